@@ -1,0 +1,67 @@
+PYTHON ?= python3
+WORKERS ?= 2
+
+VENV := .venv
+PY := $(VENV)/bin/python
+STAMP := $(VENV)/.stamp
+SCRATCH := build/scratch
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo figure-tpl test lint types doctest wheel wheel-check bench lock clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(STAMP) ## create .venv from requirements.lock, with the project editable in it
+
+$(STAMP): requirements.lock pyproject.toml
+	$(PYTHON) -m venv --clear $(VENV)
+	$(PY) -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
+	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+demo: $(STAMP) ## run examples/demo.py
+	@$(PY) examples/demo.py
+
+figure-tpl: $(STAMP) ## run examples/figure_tpl.py
+	@$(PY) examples/figure_tpl.py
+
+test: $(STAMP) ## run the tests
+	$(PY) -m pytest -q -n $(WORKERS)
+
+lint: $(STAMP) ## check style and format
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+
+types: wheel ## type-check the built package
+	@rm -rf $(SCRATCH)/types
+	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --target $(SCRATCH)/types dist/*.whl
+	cd $(SCRATCH)/types && "$(CURDIR)/$(PY)" -m mypy --strict --config-file "$(CURDIR)/pyproject.toml" -p tploracle
+
+doctest: $(STAMP) ## run the examples in docstrings, README.md and docs/
+	$(PY) -W error .ci/doctests.py
+
+wheel: $(STAMP)
+	@rm -rf build/lib build/bdist.* dist
+	@mkdir -p $(SCRATCH)
+	@$(PY) -m build --wheel --no-isolation --outdir dist . > $(SCRATCH)/wheel.log 2>&1 \
+	  || { cat $(SCRATCH)/wheel.log; exit 1; }
+
+wheel-check: wheel ## install the built wheel in a fresh environment and import all of it
+	$(PYTHON) -m venv --clear $(SCRATCH)/wheel
+	.ci/wheel_check $(SCRATCH)/wheel dist/*.whl
+
+bench: $(STAMP) ## run the benchmarks
+	$(PY) benchmarks/run.py
+
+lock: ## write requirements.lock anew
+	$(PYTHON) -m venv --clear $(SCRATCH)/lock
+	$(SCRATCH)/lock/bin/python -m pip install --quiet --disable-pip-version-check uv
+	{ echo '# Exact versions of everything in .[dev]. Regenerate with `make lock`.'; \
+	  $(SCRATCH)/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --extra dev \
+	    --no-header --no-annotate --no-emit-index-url pyproject.toml; } > $(SCRATCH)/requirements.lock
+	mv $(SCRATCH)/requirements.lock requirements.lock
+
+clean: ## remove everything that make creates
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

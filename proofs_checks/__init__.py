@@ -1,0 +1,1 @@
+"""The paper's claims, each with its verdict and its evidence."""

@@ -1,0 +1,193 @@
+"""Temporal correlations: transition matrices with exactly rational entries, and what follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import fmpq, fmpq_mat
+
+from .decimals import fraction_to_text
+from .errors import (
+    InvalidNumber,
+    InvalidRequest,
+    NegativeProbability,
+    NotSquare,
+    NotStochastic,
+    NotUnique,
+    UnreachableState,
+)
+from .notation import parse_number
+
+Entry = Fraction | int | str
+Row = tuple[Fraction, ...]
+
+DOUBLE_ROUNDING = Fraction(1, 2**52)
+"""How far from one a row of n doubles may sum, per entry, and still be a distribution spoilt by rounding."""
+
+
+@dataclass(frozen=True, slots=True)
+class TransitionMatrix:
+    """A row-stochastic matrix, Definition 3 [def:temporal_corr].
+
+    Row j holds the distribution of the other time's value given that this time's value is state j:
+    Pr(l^{t−1} | l^t = j) in a backward matrix P^B, Pr(l^{t+1} | l^t = j) in a forward matrix P^F.
+
+    Args: rows, n × n rationals. Raises: NotSquare, NegativeProbability, NotStochastic; each says which row and
+    column, counted from 1.
+    """
+
+    rows: tuple[Row, ...]
+
+    def __post_init__(self) -> None:
+        n = len(self.rows)
+        if n == 0:
+            raise NotSquare("the matrix is empty")
+        for number, row in enumerate(self.rows, 1):
+            if len(row) != n:
+                raise NotSquare(f"row {number} has {len(row)} entries, the matrix has {n} rows")
+        for number, row in enumerate(self.rows, 1):
+            check_distribution(row, f"row {number}", "column")
+
+    @classmethod
+    def of(cls, rows: Sequence[Sequence[Entry]]) -> TransitionMatrix:
+        """Build a matrix from exact entries: texts in the contract's notation, integers or `Fraction`s.
+
+        Raises: InvalidNumber for any other entry, a float above all; and as the class does.
+
+        >>> TransitionMatrix.of([["0.8", "0.2"], [0, 1]]).rows[0]
+        (Fraction(4, 5), Fraction(1, 5))
+        """
+        return cls(exact_rows(rows))
+
+    @property
+    def n(self) -> int:
+        """The number of states."""
+        return len(self.rows)
+
+    def texts(self) -> list[list[str]]:
+        """Return the entries in the contract's notation. Exact."""
+        return [[fraction_to_text(entry) for entry in row] for row in self.rows]
+
+
+def exact_rows(rows: Sequence[Sequence[Entry]]) -> tuple[Row, ...]:
+    """Read the entries of a matrix exactly. Raises: InvalidNumber with the row and column, counted from 1."""
+    return tuple(exact_row(row, f"row {number}, column") for number, row in enumerate(rows, 1))
+
+
+def exact_row(entries: Sequence[Entry], place: str) -> Row:
+    """Read a row of entries exactly. Raises: InvalidNumber with the place and the number, counted from 1."""
+    return tuple(_exact(entry, f"{place} {number}") for number, entry in enumerate(entries, 1))
+
+
+def _exact(entry: object, place: str) -> Fraction:
+    if isinstance(entry, str):
+        try:
+            return parse_number(entry)
+        except InvalidNumber as error:
+            raise InvalidNumber(f"{place}: {error}") from None
+    if isinstance(entry, bool) or not isinstance(entry, int | Fraction):
+        raise InvalidNumber(
+            f"{place}: {entry!r} is not an exact number: write it as text, or as an integer or Fraction"
+        )
+    return Fraction(entry)
+
+
+def check_distribution(probabilities: Sequence[Fraction], what: str, place: str = "entry") -> None:
+    """Raise NegativeProbability or NotStochastic unless these are probabilities that sum to exactly one."""
+    for number, probability in enumerate(probabilities, 1):
+        if probability < 0:
+            raise NegativeProbability(f"{what}, {place} {number}: {fraction_to_text(probability)} is negative")
+    total = sum(probabilities, Fraction(0))
+    if total != 1:
+        raise NotStochastic(f"{what} sums to {_shown(total)}, not to 1")
+
+
+def _shown(total: Fraction) -> str:
+    text = fraction_to_text(total)
+    return text if len(text) <= 40 else f"1{'+' if total > 1 else '-'}{float(abs(total - 1)):.3g}"
+
+
+def divided_by_row_sums(rows: Sequence[Row]) -> tuple[TransitionMatrix, tuple[int, ...]]:
+    """Make a matrix of doubles from the wild stochastic: each row is divided by its exact sum.
+
+    Args: rows, the exact values of the doubles. Returns: the matrix, and the indices of the rows that were changed.
+    Raises: NotStochastic where a row misses one by more than n roundings, and as `TransitionMatrix` does.
+    """
+    changed = []
+    divided = []
+    for index, row in enumerate(rows):
+        total = sum(row, Fraction(0))
+        if abs(total - 1) > len(row) * DOUBLE_ROUNDING:
+            raise NotStochastic(f"row {index + 1} sums to {_shown(total)}: further from 1 than rounding explains")
+        if total != 1:
+            changed.append(index)
+        divided.append(tuple(entry / total for entry in row))
+    return TransitionMatrix(tuple(divided)), tuple(changed)
+
+
+def reverse(forward: TransitionMatrix, initial: Row) -> TransitionMatrix:
+    """Derive the backward correlation from the forward one by Bayes' rule, Section 3.1 [subsec:adv].
+
+    Args: forward, Pr(l^t = k | l^{t−1} = j) in row j; initial, the distribution of l^{t−1}.
+    Returns: Pr(l^{t−1} = j | l^t = k) in row k, exact.
+    Raises: UnreachableState naming a state that l^t cannot take; InvalidRequest, NegativeProbability, NotStochastic
+    for an initial distribution that is none.
+    """
+    check_initial(initial, forward.n)
+    states = range(forward.n)
+    joint = [[initial[j] * forward.rows[j][k] for j in states] for k in states]
+    for k in states:
+        if not any(joint[k]):
+            raise UnreachableState(f"state {k + 1} cannot be reached in one step from the initial distribution")
+    return TransitionMatrix(tuple(tuple(p / sum(row, Fraction(0)) for p in row) for row in joint))
+
+
+def check_initial(initial: Sequence[Fraction], n: int) -> None:
+    """Raise InvalidRequest, NegativeProbability or NotStochastic unless this is a distribution over n states."""
+    if len(initial) != n:
+        raise InvalidRequest(f"the initial distribution has {len(initial)} entries, the matrix {n} states")
+    check_distribution(initial, "the initial distribution")
+
+
+def stationary(matrix: TransitionMatrix) -> Row:
+    """Return the distribution π with π P = π.
+
+    Returns: π, exact. Raises: NotUnique where the chain has several closed classes of states.
+    """
+    n = matrix.n
+    equations = fmpq_mat(n, n, [_fmpq(matrix.rows[j][k]) - int(j == k) for k in range(n) for j in range(n)])
+    reduced, rank = equations.rref()
+    if rank < n - 1:
+        raise NotUnique(f"the chain has {n - rank} closed classes of states, each with its own stationary distribution")
+    pivots = [next(k for k in range(n) if reduced[row, k]) for row in range(rank)]
+    free = next(k for k in range(n) if k not in pivots)
+    solution = [Fraction(0)] * n
+    solution[free] = Fraction(1)
+    for row, pivot in enumerate(pivots):
+        entry = reduced[row, free]
+        solution[pivot] = -Fraction(int(entry.p), int(entry.q))
+    total = sum(solution, Fraction(0))
+    return tuple(value / total for value in solution)
+
+
+def _fmpq(value: Fraction) -> fmpq:
+    return fmpq(value.numerator, value.denominator)
+
+
+def smooth(matrix: TransitionMatrix, s: Fraction) -> TransitionMatrix:
+    """Make a correlation more uniform, Eq. [eq:laplace_smoothing]: p̂_jk = (p_jk + s) / Σ_u (p_ju + s).
+
+    Args: s ≥ 0 (the paper has s > 0; s = 0 changes nothing). Returns: the matrix, exact.
+    Raises: InvalidRequest for a negative s.
+    """
+    if s < 0:
+        raise InvalidRequest(f"the smoothing parameter is at least 0, not {fraction_to_text(s)}")
+    whole = 1 + matrix.n * s
+    return TransitionMatrix(tuple(tuple((p + s) / whole for p in row) for row in matrix.rows))
+
+
+def strongest(n: int) -> TransitionMatrix:
+    """Return the identity of n states: the correlation that Section 6.2 [subsec:ex_impact] starts from."""
+    return TransitionMatrix(tuple(tuple(Fraction(int(j == k)) for k in range(n)) for j in range(n)))

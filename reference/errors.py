@@ -1,0 +1,46 @@
+"""The errors of the public contract: each is caught, printed and sent by its class name."""
+
+
+class OracleError(Exception):
+    """Base of every error that the oracle raises on purpose; the message says what is wrong and where."""
+
+    @property
+    def name(self) -> str:
+        """The contract's name of the error."""
+        return type(self).__name__
+
+
+class InvalidNumber(OracleError):
+    """A text is not a number of the contract, or a number is too long to be meant."""
+
+
+class InvalidLevel(OracleError):
+    """A privacy level is negative, or is not written as a level."""
+
+
+class NotSquare(OracleError):
+    """A matrix is empty, ragged or not square."""
+
+
+class NegativeProbability(OracleError):
+    """A probability is below zero."""
+
+
+class NotStochastic(OracleError):
+    """Probabilities do not sum to exactly one."""
+
+
+class UnreachableState(OracleError):
+    """A state has probability zero (or no observation) where a conditional on it is asked for."""
+
+
+class NotUnique(OracleError):
+    """The chain has more than one stationary distribution."""
+
+
+class InvalidRequest(OracleError):
+    """A request or a call is not well-formed, or is too large to answer."""
+
+
+class Undecided(OracleError):
+    """Two numbers could not be told apart at the highest precision tried; the oracle does not guess."""

@@ -1,0 +1,95 @@
+"""Temporal correlations learnt from sequences: maximum likelihood from counts, exactly rational."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+from .correlations import Row, TransitionMatrix
+from .errors import InvalidRequest, UnreachableState
+
+
+@dataclass(frozen=True, slots=True)
+class TransitionCounts:
+    """How often each transition and each first state was seen.
+
+    states: the names, in the order of rows and columns; transitions[j][k]: times that k followed j;
+    first[j]: sequences that began with j.
+    """
+
+    states: tuple[str, ...]
+    transitions: tuple[tuple[int, ...], ...]
+    first: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        n = len(self.states)
+        if len(self.first) != n or len(self.transitions) != n or any(len(row) != n for row in self.transitions):
+            raise InvalidRequest(f"{n} states need {n} × {n} transition counts and {n} first counts")
+        if any(count < 0 for row in (*self.transitions, self.first) for count in row):
+            raise InvalidRequest("a count is negative")
+
+    def forward(self, smoothing: Fraction = Fraction(0)) -> TransitionMatrix:
+        """Return the maximum-likelihood estimate of Pr(l^{t+1} | l^t), exact; `smoothing` is added to every count.
+
+        Raises: UnreachableState naming a state that nothing follows, unless smoothing > 0.
+        """
+        return self._estimate(self.transitions, smoothing, "is never followed by another")
+
+    def backward(self, smoothing: Fraction = Fraction(0)) -> TransitionMatrix:
+        """Return the maximum-likelihood estimate of Pr(l^{t−1} | l^t), exact; `smoothing` is added to every count.
+
+        Raises: UnreachableState naming a state that follows nothing, unless smoothing > 0.
+        """
+        reversed_counts = tuple(zip(*self.transitions, strict=True))
+        return self._estimate(reversed_counts, smoothing, "never follows another")
+
+    def initial(self) -> Row:
+        """Return the relative frequencies of the first states, exact. Raises: InvalidRequest without sequences."""
+        total = sum(self.first)
+        if total == 0:
+            raise InvalidRequest("no sequence was counted, so there is no initial distribution")
+        return tuple(Fraction(count, total) for count in self.first)
+
+    def _estimate(self, counts: Sequence[Sequence[int]], smoothing: Fraction, unseen: str) -> TransitionMatrix:
+        if smoothing < 0:
+            raise InvalidRequest("smoothing is at least 0")
+        rows = []
+        for state, row in zip(self.states, counts, strict=True):
+            total = sum(row) + len(row) * smoothing
+            if total == 0:
+                raise UnreachableState(f"state {state!r} {unseen} in the sequences; ask for smoothing to give it a row")
+            rows.append(tuple((count + smoothing) / total for count in row))
+        return TransitionMatrix(tuple(rows))
+
+
+def count_transitions(sequences: Iterable[Sequence[str]], states: Sequence[str] | None = None) -> TransitionCounts:
+    """Count the transitions within each sequence.
+
+    Args: sequences of state names; states, their order (without it: the names seen, numbers by value before others).
+    Returns: the counts. Raises: InvalidRequest for a name that is not among the given states, or with no name at all.
+    """
+    transitions: Counter[tuple[str, str]] = Counter()
+    first: Counter[str] = Counter()
+    for sequence in sequences:
+        if sequence:
+            first[sequence[0]] += 1
+            transitions.update(pairwise(sequence))
+    seen = {name for pair in transitions for name in pair} | set(first)
+    if states is None:
+        states = sorted(seen, key=_by_number)
+    elif unknown := sorted(seen - set(states), key=_by_number):
+        raise InvalidRequest(f"{unknown[0]!r} is not one of the {len(states)} states")
+    if not states:
+        raise InvalidRequest("there is no sequence to estimate from")
+    return TransitionCounts(
+        tuple(states),
+        tuple(tuple(transitions[j, k] for k in states) for j in states),
+        tuple(first[j] for j in states),
+    )
+
+
+def _by_number(name: str) -> tuple[int, int, str]:
+    return (0, int(name), name) if name.isascii() and name.isdigit() and len(name) < 19 else (1, 0, name)

@@ -1,0 +1,457 @@
+"""Privacy levels: exact where they can be, enclosed to any precision where they cannot.
+
+A level α ∈ [0, ∞] stands by its excess E = e^α − 1, in which every formula of the paper is rational and all the
+terms that are added are positive, so nothing cancels at any scale. A level is one of
+
+- a ratio: e^α is rational or a quadratic surd, and everything about it is decided in integers;
+- rational: α itself is rational (and not zero), so that e^α is transcendental (Lindemann);
+- a formula: a sum of levels, or a piece of a loss function applied to a level;
+- the infinite level.
+
+A formula is evaluated over rigorous balls (`flint.arb`), again at doubled precision until the comparison that is
+asked for is decided. A rational function of a transcendental number that is not constant is never rational, so
+this ends; where equality is possible because all the parts are ratios, the exact value decides. What neither
+road decides is the error `Undecided`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+from flint import arb, ctx
+
+from .decimals import Enclosure, decimal_exponent, fraction_to_text, outward
+from .errors import InvalidLevel, Undecided
+from .surds import Exact, MixedRadicands, Surd, bits, sign
+
+EXACT_BITS = 3322
+"""A ratio is worked out eagerly, and printed, up to this size: 1,000 decimal digits."""
+
+FIRST_PRECISION = 64
+EXACT_INSTEAD_PRECISION = 1 << 12
+LAST_PRECISION = 1 << 17
+"""Working precisions in bits: the first, the one from which exact parts decide instead, the last."""
+
+LARGEST_RATIONAL_LEVEL = 10**9
+"""A finite rational level above this is refused: its ratio has more than 10^9 bits before the point."""
+
+STRADDLING = 10**6
+"""An enclosure this many times narrower than one unit of its last digit straddles that digit's boundary."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ratio:
+    excess: Exact
+    parts: tuple[Level, ...] = ()
+
+    def ball(self) -> arb:
+        if isinstance(self.excess, Surd):
+            return _ball(self.excess.a) + _ball(self.excess.b) * arb(self.excess.radicand).sqrt()
+        return _ball(self.excess)
+
+    def exact(self) -> Exact | None:
+        return self.excess
+
+
+@dataclass(frozen=True, slots=True)
+class _Rational:
+    alpha: Fraction
+    parts: tuple[Level, ...] = ()
+
+    def ball(self) -> arb:
+        return _ball(self.alpha).expm1()
+
+    def exact(self) -> Exact | None:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Sum:
+    parts: tuple[Level, ...]
+
+    def ball(self) -> arb:
+        total = arb(0)
+        for part in self.parts:
+            total = total + part._ball + total * part._ball
+        return total
+
+    def exact(self) -> Exact | None:
+        total: Exact = Fraction(0)
+        for part in self.parts:
+            if part._exact is None:
+                return None
+            try:
+                total = total + part._exact + total * part._exact
+            except MixedRadicands:
+                return None
+        return total
+
+
+@dataclass(frozen=True, slots=True)
+class _LinearFractional:
+    parts: tuple[Level]
+    q: Fraction
+    d: Fraction
+
+    def ball(self) -> arb:
+        excess = self.parts[0]._ball
+        if self.d == 0:
+            return _ball(self.q) * excess
+        return _ball(self.q - self.d) / (_ball(self.d) + 1 / excess)
+
+    def exact(self) -> Exact | None:
+        excess = self.parts[0]._exact
+        return None if excess is None else _linear_fractional(self.q, self.d, excess)
+
+
+@dataclass(frozen=True, slots=True)
+class _Infinite:
+    parts: tuple[Level, ...] = ()
+
+    def ball(self) -> arb:
+        return arb.pos_inf()
+
+    def exact(self) -> Exact | None:
+        return None
+
+
+_Form = _Ratio | _Rational | _Sum | _LinearFractional | _Infinite
+
+
+class Level:
+    """A privacy level (a privacy budget or a privacy leakage), immutable; build with the class methods.
+
+    Levels are added with `+` and compared with `<`, `<=`, `==`, …; a comparison is exact or raises `Undecided`.
+    """
+
+    __slots__ = ("_ball", "_exact", "_form", "_precision")
+
+    def __init__(self, form: _Form) -> None:
+        self._form = form
+        self._exact = form.excess if isinstance(form, _Ratio) else None
+        self._ball = arb(0)
+        self._precision = 0
+
+    @classmethod
+    def of_ratio(cls, ratio: Exact | int) -> Level:
+        """Return the level log(ratio).
+
+        Args: ratio, e^α: a rational or quadratic surd, at least 1.
+        Returns: the level, exact.
+        Raises: InvalidLevel if the ratio is below 1 (a negative level, or none at all).
+        """
+        return cls._of_excess(ratio - 1)
+
+    @classmethod
+    def of(cls, alpha: Fraction | int) -> Level:
+        """Return the rational level alpha (in nats).
+
+        Returns: the level, exact. Raises: InvalidLevel if it is negative or beyond `LARGEST_RATIONAL_LEVEL`.
+        """
+        if alpha < 0:
+            raise InvalidLevel("a privacy level is at least 0")
+        if alpha > LARGEST_RATIONAL_LEVEL:
+            raise InvalidLevel(
+                f"a finite rational level is at most {LARGEST_RATIONAL_LEVEL}; the infinite level is inf"
+            )
+        return cls(_Rational(Fraction(alpha))) if alpha else ZERO
+
+    @classmethod
+    def _of_excess(cls, excess: Exact | int) -> Level:
+        excess = Fraction(excess) if isinstance(excess, int) else excess
+        if sign(excess) < 0:
+            raise InvalidLevel("a privacy level is at least 0: its ratio e^level is at least 1")
+        return cls(_Ratio(excess))
+
+    # What a level is
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether the level is 0. Exact: a formula of this module is zero only if it says so itself."""
+        return isinstance(self._form, _Ratio) and self._form.excess == 0
+
+    @property
+    def is_infinite(self) -> bool:
+        """Whether the level is ∞. Exact."""
+        return isinstance(self._form, _Infinite)
+
+    @property
+    def rational(self) -> Fraction | None:
+        """The level itself where it was given as a rational number or is 0; otherwise None. Exact."""
+        if isinstance(self._form, _Rational):
+            return self._form.alpha
+        return Fraction(0) if self.is_zero else None
+
+    @property
+    def ratio(self) -> Exact | None:
+        """The ratio e^α where it is rational or a quadratic surd, of whatever size; otherwise None. Exact."""
+        excess = self._exact_excess()
+        return None if excess is None else excess + 1
+
+    @property
+    def exact_text(self) -> str | None:
+        """The level in the contract's notation, or None where it has no such form within 1,000 digits.
+
+        >>> Level.of_ratio(Fraction(11, 10)).exact_text, Level.of(Fraction(1, 10)).exact_text
+        ('log(11/10)', '1/10')
+        """
+        return self._text(EXACT_BITS)
+
+    def full_text(self) -> str:
+        """Return the level in the contract's notation, however long; `Undecided` where it has no such form."""
+        text = self._text(None)
+        if text is None:
+            raise Undecided("the level is known by a formula only: it has no finite exact notation")
+        return text
+
+    def _text(self, bit_limit: int | None) -> str | None:
+        match self._form:
+            case _Infinite():
+                return "inf"
+            case _Rational(alpha):
+                return fraction_to_text(alpha)
+            case _Ratio(excess):
+                if excess == 0:
+                    return "0"
+                if bit_limit is not None and bits(excess) > bit_limit:
+                    return None
+                ratio = excess + 1
+                return f"log({ratio if isinstance(ratio, Surd) else fraction_to_text(ratio)})"
+        return None
+
+    # Arithmetic
+
+    def __add__(self, other: Level) -> Level:
+        """Return the sum of two levels: the product of their ratios. Exact."""
+        if self.is_infinite or other.is_infinite:
+            return INFINITE
+        if self.is_zero or other.is_zero:
+            return other if self.is_zero else self
+        match self._form, other._form:
+            case _Rational(alpha), _Rational(beta):
+                return Level(_Rational(alpha + beta))
+        return _settled(Level(_Sum((*self._terms(), *other._terms()))))
+
+    def linear_fractional(self, q: Fraction, d: Fraction) -> Level:
+        """Return log((q·(e^α − 1) + 1)/(d·(e^α − 1) + 1)), the value of one piece of a loss function.
+
+        Theorem 5 [thm:lfp]. Args: q ≥ d ≥ 0, probabilities. Returns: the level, exact; at α = ∞ its limit.
+        """
+        if q == d or self.is_zero:
+            return ZERO
+        if q == 1 and d == 0:
+            return self
+        if self.is_infinite:
+            return INFINITE if d == 0 else Level.of_ratio(q / d)
+        return _settled(Level(_LinearFractional((self,), q, d)))
+
+    def _terms(self) -> tuple[Level, ...]:
+        return self._form.parts if isinstance(self._form, _Sum) else (self,)
+
+    # Comparison
+
+    def sign_of_linear(self, constant: Fraction, slope: Fraction) -> int:
+        """Return the sign of constant + slope·E, E = e^α − 1 (the sign of its limit at α = ∞).
+
+        Every decision of the paper's algorithms is of this form. Exact. Raises: Undecided.
+        """
+        if slope == 0 or self.is_zero:
+            return sign(constant)
+        if self.is_infinite:
+            return sign(slope)
+        if sign(constant) * sign(slope) >= 0:
+            return sign(slope)
+        return sign(slope) * self._compare_excess(-constant / slope)
+
+    def _compare_excess(self, threshold: Fraction) -> int:
+        if self._exact is not None:
+            return sign(self._exact - threshold)
+
+        def exactly() -> int | None:
+            excess = self._exact_excess()
+            return None if excess is None else sign(excess - threshold)
+
+        return _decide(lambda precision: _order(self._ball_at(precision), _ball(threshold)), exactly)
+
+    def compare(self, other: Level) -> int:
+        """Return −1, 0 or 1 as the level is less than, equal to or greater than the other. Exact. Raises: Undecided."""
+        if self is other:
+            return 0
+        if self.is_infinite or other.is_infinite:
+            return self.is_infinite - other.is_infinite
+        if self.rational is not None and other.rational is not None:
+            return sign(self.rational - other.rational)
+        if isinstance(other._exact, Fraction):
+            return self._compare_excess(other._exact)
+        if isinstance(self._exact, Fraction):
+            return -other._compare_excess(self._exact)
+
+        def exactly() -> int | None:
+            mine, theirs = self._exact_excess(), other._exact_excess()
+            try:
+                return None if mine is None or theirs is None else sign(mine - theirs)
+            except MixedRadicands:
+                return None
+
+        if _same_formula(self, other):
+            return 0
+        return _decide(lambda precision: _order(self._ball_at(precision), other._ball_at(precision)), exactly)
+
+    def __eq__(self, other: object) -> bool:
+        return self.compare(other) == 0 if isinstance(other, Level) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __lt__(self, other: Level) -> bool:
+        return self.compare(other) < 0
+
+    def __le__(self, other: Level) -> bool:
+        return self.compare(other) <= 0
+
+    def __gt__(self, other: Level) -> bool:
+        return self.compare(other) > 0
+
+    def __ge__(self, other: Level) -> bool:
+        return self.compare(other) >= 0
+
+    # Numerals
+
+    def enclosure(self, digits: int = 17) -> Enclosure:
+        """Return two decimals that enclose the level in nats.
+
+        Args: digits, the number of significant digits, at least 1.
+        Returns: lower ≤ α ≤ upper, rounded outward; they differ by at most one unit in the last digit, or by two
+        where α lies within 10^−6 units of a decimal of that length. Equal where α is such a decimal.
+
+        >>> print(Level.of_ratio(Fraction(33, 25)).enclosure(5))
+        Enclosure(lower=Decimal('0.27763'), upper=Decimal('0.27764'))
+        """
+        if self.is_infinite:
+            return Enclosure(Decimal("Infinity"), Decimal("Infinity"))
+        if self.rational is not None:
+            return outward(self.rational, self.rational, digits)
+        precision = FIRST_PRECISION + int(digits * 3.33)
+        last = max(LAST_PRECISION, 8 * precision)
+        while precision <= last:
+            if bounds := self._lower_and_upper(precision):
+                enclosure = outward(*bounds, digits)
+                unit = Fraction(10) ** (decimal_exponent(bounds[1]) + 1 - digits)
+                units = Fraction(enclosure.upper - enclosure.lower) / unit
+                if units <= 1 or (units <= 2 and (bounds[1] - bounds[0]) * STRADDLING < unit):
+                    return enclosure
+            precision *= 2
+        raise Undecided(f"{digits} digits are not certain at {last} bits")
+
+    def _lower_and_upper(self, precision: int) -> tuple[Fraction, Fraction] | None:
+        """Return dyadic bounds on the level in nats worked out at the precision, or None while they are useless."""
+        with ctx.workprec(precision):
+            ball = self._ball_at(precision).log1p()
+            return (_dyadic(ball.lower()), _dyadic(ball.upper())) if ball.is_finite() and ball > 0 else None
+
+    def __repr__(self) -> str:
+        text = self.exact_text
+        if text is not None and len(text) <= 40:
+            return f"<Level {text}>"
+        enclosure = self.enclosure(6)
+        return f"<Level in [{enclosure.lower}, {enclosure.upper}]>"
+
+    # Evaluation of formulas, without recursion: chains are as long as streams
+
+    def _ball_at(self, precision: int) -> arb:
+        """Return a ball that contains the excess, worked out at this precision or a higher one."""
+        with ctx.workprec(precision):
+            for level in _unfinished(self, lambda level: level._precision >= precision):
+                level._ball = level._form.ball()
+                level._precision = precision
+        return self._ball
+
+    def _exact_excess(self) -> Exact | None:
+        """Return the excess where it is rational or a surd, of whatever size; otherwise None."""
+        worked_out: list[Level] = []
+        try:
+            for level in _unfinished(self, lambda level: level._exact is not None):
+                level._exact = level._form.exact()
+                if level._exact is None:
+                    return None
+                worked_out.append(level)
+            return self._exact
+        finally:
+            for level in worked_out:
+                level._exact = None
+
+
+def _unfinished(root: Level, finished: Callable[[Level], bool]) -> Iterator[Level]:
+    """Yield root and the levels below it that are not finished, parts before the whole; each is finished on return."""
+    stack = [root]
+    while stack:
+        level = stack[-1]
+        waiting = [] if finished(level) else [part for part in level._form.parts if not finished(part)]
+        if waiting:
+            stack.extend(waiting)
+        else:
+            stack.pop()
+            if not finished(level):
+                yield level
+
+
+def _settled(level: Level) -> Level:
+    """Return the level as a ratio where that is exact and small, else as the formula it is."""
+    if all(part._exact is not None for part in level._form.parts):
+        exact = level._form.exact()
+        if exact is not None and bits(exact) <= EXACT_BITS:
+            return Level(_Ratio(exact))
+    return level
+
+
+def _decide(by_balls: Callable[[int], int], exactly: Callable[[], int | None]) -> int:
+    """Decide an order by balls at rising precision, and exactly where they stay in doubt."""
+    precision = FIRST_PRECISION
+    while precision <= LAST_PRECISION:
+        with ctx.workprec(precision):
+            if order := by_balls(precision):
+                return order
+        if precision == EXACT_INSTEAD_PRECISION and (decided := exactly()) is not None:
+            return decided
+        precision *= 2
+    raise Undecided(f"two numbers agree in {LAST_PRECISION} bits and have no common exact form")
+
+
+def _same_formula(first: Level, second: Level) -> bool:
+    """Whether two levels are the same formula of the same parts, the order of addition aside."""
+    names: dict[tuple[object, ...], int] = {}
+    name_of: dict[int, int] = {}
+    for root in (first, second):
+        for level in _unfinished(root, lambda level: id(level) in name_of):
+            form = level._form
+            own = tuple(getattr(form, name) for name in form.__slots__ if name != "parts")
+            key = (type(form), *own, *sorted(name_of[id(part)] for part in form.parts))
+            name_of[id(level)] = names.setdefault(key, len(names))
+    return name_of[id(first)] == name_of[id(second)]
+
+
+def _linear_fractional(q: Fraction, d: Fraction, excess: Exact) -> Exact:
+    return (q - d) * excess / (d * excess + 1)
+
+
+def _ball(value: Fraction) -> arb:
+    return arb(value.numerator) / arb(value.denominator)
+
+
+def _order(ball: arb, other: arb) -> int:
+    """Return −1 or 1 where all of one ball lies below or above all of the other, else 0."""
+    return int(ball > other) - int(ball < other)
+
+
+def _dyadic(point: arb) -> Fraction:
+    mantissa, exponent = (int(part) for part in point.man_exp())
+    return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
+
+
+ZERO = Level(_Ratio(Fraction(0)))
+"""The level 0: no leakage."""
+
+INFINITE = Level(_Infinite())
+"""The infinite level: no privacy."""

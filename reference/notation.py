@@ -1,0 +1,175 @@
+"""The contract's notation: rationals, exact decimals and levels, read by a small parser of their own.
+
+    number := integer "/" integer | decimal                          "3/7", "2", "0.1", "1e-3"
+    level  := number | "log(" ratio ")" | "inf"                      "log(11/10)"
+    ratio  := sums, products and quotients of decimals, sqrt(…) and parentheses    "log((7+sqrt(33))/8)"
+
+Only ASCII digits are digits, and nothing is ever evaluated as code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from fractions import Fraction
+
+from .decimals import int_from_text
+from .errors import InvalidLevel, InvalidNumber
+from .levels import INFINITE, Level
+from .surds import Exact, MixedRadicands, Surd, sign, square_root
+
+LONGEST_NUMBER = 100_000
+"""The most digits, and the largest decimal exponent, that a number may have."""
+
+DEEPEST_NESTING = 50
+
+_DECIMAL = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_NUMBER = re.compile(rf"([+-]?)(?:([0-9]+)/([0-9]+)|({_DECIMAL}))")
+_TOKEN = re.compile(rf"\s*(?:({_DECIMAL})|(sqrt)|([-+*/()]))")
+_LOG = re.compile(r"log\((.*)\)", re.DOTALL)
+
+
+def parse_number(text: str) -> Fraction:
+    """Read a rational or an exact decimal.
+
+    Returns: the number exactly as written ("0.1" is 1/10). Raises: InvalidNumber.
+
+    >>> parse_number("0.1"), parse_number("3/7"), parse_number("1e-3")
+    (Fraction(1, 10), Fraction(3, 7), Fraction(1, 1000))
+    """
+    match = _NUMBER.fullmatch(text.strip(" \t"))
+    if match is None:
+        raise InvalidNumber(f"{_shown(text)} is not a number: write 3/7, 2, 0.1 or 1e-3")
+    minus, numerator, denominator, decimal = match.groups()
+    if decimal:
+        value = _decimal(decimal)
+    elif below := _integer(denominator):
+        value = Fraction(_integer(numerator), below)
+    else:
+        raise InvalidNumber(f"{_shown(text)}: division by zero")
+    return -value if minus == "-" else value
+
+
+def parse_level(text: str) -> Level:
+    """Read a privacy level in nats.
+
+    Returns: the level, exact. Raises: InvalidLevel (negative), InvalidNumber (not a level at all).
+
+    >>> parse_level("log(11/10)").ratio
+    Fraction(11, 10)
+    """
+    stripped = text.strip(" \t")
+    if stripped == "inf":
+        return INFINITE
+    if match := _LOG.fullmatch(stripped):
+        try:
+            ratio = _Ratio(match.group(1)).value()
+        except MixedRadicands as error:
+            raise InvalidNumber(f"{_shown(text)}: {error}") from None
+        if sign(ratio) <= 0:
+            raise InvalidLevel(f"{_shown(text)}: the logarithm of a number that is not positive")
+        return _named(text, lambda: Level.of_ratio(ratio))
+    return _named(text, lambda: Level.of(parse_number(stripped)))
+
+
+class _Ratio:
+    """Recursive descent over the text between "log(" and ")"."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens = list(self._tokens())
+        self.position = 0
+
+    def _tokens(self) -> list[str]:
+        tokens: list[str] = []
+        position = 0
+        while position < len(self.text.rstrip()):
+            match = _TOKEN.match(self.text, position)
+            if match is None:
+                raise InvalidNumber(f"log({_shown(self.text)}): unexpected {self.text[position]!r}")
+            tokens.append(match.group().strip())
+            position = match.end()
+        return tokens
+
+    def value(self) -> Exact:
+        value = self.sum(0)
+        if self.position < len(self.tokens):
+            raise InvalidNumber(f"log({_shown(self.text)}): unexpected {self.tokens[self.position]!r}")
+        return value
+
+    def sum(self, depth: int) -> Exact:
+        value = self.product(depth)
+        while operator := self.take("+", "-"):
+            term = self.product(depth)
+            value = value + term if operator == "+" else value - term
+        return value
+
+    def product(self, depth: int) -> Exact:
+        value = self.factor(depth)
+        while operator := self.take("*", "/"):
+            factor = self.factor(depth)
+            if operator == "/" and factor == 0:
+                raise InvalidNumber(f"log({_shown(self.text)}): division by zero")
+            value = value * factor if operator == "*" else value / factor
+        return value
+
+    def factor(self, depth: int) -> Exact:
+        if depth > DEEPEST_NESTING:
+            raise InvalidNumber(f"parentheses nested deeper than {DEEPEST_NESTING}")
+        if self.take("-"):
+            return -self.factor(depth + 1)
+        if self.take("("):
+            return self.closed(depth)
+        if self.take("sqrt"):
+            self.expect("(")
+            radicand = self.closed(depth)
+            if isinstance(radicand, Surd) or radicand < 0:
+                raise InvalidNumber(f"log({_shown(self.text)}): sqrt takes a rational number that is not negative")
+            return square_root(radicand)
+        if self.position == len(self.tokens) or self.tokens[self.position][0] not in ".0123456789":
+            self.expect("a number")
+        self.position += 1
+        return _decimal(self.tokens[self.position - 1])
+
+    def closed(self, depth: int) -> Exact:
+        value = self.sum(depth + 1)
+        self.expect(")")
+        return value
+
+    def take(self, *symbols: str) -> str | None:
+        if self.position < len(self.tokens) and self.tokens[self.position] in symbols:
+            self.position += 1
+            return self.tokens[self.position - 1]
+        return None
+
+    def expect(self, symbol: str) -> None:
+        if self.take(symbol) is None:
+            found = repr(self.tokens[self.position]) if self.position < len(self.tokens) else "the end"
+            raise InvalidNumber(f"log({_shown(self.text)}): {symbol} expected, {found} found")
+
+
+def _decimal(text: str) -> Fraction:
+    mantissa, _, exponent = text.lower().partition("e")
+    whole, _, places = mantissa.partition(".")
+    power = _integer(exponent.lstrip("+-").lstrip("0") or "0")
+    if power > LONGEST_NUMBER:
+        raise InvalidNumber(f"{_shown(text)}: the exponent is beyond {LONGEST_NUMBER}")
+    scale = Fraction(10**power) if not exponent.startswith("-") else Fraction(1, 10**power)
+    return Fraction(_integer(whole + places), 10 ** len(places)) * scale
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > LONGEST_NUMBER:
+        raise InvalidNumber(f"{_shown(digits)}: more than {LONGEST_NUMBER} digits")
+    return int_from_text(digits)
+
+
+def _named(text: str, build: Callable[[], Level]) -> Level:
+    try:
+        return build()
+    except InvalidLevel as error:
+        raise InvalidLevel(f"{_shown(text)}: {error}") from None
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= 60 else text[:57] + "...")
