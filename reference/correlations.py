@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 
 from flint import fmpq, fmpq_mat
 
@@ -99,9 +100,15 @@ def check_distribution(probabilities: Sequence[Fraction], what: str, place: str 
     for number, probability in enumerate(probabilities, 1):
         if probability < 0:
             raise NegativeProbability(f"{what}, {place} {number}: {fraction_to_text(probability)} is negative")
-    total = sum(probabilities, Fraction(0))
+    total = exact_sum(probabilities)
     if total != 1:
         raise NotStochastic(f"{what} sums to {_shown(total)}, not to 1")
+
+
+def exact_sum(values: Sequence[Fraction]) -> Fraction:
+    """Return the sum, over one common denominator: exact, and linear in the number of values."""
+    common = lcm(*(value.denominator for value in values))
+    return Fraction(sum(value.numerator * (common // value.denominator) for value in values), common)
 
 
 def _shown(total: Fraction) -> str:
@@ -118,7 +125,7 @@ def divided_by_row_sums(rows: Sequence[Row]) -> tuple[TransitionMatrix, tuple[in
     changed = []
     divided = []
     for index, row in enumerate(rows):
-        total = sum(row, Fraction(0))
+        total = exact_sum(row)
         if abs(total - 1) > len(row) * DOUBLE_ROUNDING:
             raise NotStochastic(f"row {index + 1} sums to {_shown(total)}: further from 1 than rounding explains")
         if total != 1:

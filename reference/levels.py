@@ -351,6 +351,26 @@ class Level:
             ball = self._ball_at(precision).log1p()
             return (_dyadic(ball.lower()), _dyadic(ball.upper())) if ball.is_finite() and ball > 0 else None
 
+    def excess_bounds(self, precision: int = 64) -> tuple[Fraction, Fraction]:
+        """Return two rationals that enclose the excess e^α − 1, equal where it is rational and at hand.
+
+        Args: precision, in bits: upper − lower ≤ 2^−precision · lower. Raises: Undecided; InvalidLevel at α = ∞.
+        """
+        if isinstance(self._exact, Fraction):
+            return self._exact, self._exact
+        if self.is_infinite:
+            raise InvalidLevel("the infinite level has no finite excess")
+        working = precision + FIRST_PRECISION
+        while working <= max(LAST_PRECISION, 8 * precision):
+            with ctx.workprec(working):
+                ball = self._ball_at(working)
+                if ball.is_finite() and ball > 0:
+                    lower, upper = _dyadic(ball.lower()), _dyadic(ball.upper())
+                    if (upper - lower) * (1 << precision) <= lower:
+                        return lower, upper
+            working *= 2
+        raise Undecided(f"the excess is not known to {precision} bits")
+
     def __repr__(self) -> str:
         text = self.exact_text
         if text is not None and len(text) <= 40:

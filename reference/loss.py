@@ -100,8 +100,8 @@ def _ends_at_or_after(piece: Piece, alpha: Level) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Point:
-    """A point (d, q) over the common denominator, and the rows and columns it comes from."""
+class HullPoint:
+    """A point (d, q) over a common denominator, and the rows and columns whose sums it is."""
 
     d: int
     q: int
@@ -117,7 +117,17 @@ def loss_function(matrix: TransitionMatrix, progress: Progress | None = None) ->
     Returns: L on [0, ∞); exact: pieces, breakpoints and witnesses are rational.
     """
     common = lcm(*(entry.denominator for row in matrix.rows for entry in row))
-    vertices = _visible_hull(list(_prefix_points(matrix, common, progress)))
+    return assemble(matrix, list(_prefix_points(matrix, common, progress)), common)
+
+
+def assemble(matrix: TransitionMatrix, points: list[HullPoint], common: int) -> LossFunction:
+    """Build the loss function from points, among them all that rule a piece of it.
+
+    Args: matrix; points over the denominator `common`, in order of preference where they are equal.
+    Returns: the greatest of the points' functions, piece by piece; exact. It is L if the points hold every
+    set that attains a piece, and nowhere above L in any case.
+    """
+    vertices = _visible_hull(points)
     if not vertices:
         return LossFunction(matrix, (Piece(Fraction(0), Fraction(0), Fraction(0), None, None),))
     breakpoints = [Fraction(0), *(_crossing(right, left, common) for right, left in pairwise(vertices)), None]
@@ -129,24 +139,34 @@ def loss_function(matrix: TransitionMatrix, progress: Progress | None = None) ->
     return LossFunction(matrix, tuple(pieces))
 
 
-def _prefix_points(matrix: TransitionMatrix, common: int, progress: Progress | None) -> Iterator[_Point]:
+def _prefix_points(matrix: TransitionMatrix, common: int, progress: Progress | None) -> Iterator[HullPoint]:
     """Yield the sums over every prefix of the columns with q_j > d_j in order of falling q_j/d_j, for all pairs."""
     rows = [[int(entry * common) for entry in row] for row in matrix.rows]
     for row_q, row_d in row_pairs(matrix):
         if progress and row_d == (row_q == 0):
             progress(row_q, matrix.n)
-        q_row, d_row = rows[row_q], rows[row_d]
-        order = sorted((j for j in range(matrix.n) if q_row[j] > d_row[j]), key=lambda j: Fraction(d_row[j], q_row[j]))
-        q = d = 0
-        for size, j in enumerate(order, 1):
-            q += q_row[j]
-            d += d_row[j]
-            yield _Point(d, q, row_q, row_d, tuple(order[:size]))
+        yield from prefix_points(rows[row_q], rows[row_d], row_q, row_d)
 
 
-def _visible_hull(points: list[_Point]) -> list[_Point]:
+def prefix_points(q_row: list[int], d_row: list[int], row_q: int, row_d: int) -> Iterator[HullPoint]:
+    """Yield the sums over every prefix of one pair's columns with q_j > d_j in order of falling q_j/d_j.
+
+    Args: the two rows over one common denominator, and their indices. Returns: points over it, exact.
+    """
+    order = sorted(
+        (j for j, (q, d) in enumerate(zip(q_row, d_row, strict=True)) if q > d),
+        key=lambda j: Fraction(d_row[j], q_row[j]),
+    )
+    q_sum = d_sum = 0
+    for size, j in enumerate(order, 1):
+        q_sum += q_row[j]
+        d_sum += d_row[j]
+        yield HullPoint(d_sum, q_sum, row_q, row_d, tuple(order[:size]))
+
+
+def _visible_hull(points: list[HullPoint]) -> list[HullPoint]:
     """Return the vertices of the upper hull that are steepest from some (−v, −v), v > 0; in order of falling v."""
-    hull: list[_Point] = []
+    hull: list[HullPoint] = []
     for point in sorted(points, key=lambda point: (point.d, -point.q)):
         if hull and point.d == hull[-1].d:
             continue
@@ -162,18 +182,18 @@ def _visible_hull(points: list[_Point]) -> list[_Point]:
     return hull[leftmost : rightmost + 1][::-1]
 
 
-def _turn(a: _Point, b: _Point, c: _Point) -> int:
+def _turn(a: HullPoint, b: HullPoint, c: HullPoint) -> int:
     """Return the sign of the turn a → b → c, positive to the left."""
     cross = (b.d - a.d) * (c.q - a.q) - (b.q - a.q) * (c.d - a.d)
     return (cross > 0) - (cross < 0)
 
 
-def _ratio_exceeds(first: _Point, second: _Point) -> bool:
+def _ratio_exceeds(first: HullPoint, second: HullPoint) -> bool:
     """Whether q/d of the first point exceeds that of the second; q/0 reads +∞."""
     return first.q * second.d > second.q * first.d
 
 
-def _crossing(first: _Point, second: _Point, common: int) -> Fraction:
+def _crossing(first: HullPoint, second: HullPoint, common: int) -> Fraction:
     """Return the excess at which the functions of two points are equal, the k of Algorithm 4 [algo:gen_L_func]."""
     return Fraction(
         (second.q + first.d - first.q - second.d) * common,
