@@ -158,11 +158,19 @@ def test_distinct_pairs_are_told_apart_exactly():
 
 
 def test_mass_that_no_double_can_hold_still_counts():
-    """Only the first row can reach state 3, with 10^−400: so L is unbounded, though doubles see rows 1 and 2 equal."""
+    """Only the first row can reach state 3, with 10^−400: so L is unbounded, though doubles see rows 1 and 2 equal.
+
+    Rows 3 and 4 lie so far apart that no other pair reaches the hull before that speck of mass rules.
+    """
     speck = Fraction(1, 10**400)
     half = Fraction(1, 2)
     matrix = TransitionMatrix(
-        ((half - speck, half, speck), (half, half, Fraction(0)), (Fraction(9, 10), Fraction(1, 10), Fraction(0)))
+        (
+            (half - speck, half, speck, Fraction(0)),
+            (half, half, Fraction(0), Fraction(0)),
+            (Fraction(9, 10), Fraction(1, 10), Fraction(0), Fraction(0)),
+            (Fraction(1, 20), Fraction(19, 20), Fraction(0), Fraction(0)),
+        )
     )
     last = fast_loss_function(matrix).pieces[-1]
     assert (last.q, last.d) == (speck, 0)
