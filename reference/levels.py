@@ -5,7 +5,7 @@ terms that are added are positive, so nothing cancels at any scale. A level is o
 
 - a ratio: e^α is rational or a quadratic surd, and everything about it is decided in integers;
 - rational: α itself is rational (and not zero), so that e^α is transcendental (Lindemann);
-- a formula: a sum of levels, or a piece of a loss function applied to a level;
+- a formula: a sum of levels, a piece of a loss function applied to a level, and the like (module `formulas`);
 - the infinite level.
 
 A formula is evaluated over rigorous balls (`flint.arb`), again at doubled precision until the comparison that is
@@ -17,7 +17,6 @@ road decides is the error `Undecided`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
@@ -25,6 +24,18 @@ from flint import arb, ctx
 
 from .decimals import Enclosure, decimal_exponent, fraction_to_text, outward
 from .errors import InvalidLevel, Undecided
+from .formulas import (
+    Constant,
+    Difference,
+    Exponential,
+    Formula,
+    Iterated,
+    LinearFractional,
+    Polynomial,
+    PositiveRoot,
+    Sum,
+    ball_of,
+)
 from .surds import Exact, MixedRadicands, Surd, bits, sign
 
 EXACT_BITS = 3322
@@ -32,7 +43,7 @@ EXACT_BITS = 3322
 
 FIRST_PRECISION = 64
 EXACT_INSTEAD_PRECISION = 1 << 12
-LAST_PRECISION = 1 << 17
+LAST_PRECISION = 1 << 21
 """Working precisions in bits: the first, the one from which exact parts decide instead, the last."""
 
 LARGEST_RATIONAL_LEVEL = 10**9
@@ -42,96 +53,20 @@ STRADDLING = 10**6
 """An enclosure this many times narrower than one unit of its last digit straddles that digit's boundary."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Ratio:
-    excess: Exact
-    parts: tuple[Level, ...] = ()
-
-    def ball(self) -> arb:
-        if isinstance(self.excess, Surd):
-            return _ball(self.excess.a) + _ball(self.excess.b) * arb(self.excess.radicand).sqrt()
-        return _ball(self.excess)
-
-    def exact(self) -> Exact | None:
-        return self.excess
-
-
-@dataclass(frozen=True, slots=True)
-class _Rational:
-    alpha: Fraction
-    parts: tuple[Level, ...] = ()
-
-    def ball(self) -> arb:
-        return _ball(self.alpha).expm1()
-
-    def exact(self) -> Exact | None:
-        return None
-
-
-@dataclass(frozen=True, slots=True)
-class _Sum:
-    parts: tuple[Level, ...]
-
-    def ball(self) -> arb:
-        total = arb(0)
-        for part in self.parts:
-            total = total + part._ball + total * part._ball
-        return total
-
-    def exact(self) -> Exact | None:
-        total: Exact = Fraction(0)
-        for part in self.parts:
-            if part._exact is None:
-                return None
-            try:
-                total = total + part._exact + total * part._exact
-            except MixedRadicands:
-                return None
-        return total
-
-
-@dataclass(frozen=True, slots=True)
-class _LinearFractional:
-    parts: tuple[Level]
-    q: Fraction
-    d: Fraction
-
-    def ball(self) -> arb:
-        excess = self.parts[0]._ball
-        if self.d == 0:
-            return _ball(self.q) * excess
-        return _ball(self.q - self.d) / (_ball(self.d) + 1 / excess)
-
-    def exact(self) -> Exact | None:
-        excess = self.parts[0]._exact
-        return None if excess is None else _linear_fractional(self.q, self.d, excess)
-
-
-@dataclass(frozen=True, slots=True)
-class _Infinite:
-    parts: tuple[Level, ...] = ()
-
-    def ball(self) -> arb:
-        return arb.pos_inf()
-
-    def exact(self) -> Exact | None:
-        return None
-
-
-_Form = _Ratio | _Rational | _Sum | _LinearFractional | _Infinite
-
-
 class Level:
     """A privacy level (a privacy budget or a privacy leakage), immutable; build with the class methods.
 
-    Levels are added with `+` and compared with `<`, `<=`, `==`, …; a comparison is exact or raises `Undecided`.
+    Levels are added with `+`, subtracted with `-` and compared with `<`, `<=`, `==`, …; all of it is exact, or raises
+    `Undecided`.
     """
 
-    __slots__ = ("_ball", "_exact", "_form", "_precision")
+    __slots__ = ("_ball", "_exact", "_formula", "_parts", "_precision")
 
-    def __init__(self, form: _Form) -> None:
-        self._form = form
-        self._exact = form.excess if isinstance(form, _Ratio) else None
+    def __init__(self, formula: Formula | None, parts: tuple[Level, ...] = ()) -> None:
+        """Keep a formula and the levels it is applied to; no formula stands for the infinite level."""
+        self._formula = formula
+        self._parts = parts
+        self._exact = formula.excess if isinstance(formula, Constant) else None
         self._ball = arb(0)
         self._precision = 0
 
@@ -157,32 +92,32 @@ class Level:
             raise InvalidLevel(
                 f"a finite rational level is at most {LARGEST_RATIONAL_LEVEL}; the infinite level is inf"
             )
-        return cls(_Rational(Fraction(alpha))) if alpha else ZERO
+        return cls(Exponential(Fraction(alpha))) if alpha else ZERO
 
     @classmethod
     def _of_excess(cls, excess: Exact | int) -> Level:
         excess = Fraction(excess) if isinstance(excess, int) else excess
         if sign(excess) < 0:
             raise InvalidLevel("a privacy level is at least 0: its ratio e^level is at least 1")
-        return cls(_Ratio(excess))
+        return cls(Constant(excess))
 
     # What a level is
 
     @property
     def is_zero(self) -> bool:
         """Whether the level is 0. Exact: a formula of this module is zero only if it says so itself."""
-        return isinstance(self._form, _Ratio) and self._form.excess == 0
+        return self._exact == 0
 
     @property
     def is_infinite(self) -> bool:
         """Whether the level is ∞. Exact."""
-        return isinstance(self._form, _Infinite)
+        return self._formula is None
 
     @property
     def rational(self) -> Fraction | None:
         """The level itself where it was given as a rational number or is 0; otherwise None. Exact."""
-        if isinstance(self._form, _Rational):
-            return self._form.alpha
+        if isinstance(self._formula, Exponential):
+            return self._formula.alpha
         return Fraction(0) if self.is_zero else None
 
     @property
@@ -208,19 +143,16 @@ class Level:
         return text
 
     def _text(self, bit_limit: int | None) -> str | None:
-        match self._form:
-            case _Infinite():
-                return "inf"
-            case _Rational(alpha):
-                return fraction_to_text(alpha)
-            case _Ratio(excess):
-                if excess == 0:
-                    return "0"
-                if bit_limit is not None and bits(excess) > bit_limit:
-                    return None
-                ratio = excess + 1
-                return f"log({ratio if isinstance(ratio, Surd) else fraction_to_text(ratio)})"
-        return None
+        if self.is_infinite:
+            return "inf"
+        if self.rational is not None:
+            return fraction_to_text(self.rational)
+        if not isinstance(self._formula, Constant) or (
+            bit_limit is not None and bits(self._formula.excess) > bit_limit
+        ):
+            return None
+        ratio = self._formula.excess + 1
+        return f"log({ratio if isinstance(ratio, Surd) else fraction_to_text(ratio)})"
 
     # Arithmetic
 
@@ -230,10 +162,25 @@ class Level:
             return INFINITE
         if self.is_zero or other.is_zero:
             return other if self.is_zero else self
-        match self._form, other._form:
-            case _Rational(alpha), _Rational(beta):
-                return Level(_Rational(alpha + beta))
-        return _settled(Level(_Sum((*self._terms(), *other._terms()))))
+        if self.rational is not None and other.rational is not None:
+            return Level.of(self.rational + other.rational)
+        return _applied(Sum(), (*self._terms(), *other._terms()))
+
+    def __sub__(self, other: Level) -> Level:
+        """Return the difference of two finite levels: the quotient of their ratios. Exact.
+
+        Raises: InvalidLevel where it is negative, or ∞ is subtracted; Undecided.
+        """
+        if other.is_infinite:
+            raise InvalidLevel("the infinite level cannot be subtracted")
+        order = self.compare(other)
+        if order < 0:
+            raise InvalidLevel("a privacy level is at least 0: a greater level was subtracted from a smaller one")
+        if order == 0 or other.is_zero or self.is_infinite:
+            return self if order else ZERO
+        if self.rational is not None and other.rational is not None:
+            return Level.of(self.rational - other.rational)
+        return _applied(Difference(), (self, other))
 
     def linear_fractional(self, q: Fraction, d: Fraction) -> Level:
         """Return log((q·(e^α − 1) + 1)/(d·(e^α − 1) + 1)), the value of one piece of a loss function.
@@ -246,10 +193,26 @@ class Level:
             return self
         if self.is_infinite:
             return INFINITE if d == 0 else Level.of_ratio(q / d)
-        return _settled(Level(_LinearFractional((self,), q, d)))
+        return _applied(LinearFractional(q, d), (self,))
+
+    def iterated(self, epsilon: Level, q: Fraction, d: Fraction, times: int) -> Level:
+        """Return the leakage `times` releases later, each of budget epsilon, while one piece of L rules.
+
+        Eq. [eq:bpl_f] with L(α) = log((q·(e^α − 1) + 1)/(d·(e^α − 1) + 1)). Args: self and epsilon, finite; times ≥ 0.
+        Returns: the level, exact as a formula; its cost grows with the logarithm of `times`.
+        """
+        return _applied(Iterated(q, d, times), (self, epsilon)) if times else self
+
+    def positive_root(self, s: Polynomial, b: Polynomial, r: Polynomial) -> Level:
+        """Return the level whose excess X is the positive root of s·X² + b·X − r = 0.
+
+        Args: s, b, r: polynomials in this level's excess, s ≥ 0 and r > 0 there, and b > 0 where s = 0.
+        Returns: the level, exact: a surd over the field of this level's ratio.
+        """
+        return _applied(PositiveRoot(s, b, r), (self,))
 
     def _terms(self) -> tuple[Level, ...]:
-        return self._form.parts if isinstance(self._form, _Sum) else (self,)
+        return self._parts if isinstance(self._formula, Sum) else (self,)
 
     # Comparison
 
@@ -274,7 +237,7 @@ class Level:
             excess = self._exact_excess()
             return None if excess is None else sign(excess - threshold)
 
-        return _decide(lambda precision: _order(self._ball_at(precision), _ball(threshold)), exactly)
+        return _decide(lambda precision: _order(self._ball_at(precision), ball_of(threshold)), exactly)
 
     def compare(self, other: Level) -> int:
         """Return −1, 0 or 1 as the level is less than, equal to or greater than the other. Exact. Raises: Undecided."""
@@ -384,7 +347,8 @@ class Level:
         """Return a ball that contains the excess, worked out at this precision or a higher one."""
         with ctx.workprec(precision):
             for level in _unfinished(self, lambda level: level._precision >= precision):
-                level._ball = level._form.ball()
+                formula = level._formula
+                level._ball = arb.pos_inf() if formula is None else formula.ball([part._ball for part in level._parts])
                 level._precision = precision
         return self._ball
 
@@ -393,7 +357,7 @@ class Level:
         worked_out: list[Level] = []
         try:
             for level in _unfinished(self, lambda level: level._exact is not None):
-                level._exact = level._form.exact()
+                level._exact = level._work_out()
                 if level._exact is None:
                     return None
                 worked_out.append(level)
@@ -402,13 +366,23 @@ class Level:
             for level in worked_out:
                 level._exact = None
 
+    def _work_out(self) -> Exact | None:
+        """Return the exact excess if those of all the parts are at hand and it has such a form."""
+        parts = [part._exact for part in self._parts if part._exact is not None]
+        if self._formula is None or len(parts) < len(self._parts):
+            return None
+        try:
+            return self._formula.exact(parts)
+        except MixedRadicands:
+            return None
+
 
 def _unfinished(root: Level, finished: Callable[[Level], bool]) -> Iterator[Level]:
     """Yield root and the levels below it that are not finished, parts before the whole; each is finished on return."""
     stack = [root]
     while stack:
         level = stack[-1]
-        waiting = [] if finished(level) else [part for part in level._form.parts if not finished(part)]
+        waiting = [] if finished(level) else [part for part in level._parts if not finished(part)]
         if waiting:
             stack.extend(waiting)
         else:
@@ -417,13 +391,11 @@ def _unfinished(root: Level, finished: Callable[[Level], bool]) -> Iterator[Leve
                 yield level
 
 
-def _settled(level: Level) -> Level:
-    """Return the level as a ratio where that is exact and small, else as the formula it is."""
-    if all(part._exact is not None for part in level._form.parts):
-        exact = level._form.exact()
-        if exact is not None and bits(exact) <= EXACT_BITS:
-            return Level(_Ratio(exact))
-    return level
+def _applied(formula: Formula, parts: tuple[Level, ...]) -> Level:
+    """Return a formula applied to levels: as a ratio where that is exact and small, else as the formula it is."""
+    level = Level(formula, parts)
+    exact = level._work_out()
+    return Level(Constant(exact)) if exact is not None and bits(exact) <= EXACT_BITS else level
 
 
 def _decide(by_balls: Callable[[int], int], exactly: Callable[[], int | None]) -> int:
@@ -445,19 +417,10 @@ def _same_formula(first: Level, second: Level) -> bool:
     name_of: dict[int, int] = {}
     for root in (first, second):
         for level in _unfinished(root, lambda level: id(level) in name_of):
-            form = level._form
-            own = tuple(getattr(form, name) for name in form.__slots__ if name != "parts")
-            key = (type(form), *own, *sorted(name_of[id(part)] for part in form.parts))
+            parts = [name_of[id(part)] for part in level._parts]
+            key = (level._formula, *(sorted(parts) if isinstance(level._formula, Sum) else parts))
             name_of[id(level)] = names.setdefault(key, len(names))
     return name_of[id(first)] == name_of[id(second)]
-
-
-def _linear_fractional(q: Fraction, d: Fraction, excess: Exact) -> Exact:
-    return (q - d) * excess / (d * excess + 1)
-
-
-def _ball(value: Fraction) -> arb:
-    return arb(value.numerator) / arb(value.denominator)
 
 
 def _order(ball: arb, other: arb) -> int:
@@ -470,8 +433,8 @@ def _dyadic(point: arb) -> Fraction:
     return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
 
 
-ZERO = Level(_Ratio(Fraction(0)))
+ZERO = Level(Constant(Fraction(0)))
 """The level 0: no leakage."""
 
-INFINITE = Level(_Infinite())
+INFINITE = Level(None)
 """The infinite level: no privacy."""

@@ -1,0 +1,205 @@
+"""The operations on levels, each over rigorous balls and over exact numbers.
+
+Every operand and every result is an excess E = e^α − 1. Where operands are positive the terms that are added are
+positive too, so that nothing cancels and a ball keeps its relative precision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Protocol
+
+from flint import arb
+
+from .surds import Exact, Surd, square_root
+
+LONGEST_EXACT_ITERATION = 10_000
+"""Iterations beyond this many steps are not worked out exactly: their numbers grow with every step."""
+
+
+class Formula(Protocol):
+    """An operation on excesses."""
+
+    def ball(self, parts: Sequence[arb]) -> arb:
+        """Return a ball that contains the result for any numbers in the operands' balls."""
+
+    def exact(self, parts: Sequence[Exact]) -> Exact | None:
+        """Return the exact result, or None where it is neither rational nor a quadratic surd, or too long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A rational number or a quadratic surd; no operand."""
+
+    excess: Exact
+
+    def ball(self, _parts: Sequence[arb]) -> arb:
+        """Return a ball around the number."""
+        return ball_of_exact(self.excess)
+
+    def exact(self, _parts: Sequence[Exact]) -> Exact | None:
+        """Return the number."""
+        return self.excess
+
+
+@dataclass(frozen=True, slots=True)
+class Exponential:
+    """The excess e^α − 1 of a rational level α; no operand. It is transcendental (Lindemann)."""
+
+    alpha: Fraction
+
+    def ball(self, _parts: Sequence[arb]) -> arb:
+        """Return a ball around the excess."""
+        return ball_of(self.alpha).expm1()
+
+    def exact(self, _parts: Sequence[Exact]) -> Exact | None:
+        """Return None."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """The excess of a sum of levels: the product of their ratios, less 1."""
+
+    def ball(self, parts: Sequence[arb]) -> arb:
+        """Return the result's ball."""
+        total = arb(0)
+        for part in parts:
+            total = total + part + total * part
+        return total
+
+    def exact(self, parts: Sequence[Exact]) -> Exact | None:
+        """Return the exact result."""
+        total: Exact = Fraction(0)
+        for part in parts:
+            total = total + part + total * part
+        return total
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The excess of the first level less the second: the quotient of their ratios, less 1."""
+
+    def ball(self, parts: Sequence[arb]) -> arb:
+        """Return the result's ball; it is as good as the operands' difference."""
+        return (parts[0] - parts[1]) / (1 + parts[1])
+
+    def exact(self, parts: Sequence[Exact]) -> Exact | None:
+        """Return the exact result."""
+        return (parts[0] - parts[1]) / (1 + parts[1])
+
+
+@dataclass(frozen=True, slots=True)
+class LinearFractional:
+    """The excess of one piece of a loss function: (q·E + 1)/(d·E + 1) − 1, q ≥ d ≥ 0."""
+
+    q: Fraction
+    d: Fraction
+
+    def ball(self, parts: Sequence[arb]) -> arb:
+        """Return the result's ball; the operand stands in it once."""
+        if self.d == 0:
+            return ball_of(self.q) * parts[0]
+        return ball_of(self.q - self.d) / (ball_of(self.d) + 1 / parts[0])
+
+    def exact(self, parts: Sequence[Exact]) -> Exact | None:
+        """Return the exact result."""
+        return (self.q - self.d) * parts[0] / (self.d * parts[0] + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Iterated:
+    """The excess after `times` steps E ↦ (1 + x)·(q·E + 1)/(d·E + 1) − 1; the operands are E and x.
+
+    A step is the matrix ((q − d + q·x, x), (d, 1)) on (E, 1), so that many steps are a power of it.
+    """
+
+    q: Fraction
+    d: Fraction
+    times: int
+
+    def ball(self, parts: Sequence[arb]) -> arb:
+        """Return the result's ball."""
+        start, x = parts
+        step = (ball_of(self.q - self.d) + ball_of(self.q) * x, x, ball_of(self.d), arb(1))
+        a, b, c, e = _power(step, self.times)
+        return (a * start + b) / (c * start + e)
+
+    def exact(self, parts: Sequence[Exact]) -> Exact | None:
+        """Return the exact result, or None after too many steps."""
+        if self.times > LONGEST_EXACT_ITERATION:
+            return None
+        start, x = parts
+        for _ in range(self.times):
+            start = ((self.q - self.d + self.q * x) * start + x) / (self.d * start + 1)
+        return start
+
+
+def _power(matrix: tuple[arb, arb, arb, arb], exponent: int) -> tuple[arb, arb, arb, arb]:
+    result = (arb(1), arb(0), arb(0), arb(1))
+    while exponent:
+        if exponent & 1:
+            result = _product(result, matrix)
+        matrix = _product(matrix, matrix)
+        exponent >>= 1
+    return result
+
+
+def _product(m: tuple[arb, arb, arb, arb], k: tuple[arb, arb, arb, arb]) -> tuple[arb, arb, arb, arb]:
+    return (
+        m[0] * k[0] + m[1] * k[2],
+        m[0] * k[1] + m[1] * k[3],
+        m[2] * k[0] + m[3] * k[2],
+        m[2] * k[1] + m[3] * k[3],
+    )
+
+
+Polynomial = tuple[Fraction, ...]
+"""Coefficients in rising powers of the operand."""
+
+
+@dataclass(frozen=True, slots=True)
+class PositiveRoot:
+    """The positive root X of s·X² + b·X − r = 0, where s ≥ 0, b and r > 0 are polynomials in the operand.
+
+    With s·r ≥ 0 there is at most one; there is one unless s = 0 and b ≤ 0, which the caller rules out.
+    """
+
+    s: Polynomial
+    b: Polynomial
+    r: Polynomial
+
+    def ball(self, parts: Sequence[arb]) -> arb:
+        """Return the result's ball, from the one of the two formulas for the root that does not cancel."""
+        s, b, r = (sum((ball_of(c) * parts[0] ** k for k, c in enumerate(p)), arb(0)) for p in (self.s, self.b, self.r))
+        root = (b * b + 4 * s * r).sqrt()
+        return 2 * r / (b + root) if b.mid() >= 0 else (root - b) / (2 * s)
+
+    def exact(self, parts: Sequence[Exact]) -> Exact | None:
+        """Return the exact result; None where the discriminant is a surd, unless the equation is linear."""
+        s, b, r = (_value(polynomial, parts[0]) for polynomial in (self.s, self.b, self.r))
+        if s == 0:
+            return r / b
+        discriminant = b * b + 4 * s * r
+        return None if isinstance(discriminant, Surd) else (square_root(discriminant) - b) / (2 * s)
+
+
+def _value(polynomial: Polynomial, x: Exact) -> Exact:
+    value: Exact = Fraction(0)
+    for coefficient in reversed(polynomial):
+        value = value * x + coefficient
+    return value
+
+
+def ball_of(value: Fraction) -> arb:
+    """Return a ball that contains a rational, at the working precision."""
+    return arb(value.numerator) / arb(value.denominator)
+
+
+def ball_of_exact(value: Exact) -> arb:
+    """Return a ball that contains a rational or a quadratic surd, at the working precision."""
+    if isinstance(value, Surd):
+        return ball_of(value.a) + ball_of(value.b) * arb(value.radicand).sqrt()
+    return ball_of(value)
