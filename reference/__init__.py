@@ -5,6 +5,8 @@ Correlations, TKDE 2018, arXiv:1711.11436. Indices count from 0, times from 1; l
 """
 
 from .accountant import Accountant
+from .allocation import Budgets, algorithm_7, algorithm_8, budgets, common_budgets, verify_attained
+from .composition import Guarantee, composition, first_failure, guarantee, independent
 from .correlations import (
     TransitionMatrix,
     check_initial,
@@ -18,6 +20,7 @@ from .correlations import (
 )
 from .decimals import Enclosure
 from .errors import (
+    InfeasibleBudget,
     InvalidLevel,
     InvalidNumber,
     InvalidRequest,
@@ -49,14 +52,20 @@ from .notation import parse_level, parse_number
 from .polynomial import algorithm_1
 from .precomputation import PairFunction, algorithm_2, algorithm_3
 from .sublinear import SubFunction, algorithm_4, algorithm_5
+from .supremum import Supremum, algorithm_6, control, largest_budget, leakage_at, steps_within, supremum
 from .surds import Surd
+from .utility import COUNT_SENSITIVITY, group_privacy, laplace_scale, mean_noise
 
 __all__ = [
+    "COUNT_SENSITIVITY",
     "INFINITE",
     "ZERO",
     "Accountant",
     "Adversary",
+    "Budgets",
     "Enclosure",
+    "Guarantee",
+    "InfeasibleBudget",
     "InvalidLevel",
     "InvalidNumber",
     "InvalidRequest",
@@ -74,6 +83,7 @@ __all__ = [
     "PopulationLeakage",
     "SubFunction",
     "Subset",
+    "Supremum",
     "Surd",
     "TransitionCounts",
     "TransitionMatrix",
@@ -84,22 +94,40 @@ __all__ = [
     "algorithm_3",
     "algorithm_4",
     "algorithm_5",
+    "algorithm_6",
+    "algorithm_7",
+    "algorithm_8",
     "backward_leakage",
+    "budgets",
     "check_initial",
+    "common_budgets",
+    "composition",
+    "control",
     "count_transitions",
     "divided_by_row_sums",
     "exact_row",
     "exact_rows",
+    "first_failure",
     "forward_leakage",
+    "group_privacy",
+    "guarantee",
+    "independent",
+    "laplace_scale",
+    "largest_budget",
     "leakage",
+    "leakage_at",
     "loss_function",
     "maximum",
+    "mean_noise",
     "parse_level",
     "parse_number",
     "population_leakage",
     "reverse",
     "smooth",
     "stationary",
+    "steps_within",
     "strongest",
+    "supremum",
     "temporal_leakage",
+    "verify_attained",
 ]

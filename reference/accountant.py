@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from .errors import InvalidRequest
+from .errors import InfeasibleBudget, InvalidRequest
 from .leakage import Adversary, Leakage, Maximum, apply, maximum
-from .levels import ZERO, Level
+from .levels import INFINITE, ZERO, Level
 
 
 @dataclass(slots=True)
@@ -53,8 +53,12 @@ class Accountant:
     (<Level log(38203/31250)>, ('user',))
     """
 
-    def __init__(self, adversaries: Mapping[str, Adversary]) -> None:
-        """Start before the first release. Raises: InvalidRequest without an adversary."""
+    def __init__(self, adversaries: Mapping[str, Adversary], cap: Level = INFINITE) -> None:
+        """Start before the first release.
+
+        Args: adversaries by name; cap, a level that TPL must not exceed at any time.
+        Raises: InvalidRequest without an adversary.
+        """
         if not adversaries:
             raise InvalidRequest("there is no user to account for")
         by_formulas: dict[object, _Ledger] = {}
@@ -64,6 +68,7 @@ class Accountant:
             for name, adversary in adversaries.items()
         }
         self._distinct = tuple(by_formulas.values())
+        self._cap = cap
         self._epsilons: list[Level] = []
         self._equal_at_end = 0
 
@@ -71,6 +76,11 @@ class Accountant:
     def adversaries(self) -> dict[str, Adversary]:
         """The adversaries by name."""
         return dict(self._adversaries)
+
+    @property
+    def cap(self) -> Level:
+        """The level that TPL must not exceed at any time; ∞ where there is none."""
+        return self._cap
 
     @property
     def epsilons(self) -> tuple[Level, ...]:
@@ -85,23 +95,35 @@ class Accountant:
     def spend(self, epsilon: Level) -> Maximum[str]:
         """Account for one release of budget epsilon, PL_0(M^t).
 
-        Returns: the greatest BPL now and whose it is, Eq. [eq:bpl2]; exact. Raises: Undecided, with nothing spent.
+        Returns: the greatest BPL now and whose it is, Eq. [eq:bpl2]; exact.
+        Raises: InfeasibleBudget where TPL at some time would exceed the cap; Undecided. Then nothing is spent.
         """
+        before = self.releases
+        kept = self._equal_at_end if before and epsilon == self._epsilons[-1] else 0
         try:
+            self._epsilons.append(epsilon)
             for ledger in self._distinct:
                 ledger.spend(epsilon)
-            now = maximum({name: ledger.bpl[-1] for name, ledger in self._ledgers.items()})
-            same_as_before = bool(self._epsilons) and epsilon == self._epsilons[-1]
+                del ledger.fpl[kept:]
+            now = self.bpl(self.releases)
+            self._check_cap()
         except BaseException:
+            del self._epsilons[before:]
             for ledger in self._distinct:
-                del ledger.bpl[self.releases :]
+                del ledger.bpl[before:]
+                ledger.fpl.clear()
             raise
-        kept = self._equal_at_end if same_as_before else 0
-        for ledger in self._distinct:
-            del ledger.fpl[kept:]
         self._equal_at_end = kept + 1
-        self._epsilons.append(epsilon)
         return now
+
+    def _check_cap(self) -> None:
+        """Raise InfeasibleBudget if TPL exceeds the cap at any time; the latest release changes that of all."""
+        if self._cap.is_infinite:
+            return
+        for time in range(self.releases, 0, -1):
+            greatest = self.tpl(time)
+            if greatest.level > self._cap:
+                raise InfeasibleBudget(f"TPL at time {time} would exceed the cap for {greatest.attained_by[0]!r}")
 
     def bpl(self, time: int) -> Maximum[str]:
         """Return the greatest BPL at a time in 1..T and whose it is, Eq. [eq:bpl2]. Exact. Raises: InvalidRequest."""

@@ -38,6 +38,10 @@ class NotUnique(OracleError):
     """The chain has more than one stationary distribution."""
 
 
+class InfeasibleBudget(OracleError):
+    """No positive budget keeps the leakage where it is asked to be."""
+
+
 class InvalidRequest(OracleError):
     """A request or a call is not well-formed, or is too large to answer."""
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
+from math import inf, nextafter
 
 from flint import arb, ctx
 
@@ -201,7 +202,13 @@ class Level:
         Eq. [eq:bpl_f] with L(α) = log((q·(e^α − 1) + 1)/(d·(e^α − 1) + 1)). Args: self and epsilon, finite; times ≥ 0.
         Returns: the level, exact as a formula; its cost grows with the logarithm of `times`.
         """
-        return _applied(Iterated(q, d, times), (self, epsilon)) if times else self
+        if times == 0:
+            return self
+        if q == d:
+            return epsilon
+        if q == 1 and d == 0 and self.rational is not None and epsilon.rational is not None:
+            return Level.of(self.rational + times * epsilon.rational)
+        return _applied(Iterated(q, d, times), (self, epsilon))
 
     def positive_root(self, s: Polynomial, b: Polynomial, r: Polynomial) -> Level:
         """Return the level whose excess X is the positive root of s·X² + b·X − r = 0.
@@ -334,6 +341,20 @@ class Level:
             working *= 2
         raise Undecided(f"the excess is not known to {precision} bits")
 
+    def double_below(self) -> float:
+        """Return the greatest double that is at most the level, in nats: a budget rounded so that promises hold.
+
+        Returns: a lower bound, exact where the level is a double; ∞ for the infinite level. Raises: Undecided.
+        """
+        if self.is_infinite:
+            return inf
+        for digits in (20, 40, 800):
+            enclosure = self.enclosure(digits)
+            below = _double_below(Fraction(enclosure.lower))
+            if below == _double_below(Fraction(enclosure.upper)):
+                return below
+        raise Undecided("the level is not told apart from a double in 800 digits")
+
     def __repr__(self) -> str:
         text = self.exact_text
         if text is not None and len(text) <= 40:
@@ -426,6 +447,12 @@ def _same_formula(first: Level, second: Level) -> bool:
 def _order(ball: arb, other: arb) -> int:
     """Return −1 or 1 where all of one ball lies below or above all of the other, else 0."""
     return int(ball > other) - int(ball < other)
+
+
+def _double_below(value: Fraction) -> float:
+    """Return the greatest double that is at most a rational."""
+    nearest = float(value)
+    return nearest if Fraction(nearest) <= value else nextafter(nearest, -inf)
 
 
 def _dyadic(point: arb) -> Fraction:

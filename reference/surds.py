@@ -7,7 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt, lcm
+from math import gcd, isqrt, lcm
+
+from flint import fmpz
+
+from .decimals import int_to_text
+
+SMOOTH_BITS = 20
+"""Prime factors of up to this many bits are taken out of a printed surd."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,15 +82,20 @@ class Surd:
         return hash((self.a, self.b * self.b * self.radicand, self.b > 0))
 
     def __str__(self) -> str:
-        """Write (p+sqrt(N))/c with integers p, N, c."""
+        """Write (p+sqrt(N))/c with integers p, N, c, without the common square factors that are quickly found."""
         c = lcm(self.a.denominator, self.b.denominator)
         p, r = int(self.a * c), int(self.b * c)
-        root = f"sqrt({r * r * self.radicand})"
+        square = r * r * self.radicand
+        for prime, _ in fmpz(gcd(p, c)).factor_smooth(SMOOTH_BITS):
+            factor = int(prime)
+            while p % factor == c % factor == square % (factor * factor) == 0:
+                p, c, square = p // factor, c // factor, square // (factor * factor)
+        root = f"sqrt({int_to_text(square)})"
         sign = "-" if r < 0 else "+" if p else ""
-        numerator = f"{p or ''}{sign}{root}"
+        numerator = f"{int_to_text(p) if p else ''}{sign}{root}"
         if c == 1:
             return numerator
-        return f"({numerator})/{c}" if p or r < 0 else f"{numerator}/{c}"
+        return f"({numerator})/{int_to_text(c)}" if p or r < 0 else f"{numerator}/{int_to_text(c)}"
 
     def _same_field(self, other: Surd) -> bool:
         product = self.radicand * other.radicand
