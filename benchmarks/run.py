@@ -1,0 +1,270 @@
+"""Time the exact answers against the float code that people use, in one run.
+
+    make bench                        prints the table
+    .venv/bin/python benchmarks/run.py --write      also writes docs/benchmarks.md
+    .venv/bin/python benchmarks/run.py loss serve   runs the cases whose names hold one of these words
+
+Every row is the median of several runs; "ratio" is exact time over baseline time, the two taken in turn.
+"""
+
+import argparse
+import json
+import os
+import platform
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from corpus import ROOT, click_stream, doubles, random_matrix
+from float_baseline import backward_leakage as float_leakage
+from float_baseline import loss_ratio
+
+from tploracle.reference import (
+    Adversary,
+    algorithm_8,
+    leakage,
+    loss_function,
+    parse_level,
+    supremum,
+)
+from tploracle.solvers.charnes_cooper import RatioBound, compact
+from tploracle.solvers.dinkelbach import fast_optimum
+from tploracle.solvers.envelope import fast_loss_function
+from tploracle.solvers.fast import quick_optimum
+from tploracle.solvers.pulp_cbc import solve
+
+TENTH = parse_level("1/10")
+TENTH_EXCESS = float(np.expm1(0.1))
+SAMPLED_PROGRAMS = 10
+
+
+@dataclass
+class Case:
+    """One row: what is timed, what it is held against, and the target. `target` gets (seconds, baseline seconds)."""
+
+    name: str
+    exact: Callable[[], object]
+    baseline_name: str
+    baseline: Callable[[], object] | None
+    target_name: str
+    target: Callable[[float, float], bool]
+    runs: int = 5
+    extrapolation: float = 1.0
+
+
+def evaluated(matrix, alpha):
+    """Return L(alpha) by the fast road, as 17 digits."""
+    return quick_optimum(matrix, alpha).value(alpha).enclosure()
+
+
+def digits_of_all(levels, digits):
+    """Return the enclosures of all of the levels."""
+    return [level.enclosure(digits) for level in levels]
+
+
+def thousand_steps(adversary, epsilon):
+    """Return BPL, FPL and TPL of 1,000 releases to 30 digits."""
+    own = leakage([epsilon] * 1000, adversary)
+    return [digits_of_all(levels, 30) for levels in (own.bpl, own.fpl, own.tpl)]
+
+
+def allocated(matrix):
+    """Return the schedule of Algorithm 8 for α = 1 and 10 releases to 30 digits, the matrix known both ways."""
+    loss = fast_loss_function(matrix)
+    return digits_of_all(algorithm_8(parse_level("1"), Adversary(loss, loss), 10), 30)
+
+
+def serve(lines):
+    """Put the lines to a fresh oracle on the wire and return its answers."""
+    command = [sys.executable, "-m", "tploracle", "serve"]
+    return subprocess.run(command, input=lines, capture_output=True, check=True).stdout
+
+
+def echo(lines):
+    """Put the lines to a process that only decodes and encodes them."""
+    program = "import sys, json\nfor line in sys.stdin: print(json.dumps(json.loads(line)), flush=True)"
+    return subprocess.run([sys.executable, "-c", program], input=lines, capture_output=True, check=True).stdout
+
+
+def small_requests(count):
+    """Return `count` requests for one loss each on 3 × 3 matrices, with the handshake around them."""
+    matrix = [["1/10", "2/10", "7/10"], ["3/10", "3/10", "4/10"], ["5/10", "3/10", "2/10"]]
+    requests = [{"seq": k, "op": "loss", "input": {"matrix": matrix, "alpha": f"{k}/100"}} for k in range(1, count + 1)]
+    messages = [{"op": "start", "protocol": 1}, *requests, {"op": "stop"}]
+    return "".join(json.dumps(message) + "\n" for message in messages).encode()
+
+
+def cases():
+    """Yield the cases; each builds its data only when it is reached."""
+    counts = click_stream()
+    backward, forward = counts.backward(), counts.forward()
+    adversary = Adversary.knowing(backward, forward)
+    clicks = doubles(backward)
+    yield Case(
+        "whole L, 17-state click stream, literal reference",
+        lambda: loss_function(backward),
+        "one float L(1/10)",
+        lambda: loss_ratio(clicks, TENTH_EXCESS),
+        "1 s",
+        lambda s, _: s < 1,
+    )
+    for text, limit in (("1/10", 5), ("log(11/10)", 10)):
+        epsilon = parse_level(text)
+        yield Case(
+            f"1,000 steps, BPL, FPL and TPL to 30 digits, ε = {text}",
+            lambda epsilon=epsilon: thousand_steps(adversary, epsilon),
+            "BPL alone in floats",
+            lambda: float_leakage(clicks, 0.1, 1000),
+            f"{limit} s",
+            lambda s, _, limit=limit: s < limit,
+            3,
+        )
+    small = [random_matrix(5, seed) for seed in range(100)]
+    as_doubles = [doubles(matrix) for matrix in small]
+    yield Case(
+        "2,000 loss evaluations, n = 5, 100 matrices",
+        lambda: [evaluated(m, TENTH) for m in small for _ in range(20)],
+        "the same in floats",
+        lambda: [loss_ratio(p, TENTH_EXCESS) for p in as_doubles for _ in range(20)],
+        "1 s",
+        lambda s, _: s < 1,
+    )
+    requests = small_requests(5000)
+    yield Case(
+        "serve: 5,000 small requests, process start included",
+        lambda: serve(requests),
+        "decode and encode only",
+        lambda: echo(requests),
+        "5 s",
+        lambda s, _: s < 5,
+        3,
+    )
+    for n in (100, 200):
+        matrix = random_matrix(n)
+        entries = doubles(matrix)
+        yield Case(
+            f"L(1/10), n = {n}",
+            lambda matrix=matrix: fast_optimum(matrix, TENTH).value(TENTH),
+            "the same in floats",
+            lambda entries=entries: loss_ratio(entries, TENTH_EXCESS),
+            "2 × float",
+            lambda s, b: s < 2 * b,
+            15,
+        )
+    matrix = random_matrix(1000)
+    entries = doubles(matrix)
+    yield Case(
+        "L(1/10), n = 1000",
+        lambda: fast_optimum(matrix, TENTH).value(TENTH),
+        "the same in floats",
+        lambda: loss_ratio(entries, TENTH_EXCESS),
+        "15 s",
+        lambda s, _: s < 15,
+        1,
+    )
+    for n, limit, runs in ((100, 0.5, 5), (200, 3, 3), (500, 60, 1)):
+        matrix = random_matrix(n)
+        entries = doubles(matrix)
+        yield Case(
+            f"whole L on [0, ∞), n = {n}",
+            lambda matrix=matrix: fast_loss_function(matrix),
+            "one float L(1/10)",
+            lambda entries=entries: loss_ratio(entries, TENTH_EXCESS),
+            f"{limit} s",
+            lambda s, _, limit=limit: s < limit,
+            runs,
+        )
+    fifty = random_matrix(50)
+    rows = fifty.rows
+    bound = RatioBound(1 + TENTH.excess_bounds()[0])
+    yield Case(
+        "L(1/10), n = 50",
+        lambda: fast_optimum(fifty, TENTH).value(TENTH),
+        f"PuLP + CBC, {SAMPLED_PROGRAMS} of the 2,450 programs, extrapolated",
+        lambda: [solve(compact(rows[k], rows[k + 1], bound)) for k in range(SAMPLED_PROGRAMS)],
+        "1/2000 of CBC",
+        lambda s, b: s * 2000 < b,
+        3,
+        2450 / SAMPLED_PROGRAMS,
+    )
+    yield Case(
+        "supremum, n = 50, 30 digits, L included",
+        lambda: supremum(fast_loss_function(fifty), TENTH).level.enclosure(30),
+        "100 float steps",
+        lambda: float_leakage(doubles(fifty), 0.1, 100),
+        "1 s",
+        lambda s, _: s < 1,
+        3,
+    )
+    yield Case(
+        "allocation for α = 1, T = 10, n = 50, 30 digits, L included",
+        lambda: allocated(fifty),
+        "100 float steps",
+        lambda: float_leakage(doubles(fifty), 0.1, 100),
+        "2 s",
+        lambda s, _: s < 2,
+        3,
+    )
+
+
+def seconds(run):
+    """Return how long one call takes."""
+    start = time.perf_counter()
+    run()
+    return time.perf_counter() - start
+
+
+def measured(case):
+    """Return the median seconds of the exact answer and of its baseline, taken in turn."""
+    pairs = [(seconds(case.exact), seconds(case.baseline)) for _ in range(case.runs)]
+    exact, baseline = (statistics.median(column) for column in zip(*pairs, strict=True))
+    return exact, baseline * case.extrapolation
+
+
+def row(case):
+    """Run a case and return its line of the table."""
+    exact, baseline = measured(case)
+    met = "yes" if case.target(exact, baseline) else "**no**"
+    return (
+        f"| {case.name} | {exact:.3g} s | {case.baseline_name}: {baseline:.3g} s | {exact / baseline:.3g} "
+        f"| {case.target_name} | {met} |"
+    )
+
+
+HEAD = "| exact answer | median | baseline | ratio | target | met |\n|---|---|---|---|---|---|"
+
+INTRODUCTION = """# Speed
+
+Written by `.venv/bin/python benchmarks/run.py --write` (`make bench` prints the same). Medians of one run on {machine},
+Python {python}; the baseline is timed in the same run, in turn with the exact answer, and the ratio is what carries
+over to other machines. The float baseline is Dinkelbach's iteration over all pairs of rows in numpy doubles.
+"""
+
+
+def main():
+    """Run the cases, print the table and write it where asked to."""
+    parser = argparse.ArgumentParser(description="Time exact answers against float code.")
+    parser.add_argument("words", nargs="*", help="only the cases whose names hold one of these")
+    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    arguments = parser.parse_args()
+    print(HEAD, flush=True)
+    rows = []
+    for case in cases():
+        if not arguments.words or any(word in case.name for word in arguments.words):
+            rows.append(row(case))
+            print(rows[-1], flush=True)
+    peak = f"Peak memory of the whole run: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GiB."
+    print(f"\n{peak}")
+    if arguments.write:
+        machine = f"{platform.machine()}, {os.cpu_count()} cores"
+        text = INTRODUCTION.format(machine=machine, python=platform.python_version())
+        (ROOT / "docs/benchmarks.md").write_text("\n".join([text, HEAD, *rows, "", peak, ""]), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
