@@ -9,18 +9,19 @@ from ..reference.loss import LossFunction, Progress, loss_function
 from .dinkelbach import NOTHING, fast_optimum
 from .envelope import fast_loss_function
 
-FEW_STATES = 12
-"""Up to this many states the literal road is quicker than setting up arrays."""
+FEW_FOR_WHOLE = 12
+FEW_FOR_ONE = 5
+"""Up to this many states the literal road is quicker than setting up arrays: to the whole of L, and to one value."""
 
 
 def quick_loss_function(matrix: TransitionMatrix, progress: Progress | None = None) -> LossFunction:
     """Build the whole loss function, Corollary 3 [col:L_func]. As `reference.loss_function`; exact."""
-    build = loss_function if matrix.n <= FEW_STATES else fast_loss_function
+    build = loss_function if matrix.n <= FEW_FOR_WHOLE else fast_loss_function
     return build(matrix, progress)
 
 
 def quick_optimum(matrix: TransitionMatrix, alpha: Level, progress: Progress | None = None) -> Subset:
     """Return a set that attains L(alpha) over all pairs of rows, as `fast_optimum`; exact. Raises: Undecided."""
-    if matrix.n <= FEW_STATES:
+    if matrix.n <= FEW_FOR_ONE:
         return loss_function(matrix, progress).piece_at(alpha).witness or NOTHING
     return fast_optimum(matrix, alpha, progress)
