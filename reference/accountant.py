@@ -50,7 +50,7 @@ class Accountant:
     >>> for _ in range(3):
     ...     now = accountant.spend(Level.of_ratio(Fraction(11, 10)))
     >>> now.level, now.attained_by
-    (<Level log(38203/31250)>, ('user',))
+    (<Level log(7909/6250)>, ('user',))
     """
 
     def __init__(self, adversaries: Mapping[str, Adversary], cap: Level = INFINITE) -> None:
