@@ -9,7 +9,7 @@ from math import lcm
 
 from flint import fmpq, fmpq_mat
 
-from .decimals import fraction_to_text
+from .decimals import fraction_to_text, outward
 from .errors import (
     InvalidNumber,
     InvalidRequest,
@@ -49,6 +49,7 @@ class TransitionMatrix:
             if len(row) != n:
                 raise NotSquare(f"row {number} has {len(row)} entries, the matrix has {n} rows")
         for number, row in enumerate(self.rows, 1):
+            _check_exact(row, f"row {number}, column")
             check_distribution(row, f"row {number}", "column")
 
     @classmethod
@@ -82,6 +83,14 @@ def exact_row(entries: Sequence[Entry], place: str) -> Row:
     return tuple(_exact(entry, f"{place} {number}") for number, entry in enumerate(entries, 1))
 
 
+def _check_exact(entries: Sequence[object], place: str) -> None:
+    for number, entry in enumerate(entries, 1):
+        if not isinstance(entry, Fraction):
+            raise InvalidNumber(
+                f"{place} {number}: {entry!r} is not a Fraction; `TransitionMatrix.of` reads other kinds"
+            )
+
+
 def _exact(entry: object, place: str) -> Fraction:
     if isinstance(entry, str):
         try:
@@ -113,7 +122,10 @@ def exact_sum(values: Sequence[Fraction]) -> Fraction:
 
 def _shown(total: Fraction) -> str:
     text = fraction_to_text(total)
-    return text if len(text) <= 40 else f"1{'+' if total > 1 else '-'}{float(abs(total - 1)):.3g}"
+    if len(text) <= 40:
+        return text
+    miss = abs(total - 1)
+    return f"1 {'+' if total > 1 else '-'} {outward(miss, miss, 3).upper}"
 
 
 def divided_by_row_sums(rows: Sequence[Row]) -> tuple[TransitionMatrix, tuple[int, ...]]:
@@ -168,7 +180,7 @@ def stationary(matrix: TransitionMatrix) -> Row:
     reduced, rank = equations.rref()
     if rank < n - 1:
         raise NotUnique(f"the chain has {n - rank} closed classes of states, each with its own stationary distribution")
-    pivots = [next(k for k in range(n) if reduced[row, k]) for row in range(rank)]
+    pivots = [next(k for k in range(n) if reduced[row, k] != 0) for row in range(rank)]
     free = next(k for k in range(n) if k not in pivots)
     solution = [Fraction(0)] * n
     solution[free] = Fraction(1)

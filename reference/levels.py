@@ -24,7 +24,7 @@ from math import inf, nextafter
 from flint import arb, ctx
 
 from .decimals import Enclosure, decimal_exponent, fraction_to_text, outward
-from .errors import InvalidLevel, Undecided
+from .errors import InvalidLevel, InvalidNumber, Undecided
 from .formulas import (
     Constant,
     Difference,
@@ -77,30 +77,28 @@ class Level:
 
         Args: ratio, e^α: a rational or quadratic surd, at least 1.
         Returns: the level, exact.
-        Raises: InvalidLevel if the ratio is below 1 (a negative level, or none at all).
+        Raises: InvalidLevel if the ratio is below 1 (a negative level, or none at all); InvalidNumber for a float.
         """
-        return cls._of_excess(ratio - 1)
+        excess = (ratio if isinstance(ratio, Surd) else _rational(ratio)) - 1
+        if sign(excess) < 0:
+            raise InvalidLevel("a privacy level is at least 0: its ratio e^level is at least 1")
+        return cls(Constant(excess))
 
     @classmethod
     def of(cls, alpha: Fraction | int) -> Level:
         """Return the rational level alpha (in nats).
 
-        Returns: the level, exact. Raises: InvalidLevel if it is negative or beyond `LARGEST_RATIONAL_LEVEL`.
+        Returns: the level, exact.
+        Raises: InvalidLevel if it is negative or beyond `LARGEST_RATIONAL_LEVEL`; InvalidNumber for a float.
         """
+        alpha = _rational(alpha)
         if alpha < 0:
             raise InvalidLevel("a privacy level is at least 0")
         if alpha > LARGEST_RATIONAL_LEVEL:
             raise InvalidLevel(
                 f"a finite rational level is at most {LARGEST_RATIONAL_LEVEL}; the infinite level is inf"
             )
-        return cls(Exponential(Fraction(alpha))) if alpha else ZERO
-
-    @classmethod
-    def _of_excess(cls, excess: Exact | int) -> Level:
-        excess = Fraction(excess) if isinstance(excess, int) else excess
-        if sign(excess) < 0:
-            raise InvalidLevel("a privacy level is at least 0: its ratio e^level is at least 1")
-        return cls(Constant(excess))
+        return _exponential(alpha)
 
     # What a level is
 
@@ -164,8 +162,8 @@ class Level:
         if self.is_zero or other.is_zero:
             return other if self.is_zero else self
         if self.rational is not None and other.rational is not None:
-            return Level.of(self.rational + other.rational)
-        return _applied(Sum(), (*self._terms(), *other._terms()))
+            return _exponential(self.rational + other.rational)
+        return _applied(Sum(), (self, other))
 
     def __sub__(self, other: Level) -> Level:
         """Return the difference of two finite levels: the quotient of their ratios. Exact.
@@ -180,7 +178,7 @@ class Level:
         if order == 0 or other.is_zero or self.is_infinite:
             return self if order else ZERO
         if self.rational is not None and other.rational is not None:
-            return Level.of(self.rational - other.rational)
+            return _exponential(self.rational - other.rational)
         return _applied(Difference(), (self, other))
 
     def linear_fractional(self, q: Fraction, d: Fraction) -> Level:
@@ -207,7 +205,7 @@ class Level:
         if q == d:
             return epsilon
         if q == 1 and d == 0 and self.rational is not None and epsilon.rational is not None:
-            return Level.of(self.rational + times * epsilon.rational)
+            return _exponential(self.rational + times * epsilon.rational)
         return _applied(Iterated(q, d, times), (self, epsilon))
 
     def positive_root(self, s: Polynomial, b: Polynomial, r: Polynomial) -> Level:
@@ -217,9 +215,6 @@ class Level:
         Returns: the level, exact: a surd over the field of this level's ratio.
         """
         return _applied(PositiveRoot(s, b, r), (self,))
-
-    def _terms(self) -> tuple[Level, ...]:
-        return self._parts if isinstance(self._formula, Sum) else (self,)
 
     # Comparison
 
@@ -303,17 +298,14 @@ class Level:
             return Enclosure(Decimal("Infinity"), Decimal("Infinity"))
         if self.rational is not None:
             return outward(self.rational, self.rational, digits)
-        precision = FIRST_PRECISION + int(digits * 3.33)
-        last = max(LAST_PRECISION, 8 * precision)
-        while precision <= last:
+        for precision in _precisions(FIRST_PRECISION + int(digits * 3.33)):
             if bounds := self._lower_and_upper(precision):
                 enclosure = outward(*bounds, digits)
                 unit = Fraction(10) ** (decimal_exponent(bounds[1]) + 1 - digits)
                 units = Fraction(enclosure.upper - enclosure.lower) / unit
                 if units <= 1 or (units <= 2 and (bounds[1] - bounds[0]) * STRADDLING < unit):
                     return enclosure
-            precision *= 2
-        raise Undecided(f"{digits} digits are not certain at {last} bits")
+        raise Undecided(f"{digits} digits are not certain at the highest precision tried")
 
     def _lower_and_upper(self, precision: int) -> tuple[Fraction, Fraction] | None:
         """Return dyadic bounds on the level in nats worked out at the precision, or None while they are useless."""
@@ -330,15 +322,13 @@ class Level:
             return self._exact, self._exact
         if self.is_infinite:
             raise InvalidLevel("the infinite level has no finite excess")
-        working = precision + FIRST_PRECISION
-        while working <= max(LAST_PRECISION, 8 * precision):
+        for working in _precisions(FIRST_PRECISION + precision):
             with ctx.workprec(working):
                 ball = self._ball_at(working)
                 if ball.is_finite() and ball > 0:
                     lower, upper = _dyadic(ball.lower()), _dyadic(ball.upper())
                     if (upper - lower) * (1 << precision) <= lower:
                         return lower, upper
-            working *= 2
         raise Undecided(f"the excess is not known to {precision} bits")
 
     def double_below(self) -> float:
@@ -419,29 +409,68 @@ def _applied(formula: Formula, parts: tuple[Level, ...]) -> Level:
     return Level(Constant(exact)) if exact is not None and bits(exact) <= EXACT_BITS else level
 
 
+def _precisions(first: int) -> Iterator[int]:
+    """Yield working precisions, doubled from the first; the last is at least `LAST_PRECISION`."""
+    last = max(LAST_PRECISION, 8 * first)
+    while first < last:
+        yield first
+        first *= 2
+    yield last
+
+
 def _decide(by_balls: Callable[[int], int], exactly: Callable[[], int | None]) -> int:
     """Decide an order by balls at rising precision, and exactly where they stay in doubt."""
-    precision = FIRST_PRECISION
-    while precision <= LAST_PRECISION:
+    for precision in _precisions(FIRST_PRECISION):
         with ctx.workprec(precision):
             if order := by_balls(precision):
                 return order
         if precision == EXACT_INSTEAD_PRECISION and (decided := exactly()) is not None:
             return decided
-        precision *= 2
     raise Undecided(f"two numbers agree in {LAST_PRECISION} bits and have no common exact form")
 
 
+_Terms = tuple[Fraction, Exact, tuple[int, ...]]
+"""A sum of levels gathered: its rational level, its ratio where that is at hand, and the names of other terms."""
+
+
 def _same_formula(first: Level, second: Level) -> bool:
-    """Whether two levels are the same formula of the same parts, the order of addition aside."""
-    names: dict[tuple[object, ...], int] = {}
-    name_of: dict[int, int] = {}
+    """Whether two levels are the same formula of the same parts, whatever was added first."""
+    names: dict[object, int] = {}
+    terms: dict[int, _Terms] = {}
     for root in (first, second):
-        for level in _unfinished(root, lambda level: id(level) in name_of):
-            parts = [name_of[id(part)] for part in level._parts]
-            key = (level._formula, *(sorted(parts) if isinstance(level._formula, Sum) else parts))
-            name_of[id(level)] = names.setdefault(key, len(names))
-    return name_of[id(first)] == name_of[id(second)]
+        for level in _unfinished(root, lambda level: id(level) in terms):
+            parts = [terms[id(part)] for part in level._parts]
+            terms[id(level)] = _gathered(level, parts, names)
+    return terms[id(first)] == terms[id(second)]
+
+
+def _gathered(level: Level, parts: list[_Terms], names: dict[object, int]) -> _Terms:
+    """Return a level as a sum of terms; formulas of the same parts get the same name."""
+    none = Fraction(0), Fraction(1)
+    match level._formula:
+        case Exponential(alpha):
+            return alpha, Fraction(1), ()
+        case Constant(excess):
+            return Fraction(0), excess + 1, ()
+        case Sum():
+            try:
+                alpha, ratio = none
+                for part in parts:
+                    alpha, ratio = alpha + part[0], ratio * part[1]
+                return alpha, ratio, tuple(sorted(name for part in parts for name in part[2]))
+            except MixedRadicands:
+                pass
+    return *none, (names.setdefault((level._formula, *parts), len(names)),)
+
+
+def _exponential(alpha: Fraction) -> Level:
+    return Level(Exponential(alpha)) if alpha else ZERO
+
+
+def _rational(value: object) -> Fraction:
+    if isinstance(value, bool) or not isinstance(value, int | Fraction):
+        raise InvalidNumber(f"{value!r} is not exact: give an integer or a Fraction")
+    return Fraction(value)
 
 
 def _order(ball: arb, other: arb) -> int:

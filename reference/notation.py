@@ -16,10 +16,13 @@ from fractions import Fraction
 from .decimals import int_from_text
 from .errors import InvalidLevel, InvalidNumber
 from .levels import INFINITE, Level
-from .surds import Exact, MixedRadicands, Surd, sign, square_root
+from .surds import Exact, MixedRadicands, Surd, bits, sign, square_root
 
 LONGEST_NUMBER = 100_000
 """The most digits, and the largest decimal exponent, that a number may have."""
+
+LONGEST_RATIO = 8 * LONGEST_NUMBER
+"""The most bits that a sum or product within a logarithm may have."""
 
 DEEPEST_NESTING = 50
 
@@ -101,7 +104,7 @@ class _Ratio:
         value = self.product(depth)
         while operator := self.take("+", "-"):
             term = self.product(depth)
-            value = value + term if operator == "+" else value - term
+            value = self.checked(value + term if operator == "+" else value - term)
         return value
 
     def product(self, depth: int) -> Exact:
@@ -110,7 +113,7 @@ class _Ratio:
             factor = self.factor(depth)
             if operator == "/" and factor == 0:
                 raise InvalidNumber(f"log({_shown(self.text)}): division by zero")
-            value = value * factor if operator == "*" else value / factor
+            value = self.checked(value * factor if operator == "*" else value / factor)
         return value
 
     def factor(self, depth: int) -> Exact:
@@ -130,6 +133,11 @@ class _Ratio:
             self.expect("a number")
         self.position += 1
         return _decimal(self.tokens[self.position - 1])
+
+    def checked(self, value: Exact) -> Exact:
+        if bits(value) > LONGEST_RATIO:
+            raise InvalidNumber(f"log({_shown(self.text)}): the number is too long")
+        return value
 
     def closed(self, depth: int) -> Exact:
         value = self.sum(depth + 1)

@@ -68,7 +68,7 @@ class Surd:
 
     def sign(self) -> int:
         """Return the sign, decided in integers: −1 or 1, for a surd is never zero."""
-        if (self.a >= 0) == (self.b >= 0):
+        if self.a * self.b >= 0:
             return 1 if self.b > 0 else -1
         rational_part_wins = self.a * self.a > self.b * self.b * self.radicand
         return (1 if self.a > 0 else -1) * (1 if rational_part_wins else -1)
@@ -108,7 +108,7 @@ class Surd:
         if other.radicand == self.radicand:
             return other.a, other.b
         if not self._same_field(other):
-            raise MixedRadicands(f"sqrt({self.radicand}) and sqrt({other.radicand}) in one number")
+            raise MixedRadicands("two different square roots in one number")
         return other.a, other.b * Fraction(isqrt(self.radicand * other.radicand), self.radicand)
 
 

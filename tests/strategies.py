@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 from hypothesis import strategies as st
+
 from tploracle.reference import INFINITE, ZERO, Level, TransitionMatrix
 from tploracle.reference.surds import surd
 

@@ -1,0 +1,196 @@
+"""The contract's operations: from a decoded JSON input to a JSON-ready value. Strict; the input is never repaired."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from .files import named
+from .limits import (
+    MOST_STATES,
+    check_count,
+    check_digits,
+    check_leakage,
+    check_loss_function,
+    check_reversal,
+    check_smoothed_counts,
+    check_smoothing,
+)
+from .numerals import Reader, all_texts, entries
+from .reference import (
+    Adversary,
+    InvalidRequest,
+    LossFunction,
+    OracleError,
+    TransitionMatrix,
+    leakage,
+    loss_function,
+    reverse,
+    smooth,
+    strongest,
+)
+from .sequences import count_sequences, sequences_of
+from .strict_json import Object, as_integer, as_object, as_string, check_keys, shown
+from .values import estimate_value, leakage_value, loss_function_value, loss_value, matrix_value
+
+DEFAULT_DIGITS = 17
+NUMBERS = ("rational", "float64")
+
+MOST_CACHED = 64
+LARGEST_CACHED = 2_500
+"""Loss functions kept between requests, and the entries of the largest matrix that is kept."""
+
+
+class UnknownOperation(OracleError):
+    """The request asks for an operation that is not offered."""
+
+
+@dataclass(slots=True)
+class Desk:
+    """Answers questions one by one, and remembers the loss functions of the matrices it met last."""
+
+    _losses: OrderedDict[tuple[object, ...], tuple[LossFunction, list[int]]] = field(default_factory=OrderedDict)
+
+    def answer(self, op: str, given: Object, digits: int = DEFAULT_DIGITS, numbers: str = "rational") -> Object:
+        """Answer one question.
+
+        Args: op, the operation; given, its input, decoded by `strict_json`; digits, of enclosures; numbers, one of
+        NUMBERS. Returns: the value that the contract says, and where doubles were divided by their row sums the key
+        "normalised_rows". Raises: the contract's errors; whatever needs too much memory is an InvalidRequest.
+        """
+        if op not in OPERATIONS:
+            raise UnknownOperation(f"there is no operation {shown(op)}; there are {', '.join(OPERATIONS)}")
+        if numbers not in NUMBERS:
+            raise InvalidRequest(f"numbers is one of {', '.join(NUMBERS)}, not {shown(numbers)}")
+        operation = OPERATIONS[op]
+        check_keys(given, operation.required, operation.optional, "the input")
+        question = Question(self, given, check_digits(digits), Reader(numbers == "float64"))
+        try:
+            value = operation.run(question)
+        except (MemoryError, RecursionError):
+            raise InvalidRequest("too large: there is not enough memory to answer") from None
+        return {**value, **question.reader.notes()}
+
+    def loss(self, rows: object, what: str, reader: Reader) -> LossFunction:
+        """Return the loss function of a matrix as it stands in the input, from memory if it was met lately."""
+        written = entries(rows, what)
+        key: tuple[object, ...] = ()
+        if sum(map(len, written)) <= LARGEST_CACHED and all_texts(written):
+            key = (reader.float64, *map(tuple, written))
+            if known := self._losses.get(key):
+                self._losses.move_to_end(key)
+                if known[1]:
+                    reader.normalised[what] = list(known[1])
+                return known[0]
+        with named(what):
+            matrix = reader.matrix_of(written, what)
+            check_loss_function(matrix)
+        loss = loss_function(matrix)
+        if key and sum(len(text) for row in written for text in map(str, row)) <= 20 * LARGEST_CACHED:
+            self._losses[key] = loss, reader.normalised.get(what, [])
+            if len(self._losses) > MOST_CACHED:
+                self._losses.popitem(last=False)
+        return loss
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question on its way to an answer."""
+
+    desk: Desk
+    given: Object
+    digits: int
+    reader: Reader
+
+    def loss(self, key: str) -> LossFunction:
+        """Return the loss function of the matrix under the key."""
+        return self.desk.loss(self.given[key], key, self.reader)
+
+    def matrix(self, key: str) -> TransitionMatrix:
+        """Return the matrix under the key; its errors say which key that is."""
+        written = entries(self.given[key], key)
+        with named(key):
+            return self.reader.matrix_of(written, key)
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """An operation of the contract: the keys of its input, and what works out its value."""
+
+    run: Callable[[Question], Object]
+    required: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
+
+
+def _loss(question: Question) -> Object:
+    alpha = question.reader.level(question.given["alpha"], "alpha")
+    return loss_value(question.loss("matrix"), alpha, question.digits)
+
+
+def _loss_function(question: Question) -> Object:
+    return loss_function_value(question.loss("matrix"))
+
+
+def _leakage(question: Question) -> Object:
+    epsilons = question.reader.levels(question.given["epsilons"], "epsilons")
+    losses = {role: question.loss(role) for role in ("backward", "forward") if role in question.given}
+    check_leakage(epsilons, list(losses.values()), question.digits)
+    return leakage_value(leakage(epsilons, Adversary(losses.get("backward"), losses.get("forward"))), question.digits)
+
+
+def _smooth(question: Question) -> Object:
+    given, reader = question.given, question.reader
+    if ("n" in given) == ("matrix" in given):
+        raise InvalidRequest("the input has one of the keys 'n' and 'matrix'")
+    s = reader.number(given["s"], "s")
+    if "n" in given:
+        n = as_integer(given["n"], "n")
+        if n < 1:
+            raise InvalidRequest(f"n is at least 1, not {n}")
+        check_count(n, MOST_STATES, "states")
+        check_smoothing(n, s)
+        return matrix_value("matrix", smooth(strongest(n), s))
+    matrix = question.matrix("matrix")
+    check_smoothing(matrix.n, s, (entry for row in matrix.rows for entry in row))
+    return matrix_value("matrix", smooth(matrix, s))
+
+
+def _reverse(question: Question) -> Object:
+    forward = question.matrix("forward")
+    initial = question.reader.distribution(question.given["initial"], "initial")
+    check_reversal(forward, initial)
+    return matrix_value("backward", reverse(forward, initial))
+
+
+def _estimate(question: Question) -> Object:
+    smoothing = question.reader.number(
+        question.given.get("smoothing", "0x0p+0" if question.reader.float64 else "0"), "smoothing"
+    )
+    counts = count_sequences(sequences_of(question.given["sequences"]))
+    check_smoothed_counts(len(counts.states), smoothing)
+    return estimate_value(counts, smoothing)
+
+
+OPERATIONS = {
+    "loss": Operation(_loss, ("matrix", "alpha")),
+    "loss_function": Operation(_loss_function, ("matrix",)),
+    "leakage": Operation(_leakage, ("epsilons",), ("backward", "forward")),
+    "smooth": Operation(_smooth, ("s",), ("n", "matrix")),
+    "reverse": Operation(_reverse, ("forward", "initial")),
+    "estimate": Operation(_estimate, ("sequences",), ("smoothing",)),
+}
+"""The operations that exist so far, by the contract's names."""
+
+
+def answer_request(desk: Desk, request: Object) -> Object:
+    """Answer a request of the wire, its "seq" aside. Raises: the contract's errors."""
+    op = as_string(request.get("op"), "op")
+    if op not in OPERATIONS:
+        raise UnknownOperation(f"there is no operation {shown(op)}; there are {', '.join(OPERATIONS)}")
+    check_keys(request, ("seq", "op", "input"), ("want", "numbers"), "the request")
+    want = as_object(request.get("want", {}), "want")
+    check_keys(want, (), ("digits",), "want")
+    digits = as_integer(want.get("digits", DEFAULT_DIGITS), "digits")
+    numbers = as_string(request.get("numbers", "rational"), "numbers")
+    return desk.answer(op, as_object(request["input"], "input"), digits, numbers)

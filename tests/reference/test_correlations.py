@@ -1,0 +1,274 @@
+"""Transition matrices: validation by name and place, Bayes, the stationary distribution, smoothing."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tploracle.reference import (
+    InvalidNumber,
+    InvalidRequest,
+    NegativeProbability,
+    NotSquare,
+    NotStochastic,
+    NotUnique,
+    TransitionMatrix,
+    UnreachableState,
+    divided_by_row_sums,
+    exact_row,
+    exact_rows,
+    reverse,
+    smooth,
+    stationary,
+    strongest,
+)
+
+from ..strategies import matrices, normalised, rows
+
+HALF = Fraction(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("entries", "error", "words"),
+    [
+        ([], NotSquare, ["empty"]),
+        ([["1/2", "1/2"]], NotSquare, ["row 1", "2 entries", "1 rows"]),
+        ([["1"], ["1"]], NotSquare, ["row 1", "1 entries", "2 rows"]),
+        ([["1", "0"], ["1"]], NotSquare, ["row 2", "1 entries"]),
+        ([[]], NotSquare, ["row 1", "0 entries"]),
+        ([["1/2", "1/2"], ["3/2", "-1/2"]], NegativeProbability, ["row 2", "column 2", "-1/2"]),
+        ([["-1e-30", "1"], ["0", "1"]], NegativeProbability, ["row 1", "column 1"]),
+        ([["0.5", "0.5"], ["0.3", "0.6"]], NotStochastic, ["row 2", "9/10"]),
+        ([["0.5", "0.6"], ["0.3", "0.7"]], NotStochastic, ["row 1", "11/10"]),
+        ([["0", "0"], ["0", "1"]], NotStochastic, ["row 1", "sums to 0"]),
+        ([["1/3", "1/3", "1/3"], ["0", "1", "0"], ["1/3", "1/3", "0.3333333333333333"]], NotStochastic, ["row 3"]),
+        ([["1", "0"], ["0", "x"]], InvalidNumber, ["row 2", "column 2", "'x'"]),
+        ([["1", "0"], ["1/0", "1"]], InvalidNumber, ["row 2", "column 1"]),
+        ([[1, 0], [0.5, 0.5]], InvalidNumber, ["row 2", "column 1", "0.5"]),
+        ([[1, 0], [0, 1.0]], InvalidNumber, ["row 2", "column 2"]),
+        ([[1, 0], [float("nan"), 1]], InvalidNumber, ["row 2", "column 1", "nan"]),
+        ([[True, False], [0, 1]], InvalidNumber, ["row 1", "column 1", "True"]),
+        ([[None, 1], [0, 1]], InvalidNumber, ["row 1", "column 1", "None"]),
+        ([["inf", "0"], ["0", "1"]], InvalidNumber, ["row 1", "column 1"]),
+        ([["log(2)", "0"], ["0", "1"]], InvalidNumber, ["row 1", "column 1"]),
+    ],
+)
+def test_errors_name_the_row_the_column_and_the_sum(entries, error, words):
+    with pytest.raises(error) as caught:
+        TransitionMatrix.of(entries)
+    assert caught.value.name == error.__name__
+    for word in words:
+        assert word in str(caught.value)
+
+
+def test_entries_are_exact():
+    matrix = TransitionMatrix.of([["0.1", "9e-1"], [Fraction(1, 3), "2/3"]])
+    assert matrix.rows == ((Fraction(1, 10), Fraction(9, 10)), (Fraction(1, 3), Fraction(2, 3)))
+    assert matrix.n == 2
+    assert matrix.texts() == [["1/10", "9/10"], ["1/3", "2/3"]]
+    assert TransitionMatrix.of([[1]]).n == 1
+
+
+def test_three_tenths_sum_exactly_where_doubles_do_not():
+    assert TransitionMatrix.of([["0.1", "0.2", "0.7"]] * 3).rows[0][1] == Fraction(1, 5)
+
+
+@given(matrices())
+def test_texts_read_back(matrix):
+    assert TransitionMatrix.of(matrix.texts()) == matrix
+
+
+def test_exact_row_says_the_place():
+    assert exact_row(["1/2", 3, HALF], "entry") == (HALF, 3, HALF)
+    with pytest.raises(InvalidNumber, match="entry 2"):
+        exact_row(["1/2", "two"], "entry")
+    assert exact_rows([["1"], [2, "3"]]) == ((1,), (2, 3))
+
+
+# Doubles from the wild
+
+
+def test_rows_of_doubles_are_divided_by_their_exact_sums():
+    rows = (
+        (Fraction(0.1), Fraction(0.2), Fraction(0.7)),
+        (Fraction(0.5), Fraction(0.25), Fraction(0.25)),
+        (Fraction(1), 0 * HALF, 0 * HALF),
+    )
+    assert sum(rows[0]) != 1
+    matrix, changed = divided_by_row_sums(rows)
+    assert changed == (0,)
+    assert matrix.rows[0] == tuple(entry / sum(rows[0]) for entry in rows[0])
+    assert matrix.rows[1:] == rows[1:]
+
+
+@pytest.mark.parametrize("miss", [Fraction(1, 10**6), -Fraction(1, 10**6), Fraction(3, 2**52), -Fraction(3, 2**52)])
+def test_rows_further_from_one_than_rounding_are_refused(miss):
+    # Two entries may miss by 2·2^-52.
+    with pytest.raises(NotStochastic, match="row 2"):
+        divided_by_row_sums(((HALF, HALF), (HALF, HALF + miss)))
+
+
+@pytest.mark.parametrize("miss", [Fraction(2, 2**52), -Fraction(2, 2**52), Fraction(1, 2**60)])
+def test_rows_as_far_from_one_as_rounding_are_divided(miss):
+    matrix, changed = divided_by_row_sums(((HALF, HALF), (HALF, HALF + miss)))
+    assert changed == (1,)
+    assert matrix.rows[1] == (HALF / (1 + miss), (HALF + miss) / (1 + miss))
+
+
+def test_doubles_are_still_validated():
+    with pytest.raises(NegativeProbability, match="row 1, column 1"):
+        divided_by_row_sums(((-HALF, HALF + 1), (HALF, HALF)))
+    with pytest.raises(NotSquare):
+        divided_by_row_sums(((HALF, HALF),))
+
+
+@given(st.lists(st.lists(st.floats(0.001, 1), min_size=3, max_size=3), min_size=3, max_size=3))
+def test_normalised_doubles_are_accepted(weights):
+    rows = tuple(tuple(Fraction(w / sum(row)) for w in row) for row in weights)
+    matrix, changed = divided_by_row_sums(rows)
+    assert changed == tuple(j for j, row in enumerate(rows) if sum(row) != 1)
+    assert all(
+        abs(a - b) < Fraction(1, 2**48)
+        for new, old in zip(matrix.rows, rows, strict=True)
+        for a, b in zip(new, old, strict=True)
+    )
+
+
+# Bayes
+
+
+def test_reverse_by_hand():
+    # Pr(l^{t−1} = 1, l^t = 1) = 1/3·4/5 = 4/15, Pr(2, 1) = 0; Pr(1, 2) = 1/15, Pr(2, 2) = 10/15.
+    forward = TransitionMatrix.of([["4/5", "1/5"], ["0", "1"]])
+    backward = reverse(forward, (Fraction(1, 3), Fraction(2, 3)))
+    assert backward == TransitionMatrix.of([["1", "0"], ["1/11", "10/11"]])
+
+
+@given(matrices(), st.data())
+def test_reverse_is_bayes_rule(forward, data):
+    initial = data.draw(rows(forward.n))
+    n = forward.n
+    reached = [sum(initial[j] * forward.rows[j][k] for j in range(n)) for k in range(n)]
+    if 0 in reached:
+        with pytest.raises(UnreachableState, match=f"state {reached.index(0) + 1} "):
+            reverse(forward, initial)
+        return
+    backward = reverse(forward, initial)
+    for j in range(n):
+        for k in range(n):
+            assert backward.rows[k][j] * reached[k] == initial[j] * forward.rows[j][k]
+
+
+@given(matrices())
+def test_reversing_twice_by_the_stationary_distribution_changes_nothing(matrix):
+    # Where π has no zero: P^B = diag(π)^-1 P^T diag(π) has the same π, and the same rule leads back.
+    try:
+        pi = stationary(matrix)
+    except NotUnique:
+        return
+    if 0 not in pi:
+        assert reverse(reverse(matrix, pi), pi) == matrix
+        assert stationary(reverse(matrix, pi)) == pi
+
+
+@pytest.mark.parametrize(
+    ("initial", "error"),
+    [
+        ((HALF,), InvalidRequest),
+        ((HALF, HALF, Fraction(0)), InvalidRequest),
+        ((HALF, Fraction(1, 3)), NotStochastic),
+        ((Fraction(3, 2), -HALF), NegativeProbability),
+    ],
+)
+def test_an_initial_distribution_that_is_none(initial, error):
+    with pytest.raises(error, match="initial distribution"):
+        reverse(strongest(2), initial)
+
+
+# The stationary distribution
+
+
+def closed_classes(matrix):
+    """Count the closed communicating classes by reachability: states whose every successor leads back."""
+    n = matrix.n
+    reach = [{j} for j in range(n)]
+    for _ in range(n):
+        for j in range(n):
+            for k in range(n):
+                if matrix.rows[j][k]:
+                    reach[j] |= reach[k]
+    return len({frozenset(reach[j]) for j in range(n) if all(j in reach[k] for k in reach[j])})
+
+
+@given(matrices())
+def test_stationary_distribution_is_unique_iff_one_class_is_closed(matrix):
+    closed = closed_classes(matrix)
+    if closed > 1:
+        with pytest.raises(NotUnique, match=f"{closed} closed classes"):
+            stationary(matrix)
+        return
+    pi = stationary(matrix)
+    assert sum(pi) == 1
+    assert min(pi) >= 0
+    n = matrix.n
+    assert tuple(sum(pi[j] * matrix.rows[j][k] for j in range(n)) for k in range(n)) == pi
+
+
+@pytest.mark.parametrize(
+    ("entries", "pi"),
+    [
+        ([["4/5", "1/5"], ["0", "1"]], (0, 1)),
+        ([["0", "1"], ["1", "0"]], (HALF, HALF)),
+        # π1/10 = π2/5
+        ([["9/10", "1/10"], ["1/5", "4/5"]], (Fraction(2, 3), Fraction(1, 3))),
+        ([["1"]], (1,)),
+        # state 1 is transient, 2 and 3 take turns
+        ([["0", "1", "0"], ["0", "0", "1"], ["0", "1", "0"]], (0, HALF, HALF)),
+    ],
+)
+def test_stationary_distributions_by_hand(entries, pi):
+    assert stationary(TransitionMatrix.of(entries)) == pi
+
+
+def test_two_absorbing_states_have_no_single_stationary_distribution():
+    with pytest.raises(NotUnique):
+        stationary(strongest(2))
+
+
+# Smoothing
+
+
+@given(matrices(), st.fractions(0, 10, max_denominator=100))
+def test_smoothing_is_the_equation(matrix, s):
+    smoothed = smooth(matrix, s)
+    for row, new in zip(matrix.rows, smoothed.rows, strict=True):
+        assert new == tuple((p + s) / sum(u + s for u in row) for p in row)
+    if s == 0:
+        assert smoothed == matrix
+
+
+def test_smoothing_by_hand():
+    assert smooth(strongest(2), HALF) == TransitionMatrix.of([["3/4", "1/4"], ["1/4", "3/4"]])
+    with pytest.raises(InvalidRequest, match="-1/2"):
+        smooth(strongest(2), -HALF)
+
+
+def test_the_strongest_correlation_is_the_identity():
+    assert strongest(1).rows == ((1,),)
+    assert strongest(3).rows == ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+
+
+def test_the_strategies_reach_what_they_promise():
+    assert normalised([0, 0]) == (1, 0)
+    assert normalised([1, 3]) == (Fraction(1, 4), Fraction(3, 4))
+
+
+def test_a_huge_sum_is_named_and_no_crash():
+    with pytest.raises(NotStochastic, match="row 1"):
+        TransitionMatrix.of([["1e400"]])
+
+
+def test_floats_are_refused_by_the_constructor_too():
+    with pytest.raises(InvalidNumber):
+        TransitionMatrix(((0.5, 0.5), (0.5, 0.5)))

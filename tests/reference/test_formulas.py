@@ -1,0 +1,193 @@
+"""Differences, iterated steps and positive roots: against their definitions, exactly and in mpmath."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mpmath import mp
+
+from tploracle.reference import INFINITE, ZERO, InvalidLevel, Level
+from tploracle.reference.surds import Surd, sign, surd
+
+from ..second_opinion import alpha_of, assert_encloses, mpf, precision
+from ..strategies import (
+    finite_levels,
+    levels,
+    probabilities,
+    ratio_levels,
+    rational_alphas,
+    rational_levels,
+    surd_levels,
+)
+
+POSITIVE = st.one_of(ratio_levels(), rational_levels(), surd_levels())
+SUMS = st.tuples(probabilities(), probabilities()).map(lambda pair: (max(pair), min(pair)))
+
+
+# Differences
+
+
+@given(finite_levels(), finite_levels(), st.sampled_from([1, 17, 60]))
+def test_differences(a, b, digits):
+    with mp.workdps(2000):
+        x, y = alpha_of(a), alpha_of(b)
+    with precision(digits):
+        if a < b:
+            with pytest.raises(InvalidLevel):
+                a - b
+        else:
+            difference = a - b
+            assert difference.is_zero == (a == b)
+            if not difference.is_zero:
+                with mp.extradps(1500):
+                    value = x - y
+                assert_encloses(difference.enclosure(digits), value, digits)
+
+
+@pytest.mark.parametrize("exponent", [5, 15, 18, 19, 20, 21, 22, 25, 40, 100])
+def test_differences_of_close_levels_keep_their_digits(exponent):
+    """Almost all the working precision cancels: it has to be raised until the digits are there."""
+    alpha, gap = Level.of(Fraction(1, 3)), Fraction(1, 10**exponent)
+    difference = (alpha + Level.of_ratio(1 + gap / 7)) - alpha
+    for digits in (1, 5, 17, 30):
+        with precision(digits):
+            assert_encloses(difference.enclosure(digits), mp.log1p(mpf(gap / 7)), digits)
+    # Anew, for what is worked out is kept at the precision that it took.
+    lower, upper = ((alpha + Level.of_ratio(1 + gap / 7)) - alpha).excess_bounds(64)
+    assert lower <= gap / 7 <= upper
+    assert (upper - lower) * 2**64 <= lower
+
+
+def test_the_difference_of_equal_formulas_is_zero():
+    alpha, beta = Level.of(Fraction(1, 3)), Level.of_ratio(Fraction(11, 10))
+    assert ((alpha + beta) - (beta + alpha)).is_zero
+    piece = (alpha + beta).linear_fractional(Fraction(1, 2), Fraction(1, 3))
+    assert (piece - (beta + alpha).linear_fractional(Fraction(1, 2), Fraction(1, 3))).is_zero
+
+
+@given(ratio_levels(), ratio_levels())
+def test_exact_differences_undo_sums(a, b):
+    assert ((a + b) - b).ratio == a.ratio
+    assert ((a + b) - a).ratio == b.ratio
+    assert a - a is ZERO or (a - a).is_zero
+
+
+@given(rational_alphas(), rational_alphas())
+def test_rational_differences_are_rational(a, b):
+    assert (Level.of(max(a, b)) - Level.of(min(a, b))).rational == abs(a - b)
+
+
+@given(levels())
+def test_differences_at_the_ends(level):
+    assert level - ZERO == level
+    with pytest.raises(InvalidLevel):
+        level - INFINITE
+    if not level.is_infinite:
+        assert (INFINITE - level).is_infinite
+
+
+# Iteration: many steps in one against one after the other
+
+
+@given(SUMS, ratio_levels(), ratio_levels(), st.integers(0, 12))
+def test_iteration_is_the_recursion_step_by_step(sums, start, epsilon, times):
+    q, d = sums
+    level, ratio = start, start.ratio
+    for _ in range(times):
+        ratio = (q * (ratio - 1) + 1) / (d * (ratio - 1) + 1) * epsilon.ratio
+        level = level.linear_fractional(q, d) + epsilon
+    assert start.iterated(epsilon, q, d, times).ratio == ratio
+    assert start.iterated(epsilon, q, d, times) == level
+
+
+@given(
+    SUMS,
+    POSITIVE,
+    rational_levels().filter(lambda level: level.rational < 100),
+    st.sampled_from([0, 1, 2, 3, 7, 64, 100]),
+)
+def test_iteration_over_balls(sums, start, epsilon, times):
+    q, d = sums
+    with precision(30):
+        with mp.extradps(1500):
+            excess, x = mp.expm1(alpha_of(start)), mp.expm1(alpha_of(epsilon))
+            for _ in range(times):
+                excess = (1 + x) * (mpf(q) * excess + 1) / (mpf(d) * excess + 1) - 1
+            value = mp.log1p(excess)
+        assert_encloses(start.iterated(epsilon, q, d, times).enclosure(30), value, 30)
+
+
+def test_a_million_steps_are_a_few_dozen_products():
+    # E ← (E/2 + 1)(1 + x) − 1 tends to x/(1 − (1 + x)/2): the level log(11/9) for x = 1/10.
+    level = Level.of_ratio(Fraction(11, 10)).iterated(
+        Level.of_ratio(Fraction(11, 10)), Fraction(1, 2), Fraction(0), 10**6
+    )
+    with precision(30):
+        assert_encloses(level.enclosure(30), mp.log(mp.mpf(11) / 9), 30)
+    assert level.ratio is None
+
+
+# Positive roots
+
+
+COEFFICIENT = st.fractions(0, 5, max_denominator=12)
+
+
+@given(
+    COEFFICIENT,
+    st.fractions(-5, 5, max_denominator=12),
+    COEFFICIENT,
+    st.fractions(Fraction(1, 12), 5, max_denominator=12),
+    ratio_levels(),
+)
+def test_positive_roots_solve_their_equation(s, b, slope, r, level):
+    if s == 0 and b <= 0:
+        s = Fraction(1)
+    excess = level.ratio - 1
+    found = level.positive_root((s,), (b,), (r, slope))
+    x = found.ratio - 1
+    # The free coefficient is negative and the leading one is not: exactly one root is positive.
+    assert s * x * x + b * x - (r + slope * excess) == 0
+    assert sign(x) == 1
+
+
+def test_positive_roots_of_both_signs_of_the_linear_term_over_balls():
+    level = Level.of(Fraction(1, 3))
+    with precision(40):
+        e = mp.expm1(mp.mpf(1) / 3)
+        for b in (Fraction(-7, 2), Fraction(0), Fraction(7, 2)):
+            root = (mp.sqrt(mpf(b) ** 2 + 4 * 2 * (1 + e)) - mpf(b)) / 4
+            found = level.positive_root((Fraction(2),), (b,), (Fraction(1), Fraction(1)))
+            assert_encloses(found.enclosure(40), mp.log1p(root), 40)
+        # Linear: X = (1 + E)/(3·E)
+        linear = level.positive_root((Fraction(0),), (Fraction(0), Fraction(3)), (Fraction(1), Fraction(1)))
+        assert_encloses(linear.enclosure(40), mp.log1p((1 + e) / (3 * e)), 40)
+
+
+def test_the_golden_ratio():
+    # X² + X − 1 = 0: X = (√5 − 1)/2, so the ratio is the golden one.
+    found = Level.of_ratio(2).positive_root((Fraction(1),), (Fraction(1),), (Fraction(1),))
+    assert found.ratio == surd(Fraction(1, 2), Fraction(1, 2), 5)
+    assert found.exact_text == "log((1+sqrt(5))/2)"
+    assert isinstance(found.ratio, Surd)
+
+
+# Bounds on the excess
+
+
+@given(POSITIVE, SUMS, st.sampled_from([1, 53, 64, 500]))
+def test_excess_bounds(level, sums, bits):
+    for one in (level, level + Level.of(1), level.linear_fractional(*sums)):
+        lower, upper = one.excess_bounds(bits)
+        assert lower <= upper
+        assert (upper - lower) * 2**bits <= lower or (one.is_zero and lower == upper == 0)
+        assert one.sign_of_linear(-lower, Fraction(1)) >= 0
+        assert one.sign_of_linear(-upper, Fraction(1)) <= 0
+
+
+def test_excess_bounds_at_the_ends():
+    assert ZERO.excess_bounds() == (0, 0)
+    assert Level.of_ratio(Fraction(4, 3)).excess_bounds(5) == (Fraction(1, 3), Fraction(1, 3))
+    with pytest.raises(InvalidLevel):
+        INFINITE.excess_bounds()

@@ -1,0 +1,119 @@
+"""Chains of hundreds and thousands of steps, recomputed independently in mpmath from the paper's formulas."""
+
+import time
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mpmath import mp
+
+from tploracle.reference import ZERO, Level, TransitionMatrix, loss_function
+
+from ..second_opinion import alpha_of, assert_encloses, loss, mpf, precision
+from ..strategies import matrices
+
+THREE = TransitionMatrix.of([["1/10", "2/10", "7/10"], ["3/10", "3/10", "4/10"], ["5/10", "3/10", "2/10"]])
+ZEROS = TransitionMatrix.of([["4/5", "1/5", "0"], ["0", "9/10", "1/10"], ["1/3", "1/3", "1/3"]])
+
+
+@pytest.mark.parametrize("digits", [17, 30])
+@pytest.mark.parametrize("matrix", [THREE, ZEROS])
+@pytest.mark.parametrize("epsilons", [["0.1"], ["1", "1/3", "1/1000"], ["1e-30"]])
+def test_long_chains_against_all_pairs_and_subsets_in_mpmath(matrix, epsilons, digits):
+    apply = loss_function(matrix)
+    budgets = [Level.of(Fraction(epsilon)) for epsilon in epsilons]
+    level = ZERO
+    with precision(digits + 100):
+        value = mp.mpf(0)
+        for step in range(300):
+            budget = budgets[step % len(budgets)]
+            level = apply(level) + budget
+            value = loss(matrix, value) + alpha_of(budget)
+            if step % 50 == 0 or step == 299:
+                assert_encloses(level.enclosure(digits), value, digits)
+
+
+@settings(max_examples=8)
+@given(matrices(1, 3), st.lists(st.sampled_from(["0", "1/10", "2", "1e-20"]), min_size=1, max_size=3))
+def test_chains_of_any_matrix(matrix, epsilons):
+    apply = loss_function(matrix)
+    level = ZERO
+    with precision(150):
+        value = mp.mpf(0)
+        for step in range(25):
+            epsilon = Fraction(epsilons[step % len(epsilons)])
+            level = apply(level) + Level.of(epsilon)
+            value = loss(matrix, value) + mpf(epsilon)
+        assert_encloses(level.enclosure(17), value, 17)
+
+
+def test_a_thousand_digits_of_a_chain():
+    apply = loss_function(ZEROS)
+    level = ZERO
+    with precision(1050):
+        value = mp.mpf(0)
+        for _ in range(40):
+            level = apply(level) + Level.of(Fraction(1, 10))
+            value = loss(ZEROS, value) + mpf(Fraction(1, 10))
+        assert_encloses(level.enclosure(1000), value, 1000)
+
+
+@pytest.mark.parametrize("matrix", [THREE, ZEROS])
+def test_exact_chains_beyond_a_thousand_digits_equal_the_exact_value(matrix):
+    """The recursion in plain fractions, by the definition of g over all subsets, is the expected ratio."""
+    apply = loss_function(matrix)
+    level, ratio = ZERO, Fraction(1)
+    n = matrix.n
+    subsets = [[j for j in range(n) if mask >> j & 1] for mask in range(2**n)]
+    points = [
+        (sum((q[j] for j in s), Fraction(0)), sum((d[j] for j in s), Fraction(0)))
+        for q in matrix.rows
+        for d in matrix.rows
+        for s in subsets
+    ]
+    steps = 0
+    while ratio.denominator < 10**1300:
+        level = apply(level) + Level.of_ratio(Fraction(11, 10))
+        excess = ratio - 1
+        ratio = max((q * excess + 1) / (d * excess + 1) for q, d in points) * Fraction(11, 10)
+        steps += 1
+    assert steps > 20
+    assert level.exact_text is None
+    assert level.ratio == ratio
+    assert level == Level.of_ratio(ratio)
+    assert level > Level.of_ratio(ratio - Fraction(1, 10**3000))
+    with precision(30):
+        with mp.extradps(3000):
+            value = mp.log(mpf(ratio))
+        assert_encloses(level.enclosure(30), value, 30)
+
+
+def test_twenty_thousand_steps_without_recursion():
+    """With the piece (q, 0), E ← (qE + 1)(1 + x) − 1: its fixed point is x/(1 − q(1 + x)), x = e^(1/10) − 1."""
+    began = time.monotonic()
+    level, other = ZERO, ZERO
+    for _ in range(20_000):
+        level = level.linear_fractional(Fraction(1, 2), Fraction(0)) + Level.of(Fraction(1, 10))
+        other = other.linear_fractional(Fraction(1, 2), Fraction(0)) + Level.of(Fraction(1, 10))
+    assert level == other
+    with precision(30):
+        e = mp.expm1(mp.mpf(1) / 10)
+        fixed = mp.log1p(e / (1 - (1 + e) / 2))
+        assert_encloses(level.enclosure(30), fixed, 30)
+    assert level.sign_of_linear(Fraction(-1), Fraction(1)) == -1
+    assert level.exact_text is None
+    assert level.ratio is None
+    assert repr(level).startswith("<Level in [")
+    assert time.monotonic() - began < 20
+    del level, other
+
+
+def test_twenty_thousand_exact_steps_keep_their_enclosure():
+    level = ZERO
+    for _ in range(20_000):
+        level = level.linear_fractional(Fraction(1, 2), Fraction(0)) + Level.of_ratio(Fraction(11, 10))
+    # E = e/(1 − (1 + e)/2) with e = 1/10 is 2/9: the fixed point is log(11/9).
+    with precision(30):
+        assert_encloses(level.enclosure(30), mp.log(mp.mpf(11) / 9), 30)
+    assert level < Level.of_ratio(Fraction(12, 9))

@@ -1,0 +1,260 @@
+"""The contract's notation of numbers and levels."""
+
+import contextlib
+import time
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tploracle.reference import InvalidLevel, InvalidNumber, Surd, parse_level, parse_number
+from tploracle.reference.decimals import fraction_to_text
+from tploracle.reference.notation import DEEPEST_NESTING, LONGEST_NUMBER
+from tploracle.reference.surds import surd
+
+from ..strategies import levels
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("3/7", Fraction(3, 7)),
+        ("6/14", Fraction(3, 7)),
+        ("2", Fraction(2)),
+        ("0", Fraction(0)),
+        ("-0", Fraction(0)),
+        ("007", Fraction(7)),
+        ("0.1", Fraction(1, 10)),
+        (".5", Fraction(1, 2)),
+        ("5.", Fraction(5)),
+        ("1e-3", Fraction(1, 1000)),
+        ("1E3", Fraction(1000)),
+        ("2.50e+2", Fraction(250)),
+        ("1e0000000000000000000003", Fraction(1000)),
+        ("-3/7", Fraction(-3, 7)),
+        ("+1", Fraction(1)),
+        (" \t1/2\t ", Fraction(1, 2)),
+        ("0/5", Fraction(0)),
+    ],
+)
+def test_numbers(text, value):
+    assert parse_number(text) == value
+
+
+def test_a_decimal_is_not_its_nearest_double():
+    assert parse_number("0.1") == Fraction(1, 10) != Fraction(0.1)
+
+
+NOT_NUMBERS = [
+    "", " ", "١", "1٠", "½", "1_0", "0x1", "0b1", "1j", "nan", "NaN", "inf", "Infinity", "-inf", "1/0", "0/0",
+    "1/-2", "1//2", "1/2/3", "1/2.5", "0.5/2", "1e3/2", "1 /2", "1 2", "1,5", "1e", "1e+", "e5", ".", "-", "--1",
+    "+-1", "1e1.5", "1e5e5", "1\n", "\n1", "1\x00", "\u00a01", "\u20031", "1+1", "2**3", "(1)", "sqrt(2)", "1%",
+    "None", "True", "__import__('os')", "1;1", "log(2)", "−1",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NOT_NUMBERS)
+def test_what_is_not_a_number(text):
+    with pytest.raises(InvalidNumber):
+        parse_number(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1" * (LONGEST_NUMBER + 1),
+        "0." + "1" * (LONGEST_NUMBER + 1),
+        "1/" + "3" * (LONGEST_NUMBER + 1),
+        f"1e{LONGEST_NUMBER + 1}",
+        f"1e-{LONGEST_NUMBER + 1}",
+        "1e999999999999999999999999",
+        "1e-999999999999999999999999",
+        "1e" + "9" * 200_000,
+        "9" * 2_000_000,
+        "1/" * 500_000,
+        "x" * 2_000_000,
+    ],
+)
+def test_numbers_too_long_to_be_meant(text):
+    began = time.monotonic()
+    for parse in (parse_number, parse_level):
+        with pytest.raises(InvalidNumber) as caught:
+            parse(text)
+        assert len(str(caught.value)) < 300
+    assert time.monotonic() - began < 5
+
+
+def test_the_longest_numbers_are_read_exactly():
+    # Longer than the 4,300 digits at which the interpreter's own reader stops.
+    assert parse_number("7" * LONGEST_NUMBER) == Fraction(7 * (10**LONGEST_NUMBER - 1), 9)
+    assert parse_number(f"1e{LONGEST_NUMBER}") == 10**LONGEST_NUMBER
+    assert parse_number(f"3e-{LONGEST_NUMBER}") == Fraction(3, 10**LONGEST_NUMBER)
+
+
+@given(st.fractions(), st.sampled_from([0, 100, 6000]))
+def test_numbers_round_trip(value, zeros):
+    # 6,000 digits are more than the interpreter's own conversions allow.
+    longer = value * 10**zeros + Fraction(1, 10**zeros + 1)
+    assert fraction_to_text(parse_number(fraction_to_text(value))) == fraction_to_text(value)
+    assert (parse_number(fraction_to_text(longer)) - longer).numerator == 0
+
+
+@given(st.integers(0, 10**30), st.integers(0, 40), st.integers(-50, 50))
+def test_decimals_are_exact(mantissa, places, exponent):
+    digits = str(mantissa).rjust(places + 1, "0")
+    text = f"{digits[: len(digits) - places]}.{digits[len(digits) - places :]}e{exponent}"
+    assert parse_number(text) == Fraction(mantissa) * Fraction(10) ** (exponent - places)
+
+
+@pytest.mark.parametrize(
+    ("text", "ratio"),
+    [
+        ("log(11/10)", Fraction(11, 10)),
+        ("log(1)", Fraction(1)),
+        ("log(2)", Fraction(2)),
+        ("log(1.1)", Fraction(11, 10)),
+        ("log(11e-1)", Fraction(11, 10)),
+        ("log( 11 / 10 )", Fraction(11, 10)),
+        ("  log(11/10)  ", Fraction(11, 10)),
+        ("log(2*3/4)", Fraction(3, 2)),
+        ("log(12/2/3)", Fraction(2)),
+        ("log(7-2-1)", Fraction(4)),
+        ("log(2+3*4)", Fraction(14)),
+        ("log((2+3)*4)", Fraction(20)),
+        ("log(-(-3))", Fraction(3)),
+        ("log(--3)", Fraction(3)),
+        ("log(5+-3)", Fraction(2)),
+        ("log(2*-1*-3)", Fraction(6)),
+        ("log(sqrt(9/4))", Fraction(3, 2)),
+        ("log(sqrt(2)*sqrt(8))", Fraction(4)),
+        ("log((7+sqrt(33))/8)", surd(Fraction(7, 8), Fraction(1, 8), 33)),
+        ("log(sqrt(2))", surd(Fraction(0), Fraction(1), 2)),
+        ("log(3-sqrt(2))", surd(Fraction(3), Fraction(-1), 2)),
+        ("log(2/sqrt(2))", surd(Fraction(0), Fraction(1), 2)),
+        ("log(sqrt(5+1/3))", surd(Fraction(0), Fraction(1, 3), 48)),
+    ],
+)
+def test_logarithms(text, ratio):
+    level = parse_level(text)
+    assert level.ratio == ratio
+    assert isinstance(level.ratio, Surd) == isinstance(ratio, Surd)
+
+
+@pytest.mark.parametrize(
+    ("text", "alpha"), [("0", 0), ("0.1", Fraction(1, 10)), ("3/7", Fraction(3, 7)), ("1e-300", None)]
+)
+def test_rational_levels(text, alpha):
+    expected = Fraction(1, 10**300) if alpha is None else alpha
+    assert parse_level(text).rational == expected
+
+
+def test_infinity():
+    assert parse_level("inf").is_infinite
+    assert parse_level(" inf ").exact_text == "inf"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "-1",
+        "-1/10",
+        "-1e-300",
+        "log(1/2)",
+        "log(0)",
+        "log(-1)",
+        "log(sqrt(2)-1)",
+        "log(1-sqrt(2))",
+        "log(0.999)",
+        "1e10",
+    ],
+)
+def test_levels_that_are_none(text):
+    with pytest.raises(InvalidLevel):
+        parse_level(text)
+
+
+NOT_LEVELS = [
+    *(text for text in NOT_NUMBERS if text not in {"inf", "log(2)"}), "INF", "+inf", "infinity", "inf inf", "log",
+    "log()", "log(", "log 2", "log2", "Log(2)", "LOG(2)", "ln(2)", "log(2", "log(2))", "log((2)", "log)2(",
+    "log(2)+log(3)", "log(2) log(3)", "log(log(2))", "2*log(2)", "log(1/0)", "log(1/(1-1))", "log(2+)", "log(*2)",
+    "log(+2)", "log(2 3)", "log(2**3)", "log(2^3)", "log(2//3)", "log(١)", "log(1_0)", "log(0x2)", "log(nan)",
+    "log(inf)", "log(1e999999999)", "log(sqrt)", "log(sqrt 2)", "log(sqrt())", "log(sqrt(-1))",
+    "log(sqrt(sqrt(2)))", "log(sqrt(2)+sqrt(3))", "log(sqrt(2)*sqrt(3))", "log(sqrt(2)/sqrt(3))", "log(x)",
+    "log(__import__('os'))", "log(2,3)", "log(2;3)", "log(2\x00)", "log(2.3.4)", "log(1e)", "log(.)",
+    "log(1/sqrt(0))", "log(9" + "9" * LONGEST_NUMBER + ")",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NOT_LEVELS)
+def test_what_is_not_a_level(text):
+    with pytest.raises(InvalidNumber):
+        parse_level(text)
+
+
+def test_white_space_is_no_multiplication():
+    with pytest.raises(InvalidNumber):
+        parse_level("log(1 1)")
+
+
+@pytest.mark.parametrize("opening", ["(", "-", "sqrt(", "-("])
+def test_deep_nesting_is_an_error_and_not_a_crash(opening):
+    closing = ")" if "(" in opening else ""
+    for depth in (DEEPEST_NESTING + 2, 1000, 100_000):
+        with pytest.raises(InvalidNumber):
+            parse_level(f"log({opening * depth}4{closing * depth})")
+
+
+def test_nesting_that_is_allowed():
+    assert parse_level(f"log({'(' * DEEPEST_NESTING}4{')' * DEEPEST_NESTING})").ratio == 4
+
+
+def test_long_sums_are_read_without_recursion():
+    assert parse_level("log(" + "1+" * 20_000 + "1)").ratio == 20_001
+
+
+def test_errors_say_which_text():
+    with pytest.raises(InvalidLevel, match="-1/10"):
+        parse_level("-1/10")
+    with pytest.raises(InvalidNumber, match="abc"):
+        parse_number("abc")
+    with pytest.raises(InvalidNumber, match=r"'\)' expected|\) expected"):
+        parse_level("log((2)")
+    with pytest.raises(InvalidNumber, match="zero"):
+        parse_number("1/0")
+
+
+@given(levels())
+def test_levels_round_trip(level):
+    again = parse_level(level.full_text())
+    assert again == level
+    assert again.rational == level.rational
+    assert again.full_text() == level.full_text()
+
+
+@given(st.text(alphabet="0123456789.e+-*/()sqrtlogin _x١\n", max_size=30))
+def test_any_text_is_a_level_or_an_error_by_name(text):
+    for candidate in (text, f"log({text})"):
+        with contextlib.suppress(InvalidNumber, InvalidLevel):
+            level = parse_level(candidate)
+            assert level == parse_level(level.full_text())
+
+
+def test_a_negative_level_in_surds():
+    with pytest.raises(InvalidLevel):
+        parse_level("log(1-sqrt(2)/100)")
+
+
+def test_unlike_radicands_too_long_to_print():
+    with pytest.raises(InvalidNumber):
+        parse_level("log(sqrt(1e5001+1)+sqrt(3))")
+
+
+def test_long_surds_are_written():
+    level = parse_level("log(sqrt(1e5001+1))")
+    assert parse_level(level.full_text()).ratio == level.ratio
+
+
+def test_products_of_huge_numbers_are_refused():
+    with pytest.raises(InvalidNumber, match="too long"):
+        parse_level("log(" + "*".join(["1e100000"] * 80) + ")")
