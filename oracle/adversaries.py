@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 
 from .files import Files
-from .limits import MOST_ADVERSARIES, check_count, check_loss_function
+from .limits import MOST_ADVERSARIES, check_count
+from .losses import loss_function_of
 from .progress import patience
-from .reference import Adversary, InvalidRequest, LossFunction, TransitionMatrix, loss_function
+from .reference import Adversary, InvalidRequest, LossFunction, TransitionMatrix
 
 Known = Mapping[str, TransitionMatrix]
 """The matrices that an adversary knows, by role."""
@@ -48,15 +49,14 @@ def candidates(
     return named
 
 
-def adversaries_of(matrices: Mapping[str, Known]) -> dict[str, Adversary]:
+def adversaries_of(matrices: Mapping[str, Known], literal: bool = False) -> dict[str, Adversary]:
     """Build the adversaries; equal matrices share one loss function. Raises: InvalidRequest for too large a matrix."""
     losses: dict[TransitionMatrix, LossFunction] = {}
     with patience("loss functions") as progress:
         for known in matrices.values():
             for matrix in known.values():
                 if matrix not in losses:
-                    check_loss_function(matrix)
-                    losses[matrix] = loss_function(matrix, progress)
+                    losses[matrix] = loss_function_of(matrix, literal, progress)
     return {
         name: Adversary(*(losses[known[role]] if role in known else None for role in ("backward", "forward")))
         for name, known in matrices.items()

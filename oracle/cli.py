@@ -7,23 +7,23 @@ import sys
 import click
 
 from . import __version__
+from .certify import certify_command, check_command
+from .crosscheck import crosscheck_command
 from .files import Files, named
 from .leakage_command import leakage_command
 from .limits import (
     MOST_STATES,
     check_count,
-    check_loss_function,
     check_reversal,
     check_smoothed_counts,
     check_smoothing,
 )
+from .losses import optima, patient_loss_function
 from .numerals import Reader
 from .progress import patience
 from .reference import (
     InvalidRequest,
-    LossFunction,
     TransitionMatrix,
-    loss_function,
     reverse,
     smooth,
     stationary,
@@ -32,7 +32,7 @@ from .reference import (
 from .reference.decimals import fraction_to_text
 from .rendering import BRACKETS, Cell, Output, Sheet, matrix_csv, matrix_sheet
 from .sequences import count_file
-from .shell import INTERRUPTED, Shell, common_options, float64_option, plot_option, role_option
+from .shell import INTERRUPTED, Shell, common_options, float64_option, plot_option, reference_option, role_option
 from .spend_command import spend_command
 from .strict_json import Object
 from .values import (
@@ -59,30 +59,36 @@ def main() -> None:
 
 
 main.add_command(leakage_command)
+main.add_command(certify_command)
+main.add_command(check_command)
+main.add_command(crosscheck_command)
 main.add_command(spend_command)
-
-
-def _loss_of(matrix: TransitionMatrix) -> LossFunction:
-    check_loss_function(matrix)
-    with patience("loss function") as progress:
-        return loss_function(matrix, progress)
 
 
 @main.command()
 @click.argument("matrix")
 @click.option("--alpha", "alphas", metavar="LEVEL", multiple=True, required=True, help="The level α; may be repeated.")
 @role_option
+@reference_option
 @float64_option
 @common_options
 def loss(
-    *, matrix: str, alphas: tuple[str, ...], role: str | None, float64: bool, digits: int, as_json: bool, as_csv: bool
+    *,
+    matrix: str,
+    alphas: tuple[str, ...],
+    role: str | None,
+    float64: bool,
+    literal: bool,
+    digits: int,
+    as_json: bool,
+    as_csv: bool,
 ) -> None:
     """Print L(α), the loss that a correlation adds to leakage α, with the rows and columns that attain it."""
     files = Files(float64)
     output = Output(digits, as_json, as_csv, files.normalised)
     levels = Reader().levels(list(alphas), "--alpha")
-    function = _loss_of(files.matrix(matrix, role))
-    values = [loss_value(function, level, digits) for level in levels]
+    found = optima(files.matrix(matrix, role), levels, literal)
+    values = [loss_value(optimum, level, digits) for optimum, level in zip(found, levels, strict=True)]
     rows: list[list[Cell]] = [
         [alpha, value, *_witness_cells(value)] for alpha, value in zip(alphas, values, strict=True)
     ]
@@ -102,15 +108,24 @@ def _witness_cells(value: Object) -> list[str]:
 @click.argument("matrix")
 @role_option
 @plot_option
+@reference_option
 @float64_option
 @common_options
 def loss_function_command(
-    *, matrix: str, role: str | None, plot: str | None, float64: bool, digits: int, as_json: bool, as_csv: bool
+    *,
+    matrix: str,
+    role: str | None,
+    plot: str | None,
+    float64: bool,
+    literal: bool,
+    digits: int,
+    as_json: bool,
+    as_csv: bool,
 ) -> None:
     """Print the whole loss function: log((q(e^α - 1) + 1)/(d(e^α - 1) + 1)) on each piece."""
     files = Files(float64)
     output = Output(digits, as_json, as_csv, files.normalised)
-    function = _loss_of(files.matrix(matrix, role))
+    function = patient_loss_function(files.matrix(matrix, role), literal)
     if plot:
         from .pictures import loss_function_picture
 
@@ -125,7 +140,7 @@ def loss_function_command(
                 *(start.full_text(), stop.full_text()),
                 *("inf" if end.is_infinite() else str(end) for end in ends),
                 *(fraction_to_text(piece.q), fraction_to_text(piece.d)),
-                *_witness_cells(witness_value(piece)),
+                *_witness_cells(witness_value(piece.witness)),
             ]
         )
     columns = ("from", "to", "from about", "to about", "q", "d", "rows", "columns")

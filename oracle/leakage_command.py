@@ -8,12 +8,12 @@ import click
 
 from .adversaries import adversaries_of, candidates, losses_of
 from .files import Files
-from .limits import MOST_RELEASES, check_count, check_leakage
-from .numerals import Reader
+from .limits import check_leakage
 from .progress import Advance, patience
 from .reference import Adversary, InvalidRequest, Level, PopulationLeakage, maximum, population_leakage
 from .rendering import BRACKETS, Cell, Output, Sheet
-from .shell import common_options, float64_option, plot_option
+from .schedules import budgets_of, whole_numbers
+from .shell import common_options, float64_option, plot_option, reference_option
 from .strict_json import Object
 from .values import KINDS, level_value
 
@@ -30,6 +30,7 @@ _TIMES_SHOWN = 4
 @click.option("--at", metavar="TIMES", help="Only these times, as in 1,5,10.")
 @click.option("--after", metavar="COUNTS", help="Instead of times: the worst leakage after so many releases.")
 @plot_option
+@reference_option
 @float64_option
 @common_options
 def leakage_command(
@@ -44,6 +45,7 @@ def leakage_command(
     after: str | None,
     plot: str | None,
     float64: bool,
+    literal: bool,
     digits: int,
     as_json: bool,
     as_csv: bool,
@@ -57,13 +59,13 @@ def leakage_command(
     output = Output(digits, as_json, as_csv, files.normalised)
     if at and after:
         raise InvalidRequest("--at and --after exclude each other")
-    counts = _whole_numbers(after, "--after")
-    budgets = _budgets(files, epsilon, steps, epsilons, max(counts, default=None))
-    times = _whole_numbers(at, "--at") or list(range(1, len(budgets) + 1))
+    counts = whole_numbers(after, "--after")
+    budgets = budgets_of(files, epsilon, steps, epsilons, max(counts, default=None))
+    times = whole_numbers(at, "--at") or list(range(1, len(budgets) + 1))
     for option, numbers in (("--at", times), ("--after", counts)):
         if numbers and max(numbers) > len(budgets):
             raise InvalidRequest(f"{option}: {max(numbers)} is beyond the {len(budgets)} releases")
-    adversaries = adversaries_of(candidates(files, backward, forward, users))
+    adversaries = adversaries_of(candidates(files, backward, forward, users), literal)
     check_leakage(budgets, losses_of(adversaries), digits, len(adversaries))
     with patience("leakage") as progress:
         if counts:
@@ -77,40 +79,6 @@ def leakage_command(
         full = population_leakage(budgets, adversaries)
         leakage_picture(plot, {_title(budgets): {kind.upper(): _levels(full, kind) for kind in KINDS}})
     output.write([value], sheet)
-
-
-def _budgets(
-    files: Files, epsilon: str | None, steps: int | None, epsilons: str | None, default_steps: int | None
-) -> list[Level]:
-    if (epsilon is None) == (epsilons is None):
-        raise InvalidRequest("give either --epsilon and --steps, or --epsilons")
-    if epsilons is not None:
-        if steps is not None:
-            raise InvalidRequest("--steps belongs to --epsilon")
-        budgets = files.levels(epsilons)
-        if not budgets:
-            raise InvalidRequest("--epsilons: there is no release")
-        check_count(len(budgets), MOST_RELEASES, "releases")
-        return budgets
-    steps = default_steps if steps is None else steps
-    if steps is None:
-        raise InvalidRequest("--epsilon needs --steps")
-    if steps < 1:
-        raise InvalidRequest(f"--steps is at least 1, not {steps}")
-    check_count(steps, MOST_RELEASES, "releases")
-    return [Reader().level(epsilon, "--epsilon")] * steps
-
-
-def _whole_numbers(text: str | None, option: str) -> list[int]:
-    if text is None:
-        return []
-    numbers = []
-    for part in text.split(","):
-        word = part.strip()
-        if not (word.isascii() and word.isdigit() and len(word) < 10 and int(word) > 0):
-            raise InvalidRequest(f"{option}: {part!r} is not a whole number from 1, as in 1,5,10")
-        numbers.append(int(word))
-    return numbers
 
 
 def _levels(found: PopulationLeakage[str], kind: str) -> list[Level]:

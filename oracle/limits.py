@@ -12,6 +12,7 @@ from fractions import Fraction
 from math import lcm
 
 from .reference import InvalidRequest, Level, LossFunction, TransitionMatrix
+from .reference.loss import POINTS_AT_ONCE
 from .reference.surds import bits
 
 LONGEST_INPUT = 16 << 20
@@ -21,7 +22,10 @@ MOST_DIGITS = 100_000
 """Significant digits of an enclosure."""
 
 MOST_STATES = 1_000
-"""States of a matrix that is smoothed or estimated."""
+"""States of a matrix."""
+
+MOST_LITERAL_STATES = 200
+"""States of a matrix whose loss function is built by the literal road."""
 
 MOST_RELEASES = 10_000
 """Releases whose leakage is asked for at once."""
@@ -72,12 +76,12 @@ def _power(digits: str) -> int:
     return int(digits or "0") if len(digits) < 9 else MOST_WRITTEN_DIGITS
 
 
-def check_loss_function(matrix: TransitionMatrix) -> None:
-    """Raise InvalidRequest if the loss function needs too much memory: n²(n − 1)/2 points of a common denominator."""
-    n = matrix.n
-    points = n * n * (n - 1) // 2
-    size = _common_bits(matrix) // 8
-    _check_memory((points + n * n) * 2 * size + points * (300 + 4 * n), f"the loss function of {n} states")
+def check_loss_function(matrix: TransitionMatrix, literal: bool = False) -> None:
+    """Raise InvalidRequest if the loss function is too large to build, by the literal road or by the fast one."""
+    check_count(matrix.n, MOST_LITERAL_STATES if literal else MOST_STATES, "states")
+    most_points = POINTS_AT_ONCE + matrix.n * matrix.n
+    size = 2 * _common_bits(matrix) // 8 + 300 + 4 * matrix.n
+    _check_memory(most_points * size, f"the loss function of {matrix.n} states")
 
 
 def _common_bits(matrix: TransitionMatrix) -> int:

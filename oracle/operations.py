@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from time import monotonic
 
 from .files import named
 from .limits import (
@@ -12,11 +13,12 @@ from .limits import (
     check_count,
     check_digits,
     check_leakage,
-    check_loss_function,
     check_reversal,
     check_smoothed_counts,
     check_smoothing,
+    too_large,
 )
+from .losses import loss_function_of
 from .numerals import Reader, all_texts, entries
 from .reference import (
     Adversary,
@@ -25,11 +27,11 @@ from .reference import (
     OracleError,
     TransitionMatrix,
     leakage,
-    loss_function,
     reverse,
     smooth,
     strongest,
 )
+from .reference.loss import Progress
 from .sequences import count_sequences, sequences_of
 from .strict_json import Object, as_integer, as_object, as_string, check_keys, shown
 from .values import estimate_value, leakage_value, loss_function_value, loss_value, matrix_value
@@ -40,6 +42,20 @@ NUMBERS = ("rational", "float64")
 MOST_CACHED = 64
 LARGEST_CACHED = 2_500
 """Loss functions kept between requests, and the entries of the largest matrix that is kept."""
+
+
+MOST_SECONDS = 60.0
+"""How long one loss function may take; the rest of an answer is bounded by its size."""
+
+
+def _within(deadline: float) -> Progress:
+    """Return a progress callback that ends what is not done by the deadline."""
+
+    def check(_done: int, _total: int) -> None:
+        if monotonic() > deadline:
+            raise too_large(f"the loss function is not built within {MOST_SECONDS:.0f} seconds")
+
+    return check
 
 
 class UnknownOperation(OracleError):
@@ -85,8 +101,7 @@ class Desk:
                 return known[0]
         with named(what):
             matrix = reader.matrix_of(written, what)
-            check_loss_function(matrix)
-        loss = loss_function(matrix)
+            loss = loss_function_of(matrix, progress=_within(monotonic() + MOST_SECONDS))
         if key and sum(len(text) for row in written for text in map(str, row)) <= 20 * LARGEST_CACHED:
             self._losses[key] = loss, reader.normalised.get(what, [])
             if len(self._losses) > MOST_CACHED:
@@ -125,7 +140,7 @@ class Operation:
 
 def _loss(question: Question) -> Object:
     alpha = question.reader.level(question.given["alpha"], "alpha")
-    return loss_value(question.loss("matrix"), alpha, question.digits)
+    return loss_value(question.loss("matrix").piece_at(alpha).witness, alpha, question.digits)
 
 
 def _loss_function(question: Question) -> Object:

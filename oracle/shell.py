@@ -98,6 +98,13 @@ def float64_option(command: Command) -> Command:
     )(command)
 
 
+def reference_option(command: Command) -> Command:
+    """Add --reference."""
+    return click.option(
+        "--reference", "literal", is_flag=True, help="Take the literal road of the paper, not the fast exact one."
+    )(command)
+
+
 def role_option(command: Command) -> Command:
     """Add --role."""
     return click.option(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 
-from .reference import Leakage, Level, LossFunction, Maximum, Piece, TransitionCounts, TransitionMatrix
+from .reference import ZERO, Leakage, Level, LossFunction, Maximum, Piece, Subset, TransitionCounts, TransitionMatrix
 from .reference.decimals import fraction_to_text
 from .strict_json import Object
 
@@ -35,18 +35,16 @@ def maximum_value(maximum: Maximum[str], digits: int) -> Object:
     return {**level_value(maximum.level, digits), "attained_by": list(maximum.attained_by)}
 
 
-def witness_value(piece: Piece) -> Object:
+def witness_value(witness: Subset | None) -> Object:
     """Return the two rows and the set of columns that give q and d, counted from 1; no rows where L ≡ 0."""
-    if piece.witness is None:
+    if witness is None:
         return {"rows": None, "subset": []}
-    witness = piece.witness
     return {"rows": [witness.row_q + 1, witness.row_d + 1], "subset": [index + 1 for index in witness.indices]}
 
 
-def loss_value(loss: LossFunction, alpha: Level, digits: int) -> Object:
-    """Return L(alpha), and with it the witness of the piece that rules there."""
-    piece = loss.piece_at(alpha)
-    return {**level_value(alpha.linear_fractional(piece.q, piece.d), digits), **witness_value(piece)}
+def loss_value(optimum: Subset | None, alpha: Level, digits: int) -> Object:
+    """Return L(alpha), and with it the set that attains it, None for the empty one."""
+    return {**level_value(optimum.value(alpha) if optimum else ZERO, digits), **witness_value(optimum)}
 
 
 def loss_function_value(loss: LossFunction) -> Object:
@@ -61,7 +59,7 @@ def _piece_value(piece: Piece) -> Object:
         "d": fraction_to_text(piece.d),
         "from": start.full_text(),
         "to": stop.full_text(),
-        **witness_value(piece),
+        **witness_value(piece.witness),
     }
 
 

@@ -9,7 +9,7 @@ whole proof of Theorem 10 [thm:gen_L_func]; no first or last level a_1, a_m and 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -22,6 +22,9 @@ from .lfp import Subset, row_pairs, subset
 
 Progress = Callable[[int, int], None]
 """Called with the steps done and the steps in all."""
+
+POINTS_AT_ONCE = 100_000
+"""How many points wait to be reduced to the vertices of their hull."""
 
 Formula = tuple[tuple[Fraction, Fraction, Fraction], ...]
 """A loss function as (q, d, start) of each piece."""
@@ -117,17 +120,24 @@ def loss_function(matrix: TransitionMatrix, progress: Progress | None = None) ->
     Returns: L on [0, ∞); exact: pieces, breakpoints and witnesses are rational.
     """
     common = lcm(*(entry.denominator for row in matrix.rows for entry in row))
-    return assemble(matrix, list(_prefix_points(matrix, common, progress)), common)
+    return assemble(matrix, _prefix_points(matrix, common, progress), common)
 
 
-def assemble(matrix: TransitionMatrix, points: list[HullPoint], common: int) -> LossFunction:
+def assemble(matrix: TransitionMatrix, points: Iterable[HullPoint], common: int) -> LossFunction:
     """Build the loss function from points, among them all that rule a piece of it.
 
     Args: matrix; points over the denominator `common`, in order of preference where they are equal.
     Returns: the greatest of the points' functions, piece by piece; exact. It is L if the points hold every
     set that attains a piece, and nowhere above L in any case.
     """
-    vertices = _visible_hull(points)
+    kept: list[HullPoint] = []
+    most = POINTS_AT_ONCE
+    for point in points:
+        kept.append(point)
+        if len(kept) > most:
+            kept = _visible_hull(kept)
+            most = len(kept) + POINTS_AT_ONCE
+    vertices = _visible_hull(kept)
     if not vertices:
         return LossFunction(matrix, (Piece(Fraction(0), Fraction(0), Fraction(0), None, None),))
     breakpoints = [Fraction(0), *(_crossing(right, left, common) for right, left in pairwise(vertices)), None]

@@ -82,7 +82,8 @@ def _not_convex(a: tuple[float, float], b: tuple[float, float], c: tuple[float, 
 def fast_loss_function(matrix: TransitionMatrix, progress: Progress | None = None) -> LossFunction:
     """Build the whole loss function of a transition matrix, Corollary 3 [col:L_func].
 
-    Args: matrix, P^B or P^F; progress, called per row with rows done and rows in all.
+    Args: matrix, P^B or P^F; progress, called per row with rows done and rows in all, and again with all of them done
+    while the pairs that are left are worked out.
     Returns: L on [0, ∞), the same pieces, breakpoints and witnesses as `reference.loss_function`; exact.
     """
     view = FloatView(matrix)
@@ -100,7 +101,7 @@ def fast_loss_function(matrix: TransitionMatrix, progress: Progress | None = Non
     rows, d, q = (np.concatenate(column) for column in zip(*found, strict=True))
     rows_q, rows_d = rows[ceiling.survives(d, q)].T
     pairs = np.column_stack(np.divmod(np.unique(rows_q * matrix.n + rows_d), matrix.n))
-    return _exactly(view, ceiling, view.distinct(pairs) if len(pairs) else pairs)
+    return _exactly(view, ceiling, view.distinct(pairs) if len(pairs) else pairs, progress)
 
 
 def _survivors(view: FloatView, ceiling: _Ceiling, row_d: int) -> tuple[NDArray[np.int64], Doubles, Doubles]:
@@ -123,13 +124,17 @@ def _survivors(view: FloatView, ceiling: _Ceiling, row_d: int) -> tuple[NDArray[
     return np.column_stack([rows_q, np.full_like(rows_q, row_d)]), d_sums[survives], q_sums[survives]
 
 
-def _exactly(view: FloatView, ceiling: _Ceiling, pairs: NDArray[np.int64]) -> LossFunction:
+def _exactly(view: FloatView, ceiling: _Ceiling, pairs: NDArray[np.int64], progress: Progress | None) -> LossFunction:
     """Build L from the pairs that are left. Exact."""
-    if not len(pairs):
-        return assemble(view.matrix, [], 1)
     common = lcm(*(view.integers(row)[1] for row in np.unique(pairs).tolist()))
-    points = [point for row_q, row_d in pairs.tolist() for point in _near(view, ceiling, row_q, row_d, common)]
-    return assemble(view.matrix, points, common)
+
+    def points() -> Iterator[HullPoint]:
+        for done, (row_q, row_d) in enumerate(pairs.tolist(), 1):
+            yield from _near(view, ceiling, row_q, row_d, common)
+            if progress and done % view.matrix.n == 0:
+                progress(view.matrix.n, view.matrix.n)
+
+    return assemble(view.matrix, points(), common)
 
 
 def _near(view: FloatView, ceiling: _Ceiling, row_q: int, row_d: int, common: int) -> Iterator[HullPoint]:

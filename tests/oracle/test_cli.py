@@ -12,7 +12,7 @@ import time
 import pytest
 from click.testing import CliRunner
 
-from tploracle import __version__, cli, shell
+from tploracle import __version__, shell
 from tploracle.cli import main
 from tploracle.operations import Desk
 from tploracle.rendering import bracketed, printable
@@ -281,7 +281,7 @@ def test_how_a_command_ends(folder, monkeypatch, fault, status, line):
     def failing(*args):
         raise fault
 
-    monkeypatch.setattr(cli, "loss_function", failing)
+    monkeypatch.setattr("tploracle.losses.quick_loss_function", failing)
     result = run("loss", "m.csv", "--alpha", "1", status=status)
     assert result.stderr.startswith(line)
 

@@ -232,7 +232,7 @@ def test_lack_of_memory_is_an_error_by_name(monkeypatch, fault):
     def failing(*args):
         raise fault
 
-    monkeypatch.setattr(operations, "loss_function", failing)
+    monkeypatch.setattr("tploracle.losses.quick_loss_function", failing)
     with pytest.raises(InvalidRequest, match="too large"):
         ask("loss_function", matrix=MODERATE)
 
@@ -248,3 +248,9 @@ def test_memory_of_loss_functions_is_bounded_and_honest():
     # The same texts mean another matrix in another notation.
     with pytest.raises(InvalidNumber):
         desk.answer("loss", {"matrix": matrix, "alpha": "inf"}, 17, "float64")
+
+
+def test_a_loss_function_that_takes_too_long_is_refused(monkeypatch):
+    monkeypatch.setattr(operations, "MOST_SECONDS", -1.0)
+    with pytest.raises(InvalidRequest, match="too large: the loss function is not built within"):
+        ask("loss_function", matrix=MODERATE)

@@ -1,6 +1,5 @@
 """Chains of hundreds and thousands of steps, recomputed independently in mpmath from the paper's formulas."""
 
-import time
 from fractions import Fraction
 
 import pytest
@@ -91,7 +90,6 @@ def test_exact_chains_beyond_a_thousand_digits_equal_the_exact_value(matrix):
 
 def test_twenty_thousand_steps_without_recursion():
     """With the piece (q, 0), E ← (qE + 1)(1 + x) − 1: its fixed point is x/(1 − q(1 + x)), x = e^(1/10) − 1."""
-    began = time.monotonic()
     level, other = ZERO, ZERO
     for _ in range(20_000):
         level = level.linear_fractional(Fraction(1, 2), Fraction(0)) + Level.of(Fraction(1, 10))
@@ -105,7 +103,6 @@ def test_twenty_thousand_steps_without_recursion():
     assert level.exact_text is None
     assert level.ratio is None
     assert repr(level).startswith("<Level in [")
-    assert time.monotonic() - began < 20
     del level, other
 
 

@@ -1,7 +1,6 @@
 """The contract's notation of numbers and levels."""
 
 import contextlib
-import time
 from fractions import Fraction
 
 import pytest
@@ -77,12 +76,10 @@ def test_what_is_not_a_number(text):
     ],
 )
 def test_numbers_too_long_to_be_meant(text):
-    began = time.monotonic()
     for parse in (parse_number, parse_level):
         with pytest.raises(InvalidNumber) as caught:
             parse(text)
         assert len(str(caught.value)) < 300
-    assert time.monotonic() - began < 5
 
 
 def test_the_longest_numbers_are_read_exactly():

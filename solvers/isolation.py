@@ -1,0 +1,156 @@
+"""Solvers at arm's length: each call runs in a worker process, under a time limit.
+
+A solver that crashes, hangs, or returns something unreadable costs that one call; the worker, and every process that it
+has started, is ended, and the next call gets a new one. The worker's working directory is one of its own, removed with
+it, so that a solver that is ended leaves no files.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import queue
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from contextlib import suppress
+from types import TracebackType
+from typing import IO, Self
+
+from .outcomes import Outcome, Status
+
+START_LIMIT = 120.0
+"""Seconds that a worker may take to start."""
+
+_PROGRAM = "import sys; sys.path[:] = {path!r}; from {module} import serve; serve()"
+
+
+class SolverWorker:
+    """A context in which solvers are called, one at a time, in a process apart from this one.
+
+    Args: time_limit, seconds per call. Not for use by several threads.
+    """
+
+    def __init__(self, time_limit: float = 20.0) -> None:
+        self.time_limit = time_limit
+        self._process: subprocess.Popen[bytes] | None = None
+        self._answers: queue.Queue[object] = queue.Queue()
+        self._directory: tempfile.TemporaryDirectory[str] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def call(self, target: str, *arguments: object) -> object:
+        """Call a function in the worker.
+
+        Args: target, "module:function"; arguments, which can be pickled.
+        Returns: what the function returned, or an `Outcome` crashed, timed out, nonsense (what came back could not be
+        read) or failed (it raised).
+        """
+        try:
+            process = self._started()
+            assert process.stdin is not None
+            _write(process.stdin, (target, arguments))
+            answer = self._answers.get(timeout=self.time_limit)
+        except queue.Empty:
+            self.close()
+            return Outcome(Status.TIMED_OUT, message=f"no answer within {self.time_limit:g} s")
+        except OSError as error:
+            answer = error
+        match answer:
+            case ("returned", value):
+                return value
+            case ("raised", str(message)):
+                return Outcome(Status.FAILED, message=message)
+            case pickle.UnpicklingError() | AttributeError() | ImportError():
+                self.close()
+                return Outcome(Status.NONSENSE, message=f"what the solver returned cannot be read: {answer}")
+        return Outcome(Status.CRASHED, message=self._how_it_ended())
+
+    def close(self) -> None:
+        """End the worker and all processes that it has started, and remove its directory."""
+        process, self._process = self._process, None
+        if process is not None:
+            _end(process)
+            for pipe in (process.stdin, process.stdout):
+                with suppress(OSError):
+                    pipe.close()  # type: ignore[union-attr]
+        if self._directory is not None:
+            self._directory.cleanup()
+            self._directory = None
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        if self._process is not None:
+            return self._process
+        self._directory = tempfile.TemporaryDirectory(prefix="tploracle-", ignore_cleanup_errors=True)
+        # The worker takes this process's import path, made absolute because it starts elsewhere.
+        path = [os.path.abspath(entry) for entry in sys.path]  # noqa: PTH100
+        module = f"{__package__}.worker"
+        self._process = process = subprocess.Popen(
+            [sys.executable, "-c", _PROGRAM.format(path=path, module=module)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=self._directory.name,
+            start_new_session=True,
+        )
+        self._answers = queue.Queue()
+        threading.Thread(target=_read, args=(process.stdout, self._answers), daemon=True).start()
+        if self._answers.get(timeout=START_LIMIT) != ("returned", "ready"):
+            raise OSError("the worker did not start")
+        return process
+
+    def _how_it_ended(self) -> str:
+        process = self._process
+        if process is None:
+            self.close()
+            return "the worker did not start"
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=5)
+        code = process.returncode
+        self.close()
+        if code is None:
+            return "the worker closed its output"
+        if code < 0:
+            try:
+                return f"the worker was ended by {signal.Signals(-code).name}"
+            except ValueError:
+                return f"the worker was ended by signal {-code}"
+        return f"the worker ended with exit status {code}"
+
+
+def _write(stream: IO[bytes], value: object) -> None:
+    message = pickle.dumps(value)
+    stream.write(len(message).to_bytes(8, "big") + message)
+    stream.flush()
+
+
+def _read(stream: IO[bytes], answers: queue.Queue[object]) -> None:
+    """Put each answer of a worker in the queue, and at the end of its output an EOFError."""
+    try:
+        while len(header := stream.read(8)) == 8:
+            message = stream.read(int.from_bytes(header, "big"))
+            try:
+                answers.put(pickle.loads(message))
+            except Exception as error:  # noqa: BLE001 -- an unpickled value may raise anything
+                answers.put(pickle.UnpicklingError(f"{type(error).__name__}: {error}"))
+    except (OSError, ValueError):
+        pass
+    answers.put(EOFError())
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a worker's whole session: the worker leads it, and a solver's own processes are in it."""
+    with suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+    process.wait()

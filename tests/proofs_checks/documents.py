@@ -1,0 +1,233 @@
+"""Certificates for the tests: honest ones of every kind, and ones to reject, one for each reason."""
+
+import copy
+import json
+from fractions import Fraction
+from importlib.resources import files
+
+import jsonschema
+
+from tploracle.proofs_checks.checker import check
+from tploracle.reference import Adversary, TransitionMatrix, loss_function, parse_level, strongest
+from tploracle.solvers.certificates import (
+    leakage_certificate,
+    lfp_optimum_certificate,
+    loss_certificate,
+    loss_function_certificate,
+)
+
+SCHEMA = jsonschema.Draft202012Validator(
+    json.loads(files("tploracle.proofs_checks").joinpath("certificate.schema.json").read_text())
+)
+
+MODERATE = TransitionMatrix.of([["0.8", "0.2"], ["0", "1"]])
+PAPER_L = TransitionMatrix.of([["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]])
+THREE = TransitionMatrix.of([["1/2", "1/3", "1/6"], ["1/6", "1/3", "1/2"], ["0", "1/2", "1/2"]])
+PIECES = TransitionMatrix.of([["11/20", "1/20", "1/20", "7/20"], *[["1/4", "1/5", "3/20", "2/5"]] * 3])
+TIED = TransitionMatrix.of([["1/3", "1/6", "1/6", "1/3"], *[["1/24", "1/8", "1/8", "17/24"]] * 3])
+EQUAL = TransitionMatrix.of([["1/2", "1/2"]] * 2)
+ONE = TransitionMatrix.of([["1"]])
+SURD = "log((7+sqrt(33))/8)"
+
+
+def certified_loss(matrix, alpha, digits=17):
+    loss, level = loss_function(matrix), parse_level(alpha)
+    return loss_certificate(matrix, level, loss.piece_at(level).witness, loss(level), digits)
+
+
+def certified_leakage(epsilons, backward, forward, digits=17):
+    levels = [parse_level(epsilon) for epsilon in epsilons]
+    return leakage_certificate(levels, Adversary.knowing(backward, forward), digits)
+
+
+def honest():
+    """Return certificates of all kinds over all kinds of levels."""
+    documents = [
+        lfp_optimum_certificate(THREE, 0, 1, parse_level(alpha)) for alpha in ("log(2)", "0", "1/10", SURD, "inf")
+    ]
+    documents.append(lfp_optimum_certificate(EQUAL, 0, 1, parse_level("log(2)")))
+    documents += [lfp_optimum_certificate(strongest(2), 0, 1, parse_level(alpha)) for alpha in ("log(3)", "1/3")]
+    documents += [
+        certified_loss(matrix, alpha)
+        for matrix, alpha in (
+            (PAPER_L, "log(13/3)"),
+            (PAPER_L, "1/10"),
+            (THREE, "inf"),
+            (MODERATE, "inf"),
+            (THREE, SURD),
+            (MODERATE, "0"),
+            (EQUAL, "2"),
+            (ONE, "log(2)"),
+            (strongest(2), "1/10"),
+            (MODERATE, "1e-12"),
+            (PAPER_L, "710"),
+        )
+    ]
+    documents += [loss_function_certificate(loss_function(matrix)) for matrix in (PAPER_L, PIECES, TIED, EQUAL, ONE)]
+    return [
+        *documents,
+        certified_leakage(["log(3/2)"] * 3, MODERATE, THREE),
+        certified_leakage(["1/10", "log(2)", "1/3"], PAPER_L, PAPER_L, 6),
+        certified_leakage(["1/10", "1/5"], strongest(2), None),
+        certified_leakage(["1/10", SURD, "0"], None, MODERATE),
+        certified_leakage(["1/10"], PAPER_L, PAPER_L),
+        certified_leakage(["1", "inf", "1/2"], PAPER_L, MODERATE, 3),
+    ]
+
+
+def changed(document, **fields):
+    """Return a copy with other values; a key names a path, its parts set apart by two underscores."""
+    document = copy.deepcopy(document)
+    for key, value in fields.items():
+        *path, last = (int(part) if part.isdigit() else part for part in key.split("__"))
+        target = document
+        for part in path:
+            target = target[part]
+        target[last] = value
+    return document
+
+
+def rejects():
+    """Yield (place of the first failing step, document) for every reason to reject one, most of them alone."""
+    lfp = lfp_optimum_certificate(MODERATE, 0, 1, parse_level("log(2)"))
+    surd = lfp_optimum_certificate(MODERATE, 0, 1, parse_level(SURD))
+    loss = certified_loss(MODERATE, "log(2)")
+    rational = certified_loss(MODERATE, "1/10", 3)
+    function = loss_function_certificate(loss_function(PAPER_L))
+    steps = certified_leakage(["log(2)", "log(2)"], MODERATE, MODERATE)
+    first, last = function["pieces"]
+    yield "document", {key: value for key, value in loss.items() if key != "digits"}
+    yield "document", {**loss, "note": "1"}
+    yield "document", {**loss, "certificate": "lemma"}
+    yield "document", [loss]
+    yield "version", {**loss, "version": 2}
+    yield "version", {**loss, "version": True}
+    yield "digits", {**loss, "digits": "17"}
+    yield "digits", {**loss, "digits": 0}
+    yield "digits", {**loss, "digits": 1001}
+    yield "matrix", {**loss, "matrix": "1"}
+    yield "matrix", {**loss, "matrix": []}
+    yield "matrix[2]", {**loss, "matrix": [["4/5", "1/5"], ["1"]]}
+    yield "alpha", {**loss, "alpha": 2}
+    yield "alpha", {**loss, "alpha": None}
+    yield "alpha", {**loss, "alpha": "log(1e1000001)"}
+    yield "alpha", {**loss, "alpha": "ten"}
+    yield "alpha", {**loss, "alpha": "exp(2)"}
+    yield "loss", changed(certified_loss(EQUAL, "2"), loss={"lower": "log(3/2)", "upper": "log(3/2)"})
+    yield "alpha", {**certified_loss(ONE, "1"), "alpha": "2000001"}
+    yield "alpha", {**certified_loss(ONE, "1"), "alpha": "log(sqrt(2)/0)"}
+    yield "loss.lower", changed(loss, loss__lower="log(1/2)")
+    yield "matrix[1][1]", changed(loss, matrix__0__0="4/0")
+    yield "matrix[1][2]", changed(loss, matrix__0__1="0." + "0" * 20000)
+    yield "matrix[2]", changed(certified_loss(MODERATE, "0"), matrix__1__1="0")
+    # Each bound of one answer by itself.
+    yield "loss", changed(loss, loss__lower="log(2)", loss__upper="log(2)")
+    yield "loss", changed(rational, loss__lower="1/10")
+    yield "loss", changed(loss, loss__lower="0", loss__upper="log(17/10)", level__lower="0")
+    yield "level", changed(loss, level__lower="0.59")
+    yield "level", changed(loss, level__upper="0.58")
+    # Sets that are none, or whose value falls as the level rises.
+    yield "rows[2]", changed(loss, rows=[1, 3])
+    yield "rows", changed(loss, rows=[1])
+    yield "subset", changed(loss, rows=None)
+    yield "subset[1]", changed(loss, subset=[3])
+    yield "subset", changed(certified_loss(PAPER_L, "0"), subset=[3, 2])
+    yield "subset", changed(certified_loss(PAPER_L, "0"), subset=[3, 3])
+    yield "bpl[1].subset", changed(steps, bpl__0__subset=[2])
+    # One program and its dual: each equation by itself.
+    yield "value", changed(lfp, value__lower="0", value__upper="log(17/10)")
+    yield "value", changed(surd, value__upper=surd["value"]["lower"])
+    yield "primal", changed(surd, primal={"t": "1", "y": ["2", "1"]})
+    yield "dual", changed(surd, dual={"lambda": "1", "u": ["0", "0"], "w": ["0", "0"]})
+    yield "primal.y", changed(lfp, primal__y=["15/8", "3/2"])
+    yield "primal.y", changed(lfp, primal__t="1/2")
+    yield "primal.y", changed(lfp, primal__t="3/2")
+    yield "primal.y", changed(lfp, primal__y=["3/2", "1"])
+    yield "dual.u", changed(lfp, dual__u=["2", "8/5"], dual__w=["9/5", "0"])
+    yield "dual.u", changed(lfp, dual__u=["1", "8/5"], dual__w=["9/5", "0"])
+    yield "subset", changed(lfp, subset=[], value__lower="0")
+    yield "dual.w", changed(lfp, dual__w=["4/5", "0", "0"])
+    # Pieces: what is missing between them, at the ends, or said twice.
+    yield "pieces[1].q", changed(function, pieces__0__q="0.71")
+    yield "pieces[1].d", changed(function, pieces__0__d="0.21")
+    equal = loss_function_certificate(loss_function(EQUAL))
+    yield (
+        "pieces[1]",
+        changed(equal, pieces__0__q="1/2", pieces__0__d="1/2", pieces__0__rows=[1, 2], pieces__0__subset=[1]),
+    )
+    yield "pieces[1]", changed(function, pieces=[{**first, "to": "inf"}])
+    yield "pieces[1]", changed(function, pieces=[{**last, "from": "0"}])
+    yield "pieces[1].from", changed(function, pieces__0__from="log(2)")
+    yield "pieces[2].from", changed(function, pieces__0__to="log(4)")
+    yield "pieces[2].from", changed(function, pieces__0__to="1/10", pieces__1__from="log(1.1)")
+    yield "pieces[2].from", changed(function, pieces__0__to=SURD, pieces__1__from=SURD)
+    yield "pieces[2]", changed(function, pieces__0__to="1/10", pieces__1__from="1/10")
+    yield "pieces[2]", changed(function, pieces__0__to="log(5)", pieces__1__from="log(5)")
+    yield "pieces[2]", changed(function, pieces=[{**first, "to": "log(2)"}, {**first, "from": "log(2)"}, last])
+    yield "pieces[2]", changed(function, pieces__1__to="log(100)")
+    yield "pieces[1]", _by_one_unit()
+    yield from _missing_middle()
+    yield from _without_length()
+    # Leakage: each bound of a step by itself.
+    for role, step in (("bpl", 1), ("fpl", 0)):
+        place = f"{role}[{step + 1}]"
+        yield f"{place}.loss", changed(steps, **{f"{role}__{step}__loss__lower": "log(2)"})
+        yield f"{place}.loss", changed(steps, **{f"{role}__{step}__loss__upper": "log(17/10)"})
+        yield f"{place}.bounds", changed(steps, **{f"{role}__{step}__bounds__lower": "log(3.61)"})
+        yield f"{place}.bounds", changed(steps, **{f"{role}__{step}__bounds__upper": "log(3.59)"})
+        yield f"{place}.level", changed(steps, **{f"{role}__{step}__level__lower": "1.3"})
+        yield f"{place}.level", changed(steps, **{f"{role}__{step}__level__upper": "1.2"})
+        # Bounds further apart than need be are true. A step must not take one of them for the other.
+        loose = _loose(steps, role, step)
+        check(json.dumps(loose))
+        yield f"{place}.loss", changed(loose, **{f"{role}__{step}__loss__lower": "log(2)"})
+        yield f"{place}.loss", changed(loose, **{f"{role}__{step}__loss__upper": "log(3/2)"})
+        yield f"{place}.bounds", changed(loose, **{f"{role}__{step}__bounds__lower": "log(5)"})
+        yield f"{place}.bounds", changed(loose, **{f"{role}__{step}__bounds__upper": "log(3)"})
+        yield f"tpl[{step + 1}]", changed(loose, **{f"tpl__{step}__lower": "1.3"})
+        yield f"tpl[{step + 1}]", changed(loose, **{f"tpl__{step}__upper": "1.2"})
+    yield "tpl[1]", changed(steps, tpl__0__lower="1.3")
+    yield "tpl[2]", changed(steps, tpl__1__upper="1.2")
+    yield "tpl", changed(steps, tpl=steps["tpl"][:1])
+    yield "bpl", changed(steps, bpl=steps["bpl"][:1])
+    yield "bpl[1].rows[1]", changed(steps, backward=None)
+    yield "epsilons", changed(steps, epsilons=[])
+
+
+def _loose(steps, role, step):
+    """Widen all the bounds of one recursion of two steps, the later of which is given."""
+    late = {"loss": {"lower": "0", "upper": "log(3)"}, "bounds": {"lower": "0", "upper": "log(6)"}}
+    early = {"bounds": {"lower": "log(3/2)", "upper": "log(3)"}}
+    loose = copy.deepcopy(steps)
+    loose[role][step].update(late, level={"lower": "0", "upper": "3"})
+    loose[role][1 - step].update(early, level={"lower": "0", "upper": "3"})
+    loose["tpl"] = [{"lower": "0", "upper": "9"} for _ in loose["tpl"]]
+    return loose
+
+
+def _missing_middle():
+    """Leave out a piece; its neighbours meet where it should rule, and all the rest is in order."""
+    function = loss_function_certificate(loss_function(PIECES))
+    assert len(function["pieces"]) == 3
+    first, _, last = function["pieces"]
+    q, d, q_last, d_last = (Fraction(piece[key]) for piece in (first, last) for key in ("q", "d"))
+    meeting = f"log({1 + (q_last + d - q - d_last) / (q * d_last - q_last * d)})"
+    yield "pieces[2]", changed(function, pieces=[{**first, "to": meeting}, {**last, "from": meeting}])
+
+
+def _by_one_unit():
+    """Let the first piece rule to the end where the second exceeds it by 1, in units of the common denominators."""
+    matrix = TransitionMatrix.of([["1/3", "1/6", "1/2"], *[["5/6", "0", "1/6"]] * 2])
+    function = loss_function_certificate(loss_function(matrix))
+    assert len(function["pieces"]) == 2
+    return changed(function, pieces=[{**function["pieces"][0], "to": "inf"}])
+
+
+def _without_length():
+    """Put a set in that is optimal where two pieces meet, and nowhere else."""
+    function = loss_function_certificate(loss_function(TIED))
+    first, last = function["pieces"]
+    assert (first["subset"], last["subset"]) == ([1, 2, 3], [1])
+    meeting = first["to"]
+    between = {"q": "1/2", "d": "1/6", "from": meeting, "to": meeting, "rows": first["rows"], "subset": [1, 2]}
+    yield "pieces[2].to", changed(function, pieces=[first, between, last])

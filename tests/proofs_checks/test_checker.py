@@ -1,0 +1,302 @@
+"""The certificate checker: accepts what is true and proved, and nothing that is false."""
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from fractions import Fraction
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from mpmath import mp
+
+from tploracle.proofs_checks import checker
+from tploracle.proofs_checks.checker import Rejected, check
+
+from .. import second_opinion
+from ..strategies import rational_alphas
+from .corruption import corruptions
+from .documents import MODERATE, SCHEMA, certified_loss, changed, honest, rejects
+from .truth import is_true
+
+SOURCE = Path(checker.__file__)
+HONEST = honest()
+SHARDS = 8
+
+
+def accepted(document):
+    try:
+        return bool(check(json.dumps(document)))
+    except Rejected:
+        return False
+
+
+def identifier(document):
+    return f"{document['certificate']}-{document.get('alpha') or document.get('epsilons') or 'pieces'}"
+
+
+@pytest.mark.parametrize("document", HONEST, ids=identifier)
+def test_honest_certificates_are_accepted_true_and_of_the_schema(document):
+    assert check(json.dumps(document)) == document["certificate"]
+    assert is_true(document)
+    SCHEMA.validate(document)
+
+
+@pytest.mark.parametrize("shard", range(SHARDS))
+def test_no_corrupted_certificate_that_is_false_passes(shard):
+    tried = passed = 0
+    for document in HONEST:
+        # A leakage has the most fields, and many of a kind: a third of them will do, each worker another one.
+        stride = SHARDS * (3 if document["certificate"] == "leakage" and not os.environ.get("CI") else 1)
+        for place, corrupted in islice(corruptions(document), shard, None, stride):
+            if corrupted != document:
+                tried += 1
+                if accepted(corrupted):
+                    passed += 1
+                    assert is_true(corrupted), (place, corrupted)
+                    SCHEMA.validate(corrupted)
+    assert tried > 1000
+    assert passed < tried / 4
+
+
+def test_other_ways_to_write_the_same_are_accepted():
+    document = certified_loss(MODERATE, "log(2)")
+    for fields in (
+        {"loss__lower": "log(1)", "level__lower": "0"},
+        {"loss__upper": "log(1.8e0)"},
+        {"level__lower": "log(9/5)"},
+        {"alpha": "log(18/9)"},
+        {"alpha": "log((1+sqrt(9))/2)"},
+        {"matrix__0__0": "8e-1"},
+    ):
+        other = changed(document, **fields)
+        assert check(json.dumps(other)) == "loss"
+        assert is_true(other)
+
+
+def test_the_first_failing_step_is_named():
+    for place, document in rejects():
+        with pytest.raises(Rejected) as caught:
+            check(json.dumps(document))
+        assert str(caught.value).partition(": ")[0] == place, (place, str(caught.value), document)
+
+
+def test_what_must_be_rejected_is_false_or_malformed():
+    for place, document in rejects():
+        assert not is_true(document) or place in ("version", "digits", "alpha", "loss.lower", "matrix[1][2]"), (
+            place,
+            document,
+        )
+
+
+LIMITS = [
+    ("document", {"MOST_TEXT": 100}, certified_loss(MODERATE, "log(2)")),
+    ("matrix[1]", {"MOST_BITS": 8}, certified_loss(MODERATE, "0")),
+    ("loss", {"MOST_BITS": 400}, certified_loss(MODERATE, "1/10")),
+    ("matrix", {"MOST_STATES": 1}, certified_loss(MODERATE, "log(2)")),
+    ("epsilons", {"MOST_STEPS": 2}, HONEST[-1]),
+    ("digits", {"MOST_DIGITS": 2}, HONEST[-1]),
+]
+
+
+@pytest.mark.parametrize(("place", "limits", "document"), LIMITS)
+def test_what_exceeds_a_limit_is_rejected(place, limits, document, monkeypatch):
+    check(json.dumps(document))
+    for name, value in limits.items():
+        monkeypatch.setattr(checker, name, value)
+    with pytest.raises(Rejected) as caught:
+        check(json.dumps(document))
+    assert str(caught.value).partition(": ")[0] == place
+
+
+# Every check is needed: without it, something of the above passes, or ends in another error.
+
+STEPS = ("require", "encloses", "integer", "_bounded", "_none_exceeds")
+
+
+def mutants():
+    """Yield (line, source) with one check left out: a requirement, an `if` that fails, a step of a proof."""
+    lines = SOURCE.read_text().splitlines()
+    for node in ast.walk(ast.parse("\n".join(lines))):
+        if isinstance(node, ast.If):
+            gone = not node.orelse and _called(node.body[-1]) == "fail"
+        else:
+            gone = isinstance(node, ast.Expr) and _called(node) in STEPS
+        if gone:
+            first, last = node.lineno - 1, node.end_lineno
+            indent = " " * node.col_offset
+            yield lines[first].strip(), "\n".join([*lines[:first], f"{indent}pass", *lines[last:]])
+
+
+def _called(statement):
+    call = getattr(statement, "value", None)
+    function = call.func if isinstance(call, ast.Call) else None
+    return getattr(function, "attr", None) or getattr(function, "id", None)
+
+
+def outcome(module, text):
+    """Return whether the text is rejected as it has to be."""
+    try:
+        module["check"](text)
+    except module["Rejected"]:
+        return True
+    except Exception:  # noqa: BLE001 - a check that is gone may let anything happen
+        return False
+    return False
+
+
+def test_every_check_of_the_checker_is_needed():
+    texts = [json.dumps(document) for _, document in rejects()]
+    texts += ["[" * 100_000, "{", '{"a": 1, "a": 1}']
+    limited = [(limits, json.dumps(document)) for _, limits, document in LIMITS]
+    found = list(mutants())
+    assert len(found) > 40
+    survivors = []
+    for line, source in found:
+        module = {"__name__": "mutant"}
+        exec(compile(source, "mutant", "exec"), module)
+        rejected = all(outcome(module, text) for text in texts)
+        for limits, text in limited:
+            kept = {name: module[name] for name in limits}
+            module.update(limits)
+            rejected = rejected and outcome(module, text)
+            module.update(kept)
+        if rejected:
+            survivors.append(line)
+    assert not survivors, "\n".join(survivors)
+
+
+HOSTILE = [
+    "",
+    "null",
+    "1e5",
+    "\ud800",
+    "[" * 100_000,
+    '{"a":' * 100_000,
+    '{"certificate": "loss", "certificate": "loss"}',
+    '{"certificate": ["loss"]}',
+    '{"certificate": "loss", "version": ' + "9" * 10_000 + "}",
+    json.dumps(changed(certified_loss(MODERATE, "log(2)"), alpha="1e1000000")),
+    json.dumps(changed(certified_loss(MODERATE, "log(2)"), alpha="1e-1000000")),
+    json.dumps(changed(certified_loss(MODERATE, "log(2)"), alpha="log(1e1000000)")),
+    json.dumps(changed(certified_loss(MODERATE, "log(2)"), alpha="inf", matrix=[["1"] * 1000] * 1000)),
+    json.dumps(changed(certified_loss(MODERATE, "log(2)"), matrix=[["1e-20000"] * 300] * 300)),
+    json.dumps(changed(certified_loss(MODERATE, "log(2)"), alpha="9" * 20_000)),
+    json.dumps(changed(certified_loss(MODERATE, "log(2)"), alpha="log(sqrt(" + "9" * 19_000 + "))")),
+    json.dumps(changed(HONEST[-1], epsilons=["1"] * 10_000)),
+    json.dumps({**certified_loss(MODERATE, "log(2)"), "certificate": float("nan")}),
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_nonsense_is_rejected_and_nothing_else_happens(text):
+    with pytest.raises(Rejected):
+        check(text)
+
+
+@given(st.text() | st.binary().map(lambda content: content.decode("latin-1")))
+def test_any_text_is_rejected(text):
+    with pytest.raises(Rejected):
+        check(text)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_from(["0", "1", "inf", "log(2)"]) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["q", "lower", "upper"]), inner),
+    max_leaves=8,
+)
+
+
+@given(st.sampled_from(HONEST), st.data())
+def test_any_value_in_any_field_is_true_or_rejected(document, data):
+    key = data.draw(st.sampled_from([key for key in document if key != "certificate"]))
+    corrupted = {**document, key: data.draw(JSON)}
+    if accepted(corrupted):
+        assert is_true(corrupted)
+
+
+# The checker's own exponential and square root
+
+
+@given(rational_alphas().filter(lambda x: x <= 2000) | st.fractions(0, 2000), st.integers(0, 400))
+@settings(max_examples=200)
+@example(Fraction(10**6, 7), 100)
+@example(Fraction(1, 2**300), 0)
+def test_the_exponential_encloses(x, bits):
+    (low, low_over), (high, high_over) = (checker._exp(x, bits, up) for up in (False, True))
+    with mp.workprec(2000 + 2 * bits + int(2 * x)):
+        truth = second_opinion.fraction(mp.exp(second_opinion.mpf(x)))
+    low, high = Fraction(low, low_over), Fraction(high, high_over)
+    assert 1 <= low <= truth <= high
+    assert (high - low) * 2**bits <= truth - 1
+
+
+@given(
+    st.integers(-(10**40), 10**40), st.booleans(), st.integers(2, 10**80), st.integers(1, 10**20), st.integers(0, 300)
+)
+@settings(max_examples=200)
+def test_the_surd_is_enclosed(p, minus, n, c, bits):
+    match = checker._SURD.fullmatch(f"({p}{'-' if minus else '+'}sqrt({n}))/{c}")
+    (low, over), (high, same) = checker._surd(match, bits)
+    assert over == same
+    low, high = (Fraction(end, over) * c - p for end in (low, high))
+    for end, below in ((low, True), (high, False)):
+        square = end * abs(end)
+        assert square <= (-n if minus else n) if below else square >= (-n if minus else n)
+    distance = max(abs(low + p - c), abs(high + p - c))
+    assert (high - low) * 2**bits <= distance
+
+
+@pytest.mark.parametrize(
+    "text", ["1+sqrt(2)/2", "(sqrt(2)", "sqrt(2))/2", "2*sqrt(2)", "1/2+sqrt(2)", "sqrt(-2)", "--1+sqrt(9)"]
+)
+def test_a_surd_is_read_in_its_canonical_form_alone(text):
+    assert checker._SURD.fullmatch(text) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["(7+sqrt(33))/8", "(-3+sqrt(33))/2", "9-sqrt(33)", "sqrt(33)/2", "sqrt(2)", "-1+sqrt(33)"]
+)
+def test_a_surd_is_what_the_reference_reads(text):
+    document = certified_loss(MODERATE, f"log({text})")
+    assert check(json.dumps(document)) == "loss"
+    assert is_true(document)
+
+
+# One file, the standard library
+
+
+def test_it_imports_the_standard_library_alone():
+    tree = ast.parse(SOURCE.read_text())
+    imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    imported |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and not node.level}
+    assert not any(isinstance(node, ast.ImportFrom) and node.level for node in ast.walk(tree))
+    assert {name.partition(".")[0] for name in imported} <= sys.stdlib_module_names
+    assert not any(isinstance(node, ast.Constant) and isinstance(node.value, float) for node in ast.walk(tree))
+
+
+def test_it_runs_as_a_lone_file(tmp_path):
+    lone = tmp_path / "lone.py"
+    lone.write_text(SOURCE.read_text())
+
+    def run(*arguments):
+        # 640 is the least limit on the digits of an integer that an interpreter takes.
+        command = [sys.executable, "-I", "-X", "int_max_str_digits=640", str(lone), *map(str, arguments)]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    true, false = tmp_path / "true.json", tmp_path / "false.json"
+    true.write_text(json.dumps(certified_loss(MODERATE, "1e-1000")))
+    false.write_text(json.dumps(changed(certified_loss(MODERATE, "log(2)"), level__lower="0.59")))
+    assert (run(true).returncode, run(true).stdout) == (0, "accepted: loss\n")
+    answer = run(false)
+    assert (answer.returncode, answer.stdout) == (
+        1,
+        "rejected: level: the lower bound is above what is proved\n",
+    )
+    false.write_bytes(b"\xff")
+    assert run(false).returncode == 1
+    assert [run(tmp_path / "none").returncode, run().returncode] == [2, 2]

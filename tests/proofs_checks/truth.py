@@ -1,0 +1,185 @@
+"""Whether a certificate states the truth: decided without the checker, by all subsets and by mpmath."""
+
+from fractions import Fraction
+from itertools import permutations
+
+from mpmath import mp
+
+from tploracle.reference import INFINITE, ZERO, Level, OracleError, TransitionMatrix, parse_level, parse_number
+from tploracle.reference.correlations import check_distribution
+from tploracle.reference.lfp import Subset, is_greater, subset
+
+from .. import second_opinion
+
+MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, OracleError)
+PRECISION = 60
+
+
+def is_true(document):
+    """Whether everything that the document states is so; a document that states nothing definite is not."""
+    try:
+        keys, states = KINDS[document["certificate"]]
+        return (
+            set(document) == {"certificate", "version", *keys.split()}
+            and document["version"] == 1
+            and states(*(document[key] for key in keys.split()))
+        )
+    except MALFORMED:
+        return False
+
+
+def greatest_set(pairs, alpha):
+    """Return the best of all subsets of all pairs of rows, by the exact comparison of two values at alpha."""
+    best = Subset(0, 0, (), Fraction(0), Fraction(0))
+    for row_q, row_d in pairs:
+        points = {(Fraction(0), Fraction(0))}
+        for q, d in zip(row_q, row_d, strict=True):
+            points |= {(q_sum + q, d_sum + d) for q_sum, d_sum in points}
+        for q_sum, d_sum in points:
+            challenger = Subset(0, 0, (), q_sum, d_sum)
+            if q_sum > d_sum and is_greater(challenger, best, alpha):
+                best = challenger
+    return best
+
+
+def greatest(pairs, alpha):
+    """Return the greatest value over all subsets of all pairs of rows at alpha; mpmath has to agree."""
+    pairs = list(pairs)
+    value = greatest_set(pairs, alpha).value(alpha)
+    given = alpha.rational is not None or alpha.ratio is not None
+    if given and not alpha.is_zero and (alpha.rational or 0) < 10**4:
+        with mp.workdps(PRECISION + 320):
+            excess = mp.expm1(second_opinion.alpha_of(alpha))
+            opinion = mp.mpf(0)
+            for row_q, row_d in pairs:
+                order = sorted(range(len(row_q)), key=lambda j: (row_d[j] > 0, row_d[j] and -row_q[j] / row_d[j]))
+                q = d = mp.mpf(0)
+                for j in order:
+                    q, d = q + second_opinion.mpf(row_q[j]), d + second_opinion.mpf(row_d[j])
+                    opinion = max(opinion, mp.log((q * excess + 1) / (d * excess + 1)))
+            enclosure = value.enclosure(30)
+            slack = abs(opinion) * mp.mpf(10) ** -50 + mp.mpf(10) ** -(PRECISION + 250)
+            assert second_opinion.mpf(Fraction(enclosure.lower)) - slack <= opinion
+            assert opinion <= second_opinion.mpf(Fraction(enclosure.upper)) + slack
+    return value
+
+
+def loss_at(matrix, alpha):
+    return ZERO if matrix is None else greatest(permutations(matrix.rows, 2), alpha)
+
+
+def between(bounds, level):
+    assert_definite(set(bounds) == {"lower", "upper"})
+    return parse_level(bounds["lower"]) <= level <= parse_level(bounds["upper"])
+
+
+def witness(matrix, rows, columns):
+    """Return the set named by rows and columns, which have to exist and to be in rising order."""
+    if rows is None:
+        assert_definite(columns == [])
+        return Subset(0, 0, (), Fraction(0), Fraction(0))
+    row_q, row_d = rows
+    for index in (row_q, row_d, *columns):
+        assert_definite(type(index) is int and 1 <= index <= matrix.n)
+    assert_definite(columns == sorted(set(columns)))
+    return subset(matrix, row_q - 1, row_d - 1, [column - 1 for column in columns])
+
+
+def assert_definite(condition):
+    if not condition:
+        raise ValueError("the document is malformed")
+
+
+def attains(chosen, alpha, bound):
+    """Whether the set gives at least this level at alpha."""
+    return chosen.q >= chosen.d and chosen.value(alpha) >= parse_level(bound)
+
+
+def lfp_optimum(_, q, d, alpha, columns, value, primal, dual):  # noqa: PLR0917
+    q, d = ([parse_number(entry) for entry in row] for row in (q, d))
+    check_distribution(q, "q")
+    check_distribution(d, "d")
+    assert_definite(len(q) == len(d) and columns == sorted(set(columns)) and set(columns) <= {*range(1, len(q) + 1)})
+    alpha = parse_level(alpha)
+    chosen = Subset(0, 1, (), *(sum((row[j - 1] for j in columns), Fraction(0)) for row in (q, d)))
+    best = greatest([(q, d)], alpha)
+    if not (between(value, best) and attains(chosen, alpha, value["lower"])):
+        return False
+    if not isinstance(alpha.ratio, Fraction):
+        return primal is None and dual is None
+    assert_definite(set(primal) == {"t", "y"} and set(dual) == {"lambda", "u", "w"})
+    optimum, t = parse_number(dual["lambda"]), parse_number(primal["t"])
+    y, u, w = ([parse_number(entry) for entry in row] for row in (primal["y"], dual["u"], dual["w"]))
+    return (
+        len(y) == len(u) == len(w) == len(q)
+        and min(*u, *w) >= 0
+        and best.ratio == optimum == chosen.value(alpha).ratio
+        and sum(a * b for a, b in zip(q, y, strict=True)) == optimum
+        and sum(a * b for a, b in zip(d, y, strict=True)) == 1
+        and max(y) <= alpha.ratio * t
+        and min(y) >= t
+        and [a - optimum * b for a, b in zip(q, d, strict=True)] == [b - a for a, b in zip(u, w, strict=True)]
+        and sum(u) == alpha.ratio * sum(w)
+    )
+
+
+def loss(_, matrix, alpha, rows, columns, bounds, level):  # noqa: PLR0917
+    matrix, alpha = TransitionMatrix.of(matrix), parse_level(alpha)
+    value = loss_at(matrix, alpha)
+    chosen = witness(matrix, rows, columns)
+    return between(bounds, value) and between(level, value) and attains(chosen, alpha, bounds["lower"])
+
+
+def loss_function(matrix, pieces):
+    """Each piece is the best set within it and the best at both ends; no two neighbours are the same function."""
+    matrix = TransitionMatrix.of(matrix)
+    pairs = list(permutations(matrix.rows, 2))
+    end, before = ZERO, None
+    for piece in pieces:
+        assert_definite(set(piece) == {"q", "d", "from", "to", "rows", "subset"})
+        q, d = parse_number(piece["q"]), parse_number(piece["d"])
+        start, stop = parse_level(piece["from"]), parse_level(piece["to"])
+        chosen = witness(matrix, piece["rows"], piece["subset"])
+        if (chosen.q, chosen.d) != (q, d) or start != end or stop <= start or (q, d) == before:
+            return False
+        if q == d and (q != 0 or len(pieces) > 1):
+            return False
+        low, high = (None if level.is_infinite else level.ratio for level in (start, stop))
+        inside = [low + (1 if high is None else (high - low) / 2)]
+        inside += [low + 10**60] if high is None else [high, low + (high - low) / 10**9]
+        for ratio in inside:
+            level = Level.of_ratio(ratio)
+            if greatest(pairs, level) != chosen.value(level):
+                return False
+        end, before = stop, (q, d)
+    return end.is_infinite and greatest(pairs, INFINITE) == chosen.value(INFINITE)
+
+
+def leakage(_, backward, forward, epsilons, bpl, fpl, tpl):  # noqa: PLR0917
+    backward, forward = (None if rows is None else TransitionMatrix.of(rows) for rows in (backward, forward))
+    budgets = [parse_level(epsilon) for epsilon in epsilons]
+    assert_definite(len(budgets) == len(bpl) == len(fpl) == len(tpl) > 0)
+    there, _ = zip(*_recursion(backward, budgets, bpl), strict=True)
+    _, later = zip(*_recursion(forward, budgets[::-1], fpl[::-1]), strict=True)
+    return all(between(bounds, a + b) for bounds, a, b in zip(tpl, there, later[::-1], strict=True))
+
+
+def _recursion(matrix, budgets, steps):
+    """Yield the leakage and the loss that is in it; raises ValueError where a step states something false."""
+    level = ZERO
+    for budget, step in zip(budgets, steps, strict=True):
+        assert_definite(set(step) == {"rows", "subset", "loss", "bounds", "level"})
+        chosen = witness(matrix, step["rows"], step["subset"])
+        lost = loss_at(matrix, level)
+        assert_definite(between(step["loss"], lost) and attains(chosen, level, step["loss"]["lower"]))
+        level = lost + budget
+        assert_definite(between(step["bounds"], level) and between(step["level"], level))
+        yield level, lost
+
+
+KINDS = {
+    "lfp-optimum": ("digits q d alpha subset value primal dual", lfp_optimum),
+    "loss": ("digits matrix alpha rows subset loss level", loss),
+    "loss-function": ("matrix pieces", loss_function),
+    "leakage": ("digits backward forward epsilons bpl fpl tpl", leakage),
+}
