@@ -10,15 +10,15 @@ from typing import Any, TypeVar
 
 import click
 
-from .reference import InvalidRequest, OracleError
+from .reference import InvalidRequest, OracleError, Undecided
 
-OK, BAD_USAGE, INTERRUPTED = 0, 2, 130
+OK, BAD_USAGE, UNDECIDED, INTERRUPTED = 0, 2, 3, 130
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
 
 class Shell(click.Group):
-    """The group of commands. Errors are one line on standard error by the contract's name, and exit status 2."""
+    """The group of commands. Errors are one line on standard error by the contract's name, and exit status 2, for Undecided 3."""
 
     def main(
         self,
@@ -43,6 +43,8 @@ class Shell(click.Group):
             with self.make_context(prog_name, args, **extra) as context:
                 self.invoke(context)
             sys.stdout.flush()
+        except Undecided as error:
+            return _complain(error.name, str(error), UNDECIDED)
         except OracleError as error:
             return _complain(error.name, str(error))
         except click.exceptions.Exit as exit_:
@@ -63,10 +65,10 @@ class Shell(click.Group):
         return OK
 
 
-def _complain(name: str, message: str) -> int:
+def _complain(name: str, message: str, status: int = BAD_USAGE) -> int:
     line = " ".join(message.split())
     click.echo(f"{name}: {line if len(line) <= 1000 else line[:997] + '...'}", err=True)
-    return BAD_USAGE
+    return status
 
 
 def _forget_output() -> None:

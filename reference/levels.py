@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
 from math import inf, nextafter
+from typing import cast
 
 from flint import arb, ctx
 
@@ -185,7 +186,10 @@ class Level:
         """Return log((q·(e^α − 1) + 1)/(d·(e^α − 1) + 1)), the value of one piece of a loss function.
 
         Theorem 5 [thm:lfp]. Args: q ≥ d ≥ 0, probabilities. Returns: the level, exact; at α = ∞ its limit.
+        Raises: InvalidLevel for q < d, where it would be negative.
         """
+        if q < d:
+            raise InvalidLevel("a piece of a loss function has q of at least d")
         if q == d or self.is_zero:
             return ZERO
         if q == 1 and d == 0:
@@ -446,21 +450,20 @@ def _same_formula(first: Level, second: Level) -> bool:
 
 def _gathered(level: Level, parts: list[_Terms], names: dict[object, int]) -> _Terms:
     """Return a level as a sum of terms; formulas of the same parts get the same name."""
-    none = Fraction(0), Fraction(1)
     match level._formula:
-        case Exponential(alpha):
-            return alpha, Fraction(1), ()
+        case Exponential(rational):
+            return rational, Fraction(1), ()
         case Constant(excess):
             return Fraction(0), excess + 1, ()
         case Sum():
+            alpha, ratio = Fraction(0), cast(Exact, Fraction(1))
             try:
-                alpha, ratio = none
                 for part in parts:
                     alpha, ratio = alpha + part[0], ratio * part[1]
                 return alpha, ratio, tuple(sorted(name for part in parts for name in part[2]))
             except MixedRadicands:
                 pass
-    return *none, (names.setdefault((level._formula, *parts), len(names)),)
+    return Fraction(0), Fraction(1), (names.setdefault((level._formula, *parts), len(names)),)
 
 
 def _exponential(alpha: Fraction) -> Level:

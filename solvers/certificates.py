@@ -8,14 +8,14 @@ logarithms of decimals, rounded outward with `GUARD` digits beyond those asked f
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb, ctx
 
 from ..reference.correlations import TransitionMatrix
-from ..reference.decimals import Enclosure, decimal_exponent, fraction_to_text, int_to_text
+from ..reference.decimals import decimal_exponent, fraction_to_text, int_to_text
 from ..reference.errors import InvalidRequest, Undecided
 from ..reference.leakage import Adversary, apply, leakage
 from ..reference.levels import ZERO, Level
@@ -56,6 +56,23 @@ class _Bounds:
 
     def texts(self) -> Document:
         return {"lower": self.lower.text, "upper": self.upper.text}
+
+
+class _Unproved(Exception):
+    """The bounds do not prove a claimed decimal: the level lies so close to it that they need more digits."""
+
+
+def _with_enough_digits(make: Callable[[int], Document], digits: int) -> Document:
+    """Return the document made with the fewest working digits, doubled from `digits`, whose bounds prove its claims."""
+    while digits < MOST_DIGITS:
+        try:
+            return make(digits)
+        except _Unproved:
+            digits *= 2
+    try:
+        return make(MOST_DIGITS)
+    except _Unproved:
+        raise Undecided(f"a level is closer to a decimal than {MOST_DIGITS} digits can tell") from None
 
 
 def lfp_optimum_certificate(
@@ -112,17 +129,21 @@ def loss_certificate(
     Raises: InvalidRequest, Undecided.
     """
     _check_digits(digits)
-    bounds = _loss_at(witness, alpha, digits)
-    return {
-        "certificate": "loss",
-        "version": VERSION,
-        "digits": digits,
-        "matrix": matrix.texts(),
-        "alpha": alpha.full_text(),
-        **_witness(witness),
-        "loss": bounds.texts(),
-        "level": _decimals(level.enclosure(digits)),
-    }
+
+    def make(working: int) -> Document:
+        bounds = _loss_at(witness, alpha, working)
+        return {
+            "certificate": "loss",
+            "version": VERSION,
+            "digits": working,
+            "matrix": matrix.texts(),
+            "alpha": alpha.full_text(),
+            **_witness(witness),
+            "loss": bounds.texts(),
+            "level": _claim(level, bounds.lower.level, bounds.upper.level, digits),
+        }
+
+    return _with_enough_digits(make, digits)
 
 
 def loss_function_certificate(loss: LossFunction) -> Document:
@@ -150,27 +171,42 @@ def leakage_certificate(epsilons: Sequence[Level], adversary: Adversary, digits:
     """
     _check_digits(digits)
     levels = leakage(epsilons, adversary)
-    working = digits + len(str(len(epsilons)))
     rising = list(zip(epsilons, levels.bpl, strict=True))
     falling = list(zip(epsilons, levels.fpl, strict=True))[::-1]
-    return {
-        "certificate": "leakage",
-        "version": VERSION,
-        "digits": digits,
-        "backward": None if adversary.backward is None else adversary.backward.matrix.texts(),
-        "forward": None if adversary.forward is None else adversary.forward.matrix.texts(),
-        "epsilons": [epsilon.full_text() for epsilon in epsilons],
-        "bpl": _steps(adversary.backward, rising, digits, working),
-        "fpl": _steps(adversary.forward, falling, digits, working)[::-1],
-        "tpl": [_decimals(level.enclosure(digits)) for level in levels.tpl],
-    }
+
+    def make(working: int) -> Document:
+        bpl = _steps(adversary.backward, rising, digits, working)
+        fpl = _steps(adversary.forward, falling, digits, working)[::-1]
+        return {
+            "certificate": "leakage",
+            "version": VERSION,
+            "digits": working,
+            "backward": None if adversary.backward is None else adversary.backward.matrix.texts(),
+            "forward": None if adversary.forward is None else adversary.forward.matrix.texts(),
+            "epsilons": [epsilon.full_text() for epsilon in epsilons],
+            "bpl": [step.document for step in bpl],
+            "fpl": [step.document for step in fpl],
+            "tpl": [
+                _claim(level, b.at.lower.level + f.loss.lower.level, b.at.upper.level + f.loss.upper.level, digits)
+                for level, b, f in zip(levels.tpl, bpl, fpl, strict=True)
+            ],
+        }
+
+    return _with_enough_digits(make, digits + len(str(len(epsilons))))
 
 
-def _steps(
-    loss: LossFunction | None, steps: Sequence[tuple[Level, Level]], digits: int, working: int
-) -> list[Document]:
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A step of a recursion: its part of the certificate, and the bounds of its loss and of its leakage."""
+
+    document: Document
+    loss: _Bounds
+    at: _Bounds
+
+
+def _steps(loss: LossFunction | None, steps: Sequence[tuple[Level, Level]], digits: int, working: int) -> list[_Step]:
     """Return the steps of one recursion, from the time where it starts; each is given its budget and its leakage."""
-    documents = []
+    found = []
     before, at = ZERO, _exactly(ZERO)
     for epsilon, level in steps:
         lost = apply(loss, before)
@@ -178,10 +214,11 @@ def _steps(
         above = None if loss is None else loss.piece_at(at.upper.level).witness
         bounds = _exactly(lost) if _is_plain(lost) else _loss_between(below, at.lower, above, at.upper, working)
         at = _exactly(level) if _is_plain(level) else _sum_between(epsilon, bounds, working)
-        decimals = _decimals(level.enclosure(digits))
-        documents.append({**_witness(below), "loss": bounds.texts(), "bounds": at.texts(), "level": decimals})
+        claim = _claim(level, at.lower.level, at.upper.level, digits)
+        document = {**_witness(below), "loss": bounds.texts(), "bounds": at.texts(), "level": claim}
+        found.append(_Step(document, bounds, at))
         before = level
-    return documents
+    return found
 
 
 def _loss_between(below: Subset | None, lower: _Bound, above: Subset | None, upper: _Bound, digits: int) -> _Bounds:
@@ -286,9 +323,15 @@ def _columns(chosen: Subset) -> list[int]:
     return [index + 1 for index in chosen.indices]
 
 
-def _decimals(enclosure: Enclosure) -> Document:
-    lower, upper = ("inf" if end.is_infinite() else str(end) for end in (enclosure.lower, enclosure.upper))
-    return {"lower": lower, "upper": upper}
+def _claim(level: Level, lower: Level, upper: Level, digits: int) -> Document:
+    """Return the decimals that enclose a level. Raises: _Unproved where the two bounds do not prove them."""
+    enclosure = level.enclosure(digits)
+    if enclosure.lower.is_infinite():
+        return {"lower": "inf", "upper": "inf"}
+    ends = (Level.of(Fraction(end)) for end in (enclosure.lower, enclosure.upper))
+    if lower < next(ends) or upper > next(ends):
+        raise _Unproved
+    return {"lower": str(enclosure.lower), "upper": str(enclosure.upper)}
 
 
 def _check_digits(digits: int) -> None:

@@ -94,8 +94,8 @@ def fast_loss_function(matrix: TransitionMatrix, progress: Progress | None = Non
         _survivors(view, ceiling, row_d)
     found = []
     with ThreadPoolExecutor(cpu_count()) as pool:
-        for done, pairs in enumerate(pool.map(lambda row_d: _survivors(view, ceiling, row_d), range(matrix.n)), 1):
-            found.append(pairs)
+        for done, survivors in enumerate(pool.map(lambda row_d: _survivors(view, ceiling, row_d), range(matrix.n)), 1):
+            found.append(survivors)
             if progress:
                 progress(done, matrix.n)
     rows, d, q = (np.concatenate(column) for column in zip(*found, strict=True))

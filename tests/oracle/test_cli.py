@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from tploracle import __version__, shell
 from tploracle.cli import main
 from tploracle.operations import Desk
+from tploracle.reference import Undecided
 from tploracle.rendering import bracketed, printable
 
 MODERATE = [["0.8", "0.2"], ["0", "1"]]
@@ -340,3 +341,11 @@ def test_bracketed(lower, upper, text):
 
 def test_printable():
     assert printable("ε = 0.1 [bold]\n\x07\ud800") == "ε = 0.1 [bold]\\n\\x07\\ud800"
+
+
+def test_undecided_has_a_status_of_its_own(folder, monkeypatch):
+    def failing(*args):
+        raise Undecided("two numbers agree")
+
+    monkeypatch.setattr("tploracle.losses.quick_loss_function", failing)
+    assert run("loss", "m.csv", "--alpha", "1", status=3).stderr == "Undecided: two numbers agree\n"

@@ -530,3 +530,8 @@ def test_sums_beyond_the_largest_rational_level():
 def test_a_huge_level_against_the_limit():
     huge = Level.of(10**6).linear_fractional(Fraction(1, 2), Fraction(1, 4))
     assert huge < Level.of_ratio(2)
+
+
+def test_a_piece_that_would_be_negative_is_refused():
+    with pytest.raises(InvalidLevel):
+        Level.of_ratio(2).linear_fractional(Fraction(0), Fraction(1, 2))

@@ -86,6 +86,10 @@ def test_loss_function(matrix):
     ]
 
 
+ALMOST_UNRELATED = TransitionMatrix.of([[1, 0, 0], [1, 0, 0], [1 - Fraction(1, 10**30), Fraction(1, 10**30), 0]])
+"""Its loss is about 10^−31, so that a leakage lies closer to a decimal than the digits asked for can tell."""
+
+
 @given(
     st.lists(levels(), min_size=1, max_size=5),
     st.none() | matrices(max_n=4),
@@ -94,6 +98,7 @@ def test_loss_function(matrix):
 )
 @example([parse_level("1/10")] * 3, strongest(2), None, 17)
 @example([INFINITE, ZERO, parse_level("log(2)")], MODERATE, MODERATE, 17)
+@example([parse_level("1/10")] * 2, None, ALMOST_UNRELATED, 12)
 def test_leakage(epsilons, backward, forward, digits):
     adversary = Adversary.knowing(backward, forward)
     document = accepted(leakage_certificate(epsilons, adversary, digits))
