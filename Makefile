@@ -7,7 +7,7 @@ STAMP := $(VENV)/.stamp
 SCRATCH := build/scratch
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo figure-tpl test lint types doctest wheel wheel-check bench lock clean
+.PHONY: help setup demo figure-tpl test lint types doctest wheel wheel-check bench growth lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -53,6 +53,9 @@ wheel-check: wheel ## install the built wheel in a fresh environment and import 
 
 bench: $(STAMP) ## run the benchmarks
 	$(PY) benchmarks/run.py
+
+growth: $(STAMP) ## measure and draw how every road grows with n and with alpha
+	$(PY) benchmarks/growth.py
 
 lock: ## write requirements.lock anew
 	$(PYTHON) -m venv --clear $(SCRATCH)/lock

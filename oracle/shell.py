@@ -18,7 +18,10 @@ Command = TypeVar("Command", bound=Callable[..., object])
 
 
 class Shell(click.Group):
-    """The group of commands. Errors are one line on standard error by the contract's name, and exit status 2, for Undecided 3."""
+    """The group of commands. Errors are one line on standard error by the contract's name.
+
+    The exit status is then 2, for Undecided 3.
+    """
 
     def main(
         self,
