@@ -18,8 +18,7 @@ def composition(own: Leakage, epsilons: Sequence[Level], start: int, length: int
     With start = 1 and length = T it is Σ ε_t, Corollary 1 [col:user-level]: correlation does not matter then.
     Raises: InvalidRequest for a window that is not within the stream.
     """
-    if start < 1 or length < 1 or start + length - 1 > len(epsilons):
-        raise InvalidRequest(f"releases {start}..{start + length - 1} are not a window of the {len(epsilons)} releases")
+    _check_window(epsilons, start, length)
     if length == 1:
         return own.tpl[start - 1]
     end = start + length - 1
@@ -29,9 +28,15 @@ def composition(own: Leakage, epsilons: Sequence[Level], start: int, length: int
 def independent(epsilons: Sequence[Level], start: int, length: int) -> Level:
     """Return the leakage of the same releases on independent data: the sum of their budgets.
 
-    Theorem 4 [thm:sequential_composition]. Args as `composition`. Returns: the level, exact.
+    Theorem 4 [thm:sequential_composition]. Args as `composition`. Returns: the level, exact. Raises: InvalidRequest.
     """
+    _check_window(epsilons, start, length)
     return total(epsilons[start - 1 : start - 1 + length])
+
+
+def _check_window(epsilons: Sequence[Level], start: int, length: int) -> None:
+    if start < 1 or length < 1 or start + length - 1 > len(epsilons):
+        raise InvalidRequest(f"releases {start}..{start + length - 1} are not a window of the {len(epsilons)} releases")
 
 
 def total(levels: Sequence[Level]) -> Level:

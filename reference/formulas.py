@@ -13,10 +13,13 @@ from typing import Protocol
 
 from flint import arb
 
-from .surds import Exact, Surd, square_root
+from .surds import Exact, Surd, bits, square_root
 
 LONGEST_EXACT_ITERATION = 10_000
 """Iterations beyond this many steps are not worked out exactly: their numbers grow with every step."""
+
+ANY_SIZE = 1 << 62
+"""Bits that no exact result exceeds."""
 
 
 class Formula(Protocol):
@@ -25,8 +28,11 @@ class Formula(Protocol):
     def ball(self, parts: Sequence[arb]) -> arb:
         """Return a ball that contains the result for any numbers in the operands' balls."""
 
-    def exact(self, parts: Sequence[Exact]) -> Exact | None:
-        """Return the exact result, or None where it is neither rational nor a quadratic surd, or too long."""
+    def exact(self, parts: Sequence[Exact], most_bits: int = ANY_SIZE) -> Exact | None:
+        """Return the exact result, or None where it is neither rational nor a quadratic surd.
+
+        A formula that takes many steps also gives None as soon as a number exceeds `most_bits`.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +45,7 @@ class Constant:
         """Return a ball around the number."""
         return ball_of_exact(self.excess)
 
-    def exact(self, _parts: Sequence[Exact]) -> Exact | None:
+    def exact(self, _parts: Sequence[Exact], _most_bits: int = ANY_SIZE) -> Exact | None:
         """Return the number."""
         return self.excess
 
@@ -54,7 +60,7 @@ class Exponential:
         """Return a ball around the excess."""
         return ball_of(self.alpha).expm1()
 
-    def exact(self, _parts: Sequence[Exact]) -> Exact | None:
+    def exact(self, _parts: Sequence[Exact], _most_bits: int = ANY_SIZE) -> Exact | None:
         """Return None."""
         return None
 
@@ -70,7 +76,7 @@ class Sum:
             total = total + part + total * part
         return total
 
-    def exact(self, parts: Sequence[Exact]) -> Exact | None:
+    def exact(self, parts: Sequence[Exact], _most_bits: int = ANY_SIZE) -> Exact | None:
         """Return the exact result."""
         total: Exact = Fraction(0)
         for part in parts:
@@ -86,7 +92,7 @@ class Difference:
         """Return the result's ball; it is as good as the operands' difference."""
         return (parts[0] - parts[1]) / (1 + parts[1])
 
-    def exact(self, parts: Sequence[Exact]) -> Exact | None:
+    def exact(self, parts: Sequence[Exact], _most_bits: int = ANY_SIZE) -> Exact | None:
         """Return the exact result."""
         return (parts[0] - parts[1]) / (1 + parts[1])
 
@@ -104,7 +110,7 @@ class LinearFractional:
             return ball_of(self.q) * parts[0]
         return ball_of(self.q - self.d) / (ball_of(self.d) + 1 / parts[0])
 
-    def exact(self, parts: Sequence[Exact]) -> Exact | None:
+    def exact(self, parts: Sequence[Exact], _most_bits: int = ANY_SIZE) -> Exact | None:
         """Return the exact result."""
         return (self.q - self.d) * parts[0] / (self.d * parts[0] + 1)
 
@@ -127,13 +133,15 @@ class Iterated:
         a, b, c, e = _power(step, self.times)
         return (a * start + b) / (c * start + e)
 
-    def exact(self, parts: Sequence[Exact]) -> Exact | None:
-        """Return the exact result, or None after too many steps."""
+    def exact(self, parts: Sequence[Exact], most_bits: int = ANY_SIZE) -> Exact | None:
+        """Return the exact result, or None after too many steps or bits."""
         if self.times > LONGEST_EXACT_ITERATION:
             return None
         start, x = parts
         for _ in range(self.times):
             start = ((self.q - self.d + self.q * x) * start + x) / (self.d * start + 1)
+            if bits(start) > most_bits:
+                return None
         return start
 
 
@@ -177,7 +185,7 @@ class PositiveRoot:
         root = (b * b + 4 * s * r).sqrt()
         return 2 * r / (b + root) if b.mid() >= 0 else (root - b) / (2 * s)
 
-    def exact(self, parts: Sequence[Exact]) -> Exact | None:
+    def exact(self, parts: Sequence[Exact], _most_bits: int = ANY_SIZE) -> Exact | None:
         """Return the exact result; None where the discriminant is a surd, unless the equation is linear."""
         s, b, r = (_value(polynomial, parts[0]) for polynomial in (self.s, self.b, self.r))
         if s == 0:

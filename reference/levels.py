@@ -27,6 +27,7 @@ from flint import arb, ctx
 from .decimals import Enclosure, decimal_exponent, fraction_to_text, outward
 from .errors import InvalidLevel, InvalidNumber, Undecided
 from .formulas import (
+    ANY_SIZE,
     Constant,
     Difference,
     Exponential,
@@ -204,7 +205,7 @@ class Level:
         Eq. [eq:bpl_f] with L(α) = log((q·(e^α − 1) + 1)/(d·(e^α − 1) + 1)). Args: self and epsilon, finite; times ≥ 0.
         Returns: the level, exact as a formula; its cost grows with the logarithm of `times`.
         """
-        if times == 0:
+        if times == 0 or (self.is_zero and epsilon.is_zero):
             return self
         if q == d:
             return epsilon
@@ -342,6 +343,8 @@ class Level:
         """
         if self.is_infinite:
             return inf
+        if self.rational is not None:
+            return _double_below(self.rational)
         for digits in (20, 40, 800):
             enclosure = self.enclosure(digits)
             below = _double_below(Fraction(enclosure.lower))
@@ -381,15 +384,16 @@ class Level:
             for level in worked_out:
                 level._exact = None
 
-    def _work_out(self) -> Exact | None:
-        """Return the exact excess if those of all the parts are at hand and it has such a form."""
+    def _work_out(self, most_bits: int = ANY_SIZE) -> Exact | None:
+        """Return the exact excess if those of all the parts are at hand and it has such a form, at most so long."""
         parts = [part._exact for part in self._parts if part._exact is not None]
         if self._formula is None or len(parts) < len(self._parts):
             return None
         try:
-            return self._formula.exact(parts)
+            exact = self._formula.exact(parts, most_bits)
         except MixedRadicands:
             return None
+        return None if exact is None or bits(exact) > most_bits else exact
 
 
 def _unfinished(root: Level, finished: Callable[[Level], bool]) -> Iterator[Level]:
@@ -409,8 +413,8 @@ def _unfinished(root: Level, finished: Callable[[Level], bool]) -> Iterator[Leve
 def _applied(formula: Formula, parts: tuple[Level, ...]) -> Level:
     """Return a formula applied to levels: as a ratio where that is exact and small, else as the formula it is."""
     level = Level(formula, parts)
-    exact = level._work_out()
-    return Level(Constant(exact)) if exact is not None and bits(exact) <= EXACT_BITS else level
+    exact = level._work_out(EXACT_BITS)
+    return level if exact is None else Level(Constant(exact))
 
 
 def _precisions(first: int) -> Iterator[int]:

@@ -61,9 +61,13 @@ def group_privacy(alpha: Level, horizon: int) -> Level:
     """Return the budget of each release under group differential privacy: α/T, all T releases as one group.
 
     The baseline of Section 1: whatever the correlation, T releases of α/T leak at most α about any of them.
-    Args: alpha, a rational level; horizon, T ≥ 1. Returns: the budget, exact.
-    Raises: InvalidLevel where α is not a rational level, so that α/T has no exact form.
+    Args: alpha, a rational level or ∞; horizon, T ≥ 1. Returns: the budget, exact.
+    Raises: InvalidRequest for a horizon below 1; InvalidLevel where α is a logarithm, so that α/T has no exact form.
     """
+    if horizon < 1:
+        raise InvalidRequest("the horizon is at least 1")
+    if alpha.is_infinite:
+        return alpha
     if alpha.rational is None:
         raise InvalidLevel("α/T is exact for a rational level only: give α as a number, not as a logarithm")
     return Level.of(alpha.rational / horizon)
