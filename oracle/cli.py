@@ -7,7 +7,10 @@ import sys
 import click
 
 from . import __version__
+from .allocate_command import allocate_command, utility_command
+from .bounds_command import control_command, supremum_command
 from .certify import certify_command, check_command
+from .composition_command import composition_command
 from .crosscheck import crosscheck_command
 from .files import Files, named
 from .leakage_command import leakage_command
@@ -59,6 +62,11 @@ def main() -> None:
 
 
 main.add_command(leakage_command)
+main.add_command(supremum_command)
+main.add_command(composition_command)
+main.add_command(allocate_command)
+main.add_command(control_command)
+main.add_command(utility_command)
 main.add_command(certify_command)
 main.add_command(check_command)
 main.add_command(crosscheck_command)

@@ -30,6 +30,9 @@ MOST_LITERAL_STATES = 200
 MOST_RELEASES = 10_000
 """Releases whose leakage is asked for at once."""
 
+MOST_ADDED = 1_000_000
+"""Budgets that are added up for the windows of a stream."""
+
 MOST_ADVERSARIES = 1_000
 """Users, or candidate matrices, whose leakage is asked for at once."""
 
@@ -117,6 +120,20 @@ def check_leakage(epsilons: Sequence[Level], losses: Sequence[LossFunction], dig
         coefficients = max((bits(piece.q) + bits(piece.d) for loss in losses for piece in loss.pieces), default=0)
         exact = max(ratios) + (coefficients if not any(rationals) else 0)
         _check_memory(exact * steps * steps // 16, f"the exact ratios of {steps} releases")
+
+
+def check_schedule(horizon: int, digits: int, adversaries: int = 1) -> None:
+    """Raise InvalidRequest if a schedule of budgets is too long to verify and to write down."""
+    check_count(horizon, MOST_RELEASES, "releases")
+    check_count(adversaries, MOST_ADVERSARIES, "adversaries")
+    what = f"the schedule of {horizon} releases with {digits} digits"
+    _check_memory(adversaries * horizon * (3000 + 30 * digits), what)
+
+
+def check_windows(releases: int, lengths: Iterable[int], adversaries: int = 1) -> None:
+    """Raise InvalidRequest if the windows of these lengths hold too many releases to add up."""
+    added = sum((releases - length + 1) * length for length in lengths if length <= releases)
+    check_count(adversaries * added, MOST_ADDED, "releases in all the windows")
 
 
 def check_smoothing(matrix_size: int, s: Fraction, entries: Iterable[Fraction] = ()) -> None:

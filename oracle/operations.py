@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import monotonic
 
+from .bounds_operations import answer_allocate, answer_composition, answer_control, answer_supremum
 from .files import named
 from .limits import (
     MOST_STATES,
@@ -191,6 +192,10 @@ OPERATIONS = {
     "loss": Operation(_loss, ("matrix", "alpha")),
     "loss_function": Operation(_loss_function, ("matrix",)),
     "leakage": Operation(_leakage, ("epsilons",), ("backward", "forward")),
+    "supremum": Operation(answer_supremum, ("matrix", "epsilon")),
+    "composition": Operation(answer_composition, ("epsilons", "start", "length"), ("backward", "forward")),
+    "allocate": Operation(answer_allocate, ("alpha", "method"), ("backward", "forward", "horizon")),
+    "control": Operation(answer_control, ("matrix", "previous", "cap")),
     "smooth": Operation(_smooth, ("s",), ("n", "matrix")),
     "reverse": Operation(_reverse, ("forward", "initial")),
     "estimate": Operation(_estimate, ("sequences",), ("smoothing",)),

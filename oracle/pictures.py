@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .reference import InvalidRequest, Level, LossFunction
+from .reference import Enclosure, InvalidRequest, Level, LossFunction
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,13 +22,16 @@ _MARKERS = "os^Dvx"
 _MARKED_UP_TO = 60
 
 
-def leakage_picture(path: str, panels: Mapping[str, Curves]) -> None:
-    """Draw levels over time, a panel for each title. Raises: InvalidRequest without matplotlib, or if not writable."""
+def leakage_picture(path: str, panels: Mapping[str, Curves], one_scale: bool = True) -> None:
+    """Draw levels over time, a panel for each title, with one scale for all panels or each with its own.
+
+    Raises: InvalidRequest without matplotlib, or where the file cannot be written.
+    """
     figure = _figure(5.2 * len(panels) if len(panels) > 1 else 6.4)
     first: Axes | None = None
     for number, (title, curves) in enumerate(panels.items(), 1):
         axes = figure.add_subplot(1, len(panels), number, sharey=first)
-        first = first or axes
+        first = first or (axes if one_scale else None)
         _draw_leakage(axes, title, curves)
         axes.set_ylabel("leakage (nats)")
     _write(figure, path)
@@ -50,6 +53,30 @@ def _draw_leakage(axes: Axes, title: str, curves: Curves) -> None:
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.grid(alpha=0.3)
     axes.legend()
+
+
+def noise_picture(
+    path: str,
+    title: str,
+    places: Sequence[float],
+    curves: Mapping[str, Sequence[Enclosure]],
+    axis: str = "releases T",
+) -> None:
+    """Draw the mean noise of several schedules over what is varied. Raises: as `leakage_picture`."""
+    figure = _figure(6.4)
+    axes = figure.add_subplot()
+    for (name, values), marker in zip(curves.items(), _MARKERS, strict=False):
+        points = sorted(zip(places, (float(value.upper) for value in values), strict=True))
+        axes.plot(*zip(*points, strict=True), label=name, marker=marker, markersize=4, linewidth=1.2)
+    axes.set_title(title)
+    axes.set_xlabel(axis)
+    axes.set_ylabel("mean expected absolute noise")
+    axes.set_yscale("log")
+    if axis != "releases T":
+        axes.set_xscale("log")
+    axes.grid(alpha=0.3)
+    axes.legend()
+    _write(figure, path)
 
 
 def loss_function_picture(path: str, loss: LossFunction) -> None:

@@ -11,12 +11,12 @@ from .files import Files
 from .limits import check_leakage
 from .numerals import Reader
 from .progress import Advance, patience
-from .reference import Accountant, InvalidRequest
+from .reference import INFINITE, Accountant, InvalidRequest
 from .rendering import BRACKETS, Cell, Output, Sheet
 from .shell import common_options, float64_option
 from .state import alone, load, opened_with, save
 from .strict_json import Object
-from .values import KINDS, maximum_value
+from .values import KINDS, level_value, maximum_value
 
 
 @click.command("spend")
@@ -26,6 +26,7 @@ from .values import KINDS, maximum_value
 @click.option("--backward", multiple=True, metavar="MATRIX", help="With --init: a backward correlation.")
 @click.option("--forward", multiple=True, metavar="MATRIX", help="With --init: a forward correlation.")
 @click.option("--users", metavar="FILE", help="With --init: the users' correlations, as for leakage.")
+@click.option("--cap", metavar="LEVEL", help="With --init: the level that TPL must never exceed.")
 @click.option("--show", is_flag=True, help="Print the leakage at all times.")
 @float64_option
 @common_options
@@ -37,6 +38,7 @@ def spend_command(
     backward: tuple[str, ...],
     forward: tuple[str, ...],
     users: str | None,
+    cap: str | None,
     show: bool,
     float64: bool,
     digits: int,
@@ -45,18 +47,20 @@ def spend_command(
 ) -> None:
     """Spend budgets on a stream whose account is the file STATE, and print the leakage so far.
 
-    The file is replaced as a whole once all the budgets are spent: an interrupt leaves it as it was.
+    The file is replaced as a whole once all the budgets are spent: an interrupt leaves it as it was, and so does a
+    budget that would take TPL at some time above the account's cap.
     """
     files = Files(float64)
     output = Output(digits, as_json, as_csv, files.normalised)
     budgets = Reader().levels(list(epsilons), "--epsilon")
-    if not init and (backward or forward or users or float64):
-        raise InvalidRequest("--backward, --forward, --users and --float64 belong to --init")
+    if not init and (backward or forward or users or float64 or cap):
+        raise InvalidRequest("--backward, --forward, --users, --cap and --float64 belong to --init")
+    most = INFINITE if cap is None else Reader().level(cap, "--cap")
     with alone(state):
         if init:
             if state.exists():
                 raise InvalidRequest(f"{state}: exists already; without --init its account goes on")
-            accountant = opened_with(candidates(files, backward, forward, users), [])
+            accountant = opened_with(candidates(files, backward, forward, users), [], most)
         else:
             with patience("loading"):
                 accountant = load(state)
@@ -75,7 +79,8 @@ def spend_command(
 
 def _value(accountant: Accountant, digits: int) -> Object:
     now = accountant.releases
-    return {"releases": now, "now": maximum_value(accountant.bpl(now), digits) if now else None}
+    cap = {} if accountant.cap.is_infinite else {"cap": level_value(accountant.cap, digits)}
+    return {"releases": now, **cap, "now": maximum_value(accountant.bpl(now), digits) if now else None}
 
 
 def _all_times(accountant: Accountant, digits: int, progress: Advance) -> Object:
@@ -91,6 +96,7 @@ def _sheet(accountant: Accountant, value: Object, show: bool) -> Sheet:
     several = len(accountant.adversaries) > 1
     releases = accountant.releases
     title = f"{releases} releases" if releases != 1 else "1 release"
+    title += "" if accountant.cap.is_infinite else f", TPL capped at {accountant.cap.exact_text or 'a long level'}"
     rows: list[list[Cell]] = []
     if not show:
         now = value["now"]

@@ -12,7 +12,7 @@ from .adversaries import adversaries_of, losses_of
 from .files import ROLES, read_text
 from .limits import MOST_ADVERSARIES, check_count, check_leakage
 from .numerals import Reader
-from .reference import Accountant, Adversary, InvalidRequest, Level, TransitionMatrix
+from .reference import INFINITE, Accountant, Adversary, InvalidRequest, Level, TransitionMatrix
 from .strict_json import Object, as_object, as_string, check_keys, decode, encode
 
 FORMAT = "tploracle-accountant"
@@ -21,10 +21,12 @@ VERSION = 1
 
 def state_of(accountant: Accountant) -> Object:
     """Return the whole state of an accountant. Exact. Raises: Undecided for a budget without an exact notation."""
+    cap = {} if accountant.cap.is_infinite else {"cap": accountant.cap.full_text()}
     return {
         "format": FORMAT,
         "version": VERSION,
         "adversaries": {name: _known(adversary) for name, adversary in accountant.adversaries.items()},
+        **cap,
         "epsilons": [epsilon.full_text() for epsilon in accountant.epsilons],
     }
 
@@ -35,7 +37,7 @@ def accountant_of(state: object) -> Accountant:
     Raises: InvalidRequest naming the key that is wrong, and the contract's errors for its matrices and levels.
     """
     value = as_object(state, "the state")
-    check_keys(value, ("format", "version", "adversaries", "epsilons"), (), "the state")
+    check_keys(value, ("format", "version", "adversaries", "epsilons"), ("cap",), "the state")
     if as_string(value["format"], "format") != FORMAT:
         raise InvalidRequest(f"the format is not {FORMAT}")
     if value["version"] != VERSION or value["version"] is True:
@@ -43,17 +45,20 @@ def accountant_of(state: object) -> Accountant:
     adversaries = as_object(value["adversaries"], "adversaries")
     check_count(len(adversaries), MOST_ADVERSARIES, "adversaries")
     matrices = {name: _matrices(name, known) for name, known in adversaries.items()}
-    return opened_with(matrices, Reader().levels(value["epsilons"], "epsilons"))
+    cap = Reader().level(value["cap"], "cap") if "cap" in value else INFINITE
+    return opened_with(matrices, Reader().levels(value["epsilons"], "epsilons"), cap)
 
 
-def opened_with(matrices: dict[str, dict[str, TransitionMatrix]], epsilons: list[Level]) -> Accountant:
-    """Return an accountant for users who know these matrices by role, after these releases. Raises: as above."""
+def opened_with(
+    matrices: dict[str, dict[str, TransitionMatrix]], epsilons: list[Level], cap: Level = INFINITE
+) -> Accountant:
+    """Return an accountant for users who know these matrices by role, after these releases. Raises: as above.
+
+    InfeasibleBudget where the releases exceed the cap.
+    """
     adversaries = adversaries_of(matrices)
     check_leakage(epsilons, losses_of(adversaries), 1, len(adversaries))
-    accountant = Accountant(adversaries)
-    for epsilon in epsilons:
-        accountant.spend(epsilon)
-    return accountant
+    return Accountant(adversaries, cap, epsilons)
 
 
 def _known(adversary: Adversary) -> Object:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from .errors import InfeasibleBudget, InvalidRequest
@@ -53,11 +53,13 @@ class Accountant:
     (<Level log(7909/6250)>, ('user',))
     """
 
-    def __init__(self, adversaries: Mapping[str, Adversary], cap: Level = INFINITE) -> None:
-        """Start before the first release.
+    def __init__(
+        self, adversaries: Mapping[str, Adversary], cap: Level = INFINITE, spent: Iterable[Level] = ()
+    ) -> None:
+        """Start before the first release, or after those whose budgets are already spent.
 
-        Args: adversaries by name; cap, a level that TPL must not exceed at any time.
-        Raises: InvalidRequest without an adversary.
+        Args: adversaries by name; cap, a level that TPL must not exceed at any time; spent, budgets in order.
+        Raises: InvalidRequest without an adversary; InfeasibleBudget where the cap is already exceeded; Undecided.
         """
         if not adversaries:
             raise InvalidRequest("there is no user to account for")
@@ -71,6 +73,9 @@ class Accountant:
         self._cap = cap
         self._epsilons: list[Level] = []
         self._equal_at_end = 0
+        for epsilon in spent:
+            self._account(epsilon)
+        self._check_cap()
 
     @property
     def adversaries(self) -> dict[str, Adversary]:
@@ -98,23 +103,28 @@ class Accountant:
         Returns: the greatest BPL now and whose it is, Eq. [eq:bpl2]; exact.
         Raises: InfeasibleBudget where TPL at some time would exceed the cap; Undecided. Then nothing is spent.
         """
-        before = self.releases
-        kept = self._equal_at_end if before and epsilon == self._epsilons[-1] else 0
+        before, equal_at_end = self.releases, self._equal_at_end
         try:
-            self._epsilons.append(epsilon)
-            for ledger in self._distinct:
-                ledger.spend(epsilon)
-                del ledger.fpl[kept:]
+            self._account(epsilon)
             now = self.bpl(self.releases)
             self._check_cap()
         except BaseException:
+            self._equal_at_end = equal_at_end
             del self._epsilons[before:]
             for ledger in self._distinct:
                 del ledger.bpl[before:]
                 ledger.fpl.clear()
             raise
-        self._equal_at_end = kept + 1
         return now
+
+    def _account(self, epsilon: Level) -> None:
+        """Extend the ledgers by a release; of FPL what ends with equal budgets is kept."""
+        kept = self._equal_at_end if self._epsilons and epsilon == self._epsilons[-1] else 0
+        self._epsilons.append(epsilon)
+        for ledger in self._distinct:
+            ledger.spend(epsilon)
+            del ledger.fpl[kept:]
+        self._equal_at_end = kept + 1
 
     def _check_cap(self) -> None:
         """Raise InfeasibleBudget if TPL exceeds the cap at any time; the latest release changes that of all."""

@@ -166,11 +166,11 @@ def _positive(alpha: Level) -> Level:
 def verify_attained(schedule: Sequence[Level], adversary: Adversary, alpha: Level) -> None:
     """Check forward, with the loss functions, that TPL is alpha at every time of a schedule.
 
-    Exactly where the numbers are ratios; where they are formulas over e^α, to `AGREEING_DIGITS` digits, the equality
-    itself being the equation that the budgets solve. Raises: ArithmeticError where it is not so; Undecided.
+    Exactly where the levels have a short exact form; elsewhere to `AGREEING_DIGITS` digits, the equality itself being
+    the equation that the budgets solve. Raises: ArithmeticError where it is not so; Undecided.
     """
     for time, level in enumerate(leakage(schedule, adversary).tpl, 1):
-        if level.ratio is not None and alpha.ratio is not None:
+        if alpha.exact_text is not None and level.exact_text is not None:
             attained = level == alpha
         else:
             found, asked = level.enclosure(AGREEING_DIGITS), alpha.enclosure(AGREEING_DIGITS)

@@ -266,9 +266,12 @@ class Level:
             except MixedRadicands:
                 return None
 
-        if _same_formula(self, other):
-            return 0
-        return _decide(lambda precision: _order(self._ball_at(precision), other._ball_at(precision)), exactly)
+        def by_balls(precision: int) -> int:
+            return _order(self._ball_at(precision), other._ball_at(precision))
+
+        if order := by_balls(FIRST_PRECISION):
+            return order
+        return 0 if _same_formula(self, other) else _decide(by_balls, exactly)
 
     def __eq__(self, other: object) -> bool:
         return self.compare(other) == 0 if isinstance(other, Level) else NotImplemented

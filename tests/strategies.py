@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from tploracle.reference import INFINITE, ZERO, Level, TransitionMatrix
+from tploracle.reference import INFINITE, ZERO, Level, TransitionMatrix, parse_level
 from tploracle.reference.surds import surd
 
 HUGE = 10**40
@@ -145,3 +145,14 @@ def levels():
 def exact_levels():
     """Levels that enumeration can take: a rational ratio, 0 or ∞."""
     return st.one_of(ratio_levels(), ratio_levels(), st.just(ZERO), st.just(INFINITE))
+
+
+def everyday_levels():
+    """Levels of all kinds, those of the range that users have above all, none that takes long."""
+    named = ["0", "inf", "1e-12", "40", "710", "1/10", "log(1.1)", "log((7+sqrt(33))/8)"]
+    return st.one_of(
+        st.sampled_from(named).map(parse_level),
+        ratio_levels(),
+        rational_alphas().filter(lambda alpha: alpha < 1000).map(Level.of),
+        surd_levels(),
+    )

@@ -47,7 +47,10 @@ def test_start_tells_who_answers():
     assert answer == {
         "name": "tploracle",
         "version": __version__,
-        "operations": ["loss", "loss_function", "leakage", "smooth", "reverse", "estimate"],
+        "operations": [
+            *("loss", "loss_function", "leakage", "supremum", "composition", "allocate", "control"),
+            *("smooth", "reverse", "estimate"),
+        ],
         "numbers": ["rational", "float64"],
     }
 

@@ -229,3 +229,18 @@ def test_repeats_after_a_refusal():
         for time in range(1, accountant.releases + 1):
             assert accountant.fpl(time) == batch.fpl[time - 1]
             assert accountant.tpl(time) == batch.tpl[time - 1]
+
+
+def test_an_account_can_be_taken_up_where_it_was_left():
+    adversary = Adversary.knowing(MODERATE, MODERATE)
+    budgets = [parse_level(text) for text in ("0.1", "0.1", "0.2", "0.1")]
+    cap = parse_level("2")
+    one_by_one, at_once = Accountant({"a": adversary}, cap), Accountant({"a": adversary}, cap, budgets)
+    for epsilon in budgets:
+        one_by_one.spend(epsilon)
+    for accountant in (one_by_one, at_once):
+        accountant.spend(parse_level("0.1"))
+    assert at_once.epsilons == one_by_one.epsilons
+    assert all(at_once.tpl(time).level == one_by_one.tpl(time).level for time in range(1, 6))
+    with pytest.raises(InfeasibleBudget):
+        Accountant({"a": adversary}, parse_level("0.3"), budgets)
