@@ -25,7 +25,7 @@ from typing import cast
 from flint import arb, ctx
 
 from .decimals import Enclosure, decimal_exponent, fraction_to_text, outward
-from .errors import InvalidLevel, InvalidNumber, Undecided
+from .errors import InvalidLevel, InvalidNumber, InvalidRequest, Undecided
 from .formulas import (
     ANY_SIZE,
     Constant,
@@ -63,13 +63,14 @@ class Level:
     `Undecided`.
     """
 
-    __slots__ = ("_ball", "_exact", "_formula", "_parts", "_precision")
+    __slots__ = ("_ball", "_depth", "_exact", "_formula", "_parts", "_precision")
 
     def __init__(self, formula: Formula | None, parts: tuple[Level, ...] = ()) -> None:
         """Keep a formula and the levels it is applied to; no formula stands for the infinite level."""
         self._formula = formula
         self._parts = parts
         self._exact = formula.excess if isinstance(formula, Constant) else None
+        self._depth = max((part._depth for part in parts), default=0) + (not isinstance(formula, Sum))
         self._ball = arb(0)
         self._precision = 0
 
@@ -298,10 +299,13 @@ class Level:
         Args: digits, the number of significant digits, at least 1.
         Returns: lower ≤ α ≤ upper, rounded outward; they differ by at most one unit in the last digit, or by two
         where α lies within 10^−6 units of a decimal of that length. Equal where α is such a decimal.
+        Raises: InvalidRequest for digits below 1; Undecided.
 
         >>> print(Level.of_ratio(Fraction(33, 25)).enclosure(5))
         Enclosure(lower=Decimal('0.27763'), upper=Decimal('0.27764'))
         """
+        if digits < 1:
+            raise InvalidRequest(f"an enclosure has at least 1 digit, not {digits}")
         if self.is_infinite:
             return Enclosure(Decimal("Infinity"), Decimal("Infinity"))
         if self.rational is not None:
@@ -445,7 +449,12 @@ _Terms = tuple[Fraction, Exact, tuple[int, ...]]
 
 
 def _same_formula(first: Level, second: Level) -> bool:
-    """Whether two levels are the same formula of the same parts, whatever was added first."""
+    """Whether two levels are the same formula of the same parts, whatever was added first.
+
+    Formulas of different depth (sums, which can be gathered, aside) are not; that spares most long comparisons.
+    """
+    if first._depth != second._depth:
+        return False
     names: dict[object, int] = {}
     terms: dict[int, _Terms] = {}
     for root in (first, second):

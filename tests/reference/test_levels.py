@@ -9,7 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp
 
-from tploracle.reference import INFINITE, ZERO, InvalidLevel, InvalidNumber, Level, Undecided, parse_level
+from tploracle.reference import (
+    INFINITE,
+    ZERO,
+    InvalidLevel,
+    InvalidNumber,
+    InvalidRequest,
+    Level,
+    Undecided,
+    parse_level,
+)
 from tploracle.reference.levels import EXACT_BITS, FIRST_PRECISION, LARGEST_RATIONAL_LEVEL
 from tploracle.reference.surds import Surd, square_root, surd
 
@@ -535,3 +544,9 @@ def test_a_huge_level_against_the_limit():
 def test_a_piece_that_would_be_negative_is_refused():
     with pytest.raises(InvalidLevel):
         Level.of_ratio(2).linear_fractional(Fraction(0), Fraction(1, 2))
+
+
+@pytest.mark.parametrize("digits", [0, -1])
+def test_an_enclosure_has_a_digit(digits):
+    with pytest.raises(InvalidRequest):
+        Level.of(1).enclosure(digits)
