@@ -15,26 +15,45 @@ from .numerals import Reader
 from .proofs_checks.checker import Rejected, check
 from .reference import InvalidRequest, Level, OracleError, TransitionMatrix
 from .shell import BAD_USAGE, OK, float64_option, role_option
+from .solvers.certificate_parts import Document
 from .solvers.certificates import (
-    Document,
     leakage_certificate,
     lfp_optimum_certificate,
     loss_certificate,
     loss_function_certificate,
 )
+from .solvers.supremum_certificates import bounded_below_certificate, bounded_certificate, divergent_certificate
 
 REJECTED = 1
-KINDS = ("lfp-optimum", "loss", "loss-function", "leakage")
+NEEDED = {
+    "lfp-optimum": ("alpha", "rows"),
+    "loss": ("alpha",),
+    "loss-function": (),
+    "bounded": ("epsilon",),
+    "bounded-below": ("epsilon",),
+    "divergent": ("epsilon",),
+}
+"""The kinds of certificates about one matrix, and the options that each needs and has."""
+
+SUPREMUM = {
+    "bounded": bounded_certificate,
+    "bounded-below": bounded_below_certificate,
+    "divergent": divergent_certificate,
+}
 
 
 @click.command("certify")
-@click.argument("kind", type=click.Choice(KINDS))
+@click.argument("kind", type=click.Choice([*NEEDED, "leakage"]))
 @click.argument("matrix", required=False)
 @click.option("--alpha", metavar="LEVEL", help="lfp-optimum, loss: the level.")
 @click.option("--rows", metavar="Q,D", help="lfp-optimum: the two rows, counted from 1.")
 @click.option("--backward", metavar="FILE", help="leakage: the backward correlation.")
 @click.option("--forward", metavar="FILE", help="leakage: the forward correlation.")
-@click.option("--epsilon", metavar="LEVEL", help="leakage: the same budget at each release.")
+@click.option(
+    "--epsilon",
+    metavar="LEVEL",
+    help="bounded, bounded-below, divergent: the budget for ever; leakage: at each release.",
+)
 @click.option("--steps", type=int, help="leakage: how many releases of that budget.")
 @click.option("--epsilons", metavar="FILE|LIST", help="leakage: the budgets, a file of levels or levels and commas.")
 @click.option("--digits", type=int, default=17, show_default=True, help="Digits of each enclosure.")
@@ -53,7 +72,8 @@ def certify_command(
 ) -> None:
     """Write a certificate of an exact answer: a JSON document that `check` accepts.
 
-    MATRIX is a file in CSV or JSON, or -; leakage takes --backward and --forward instead.
+    MATRIX is a file in CSV or JSON, or -; leakage takes --backward and --forward instead. bounded, bounded-below and
+    divergent are about the supremum of BPL (of a backward MATRIX) or FPL (of a forward one) over time.
     """
     given = {name: value for name, value in options.items() if value is not None}
     files = Files(float64)
@@ -63,8 +83,7 @@ def certify_command(
             raise InvalidRequest("certify leakage takes its matrices by --backward and --forward")
         document = _leakage(files, given, digits)
     else:
-        needed = {"lfp-optimum": ("alpha", "rows"), "loss": ("alpha",), "loss-function": ()}[kind]
-        _check_options(kind, given, needed, ())
+        _check_options(kind, given, NEEDED[kind], ())
         if matrix is None:
             raise InvalidRequest(f"certify {kind} needs the file of a matrix")
         document = _of_matrix(kind, files.matrix(matrix, role), given, digits)
@@ -94,6 +113,11 @@ def _of_matrix(kind: str, matrix: TransitionMatrix, given: dict[str, str | int],
         return lfp_optimum_certificate(matrix, row_q, row_d, Reader().level(given["alpha"], "--alpha"), digits)
     if kind == "loss-function":
         return loss_function_certificate(patient_loss_function(matrix))
+    if kind in SUPREMUM:
+        epsilon = Reader().level(given["epsilon"], "--epsilon")
+        loss = patient_loss_function(matrix)
+        check_leakage([epsilon], [loss], digits)
+        return SUPREMUM[kind](loss, epsilon, digits)
     alpha = Reader().level(given["alpha"], "--alpha")
     loss = patient_loss_function(matrix)
     return loss_certificate(matrix, alpha, loss.piece_at(alpha).witness, loss(alpha), digits)

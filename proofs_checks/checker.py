@@ -15,6 +15,14 @@
 (D) Charnes–Cooper: maximise q·y, d·y = 1, t ≤ y_j ≤ A t. If u, w ≥ 0, q − λ d = w − u and Σ u = A Σ w, then
     q·y = λ + Σ w_j y_j − Σ u_j y_j ≤ λ + A t Σ w − t Σ u = λ for every feasible y.
 
+With a budget ε at every time the leakages have A_1 = e^ε and A_{t+1} = e^ε e^L(A_t); e^L ≥ 1 rises, so they do.
+
+(B) If U ≥ e^ε and e^ε e^L(U) ≤ U, then A_t ≤ U gives A_{t+1} ≤ e^ε e^L(U) ≤ U: the leakage never exceeds log U.
+(V) If V < ∞, e^ε g_S(V) ≥ V and ε > 0, then e^ε g_S > A on [1, V), for g_S is concave in A where q_S ≥ d_S, and
+    e^ε g_S > 1 at A = 1. So no limit of A_t, at which e^ε e^L = A, is below V. (V = 1 needs nothing.)
+(G) If d_S = 0, q_S e^ε ≥ 1 and ε > 0, then A_{t+1} ≥ e^ε (q_S (A_t − 1) + 1) ≥ A_t + e^ε (1 − q_S): it grows without
+    bound if q_S < 1; if q_S = 1, then A_{t+1} ≥ e^ε A_t. At ε = ∞ it is infinite at once, and every S will do.
+
 Numbers are not negative: there is no sign to write. What exceeds one of the limits below is rejected.
 """
 
@@ -217,10 +225,10 @@ def _none_exceeds(node: _Node, matrix: _Matrix, ratio: _Pair, limit: int) -> Non
         bottom = [entry * a for entry in row]
         for i, top in enumerate(tops, 1):
             total = sum([c for c in map(sub, top, bottom) if c > 0])
-            node.require(total <= limit, f"it is not the greatest: row {i} of q over row {k} of d gives more")
+            node.require(total <= limit, f"row {i} of q over row {k} of d gives more")
 
 
-def _bounded(node: _Node, matrix: _Matrix, at: _Ratio, claim: _Ratio) -> None:
+def _loss_at_most(node: _Node, matrix: _Matrix, at: _Ratio, claim: _Ratio) -> None:
     """Reject unless (U) gives that the loss at a level is at most the claim."""
     if not at.surely_at_most(claim):
         (a, b), (e, m) = claim.lower, at.upper
@@ -233,7 +241,7 @@ def _lfp_optimum(*nodes: _Node) -> None:
     (q_row, d_row), _, common = _matrix([q, d], n)
     pair, at = _Matrix([q_row], [d_row], common), alpha.level(bits)
     reached = _value(pair, _sums(pair, _Node("", [1, 1]), subset), at)
-    _bounded(value, pair, at, value.encloses(bits, reached, _ZERO)[1])
+    _loss_at_most(value, pair, at, value.encloses(bits, reached, _ZERO)[1])
     if at.lower != at.upper or at.lower[1] == 0:
         primal.require(primal.value is None, "null is expected: the ratio is not rational")
         dual.require(dual.value is None, "null is expected: the ratio is not rational")
@@ -255,7 +263,7 @@ def _loss(*nodes: _Node) -> None:
     bits, matrix = digits.bits(), _matrix(table.items(1, MOST_STATES))
     at = alpha.level(bits)
     claim = loss.encloses(bits, _value(matrix, _sums(matrix, rows, subset), at), _ZERO)
-    _bounded(loss, matrix, at, claim[1])
+    _loss_at_most(loss, matrix, at, claim[1])
     level.encloses(bits, *claim)
 
 
@@ -279,7 +287,7 @@ def _loss_function(table: _Node, pieces: _Node) -> None:
         value = _value(matrix, sums, start)
         node.require(sums != before, "it is the same as the piece before")
         node.require(value.equals(_value(matrix, before, start)), "the piece before has another value where it ends")
-        _bounded(node, matrix, start, value)
+        _loss_at_most(node, matrix, start, value)
     nodes[-1].require(end.upper[1] == 0, "the last piece does not end at inf")
     _none_exceeds(nodes[-1], matrix, sums, 0)
 
@@ -296,7 +304,7 @@ def _leakage(*nodes: _Node) -> None:
         for t in times:
             rows, subset, loss, bounds, level = step_nodes[t].fields("rows", "subset", "loss", "bounds", "level")
             claim = loss.encloses(bits, _value(matrix, _sums(matrix, rows, subset), at[0]), _ZERO)
-            _bounded(loss, matrix, at[1], claim[1])
+            _loss_at_most(loss, matrix, at[1], claim[1])
             at = bounds.encloses(bits, budgets[t] + claim[0], budgets[t] + claim[1])
             level.encloses(bits, *at)
             totals[t] = at if steps is bpl else [totals[t][0] + claim[0], totals[t][1] + claim[1]]
@@ -304,11 +312,45 @@ def _leakage(*nodes: _Node) -> None:
         node.encloses(bits, *total)
 
 
+def _bounded(*nodes: _Node) -> None:
+    digits, table, epsilon, bound, level = nodes
+    bits, matrix = digits.bits(), _matrix(table.items(1, MOST_STATES))
+    budget, at = epsilon.level(bits), bound.level(bits)
+    bound.require(at.upper[1] > 0, "a finite level is expected")
+    bound.require(budget.surely_at_most(at), "it is below epsilon")
+    (a, b), (c, d) = at.lower, budget.upper
+    _loss_at_most(bound, matrix, at, _ZERO if at.equals(budget) else _Ratio(None, *[(a * d, b * c)] * 2))
+    level.require(at.surely_at_most(level.level(bits)), "it is below the bound")
+
+
+def _bounded_below(*nodes: _Node) -> None:
+    digits, table, epsilon, rows, subset, bound, level = nodes
+    bits, matrix = digits.bits(), _matrix(table.items(1, MOST_STATES))
+    budget, at = epsilon.level(bits), bound.level(bits)
+    bound.require(at.upper[1] > 0, "a finite level is expected")
+    epsilon.require(budget.lower[0] > budget.lower[1] or at.surely_at_most(_ZERO), "it is not positive")
+    reached = budget + _value(matrix, _sums(matrix, rows, subset), at)
+    bound.require(at.surely_at_most(reached), "the leakage after it is not proved to be as great")
+    level.require(level.level(bits).surely_at_most(at), "it is above the bound")
+
+
+def _divergent(*nodes: _Node) -> None:
+    digits, table, epsilon, rows, subset = nodes
+    bits, matrix = digits.bits(), _matrix(table.items(1, MOST_STATES))
+    (a, b), (q, d) = epsilon.level(bits).lower, _sums(matrix, rows, subset)
+    epsilon.require(a > b, "it is not positive")
+    subset.require(d == 0, "the sum of d over the columns is not 0")
+    subset.require(q * a >= matrix.common * b, "q e^epsilon is not proved to be 1 or more")
+
+
 _KINDS: dict[object, tuple[Callable[..., None], str]] = {
     "lfp-optimum": (_lfp_optimum, "digits q d alpha subset value primal dual"),
     "loss": (_loss, "digits matrix alpha rows subset loss level"),
     "loss-function": (_loss_function, "matrix pieces"),
     "leakage": (_leakage, "digits backward forward epsilons bpl fpl tpl"),
+    "bounded": (_bounded, "digits matrix epsilon bound level"),
+    "bounded-below": (_bounded_below, "digits matrix epsilon rows subset bound level"),
+    "divergent": (_divergent, "digits matrix epsilon rows subset"),
 }
 
 

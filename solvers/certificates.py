@@ -2,77 +2,39 @@
 
 Made of what the reference found, and untrusted: `proofs_checks.checker` shares no code with this module and decides.
 What a document claims are the bounds in it. All levels are in the contract's notation; rows, columns and times count
-from 1. Bounds are exact where they are rational levels or logarithms of short rational ratios; elsewhere they are the
-logarithms of decimals, rounded outward with `GUARD` digits beyond those asked for.
+from 1. Those of the supremum are in `supremum_certificates`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from flint import arb, ctx
-
 from ..reference.correlations import TransitionMatrix
-from ..reference.decimals import decimal_exponent, fraction_to_text, int_to_text
-from ..reference.errors import InvalidRequest, Undecided
+from ..reference.decimals import fraction_to_text
 from ..reference.leakage import Adversary, apply, leakage
 from ..reference.levels import ZERO, Level
 from ..reference.lfp import Subset
 from ..reference.loss import LossFunction
 from ..reference.polynomial import optimum
-from ..reference.surds import Surd, bits
-
-Document = dict[str, object]
-"""A certificate, ready for `json.dumps`."""
-
-VERSION = 1
-
-MOST_DIGITS = 1_000
-"""The most significant digits that a certificate's levels can be asked to have."""
-
-GUARD = 16
-"""Digits that intermediate bounds have beyond those asked for."""
-
-SHORT, LONG = 512, 50_000
-"""Bits up to which a rational ratio stays exact in a chain of steps, and where it is the answer itself."""
-
-LAST_PRECISION = 1 << 22
-
-
-@dataclass(frozen=True, slots=True)
-class _Bound:
-    """A level that bounds another: rational, the logarithm of a rational ratio, or infinite; and its text."""
-
-    level: Level
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Bounds:
-    lower: _Bound
-    upper: _Bound
-
-    def texts(self) -> Document:
-        return {"lower": self.lower.text, "upper": self.upper.text}
-
-
-class _Unproved(Exception):
-    """The bounds do not prove a claimed decimal: the level lies so close to it that they need more digits."""
-
-
-def _with_enough_digits(make: Callable[[int], Document], digits: int) -> Document:
-    """Return the document made with the fewest working digits, doubled from `digits`, whose bounds prove its claims."""
-    while digits < MOST_DIGITS:
-        try:
-            return make(digits)
-        except _Unproved:
-            digits *= 2
-    try:
-        return make(MOST_DIGITS)
-    except _Unproved:
-        raise Undecided(f"a level is closer to a decimal than {MOST_DIGITS} digits can tell") from None
+from .certificate_parts import (
+    LONG,
+    SHORT,
+    VERSION,
+    Bound,
+    Bounds,
+    Document,
+    between,
+    check_digits,
+    claim,
+    column_numbers,
+    exactly,
+    is_plain,
+    ratio_of,
+    with_enough_digits,
+    witness_fields,
+)
 
 
 def lfp_optimum_certificate(
@@ -84,7 +46,7 @@ def lfp_optimum_certificate(
     Returns: a `lfp-optimum` certificate; primal and dual are null where the ratio of alpha is not rational.
     Raises: InvalidRequest, Undecided.
     """
-    _check_digits(digits)
+    check_digits(digits)
     chosen = optimum(matrix, row_q, row_d, alpha)
     q, d = matrix.rows[row_q], matrix.rows[row_d]
     ratio = alpha.ratio
@@ -96,7 +58,7 @@ def lfp_optimum_certificate(
         "q": [fraction_to_text(entry) for entry in q],
         "d": [fraction_to_text(entry) for entry in d],
         "alpha": alpha.full_text(),
-        "subset": _columns(chosen),
+        "subset": column_numbers(chosen),
         "value": _loss_at(chosen, alpha, digits).texts(),
         "primal": None if exact is None else _primal(d, chosen, exact),
         "dual": None if exact is None else _dual(q, d, chosen, exact),
@@ -128,7 +90,7 @@ def loss_certificate(
     whoever found the witness has it. Returns: a `loss` certificate of the decimals that enclose that level.
     Raises: InvalidRequest, Undecided.
     """
-    _check_digits(digits)
+    check_digits(digits)
 
     def make(working: int) -> Document:
         bounds = _loss_at(witness, alpha, working)
@@ -138,12 +100,12 @@ def loss_certificate(
             "digits": working,
             "matrix": matrix.texts(),
             "alpha": alpha.full_text(),
-            **_witness(witness),
+            **witness_fields(witness),
             "loss": bounds.texts(),
-            "level": _claim(level, bounds.lower.level, bounds.upper.level, digits),
+            "level": claim(level, bounds.lower.level, bounds.upper.level, digits),
         }
 
-    return _with_enough_digits(make, digits)
+    return with_enough_digits(make, digits)
 
 
 def loss_function_certificate(loss: LossFunction) -> Document:
@@ -157,7 +119,7 @@ def loss_function_certificate(loss: LossFunction) -> Document:
                 "d": fraction_to_text(piece.d),
                 "from": start.full_text(),
                 "to": stop.full_text(),
-                **_witness(piece.witness),
+                **witness_fields(piece.witness),
             }
         )
     return {"certificate": "loss-function", "version": VERSION, "matrix": loss.matrix.texts(), "pieces": pieces}
@@ -169,7 +131,7 @@ def leakage_certificate(epsilons: Sequence[Level], adversary: Adversary, digits:
     Args: epsilons, PL_0(M^t) for t = 1..T; the adversary's loss functions, with their matrices.
     Returns: a `leakage` certificate of the decimals that enclose every level. Raises: InvalidRequest, Undecided.
     """
-    _check_digits(digits)
+    check_digits(digits)
     levels = leakage(epsilons, adversary)
     rising = list(zip(epsilons, levels.bpl, strict=True))
     falling = list(zip(epsilons, levels.fpl, strict=True))[::-1]
@@ -187,12 +149,12 @@ def leakage_certificate(epsilons: Sequence[Level], adversary: Adversary, digits:
             "bpl": [step.document for step in bpl],
             "fpl": [step.document for step in fpl],
             "tpl": [
-                _claim(level, b.at.lower.level + f.loss.lower.level, b.at.upper.level + f.loss.upper.level, digits)
+                claim(level, b.at.lower.level + f.loss.lower.level, b.at.upper.level + f.loss.upper.level, digits)
                 for level, b, f in zip(levels.tpl, bpl, fpl, strict=True)
             ],
         }
 
-    return _with_enough_digits(make, digits + len(str(len(epsilons))))
+    return with_enough_digits(make, digits + len(str(len(epsilons))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,140 +162,54 @@ class _Step:
     """A step of a recursion: its part of the certificate, and the bounds of its loss and of its leakage."""
 
     document: Document
-    loss: _Bounds
-    at: _Bounds
+    loss: Bounds
+    at: Bounds
 
 
 def _steps(loss: LossFunction | None, steps: Sequence[tuple[Level, Level]], digits: int, working: int) -> list[_Step]:
     """Return the steps of one recursion, from the time where it starts; each is given its budget and its leakage."""
     found = []
-    before, at = ZERO, _exactly(ZERO)
+    before, at = ZERO, exactly(ZERO)
     for epsilon, level in steps:
         lost = apply(loss, before)
         below = None if loss is None else loss.piece_at(at.lower.level).witness
         above = None if loss is None else loss.piece_at(at.upper.level).witness
-        bounds = _exactly(lost) if _is_plain(lost) else _loss_between(below, at.lower, above, at.upper, working)
-        at = _exactly(level) if _is_plain(level) else _sum_between(epsilon, bounds, working)
-        claim = _claim(level, at.lower.level, at.upper.level, digits)
-        document = {**_witness(below), "loss": bounds.texts(), "bounds": at.texts(), "level": claim}
+        bounds = exactly(lost) if is_plain(lost) else _loss_between(below, at.lower, above, at.upper, working)
+        at = exactly(level) if is_plain(level) else _sum_between(epsilon, bounds, working)
+        enclosure = claim(level, at.lower.level, at.upper.level, digits)
+        document = {**witness_fields(below), "loss": bounds.texts(), "bounds": at.texts(), "level": enclosure}
         found.append(_Step(document, bounds, at))
         before = level
     return found
 
 
-def _loss_between(below: Subset | None, lower: _Bound, above: Subset | None, upper: _Bound, digits: int) -> _Bounds:
+def _loss_between(below: Subset | None, lower: Bound, above: Subset | None, upper: Bound, digits: int) -> Bounds:
     """Return bounds of the loss between two levels, from the sets that are optimal there."""
     assert below is not None
     assert above is not None
     least, _ = _ratio(below.value(lower.level), below, lower.level, digits)
     _, most = _ratio(above.value(upper.level), above, upper.level, digits)
-    return _between(least, most, digits, SHORT)
+    return between(least, most, digits, SHORT)
 
 
-def _sum_between(epsilon: Level, bounds: _Bounds, digits: int) -> _Bounds:
+def _sum_between(epsilon: Level, bounds: Bounds, digits: int) -> Bounds:
     (least, most), (lower, _), (_, upper) = (
-        _ratio_of(level, digits) for level in (epsilon, bounds.lower.level, bounds.upper.level)
+        ratio_of(level, digits) for level in (epsilon, bounds.lower.level, bounds.upper.level)
     )
-    return _between(least * lower, most * upper, digits, SHORT)
+    return between(least * lower, most * upper, digits, SHORT)
 
 
-def _loss_at(witness: Subset | None, alpha: Level, digits: int) -> _Bounds:
+def _loss_at(witness: Subset | None, alpha: Level, digits: int) -> Bounds:
     """Return bounds of log g_S at alpha: exact if it is rational or has a rational ratio."""
     value = ZERO if witness is None else witness.value(alpha)
-    if witness is None or _is_plain(value):
-        return _exactly(value)
-    return _between(*_ratio(value, witness, alpha, digits), digits, LONG)
+    if witness is None or is_plain(value):
+        return exactly(value)
+    return between(*_ratio(value, witness, alpha, digits), digits, LONG)
 
 
 def _ratio(value: Level, chosen: Subset, alpha: Level, digits: int) -> tuple[Fraction, Fraction]:
     """Return rationals around g_S at alpha; value is its logarithm."""
     if isinstance(value.ratio, Fraction):
         return value.ratio, value.ratio
-    lower, upper = ((chosen.q * (a - 1) + 1) / (chosen.d * (a - 1) + 1) for a in _ratio_of(alpha, digits))
+    lower, upper = ((chosen.q * (a - 1) + 1) / (chosen.d * (a - 1) + 1) for a in ratio_of(alpha, digits))
     return lower, upper
-
-
-def _ratio_of(level: Level, digits: int) -> tuple[Fraction, Fraction]:
-    """Return rationals around the ratio of a finite level, closer than the digits and the guard need."""
-    ratio = level.ratio
-    if isinstance(ratio, Fraction):
-        return ratio, ratio
-    wanted = 10 ** (digits + GUARD + 6)
-    precision = wanted.bit_length() + 64
-    while precision <= LAST_PRECISION:
-        with ctx.workprec(precision):
-            if isinstance(ratio, Surd):
-                excess = _ball(ratio.a - 1) + _ball(ratio.b) * arb(ratio.radicand).sqrt()
-            else:
-                assert level.rational is not None
-                excess = _ball(level.rational).expm1()
-            lower, upper = _dyadic(excess.lower()), _dyadic(excess.upper())
-        if lower > 0 and (upper - lower) * wanted <= lower:
-            return 1 + lower, 1 + upper
-        precision *= 2
-    raise Undecided(f"{digits} digits are not certain at {LAST_PRECISION} bits")
-
-
-def _between(lower: Fraction, upper: Fraction, digits: int, longest: int) -> _Bounds:
-    """Return bounds for a text: two equal and short ratios as they are, others rounded outward."""
-    if lower == upper and bits(lower) <= longest:
-        return _exactly(Level.of_ratio(lower))
-    return _Bounds(_rounded(lower, digits, up=False), _rounded(upper, digits, up=True))
-
-
-def _rounded(ratio: Fraction, digits: int, up: bool) -> _Bound:
-    """Round a ratio above 1 outward on the grid that gives its excess the digits and the guard, and one unit more.
-
-    The unit covers what the checker's own enclosures of transcendental ratios are wider than those used here.
-    """
-    exponent = decimal_exponent(ratio - 1) - digits - GUARD + 1
-    grid = Fraction(10) ** exponent
-    units = ratio // grid + (2 if up else -1)
-    text = int_to_text(units)
-    text = f"{text}e{exponent}" if exponent >= 0 else f"{text[:exponent]}.{text[exponent:]}"
-    return _Bound(Level.of_ratio(units * grid), f"log({text})")
-
-
-def _exactly(level: Level) -> _Bounds:
-    bound = _Bound(level, level.full_text())
-    return _Bounds(bound, bound)
-
-
-def _is_plain(level: Level) -> bool:
-    """Whether the level is a rational number or infinite: then it is carried as it is, for no ratio could say it."""
-    return level.is_infinite or level.rational is not None
-
-
-def _ball(value: Fraction) -> arb:
-    return arb(value.numerator) / arb(value.denominator)
-
-
-def _dyadic(point: arb) -> Fraction:
-    mantissa, exponent = (int(part) for part in point.man_exp())
-    return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
-
-
-def _witness(chosen: Subset | None) -> Document:
-    if chosen is None:
-        return {"rows": None, "subset": []}
-    return {"rows": [chosen.row_q + 1, chosen.row_d + 1], "subset": _columns(chosen)}
-
-
-def _columns(chosen: Subset) -> list[int]:
-    return [index + 1 for index in chosen.indices]
-
-
-def _claim(level: Level, lower: Level, upper: Level, digits: int) -> Document:
-    """Return the decimals that enclose a level. Raises: _Unproved where the two bounds do not prove them."""
-    enclosure = level.enclosure(digits)
-    if enclosure.lower.is_infinite():
-        return {"lower": "inf", "upper": "inf"}
-    ends = (Level.of(Fraction(end)) for end in (enclosure.lower, enclosure.upper))
-    if lower < next(ends) or upper > next(ends):
-        raise _Unproved
-    return {"lower": str(enclosure.lower), "upper": str(enclosure.upper)}
-
-
-def _check_digits(digits: int) -> None:
-    if not 1 <= digits <= MOST_DIGITS:
-        raise InvalidRequest(f"a certificate has 1 to {MOST_DIGITS} digits, not {digits}")

@@ -15,6 +15,11 @@ from tploracle.solvers.certificates import (
     loss_certificate,
     loss_function_certificate,
 )
+from tploracle.solvers.supremum_certificates import (
+    bounded_below_certificate,
+    bounded_certificate,
+    divergent_certificate,
+)
 
 SCHEMA = jsonschema.Draft202012Validator(
     json.loads(files("tploracle.proofs_checks").joinpath("certificate.schema.json").read_text())
@@ -27,7 +32,17 @@ PIECES = TransitionMatrix.of([["11/20", "1/20", "1/20", "7/20"], *[["1/4", "1/5"
 TIED = TransitionMatrix.of([["1/3", "1/6", "1/6", "1/3"], *[["1/24", "1/8", "1/8", "17/24"]] * 3])
 EQUAL = TransitionMatrix.of([["1/2", "1/2"]] * 2)
 ONE = TransitionMatrix.of([["1"]])
+HALF = TransitionMatrix.of([["1/2", "1/2"], ["0", "1"]])
 SURD = "log((7+sqrt(33))/8)"
+BELOW, ABOVE = "0.69314718055994530941723212145", "0.69314718055994530941723212146"
+"""Decimals next to log(2), the budget from which the leakage under HALF is infinite."""
+
+
+def checked(document):
+    """Return a document that the checker accepts and the schema knows."""
+    assert check(json.dumps(document)) == document["certificate"]
+    SCHEMA.validate(document)
+    return document
 
 
 def certified_loss(matrix, alpha, digits=17):
@@ -38,6 +53,35 @@ def certified_loss(matrix, alpha, digits=17):
 def certified_leakage(epsilons, backward, forward, digits=17):
     levels = [parse_level(epsilon) for epsilon in epsilons]
     return leakage_certificate(levels, Adversary.knowing(backward, forward), digits)
+
+
+def certified_supremum(make, matrix, epsilon, digits=17):
+    return make(loss_function(matrix), parse_level(epsilon), digits)
+
+
+BOUNDED = [
+    (MODERATE, "log(9/8)"),
+    (MODERATE, "1/10"),
+    (PAPER_L, "log(3/2)"),
+    (PAPER_L, SURD),
+    (THREE, "1/10"),
+    (HALF, BELOW),
+    (EQUAL, "1/3"),
+    (ONE, "log(2)"),
+    (strongest(2), "0"),
+    (MODERATE, "1e-12"),
+    (PAPER_L, "400"),
+]
+DIVERGENT = [(MODERATE, "log(5/4)"), (HALF, ABOVE), (MODERATE, SURD), (THREE, "inf"), (strongest(2), "1e-12")]
+
+
+def about_suprema():
+    """Return certificates of upper and of lower bounds of suprema, and of there being none."""
+    return [
+        *(certified_supremum(bounded_certificate, *case) for case in BOUNDED),
+        *(certified_supremum(bounded_below_certificate, *case) for case in BOUNDED),
+        *(certified_supremum(divergent_certificate, *case) for case in DIVERGENT),
+    ]
 
 
 def honest():
@@ -66,6 +110,7 @@ def honest():
     documents += [loss_function_certificate(loss_function(matrix)) for matrix in (PAPER_L, PIECES, TIED, EQUAL, ONE)]
     return [
         *documents,
+        *about_suprema(),
         certified_leakage(["log(3/2)"] * 3, MODERATE, THREE),
         certified_leakage(["1/10", "log(2)", "1/3"], PAPER_L, PAPER_L, 6),
         certified_leakage(["1/10", "1/5"], strongest(2), None),
@@ -168,6 +213,7 @@ def rejects():
     yield "pieces[1]", _by_one_unit()
     yield from _missing_middle()
     yield from _without_length()
+    yield from _bounds_of_suprema()
     # Leakage: each bound of a step by itself.
     for role, step in (("bpl", 1), ("fpl", 0)):
         place = f"{role}[{step + 1}]"
@@ -192,6 +238,42 @@ def rejects():
     yield "bpl", changed(steps, bpl=steps["bpl"][:1])
     yield "bpl[1].rows[1]", changed(steps, backward=None)
     yield "epsilons", changed(steps, epsilons=[])
+
+
+def _bounds_of_suprema():
+    above = certified_supremum(bounded_certificate, MODERATE, "log(9/8)")
+    assert above["bound"] == "log(9/4)"
+    yield "bound", changed(above, bound="log(224/100)")
+    yield "bound", changed(above, epsilon="log(1126/1000)")
+    yield "bound", changed(above, bound="inf", level="inf")
+    yield "bound", changed(above, bound="0")
+    yield "level", changed(above, level="0.81")
+    rational = certified_supremum(bounded_certificate, EQUAL, "1/3")
+    assert rational["bound"] == "1/3"
+    yield "bound", changed(rational, matrix=MODERATE.texts())
+    yield "bound", changed(rational, epsilon="0.334")
+    # The rise in one step only, not in all that follow: L(ε) + ε, and the leakage of a time.
+    yield "bound", changed(above, bound="log(9/8)", level="0.8")
+    yield "bound", changed(above, bound="log(99/80)", level="0.8")
+    below = certified_supremum(bounded_below_certificate, MODERATE, "log(9/8)")
+    yield "bound", changed(below, bound="log(226/100)")
+    yield "bound", changed(below, epsilon="log(1124/1000)")
+    yield "bound", changed(below, bound="inf", level="5")
+    yield "level", changed(below, level="0.82")
+    yield "rows", changed(below, rows=[1])
+    yield "subset", changed(below, subset=[2])
+    nothing = certified_supremum(bounded_below_certificate, strongest(2), "0")
+    moving = {"rows": [1, 2], "subset": [1]}
+    yield "epsilon", changed(nothing, **moving, bound="log(2)", level="0.6")
+    yield "epsilon", changed(nothing, **moving, epsilon="log(1)", bound="1e-300", level="1e-300")
+    # Beyond a supremum that is infinite at a budget a little above.
+    yield "bound", changed(certified_supremum(bounded_below_certificate, HALF, BELOW), bound="100", level="100")
+    infinite = certified_supremum(divergent_certificate, MODERATE, "log(5/4)")
+    yield "subset", changed(infinite, epsilon="log(1249/1000)")
+    yield "subset", changed(certified_supremum(divergent_certificate, HALF, ABOVE), epsilon=BELOW)
+    yield "subset", changed(infinite, subset=[1, 2])
+    yield "subset", changed(infinite, rows=None, subset=[])
+    yield "epsilon", changed(certified_supremum(divergent_certificate, strongest(2), "1e-12"), epsilon="0")
 
 
 def _loose(steps, role, step):

@@ -20,7 +20,7 @@ from tploracle.proofs_checks.checker import Rejected, check
 from .. import second_opinion
 from ..strategies import rational_alphas
 from .corruption import corruptions
-from .documents import MODERATE, SCHEMA, certified_loss, changed, honest, rejects
+from .documents import EQUAL, MODERATE, PAPER_L, SCHEMA, about_suprema, certified_loss, changed, honest, rejects
 from .truth import is_true
 
 SOURCE = Path(checker.__file__)
@@ -36,7 +36,8 @@ def accepted(document):
 
 
 def identifier(document):
-    return f"{document['certificate']}-{document.get('alpha') or document.get('epsilons') or 'pieces'}"
+    given = (str(document[key]) for key in ("alpha", "epsilon", "epsilons") if key in document)
+    return f"{document['certificate']}-{next(given, 'pieces')}"
 
 
 @pytest.mark.parametrize("document", HONEST, ids=identifier)
@@ -115,7 +116,7 @@ def test_what_exceeds_a_limit_is_rejected(place, limits, document, monkeypatch):
 
 # Every check is needed: without it, something of the above passes, or ends in another error.
 
-STEPS = ("require", "encloses", "integer", "_bounded", "_none_exceeds")
+STEPS = ("require", "encloses", "integer", "_loss_at_most", "_none_exceeds")
 
 
 def mutants():
@@ -189,6 +190,12 @@ HOSTILE = [
     json.dumps(changed(certified_loss(MODERATE, "log(2)"), alpha="log(sqrt(" + "9" * 19_000 + "))")),
     json.dumps(changed(HONEST[-1], epsilons=["1"] * 10_000)),
     json.dumps({**certified_loss(MODERATE, "log(2)"), "certificate": float("nan")}),
+    *(
+        json.dumps(changed(document, epsilon=epsilon, bound=bound, level="1"))
+        for document in about_suprema()
+        if document["matrix"] == PAPER_L.texts()
+        for epsilon, bound in (("1999999", "log(1e1000000)"), ("1e-100000", "2000000"))
+    ),
 ]
 
 
@@ -217,6 +224,40 @@ def test_any_value_in_any_field_is_true_or_rejected(document, data):
     corrupted = {**document, key: data.draw(JSON)}
     if accepted(corrupted):
         assert is_true(corrupted)
+
+
+# Suprema: what is false by less than the checker's own enclosures are wide is rejected as well.
+
+TENTH = Fraction(1, 10)
+
+
+def off_by_a_hair():
+    """Yield documents that are false, and true if e^(1/10) were one of the bounds that the checker has of it."""
+    (low, low_over), (high, high_over) = (checker._exp(TENTH, 128 + 4, up) for up in (False, True))
+    with mp.workdps(400):
+        truth = second_opinion.fraction(mp.exp(second_opinion.mpf(TENTH)))
+    below, above = (Fraction(low, low_over) + truth) / 2, (Fraction(high, high_over) + truth) / 2
+    assert below < truth < above < below + Fraction(1, 2**128)
+    common = {"version": 1, "digits": 1, "epsilon": "1/10"}
+    fields = {**common, "certificate": "bounded", "level": "9"}
+    yield {**fields, "matrix": EQUAL.texts(), "bound": f"log({below})"}
+    # The supremum under MODERATE is (1 − q)·e^ε/(1 − q·e^ε), q = 4/5.
+    yield {**fields, "matrix": MODERATE.texts(), "bound": f"log({below / (5 - 4 * below)})"}
+    fields = {**common, "certificate": "bounded-below", "level": "0"}
+    yield {**fields, "matrix": EQUAL.texts(), "rows": None, "subset": [], "bound": f"log({above})"}
+    witness = {"rows": [1, 2], "subset": [1]}
+    yield {**fields, "matrix": MODERATE.texts(), **witness, "bound": f"log({above / (5 - 4 * above)})"}
+    matrix = [[str(1 / above), str(1 - 1 / above)], ["0", "1"]]
+    yield {**common, "certificate": "divergent", "matrix": matrix, **witness}
+
+
+def test_a_supremum_is_missed_by_no_hair():
+    for document in off_by_a_hair():
+        assert not accepted(document), document
+        assert not is_true(document)
+        # Some hairs to the other side it is true, and proved.
+        sign = -1 if document["certificate"] == "bounded" else 1
+        assert accepted({**document, "epsilon": str(TENTH + sign * Fraction(1, 2**120))}), document
 
 
 # The checker's own exponential and square root

@@ -1,15 +1,27 @@
 """Whether a certificate states the truth: decided without the checker, by all subsets and by mpmath."""
 
+import json
 from fractions import Fraction
-from itertools import permutations
+from functools import cache
+from itertools import islice, permutations, repeat
 
 from mpmath import mp
 
-from tploracle.reference import INFINITE, ZERO, Level, OracleError, TransitionMatrix, parse_level, parse_number
+from tploracle.reference import (
+    INFINITE,
+    ZERO,
+    Level,
+    OracleError,
+    TransitionMatrix,
+    algorithm_2,
+    algorithm_6,
+    parse_level,
+    parse_number,
+)
 from tploracle.reference.correlations import check_distribution
 from tploracle.reference.lfp import Subset, is_greater, subset
 
-from .. import second_opinion
+from .. import recursions, second_opinion
 
 MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, OracleError)
 PRECISION = 60
@@ -177,9 +189,71 @@ def _recursion(matrix, budgets, steps):
         yield level, lost
 
 
+def bounded(_, matrix, epsilon, bound, level):
+    """A step from the bound stays below it exactly where it is at least the supremum."""
+    bound = parse_level(bound)
+    return not bound.is_infinite and limit(matrix, epsilon) <= bound <= parse_level(level)
+
+
+def bounded_below(_, matrix, epsilon, rows, columns, bound, level):  # noqa: PLR0917
+    chosen = witness(TransitionMatrix.of(matrix), rows, columns)
+    bound = parse_level(bound)
+    return (
+        not bound.is_infinite
+        and parse_level(level) <= bound <= limit(matrix, epsilon)
+        and chosen.q >= chosen.d
+        and bound <= chosen.value(bound) + parse_level(epsilon)
+    )
+
+
+def divergent(_, matrix, epsilon, rows, columns):
+    chosen = witness(TransitionMatrix.of(matrix), rows, columns)
+    epsilon = parse_level(epsilon)
+    infinite = epsilon.is_infinite or epsilon.sign_of_linear(chosen.q - 1, chosen.q) >= 0
+    return limit(matrix, epsilon.full_text()).is_infinite and chosen.d == 0 and infinite
+
+
+def limit(matrix, epsilon):
+    """Return the supremum with one budget at every time."""
+    return _limit(json.dumps(matrix), epsilon)
+
+
+@cache
+def _limit(matrix, epsilon):
+    """By Algorithm 6, over all the entries of Algorithm 2; the recursion in mpmath has to agree."""
+    matrix, epsilon = TransitionMatrix.of(json.loads(matrix)), parse_level(epsilon)
+    found = algorithm_6(algorithm_2(matrix), epsilon).level
+    if epsilon.is_zero or epsilon.is_infinite or (epsilon.rational or 0) > 10**4:
+        return found
+    all_points = recursions.points(matrix)
+    with mp.workdps(PRECISION + 320):
+        budget, points = mp.expm1(second_opinion.alpha_of(epsilon)), recursions.rounded(all_points)
+        steep = [q * (budget + 1) - 1 for q, d in points if d == 0]
+        if any(abs(room) < mp.mpf(10) ** -PRECISION for room in steep):
+            return found  # on the boundary itself, or as good as on it: only what is exact can tell
+        opinion = recursions.fixed_point(points, budget)
+        assert (opinion is None) == found.is_infinite == any(room > 0 for room in steep)
+        below = list(islice(recursions.leakages(points, repeat(budget)), 20))
+        assert below == sorted(below)
+        if opinion is not None:
+            low, high = (mp.expm1(second_opinion.mpf(Fraction(end))) for end in _ends(found))
+            slack = mp.mpf(10) ** -PRECISION
+            assert low * (1 - slack) <= opinion <= high * (1 + slack)
+            assert below[-1] <= opinion * (1 + slack)
+    return found
+
+
+def _ends(level):
+    enclosure = level.enclosure(30)
+    return enclosure.lower, enclosure.upper
+
+
 KINDS = {
     "lfp-optimum": ("digits q d alpha subset value primal dual", lfp_optimum),
     "loss": ("digits matrix alpha rows subset loss level", loss),
     "loss-function": ("matrix pieces", loss_function),
     "leakage": ("digits backward forward epsilons bpl fpl tpl", leakage),
+    "bounded": ("digits matrix epsilon bound level", bounded),
+    "bounded-below": ("digits matrix epsilon rows subset bound level", bounded_below),
+    "divergent": ("digits matrix epsilon rows subset", divergent),
 }

@@ -28,27 +28,9 @@ from tploracle.solvers.certificates import (
     loss_function_certificate,
 )
 
-from ..proofs_checks.documents import MODERATE, SCHEMA
+from ..proofs_checks.documents import MODERATE, SCHEMA, checked
 from ..proofs_checks.truth import is_true
-from ..strategies import excesses, matrices, rational_alphas, surd_levels
-
-
-def levels():
-    """Levels of all kinds, those of the range that users have above all; 10^6 has its own test."""
-    named = ["0", "inf", "1e-12", "40", "710", "1/10", "log(1.1)", "log((7+sqrt(33))/8)"]
-    return st.one_of(
-        st.sampled_from(named).map(parse_level),
-        excesses().map(lambda excess: Level.of_ratio(1 + excess)),
-        rational_alphas().filter(lambda alpha: alpha < 1000).map(Level.of),
-        surd_levels(),
-    )
-
-
-def accepted(document):
-    text = json.dumps(document)
-    assert check(text) == document["certificate"]
-    SCHEMA.validate(document)
-    return document
+from ..strategies import everyday_levels, matrices
 
 
 def decimals(level, digits):
@@ -58,11 +40,11 @@ def decimals(level, digits):
     }
 
 
-@given(matrices(max_n=5), levels(), st.integers(1, 40))
+@given(matrices(max_n=5), everyday_levels(), st.integers(1, 40))
 @example(strongest(2), parse_level("1/10"), 17)
 def test_loss(matrix, alpha, digits):
     loss = loss_function(matrix)
-    document = accepted(loss_certificate(matrix, alpha, loss.piece_at(alpha).witness, loss(alpha), digits))
+    document = checked(loss_certificate(matrix, alpha, loss.piece_at(alpha).witness, loss(alpha), digits))
     assert document["level"] == decimals(loss(alpha), digits)
     lower, upper = (parse_level(document["loss"][end]) for end in ("lower", "upper"))
     assert lower <= loss(alpha) <= upper
@@ -70,17 +52,17 @@ def test_loss(matrix, alpha, digits):
         assert lower == upper
 
 
-@given(matrices(min_n=2, max_n=5), levels(), st.integers(1, 40), st.data())
+@given(matrices(min_n=2, max_n=5), everyday_levels(), st.integers(1, 40), st.data())
 def test_lfp_optimum(matrix, alpha, digits, data):
     row_q, row_d = data.draw(st.permutations(range(matrix.n)))[:2]
-    document = accepted(lfp_optimum_certificate(matrix, row_q, row_d, alpha, digits))
+    document = checked(lfp_optimum_certificate(matrix, row_q, row_d, alpha, digits))
     assert (document["dual"] is not None) == isinstance(alpha.ratio, Fraction)
 
 
 @given(matrices(max_n=5))
 def test_loss_function(matrix):
     loss = loss_function(matrix)
-    document = accepted(loss_function_certificate(loss))
+    document = checked(loss_function_certificate(loss))
     assert [(Fraction(piece["q"]), Fraction(piece["d"])) for piece in document["pieces"]] == [
         (piece.q, piece.d) for piece in loss.pieces
     ]
@@ -91,7 +73,7 @@ ALMOST_UNRELATED = TransitionMatrix.of([[1, 0, 0], [1, 0, 0], [1 - Fraction(1, 1
 
 
 @given(
-    st.lists(levels(), min_size=1, max_size=5),
+    st.lists(everyday_levels(), min_size=1, max_size=5),
     st.none() | matrices(max_n=4),
     st.none() | matrices(max_n=4),
     st.integers(1, 30),
@@ -101,14 +83,14 @@ ALMOST_UNRELATED = TransitionMatrix.of([[1, 0, 0], [1, 0, 0], [1 - Fraction(1, 1
 @example([parse_level("1/10")] * 2, None, ALMOST_UNRELATED, 12)
 def test_leakage(epsilons, backward, forward, digits):
     adversary = Adversary.knowing(backward, forward)
-    document = accepted(leakage_certificate(epsilons, adversary, digits))
+    document = checked(leakage_certificate(epsilons, adversary, digits))
     found = leakage(epsilons, adversary)
     assert [step["level"] for step in document["bpl"]] == [decimals(level, digits) for level in found.bpl]
     assert [step["level"] for step in document["fpl"]] == [decimals(level, digits) for level in found.fpl]
     assert document["tpl"] == [decimals(level, digits) for level in found.tpl]
 
 
-@given(matrices(max_n=3), levels())
+@given(matrices(max_n=3), everyday_levels())
 def test_what_is_made_is_true(matrix, alpha):
     loss = loss_function(matrix)
     assert is_true(loss_certificate(matrix, alpha, loss.piece_at(alpha).witness, loss(alpha)))
@@ -121,15 +103,15 @@ def test_levels_at_the_ends(alpha):
     level = parse_level(alpha)
     for matrix in (MODERATE, strongest(3)):
         loss = loss_function(matrix)
-        accepted(loss_certificate(matrix, level, loss.piece_at(level).witness, loss(level)))
-        accepted(leakage_certificate([level], Adversary(loss, loss)))
+        checked(loss_certificate(matrix, level, loss.piece_at(level).witness, loss(level)))
+        checked(leakage_certificate([level], Adversary(loss, loss)))
 
 
 def test_a_leakage_that_is_rational_though_no_step_says_so():
     """L_B = log(x/(x/2 + 1/2)) and L_F = log(x/2 + 1/2), x = e^α: their sum is α, and the oracle cannot know."""
     backward = TransitionMatrix.of([[1, 0], ["1/2", "1/2"]])
     forward = TransitionMatrix.of([["1/2", "1/2", 0], [0, "1/2", "1/2"], [0, "1/2", "1/2"]])
-    accepted(leakage_certificate([parse_level("1/10")] * 3, Adversary.knowing(backward, forward), 5))
+    checked(leakage_certificate([parse_level("1/10")] * 3, Adversary.knowing(backward, forward), 5))
 
 
 def test_long_chains_and_large_matrices_stay_short():
@@ -146,10 +128,10 @@ def test_rows_of_thousands_of_bits():
     tiny = Fraction(1, 10**300)
     matrix = TransitionMatrix(((tiny, 1 - tiny), (Fraction(1, 3**900), 1 - Fraction(1, 3**900))))
     loss = loss_function(matrix)
-    accepted(loss_function_certificate(loss))
+    checked(loss_function_certificate(loss))
     for alpha in ("1/10", "log(2)", "700", "inf"):
         level = parse_level(alpha)
-        accepted(loss_certificate(matrix, level, loss.piece_at(level).witness, loss(level)))
+        checked(loss_certificate(matrix, level, loss.piece_at(level).witness, loss(level)))
 
 
 @pytest.mark.parametrize("digits", [0, 1001])
