@@ -70,7 +70,7 @@ class Level:
         self._formula = formula
         self._parts = parts
         self._exact = formula.excess if isinstance(formula, Constant) else None
-        self._depth = max((part._depth for part in parts), default=0) + (not isinstance(formula, Sum))
+        self._depth: int = max((part._depth for part in parts), default=0) + (not isinstance(formula, Sum))
         self._ball = arb(0)
         self._precision = 0
 
