@@ -243,6 +243,10 @@ INTRODUCTION = """# Speed
 Written by `.venv/bin/python benchmarks/run.py --write` (`make bench` prints the same). Medians of one run on {machine},
 Python {python}; the baseline is timed in the same run, in turn with the exact answer, and the ratio is what carries
 over to other machines. The float baseline is Dinkelbach's iteration over all pairs of rows in numpy doubles.
+
+![How every road grows with n and with α](growth.png)
+
+The picture and [growth.csv](growth.csv) come from `make growth`.
 """
 
 
