@@ -7,7 +7,7 @@ STAMP := $(VENV)/.stamp
 SCRATCH := build/scratch
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo figure-tpl test lint types doctest wheel wheel-check bench growth lock clean
+.PHONY: help setup demo figure-tpl paper test lint types doctest wheel wheel-check bench growth lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,6 +25,9 @@ demo: $(STAMP) ## run examples/demo.py
 
 figure-tpl: $(STAMP) ## run examples/figure_tpl.py
 	@$(PY) examples/figure_tpl.py
+
+paper: $(STAMP) ## reproduce the experiments of the paper: build/paper and docs/experiments.md
+	@$(PY) examples/reproduce.py
 
 test: $(STAMP) ## run the tests
 	$(PY) -m pytest -q -n $(WORKERS)
