@@ -47,6 +47,7 @@ from .values import (
     row_texts,
     witness_value,
 )
+from .verify_command import verify_command
 
 _TABLE_STATES = 24
 
@@ -62,6 +63,7 @@ def main() -> None:
 
 
 main.add_command(leakage_command)
+main.add_command(verify_command)
 main.add_command(supremum_command)
 main.add_command(composition_command)
 main.add_command(allocate_command)

@@ -1,0 +1,81 @@
+"""The two outside provers: z3 decides statements over the reals, sympy normalises identities. Both are optional."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from types import ModuleType
+from typing import Any
+
+from .register import EvidenceFailed, MissingProver
+
+TIME_LIMIT = 60_000
+"""Milliseconds that z3 may take for one statement."""
+
+
+def z3_prover() -> ModuleType:
+    """Return z3. Raises: MissingProver."""
+    try:
+        import z3
+    except ImportError as error:
+        raise MissingProver(f"z3 is needed: pip install 'tploracle[proofs]' ({error})") from None
+    return z3  # type: ignore[no-any-return]
+
+
+def sympy_algebra() -> ModuleType:
+    """Return sympy. Raises: MissingProver."""
+    try:
+        import sympy
+    except ImportError as error:
+        raise MissingProver(f"sympy is needed: pip install 'tploracle[proofs]' ({error})") from None
+    return sympy  # type: ignore[no-any-return]
+
+
+def prove(claim: Any, *assumptions: Any, what: str) -> None:
+    """Prove that a claim follows from assumptions, for all real values of their variables.
+
+    z3 is asked for values that meet the assumptions and not the claim; only its answer `unsat` passes. The assumptions
+    alone must be satisfiable, so that nothing is proved of nothing. Raises: EvidenceFailed with the values found.
+    """
+    z3 = z3_prover()
+    if (answer := _asked(z3, assumptions)) != z3.sat:
+        raise EvidenceFailed(f"{what}: the assumptions alone are {answer}")
+    solver = z3.Solver()
+    solver.set("timeout", TIME_LIMIT)
+    solver.add(*assumptions, z3.Not(claim))
+    answer = solver.check()
+    if answer == z3.sat:
+        raise EvidenceFailed(f"{what}: not so for {solver.model()}")
+    if answer != z3.unsat:
+        raise EvidenceFailed(f"{what}: z3 answers {answer} ({solver.reason_unknown()})")
+
+
+def _asked(z3: ModuleType, assumptions: Sequence[Any]) -> Any:
+    solver = z3.Solver()
+    solver.set("timeout", TIME_LIMIT)
+    solver.add(*assumptions)
+    return solver.check()
+
+
+def impossible(*assumptions: Any, what: str) -> None:
+    """Prove that no real values meet the assumptions. Raises: EvidenceFailed with the values found."""
+    z3 = z3_prover()
+    answer = _asked(z3, assumptions)
+    if answer != z3.unsat:
+        raise EvidenceFailed(f"{what}: z3 answers {answer}")
+
+
+def identity(left: Any, right: Any, what: str) -> None:
+    """Prove that two rational expressions are the same function. Raises: EvidenceFailed with their difference."""
+    sympy = sympy_algebra()
+    numerator, _ = sympy.fraction(sympy.together(left - right))
+    difference = sympy.expand(numerator)
+    if difference != 0:
+        difference = sympy.simplify(difference)
+    if difference != 0:
+        raise EvidenceFailed(f"{what}: the two sides differ by a multiple of {difference}")
+
+
+def rational(value: Fraction) -> Any:
+    """Return a rational as a sympy number."""
+    return sympy_algebra().Rational(value.numerator, value.denominator)

@@ -1,0 +1,135 @@
+"""The paper on trial: all its claims in order, and the run of their evidence."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass
+
+from . import claims_algorithms, claims_budgets, claims_experiments, claims_leakage, claims_lfp, claims_supremum
+from .errata import ERRATA
+from .register import Claim, Erratum, Evidence, Outcome, look
+
+ROOMS = (claims_leakage, claims_lfp, claims_algorithms, claims_supremum, claims_budgets, claims_experiments)
+
+SECTIONS = {
+    "The supremum theorem, first and in full": (
+        "thm:sup", "eq:thm_sup_proof", "algo:findSup", "Example 5", "fig:example_sup",
+    ),
+    "1–2 Introduction, preliminaries": (
+        "fig:corr_example", "example", "def:dp", "Theorem 1", "def:pl", "tb:notation",
+    ),
+    "3 Analyzing temporal privacy leakage": (
+        "def:temporal_corr", "fig:mc", "def:adversary_t", "fig:tpl", "def:tpl", "thm:analysis_tpl", "Definition 6",
+        "Definition 7", "eq:tpl_comp1", "eq:tpl_comp2", "eq:bpl_cal", "eq:bpl_f", "example:bpl", "eq:fpl_cal",
+        "eq:fpl_f", "example:fpl", "remark", "def:DP", "def:combined_pl", "thm:composition", "col:user-level",
+        "thm:sequential_composition", "tb:composition",
+    ),
+    "4 Calculating temporal privacy leakage": (
+        "eq:bpl_cal_1st", "eq:lfp_M", "eq:lfp", "eq:lfp_end", "eq:lfp_end2", "Section 4.2, x⁺ and x⁻", "thm:lfp",
+        "eq:cond1", "eq:cond2", "eq:lfp_sol_b", "col:q_d", "algo:cal_bpl", "Section 4.2, removal of several indices",
+        "thm:algo_extreme1", "thm:algo_extreme2", "Section 4.2, complexity of Algorithm 1", "thm:lfp_k_case",
+        "thm:lfp_seg_func", "algo:precomp1", "Worked example of Algorithm 2", "algo:calc_precomp",
+        "Section 4.3, complexity of Algorithm 2", "Section 4.3, complexity of Algorithm 3", "col:L_func",
+        "fig:example_L_func", "example:L_func", "thm:gen_L_func", "algo:gen_L_func", "algo:cal_bpl_func",
+        "Section 4.4, complexity of Algorithm 5", "Section 4.4, complexity of Algorithm 4",
+    ),
+    "5 Bounding temporal privacy leakage": (
+        "algo:release1", "Section 5, constant budgets", "eq:release2_a", "eq:release2_b", "algo:release2",
+    ),
+    "6 Experimental evaluation": (
+        "Section 6.1, 100 random matrices", "fig:ex_runtime", "eq:laplace_smoothing", "fig:ex_tpl",
+        "Section 6.2, s and n", "Section 6.2, 8 and 80 timestamps", "Section 6.2, not substantially lower",
+        "fig:ex_budgets", "fig:ex_utility",
+    ),
+    "Appendix: proofs": (
+        "pf:eq:tpl1", "pf:eq:tpl_expanded0", "pf:eq:tpl_expanded1", "pf:eq:tpl_expanded2", "thm:Dinkelbach",
+        "lem:lfp_proof", "eq:opt_sol", "eq:1", "eq:2", "eq:thm_max", "eq:last",
+    ),
+}  # fmt: skip
+"""The claims by section, the supremum theorem first, then in the paper's order."""
+
+Progress = Callable[[int, int, Outcome], None]
+"""Called with the pieces of evidence done, those in all, and the one just done."""
+
+
+def all_claims() -> tuple[Claim, ...]:
+    """Return every claim of the register, in the order of `SECTIONS`."""
+    by_id = {claim.id: claim for room in ROOMS for claim in room.CLAIMS}
+    return tuple(by_id[name] for names in SECTIONS.values() for name in names)
+
+
+def all_errata() -> tuple[Erratum, ...]:
+    """Return every erratum, by number."""
+    return tuple(sorted(ERRATA, key=lambda erratum: int(erratum.id[1:])))
+
+
+def evidence_of(claims: Sequence[Claim], errata: Sequence[Erratum] = ()) -> tuple[Evidence, ...]:
+    """Return the evidence of claims and errata, each piece once."""
+    pieces = {piece.name: piece for piece in _held((*claims, *errata))}
+    return tuple(pieces.values())
+
+
+def _held(holders: Sequence[Claim | Erratum]) -> Iterator[Evidence]:
+    for holder in holders:
+        yield from holder.evidence
+
+
+@dataclass(frozen=True)
+class Report:
+    """What came of a run: an outcome for each piece of evidence, by name."""
+
+    claims: tuple[Claim, ...]
+    errata: tuple[Erratum, ...]
+    outcomes: dict[str, Outcome]
+
+    def stands(self, holder: Claim | Erratum) -> bool:
+        """Whether all the evidence of a claim or an erratum held."""
+        return all(self.outcomes[piece.name].held for piece in holder.evidence)
+
+    def seconds(self, holder: Claim | Erratum) -> float:
+        """Return how long the evidence of a claim took; evidence that several share counts for each."""
+        return sum(self.outcomes[piece.name].seconds for piece in holder.evidence)
+
+    @property
+    def holds(self) -> bool:
+        """Whether all evidence held."""
+        return all(outcome.held for outcome in self.outcomes.values())
+
+
+def verify(
+    claims: Sequence[Claim], errata: Sequence[Erratum] = (), jobs: int = 1, progress: Progress | None = None
+) -> Report:
+    """Run the evidence of claims and errata, each piece once.
+
+    Args: jobs, how many processes; progress. Returns: all outcomes. Raises: MissingProver.
+    """
+    pieces = evidence_of(claims, errata)
+    outcomes = {}
+    for outcome in _outcomes(pieces, jobs):
+        outcomes[outcome.name] = outcome
+        if progress:
+            progress(len(outcomes), len(pieces), outcome)
+    return Report(tuple(claims), tuple(errata), outcomes)
+
+
+def _outcomes(pieces: Sequence[Evidence], jobs: int) -> Iterator[Outcome]:
+    if jobs < 2 or len(pieces) < 2 * jobs:
+        yield from map(look, pieces)
+        return
+    # A forked child of a process that shows progress from a thread may hang; a fresh one imports again.
+    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+        waiting: set[Future[Outcome]] = {pool.submit(_look_up, piece.name) for piece in pieces}
+        try:
+            while waiting:
+                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield future.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _look_up(name: str) -> Outcome:
+    """Run one piece of evidence in another process, found by its name."""
+    return look(next(piece for piece in evidence_of(all_claims(), all_errata()) if piece.name == name))

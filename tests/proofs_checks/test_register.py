@@ -1,0 +1,281 @@
+"""The register of claims: it covers the paper, all of its evidence holds, and `verify` tells a failure."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from tploracle.cli import main
+from tploracle.proofs_checks import trial
+from tploracle.proofs_checks.provers import identity, impossible, prove, sympy_algebra, z3_prover
+from tploracle.proofs_checks.register import EvidenceFailed, Item, Kind, MissingProver, Verdict, evidence, look
+from tploracle.reference import formulas
+from tploracle.verify_rendering import markdown
+
+ROOT = Path(__file__).parents[2]
+CLAIMS, ERRATA = trial.all_claims(), trial.all_errata()
+PIECES = trial.evidence_of(CLAIMS, ERRATA)
+
+LABELS = """
+ fig:corr_example example def:dp eq:dp def:pl tb:notation def:temporal_corr def:adversary_t fig:mc
+fig:tpl def:tpl eq:tpl1 eq:tpl2 eq:tpl3 thm:analysis_tpl eq:tpl_expanded eq:bpl1 eq:bpl2 eq:fpl1
+eq:fpl2 eq:tpl_comp1 eq:tpl_comp2 eq:bpl_cal eq:bpl_f example:bpl eq:fpl_cal eq:fpl_f example:fpl
+remark def:DP def:combined_pl thm:composition col:user-level thm:sequential_composition tb:diff
+tb:composition eq:bpl_cal_1st eq:lfp_M eq:lfp eq:lfp_end eq:lfp_end2 thm:lfp eq:cond1 eq:cond2
+eq:lfp_sol_b col:q_d algo:iterate algo:findtpl:update algo:cal_bpl thm:algo_extreme1
+thm:algo_extreme2 thm:lfp_k_case thm:lfp_seg_func eq:piecewise algo:precomp1 algo:calc_precomp
+col:L_func fig:example_L_func example:L_func thm:gen_L_func algo:gen_L_func algo:cal_bpl_func
+thm:sup fig:example_sup algo:findSup algo:release1 eq:release2_a eq:release2_b algo:release2
+fig:ex_runtime eq:laplace_smoothing fig:ex_tpl fig:ex_budgets fig:ex_utility pf:eq:tpl1
+pf:eq:tpl_expanded0 pf:eq:tpl_expanded1 pf:eq:tpl_expanded2 thm:Dinkelbach eq:dink lem:lfp_proof
+eq:opt_sol eq:1 eq:2 eq:thm_max eq:last eq:thm_sup_proof
+""".split()  # noqa: SIM905 - as they stand in the paper
+"""Every \\label of paper.tex but those of its sections (sec:, subsec:, appex:, pf:composition, pf:analysis_tpl)."""
+
+NUMBERED = {
+    Item.DEFINITION: 9,
+    Item.THEOREM: 12,
+    Item.COROLLARY: 3,
+    Item.LEMMA: 1,
+    Item.REMARK: 1,
+    Item.ALGORITHM: 8,
+    Item.TABLE: 2,
+    Item.FIGURE: 9,
+}
+"""How many of each kind the paper numbers."""
+
+
+def test_every_label_has_one_entry():
+    answered = [label for claim in CLAIMS for label in claim.labels]
+    assert len(answered) == len(set(answered))
+    assert set(LABELS) <= set(answered)
+    by_number = {label for label in answered if ":" not in label and label not in LABELS}
+    assert {"Theorem 1", "Definition 6", "Definition 7", "Example 5"} <= by_number
+
+
+@pytest.mark.parametrize("item", NUMBERED)
+def test_every_numbered_item_has_an_entry(item):
+    numbers = {claim.number.split(",")[0] for claim in CLAIMS if claim.item is item}
+    assert numbers == {f"{item.value.capitalize()} {number}" for number in range(1, NUMBERED[item] + 1)}
+
+
+def test_every_numbered_equation_has_an_entry():
+    """39 of them; those of a definition or theorem answer under its name."""
+    equations = {claim.number for claim in CLAIMS if claim.item is Item.EQUATION}
+    beside = {1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 25, 33}
+    assert equations == {f"Eq. ({number})" for number in range(1, 40) if number not in beside}
+
+
+def test_the_worked_examples_have_entries():
+    assert {c.number for c in CLAIMS if c.item is Item.EXAMPLE} == {
+        *(f"Example {k}" for k in range(1, 6)),
+        "Section 4.3",
+    }
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
+def test_an_entry_is_whole(claim):
+    assert claim.evidence
+    assert claim.statement.endswith(".")
+    if claim.verdict is not Verdict.DEFINITION:
+        assert len(claim.kinds) >= 2
+    if claim.verdict in (Verdict.CORRECTED, Verdict.FALSE, Verdict.UPPER_BOUND, Verdict.NOT_REPRODUCIBLE):
+        assert claim.corrected
+    if claim.verdict is Verdict.FALSE:
+        assert claim.errata
+        assert claim.witness or any(piece.kind is Kind.TRANSCRIPTION for piece in claim.evidence)
+    assert set(claim.errata) <= {erratum.id for erratum in ERRATA}
+
+
+def test_every_erratum_is_cited_and_numbered():
+    assert [erratum.id for erratum in ERRATA] == [f"E{number}" for number in range(1, len(ERRATA) + 1)]
+    assert {name for claim in CLAIMS for name in claim.errata} == {erratum.id for erratum in ERRATA}
+    assert {erratum.listed for erratum in ERRATA} == {None, *range(1, 14)}
+
+
+def test_evidence_names_are_unique_and_none_is_idle():
+    assert len({piece.name for piece in PIECES}) == len(PIECES) == len({id(piece.look) for piece in PIECES})
+    written = {id(value) for room in trial.ROOMS for value in vars(room).values() if isinstance(value, type(PIECES[0]))}
+    assert written == {id(piece) for piece in PIECES}
+
+
+def test_nothing_checked_is_called_proved():
+    by_decision = (Kind.DECISION, Kind.IDENTITY)
+    for piece in PIECES:
+        assert piece.shows.endswith(".")
+        assert "sampl" not in piece.scope + piece.shows
+        if piece.scope.startswith(("proved", "general")):
+            assert piece.kind in by_decision, piece.name
+
+
+@pytest.mark.parametrize("piece", PIECES, ids=lambda piece: piece.name)
+def test_the_evidence_holds(piece):
+    outcome = look(piece)
+    assert outcome.held, outcome.error
+    assert outcome.found
+
+
+# What a prover must not let pass
+
+
+def test_z3_passes_only_what_follows():
+    z3 = z3_prover()
+    x, y = z3.Reals("x y")
+    prove(x * x >= 0, what="squares")
+    with pytest.raises(EvidenceFailed, match="not so for"):
+        prove(x * x > 0, what="positive squares")
+    with pytest.raises(EvidenceFailed, match="assumptions alone"):
+        prove(x == y, x > y, x < y, what="anything from nothing")
+    impossible(x > y, y > x, what="both")
+    with pytest.raises(EvidenceFailed):
+        impossible(x > y, what="one")
+
+
+def test_sympy_passes_only_identities():
+    x = sympy_algebra().Symbol("x")
+    identity((x + 1) ** 2, x**2 + 2 * x + 1, "binomial")
+    with pytest.raises(EvidenceFailed, match="differ"):
+        identity((x + 1) ** 2, x**2 + 2 * x, "not")
+
+
+@pytest.mark.parametrize(("module", "prover"), [("z3", z3_prover), ("sympy", sympy_algebra)])
+def test_a_missing_prover_is_an_error_by_name(monkeypatch, module, prover):
+    monkeypatch.setitem(__import__("sys").modules, module, None)
+    with pytest.raises(MissingProver, match=rf"{module} is needed: pip install 'tploracle\[proofs\]'") as caught:
+        prover()
+    assert caught.value.name == "InvalidRequest"
+
+
+def test_a_failure_of_any_kind_is_an_outcome():
+    @evidence(Kind.BRUTE_FORCE, "nothing")
+    def breaks() -> str:
+        """Divides by zero."""
+        return str(Fraction(1, 0))
+
+    outcome = look(breaks)
+    assert not outcome.held
+    assert "ZeroDivisionError" in outcome.error
+
+
+# The command
+
+
+def run(*arguments):
+    return main(["verify", "--jobs", "1", *arguments], standalone_mode=False)
+
+
+def test_one_line_a_claim(capsys):
+    assert run("-k", "theorem 10") == 0
+    captured = capsys.readouterr()
+    lines = captured.out.splitlines()
+    assert len(lines) == 2
+    assert lines[0].startswith("holds             Theorem 10 [thm:gen_L_func]: ")
+    assert "symbolic identity, decision procedure" in lines[0]
+    assert lines[1].startswith("1 claims: 1 holds. 1 errata. ")
+    assert "4/4" in captured.err
+
+
+def test_one_claim_in_full(capsys):
+    assert run("--claim", "thm:analysis_tpl") == 0
+    text = capsys.readouterr().out
+    for part in ("verdict as printed: false", "witness:", "by hand:", "scope:", "E33", "log 6"):
+        assert part in text
+
+
+@pytest.mark.parametrize("name", ["Theorem 7", "E3", "thm:algo_extreme2"])
+def test_a_claim_by_number_and_by_erratum(capsys, name):
+    assert run("--claim", name) == 0
+    assert "Theorem 7: Full loss" in capsys.readouterr().out
+
+
+def test_json(capsys):
+    assert run("--json", "--claim", "eq:thm_sup_proof") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["holds"]
+    assert [claim["verdict"] for claim in found["claims"]] == ["false"]
+    assert found["errata"][0]["id"] == "E9"
+    assert all(piece["holds"] and piece["found"] for piece in found["evidence"])
+
+
+@pytest.mark.parametrize("option", ["--claim", "-k"])
+def test_an_unknown_claim_is_an_error(capsys, option):
+    assert run(option, "thm:nothing") == 2
+    assert capsys.readouterr().err.startswith("InvalidRequest: ")
+
+
+def test_processes_find_the_same(capsys):
+    assert run("--json", "-k", "Lemma") == 0
+    alone = json.loads(capsys.readouterr().out)
+    assert main(["verify", "--jobs", "2", "--json", "-k", "Lemma"], standalone_mode=False) == 0
+    together = json.loads(capsys.readouterr().out)
+    assert [piece["found"] for piece in together["evidence"]] == [piece["found"] for piece in alone["evidence"]]
+
+
+def test_the_page_needs_nothing_from_outside(tmp_path, capsys):
+    picture = tmp_path / "fig-ex_budgets.png"
+    picture.write_bytes(b"\x89PNG")
+    page = tmp_path / "new" / "page.html"
+    assert run("-k", "Figure 8", "--html", str(page), "--pictures", str(tmp_path)) == 0
+    text = page.read_text(encoding="utf-8")
+    assert "http" not in text
+    assert 'src="data:image/png;base64,' in text
+    assert "holds corrected" in text
+    assert text.count("<details") == text.count("</details>") > 0
+    capsys.readouterr()
+
+
+# A formula is broken: the register must see it
+
+
+def _weaker_difference(self, parts):
+    return (self.q - self.d) * parts[0] / (self.d * parts[0] + 2)
+
+
+def test_a_broken_formula_makes_the_run_fail(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(formulas.LinearFractional, "exact", _weaker_difference)
+    page = tmp_path / "page.html"
+    assert run("-k", "thm:sup", "--html", str(page)) == 1
+    captured = capsys.readouterr()
+    assert "EVIDENCE FAILED" in captured.out
+    assert "EvidenceFailed: supremum.equation" in captured.err
+    assert "EVIDENCE FAILED" in page.read_text(encoding="utf-8")
+
+
+def _candidate_with_the_printed_boundary(q, d, epsilon):
+    from tploracle.reference import INFINITE, Level
+
+    if epsilon.is_zero or q == d:
+        return epsilon
+    if d == 0 and epsilon.sign_of_linear(1 - q, -q) < 0:
+        return INFINITE
+    if d == 0 and epsilon.sign_of_linear(1 - q, -q) == 0:
+        return Level.of(1)
+    return epsilon.positive_root((d,), (1 + d - q, -q), (Fraction(0), Fraction(1)))
+
+
+@pytest.mark.parametrize(
+    ("target", "broken", "claim"),
+    [
+        ("tploracle.proofs_checks.claims_supremum.candidate", _candidate_with_the_printed_boundary, "thm:sup"),
+        ("tploracle.reference.polynomial.stays", lambda q_j, d_j, *_: q_j > 2 * d_j, "algo:cal_bpl"),
+        ("tploracle.reference.precomputation.leaving_excess", lambda q_j, d_j, *_: q_j - d_j, "thm:lfp_seg_func"),
+        ("tploracle.proofs_checks.transcriptions.piece", lambda q, d, a: q * a + 1 - d, "algo:calc_precomp"),
+    ],
+)
+def test_other_broken_formulas(monkeypatch, capsys, target, broken, claim):
+    monkeypatch.setattr(target, broken)
+    assert run("--claim", claim) == 1
+    assert "EvidenceFailed" in capsys.readouterr().err
+
+
+# The page in docs/
+
+
+def test_the_page_in_docs_is_what_the_register_says():
+    page = (ROOT / "docs" / "claims.md").read_text(encoding="utf-8")
+    for claim in CLAIMS:
+        assert f"### {claim.number}: " in page
+        assert f"**{claim.verdict.value}**" in page
+    written = markdown(trial.verify(CLAIMS, ERRATA))
+    assert page == written, "run `tploracle verify --markdown docs/claims.md`"
