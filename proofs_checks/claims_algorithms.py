@@ -15,7 +15,8 @@ from ..reference.precomputation import algorithm_2, algorithm_3
 from ..reference.sublinear import algorithm_4, algorithm_5
 from ..solvers.enumeration import enumerated_loss
 from . import transcriptions as printed
-from .claims_lfp import _certified, _loss_by_subsets, _loss_functions_certified
+from .claims_lfp import _certified, _loss_by_subsets
+from .claims_loss import _loss_functions_certified
 from .families import EXCESSES, distributions, log, matrices, matrix, of_pair, row_pairs, shown
 from .provers import identity, sympy_algebra
 from .register import Claim, EvidenceFailed, Item, Kind, Verdict, evidence, exhausted, require

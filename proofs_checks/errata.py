@@ -10,6 +10,7 @@ from . import claims_budgets as budgets
 from . import claims_experiments as experiments
 from . import claims_leakage as leakage
 from . import claims_lfp as lfp
+from . import claims_loss as loss
 from . import claims_supremum as supremum
 from .register import Erratum
 
@@ -27,7 +28,7 @@ ERRATA = (
     Erratum("E3", "Theorem 7", "A 1 against a 0 makes L the identity: sufficient only.",
             "L is the identity iff two rows have disjoint supports.",
             "Rows (1/2, 1/2, 0, 0), (0, 0, 1/2, 1/2); for n ≤ 3 the two conditions are the same.",
-            (lfp._extreme_2_not_necessary, lfp._extremes_enumerated), 2),
+            (loss._extreme_2_not_necessary, loss._extremes_enumerated), 2),
     Erratum("E4", "Algorithm 2, line 11", "aArr[i] = log((q_i − d_i)/(…)).", "log((q_i − d_i)/(…) + 1).",
             "The worked example: log(10/3) = 1.20 for 1.47; at e^α = 4 Algorithm 3 then gives 19/10 for 25/13: unsafe.",
             (algorithms._worked_example, algorithms._understates), 3),
@@ -63,10 +64,10 @@ ERRATA = (
     Erratum("E14", "Theorem 8", "A strict order of the ratios, without loss of generality; “≥” "
     "beside q_i ≠ d_i; no −1.",
             "Ties leave together; < 1; e^α − 1.", "q = (2, 2, 1)/5, d = (1, 1, 3)/5.",
-            (lfp._k_case_ties, lfp._k_case_proof), 11),
+            (loss._k_case_ties, loss._k_case_proof), 11),
     Erratum("E15", "Theorem 10, proof", "Both functions increase, so a second intersection is a contradiction.",
             "The difference is E times a linear function of E.", "E² and 4E − 4 for the argument.",
-            (lfp._theorem_10_proof, lfp._crossing), 12),
+            (loss._theorem_10_proof, loss._crossing), 12),
     Erratum("E16", "Lemma 1", "Optimal for any positive m; objective (1/m)·(k·y).",
             "For a fixed least entry m; objective m·(k·y). Without that there is no optimum.",
             "n = 1, k = 1, e^α = 2: m = 1/4 gives 1/2, m = 2/5 gives 4/5.",
@@ -80,7 +81,7 @@ ERRATA = (
             "q⁺ and d⁺ are empty from line 4 on.", "Any two equal rows.", (algorithms._nothing_to_remove,)),
     Erratum("E20", "Example 4", "The pentagram is not any transition point.",
             "log(13/3) is a transition point of the rows 2 and 1; an additional point needs another matrix.",
-            "The printed matrix.", (lfp._example_4, lfp._additional_points)),
+            "The printed matrix.", (loss._example_4, loss._additional_points)),
     Erratum("E21", "Section 4.2", "d⁻ = [d_2, d_4, q_5].", "[d_2, d_4, d_5].", "q = (1, …, 5)/15, d reversed.",
             (lfp._slips_of_section_4,), 13),
     Erratum("E22", "Figures 3(c) and 8", "P^B = P^F = (0.8 0.2; 0 1); P^B = (0.8 0.2; 0.2 0.8), P^F "

@@ -7,11 +7,27 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
 
-from . import claims_algorithms, claims_budgets, claims_experiments, claims_leakage, claims_lfp, claims_supremum
+from . import (
+    claims_algorithms,
+    claims_budgets,
+    claims_experiments,
+    claims_leakage,
+    claims_lfp,
+    claims_loss,
+    claims_supremum,
+)
 from .errata import ERRATA
 from .register import Claim, Erratum, Evidence, Outcome, look
 
-ROOMS = (claims_leakage, claims_lfp, claims_algorithms, claims_supremum, claims_budgets, claims_experiments)
+ROOMS = (
+    claims_leakage,
+    claims_lfp,
+    claims_loss,
+    claims_algorithms,
+    claims_supremum,
+    claims_budgets,
+    claims_experiments,
+)
 
 SECTIONS = {
     "The supremum theorem, first and in full": (
