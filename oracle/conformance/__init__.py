@@ -1,0 +1,1 @@
+"""Conformance: an implementation is asked what it can do, and each of its answers is judged."""

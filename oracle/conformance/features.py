@@ -1,0 +1,235 @@
+"""What kind of input a case is, from its input alone: sizes, and the properties that implementations stumble over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from math import gcd, lcm
+from typing import TypeVar
+
+from ..numerals import Reader
+from ..reference import Level, OracleError, TransitionMatrix
+from ..strict_json import is_integer
+from .model import FLOAT64, Case
+
+Read = TypeVar("Read")
+
+MATRIX_KEYS = ("matrix", "backward", "forward")
+LEVEL_KEYS = ("alpha", "epsilon", "previous", "cap")
+
+MOST_COMPARED_STATES = 64
+"""States of a matrix whose rows are compared with each other, pair by pair."""
+
+_MOST_COMMON_BITS = 20_000
+_MANY_STATES = 20
+_NEAR, _TINY_ENTRY = Fraction(1, 10**6), Fraction(1, 10**15)
+_TINY_LEVEL, _LARGE_LEVEL, _OVERFLOWING_LEVEL = Fraction(1, 10**8), Fraction(36), Fraction(709)
+
+INVALID = "invalid input"
+
+KINDS = {
+    INVALID: "a matrix, level or number that the oracle refuses by name",
+    "1 × 1": "a matrix of one state",
+    "20 states or more": "a matrix of at least 20 states",
+    "zeros": "an entry of 0",
+    "tiny entries": "an entry above 0 and below 1e-15",
+    "permutation": "a permutation matrix of at least 2 states",
+    "all rows equal": "a matrix whose rows are all equal: L is 0",
+    "equal rows": "two equal rows",
+    "near-equal rows": "two rows apart, by less than 1e-6 in total variation",
+    "disjoint supports": "two rows with no column in common: L is the identity",
+    "equal entries": "a column with the same entry, not 0, in two rows",
+    "equal ratios": "two columns with the same ratio, above 0 and not 1, between two rows: their order is free",
+    "level 0": "a level of 0",
+    "tiny level": "a level above 0 and below 1e-8: e^α − 1 in doubles has lost half its digits",
+    "large level": "a level above 36 and at most 709: e^α + 1 is e^α in doubles",
+    "level past exp": "a finite level above 709: e^α overflows in doubles",
+    "infinite level": "the level ∞",
+    "one release": "a single release",
+    "two releases": "two releases: the schedule has no middle",
+    "backward alone": "the adversary knows the backward correlation alone",
+    "forward alone": "the adversary knows the forward correlation alone",
+    "no correlation": "the adversary knows no correlation",
+}
+"""Each kind of input, and what it means."""
+
+LEVEL_KINDS = ("level 0", "tiny level", "large level", "level past exp", "infinite level")
+"""The kinds that are a matter of the levels alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """What an input is.
+
+    n: the states of its largest matrix, or of its sequences. largest_level, smallest_level: over its levels in nats, as
+    floats, for drawing and for tables. releases: how many budgets, or the horizon. kinds: keys of KINDS, in its order.
+    None for what the input does not have or what cannot be read.
+    """
+
+    n: int | None
+    largest_level: float | None
+    smallest_level: float | None
+    releases: int | None
+    kinds: tuple[str, ...]
+
+
+# A case that is kept here keeps its id.
+_known: dict[int, tuple[Case, Features]] = {}
+_MOST_KNOWN = 20_000
+
+
+def features_of(case: Case) -> Features:
+    """Return what kind of input a case has. Raises nothing: what cannot be read makes the input an invalid one.
+
+    The same case is not read twice: several reports of a run ask for it.
+    """
+    if id(case) not in _known:
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        _known[id(case)] = case, _read(case)
+    return _known[id(case)][1]
+
+
+def _read(case: Case) -> Features:
+    given = case.input
+    reader = Reader(case.numbers == FLOAT64)
+    found: set[str] = set()
+
+    def read(key: str, of: Callable[[object, str], Read]) -> list[Read]:
+        """Return what is under the key, by itself; nothing where there is nothing, or it cannot be read."""
+        if key not in given:
+            return []
+        try:
+            return [of(given[key], key)]
+        except (OracleError, MemoryError, RecursionError):
+            found.add(INVALID)
+            return []
+
+    matrices = [matrix for key in MATRIX_KEYS for matrix in read(key, reader.matrix)]
+    levels = [level for key in LEVEL_KEYS for level in read(key, reader.level)]
+    levels += [level for schedule in read("epsilons", reader.levels) for level in schedule]
+    read("s", reader.number)
+    read("smoothing", reader.number)
+    read("initial", reader.distribution)
+    found.update(kind for matrix in matrices for kind in _matrix_kinds(matrix))
+    found.update(kind for level in levels for kind in _level_kinds(level))
+    releases = _releases(given.get("epsilons"), given.get("horizon"))
+    found.update({1: ("one release",), 2: ("two releases",)}.get(releases or 0, ()))
+    if case.op in ("leakage", "composition", "allocate"):
+        knows = ("backward" in given, "forward" in given)
+        alone = {(True, False): "backward alone", (False, True): "forward alone", (False, False): "no correlation"}
+        found.update([alone[knows]] if knows in alone else [])
+    largest, smallest = _ends(levels)
+    return Features(
+        n=max((matrix.n for matrix in matrices), default=_count_of_states(given.get("n"), given.get("sequences"))),
+        largest_level=largest,
+        smallest_level=smallest,
+        releases=releases,
+        kinds=tuple(kind for kind in KINDS if kind in found),
+    )
+
+
+def _ends(levels: Sequence[Level]) -> tuple[float | None, float | None]:
+    """Return the largest and the smallest level as floats; None without levels, or where they cannot be ordered."""
+    try:
+        return (_as_float(max(levels)), _as_float(min(levels))) if levels else (None, None)
+    except OracleError:
+        return None, None
+
+
+def _as_float(level: Level) -> float:
+    if level.is_infinite:
+        return float("inf")
+    return float(level.rational) if level.rational is not None else float(level.enclosure(17).upper)
+
+
+def _releases(epsilons: object, horizon: object) -> int | None:
+    if isinstance(epsilons, list):
+        return len(epsilons)
+    return horizon if is_integer(horizon) and 0 < horizon < 10**9 else None
+
+
+def _count_of_states(n: object, sequences: object) -> int | None:
+    if is_integer(n):
+        return n if 0 < n < 10**9 else None
+    if isinstance(sequences, list) and all(isinstance(sequence, list) for sequence in sequences):
+        return len({name for sequence in sequences for name in sequence if isinstance(name, str)}) or None
+    return None
+
+
+def _level_kinds(level: Level) -> Iterator[str]:
+    if level.is_zero:
+        yield "level 0"
+    elif level.is_infinite:
+        yield "infinite level"
+    elif level < Level.of(_TINY_LEVEL):
+        yield "tiny level"
+    elif level > Level.of(_OVERFLOWING_LEVEL):
+        yield "level past exp"
+    elif level > Level.of(_LARGE_LEVEL):
+        yield "large level"
+
+
+def _matrix_kinds(matrix: TransitionMatrix) -> Iterator[str]:
+    rows = matrix.rows
+    if matrix.n == 1:
+        yield "1 × 1"
+        return
+    if matrix.n >= _MANY_STATES:
+        yield "20 states or more"
+    if any(entry == 0 for row in rows for entry in row):
+        yield "zeros"
+    if any(0 < entry < _TINY_ENTRY for row in rows for entry in row):
+        yield "tiny entries"
+    if all(entry in (0, 1) for row in rows for entry in row) and len(set(rows)) == matrix.n:
+        yield "permutation"
+    distinct = sorted(set(rows))
+    if len(distinct) < matrix.n:
+        yield "equal rows"
+    if len(distinct) == 1:
+        yield "all rows equal"
+    if any(_has_equal_entries(column) for column in zip(*rows, strict=True)):
+        yield "equal entries"
+    if len(distinct) <= MOST_COMPARED_STATES and (whole := _over_one_denominator(distinct)) is not None:
+        yield from _pair_kinds(*whole)
+
+
+def _has_equal_entries(column: Sequence[Fraction]) -> bool:
+    entries = [entry for entry in column if entry]
+    return len(set(entries)) < len(entries)
+
+
+def _over_one_denominator(rows: Sequence[Sequence[Fraction]]) -> tuple[list[list[int]], int] | None:
+    """Return the rows as integers over a common denominator, and it; None where it is too long to work with."""
+    common = 1
+    for row in rows:
+        for entry in row:
+            common = lcm(common, entry.denominator)
+            if common.bit_length() > _MOST_COMMON_BITS:
+                return None
+    return [[entry.numerator * (common // entry.denominator) for entry in row] for row in rows], common
+
+
+def _pair_kinds(rows: list[list[int]], common: int) -> Iterator[str]:
+    """Yield the kinds that show in a pair of distinct rows, given as integers over `common`."""
+    if any(not any(a and b for a, b in zip(*pair, strict=True)) for pair in combinations(rows, 2)):
+        yield "disjoint supports"
+    if any(_total_variation(*pair) * _NEAR.denominator < common for pair in combinations(rows, 2)):
+        yield "near-equal rows"
+    if any(_has_equal_ratios(*pair) for pair in combinations(rows, 2)):
+        yield "equal ratios"
+
+
+def _total_variation(first: list[int], second: list[int]) -> int:
+    return sum(a - b for a, b in zip(first, second, strict=True) if a > b)
+
+
+def _has_equal_ratios(first: list[int], second: list[int]) -> bool:
+    ratios = [
+        (a // divisor, b // divisor)
+        for a, b in zip(first, second, strict=True)
+        if a and b and a != b and (divisor := gcd(a, b))
+    ]
+    return len(set(ratios)) < len(ratios)

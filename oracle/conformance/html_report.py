@@ -1,0 +1,158 @@
+"""A run as one self-contained page: the headline, tables, pictures, and each failing case to be opened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from html import escape
+
+from .. import pages
+from ..rendering import Sheet
+from .error_pictures import COLOURS, error_pictures, need_matplotlib, verdict_picture
+from .features import KINDS, features_of
+from .flag_notes import flag_notes
+from .model import Finding, Result, Run, Verdict
+from .reproduce import request_text, shown_line_for
+from .summary import CONFORMS, Summary, summary_of
+from .tables import (
+    closing_line,
+    group_notes,
+    group_sheet,
+    listed,
+    searched_line,
+    unsafe_sheet,
+    verdict_sheet,
+    who_sheet,
+    worst_sheet,
+)
+from .texts import clean, counted, deviation
+
+MOST_ROWS = 2_000
+"""Rows of a table, and cases to be opened, that the page holds; the report as JSON has them all."""
+
+_LONGEST_CELL = 120
+_LONGEST_TEXT = 2_000
+_LONGEST_REQUEST = 6_000
+
+
+def run_page(run: Run) -> str:
+    """Return a run as a page of HTML with nothing to fetch.
+
+    Whatever came from outside is escaped and shortened. Raises: InvalidRequest without matplotlib.
+    """
+    need_matplotlib()
+    summary = summary_of(run)
+    name = clean(run.declaration.name, 60) if run.declaration else "an implementation that did not start"
+    return pages.page(f"Conformance of {name}", *_blocks(run, summary))
+
+
+def _blocks(run: Run, summary: Summary) -> Iterator[str]:
+    yield pages.paragraph(summary.headline, "verdict-good" if summary.status == CONFORMS else "verdict-bad")
+    yield _table(replace(who_sheet(run), title=""))
+    yield pages.paragraph(closing_line(run))
+    if summary.tallies:
+        yield from _section(verdict_sheet(summary))
+        if (figure := verdict_picture(summary)) is not None:
+            yield pages.picture(figure, "Share of each verdict; one that occurs is drawn wide enough to be seen.")
+    if summary.unsafe:
+        yield from _section(unsafe_sheet(summary, _LONGEST_CELL), "bad")
+    if summary.groups:
+        kinds = ["bad" if group.verdict is Verdict.UNSAFE else "" for group in summary.groups]
+        sheet = group_sheet(summary.groups)
+        yield pages.heading(sheet.title)
+        yield _table(sheet, kinds)
+        yield from map(pages.paragraph, group_notes(summary.groups))
+    yield from _findings(run, summary)
+    for title, results in (
+        ("Expected failures that passed", summary.unexpected),
+        ("Expected failures", summary.expected),
+        ("The oracle is undecided", summary.undecided),
+    ):
+        if results:
+            yield from _section(listed(title, results, _LONGEST_CELL))
+    yield from _pictures(run)
+    if summary.worst:
+        yield from _section(worst_sheet(summary, _LONGEST_CELL))
+    if run.notes:
+        yield pages.heading("Notes")
+        yield from (pages.paragraph(clean(note, _LONGEST_TEXT)) for note in run.notes[:MOST_ROWS])
+    if summary.failing:
+        yield pages.heading("Every case that fails")
+        yield from _bounded_note(len(summary.failing))
+        yield from (_details(run, result) for result in summary.failing[:MOST_ROWS])
+
+
+def _section(sheet: Sheet, kind: str = "") -> Iterator[str]:
+    yield pages.heading(sheet.title)
+    yield from _bounded_note(len(sheet.rows))
+    yield _table(sheet, [kind] * len(sheet.rows))
+
+
+def _bounded_note(number: int) -> Iterator[str]:
+    if number > MOST_ROWS:
+        yield pages.paragraph(f"The first {MOST_ROWS:,} of {number:,}; all are in the report as JSON.")
+
+
+def _table(sheet: Sheet, kinds: Sequence[str] = ()) -> str:
+    return pages.table(sheet.columns, sheet.rows[:MOST_ROWS], kinds[:MOST_ROWS])
+
+
+def _findings(run: Run, summary: Summary) -> Iterator[str]:
+    said = searched_line(run, summary)
+    if said:
+        yield pages.heading("What the search found")
+        yield pages.paragraph(said)
+        yield from _bounded_note(len(summary.findings))
+        yield from (_details(run, finding.result, _met(finding)) for finding in summary.findings[:MOST_ROWS])
+
+
+def _met(finding: Finding) -> str:
+    return f"met {counted(finding.met, 'time')}, this is the smallest input"
+
+
+def _pictures(run: Run) -> Iterator[str]:
+    drawn = list(error_pictures(run))
+    if drawn:
+        yield pages.heading("Where the errors lie")
+        for op, figure, caption in drawn:
+            yield pages.heading(clean(op, _LONGEST_CELL), 3)
+            yield pages.picture(figure, caption)
+
+
+def _details(run: Run, result: Result, note: str = "") -> str:
+    """Return everything about one failing case, closed until it is opened."""
+    case, judgement = result.case, result.judgement
+    off = deviation(judgement)
+    said = " · ".join(text for text in (clean(case.op, _LONGEST_CELL), off, note) if text)
+    head = f"{_badge(judgement.verdict)} <code>{escape(clean(case.id, _LONGEST_CELL))}</code> {escape(said)}"
+    features = features_of(case)
+    facts: list[list[str]] = [
+        [name, clean(text, _LONGEST_TEXT)]
+        for name, text in (
+            ("case", case.title),
+            ("paper", ", ".join(case.cites)),
+            ("errata", ", ".join(case.errata)),
+            ("kind of input", "; ".join(f"{kind} ({KINDS[kind]})" for kind in features.kinds)),
+            ("where", judgement.place),
+            ("truth", judgement.truth),
+            ("given", judgement.given),
+            ("off by", off),
+            ("why", judgement.detail),
+        )
+        if text
+    ]
+    notes = flag_notes()
+    for flag in case.flags:
+        meaning = f": {notes[flag].bug} Effect: {notes[flag].effect}" if flag in notes else ""
+        facts.append(["flag", clean(f"{flag}{meaning}", _LONGEST_TEXT)])
+    body = (
+        pages.table(("", ""), facts),
+        pages.code(clean(request_text(case), _LONGEST_REQUEST)),
+        pages.code(shown_line_for(run, case, _LONGEST_REQUEST)),
+    )
+    return f"<details><summary>{head}</summary>{''.join(body)}</details>"
+
+
+def _badge(verdict: Verdict) -> str:
+    style = f"background:{COLOURS[verdict]};color:white;border-radius:.5rem;padding:.05rem .5rem;font-size:.8rem"
+    return f'<span style="{style}">{escape(verdict.value)}</span>'

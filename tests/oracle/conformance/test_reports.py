@@ -1,0 +1,337 @@
+"""A run in the terminal, as JSON and as JUnit's XML."""
+
+import json
+import re
+import sys
+import xml.etree.ElementTree as ET
+from importlib.resources import files
+
+import jsonschema
+import pytest
+
+from tploracle.conformance.json_report import FARTHEST, run_json
+from tploracle.conformance.junit import run_junit
+from tploracle.conformance.model import Case, Verdict
+from tploracle.conformance.terminal import MOST_ROWS, print_run
+
+from .made_runs import HOSTILE, PLAIN, case, exact, finding, hostile, mixed, result, run, unsafe
+
+SCHEMA = json.loads(files("tploracle.conformance").joinpath("report.schema.json").read_text())
+UNPRINTABLE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\ud800-\udfff\ufffe\uffff]")
+
+
+def printed(capsys, made):
+    print_run(made)
+    return capsys.readouterr().out
+
+
+def report(made):
+    document = json.loads(run_json(made))
+    jsonschema.validate(document, SCHEMA, cls=jsonschema.Draft202012Validator)
+    return document
+
+
+# The terminal
+
+
+def test_the_terminal_says_who_what_and_how_it_ended(capsys):
+    text = printed(capsys, mixed())
+    lines = [line.strip() for line in text.splitlines()]
+    assert "mine 1.2" in lines[1]
+    for part in ("loss, supremum", "rational, float64", "-- ./mine --fast", "tier standard, seed 7"):
+        assert part in text
+    assert lines[-2:] == [
+        (
+            "Does not conform: 1 of 10 answers is unsafe, 1 wrong, 1 error mismatch, 1 crash, 1 timeout; the search "
+            "found 1 kind of failure, which is unsafe; 1 expected failure passed: loss-fixed."
+        ),
+        "12.3 s, 2 restarts.",
+    ]
+    assert "note: a note" in lines
+    assert "Search: 1,020 inputs (loss 1,000, supremum 20), 1 kind of failure." in lines
+
+
+def test_verdicts_stand_in_a_table_with_unsafe_first(capsys):
+    lines = printed(capsys, mixed()).splitlines()
+    start = lines.index("Verdicts")
+    assert lines[start + 1].split()[:3] == ["operation", "unsafe", "wrong"]
+    rows = {line.split()[0]: line.split()[1:] for line in lines[start + 3 : start + 6]}
+    assert rows == {
+        "loss": ["1", "1", "1", "1", "1", "1", "1", "1", "2", "1"],
+        "supremum": ["0", "0", "0", "0", "0", "0", "0", "1", "0", "0"],
+        "all": ["1", "1", "1", "1", "1", "1", "1", "2", "2", "1"],
+    }
+
+
+def test_unsafe_answers_have_a_table_of_their_own(capsys):
+    text = printed(capsys, mixed())
+    table = text[text.index("Unsafe: 2 answers") : text.index("What fails")]
+    assert table.index("loss-search-unsafe") < table.index("loss-unsafe ")  # 5 ulps before 1
+    assert re.search(r"loss +loss-unsafe +1 ulp below +0\.2776\[3,4\] +0\.2775", table)
+    assert "loss-wrong" not in table
+
+
+def test_findings_say_input_truth_answer_and_how_to_see_it_again(capsys):
+    text = printed(capsys, mixed())
+    block = text[text.index("  loss: unsafe, 5 ulps below (met 3 times)") :]
+    request = json.dumps({"op": "loss", "input": {"matrix": PLAIN, "alpha": "1"}})
+    assert block.splitlines()[1:5] == [
+        f"    smallest input: {request}",
+        "    right value: right",
+        "    came back: came",
+        f"    again: tploracle conform --request '{request}' -- ./mine --fast",
+    ]
+
+
+def test_a_run_that_conforms_is_short(capsys):
+    text = printed(capsys, run(exact("a"), result(case("b"), Verdict.WITHIN, 9, truth="1", given="2")))
+    assert text.splitlines()[text.splitlines().index("Verdicts") + 1].split() == [
+        "operation",
+        "unsafe",
+        "wrong",
+        "within",
+        "exact",
+    ]
+    assert "Unsafe" not in text
+    assert "What fails" not in text
+    assert "Search" not in text
+    assert "9 ulps above" in text
+    assert "Conforms: 2 answers judged, 1 exact, 1 within 9 ulps." in text
+
+
+def test_tables_are_cut_and_say_so(capsys):
+    made = run(
+        *(unsafe(f"u-{n:03}") for n in range(30)),
+        *(result(case(f"x-{n}"), Verdict.WRONG, 1, "known") for n in range(20)),
+        findings=[finding() for _ in range(15)],
+        notes=[f"note {n}" for n in range(14)],
+    )
+    text = printed(capsys, made)
+    assert len(re.findall(r"u-\d\d\d", text.partition("What fails")[0])) + text.count("loss-search") == MOST_ROWS
+    for more in (30 + 15 - MOST_ROWS, 20 - MOST_ROWS, 15 - MOST_ROWS, 14 - MOST_ROWS):
+        assert f"and {more} more (all in --json)" in text
+    assert text.count("note: note ") == MOST_ROWS
+    assert text.count("smallest input: ") == MOST_ROWS
+    assert len(text.splitlines()) < 150
+
+
+def test_the_terminal_is_never_given_what_upsets_it(capsys):
+    text = printed(capsys, hostile())
+    assert not UNPRINTABLE.search(text.replace("\n", ""))
+    assert "\\x1b[31m" in text
+    assert "9" * 500 not in text
+    assert len(text) < 30_000
+
+
+def test_a_terminal_gets_the_same_words(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    text = re.sub(r"\x1b\[[0-9;]*m", "", printed(capsys, hostile()))
+    assert not UNPRINTABLE.search(text.replace("\n", ""))
+    assert "Does not conform" in text
+
+
+# JSON
+
+
+def test_json_has_everything():
+    document = report(mixed())
+    assert document["format"] == 1
+    assert document["status"] == 1
+    assert document["implementation"]["operations"] == ["loss", "supremum"]
+    assert document["run"]["seed"] == 7
+    assert document["run"]["milliseconds"] == 12_340
+    assert document["run"]["searched"] == [{"op": "loss", "inputs": 1000}, {"op": "supremum", "inputs": 20}]
+    assert [one["id"] for one in document["results"]] == [one.case.id for one in mixed().results]
+    assert document["unsafe"] == ["loss-search-unsafe", "loss-unsafe"]
+    assert document["unexpected_passes"] == ["loss-fixed"]
+    assert document["expected_failures"] == ["loss-known"]
+    assert document["undecided"] == ["loss-open"]
+    assert document["worst_within"] == ["loss-within", "supremum-within"]
+    assert document["findings"][0]["met"] == 3
+    assert {tally["op"]: tally["exact"] for tally in document["verdicts"]} == {"loss": 2, "supremum": 0}
+    grouped = sorted(name for group in document["groups"] for name in group["cases"])
+    assert grouped == ["loss-crash", "loss-error", "loss-slow", "loss-unsafe", "loss-wrong"]
+
+
+def test_json_says_of_a_failure_what_a_person_needs():
+    one = next(one for one in report(mixed())["results"] if one["id"] == "loss-wrong")
+    assert one["verdict"] == "wrong"
+    assert one["fails"] is True
+    assert (one["ulps"], one["truth"], one["given"], one["detail"]) == (9000, "1", "2", "too far")
+    assert one["input"] == {
+        "n": 2,
+        "largest_level": "50.0",
+        "smallest_level": "50.0",
+        "releases": None,
+        "kinds": ["large level"],
+    }
+    assert json.loads(one["request"]) == {"op": "loss", "input": {"matrix": PLAIN, "alpha": "50"}}
+    assert one["reproduce"] == "tploracle conform -k loss-wrong -- ./mine --fast"
+    passed = next(one for one in report(mixed())["results"] if one["id"] == "loss-exact")
+    assert (passed["fails"], passed["request"], passed["reproduce"]) == (False, None, None)
+
+
+def test_json_is_one_line_with_keys_in_one_order():
+    text = run_json(mixed())
+    assert text.endswith("}\n")
+    assert text.count("\n") == 1
+    assert text == run_json(mixed())
+    orders = {tuple(one) for one in json.loads(text)["results"]}
+    assert len(orders) == 1
+
+
+def test_json_of_an_empty_run():
+    document = report(run(declaration=None, complete=False))
+    assert (document["status"], document["implementation"], document["results"]) == (2, None, [])
+
+
+def test_json_holds_hostile_texts_shortened_and_in_ascii():
+    text = run_json(hostile())
+    assert text.isascii()
+    assert not UNPRINTABLE.search(text.replace("\n", ""))
+    document = report(hostile())
+    assert document["implementation"]["name"] == HOSTILE
+    given = document["results"][0]["given"]
+    assert len(given) == 10_000
+    assert "1,000,007 characters" in given
+    assert document["results"][0]["ulps"] == -FARTHEST
+    assert document["findings"][0]["result"]["ulps"] == FARTHEST
+    request = json.loads(document["findings"][0]["result"]["request"])
+    assert len(request["input"][HOSTILE]) == 1_000_007  # to be reproduced, an input is whole
+
+
+def test_long_requests_are_left_out_where_the_case_has_a_name():
+    large = [["0"] * 100] * 100
+    document = report(run(unsafe("named", matrix=large), unsafe("request", matrix=large, source="request")))
+    assert [one["request"] is None for one in document["results"]] == [True, False]
+
+
+def test_infinite_levels_are_texts():
+    (one,) = report(run(unsafe("a", alpha="inf")))["results"]
+    assert (one["input"]["largest_level"], one["input"]["kinds"]) == ("inf", ["infinite level"])
+
+
+def objects_of(schema):
+    if isinstance(schema, dict):
+        if schema.get("type") == "object":
+            yield schema
+        for part in schema.values():
+            yield from objects_of(part)
+    elif isinstance(schema, list):
+        for part in schema:
+            yield from objects_of(part)
+
+
+def test_the_schema_admits_nothing_else():
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    objects = list(objects_of(SCHEMA))
+    assert len(objects) == 10
+    for one in objects:
+        assert one["additionalProperties"] is False
+        assert sorted(one["required"]) == sorted(one["properties"])
+    document = json.loads(run_json(mixed()))
+    document["results"][0]["more"] = 1
+    with pytest.raises(jsonschema.ValidationError, match="more"):
+        jsonschema.validate(document, SCHEMA)
+
+
+# JUnit
+
+
+def suites(made):
+    text = run_junit(made)
+    assert text.startswith('<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ')
+    assert not UNPRINTABLE.search(text)
+    return ET.fromstring(text)
+
+
+def test_junit_has_a_suite_for_each_operation_and_counts_them():
+    root = suites(mixed())
+    assert root.attrib == {
+        "name": "tploracle",
+        "tests": "13",
+        "failures": "5",
+        "errors": "2",
+        "skipped": "3",
+        "time": "12.340",
+    }
+    assert [suite.get("name") for suite in root] == ["tploracle.loss", "tploracle.supremum"]
+    loss, supremum = root
+    assert [loss.get(key) for key in ("tests", "failures", "errors", "skipped", "time")] == [
+        "12",
+        "5",
+        "2",
+        "3",
+        "3.000",
+    ]
+    assert (supremum.get("tests"), supremum.get("failures")) == ("1", "0")
+    for suite in root:
+        assert suite[0].tag == "properties"
+        properties = {one.get("name"): one.get("value") for one in suite[0]}
+        assert properties == {
+            "implementation": "mine 1.2",
+            "command": "-- ./mine --fast",
+            "tier": "standard",
+            "seed": "7",
+            "ulps": "4096",
+        }
+
+
+def test_junit_says_what_became_of_each_case():
+    tests = {test.get("name"): test for test in suites(mixed()).iter("testcase")}
+    assert len(tests) == 13
+    assert {test.get("classname") for test in tests.values()} == {"tploracle.loss", "tploracle.supremum"}
+    outcome = {name: [(part.tag, part.get("type")) for part in test] for name, test in tests.items()}
+    assert outcome == {
+        "loss-exact": [],
+        "loss-within": [],
+        "supremum-within": [],
+        "loss-unsafe": [("failure", "unsafe")],
+        "loss-search-unsafe": [("failure", "unsafe")],
+        "loss-wrong": [("failure", "wrong")],
+        "loss-error": [("failure", "error mismatch")],
+        "loss-crash": [("error", "crashed")],
+        "loss-slow": [("error", "timed out")],
+        "loss-open": [("skipped", None)],
+        "loss-left-out": [("skipped", None)],
+        "loss-known": [("skipped", None)],
+        "loss-fixed": [("failure", "unexpected pass")],
+    }
+    assert tests["loss-unsafe"][0].get("message") == "unsafe, 1 ulp below"
+    assert tests["loss-known"][0].get("message") == "expected failure: ticket 12 (wrong)"
+    story = tests["loss-wrong"][0].text
+    assert "off by: 9,000 ulps above\ntruth: 1\ngiven: 2\nwhy: too far\n" in story
+    assert story.endswith("reproduce: tploracle conform -k loss-wrong -- ./mine --fast")
+
+
+@pytest.mark.parametrize("made", [run(declaration=None), run(exact("a"), complete=False)])
+def test_junit_is_no_success_for_a_run_without_an_end(made):
+    made.notes.append("it printed rubbish")
+    root = suites(made)
+    (error,) = root.iter("error")
+    assert root.get("errors") == "1"
+    assert error.get("type") == "unfinished"
+    assert error.text == "it printed rubbish"
+
+
+def test_junit_of_a_run_that_conforms_has_no_failure():
+    root = suites(run(exact("a"), exact("b")))
+    assert (root.get("tests"), root.get("failures"), root.get("errors")) == ("2", "0", "0")
+
+
+def test_junit_escapes_and_shortens():
+    text = run_junit(hostile())
+    root = suites(hostile())
+    assert len(text) < 100_000
+    assert "<script>" not in text
+    names = [test.get("name") for test in root.iter("testcase")]
+    assert sorted(names)[1:] == ["loss-1", "loss-2", "loss-3", "loss-4", "loss-5"]
+    assert min(names).startswith("<script>alert(1)</script>&\"'\\x1b[31m\\x00")
+
+
+def test_operations_that_have_no_name_are_reported():
+    made = run(exact("a", op=""), result(Case("b", "", "rational", {}), Verdict.CRASHED))
+    assert [suite.get("name") for suite in suites(made)] == ["tploracle.(none)"]
+    assert report(made)["verdicts"][0]["crashed"] == 1
