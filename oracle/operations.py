@@ -76,15 +76,10 @@ class Desk:
         NUMBERS. Returns: the value that the contract says, and where doubles were divided by their row sums the key
         "normalised_rows". Raises: the contract's errors; whatever needs too much memory is an InvalidRequest.
         """
-        if op not in OPERATIONS:
-            raise UnknownOperation(f"there is no operation {shown(op)}; there are {', '.join(OPERATIONS)}")
-        if numbers not in NUMBERS:
-            raise InvalidRequest(f"numbers is one of {', '.join(NUMBERS)}, not {shown(numbers)}")
-        operation = OPERATIONS[op]
-        check_keys(given, operation.required, operation.optional, "the input")
-        question = Question(self, given, check_digits(digits), Reader(numbers == "float64"))
+        check_question(op, given, digits, numbers)
+        question = Question(self, given, digits, Reader(numbers == "float64"))
         try:
-            value = operation.run(question)
+            value = OPERATIONS[op].run(question)
         except (MemoryError, RecursionError):
             raise InvalidRequest("too large: there is not enough memory to answer") from None
         return {**value, **question.reader.notes()}
@@ -132,11 +127,15 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """An operation of the contract: the keys of its input, and what works out its value."""
+    """An operation of the contract: the keys of its input, and what works out its value.
+
+    one_of: keys of which the input has exactly one; they are listed in `optional` too.
+    """
 
     run: Callable[[Question], Object]
     required: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
+    one_of: tuple[str, ...] = ()
 
 
 def _loss(question: Question) -> Object:
@@ -157,8 +156,6 @@ def _leakage(question: Question) -> Object:
 
 def _smooth(question: Question) -> Object:
     given, reader = question.given, question.reader
-    if ("n" in given) == ("matrix" in given):
-        raise InvalidRequest("the input has one of the keys 'n' and 'matrix'")
     s = reader.number(given["s"], "s")
     if "n" in given:
         n = as_integer(given["n"], "n")
@@ -196,21 +193,46 @@ OPERATIONS = {
     "composition": Operation(answer_composition, ("epsilons", "start", "length"), ("backward", "forward")),
     "allocate": Operation(answer_allocate, ("alpha", "method"), ("backward", "forward", "horizon")),
     "control": Operation(answer_control, ("matrix", "previous", "cap")),
-    "smooth": Operation(_smooth, ("s",), ("n", "matrix")),
+    "smooth": Operation(_smooth, ("s",), ("n", "matrix"), one_of=("n", "matrix")),
     "reverse": Operation(_reverse, ("forward", "initial")),
     "estimate": Operation(_estimate, ("sequences",), ("smoothing",)),
 }
 """The operations that exist so far, by the contract's names."""
 
 
-def answer_request(desk: Desk, request: Object) -> Object:
-    """Answer a request of the wire, its "seq" aside. Raises: the contract's errors."""
-    op = as_string(request.get("op"), "op")
+def _check_operation(op: str) -> None:
     if op not in OPERATIONS:
         raise UnknownOperation(f"there is no operation {shown(op)}; there are {', '.join(OPERATIONS)}")
+
+
+def check_question(op: str, given: Object, digits: int, numbers: str) -> None:
+    """Raise UnknownOperation or InvalidRequest unless this is a question of the contract, its numbers aside."""
+    _check_operation(op)
+    if numbers not in NUMBERS:
+        raise InvalidRequest(f"numbers is one of {', '.join(NUMBERS)}, not {shown(numbers)}")
+    operation = OPERATIONS[op]
+    check_keys(given, operation.required, operation.optional, "the input")
+    if operation.one_of and sum(key in given for key in operation.one_of) != 1:
+        raise InvalidRequest(f"the input has one of the keys {' and '.join(map(repr, operation.one_of))}")
+    check_digits(digits)
+
+
+def question_of(request: Object) -> tuple[str, Object, int, str]:
+    """Read a request of the wire, its "seq" aside.
+
+    Returns: the operation, its input, the digits asked for and how the numbers are written, not yet checked further.
+    Raises: UnknownOperation, InvalidRequest, InvalidNumber.
+    """
+    op = as_string(request.get("op"), "op")
+    _check_operation(op)
     check_keys(request, ("seq", "op", "input"), ("want", "numbers"), "the request")
     want = as_object(request.get("want", {}), "want")
     check_keys(want, (), ("digits",), "want")
     digits = as_integer(want.get("digits", DEFAULT_DIGITS), "digits")
     numbers = as_string(request.get("numbers", "rational"), "numbers")
-    return desk.answer(op, as_object(request["input"], "input"), digits, numbers)
+    return op, as_object(request["input"], "input"), digits, numbers
+
+
+def answer_request(desk: Desk, request: Object) -> Object:
+    """Answer a request of the wire, its "seq" aside. Raises: the contract's errors."""
+    return desk.answer(*question_of(request))

@@ -1,5 +1,7 @@
 """The contract's wire: one JSON object a line on standard input, one answer a line on standard output.
 
+The oracle speaks it, and so does any `Speaker`; what is the same for all of them is here.
+
 Every line but "stop" gets exactly one answer, in order; nothing that a line says ends the process. "start" may come at
 any time and changes nothing, so a request without it is answered as well. An error in the oracle itself is answered
 under the name InternalError, and its traceback goes to standard error. That name is not in the contract, and must not
@@ -11,7 +13,7 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
 from . import __version__
 from .limits import LONGEST_INPUT, too_large
@@ -21,34 +23,85 @@ from .strict_json import Object, as_object, check_keys, decode, encode, is_integ
 
 PROTOCOL = 1
 LONGEST_MESSAGE = 500
+
+ERRORS = (
+    "InvalidNumber",
+    "NotStochastic",
+    "NotSquare",
+    "NegativeProbability",
+    "InvalidLevel",
+    "InfeasibleBudget",
+    "UnreachableState",
+    "Undecided",
+    "UnknownOperation",
+    "InvalidRequest",
+)
+"""The contract's names of errors."""
+
+INTERNAL_ERROR = "InternalError"
+"""The name, outside the contract, of a fault that is not the input's."""
+
 _CHUNK = 1 << 20
 
 
+class Speaker(Protocol):
+    """What has the answers, and leaves the wire to this module."""
+
+    def declaration(self) -> Object:
+        """Return the answer to "start"."""
+
+    def answer(self, request: Object) -> Object:
+        """Return the answer to a request, its "seq" aside. Raises: the contract's errors."""
+
+
+class _Oracle:
+    """The oracle as a speaker."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+
+    def declaration(self) -> Object:
+        return {"name": "tploracle", "version": __version__, "operations": list(OPERATIONS), "numbers": list(NUMBERS)}
+
+    def answer(self, request: Object) -> Object:
+        return {"value": answer_request(self.desk, request)}
+
+
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
+    """Be the oracle on the wire. As `converse`."""
+    converse(_Oracle(Desk()), requests, answers)
+
+
+def respond(desk: Desk, line: bytes | None) -> bytes | None:
+    """Return the oracle's answer to one line. As `reply`."""
+    return reply(_Oracle(desk), line)
+
+
+def converse(speaker: Speaker, requests: BinaryIO, answers: BinaryIO) -> None:
     """Answer requests until "stop" or the end of the input. Raises: BrokenPipeError where nobody reads the answers."""
-    desk = Desk()
     for line in _lines(requests):
-        answer = respond(desk, line)
+        answer = reply(speaker, line)
         if answer is None:
             return
         answers.write(answer)
         answers.flush()
 
 
-def respond(desk: Desk, line: bytes | None) -> bytes | None:
+def reply(speaker: Speaker, line: bytes | None) -> bytes | None:
     """Answer one line, None standing for one that is too long. Returns: the answer's line, or None for "stop"."""
     seq: object = None
     try:
         if line is None:
             raise too_large(f"the line has more than {LONGEST_INPUT} bytes")
-        request = _request(line)
+        request = object_of(line, "the request")
         if request.get("op") == "stop" and "seq" not in request:
             return None
         if request.get("op") == "start" and "seq" not in request:
-            answer = _start(request)
+            _check_start(request)
+            answer = speaker.declaration()
         else:
             seq = _seq(request)
-            answer = {"seq": seq, "value": answer_request(desk, request)}
+            answer = {"seq": seq, **speaker.answer(request)}
         return _encoded(answer)
     except OracleError as error:
         return _refusal(seq, error.name, str(error))
@@ -56,7 +109,7 @@ def respond(desk: Desk, line: bytes | None) -> bytes | None:
         return _refusal(seq, InvalidRequest.__name__, "too large: there is not enough memory to answer")
     except Exception as error:  # noqa: BLE001 - the process outlives its own faults, and says so
         traceback.print_exc(file=sys.stderr)
-        return _refusal(seq, "InternalError", f"{type(error).__name__}: {error}")
+        return _refusal(seq, INTERNAL_ERROR, f"{type(error).__name__}: {error}")
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes | None]:
@@ -70,12 +123,13 @@ def _lines(stream: BinaryIO) -> Iterator[bytes | None]:
         yield None
 
 
-def _request(line: bytes) -> Object:
+def object_of(line: bytes, what: str) -> Object:
+    """Read a line that is one JSON object. Raises: InvalidRequest."""
     try:
         text = line.decode("utf-8")
     except UnicodeDecodeError as error:
         raise InvalidRequest(f"not UTF-8: byte {error.start + 1} is {line[error.start]:#04x}") from None
-    return as_object(decode(text), "the request")
+    return as_object(decode(text), what)
 
 
 def _seq(request: Object) -> int | str:
@@ -87,16 +141,19 @@ def _seq(request: Object) -> int | str:
     raise InvalidRequest(f"seq is {shown(seq)}, not an integer or a string")
 
 
-def _start(request: Object) -> Object:
+def _check_start(request: Object) -> None:
     check_keys(request, ("op", "protocol"), (), "the request")
     if not is_integer(request["protocol"]) or request["protocol"] != PROTOCOL:
         raise InvalidRequest(f"the protocol is {PROTOCOL}, not {shown(request['protocol'])}")
-    return {"name": "tploracle", "version": __version__, "operations": list(OPERATIONS), "numbers": list(NUMBERS)}
 
 
 def _refusal(seq: object, name: str, message: str) -> bytes:
-    short = message if len(message) <= LONGEST_MESSAGE else message[: LONGEST_MESSAGE - 3] + "..."
-    return _encoded({"seq": seq, "error": {"name": name, "message": short}})
+    return _encoded({"seq": seq, "error": {"name": name, "message": shortened(message)}})
+
+
+def shortened(message: str) -> str:
+    """Return a message of at most LONGEST_MESSAGE characters."""
+    return message if len(message) <= LONGEST_MESSAGE else message[: LONGEST_MESSAGE - 3] + "..."
 
 
 def _encoded(answer: Object) -> bytes:

@@ -78,7 +78,7 @@ class SolverWorker:
         """End the worker and all processes that it has started, and remove its directory."""
         process, self._process = self._process, None
         if process is not None:
-            _end(process)
+            end_session(process)
             for pipe in (process.stdin, process.stdout):
                 with suppress(OSError):
                     pipe.close()  # type: ignore[union-attr]
@@ -118,12 +118,7 @@ class SolverWorker:
         self.close()
         if code is None:
             return "the worker closed its output"
-        if code < 0:
-            try:
-                return f"the worker was ended by {signal.Signals(-code).name}"
-            except ValueError:
-                return f"the worker was ended by signal {-code}"
-        return f"the worker ended with exit status {code}"
+        return f"the worker {how_it_ended(code)}"
 
 
 def _write(stream: IO[bytes], value: object) -> None:
@@ -146,8 +141,18 @@ def _read(stream: IO[bytes], answers: queue.Queue[object]) -> None:
     answers.put(EOFError())
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a worker's whole session: the worker leads it, and a solver's own processes are in it."""
+def how_it_ended(code: int) -> str:
+    """Return the words for the return code of a process, as in "was ended by SIGSEGV"."""
+    if code >= 0:
+        return f"ended with exit status {code}"
+    try:
+        return f"was ended by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"was ended by signal {-code}"
+
+
+def end_session(process: subprocess.Popen[bytes]) -> None:
+    """End a process that was started as the leader of a session, and the processes that it has started there."""
     with suppress(OSError):
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)

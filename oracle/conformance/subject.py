@@ -1,0 +1,210 @@
+"""The subject of an examination: an implementation that is asked what it can do, then one request at a time.
+
+Whatever it does costs the request that it was asked, and no more: `ask` raises nothing, and a program that hung, died,
+or printed what is no answer is ended and started again for the next request, so that nothing it printed late is ever
+taken for another answer.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import redirect_stdout
+from time import monotonic
+from types import TracebackType
+from typing import Protocol, Self
+
+from ..adapter import Adapter
+from ..reference import InvalidRequest
+from ..strict_json import Object, encode
+from ..wire import PROTOCOL, object_of, reply
+from .model import Declaration, Reply, Verdict
+from .program import Fault, Program, quoted
+from .protocol import NotAnImplementation, answer_of, declaration_of, seq_of
+
+__all__ = ["NotAnImplementation", "ObjectSubject", "ProcessSubject", "Subject"]
+
+MOST_FAILED_STARTS = 3
+"""After so many restarts in a row that failed, a program is not started again."""
+
+_START: Object = {"op": "start", "protocol": PROTOCOL}
+_STOP: Object = {"op": "stop"}
+
+
+class Subject(Protocol):
+    """An implementation under examination."""
+
+    restarts: int
+    """How often it was started again after a fault."""
+
+    def start(self) -> Declaration:
+        """Start it and ask what it can do. Raises: NotAnImplementation."""
+
+    def ask(self, request: Object) -> Reply:
+        """Put one request to it, each with another "seq". Returns: its answer, or what it did instead."""
+
+    def close(self) -> None:
+        """End it."""
+
+
+class ProcessSubject:
+    """A program on the wire, in a process of its own.
+
+    Args: command, the program and its arguments, run in this process's directory; timeout, seconds for an answer;
+    start_timeout, seconds for the answer to "start". To be used as a context: its end ends the program, with the
+    processes of its group (at once where an exception ends the context). One that leaves the group is out of reach.
+    """
+
+    def __init__(self, command: Sequence[str], timeout: float = 10.0, start_timeout: float = 60.0) -> None:
+        self.command = tuple(command)
+        self.timeout = timeout
+        self.start_timeout = start_timeout
+        self.restarts = 0
+        self._program: Program | None = None
+        self._failed_starts = 0
+        self._why = ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self.close()
+        else:
+            self._kill()
+
+    def start(self) -> Declaration:
+        """Start the program and ask what it can do.
+
+        Returns: its declaration. Raises: NotAnImplementation where it cannot be started, does not answer in time, or
+        answers with something else than a declaration.
+        """
+        self.close()
+        return self._begin()[1]
+
+    def ask(self, request: Object) -> Reply:
+        """Put one request to the program; it is started first where it is not running.
+
+        Returns: its answer, with the seconds it took. CRASHED where it died, closed a pipe, printed what is no answer
+        or more than one line, or does not start again; TIMED_OUT where there was no whole answer in time.
+        """
+        began = monotonic()
+        try:
+            program = self._running()
+            began = monotonic()
+            line = program.ask(_line(request), self.timeout)
+            seconds = monotonic() - began
+            try:
+                return Reply(answer_of(line, seq_of(request)), seconds=seconds)
+            except InvalidRequest as error:
+                message = f"what it printed is not an answer: {error}: {quoted(line)}"
+                raise program.fault(Verdict.CRASHED, message) from None
+        except Fault as fault:
+            self._kill()
+            return Reply(None, fault.verdict, str(fault), monotonic() - began)
+        except BaseException:
+            self._kill()
+            raise
+
+    def close(self) -> None:
+        """Tell the program to stop, and end what has not ended by itself within a moment."""
+        program, self._program = self._program, None
+        if program is not None:
+            program.stop(_line(_STOP))
+
+    def _kill(self) -> None:
+        program, self._program = self._program, None
+        if program is not None:
+            program.kill()
+
+    def _begin(self) -> tuple[Program, Declaration]:
+        """Start the program, which must not be running. Returns: it, and its declaration. Raises: as `start`."""
+        if not hasattr(os, "killpg"):
+            raise NotAnImplementation("programs are examined on POSIX systems only")
+        if not self.command:
+            raise NotAnImplementation("there is no command")
+        try:
+            self._program = program = Program(self.command)
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+            raise NotAnImplementation(f"{self.command[0]!r} cannot be started: {reason}") from None
+        try:
+            line = program.ask(_line(_START), self.start_timeout)
+            try:
+                return program, declaration_of(object_of(line, "it"))
+            except InvalidRequest as error:
+                raise NotAnImplementation(f'its answer to "start" is no declaration: {error}: {quoted(line)}') from None
+        except Fault as fault:
+            self._kill()
+            raise NotAnImplementation(f'on "start": {fault}') from None
+        except BaseException:
+            self._kill()
+            raise
+
+    def _running(self) -> Program:
+        """Return the program, started again if need be. Raises: Fault where it does not start."""
+        if self._program is not None:
+            return self._program
+        if self._failed_starts >= MOST_FAILED_STARTS:
+            raise Fault(Verdict.CRASHED, f"not restarted: {self._failed_starts} starts in a row failed: {self._why}")
+        try:
+            program, _ = self._begin()
+        except NotAnImplementation as error:
+            self._failed_starts, self._why = self._failed_starts + 1, str(error)
+            raise Fault(Verdict.CRASHED, f"it does not start again: {error}") from None
+        self._failed_starts = 0
+        self.restarts += 1
+        return program
+
+
+class ObjectSubject:
+    """A Python object in this process, through the same JSON as on the wire. As `tploracle.adapter` reads it.
+
+    Args: implementation, an object with methods named after operations, a class, or a module.
+    Raises: NotAnImplementation where it does not say what it can do.
+
+    What it prints goes to standard error. Nothing ends a method that hangs or takes the process with it: a
+    `ProcessSubject` of `adapter_command` does.
+    """
+
+    def __init__(self, implementation: object) -> None:
+        self.restarts = 0
+        self._adapter = Adapter(implementation)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def start(self) -> Declaration:
+        """Return what the object can do. Raises: NotAnImplementation."""
+        return declaration_of(object_of(self._answered(_START), "it"))
+
+    def ask(self, request: Object) -> Reply:
+        """Put one request to the object. Returns: its answer, or CRASHED where it ends the interpreter."""
+        began = monotonic()
+        try:
+            answer = answer_of(self._answered(request), seq_of(request))
+        except (Exception, KeyboardInterrupt):
+            raise
+        except BaseException as error:  # noqa: BLE001 - an exit of the object's is no end of the examination
+            message = f"it raised {type(error).__name__}, which ends the interpreter"
+            return Reply(None, Verdict.CRASHED, message, monotonic() - began)
+        return Reply(answer, seconds=monotonic() - began)
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to end."""
+
+    def _answered(self, request: Object) -> bytes:
+        with redirect_stdout(sys.stderr):
+            return reply(self._adapter, _line(request)) or b""
+
+
+def _line(message: Object) -> bytes:
+    return encode(message).encode("ascii") + b"\n"
