@@ -101,7 +101,7 @@ def verdict_picture(summary: Summary) -> Figure | None:
             )
             left += share
             seen.append(verdict)
-    axes.set_yticks(range(len(tallies)), [clean(tally.op, 30) or "(none)" for tally in tallies], parse_math=False)
+    axes.set_yticks(range(len(tallies)), [tally.op for tally in tallies], parse_math=False)
     axes.invert_yaxis()
     axes.set_xlim(0, 1)
     axes.set_xticks([])
@@ -119,8 +119,8 @@ def error_pictures(run: Run) -> Iterator[tuple[str, Figure, str]]:
     far as its inputs have them, and a caption.
     """
     results = [*run.results, *(finding.result for finding in run.findings)]
-    for op in in_order({result.case.op for result in results}):
-        chosen = _chosen([result for result in results if result.case.op == op and _is_drawn(result)])
+    for op in in_order({result.case.part for result in results}):
+        chosen = _chosen([result for result in results if result.case.part == op and _is_drawn(result)])
         points = [_Point(result, features_of(result.case), distance(result.case)) for result in chosen]
         panels = _panels(op, points)
         if panels and any(_is_telling(point.result) for point in points):

@@ -28,8 +28,8 @@ def run_junit(run: Run) -> str:
     results = [*run.results, *(finding.result for finding in run.findings)]
     root = ET.Element("testsuites", name=SUITE)
     suites = [
-        _suite(run, op, [result for result in results if result.case.op == op])
-        for op in in_order({result.case.op for result in results})
+        _suite(run, op, [result for result in results if result.case.part == op])
+        for op in in_order({result.case.part for result in results})
     ]
     if summary.status == NOTHING_JUDGED or not run.complete:
         suites.append(_unfinished(run, summary.headline))
@@ -46,7 +46,7 @@ def _seconds(seconds: float) -> str:
 
 
 def _suite(run: Run, op: str, results: Sequence[Result]) -> ET.Element:
-    name = f"{SUITE}.{clean(op, 100) or '(none)'}"
+    name = f"{SUITE}.{op}"
     suite = ET.Element("testsuite", name=name)
     _add_properties(suite, run)
     for result in results:

@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
+from ..operations import OPERATIONS
 from ..strict_json import Object
 
 FLOAT64, RATIONAL = "float64", "rational"
+
+WIRE = "wire"
+"""The part of the contract that is no operation's: the start, and requests for operations that there are not."""
 
 TIERS = ("smoke", "standard", "full")
 """How much is asked, each tier with all of the one before it."""
@@ -56,6 +60,11 @@ class Case:
     cites: tuple[str, ...] = ()
     errata: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
+
+    @property
+    def part(self) -> str:
+        """What part of the contract the case is about: its operation, or WIRE where the contract has no such one."""
+        return self.op if self.op in OPERATIONS else WIRE
 
     def request(self, seq: int) -> Object:
         """Return the case as a request on the wire, without what is expected of it."""

@@ -56,7 +56,7 @@ def summary_of(run: Run) -> Summary:
     The oracle's undecided answers are no failures either; neither is what was skipped. A run that did not come to its
     end does not show that everything conforms: without a failure it is undecided.
     """
-    ops = in_order({result.case.op for result in run.results})
+    ops = in_order({result.case.part for result in run.results})
     plain = [result for result in run.results if result.expected_failure is None]
     failing = [result for result in plain if result.fails]
     expected = [r for r in run.results if r.expected_failure is not None and r.judgement.verdict.fails]
@@ -90,12 +90,12 @@ def summary_of(run: Run) -> Summary:
         status=status,
         headline=headline,
         judged=judged,
-        tallies=tuple(_tally(op, [result for result in run.results if result.case.op == op]) for op in ops),
+        tallies=tuple(_tally(op, [result for result in run.results if result.case.part == op]) for op in ops),
         unsafe=tuple(sorted((r for r in all_failing if r.judgement.verdict is Verdict.UNSAFE), key=_rank)),
         groups=tuple(
             group
             for op in ops
-            for group in groups_of(op, [r for r in failing if r.case.op == op], [r for r in passing if r.case.op == op])
+            for group in groups_of(op, *([r for r in kind if r.case.part == op] for kind in (failing, passing)))
         ),
         failing=tuple(by_badness),
         findings=tuple(sorted(findings, key=lambda finding: FAILURES.index(_verdict_of(finding)))),
@@ -115,7 +115,7 @@ def in_order(ops: Iterable[str]) -> list[str]:
 
 def _rank(result: Result) -> tuple[object, ...]:
     infinite, ulps = badness(result)
-    op = result.case.op
+    op = result.case.part
     return list(OPERATIONS).index(op) if op in OPERATIONS else len(OPERATIONS), op, not infinite, -ulps, result.case.id
 
 
@@ -134,5 +134,5 @@ def _worst_within(ops: Sequence[str], results: Sequence[Result]) -> dict[str, Re
     worst: dict[str, Result] = {}
     for result in results:
         if result.judgement.verdict is Verdict.WITHIN and result.judgement.ulps is not None:
-            worst[result.case.op] = max(worst.get(result.case.op, result), result, key=badness)
+            worst[result.case.part] = max(worst.get(result.case.part, result), result, key=badness)
     return {op: worst[op] for op in ops if op in worst}

@@ -43,7 +43,7 @@ def verdict_sheet(summary: Summary) -> Sheet:
     rows: list[list[Cell]] = []
     for tally in summary.tallies:
         counts: list[Cell] = [tally.verdicts[verdict] for verdict in shown]
-        rows.append([_name(tally.op), *counts, *([tally.expected] if expected else [])])
+        rows.append([tally.op, *counts, *([tally.expected] if expected else [])])
     if len(rows) > 1:
         rows.append(["all", *(totals[verdict] for verdict in shown), *([expected] if expected else [])])
     return Sheet("Verdicts", tuple(columns), rows)
@@ -53,7 +53,7 @@ def unsafe_sheet(summary: Summary, longest: int) -> Sheet:
     """Return the unsafe answers. Args: longest, how much of a number is shown."""
     rows: list[list[Cell]] = [
         [
-            _name(result.case.op),
+            result.case.part,
             _name(result.case.id),
             clean(result.judgement.place, _LONGEST_NAME),
             deviation(result.judgement),
@@ -70,7 +70,7 @@ def group_sheet(groups: Sequence[Group]) -> Sheet:
     """Return the failures by operation, verdict and kind of input."""
     rows: list[list[Cell]] = [
         [
-            _name(group.op),
+            group.op,
             group.verdict.value,
             _name(group.kind),
             f"{len(group.members):,} of {group.asked:,}",
@@ -98,7 +98,7 @@ def worst_sheet(summary: Summary, longest: int) -> Sheet:
     """Return, for each operation, the answer within the limit that is farthest from the truth."""
     rows: list[list[Cell]] = [
         [
-            _name(op),
+            op,
             deviation(result.judgement),
             _name(result.case.id),
             clean(result.judgement.place, _LONGEST_NAME),
@@ -115,7 +115,7 @@ def listed(title: str, results: Sequence[Result], longest: int) -> Sheet:
     """Return results with their verdicts and why: undecided ones, and expected failures."""
     rows: list[list[Cell]] = [
         [
-            _name(result.case.op),
+            result.case.part,
             _name(result.case.id),
             str(result.judgement),
             clean(result.expected_failure or result.judgement.detail, longest),

@@ -331,7 +331,7 @@ def test_junit_escapes_and_shortens():
     assert min(names).startswith("<script>alert(1)</script>&\"'\\x1b[31m\\x00")
 
 
-def test_operations_that_have_no_name_are_reported():
-    made = run(exact("a", op=""), result(Case("b", "", "rational", {}), Verdict.CRASHED))
-    assert [suite.get("name") for suite in suites(made)] == ["tploracle.(none)"]
+def test_requests_for_operations_that_there_are_not_are_reported_together():
+    made = run(exact("a", op="privacy"), result(Case("b", "", "rational", {}), Verdict.CRASHED))
+    assert [suite.get("name") for suite in suites(made)] == ["tploracle.wire"]
     assert report(made)["verdicts"][0]["crashed"] == 1

@@ -1,0 +1,215 @@
+"""Seeded cases: the same for the same seed, dyadic where they are doubles, and of every kind."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import pairwise
+from random import Random
+
+import pytest
+
+from tploracle.conformance.model import FLOAT64, RATIONAL
+from tploracle.conformance.seeded import INVALID, seeded_cases
+from tploracle.conformance.seeded_inputs import BINARY_TOTALS, FAMILIES, RATIONAL_TOTALS, Doubles, Rationals, row_of
+from tploracle.operations import OPERATIONS, Desk
+from tploracle.reference import OracleError, TransitionMatrix, parse_level, parse_number
+from tploracle.strict_json import decode, encode
+
+MATRICES = ("matrix", "backward", "forward")
+LEVELS = ("alpha", "epsilon", "previous", "cap")
+
+
+def cases(count=600, numbers=(FLOAT64, RATIONAL), seed=4):
+    return list(seeded_cases(seed, count, numbers))
+
+
+def is_valid(case):
+    return case.title.count(":") == 1 and case.title.split(": ")[1].rstrip(".") not in {name for name, _, _ in INVALID}
+
+
+def test_the_same_seed_gives_the_same_cases_and_another_seed_others():
+    first = cases()
+    assert cases() == first
+    assert cases(100) == first[:100]
+    assert [case.input for case in cases(seed=5)] != [case.input for case in first]
+    assert [case.input for case in cases(seed=-4)] != [case.input for case in first]
+
+
+def test_ids_and_sources():
+    first = cases(50)
+    assert [case.id for case in first] == [f"{case.op}-seeded-4-{number}" for number, case in enumerate(first, 1)]
+    assert {case.source for case in first} == {"seeded"}
+    assert all(case.expected is None and case.title.startswith("Seeded, n = ") for case in first)
+    assert all(decode(encode(case.input)) == case.input for case in first)
+
+
+def test_only_the_numbers_that_are_asked_for():
+    assert {case.numbers for case in cases(100, (FLOAT64,))} == {FLOAT64}
+    assert {case.numbers for case in cases(100, (RATIONAL, "float32"))} == {RATIONAL}
+    assert {case.numbers for case in cases(100)} == {FLOAT64, RATIONAL}
+    assert cases(100, ()) == cases(100, ("float32",)) == cases(0) == []
+
+
+def test_doubles_are_dyadic_and_their_rows_sum_to_one_in_any_order():
+    found = [case for case in cases(900, (FLOAT64,)) if is_valid(case)]
+    for case in found:
+        for key in MATRICES:
+            for row in case.input.get(key, ()):
+                entries = [float.fromhex(entry) for entry in row]
+                assert sum(map(Fraction, entries)) == 1
+                assert sum(entries) == sum(entries[::-1]) == sum(sorted(entries)) == 1
+        levels = [case.input[key] for key in LEVELS if key in case.input] + case.input.get("epsilons", [])
+        for level in levels:
+            assert level == "inf" or (level.startswith("0x") and 0 <= float.fromhex(level) < float("inf"))
+    assert len(found) > 800
+
+
+def test_rational_matrices_and_levels_are_of_the_contract_and_of_many_forms():
+    forms = Counter()
+    for case in cases(900, (RATIONAL,)):
+        if is_valid(case):
+            for key in MATRICES:
+                if key in case.input:
+                    TransitionMatrix.of(case.input[key])
+            for level in [case.input[key] for key in LEVELS if key in case.input] + case.input.get("epsilons", []):
+                parse_level(level)
+                form = next((mark for mark in ("sqrt", "log", "/", "e", ".", "inf") if mark in level), "integer")
+                forms[form] += 1
+    assert set(forms) == {"sqrt", "log", "/", "e", ".", "inf", "integer"}
+
+
+@pytest.mark.parametrize("numbers", [FLOAT64, RATIONAL])
+def test_every_operation_size_and_kind_of_question_occurs(numbers):
+    found = cases(1500, (numbers,))
+    assert set(Counter(case.op for case in found)) == set(OPERATIONS)
+    assert min(Counter(case.op for case in found).values()) > 50
+    sizes = Counter(len(case.input["matrix"]) for case in found if case.op == "loss_function")
+    assert set(range(1, 9)) <= set(sizes)
+    assert max(sizes) > 8
+    assert sum(sizes[n] for n in range(1, 9)) > 4 * sum(number for n, number in sizes.items() if n > 8)
+    titles = " ".join(case.title for case in found)
+    assert all(family in titles for family in FAMILIES)
+    leakage = [case.input for case in found if case.op == "leakage"]
+    assert {("backward" in given, "forward" in given) for given in leakage} == {
+        (True, True),
+        (True, False),
+        (False, True),
+        (False, False),
+    }
+    assert {len(given["epsilons"]) for given in leakage} > set(range(1, 7))
+    allocate = [case.input for case in found if case.op == "allocate"]
+    assert {given.get("horizon") for given in allocate if given["method"] == "quantified"} >= set(range(1, 7))
+    assert {given.get("horizon") for given in allocate if given["method"] == "upper-bound"} >= {None, 1, 6}
+    smooth = [case.input for case in found if case.op == "smooth"]
+    assert {"n" in given for given in smooth} == {True, False}
+
+
+def test_levels_are_tiny_to_large():
+    for numbers, read in ((FLOAT64, float.fromhex), (RATIONAL, lambda text: parse_level(text).double_below())):
+        levels = [read(case.input["alpha"]) for case in cases(1500, (numbers,)) if is_valid(case) and case.op == "loss"]
+        for low, high in ((0, 0), (1e-30, 1e-6), (1e-2, 1), (1, 8), (36, 700), (709, 1e7), (float("inf"),) * 2):
+            assert any(low <= level <= high for level in levels), (numbers, low, high)
+
+
+def test_several_questions_about_each_matrix():
+    """Matrices come again soon, so that the oracle remembers their loss functions."""
+    texts = [encode(case.input[key]) for case in cases() for key in MATRICES if key in case.input]
+    assert len(set(texts)) * 4 < len(texts)
+
+
+@pytest.mark.parametrize("numbers", [FLOAT64, RATIONAL])
+def test_errors_are_those_that_are_meant_and_the_rest_mostly_has_a_value(numbers):
+    desk = Desk()
+    met, meant, valid = Counter(), Counter(), 0
+    for case in cases(3000, (numbers,)):
+        name = case.title.split(": ")[1].rstrip(".")
+        try:
+            desk.answer(case.op, case.input, 17, numbers)
+            error = None
+        except OracleError as raised:
+            error = raised.name
+        if is_valid(case):
+            valid += error is None
+            met[error] += 1
+        else:
+            assert error == name, case
+            meant[error] += 1
+    assert set(meant) == {name for name, _, _ in INVALID}
+    assert set(met) <= {None, "InfeasibleBudget", "UnreachableState"}
+    assert valid > 2500
+
+
+def test_budgets_at_the_boundary_of_the_supremum_are_on_both_sides_of_it():
+    for numbers in (FLOAT64, RATIONAL):
+        desk, finite, infinite = Desk(), 0, 0
+        for case in cases(1500, (numbers,)):
+            if case.op == "supremum" and is_valid(case):
+                value = desk.answer(case.op, case.input, 17, numbers)
+                if case.input["epsilon"] != "inf" and value["d"] == "0" and 0 < parse_number(value["q"]) < 1:
+                    infinite += value["upper"] == "inf"
+                    finite += value["upper"] != "inf"
+        assert finite > 3
+        assert infinite > 3
+
+
+# The parts
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("n", [1, 2, 5, 20])
+def test_families_are_of_rows_that_sum_to_the_total(family, n):
+    for seed in range(20):
+        for total in (*BINARY_TOTALS, *RATIONAL_TOTALS):
+            if total < n * 4 and family == "nearly the identity":
+                continue
+            rows = FAMILIES[family](Random(seed), n, total)
+            assert len(rows) == n
+            assert all(len(row) == n and sum(row) == total and min(row) >= 0 for row in rows)
+
+
+def made(family, n=6, total=2**30):
+    return [FAMILIES[family](Random(seed), n, total) for seed in range(20)]
+
+
+def test_what_each_family_is():
+    assert all(min(map(min, rows)) > 0 for rows in made("varied"))
+    assert any(0 in row for rows in made("coarse") for row in rows)
+    assert any(len({entry for entry in row if entry}) < sum(map(bool, row)) for rows in made("coarse") for row in rows)
+    assert all(sum(map(bool, row)) <= 2 for rows in made("sparse") for row in rows)
+    assert all(
+        entry == 0 or abs(j - k) < 2
+        for rows in made("banded")
+        for j, row in enumerate(rows)
+        for k, entry in enumerate(row)
+    )
+    for rows in made("permutation"):
+        assert sorted(map(sorted, rows)) == [[0] * 5 + [2**30]] * 6
+        assert sorted(map(sum, zip(*rows, strict=True))) == [2**30] * 6
+    assert all(len({tuple(row) for row in rows}) <= 2 for rows in made("few distinct rows"))
+    for rows in made("nearly equal rows"):
+        assert all(abs(a - b) <= 6 for one, other in pairwise(rows) for a, b in zip(one, other, strict=True))
+    assert any(len({tuple(row) for row in rows}) > 1 for rows in made("nearly equal rows"))
+    assert all(row[j] >= 2**30 - 10 for rows in made("nearly the identity") for j, row in enumerate(rows))
+    assert all(not any(a and b for a, b in zip(rows[0], rows[-1], strict=True)) for rows in made("disjoint rows"))
+
+
+def test_rows_in_proportion():
+    assert row_of([1, 1, 2], 8) == [2, 2, 4]
+    assert row_of([1, 0, 2], 10) == [3, 0, 7]
+    assert row_of([0, 5], 3) == [0, 3]
+
+
+def test_notations():
+    doubles, rationals = Doubles(), Rationals()
+    assert [doubles.entry(part, 4) for part in range(5)] == ["0x0p+0", "0x1p-2", "0x1p-1", "0x1.8p-1", "0x1p+0"]
+    assert [rationals.entry(part, 4) for part in range(5)] == ["0", "1/4", "1/2", "3/4", "1"]
+    assert [rationals.entry(part, 100) for part in (0, 5, 50, 100)] == ["0", "0.05", "0.50", "1"]
+    assert [rationals.entry(part, 10) for part in (0, 3, 10)] == ["0", "0.3", "1"]
+    assert doubles.doubled("0x1.8p-1") == "0x1.8p+0"
+    assert doubles.doubled("inf") == rationals.doubled("inf") == "inf"
+    assert rationals.doubled("3/7") == "10/7"
+    assert parse_level(rationals.doubled("log(11/10)")).ratio == Fraction(11, 5)
+    near = {doubles.near_log(Random(seed), Fraction(4, 3)) for seed in range(30)}
+    assert len(near) == 3
+    assert max(abs(float.fromhex(text) - 0.28768207245178085) for text in near) < 2e-16
+    near = {parse_level(rationals.near_log(Random(seed), Fraction(4, 3))).ratio * 3 / 4 - 1 for seed in range(30)}
+    assert near == {Fraction(sign, 10**12) for sign in (-1, 0, 1)}
