@@ -1,0 +1,88 @@
+"""The conduct of a run: every case is put to the implementation, and every answer to the judge.
+
+Requests go out without what is expected of them, one at a time. An operation that does not answer in time again and
+again is left alone, so that a run always comes to its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from time import monotonic
+
+from ..operations import OPERATIONS
+from .cases import askable, load_vectors
+from .examination import MOST_TIMEOUTS, Examination, Plan, Stopped
+from .judge import Judge
+from .model import TIERS, Case, Declaration, Judgement, Result, Run, Verdict
+from .seeded import seeded_cases
+from .subject import Subject
+
+SEEDED = {"smoke": 200, "standard": 5_000, "full": 50_000}
+"""Seeded cases of each tier."""
+
+Progress = Callable[[int, int], None]
+
+
+def conduct(subject: Subject, plan: Plan, run: Run, progress: Progress = lambda _done, _total: None) -> None:
+    """Conduct a run to its end, or to its first failure where the plan says so; `run` is filled on the way.
+
+    An interruption (KeyboardInterrupt) leaves in `run` what was done. Raises: NotAnImplementation where the
+    implementation does not start; InvalidRequest where the search is asked for and hypothesis is not installed.
+    """
+    began = monotonic()
+    examination = Examination(subject, plan, run, Judge(run.ulps))
+    run.complete = False
+    try:
+        run.declaration = subject.start()
+        _check_declaration(examination, run.declaration)
+        _ask_all(examination, run.declaration, progress)
+        if plan.search and plan.tier != TIERS[0]:
+            from .search import search
+
+            search(examination, run.declaration, progress)
+        run.complete = True
+    except Stopped:
+        run.notes.append("stopped at the first failure")
+    finally:
+        run.restarts = subject.restarts
+        run.notes += [
+            f"{op}: {MOST_TIMEOUTS} requests timed out, {number} more were not asked"
+            for op, number in examination.not_asked.items()
+        ]
+        run.notes += plan.xfails.notes() if run.complete else []
+        run.seconds = monotonic() - began
+
+
+def _check_declaration(examination: Examination, declaration: Declaration) -> None:
+    """Keep a wrong result for operations that the contract does not have."""
+    unknown = [op for op in declaration.operations if op not in OPERATIONS]
+    case = Case("start-declares-operations-of-the-contract", "start", "rational", {}, title="The answer to start.")
+    if unknown:
+        given = ", ".join(unknown)
+        detail = f"it declares operations that the contract does not have: {given}"
+        examination.keep(
+            Result(
+                case,
+                Judgement(Verdict.WRONG, place="operations", truth=", ".join(OPERATIONS), given=given, detail=detail),
+                expected_failure=examination.plan.xfails.reason(case.id),
+            )
+        )
+
+
+def _ask_all(examination: Examination, declaration: Declaration, progress: Progress) -> None:
+    cases = list(_cases(examination.plan, declaration))
+    for done, case in enumerate(cases):
+        progress(done, len(cases))
+        examination.keep(examination.put(case))
+
+
+def _cases(plan: Plan, declaration: Declaration) -> Iterator[Case]:
+    """Yield what is asked: the vectors of the tier, then the seeded cases, as the implementation takes them."""
+    for vector in load_vectors(plan.tier):
+        case = askable(vector, declaration)
+        if case is not None and plan.admits(case):
+            yield case
+    for seeded in seeded_cases(plan.seed, SEEDED[plan.tier], declaration.numbers):
+        case = askable(seeded, declaration)
+        if case is not None and plan.admits(case):
+            yield case

@@ -1,0 +1,53 @@
+"""Known failures: a text file with a case on each line, and why it is known to fail."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from ..reference import InvalidRequest
+from ..strict_json import shown
+
+
+@dataclass(slots=True)
+class Xfails:
+    """Patterns of case ids (with * and ?), each with its reason, and which of them have met a case."""
+
+    reasons: dict[str, str] = field(default_factory=dict)
+    met: set[str] = field(default_factory=set)
+
+    def reason(self, case_id: str) -> str | None:
+        """Return why the case is known to fail, None where it is not."""
+        found = [pattern for pattern in self.reasons if fnmatchcase(case_id, pattern)]
+        self.met.update(found)
+        return self.reasons[found[0]] if found else None
+
+    def notes(self) -> list[str]:
+        """Return a note for each pattern that no case met."""
+        return [
+            f"the xfail {pattern!r} met no case that was asked" for pattern in self.reasons if pattern not in self.met
+        ]
+
+
+def read_xfails(path: str) -> Xfails:
+    """Read a file of known failures: `PATTERN REASON` on a line; blank lines and lines that begin with # are left out.
+
+    Raises: InvalidRequest, with the line, for a pattern without a reason or one that is there twice; for no such file.
+    """
+    try:
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError) as error:
+        raise InvalidRequest(f"{path}: cannot be read: {error}") from None
+    reasons: dict[str, str] = {}
+    for number, line in enumerate(lines, 1):
+        text = line.strip()
+        if not text or text.startswith("#"):
+            continue
+        pattern, _, reason = text.partition(" ")
+        if not reason.strip():
+            raise InvalidRequest(f"{path}, line {number}: {shown(pattern)} has no reason; write PATTERN REASON")
+        if pattern in reasons:
+            raise InvalidRequest(f"{path}, line {number}: {shown(pattern)} is there twice")
+        reasons[pattern] = reason.strip()
+    return Xfails(reasons)

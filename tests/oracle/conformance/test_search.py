@@ -1,0 +1,167 @@
+"""The search for counterexamples: what it finds, how small, and that it finds nothing where there is nothing."""
+
+from fractions import Fraction
+
+import pytest
+
+from tploracle.conformance.examination import MOST_TIMEOUTS, Examination, Plan, Stopped
+from tploracle.conformance.judge import Judge
+from tploracle.conformance.model import RATIONAL, Reply, Run, Verdict
+from tploracle.conformance.search import search
+from tploracle.conformance.xfails import Xfails
+from tploracle.reference import Undecided
+
+from .fakes import AlwaysWrong, Directed, Fake, OneUlpBelow
+
+
+def found(subject, plan=None, judge=None):
+    run = Run("x", "standard", 0, 4096)
+    examination = Examination(subject, plan or Plan(), run, judge or Judge())
+    search(examination, subject.start(), lambda _done, _total: None)
+    return run
+
+
+class OfLoss:
+    """Only loss, only rationals: a quick search."""
+
+    operations = ("loss",)
+    numbers = (RATIONAL,)
+
+
+def test_nothing_is_found_in_what_conforms():
+    class Conforming(OfLoss, Directed):
+        operations = ("loss", "control")
+
+    run = found(Conforming())
+    assert run.findings == []
+    assert set(run.searched) == {"loss", "control"}
+    assert min(run.searched.values()) >= 30
+
+
+def test_each_class_of_failure_is_found_once_with_a_small_input():
+    class Wrong(OfLoss, AlwaysWrong):
+        pass
+
+    run = found(Wrong())
+    by_id = {finding.result.case.id: finding for finding in run.findings}
+    assert len(by_id) == len(run.findings)
+    assert {"loss-search-wrong", "loss-search-unsafe"} <= set(by_id)
+    assert {"loss-search-error-mismatch-notstochastic-value"} <= set(by_id)
+    assert by_id["loss-search-wrong"].result.case.input["matrix"] == [["1"]]
+    unsafe = by_id["loss-search-unsafe"]
+    assert unsafe.result.judgement.verdict is Verdict.UNSAFE
+    assert len(unsafe.result.case.input["matrix"]) == 2
+    assert all(finding.met >= 1 for finding in run.findings)
+    assert sum(finding.met for finding in run.findings) <= run.searched["loss"]
+
+
+def test_one_ulp_below_is_found():
+    class Below(OfLoss, OneUlpBelow):
+        pass
+
+    (finding,) = found(Below()).findings
+    assert finding.result.judgement.verdict is Verdict.UNSAFE
+    assert finding.result.judgement.ulps in (-1, None)
+
+
+def test_a_counterexample_is_shrunk_to_where_the_failure_begins():
+    class FromThreeStates(OfLoss, Directed):
+        def loss(self, request):
+            value = self.truth(request)
+            return {"exact": None, "lower": "0", "upper": "0"} if len(request["input"]["matrix"]) >= 3 else value
+
+        value = Fake.value
+
+    (finding,) = found(FromThreeStates()).findings
+    assert finding.result.judgement.verdict is Verdict.UNSAFE
+    matrix = finding.result.case.input["matrix"]
+    assert len(matrix) == 3
+    assert all(Fraction(entry).denominator <= 6 for row in matrix for entry in row)
+
+
+def test_the_same_seed_finds_the_same_and_nothing_is_asked_twice():
+    class Counting(OfLoss, OneUlpBelow):
+        def __init__(self):
+            super().__init__()
+            self.asked = []
+
+        def ask(self, request):
+            self.asked.append(str(request["input"]))
+            return super().ask(request)
+
+    first, second = Counting(), Counting()
+    runs = [found(first, Plan(seed=7)), found(second, Plan(seed=7))]
+    inputs = [[finding.result.case.input for finding in run.findings] for run in runs]
+    assert inputs[0] == inputs[1]
+    assert inputs[0]
+    assert first.asked == second.asked
+    valid_and_invalid = 2
+    assert all(first.asked.count(given) <= valid_and_invalid for given in first.asked)
+
+
+def test_an_implementation_that_answers_differently_every_time_does_no_harm():
+    class Fickle(OfLoss, Fake):
+        turn = 0
+
+        def loss(self, request):
+            self.turn += 1
+            return {"exact": None, "lower": "nan", "upper": "nan"} if self.turn % 3 == 0 else self.truth(request)
+
+    run = found(Fickle())
+    assert {finding.result.judgement.verdict for finding in run.findings} <= {Verdict.WRONG, Verdict.ERROR_MISMATCH}
+    assert run.findings
+
+
+def test_timeouts_end_the_search_of_the_operation():
+    class Hanging(OfLoss, Fake):
+        asked = 0
+
+        def ask(self, request):
+            self.asked += 1
+            return Reply(None, Verdict.TIMED_OUT, "no answer")
+
+    hanging = Hanging()
+    run = found(hanging)
+    (finding,) = run.findings
+    assert finding.result.judgement.verdict is Verdict.TIMED_OUT
+    assert hanging.asked == finding.met == MOST_TIMEOUTS
+
+
+def test_the_first_finding_ends_the_run_where_the_plan_says_so():
+    class Wrong(OfLoss, AlwaysWrong):
+        pass
+
+    with pytest.raises(Stopped):
+        found(Wrong(), Plan(stop=True))
+
+
+def test_a_known_finding_is_no_failure():
+    class Below(OfLoss, OneUlpBelow):
+        pass
+
+    (finding,) = found(Below(), Plan(xfails=Xfails({"loss-search-*": "rounds to nearest"}))).findings
+    assert finding.result.expected_failure == "rounds to nearest"
+    assert not finding.result.fails
+
+
+def test_only_what_is_chosen_is_searched():
+    class Two(AlwaysWrong):
+        operations = ("loss", "smooth")
+        numbers = (RATIONAL,)
+
+    run = found(Two(), Plan(chosen=("smooth",)))
+    assert set(run.searched) == {"smooth"}
+
+
+def test_an_oracle_that_cannot_decide_is_a_finding_but_no_failure():
+    class Doubtful(Judge):
+        def judge(self, case, reply):
+            judgement = super().judge(case, reply)
+            return type(judgement)(Verdict.UNDECIDED, detail=str(Undecided("no")))
+
+    class Right(OfLoss, Fake):
+        pass
+
+    (finding,) = found(Right(), judge=Doubtful()).findings
+    assert finding.result.case.id == "loss-search-undecided"
+    assert not finding.result.fails
