@@ -27,6 +27,11 @@ def leakage_picture(path: str, panels: Mapping[str, Curves], one_scale: bool = T
 
     Raises: InvalidRequest without matplotlib, or where the file cannot be written.
     """
+    _write(leakage_figure(panels, one_scale), path)
+
+
+def leakage_figure(panels: Mapping[str, Curves], one_scale: bool = True) -> Figure:
+    """Return the drawing of `leakage_picture`. Raises: InvalidRequest without matplotlib."""
     figure = _figure(5.2 * len(panels) if len(panels) > 1 else 6.4)
     first: Axes | None = None
     for number, (title, curves) in enumerate(panels.items(), 1):
@@ -34,7 +39,7 @@ def leakage_picture(path: str, panels: Mapping[str, Curves], one_scale: bool = T
         first = first or (axes if one_scale else None)
         _draw_leakage(axes, title, curves)
         axes.set_ylabel("leakage (nats)")
-    _write(figure, path)
+    return figure
 
 
 def _draw_leakage(axes: Axes, title: str, curves: Curves) -> None:
@@ -81,6 +86,11 @@ def noise_picture(
 
 def loss_function_picture(path: str, loss: LossFunction) -> None:
     """Draw a loss function with its breakpoints and its bounds α and L(∞). Raises: as `leakage_picture`."""
+    _write(loss_function_figure(loss), path)
+
+
+def loss_function_figure(loss: LossFunction) -> Figure:
+    """Return the drawing of `loss_function_picture`. Raises: InvalidRequest without matplotlib."""
     figure = _figure(6.4)
     axes = figure.add_subplot()
     ends = [math.log1p(float(piece.start)) if piece.start < 10**300 else _HIGHEST_LEVEL for piece in loss.pieces]
@@ -104,7 +114,7 @@ def loss_function_picture(path: str, loss: LossFunction) -> None:
     axes.set_ylim(0, None if math.isnan(limit) else max(1.25 * limit, 0.1))
     axes.grid(alpha=0.3)
     axes.legend()
-    _write(figure, path)
+    return figure
 
 
 def _loss(loss: LossFunction, alpha: float) -> float:

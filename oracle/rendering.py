@@ -98,10 +98,17 @@ def csv_text(sheet: Sheet) -> str:
     return stream.getvalue()
 
 
+class _Console(Console):
+    """Leaves it to the shell to end quietly where nobody reads on."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def print_table(sheet: Sheet) -> None:
     """Print a sheet on standard output; where that is no terminal, no line is folded."""
     on_terminal = sys.stdout.isatty()
-    console = Console(file=sys.stdout, width=None if on_terminal else _UNBOUNDED_WIDTH, highlight=False)
+    console = _Console(file=sys.stdout, width=None if on_terminal else _UNBOUNDED_WIDTH, highlight=False)
     console.print(Text(printable(sheet.title), style="bold"), soft_wrap=True)
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for index, column in enumerate(sheet.columns):

@@ -348,3 +348,12 @@ def test_undecided_has_a_status_of_its_own(folder, monkeypatch):
 
     monkeypatch.setattr("tploracle.losses.quick_loss_function", failing)
     assert run("loss", "m.csv", "--alpha", "1", status=3).stderr == "Undecided: two numbers agree\n"
+
+
+def test_a_table_that_nobody_reads_on_is_no_error(folder):
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "tploracle", "loss-function", "m.csv"]
+    found = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert (found.returncode, found.stderr) == (0, b"")

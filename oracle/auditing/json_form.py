@@ -1,0 +1,194 @@
+"""An audit as one JSON object: levels as the contract writes them, doubles in hexadecimal, rows and states from 1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from ..reference import Enclosure, Level
+from ..reference.decimals import fraction_to_text
+from ..strict_json import Object
+from ..values import KINDS, leakage_value, level_value, level_values, loss_function_value, row_texts, witness_value
+from .audit import TABLE, Audit, MatrixAudit, UserAudit, Worst
+from .hazard import Hazard, Measured
+from .held import Outcome, Trial
+from .naive import Answer
+from .structure import RowPair, Structure, birkhoff
+from .texts import RECURSIONS, findings
+from .trials import Trials
+
+
+def audit_value(audit: Audit, digits: int) -> Object:
+    """Return the whole report. Raises: Undecided."""
+    constant, critical = audit.constant, audit.critical
+    worst: Object = {kind: _worst(audit.worst(kind), digits) for kind in KINDS}
+    worst["for_ever"] = {kind: _worst(audit.worst_supremum(kind), digits) for kind in KINDS}
+    worst["without_bound_from"] = None if critical is None else _worst(critical, digits)
+    worst["budget_for_ever"] = None if constant is None else _worst(constant, digits)
+    worst["schedule"] = _levels(audit.shared_schedule(), digits)
+    return {
+        "findings": list(findings(audit, digits)),
+        "note": RECURSIONS,
+        "epsilons": level_values(audit.epsilons, digits),
+        "alpha": level_value(audit.alpha, digits),
+        "worst": worst,
+        "users": [_user(user, digits) for user in audit.users],
+        "matrices": [_matrix(matrix, digits) for matrix in audit.matrices],
+        "left_out": list(audit.left_out),
+    }
+
+
+def _worst(worst: Worst, digits: int) -> Object:
+    value: Object = {**level_value(worst.level, digits), "attained_by": list(worst.names)}
+    return {**value, "times": list(worst.times)} if worst.times else value
+
+
+def _optional(level: Level | None, digits: int) -> Object | None:
+    return None if level is None else level_value(level, digits)
+
+
+def _levels(levels: Mapping[str, Level], digits: int) -> Object:
+    return {name: level_value(level, digits) for name, level in levels.items()}
+
+
+def _user(user: UserAudit, digits: int) -> Object:
+    return {
+        "name": user.name,
+        "roles": list(user.roles),
+        "leakage": leakage_value(user.leakage, digits),
+        "worst": {
+            kind: {**level_value(worst.level, digits), "times": list(worst.times)} for kind, worst in user.worst.items()
+        },
+        "for_ever": _levels(user.suprema, digits),
+        "ruling": {
+            role: {"q": fraction_to_text(found.q), "d": fraction_to_text(found.d), **witness_value(found.witness)}
+            for role, found in user.ruling.items()
+        },
+        "without_bound_from": _optional(user.critical, digits),
+        "budget_for_ever": _optional(user.constant, digits),
+        "schedule": _levels(user.schedule, digits),
+        "refusal": user.refusal or None,
+        "doubles": _trials(user.trials, digits),
+        "hazards": _hazards(user.hazards),
+    }
+
+
+def _matrix(matrix: MatrixAudit, digits: int) -> Object:
+    values = zip(TABLE, matrix.values, strict=True)
+    return {
+        "used_as": [{"user": user, "role": role} for user, role in matrix.used_as],
+        "states": list(matrix.states) or None,
+        "structure": structure_value(matrix.structure, digits),
+        "loss_function": {
+            **loss_function_value(matrix.loss),
+            "slope_at_zero": fraction_to_text(matrix.loss.slope_at_zero),
+            "at_infinity": level_value(matrix.loss.at_infinity, digits),
+            "values": [{"alpha": alpha, **level_value(value, digits)} for alpha, value in values],
+        },
+        "without_bound_from": _optional(matrix.critical, digits),
+        "doubles": None if matrix.trials is None else _doubles(matrix.trials, digits),
+        "hazards": _hazards(matrix.hazards),
+    }
+
+
+def structure_value(found: Structure, digits: int) -> Object:
+    """Return the facts about a matrix; rows and states count from 1."""
+    contrast, doubles = found.contrast, found.as_doubles
+    return {
+        "n": found.n,
+        "zeros": found.zeros,
+        "entry_bits": found.entry_bits,
+        "row_bits": found.row_bits,
+        "irreducible": found.is_irreducible,
+        "classes": [
+            {"states": _from_one(each.states), "closed": each.closed, "period": each.period} for each in found.classes
+        ],
+        "stationary": None if found.stationary is None else row_texts(found.stationary),
+        "identity": found.is_identity,
+        "permutation": found.is_permutation,
+        "doubly_stochastic": found.is_doubly_stochastic,
+        "equal_rows": [_from_one(group) for group in found.equal_rows],
+        "pairs_without_common_column": found.disjoint_pairs,
+        "first_without_common_column": None if found.disjoint is None else _from_one(found.disjoint),
+        "nearest_rows": _row_pair(found.nearest),
+        "contrast": _row_pair(contrast),
+        "contrast_known": found.contrast_known,
+        "birkhoff": None if contrast is None else _enclosure(birkhoff(contrast.value, digits)),
+        "as_doubles": {
+            "moved": doubles.moved,
+            "rows_that_miss_1": _from_one(doubles.spoilt),
+            "greatest_miss": fraction_to_text(doubles.greatest_miss),
+            "vanished": doubles.vanished,
+            "subnormal": doubles.subnormal,
+        },
+    }
+
+
+def _from_one(indices: Iterable[int]) -> list[int]:
+    return [index + 1 for index in indices]
+
+
+def _row_pair(pair: RowPair | None) -> Object | None:
+    if pair is None:
+        return None
+    return {"rows": _from_one(pair.rows), "value": fraction_to_text(pair.value), "exact": pair.exact}
+
+
+def _enclosure(enclosure: Enclosure) -> Object:
+    return {"lower": str(enclosure.lower), "upper": str(enclosure.upper)}
+
+
+def _doubles(trials: Trials, digits: int) -> Object:
+    return {
+        "losses": _trials(trials.losses, digits),
+        "suprema": _trials(trials.suprema, digits),
+        "rounded_matrix": None if trials.rounded is None else _trials(trials.rounded, digits),
+    }
+
+
+def _trials(trials: Iterable[Trial], digits: int) -> list[Object]:
+    return [
+        {
+            "asked": trial.name,
+            "given": _given(trial),
+            "note": trial.note,
+            "truth": level_value(trial.truth, digits),
+            "answers": {method: _outcome(outcome) for method, outcome in trial.outcomes.items()},
+        }
+        for trial in trials
+    ]
+
+
+def _given(trial: Trial) -> str | int:
+    """Return the double that was asked about in hexadecimal; a number of releases as it is."""
+    return trial.given if isinstance(trial.given, int) else trial.given.hex()
+
+
+def _outcome(outcome: Outcome) -> Object:
+    return {**_answer(outcome.answer), "ulps": outcome.ulps, "unsafe": outcome.unsafe, "text": str(outcome)}
+
+
+def _answer(answer: Answer) -> Object:
+    value = None if answer.value is None else answer.value.hex()
+    return {"kind": answer.kind.value, "value": value, "detail": answer.detail}
+
+
+def _hazards(hazards: Iterable[Hazard]) -> list[Object]:
+    return [
+        {
+            "name": hazard.name,
+            "unsafe": hazard.unsafe,
+            "title": hazard.title,
+            "why": hazard.why,
+            "instead": hazard.instead,
+            "facts": list(hazard.facts),
+            "measured": [_measured(each) for each in hazard.measured],
+            "repaired": [_measured(each) for each in hazard.repaired],
+        }
+        for hazard in hazards
+    ]
+
+
+def _measured(measured: Measured) -> Object:
+    trial = measured.trial
+    asked: Object = {"asked": trial.name, "given": _given(trial), "method": measured.method}
+    return {**asked, **_outcome(measured.outcome), "text": str(measured)}

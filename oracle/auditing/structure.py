@@ -1,0 +1,268 @@
+"""What a transition matrix is like before any level is asked about: its chain, its rows, and its entries as doubles.
+
+Doubles propose which pairs of rows can be extreme; exact arithmetic decides among those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd, inf, isqrt, lcm
+from sys import float_info
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..reference import Enclosure, TransitionMatrix, stationary
+from ..reference.correlations import Row, exact_sum
+from ..reference.decimals import decimal_exponent, outward
+from ..reference.loss import Progress
+from ..solvers.floats import UNIT, Doubles, FloatView
+
+MOST_STATIONARY_STATES = 100
+"""Above this many states no stationary distribution is worked out: its entries have tens of bits per state."""
+
+MOST_EXACT_WORK = 4_000_000
+"""How many entries may be compared exactly to find the extreme pairs of rows."""
+
+Truths = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class StateClass:
+    """States that lead to one another. closed: no state outside is led to; period: 0 where none is ever met again."""
+
+    states: tuple[int, ...]
+    closed: bool
+    period: int
+
+
+@dataclass(frozen=True, slots=True)
+class RowPair:
+    """Two rows, and what is extreme about them: a total variation distance, or e^Δ. exact: no pair exceeds it."""
+
+    rows: tuple[int, int]
+    value: Fraction
+    exact: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class AsDoubles:
+    """What becomes of the entries when each is read as the nearest double.
+
+    moved: entries that no double equals; spoilt: rows whose doubles do not sum to exactly 1, and the greatest miss;
+    vanished and subnormal: positive entries that become 0, or a double of fewer than 53 bits.
+    """
+
+    moved: int
+    spoilt: tuple[int, ...]
+    greatest_miss: Fraction
+    vanished: int
+    subnormal: int
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """The facts. States and rows are counted from 0.
+
+    entry_bits and row_bits: the longest denominator of an entry and of a row. equal_rows: groups of two or more.
+    disjoint_pairs: how many pairs of rows share no column, and `disjoint` the first. nearest: of the rows that differ,
+    the two with the least total variation distance; None where all are equal. contrast: e^Δ of Birkhoff's bound; None
+    where Δ is infinite, or where `contrast_known` is False. stationary: None where it is not unique or was left out.
+    """
+
+    n: int
+    zeros: int
+    entry_bits: int
+    row_bits: int
+    classes: tuple[StateClass, ...]
+    equal_rows: tuple[tuple[int, ...], ...]
+    disjoint_pairs: int
+    disjoint: tuple[int, int] | None
+    nearest: RowPair | None
+    contrast: RowPair | None
+    contrast_known: bool
+    is_identity: bool
+    is_permutation: bool
+    is_doubly_stochastic: bool
+    stationary: Row | None
+    as_doubles: AsDoubles
+
+    @property
+    def is_irreducible(self) -> bool:
+        """Whether every state leads to every other."""
+        return len(self.classes) == 1
+
+    @property
+    def closed_classes(self) -> tuple[StateClass, ...]:
+        """The classes that are never left."""
+        return tuple(each for each in self.classes if each.closed)
+
+    @property
+    def all_rows_equal(self) -> bool:
+        """Whether there is but one row."""
+        return self.nearest is None
+
+
+def structure(matrix: TransitionMatrix, progress: Progress | None = None) -> Structure:
+    """Find the facts about a matrix. Exact, but for what `RowPair.exact` and `contrast_known` say of themselves.
+
+    Args: progress, called with rows done and rows in all.
+    """
+    n, view = matrix.n, FloatView(matrix)
+    support = np.array([[entry != 0 for entry in row] for row in matrix.rows])
+    found = classes(support)
+    unique = sum(each.closed for each in found) == 1
+    shared = support.astype(np.float32) @ support.T.astype(np.float32)
+    apart = np.argwhere(np.triu(shared == 0, 1))
+    nearest, contrast, known = _extreme_pairs(view, support, progress)
+    groups = _equal_rows(matrix)
+    flat = [entry for row in matrix.rows for entry in row]
+    is_permutation = all(entry in (0, 1) for entry in flat) and bool(support.any(axis=0).all())
+    return Structure(
+        n=n,
+        zeros=n * n - int(support.sum()),
+        entry_bits=max(entry.denominator.bit_length() for entry in flat),
+        row_bits=max(lcm(*(entry.denominator for entry in row)).bit_length() for row in matrix.rows),
+        classes=found,
+        equal_rows=tuple(group for group in groups if len(group) > 1),
+        disjoint_pairs=len(apart),
+        disjoint=(int(apart[0][0]), int(apart[0][1])) if len(apart) else None,
+        nearest=nearest,
+        contrast=contrast,
+        contrast_known=known,
+        is_identity=all(matrix.rows[j][j] == 1 for j in range(n)),
+        is_permutation=is_permutation,
+        is_doubly_stochastic=all(exact_sum(column) == 1 for column in zip(*matrix.rows, strict=True)),
+        stationary=stationary(matrix) if unique and n <= MOST_STATIONARY_STATES else None,
+        as_doubles=as_doubles(matrix),
+    )
+
+
+def classes(support: Truths) -> tuple[StateClass, ...]:
+    """Return the classes of states that lead to one another, by their first states. Args: which entries are not 0."""
+    n = len(support)
+    leads = support | np.eye(n, dtype=bool)
+    while True:
+        further = (leads.astype(np.float32) @ leads.astype(np.float32)) > 0
+        if np.array_equal(further, leads):
+            break
+        leads = further
+    mutual = leads & leads.T
+    found = []
+    for state in range(n):
+        members = np.flatnonzero(mutual[state])
+        if members[0] == state:
+            closed = bool(leads[state].sum() == len(members))
+            found.append(StateClass(tuple(members.tolist()), closed, _period(support, members)))
+    return tuple(found)
+
+
+def _period(support: Truths, members: NDArray[np.int64]) -> int:
+    """Return the greatest common divisor of the lengths of all ways from a state of a class back to it."""
+    inside = support[np.ix_(members, members)]
+    distance = np.full(len(members), -1)
+    frontier, step = np.array([0]), 0
+    while len(frontier):
+        distance[frontier] = step
+        frontier, step = np.flatnonzero(inside[frontier].any(axis=0) & (distance < 0)), step + 1
+    start, end = np.nonzero(inside)
+    return gcd(*np.unique(np.abs(distance[start] + 1 - distance[end])).tolist())
+
+
+def _equal_rows(matrix: TransitionMatrix) -> list[tuple[int, ...]]:
+    groups: dict[Row, list[int]] = {}
+    for index, row in enumerate(matrix.rows):
+        groups.setdefault(row, []).append(index)
+    return [tuple(group) for group in groups.values()]
+
+
+def as_doubles(matrix: TransitionMatrix) -> AsDoubles:
+    """Look at the entries as the nearest doubles. Exact."""
+    moved = vanished = subnormal = 0
+    spoilt: list[int] = []
+    greatest = Fraction(0)
+    for index, row in enumerate(matrix.rows):
+        doubles = [float(entry) for entry in row]
+        exact = [Fraction(double) for double in doubles]
+        moved += sum(one != other for one, other in zip(exact, row, strict=True))
+        vanished += sum(double == 0 != entry for double, entry in zip(doubles, row, strict=True))
+        subnormal += sum(0 < double < float_info.min for double in doubles)
+        miss = exact_sum(exact) - 1
+        if miss:
+            spoilt.append(index)
+            greatest = max(greatest, miss, key=abs)
+    return AsDoubles(moved, tuple(spoilt), greatest, vanished, subnormal)
+
+
+def _extreme_pairs(
+    view: FloatView, support: Truths, progress: Progress | None
+) -> tuple[RowPair | None, RowPair | None, bool]:
+    """Return the nearest pair of different rows, the pair of the greatest e^Δ, and whether that one is known."""
+    matrix, entries = view.matrix, view.entries
+    representative = np.array([group[0] for group in _equal_rows(matrix)])
+    if len(representative) == 1:
+        return None, RowPair((0, 0), Fraction(1)), True
+    bounded = bool((support == support[0]).all())
+    columns = np.flatnonzero(support[0])
+    rows = entries[representative]
+    near: list[Doubles] = []
+    far: list[Doubles] = []
+    for place in range(len(rows) - 1):
+        near.append(np.abs(rows[place + 1 :] - rows[place]).sum(axis=1) / 2)
+        if bounded:
+            far.append(_contrasts(rows[place + 1 :, columns], rows[place, columns]))
+        if progress:
+            progress(place + 1, len(rows) - 1)
+    pairs = representative[np.column_stack(np.triu_indices(len(rows), 1))]
+    distances = np.concatenate(near)
+    slack = 4 * (matrix.n + 4) * UNIT
+    nearest = _best(matrix, pairs[distances <= distances.min() + slack], distance_of, min)
+    if not bounded:
+        return nearest, None, True
+    contrasts = np.concatenate(far)
+    top = contrasts.max()
+    candidates = pairs[~(contrasts < top * (1 - 64 * UNIT))] if view.usable and top < inf else pairs
+    found = _best(matrix, view.distinct(candidates), contrast_of, max)
+    return (nearest, found, True) if found.exact else (nearest, None, False)
+
+
+def _contrasts(rows: Doubles, row: Doubles) -> Doubles:
+    with np.errstate(all="ignore"):
+        ratios = rows / row
+        result: Doubles = ratios.max(axis=1) / ratios.min(axis=1)
+    return result
+
+
+def _best(
+    matrix: TransitionMatrix,
+    pairs: NDArray[np.int64],
+    value: Callable[[Row, Row], Fraction],
+    better: Callable[..., RowPair],
+) -> RowPair:
+    most = max(1, MOST_EXACT_WORK // matrix.n)
+    looked_at: Iterable[list[int]] = pairs[:most].tolist()
+    found = (RowPair((j, k), value(matrix.rows[j], matrix.rows[k]), len(pairs) <= most) for j, k in looked_at)
+    return better(found, key=lambda pair: pair.value)
+
+
+def distance_of(first: Row, second: Row) -> Fraction:
+    """Return the total variation distance of two rows. Exact."""
+    return exact_sum([abs(one - other) for one, other in zip(first, second, strict=True)]) / 2
+
+
+def contrast_of(first: Row, second: Row) -> Fraction:
+    """Return the greatest (p_k·q_l)/(q_k·p_l), e^Δ of two rows with the same support. Exact."""
+    ratios = [one / other for one, other in zip(first, second, strict=True) if other]
+    return max(ratios) / min(ratios)
+
+
+def birkhoff(contrast: Fraction, digits: int) -> Enclosure:
+    """Enclose tanh(Δ/4) = (√e^Δ − 1)/(√e^Δ + 1), which times α bounds L(α). Args: contrast, e^Δ ≥ 1."""
+    if contrast == 1:
+        return outward(Fraction(0), Fraction(0), digits)
+    places = 10 ** (digits + 5 + max(0, -decimal_exponent(contrast - 1)))
+    floor = isqrt(contrast.numerator * places**2 // contrast.denominator)
+    lower, upper = ((Fraction(root, places) - 1) / (Fraction(root, places) + 1) for root in (floor, floor + 1))
+    return outward(max(lower, Fraction(0)), upper, digits)

@@ -1,0 +1,263 @@
+"""Doubles on trial: the formulas of `naive` on one matrix, each answer held against the exact value.
+
+Every level that is asked about is a double and taken at its exact value, so that what is measured is the arithmetic and
+the rounding of the matrix's entries, not the rounding of the question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from math import inf, isnan, nextafter
+
+from ..reference import (
+    ZERO,
+    Adversary,
+    InfeasibleBudget,
+    Level,
+    LossFunction,
+    backward_leakage,
+    budgets,
+    divided_by_row_sums,
+    supremum,
+)
+from ..solvers.fast import quick_loss_function
+from .held import Outcome, Trial, held, nearest, tried
+from .naive import (
+    Answer,
+    Kind,
+    Loss,
+    Pairs,
+    Transitions,
+    algorithm_1,
+    algorithm_2,
+    algorithm_3,
+    careful_loss,
+    entries_of,
+    middle_budget,
+    pairs_of,
+    recursion,
+    supremum_by_iteration,
+    supremum_from_first_step,
+    theorem_11,
+)
+
+ALGORITHM_1, ALGORITHM_3, PRINTED_LOOP, CAREFUL = (
+    "Algorithm 1",
+    "Algorithms 2, 3",
+    "Algorithm 1 as printed",
+    "careful formula",
+)
+FIRST_STEP, RIGHT_PAIR, ITERATION = "Theorem 11, first step's pair", "Theorem 11, right pair", "iteration"
+BISECTION, RECURSION, ROUNDED_MATRIX = "bisection", "recursion", "matrix of doubles"
+
+TINY, EVERYDAY, LARGE, TOO_LARGE = (1e-12,), (0.1, 1.0), (40.0, 100.0, 700.0), (710.0, 1e6)
+"""The levels that are tried on every matrix, beside 0 and its own breakpoints."""
+
+ASKED = "the budget asked about"
+"""The note of the trial at that budget."""
+
+PARTS = 1e-12
+"""How far from a boundary, relatively, a budget is tried."""
+
+MOST_PAIRS, MOST_CURVE_PAIRS = 10_000, 1_000
+"""Above this many ordered pairs of rows only those that rule a piece of L are tried; the same for the curve."""
+
+MOST_BREAKPOINTS = 8
+"""Around so many breakpoints of L doubles are tried: the first, the last and some between."""
+
+MOST_ROUNDED_STATES = 100
+"""Above this many states the loss function of the rounded matrix is not built."""
+
+MOST_RECURSION = 1_000
+"""Releases that the recursion is tried on."""
+
+Ways = dict[str, Callable[[], object]]
+
+
+@dataclass(frozen=True, slots=True)
+class Trials:
+    """All the trials of one matrix. rounded: L of the matrix of doubles, exact; None where it was left out.
+
+    disorder: how many entries of Algorithm 2's aArr are nan or rise, and where the first of them is, from 0: the pair
+    of rows, and the place in the order of falling q_j/d_j. curve: Algorithm 1 and the careful formula at many levels.
+    """
+
+    losses: tuple[Trial, ...]
+    suprema: tuple[Trial, ...]
+    rounded: tuple[Trial, ...] | None
+    disorder: tuple[int, tuple[int, int, int] | None]
+    curve: tuple[Trial, ...]
+    left_out: tuple[str, ...]
+
+    def outcomes(self) -> Iterable[tuple[Trial, str, Outcome]]:
+        """Yield every outcome, the curve's aside, with its trial and the name of its method."""
+        for trial in (*self.losses, *self.suprema, *(self.rounded or ())):
+            for method, outcome in trial.outcomes.items():
+                yield trial, method, outcome
+
+
+def hazardous_alphas(loss: LossFunction) -> dict[float, str]:
+    """Return the levels that are tried, in order, each with the breakpoint that it is next to."""
+    found = dict.fromkeys((0.0, *TINY, *EVERYDAY, *LARGE, *TOO_LARGE), "")
+    starts = [piece.domain[0] for piece in loss.pieces[1:]]
+    spread = {round(step * (len(starts) - 1) / (MOST_BREAKPOINTS - 1)) for step in range(MOST_BREAKPOINTS)}
+    for number in sorted(spread) if len(starts) > MOST_BREAKPOINTS else range(len(starts)):
+        below = starts[number].double_below()
+        found |= {below: f"below breakpoint {number + 1}", nextafter(below, inf): f"above breakpoint {number + 1}"}
+    return dict(sorted(found.items()))
+
+
+def critical_budget(loss: LossFunction) -> Level | None:
+    """Return the least constant budget under which leakage grows without bound: log(1/q), d being 0.
+
+    Returns: the level, exact; 0 where every positive budget is too much; None where none is.
+    """
+    last = loss.pieces[-1]
+    return Level.of_ratio(1 / last.q) if last.d == 0 < last.q else None
+
+
+def boundary_budgets(critical: Level | None) -> dict[float, str]:
+    """Return the budgets to try about the one from which on leakage grows without bound; none about 0."""
+    if critical is None or critical.is_zero:
+        return {}
+    below = critical.double_below()
+    return {
+        below * (1 - PARTS): "1e-12 of it below the boundary",
+        below: "last double below the boundary",
+        nextafter(below, inf): "first double above the boundary",
+        below * (1 + PARTS): "1e-12 of it above the boundary",
+    }
+
+
+def ruling_pairs(loss: LossFunction) -> Pairs:
+    """Return the pairs of rows that rule a piece of L, as doubles."""
+    witnesses = [piece.witness for piece in loss.pieces if piece.witness is not None]
+    return pairs_of(entries_of(loss.matrix), sorted({(each.row_q, each.row_d) for each in witnesses}))
+
+
+def trials(loss: LossFunction, epsilon: Level, curve: Iterable[float] = ()) -> Trials:
+    """Try doubles on one matrix, that of the loss function.
+
+    Args: epsilon, the budget that the user asks about; curve, further levels for a picture. Raises: Undecided.
+    """
+    matrix, ruling, left_out = loss.matrix, ruling_pairs(loss), []
+    pairs, count = ruling, matrix.n * (matrix.n - 1)
+    if count <= MOST_PAIRS:
+        pairs = pairs_of(entries_of(matrix))
+    else:
+        left_out.append(
+            f"doubles are tried on {len(ruling.rows)} of {count} pairs of rows, those that rule a piece of L"
+        )
+    transitions = algorithm_2(pairs)
+    drawn = pairs if count <= MOST_CURVE_PAIRS else ruling
+    drawn_transitions = algorithm_2(drawn)
+    if len(loss.pieces) - 1 > MOST_BREAKPOINTS:
+        left_out.append(f"doubles are tried about {MOST_BREAKPOINTS} of {len(loss.pieces) - 1} breakpoints")
+    if matrix.n > MOST_ROUNDED_STATES:
+        left_out.append(f"what rounding the entries does to L, for more than {MOST_ROUNDED_STATES} states")
+    no_formula = matrix.n == 1 or epsilon.is_infinite or epsilon.is_zero
+    asked = {} if no_formula else {nearest(epsilon): ASKED}
+    tried_budgets = dict(sorted((boundary_budgets(critical_budget(loss)) | asked).items()))
+    return Trials(
+        losses=tuple(_at_level(loss, pairs, transitions, *each) for each in hazardous_alphas(loss).items()),
+        suprema=tuple(_at_budget(loss, pairs, ruling, *each) for each in tried_budgets.items()),
+        rounded=_rounded(loss) if matrix.n <= MOST_ROUNDED_STATES else None,
+        disorder=_disorder(transitions),
+        curve=tuple(_on_curve(loss, drawn, drawn_transitions, alpha) for alpha in curve),
+        left_out=tuple(left_out),
+    )
+
+
+def _at_level(loss: LossFunction, pairs: Pairs, transitions: Transitions, alpha: float, note: str) -> Trial:
+    ways: Ways = {
+        ALGORITHM_1: partial(algorithm_1, pairs, alpha),
+        ALGORITHM_3: partial(algorithm_3, transitions, alpha),
+        PRINTED_LOOP: partial(algorithm_1, pairs, alpha, as_printed=True),
+        CAREFUL: partial(careful_loss, transitions, alpha),
+    }
+    return tried("α", alpha, loss(Level.of(Fraction(alpha))), ways, note)
+
+
+def _on_curve(loss: LossFunction, pairs: Pairs, transitions: Transitions, alpha: float) -> Trial:
+    ways: Ways = {ALGORITHM_1: partial(algorithm_1, pairs, alpha), CAREFUL: partial(careful_loss, transitions, alpha)}
+    return tried("α", alpha, loss(Level.of(Fraction(alpha))), ways)
+
+
+def _at_budget(loss: LossFunction, pairs: Pairs, ruling: Pairs, epsilon: float, note: str) -> Trial:
+    found = supremum(loss, Level.of(Fraction(epsilon)))
+    ways: Ways = {
+        FIRST_STEP: partial(supremum_from_first_step, pairs, epsilon),
+        RIGHT_PAIR: partial(theorem_11, float(found.q), float(found.d), epsilon),
+        ITERATION: partial(supremum_by_iteration, partial(algorithm_1, ruling), epsilon),
+    }
+    return tried("ε", epsilon, found.level, ways, note)
+
+
+def _rounded(loss: LossFunction) -> tuple[Trial, ...]:
+    """Hold L of the matrix of doubles, its rows divided by their sums, against L of the matrix itself. Exact."""
+    rows = tuple(tuple(Fraction(float(entry)) for entry in row) for row in loss.matrix.rows)
+    other = quick_loss_function(divided_by_row_sums(rows)[0])
+    found = []
+    for alpha in (*EVERYDAY, TOO_LARGE[-1]):
+        level = Level.of(Fraction(alpha))
+        truth = loss(level)
+        outcome = held(Answer(Kind.NUMBER, nearest(other(level))), truth)
+        found.append(Trial("α", alpha, truth, {ROUNDED_MATRIX: outcome}))
+    return tuple(found)
+
+
+def _disorder(transitions: Transitions) -> tuple[int, tuple[int, int, int] | None]:
+    count, first = 0, None
+    for pair, size in enumerate(transitions.sizes.tolist()):
+        levels = transitions.levels[pair, :size].tolist()
+        for place in range(size):
+            if isnan(levels[place]) or (place and levels[place] > levels[place - 1] * (1 + PARTS)):
+                count += 1
+                first = first or (*transitions.pairs.rows[pair].tolist(), place)
+    return count, first
+
+
+def user_trials(adversary: Adversary, epsilons: Sequence[Level], alpha: Level) -> tuple[Trial, ...]:
+    """Try, on what one adversary knows, the recursion over a schedule and the bisection for a budget.
+
+    BPL at the last of at most `MOST_RECURSION` releases and FPL at the first are held against the exact ones; the
+    middle budget of Algorithm 8 against the exact one, or against 0 where no positive one is safe. Raises: Undecided.
+    """
+    losses = {"BPL": adversary.backward, "FPL": adversary.forward}
+    known = {kind: loss for kind, loss in losses.items() if loss is not None}
+    quick: dict[str, Loss] = {kind: partial(algorithm_1, ruling_pairs(loss)) for kind, loss in known.items()}
+    found = []
+    if not any(level.is_infinite for level in epsilons):
+        given = [nearest(level) for level in epsilons[:MOST_RECURSION]]
+        for kind, loss in known.items():
+            ordered = given if kind == "BPL" else given[::-1]
+            truth = backward_leakage([Level.of(Fraction(value)) for value in ordered], loss)[-1]
+            ways: Ways = {RECURSION: partial(_last, quick[kind], ordered)}
+            place = "last" if kind == "BPL" else "first"
+            found.append(tried("T", len(given), truth, ways, f"{kind} at the {place} of {len(given)} releases"))
+    if known and not alpha.is_infinite and not alpha.is_zero:
+        asked = nearest(alpha)
+        bisect: Ways = {
+            BISECTION: partial(middle_budget, quick.get("BPL", _nothing), quick.get("FPL", _nothing), asked)
+        }
+        truth = _middle(Level.of(Fraction(asked)), adversary)
+        found.append(tried("α", asked, truth, bisect, "the constant budget", budget=True))
+    return tuple(found)
+
+
+def _last(loss: Loss, epsilons: Sequence[float]) -> float:
+    return recursion(loss, epsilons)[-1]
+
+
+def _middle(alpha: Level, adversary: Adversary) -> Level:
+    try:
+        return budgets(alpha, adversary).middle
+    except InfeasibleBudget:
+        return ZERO
+
+
+def _nothing(_alpha: float) -> float:
+    return 0.0

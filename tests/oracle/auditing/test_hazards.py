@@ -1,0 +1,485 @@
+"""Doubles held against the exact values: each distance again in mpmath; each hazard where it shows, and where not."""
+
+import re
+from fractions import Fraction
+from functools import partial
+from math import inf, log, nextafter, ulp
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from mpmath import mp
+
+from tploracle.auditing import hazards_of_loss, held, trials
+from tploracle.auditing.hazard import Hazard, Measured, Subject, worst
+from tploracle.auditing.hazards import hazards, user_hazards
+from tploracle.auditing.held import Outcome, Trial, double_text, ulps_between
+from tploracle.auditing.naive import Answer, Kind, algorithm_1, attempt, entries_of, pairs_of
+from tploracle.auditing.structure import structure
+from tploracle.auditing.trials import (
+    ALGORITHM_1,
+    ASKED,
+    BISECTION,
+    CAREFUL,
+    FIRST_STEP,
+    ITERATION,
+    PRINTED_LOOP,
+    RECURSION,
+    RIGHT_PAIR,
+    ROUNDED_MATRIX,
+    boundary_budgets,
+    critical_budget,
+    hazardous_alphas,
+    user_trials,
+)
+from tploracle.reference import (
+    INFINITE,
+    ZERO,
+    Adversary,
+    Level,
+    TransitionMatrix,
+    loss_function,
+    parse_level,
+    strongest,
+)
+
+from ... import recursions
+from ...second_opinion import loss as exact_loss
+
+EXAMPLE = TransitionMatrix.of([["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]])
+MODERATE = TransitionMatrix.of([["0.8", "0.2"], ["0", "1"]])
+TWO_PIECES = TransitionMatrix.of([["2/5", "3/10", "3/10"], ["4/5", "1/5", "0"], ["3/10", "3/10", "2/5"]])
+TIES = TransitionMatrix.of([["3/10", "3/10", "3/10", "1/10"], ["1/10", "1/10", "1/10", "7/10"], *[["1/4"] * 4] * 2])
+EQUAL_ROWS = TransitionMatrix.of([["1/2", "1/2"]] * 2)
+DYADIC = TransitionMatrix.of([["1/2", "1/2"], ["1/4", "3/4"]])
+NEAR = TransitionMatrix(
+    (
+        (Fraction(1, 2) + Fraction(1, 2**40), Fraction(1, 2) - Fraction(1, 2**40)),
+        (Fraction(1, 2), Fraction(1, 2)),
+    )
+)
+TOO_NEAR = TransitionMatrix(
+    (
+        (Fraction(1, 3) + Fraction(1, 10**20), Fraction(2, 3) - Fraction(1, 10**20)),
+        (Fraction(1, 3), Fraction(2, 3)),
+    )
+)
+TINY = TransitionMatrix.of([["1e-320", f"{1 - Fraction(1, 10**320)}"], ["1/2", "1/2"]])
+VANISHING = TransitionMatrix.of([["1e-400", f"{1 - Fraction(1, 10**400)}"], ["1/2", "1/2"]])
+ONE_STATE = TransitionMatrix.of([["1"]])
+IDENTITY = strongest(3)
+
+TENTH = parse_level("0.1")
+DIGITS = 120
+
+
+def tried(matrix, epsilon="0.1", curve=()):
+    return trials.trials(loss_function(matrix), parse_level(epsilon), curve)
+
+
+def found_in(matrix, epsilon="0.1"):
+    level = parse_level(epsilon)
+    subject = Subject(structure(matrix), loss_function(matrix), tried(matrix, epsilon), level)
+    return {hazard.name: hazard for hazard in hazards(subject)}
+
+
+def of_user(backward, forward=None, epsilon="0.1", steps=10, alpha="1"):
+    known = [None if matrix is None else loss_function(matrix) for matrix in (backward, forward)]
+    found = user_trials(Adversary(*known), [parse_level(epsilon)] * steps, parse_level(alpha))
+    return found, {hazard.name: hazard for hazard in user_hazards(found)}
+
+
+def assert_is_held(outcome, truth, budget=False):
+    """Assert that the outcome says of its value what mpmath says. Args: truth, an mpf; None for infinity."""
+    value = outcome.answer.value
+    if value is None:
+        assert (outcome.order, outcome.ulps, outcome.unsafe) == (None, None, False)
+        return
+    if truth is None:
+        assert outcome.order == (0 if value == inf else -1)
+        assert outcome.unsafe == (value != inf)
+        return
+    difference = mp.mpf(value) - truth
+    if abs(difference) < mp.mpf(10) ** (10 - DIGITS) * abs(truth):
+        difference = mp.mpf(0)
+    assert outcome.order == mp.sign(difference)
+    assert outcome.unsafe == (difference > 0 if budget else difference < 0)
+    if difference and truth and value != inf:
+        expected = mp.ceil(abs(difference) / mp.mpf(ulp(float(truth)))) * mp.sign(difference)
+        assert outcome.ulps == expected
+
+
+@pytest.mark.parametrize(
+    "matrix", [EXAMPLE, MODERATE, TWO_PIECES, TIES, EQUAL_ROWS, NEAR, TOO_NEAR, VANISHING, IDENTITY]
+)
+def test_distances_of_losses_again(matrix):
+    found = tried(matrix, curve=[1e-15, 0.3, 1000.0])
+    with mp.workdps(DIGITS):
+        for trial in (*found.losses, *found.rounded, *found.curve):
+            truth = exact_loss(matrix, mp.mpf(trial.given))
+            assert trial.name == "α"
+            for outcome in trial.outcomes.values():
+                assert_is_held(outcome, truth)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "epsilon"),
+    [(EXAMPLE, "0.1"), (MODERATE, "0.1"), (MODERATE, "1"), (TWO_PIECES, "log(2)"), (TOO_NEAR, "1"), (IDENTITY, "0.1")],
+)
+def test_distances_of_suprema_again(matrix, epsilon):
+    found = tried(matrix, epsilon)
+    assert ASKED in {trial.note for trial in found.suprema}
+    with mp.workdps(DIGITS):
+        points = recursions.rounded(recursions.points(matrix))
+        for trial in found.suprema:
+            excess = recursions.fixed_point(points, mp.expm1(mp.mpf(trial.given)))
+            truth = None if excess is None else mp.log1p(excess)
+            for outcome in trial.outcomes.values():
+                assert_is_held(outcome, truth)
+
+
+@pytest.mark.parametrize(("backward", "forward"), [(EXAMPLE, None), (None, MODERATE), (TWO_PIECES, TIES), (NEAR, NEAR)])
+def test_distances_of_schedules_and_budgets_again(backward, forward):
+    given = [0.1, 0.4, 0.2, 0.05]
+    losses = [None if matrix is None else loss_function(matrix) for matrix in (backward, forward)]
+    found = user_trials(Adversary(*losses), [Level.of(Fraction(epsilon)) for epsilon in given], parse_level("1"))
+    matrices = {"BPL": backward, "FPL": forward}
+    with mp.workdps(DIGITS):
+        known = {kind: recursions.rounded(recursions.points(m)) for kind, m in matrices.items() if m is not None}
+        for trial in found[:-1]:
+            ordered = given if trial.note == "BPL at the last of 4 releases" else given[::-1]
+            *_, excess = recursions.leakages(known[trial.note[:3]], [mp.expm1(mp.mpf(epsilon)) for epsilon in ordered])
+            assert_is_held(trial.outcomes[RECURSION], mp.log1p(excess))
+
+        def lost(kind, alpha):
+            return mp.log1p(recursions.loss(known[kind], mp.expm1(alpha))) if kind in known else mp.mpf(0)
+
+        first = recursions.crossing(lambda x: x + lost("FPL", 1 - lost("BPL", x)) < 1, mp.mpf(0), mp.mpf(1))
+        outcome = found[-1].outcomes[BISECTION]
+        assert_is_held(outcome, first - lost("BPL", first), budget=True)
+    assert [trial.name for trial in found] == ["T"] * len(known) + ["α"]
+
+
+# One outcome
+
+
+@given(st.floats(1e-300, 1e8), st.integers(-5, 5))
+@example(1.0, 0)
+@example(2.0**-40, -1)
+def test_units_in_the_last_place_of_a_double(value, steps):
+    moved = value
+    for _ in range(abs(steps)):
+        moved = nextafter(moved, inf if steps > 0 else 0.0)
+    outcome = held.held(Answer(Kind.NUMBER, moved), Level.of(Fraction(value)))
+    assert outcome.order == (steps > 0) - (steps < 0)
+    assert outcome.unsafe == (steps < 0)
+    # Below a power of two the doubles are twice as dense.
+    assert outcome.ulps in ({steps} if steps >= 0 else {steps, -((1 - steps) // 2)})
+
+
+def test_a_distance_next_to_a_whole_number_is_told():
+    # log(2) to 60 digits and one double less of it: the distance is 1 ulp and a bit beyond the 40th digit, or not.
+    level = parse_level("log(2)")
+    below = Fraction(level.enclosure(60).lower) - Fraction(ulp(0.69))
+    assert ulps_between(below, level) == 2
+    assert ulps_between(below + Fraction(1, 10**59), level) == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "truth", "budget", "text", "short"),
+    [
+        (Answer(Kind.NUMBER, 1.0), "1", False, "exact", "exact"),
+        (Answer(Kind.NUMBER, 1 + 2**-52), "1", False, "1 ulp above", "+1"),
+        (Answer(Kind.NUMBER, 1 + 2**-52), "1", True, "1 ulp above, UNSAFE", "+1 UNSAFE"),
+        (Answer(Kind.NUMBER, 1 - 2**-51), "1", False, "2 ulps below, UNSAFE", "−2 UNSAFE"),
+        (Answer(Kind.NUMBER, 1 - 2**-51), "1", True, "2 ulps below", "−2"),
+        (Answer(Kind.NUMBER, 1.5), "1", False, "2.3e15 ulps above", "+2.3e15"),
+        (Answer(Kind.NUMBER, 0.0), "0", False, "exact", "exact"),
+        (Answer(Kind.NUMBER, 1e-17), "0", False, "above 0, the truth", "above 0"),
+        (Answer(Kind.NUMBER, -1e-17), "0", True, "below 0, the truth", "below 0"),
+        (Answer(Kind.NUMBER, inf), "1", False, "infinite where the truth is finite", "infinite"),
+        (Answer(Kind.NUMBER, 7.0), "inf", False, "finite where the truth is infinite, UNSAFE", "finite UNSAFE"),
+        (Answer(Kind.NUMBER, inf), "inf", False, "exact", "exact"),
+        (Answer(Kind.NAN), "1", False, "nan", "nan"),
+        (
+            Answer(Kind.ENDLESS, 1 - 2**-51),
+            "1",
+            False,
+            "no end (cut off: 2 ulps below, UNSAFE)",
+            "no end (−2 UNSAFE)",
+        ),
+        (Answer(Kind.ENDLESS), "1", False, "no end", "no end"),
+    ],
+)
+def test_words_for_an_outcome(answer, truth, budget, text, short):
+    outcome = held.held(answer, parse_level(truth), budget)
+    assert (str(outcome), outcome.short) == (text, short)
+
+
+def test_what_exceeds_rounding():
+    def outcome(kind, order, ulps):
+        return Outcome(Answer(kind, None), order, ulps, unsafe=False)
+
+    assert not outcome(Kind.NUMBER, 0, 0).exceeds(64)
+    assert not outcome(Kind.NUMBER, -1, -64).exceeds(64)
+    assert outcome(Kind.NUMBER, -1, -65).exceeds(64)
+    assert outcome(Kind.NUMBER, 1, None).exceeds(64)
+    assert outcome(Kind.ENDLESS, 0, 0).exceeds(64)
+    assert outcome(Kind.NAN, None, None).exceeds(64)
+
+
+def test_doubles_in_few_digits():
+    assert [double_text(x) for x in (0.0, 1e6, 710.0, 0.1, 1e-12, log(13 / 3))] == [
+        "0",
+        "1e+06",
+        "710",
+        "0.1",
+        "1e-12",
+        repr(log(13 / 3)),
+    ]
+
+
+def test_the_worst_come_first():
+    def measured(kind, ulps, unsafe):
+        outcome = Outcome(Answer(kind, 1.0), None if ulps is None else 1, ulps, unsafe)
+        return Measured(Trial("α", 1.0, ZERO, {"way": outcome}), "way")
+
+    each = [
+        measured(Kind.NUMBER, 5, False),
+        measured(Kind.NUMBER, -3, True),
+        measured(Kind.NAN, None, False),
+        measured(Kind.NUMBER, -30, True),
+    ]
+    assert worst(each, most=4) == (each[3], each[1], each[2], each[0])
+    assert worst(each) == (each[3], each[1], each[2])
+
+
+# What is tried
+
+
+def test_levels_and_budgets_that_are_tried():
+    loss = loss_function(EXAMPLE)
+    alphas = hazardous_alphas(loss)
+    assert list(alphas) == sorted(alphas)
+    assert {0.0, 1e-12, 40.0, 710.0, 1e6} <= set(alphas)
+    below, above = (alpha for alpha, note in alphas.items() if "breakpoint 1" in note)
+    ratio = Level.of_ratio(Fraction(13, 3))
+    assert Level.of(Fraction(below)) < ratio < Level.of(Fraction(above))
+    assert above == nextafter(below, inf)
+    assert boundary_budgets(None) == boundary_budgets(ZERO) == {}
+    budgets = list(boundary_budgets(Level.of_ratio(Fraction(5, 4))))
+    assert budgets == sorted(budgets)
+    assert [Level.of(Fraction(b)) < Level.of_ratio(Fraction(5, 4)) for b in budgets] == [True, True, False, False]
+    assert budgets[0] / log(5 / 4) == pytest.approx(1 - 1e-12, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "critical"),
+    [(MODERATE, "log(5/4)"), (TWO_PIECES, "log(5/2)"), (IDENTITY, "0"), (EXAMPLE, None), (EQUAL_ROWS, None)],
+)
+def test_the_critical_budget(matrix, critical):
+    found = critical_budget(loss_function(matrix))
+    assert found == (None if critical is None else parse_level(critical))
+    # The greatest mass of a row in the columns that another row lacks, by hand over all pairs.
+    lone = max(
+        sum((q for q, d in zip(one, other, strict=True) if d == 0), Fraction(0))
+        for one in matrix.rows
+        for other in matrix.rows
+    )
+    assert (found is None) == (lone == 0)
+    assert found is None or found.ratio == 1 / lone
+
+
+def test_what_is_left_out(monkeypatch):
+    assert tried(EXAMPLE).left_out == ()
+    monkeypatch.setattr(trials, "MOST_PAIRS", 5)
+    monkeypatch.setattr(trials, "MOST_ROUNDED_STATES", 2)
+    monkeypatch.setattr(trials, "MOST_BREAKPOINTS", 0)
+    found = tried(EXAMPLE)
+    assert found.rounded is None
+    assert len(found.left_out) == 3
+    assert "2 of 6 pairs" in found.left_out[0]
+    assert not any("breakpoint" in trial.note for trial in found.losses)
+
+
+def test_the_curve_of_many_pairs_is_of_those_that_rule(monkeypatch):
+    loss = loss_function(TIES)
+    every = pairs_of(entries_of(TIES))
+    answers = [attempt(partial(algorithm_1, pairs, 100.0)) for pairs in (every, trials.ruling_pairs(loss))]
+    assert answers[0] != answers[1]
+    assert tried(TIES, curve=[100.0]).curve[0].outcomes[ALGORITHM_1].answer == answers[0]
+    monkeypatch.setattr(trials, "MOST_CURVE_PAIRS", 11)
+    assert tried(TIES, curve=[100.0]).curve[0].outcomes[ALGORITHM_1].answer == answers[1]
+
+
+def test_no_supremum_is_tried_where_there_is_no_formula():
+    assert tried(ONE_STATE).suprema == tried(EXAMPLE, "0").suprema == tried(EXAMPLE, "inf").suprema == ()
+    assert of_user(EXAMPLE, epsilon="inf", alpha="0")[0] == ()
+
+
+# Hazards
+
+
+def assert_measured(hazard: Hazard):
+    assert hazard.facts or hazard.measured
+    assert hazard.unsafe == any(each.outcome.unsafe for each in hazard.measured)
+
+
+SHOWN = {
+    "small-levels": (MODERATE, EQUAL_ROWS),
+    "near-equal-rows": (NEAR, MODERATE),
+    "last-column-leaves": (DYADIC, IDENTITY),
+    "overflow": (MODERATE, ONE_STATE),
+    "division-by-zero": (MODERATE, EXAMPLE),
+    "endless-algorithm-1": (EXAMPLE, IDENTITY),
+    "transition-points": (TIES, MODERATE),
+    "entries-rounded": (EXAMPLE, DYADIC),
+    "underflow": (TINY, EXAMPLE),
+    "closed-form": (EQUAL_ROWS, EXAMPLE),
+    "divergence": (MODERATE, EXAMPLE),
+    "iteration": (IDENTITY, ONE_STATE),
+    "rounding": (EXAMPLE, EQUAL_ROWS),
+}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_hazard_shows_on_one_matrix_and_not_on_another(name):
+    shown, not_shown = SHOWN[name]
+    assert_measured(found_in(shown)[name])
+    assert name not in found_in(not_shown)
+
+
+def test_every_hazard_is_in_the_docs():
+    page = (Path(__file__).parents[3] / "docs" / "audit.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"^\| `([a-z][a-z0-9-]+)` \|", page, re.MULTILINE))
+    assert named == {*SHOWN, "first-step-pair", "recursion", "bisection"}
+
+
+def test_first_step_pair():
+    found = found_in(TWO_PIECES, "log(2)")["first-step-pair"]
+    (measured,) = found.measured
+    assert "gives" not in str(found.repaired[0])
+    # The first step's pair gives 1.3327, the supremum is log 6.
+    assert measured.outcome.answer.value == pytest.approx(1.3327, abs=1e-4)
+    assert float(measured.trial.truth.enclosure(9).upper) == pytest.approx(log(6), abs=1e-7)
+    assert found.unsafe
+    assert [each.method for each in found.repaired] == [RIGHT_PAIR]
+    assert "first-step-pair" not in found_in(TWO_PIECES, "0.1")
+    assert "gives 1.33271 for 1.79176" in str(measured)
+
+
+def test_no_hazard_at_all():
+    assert found_in(ONE_STATE) == {}
+    assert of_user(ONE_STATE)[1] == {}
+    assert set(found_in(EQUAL_ROWS)) == {"overflow", "closed-form"}
+
+
+def test_the_cause_is_told_apart():
+    # Where the entries themselves are lost no formula helps, and nothing else is blamed for it.
+    found = found_in(TOO_NEAR)
+    assert {"near-equal-rows", "entries-rounded"} <= set(found)
+    assert not {"small-levels", "last-column-leaves"} & set(found)
+    assert found["near-equal-rows"].repaired == ()
+    (repaired,) = found_in(NEAR)["near-equal-rows"].repaired
+    assert repaired.method == CAREFUL
+    assert not repaired.outcome.exceeds(64)
+
+
+def test_what_is_only_nearly_the_matter():
+    # The rows are near enough for Algorithm 1 to lose digits at α = 0.1, which is the level's fault, but not at α = 1.
+    alike = TransitionMatrix.of([["1/2", "1/2"], ["19/40", "21/40"]])
+    assert "near-equal-rows" not in found_in(alike)
+    # A column without any mass is nobody's division by zero.
+    assert "division-by-zero" not in found_in(TransitionMatrix.of([["1", "0"], ["1", "0"]]))
+    # Doubles that sum to 1 and have lost what tells the rows apart.
+    merged = TransitionMatrix(
+        (
+            (Fraction(1, 2) + Fraction(1, 10**20), Fraction(1, 2) - Fraction(1, 10**20)),
+            (Fraction(1, 2), Fraction(1, 2)),
+        )
+    )
+    hazard = found_in(merged)["entries-rounded"]
+    assert hazard.facts == ("2 of 4 entries are no doubles",)
+    assert hazard.unsafe
+    # The first step's pair is (0, 0) there: it has no answer, which is not too small a one.
+    found = found_in(TOO_NEAR)
+    assert "first-step-pair" not in found
+    assert [each.method for each in found["closed-form"].measured] == [FIRST_STEP]
+
+
+def test_ties_beside_a_column_without_mass():
+    little = Fraction(1, 10**18)
+    tied, rest = [Fraction(3, 10)] * 3, [Fraction(1, 10)] * 3
+    rows = [
+        (little, *tied, Fraction(1, 10) - little),
+        (Fraction(0), *rest, Fraction(7, 10)),
+        *[(Fraction(1, 5),) * 5] * 3,
+    ]
+    (fact,) = found_in(TransitionMatrix(tuple(rows)))["transition-points"].facts
+    assert "first of rows 1/2 at place" in fact
+    assert fact.endswith("columns 2 and 3 have the same q_j/d_j")
+
+
+def test_facts_name_the_place():
+    assert found_in(MODERATE)["division-by-zero"].facts == (
+        "rows 1/2, column 1: 0.8/0.0 is division by zero in Python, inf with a warning in numpy",
+    )
+    assert "columns 1 and 2 have the same q_j/d_j" in found_in(TIES)["transition-points"].facts[0]
+    assert found_in(MODERATE)["divergence"].facts == ("the boundary is ε = log(5/4)",)
+    measured = found_in(MODERATE, "0.22314355131")["divergence"].measured
+    assert [each for each in measured if "boundary" not in each.trial.note] == []
+    near = found_in(MODERATE, "0.22314355131")["divergence"].facts[1]
+    assert near == "the budget asked about is within 1.89E-11 of it, relatively"
+    assert found_in(NEAR)["near-equal-rows"].facts[0].startswith("no two rows are further apart than 2 and 1")
+    assert found_in(TINY)["underflow"].facts == ("0 positive entries become 0, 1 subnormal",)
+    assert found_in(VANISHING)["underflow"].facts == ("1 positive entries become 0, 0 subnormal",)
+    (measured,) = [each for each in found_in(VANISHING)["underflow"].measured if each.trial.given == 1e6]
+    assert measured.method == ROUNDED_MATRIX
+    assert measured.outcome.ulps > 10**15
+    first = found_in(EXAMPLE)["endless-algorithm-1"].facts[0]
+    assert "first at α = 1, rows 3/1: column 2 leaves" in first
+
+
+def test_why_the_closed_form_fails():
+    assert "q = d = 0" in found_in(EQUAL_ROWS)["closed-form"].why
+    assert "small 2d" in found_in(TINY, "0.4")["closed-form"].why
+    assert "1 − q·e^ε" in found_in(MODERATE, "0.22314355131420971")["closed-form"].why
+
+
+def test_rounding_counts_what_is_below():
+    found = tried(DYADIC)
+    near = [
+        outcome
+        for trial, method, outcome in found.outcomes()
+        if method not in (PRINTED_LOOP, FIRST_STEP, ITERATION, ROUNDED_MATRIX) and not outcome.exceeds(64)
+    ]
+    below = sum(outcome.unsafe for outcome in near)
+    assert found_in(DYADIC)["rounding"].facts == (
+        f"{below} of {len(near)} answers within 64 ulps of the truth are below it",
+    )
+    assert hazards_of_loss.ORDINARY == 64
+
+
+def test_hazards_of_a_user():
+    found = of_user(IDENTITY, epsilon="1", steps=720)[1]
+    (measured,) = found["recursion"].measured
+    assert measured.outcome.answer.kind is Kind.NAN
+    assert measured.trial.given == 720
+    assert "T = 720 (BPL at the last of 720 releases)" in str(measured)
+    for value, shows in ((0.5, False), (nextafter(0.5, 1), True), (nextafter(0.5, 0), False), (0.25, True)):
+        outcome = held.held(Answer(Kind.NUMBER, value), parse_level("1/2"), budget=True)
+        hazard = user_hazards([Trial("α", 1.0, parse_level("1/2"), {BISECTION: outcome})])
+        assert bool(hazard) == shows
+        assert not shows or hazard[0].unsafe == (value > 0.5)
+    # No budget is safe: 0 is the truth, and what the bisection ends with is not above it.
+    found, shown = of_user(IDENTITY)
+    assert found[-1].truth == ZERO
+    assert ("bisection" in shown) == (found[-1].outcomes[BISECTION].order != 0)
+
+
+def test_infinite_levels_are_held():
+    assert str(held.held(Answer(Kind.NUMBER, 3.0), INFINITE)) == "finite where the truth is infinite, UNSAFE"
+    assert held.nearest(INFINITE) == inf
+    assert held.held(Answer(Kind.NAN, None), TENTH).order is None
+    assert held.nearest(TENTH) == 0.1
