@@ -1,0 +1,114 @@
+"""The vectors as cases: read from the package's data, and rewritten for an implementation that takes other numbers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import cast
+
+from ..numerals import hex_double
+from ..operations import OPERATIONS
+from ..reference import InvalidNumber, InvalidRequest
+from ..reference.decimals import fraction_to_text
+from ..strict_json import Object, as_list, as_object, as_string, decode
+from .model import FLOAT64, RATIONAL, TIERS, WIRE, Case, Declaration
+
+FILES = (*(f"{op}.json" for op in OPERATIONS), f"{WIRE}.json")
+"""The vector files."""
+
+_NUMBERED = ("matrix", "backward", "forward", "alpha", "epsilon", "epsilons", "previous", "cap", "initial", "s")
+"""The keys of inputs that hold numbers and levels."""
+
+
+def data_folder() -> Traversable:
+    """Return the folder of the vector files, in a wheel as in a checkout."""
+    return files(f"{__package__.rpartition('.')[0]}.vectors")
+
+
+def documents(folder: Traversable) -> Iterator[tuple[str, Object]]:
+    """Yield the name of each vector file and its content, JSON floats as floats. Raises: InvalidRequest.
+
+    The files are ours: they are checked by `tploracle vectors lint`, not here, but for what reading them needs.
+    """
+    for name in FILES:
+        try:
+            text = folder.joinpath(name).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise InvalidRequest(f"{name}: the vectors cannot be read: {error}") from None
+        decode(text)
+        yield name, as_object(json.loads(text), name)
+
+
+def vectors(folder: Traversable) -> Iterator[Object]:
+    """Yield every vector, in order, with its "op". Raises: as `documents`."""
+    for name, document in documents(folder):
+        for vector in as_list(document.get("cases"), f"{name}, cases"):
+            yield {"op": document.get("op"), **as_object(vector, f"{name}, a case")}
+
+
+def load_vectors(tier: str = "full") -> list[Case]:
+    """Return the cases of a tier and of those before it, in order. Raises: InvalidRequest for an unknown tier."""
+    if tier not in TIERS:
+        raise InvalidRequest(f"the tier is one of {', '.join(TIERS)}, not {tier!r}")
+    asked = TIERS[: TIERS.index(tier) + 1]
+    return [case_of(vector) for vector in vectors(data_folder()) if vector["tier"] in asked]
+
+
+def case_of(vector: Object) -> Case:
+    """Return a vector as a case. Raises: KeyError for one that `tploracle vectors lint` would not pass."""
+    cites, errata, flags = (tuple(cast(list[str], vector[key])) for key in ("cites", "errata", "flags"))
+    return Case(
+        id=as_string(vector["id"], "id"),
+        op=as_string(vector["op"], "op"),
+        numbers=as_string(vector["numbers"], "numbers"),
+        input=as_object(vector["input"], "input"),
+        expected=as_object(vector["expected"], "expected"),
+        digits=cast(int, vector["digits"]),
+        tier=as_string(vector["tier"], "tier"),
+        title=as_string(vector["title"], "title"),
+        cites=cites,
+        errata=errata,
+        flags=flags,
+    )
+
+
+def as_rational(case: Case) -> Case:
+    """Return a case with its doubles rewritten as the exact rationals that they are; a rational case as it is.
+
+    What is expected stays the same: it is about the exact values. Raises: InvalidNumber where a number is no double,
+    as in a case that is about that very fault.
+    """
+    if case.numbers != FLOAT64:
+        return case
+    rewritten = {key: _rational(value) if key in _NUMBERED else value for key, value in case.input.items()}
+    return replace(case, numbers=RATIONAL, input=rewritten)
+
+
+def _rational(value: object) -> object:
+    if isinstance(value, list):
+        return [_rational(item) for item in value]
+    if not isinstance(value, str) or value == "inf":
+        return value
+    return fraction_to_text(hex_double(value))
+
+
+def askable(case: Case, declaration: Declaration) -> Case | None:
+    """Return the case as it is put to an implementation, None where it has declared that it cannot answer.
+
+    A case of an operation that the contract does not have may always be asked, unless it is declared all the same; so
+    may one of numbers that there are not, of a declared operation. A float64 case is rewritten for an implementation
+    that takes rationals only, where that can be done.
+    """
+    if (case.op in OPERATIONS) != (case.op in declaration.operations):
+        return None
+    if case.op not in OPERATIONS or case.numbers not in (FLOAT64, RATIONAL) or case.numbers in declaration.numbers:
+        return case
+    if case.numbers != FLOAT64 or RATIONAL not in declaration.numbers:
+        return None
+    try:
+        return as_rational(case)
+    except InvalidNumber:
+        return None

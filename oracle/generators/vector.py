@@ -1,0 +1,92 @@
+"""From a draft to a vector: the oracle's answer, confirmed by a second road, with its certificates and its hash."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from ..operations import Desk
+from ..strict_json import Object, decode, encode
+from ..wire import respond
+from .asked import Asked
+from .certified import certificates_of
+from .confirm import DIGITS, confirm
+from .draft import Draft, EdgeBroken
+
+HASHED = ("digits", "expected", "input", "numbers", "op")
+"""The fields of a vector that its hash covers."""
+
+_LEVEL = ("exact", "lower", "upper")
+
+_KEPT: dict[str, tuple[str, ...]] = {
+    "loss": _LEVEL,
+    "loss_function": ("pieces",),
+    "leakage": ("bpl", "fpl", "tpl"),
+    "supremum": _LEVEL,
+    "composition": _LEVEL,
+    "allocate": ("epsilons",),
+    "control": _LEVEL,
+    "smooth": ("matrix",),
+    "reverse": ("backward",),
+    "estimate": ("forward", "backward", "initial"),
+}
+"""The keys that the contract gives each value; what the oracle adds to them is left out."""
+
+
+def vector_of(draft: Draft, tier: str, desk: Desk) -> Object:
+    """Make a vector of a draft.
+
+    Returns: the vector as the files have it, with "op". Raises: EdgeBroken where another error, or no error, is
+    answered; RoadsDiffer; Rejected.
+    """
+    asked = Asked(draft.op, draft.numbers, draft.input, draft.digits)
+    certificates: list[Object] = []
+    if draft.error is not None:
+        expected: Object = {"error": _error(draft, desk)}
+    else:
+        value = _trimmed(draft.op, desk.answer(draft.op, asked.input, DIGITS, draft.numbers))
+        confirm(draft, value)
+        certificates = certificates_of(asked) if draft.certify else []
+        expected = {"value": value}
+    vector: Object = {
+        "id": draft.id,
+        "op": draft.op,
+        "title": draft.title,
+        "cites": list(draft.cites),
+        "errata": list(draft.errata),
+        "flags": list(draft.flags),
+        "why": list(draft.why),
+        "tier": tier,
+        "numbers": draft.numbers,
+        "digits": draft.digits,
+        "input": draft.input,
+        "expected": expected,
+    }
+    kept: Object = {"certificates": certificates} if certificates else {}
+    return {**vector, **kept, "sha256": hash_of(vector)}
+
+
+def hash_of(vector: Object) -> str:
+    """Return the SHA-256 of the canonical JSON of what is asked and expected: keys sorted, no blanks, ASCII."""
+    covered = {key: vector[key] for key in HASHED}
+    text = json.dumps(covered, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def _error(draft: Draft, desk: Desk) -> str:
+    asked: Object = {"seq": 1, "op": draft.op, "input": draft.input, "want": {"digits": draft.digits}}
+    answer = respond(desk, encode({**asked, "numbers": draft.numbers}).encode("ascii"))
+    decoded = decode((answer or b"{}").decode("ascii"))
+    error = decoded.get("error") if isinstance(decoded, dict) else None
+    name = error.get("name") if isinstance(error, dict) else None
+    if name != draft.error or not isinstance(name, str):
+        raise EdgeBroken(f"{draft.id}: {draft.error} is expected, the oracle answers {name or 'a value'}")
+    return name
+
+
+def _trimmed(op: str, value: Object) -> Object:
+    kept = {key: value[key] for key in _KEPT[op]}
+    pieces = kept.get("pieces")
+    if isinstance(pieces, list):
+        kept["pieces"] = [{key: piece[key] for key in ("q", "d", "from", "to")} for piece in pieces]
+    return kept

@@ -1,0 +1,134 @@
+"""The vectors as cases: tiers, rewriting for rationals, and what an implementation can be asked."""
+
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+
+from tploracle.conformance.cases import as_rational, askable, case_of, data_folder, documents, load_vectors, vectors
+from tploracle.conformance.model import FLOAT64, RATIONAL, TIERS, Case, Declaration
+from tploracle.operations import OPERATIONS, Desk
+from tploracle.reference import InvalidNumber, InvalidRequest
+
+ALL = tuple(OPERATIONS)
+MODERATE = [["0x1.8p-1", "0x1p-2"], ["0x0p+0", "0x1p+0"]]
+
+
+def declared(*operations, numbers=(FLOAT64, RATIONAL)):
+    return Declaration("test", "1", operations, tuple(numbers))
+
+
+def case(op="loss", numbers=FLOAT64, **given):
+    return Case("test", op, numbers, given or {"matrix": MODERATE, "alpha": "0x1p-1"})
+
+
+def test_tiers_are_nested():
+    tiers = [[one.id for one in load_vectors(tier)] for tier in TIERS]
+    assert 60 <= len(tiers[0]) <= 110
+    assert set(tiers[0]) < set(tiers[1]) < set(tiers[2])
+    assert len(tiers[2]) - len(tiers[1]) <= 48
+    assert tiers[2] == [one.id for one in load_vectors()]
+    assert max(Counter(tiers[2]).values()) == 1
+    with pytest.raises(InvalidRequest, match="the tier is one of smoke, standard, full, not 'all'"):
+        load_vectors("all")
+
+
+def test_a_case_is_what_its_vector_says():
+    for vector, loaded in zip(vectors(data_folder()), load_vectors(), strict=True):
+        assert loaded == case_of(vector)
+        assert loaded.source == "vector"
+        for key in ("id", "op", "numbers", "input", "expected", "digits", "tier", "title"):
+            assert getattr(loaded, key) == vector[key]
+        for key in ("cites", "errata", "flags"):
+            assert getattr(loaded, key) == tuple(vector[key])
+
+
+def test_every_case_of_the_standard_tier_is_answered_as_expected():
+    desk = Desk()
+    for one in load_vectors("standard"):
+        if "value" in one.expected:
+            value = desk.answer(one.op, one.input, 40, one.numbers)
+            kept = {key: value[key] for key in one.expected["value"] if key != "pieces"}
+            assert kept.items() <= one.expected["value"].items(), one.id
+
+
+def test_doubles_are_rewritten_exactly():
+    asked = case(matrix=MODERATE, alpha="0x1.999999999999ap-4", unknown="0x1p-1")
+    rewritten = as_rational(asked)
+    assert rewritten.numbers == RATIONAL
+    assert rewritten.input == {
+        "matrix": [["3/4", "1/4"], ["0", "1"]],
+        "alpha": "3602879701896397/36028797018963968",
+        "unknown": "0x1p-1",
+    }
+    assert Fraction(rewritten.input["alpha"]) == Fraction(0.1)
+    assert asked.input["alpha"] == "0x1.999999999999ap-4"
+
+
+def test_what_is_no_number_stays_as_it_is():
+    given = {"alpha": "inf", "method": "quantified", "horizon": 3, "forward": [["0x1p+0"]]}
+    rewritten = as_rational(case("allocate", **given)).input
+    assert rewritten == {"alpha": "inf", "method": "quantified", "horizon": 3, "forward": [["1"]]}
+    assert as_rational(case("estimate", sequences=[["0x1p-1", "b"]])).input == {"sequences": [["0x1p-1", "b"]]}
+    assert as_rational(case(matrix=[[0.5, 1], None], alpha="inf")).input == {"matrix": [[0.5, 1], None], "alpha": "inf"}
+    rational = case(numbers=RATIONAL, matrix=[["1/2"]], alpha="log(2)")
+    assert as_rational(rational) is rational
+    with pytest.raises(InvalidNumber):
+        as_rational(case(matrix=[["0.5"]], alpha="0x1p-1"))
+
+
+def test_rewritten_vectors_have_the_same_answers():
+    desk = Desk()
+    for one in load_vectors("smoke"):
+        if "value" in one.expected and one.numbers == FLOAT64:
+            rewritten = as_rational(one)
+            assert desk.answer(one.op, rewritten.input, 40, RATIONAL) == desk.answer(one.op, one.input, 40, FLOAT64)
+
+
+def test_a_case_is_asked_as_it_is_where_its_numbers_are_taken():
+    for numbers in (FLOAT64, RATIONAL):
+        one = case(numbers=numbers)
+        assert askable(one, declared(*ALL)) is one
+        assert askable(one, declared("loss", numbers=[numbers])) is one
+        assert askable(one, declared("supremum")) is None
+
+
+def test_doubles_are_rewritten_for_an_implementation_of_rationals():
+    assert askable(case(), declared("loss", numbers=[RATIONAL])) == as_rational(case())
+    assert askable(case(numbers=RATIONAL), declared("loss", numbers=[FLOAT64])) is None
+    assert askable(case(), declared("loss", numbers=[])) is None
+    assert askable(case(matrix=[["0.5"]], alpha="inf"), declared("loss", numbers=[RATIONAL])) is None
+
+
+def test_requests_of_no_operation_can_always_be_asked():
+    unknown = case("LOSS", numbers=RATIONAL, n=1)
+    assert askable(unknown, declared("loss", numbers=[FLOAT64])) is unknown
+    assert askable(unknown, declared()) is unknown
+    assert askable(unknown, declared("LOSS")) is None
+    unreadable = case("smooth", numbers="float32", n=1)
+    assert askable(unreadable, declared("smooth", numbers=[FLOAT64])) is unreadable
+    assert askable(unreadable, declared("loss")) is None
+
+
+def test_what_each_kind_of_implementation_is_asked():
+    everything = load_vectors()
+    for numbers, least in (((FLOAT64,), 500), ((RATIONAL,), 800), ((FLOAT64, RATIONAL), len(everything))):
+        asked = [askable(one, declared(*ALL, numbers=numbers)) for one in everything]
+        found = [one for one in asked if one is not None]
+        assert len(found) >= least
+        wire = {one.id for one in everything if one.id.startswith("wire-")}
+        assert wire <= {one.id for one in found}
+        assert all(one.numbers in numbers or one.id in wire for one in found)
+        assert len({one.id for one in found}) == len(found)
+
+
+def test_the_files_are_those_of_the_operations_and_of_the_wire(tmp_path):
+    assert [name for name, _ in documents(data_folder())] == [*(f"{op}.json" for op in ALL), "wire.json"]
+    with pytest.raises(InvalidRequest, match=r"loss\.json: the vectors cannot be read"):
+        list(documents(tmp_path))
+    (tmp_path / "loss.json").write_text('{"op": "loss", "op": "loss", "cases": []}')
+    with pytest.raises(InvalidRequest, match="'op' occurs twice"):
+        list(documents(tmp_path))
+    (tmp_path / "loss.json").write_text('{"op": "loss", "cases": {}}')
+    with pytest.raises(InvalidRequest, match="cases is a JSON object, not an array"):
+        list(vectors(tmp_path))
