@@ -8,9 +8,11 @@ import click
 
 from . import __version__
 from .allocate_command import allocate_command, utility_command
+from .audit_command import audit_command
 from .bounds_command import control_command, supremum_command
 from .certify import certify_command, check_command
 from .composition_command import composition_command
+from .conform_command import conform_command
 from .crosscheck import crosscheck_command
 from .files import Files, named
 from .leakage_command import leakage_command
@@ -47,6 +49,7 @@ from .values import (
     row_texts,
     witness_value,
 )
+from .vectors_command import vectors_command
 from .verify_command import verify_command
 
 _TABLE_STATES = 24
@@ -62,7 +65,9 @@ def main() -> None:
     """
 
 
+main.add_command(conform_command)
 main.add_command(leakage_command)
+main.add_command(audit_command)
 main.add_command(verify_command)
 main.add_command(supremum_command)
 main.add_command(composition_command)
@@ -73,6 +78,7 @@ main.add_command(certify_command)
 main.add_command(check_command)
 main.add_command(crosscheck_command)
 main.add_command(spend_command)
+main.add_command(vectors_command)
 
 
 @main.command()

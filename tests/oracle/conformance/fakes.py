@@ -1,0 +1,566 @@
+"""Implementations that the desk must catch, and a truthful one that it must not blame.
+
+All but the last few take the oracle's own answer and spoil it, or work out the printed version of one item of the
+paper in exact fractions, so that nothing is wrong with them but what their docstring says.
+"""
+
+import json
+import math
+from fractions import Fraction
+from functools import cache
+from itertools import accumulate, permutations
+
+from tploracle.conformance.model import FLOAT64, RATIONAL, Declaration, Reply, Verdict
+from tploracle.numerals import Reader
+from tploracle.operations import OPERATIONS, Desk, UnknownOperation, answer_request
+from tploracle.proofs_checks.transcriptions import (
+    Looping,
+    NoIndex,
+    RootOf,
+    Watch,
+    algorithm_1,
+    algorithm_2,
+    algorithm_3,
+    algorithm_4,
+    algorithm_7,
+    piece,
+)
+from tploracle.reference import INFINITE, ZERO, InfeasibleBudget, Level, OracleError
+from tploracle.strict_json import decode
+from tploracle.values import level_value
+
+BUDGETS = ("allocate", "control")
+
+
+class Fake:
+    """The oracle itself, in this process: the subject that all the others spoil."""
+
+    operations = tuple(OPERATIONS)
+    numbers = (FLOAT64, RATIONAL)
+    restarts = 0
+
+    def start(self):
+        return Declaration(type(self).__name__, "1", self.operations, self.numbers)
+
+    def ask(self, request):
+        seq = request["seq"]
+        try:
+            answer = {"seq": seq, "value": self.value(decode(json.dumps(request)))}
+        except OracleError as error:
+            answer = {"seq": seq, "error": {"name": error.name, "message": str(error)}}
+        except (Looping, TimeoutError) as error:
+            return Reply(None, Verdict.TIMED_OUT, str(error))
+        except (ArithmeticError, NoIndex, TypeError, ValueError) as error:
+            answer = {"seq": seq, "error": {"name": "InternalError", "message": str(error)}}
+        return Reply(decode(json.dumps(answer)))
+
+    def close(self):
+        pass
+
+    def value(self, request):
+        method = getattr(self, request["op"], None)
+        if method is None or request["op"] not in OPERATIONS:
+            return self.truth(request)
+        return method(request)
+
+    def truth(self, request):
+        asked = json.dumps({**request, "seq": 0}, default=lambda numeral: float(numeral.text))
+        return json.loads(_truth(asked))
+
+
+_DESK = Desk()
+
+
+@cache
+def _truth(text):
+    """Return the oracle's answer, with so many digits that every level is told from every double that it is not."""
+    request = decode(text)
+    answer_request(_DESK, request)
+    for digits in (40, 1500):
+        value = answer_request(_DESK, {**request, "want": {"digits": digits}})
+        if all(
+            double_at_least({**level, "lower": level["upper"]}) == double_at_least({**level, "upper": level["lower"]})
+            for level in levels_of(value)
+        ):
+            break
+    return json.dumps(value)
+
+
+def read(request):
+    """Return a reader of the request's numbers, and its input."""
+    return Reader(request.get("numbers") == FLOAT64), request["input"]
+
+
+def is_level(value):
+    return isinstance(value, dict) and "lower" in value
+
+
+def levels_of(value):
+    """Yield every level in a value."""
+    if is_level(value):
+        yield value
+    elif isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from levels_of(part)
+
+
+def changed(value, change):
+    """Return a value with every level in it changed."""
+    if is_level(value):
+        return change(value)
+    if isinstance(value, dict):
+        return {key: changed(part, change) for key, part in value.items()}
+    return [changed(part, change) for part in value] if isinstance(value, list) else value
+
+
+def double_at_least(level):
+    """Return the least double that is at least a level."""
+    value = _rational(level, "upper")
+    if value == math.inf:
+        return math.inf
+    try:
+        nearest = float(value)
+    except OverflowError:
+        return math.inf
+    return nearest if nearest >= value else math.nextafter(nearest, math.inf)
+
+
+def double_at_most(level):
+    """Return the greatest double that is at most a level."""
+    value, above = _rational(level, "lower"), double_at_least({**level, "upper": level["lower"]})
+    return above if above == value else math.nextafter(above, 0)
+
+
+def _rational(level, end):
+    """Return a level where it is rational, else an end of its enclosure."""
+    if level["lower"] == "inf":
+        return math.inf
+    return Fraction(level["exact"] if level["exact"] and "log" not in level["exact"] else level[end])
+
+
+def point(number):
+    """Return an answer of one double."""
+    return "inf" if number == math.inf else number.hex()
+
+
+class Directed(Fake):
+    """Rounds every level of the truth to a double on the safe side, and every probability to the nearest: conforms."""
+
+    def value(self, request):
+        value = self.truth(request)
+        if request["op"] in BUDGETS:
+            return changed(value, lambda level: point(double_at_most(level)))
+        if request["op"] in ("smooth", "reverse", "estimate"):
+            return {
+                key: value[key] if key == "states" else _rounded(value[key])
+                for key in value
+                if key != "normalised_rows"
+            }
+        return changed(value, lambda level: point(double_at_least(level)))
+
+
+def _rounded(entries):
+    return [_rounded(entry) for entry in entries] if isinstance(entries, list) else float(Fraction(entries)).hex()
+
+
+class AlwaysWrong(Fake):
+    """Answers 1 whatever is asked, invalid questions included."""
+
+    def value(self, request):
+        try:
+            return _ones(self.truth(request))
+        except OracleError:
+            return {"exact": "1", "lower": "1", "upper": "1"}
+
+
+def _ones(value):
+    if isinstance(value, dict):
+        return {key: _ones(part) for key, part in value.items()}
+    return [_ones(part) for part in value] if isinstance(value, list) else "1"
+
+
+class OneUlpBelow(Fake):
+    """Rounds every level to the nearest double on the unsafe side: less than one unit in the last place off."""
+
+    def value(self, request):
+        value = self.truth(request)
+        return changed(value, _one_ulp_above if request["op"] in BUDGETS else _one_ulp_below)
+
+
+def _one_ulp_below(level):
+    above = double_at_least(level)
+    return point(math.nextafter(above, 0)) if above else level
+
+
+def _one_ulp_above(level):
+    return point(math.nextafter(double_at_most(level), math.inf))
+
+
+class LiesAboutOperations(Fake):
+    """Declares operations that it does not have, one of the contract's and one of its own."""
+
+    operations = ("loss", "supremum", "privacy")
+
+    def supremum(self, request):
+        raise UnknownOperation("there is no operation 'supremum'")
+
+
+class SkipsEverything(Fake):
+    """Declares everything and answers nothing."""
+
+    def ask(self, request):
+        return Reply({"seq": request["seq"], "skipped": "later"})
+
+
+class IgnoresErrors(Fake):
+    """Has an answer where the contract has an error."""
+
+    def value(self, request):
+        try:
+            return self.truth(request)
+        except OracleError:
+            return {"exact": "1", "lower": "1", "upper": "1"}
+
+
+class Halves(Fake):
+    """Writes complex numbers and NaN where it should write a level."""
+
+    def loss(self, request):
+        return {"exact": None, "lower": "nan", "upper": "nan"}
+
+    def supremum(self, request):
+        return "(1.5+2j)"
+
+    def control(self, request):
+        return 0.5
+
+
+class ExpMinusOne(Fake):
+    """Works out e^α − 1 as exp(α) − 1 and a loss as the logarithm of a quotient, in doubles."""
+
+    numbers = (FLOAT64,)
+    operations = ("loss",)
+
+    def loss(self, request):
+        reader, given = read(request)
+        self.truth(request)
+        alpha, matrix = reader.level(given["alpha"], "alpha"), reader.matrix(given["matrix"], "matrix")
+        if alpha is INFINITE or alpha.rational > 700:
+            return self.truth(request)
+        excess = math.exp(float(alpha.rational)) - 1
+        return point(max(0.0, math.log(max(_quotient(*pair, excess) for pair in permutations([*matrix.rows] * 2, 2)))))
+
+
+def _quotient(q_row, d_row, excess):
+    order = sorted((j for j in range(len(q_row)) if q_row[j] > d_row[j]), key=lambda j: -_ratio(q_row[j], d_row[j]))
+    q_sums = [0.0, *accumulate(float(q_row[j]) for j in order)]
+    d_sums = [0.0, *accumulate(float(d_row[j]) for j in order)]
+    return max((q * excess + 1) / (d * excess + 1) for q, d in zip(q_sums, d_sums, strict=True))
+
+
+def _ratio(q, d):
+    return q / d if d else math.inf
+
+
+# What follows is the paper as printed, an erratum at a time, in exact fractions. Where a question is not of the kind
+# that the item is about (a level whose ratio is not rational, another operation) the truth is answered.
+
+
+class Printed(Fake):
+    """One item of the paper as printed. erratum: its number in `tploracle.proofs_checks.errata`."""
+
+    numbers = (RATIONAL,)
+    erratum = ""
+
+    def rational_loss(self, request):
+        """Return the matrix and the ratio e^α of a valid question that has one, else None."""
+        reader, given = read(request)
+        self.truth(request)
+        alpha = reader.level(given["alpha"], "alpha")
+        ratio = alpha.ratio if not alpha.is_infinite else None
+        return (reader.matrix(given["matrix"], "matrix"), ratio) if isinstance(ratio, Fraction) else None
+
+    def rational_supremum(self, request):
+        """Return the matrix and the ratio e^ε of a valid question that has one, else None."""
+        reader, given = read(request)
+        self.truth(request)
+        epsilon = reader.level(given["epsilon"], "epsilon")
+        ratio = epsilon.ratio if not epsilon.is_infinite else None
+        return (reader.matrix(given["matrix"], "matrix"), ratio) if isinstance(ratio, Fraction) else None
+
+
+def exactly(ratio):
+    """Return an answer: the level of a ratio; ∞ for an infinite one. A ratio below 1 has a negative level."""
+    if ratio == math.inf:
+        return level_value(INFINITE, 40)
+    return level_value(Level.of_ratio(ratio), 40) if ratio >= 1 else {"exact": None, "lower": "-1", "upper": "-1"}
+
+
+class Algorithm1Loops(Printed):
+    """Algorithm 1: the flag `update` is never set back."""
+
+    erratum = "E2"
+
+    def loss(self, request):
+        asked = self.rational_loss(request)
+        return exactly(algorithm_1(*asked, Fraction(1), Watch())) if asked else self.truth(request)
+
+
+class OneAgainstZero(Printed):
+    """Theorem 7: takes L for the identity only where a 1 stands against a 0, and finds some budget otherwise."""
+
+    erratum = "E3"
+
+    def allocate(self, request):
+        try:
+            return self.truth(request)
+        except InfeasibleBudget:
+            reader, given = read(request)
+            matrices = [reader.matrix(given[role], role) for role in ("backward", "forward") if role in given]
+            if any(_one_against_zero(matrix) for matrix in matrices) or given.get("alpha") == "0":
+                raise
+            return {"epsilons": ["1e-9"] * given.get("horizon", 1)}
+
+
+def _one_against_zero(matrix):
+    return any(1 in row and other[row.index(1)] == 0 for row, other in permutations(matrix.rows, 2))
+
+
+class WithoutPlusOne(Printed):
+    """Algorithm 2, line 11: the transition points lack the "+ 1"."""
+
+    erratum = "E4"
+    mended_2: tuple[int, ...] = ()
+    mended_3: tuple[int, ...] = (4, 5)
+
+    def loss(self, request):
+        asked = self.rational_loss(request)
+        if not asked:
+            return self.truth(request)
+        matrix, ratio = asked
+        arrays = algorithm_2(matrix, Watch(), mended=self.mended_2)
+        return exactly(algorithm_3(ratio, arrays, Fraction(1), Watch(), mended=self.mended_3))
+
+
+class OrderOfTheText(WithoutPlusOne):
+    """Algorithm 3, line 4: aArr without its last entry 0, so that no index is found below the last transition."""
+
+    erratum = "E5"
+    mended_2 = (11,)
+    mended_3 = (5,)
+
+
+class DividedByItself(WithoutPlusOne):
+    """Algorithm 3, line 5: qArr over qArr."""
+
+    erratum = "E6"
+    mended_2 = (11,)
+    mended_3 = (4,)
+
+
+class CallsPrecomputation(Printed):
+    """Algorithm 4, lines 2 and 3: calls Algorithm 2 with a level, which takes none."""
+
+    erratum = "E7"
+
+    def loss_function(self, request):
+        reader, given = read(request)
+        value = self.truth(request)
+        matrix = reader.matrix(given["matrix"], "matrix")
+        algorithm_4(matrix, Fraction(2), Fraction(1000), algorithm_2(matrix, Watch(), mended=(11,)), Watch())
+        return value
+
+
+class FiniteAtTheBoundary(Printed):
+    """Theorem 11, case 2: ε ≤ log(1/q), so that the boundary itself is taken for finite."""
+
+    erratum = "E8"
+
+    def supremum(self, request):
+        asked = self.rational_supremum(request)
+        if asked:
+            matrix, epsilon = asked
+            for q, d in _points(matrix):
+                if d == 0 and 0 < q < 1 and q * epsilon == 1:
+                    return exactly((1 - q) * epsilon / (1 - q * epsilon))
+        return self.truth(request)
+
+
+def _points(matrix):
+    """Return every (q, d) of a prefix of a pair of rows."""
+    return [(q, d) for q_arr, d_arr, _ in algorithm_2(matrix, Watch()) for q, d in zip(q_arr, d_arr, strict=True)]
+
+
+class OtherSign(Printed):
+    """Eq. (39): the linear term of the quadratic with the wrong sign."""
+
+    erratum = "E9"
+
+    def supremum(self, request):
+        asked, value = self.rational_supremum(request), self.truth(request)
+        q, d = Fraction(value["q"]), Fraction(value["d"])
+        if not asked or d in (0, q):
+            return value
+        epsilon = asked[1]
+        middle = q * epsilon + d - 1
+        return point((-middle + math.sqrt(middle**2 + 4 * d * (1 - q) * epsilon)) / (2 * d) if middle else 1.0)
+
+
+class PairOfTheFirstStep(Printed):
+    """Theorem 11: (q, d) is the pair that attains L at ε, not at the supremum."""
+
+    erratum = "E10"
+
+    def supremum(self, request):
+        asked = self.rational_supremum(request)
+        if not asked:
+            return self.truth(request)
+        matrix, epsilon = asked
+        q, d = max(_points(matrix), key=lambda pair: piece(*pair, epsilon), default=(Fraction(0), Fraction(0)))
+        if q == d:
+            return exactly(epsilon)
+        if d == 0:
+            return exactly((1 - q) * epsilon / (1 - q * epsilon) if q * epsilon < 1 else math.inf)
+        middle = d + q * epsilon - 1
+        root = RootOf(4 * d * epsilon * (1 - q) + middle**2, middle, 2 * d)
+        value = self.truth(request)
+        return value if _is_above(value, root) else point(math.log((math.sqrt(root.radicand) + middle) / (2 * d)))
+
+
+def _is_above(value, root):
+    """Whether a root is within rounding of the true supremum: then the pair was the right one."""
+    if value["lower"] == "inf":
+        return False
+    return abs(math.log((math.sqrt(root.radicand) + root.term) / root.below) - float(value["lower"])) < 1e-9
+
+
+class ZeroForEqualRows(Printed):
+    """Algorithm 6 starts from sup = 0, and Theorem 11 has no case for q = d: no two rows differ, and it answers 0."""
+
+    erratum = "E11"
+
+    def supremum(self, request):
+        value = self.truth(request)
+        return exactly(Fraction(1)) if value["rows"] is None else value
+
+
+class SupFromZero(ZeroForEqualRows):
+    """Algorithm 6, line 1: sup = 0."""
+
+    erratum = "E12"
+
+
+class TiesLeaveOneByOne(Printed):
+    """Theorem 8 taken at its word, a strict order of the ratios: of columns that tie only the first is kept."""
+
+    erratum = "E14"
+
+    def loss(self, request):
+        reader, given = read(request)
+        self.truth(request)
+        alpha, matrix = reader.level(given["alpha"], "alpha"), reader.matrix(given["matrix"], "matrix")
+        points = [point for pair in permutations(matrix.rows, 2) for point in self._points(*pair)]
+        return level_value(max((alpha.linear_fractional(*point) for point in points), default=ZERO), 40)
+
+    def _points(self, q_row, d_row):
+        kept = {}
+        for q, d in zip(q_row, d_row, strict=True):
+            if q > d:
+                kept.setdefault(q / d if d else math.inf, (q, d))
+        q_sum = d_sum = Fraction(0)
+        for key in sorted(kept, reverse=True):
+            q_sum, d_sum = q_sum + kept[key][0], d_sum + kept[key][1]
+            yield q_sum, d_sum
+
+
+class BisectionNeverEnds(Printed):
+    """Algorithms 7 and 8 end where two reals are equal."""
+
+    erratum = "E27"
+
+    def allocate(self, request):
+        value = self.truth(request)
+        middle, alpha = value["epsilons"][len(value["epsilons"]) // 2], request["input"]["alpha"]
+        reader, _ = read(request)
+        level = reader.level(alpha, "alpha")
+        if level.is_infinite or level.rational is None:
+            raise TimeoutError("the bisection goes on")
+        target = Fraction(middle["lower"]) / level.rational
+        exact = middle["lower"] == middle["upper"]
+        algorithm_7(lambda part: (part > target) - (part < target) or (0 if exact else -1), Watch(2_000))
+        return value
+
+
+class StrongestNeverEnds(Printed):
+    """Algorithm 7 under the strongest correlation: no positive budget exists, and the bisection goes on."""
+
+    erratum = "E28"
+
+    def allocate(self, request):
+        try:
+            return self.truth(request)
+        except InfeasibleBudget as error:
+            raise TimeoutError("the bisection goes on") from error
+
+
+class TwiceAtOnce(Printed):
+    """Algorithm 8, line 12, for T = 1: ε_1 = a^B instead of α."""
+
+    erratum = "E29"
+
+    def allocate(self, request):
+        value = self.truth(request)
+        if request["input"]["method"] != "quantified" or request["input"]["horizon"] != 1:
+            return value
+        two = self.truth({**request, "input": {**request["input"], "horizon": 2}})
+        return {"epsilons": two["epsilons"][:1]}
+
+
+class MiddleToTheEnd(Printed):
+    """Section 5: the middle budget goes to [2, T], the last time included."""
+
+    erratum = "E30"
+
+    def allocate(self, request):
+        value = self.truth(request)
+        if request["input"]["method"] != "quantified" or request["input"]["horizon"] < 3:
+            return value
+        epsilons = value["epsilons"]
+        return {"epsilons": [*epsilons[:-1], epsilons[1]]}
+
+
+class NeighbouringPiece(Printed):
+    """Algorithm 5: the index with α_k ≥ α and α_{k+1} < α among rising ends, which there is not."""
+
+    erratum = "E34"
+
+    def loss(self, request):
+        asked = self.rational_loss(request)
+        if not asked:
+            return self.truth(request)
+        matrix = request["input"]["matrix"]
+        function = self.truth({**request, "op": "loss_function", "input": {"matrix": matrix}})
+        if len(function["pieces"]) == 1:
+            return self.truth(request)
+        raise NoIndex(f"no k has a_k >= {asked[1]} > a_k+1")
+
+
+PRINTED = (
+    Algorithm1Loops,
+    OneAgainstZero,
+    WithoutPlusOne,
+    OrderOfTheText,
+    DividedByItself,
+    CallsPrecomputation,
+    FiniteAtTheBoundary,
+    OtherSign,
+    PairOfTheFirstStep,
+    ZeroForEqualRows,
+    SupFromZero,
+    TiesLeaveOneByOne,
+    BisectionNeverEnds,
+    StrongestNeverEnds,
+    TwiceAtOnce,
+    MiddleToTheEnd,
+    NeighbouringPiece,
+)

@@ -1,0 +1,159 @@
+"""A whole run, in this process: what is asked, in which order, and that it always comes to an end."""
+
+import pytest
+
+from tploracle.conformance import run as running
+from tploracle.conformance.cases import load_vectors
+from tploracle.conformance.examination import Plan
+from tploracle.conformance.model import FLOAT64, Reply, Run, Verdict
+from tploracle.conformance.run import SEEDED, conduct
+from tploracle.conformance.subject import NotAnImplementation
+from tploracle.conformance.summary import CONFORMS, FAILS, NOTHING_JUDGED, UNDECIDED, summary_of
+from tploracle.conformance.xfails import Xfails
+from tploracle.operations import OPERATIONS
+
+from .fakes import AlwaysWrong, Directed, LiesAboutOperations, SkipsEverything
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch):
+    monkeypatch.setattr(running, "SEEDED", {"smoke": 20, "standard": 40, "full": 60})
+
+
+class OfControl:
+    operations = ("control",)
+    numbers = (FLOAT64,)
+
+
+class RightControl(OfControl, Directed):
+    pass
+
+
+class WrongControl(OfControl, AlwaysWrong):
+    pass
+
+
+def conducted(subject, plan=None, **more):
+    plan = plan or Plan("smoke")
+    run = Run("-- it", plan.tier, plan.seed, 4096)
+    conduct(subject, plan, run, **more)
+    return run
+
+
+def test_the_vectors_come_first_then_the_seeded_cases_and_then_the_search():
+    steps = []
+    run = conducted(RightControl(), Plan("standard"), progress=lambda done, total: steps.append((done, total)))
+    sources = [result.case.source for result in run.results]
+    vectors = [case.id for case in load_vectors("standard") if _is_asked(case)]
+    assert sources == ["vector"] * len(vectors) + ["seeded"] * sources.count("seeded")
+    assert [result.case.id for result in run.results[: len(vectors)]] == vectors
+    assert sources.count("seeded") > 0
+    assert run.searched["control"] > 0
+    assert steps[0] == (0, len(run.results))
+    assert run.complete
+    assert summary_of(run).status == CONFORMS
+
+
+def _is_asked(case):
+    return case.op not in OPERATIONS or (case.op == "control" and case.numbers == FLOAT64)
+
+
+def test_the_smoke_tier_has_fewer_vectors_and_no_search():
+    run = conducted(RightControl())
+    assert run.searched == {}
+    assert 0 < len(run.results) < len(conducted(RightControl(), Plan("full", search=False)).results)
+
+
+def test_the_standard_tier_judges_at_least_five_thousand_answers():
+    assert SEEDED["standard"] >= 5_000
+
+
+def test_nothing_is_searched_where_the_plan_says_so():
+    assert conducted(RightControl(), Plan("standard", search=False)).searched == {}
+
+
+def test_the_first_failure_ends_the_run_where_the_plan_says_so():
+    run = conducted(WrongControl(), Plan("smoke", stop=True))
+    assert [result.fails for result in run.results].count(True) == 1
+    assert run.results[-1].fails
+    assert not run.complete
+    assert "stopped at the first failure" in run.notes
+    assert summary_of(run).status == FAILS
+
+
+def test_only_what_is_chosen_is_asked():
+    run = conducted(Directed(), Plan("smoke", chosen=("supremum-*", "Identity")))
+    assert run.results
+    assert all(r.case.id.startswith("supremum-") or any("Identity" in f for f in r.case.flags) for r in run.results)
+
+
+def test_known_failures_are_no_failures_unless_they_pass():
+    known = conducted(
+        WrongControl(), Plan("smoke", xfails=Xfails({"control-*": "known", "*": "known", "no-such": "x"}))
+    )
+    assert all(result.expected_failure == "known" for result in known.results)
+    assert known.notes == ["the xfail 'no-such' met no case that was asked"]
+    passing = conducted(RightControl(), Plan("smoke", xfails=Xfails({"control-*": "known"})))
+    assert summary_of(passing).status == FAILS
+    assert summary_of(passing).unexpected
+
+
+def test_an_operation_that_the_contract_does_not_have_is_a_fault_of_the_declaration():
+    run = conducted(LiesAboutOperations())
+    first = run.results[0]
+    assert first.judgement.verdict is Verdict.WRONG
+    assert "privacy" in first.judgement.detail
+    assert first.case.part == "wire"
+
+
+def test_skipping_everything_is_not_conforming():
+    run = conducted(SkipsEverything())
+    assert {result.judgement.verdict for result in run.results} == {Verdict.SKIPPED}
+    assert summary_of(run).status == NOTHING_JUDGED
+
+
+def test_an_implementation_that_hangs_for_ever_does_not_hold_up_the_run():
+    class Hanging(OfControl, Directed):
+        def ask(self, request):
+            return Reply(None, Verdict.TIMED_OUT, "no answer") if request["op"] == "control" else super().ask(request)
+
+    run = conducted(Hanging(), Plan("standard"))
+    verdicts = [result.judgement.verdict for result in run.results if result.case.op == "control"]
+    assert verdicts[:5] == [Verdict.TIMED_OUT] * 5
+    assert set(verdicts[5:]) == {Verdict.SKIPPED}
+    assert run.complete
+    assert any(note.startswith("control: 5 requests timed out") for note in run.notes)
+    assert summary_of(run).status == FAILS
+
+
+def test_an_interruption_leaves_what_was_done():
+    class Interrupted(RightControl):
+        asked = 0
+
+        def ask(self, request):
+            self.asked += 1
+            if self.asked > 7:
+                raise KeyboardInterrupt
+            return super().ask(request)
+
+    run = Run("-- it", "smoke", 0, 4096)
+    with pytest.raises(KeyboardInterrupt):
+        conduct(Interrupted(), Plan("smoke"), run)
+    assert len(run.results) == 7
+    assert not run.complete
+    assert summary_of(run).status == UNDECIDED
+
+
+def test_what_does_not_start_is_no_implementation():
+    class Silent(Directed):
+        def start(self):
+            raise NotAnImplementation("it did not start")
+
+    with pytest.raises(NotAnImplementation):
+        conducted(Silent())
+
+
+def test_the_same_seed_asks_the_same():
+    first, second, other = (conducted(RightControl(), Plan("smoke", seed)) for seed in (5, 5, 6))
+    asked = [[result.case.input for result in run.results] for run in (first, second, other)]
+    assert asked[0] == asked[1] != asked[2]
