@@ -7,7 +7,7 @@ STAMP := $(VENV)/.stamp
 SCRATCH := build/scratch
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo figure-tpl paper test lint types doctest wheel wheel-check bench growth lock clean
+.PHONY: help setup demo figure-tpl paper test lint types doctest wheel wheel-check mutants bench growth lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -53,6 +53,10 @@ wheel: $(STAMP)
 wheel-check: wheel ## install the built wheel in a fresh environment and import all of it
 	$(PYTHON) -m venv --clear $(SCRATCH)/wheel
 	.ci/wheel_check $(SCRATCH)/wheel dist/*.whl
+
+mutants: $(STAMP) ## break reference/ in small ways: its tests must notice (MODULE=levels, SAMPLE=200, JOBS=2)
+	nice $(PY) -m tests.mutation $(MODULE) $(if $(SAMPLE),--sample $(SAMPLE)) --jobs $(or $(JOBS),1) \
+	  --publish docs/mutation.md
 
 bench: $(STAMP) ## run the benchmarks
 	$(PY) benchmarks/run.py

@@ -231,6 +231,18 @@ def test_repeats_after_a_refusal():
             assert accountant.tpl(time) == batch.tpl[time - 1]
 
 
+def test_a_release_that_was_refused_is_refused_again_after_a_look_at_the_past():
+    """Forward leakage that adds up: 1 + 2 + 2 exceeds 4, however often it is asked for and whatever is read between."""
+    accountant = Accountant({"future": Adversary.knowing(forward=strongest(2))}, Level.of(4))
+    accountant.spend(Level.of(1))
+    accountant.spend(Level.of(2))
+    for _ in range(3):
+        with pytest.raises(InfeasibleBudget, match="time 1 "):
+            accountant.spend(Level.of(2))
+        assert accountant.fpl(1).level == accountant.tpl(1).level == Level.of(3)
+        assert accountant.fpl(2).level == Level.of(2)
+
+
 def test_an_account_can_be_taken_up_where_it_was_left():
     adversary = Adversary.knowing(MODERATE, MODERATE)
     budgets = [parse_level(text) for text in ("0.1", "0.1", "0.2", "0.1")]

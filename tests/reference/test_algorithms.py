@@ -1,6 +1,7 @@
 """Algorithms 1 to 5 and the loss function agree with enumeration and with each other."""
 
 from fractions import Fraction
+from itertools import permutations
 
 import pytest
 from hypothesis import example, given
@@ -123,6 +124,15 @@ def test_algorithm_4_on_the_example():
     assert [(f.q, f.end) for f in algorithm_4(algorithm_2(EXAMPLE), Fraction(10, 3), Fraction(4))] == [
         (Fraction(1, 2), Fraction(4))
     ]
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_algorithm_4_ends_where_two_pieces_meet_whichever_row_comes_first(order):
+    matrix = TransitionMatrix(tuple(EXAMPLE.rows[j] for j in order))
+    for function in algorithm_4(algorithm_2(matrix), Fraction(1), Fraction(10, 3)):
+        assert (function.q, function.d, function.end) == (Fraction(7, 10), Fraction(1, 5), Fraction(10, 3))
+    for function in algorithm_4(algorithm_2(matrix), Fraction(10, 3), Fraction(4)):
+        assert (function.q, function.d, function.end) == (Fraction(1, 2), Fraction(1, 10), Fraction(4))
 
 
 @given(matrices(), excesses(), excesses())

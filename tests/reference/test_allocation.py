@@ -422,6 +422,13 @@ def test_a_wrong_schedule_is_found(alpha):
         verify_attained(right, PAPER, level + Level.of_ratio(1 + Fraction(1, 10**30)))
 
 
+def test_exact_schedules_are_verified_beyond_the_digits_that_are_looked_at():
+    alone, asked = Adversary(), log(2 + Fraction(1, 10**60))
+    verify_attained([asked], alone, asked)
+    with pytest.raises(ArithmeticError, match="at time 1:"):
+        verify_attained([log(2)], alone, asked)
+
+
 def test_algorithm_8_verifies_what_it_returns(monkeypatch):
     wrong = Budgets(log(3), log(2), log(2), log(2))
     monkeypatch.setattr("tploracle.reference.allocation.budgets", lambda alpha, adversary: wrong)

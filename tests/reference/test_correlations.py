@@ -27,6 +27,7 @@ from tploracle.reference import (
 from ..strategies import matrices, normalised, rows
 
 HALF = Fraction(1, 2)
+TINY = Fraction(1, 10**19)
 
 
 @pytest.mark.parametrize(
@@ -37,13 +38,23 @@ HALF = Fraction(1, 2)
         ([["1"], ["1"]], NotSquare, ["row 1", "1 entries", "2 rows"]),
         ([["1", "0"], ["1"]], NotSquare, ["row 2", "1 entries"]),
         ([[]], NotSquare, ["row 1", "0 entries"]),
+        ([["0.5", "0.5"], ["0.5", "0.5" + "0" * 49 + "1"]], NotStochastic, ["row 2 sums to 1 + 1E-51, not to 1"]),
+        ([["0.4" + "9" * 49, "0.5"], ["0", "1"]], NotStochastic, ["row 1 sums to 1 - 1E-50, not to 1"]),
+        ([["0", "2" + "0" * 41], ["0", "1"]], NotStochastic, ["row 1 sums to 1 + 2.00E+41, not to 1"]),
+        # 19 and 20 digits and the stroke are shown; one more is not.
+        (
+            [[9999999999999999999 * TINY, 0], [0, 1]],
+            NotStochastic,
+            ["sums to 9999999999999999999/10000000000000000000,"],
+        ),
+        ([[10000000000000000001 * TINY, 0], [0, 1]], NotStochastic, ["sums to 1 + 1E-19,"]),
         ([["1/2", "1/2"], ["3/2", "-1/2"]], NegativeProbability, ["row 2", "column 2", "-1/2"]),
         ([["-1e-30", "1"], ["0", "1"]], NegativeProbability, ["row 1", "column 1"]),
         ([["0.5", "0.5"], ["0.3", "0.6"]], NotStochastic, ["row 2", "9/10"]),
         ([["0.5", "0.6"], ["0.3", "0.7"]], NotStochastic, ["row 1", "11/10"]),
         ([["0", "0"], ["0", "1"]], NotStochastic, ["row 1", "sums to 0"]),
         ([["1/3", "1/3", "1/3"], ["0", "1", "0"], ["1/3", "1/3", "0.3333333333333333"]], NotStochastic, ["row 3"]),
-        ([["1", "0"], ["0", "x"]], InvalidNumber, ["row 2", "column 2", "'x'"]),
+        ([["1", "0"], ["0", "x"]], InvalidNumber, ["row 2, column 2: 'x' is not a number: write"]),
         ([["1", "0"], ["1/0", "1"]], InvalidNumber, ["row 2", "column 1"]),
         ([[1, 0], [0.5, 0.5]], InvalidNumber, ["row 2", "column 1", "0.5"]),
         ([[1, 0], [0, 1.0]], InvalidNumber, ["row 2", "column 2"]),
@@ -60,6 +71,11 @@ def test_errors_name_the_row_the_column_and_the_sum(entries, error, words):
     assert caught.value.name == error.__name__
     for word in words:
         assert word in str(caught.value)
+
+
+def test_a_matrix_is_built_of_fractions_alone():
+    with pytest.raises(InvalidNumber, match=r"^row 2, column 1: 0\.0 is not a Fraction"):
+        TransitionMatrix(((HALF, HALF), (0.0, Fraction(1))))
 
 
 def test_entries_are_exact():

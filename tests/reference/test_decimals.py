@@ -79,6 +79,8 @@ def test_trailing_zeros_are_dropped_behind_the_point_only():
         "1.2E+4",
     ]
     assert str(outward(Fraction(100), Fraction(100), 5).upper) == "100"
+    assert str(outward(Fraction(100), Fraction(100), 3).upper) == "100"
+    assert str(outward(Fraction(0), Fraction(1, 3), 3).lower) == "0"
 
 
 def test_the_callers_decimal_context_does_not_matter():

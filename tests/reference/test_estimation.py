@@ -60,6 +60,8 @@ def test_by_hand():
 def test_states_are_ordered_by_number_and_then_by_name():
     assert count_transitions([["10", "9", "x", "1", "Y"]]).states == ("1", "9", "10", "Y", "x")
     assert count_transitions([["10", "9"]], states=["10", "9", "8"]).states == ("10", "9", "8")
+    # Nineteen digits are a name.
+    assert count_transitions([["0" * 18 + "7", "8", "0" * 17 + "7"]]).states == ("0" * 17 + "7", "8", "0" * 18 + "7")
 
 
 def test_sequences_do_not_run_into_each_other():
@@ -80,5 +82,7 @@ def test_errors():
     for transitions, first in ((((1, 2),), (1,)), (((1,),), (1, 2)), ((), (1,))):
         with pytest.raises(InvalidRequest, match="1 states need"):
             TransitionCounts(("a",), transitions, first)
+    with pytest.raises(InvalidRequest, match="2 states need"):
+        TransitionCounts(("a", "b"), ((1, 2), (1,)), (1, 1))
     with pytest.raises(InvalidRequest, match="initial"):
         TransitionCounts(("a",), ((1,),), (0,)).initial()

@@ -1,5 +1,6 @@
 """Differences, iterated steps and positive roots: against their definitions, exactly and in mpmath."""
 
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 from mpmath import mp
 
 from tploracle.reference import INFINITE, ZERO, InvalidLevel, Level
+from tploracle.reference.formulas import Constant, Exponential
 from tploracle.reference.surds import Surd, sign, surd
 
 from ..second_opinion import alpha_of, assert_encloses, mpf, precision
@@ -57,6 +59,18 @@ def test_differences_of_close_levels_keep_their_digits(exponent):
     lower, upper = ((alpha + Level.of_ratio(1 + gap / 7)) - alpha).excess_bounds(64)
     assert lower <= gap / 7 <= upper
     assert (upper - lower) * 2**64 <= lower
+
+
+@pytest.mark.parametrize("exponent", range(14, 30))
+@pytest.mark.parametrize("side", [1, -1])
+def test_an_enclosure_is_one_unit_wide_next_to_a_decimal_too(exponent, side):
+    """A thousandth of a unit off 5.00·10^−k, which no first look at a difference that cancels can tell from it."""
+    unit = Fraction(1, 10 ** (exponent + 2))
+    alpha, gap = Level.of(Fraction(1, 3)), 500 * unit + side * unit / 1000
+    # log(1 + gap) is gap less gap²/2, which is less than 10^−10 units here.
+    enclosure = ((alpha + Level.of_ratio(1 + gap)) - alpha).enclosure(3)
+    ends = (500, 501) if side > 0 else (499, 500)
+    assert (enclosure.lower, enclosure.upper) == tuple(Decimal(f"{end}E-{exponent + 2}") for end in ends)
 
 
 def test_the_difference_of_equal_formulas_is_zero():
@@ -116,6 +130,17 @@ def test_iteration_over_balls(sums, start, epsilon, times):
                 excess = (1 + x) * (mpf(q) * excess + 1) / (mpf(d) * excess + 1) - 1
             value = mp.log1p(excess)
         assert_encloses(start.iterated(epsilon, q, d, times).enclosure(30), value, 30)
+
+
+def test_iteration_from_nothing_and_with_nothing():
+    # From 0 the first step is the budget 2 itself; then (E/2 + 1)·2 at E = 1, and at E = 2.
+    half, two = (Fraction(1, 2), Fraction(0)), Level.of_ratio(2)
+    assert [ZERO.iterated(two, *half, times).ratio for times in range(4)] == [1, 2, 3, 4]
+    # Without budgets E = 1 is halved at each step.
+    assert [two.iterated(ZERO, *half, times).ratio for times in range(3)] == [2, Fraction(3, 2), Fraction(5, 4)]
+    assert ZERO.iterated(ZERO, *half, 10**9).is_zero
+    # Nothing is carried where q = d.
+    assert [two.iterated(Level.of(1), Fraction(1, 2), Fraction(1, 2), times).rational for times in (1, 2)] == [1, 1]
 
 
 def test_a_million_steps_are_a_few_dozen_products():
@@ -191,3 +216,13 @@ def test_excess_bounds_at_the_ends():
     assert Level.of_ratio(Fraction(4, 3)).excess_bounds(5) == (Fraction(1, 3), Fraction(1, 3))
     with pytest.raises(InvalidLevel):
         INFINITE.excess_bounds()
+
+
+# Formulas without operands
+
+
+def test_constants_are_exact_and_exponentials_are_not():
+    golden = surd(Fraction(1, 2), Fraction(1, 2), 5)
+    assert Constant(golden).exact(()) == golden
+    assert Constant(Fraction(2, 3)).exact(()) == Fraction(2, 3)
+    assert Exponential(Fraction(1)).exact(()) is None

@@ -14,6 +14,7 @@ from tploracle.reference import (
     InvalidLevel,
     Level,
     TransitionMatrix,
+    Undecided,
     leakage_at,
     loss_function,
     parse_level,
@@ -87,6 +88,19 @@ def test_the_double_below_at_the_ends():
     # A budget of 0.1 is below its nearest double, 0.1000000000000000055…
     assert Level.of(Fraction(1, 10)).double_below() == nextafter(0.1, 0)
     assert Level.of(Fraction(1, 3)).double_below() == 1 / 3
+
+
+def test_the_double_below_of_a_ratio_next_to_a_double():
+    """The double 0.1000000000000000055511151…, told apart in 20, 40 or 800 digits or not at all."""
+    with mp.workdps(1000):
+        ratio = fraction(mp.exp(mpf(Fraction(0.1))))
+    for digits in (18, 30, 700):
+        hair = Fraction(1, 10**digits)
+        assert Level.of_ratio(ratio * (1 + hair)).double_below() == 0.1
+        assert Level.of_ratio(ratio * (1 - hair)).double_below() == nextafter(0.1, 0)
+    for side in (1, -1):
+        with pytest.raises(Undecided, match="800 digits"):
+            Level.of_ratio(ratio * (1 + side * Fraction(1, 10**900))).double_below()
 
 
 # Differences

@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from flint import ctx
+from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp
@@ -19,7 +19,7 @@ from tploracle.reference import (
     Undecided,
     parse_level,
 )
-from tploracle.reference.levels import EXACT_BITS, FIRST_PRECISION, LARGEST_RATIONAL_LEVEL
+from tploracle.reference.levels import EXACT_BITS, FIRST_PRECISION, LARGEST_RATIONAL_LEVEL, _precisions
 from tploracle.reference.surds import Surd, square_root, surd
 
 from ..second_opinion import alpha_of, assert_encloses, fraction, mpf, precision
@@ -189,8 +189,9 @@ def test_a_formula_that_equals_a_decimal_is_enclosed_all_the_same(epsilon, digit
 
 @given(levels(), levels())
 def test_addition_commutes_and_has_a_zero(a, b):
-    assert (a + ZERO) is a or a + ZERO == a
-    assert ZERO + a == a
+    # Nothing is built, so that a stream with budgets of 0 does not grow.
+    assert (a + ZERO) is a or a.is_zero
+    assert (ZERO + a) is a or a.is_zero
     if a.is_infinite or b.is_infinite:
         assert (a + b).is_infinite
     elif not (isinstance(a.ratio, Surd) and isinstance(b.ratio, Surd)):
@@ -284,6 +285,9 @@ def test_exact_text_ends_at_a_thousand_digits_and_the_value_does_not():
     small, large = Level.of_ratio(1 + 10**900), Level.of_ratio(1 + 10**1100)
     assert small.exact_text == f"log({1 + 10**900})"
     assert large.exact_text is None
+    # 3,321 bits of the numerator and one of the denominator 1 are the last that are printed.
+    assert Level.of_ratio(1 + 2**3320).exact_text == f"log({1 + 2**3320})"
+    assert Level.of_ratio(1 + 2**3321).exact_text is None
     assert large.ratio == 1 + 10**1100
     assert large.full_text() == f"log({1 + 10**1100})"
     with pytest.raises(Undecided):
@@ -424,6 +428,23 @@ def test_exact_ratios_decide_where_balls_cannot():
     assert halved.sign_of_linear(1 - halved.ratio + Fraction(1, 10**9000), Fraction(1)) == 1
 
 
+def test_exact_balls_are_equal_and_not_above_each_other():
+    """1 + 2^4000 squared: at 4,096 bits the ball of the sum is a point, and so is that of the whole."""
+    half, whole = Level.of_ratio(1 + 2**4000), Level.of_ratio((1 + 2**4000) ** 2)
+    total = half + half
+    assert total.exact_text is None
+    assert total == whole
+    assert whole == total
+    assert total.sign_of_linear(Fraction(1 - (1 + 2**4000) ** 2), Fraction(1)) == 0
+
+
+def test_ratios_within_sums_are_told_apart():
+    formula = Level.of(1).linear_fractional(Fraction(1, 2), Fraction(1, 3))
+    one, two = (Level.of_ratio(1 + Fraction(n, 10**40)) for n in (1, 2))
+    assert (formula + one).compare(formula + two) == -1
+    assert (formula + one) + two == one + (two + formula)
+
+
 def test_equal_sums_of_surds_of_one_field():
     root = Level.of_ratio(square_root(Fraction(2)))
     assert root + root == Level.of_ratio(2)
@@ -442,6 +463,21 @@ def test_what_cannot_be_decided_is_an_error():
     # With the least difference it is decided.
     assert left < right + Level.of_ratio(1 + Fraction(1, 10**1000))
     assert left.enclosure(30) == right.enclosure(30)
+
+
+def test_precisions_are_doubled_up_to_eight_times_the_first_at_least():
+    assert list(_precisions(64)) == [2**k for k in range(6, 22)]
+    assert list(_precisions(10**7)) == [10**7, 2 * 10**7, 4 * 10**7, 8 * 10**7]
+
+
+@pytest.mark.parametrize("ball", [arb(1, 0.5), arb(0, 1), arb("nan")])
+def test_what_no_precision_settles_is_an_error(monkeypatch, ball):
+    level = Level.of(1) + Level.of_ratio(2)
+    monkeypatch.setattr(Level, "_ball_at", lambda self, precision: ball)
+    with pytest.raises(Undecided, match="3 digits are not certain"):
+        level.enclosure(3)
+    with pytest.raises(Undecided, match="not known to 10 bits"):
+        level.excess_bounds(10)
 
 
 def test_unlike_types_are_unequal_and_not_ordered():
@@ -498,6 +534,9 @@ def test_repr_names_the_level():
     assert repr(Level.of_ratio(Fraction(11, 10))) == "<Level log(11/10)>"
     # e + log 2 − … : 1 + log 2 = 1.693147…
     assert repr(Level.of(1) + Level.of_ratio(2)) == "<Level in [1.69314, 1.69315]>"
+    # Forty characters are shown: log(), 1 and 34 zeros. 34·log 10 = 78.28789…, 35·log 10 = 80.59047….
+    assert repr(Level.of_ratio(10**34)) == f"<Level log({10**34})>"
+    assert repr(Level.of_ratio(10**35)) == "<Level in [80.5904, 80.5905]>"
 
 
 def test_constants():

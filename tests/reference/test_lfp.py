@@ -37,7 +37,7 @@ def test_candidates():
 
 @given(matrices(2), st.data())
 def test_subset_sums(matrix, data):
-    chosen = data.draw(st.sets(st.integers(0, matrix.n - 1)))
+    chosen = data.draw(st.lists(st.integers(0, matrix.n - 1), unique=True))
     made = subset(matrix, 0, 1, chosen)
     assert made.indices == tuple(sorted(chosen))
     assert (made.q, made.d) == (sum(matrix.rows[0][j] for j in chosen), sum(matrix.rows[1][j] for j in chosen))
@@ -110,6 +110,15 @@ def test_the_optimum_is_the_hockey_stick_divergence(matrix, alpha):
     excess = alpha.ratio - 1
     positive = sum(max(a - best * b, Fraction(0)) for a, b in zip(matrix.rows[0], matrix.rows[1], strict=True))
     assert (best - 1) / excess == positive
+
+
+def test_a_column_without_mass_may_be_in_the_set_or_not():
+    matrix = TransitionMatrix.of([["2/3", "0", "1/3"], ["1/3", "0", "2/3"], ["0", "1", "0"]])
+    for alpha in (ZERO, Level.of_ratio(3), Level.of(1), INFINITE):
+        assert is_optimal(matrix, subset(matrix, 0, 1, [0]), alpha)
+        assert is_optimal(matrix, subset(matrix, 0, 1, [1, 0]), alpha)
+        assert not is_optimal(matrix, subset(matrix, 0, 1, [1, 2]), alpha)
+    assert subset(matrix, 0, 1, [2, 0]).indices == (0, 2)
 
 
 @given(levels())

@@ -163,7 +163,7 @@ def test_birkhoffs_bound(matrix, smoothing, alpha):
         p[i][k] * p[j][m] / (p[j][k] * p[i][m]) for i in range(n) for j in range(n) for k in range(n) for m in range(n)
     )
     loss = loss_function(positive)(alpha)
-    with mp.workdps(80):
+    with mp.workdps(500):  # rows may be closer to each other than 10^−100
         bound = mp.tanh(mp.log(mpf(cross)) / 4) * alpha_of(alpha)
         ceiling = fraction(bound) * (1 + Fraction(1, 10**60))
     assert Fraction(loss.enclosure(70).lower) <= ceiling
@@ -240,6 +240,8 @@ def test_a_point_between_two_others_makes_no_piece():
     first, second = loss_function(TransitionMatrix.of([*rows, *rows])).pieces
     assert (first.q, first.d, first.stop) == (Fraction(4, 5), Fraction(1, 5), Fraction(5, 2))
     assert (second.q, second.d, second.start) == (Fraction(2, 5), 0, Fraction(5, 2))
+    # Rows 2 and 3 have the same points once more: the first pair is named.
+    assert [(p.witness.row_q, p.witness.row_d) for p in (first, second)] == [(0, 1), (0, 1)]
 
 
 def test_extremes():
@@ -260,3 +262,6 @@ def test_progress_is_told_row_by_row():
     seen = []
     loss_function(EXAMPLE, lambda done, total: seen.append((done, total)))
     assert seen == [(0, 3), (1, 3), (2, 3)]
+    seen.clear()
+    loss_function(strongest(4), lambda done, total: seen.append((done, total)))
+    assert seen == [(0, 4), (1, 4), (2, 4), (3, 4)]

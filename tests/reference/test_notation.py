@@ -1,6 +1,7 @@
 """The contract's notation of numbers and levels."""
 
 import contextlib
+import re
 from fractions import Fraction
 
 import pytest
@@ -204,6 +205,12 @@ def test_deep_nesting_is_an_error_and_not_a_crash(opening):
 
 def test_nesting_that_is_allowed():
     assert parse_level(f"log({'(' * DEEPEST_NESTING}4{')' * DEEPEST_NESTING})").ratio == 4
+    assert DEEPEST_NESTING % 2 == 0
+    assert parse_level(f"log({'-' * DEEPEST_NESTING}4)").ratio == 4
+
+
+def test_the_root_of_nothing():
+    assert parse_level("log(2+sqrt(0))").ratio == 2
 
 
 def test_long_sums_are_read_without_recursion():
@@ -217,8 +224,21 @@ def test_errors_say_which_text():
         parse_number("abc")
     with pytest.raises(InvalidNumber, match=r"'\)' expected|\) expected"):
         parse_level("log((2)")
+    with pytest.raises(InvalidNumber, match=r"\) expected, the end found"):
+        parse_level("log((2)")
+    with pytest.raises(InvalidNumber, match=r"\) expected, '3' found"):
+        parse_level("log((2 3))")
     with pytest.raises(InvalidNumber, match="zero"):
         parse_number("1/0")
+    for text in ("log(0)", "log(-1)", "log(1-sqrt(2))"):
+        with pytest.raises(InvalidLevel, match="the logarithm of a number that is not positive"):
+            parse_level(text)
+
+
+def test_long_texts_are_shortened_in_errors():
+    for text, shown in (("x" * 60, "x" * 60), ("x" * 61, "x" * 57 + "..."), ("x" * 100, "x" * 57 + "...")):
+        with pytest.raises(InvalidNumber, match=f"^'{re.escape(shown)}' is not a number"):
+            parse_number(text)
 
 
 @given(levels())

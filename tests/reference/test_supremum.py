@@ -622,3 +622,30 @@ def test_the_first_of_several_that_attain_it_is_named():
     matrix = TransitionMatrix.of([["4/5", "1/5", "0"], ["1/5", "4/5", "0"], ["4/5", "1/5", "0"]])
     found = algorithm_6(algorithm_2(matrix), log(2))
     assert (found.witness.row_q, found.witness.row_d, found.witness.indices) == (0, 1, (0,))
+
+
+def test_the_witness_of_algorithm_6_is_the_prefix_that_wins_in_order_of_its_columns():
+    """Rows (4/10, 5/10, 1/10) and (3/10, 1/10, 6/10): the order of falling quotients is column 1 (5), column 0 (4/3).
+
+    From (9/10, 4/10) and (5/10, 1/10): at a small budget both columns rule, at a large one column 1 alone.
+    """
+    functions = algorithm_2(TransitionMatrix.of([["0.4", "0.5", "0.1"], ["0.3", "0.1", "0.6"], ["0.4", "0.5", "0.1"]]))
+    small = algorithm_6(tuple(f for f in functions if (f.row_q, f.row_d) == (0, 1)), log("101/100"))
+    assert (small.q, small.d, small.witness.indices) == (Fraction(9, 10), Fraction(4, 10), (0, 1))
+    large = algorithm_6(tuple(f for f in functions if (f.row_q, f.row_d) == (0, 1)), log(100))
+    assert (large.q, large.d, large.witness.indices) == (Fraction(5, 10), Fraction(1, 10), (1,))
+
+
+def test_steps_within_looks_as_far_as_it_says():
+    """With r = q·e^ε = 1 − δ, E_t = x·(1 − r^t)/δ is half its limit x/δ at t = log 2/δ, to a relative error of δ.
+
+    log(1/2) below the supremum of about 30 nats is where E_t is half the limit, but for parts of 10^−14.
+    """
+    loss, half = loss_function(MODERATE), log(2)
+    near = log(Fraction(5, 4) * (1 - Fraction(75, 10**17)))
+    found = steps_within(loss, near, half)
+    with mp.workdps(30):
+        assert abs(found / (mp.log(2) / 75 * 10**17) - 1) < 10**-10
+    beyond = log(Fraction(5, 4) * (1 - Fraction(5, 10**16)))
+    with pytest.raises(InvalidRequest, match="1000000000000000 steps"):
+        steps_within(loss, beyond, half)

@@ -166,3 +166,9 @@ def test_a_group_of_no_releases(horizon):
 
 def test_a_group_without_privacy():
     assert group_privacy(INFINITE, 3).is_infinite
+
+
+def test_a_release_without_privacy_needs_no_noise():
+    # Budgets ∞ and 1/2 with Δ = 3: (0 + 6)/2.
+    enclosure = mean_noise([INFINITE, Level.of(Fraction(1, 2))], Fraction(3))
+    assert enclosure.lower == enclosure.upper == 3

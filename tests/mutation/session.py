@@ -1,0 +1,308 @@
+"""A pytest session that collects the tests once and then runs some of them in forked children, one per mutant.
+
+A mutant inside a function is put in place by exchanging the function's code object in the child. A mutant that the
+import of its module runs is put in place before anything is imported; that child collects the tests for itself.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import resource
+import signal
+import sys
+import time
+import traceback
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.machinery import SourceFileLoader
+from math import ceil
+from pathlib import Path
+from types import CodeType, FrameType, FunctionType
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+
+from .operators import Module, Mutant
+
+EXAMPLES = 25
+"""How many examples Hypothesis draws where a test does not say so itself; always the same ones."""
+
+SECONDS = 2.0
+PATIENCE = 5
+"""A test may use this much processor time, and this many times what it used when it was traced."""
+
+START = 10.0
+PATIENCE_IN_ALL = 2
+"""The tests of one mutant together may use this much, and this many times what they used when they were traced."""
+
+STUCK = 1800
+"""Seconds on the clock after which a child is ended, whatever it waits for."""
+
+MEMORY = 4 << 30
+"""Bytes of address space for a child."""
+
+OUT_OF_TIME = (signal.SIGPROF, signal.SIGXCPU, signal.SIGALRM)
+
+KILLED, TIMED_OUT, SURVIVED = "killed", "timed out", "survived"
+
+
+@dataclass(frozen=True)
+class Traced:
+    """What a test did with the unchanged modules: its file, seconds of processor time, the lines run of each module."""
+
+    file: str
+    seconds: float
+    lines: dict[str, set[int]]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a mutant, and the test that decided it."""
+
+    verdict: str
+    test: str | None = None
+
+
+@dataclass
+class Plugin:
+    """Hands the collected tests to a function instead of running them."""
+
+    use: Callable[[list[pytest.Item], Plugin], None]
+    config: pytest.Config | None = None
+    failed: bool = False
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        """Load the profile in which Hypothesis always does the same, once the tests' own conftest has loaded its."""
+        settings.register_profile(
+            "mutation",
+            max_examples=EXAMPLES,
+            deadline=None,
+            derandomize=True,
+            database=None,
+            phases=(Phase.explicit, Phase.generate),
+            suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+        )
+        settings.load_profile("mutation")
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Use the tests."""
+        self.config = session.config
+        if session.testsfailed:
+            raise session.Interrupted("the tests cannot be collected")
+        self.use(session.items, self)
+        return True
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+        """Note a failure before it is described, which may take long."""
+        expected = item.get_closest_marker("xfail") is not None
+        if call.excinfo is not None and not expected and not call.excinfo.errisinstance(pytest.skip.Exception):
+            self.failed = True
+        report = yield
+        if report.failed:
+            self.failed = True
+        return report
+
+
+def collected(root: Path, tests: Path, use: Callable[[list[pytest.Item], Plugin], None]) -> int:
+    """Collect the tests and hand them over; return pytest's exit status."""
+    plugin = Plugin(use)
+    options = ["-p", "no:cacheprovider", "-p", "no:xdist", "-o", "timeout=0", "-o", "addopts=", "--capture=sys"]
+    options += ["-qq", "--no-header", "--no-summary", "--tb=short", "--assert=plain", "--import-mode=importlib"]
+    options += ["-c", str(root / "pyproject.toml"), "--rootdir", str(root), str(tests)]
+    return int(pytest.main(options, plugins=[plugin]))
+
+
+# Tracing
+
+
+def trace(items: Sequence[pytest.Item], plugin: Plugin, files: dict[str, str]) -> dict[str, Traced]:
+    """Run each test with the unchanged modules and note the lines that it runs. `files` names modules by file.
+
+    Each runs in a child of its own, where nothing is at hand that another test had worked out.
+    Raises: RuntimeError where a test fails.
+    """
+    result: dict[str, Traced] = {}
+    for item in items:
+        said, _ = forked(lambda report, item=item: report(_traced(item, plugin, files)), None)
+        if not said or said == [None]:
+            raise RuntimeError(f"{item.nodeid} fails without a mutant")
+        seconds, lines = said[0]
+        found = {name: set(numbers) for name, numbers in lines.items()}
+        result[item.nodeid] = Traced(str(item.path.resolve()), seconds, found)
+    return result
+
+
+def _traced(item: pytest.Item, plugin: Plugin, files: dict[str, str]) -> tuple[float, dict[str, list[int]]] | None:
+    _silence(plugin)
+    lines: dict[str, set[int]] = {}
+
+    def local(frame: FrameType, event: str, _argument: object) -> object:
+        if event == "line":
+            lines.setdefault(files[frame.f_code.co_filename], set()).add(frame.f_lineno)
+        return local
+
+    def entered(frame: FrameType, _event: str, _argument: object) -> object:
+        return local if frame.f_code.co_filename in files else None
+
+    start = time.process_time()
+    sys.settrace(entered)  # type: ignore[arg-type]
+    try:
+        _run(item)
+    finally:
+        sys.settrace(None)
+    seconds = time.process_time() - start
+    return None if plugin.failed else (seconds, {name: sorted(numbers) for name, numbers in lines.items()})
+
+
+# Mutants
+
+
+def functions(files: Sequence[str]) -> dict[tuple[str, str, int], list[FunctionType]]:
+    """Return the functions alive whose code is from these files, by file, qualified name and first line."""
+    found: dict[tuple[str, str, int], list[FunctionType]] = {}
+    for thing in gc.get_objects():
+        if isinstance(thing, FunctionType) and thing.__code__.co_filename in files:
+            code = thing.__code__
+            found.setdefault((code.co_filename, code.co_qualname, code.co_firstlineno), []).append(thing)
+    return found
+
+
+def exchanged(
+    module: Module, mutant: Mutant, alive: dict[tuple[str, str, int], list[FunctionType]]
+) -> Callable[[], None]:
+    """Return what puts a mutant inside a function in place."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        whole = module.compiled(mutant)
+    path = str(module.path)
+    assert isinstance(whole, CodeType)
+    for code in _codes(whole):
+        if code.co_qualname == mutant.function and set(mutant.lines) & set(_lines(code)):
+            live = alive[path, code.co_qualname, code.co_firstlineno]
+
+            def put(code: CodeType = code, live: list[FunctionType] = live) -> None:
+                for function in live:
+                    function.__code__ = code
+
+            return put
+    raise LookupError(f"no function of {mutant.id}")
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """Yield the code of functions of the module and of its classes, not of functions within functions."""
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield constant
+            if not constant.co_flags & 0x1:  # CO_OPTIMIZED: a function, not the body of a class
+                yield from _codes(constant)
+
+
+def _lines(code: CodeType) -> Iterator[int]:
+    yield from (line for *_, line in code.co_lines() if line is not None)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _lines(constant)
+
+
+def judge(
+    items: Sequence[pytest.Item], limits: Sequence[float], plugin: Plugin, report: Callable[[object], None]
+) -> None:
+    """Run the tests until one fails, each within its limit of processor time; in a child.
+
+    Reports the number of each test that is begun, and at the end the verdict.
+    """
+    _silence(plugin)
+    for number, (item, limit) in enumerate(zip(items, limits, strict=True)):
+        report(number)
+        signal.setitimer(signal.ITIMER_PROF, limit)
+        _run(item)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        if plugin.failed:
+            report(KILLED)
+            return
+    report(SURVIVED)
+
+
+@contextmanager
+def imported_with(module: Module, mutant: Mutant) -> Iterator[None]:
+    """Let the module be imported with a mutant in it."""
+    original = SourceFileLoader.get_code
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        code = module.compiled(mutant)
+
+    def get_code(loader: SourceFileLoader, fullname: str) -> object:
+        path = Path(loader.get_filename(fullname))
+        return code if path == module.path else original(loader, fullname)
+
+    SourceFileLoader.get_code = get_code  # type: ignore[method-assign,assignment]
+    try:
+        yield
+    finally:
+        SourceFileLoader.get_code = original  # type: ignore[method-assign]
+
+
+def _run(item: pytest.Item) -> None:
+    item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+
+
+def _silence(plugin: Plugin) -> None:
+    assert plugin.config is not None
+    reporter = plugin.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is not None:
+        plugin.config.pluginmanager.unregister(reporter)
+
+
+# Children
+
+
+def forked(work: Callable[[Callable[[object], None]], None], limit: float | None) -> tuple[list[object], int]:
+    """Do work in a child; return what it reported and the signal that ended it, 0 for none.
+
+    Args: work, given what sends a report; limit, the seconds of processor time for it, None for a child without limits.
+    """
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            os.close(reading)
+            if limit is not None:
+                for number in OUT_OF_TIME:
+                    signal.signal(number, signal.SIG_DFL)
+                signal.alarm(STUCK)
+                resource.setrlimit(resource.RLIMIT_CPU, (ceil(limit), ceil(limit) + 10))
+                resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+                resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            work(lambda said: _write(writing, said))
+            status = 0
+        except BaseException:
+            traceback.print_exc()
+            raise
+        finally:
+            os._exit(status)
+    os.close(writing)
+    with os.fdopen(reading, encoding="utf-8") as pipe:
+        said = [json.loads(line) for line in pipe]
+    _, status = os.waitpid(child, 0)
+    return said, os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+
+
+def outcome(work: Callable[[Callable[[object], None]], None], tests: Sequence[str], limit: float) -> Outcome:
+    """Do the work of `judge` on these tests in a child and return the verdict; a child that crashes was killed."""
+    said, ended_by = forked(work, limit)
+    if said and said[-1] == SURVIVED:
+        return Outcome(SURVIVED)
+    number = next((one for one in reversed(said) if isinstance(one, int)), None)
+    test = None if number is None else tests[number]
+    return Outcome(TIMED_OUT if ended_by in OUT_OF_TIME else KILLED, test)
+
+
+def _write(descriptor: int, said: object) -> None:
+    os.write(descriptor, json.dumps(said).encode() + b"\n")

@@ -1,0 +1,234 @@
+"""The mutation testing itself, on a module of a few lines whose mutants can be counted by hand."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .operators import Module
+from .records import read_explanations, source_digest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+SAMPLE = '''"""A module."""
+
+LIMIT = 3
+
+
+def clamp(x):
+    """Return x, at most the limit."""
+    if x > LIMIT:
+        return LIMIT
+    return x
+
+
+def count_down(n):
+    while n:
+        n -= 1
+    return n
+
+
+def refuse(x):
+    if x == "no":
+        raise ValueError(f"not {x} but {1 + 1}")
+'''
+
+TESTS = """
+from sample import clamp, count_down, refuse
+
+
+def test_clamp():
+    assert clamp(5) == 3
+    assert clamp(1) == 1
+
+
+def test_count_down():
+    assert count_down(3) == 0
+
+
+def test_accepts():
+    assert refuse("yes") is None
+"""
+
+MORE = """
+import pytest
+from sample import refuse
+
+
+def test_refuses():
+    with pytest.raises(ValueError):
+        refuse("no")
+"""
+
+MUTANTS = [
+    "sample:<module>: LIMIT = 3 -> LIMIT = 4",
+    "sample:<module>: LIMIT = 3 -> LIMIT = 2",
+    "sample:clamp: if x > LIMIT -> if True",
+    "sample:clamp: if x > LIMIT -> if False",
+    "sample:clamp: x > LIMIT -> x >= LIMIT",
+    "sample:clamp: return LIMIT -> return None",
+    "sample:clamp: return x -> return None",
+    "sample:count_down: while n -> while False",
+    "sample:count_down: n -= 1 -> pass",
+    "sample:count_down: n -= 1 -> n += 1",
+    "sample:count_down: n -= 1 -> n -= 2",
+    "sample:count_down: return n -> return None",
+    "sample:refuse: if x == 'no' -> if True",
+    "sample:refuse: if x == 'no' -> if False",
+    "sample:refuse: raise ValueError -> pass",
+]
+"""By hand from the operators; the message of the error is left alone."""
+
+AT_THE_LIMIT = "sample:clamp: x > LIMIT -> x >= LIMIT"
+UNTESTED = ["sample:refuse: if x == 'no' -> if False", "sample:refuse: raise ValueError -> pass"]
+
+
+@pytest.fixture
+def project(tmp_path):
+    (tmp_path / "source").mkdir()
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "source" / "sample.py").write_text(SAMPLE)
+    (tmp_path / "tests" / "test_sample.py").write_text(TESTS)
+    return tmp_path
+
+
+def explain(project, *mutants):
+    listed = ", ".join(f'"""{mutant}"""' for mutant in mutants)
+    text = f'[[explained]]\nkind = "equivalent"\nwhy = "At the limit both are the limit."\nmutants = [{listed}]\n'
+    (project / "survivors.toml").write_text(text)
+
+
+def mutate(project, *options):
+    command = [sys.executable, "-m", "tests.mutation", "--source", project / "source", "--tests", project / "tests"]
+    command += ["--build", project / "build", "--survivors", project / "survivors.toml", *options]
+    done = subprocess.run(
+        command, cwd=ROOT, env={"PYTHONPATH": str(project / "source")}, capture_output=True, text=True, check=False
+    )
+    assert not done.stderr
+    return done.returncode, done.stdout.splitlines()
+
+
+def row(lines):
+    return next(line for line in lines if line.startswith("| sample"))
+
+
+def open_ones(lines):
+    return [line.partition(": ")[2].partition(": ")[2] for line in lines if line.startswith("not explained")]
+
+
+def test_the_mutants_of_a_module(project):
+    assert [mutant.id for mutant in Module(project / "source" / "sample.py").mutants] == MUTANTS
+    assert mutate(project, "--list") == (0, MUTANTS)
+
+
+def test_a_run_and_what_follows_it(project):
+    status, lines = mutate(project)
+    assert status == 1
+    assert open_ones(lines) == [AT_THE_LIMIT, *UNTESTED]
+    # Endless: n stays, or rises, or is lowered by 2 past 0.
+    assert row(lines) == "| sample | 15 | 9 | 3 | 0 | 3 | 0 |"
+    verdicts = {path: path.read_text() for path in (project / "build").glob("verdicts-*")}
+    assert sum(text.count("\n") for text in verdicts.values()) == 15
+
+    # An explanation is honoured, and nothing is judged twice.
+    explain(project, AT_THE_LIMIT)
+    status, lines = mutate(project)
+    assert status == 1
+    assert open_ones(lines) == UNTESTED
+    assert row(lines) == "| sample | 15 | 9 | 3 | 1 | 2 | 0 |"
+    assert {path: path.read_text() for path in (project / "build").glob("verdicts-*")} == verdicts
+
+    # A new test kills the others; what an interruption cut short is judged again.
+    for path, text in verdicts.items():
+        path.write_text(text[: text.rindex('"verdict"')])
+    (project / "tests" / "test_more.py").write_text(MORE)
+    status, lines = mutate(project)
+    assert row(lines) == "| sample | 15 | 11 | 3 | 1 | 0 | 0 |"
+    assert status == 0
+
+
+def test_two_processes_share_the_work(project):
+    assert row(mutate(project, "--jobs", "2")[1]) == "| sample | 15 | 9 | 3 | 0 | 3 | 0 |"
+    assert len(list((project / "build").glob("verdicts-*"))) == 2
+    assert row(mutate(project, "--report")[1]) == "| sample | 15 | 9 | 3 | 0 | 3 | 0 |"
+
+
+def test_stale_explanations_are_reported(project):
+    gone, killed = "sample:clamp: x > 7 -> x >= 7", "sample:clamp: return x -> return None"
+    explain(project, AT_THE_LIMIT, gone, killed)
+    status, lines = mutate(project, "--only", "sample:clamp")
+    assert status == 1
+    assert f"explained, but killed: {killed}" in lines
+    assert not open_ones(lines)
+    status, lines = mutate(project, "--report")
+    assert f"explained, but no such mutant: {gone}" in lines
+    assert row(lines) == "| sample | 15 | 4 | 0 | 1 | 0 | 10 |"
+
+
+def test_what_survives_some_tests_is_not_reported_as_surviving_all(project):
+    status, lines = mutate(project, "--quick")
+    assert status == 1
+    assert row(lines) == "| sample | 15 | 9 | 3 | 0 | 3 | 0 |"
+    assert row(mutate(project, "--report")[1]) == "| sample | 15 | 9 | 3 | 0 | 0 | 3 |"
+    explain(project, AT_THE_LIMIT)
+    assert row(mutate(project, "--report")[1]) == "| sample | 15 | 9 | 3 | 1 | 0 | 2 |"
+    assert row(mutate(project)[1]) == "| sample | 15 | 9 | 3 | 1 | 2 | 0 |"
+
+
+def test_a_sample_is_the_same_every_time(project):
+    _, first = mutate(project, "--sample", "5", "--list")
+    assert mutate(project, "--sample", "5", "--list") == (0, first)
+    assert len(first) == 5
+    assert set(first) < set(MUTANTS)
+
+
+def test_tests_that_fail_without_a_mutant_end_the_run(project):
+    (project / "tests" / "test_sample.py").write_text(TESTS.replace("== 3", "== 2"))
+    command = [sys.executable, "-m", "tests.mutation", "--source", project / "source", "--tests", project / "tests"]
+    done = subprocess.run(
+        [*command, "--build", project / "build"],
+        cwd=ROOT, env={"PYTHONPATH": str(project / "source")}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "test_clamp fails without a mutant" in done.stderr
+
+
+def test_identities_do_not_depend_on_lines_or_on_other_functions(project):
+    path = project / "source" / "sample.py"
+    path.write_text("# A comment.\n\n\n" + SAMPLE.replace("def clamp", "def other(x):\n    return x\n\n\ndef clamp"))
+    moved = [mutant.id for mutant in Module(path).mutants]
+    assert [mutant for mutant in moved if ":other:" not in mutant] == MUTANTS
+
+
+def test_a_change_is_taken_back(project):
+    module = Module(project / "source" / "sample.py")
+    whole = module.text()
+    texts = [module.text(mutant) for mutant in module.mutants]
+    assert module.text() == whole
+    assert len({whole, *texts}) == 1 + len(MUTANTS)
+
+
+def test_only_the_code_of_the_modules_counts(project):
+    path = project / "source" / "sample.py"
+    before = source_digest([path])
+    path.write_text(SAMPLE.replace('"""Return x, at most the limit."""', '"""Return x."""  # A remark.'))
+    assert source_digest([path]) == before
+    path.write_text(SAMPLE.replace("LIMIT = 3", "LIMIT = 4"))
+    assert source_digest([path]) != before
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[[explained]]\nkind = "whim"\nwhy = "So."\nmutants = ["a"]\n',
+        '[[explained]]\nkind = "equivalent"\nwhy = " "\nmutants = ["a"]\n',
+        '[[explained]]\nkind = "equivalent"\nwhy = "So."\nmutants = ["a", "a"]\n',
+        '[[explained]]\nkind = "equivalent"\nmutants = ["a"]\n',
+        'survivors = ["a"]\n',
+    ],
+)
+def test_explanations_that_explain_nothing(tmp_path, text):
+    (tmp_path / "survivors.toml").write_text(text)
+    with pytest.raises(ValueError, match=r"survivors\.toml"):
+        read_explanations(tmp_path / "survivors.toml")

@@ -1,0 +1,129 @@
+"""Leakage from the definitions, against the joint probabilities of all value paths and output sequences."""
+
+from fractions import Fraction
+from itertools import pairwise, product
+
+import pytest
+
+from tploracle.reference import InvalidRequest, Level, NotStochastic, TransitionMatrix, UnreachableState
+from tploracle.reference.definitions import Stream
+from tploracle.reference.mechanisms import Mechanism, randomized_response, truncated_geometric
+
+
+def fractions(*texts):
+    return tuple(Fraction(text) for text in texts)
+
+
+SKEW = Mechanism((fractions("1/2", "1/3", "1/6"), fractions("1/5", "2/5", "2/5")))
+TWO = Stream(
+    fractions("1/3", "2/3"),
+    TransitionMatrix.of([["3/5", "2/5"], ["1/4", "3/4"]]),
+    (randomized_response(2, Fraction(2)), SKEW, randomized_response(2, Fraction(3, 2))),
+)
+CERTAIN_START = Stream(
+    fractions("1", "0", "0"),
+    TransitionMatrix.of([["1/2", "1/2", "0"], ["1/3", "0", "2/3"], ["0", "1/4", "3/4"]]),
+    (
+        randomized_response(3, Fraction(3)),
+        truncated_geometric(3, Fraction(2)),
+        truncated_geometric(3, Fraction(5, 4)),
+    ),
+)
+REVEALING = Stream(
+    fractions("1/2", "1/2"),
+    TransitionMatrix.of([["9/10", "1/10"], ["1/10", "9/10"]]),
+    (randomized_response(2, Fraction(2)), Mechanism((fractions("1/2", "1/2"), fractions("0", "1"))), SKEW),
+)
+STREAMS = [TWO, CERTAIN_START, REVEALING]
+
+
+def joint(stream):
+    """Return Pr(values, outputs) of every path of values and every sequence of outputs."""
+    result = {}
+    for path in product(range(stream.forward.n), repeat=len(stream.mechanisms)):
+        chance = stream.initial[path[0]]
+        for one, other in pairwise(path):
+            chance *= stream.forward.rows[one][other]
+        for outputs in product(*(range(len(mechanism.channel[0])) for mechanism in stream.mechanisms)):
+            likelihood = chance
+            for mechanism, value, output in zip(stream.mechanisms, path, outputs, strict=True):
+                likelihood *= mechanism.channel[value][output]
+            result[path, outputs] = likelihood
+    return result
+
+
+def greatest(stream, values, outputs):
+    """Return the greatest ratio of Pr(outputs | values) for two values; the times of each are slices."""
+    together, alone = {}, {}
+    for (path, sequence), chance in joint(stream).items():
+        together[path[values], sequence[outputs]] = together.get((path[values], sequence[outputs]), 0) + chance
+        alone[path[values]] = alone.get(path[values], 0) + chance
+    given = {}
+    for (value, output), chance in together.items():
+        if alone[value]:
+            given.setdefault(output, []).append(chance / alone[value])
+    best = Fraction(1)
+    for chances in given.values():
+        if max(chances) and not min(chances):
+            return None
+        if max(chances):
+            best = max(best, max(chances) / min(chances))
+    return best
+
+
+def assert_is(level, ratio):
+    if ratio is None:
+        assert level.is_infinite
+    else:
+        assert level.ratio == ratio
+
+
+@pytest.mark.parametrize("stream", STREAMS)
+def test_leakage_at_a_time(stream):
+    for time in (1, 2, 3):
+        value = slice(time - 1, time)
+        assert_is(stream.bpl(time), greatest(stream, value, slice(0, time)))
+        assert_is(stream.fpl(time), greatest(stream, value, slice(time - 1, 3)))
+        assert_is(stream.tpl(time), greatest(stream, value, slice(0, 3)))
+
+
+@pytest.mark.parametrize("stream", STREAMS)
+def test_leakage_of_a_sequence(stream):
+    for start, length in ((1, 1), (2, 1), (3, 1), (1, 2), (2, 2), (1, 3)):
+        window = slice(start - 1, start - 1 + length)
+        assert_is(stream.sequence_tpl(start, length), greatest(stream, window, slice(0, 3)))
+
+
+def test_the_streams_have_leakage_of_every_kind():
+    assert REVEALING.tpl(1).is_infinite is False
+    assert REVEALING.bpl(2).is_infinite
+    assert CERTAIN_START.bpl(1).is_zero
+    assert len({TWO.bpl(2).ratio, TWO.fpl(2).ratio, TWO.tpl(2).ratio, TWO.sequence_tpl(1, 2).ratio}) == 4
+
+
+def test_one_release_leaks_its_budget():
+    alone = Stream(fractions("1/4", "3/4"), TWO.forward, (randomized_response(2, Fraction(7, 2)),))
+    for level in (alone.bpl(1), alone.fpl(1), alone.tpl(1), alone.sequence_tpl(1, 1)):
+        assert level == Level.of_ratio(Fraction(7, 2))
+
+
+def test_marginals_and_bayes_by_hand():
+    # (1/3)(3/5) + (2/3)(1/4) = 11/30; then (11/30)(3/5) + (19/30)(1/4) = 227/600.
+    assert TWO.marginals == (fractions("1/3", "2/3"), fractions("11/30", "19/30"), fractions("227/600", "373/600"))
+    # (1/3)(3/5)/(11/30) = 6/11 and (1/3)(2/5)/(19/30) = 4/19.
+    assert TWO.backward(2).rows == (fractions("6/11", "5/11"), fractions("4/19", "15/19"))
+    # (11/30)(3/5)/(227/600) = 132/227 and (11/30)(2/5)/(373/600) = 88/373.
+    assert TWO.backward(3).rows == (fractions("132/227", "95/227"), fractions("88/373", "285/373"))
+    with pytest.raises(UnreachableState, match="state 3"):
+        CERTAIN_START.backward(2)
+
+
+def test_streams_that_are_none():
+    response = randomized_response(2, Fraction(2))
+    with pytest.raises(InvalidRequest, match="1 entries"):
+        Stream(fractions("1"), TWO.forward, (response,))
+    with pytest.raises(NotStochastic):
+        Stream(fractions("1/2", "1/3"), TWO.forward, (response,))
+    for mechanisms in ((), (randomized_response(3, Fraction(2)),), (response, randomized_response(3, Fraction(2)))):
+        with pytest.raises(InvalidRequest, match="at least one mechanism"):
+            Stream(fractions("1/2", "1/2"), TWO.forward, mechanisms)
