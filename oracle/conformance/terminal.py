@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import click
 
@@ -24,6 +26,8 @@ from .tables import (
     worst_sheet,
 )
 from .texts import clean, counted, deviation
+
+Item = TypeVar("Item")
 
 MOST_ROWS = 12
 """Rows of a table that are shown; the report as JSON has them all."""
@@ -46,8 +50,8 @@ def print_run(run: Run) -> None:
     if summary.unsafe:
         print_table(_bounded(unsafe_sheet(summary, _LONGEST_NUMBER)))
     if summary.groups:
-        notes = group_notes(summary.groups[:MOST_ROWS])
-        print_table(_bounded(group_sheet(summary.groups), notes))
+        shown = spread(summary.groups, [group.op for group in summary.groups])
+        print_table(_bounded(group_sheet(summary.groups), group_notes(shown)))
     _print_findings(run, summary)
     for title, results in (
         ("Expected failures that passed", summary.unexpected),
@@ -72,9 +76,19 @@ def _more(number: int) -> str:
 
 
 def _bounded(sheet: Sheet, notes: Iterable[str] = ()) -> Sheet:
-    """Return the sheet with its first rows, and how many more there are."""
+    """Return the sheet with the first rows of each operation, and how many more there are."""
     more = [text] if (text := _more(len(sheet.rows))) else []
-    return replace(sheet, rows=sheet.rows[:MOST_ROWS], notes=(*more, *notes))
+    return replace(sheet, rows=spread(sheet.rows, [str(row[0]) for row in sheet.rows]), notes=(*more, *notes))
+
+
+def spread(items: Sequence[Item], names: Sequence[str]) -> list[Item]:
+    """Return `MOST_ROWS` of the items in their order: of each name the first, then of each the second, and so on."""
+    rank = Counter[str]()
+    turns = []
+    for index, name in enumerate(names):
+        turns.append((rank[name], index))
+        rank[name] += 1
+    return [items[index] for index in sorted(index for _, index in sorted(turns)[:MOST_ROWS])]
 
 
 def _print_findings(run: Run, summary: Summary) -> None:

@@ -12,7 +12,7 @@ import pytest
 from tploracle.conformance.json_report import FARTHEST, run_json
 from tploracle.conformance.junit import run_junit
 from tploracle.conformance.model import Case, Verdict
-from tploracle.conformance.terminal import MOST_ROWS, print_run
+from tploracle.conformance.terminal import MOST_ROWS, print_run, spread
 
 from .made_runs import HOSTILE, PLAIN, case, exact, finding, hostile, mixed, result, run, unsafe
 
@@ -335,3 +335,17 @@ def test_requests_for_operations_that_there_are_not_are_reported_together():
     made = run(exact("a", op="privacy"), result(Case("b", "", "rational", {}), Verdict.CRASHED))
     assert [suite.get("name") for suite in suites(made)] == ["tploracle.wire"]
     assert report(made)["verdicts"][0]["crashed"] == 1
+
+
+@pytest.mark.parametrize(
+    ("names", "shown"),
+    [
+        ("a" * 14, "0123456789ab"),
+        ("a" * 12 + "b", "0123456789ac"),
+        ("a" * 20 + "bbb" + "c" * 20, "01234klmnopq"),
+        ("ab", "01"),
+    ],
+)
+def test_what_is_shown_of_a_long_table_has_something_of_every_operation(names, shown):
+    places = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    assert "".join(spread(places[: len(names)], names)) == shown

@@ -1,0 +1,49 @@
+"""Hypothesis strategies for temporal privacy leakage: matrices, levels, schedules, boundaries and whole requests.
+
+What is awkward comes up often: zeros, ties, rows that are equal or almost, disjoint supports, levels of every size and
+kind. With `dyadic=True`, and `doubles=True` for levels, all numbers are doubles exactly and rows sum to exactly 1, so
+that only the arithmetic of an implementation is put to the test and not the rounding of its input. Counterexamples
+shrink to few states and simple entries. Arguments are checked when a strategy is made: InvalidArgument.
+
+With this package installed, `hypothesis.strategies.from_type` knows `TransitionMatrix` and `Level`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+
+from .._hypothesis import setup
+from ..reference import Level, TransitionMatrix
+from .boundary import BOUNDARIES, boundary_instances
+from .inputs import requests
+from .invalid import INVALID_NAMES, invalid_requests
+from .level_kinds import LEVEL_KINDS, budgets, levels, schedules
+from .matrix_kinds import MATRIX_KINDS, distributions, matrices, row_pairs
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+__all__ = [
+    "BOUNDARIES",
+    "INVALID_NAMES",
+    "LEVEL_KINDS",
+    "MATRIX_KINDS",
+    "boundary_instances",
+    "budgets",
+    "distributions",
+    "invalid_requests",
+    "levels",
+    "matrices",
+    "requests",
+    "row_pairs",
+    "schedules",
+]
+
+TYPES: dict[type, SearchStrategy[object]] = {TransitionMatrix: matrices(), Level: levels()}
+"""What `from_type` is to draw for types of this package."""
+
+if not setup():
+    for _type, _strategy in TYPES.items():
+        st.register_type_strategy(_type, _strategy)

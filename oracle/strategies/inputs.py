@@ -1,0 +1,217 @@
+"""Strategies of whole valid inputs of the contract's operations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf, nextafter
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+from hypothesis.errors import InvalidArgument
+
+from ..conformance.seeded_inputs import hex_text
+from ..operations import NUMBERS, OPERATIONS
+from ..reference import INFINITE, ZERO, Level, TransitionMatrix, loss_function
+from ..reference.decimals import fraction_to_text
+from ..reference.levels import LARGEST_RATIONAL_LEVEL
+from .boundary import boundary_instances
+from .level_kinds import budgets, double_level, levels, schedules
+from .matrix_kinds import matrices
+from .row_kinds import GRID_BITS, distribution
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import DrawFn, SearchStrategy
+
+    from ..strict_json import Object
+
+MOST_STATES = 4
+KNOWN = (("backward",), ("forward",), ("backward", "forward"), ())
+"""What an adversary may know."""
+
+FEASIBLE_KINDS = ("varied", "few rows", "nearly equal", "banded", "smoothed", "tiny")
+
+
+def requests(op: str, numbers: str = "float64") -> SearchStrategy[Object]:
+    """Return a strategy of inputs of an operation, all of them valid: each has a value.
+
+    Args: op, an operation of the contract; numbers, "float64" (hexadecimal doubles; matrices and levels are doubles
+    exactly) or "rational" (the contract's exact texts). Returns: JSON-ready objects, everyday ones, awkward ones and
+    ones at the boundaries. Raises: InvalidArgument.
+    """
+    return _inputs(INPUTS[check_operation(op, numbers)], Writer(numbers == "float64"))
+
+
+def check_operation(op: str, numbers: str) -> str:
+    """Return the operation. Raises: InvalidArgument where there is none of that name, or no such numbers."""
+    if op not in OPERATIONS:
+        raise InvalidArgument(f"{op!r} is not one of the operations {', '.join(OPERATIONS)}")
+    if numbers not in NUMBERS:
+        raise InvalidArgument(f"numbers are {' or '.join(NUMBERS)}, not {numbers!r}")
+    return op
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Writes numbers, levels and matrices in the contract's notation: as doubles in hexadecimal, or exactly."""
+
+    doubles: bool
+
+    def number(self, value: Fraction) -> str:
+        """Write a number; a double where doubles are written."""
+        return hex_text(float(value)) if self.doubles else fraction_to_text(value)
+
+    def level(self, level: Level) -> str:
+        """Write a level; ∞ or a double where doubles are written."""
+        if self.doubles and not level.is_infinite:
+            assert level.rational is not None
+            return self.number(level.rational)
+        return level.full_text()
+
+    def matrix(self, matrix: TransitionMatrix) -> list[list[str]]:
+        """Write a matrix."""
+        return [[self.number(entry) for entry in row] for row in matrix.rows]
+
+
+@st.composite
+def _inputs(draw: DrawFn, drawn: Callable[[DrawFn, Writer], Object], writer: Writer) -> Object:
+    return drawn(draw, writer)
+
+
+def _instance(draw: DrawFn, writer: Writer, boundaries: tuple[str, ...]) -> tuple[TransitionMatrix, Level]:
+    """Draw a matrix and a level, one time in three at a boundary; even then one that is not, to which to shrink."""
+    boundary = draw(st.sampled_from([*[None] * 2 * len(boundaries), *boundaries]))
+    level = draw(levels(doubles=writer.doubles))
+    matrix = draw(matrices(1, MOST_STATES, dyadic=writer.doubles))
+    return (matrix, level) if boundary is None else draw(boundary_instances(boundary, dyadic=writer.doubles))
+
+
+def _loss(draw: DrawFn, writer: Writer) -> Object:
+    boundaries = ("transition point", "overflow", "cancellation", "zero level", "identity", "equal rows", "infeasible")
+    matrix, alpha = _instance(draw, writer, boundaries)
+    return {"matrix": writer.matrix(matrix), "alpha": writer.level(alpha)}
+
+
+def _loss_function(draw: DrawFn, writer: Writer) -> Object:
+    return {"matrix": writer.matrix(draw(matrices(1, MOST_STATES, dyadic=writer.doubles)))}
+
+
+def _supremum(draw: DrawFn, writer: Writer) -> Object:
+    boundaries = ("divergence", "supremum piece", "overflow", "cancellation", "zero level", "identity", "equal rows")
+    matrix, epsilon = _instance(draw, writer, boundaries)
+    return {"matrix": writer.matrix(matrix), "epsilon": writer.level(epsilon)}
+
+
+def _known(draw: DrawFn, writer: Writer, strategy: SearchStrategy[TransitionMatrix]) -> Object:
+    """Draw what an adversary knows: no matrix, one, or two of the same size."""
+    drawn = {role: draw(strategy) for role in draw(st.sampled_from(KNOWN))}
+    n = max((matrix.n for matrix in drawn.values()), default=1)
+    return {role: writer.matrix(_enlarged(matrix, n)) for role, matrix in drawn.items()}
+
+
+def _enlarged(matrix: TransitionMatrix, n: int) -> TransitionMatrix:
+    """Add states that behave as the first and that nothing leads to; the loss function stays as it is."""
+    rows = [(*row, *[Fraction(0)] * (n - matrix.n)) for row in matrix.rows]
+    return TransitionMatrix((*rows, *[rows[0]] * (n - matrix.n)))
+
+
+def _leakage(draw: DrawFn, writer: Writer) -> Object:
+    epsilons = draw(schedules(1, 4, doubles=writer.doubles))
+    known = _known(draw, writer, matrices(1, 3, dyadic=writer.doubles))
+    return {**known, "epsilons": [writer.level(epsilon) for epsilon in epsilons]}
+
+
+def _composition(draw: DrawFn, writer: Writer) -> Object:
+    place, extent = (draw(st.integers(0, 11)) for _ in range(2))
+    given = _leakage(draw, writer)
+    epsilons = given["epsilons"]
+    assert isinstance(epsilons, list)
+    start = 1 + place % len(epsilons)
+    return {**given, "start": start, "length": 1 + extent % (len(epsilons) - start + 1)}
+
+
+def _allocate(draw: DrawFn, writer: Writer) -> Object:
+    method = draw(st.sampled_from(["upper-bound", "quantified"]))
+    horizon = draw(st.sampled_from([1, 2, 3, 5] if method == "quantified" else [None, 1, 2, 3]))
+    alpha = draw(st.one_of(*[budgets(doubles=writer.doubles)] * 9, st.just(INFINITE)))
+    feasible = matrices(1, 3, dyadic=writer.doubles, kinds=FEASIBLE_KINDS).filter(_overlap)
+    given = {**_known(draw, writer, feasible), "alpha": writer.level(alpha), "method": method}
+    return given if horizon is None else {**given, "horizon": horizon}
+
+
+def _overlap(matrix: TransitionMatrix) -> bool:
+    """Whether no two rows have disjoint supports."""
+    supports = [{column for column, entry in enumerate(row) if entry} for row in matrix.rows]
+    return all(first & second for first in supports for second in supports)
+
+
+def _control(draw: DrawFn, writer: Writer) -> Object:
+    close = draw(st.booleans())
+    previous = draw(levels(doubles=writer.doubles))
+    matrix, cap = _instance(draw, writer, ("infeasible", "overflow", "cancellation", "identity", "equal rows"))
+    loss = loss_function(matrix)
+    if close:
+        cap = _above(loss(previous), writer.doubles)
+    if cap <= loss(previous):
+        previous, cap = cap, previous
+    if cap <= loss(previous):
+        previous, cap = ZERO, Level.of(1) if cap.is_zero else cap
+    return {"matrix": writer.matrix(matrix), "previous": writer.level(previous), "cap": writer.level(cap)}
+
+
+def _above(level: Level, doubles: bool) -> Level:
+    """Return a level a little above this one, a double if asked for; ∞ above those that are next to the greatest."""
+    if level > Level.of(LARGEST_RATIONAL_LEVEL // 2):
+        return INFINITE
+    upper = Fraction(level.enclosure(17).upper)
+    return double_level(nextafter(float(upper), inf)) if doubles else Level.of(upper * (1 + Fraction(1, 10**12)))
+
+
+def _smooth(draw: DrawFn, writer: Writer) -> Object:
+    sizes = [Fraction(1), Fraction(0), Fraction(1, 2), Fraction(1, 1024), Fraction(10**9), Fraction(1, 2**60)]
+    s = draw(st.one_of(st.sampled_from(sizes), st.integers(1, 64).map(lambda sixteenths: Fraction(sixteenths, 16))))
+    n = draw(st.one_of(st.none(), st.integers(1, 6)))
+    matrix = draw(matrices(1, MOST_STATES, dyadic=writer.doubles))
+    whole: Object = {"matrix": writer.matrix(matrix)} if n is None else {"n": n}
+    return {**whole, "s": writer.number(s)}
+
+
+def _reverse(draw: DrawFn, writer: Writer) -> Object:
+    weights = draw(st.binary(min_size=MOST_STATES, max_size=MOST_STATES))
+    forward = _all_reached(draw(matrices(1, MOST_STATES, dyadic=writer.doubles)))
+    bits = GRID_BITS if writer.doubles else None
+    initial = distribution([byte % 5 for byte in weights[: forward.n]], bits)
+    if not all(any(p and row[k] for p, row in zip(initial, forward.rows, strict=True)) for k in range(forward.n)):
+        initial = distribution([1 + byte % 5 for byte in weights[: forward.n]], bits)
+    return {"forward": writer.matrix(forward), "initial": [writer.number(p) for p in initial]}
+
+
+def _all_reached(matrix: TransitionMatrix) -> TransitionMatrix:
+    """Leave out the states that nothing leads to, until there is none."""
+    rows = list(matrix.rows)
+    while unreached := [k for k in range(len(rows)) if not any(row[k] for row in rows)]:
+        state = unreached[0]
+        rows = [(*row[:state], *row[state + 1 :]) for j, row in enumerate(rows) if j != state]
+    return TransitionMatrix(tuple(rows))
+
+
+def _estimate(draw: DrawFn, _writer: Writer) -> Object:
+    names = draw(st.sampled_from([("a", "b", "c"), ("1", "2", "10"), ("10", "b", "9", "é")]))
+    sequences = draw(st.lists(st.lists(st.sampled_from(names), min_size=1, max_size=6), min_size=1, max_size=4))
+    return {"sequences": [[*sequence, sequence[0]] for sequence in sequences]}
+
+
+INPUTS: dict[str, Callable[[DrawFn, Writer], Object]] = {
+    "loss": _loss,
+    "loss_function": _loss_function,
+    "leakage": _leakage,
+    "supremum": _supremum,
+    "composition": _composition,
+    "allocate": _allocate,
+    "control": _control,
+    "smooth": _smooth,
+    "reverse": _reverse,
+    "estimate": _estimate,
+}
+"""What draws a valid input of each operation. A sequence to estimate from ends as it began: every state is followed."""

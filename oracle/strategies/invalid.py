@@ -1,0 +1,232 @@
+"""Strategies of whole inputs with a single error, which the contract answers by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+from hypothesis.errors import InvalidArgument
+
+from ..operations import OPERATIONS
+from .inputs import INPUTS, Writer, check_operation
+from .matrix_kinds import matrices
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import DrawFn, SearchStrategy
+
+    from ..strict_json import Object
+
+Spoil = Callable[["DrawFn", Writer, "Object"], "Object"]
+Texts = list[list[str]]
+
+MATRICES = {
+    **dict.fromkeys(("loss", "loss_function", "supremum", "control", "smooth"), "matrix"),
+    **dict.fromkeys(("leakage", "composition", "allocate"), "backward"),
+    "reverse": "forward",
+}
+LEVELS = {
+    "loss": "alpha",
+    "supremum": "epsilon",
+    "allocate": "alpha",
+    "control": "cap",
+    **dict.fromkeys(("leakage", "composition"), "epsilons"),
+}
+"""The keys whose matrix, and whose level or levels, are spoilt."""
+
+NO_NUMBERS = ("", "one", "nan", "1e", "0x")
+NO_DOUBLES = (*NO_NUMBERS, "1/2", "0.5", "0x1.00000000000001p+0", "0x1p+1024")
+NO_RATIONALS = (*NO_NUMBERS, "1/0", "0x1p-1", "--1")
+NO_LEVELS = ("-1", "-1/1000", "log(1/2)", "log(0)", "1000000001")
+NO_DOUBLE_LEVELS = ("-0x1p+0", "-0x0.0000000000001p-1022", "0x1p+30")
+NO_MATRICES: tuple[object, ...] = (None, "1", [None], [["1"], 1], {})
+
+
+def invalid_requests(op: str, numbers: str = "float64", error: str | None = None) -> SearchStrategy[Object]:
+    """Return a strategy of inputs of an operation that have one error each, and no value.
+
+    Args: op and numbers, as of `requests`; error, the contract's name of the error, one of INVALID_NAMES[op]; without
+    it any of those. Returns: JSON-ready objects. Raises: InvalidArgument.
+    """
+    spoils = SPOILS[check_operation(op, numbers)]
+    if error is not None and error not in spoils:
+        raise InvalidArgument(f"{error!r} is not one of the errors of {op}: {', '.join(spoils)}")
+    chosen = [those for name, those in spoils.items() if error in (None, name)]
+    return _spoilt(op, chosen, Writer(numbers == "float64"))
+
+
+@st.composite
+def _spoilt(draw: DrawFn, op: str, spoils: Sequence[Sequence[Spoil]], writer: Writer) -> Object:
+    spoil = draw(st.sampled_from(draw(st.sampled_from(spoils))))
+    return spoil(draw, writer, INPUTS[op](draw, writer))
+
+
+def _set(key: str, *values: object) -> Spoil:
+    """Give a key one of these values."""
+    return lambda draw, _writer, given: given | {key: draw(st.sampled_from(values))}
+
+
+def _without(key: str) -> Spoil:
+    return lambda _draw, _writer, given: {name: value for name, value in given.items() if name != key}
+
+
+def _in_matrix(op: str, spoil: Callable[[DrawFn, Writer, Texts], object]) -> Spoil:
+    """Give the operation a matrix of two or three states, spoilt."""
+
+    def spoilt(draw: DrawFn, writer: Writer, given: Object) -> Object:
+        rows = writer.matrix(draw(matrices(2, 3, dyadic=True, kinds=("ties",))))
+        return {**_without("n")(draw, writer, given), MATRICES[op]: spoil(draw, writer, rows)}
+
+    return spoilt
+
+
+def _not_square(draw: DrawFn, writer: Writer, rows: Texts) -> Texts:
+    return draw(
+        st.sampled_from([[], rows[:-1], [*rows, rows[0]], [[*row, writer.number(Fraction(0))] for row in rows]])
+    )
+
+
+def _not_stochastic(draw: DrawFn, writer: Writer, rows: Texts) -> Texts:
+    by = Fraction(draw(st.sampled_from([1, -1])), 2 ** draw(st.integers(1, 40)))
+    return _with_row(draw, writer, rows, [1 + by])
+
+
+def _negative(draw: DrawFn, writer: Writer, rows: Texts) -> Texts:
+    by = Fraction(1, 2 ** draw(st.integers(1, 40)))
+    return _with_row(draw, writer, rows, [1 + by, -by])
+
+
+def _with_row(draw: DrawFn, writer: Writer, rows: Texts, entries: list[Fraction]) -> Texts:
+    number = draw(st.integers(0, len(rows) - 1))
+    row = [writer.number(entry) for entry in (*entries, *[Fraction(0)] * (len(rows) - len(entries)))]
+    return [*rows[:number], row, *rows[number + 1 :]]
+
+
+def _no_number(draw: DrawFn, writer: Writer, rows: Texts) -> Texts:
+    row, column = (draw(st.integers(0, len(rows) - 1)) for _ in range(2))
+    spoilt = [list(texts) for texts in rows]
+    spoilt[row][column] = _no_text(draw, writer)
+    return spoilt
+
+
+def _no_text(draw: DrawFn, writer: Writer) -> str:
+    return draw(st.sampled_from(NO_DOUBLES if writer.doubles else NO_RATIONALS))
+
+
+def _in_level(op: str, spoil: Callable[[DrawFn, Writer], object]) -> Spoil:
+    """Give the operation a level that is none, one of several where it takes several."""
+
+    def spoilt(draw: DrawFn, writer: Writer, given: Object) -> Object:
+        value, whole = spoil(draw, writer), given[LEVELS[op]]
+        if isinstance(whole, list):
+            number = draw(st.integers(0, len(whole) - 1))
+            value = [*whole[:number], value, *whole[number + 1 :]]
+        return {**given, LEVELS[op]: value}
+
+    return spoilt
+
+
+def _no_level(draw: DrawFn, writer: Writer) -> str:
+    return draw(st.sampled_from(NO_DOUBLE_LEVELS if writer.doubles else NO_LEVELS))
+
+
+def _negative_s(_draw: DrawFn, writer: Writer, given: Object) -> Object:
+    return {**given, "s": writer.number(Fraction(-1, 1024))}
+
+
+def _no_s(draw: DrawFn, writer: Writer, given: Object) -> Object:
+    return {**given, "s": _no_text(draw, writer)}
+
+
+def _initial(entries: list[Fraction]) -> Spoil:
+    """Give a forward matrix of two states with two equal rows, and an initial distribution of these entries."""
+    half = [Fraction(1, 2)] * 2
+    return lambda _draw, writer, _given: {
+        "forward": [[writer.number(entry) for entry in half]] * 2,
+        "initial": [writer.number(entry) for entry in entries],
+    }
+
+
+def _identity(writer: Writer) -> Texts:
+    return [[writer.number(Fraction(int(j == k))) for k in range(2)] for j in range(2)]
+
+
+def _unreachable(_draw: DrawFn, writer: Writer, _given: Object) -> Object:
+    return {"forward": _identity(writer), "initial": [writer.number(Fraction(1)), writer.number(Fraction(0))]}
+
+
+def _nothing_left(_draw: DrawFn, writer: Writer, given: Object) -> Object:
+    one = writer.number(Fraction(1))
+    return {**given, "matrix": _identity(writer), "previous": one, "cap": one}
+
+
+def _no_cap(_draw: DrawFn, writer: Writer, given: Object) -> Object:
+    return {**given, "cap": writer.number(Fraction(0))}
+
+
+def _no_alpha(_draw: DrawFn, writer: Writer, given: Object) -> Object:
+    return {**given, "alpha": writer.number(Fraction(0))}
+
+
+def _never_enough(draw: DrawFn, writer: Writer, given: Object) -> Object:
+    return {**given, draw(st.sampled_from(["backward", "forward"])): _identity(writer), "horizon": 2}
+
+
+def _no_horizon(draw: DrawFn, writer: Writer, given: Object) -> Object:
+    return {**_without("horizon")(draw, writer, given), "method": "quantified"}
+
+
+def _neither(_draw: DrawFn, _writer: Writer, given: Object) -> Object:
+    return {"s": given["s"]}
+
+
+def _twice(_draw: DrawFn, writer: Writer, given: Object) -> Object:
+    return {**given, "n": 2, "matrix": _identity(writer)}
+
+
+_OWN: dict[str, dict[str, list[Spoil]]] = {
+    "leakage": {"InvalidRequest": [_set("epsilons", [])]},
+    "composition": {"InvalidRequest": [_set("epsilons", []), _set("start", 0, 99), _set("length", 0, 99)]},
+    "allocate": {
+        "InvalidRequest": [_set("method", "best", "", None), _set("horizon", 0, -1, "2"), _no_horizon],
+        "InfeasibleBudget": [_no_alpha, _never_enough],
+    },
+    "control": {"InfeasibleBudget": [_no_cap, _nothing_left]},
+    "smooth": {"InvalidRequest": [_negative_s, _twice, _neither], "InvalidNumber": [_no_s]},
+    "reverse": {
+        "InvalidRequest": [_initial([Fraction(1)]), _initial([Fraction(1), Fraction(0), Fraction(0)])],
+        "NotStochastic": [_initial([Fraction(1, 2), Fraction(1, 4)])],
+        "NegativeProbability": [_initial([Fraction(3, 2), Fraction(-1, 2)])],
+        "UnreachableState": [_unreachable],
+    },
+    "estimate": {
+        "InvalidRequest": [_set("sequences", [], [[]], "a b", [[1]], [None])],
+        "UnreachableState": [_set("sequences", [["a"]], [["a", "b"]], [["a", "a"], ["b"]])],
+    },
+}
+
+
+def _spoils(op: str) -> dict[str, list[Spoil]]:
+    """Return the ways to spoil an input of an operation, by the error that each makes."""
+    spoils: dict[str, list[Spoil]] = {"InvalidRequest": [_set("more", 1), *map(_without, OPERATIONS[op].required)]}
+    if op in MATRICES:
+        spoils["InvalidRequest"].append(_in_matrix(op, lambda draw, _writer, _rows: draw(st.sampled_from(NO_MATRICES))))
+        spoils |= {
+            "NotStochastic": [_in_matrix(op, _not_stochastic)],
+            "NotSquare": [_in_matrix(op, _not_square)],
+            "NegativeProbability": [_in_matrix(op, _negative)],
+            "InvalidNumber": [_in_matrix(op, _no_number)],
+        }
+    if op in LEVELS:
+        spoils["InvalidLevel"] = [_in_level(op, _no_level)]
+        spoils["InvalidNumber"].append(_in_level(op, _no_text))
+    for name, own in _OWN.get(op, {}).items():
+        spoils[name] = spoils.get(name, []) + own
+    return spoils
+
+
+SPOILS = {op: _spoils(op) for op in OPERATIONS}
+
+INVALID_NAMES = {op: tuple(spoils) for op, spoils in SPOILS.items()}
+"""The errors that an input of each operation can have."""

@@ -1,0 +1,145 @@
+"""The conformance suite as tests of your own: a class to inherit from in a test module of pytest.
+
+    from tploracle.testing import ConformanceSuite
+
+    class TestMine(ConformanceSuite):
+        implementation = Mine()                    # an object with methods, as `tploracle.adapter` takes it
+        # or: command = ["node", "mine.mjs"]       # a program on the wire
+        operations = ("loss", "supremum")
+        xfails = {"loss-overflow-*": "exp is taken before the logarithm, issue 12"}
+
+Each vector of the tier is a test, `test_conforms[loss-disjoint-supports-2x2]`; its id never changes. For each operation
+there are a test of seeded cases, `test_seeded[loss]`, and a search for counterexamples, `test_search[loss]`, which
+Hypothesis shrinks. `test_declaration` holds the implementation to `operations`.
+
+The options --tploracle-tier, --tploracle-seed and --tploracle-command of the plugin, which comes with the package,
+stand before what a suite says. Without the plugin (-p no:tploracle) the suites run all the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from typing import ClassVar
+
+import pytest
+
+from ..conformance.judge import DEFAULT_ULPS
+from ..conformance.model import Case, Verdict
+from ..testing_plugin import PROPERTY
+from .bench import Bench, Setup
+from .messages import every_message, message, worst_message
+
+_BENCH = pytest.StashKey[Bench]()
+
+
+class _NotCollected:
+    """Keeps pytest from collecting the suite itself, and says nothing of the classes that inherit from it."""
+
+    def __get__(self, _instance: object, owner: type) -> bool:
+        if owner.__dict__.get("is_conformance_suite") is True:
+            return False
+        raise AttributeError("__test__")
+
+
+class ConformanceSuite:
+    """Tests that hold an implementation to the oracle. Inherit, and set `implementation` or `command`.
+
+    implementation: an object as `tploracle.adapter` takes it, asked in this process; command: a program on the wire and
+    its arguments; exactly one of the two. tier: how much is asked, one of TIERS; ulps: how far from the truth on the
+    safe side an answer may be; timeout: seconds for an answer of a program; seed: of the seeded cases and the search;
+    seeded: how many seeded cases, over all operations; examples: how many inputs the search draws for each operation
+    and way of writing numbers. operations and numbers: what the implementation is to declare, in any order; None takes
+    what it declares, and then what it does not declare is skipped. xfails: known failures, from a pattern (with * and
+    ?) of ids to the reason. An id is a vector's, or "loss-seeded" and "loss-search" for an operation's other two tests.
+    An expected failure that passes is a failure, and a pattern without a test fails `test_declaration`.
+    """
+
+    is_conformance_suite = True
+    __test__ = _NotCollected()
+
+    implementation: ClassVar[object] = None
+    command: ClassVar[Sequence[str] | None] = None
+    tier: ClassVar[str] = "standard"
+    ulps: ClassVar[int] = DEFAULT_ULPS
+    timeout: ClassVar[float] = 10.0
+    seed: ClassVar[int] = 0
+    seeded: ClassVar[int] = 200
+    examples: ClassVar[int] = 60
+    operations: ClassVar[Collection[str] | None] = None
+    numbers: ClassVar[Collection[str] | None] = None
+    xfails: ClassVar[Mapping[str, str]] = {}
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        """Make a test of each vector, and of each operation."""
+        setup = Setup.of(type(self), metafunc.config)
+        if "tploracle_case" in metafunc.fixturenames:
+            params = [pytest.param(case, id=case.id, marks=setup.marks(case.id)) for case in setup.vectors()]
+            metafunc.parametrize("tploracle_case", params)
+        if "tploracle_op" in metafunc.fixturenames:
+            kind = metafunc.function.__name__.removeprefix("test_")
+            params = [pytest.param(op, id=op, marks=setup.marks(f"{op}-{kind}")) for op in setup.operations]
+            metafunc.parametrize("tploracle_op", params)
+
+    def test_declaration(self, request: pytest.FixtureRequest) -> None:
+        """The implementation declares what the suite says, all of it in the contract; the xfails have tests."""
+        bench = _bench(request)
+        complaints = [*bench.declaration_complaints(), *bench.setup.stale_xfails()]
+        if complaints:
+            pytest.fail("\n".join(complaints), pytrace=False)
+
+    def test_conforms(self, tploracle_case: Case, request: pytest.FixtureRequest) -> None:
+        """The answer to a vector conforms."""
+        bench = _bench(request)
+        result = bench.put(tploracle_case)
+        if result is None:
+            pytest.skip(f"not declared: {tploracle_case.op} with {tploracle_case.numbers} numbers")
+        verdict = result.judgement.verdict
+        _report(request, Counter([verdict]))
+        if verdict.fails:
+            pytest.fail(message(result, bench.setup.named), pytrace=False)
+        if not result.is_judged:
+            pytest.skip(f"{verdict.value}: {result.judgement.detail}")
+
+    def test_seeded(self, tploracle_op: str, request: pytest.FixtureRequest) -> None:
+        """The answers to all seeded cases of an operation conform."""
+        bench = _bench(request)
+        results = bench.put_seeded(tploracle_op)
+        _report(request, Counter(result.judgement.verdict for result in results))
+        if failing := [result for result in results if result.judgement.verdict.fails]:
+            pytest.fail(worst_message(failing, len(results), bench.setup.named), pytrace=False)
+        if not any(result.is_judged for result in results):
+            pytest.skip(f"no answer of {tploracle_op} to judge among {bench.setup.suite.seeded} seeded cases")
+
+    def test_search(self, tploracle_op: str, request: pytest.FixtureRequest) -> None:
+        """Hypothesis finds no input of an operation whose answer does not conform."""
+        pytest.importorskip("hypothesis")
+        bench = _bench(request)
+        judged, found = bench.search(tploracle_op)
+        _report(request, Counter(result.judgement.verdict for result in found))
+        if failing := [result for result in found if result.judgement.verdict.fails]:
+            pytest.fail(every_message(failing, bench.setup.named), pytrace=False)
+        if found:
+            pytest.skip(f"{found[0].judgement.verdict.value}: {found[0].judgement.detail}")
+        if not judged:
+            pytest.skip(f"no answer of {tploracle_op} to judge")
+
+
+def _bench(request: pytest.FixtureRequest) -> Bench:
+    """Return what the tests of one class share; it is closed when pytest is done with the class."""
+    node = request.node.getparent(pytest.Class)
+    stash: pytest.Stash = node.stash
+    if _BENCH not in stash:
+        bench = stash[_BENCH] = Bench(Setup.of(node.obj, request.config))
+
+        def close() -> None:
+            del stash[_BENCH]
+            bench.close()
+
+        node.addfinalizer(close)
+    return stash[_BENCH]
+
+
+def _report(request: pytest.FixtureRequest, verdicts: Counter[Verdict]) -> None:
+    """Leave the verdicts with the test's report, for the plugin and for JUnit's XML."""
+    request.node.user_properties.extend((PROPERTY + verdict.value, number) for verdict, number in verdicts.items())
