@@ -7,7 +7,7 @@ STAMP := $(VENV)/.stamp
 SCRATCH := build/scratch
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo figure-tpl paper test lint types doctest wheel wheel-check mutants bench growth lock clean
+.PHONY: help setup conform demo figure-tpl paper test lint types doctest wheel wheel-check vectors mutants bench growth lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,6 +19,12 @@ $(STAMP): requirements.lock pyproject.toml
 	$(PY) -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
 	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
+
+conform: $(STAMP) ## put two examples under the oracle: a directed implementation, and the usual mistakes
+	$(PY) -m tploracle conform --html build/conformance/directed.html \
+	  --python examples/implementations/directed.py:Directed
+	$(PY) -m tploracle conform --timeout 1 --html build/conformance/usual_mistakes.html \
+	  --python examples/implementations/usual_mistakes.py:UsualMistakes; test $$? -eq 1
 
 demo: $(STAMP) ## run examples/demo.py
 	@$(PY) examples/demo.py
@@ -53,6 +59,10 @@ wheel: $(STAMP)
 wheel-check: wheel ## install the built wheel in a fresh environment and import all of it
 	$(PYTHON) -m venv --clear $(SCRATCH)/wheel
 	.ci/wheel_check $(SCRATCH)/wheel dist/*.whl
+
+vectors: $(STAMP) ## check that vectors/ is what its generators make, and keeps its rules
+	$(PY) -m tploracle vectors generate --check
+	$(PY) -m tploracle vectors lint
 
 mutants: $(STAMP) ## break reference/ in small ways: its tests must notice (MODULE=levels, SAMPLE=200, JOBS=2)
 	nice $(PY) -m tests.mutation $(MODULE) $(if $(SAMPLE),--sample $(SAMPLE)) --jobs $(or $(JOBS),1) \
