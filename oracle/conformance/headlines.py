@@ -50,13 +50,17 @@ def undecided_run(judged: int, undecided: int, complete: bool) -> str:
     return f"Undecided: of {counted(judged, 'judged answer')} none fails, but {' and '.join(clauses)}."
 
 
-def conformance(judged: int, passing: Sequence[Result], expected: Sequence[Result], skipped: int, searched: int) -> str:
-    """Return the sentence for a run in which everything conforms, expected failures aside."""
-    within = [abs(r.judgement.ulps or 0) for r in passing if r.judgement.verdict is Verdict.WITHIN]
-    farthest = max(within, default=0)
+def conformance(
+    judged: int, passing: Sequence[Result], expected: Sequence[Result], *, skipped: int, searched: int, limit: int
+) -> str:
+    """Return the sentence for a run in which everything conforms, expected failures aside. Args: limit, in ulps."""
+    within = [r.judgement.ulps for r in passing if r.judgement.verdict is Verdict.WITHIN]
+    near = [abs(ulps) for ulps in within if ulps is not None and abs(ulps) <= limit]
+    moved, farthest = len(within) - len(near), max(near, default=0)
     exact = len(passing) - len(within)
     parts = [f"{counted(judged, 'answer')} judged", "all exact" if exact == judged > 0 else f"{exact:,} exact"]
-    parts += [f"{len(within):,} within {magnitude(farthest)} {'ulp' if farthest == 1 else 'ulps'}"] if within else []
+    parts += [f"{len(near):,} within {magnitude(farthest)} {'ulp' if farthest == 1 else 'ulps'}"] if near else []
+    parts += [f"{moved:,} right for levels within {counted(limit, 'ulp')} of those asked"] if moved else []
     parts += [f"{searched:,} more in the search"] if searched else []
     parts += [f"{skipped:,} skipped"] if skipped else []
     aside = f" but for {counted(len(expected), 'expected failure')}{_of_them_unsafe(expected)}" if expected else ""

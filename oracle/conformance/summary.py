@@ -85,7 +85,14 @@ def summary_of(run: Run) -> Summary:
     elif status == UNDECIDED:
         headline = undecided_run(judged, len(undecided), run.complete)
     else:
-        headline = conformance(judged, passing, expected, len(skipped), sum(run.searched.values()))
+        headline = conformance(
+            judged,
+            passing,
+            expected,
+            skipped=len(skipped),
+            searched=sum(run.searched.values()),
+            limit=run.ulps,
+        )
     return Summary(
         status=status,
         headline=headline,

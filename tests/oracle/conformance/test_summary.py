@@ -40,6 +40,15 @@ def flags(tmp_path, monkeypatch):
             "Conforms: 3 answers judged, 1 exact, 2 within 3 ulps, 1,500 more in the search, 1 skipped.",
         ),
         (
+            [result(case("a"), Verdict.WITHIN, 4096), result(case("b"), Verdict.WITHIN, 4097)],
+            {},
+            CONFORMS,
+            (
+                "Conforms: 2 answers judged, 0 exact, 1 within 4,096 ulps, "
+                "1 right for levels within 4,096 ulps of those asked."
+            ),
+        ),
+        (
             [exact("a"), result(case("b"), Verdict.UNSAFE, -1, "known")],
             {},
             CONFORMS,

@@ -1,0 +1,46 @@
+"""Questions in doubles for the implementations in examples/, and what is said of the answers."""
+
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+
+from tploracle.conformance.judge import Judge
+from tploracle.conformance.model import Case, Verdict
+from tploracle.conformance.subject import ObjectSubject
+
+FOLDER = Path(__file__).resolve().parents[2] / "examples" / "implementations"
+if str(FOLDER) not in sys.path:
+    sys.path.insert(0, str(FOLDER))
+
+GOOD = (Verdict.EXACT, Verdict.WITHIN)
+
+EVEN = [["1/2", "1/2"], ["1/2", "1/2"]]
+HALF = [["1/2", "1/2"], ["0", "1"]]
+CERTAIN = [["1", "0"], ["0", "1"]]
+THREE = [["1/2", "1/4", "1/4"], ["1/4", "1/2", "1/4"], ["1/8", "1/8", "3/4"]]
+
+_AS_THEY_ARE = ("method", "horizon", "start", "length", "n", "sequences")
+
+
+def _hexadecimal(value):
+    """Write fractions as doubles of the wire, which they have to be; "inf" stays."""
+    if isinstance(value, list):
+        return [_hexadecimal(entry) for entry in value]
+    if value == "inf":
+        return value
+    exact = Fraction(value)
+    assert Fraction(float(exact)) == exact
+    return float(exact).hex()
+
+
+def question(op, **given):
+    """Return a question whose matrices and levels are written as fractions, or are doubles."""
+    return Case(op, op, "float64", {key: v if key in _AS_THEY_ARE else _hexadecimal(v) for key, v in given.items()})
+
+
+def judged(implementation, asked):
+    """Put one question to an object in this process and return the judgement on its answer."""
+    with np.errstate(all="ignore"):
+        return Judge().judge(asked, ObjectSubject(implementation).ask(asked.request(1)))

@@ -1,0 +1,311 @@
+"""`examples/implementations/directed.py` keeps its promises: it conforms, its bounds hold, it refuses by name."""
+
+from fractions import Fraction
+from math import exp, expm1, fsum, inf, log, log1p, nextafter
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from tploracle.conformance.cases import load_vectors
+from tploracle.conformance.judge import Judge
+from tploracle.conformance.model import Case, Verdict
+from tploracle.conformance.seeded import seeded_cases
+from tploracle.conformance.subject import ObjectSubject
+from tploracle.operations import OPERATIONS
+from tploracle.reference import TransitionMatrix
+from tploracle.strategies import matrices, requests
+
+from .questions import CERTAIN, EVEN, GOOD, HALF, THREE, judged, question
+
+# isort: split
+import directed_loss
+import directed_numbers as numbers
+from directed import Directed
+
+ALMOST = [["1/2", "1/2"], ["4503599627370495/9007199254740992", "4503599627370497/9007199254740992"]]
+UNLIKELY = [["9007199254740991/9007199254740992", "1/9007199254740992"], ["0", "1"]]
+RARE = [["1", "0", "0"], ["1/9007199254740992", "0", "9007199254740991/9007199254740992"], ["1/2", "1/2", "0"]]
+"""Two rows share 2^−53: what leaks in one step all but stays."""
+LEVELS = [2.0**-1074, 1e-300, 1e-12, 2.0**-60, 0.5, 40.0, 709.0, 710.0, 741.5, 745.0, 1480.0, 1500.0, 1e6, 1e9]
+
+
+def cascade(least, states):
+    """A row of doubles that holds 2^−least and sums to exactly 1: what is left is cut into doubles of 53 bits."""
+    rest, row = 1 - Fraction(1, 2**least), [Fraction(1, 2**least)]
+    while rest:
+        unit = Fraction(1, 2 ** (53 * len(row)))
+        row.append(rest // unit * unit or rest)
+        rest -= row[-1]
+    return [*map(str, row), *["0"] * (states - len(row))]
+
+
+SURE = ["1", *["0"] * 22]
+LEAST = [cascade(1074, 23), cascade(1060, 23), cascade(100, 23), *[SURE] * 20]
+"""Entries down to the least double, beside none and beside certainty."""
+
+
+@pytest.mark.parametrize("op", OPERATIONS)
+@given(data=st.data())
+def test_it_conforms(op, data):
+    found = judged(Directed(), Case(op, op, "float64", data.draw(requests(op))))
+    assert found.verdict in GOOD, found
+    if op in ("loss", "leakage"):
+        assert found.ulps is None or found.ulps <= 512
+
+
+def test_it_conforms_on_vectors_and_seeded_cases():
+    judge, subject = Judge(), ObjectSubject(Directed())
+    vectors = [case for case in load_vectors() if case.numbers == "float64"]
+    assert {case.op for case in vectors} > set(OPERATIONS)
+    for asked in (*vectors, *seeded_cases(7, 500, ("float64",))):
+        found = judge.judge(asked, subject.ask(asked.request(1)))
+        assert found.verdict in GOOD, (asked, found)
+
+
+@pytest.mark.parametrize(
+    "matrix", [HALF, ALMOST, UNLIKELY, RARE, THREE, LEAST], ids=["half", "almost", "one", "rare", "three", "least"]
+)
+def test_it_conforms_where_doubles_end(matrix):
+    for alpha in LEVELS[4::2] if matrix is LEAST else LEVELS:
+        asked = [
+            question("loss", matrix=matrix, alpha=alpha),
+            question("supremum", matrix=matrix, epsilon=alpha),
+            question("leakage", backward=matrix, epsilons=[alpha, alpha]),
+            question("control", matrix=matrix, previous=alpha, cap=alpha),
+            question("control", matrix=matrix, previous=alpha, cap=nextafter(alpha, 0)),
+            question("allocate", backward=matrix, forward=matrix, alpha=alpha, method="quantified", horizon=3),
+            question("allocate", backward=matrix, forward=HALF, alpha=alpha, method="upper-bound", horizon=2),
+        ]
+        for one in asked:
+            found = judged(Directed(), one)
+            assert found.verdict in GOOD, (one, found)
+
+
+@pytest.mark.parametrize("q", [Fraction(1, 2), Fraction(2**52 - 1, 2**52), Fraction(1, 2**30)])
+def test_the_supremum_is_right_on_both_sides_of_its_boundary(q):
+    boundary = log(1 / q) if q <= 0.5 else -log1p(-float(1 - q))
+    for part in (-1e-3, -1e-6, -1e-9, -1e-12, 0, 1e-12, 1e-9):
+        asked = question("supremum", matrix=[[str(q), str(1 - q)], ["0", "1"]], epsilon=boundary * (1 + part))
+        assert judged(Directed(), asked).verdict in GOOD, (asked, judged(Directed(), asked))
+    matrix = [[float(q), float(1 - q)], [0, 1]]
+    assert Directed().supremum(matrix, boundary * (1 - 1e-12)) < Directed().supremum(matrix, boundary) <= inf
+    assert Directed().supremum(matrix, boundary * (1 + 1e-12)) == inf
+
+
+@pytest.mark.parametrize("matrix", [HALF, THREE, ALMOST, UNLIKELY])
+def test_control_knows_to_the_ulp_whether_anything_is_left(matrix):
+    entries = [[float(Fraction(entry)) for entry in row] for row in matrix]
+    for previous in (1e-12, 0.3, 5.0, 200.0):
+        lost = Directed().loss(entries, previous)
+        near = [lost]
+        for _ in range(60):
+            near.append(nextafter(near[-1], 0))
+        for cap in (nextafter(lost, inf), *near[::15], previous):
+            found = judged(Directed(), question("control", matrix=matrix, previous=previous, cap=cap))
+            assert found.verdict in GOOD, (previous, cap, found)
+
+
+def test_limits_are_met_exactly():
+    certain, even = np.eye(3), np.full((4, 4), 0.25)
+    for alpha in (0.0, *LEVELS, inf):
+        assert Directed().loss(certain, alpha) == alpha
+        assert Directed().loss(even, alpha) == 0
+        assert Directed().supremum(even, alpha) == alpha
+        assert Directed().supremum(certain, alpha) == (inf if alpha else 0)
+        assert Directed().control(even, alpha, 1.0) == 1
+    assert Directed().composition([0.1] * 3, 1, 3, certain, certain) == 0.30000000000000004
+    assert Directed().allocate(1.0, "quantified", 1, certain) == {"epsilons": [1.0]}
+    assert Directed().allocate(1e6, "quantified", 3, even) == {"epsilons": [1e6, 1e6, 1e6]}
+    assert Directed().allocate(inf, "upper-bound", 2, [[0.5, 0.5], [0.25, 0.75]]) == {"epsilons": [inf, inf]}
+
+
+@settings(max_examples=40)
+@given(st.integers(2, 5), st.randoms(use_true_random=False), st.sampled_from([*LEVELS, 0.1, 1.0, 3.0]))
+def test_rows_that_miss_one_by_rounding_are_divided_by_their_sums(n, random, alpha):
+    base = [random.randint(1, 2**30) * 0.1 for _ in range(n)]
+    rows = [[x * (1 + random.choice([0, 2.0**-52, 2.0**-50, 0.5])) for x in base] for _ in range(n)]
+    matrix = [[x / fsum(row) for x in row] for row in rows]
+    for asked in (
+        question("loss", matrix=matrix, alpha=alpha),
+        question("supremum", matrix=matrix, epsilon=alpha),
+        question("loss_function", matrix=matrix),
+        question("reverse", forward=matrix, initial=matrix[0]),
+    ):
+        found = judged(Directed(), asked)
+        assert found.verdict in GOOD, (asked, found)
+
+
+def test_rows_that_are_proportional_are_equal():
+    above = nextafter(0.5, 1)
+    for alpha in (1e-12, 1.0, 800.0):
+        assert Directed().loss([[0.5, 0.5], [above, above]], alpha) == 0
+        assert Directed().supremum([[0.5, 0.5], [above, above]], alpha) == alpha
+
+
+def test_budgets_are_below_the_truth_at_any_level():
+    for number in range(1, 80):
+        asked = question("allocate", backward=HALF, forward=THREE, alpha=number / 16, method="quantified", horizon=3)
+        assert judged(Directed(), asked).verdict is Verdict.WITHIN, asked
+
+
+@given(st.lists(st.floats(0.01, 1), min_size=2, max_size=5), st.randoms(use_true_random=False))
+def test_differences_of_rows_that_miss_one_are_rounded_upwards(base, random):
+    rows = [[x * random.choice([1, 1 + 2.0**-52, 1 - 2.0**-53]) / fsum(base) for x in base] for _ in base]
+    ((_, gaps),) = directed_loss.Matrix(rows)._blocks()
+    exact = [[Fraction(x) / sum(map(Fraction, row)) for x in row] for row in rows]
+    for d, q, j in np.ndindex(gaps.shape):
+        gap = max(exact[q][j] - exact[d][j], Fraction(0)) * 2**512
+        assert gap <= Fraction(gaps[d, q, j]) <= gap * (1 + Fraction(1, 2**38))
+
+
+@example(TransitionMatrix.of([["1/2", "1/2"], ["7/16", "9/16"]]), (0, 1, 0))
+@given(matrices(2, 4, dyadic=True), st.one_of(st.floats(0, 100), st.tuples(*[st.integers(0, 3)] * 3)))
+def test_what_is_checked_is_rounded_upwards(matrix, mu):
+    rows = [[float(entry) for entry in row] for row in matrix.rows]
+    if isinstance(mu, tuple):  # where a difference all but cancels
+        q, d = (rows[mu[i] % matrix.n][mu[2] % matrix.n] for i in (0, 1))
+        mu = (q - d) / d if q > d > 2.0**-1000 else 1.0
+    exact = max(
+        sum(max(q - d - Fraction(mu) * d, Fraction(0)) for q, d in zip(q_row, d_row, strict=True))
+        for q_row in matrix.rows
+        for d_row in matrix.rows
+    )
+    bound, (gap, d) = directed_loss.Matrix(rows)._steepest(mu, 0)
+    assert Fraction(bound) >= exact * 2**512
+    assert gap >= d * mu
+
+
+def test_probabilities_beyond_the_doubles_are_right():
+    for asked in (
+        question("reverse", forward=LEAST, initial=cascade(1074, 23)),
+        question("reverse", forward=[cascade(1074, 23), *[[*SURE[1:], "1"]] * 22], initial=cascade(1074, 23)),
+        question("smooth", matrix=LEAST, s=2.0**1023),
+        question("smooth", n=3, s=2.0**-1074),
+    ):
+        found = judged(Directed(), asked)
+        assert found.verdict in GOOD, (asked, found)
+
+
+def test_large_matrices_go_through_in_blocks(monkeypatch):
+    counts = np.random.default_rng(1).integers(1, 2**20, (12, 12))
+    counts[:, -1] = 2**24 - counts[:, :-1].sum(axis=1)
+
+    def found():
+        matrix = directed_loss.Matrix(counts / 2**24)
+        return [*map(matrix.loss, (1e-20, 0.1, 3.0, inf)), matrix.supremum(0.1)]
+
+    whole = found()
+    monkeypatch.setattr(directed_loss, "KEPT", 5 * 12**2)
+    assert found() == whole
+
+
+ERRORS = {
+    "NotStochastic": [
+        question("loss", matrix=[["1/2", "1/4"], ["0", "1"]], alpha=1),
+        question("loss", matrix=[["1/2", 0.5 + 2.0**-40], ["0", "1"]], alpha=1),
+        question("loss", matrix=[["1/2", 0.5 - 2.0**-40], ["0", "1"]], alpha=1),
+        question("reverse", forward=HALF, initial=["1/2", 0.5 + 2.0**-50]),
+    ],
+    "NegativeProbability": [
+        question("loss_function", matrix=[["3/2", "-1/2"], ["0", "1"]]),
+        question("reverse", forward=HALF, initial=["3/2", "-1/2"]),
+    ],
+    "NotSquare": [question("supremum", matrix=[["1/2", "1/2"]], epsilon=1), question("loss", matrix=[], alpha=1)],
+    "InvalidLevel": [
+        question("loss", matrix=HALF, alpha=-1),
+        question("leakage", backward=HALF, epsilons=[1, 2e9]),
+        question("control", matrix=HALF, previous=0, cap=-1),
+    ],
+    "UnreachableState": [
+        question("reverse", forward=[["1", "0"], ["1", "0"]], initial=["1/2", "1/2"]),
+        question("estimate", sequences=[["a", "b"]]),
+    ],
+    "InfeasibleBudget": [
+        question("allocate", backward=CERTAIN, alpha=1, method="quantified", horizon=2),
+        question("allocate", alpha=0, method="upper-bound"),
+        question("control", matrix=CERTAIN, previous=1, cap=1),
+        question("control", matrix=HALF, previous=0, cap=0),
+        question("control", matrix=HALF, previous="inf", cap=5),
+        question("control", matrix=EVEN, previous="inf", cap=0),
+    ],
+    "InvalidRequest": [
+        question("composition", epsilons=[1, 1], start=2, length=2),
+        question("composition", epsilons=[1, 1], start=0, length=1),
+        question("leakage", epsilons=[]),
+        question("allocate", alpha=1, method="upper"),
+        question("allocate", alpha=1, method="quantified"),
+        question("allocate", alpha=1, method="upper-bound", horizon=0),
+        question("smooth", s=1),
+        question("smooth", s=-1, n=2),
+        question("smooth", s=1, n=2, matrix=HALF),
+        question("reverse", forward=HALF, initial=["1"]),
+        question("estimate", sequences=[[]]),
+        question("estimate", sequences=[["a", "a"]], smoothing=-1),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_it_refuses_by_name(name):
+    for asked in ERRORS[name]:
+        answer = ObjectSubject(Directed()).ask(asked.request(1)).answer
+        assert answer["error"]["name"] == name, asked
+        assert judged(Directed(), asked).verdict is Verdict.EXACT
+
+
+def test_it_refuses_what_the_adapter_keeps_from_it():
+    for error, rows in (
+        (numbers.NotSquare, [[1.0], [0.5, 0.5]]),
+        (numbers.NotSquare, []),
+        (numbers.InvalidNumber, [[float("nan"), 1.0], [0.0, 1.0]]),
+        (numbers.InvalidNumber, [[inf, 1.0], [0.0, 1.0]]),
+    ):
+        with pytest.raises(error):
+            Directed().loss(rows, 1.0)
+    with pytest.raises(numbers.InvalidNumber):
+        Directed().loss([[1.0]], float("nan"))
+
+
+FUNCTIONS = {"exp": exp, "expm1": expm1, "log": log, "log1p": log1p}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@given(x=st.floats(2.0**-70, 700))
+def test_the_functions_are_as_close_as_the_bounds_assume(name, x):
+    with mpmath.workdps(60):
+        true = getattr(mpmath, name)(mpmath.mpf(x))
+        assert abs(mpmath.mpf(FUNCTIONS[name](x)) - true) <= 8 * numbers.U * abs(true)
+
+
+@given(st.floats(2.0**-80, numbers.FAR))
+@example(numbers.TINY)
+@example(numbers.LARGE)
+@example(nextafter(numbers.LARGE, inf))
+@example(numbers.FAR)
+@example(1e-300)
+def test_excesses_and_levels_are_on_their_sides(alpha):
+    with mpmath.workdps(1400 if alpha > 1 else 400):
+        true = mpmath.expm1(mpmath.mpf(alpha))
+        below, above = numbers.excess(alpha, -1), numbers.excess(alpha, 1)
+        assert mpmath.ldexp(*below) <= true <= mpmath.ldexp(*above)
+        assert mpmath.ldexp(*above) - mpmath.ldexp(*below) <= 320 * numbers.U * true
+        lower, upper = numbers.level(*below, -1), numbers.level(*above, 1)
+        assert upper >= mpmath.log1p(mpmath.ldexp(*above)) * (1 + 5 * numbers.U)
+        assert lower <= mpmath.log1p(mpmath.ldexp(*below)) * (1 - 5 * numbers.U)
+        assert upper <= lower * (1 + 400 * numbers.U)
+
+
+def test_a_level_that_is_not_zero_is_not_rounded_up_to_zero():
+    assert numbers.level(0.5, -1080, 1) == numbers.LEAST
+    assert numbers.level(0.5, -1080, -1) == 0
+
+
+@given(st.lists(st.floats(0, 1e9), min_size=1, max_size=5))
+def test_sums_are_the_next_doubles(values):
+    exact = sum(map(Fraction, values))
+    above, below = numbers.sum_up(*values), numbers.sum_down(*values)
+    assert Fraction(nextafter(above, -inf)) < exact <= Fraction(above)
+    assert Fraction(below) <= exact < Fraction(nextafter(below, inf))

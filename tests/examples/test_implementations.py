@@ -1,0 +1,191 @@
+"""The usual mistakes are mistakes, each shown by one question; the JavaScript example conforms on its wire."""
+
+import json
+import shutil
+import subprocess
+
+import pytest
+
+from tploracle.adapter import adapter_command
+from tploracle.conformance.judge import Judge
+from tploracle.conformance.model import Verdict
+from tploracle.conformance.seeded import seeded_cases
+from tploracle.conformance.subject import ProcessSubject
+
+from .questions import CERTAIN, EVEN, FOLDER, GOOD, HALF, judged, question
+
+# isort: split
+from directed import Directed
+from usual_mistakes import UsualMistakes
+
+NODE = shutil.which("node")
+LEAST_NODE = 18
+
+UNSAFE, WRONG, MISMATCH = Verdict.UNSAFE, Verdict.WRONG, Verdict.ERROR_MISMATCH
+MIXED = [["3/4", "1/4"], ["1/4", "3/4"]]
+CHANGES = [["1/2", "5/16", "3/16"], ["0", "7/8", "1/8"], ["0", "11/16", "5/16"]]
+LATE = [["1/2", "4294967295/8589934592", "1/8589934592"], ["1/4", "3/4", "0"], ["1/4", "3/4", "0"]]
+"""From e^α = 2^33 on, the last column alone rules."""
+EARLY = [["1/4", "0", "3/4"], ["1/4", "1/2", "1/4"], ["268435455/1073741824", "0", "805306369/1073741824"]]
+"""The piece that rules at 0 has given way long before e^α = 1.01."""
+TIED = [["7/8", "1/8", "0"], ["1/8", "1/4", "5/8"], ["3/4", "1/4", "0"]]
+ALIKE = [["1/2", "1/4", "1/8", "1/8"], *[["1/8", "1/16", "1/32", "25/32"]] * 3]
+OVERTAKEN = [["3/8", "5/16", "5/16"], ["13/16", "3/16", "0"], ["5/16", "5/16", "3/8"]]
+"""The pair of rows that rules at first is not the one that rules at the supremum."""
+
+MISTAKES = {
+    "exp less 1 at a small level": (question("loss", matrix=HALF, alpha=2.0**-55), UNSAFE),
+    "exp overflows": (question("loss", matrix=HALF, alpha=710), WRONG),
+    "all that tie leave": (question("loss", matrix=ALIKE, alpha=40), UNSAFE),
+    "rounded to nearest": (question("loss", matrix=HALF, alpha=1), UNSAFE),
+    "a matrix that is none": (question("loss", matrix=[["1/2", "1/4"], ["0", "1"]], alpha=1), MISMATCH),
+    "a level that is none": (question("loss", matrix=HALF, alpha=-1), MISMATCH),
+    "pieces below a_1": (question("loss_function", matrix=EARLY), UNSAFE),
+    "pieces beyond a_m": (question("loss_function", matrix=LATE), UNSAFE),
+    "halving at a tie": (question("loss_function", matrix=TIED), MISMATCH),
+    "Algorithm 2 without + 1": (question("leakage", backward=CHANGES, epsilons=["1/4", "1/4"]), UNSAFE),
+    "infinity less infinity": (question("leakage", backward=HALF, epsilons=["inf", "inf"]), WRONG),
+    "first step's pair": (question("supremum", matrix=OVERTAKEN, epsilon="3/4"), UNSAFE),
+    "equality in the second case": (question("supremum", matrix=HALF, epsilon=0.6931471805599453), MISMATCH),
+    "equal rows": (question("supremum", matrix=EVEN, epsilon=1), MISMATCH),
+    "overflow in Theorem 11": (question("supremum", matrix=MIXED, epsilon=710), MISMATCH),
+    "a window of one": (question("composition", epsilons=[1], start=1, length=1), WRONG),
+    "a window beyond the end": (question("composition", epsilons=[1, 1], start=2, length=5), MISMATCH),
+    "a horizon of one": (question("allocate", alpha=1, method="quantified", horizon=1), WRONG),
+    "budgets of 0": (question("allocate", backward=CERTAIN, alpha=1, method="quantified", horizon=3), MISMATCH),
+    "a budget below 0": (question("allocate", backward=CERTAIN, alpha=1, method="upper-bound"), MISMATCH),
+    "a complex root": (question("allocate", backward=MIXED, alpha=1, method="upper-bound"), MISMATCH),
+    "nothing left": (question("control", matrix=CERTAIN, previous=1, cap=1), MISMATCH),
+    "0/0": (question("reverse", forward=[["1", "0"], ["1", "0"]], initial=["1/2", "1/2"]), MISMATCH),
+    "10 before 2": (question("estimate", sequences=[["2", "10", "10", "2", "10"]]), WRONG),
+    "a state that nothing follows": (question("estimate", sequences=[["a", "b"]]), MISMATCH),
+}
+ENDLESS = {
+    "flag not set back": question("composition", backward=OVERTAKEN, epsilons=[3, 3, 3], start=1, length=2),
+    "doubles never equal": question("allocate", backward=HALF, forward=HALF, alpha=1, method="upper-bound"),
+}
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("name", MISTAKES)
+def test_each_mistake_is_one(name):
+    asked, verdict = MISTAKES[name]
+    found = judged(UsualMistakes(), asked)
+    assert found.verdict is verdict, found
+    assert judged(Directed(), asked).verdict in GOOD
+
+
+def test_the_mistakes_are_what_they_are_said_to_be():
+    found = {name: judged(UsualMistakes(), asked) for name, (asked, _) in MISTAKES.items()}
+    assert found["exp less 1 at a small level"].given.startswith("0x0.0p+0")
+    assert found["exp overflows"].given == found["infinity less infinity"].given == "nan"
+    assert found["all that tie leave"].given.startswith("0x0.0p+0")
+    assert found["rounded to nearest"].ulps == -1
+    assert found["Algorithm 2 without + 1"].ulps < -(2**40)
+    assert "RecursionError" in found["halving at a tie"].given
+    assert "complex" in found["a complex root"].given
+    assert "ZeroDivisionError" in found["equality in the second case"].given
+    assert found["pieces below a_1"].place == "slope at 0"
+    assert found["pieces beyond a_m"].place == "limit at ∞"
+
+
+def test_most_answers_to_everyday_questions_are_within_a_few_ulps_all_the_same():
+    near = [judged(UsualMistakes(), question("loss", matrix=MIXED, alpha=alpha / 16)).ulps for alpha in range(1, 60)]
+    assert max(map(abs, near)) < 64
+    assert min(near) < 0 < max(near)
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_some_loops_do_not_end(name):
+    judge, asked = Judge(), ENDLESS[name]
+    with ProcessSubject(adapter_command(f"{FOLDER / 'usual_mistakes.py'}:UsualMistakes"), timeout=1.0) as subject:
+        subject.start()
+        assert judge.judge(asked, subject.ask(asked.request(1))).verdict is Verdict.TIMED_OUT
+    assert judged(Directed(), asked).verdict in GOOD
+
+
+def _node_is_missing():
+    if NODE is None:
+        return "node is not installed"
+    version = subprocess.run([NODE, "--version"], capture_output=True, text=True, check=True).stdout
+    return "" if int(version.lstrip("v").split(".")[0]) >= LEAST_NODE else f"node {version.strip()} is too old"
+
+
+MISSING = _node_is_missing()
+needs_node = pytest.mark.skipif(bool(MISSING), reason=MISSING)
+SCRIPT = str(FOLDER / "leakage.mjs")
+
+
+@needs_node
+def test_javascript_conforms():
+    judge, levels = Judge(), [2.0**-1074, 1e-300, 1e-12, 0.5, 40, 700, 709, 710, 745, 1480, 1500, 1e6, 1e9, "inf", 0]
+    asked = [case for case in seeded_cases(3, 3000, ("float64",)) if case.op in ("loss", "leakage")]
+    asked += [question("loss", matrix=matrix, alpha=alpha) for matrix in (HALF, LATE, EARLY) for alpha in levels]
+    asked += [question("leakage", backward=HALF, forward=MIXED, epsilons=[alpha] * 4) for alpha in levels]
+    with ProcessSubject([NODE, SCRIPT]) as subject:
+        assert subject.start().operations == ("loss", "leakage")
+        for seq, case in enumerate(asked):
+            found = judge.judge(case, subject.ask(case.request(seq)))
+            assert found.verdict in GOOD, (case, found)
+            assert found.ulps is None or found.ulps <= 512
+        for alpha in levels:
+            case = question("loss", matrix=CERTAIN, alpha=alpha)
+            assert judge.judge(case, subject.ask(case.request(0))).verdict is Verdict.EXACT
+        assert subject.restarts == 0
+
+
+def _said(*lines):
+    written = "".join(line if isinstance(line, str) else json.dumps(line) + "\n" for line in lines)
+    done = subprocess.run([NODE, SCRIPT], input=written, capture_output=True, text=True, check=True, timeout=60)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@needs_node
+def test_javascript_refuses_by_name_and_goes_on():
+    def loss(alpha, rows):
+        return {"op": "loss", "numbers": "float64", "input": {"alpha": alpha, "matrix": rows}}
+
+    one, half = "0x1p+0", [["0x1p-1", "0x1p-1"], ["0x0p+0", "0x1p+0"]]
+    bad = [
+        (loss("-0x1p+0", half), "InvalidLevel"),
+        (loss("0x1p+30", half), "InvalidLevel"),
+        (loss("0.5", half), "InvalidNumber"),
+        (loss("0x1.00000000000001p+0", half), "InvalidNumber"),
+        (loss("0x1p-1075", half), "InvalidNumber"),
+        (loss("0x1p+1024", half), "InvalidNumber"),
+        (loss(0.5, half), "InvalidNumber"),
+        (loss(True, half), "InvalidRequest"),
+        (loss(one, one), "InvalidRequest"),
+        (loss(one, [["0x1p-1", "0x1p-2"], [one, "0x0p+0"]]), "NotStochastic"),
+        (loss(one, [[one]] * 2), "NotSquare"),
+        (loss(one, []), "NotSquare"),
+        (loss(one, [["0x1.8p+0", "-0x1p-1"], [one, "0x0p+0"]]), "NegativeProbability"),
+        ({"op": "loss", "numbers": "float64", "input": {"alpha": one}}, "InvalidRequest"),
+        ({"op": "loss", "numbers": "float64", "input": {"alpha": one, "matrix": half, "beta": one}}, "InvalidRequest"),
+        ({"op": "leakage", "numbers": "float64", "input": {"epsilons": []}}, "InvalidRequest"),
+        ({"op": "leek", "numbers": "float64", "input": {}}, "UnknownOperation"),
+        ({"op": "toString", "numbers": "float64", "input": {}}, "UnknownOperation"),
+    ]
+    answers = _said(*({"seq": seq, **request} for seq, (request, _) in enumerate(bad)), {"op": "stop"})
+    assert [(answer["seq"], answer["error"]["name"]) for answer in answers] == list(enumerate(n for _, n in bad))
+
+
+@needs_node
+def test_javascript_skips_what_it_does_not_do_and_outlives_what_is_no_request():
+    short = ["0x1.5555555555555p-2"] * 3
+    answers = _said(
+        "no JSON\n",
+        "[1]\n",
+        {"op": "loss"},
+        {"seq": "a", "op": "supremum", "numbers": "float64", "input": {}},
+        {"seq": "b", "op": "loss", "input": {"matrix": [["1"]], "alpha": "1"}},
+        {"seq": "c", "op": "loss", "numbers": "float64", "input": {"matrix": [short] * 3, "alpha": "0x1p+0"}},
+        {"op": "start", "protocol": 1},
+        {"op": "stop"},
+        {"seq": "d", "op": "leek", "input": {}},
+    )
+    assert [answer.get("error", {}).get("name") for answer in answers[:3]] == ["InvalidRequest"] * 3
+    assert [answer["seq"] for answer in answers[3:6]] == ["a", "b", "c"]
+    assert all(answer["skipped"] for answer in answers[3:6])
+    assert answers[6]["numbers"] == ["float64"]
+    assert len(answers) == 7
