@@ -16,6 +16,7 @@ from ..operations import Desk
 from ..reference import InvalidRequest, OracleError, Undecided
 from ..strict_json import Numeral, as_list, as_object, shown
 from ..values import KINDS
+from ..wire import ERRORS
 from .answers import LONGEST_GIVEN, Given, Malformed, Place, as_value, entries_in, numbers_in
 from .budgets import judge_allocation
 from .functions import judge_function
@@ -29,21 +30,6 @@ from .truths import Question, Truth
 
 DEFAULT_ULPS = 4096
 """How far from the truth, on the safe side, an answer may be."""
-
-CONTRACT_ERRORS = frozenset(
-    {
-        "InvalidNumber",
-        "NotStochastic",
-        "NotSquare",
-        "NegativeProbability",
-        "InvalidLevel",
-        "InfeasibleBudget",
-        "UnreachableState",
-        "Undecided",
-        "UnknownOperation",
-        "InvalidRequest",
-    }
-)
 
 SIDES = {
     "loss": Side.ABOVE,
@@ -111,7 +97,7 @@ class Judge:
         except Undecided:
             raise
         except OracleError as error:
-            if error.name not in CONTRACT_ERRORS:
+            if error.name not in ERRORS:
                 raise
             return _Refusal(error.name, str(error))
         return question
@@ -149,7 +135,7 @@ def _judge_error(error: object, expected: Question | _Refusal) -> Judgement:
             raise InvalidRequest(expected.message)
     truth = str(expected) if isinstance(expected, _Refusal) else _value_text(_summary(expected))
     detail = "another error is expected" if isinstance(expected, _Refusal) else "an error where a value is expected"
-    if name not in CONTRACT_ERRORS:
+    if name not in ERRORS:
         detail = f"{detail}; {clean(name, LONGEST_GIVEN)} is not a name of the contract"
     return Judgement(Verdict.ERROR_MISMATCH, None, "", truth, given, detail)
 

@@ -3,10 +3,11 @@
 import pytest
 from mpmath import mp
 
-from tploracle.conformance.judge import CONTRACT_ERRORS, Judge
+from tploracle.conformance.judge import Judge
 from tploracle.conformance.model import Case, Reply, Verdict
 from tploracle.reference import Undecided
 from tploracle.strict_json import Numeral
+from tploracle.wire import ERRORS
 
 from .judging import DIGITS, IDENTITY, MODERATE, around, judged, judged_error
 
@@ -57,7 +58,7 @@ def test_names_outside_the_contract_are_mismatches_with_their_message():
         internal = judged_error("loss", "InternalError", "KeyError: 3", **given)
         assert (internal.verdict, internal.given) == (Verdict.ERROR_MISMATCH, "InternalError: KeyError: 3")
         assert internal.detail.endswith("; InternalError is not a name of the contract")
-    assert len(CONTRACT_ERRORS) == 10
+    assert len(ERRORS) == 10
 
 
 def test_an_unknown_operation_is_an_error_by_name():
