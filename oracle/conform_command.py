@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from .adapter import adapter_command
-from .conformance.examination import Examination, Plan
-from .conformance.judge import DEFAULT_ULPS, Judge
-from .conformance.model import FLOAT64, RATIONAL, TIERS, Case, Run
-from .conformance.subject import ProcessSubject
-from .conformance.xfails import Xfails, read_xfails
+from .conformance.model import DEFAULT_ULPS, FLOAT64, RATIONAL, TIERS, Case, Run
 from .limits import check_digits
 from .operations import DEFAULT_DIGITS
 from .progress import patience
 from .reference import InvalidRequest
 from .shell import INTERRUPTED
 from .strict_json import as_integer, as_object, as_string, check_keys, decode
+
+if TYPE_CHECKING:
+    from .conformance.examination import Plan
+    from .conformance.subject import ProcessSubject
 
 
 @click.command("conform")
@@ -72,6 +72,12 @@ def conform_command(
     the truth is unsafe, however little, and listed first. Exit status: 0 all conform, 1 some do not, 2 bad usage or
     nothing to judge, 3 undecided.
     """
+    from .adapter import adapter_command
+    from .conformance.examination import Plan
+    from .conformance.subject import ProcessSubject
+    from .conformance.summary import summary_of
+    from .conformance.xfails import Xfails, read_xfails
+
     if bool(command) == bool(target):
         raise InvalidRequest("give either a COMMAND after --, or --python MODULE:OBJECT")
     started = adapter_command(target) if target else list(command)
@@ -89,8 +95,6 @@ def conform_command(
             interrupted = True
             run.notes.append("interrupted: what had been judged by then")
     _report(run, as_json, junit, html)
-    from .conformance.summary import summary_of
-
     raise click.exceptions.Exit(INTERRUPTED if interrupted else summary_of(run).status)
 
 
@@ -103,6 +107,9 @@ def _conduct(subject: ProcessSubject, plan: Plan, run: Run) -> None:
 
 def _put(subject: ProcessSubject, plan: Plan, run: Run, request: str) -> None:
     """Put the one request that a report gives to reproduce a failure."""
+    from .conformance.examination import Examination
+    from .conformance.judge import Judge
+
     run.declaration = subject.start()
     run.complete = True
     given = as_object(decode(request), "--request")
@@ -115,8 +122,7 @@ def _put(subject: ProcessSubject, plan: Plan, run: Run, request: str) -> None:
     digits = check_digits(as_integer(want.get("digits", DEFAULT_DIGITS), "digits"))
     op, asked = as_string(given["op"], "op"), as_object(given["input"], "input")
     case = Case("request", op, numbers, asked, digits=digits, source="request")
-    examination = Examination(subject, plan, run, Judge(run.ulps))
-    examination.keep(examination.put(case))
+    run.results.append(Examination(subject, plan, run, Judge(run.ulps)).put(case))
 
 
 def _report(run: Run, as_json: bool, junit: str | None, html: str | None) -> None:

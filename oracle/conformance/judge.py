@@ -22,14 +22,11 @@ from .budgets import judge_allocation
 from .functions import judge_function
 from .levels import Rule, Side, judge_level
 from .marks import Mark, fault_of, worst
-from .model import Case, Judgement, Reply, Verdict
+from .model import DEFAULT_ULPS, Case, Judgement, Reply, Verdict
 from .moved import Moved
 from .probabilities import judge_probability
 from .texts import clean
 from .truths import Question, Truth
-
-DEFAULT_ULPS = 4096
-"""How far from the truth, on the safe side, an answer may be."""
 
 SIDES = {
     "loss": Side.ABOVE,

@@ -13,6 +13,9 @@ FLOAT64, RATIONAL = "float64", "rational"
 WIRE = "wire"
 """The part of the contract that is no operation's: the start, and requests for operations that there are not."""
 
+DEFAULT_ULPS = 4096
+"""How far from the truth, on the safe side, an answer may be."""
+
 TIERS = ("smoke", "standard", "full")
 """How much is asked, each tier with all of the one before it."""
 

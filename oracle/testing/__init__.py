@@ -24,8 +24,7 @@ from typing import ClassVar
 
 import pytest
 
-from ..conformance.judge import DEFAULT_ULPS
-from ..conformance.model import Case, Verdict
+from ..conformance.model import DEFAULT_ULPS, Case, Verdict
 from ..testing_plugin import PROPERTY
 from .bench import Bench, Setup
 from .messages import every_message, message, worst_message

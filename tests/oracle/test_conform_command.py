@@ -78,6 +78,10 @@ def test_one_request_is_put_again_as_a_report_says(implementation):
     status, output = conform("--request", request, "--python", mine)
     assert status == 0
     assert "1 answer judged" in output
+    failing = json.dumps({"op": "control", "input": {"matrix": [["0x1p+0"]], "previous": "0x0p+0", "cap": "0x1p-1"}})
+    status, output = conform("-x", "--request", failing.replace("}}", '}, "numbers": "float64"}'), "--python", mine)
+    assert status == 1
+    assert "1 of 1 answer is unsafe" in output
     wrong = json.dumps({"op": "control", "input": {"matrix": [["1"]], "previous": "0", "cap": "2"}})
     status, output = conform("--json", "--request", wrong, *SERVE)
     assert status == 0

@@ -3,7 +3,7 @@
 import json
 from fractions import Fraction
 from functools import cache
-from itertools import islice, permutations, repeat
+from itertools import islice, pairwise, permutations, repeat
 
 from mpmath import mp
 
@@ -233,11 +233,10 @@ def _limit(matrix, epsilon):
             return found  # on the boundary itself, or as good as on it: only what is exact can tell
         opinion = recursions.fixed_point(points, budget)
         assert (opinion is None) == found.is_infinite == any(room > 0 for room in steep)
-        below = list(islice(recursions.leakages(points, repeat(budget)), 20))
-        assert below == sorted(below)
+        below, slack = list(islice(recursions.leakages(points, repeat(budget)), 20)), mp.mpf(10) ** -PRECISION
+        assert all(before <= after * (1 + slack) for before, after in pairwise(below))
         if opinion is not None:
             low, high = (mp.expm1(second_opinion.mpf(Fraction(end))) for end in _ends(found))
-            slack = mp.mpf(10) ** -PRECISION
             assert low * (1 - slack) <= opinion <= high * (1 + slack)
             assert below[-1] <= opinion * (1 + slack)
     return found

@@ -36,6 +36,7 @@ PERMUTATION = TransitionMatrix.of([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
 ALMOST_EQUAL = TransitionMatrix(
     ((Fraction(1, 3), Fraction(2, 3)), (Fraction(1, 3) + Fraction(1, 10**300), Fraction(2, 3) - Fraction(1, 10**300)))
 )
+ALMOST_CERTAIN = TransitionMatrix(tuple((1 - Fraction(1, 10**places), Fraction(1, 10**places)) for places in (15, 30)))
 SMALL = TransitionMatrix.of([["0.5", "0.5"], ["1e-17", "0.99999999999999999"]])
 
 
@@ -73,6 +74,7 @@ def assert_as_the_reference_says(documents, loss, epsilon, digits=17):
 @example(PERMUTATION, ZERO, 17)
 @example(EQUAL, INFINITE, 17)
 @example(PAPER_L, parse_level("400"), 1000)
+@example(ALMOST_CERTAIN, parse_level("710"), 1)
 def test_all_kinds(matrix, epsilon, digits):
     loss = loss_function(matrix)
     documents = bounds(loss, epsilon, digits)

@@ -18,6 +18,7 @@ from ...second_opinion import mpf
 from ...strategies import matrices
 
 EXAMPLE = TransitionMatrix.of([["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]])
+HALF, TINY = Fraction(1, 2), Fraction(1, 10**300)
 EQUAL_ROWS = TransitionMatrix.of([["1/3", "2/3"]] * 2)
 
 
@@ -127,12 +128,13 @@ def test_kinds_and_chain(matrix):
 
 
 @given(matrices(2, 4), st.sampled_from([Fraction(1, 100), Fraction(1), Fraction(5)]))
+@example(TransitionMatrix.of([["0.5", "0.5"], [HALF + TINY, HALF - TINY]]), Fraction(1, 100))
 def test_birkhoff_bounds_the_loss(matrix, alpha):
     contrast = structure(matrix).contrast
     if contrast is None:
         return
     enclosure = birkhoff(contrast.value, 20)
-    with mp.workdps(120):
+    with mp.workdps(700):  # rows 1e-300 apart
         exact = mp.tanh(mp.log(mpf(contrast.value)) / 4)
         assert mpf(Fraction(enclosure.lower)) <= exact <= mpf(Fraction(enclosure.upper))
         assert exact - mpf(Fraction(enclosure.lower)) <= mp.mpf(10) ** -18 * exact

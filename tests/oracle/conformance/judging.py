@@ -6,8 +6,8 @@ from math import inf, nextafter
 import mpmath
 from mpmath import mp
 
-from tploracle.conformance.judge import DEFAULT_ULPS, Judge
-from tploracle.conformance.model import Case, Reply
+from tploracle.conformance.judge import Judge
+from tploracle.conformance.model import DEFAULT_ULPS, Case, Reply
 
 DIGITS = 60
 
