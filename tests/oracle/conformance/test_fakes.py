@@ -22,6 +22,7 @@ from .fakes import (
     OneUlpBelow,
     SkipsEverything,
 )
+from .fakes_in_doubles import IN_DOUBLES
 
 PROBABILITIES = ("smooth", "reverse", "estimate")
 
@@ -116,3 +117,10 @@ def test_where_an_erratum_does_not_matter_nothing_is_blamed(printed):
     for case, judgement in judged(printed(), seeded_cases(3, 120, (RATIONAL,))):
         if case.op not in spoiled:
             assert not judgement.verdict.fails, (case.id, judgement)
+
+
+@pytest.mark.parametrize("naive", IN_DOUBLES, ids=lambda fake: fake.__name__)
+def test_the_algorithms_in_doubles_are_unsafe_somewhere_and_right_elsewhere(naive, vectors):
+    verdicts = [judgement.verdict for _, judgement in judged(naive(), vectors)]
+    assert verdicts.count(Verdict.UNSAFE) >= 3
+    assert any(not verdict.fails for verdict in verdicts)
