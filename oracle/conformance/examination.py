@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from itertools import count
 
@@ -67,7 +67,19 @@ class Examination:
             return Result(case, Judgement(Verdict.SKIPPED, detail=detail))
         reply = self.subject.ask(case.request(next(self._seq)))
         self._timeouts[case.op] += reply.fault is Verdict.TIMED_OUT
-        return Result(case, self.judge.judge(case, reply), reply.seconds, self.plan.xfails.reason(case.id))
+        judgement = self.judge.judge(case, reply)
+        known = self.plan.xfails.reason(case.id, judgement.verdict.fails)
+        return Result(case, judgement, reply.seconds, known)
+
+    def recall(self) -> None:
+        """Mark the results that a pattern of known failures covers in vain: none of its cases has failed."""
+        for index, result in enumerate(self.run.results):
+            if (
+                result.is_judged
+                and result.expected_failure is None
+                and (why := self.plan.xfails.broken(result.case.id))
+            ):
+                self.run.results[index] = replace(result, expected_failure=why)
 
     def keep(self, result: Result) -> None:
         """Keep a result. Raises: Stopped where it fails and the run ends with the first failure."""

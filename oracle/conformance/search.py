@@ -181,7 +181,9 @@ def _renamed(result: Result, wanted: Class, examination: Examination) -> Result:
         source="search",
         title=result.case.title,
     )
-    return Result(case, result.judgement, result.seconds, examination.plan.xfails.reason(case.id))
+    return Result(
+        case, result.judgement, result.seconds, examination.plan.xfails.reason(case.id, result.judgement.verdict.fails)
+    )
 
 
 def _size(case: Case) -> tuple[int, str]:

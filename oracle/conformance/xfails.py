@@ -12,22 +12,42 @@ from ..strict_json import shown
 
 @dataclass(slots=True)
 class Xfails:
-    """Patterns of case ids (with * and ?), each with its reason, and which of them have met a case."""
+    """Ids of cases, or patterns of them (with *, ? and [), each with its reason; which have met a case, or a failure.
+
+    A case that is named is expected to fail; of those that a pattern covers, at least one.
+    """
 
     reasons: dict[str, str] = field(default_factory=dict)
     met: set[str] = field(default_factory=set)
+    failed: set[str] = field(default_factory=set)
 
-    def reason(self, case_id: str) -> str | None:
-        """Return why the case is known to fail, None where it is not."""
-        found = [pattern for pattern in self.reasons if fnmatchcase(case_id, pattern)]
-        self.met.update(found)
-        return self.reasons[found[0]] if found else None
+    def reason(self, case_id: str, fails: bool) -> str | None:
+        """Return why the case is expected to fail, None where it is not; a pattern expects only the failures."""
+        found = self._of(case_id)
+        if found is None:
+            return None
+        self.met.add(found)
+        if fails:
+            self.failed.add(found)
+        return self.reasons[found] if fails or not _is_pattern(found) else None
+
+    def broken(self, case_id: str) -> str | None:
+        """Return the reason of the pattern that covers the case, if none of the cases that it covers has failed."""
+        found = self._of(case_id)
+        return self.reasons[found] if found is not None and found not in self.failed else None
+
+    def _of(self, case_id: str) -> str | None:
+        return next((known for known in self.reasons if known == case_id or fnmatchcase(case_id, known)), None)
 
     def notes(self) -> list[str]:
         """Return a note for each pattern that no case met."""
         return [
             f"the xfail {pattern!r} met no case that was asked" for pattern in self.reasons if pattern not in self.met
         ]
+
+
+def _is_pattern(known: str) -> bool:
+    return any(char in known for char in "*?[")
 
 
 def read_xfails(path: str) -> Xfails:

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from tploracle.cli import main
+from tploracle.conformance.cases import load_vectors
 
 SERVE = ["--", sys.executable, "-m", "tploracle", "serve"]
 
@@ -106,11 +107,17 @@ def test_a_bad_request_is_bad_usage(request_text, said):
 
 def test_known_failures_are_read_from_a_file(tmp_path, implementation):
     xfails = tmp_path / "xfails"
+    passing = next(case.id for case in load_vectors("smoke") if case.op == "smooth" and "value" in case.expected)
     xfails.write_text("control-* always 1\n*-refuses-* takes everything\n", encoding="utf-8")
-    arguments = ("--tier", "smoke", "--no-search", "-k", "control", "--xfails", xfails)
+    arguments = ("--tier", "smoke", "--no-search", "-k", "control", "-k", passing, "--xfails", xfails)
+    status, output = conform(*arguments, "--python", implementation("return 1.0"))
+    assert status == 0
+    assert "Expected failures" in output
+    xfails.write_text(f"control-* always 1\n{passing} known\n*-refuses-* takes everything\n", encoding="utf-8")
     status, output = conform(*arguments, "--python", implementation("return 1.0"))
     assert status == 1
-    assert "passed" in output
+    assert "Expected failures that passed" in output
+    assert passing in output
     xfails.write_text("control-* no reason\n\nx\n", encoding="utf-8")
     status, output = conform(*arguments, "--python", implementation("return 1.0"))
     assert status == 2

@@ -14,14 +14,26 @@ def test_patterns_and_reasons_are_read(tmp_path):
 
 def test_a_case_is_known_by_the_first_pattern_that_matches_all_of_its_id():
     xfails = Xfails({"loss-*": "first", "loss-tie": "second", "tie": "never"})
-    assert xfails.reason("loss-tie") == "first"
-    assert xfails.reason("loss") is None
-    assert xfails.reason("Loss-tie") is None
+    assert xfails.reason("loss-tie", True) == "first"
+    assert xfails.reason("loss", True) is None
+    assert xfails.reason("Loss-tie", True) is None
+
+
+def test_a_case_that_is_named_is_expected_to_fail_and_one_that_a_pattern_covers_may_pass():
+    xfails = Xfails({"loss-tie": "named", "loss-*": "covered", "control-*": "in vain"})
+    assert xfails.reason("loss-tie", False) == "named"
+    assert xfails.reason("loss-one", False) is None
+    assert xfails.broken("loss-one") == "covered"
+    assert xfails.reason("loss-two", True) == "covered"
+    assert xfails.broken("loss-one") is None
+    assert xfails.reason("control-one", False) is None
+    assert xfails.broken("control-one") == "in vain"
+    assert xfails.broken("smooth") is None
 
 
 def test_what_met_no_case_is_noted():
     xfails = Xfails({"loss-*": "one", "leakage-*": "two"})
-    xfails.reason("loss-tie")
+    xfails.reason("loss-tie", False)
     assert xfails.notes() == ["the xfail 'leakage-*' met no case that was asked"]
 
 
