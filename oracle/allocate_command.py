@@ -27,7 +27,7 @@ from .reference import (
 from .reference.decimals import fraction_to_text
 from .rendering import BRACKETS, Cell, Output, Sheet
 from .schedules import whole_numbers
-from .shell import common_options, float64_option, plot_option, reference_option
+from .shell import common_options, correlation_options, float64_option, plot_option, reference_option, users_option
 from .strict_json import Object
 from .values import KINDS, decimal_text, level_value
 
@@ -36,9 +36,8 @@ _SAFE = "Each double is at most the exact budget, and TPL is that of the doubles
 
 @click.command("allocate")
 @click.option("--alpha", metavar="LEVEL", required=True, help="The level that TPL must not exceed.")
-@click.option("--backward", multiple=True, metavar="MATRIX", help="A backward correlation; several are candidates.")
-@click.option("--forward", multiple=True, metavar="MATRIX", help="A forward correlation; several are candidates.")
-@click.option("--users", metavar="FILE", help="Instead: users, as for leakage.")
+@correlation_options
+@users_option
 @click.option("--method", type=click.Choice(METHODS), required=True, help="One budget for ever, or a fitted schedule.")
 @click.option("--horizon", type=int, metavar="T", help="How many releases; quantified needs it.")
 @click.option("--float", "rounded", is_flag=True, help="Budgets as doubles, rounded down: the promise still holds.")
@@ -201,9 +200,8 @@ def _personalised(own: object, rounded: bool) -> Sheet:
 @click.command("utility")
 @click.option("--alpha", metavar="LEVEL", required=True, help="The level that TPL must not exceed, a rational one.")
 @click.option("--horizon", "horizons", metavar="T,…", required=True, help="Numbers of releases, as in 5,10,50.")
-@click.option("--backward", multiple=True, metavar="MATRIX", help="A backward correlation; several are candidates.")
-@click.option("--forward", multiple=True, metavar="MATRIX", help="A forward correlation; several are candidates.")
-@click.option("--users", metavar="FILE", help="Instead: users, as for leakage.")
+@correlation_options
+@users_option
 @click.option("--sensitivity", metavar="NUMBER", default="2", show_default=True, help="Δ; 2 for counts per place.")
 @plot_option
 @reference_option

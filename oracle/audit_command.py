@@ -9,12 +9,12 @@ from .auditing.audit import Audit, audit
 from .auditing.own_matrices import BOTH, Owned, own_matrices
 from .auditing.rendering import blocks, users_csv
 from .auditing.texts import findings
-from .files import ROLES, Files
+from .files import ROLES, Files, write_text
 from .numerals import Reader
 from .reference import InvalidRequest
 from .rendering import Output, Sheet, print_table, printable
 from .schedules import budgets_of
-from .shell import float64_option
+from .shell import float64_option, users_option
 
 _EPSILON, _STEPS = "0.1", 10
 
@@ -28,7 +28,7 @@ _EPSILON, _STEPS = "0.1", 10
 )
 @click.option("--backward", multiple=True, metavar="MATRIX", help="Instead: candidates, as for leakage.")
 @click.option("--forward", multiple=True, metavar="MATRIX", help="Instead: candidates, as for leakage.")
-@click.option("--users", metavar="FILE", help="Instead: users, as for leakage.")
+@users_option
 @click.option("--epsilon", metavar="LEVEL", help=f"The budget of every release.  [default: {_EPSILON}]")
 @click.option("--steps", type=int, help=f"How many releases.  [default: {_STEPS}]")
 @click.option("--epsilons", metavar="LEVELS", help="Budgets that differ: levels and commas, or a file of levels.")
@@ -79,9 +79,8 @@ def audit_command(
     found = audit(owned.users, budgets, level, states=owned.states, curves=html_file is not None, digits=digits)
     if html_file is not None:
         from .auditing.page import audit_page
-        from .pages import write_page
 
-        write_page(html_file, audit_page(found, digits, owned.normalised))
+        write_text(html_file, audit_page(found, digits, owned.normalised), "page")
     if as_json:
         from .auditing.json_form import audit_value
 

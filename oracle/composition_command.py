@@ -26,18 +26,15 @@ from .reference import (
 )
 from .rendering import BRACKETS, Cell, Output, Sheet
 from .schedules import budgets_of
-from .shell import common_options, float64_option, reference_option
+from .shell import common_options, correlation_options, float64_option, reference_option, release_options, users_option
 from .strict_json import Object
 from .values import level_value, maximum_value
 
 
 @click.command("composition")
-@click.option("--backward", multiple=True, metavar="MATRIX", help="A backward correlation; several are candidates.")
-@click.option("--forward", multiple=True, metavar="MATRIX", help="A forward correlation; several are candidates.")
-@click.option("--users", metavar="FILE", help="Instead: users, as for leakage.")
-@click.option("--epsilon", metavar="LEVEL", help="The budget of every release.")
-@click.option("--steps", type=int, help="How many releases.")
-@click.option("--epsilons", metavar="LEVELS", help="Budgets that differ: levels and commas, or a file of levels.")
+@correlation_options
+@users_option
+@release_options
 @click.option("--w", "lengths", type=int, multiple=True, metavar="W", help="W-event level; may be repeated.")
 @click.option("--window", "windows", multiple=True, metavar="START:LENGTH", help="One window; may be repeated.")
 @click.option("--alpha", "alphas", multiple=True, metavar="LEVEL", help="Is this α-DP_T? May be repeated.")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import shlex
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from .conformance.model import DEFAULT_ULPS, FLOAT64, RATIONAL, TIERS, Case, Run
+from .files import write_text
 from .limits import check_digits
 from .operations import DEFAULT_DIGITS
 from .progress import patience
@@ -131,22 +131,13 @@ def _report(run: Run, as_json: bool, junit: str | None, html: str | None) -> Non
 
     if html:
         from .conformance.html_report import run_page
-        from .pages import write_page
 
-        write_page(html, run_page(run))
+        write_text(html, run_page(run), "page")
     if junit:
         from .conformance.junit import run_junit
 
-        _write(junit, run_junit(run))
+        write_text(junit, run_junit(run), "report")
     if as_json:
         click.echo(run_json(run), nl=False)
     else:
         print_run(run)
-
-
-def _write(path: str, text: str) -> None:
-    try:
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-        Path(path).write_text(text, encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise InvalidRequest(f"{path}: the report cannot be written: {error}") from None

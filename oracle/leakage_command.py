@@ -13,7 +13,7 @@ from .progress import Advance, patience
 from .reference import Adversary, InvalidRequest, Level, PopulationLeakage, maximum, population_leakage
 from .rendering import BRACKETS, Cell, Output, Sheet
 from .schedules import budgets_of, whole_numbers
-from .shell import common_options, float64_option, plot_option, reference_option
+from .shell import common_options, correlation_options, float64_option, plot_option, reference_option, release_options
 from .strict_json import Object
 from .values import KINDS, level_value
 
@@ -21,12 +21,9 @@ _TIMES_SHOWN = 4
 
 
 @click.command("leakage")
-@click.option("--backward", multiple=True, metavar="MATRIX", help="A backward correlation; several are candidates.")
-@click.option("--forward", multiple=True, metavar="MATRIX", help="A forward correlation; several are candidates.")
+@correlation_options
 @click.option("--users", metavar="FILE", help='Instead: {"name": {"backward": matrix or path, "forward": …}, …}.')
-@click.option("--epsilon", metavar="LEVEL", help="The budget of every release.")
-@click.option("--steps", type=int, help="How many releases.")
-@click.option("--epsilons", metavar="LEVELS", help="Budgets that differ: levels and commas, or a file of levels.")
+@release_options
 @click.option("--at", metavar="TIMES", help="Only these times, as in 1,5,10.")
 @click.option("--after", metavar="COUNTS", help="Instead of times: the worst leakage after so many releases.")
 @plot_option

@@ -6,10 +6,7 @@ import io
 import re
 from collections.abc import Sequence
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING
-
-from .reference import InvalidRequest
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -71,15 +68,6 @@ def picture(figure: Figure, caption: str) -> str:
         figure.savefig(stream, format="svg", metadata={"Date": None})
     drawing = re.sub(r"^.*?(?=<svg)", "", stream.getvalue(), flags=re.DOTALL)
     return f"<figure>{drawing}<figcaption>{escape(caption)}</figcaption></figure>"
-
-
-def write_page(path: str, text: str) -> None:
-    """Write a page. Raises: InvalidRequest where the file cannot be written."""
-    try:
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-        Path(path).write_text(text, encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise InvalidRequest(f"{path}: the page cannot be written: {error}") from None
 
 
 def _class(kind: str) -> str:

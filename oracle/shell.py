@@ -122,3 +122,35 @@ def role_option(command: Command) -> Command:
 def plot_option(command: Command) -> Command:
     """Add --plot."""
     return click.option("--plot", metavar="FILE.png", help="Draw a picture as well.")(command)
+
+
+def correlation_options(command: Command) -> Command:
+    """Add --backward and --forward, each with any number of candidates."""
+    for option in (
+        click.option(
+            "--forward", multiple=True, metavar="MATRIX", help="A forward correlation; several are candidates."
+        ),
+        click.option(
+            "--backward", multiple=True, metavar="MATRIX", help="A backward correlation; several are candidates."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def users_option(command: Command) -> Command:
+    """Add --users."""
+    return click.option("--users", metavar="FILE", help="Instead: users, as for leakage.")(command)
+
+
+def release_options(command: Command) -> Command:
+    """Add --epsilon with --steps, and --epsilons."""
+    for option in (
+        click.option(
+            "--epsilons", metavar="LEVELS", help="Budgets that differ: levels and commas, or a file of levels."
+        ),
+        click.option("--steps", type=int, help="How many releases."),
+        click.option("--epsilon", metavar="LEVEL", help="The budget of every release."),
+    ):
+        command = option(command)
+    return command

@@ -11,7 +11,7 @@ from itertools import count
 from .judge import Judge
 from .model import Case, Judgement, Result, Run, Verdict
 from .subject import Subject
-from .xfails import Xfails
+from .xfails import Xfails, is_pattern
 
 MOST_TIMEOUTS = 5
 """Requests of one operation that may time out before the rest of it is not asked any more."""
@@ -43,7 +43,7 @@ class Plan:
 
 
 def _matches(name: str, text: str) -> bool:
-    return fnmatchcase(name, text) if any(char in text for char in "*?[") else text in name
+    return fnmatchcase(name, text) if is_pattern(text) else text in name
 
 
 class Stopped(Exception):

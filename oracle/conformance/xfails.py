@@ -29,7 +29,7 @@ class Xfails:
         self.met.add(found)
         if fails:
             self.failed.add(found)
-        return self.reasons[found] if fails or not _is_pattern(found) else None
+        return self.reasons[found] if fails or not is_pattern(found) else None
 
     def broken(self, case_id: str) -> str | None:
         """Return the reason of the pattern that covers the case, if none of the cases that it covers has failed."""
@@ -46,7 +46,8 @@ class Xfails:
         ]
 
 
-def _is_pattern(known: str) -> bool:
+def is_pattern(known: str) -> bool:
+    """Whether a text stands for more than itself."""
     return any(char in known for char in "*?[")
 
 
