@@ -24,14 +24,7 @@ from corpus import ROOT, click_stream, doubles, random_matrix
 from float_baseline import backward_leakage as float_leakage
 from float_baseline import loss_ratio
 
-from tploracle.reference import (
-    Adversary,
-    algorithm_8,
-    leakage,
-    loss_function,
-    parse_level,
-    supremum,
-)
+from tploracle.reference import Adversary, algorithm_8, leakage, loss_function, parse_level, supremum
 from tploracle.solvers.charnes_cooper import RatioBound, compact
 from tploracle.solvers.dinkelbach import fast_optimum
 from tploracle.solvers.envelope import fast_loss_function

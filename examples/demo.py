@@ -9,7 +9,7 @@ the leakage over time in build/demo.png. The same as
 import sys
 from pathlib import Path
 
-from tploracle.cli import main
+from tploracle.cli.main import main
 
 HERE = Path(__file__).resolve().parent
 COUNTS = str(HERE / "msnbc" / "counts.json")

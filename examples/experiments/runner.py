@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from tploracle.progress import patience
+from tploracle.output.progress import patience
 
 from . import doubles, drawing, matrices, tables
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
-from ..adversaries import Known, adversaries_of, losses_of
-from ..files import ROLES
-from ..limits import check_leakage, check_schedule
-from ..progress import patience
-from ..promises import QUANTIFIED, UPPER_BOUND, Promise, verified, verified_for_ever
+from ..contract.limits import check_leakage, check_schedule
+from ..contract.promises import QUANTIFIED, UPPER_BOUND, Promise, verified, verified_for_ever
+from ..data.adversaries import Known, adversaries_of, losses_of
+from ..data.files import ROLES
+from ..output.progress import patience
 from ..reference import (
     Adversary,
     InfeasibleBudget,
@@ -27,7 +27,7 @@ from ..reference import (
 )
 from ..reference.allocation import AGREEING_DIGITS
 from ..reference.leakage import apply
-from ..values import KINDS
+from ..wire.values import KINDS
 from .hazard import Hazard, Subject
 from .hazards import hazards, user_hazards
 from .held import Trial

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 
 from ..reference import Enclosure, Level
 from ..reference.decimals import fraction_to_text
-from ..strict_json import Object
-from ..values import KINDS, leakage_value, level_value, level_values, loss_function_value, row_texts, witness_value
+from ..wire.strict_json import Object
+from ..wire.values import KINDS, leakage_value, level_value, level_values, loss_function_value, row_texts, witness_value
 from .audit import TABLE, Audit, MatrixAudit, UserAudit, Worst
 from .hazard import Hazard, Measured
 from .held import Outcome, Trial

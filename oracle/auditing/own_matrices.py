@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..adversaries import Known
-from ..files import ROLES, STDIN, Files, named
-from ..limits import MOST_ADVERSARIES, check_count
+from ..contract.limits import MOST_ADVERSARIES, check_count
+from ..data.adversaries import Known
+from ..data.files import ROLES, STDIN, Files, named
 from ..reference import TransitionMatrix
-from ..strict_json import Object, decode
+from ..wire.strict_json import Object, decode
 
 BOTH = "both"
 """The role of a file that is a user's backward and forward matrix at once."""

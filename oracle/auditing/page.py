@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
 
-from .. import pages
-from ..rendering import BRACKETS, Cell, Sheet
+from ..output import pages
+from ..output.rendering import BRACKETS, Cell, Sheet
 from .audit import Audit, MatrixAudit
 from .hazard import Hazard
 from .rendering import (
@@ -112,7 +112,7 @@ def _matrix(matrix: MatrixAudit, digits: int, drawn: bool) -> Iterator[str]:
 
 
 def _pictures(matrix: MatrixAudit) -> Iterator[str]:
-    from ..pictures import loss_function_figure
+    from ..output.pictures import loss_function_figure
     from .pictures import MOST_MAPPED_STATES, matrix_figure
 
     if matrix.structure.n <= MOST_MAPPED_STATES:
@@ -122,7 +122,7 @@ def _pictures(matrix: MatrixAudit) -> Iterator[str]:
 
 
 def _leakage_picture(audit: Audit) -> str:
-    from ..pictures import leakage_figure
+    from ..output.pictures import leakage_figure
 
     curves = {kind.upper(): [best.level for best in getattr(audit.population, kind)] for kind in ("bpl", "fpl", "tpl")}
     whose = "the worst user's at each time" if len(audit.users) > 1 else audit.users[0].name

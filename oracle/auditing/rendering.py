@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from ..output.rendering import BRACKETS, Cell, Sheet
 from ..reference import Level
-from ..rendering import BRACKETS, Cell, Sheet
-from ..values import KINDS, level_value
+from ..wire.values import KINDS, level_value
 from .audit import TABLE, Audit, MatrixAudit, UserAudit
 from .hazard import Hazard
 from .held import Trial, double_text, nearest

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from ..output.rendering import bracketed
 from ..reference import Level
 from ..reference.decimals import fraction_to_text, outward
-from ..rendering import bracketed
 from .audit import Audit, MatrixAudit, UserAudit, Worst
 from .structure import StateClass, Structure, birkhoff
 from .trials import critical_budget

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..numerals import hex_double
 from ..reference import OracleError
-from ..strict_json import Numeral, Object, as_list, is_integer, kind, shown
+from ..wire.numerals import hex_double
+from ..wire.strict_json import Numeral, Object, as_list, is_integer, kind, shown
 from .texts import clean
 from .truths import Number, compare, number_of
 

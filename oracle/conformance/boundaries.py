@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 
-from ..losses import loss_function_of
-from ..numerals import Reader
+from ..contract.losses import loss_function_of
 from ..reference import Level, LossFunction, OracleError, TransitionMatrix
+from ..wire.numerals import Reader
+from ..wire.protocol import FLOAT64
 from .features import MATRIX_KEYS, MOST_COMPARED_STATES
-from .model import FLOAT64, Case
+from .model import Case
 
 DEFINITIONS = {
     "loss": "of e^α − 1 to the nearest breakpoint of L, relative to the larger of the two",

@@ -7,14 +7,15 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cmp_to_key, partial
 
-from ..numerals import Reader
-from ..promises import UPPER_BOUND
+from ..contract.promises import UPPER_BOUND
 from ..reference import Level, Undecided
-from ..strict_json import Object
+from ..wire.numerals import Reader
+from ..wire.protocol import FLOAT64, RATIONAL
+from ..wire.strict_json import Object
 from .answers import Malformed, as_value, numbers_in, read_claim
 from .levels import Rule, Side, judge_level
 from .marks import Mark, fault_of
-from .model import FLOAT64, RATIONAL, Verdict
+from .model import Verdict
 from .moved import Moved, exact_matrices
 from .truths import DIGITS, Bounds, Number, Question, Truth, bounds_of, compare, text_of
 

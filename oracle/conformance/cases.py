@@ -9,12 +9,13 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import cast
 
-from ..numerals import hex_double
-from ..operations import OPERATIONS
 from ..reference import InvalidNumber, InvalidRequest
 from ..reference.decimals import fraction_to_text
-from ..strict_json import Object, as_list, as_object, as_string, decode
-from .model import FLOAT64, RATIONAL, TIERS, WIRE, Case, Declaration
+from ..wire.numerals import hex_double
+from ..wire.protocol import FLOAT64, RATIONAL, Declaration
+from ..wire.requests import OPERATIONS
+from ..wire.strict_json import Object, as_list, as_object, as_string, decode
+from .model import TIERS, WIRE, Case
 
 FILES = (*(f"{op}.json" for op in OPERATIONS), f"{WIRE}.json")
 """The vector files."""

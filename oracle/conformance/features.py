@@ -9,10 +9,11 @@ from itertools import combinations
 from math import gcd, lcm
 from typing import TypeVar
 
-from ..numerals import Reader
 from ..reference import Level, OracleError, TransitionMatrix
-from ..strict_json import is_integer
-from .model import FLOAT64, Case
+from ..wire.numerals import Reader
+from ..wire.protocol import FLOAT64
+from ..wire.strict_json import is_integer
+from .model import Case
 
 Read = TypeVar("Read")
 

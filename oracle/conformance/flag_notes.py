@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 
 from ..reference import InvalidRequest
-from ..strict_json import decode
+from ..wire.strict_json import decode
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from ..reference import Level
-from ..strict_json import Object
+from ..wire.strict_json import Object
 from .answers import AnsweredPiece, Malformed, as_value, read_pieces
 from .marks import Mark, worst
 from .model import Verdict

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from html import escape
 
-from .. import pages
-from ..rendering import Sheet
+from ..output import pages
+from ..output.rendering import Sheet
 from .error_pictures import COLOURS, error_pictures, need_matplotlib, verdict_picture
 from .features import KINDS, features_of
 from .flag_notes import flag_notes

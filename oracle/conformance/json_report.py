@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..strict_json import Object, encode
+from ..wire.protocol import Declaration
+from ..wire.strict_json import Object, encode
 from .features import features_of
 from .flag_notes import flag_notes
 from .groups import Group
-from .model import Case, Declaration, Result, Run
+from .model import Case, Result, Run
 from .reproduce import line_for, request_text
 from .summary import Summary, in_order, summary_of
 from .texts import shortened

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 
-from ..operations import Desk
+from ..contract.errors import ERRORS
 from ..reference import InvalidRequest, OracleError, Undecided
-from ..strict_json import Numeral, as_list, as_object, shown
-from ..values import KINDS
-from ..wire import ERRORS
+from ..wire.requests import Desk
+from ..wire.strict_json import Numeral, as_list, as_object, shown
+from ..wire.values import KINDS
 from .answers import LONGEST_GIVEN, Given, Malformed, Place, as_value, entries_in, numbers_in
 from .budgets import judge_allocation
 from .functions import judge_function

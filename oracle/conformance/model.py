@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
-from ..operations import OPERATIONS
-from ..strict_json import Object
-
-FLOAT64, RATIONAL = "float64", "rational"
+from ..wire.protocol import RATIONAL, Declaration
+from ..wire.requests import OPERATIONS
+from ..wire.strict_json import Object
 
 WIRE = "wire"
 """The part of the contract that is no operation's: the start, and requests for operations that there are not."""
@@ -73,16 +72,6 @@ class Case:
         """Return the case as a request on the wire, without what is expected of it."""
         asked: Object = {"seq": seq, "op": self.op, "input": self.input, "want": {"digits": self.digits}}
         return {**asked, "numbers": self.numbers} if self.numbers != RATIONAL else asked
-
-
-@dataclass(frozen=True, slots=True)
-class Declaration:
-    """What an implementation says of itself on "start"."""
-
-    name: str
-    version: str
-    operations: tuple[str, ...]
-    numbers: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

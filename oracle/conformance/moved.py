@@ -10,12 +10,12 @@ from __future__ import annotations
 from fractions import Fraction
 from math import ceil
 
-from ..numerals import Reader
 from ..reference import InfeasibleBudget, Level
 from ..reference.decimals import fraction_to_text
 from ..reference.levels import LARGEST_RATIONAL_LEVEL
 from ..reference.surds import sign
-from .model import FLOAT64, RATIONAL
+from ..wire.numerals import Reader
+from ..wire.protocol import FLOAT64, RATIONAL
 from .truths import Question, Truth
 
 MATRIX_KEYS = ("matrix", "backward", "forward")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ..reference import Level, parse_level, parse_number
-from ..strict_json import Object
+from ..wire.strict_json import Object
 from .answers import AnsweredPiece, Claim, Given
 from .marks import Mark
 from .model import Verdict

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from time import monotonic
 
-from ..limits import LONGEST_INPUT
+from ..contract.limits import LONGEST_INPUT
 from ..solvers.isolation import end_session, how_it_ended
 from .model import Verdict
 

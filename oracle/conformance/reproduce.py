@@ -6,9 +6,10 @@ import json
 import re
 import shlex
 
-from ..rendering import printable
-from ..strict_json import Numeral, Object
-from .model import RATIONAL, TIERS, Case, Run
+from ..output.rendering import printable
+from ..wire.protocol import RATIONAL
+from ..wire.strict_json import Numeral, Object
+from .model import TIERS, Case, Run
 
 _SEEDED = re.compile(r"-seeded-(-?[0-9]+)-[0-9]+")
 _USUAL_DIGITS, _USUAL_ULPS = 17, 4096

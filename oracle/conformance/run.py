@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from time import monotonic
 
-from ..operations import OPERATIONS
+from ..wire.protocol import Declaration
+from ..wire.requests import OPERATIONS
 from .cases import askable, load_vectors
 from .examination import MOST_TIMEOUTS, Examination, Plan, Stopped
 from .judge import Judge
-from .model import TIERS, Case, Declaration, Judgement, Result, Run, Verdict
+from .model import TIERS, Case, Judgement, Result, Run, Verdict
 from .seeded import seeded_cases
 from .subject import Subject
 

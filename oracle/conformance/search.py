@@ -12,11 +12,12 @@ from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING
 
-from ..operations import OPERATIONS
 from ..reference import InvalidRequest
-from ..strict_json import Object, encode
+from ..wire.protocol import FLOAT64, RATIONAL, Declaration
+from ..wire.requests import OPERATIONS
+from ..wire.strict_json import Object, encode
 from .examination import Examination, Stopped
-from .model import FLOAT64, RATIONAL, Case, Declaration, Finding, Result, Verdict
+from .model import Case, Finding, Result, Verdict
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

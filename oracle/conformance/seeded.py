@@ -11,8 +11,9 @@ from fractions import Fraction
 from itertools import islice
 from random import Random
 
-from ..strict_json import Object
-from .model import FLOAT64, RATIONAL, Case
+from ..wire.protocol import FLOAT64, RATIONAL
+from ..wire.strict_json import Object
+from .model import Case
 from .seeded_inputs import Doubles, Notation, Rationals, draw_matrix
 
 NOTATIONS: dict[str, Notation] = {FLOAT64: Doubles(), RATIONAL: Rationals()}

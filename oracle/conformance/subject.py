@@ -15,13 +15,13 @@ from time import monotonic
 from types import TracebackType
 from typing import Protocol, Self
 
-from ..adapter import Adapter
 from ..reference import InvalidRequest
-from ..strict_json import Object, encode
-from ..wire import PROTOCOL, object_of, reply
-from .model import Declaration, Reply, Verdict
+from ..wire.adapter import Adapter
+from ..wire.protocol import Declaration, NotAnImplementation, answer_of, declaration_of, seq_of
+from ..wire.serve import PROTOCOL, object_of, reply
+from ..wire.strict_json import Object, encode
+from .model import Reply, Verdict
 from .program import Fault, Program, quoted
-from .protocol import NotAnImplementation, answer_of, declaration_of, seq_of
 
 __all__ = ["NotAnImplementation", "ObjectSubject", "ProcessSubject", "Subject"]
 

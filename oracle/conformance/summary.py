@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..operations import OPERATIONS
+from ..wire.requests import OPERATIONS
 from .groups import Group, badness, groups_of
 from .headlines import conformance, failure, nothing_judged, undecided_run
 from .model import FAILURES, Finding, Result, Run, Verdict

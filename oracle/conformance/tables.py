@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ..rendering import Cell, Sheet
+from ..output.rendering import Cell, Sheet
 from .groups import Group
 from .model import Result, Run, Verdict
 from .summary import Summary, in_order

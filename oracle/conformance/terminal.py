@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import click
 
-from ..rendering import Sheet, print_table
+from ..output.rendering import Sheet, print_table
 from .model import Finding, Run
 from .reproduce import request_text, shown_line_for
 from .summary import CONFORMS, Summary, summary_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from math import isinf
 
-from ..rendering import printable
+from ..output.rendering import printable
 from .model import Judgement, Verdict
 
 _LARGEST_SPELT = 10**9

@@ -9,12 +9,12 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import cached_property
 
-from ..operations import Desk
+from ..output.rendering import bracketed
 from ..reference import Level, Undecided, parse_level, parse_number
 from ..reference.decimals import fraction_to_text, outward
-from ..rendering import bracketed
-from ..strict_json import Object
-from ..values import decimal_text
+from ..wire.requests import Desk
+from ..wire.strict_json import Object
+from ..wire.values import decimal_text
 
 DIGITS = (40, 400, 4000)
 """Digits of the enclosures by which an answer is judged: the first, then more where those do not settle it."""

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from ..reference import InvalidRequest
-from ..strict_json import shown
+from ..wire.strict_json import shown
 
 
 @dataclass(slots=True)

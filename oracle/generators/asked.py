@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache, cached_property
 
-from ..losses import loss_function_of
-from ..numerals import Reader
-from ..operations import DEFAULT_DIGITS
+from ..contract.losses import loss_function_of
 from ..reference import (
     Adversary,
     Leakage,
@@ -21,7 +19,9 @@ from ..reference import (
     leakage,
     supremum,
 )
-from ..strict_json import Object, decode
+from ..wire.numerals import Reader
+from ..wire.requests import DEFAULT_DIGITS
+from ..wire.strict_json import Object, decode
 
 MATRICES = ("matrix", "backward", "forward")
 LEVELS = ("alpha", "epsilon", "previous", "cap")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import inf
 
-from ..conformance.model import FLOAT64, RATIONAL
 from ..reference import Adversary, Level, budgets
+from ..wire.protocol import FLOAT64, RATIONAL
 from . import shapes
 from .asked import loss_of
 from .draft import Draft, draft

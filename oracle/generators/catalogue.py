@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from ..conformance.model import WIRE
-from ..operations import OPERATIONS, Desk
 from ..proofs_checks.checker import Rejected
-from ..strict_json import Object
+from ..wire.requests import OPERATIONS, Desk
+from ..wire.strict_json import Object
 from . import (
     budgets,
     budgets_of_shapes,

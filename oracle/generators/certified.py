@@ -12,7 +12,7 @@ from ..reference import OracleError, TransitionMatrix, parse_level
 from ..solvers.certificate_parts import Document
 from ..solvers.certificates import leakage_certificate, loss_certificate, loss_function_certificate
 from ..solvers.supremum_certificates import bounded_below_certificate, bounded_certificate, divergent_certificate
-from ..strict_json import Object
+from ..wire.strict_json import Object
 from .asked import Asked
 
 DIGITS = 40

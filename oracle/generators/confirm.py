@@ -23,7 +23,7 @@ from itertools import pairwise
 from ..proofs_checks.checker import check
 from ..reference import ZERO, algorithm_1, algorithm_2, algorithm_3
 from ..solvers.certificates import loss_function_certificate
-from ..strict_json import Object
+from ..wire.strict_json import Object
 from . import second_road as road
 from .asked import Asked, loss_of
 from .draft import Draft

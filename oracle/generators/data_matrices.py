@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
 
-from ..conformance.model import FLOAT64, RATIONAL
 from ..reference import strongest
+from ..wire.protocol import FLOAT64, RATIONAL
 from . import shapes
 from .draft import Draft, draft
 from .dyadic import Drawing

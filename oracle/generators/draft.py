@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..conformance.model import FLOAT64, RATIONAL
 from ..proofs_checks.trial import all_claims
 from ..reference.decimals import fraction_to_text
-from ..strict_json import Object
+from ..wire.protocol import FLOAT64, RATIONAL
+from ..wire.strict_json import Object
 from .asked import LEVELS, MATRICES, Asked
 from .dyadic import hex_text
 from .flags import FLAGS

@@ -8,9 +8,7 @@ from fractions import Fraction
 from ..reference import Level
 from .asked import Asked
 from .flag import Fact, Flag
-from .row_facts import (
-    LEAST_NORMAL,
-)
+from .row_facts import LEAST_NORMAL
 
 LARGE, OVERFLOWING = Level.of(40), Level.of(710)
 TINY = Level.of(Fraction(11, 10**13))

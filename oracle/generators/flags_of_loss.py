@@ -11,14 +11,7 @@ from . import printed_facts as printed
 from .asked import Asked, loss_of
 from .flag import Fact, Flag
 from .flags_of_rows import of_matrix
-from .row_facts import (
-    all_transitions,
-    is_at,
-    is_beside,
-    log_of,
-    pairs,
-    removals,
-)
+from .row_facts import all_transitions, is_at, is_beside, log_of, pairs, removals
 
 FAR = Fraction(2**40)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..limits import MOST_DIGITS
-from ..operations import NUMBERS, OPERATIONS
+from ..contract.limits import MOST_DIGITS
 from ..reference import InvalidLevel, InvalidNumber, OracleError
-from ..strict_json import Numeral
+from ..wire.requests import NUMBERS, OPERATIONS
+from ..wire.strict_json import Numeral
 from .asked import LEVELS, MATRICES, Asked
 from .flag import Fact, Flag
 

@@ -10,10 +10,10 @@ from importlib.resources.abc import Traversable
 from typing import Any, cast
 
 from ..conformance.cases import FILES, data_folder
-from ..conformance.model import FLOAT64
 from ..proofs_checks.trial import all_errata
 from ..reference import InvalidRequest, OracleError, parse_level
-from ..strict_json import Object, decode
+from ..wire.protocol import FLOAT64
+from ..wire.strict_json import Object, decode
 from . import second_road as road
 from .asked import Asked
 from .catalogue import FLAGS as FLAGS_FILE

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from ..conformance.model import FLOAT64, RATIONAL
 from ..reference import TransitionMatrix
+from ..wire.protocol import FLOAT64, RATIONAL
 from . import shapes
 from .draft import Draft, draft
 from .dyadic import Drawing

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from ..conformance.model import FLOAT64, RATIONAL
 from ..reference import Level
 from ..reference.decimals import fraction_to_text
+from ..wire.protocol import FLOAT64, RATIONAL
 from . import shapes
 from .asked import loss_of
 from .draft import Draft, draft

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
 
-from ..conformance.model import FLOAT64, RATIONAL
+from ..wire.protocol import FLOAT64, RATIONAL
 from . import shapes
 from .asked import loss_of
 from .draft import Draft, draft

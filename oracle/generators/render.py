@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from ..strict_json import Object
+from ..wire.strict_json import Object
 from .flags import FLAGS
 
 FORMAT = 1

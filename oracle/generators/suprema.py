@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import inf
 
-from ..conformance.model import FLOAT64, RATIONAL
 from ..reference import INFINITE, Level
+from ..wire.protocol import FLOAT64, RATIONAL
 from . import shapes
 from .asked import loss_of
 from .draft import Draft, draft

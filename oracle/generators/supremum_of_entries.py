@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from ..conformance.model import FLOAT64, RATIONAL
+from ..wire.protocol import FLOAT64, RATIONAL
 from . import shapes
 from .asked import loss_of
 from .draft import Draft, draft

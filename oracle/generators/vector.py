@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 
-from ..operations import Desk
-from ..strict_json import Object, decode, encode
-from ..wire import respond
+from ..wire.requests import Desk
+from ..wire.serve import respond
+from ..wire.strict_json import Object, decode, encode
 from .asked import Asked
 from .certified import certificates_of
 from .confirm import DIGITS, confirm

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import inf
 
-from ..conformance.model import FLOAT64, RATIONAL
 from ..reference import Level, composition, parse_level
+from ..wire.protocol import FLOAT64, RATIONAL
 from . import shapes
 from .asked import Asked
 from .draft import Draft, draft

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..conformance.model import FLOAT64, RATIONAL
+from ..wire.protocol import FLOAT64, RATIONAL
 from . import shapes
 from .draft import Draft, draft
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from hypothesis.errors import InvalidArgument
 
 from ..conformance.seeded_inputs import hex_text
-from ..operations import NUMBERS, OPERATIONS
 from ..reference import INFINITE, ZERO, Level, TransitionMatrix, loss_function
 from ..reference.decimals import fraction_to_text
 from ..reference.levels import LARGEST_RATIONAL_LEVEL
+from ..wire.requests import NUMBERS, OPERATIONS
 from .boundary import boundary_instances
 from .level_kinds import budgets, double_level, levels, schedules
 from .matrix_kinds import matrices
@@ -24,7 +24,7 @@ from .row_kinds import GRID_BITS, distribution
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
 
-    from ..strict_json import Object
+    from ..wire.strict_json import Object
 
 MOST_STATES = 4
 KNOWN = (("backward",), ("forward",), ("backward", "forward"), ())

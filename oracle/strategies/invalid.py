@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 from hypothesis.errors import InvalidArgument
 
-from ..operations import OPERATIONS
+from ..wire.requests import OPERATIONS
 from .inputs import INPUTS, Writer, check_operation
 from .matrix_kinds import matrices
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
 
-    from ..strict_json import Object
+    from ..wire.strict_json import Object
 
 Spoil = Callable[["DrawFn", Writer, "Object"], "Object"]
 Texts = list[list[str]]

@@ -14,13 +14,14 @@ import pytest
 from ..conformance.cases import askable, load_vectors
 from ..conformance.examination import Examination, Plan
 from ..conformance.judge import Judge
-from ..conformance.model import FLOAT64, RATIONAL, TIERS, Case, Declaration, Result, Run
+from ..conformance.model import TIERS, Case, Result, Run
 from ..conformance.seeded import seeded_cases
 from ..conformance.subject import NotAnImplementation, ObjectSubject, ProcessSubject, Subject
-from ..operations import OPERATIONS
+from ..wire.protocol import FLOAT64, RATIONAL, Declaration
+from ..wire.requests import OPERATIONS
 
 if TYPE_CHECKING:
-    from ..testing import ConformanceSuite
+    from . import ConformanceSuite
 
 _ALL_NUMBERS = (FLOAT64, RATIONAL)
 

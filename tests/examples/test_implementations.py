@@ -6,11 +6,11 @@ import subprocess
 
 import pytest
 
-from tploracle.adapter import adapter_command
 from tploracle.conformance.judge import Judge
 from tploracle.conformance.model import Verdict
 from tploracle.conformance.seeded import seeded_cases
 from tploracle.conformance.subject import ProcessSubject
+from tploracle.wire.adapter import adapter_command
 
 from .questions import CERTAIN, EVEN, FOLDER, GOOD, HALF, judged, question
 

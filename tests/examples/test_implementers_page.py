@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from tploracle.adapter import load
-from tploracle.conform_command import conform_command
+from tploracle.cli.conform_command import conform_command
 from tploracle.conformance.cases import load_vectors
 from tploracle.conformance.judge import Judge
 from tploracle.conformance.model import Verdict
 from tploracle.conformance.subject import ObjectSubject
 from tploracle.conformance.xfails import read_xfails
+from tploracle.wire.adapter import load
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "implementers.md").read_text(encoding="utf-8")

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tploracle.cli import main
+from tploracle.cli.main import main
+from tploracle.cli.verify_rendering import markdown
 from tploracle.proofs_checks import trial
 from tploracle.proofs_checks.provers import identity, impossible, prove, sympy_algebra, z3_prover
 from tploracle.proofs_checks.register import EvidenceFailed, Item, Kind, MissingProver, Verdict, evidence, look
 from tploracle.reference import formulas
-from tploracle.verify_rendering import markdown
 
 ROOT = Path(__file__).parents[2]
 CLAIMS, ERRATA = trial.all_claims(), trial.all_errata()

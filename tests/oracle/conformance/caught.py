@@ -2,9 +2,9 @@
 
 import json
 
-from tploracle.adapter import Adapter
-from tploracle.operations import OPERATIONS
-from tploracle.wire import reply
+from tploracle.wire.adapter import Adapter
+from tploracle.wire.requests import OPERATIONS
+from tploracle.wire.serve import reply
 
 HALF = "0x1p-1"
 DYADIC = [["0x1.8p-1", "0x1p-2"], ["0x0p+0", "0x1p+0"]]

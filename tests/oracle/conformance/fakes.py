@@ -10,9 +10,8 @@ from fractions import Fraction
 from functools import cache
 from itertools import accumulate, permutations
 
-from tploracle.conformance.model import FLOAT64, RATIONAL, Declaration, Reply, Verdict
-from tploracle.numerals import Reader
-from tploracle.operations import OPERATIONS, Desk, UnknownOperation, answer_request
+from tploracle.conformance.model import Reply, Verdict
+from tploracle.contract.errors import UnknownOperation
 from tploracle.proofs_checks.transcriptions import (
     Looping,
     NoIndex,
@@ -26,8 +25,11 @@ from tploracle.proofs_checks.transcriptions import (
     piece,
 )
 from tploracle.reference import INFINITE, ZERO, InfeasibleBudget, Level, OracleError
-from tploracle.strict_json import decode
-from tploracle.values import level_value
+from tploracle.wire.numerals import Reader
+from tploracle.wire.protocol import FLOAT64, RATIONAL, Declaration
+from tploracle.wire.requests import OPERATIONS, Desk, answer_request
+from tploracle.wire.strict_json import decode
+from tploracle.wire.values import level_value
 
 BUDGETS = ("allocate", "control")
 

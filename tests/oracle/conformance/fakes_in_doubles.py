@@ -18,9 +18,9 @@ from tploracle.auditing.naive import (
     recursion,
     theorem_11,
 )
-from tploracle.conformance.model import FLOAT64
-from tploracle.numerals import Reader
 from tploracle.reference import INFINITE
+from tploracle.wire.numerals import Reader
+from tploracle.wire.protocol import FLOAT64
 
 from .fakes import Fake, point, read
 

@@ -1,16 +1,7 @@
 """Runs made by hand, for the tests of what is reported of them."""
 
-from tploracle.conformance.model import (
-    FLOAT64,
-    RATIONAL,
-    Case,
-    Declaration,
-    Finding,
-    Judgement,
-    Result,
-    Run,
-    Verdict,
-)
+from tploracle.conformance.model import Case, Finding, Judgement, Result, Run, Verdict
+from tploracle.wire.protocol import FLOAT64, RATIONAL, Declaration
 
 PLAIN = [["1/2", "1/2"], ["1/4", "3/4"]]
 ZEROS = [["1/2", "1/2"], ["0", "1"]]

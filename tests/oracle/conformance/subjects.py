@@ -5,8 +5,8 @@ import sys
 import time
 from pathlib import Path
 
-from tploracle.conformance.model import Declaration
 from tploracle.conformance.subject import ProcessSubject
+from tploracle.wire.protocol import Declaration
 
 PROGRAM = Path(__file__).with_name("misbehaving.py")
 FAKE = Declaration("fake", "1", ("loss", "conjure"), ("float64",))

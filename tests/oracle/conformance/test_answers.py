@@ -17,7 +17,7 @@ from tploracle.conformance.answers import (
     read_probability,
 )
 from tploracle.reference import INFINITE, Level
-from tploracle.strict_json import Numeral
+from tploracle.wire.strict_json import Numeral
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,10 @@ from fractions import Fraction
 import pytest
 
 from tploracle.conformance.cases import as_rational, askable, case_of, data_folder, documents, load_vectors, vectors
-from tploracle.conformance.model import FLOAT64, RATIONAL, TIERS, Case, Declaration
-from tploracle.operations import OPERATIONS, Desk
+from tploracle.conformance.model import TIERS, Case
 from tploracle.reference import InvalidNumber, InvalidRequest
+from tploracle.wire.protocol import FLOAT64, RATIONAL, Declaration
+from tploracle.wire.requests import OPERATIONS, Desk
 
 ALL = tuple(OPERATIONS)
 MODERATE = [["0x1.8p-1", "0x1p-2"], ["0x0p+0", "0x1p+0"]]

@@ -4,10 +4,11 @@ import pytest
 
 from tploracle.conformance.cases import askable, load_vectors
 from tploracle.conformance.judge import Judge
-from tploracle.conformance.model import RATIONAL, Verdict
+from tploracle.conformance.model import Verdict
 from tploracle.conformance.seeded import seeded_cases
 from tploracle.generators.errata import NOT_SHOWN
 from tploracle.proofs_checks.errata import ERRATA
+from tploracle.wire.protocol import RATIONAL
 
 from .fakes import (
     BUDGETS,

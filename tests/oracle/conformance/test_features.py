@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from tploracle.conformance import features as features_module
 from tploracle.conformance.boundaries import distance
 from tploracle.conformance.features import INVALID, KINDS, MOST_COMPARED_STATES, features_of
-from tploracle.conformance.model import FLOAT64, RATIONAL, Case
-from tploracle.strict_json import Numeral
+from tploracle.conformance.model import Case
+from tploracle.wire.protocol import FLOAT64, RATIONAL
+from tploracle.wire.strict_json import Numeral
 
 MODERATE = [["0.8", "0.2"], ["0", "1"]]
 # (0.8, 0.2) is steepest up to E = 2.5, where (0.8 E + 1)/(0.2 E + 1) = 0.4 E + 1, and (0.4, 0) from there on.

@@ -7,7 +7,7 @@ import pytest
 from mpmath import mp
 
 from tploracle.conformance.model import Verdict
-from tploracle.strict_json import Numeral
+from tploracle.wire.strict_json import Numeral
 
 from .judging import (
     DIGITS,

@@ -9,8 +9,8 @@ from mpmath import mp
 from tploracle.conformance.budgets import breaks_promise
 from tploracle.conformance.model import Verdict
 from tploracle.conformance.truths import Question, Truth
-from tploracle.operations import Desk
 from tploracle.reference import Undecided
+from tploracle.wire.requests import Desk
 
 from .judging import DIGITS, EQUAL, IDENTITY, MODERATE, around, judged, moderate, rationals_around, steps
 

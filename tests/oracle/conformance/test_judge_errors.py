@@ -5,9 +5,9 @@ from mpmath import mp
 
 from tploracle.conformance.judge import Judge
 from tploracle.conformance.model import Case, Reply, Verdict
+from tploracle.contract.errors import ERRORS
 from tploracle.reference import Undecided
-from tploracle.strict_json import Numeral
-from tploracle.wire import ERRORS
+from tploracle.wire.strict_json import Numeral
 
 from .judging import DIGITS, IDENTITY, MODERATE, around, judged, judged_error
 

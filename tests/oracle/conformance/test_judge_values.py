@@ -9,8 +9,8 @@ from mpmath import mp
 from tploracle.conformance.judge import Judge
 from tploracle.conformance.model import Reply, Verdict
 from tploracle.conformance.seeded import seeded_cases
-from tploracle.operations import OPERATIONS, Desk
 from tploracle.reference import OracleError
+from tploracle.wire.requests import OPERATIONS, Desk
 
 from .judging import DIGITS, MIXED, MODERATE, around, judged, mixed, moderate, steps, supremum_of_moderate
 

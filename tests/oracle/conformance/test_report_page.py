@@ -7,13 +7,7 @@ from html.parser import HTMLParser
 import pytest
 
 from tploracle.conformance import html_report
-from tploracle.conformance.error_pictures import (
-    COLOURS,
-    MOST_FAILING,
-    MOST_PASSING,
-    error_pictures,
-    verdict_picture,
-)
+from tploracle.conformance.error_pictures import COLOURS, MOST_FAILING, MOST_PASSING, error_pictures, verdict_picture
 from tploracle.conformance.html_report import run_page
 from tploracle.conformance.model import Verdict
 from tploracle.conformance.scales import LogScale, SignedScale

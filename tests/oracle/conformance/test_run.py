@@ -5,12 +5,13 @@ import pytest
 from tploracle.conformance import run as running
 from tploracle.conformance.cases import load_vectors
 from tploracle.conformance.examination import Plan
-from tploracle.conformance.model import FLOAT64, Reply, Run, Verdict
+from tploracle.conformance.model import Reply, Run, Verdict
 from tploracle.conformance.run import SEEDED, conduct
 from tploracle.conformance.subject import NotAnImplementation
 from tploracle.conformance.summary import CONFORMS, FAILS, NOTHING_JUDGED, UNDECIDED, summary_of
 from tploracle.conformance.xfails import Xfails
-from tploracle.operations import OPERATIONS
+from tploracle.wire.protocol import FLOAT64
+from tploracle.wire.requests import OPERATIONS
 
 from .fakes import AlwaysWrong, Directed, LiesAboutOperations, SkipsEverything
 

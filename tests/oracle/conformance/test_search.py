@@ -6,10 +6,11 @@ import pytest
 
 from tploracle.conformance.examination import MOST_TIMEOUTS, Examination, Plan, Stopped
 from tploracle.conformance.judge import Judge
-from tploracle.conformance.model import RATIONAL, Reply, Run, Verdict
+from tploracle.conformance.model import Reply, Run, Verdict
 from tploracle.conformance.search import search
 from tploracle.conformance.xfails import Xfails
 from tploracle.reference import Undecided
+from tploracle.wire.protocol import RATIONAL
 
 from .fakes import AlwaysWrong, Directed, Fake, OneUlpBelow
 

@@ -7,12 +7,12 @@ from random import Random
 
 import pytest
 
-from tploracle.conformance.model import FLOAT64, RATIONAL
 from tploracle.conformance.seeded import INVALID, seeded_cases
 from tploracle.conformance.seeded_inputs import BINARY_TOTALS, FAMILIES, RATIONAL_TOTALS, Doubles, Rationals, row_of
-from tploracle.operations import OPERATIONS, Desk
 from tploracle.reference import OracleError, TransitionMatrix, parse_level, parse_number
-from tploracle.strict_json import decode, encode
+from tploracle.wire.protocol import FLOAT64, RATIONAL
+from tploracle.wire.requests import OPERATIONS, Desk
+from tploracle.wire.strict_json import decode, encode
 
 MATRICES = ("matrix", "backward", "forward")
 LEVELS = ("alpha", "epsilon", "previous", "cap")

@@ -6,11 +6,12 @@ import time
 
 import pytest
 
-from tploracle.adapter import adapter_command
 from tploracle.conformance import subject
-from tploracle.conformance.model import Declaration, Reply, Verdict
+from tploracle.conformance.model import Reply, Verdict
 from tploracle.conformance.subject import NotAnImplementation, ObjectSubject, ProcessSubject
-from tploracle.strict_json import Numeral
+from tploracle.wire.adapter import adapter_command
+from tploracle.wire.protocol import Declaration
+from tploracle.wire.strict_json import Numeral
 
 from .subjects import BIG, FAKE, IMPATIENT, PATIENT, ask, has_ended, is_fine, misbehaving
 

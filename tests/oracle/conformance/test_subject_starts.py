@@ -9,9 +9,10 @@ import time
 
 import pytest
 
-from tploracle.conformance.model import Declaration, Verdict
+from tploracle.conformance.model import Verdict
 from tploracle.conformance.subject import NotAnImplementation, ProcessSubject
 from tploracle.reference import OracleError
+from tploracle.wire.protocol import Declaration
 
 from .subjects import FAKE, IMPATIENT, PATIENT, PROGRAM, ask, has_ended, is_fine, misbehaving
 

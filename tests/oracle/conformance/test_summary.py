@@ -8,11 +8,12 @@ import pytest
 from tploracle.conformance import flag_notes as flag_notes_module
 from tploracle.conformance.flag_notes import FlagNote, flag_notes, notes_in
 from tploracle.conformance.groups import ANY, groups_of
-from tploracle.conformance.model import FLOAT64, Run, Verdict
+from tploracle.conformance.model import Run, Verdict
 from tploracle.conformance.reproduce import line, line_for, request_text, shown_line_for
 from tploracle.conformance.summary import CONFORMS, FAILS, NOTHING_JUDGED, UNDECIDED, summary_of
 from tploracle.conformance.texts import deviation, shortened
-from tploracle.strict_json import Numeral, decode
+from tploracle.wire.protocol import FLOAT64
+from tploracle.wire.strict_json import Numeral, decode
 
 from .made_runs import PLAIN, ZEROS, case, exact, finding, mixed, result, run, unsafe
 

@@ -13,8 +13,8 @@ from tploracle.conformance.model import Verdict
 from tploracle.conformance.moved import Moved, exact_matrices, moved_text, shift_of
 from tploracle.conformance.truths import Question, Truth, compare, number_of
 from tploracle.conformance.truths import ulp as exact_ulp
-from tploracle.operations import Desk
 from tploracle.reference import INFINITE, Level, Undecided, parse_level
+from tploracle.wire.requests import Desk
 
 from .judging import IDENTITY, MODERATE
 

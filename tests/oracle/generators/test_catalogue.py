@@ -12,8 +12,8 @@ from tploracle.generators.flags import FLAGS
 from tploracle.generators.render import formatted
 from tploracle.generators.tiers import shown, tiers_of
 from tploracle.generators.vector import hash_of
-from tploracle.operations import OPERATIONS
 from tploracle.proofs_checks.errata import ERRATA
+from tploracle.wire.requests import OPERATIONS
 
 
 @pytest.fixture(scope="module")

@@ -6,11 +6,11 @@ from fractions import Fraction
 
 import pytest
 
-from tploracle.conformance.model import FLOAT64, RATIONAL
 from tploracle.generators.asked import as_sent
 from tploracle.generators.confirm import DIGITS, RoadsDiffer, confirm
 from tploracle.generators.draft import draft
-from tploracle.operations import Desk
+from tploracle.wire.protocol import FLOAT64, RATIONAL
+from tploracle.wire.requests import Desk
 
 MODERATE = ("3/4 1/4", "0 1")
 SYMMETRIC = ("3/4 1/4", "1/4 3/4")

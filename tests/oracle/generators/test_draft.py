@@ -6,7 +6,6 @@ from math import nextafter
 
 import pytest
 
-from tploracle.conformance.model import FLOAT64, RATIONAL
 from tploracle.generators import (
     budgets,
     control,
@@ -24,7 +23,8 @@ from tploracle.generators import (
 )
 from tploracle.generators.draft import CONTRACT, EdgeBroken, Raw, all_citations, cited, draft
 from tploracle.generators.vector import vector_of
-from tploracle.operations import Desk
+from tploracle.wire.protocol import FLOAT64, RATIONAL
+from tploracle.wire.requests import Desk
 
 BLAND = ("3/4 1/4", "1/4 3/4")
 BLAND_OF_FOUR = ("1/4 1/4 1/4 1/4", "1/4 1/8 1/4 3/8", "1/8 1/4 3/8 1/4", "1/4 3/8 1/8 1/4")

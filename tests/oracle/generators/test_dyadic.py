@@ -18,8 +18,8 @@ from tploracle.generators.dyadic import (
     part_below,
     rows_of,
 )
-from tploracle.numerals import hex_double
 from tploracle.reference import Level
+from tploracle.wire.numerals import hex_double
 
 LEAST = 2.0**-1074
 

@@ -9,7 +9,7 @@ import pytest
 
 from tploracle.conformance.cases import load_vectors
 from tploracle.generators.errata import NOT_SHOWN
-from tploracle.operations import OPERATIONS
+from tploracle.wire.requests import OPERATIONS
 
 MATRICES = ("matrix", "backward", "forward")
 LEVELS = ("alpha", "epsilon", "previous", "cap")

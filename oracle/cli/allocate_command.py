@@ -1,0 +1,274 @@
+"""`tploracle allocate` and `tploracle utility`: budgets that keep TPL at a level, and the noise that they cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+import click
+
+from ..contract.limits import check_count, check_schedule
+from ..contract.promises import METHODS, QUANTIFIED, UPPER_BOUND, Promise, distinct, verified, verified_for_ever
+from ..data.adversaries import adversaries_of, candidates
+from ..data.files import Files
+from ..data.schedules import whole_numbers
+from ..output.progress import patience
+from ..output.rendering import BRACKETS, Cell, Output, Sheet
+from ..reference import (
+    COUNT_SENSITIVITY,
+    Adversary,
+    Budgets,
+    Enclosure,
+    InfeasibleBudget,
+    InvalidRequest,
+    Level,
+    group_privacy,
+    mean_noise,
+)
+from ..reference.decimals import fraction_to_text
+from ..wire.numerals import Reader
+from ..wire.strict_json import Object
+from ..wire.values import KINDS, decimal_text, level_value
+from .shell import common_options, correlation_options, float64_option, plot_option, reference_option, users_option
+
+_SAFE = "Each double is at most the exact budget, and TPL is that of the doubles."
+
+
+@click.command("allocate")
+@click.option("--alpha", metavar="LEVEL", required=True, help="The level that TPL must not exceed.")
+@correlation_options
+@users_option
+@click.option("--method", type=click.Choice(METHODS), required=True, help="One budget for ever, or a fitted schedule.")
+@click.option("--horizon", type=int, metavar="T", help="How many releases; quantified needs it.")
+@click.option("--float", "rounded", is_flag=True, help="Budgets as doubles, rounded down: the promise still holds.")
+@plot_option
+@reference_option
+@float64_option
+@common_options
+def allocate_command(
+    *,
+    alpha: str,
+    backward: tuple[str, ...],
+    forward: tuple[str, ...],
+    users: str | None,
+    method: str,
+    horizon: int | None,
+    rounded: bool,
+    plot: str | None,
+    literal: bool,
+    float64: bool,
+    digits: int,
+    as_json: bool,
+    as_csv: bool,
+) -> None:
+    """Print budgets that keep TPL at most α, verified by the leakage that they make.
+
+    upper-bound (Algorithm 7) has one budget, for however long; quantified (Algorithm 8) a schedule for T releases,
+    whose TPL is α at every time. For several users or candidates the schedule holds for all; each one's own budgets
+    are printed beside it.
+    """
+    files = Files(float64)
+    output = Output(digits, as_json, as_csv, files.normalised)
+    promise = Promise(Reader().level(alpha, "--alpha"), method, horizon)
+    if plot and horizon is None:
+        raise InvalidRequest("--plot needs --horizon")
+    adversaries = adversaries_of(candidates(files, backward, forward, users), literal)
+    check_schedule(horizon or 1, digits, len(adversaries))
+    with patience("budgets"):
+        common, own = promise.budgets_for(adversaries)
+        schedule = promise.schedule(common)
+        spent = _doubles(schedule) if rounded else schedule
+        several = len(adversaries) > 1
+        kinds = distinct(adversaries)
+        if several:
+            for each in distinct_budgets(adversaries, own):
+                verified(promise.schedule(each[1]), [each[0]], promise.alpha, method == QUANTIFIED)
+        entries = [_entry(level, digits, rounded) for level in schedule]
+        value: Object = {"epsilons": entries}
+        if horizon is None:
+            suprema = verified_for_ever(spent[0], kinds, promise.alpha)
+            value["suprema"] = {
+                kind: _greatest([found[place] for found in suprema], digits) for place, kind in enumerate(KINDS)
+            }
+            sheet = _for_ever(value, rounded)
+        else:
+            tpl = verified(spent, kinds, promise.alpha, method == QUANTIFIED and not rounded and not several)
+            value["tpl"] = [_greatest(levels, digits) for levels in zip(*tpl, strict=True)]
+            sheet = _over_time(entries, value["tpl"], rounded)
+        sheets = [sheet]
+        if several:
+            value["personalised"] = {name: _own(promise, found, digits, rounded) for name, found in own.items()}
+            sheets.append(_personalised(value["personalised"], rounded))
+    if plot:
+        from ..output.pictures import leakage_picture
+
+        tallest = [max(levels, key=lambda level: level.enclosure(17).upper) for levels in zip(*tpl, strict=True)]
+        leakage_picture(plot, {f"{method}, α = {alpha}": {"budget": spent, "TPL": tallest}})
+    output.write([value], *sheets)
+
+
+def distinct_budgets(
+    adversaries: Mapping[str, Adversary], own: Mapping[str, Budgets]
+) -> list[tuple[Adversary, Budgets]]:
+    """Return each kind of adversary once, with its budgets."""
+    return list({adversaries[name].formulas: (adversaries[name], own[name]) for name in adversaries}.values())
+
+
+def _doubles(schedule: Sequence[Level]) -> tuple[Level, ...]:
+    return tuple(_double(level) for level in schedule)
+
+
+def _double(level: Level) -> Level:
+    below = level.double_below()
+    if below == 0:
+        raise InfeasibleBudget("a budget is smaller than every positive double: --float cannot express it")
+    return level if level.is_infinite else Level.of(Fraction(below))
+
+
+def _entry(level: Level, digits: int, rounded: bool) -> Object:
+    value = level_value(level, digits)
+    if rounded:
+        below = level.double_below()
+        value |= {"double": repr(below), "hex": "inf" if level.is_infinite else below.hex()}
+    return value
+
+
+def _greatest(levels: Sequence[Level], digits: int) -> Object:
+    """Enclose the greatest of several levels, without deciding which one it is: they may all equal α."""
+    if len(levels) == 1:
+        return level_value(levels[0], digits)
+    enclosures = [level.enclosure(digits) for level in levels]
+    lower, upper = (max(getattr(found, end) for found in enclosures) for end in ("lower", "upper"))
+    exact = {level.exact_text for level in levels}
+    return {
+        "exact": exact.pop() if len(exact) == 1 else None,
+        "lower": decimal_text(lower),
+        "upper": decimal_text(upper),
+    }
+
+
+def _cells(entry: Object, rounded: bool) -> list[Cell]:
+    return [entry, str(entry["double"]), str(entry["hex"])] if rounded else [entry]
+
+
+def _headings(name: str, rounded: bool) -> list[str]:
+    return [name, f"{name} as double", f"{name} in hex"] if rounded else [name]
+
+
+def _for_ever(value: Object, rounded: bool) -> Sheet:
+    entries, suprema = value["epsilons"], value["suprema"]
+    assert isinstance(entries, list)
+    assert isinstance(suprema, dict)
+    headings = [*_headings("budget", rounded), *(f"{kind.upper()} stays below" for kind in KINDS)]
+    row: list[Cell] = [*_cells(entries[0], rounded), *(suprema[kind] for kind in KINDS)]
+    notes = (BRACKETS, _SAFE) if rounded else (BRACKETS,)
+    return Sheet("The budget of every release, however many", tuple(headings), [row], notes)
+
+
+def _over_time(entries: Sequence[Object], tpl: object, rounded: bool) -> Sheet:
+    assert isinstance(tpl, list)
+    rows: list[list[Cell]] = [
+        [time, *_cells(entry, rounded), level] for time, (entry, level) in enumerate(zip(entries, tpl, strict=True), 1)
+    ]
+    notes = (BRACKETS, _SAFE) if rounded else (BRACKETS,)
+    title = f"Budgets of {len(rows)} release{'s' if len(rows) > 1 else ''}"
+    return Sheet(title, ("time", *_headings("budget", rounded), "TPL"), rows, notes)
+
+
+def _own(promise: Promise, found: Budgets, digits: int, rounded: bool) -> Object:
+    """Return one user's own budgets: the one of all times, or those of the first, the middle and the last ones."""
+    if promise.method == UPPER_BOUND:
+        return {"all": _entry(found.middle, digits, rounded)}
+    places = {"first": found.first, "middle": found.middle, "last": found.last}
+    if promise.horizon == 1:
+        places = {"all": promise.alpha}
+    elif promise.horizon == 2:
+        del places["middle"]
+    return {place: _entry(level, digits, rounded) for place, level in places.items()}
+
+
+def _personalised(own: object, rounded: bool) -> Sheet:
+    assert isinstance(own, dict)
+    places = list(next(iter(own.values())))
+    rows: list[list[Cell]] = []
+    for name, entries in own.items():
+        rows.append([name, *(cell for place in places for cell in _cells(entries[place], rounded))])
+    headings = [heading for place in places for heading in _headings(place, rounded)]
+    return Sheet("Each one's own budgets", ("name", *headings), rows)
+
+
+@click.command("utility")
+@click.option("--alpha", metavar="LEVEL", required=True, help="The level that TPL must not exceed, a rational one.")
+@click.option("--horizon", "horizons", metavar="T,…", required=True, help="Numbers of releases, as in 5,10,50.")
+@correlation_options
+@users_option
+@click.option("--sensitivity", metavar="NUMBER", default="2", show_default=True, help="Δ; 2 for counts per place.")
+@plot_option
+@reference_option
+@float64_option
+@common_options
+def utility_command(
+    *,
+    alpha: str,
+    horizons: str,
+    backward: tuple[str, ...],
+    forward: tuple[str, ...],
+    users: str | None,
+    sensitivity: str,
+    plot: str | None,
+    literal: bool,
+    float64: bool,
+    digits: int,
+    as_json: bool,
+    as_csv: bool,
+) -> None:
+    """Print the mean expected absolute Laplace noise, Δ/ε_t on average, of the ways to keep TPL at most α.
+
+    group: α/T each, safe whatever is correlated; independent: α each, which keeps the level only without correlation.
+    """
+    files = Files(float64)
+    output = Output(digits, as_json, as_csv, files.normalised)
+    level = Reader().level(alpha, "--alpha")
+    times = whole_numbers(horizons, "--horizon")
+    check_count(len(times), 1000, "horizons")
+    delta = Reader().number(sensitivity, "--sensitivity") if sensitivity != "2" else COUNT_SENSITIVITY
+    adversaries = adversaries_of(candidates(files, backward, forward, users), literal)
+    with patience("utility"):
+        noise = noises(level, times, delta, adversaries, digits)
+    if plot:
+        from ..output.pictures import noise_picture
+
+        noise_picture(plot, f"Mean noise, α = {alpha}", times, noise)
+    value: Object = {"horizons": times}
+    value |= {name: [noise_value(found) for found in column] for name, column in noise.items()}
+    rows: list[list[Cell]] = [
+        [time, *(noise_value(column[place]) for column in noise.values())] for place, time in enumerate(times)
+    ]
+    note = "In units of the answer. 0.12[3,4] is an enclosure: at least 0.123, at most 0.124."
+    output.write([value], Sheet("Mean expected absolute noise", ("releases", *noise), rows, (note,)))
+
+
+def noises(
+    alpha: Level, horizons: Sequence[int], sensitivity: Fraction, adversaries: Mapping[str, Adversary], digits: int
+) -> dict[str, list[Enclosure]]:
+    """Return the mean noise of each way to keep TPL at most alpha over each number of releases.
+
+    Raises: InfeasibleBudget as `budgets`; InvalidLevel where α/T has no exact form.
+    """
+    found: dict[str, list[Enclosure]] = {name: [] for name in (UPPER_BOUND, QUANTIFIED, "group", "independent")}
+    for horizon in horizons:
+        check_schedule(horizon, digits, len(adversaries))
+        for method in METHODS:
+            promise = Promise(alpha, method, horizon)
+            schedule = promise.schedule(promise.budgets_for(adversaries)[0])
+            verified(schedule, distinct(adversaries), alpha)
+            found[method].append(mean_noise(schedule, sensitivity, digits))
+        found["group"].append(mean_noise([group_privacy(alpha, horizon)], sensitivity, digits))
+        found["independent"].append(mean_noise([alpha], sensitivity, digits))
+    return found
+
+
+def noise_value(noise: Enclosure) -> Object:
+    """Return an enclosure in the form that levels have."""
+    exact = fraction_to_text(Fraction(noise.lower)) if noise.lower == noise.upper else None
+    return {"exact": exact, "lower": str(noise.lower), "upper": str(noise.upper)}

@@ -1,0 +1,194 @@
+"""`tploracle supremum` and `tploracle control`: how far leakage rises, and what may be spent below a cap."""
+
+from __future__ import annotations
+
+import click
+
+from ..contract.limits import MOST_RELEASES, check_count, check_leakage
+from ..data.files import Files
+from ..output.rendering import BRACKETS, Cell, Output, Sheet
+from ..reference import (
+    InfeasibleBudget,
+    InvalidRequest,
+    Level,
+    LossFunction,
+    Supremum,
+    backward_leakage,
+    control,
+    largest_budget,
+    leakage_at,
+    steps_within,
+    supremum,
+)
+from ..reference.supremum import MOST_STEPS
+from ..wire.bounds_operations import supremum_value
+from ..wire.numerals import Reader
+from ..wire.strict_json import Object
+from ..wire.values import level_value
+from .patient import patient_loss_function
+from .shell import common_options, float64_option, plot_option, reference_option, role_option
+
+_STEPS_DRAWN = 50
+
+
+@click.command("supremum")
+@click.argument("matrix")
+@click.option("--epsilon", "epsilons", metavar="LEVEL", multiple=True, help="The budget at every time; repeatable.")
+@click.option("--within", "deltas", metavar="LEVEL", multiple=True, help="The steps to come so close; repeatable.")
+@click.option("--steps", type=int, help="The leakage after so many steps as well, however many.")
+@click.option("--cap", metavar="LEVEL", help="The largest budget whose supremum stays within this level.")
+@role_option
+@plot_option
+@reference_option
+@float64_option
+@common_options
+def supremum_command(
+    *,
+    matrix: str,
+    epsilons: tuple[str, ...],
+    deltas: tuple[str, ...],
+    steps: int | None,
+    cap: str | None,
+    role: str | None,
+    plot: str | None,
+    literal: bool,
+    float64: bool,
+    digits: int,
+    as_json: bool,
+    as_csv: bool,
+) -> None:
+    """Print the level that BPL (of a backward MATRIX) or FPL (of a forward one) rises to with a constant budget.
+
+    Infinite where one row has none of the columns of another row's probability q, and q·e^ε is 1 or more.
+    """
+    files = Files(float64)
+    output = Output(digits, as_json, as_csv, files.normalised)
+    if bool(epsilons) == bool(cap):
+        raise InvalidRequest("give either --epsilon or --cap")
+    budgets = Reader().levels(list(epsilons), "--epsilon")
+    distances = Reader().levels(list(deltas), "--within")
+    asked = None if cap is None else Reader().level(cap, "--cap")
+    if asked is not None and (deltas or steps is not None or plot):
+        raise InvalidRequest("--within, --steps and --plot belong to --epsilon")
+    if any(distance.is_zero for distance in distances):
+        raise InvalidRequest("--within: the supremum is approached but not reached: give a distance above 0")
+    _check_steps(steps, plot)
+    loss = patient_loss_function(files.matrix(matrix, role), literal)
+    if asked is not None:
+        check_leakage([asked], [loss], digits)
+        largest = level_value(_largest(loss, asked), digits)
+        title = "The largest constant budget whose supremum stays within the cap"
+        output.write([largest], Sheet(title, ("cap", "budget"), [[str(cap), largest]], (BRACKETS,)))
+        return
+    values: list[Object] = []
+    rows: list[list[Cell]] = []
+    notes = [BRACKETS]
+    for text, budget in zip(epsilons, budgets, strict=True):
+        check_leakage([budget], [loss], digits)
+        found = supremum(loss, budget)
+        value = supremum_value(found, digits)
+        case = _case(found, budget)
+        row: list[Cell] = [text, dict(value), case, str(value["q"]), str(value["d"]), *_witness(found)]
+        if distances:
+            reached = [None if found.level.is_infinite else steps_within(loss, budget, delta) for delta in distances]
+            value["within"] = list(reached)
+            row += ["never" if time is None else time for time in reached]
+        if steps is not None:
+            level = level_value(budget if budget.is_zero else leakage_at(loss, budget, steps), digits)
+            value["after"] = {"steps": steps, **level}
+            row.append(level)
+        if found.level.is_infinite and not budget.is_infinite:
+            notes.append(f"ε = {text}: {_why(found)}")
+        values.append(value)
+        rows.append(row)
+    if plot:
+        _draw(plot, loss, list(zip(epsilons, budgets, strict=True)), steps or _STEPS_DRAWN)
+    headings = ["epsilon", "supremum", "case", "q", "d", "rows", "columns", *(f"steps to within {d}" for d in deltas)]
+    headings += [] if steps is None else [f"after {steps} steps"]
+    output.write(values, Sheet("Supremum of the leakage over time", tuple(headings), rows, tuple(notes)))
+
+
+def _largest(loss: LossFunction, cap: Level) -> Level:
+    try:
+        return largest_budget(loss, cap)
+    except InfeasibleBudget:
+        raise InfeasibleBudget("no positive budget keeps this cap for ever: all that it allows carries over") from None
+
+
+def _check_steps(steps: int | None, plot: str | None) -> None:
+    if steps is None:
+        return
+    if steps < 1:
+        raise InvalidRequest(f"--steps is at least 1, not {steps}")
+    if plot:
+        check_count(steps, MOST_RELEASES, "steps drawn")
+    check_count(steps, MOST_STEPS, "steps")
+
+
+def _case(found: Supremum, epsilon: Level) -> str:
+    """Name the case of Theorem 11 that decides."""
+    if epsilon.is_zero or epsilon.is_infinite:
+        return "ε is 0" if epsilon.is_zero else "ε is infinite"
+    if found.q == found.d:
+        return "q = d"
+    if found.d == 0:
+        return "d = 0, ε ≥ log(1/q)" if found.level.is_infinite else "d = 0, ε < log(1/q)"
+    return "d > 0"
+
+
+def _why(found: Supremum) -> str:
+    assert found.witness is not None
+    columns, row_q, row_d = _witness(found)[1], found.witness.row_q + 1, found.witness.row_d + 1
+    where = f"row {row_q} gives the columns {columns} probability q = {found.q}, row {row_d} none"
+    return f"without bound: {where}; q·e^ε ≥ 1"
+
+
+def _witness(found: Supremum) -> list[str]:
+    witness = found.witness
+    if witness is None:
+        return ["all equal", ""]
+    return [f"{witness.row_q + 1} / {witness.row_d + 1}", " ".join(str(index + 1) for index in witness.indices)]
+
+
+def _draw(path: str, loss: LossFunction, budgets: list[tuple[str, Level]], steps: int) -> None:
+    from ..output.pictures import leakage_picture
+
+    panels = {}
+    for text, epsilon in budgets:
+        limit = supremum(loss, epsilon).level
+        curves = {"leakage": backward_leakage([epsilon] * steps, loss)}
+        if not limit.is_infinite:
+            curves["supremum"] = (limit,) * steps
+        panels[f"budget {text}" + (", no supremum" if limit.is_infinite else "")] = curves
+    leakage_picture(path, panels, one_scale=False)
+
+
+@click.command("control")
+@click.argument("matrix")
+@click.option("--previous", metavar="LEVEL", required=True, help="BPL at the last release; 0 before the first.")
+@click.option("--cap", metavar="LEVEL", required=True, help="The level that BPL must not exceed.")
+@role_option
+@reference_option
+@float64_option
+@common_options
+def control_command(
+    *,
+    matrix: str,
+    previous: str,
+    cap: str,
+    role: str | None,
+    literal: bool,
+    float64: bool,
+    digits: int,
+    as_json: bool,
+    as_csv: bool,
+) -> None:
+    """Print the budget that may be spent now: spent, it makes BPL equal to the cap."""
+    files = Files(float64)
+    output = Output(digits, as_json, as_csv, files.normalised)
+    before, most = Reader().level(previous, "--previous"), Reader().level(cap, "--cap")
+    loss = patient_loss_function(files.matrix(matrix, role), literal)
+    check_leakage([before, most], [loss], digits)
+    value = level_value(control(loss, before, most), digits)
+    sheet = Sheet("What may be spent now", ("previous", "cap", "budget"), [[previous, cap, value]], (BRACKETS,))
+    output.write([value], sheet)

@@ -1,0 +1,183 @@
+"""`tploracle composition`: what several releases leak together, on independent and on correlated data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import click
+
+from ..contract.limits import check_leakage, check_windows
+from ..data.adversaries import adversaries_of, candidates, losses_of
+from ..data.files import Files
+from ..data.schedules import budgets_of
+from ..output.progress import patience
+from ..output.rendering import BRACKETS, Cell, Output, Sheet
+from ..reference import (
+    Adversary,
+    InvalidRequest,
+    Leakage,
+    Level,
+    composition,
+    first_failure,
+    guarantee,
+    independent,
+    maximum,
+    population_leakage,
+)
+from ..wire.numerals import Reader
+from ..wire.strict_json import Object
+from ..wire.values import level_value, maximum_value
+from .shell import common_options, correlation_options, float64_option, reference_option, release_options, users_option
+
+
+@click.command("composition")
+@correlation_options
+@users_option
+@release_options
+@click.option("--w", "lengths", type=int, multiple=True, metavar="W", help="W-event level; may be repeated.")
+@click.option("--window", "windows", multiple=True, metavar="START:LENGTH", help="One window; may be repeated.")
+@click.option("--alpha", "alphas", multiple=True, metavar="LEVEL", help="Is this α-DP_T? May be repeated.")
+@reference_option
+@float64_option
+@common_options
+def composition_command(
+    *,
+    backward: tuple[str, ...],
+    forward: tuple[str, ...],
+    users: str | None,
+    epsilon: str | None,
+    steps: int | None,
+    epsilons: str | None,
+    lengths: tuple[int, ...],
+    windows: tuple[str, ...],
+    alphas: tuple[str, ...],
+    literal: bool,
+    float64: bool,
+    digits: int,
+    as_json: bool,
+    as_csv: bool,
+) -> None:
+    """Print the worst leakage of one release, of any W in a row and of all, and the releases where it is.
+
+    The correlated column is for an adversary who knows the correlations, the independent one for data without any.
+    """
+    files = Files(float64)
+    output = Output(digits, as_json, as_csv, files.normalised)
+    if as_csv and alphas:
+        raise InvalidRequest("--csv holds one table: ask --alpha without it")
+    budgets = budgets_of(files, epsilon, steps, epsilons, None)
+    levels = Reader().levels(list(alphas), "--alpha")
+    chosen = [_window(text, len(budgets)) for text in windows]
+    for length in lengths:
+        if not 1 <= length <= len(budgets):
+            raise InvalidRequest(f"--w: a window of {length} does not fit {len(budgets)} releases")
+    adversaries = adversaries_of(candidates(files, backward, forward, users), literal)
+    check_leakage(budgets, losses_of(adversaries), digits, len(adversaries))
+    check_windows(len(budgets), [1, *lengths, len(budgets)], len(adversaries))
+    with patience("composition"):
+        stream = _Stream(budgets, population_leakage(budgets, adversaries).each, digits)
+        guarantees = [stream.guarantee("event", 1)]
+        guarantees += [stream.guarantee(f"{length}-event", length) for length in lengths]
+        guarantees.append(stream.guarantee("user", len(budgets)))
+        given = [stream.window(start, length) for start, length in chosen]
+        verdicts = [stream.verdict(text, level) for text, level in zip(alphas, levels, strict=True)]
+    value: Object = {"guarantees": guarantees}
+    value |= {"windows": given} if given else {}
+    value |= {"satisfies": verdicts} if verdicts else {}
+    sheets = [_sheet([*guarantees, *given], adversaries, len(budgets))]
+    if verdicts:
+        sheets.append(_verdicts(verdicts, len(adversaries) > 1))
+    output.write([value], *sheets)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stream:
+    """Releases, and their leakage to each adversary."""
+
+    budgets: Sequence[Level]
+    each: Mapping[str, Leakage]
+    digits: int
+
+    def guarantee(self, level: str, length: int) -> Object:
+        """Return the guarantee of one notion."""
+        found = {name: guarantee(own, self.budgets, length) for name, own in self.each.items()}
+        best = maximum({name: own.correlated for name, own in found.items()})
+        worst = found[best.attained_by[0]]
+        return {
+            "level": level,
+            "length": length,
+            "independent": {**level_value(worst.independent, self.digits), "start": worst.independent_start},
+            "correlated": {**self._value(lambda name: found[name].correlated), "start": worst.correlated_start},
+        }
+
+    def window(self, start: int, length: int) -> Object:
+        """Return the leakage of one window."""
+        return {
+            "level": "window",
+            "length": length,
+            "independent": {**level_value(independent(self.budgets, start, length), self.digits), "start": start},
+            "correlated": {
+                **self._value(lambda name: composition(self.each[name], self.budgets, start, length)),
+                "start": start,
+            },
+        }
+
+    def _value(self, of: Callable[[str], Level]) -> Object:
+        if len(self.each) == 1:
+            (name,) = self.each
+            return level_value(of(name), self.digits)
+        return maximum_value(maximum({name: of(name) for name in self.each}), self.digits)
+
+    def verdict(self, text: str, alpha: Level) -> Object:
+        """Return whether TPL stays within alpha for everyone, and the first time at which it does not."""
+        failures = {name: first_failure(own, alpha) for name, own in self.each.items()}
+        times = [time for time in failures.values() if time is not None]
+        value: Object = {"alpha": text, "satisfied": not times, "first_failure": min(times, default=None)}
+        if len(self.each) > 1:
+            value["failing"] = [name for name, time in failures.items() if time is not None and time == min(times)]
+        return value
+
+
+def _window(text: str, releases: int) -> tuple[int, int]:
+    parts = text.split(":")
+    if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) < 10 for part in parts):
+        raise InvalidRequest(f"--window: {text!r} is not START:LENGTH, as in 3:5")
+    start, length = map(int, parts)
+    if start < 1 or length < 1 or start + length - 1 > releases:
+        raise InvalidRequest(f"--window: {text} is not a window of the {releases} releases")
+    return start, length
+
+
+def _sheet(found: Sequence[Object], adversaries: Mapping[str, Adversary], releases: int) -> Sheet:
+    rows: list[list[Cell]] = []
+    for value in found:
+        row: list[Cell] = [str(value["level"])]
+        for kind in ("independent", "correlated"):
+            level = value[kind]
+            assert isinstance(level, dict)
+            row += [level, _releases(level["start"], value["length"])]
+            if kind == "correlated" and len(adversaries) > 1:
+                row.append(", ".join(level["attained_by"]))
+        rows.append(row)
+    headings = ["level", "independent", "independent at", "correlated", "correlated at"]
+    headings += ["attained by"] if len(adversaries) > 1 else []
+    title = f"Leakage of releases together: {releases} release{'s' if releases > 1 else ''}"
+    return Sheet(title, tuple(headings), rows, (BRACKETS,))
+
+
+def _releases(start: object, length: object) -> str:
+    assert isinstance(start, int)
+    assert isinstance(length, int)
+    return str(start) if length == 1 else f"{start} to {start + length - 1}"
+
+
+def _verdicts(verdicts: Sequence[Object], several: bool) -> Sheet:
+    rows: list[list[Cell]] = []
+    for verdict in verdicts:
+        time, names = verdict["first_failure"], verdict.get("failing", [])
+        assert isinstance(names, list)
+        row: list[Cell] = [str(verdict["alpha"]), "yes" if time is None else f"no, first at time {time}"]
+        rows.append([*row, ", ".join(names)] if several else row)
+    headings = ("alpha", "satisfied", "failing") if several else ("alpha", "satisfied")
+    return Sheet("α-DP_T", headings, rows)

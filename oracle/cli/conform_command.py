@@ -1,0 +1,144 @@
+"""`tploracle conform`: an implementation is put under the oracle."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+import click
+
+from ..conformance.model import DEFAULT_ULPS, TIERS, Case, Run
+from ..contract.errors import INTERRUPTED
+from ..contract.limits import check_digits
+from ..data.files import write_text
+from ..output.progress import patience
+from ..reference import InvalidRequest
+from ..wire.protocol import FLOAT64, RATIONAL
+from ..wire.requests import DEFAULT_DIGITS
+from ..wire.strict_json import as_integer, as_object, as_string, check_keys, decode
+
+if TYPE_CHECKING:
+    from ..conformance.examination import Plan
+    from ..conformance.subject import ProcessSubject
+
+
+@click.command("conform")
+@click.argument("command", nargs=-1, type=click.UNPROCESSED)
+@click.option("--python", "target", metavar="MODULE:OBJECT", help="A Python object instead; FILE.py:OBJECT as well.")
+@click.option("--tier", type=click.Choice(TIERS), default="standard", show_default=True, help="How much is asked.")
+@click.option("-k", "chosen", metavar="TEXT", multiple=True, help="Only cases with TEXT in id, operation or a flag.")
+@click.option("-x", "stop", is_flag=True, help="Stop at the first failure.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the seeded cases and of the search.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0, min_open=True),
+    default=10.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long one answer may take.",
+)
+@click.option(
+    "--ulps",
+    type=click.IntRange(0),
+    default=DEFAULT_ULPS,
+    show_default=True,
+    help="How far from the truth, on the safe side, an answer may be.",
+)
+@click.option("--xfails", metavar="FILE", help="Known failures: PATTERN REASON on each line.")
+@click.option("--no-search", is_flag=True, help="Leave out the search for counterexamples.")
+@click.option("--request", metavar="JSON", help="Put this one request, and nothing else.")
+@click.option("--json", "as_json", is_flag=True, help="Write the whole report as JSON.")
+@click.option("--junit", metavar="FILE", help="Write a report in JUnit's XML as well.")
+@click.option("--html", metavar="FILE", help="Write a page with pictures as well.")
+def conform_command(
+    *,
+    command: tuple[str, ...],
+    target: str | None,
+    tier: str,
+    chosen: tuple[str, ...],
+    stop: bool,
+    seed: int,
+    timeout: float,
+    ulps: int,
+    xfails: str | None,
+    no_search: bool,
+    request: str | None,
+    as_json: bool,
+    junit: str | None,
+    html: str | None,
+) -> None:
+    """Put an implementation under the oracle: ask it everything it can do, and judge each answer.
+
+    COMMAND starts a program in any language that answers JSON lines (docs/wire.md); write it after --. An answer below
+    the truth is unsafe, however little, and listed first. Exit status: 0 all conform, 1 some do not, 2 bad usage or
+    nothing to judge, 3 undecided.
+    """
+    from ..conformance.examination import Plan
+    from ..conformance.subject import ProcessSubject
+    from ..conformance.summary import summary_of
+    from ..conformance.xfails import Xfails, read_xfails
+    from ..wire.adapter import adapter_command
+
+    if bool(command) == bool(target):
+        raise InvalidRequest("give either a COMMAND after --, or --python MODULE:OBJECT")
+    started = adapter_command(target) if target else list(command)
+    named = ["--python", target] if target else ["--", *command]
+    plan = Plan(tier, seed, chosen, stop, not no_search, read_xfails(xfails) if xfails else Xfails())
+    run = Run(shlex.join(named), tier, seed, ulps)
+    interrupted = False
+    with ProcessSubject(started, timeout) as subject:
+        try:
+            if request is not None:
+                _put(subject, plan, run, request)
+            else:
+                _conduct(subject, plan, run)
+        except KeyboardInterrupt:
+            interrupted = True
+            run.notes.append("interrupted: what had been judged by then")
+    _report(run, as_json, junit, html)
+    raise click.exceptions.Exit(INTERRUPTED if interrupted else summary_of(run).status)
+
+
+def _conduct(subject: ProcessSubject, plan: Plan, run: Run) -> None:
+    from ..conformance.run import conduct
+
+    with patience("conformance") as progress:
+        conduct(subject, plan, run, progress)
+
+
+def _put(subject: ProcessSubject, plan: Plan, run: Run, request: str) -> None:
+    """Put the one request that a report gives to reproduce a failure."""
+    from ..conformance.examination import Examination
+    from ..conformance.judge import Judge
+
+    run.declaration = subject.start()
+    run.complete = True
+    given = as_object(decode(request), "--request")
+    check_keys(given, ("op", "input"), ("seq", "want", "numbers"), "--request")
+    numbers = as_string(given.get("numbers", RATIONAL), "numbers")
+    if numbers not in (FLOAT64, RATIONAL):
+        raise InvalidRequest(f"numbers is {FLOAT64} or {RATIONAL}, not {numbers!r}")
+    want = as_object(given.get("want", {}), "want")
+    check_keys(want, (), ("digits",), "want")
+    digits = check_digits(as_integer(want.get("digits", DEFAULT_DIGITS), "digits"))
+    op, asked = as_string(given["op"], "op"), as_object(given["input"], "input")
+    case = Case("request", op, numbers, asked, digits=digits, source="request")
+    run.results.append(Examination(subject, plan, run, Judge(run.ulps)).put(case))
+
+
+def _report(run: Run, as_json: bool, junit: str | None, html: str | None) -> None:
+    from ..conformance.json_report import run_json
+    from ..conformance.terminal import print_run
+
+    if html:
+        from ..conformance.html_report import run_page
+
+        write_text(html, run_page(run), "page")
+    if junit:
+        from ..conformance.junit import run_junit
+
+        write_text(junit, run_junit(run), "report")
+    if as_json:
+        click.echo(run_json(run), nl=False)
+    else:
+        print_run(run)

@@ -1,0 +1,307 @@
+"""`tploracle crosscheck`: all roads to L(α) side by side, for one matrix or for a random corpus."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+
+import click
+
+from ..contract.limits import check_loss_function
+from ..data.files import Files
+from ..output.progress import Advance, patience
+from ..output.rendering import BRACKETS, Cell, Output, Sheet
+from ..reference import InvalidRequest, Level
+from ..solvers.answers import BROKEN, Answer, Standing, disagreement
+from ..solvers.isolation import SolverWorker
+from ..solvers.roads import ROADS, side_by_side
+from ..wire.numerals import Reader
+from ..wire.strict_json import Object, encode
+from ..wire.values import level_value
+from .crosscheck_instances import Instance, instances, simpler, smallest_failure
+from .shell import common_options, float64_option, role_option
+
+DISAGREE = 1
+"""Exit status where two roads that stand by their values differ, or a road's own code breaks down."""
+
+SIMPLIFICATIONS = 300
+"""How many simpler instances are drawn from a matrix for which roads disagree."""
+
+_COLUMNS = ("road", "loss", "standing", "float", "digits", "seconds", "note")
+_NOTES = (
+    BRACKETS,
+    "Float is the solver's own e^loss, digits its distance from the exact loss; a loss not certified is a lower bound.",
+)
+
+
+@click.command("crosscheck")
+@click.argument("matrix", required=False)
+@click.option("--alpha", "alphas", metavar="LEVEL", multiple=True, help="The level α; may be repeated.")
+@click.option("--random", "count", type=int, metavar="N", help="Instead of a matrix: so many random instances.")
+@click.option("--seed", type=int, default=0, show_default=True, help="With --random: where the drawing starts.")
+@click.option("--roads", "listed", metavar="NAMES", help="Only these roads, as in algorithm-1,cbc-compact.")
+@click.option("--time-limit", type=float, default=20.0, show_default=True, help="Seconds per call of a solver.")
+@role_option
+@float64_option
+@common_options
+def crosscheck_command(
+    *,
+    matrix: str | None,
+    alphas: tuple[str, ...],
+    count: int | None,
+    seed: int,
+    listed: str | None,
+    time_limit: float,
+    role: str | None,
+    float64: bool,
+    digits: int,
+    as_json: bool,
+    as_csv: bool,
+) -> None:
+    """Print L(α) by every road side by side: value, certified or not, distance from the exact value, time.
+
+    Exit status 1 if two roads that stand by their values differ, with the smallest instance that was found.
+    """
+    files = Files(float64)
+    output = Output(digits, as_json, as_csv, files.normalised)
+    names = _names(listed)
+    if (matrix is None) == (count is None):
+        raise InvalidRequest("give either a matrix or --random")
+    if not 0 < time_limit < float("inf"):
+        raise InvalidRequest("--time-limit is a positive number of seconds")
+    with SolverWorker(time_limit) as worker:
+        if matrix is None:
+            assert count is not None
+            if alphas:
+                raise InvalidRequest("--alpha belongs to a matrix: --random draws its own levels")
+            agree = _random(output, names, worker, count, seed)
+        else:
+            if not alphas:
+                raise InvalidRequest("--alpha is missing")
+            levels = Reader().levels(list(alphas), "--alpha")
+            given = files.matrix(matrix, role)
+            check_loss_function(given)
+            agree = _given(output, names, worker, [Instance(given, level) for level in levels], alphas)
+    if not agree:
+        raise click.exceptions.Exit(DISAGREE)
+
+
+def _names(listed: str | None) -> list[str]:
+    if listed is None:
+        return list(ROADS)
+    names = [name.strip() for name in listed.split(",")]
+    for name in names:
+        if name not in ROADS:
+            raise InvalidRequest(f"--roads: there is no road {name!r}; there are {', '.join(ROADS)}")
+    if len(set(names)) < len(names):
+        raise InvalidRequest("--roads: a road is named twice")
+    return names
+
+
+def _given(
+    output: Output, names: list[str], worker: SolverWorker, asked: list[Instance], alphas: Sequence[str]
+) -> bool:
+    """Take the roads for one matrix at each level. Returns: whether all agree."""
+    values: list[Object] = []
+    sheets: list[Sheet] = []
+    failing: Instance | None = None
+    for instance, alpha in zip(asked, alphas, strict=True):
+        with patience(f"alpha {alpha}") as progress:
+            answers = _answers(instance, names, worker, progress)
+        values.append(
+            {
+                "alpha": alpha,
+                "agree": _culprits(answers) is None,
+                "roads": [_answer_value(answer, output.digits) for answer in answers],
+            }
+        )
+        sheets.append(_sheet(f"L(α) at α = {alpha}", answers, output.digits))
+        if failing is None and _culprits(answers) is not None:
+            failing = instance
+    if failing is not None:
+        with patience("a smaller instance"):
+            smallest = _smallest(failing, names, worker)
+        value, sheet = _report(smallest, names, worker, output)
+        values.append(value)
+        sheets.append(sheet)
+    output.write(values, *_as_csv(output, sheets))
+    return failing is None
+
+
+def _smallest(failing: Instance, names: list[str], worker: SolverWorker) -> Instance:
+    if find_spec("hypothesis") is None:
+        click.echo("note: Hypothesis is not installed: the instance is not shrunk", err=True)
+        return failing
+    test = _Test(names, worker)
+    return smallest_failure(simpler(failing), test, SIMPLIFICATIONS, 0) or failing
+
+
+def _random(output: Output, names: list[str], worker: SolverWorker, count: int, seed: int) -> bool:
+    """Take the roads for a random corpus. Returns: whether all agree."""
+    if count < 1:
+        raise InvalidRequest(f"--random is at least 1, not {count}")
+    if find_spec("hypothesis") is None:
+        raise InvalidRequest("--random needs Hypothesis: install tploracle[strategies]")
+    tally = {name: _Tally() for name in names}
+    with patience(f"{count} random instances") as progress:
+        test = _Test(names, worker, tally, progress, count)
+        failing = smallest_failure(instances(), test, count, seed)
+    tested = sum(next(iter(tally.values())).standings.values())
+    columns = ("road", "certified", "not certified", "skipped", "no answer", "fewest digits", "seconds")
+    rows = [each.row(name) for name, each in tally.items()]
+    sheets = [Sheet(f"{tested} random instances, seed {seed}", columns, rows)]
+    values: list[Object] = [
+        {
+            "instances": tested,
+            "seed": seed,
+            "agree": failing is None,
+            "roads": [dict(zip(columns, row, strict=True)) for row in rows],
+        }
+    ]
+    if failing is not None:
+        value, sheet = _report(_smallest(failing, names, worker), names, worker, output)
+        values.append(value)
+        sheets.append(sheet)
+    output.write(values, *_as_csv(output, sheets))
+    return failing is None
+
+
+@dataclass(slots=True)
+class _Tally:
+    """How one road fared over a corpus."""
+
+    standings: dict[str, int] = field(default_factory=dict)
+    fewest: float | None = None
+    seconds: float = 0.0
+
+    def add(self, answer: Answer) -> None:
+        key = "skipped" if answer.status == "skipped" else str(answer.standing)
+        self.standings[key] = self.standings.get(key, 0) + 1
+        if answer.digits is not None:
+            self.fewest = answer.digits if self.fewest is None else min(self.fewest, answer.digits)
+        self.seconds += answer.seconds
+
+    def row(self, name: str) -> list[Cell]:
+        counts = self.standings
+        certified = counts.get(Standing.EXACT, 0) + counts.get(Standing.CERTIFIED, 0)
+        rest = [counts.get(key, 0) for key in (Standing.NOT_CERTIFIED, "skipped", Standing.NONE)]
+        return [name, certified, *rest, _digits_text(self.fewest), f"{self.seconds:.2f}"]
+
+
+@dataclass(slots=True)
+class _Test:
+    """Whether roads disagree on an instance. After the first that fails, only the roads at fault are taken."""
+
+    names: list[str]
+    worker: SolverWorker
+    tally: dict[str, _Tally] | None = None
+    progress: Advance | None = None
+    count: int = 0
+    done: int = 0
+    failed: bool = False
+
+    def __call__(self, instance: Instance) -> bool:
+        answers = _answers(instance, self.names, self.worker)
+        culprits = _culprits(answers)
+        if not self.failed:
+            self.done += 1
+            if self.progress:
+                self.progress(self.done, self.count)
+            for answer in answers if self.tally is not None else ():
+                assert self.tally is not None
+                self.tally[answer.road].add(answer)
+        if culprits is not None and not self.failed:
+            self.failed = True
+            self.names = culprits
+        return culprits is not None
+
+
+def _answers(
+    instance: Instance, names: Sequence[str], worker: SolverWorker, progress: Advance | None = None
+) -> tuple[Answer, ...]:
+    def advance(_: str, done: int, total: int) -> None:
+        if progress:
+            progress(done, total)
+
+    return side_by_side(instance.matrix, instance.alpha, names, worker, advance)
+
+
+def _culprits(answers: Sequence[Answer]) -> list[str] | None:
+    """Return the roads that differ, or the one whose code broke down; None where all is well."""
+    for answer in answers:
+        if answer.status == BROKEN:
+            return [answer.road]
+    pair = disagreement(answers)
+    return None if pair is None else [answer.road for answer in pair]
+
+
+def _report(smallest: Instance, names: list[str], worker: SolverWorker, output: Output) -> tuple[Object, Sheet]:
+    """Return the smallest failing instance, its answers, and the command that takes the roads for it again."""
+    answers = _answers(smallest, names, worker)
+    matrix = encode(smallest.matrix.texts())
+    alpha = smallest.alpha.full_text()
+    culprits = _culprits(answers) or []
+    command = (
+        f"printf %s {shlex.quote(matrix)} | tploracle crosscheck - --alpha {shlex.quote(alpha)}"
+        f" --roads {','.join(culprits)}"
+    )
+    click.echo(f"disagreement of {' and '.join(culprits)}; again: {command}", err=True)
+    value: Object = {
+        "failing": {"matrix": smallest.matrix.texts(), "alpha": alpha, "differ": culprits, "command": command},
+        "roads": [_answer_value(answer, output.digits) for answer in answers],
+    }
+    return value, _sheet(f"DISAGREEMENT on {matrix} at α = {alpha}", answers, output.digits)
+
+
+def _as_csv(output: Output, sheets: list[Sheet]) -> list[Sheet]:
+    """Join the sheets of several levels into one where CSV is asked for."""
+    if not output.as_csv or len({sheet.columns for sheet in sheets}) > 1:
+        return sheets
+    rows: list[list[Cell]] = [[sheet.title, *row] for sheet in sheets for row in sheet.rows]
+    return [Sheet("", ("question", *sheets[0].columns), rows)]
+
+
+def _sheet(title: str, answers: Sequence[Answer], digits: int) -> Sheet:
+    rows: list[list[Cell]] = [
+        [
+            answer.road,
+            _level_text(answer.level, digits),
+            _standing(answer),
+            "" if answer.value is None else repr(answer.value),
+            "exact" if answer.standing is Standing.EXACT else _digits_text(answer.digits),
+            f"{answer.seconds:.4f}",
+            answer.note,
+        ]
+        for answer in answers
+    ]
+    return Sheet(title, _COLUMNS, rows, _NOTES)
+
+
+def _level_text(level: Level | None, digits: int) -> Cell:
+    """Return a level's value for a cell; nothing in the form of a level where there is none."""
+    return {"exact": None, "lower": "", "upper": ""} if level is None else level_value(level, digits)
+
+
+def _standing(answer: Answer) -> str:
+    if answer.status == "answered" or answer.standing is Standing.CERTIFIED:
+        return str(answer.standing)
+    return answer.status if answer.level is None else f"{answer.standing}, {answer.status}"
+
+
+def _digits_text(digits: float | None) -> str:
+    return "" if digits is None else f"{digits:.1f}"
+
+
+def _answer_value(answer: Answer, digits: int) -> Object:
+    return {
+        "road": answer.road,
+        "status": answer.status,
+        "standing": str(answer.standing),
+        "level": None if answer.level is None else level_value(answer.level, digits),
+        "float": None if answer.value is None else repr(answer.value),
+        "distance_digits": None if answer.digits is None else f"{answer.digits:.1f}",
+        "seconds": f"{answer.seconds:.4f}",
+        "note": answer.note,
+    }

@@ -1,0 +1,124 @@
+"""The accountant's state as JSON: matrices and budgets as exact texts, so that what is loaded is what was saved."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from ..contract.limits import MOST_ADVERSARIES, check_count, check_leakage
+from ..data.adversaries import adversaries_of, losses_of
+from ..data.files import ROLES, read_text
+from ..reference import INFINITE, Accountant, Adversary, InvalidRequest, Level, TransitionMatrix
+from ..wire.numerals import Reader
+from ..wire.strict_json import Object, as_object, as_string, check_keys, decode, encode
+
+FORMAT = "tploracle-accountant"
+VERSION = 1
+
+
+def state_of(accountant: Accountant) -> Object:
+    """Return the whole state of an accountant. Exact. Raises: Undecided for a budget without an exact notation."""
+    cap = {} if accountant.cap.is_infinite else {"cap": accountant.cap.full_text()}
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "adversaries": {name: _known(adversary) for name, adversary in accountant.adversaries.items()},
+        **cap,
+        "epsilons": [epsilon.full_text() for epsilon in accountant.epsilons],
+    }
+
+
+def accountant_of(state: object) -> Accountant:
+    """Rebuild the accountant from its state: each budget is spent again, so that every leakage is as it was, exactly.
+
+    Raises: InvalidRequest naming the key that is wrong, and the contract's errors for its matrices and levels.
+    """
+    value = as_object(state, "the state")
+    check_keys(value, ("format", "version", "adversaries", "epsilons"), ("cap",), "the state")
+    if as_string(value["format"], "format") != FORMAT:
+        raise InvalidRequest(f"the format is not {FORMAT}")
+    if value["version"] != VERSION or value["version"] is True:
+        raise InvalidRequest(f"the state has another version than {VERSION}")
+    adversaries = as_object(value["adversaries"], "adversaries")
+    check_count(len(adversaries), MOST_ADVERSARIES, "adversaries")
+    matrices = {name: _matrices(name, known) for name, known in adversaries.items()}
+    cap = Reader().level(value["cap"], "cap") if "cap" in value else INFINITE
+    return opened_with(matrices, Reader().levels(value["epsilons"], "epsilons"), cap)
+
+
+def opened_with(
+    matrices: dict[str, dict[str, TransitionMatrix]], epsilons: list[Level], cap: Level = INFINITE
+) -> Accountant:
+    """Return an accountant for users who know these matrices by role, after these releases. Raises: as above.
+
+    InfeasibleBudget where the releases exceed the cap.
+    """
+    adversaries = adversaries_of(matrices)
+    check_leakage(epsilons, losses_of(adversaries), 1, len(adversaries))
+    return Accountant(adversaries, cap, epsilons)
+
+
+def _known(adversary: Adversary) -> Object:
+    losses = zip(ROLES, (adversary.backward, adversary.forward), strict=True)
+    return {role: loss.matrix.texts() for role, loss in losses if loss is not None}
+
+
+def _matrices(name: str, known: object) -> dict[str, TransitionMatrix]:
+    value = as_object(known, f"adversary {name!r}")
+    check_keys(value, (), ROLES, f"adversary {name!r}")
+    reader = Reader()
+    return {role: reader.matrix(value[role], f"{name!r}, {role}") for role in ROLES if role in value}
+
+
+def load(path: Path) -> Accountant:
+    """Read an accountant from its file. Raises: InvalidRequest where it cannot be read; as `accountant_of`."""
+    return accountant_of(decode(read_text(str(path))))
+
+
+def save(accountant: Accountant, path: Path) -> None:
+    """Write an accountant to its file, all of it or nothing: an interrupt leaves the former file as it was.
+
+    Raises: InvalidRequest where it cannot be written.
+    """
+    text = encode(state_of(accountant)) + "\n"
+    target = path.resolve()
+    try:
+        descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
+        try:
+            with os.fdopen(descriptor, "w", encoding="ascii") as stream:
+                stream.write(text)
+                stream.flush()
+                os.fsync(stream.fileno())
+            Path(temporary).chmod(target.stat().st_mode & 0o777 if target.exists() else 0o644)
+            Path(temporary).replace(target)
+        except BaseException:
+            with suppress(OSError):
+                Path(temporary).unlink()
+            raise
+    except OSError as error:
+        raise InvalidRequest(f"{path}: cannot be written: {error.strerror or error}") from None
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """Keep other commands away from the accountants in this folder, so that no release is lost between two of them.
+
+    Raises: InvalidRequest where there is no such folder. Where the system has no such locks, nothing is kept away.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    try:
+        descriptor = os.open(path.resolve().parent, os.O_RDONLY)
+    except OSError as error:
+        raise InvalidRequest(f"{path}: its folder cannot be read: {error.strerror or error}") from None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)

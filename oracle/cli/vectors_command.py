@@ -1,0 +1,215 @@
+"""`tploracle vectors`: the test vectors generated, linted, listed and shown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import cast
+
+import click
+
+from ..conformance.cases import case_of, data_folder, documents
+from ..conformance.flag_notes import flag_notes
+from ..conformance.model import TIERS, WIRE
+from ..output.progress import patience
+from ..reference import InvalidRequest
+from ..wire.requests import OPERATIONS
+from ..wire.strict_json import Object, encode
+
+FOUND = 1
+"""Exit status where files differ from what is generated, something is wrong with them, or a case is not what it was."""
+
+
+@click.group("vectors")
+def vectors_command() -> None:
+    """The test vectors: questions with exact answers, for implementations in any language."""
+
+
+@vectors_command.command("generate")
+@click.option(
+    "--to", "folder", metavar="DIR", type=click.Path(path_type=Path), help="Instead of the package's own data."
+)
+@click.option("--check", is_flag=True, help="Write nothing: exit status 1 if the files are not what is generated.")
+def generate_command(*, folder: Path | None, check: bool) -> None:
+    """Make all vector files anew: each case's edge asserted, each answer confirmed by a second road.
+
+    The same bytes on every machine. Exit status 1 where an edge is not there, or two roads differ.
+    """
+    from ..generators.catalogue import BROKEN, generated
+
+    target = folder or Path(str(data_folder()))
+    try:
+        with patience("vectors") as progress:
+            texts = generated(progress)
+    except BROKEN as error:
+        click.echo(f"{type(error).__name__}: {error}", err=True)
+        raise click.exceptions.Exit(FOUND) from None
+    differing = [name for name, text in texts.items() if not _is(target / name, text)]
+    for name in differing:
+        click.echo(f"{target / name}: {'not what is generated' if check else 'written'}")
+    if check and differing:
+        raise click.exceptions.Exit(FOUND)
+    for name in () if check else differing:
+        _write(target / name, texts[name])
+
+
+def _is(path: Path, text: str) -> bool:
+    try:
+        return path.read_bytes() == text.encode("utf-8")
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise InvalidRequest(f"{path}: it cannot be read: {error.strerror or error}") from None
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode("utf-8"))
+    except OSError as error:
+        raise InvalidRequest(f"{path}: it cannot be written: {error.strerror or error}") from None
+
+
+@vectors_command.command("lint")
+@click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
+def lint_command(*, folder: Path | None) -> None:
+    """Check vector files: schema, ids, hashes, flags, citations, doubles, enclosures, certificates.
+
+    A line for each fault; exit status 1 if there are any. DIR instead of the package's own data.
+    """
+    from ..generators.lint import lint
+
+    with patience("lint") as progress:
+        found = lint(folder or data_folder(), progress)
+    for line in found:
+        click.echo(line)
+    if found:
+        raise click.exceptions.Exit(FOUND)
+
+
+@vectors_command.command("list")
+@click.option("-k", "words", metavar="TEXT", multiple=True, help="Only cases with TEXT in id or title.")
+@click.option("--op", metavar="OP", help="Only cases of this operation; wire for requests of none.")
+@click.option("--flag", metavar="FLAG", help="Only cases with this flag.")
+@click.option("--tier", type=click.Choice(TIERS), help="Only cases that this tier asks first.")
+@click.option("--json", "as_json", is_flag=True, help="Write each case as a line of JSON.")
+def list_command(*, words: tuple[str, ...], op: str | None, flag: str | None, tier: str | None, as_json: bool) -> None:
+    """List the cases, one a line: id, expected error if any, title."""
+    _check_filters(op, flag)
+    found = [case for file, case in _cases() if op in (None, file) and _admitted(case, words, flag, tier)]
+    if as_json:
+        for case in found:
+            click.echo(encode(case))
+        return
+    width = max((len(str(case["id"])) for case in found), default=0)
+    for case in found:
+        error = cast(Object, case["expected"]).get("error")
+        click.echo(f"{case['id']!s:{width}}  {case['title']}" + (f" [{error}]" if error else ""))
+    click.echo(f"{len(found)} cases", err=True)
+
+
+def _check_filters(op: str | None, flag: str | None) -> None:
+    if op is not None and op not in (*OPERATIONS, WIRE):
+        raise InvalidRequest(f"--op is one of {', '.join(OPERATIONS)}, {WIRE}, not {op!r}")
+    if flag is not None and flag not in flag_notes():
+        raise InvalidRequest(f"--flag: there is no flag {flag!r}; there are {', '.join(flag_notes())}")
+
+
+def _cases() -> Iterator[tuple[str, Object]]:
+    """Yield each case with the operation that its file is named after, or "wire"."""
+    for name, document in documents(data_folder()):
+        for case in cast(list[Object], document["cases"]):
+            yield name.removesuffix(".json"), {"op": document["op"], **case}
+
+
+def _admitted(case: Object, words: Iterable[str], flag: str | None, tier: str | None) -> bool:
+    text = f"{case['id']} {case['title']}".casefold()
+    return (
+        all(word.casefold() in text for word in words)
+        and (flag is None or flag in cast(list[str], case["flags"]))
+        and (tier is None or case["tier"] == tier)
+    )
+
+
+@vectors_command.command("show")
+@click.argument("name", metavar="ID")
+@click.option("--json", "as_json", is_flag=True, help="Write the case as it is in its file.")
+def show_command(*, name: str, as_json: bool) -> None:
+    """Tell one case in full: what is asked and why, what is expected, and the line to put to an implementation."""
+    case = next((case for _, case in _cases() if case["id"] == name), None)
+    if case is None:
+        raise InvalidRequest(f"there is no case {name!r}; `tploracle vectors list` lists them")
+    if as_json:
+        click.echo(json.dumps(case, ensure_ascii=False, indent=1))
+    else:
+        click.echo("\n".join(_told(case)))
+
+
+def _told(case: Object) -> list[str]:
+    lines = [f"{case['id']}: {case['title']}", "", f"cites     {'; '.join(cast(list[str], case['cites']))}"]
+    if case["errata"]:
+        lines.append(
+            f"errata    {', '.join(cast(list[str], case['errata']))}: `tploracle verify --claim NUMBER` shows each"
+        )
+    lines += [f"tier      {case['tier']}", f"numbers   {case['numbers']}", "", "Why"]
+    lines += [f"  {sentence}: checked" for sentence in cast(list[str], case["why"])]
+    for flag in cast(list[str], case["flags"]):
+        note = flag_notes().get(flag)
+        lines += [f"  {flag}: {note.bug}", f"    Effect: {note.effect}"] if note else [f"  {flag}"]
+    lines += [
+        "",
+        "Input",
+        *_indented(cast(Object, case["input"])),
+        "",
+        "Expected",
+        *_expected(cast(Object, case["expected"])),
+    ]
+    lines += ["", "Certificates", *_certificates(cast(list[Object], case.get("certificates", [])))]
+    return [*lines, "", "The request", encode(case_of(case).request(1))]
+
+
+def _indented(given: Object) -> list[str]:
+    lines = []
+    for key, value in given.items():
+        rows = isinstance(value, list) and any(isinstance(row, list) for row in value)
+        if rows:
+            lines += [f"  {key}", *(f"    {_shown(row)}" for row in cast(list[object], value))]
+        else:
+            lines.append(f"  {key}  {_shown(value)}")
+    return lines or ["  nothing"]
+
+
+def _shown(value: object) -> str:
+    return "  ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _expected(expected: Object) -> list[str]:
+    if "error" in expected:
+        return [f"  the error {expected['error']}"]
+    return list(_value_lines(expected["value"], ""))
+
+
+def _value_lines(value: object, place: str) -> list[str]:
+    if isinstance(value, dict) and value.keys() == {"exact", "lower", "upper"}:
+        exact = f"  = {value['exact']}" if value["exact"] is not None else ""
+        return [f"  {place or 'level'}  [{value['lower']}, {value['upper']}]{exact}"]
+    if isinstance(value, dict):
+        if all(isinstance(item, str) for item in value.values()):
+            return [f"  {place}  " + ", ".join(f"{key} {item}" for key, item in value.items())]
+        return [line for key, item in value.items() for line in _value_lines(item, f"{place} {key}".strip())]
+    if isinstance(value, list) and not all(isinstance(item, str) for item in value):
+        return [line for number, item in enumerate(value, 1) for line in _value_lines(item, f"{place} {number}")]
+    return [f"  {place}  {_shown(value)}"]
+
+
+def _certificates(certificates: list[Object]) -> list[str]:
+    from ..proofs_checks.checker import Rejected, check
+
+    lines = []
+    for certificate in certificates:
+        try:
+            lines.append(f"  {check(json.dumps(certificate))}: accepted by the checker")
+        except Rejected as error:
+            lines.append(f"  {certificate.get('certificate')}: REJECTED, {error}")
+    return lines or ["  none"]

@@ -1,0 +1,301 @@
+"""A run of the register as text, JSON, Markdown and one self-contained page of HTML."""
+
+from __future__ import annotations
+
+import base64
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from html import escape
+from pathlib import Path
+
+from ..proofs_checks.register import Claim, Erratum, Evidence, Item, Outcome, Verdict
+from ..proofs_checks.trial import SECTIONS, Report, evidence_of
+from ..wire.strict_json import Object
+
+PAPER = (
+    "Cao, Yoshikawa, Xiao, Xiong: Quantifying Differential Privacy in Continuous Data Release under Temporal "
+    "Correlations, TKDE 2018, arXiv:1711.11436"
+)
+FAILED = "EVIDENCE FAILED"
+
+HOW_TO_READ = (
+    (
+        "A verdict is on the paper's words as printed. “Checked on …” means that every member of a "
+        "finite family was gone "
+        "through in exact arithmetic, and says nothing beyond it; “proved for …” that z3 found the "
+        "negation unsatisfiable "
+        "over the reals; “general” that no size is fixed. Where a human step closes a proof it is named."
+    ),
+    "Transcription means that the printed text was run, or read, on a witness. Nothing was sampled.",
+)
+
+
+def line(claim: Claim, report: Report) -> str:
+    """Return a claim's one line: verdict, what it is, kinds of evidence, time."""
+    verdict = claim.verdict.value if report.stands(claim) else FAILED
+    kinds = ", ".join(claim.kinds)
+    label = "" if claim.id.startswith(claim.number) else f" [{claim.id}]"
+    return f"{verdict:<18}{claim.number}{label}: {claim.title} ({kinds}; {report.seconds(claim):.1f} s)"
+
+
+def summary(report: Report) -> str:
+    """Return the run in two sentences."""
+    counts = Counter(claim.verdict for claim in report.claims)
+    verdicts = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
+    failed = [outcome for outcome in report.outcomes.values() if not outcome.held]
+    pieces = f"{len(report.outcomes)} pieces of evidence, {len(failed) or 'none'} failed"
+    return f"{len(report.claims)} claims: {verdicts}. {len(report.errata)} errata. {pieces}."
+
+
+def failures(report: Report) -> list[str]:
+    """Return a line for each piece of evidence that failed."""
+    return [f"{outcome.name}: {outcome.error}" for outcome in report.outcomes.values() if not outcome.held]
+
+
+def full(claim: Claim, report: Report) -> str:
+    """Return everything about one claim."""
+    verdict = claim.verdict.value if report.stands(claim) else f"{claim.verdict.value} — {FAILED}"
+    parts = [f"{claim.number}: {claim.title}", f"labels: {', '.join(claim.labels)}", "", f"says: {claim.statement}"]
+    parts.append(f"verdict as printed: {verdict}")
+    for name, text in _more(claim):
+        parts.append(f"{name}: {text}")
+    for number, piece in enumerate(claim.evidence, 1):
+        outcome = report.outcomes[piece.name]
+        parts += ["", f"{number}. {piece.kind.value} ({piece.name}, {outcome.seconds:.2f} s): {piece.shows}"]
+        parts += [f"   {name}: {text}" for name, text in _about(piece, outcome)]
+    for erratum in report.errata:
+        parts += ["", f"{erratum.id} ({erratum.place})", f"   printed: {erratum.printed}"]
+        parts += [f"   corrected: {erratum.corrected}", f"   witness: {erratum.witness}"]
+    return "\n".join(parts)
+
+
+def _more(claim: Claim) -> Iterable[tuple[str, str]]:
+    for name, text in (("in truth", claim.corrected), ("witness", claim.witness), ("by hand", claim.by_hand)):
+        if text:
+            yield name, text
+
+
+def _about(piece: Evidence, outcome: Outcome) -> Iterable[tuple[str, str]]:
+    yield "scope", piece.scope
+    if piece.human_step:
+        yield "human step", piece.human_step
+    yield ("found", outcome.found or "") if outcome.held else (FAILED, outcome.error or "")
+
+
+def as_json(report: Report) -> Object:
+    """Return the run as one JSON object."""
+    return {
+        "holds": report.holds,
+        "claims": [_claim_json(claim, report) for claim in report.claims],
+        "errata": [_erratum_json(erratum, report) for erratum in report.errata],
+        "evidence": [_evidence_json(piece, report.outcomes[piece.name]) for piece in _pieces(report)],
+    }
+
+
+def _pieces(report: Report) -> list[Evidence]:
+    return list(evidence_of(report.claims, report.errata))
+
+
+def _claim_json(claim: Claim, report: Report) -> Object:
+    return {
+        "id": claim.id,
+        "labels": list(claim.labels),
+        "item": claim.item.value,
+        "number": claim.number,
+        "title": claim.title,
+        "statement": claim.statement,
+        "verdict": claim.verdict.value,
+        "holds": report.stands(claim),
+        "corrected": claim.corrected,
+        "witness": claim.witness,
+        "by_hand": claim.by_hand,
+        "errata": list(claim.errata),
+        "kinds": [kind.value for kind in claim.kinds],
+        "evidence": [piece.name for piece in claim.evidence],
+        "milliseconds": round(1000 * report.seconds(claim)),
+    }
+
+
+def _erratum_json(erratum: Erratum, report: Report) -> Object:
+    return {
+        "id": erratum.id,
+        "place": erratum.place,
+        "printed": erratum.printed,
+        "corrected": erratum.corrected,
+        "witness": erratum.witness,
+        "listed": erratum.listed,
+        "holds": report.stands(erratum),
+        "evidence": [piece.name for piece in erratum.evidence],
+    }
+
+
+def _evidence_json(piece: Evidence, outcome: Outcome) -> Object:
+    return {
+        "name": piece.name,
+        "kind": piece.kind.value,
+        "shows": piece.shows,
+        "scope": piece.scope,
+        "human_step": piece.human_step,
+        "holds": outcome.held,
+        "found": outcome.found,
+        "error": outcome.error,
+        "milliseconds": round(1000 * outcome.seconds),
+    }
+
+
+def markdown(report: Report) -> str:
+    """Return the run as a page of Markdown, without times, so that equal runs give equal pages."""
+    parts = ["# The paper on trial", "", PAPER + ".", "", summary(report), "", *_paragraphs(HOW_TO_READ)]
+    parts += ["Written by `tploracle verify --markdown docs/claims.md`; see one claim with `--claim LABEL`.", ""]
+    parts += ["## Contents", "", "| verdict as printed | item | | evidence |", "|---|---|---|---|"]
+    for claim in report.claims:
+        kinds = ", ".join(claim.kinds)
+        parts.append(f"| {_verdict(claim, report)} | {_cell(claim.number)} | {_cell(claim.title)} | {kinds} |")
+    for section, claims in _by_section(report):
+        parts += ["", f"## {section}"]
+        for claim in claims:
+            parts += ["", *_claim_markdown(claim, report)]
+    if report.errata:
+        parts += ["", "## Errata", ""]
+        parts += ["| | where | printed | corrected | smallest witness | evidence |", "|---|---|---|---|---|---|"]
+        for erratum in report.errata:
+            texts = (erratum.place, erratum.printed, erratum.corrected, erratum.witness)
+            names = ", ".join(f"`{piece.name}`" for piece in erratum.evidence)
+            mark = "" if report.stands(erratum) else f" **{FAILED}**"
+            parts.append(f"| {erratum.id}{mark} | {' | '.join(map(_cell, texts))} | {names} |")
+    parts += ["", "## Evidence"]
+    for piece in _pieces(report):
+        outcome = report.outcomes[piece.name]
+        parts += ["", f"- `{piece.name}` ({piece.kind.value}): {_text(piece.shows)}"]
+        parts += [f"  - {name}: {_text(text)}" for name, text in _about(piece, outcome)]
+    return "\n".join(parts) + "\n"
+
+
+def _paragraphs(texts: Iterable[str]) -> list[str]:
+    return [part for text in texts for part in (text, "")]
+
+
+def _verdict(claim: Claim, report: Report) -> str:
+    return claim.verdict.value if report.stands(claim) else f"**{FAILED}** ({claim.verdict.value})"
+
+
+def _text(text: str) -> str:
+    for symbol in "\\_*<[`|":
+        text = text.replace(symbol, f"\\{symbol}")
+    return text
+
+
+_cell = _text
+
+
+def _claim_markdown(claim: Claim, report: Report) -> list[str]:
+    parts = [f"### {claim.number}: {_text(claim.title)}", ""]
+    parts += [f"`{'`, `'.join(claim.labels)}` — **{_verdict(claim, report)}**", "", _text(claim.statement)]
+    for name, text in _more(claim):
+        parts += ["", f"*{name.capitalize()}.* {_text(text)}"]
+    names = [f"`{piece.name}` ({piece.kind.value})" for piece in claim.evidence]
+    parts += ["", f"*Evidence.* {', '.join(names)}."]
+    if claim.errata:
+        parts += ["", f"*Errata.* {', '.join(claim.errata)}."]
+    return parts
+
+
+def _by_section(report: Report) -> Iterable[tuple[str, list[Claim]]]:
+    for section, names in SECTIONS.items():
+        claims = [claim for claim in report.claims if claim.id in names]
+        if claims:
+            yield section, claims
+
+
+_STYLE = """
+body { font: 16px/1.5 Georgia, serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
+h1, h2, h3 { font-family: Helvetica, Arial, sans-serif; line-height: 1.2; }
+h3 { margin: 2rem 0 .2rem; } h2 { border-bottom: 1px solid #bbb; margin-top: 3rem; }
+table { border-collapse: collapse; font-size: .85rem; } td, th { border: 1px solid #ccc; padding: .2rem .5rem; }
+td { vertical-align: top; } th { text-align: left; } code { font-size: .85em; } dt { font-weight: bold; }
+dd { margin: 0 0 .3rem 1.5rem; } details { margin: .4rem 0; font-size: .92rem; } img { max-width: 100%; }
+.verdict { font-family: Helvetica, Arial, sans-serif; font-size: .8rem; border-radius: .6rem; padding: .1rem .6rem; }
+.holds { background: #d8efd8; } .corrected { background: #f5ecc4; } .bound { background: #f5dfc4; }
+.false, .failed { background: #f3cccc; } .neutral { background: #e4e4e4; }
+""".strip()
+
+_CLASSES = {
+    Verdict.HOLDS: "holds",
+    Verdict.CORRECTED: "corrected",
+    Verdict.UPPER_BOUND: "bound",
+    Verdict.FALSE: "false",
+    Verdict.NOT_REPRODUCIBLE: "neutral",
+    Verdict.DEFINITION: "neutral",
+}
+
+
+def html(report: Report, pictures: Sequence[Path] = ()) -> str:
+    """Return the run as one page without any outside resource; pictures are written into it."""
+    drawn = {path.stem: base64.b64encode(path.read_bytes()).decode("ascii") for path in pictures}
+    parts = ['<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>The paper on trial</title>']
+    parts += [f"<style>{_STYLE}</style></head><body><h1>The paper on trial</h1><p>{escape(PAPER)}.</p>"]
+    parts += [f"<p><strong>{escape(summary(report))}</strong></p>", *(f"<p>{escape(text)}</p>" for text in HOW_TO_READ)]
+    if not report.holds:
+        parts.append("<ul>" + "".join(f"<li>{escape(text)}</li>" for text in failures(report)) + "</ul>")
+    parts.append("<h2>Contents</h2><table><tr><th>verdict as printed</th><th>item</th><th></th><th>evidence</th></tr>")
+    for claim in report.claims:
+        link = f'<a href="#{_anchor(claim.id)}">{escape(claim.number)}</a>'
+        kinds = escape(", ".join(claim.kinds))
+        parts.append(
+            f"<tr><td>{_badge(claim, report)}</td><td>{link}</td><td>{escape(claim.title)}</td><td>{kinds}</td></tr>"
+        )
+    parts.append("</table>")
+    for section, claims in _by_section(report):
+        parts.append(f"<h2>{escape(section)}</h2>")
+        for claim in claims:
+            parts += _claim_html(claim, report, drawn)
+    if report.errata:
+        parts += _errata_html(report)
+    return "\n".join([*parts, "</body></html>"]) + "\n"
+
+
+def _anchor(name: str) -> str:
+    return "".join(character if character.isascii() and character.isalnum() else "-" for character in name)
+
+
+def _badge(claim: Claim, report: Report) -> str:
+    if not report.stands(claim):
+        return f'<span class="verdict failed">{FAILED}</span>'
+    return f'<span class="verdict {_CLASSES[claim.verdict]}">{escape(claim.verdict.value)}</span>'
+
+
+def _claim_html(claim: Claim, report: Report, drawn: dict[str, str]) -> list[str]:
+    labels = escape(", ".join(claim.labels))
+    parts = [f'<h3 id="{_anchor(claim.id)}">{escape(claim.number)}: {escape(claim.title)}</h3>']
+    parts += [f"<p>{_badge(claim, report)} <code>{labels}</code></p><p>{escape(claim.statement)}</p><dl>"]
+    parts += [f"<dt>{escape(name.capitalize())}</dt><dd>{escape(text)}</dd>" for name, text in _more(claim)]
+    if claim.errata:
+        links = ", ".join(f'<a href="#{name}">{name}</a>' for name in claim.errata)
+        parts.append(f"<dt>Errata</dt><dd>{links}</dd>")
+    parts.append("</dl>")
+    for stem, data in drawn.items():
+        if claim.item is Item.FIGURE and _anchor(stem).startswith(_anchor(claim.id)):
+            parts.append(f'<p><img alt="{escape(claim.title)}" src="data:image/png;base64,{data}"></p>')
+    for piece in claim.evidence:
+        outcome = report.outcomes[piece.name]
+        about = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in _about(piece, outcome))
+        open_ = "" if outcome.held else " open"
+        title = f"{piece.kind.value}: {piece.shows}"
+        parts.append(f"<details{open_}><summary>{escape(title)}</summary><dl>{about}</dl></details>")
+    return parts
+
+
+def _errata_html(report: Report) -> list[str]:
+    columns: tuple[tuple[str, Callable[[Erratum], str]], ...] = (
+        ("where", lambda erratum: erratum.place),
+        ("printed", lambda erratum: erratum.printed),
+        ("corrected", lambda erratum: erratum.corrected),
+        ("smallest witness", lambda erratum: erratum.witness),
+    )
+    heads = "".join(f"<th>{name}</th>" for name, _ in columns)
+    parts = [f"<h2>Errata</h2><table><tr><th></th>{heads}</tr>"]
+    for erratum in report.errata:
+        cells = "".join(f"<td>{escape(text(erratum))}</td>" for _, text in columns)
+        mark = "" if report.stands(erratum) else f" {FAILED}"
+        parts.append(f'<tr id="{erratum.id}"><td>{erratum.id}{mark}</td>{cells}</tr>')
+    return [*parts, "</table>"]

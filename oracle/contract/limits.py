@@ -1,0 +1,162 @@
+"""What is too large to answer: every bound in one place, checked before the work begins.
+
+The bounds keep the worst admitted question below 2 GiB of memory. They are estimates from above of what the exact
+arithmetic may need, so that a question is refused by name instead of ending the process.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from math import lcm
+
+from ..reference import InvalidRequest, Level, LossFunction, TransitionMatrix
+from ..reference.loss import POINTS_AT_ONCE
+from ..reference.surds import bits
+
+LONGEST_INPUT = 16 << 20
+"""Bytes of one line on the wire, of a matrix file, or of one line of a sequence file."""
+
+MOST_DIGITS = 100_000
+"""Significant digits of an enclosure."""
+
+MOST_STATES = 1_000
+"""States of a matrix."""
+
+MOST_LITERAL_STATES = 200
+"""States of a matrix whose loss function is built by the literal road."""
+
+MOST_RELEASES = 10_000
+"""Releases whose leakage is asked for at once."""
+
+MOST_ADDED = 1_000_000
+"""Budgets that are added up for the windows of a stream."""
+
+MOST_ADVERSARIES = 1_000
+"""Users, or candidate matrices, whose leakage is asked for at once."""
+
+MOST_WRITTEN_DIGITS = 20_000_000
+"""Decimal digits of all the numbers of one question, written out: "1e-100" has a hundred."""
+
+MOST_MEMORY = 1 << 30
+"""Bytes that one stage of an answer may need by the estimates below."""
+
+_EXPONENT = re.compile(r"[eE][+-]?([0-9]+)")
+
+
+def too_large(what: str) -> InvalidRequest:
+    """Return the error for a question that is too large to answer."""
+    return InvalidRequest(f"too large: {what}")
+
+
+def check_count(count: int, most: int, what: str) -> None:
+    """Raise InvalidRequest if there are more than `most`."""
+    if count > most:
+        raise too_large(f"{count} {what}, at most {most} are admitted")
+
+
+def check_digits(digits: int) -> int:
+    """Return the number of digits. Raises: InvalidRequest unless it is in 1..MOST_DIGITS."""
+    if digits < 1:
+        raise InvalidRequest(f"digits is at least 1, not {digits}")
+    check_count(digits, MOST_DIGITS, "digits")
+    return digits
+
+
+def check_written(texts: Iterable[str]) -> None:
+    """Raise InvalidRequest if the numbers in these texts have too many digits when written out."""
+    written = 0
+    for text in texts:
+        written += len(text)
+        if "e" in text or "E" in text:
+            written += sum(_power(digits) for digits in _EXPONENT.findall(text))
+        check_count(written, MOST_WRITTEN_DIGITS, "digits written out")
+
+
+def _power(digits: str) -> int:
+    digits = digits.lstrip("0")
+    return int(digits or "0") if len(digits) < 9 else MOST_WRITTEN_DIGITS
+
+
+def check_loss_function(matrix: TransitionMatrix, literal: bool = False) -> None:
+    """Raise InvalidRequest if the loss function is too large to build, by the literal road or by the fast one."""
+    check_count(matrix.n, MOST_LITERAL_STATES if literal else MOST_STATES, "states")
+    most_points = POINTS_AT_ONCE + matrix.n * matrix.n
+    size = 2 * _common_bits(matrix) // 8 + 300 + 4 * matrix.n
+    _check_memory(most_points * size, f"the loss function of {matrix.n} states")
+
+
+def _common_bits(matrix: TransitionMatrix) -> int:
+    common = 1
+    for row in matrix.rows:
+        common = lcm(common, *(entry.denominator for entry in row))
+        _check_memory(common.bit_length() // 8 * matrix.n, "the common denominator of the matrix")
+    return common.bit_length()
+
+
+def check_leakage(epsilons: Sequence[Level], losses: Sequence[LossFunction], digits: int, adversaries: int = 1) -> None:
+    """Raise InvalidRequest if the leakage of these releases is too large to work out or to write down.
+
+    Args: losses, all the loss functions that are used; adversaries, how many suffer distinct leakage.
+    """
+    steps = len(epsilons)
+    check_count(steps, MOST_RELEASES, "releases")
+    check_count(adversaries, MOST_ADVERSARIES, "adversaries")
+    what = f"the leakage of {steps} releases with {digits} digits"
+    _check_memory(adversaries * steps * (3000 + 30 * digits), what)
+    rationals = [epsilon.rational for epsilon in epsilons if epsilon.rational is not None]
+    ratios = [bits(epsilon.ratio) for epsilon in epsilons if epsilon.rational is None and epsilon.ratio is not None]
+    if rationals:
+        common = 1
+        for value in rationals:
+            common = lcm(common, value.denominator)
+            _check_memory(3 * adversaries * steps * common.bit_length(), "the exact sums of the budgets")
+        largest = max(value.numerator.bit_length() for value in rationals)
+        _check_memory(3 * adversaries * steps * (common.bit_length() + largest), "the exact sums of the budgets")
+    if ratios:
+        if any(loss.is_identity for loss in losses):
+            _check_memory(16 * adversaries * steps * steps, what)
+        coefficients = max((bits(piece.q) + bits(piece.d) for loss in losses for piece in loss.pieces), default=0)
+        exact = max(ratios) + (coefficients if not any(rationals) else 0)
+        _check_memory(exact * steps * steps // 16, f"the exact ratios of {steps} releases")
+
+
+def check_schedule(horizon: int, digits: int, adversaries: int = 1) -> None:
+    """Raise InvalidRequest if a schedule of budgets is too long to verify and to write down."""
+    check_count(horizon, MOST_RELEASES, "releases")
+    check_count(adversaries, MOST_ADVERSARIES, "adversaries")
+    what = f"the schedule of {horizon} releases with {digits} digits"
+    _check_memory(adversaries * horizon * (3000 + 30 * digits), what)
+
+
+def check_windows(releases: int, lengths: Iterable[int], adversaries: int = 1) -> None:
+    """Raise InvalidRequest if the windows of these lengths hold too many releases to add up."""
+    added = sum((releases - length + 1) * length for length in lengths if length <= releases)
+    check_count(adversaries * added, MOST_ADDED, "releases in all the windows")
+
+
+def check_smoothing(matrix_size: int, s: Fraction, entries: Iterable[Fraction] = ()) -> None:
+    """Raise InvalidRequest if a smoothed matrix of this size is too large to write down."""
+    check_count(matrix_size, MOST_STATES, "states")
+    longest = max((bits(entry) for entry in entries), default=2)
+    _check_memory(matrix_size**2 * (400 + 2 * (longest + bits(s))), f"the smoothed matrix of {matrix_size} states")
+
+
+def check_reversal(forward: TransitionMatrix, initial: Sequence[Fraction]) -> None:
+    """Raise InvalidRequest if the reversed matrix is too large: each entry may have the bits of a whole column."""
+    n = forward.n
+    check_count(n, MOST_STATES, "states")
+    total = sum(bits(entry) for row in forward.rows for entry in row) + n * sum(bits(entry) for entry in initial)
+    _check_memory(n * total + 400 * n * n, f"the reversed matrix of {n} states")
+
+
+def check_smoothed_counts(states: int, smoothing: Fraction) -> None:
+    """Raise InvalidRequest if the estimated matrices of so many states are too large to write down."""
+    check_count(states, MOST_STATES, "states")
+    _check_memory(states**2 * (700 + 4 * bits(smoothing)), f"the estimated matrices of {states} states")
+
+
+def _check_memory(estimate: int, what: str) -> None:
+    if estimate > MOST_MEMORY:
+        raise too_large(f"{what} may need {estimate >> 20} MiB, the limit is {MOST_MEMORY >> 20} MiB")

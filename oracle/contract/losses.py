@@ -1,0 +1,17 @@
+"""Loss functions for the desk: the fast exact road, or the literal one where it is asked for."""
+
+from __future__ import annotations
+
+from ..reference import LossFunction, TransitionMatrix, loss_function
+from ..reference.loss import Progress
+from ..solvers.fast import quick_loss_function
+from .limits import check_loss_function
+
+
+def loss_function_of(matrix: TransitionMatrix, literal: bool = False, progress: Progress | None = None) -> LossFunction:
+    """Build the whole loss function: by `reference` where literal, else by whichever exact road is the quickest.
+
+    Returns: the same function either way, exact. Raises: InvalidRequest for a matrix that is too large for the road.
+    """
+    check_loss_function(matrix, literal)
+    return (loss_function if literal else quick_loss_function)(matrix, progress)

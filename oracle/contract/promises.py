@@ -1,0 +1,135 @@
+"""Schedules of budgets, each verified by running the leakage forward before it is handed out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ..reference import (
+    Adversary,
+    Budgets,
+    InfeasibleBudget,
+    InvalidRequest,
+    Level,
+    budgets,
+    common_budgets,
+    leakage,
+    supremum,
+)
+from ..reference.allocation import AGREEING_DIGITS
+from ..reference.leakage import apply
+from ..wire.strict_json import shown
+from .limits import MOST_RELEASES, check_count, check_schedule
+
+UPPER_BOUND, QUANTIFIED = METHODS = ("upper-bound", "quantified")
+"""Algorithm 7, one budget for ever, and Algorithm 8, a schedule for a horizon."""
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """What is promised: TPL at most alpha, by a method, over a horizon (None: for ever, one budget)."""
+
+    alpha: Level
+    method: str
+    horizon: int | None
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise InvalidRequest(f"the method is one of {', '.join(METHODS)}, not {shown(self.method)}")
+        if self.horizon is None:
+            if self.method == QUANTIFIED:
+                raise InvalidRequest("the method quantified needs a horizon: how many releases there will be")
+            return
+        if self.horizon < 1:
+            raise InvalidRequest(f"the horizon is at least 1, not {self.horizon}")
+        check_count(self.horizon, MOST_RELEASES, "releases")
+
+    def schedule(self, found: Budgets) -> tuple[Level, ...]:
+        """Return the budgets of the releases; the one budget where there is no horizon."""
+        if self.horizon is None:
+            return (found.middle,)
+        return found.upper_bound(self.horizon) if self.method == UPPER_BOUND else found.quantified(self.horizon)
+
+    def budgets_for(self, adversaries: Mapping[str, Adversary]) -> tuple[Budgets, dict[str, Budgets]]:
+        """Return the budgets that keep the promise to all, and each one's own. Raises: as `common_budgets`.
+
+        One release alone is given all of alpha, whatever is correlated, where the schedule is for a horizon.
+        """
+        if self.method == QUANTIFIED and self.horizon == 1:
+            if self.alpha.is_zero:
+                raise InfeasibleBudget("a level of 0 leaves no budget at all")
+            whole = Budgets(self.alpha, self.alpha, self.alpha, self.alpha)
+            return whole, dict.fromkeys(adversaries, whole)
+        if len(adversaries) == 1:
+            (name,) = adversaries
+            own = budgets(self.alpha, adversaries[name])
+            return own, {name: own}
+        return common_budgets(self.alpha, adversaries)
+
+
+def distinct(adversaries: Mapping[str, Adversary]) -> list[Adversary]:
+    """Return one adversary of each kind: those with the same loss functions suffer the same leakage."""
+    return list({adversary.formulas: adversary for adversary in adversaries.values()}.values())
+
+
+def allocated(promise: Promise, adversary: Adversary, digits: int) -> tuple[Level, ...]:
+    """Return the schedule for one adversary, verified: by TPL at each time, or by the suprema where it has no end.
+
+    Args: digits, in which it will be written. Raises: InfeasibleBudget, Undecided, InvalidRequest where it is too long.
+    """
+    check_schedule(promise.horizon or 1, digits)
+    found = promise.budgets_for({"adversary": adversary})[0]
+    schedule = promise.schedule(found)
+    if promise.horizon is None:
+        verified_for_ever(schedule[0], [adversary], promise.alpha)
+    else:
+        verified(schedule, [adversary], promise.alpha, attained=promise.method == QUANTIFIED)
+    return schedule
+
+
+def verified(
+    schedule: Sequence[Level], adversaries: Sequence[Adversary], alpha: Level, attained: bool = False
+) -> list[tuple[Level, ...]]:
+    """Return TPL over time to each adversary, worked out forward. Raises: ArithmeticError where it exceeds alpha.
+
+    Args: attained, whether TPL must also equal alpha at every time. Numbers that agree in `AGREEING_DIGITS` digits and
+    have no short exact forms to decide by are taken for equal: that they are is the equation that the budgets solve.
+    """
+    each = []
+    for adversary in adversaries:
+        tpl = leakage(schedule, adversary).tpl
+        for time, level in enumerate(tpl, 1):
+            order = _order(level, alpha)
+            if order > 0 or (attained and order < 0):
+                raise ArithmeticError(f"TPL at time {time} of the schedule is {level!r}, not {alpha!r}")
+        each.append(tpl)
+    return each
+
+
+def verified_for_ever(epsilon: Level, adversaries: Sequence[Adversary], alpha: Level) -> list[tuple[Level, ...]]:
+    """Return the suprema of BPL, FPL and TPL to each adversary under one budget. Raises: ArithmeticError as `verified`.
+
+    TPL is below BPL's supremum and L^F at FPL's, however long it goes on.
+    """
+    each: list[tuple[Level, ...]] = []
+    for adversary in adversaries:
+        bpl, fpl = (
+            epsilon if loss is None else supremum(loss, epsilon).level
+            for loss in (adversary.backward, adversary.forward)
+        )
+        tpl = bpl + apply(adversary.forward, fpl)
+        if _order(tpl, alpha) > 0:
+            raise ArithmeticError(f"TPL may rise to {tpl!r}, above {alpha!r}")
+        each.append((bpl, fpl, tpl))
+    return each
+
+
+def _order(level: Level, alpha: Level) -> int:
+    if level.is_infinite or alpha.is_infinite:
+        return level.is_infinite - alpha.is_infinite
+    found, asked = level.enclosure(AGREEING_DIGITS), alpha.enclosure(AGREEING_DIGITS)
+    if found.upper < asked.lower or found.lower > asked.upper:
+        return 1 if found.lower > asked.upper else -1
+    if alpha.exact_text is not None and level.exact_text is not None:
+        return level.compare(alpha)
+    return 0

@@ -1,0 +1,1 @@
+"""What people see: tables, pages, pictures and progress."""

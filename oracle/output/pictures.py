@@ -1,0 +1,146 @@
+"""Pictures of leakage over time and of loss functions. Needs matplotlib, which the extra `plot` installs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..reference import Enclosure, InvalidRequest, Level, LossFunction
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Curves = Mapping[str, Sequence[Level]]
+"""Levels at the times 1..T, by the name of the curve."""
+
+_SAMPLES = 400
+_HIGHEST_LEVEL = 700.0
+_MARKERS = "os^Dvx"
+_MARKED_UP_TO = 60
+
+
+def leakage_picture(path: str, panels: Mapping[str, Curves], one_scale: bool = True) -> None:
+    """Draw levels over time, a panel for each title, with one scale for all panels or each with its own.
+
+    Raises: InvalidRequest without matplotlib, or where the file cannot be written.
+    """
+    _write(leakage_figure(panels, one_scale), path)
+
+
+def leakage_figure(panels: Mapping[str, Curves], one_scale: bool = True) -> Figure:
+    """Return the drawing of `leakage_picture`. Raises: InvalidRequest without matplotlib."""
+    figure = _figure(5.2 * len(panels) if len(panels) > 1 else 6.4)
+    first: Axes | None = None
+    for number, (title, curves) in enumerate(panels.items(), 1):
+        axes = figure.add_subplot(1, len(panels), number, sharey=first)
+        first = first or (axes if one_scale else None)
+        _draw_leakage(axes, title, curves)
+        axes.set_ylabel("leakage (nats)")
+    return figure
+
+
+def _draw_leakage(axes: Axes, title: str, curves: Curves) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    for (name, levels), marker in zip(curves.items(), _MARKERS, strict=False):
+        times = range(1, len(levels) + 1)
+        heights = [_height(level) for level in levels]
+        unbounded = any(level.is_infinite for level in levels)
+        label = f"{name} (infinite where missing)" if unbounded else name
+        marks = marker if len(levels) <= _MARKED_UP_TO else None
+        axes.plot(times, heights, label=label, marker=marks, markersize=4, linewidth=1.2)
+    axes.set_title(title)
+    axes.set_xlabel("time")
+    axes.set_ylim(bottom=0)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.grid(alpha=0.3)
+    axes.legend()
+
+
+def noise_picture(
+    path: str,
+    title: str,
+    places: Sequence[float],
+    curves: Mapping[str, Sequence[Enclosure]],
+    axis: str = "releases T",
+) -> None:
+    """Draw the mean noise of several schedules over what is varied. Raises: as `leakage_picture`."""
+    figure = _figure(6.4)
+    axes = figure.add_subplot()
+    for (name, values), marker in zip(curves.items(), _MARKERS, strict=False):
+        points = sorted(zip(places, (float(value.upper) for value in values), strict=True))
+        axes.plot(*zip(*points, strict=True), label=name, marker=marker, markersize=4, linewidth=1.2)
+    axes.set_title(title)
+    axes.set_xlabel(axis)
+    axes.set_ylabel("mean expected absolute noise")
+    axes.set_yscale("log")
+    if axis != "releases T":
+        axes.set_xscale("log")
+    axes.grid(alpha=0.3)
+    axes.legend()
+    _write(figure, path)
+
+
+def loss_function_picture(path: str, loss: LossFunction) -> None:
+    """Draw a loss function with its breakpoints and its bounds α and L(∞). Raises: as `leakage_picture`."""
+    _write(loss_function_figure(loss), path)
+
+
+def loss_function_figure(loss: LossFunction) -> Figure:
+    """Return the drawing of `loss_function_picture`. Raises: InvalidRequest without matplotlib."""
+    figure = _figure(6.4)
+    axes = figure.add_subplot()
+    ends = [math.log1p(float(piece.start)) if piece.start < 10**300 else _HIGHEST_LEVEL for piece in loss.pieces]
+    limit = _height(loss.at_infinity)
+    highest = min(_HIGHEST_LEVEL, max(2.0, 1.5 * ends[-1] + 1, 0.0 if math.isnan(limit) else 4 * limit))
+    alphas = sorted(
+        {highest * step / _SAMPLES for step in range(_SAMPLES + 1)} | {end for end in ends if end <= highest}
+    )
+    axes.plot(alphas, [_loss(loss, alpha) for alpha in alphas], label="L(α)", linewidth=1.5)
+    inner = [end for end in ends[1:] if end <= highest]
+    if inner:
+        axes.plot(inner, [_loss(loss, end) for end in inner], "o", markersize=4, label="between two pieces")
+    if not loss.is_identity:
+        axes.plot([0, highest], [0, highest], "--", color="0.6", linewidth=1, label="α")
+    if not math.isnan(limit):
+        axes.axhline(limit, linestyle=":", color="0.4", linewidth=1, label="L(∞)")
+    axes.set_title(f"Privacy loss function of {loss.matrix.n} states")
+    axes.set_xlabel("α (nats)")
+    axes.set_ylabel("L(α) (nats)")
+    axes.set_xlim(0, highest)
+    axes.set_ylim(0, None if math.isnan(limit) else max(1.25 * limit, 0.1))
+    axes.grid(alpha=0.3)
+    axes.legend()
+    return figure
+
+
+def _loss(loss: LossFunction, alpha: float) -> float:
+    excess = math.expm1(alpha)
+    return max(math.log1p((float(p.q) - float(p.d)) * excess / (1 + float(p.d) * excess)) for p in loss.pieces)
+
+
+def _height(level: Level) -> float:
+    return math.nan if level.is_infinite else float(level.enclosure(17).upper)
+
+
+def _figure(width: float) -> Figure:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise InvalidRequest("--plot needs matplotlib: pip install 'tploracle[plot]'") from None
+    return Figure(figsize=(width, 4.2), layout="constrained")
+
+
+def _write(figure: Figure, path: str) -> None:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        with Path(path).open("wb") as stream:
+            FigureCanvasAgg(figure)
+            figure.savefig(stream, format="png", dpi=150)
+    except (OSError, ValueError) as error:
+        raise InvalidRequest(f"{path}: the picture cannot be written: {error}") from None

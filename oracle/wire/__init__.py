@@ -1,0 +1,1 @@
+"""The contract in JSON: numerals, requests, values, the line protocol, and Python objects put on it."""

@@ -1,0 +1,190 @@
+"""Numbers, levels and matrices out of decoded JSON or text: exact texts, or doubles taken at their exact values."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from ..contract.limits import check_written
+from ..reference import (
+    INFINITE,
+    InvalidLevel,
+    InvalidNumber,
+    InvalidRequest,
+    Level,
+    NotStochastic,
+    TransitionMatrix,
+    divided_by_row_sums,
+    exact_row,
+    parse_level,
+)
+from ..reference.correlations import DOUBLE_ROUNDING
+from .strict_json import Numeral, as_list, is_integer, kind, shown
+
+Entry = str | int | Numeral
+Row = tuple[Fraction, ...]
+
+_HEX_DOUBLE = re.compile(r"([+-]?)0[xX]([0-9a-fA-F]*)(?:\.([0-9a-fA-F]*))?(?:[pP]([+-]?[0-9]{1,6}))?")
+_MOST_HEX_DIGITS = 400
+
+
+@dataclass(slots=True)
+class Reader:
+    """Reads the numbers of one question, and remembers which rows of doubles it had to divide by their sums.
+
+    float64: numbers are doubles, written in hexadecimal; decimals: they may be written in decimal too and mean the
+    nearest double.
+    """
+
+    float64: bool = False
+    decimals: bool = False
+    normalised: dict[str, list[int]] = field(default_factory=dict)
+
+    def number(self, value: object, what: str) -> Fraction:
+        """Read a number. Raises: InvalidNumber; InvalidRequest for what is no number at all."""
+        entry = _entry(value, what)
+        if not self.float64:
+            check_written([entry] if isinstance(entry, str) else [])
+        try:
+            return self._row([entry], what)[0]
+        except InvalidNumber as error:
+            raise InvalidNumber(f"{what}: {str(error).removeprefix(f'{what} 1: ')}") from None
+
+    def level(self, value: object, what: str) -> Level:
+        """Read a privacy level. Raises: InvalidLevel, InvalidNumber; InvalidRequest for what is no level at all."""
+        entry = _entry(value, what)
+        try:
+            if self.float64:
+                return INFINITE if entry == "inf" else Level.of(self._double(entry))
+            if isinstance(entry, str):
+                check_written([entry])
+                return parse_level(entry)
+            return Level.of(self._row([entry], what)[0])
+        except (InvalidLevel, InvalidNumber) as error:
+            raise type(error)(f"{what}: {str(error).removeprefix(f'{what} 1: ')}") from None
+
+    def levels(self, value: object, what: str) -> list[Level]:
+        """Read an array of levels; raises as `level`, with the number in the array counted from 1."""
+        values = as_list(value, what)
+        if not self.float64:
+            check_written(text for text in values if isinstance(text, str))
+        return [self.level(level, f"{what} {number}") for number, level in enumerate(values, 1)]
+
+    def distribution(self, value: object, what: str) -> Row:
+        """Read an array of probabilities; doubles that miss 1 by rounding are divided by their sum."""
+        row_entries = [_entry(entry, what) for entry in as_list(value, what)]
+        if not self.float64:
+            check_written(text for text in row_entries if isinstance(text, str))
+        row = self._row(row_entries, f"{what}, entry")
+        total = sum(row, Fraction(0))
+        if not self.float64 or total == 1:
+            return row
+        if abs(total - 1) > len(row) * DOUBLE_ROUNDING:
+            raise NotStochastic(f"{what} is further from a sum of 1 than rounding explains")
+        self.normalised[what] = [1]
+        return tuple(entry / total for entry in row)
+
+    def matrix(self, value: object, what: str) -> TransitionMatrix:
+        """Read an array of arrays of numbers. Raises: InvalidRequest, InvalidNumber, and as `TransitionMatrix`."""
+        return self.matrix_of(entries(value, what), what)
+
+    def matrix_of(self, rows: Sequence[Sequence[Entry]], what: str) -> TransitionMatrix:
+        """Make a matrix of entries as they were written; doubles as the contract says. Raises: as `matrix`."""
+        if not self.float64:
+            check_written(text for row in rows for text in row if isinstance(text, str))
+        exact = tuple(self._row(row, f"row {number}, column") for number, row in enumerate(rows, 1))
+        if not self.float64:
+            return TransitionMatrix(exact)
+        matrix, changed = divided_by_row_sums(exact)
+        if changed:
+            self.normalised[what] = [index + 1 for index in changed]
+        return matrix
+
+    def _row(self, row: Sequence[Entry], place: str) -> Row:
+        if not self.float64:
+            return exact_row(row, place)  # type: ignore[arg-type]  # it refuses a Numeral by name
+        numbers = []
+        for number, entry in enumerate(row, 1):
+            try:
+                numbers.append(self._double(entry))
+            except InvalidNumber as error:
+                raise InvalidNumber(f"{place} {number}: {error}") from None
+        return tuple(numbers)
+
+    def _double(self, entry: Entry) -> Fraction:
+        if isinstance(entry, str):
+            if "x" in entry.lower():
+                return hex_double(entry)
+            if self.decimals:
+                return _nearest_double(entry)
+        elif self.decimals and is_integer(entry):
+            return _nearest_double(str(entry))
+        raise InvalidNumber(f"{shown(entry)} is not a double in hexadecimal, as in 0x1.999999999999ap-4")
+
+    def notes(self) -> dict[str, object]:
+        """Return what an answer has to add: which rows were divided by their sums, counted from 1, if any."""
+        return {"normalised_rows": dict(self.normalised)} if self.normalised else {}
+
+
+def entries(value: object, what: str) -> list[list[Entry]]:
+    """Return the rows of a matrix as they were written. Raises: InvalidRequest for what is no array of arrays."""
+    rows = []
+    for number, row in enumerate(as_list(value, what), 1):
+        place = f"{what}, row {number}"
+        rows.append([_entry(entry, place) for entry in as_list(row, place)])
+    return rows
+
+
+def _entry(value: object, what: str) -> Entry:
+    if isinstance(value, str | Numeral) or is_integer(value):
+        return value
+    raise InvalidRequest(f"{what}: a JSON {kind(value)} where a number is expected, written as text")
+
+
+def hex_double(text: str) -> Fraction:
+    """Read a double written in hexadecimal.
+
+    Returns: its exact value. Raises: InvalidNumber for anything else, a number between two doubles included.
+
+    >>> hex_double("0x1.8p-1")
+    Fraction(3, 4)
+    """
+    match = _HEX_DOUBLE.fullmatch(text.strip(" \t")) if len(text) <= _MOST_HEX_DIGITS else None
+    if match is None or not (match[2] or match[3]):
+        raise InvalidNumber(f"{shown(text)} is not a double in hexadecimal, as in 0x1.999999999999ap-4")
+    sign, whole, places, power = match.groups()
+    digits = whole + (places or "")
+    exponent = int(power or 0) - 4 * len(places or "")
+    try:
+        value = float.fromhex(text.strip(" \t"))
+    except OverflowError:
+        value = math.inf
+    mantissa = int(digits, 16) if sign != "-" else -int(digits, 16)
+    if math.isinf(value) or not _is(value, mantissa, exponent):
+        raise InvalidNumber(f"{shown(text)} is not a double: it has too many bits or too large an exponent")
+    return Fraction(value)
+
+
+def _is(value: float, mantissa: int, exponent: int) -> bool:
+    """Whether value = mantissa·2^exponent."""
+    if mantissa == 0 or value == 0:
+        return mantissa == value == 0
+    return Fraction(value) == mantissa * Fraction(2) ** exponent
+
+
+def _nearest_double(text: str) -> Fraction:
+    exact = exact_row([text], "entry")[0] if len(text) <= _MOST_HEX_DIGITS else None
+    if exact is None:
+        raise InvalidNumber(f"{shown(text)} is too long for a double")
+    try:
+        return Fraction(float(exact))
+    except OverflowError:
+        raise InvalidNumber(f"{shown(text)} is beyond all doubles") from None
+
+
+def all_texts(rows: Iterable[Sequence[Entry]]) -> bool:
+    """Whether every entry is a text."""
+    return all(isinstance(entry, str) for row in rows for entry in row)

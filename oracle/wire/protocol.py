@@ -1,0 +1,123 @@
+"""What an implementation may say on the wire, in form: its declaration, and its answers.
+
+What the values are worth is for the judge; here it is only decided whether a line is an answer at all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..reference import InvalidRequest, OracleError
+from .serve import object_of
+from .strict_json import Object, as_list, as_object, as_string, is_integer, shown
+
+FLOAT64, RATIONAL = "float64", "rational"
+"""How the numbers of a request may be written."""
+
+LONGEST_NAME = 200
+"""Characters of a name or a version."""
+
+BODIES = ("value", "error", "skipped")
+"""An answer has exactly one of these keys."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """What an implementation says of itself on "start"."""
+
+    name: str
+    version: str
+    operations: tuple[str, ...]
+    numbers: tuple[str, ...]
+
+
+class NotAnImplementation(OracleError):
+    """What is to be examined does not start, or does not say what it can do.
+
+    Not a name of the contract, and never sent: it ends the command, as bad usage does.
+    """
+
+
+def declaration_of(answer: Object) -> Declaration:
+    """Read the answer to "start"; keys that the contract does not name are ignored.
+
+    Returns: the declaration; operations that the contract does not know are kept. Raises: NotAnImplementation.
+    """
+    try:
+        if "error" in answer and "operations" not in answer:
+            name, message = _error(answer["error"])
+            raise InvalidRequest(f"{name}: {message}")
+        return Declaration(
+            _name(answer, "name"),
+            _name(answer, "version"),
+            _names(answer, "operations"),
+            _numbers(answer),
+        )
+    except OracleError as error:
+        raise NotAnImplementation(f'its answer to "start" is no declaration: {error}') from None
+
+
+def _name(answer: Object, key: str) -> str:
+    text = as_string(_present(answer, key), key)
+    if len(text) > LONGEST_NAME:
+        raise InvalidRequest(f"{key} has more than {LONGEST_NAME} characters")
+    return text
+
+
+def _names(answer: Object, key: str) -> tuple[str, ...]:
+    names = tuple(as_string(name, f"one of {key}") for name in as_list(_present(answer, key), key))
+    if not names:
+        raise InvalidRequest(f"{key} is empty")
+    for number, name in enumerate(names):
+        if name in names[:number]:
+            raise InvalidRequest(f"{key} has {shown(name)} twice")
+    return names
+
+
+def _numbers(answer: Object) -> tuple[str, ...]:
+    numbers = _names(answer, "numbers")
+    for name in numbers:
+        if name not in (FLOAT64, RATIONAL):
+            raise InvalidRequest(f"numbers has {shown(name)}; there are {FLOAT64} and {RATIONAL}")
+    return numbers
+
+
+def _present(answer: Object, key: str) -> object:
+    if key not in answer:
+        raise InvalidRequest(f"it lacks the key {key!r}")
+    return answer[key]
+
+
+def answer_of(line: bytes, seq: object) -> Object:
+    """Read the answer to a request with this "seq" (None for one that has none that can be read).
+
+    Returns: the object, with exactly one of BODIES; an error has a name. Raises: InvalidRequest where it is no answer.
+    """
+    if not line.strip():
+        raise InvalidRequest("an empty line")
+    answer = object_of(line, "it")
+    given = _present(answer, "seq")
+    if type(given) is not type(seq) or given != seq:
+        raise InvalidRequest(f"its seq is {shown(given)}, not {shown(seq)}")
+    bodies = [key for key in BODIES if key in answer]
+    if len(bodies) != 1:
+        has = " and ".join(bodies) or "none"
+        raise InvalidRequest(f"it has {has} of {', '.join(BODIES)}, not exactly one")
+    if "error" in answer:
+        _error(answer["error"])
+    if "skipped" in answer:
+        as_string(answer["skipped"], "skipped")
+    return answer
+
+
+def seq_of(request: Object) -> object:
+    """Return the "seq" that the answer to a request has."""
+    seq = request.get("seq")
+    return seq if is_integer(seq) or isinstance(seq, str) else None
+
+
+def _error(error: object) -> tuple[str, str]:
+    body = as_object(error, "error")
+    return as_string(_present(body, "name"), "the error's name"), as_string(
+        body.get("message", ""), "the error's message"
+    )

@@ -1,0 +1,615 @@
+"""`tploracle audit`: its numbers are those of the other commands, its page stands alone, each ending is right."""
+
+import csv
+import io
+import json
+import re
+from fractions import Fraction
+from html.parser import HTMLParser
+from itertools import pairwise
+from math import log, tanh
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+
+from tploracle.auditing import audit as module
+from tploracle.auditing import page as page_module
+from tploracle.auditing import pictures, rendering
+from tploracle.auditing.audit import TABLE, audit, worst_of
+from tploracle.auditing.json_form import audit_value
+from tploracle.auditing.texts import names_text, number_text, times_text
+from tploracle.cli import audit_command
+from tploracle.cli.main import main
+from tploracle.output.rendering import Sheet
+from tploracle.reference import (
+    INFINITE,
+    Adversary,
+    Level,
+    TransitionMatrix,
+    Undecided,
+    leakage,
+    loss_function,
+    parse_level,
+    supremum,
+)
+from tploracle.wire.requests import Desk
+
+from ...strategies import everyday_levels, matrices
+
+BACKWARD = [["0.8", "0.2"], ["0", "1"]]
+FORWARD = [["0.8", "0.2"], ["0.1", "0.9"]]
+EXAMPLE = [["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]]
+DYADIC = [["1/2", "1/2"], ["1/4", "3/4"]]
+COUNTS = {"states": ["home", "shop"], "counts": [[3, 1], [2, 4]], "first": [1, 0]}
+COUNTS_BACKWARD = [["3/5", "2/5"], ["1/5", "4/5"]]
+COUNTS_FORWARD = [["3/4", "1/4"], ["1/3", "2/3"]]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = {
+        "b.csv": BACKWARD,
+        "f.csv": FORWARD,
+        "l.csv": EXAMPLE,
+        "d.csv": DYADIC,
+        "strong.csv": [["1", "0"], ["0", "1"]],
+    }
+    for name, matrix in {**rows, "none.csv": [["1/2", "1/2"]] * 2, "one.csv": [["1"]]}.items():
+        (tmp_path / name).write_text("".join(",".join(row) + "\n" for row in matrix))
+    (tmp_path / "counts.json").write_text(json.dumps(COUNTS))
+    (tmp_path / "two.json").write_text(json.dumps({"backward": BACKWARD, "forward": FORWARD}))
+    (tmp_path / "late.json").write_text(json.dumps({"forward": FORWARD, "states": ["x", "y"]}))
+    users = {"alice": {"backward": "b.csv", "forward": "f.csv"}, "bob": {"backward": "l.csv"}, "eve": {}}
+    (tmp_path / "u.json").write_text(json.dumps(users))
+    return tmp_path
+
+
+@pytest.fixture
+def without_pictures(monkeypatch):
+    monkeypatch.setattr(page_module, "find_spec", lambda _: None)
+
+
+def run(*args, status=0, stdin=None):
+    result = CliRunner().invoke(main, ["audit", *map(str, args)], input=stdin, prog_name="tploracle")
+    assert result.exit_code == status, result.output
+    return result
+
+
+def value(*args, stdin=None):
+    return json.loads(run(*args, "--json", stdin=stdin).stdout)
+
+
+def answer(op, digits=8, **given):
+    return json.loads(json.dumps(Desk().answer(op, given, digits)))
+
+
+# The numbers
+
+
+@pytest.mark.parametrize(
+    ("args", "known"),
+    [
+        (("l.csv",), {"backward": EXAMPLE}),
+        (("b.csv", "--role", "forward"), {"forward": BACKWARD}),
+        (("two.json",), {"backward": BACKWARD, "forward": FORWARD}),
+        (
+            ("counts.json", "--epsilon", "log(2)", "--steps", 4),
+            {"backward": COUNTS_BACKWARD, "forward": COUNTS_FORWARD},
+        ),
+        (
+            ("l.csv", "--role", "both", "--epsilon", "1/3", "--alpha", "log(9)"),
+            {"backward": EXAMPLE, "forward": EXAMPLE},
+        ),
+        (("--backward", "b.csv", "--forward", "f.csv"), {"backward": BACKWARD, "forward": FORWARD}),
+    ],
+)
+def test_numbers_of_one_user_are_those_of_the_operations(folder, args, known):
+    options = dict(pairwise(args))
+    epsilon, alpha = options.get("--epsilon", "0.1"), options.get("--alpha", "1")
+    epsilons = [epsilon] * options.get("--steps", 10)
+    found = value(*args)
+    (user,) = found["users"]
+    assert user["roles"] == list(known)
+    leakage = answer("leakage", **known, epsilons=epsilons)
+    assert user["leakage"] == leakage
+    for kind in ("bpl", "fpl", "tpl"):
+        worst = user["worst"][kind]
+        assert float(worst["upper"]) == max(float(level["upper"]) for level in leakage[kind])
+        assert all(leakage[kind][time - 1]["upper"] == worst["upper"] for time in worst["times"])
+        assert worst == {key: item for key, item in found["worst"][kind].items() if key != "attained_by"}
+    suprema = {role: answer("supremum", matrix=rows, epsilon=epsilon) for role, rows in known.items()}
+    for role, kind in (("backward", "bpl"), ("forward", "fpl")):
+        if role in known:
+            level = {key: suprema[role][key] for key in ("exact", "lower", "upper")}
+            assert user["for_ever"][kind] == level
+            assert user["ruling"][role] == {key: suprema[role][key] for key in ("q", "d", "rows", "subset")}
+        else:
+            assert user["for_ever"][kind]["exact"] == str(Fraction(epsilon))
+    constant = answer("allocate", **known, alpha=alpha, method="upper-bound")["epsilons"][0]
+    assert user["budget_for_ever"] == constant
+    fitted = answer("allocate", **known, alpha=alpha, method="quantified", horizon=3)["epsilons"]
+    assert [user["schedule"][place] for place in ("first", "middle", "last")] == fitted
+
+
+def test_tpl_for_ever_is_where_a_long_stream_ends(folder):
+    found = value("two.json", "--epsilon", "0.05", "--digits", 12)["users"][0]["for_ever"]
+    long = answer("leakage", digits=12, backward=BACKWARD, forward=FORWARD, epsilons=["0.05"] * 601)
+    assert long["tpl"][300]["upper"] == found["tpl"]["upper"]
+    assert long["bpl"][-1]["upper"] == found["bpl"]["upper"]
+
+
+@pytest.mark.parametrize("args", [("l.csv",), ("counts.json",)])
+def test_the_loss_function_and_its_values(folder, args):
+    for matrix in value(*args)["matrices"]:
+        role = matrix["used_as"][0]["role"]
+        rows = {"l.csv": EXAMPLE, "counts.json": COUNTS_BACKWARD if role == "backward" else COUNTS_FORWARD}[args[0]]
+        function = matrix["loss_function"]
+        assert function["pieces"] == answer("loss_function", matrix=rows)["pieces"]
+        for asked, found in zip(TABLE, function["values"], strict=True):
+            expected = answer("loss", matrix=rows, alpha=asked)
+            assert found == {"alpha": asked, **{key: expected[key] for key in ("exact", "lower", "upper")}}
+        limit = answer("loss", matrix=rows, alpha="inf")
+        assert function["at_infinity"] == {key: limit[key] for key in ("exact", "lower", "upper")}
+        distances = [
+            sum(abs(Fraction(a) - Fraction(b)) for a, b in zip(p, q, strict=True)) / 2 for p in rows for q in rows
+        ]
+        assert Fraction(function["slope_at_zero"]) == max(distances)
+
+
+def test_where_leakage_grows_without_bound(folder):
+    # Rows (4/5, 1/5) and (0, 1): q = 4/5 in the column that the other row lacks.
+    (user,) = value("b.csv", "--epsilon", "log(6/5)")["users"]
+    assert user["without_bound_from"]["exact"] == "log(5/4)"
+    assert user["for_ever"]["tpl"]["exact"] == "log(6)"
+    loss = loss_function(TransitionMatrix.of(BACKWARD))
+    for ratio, is_infinite in ((Fraction(5, 4), True), (Fraction(5, 4) - Fraction(1, 10**30), False)):
+        assert supremum(loss, Level.of_ratio(ratio)).level.is_infinite == is_infinite
+    at = value("b.csv", "--epsilon", "log(5/4)")
+    assert at["users"][0]["for_ever"]["tpl"]["exact"] == "inf"
+    assert "without bound from ε = 0.2231435[5,6] = log(5/4) on." in at["findings"][1]
+    below = value("b.csv", "--epsilon", "log(6/5)")["findings"][1]
+    assert "stays within 1.791759[4,5] = log(6)" in below
+    assert below.endswith("on, 0.040[8,9] = log(25/24) more.")
+    assert value("l.csv")["users"][0]["without_bound_from"] is None
+    assert value("strong.csv")["users"][0]["without_bound_from"]["exact"] == "0"
+
+
+def test_no_budget_and_one_release(folder):
+    found = value("strong.csv")
+    assert found["users"][0]["budget_for_ever"] is None
+    assert "tells two values apart for certain" in found["users"][0]["refusal"]
+    assert "no constant budget: the backward correlation tells" in found["findings"][2]
+    alone = value("strong.csv", "--steps", 1)["users"][0]["schedule"]
+    assert {place: level["exact"] for place, level in alone.items()} == {"first": "1"}
+    assert list(value("l.csv", "--steps", 2)["users"][0]["schedule"]) == ["first", "last"]
+    assert value("l.csv", "--alpha", 0)["users"][0]["refusal"] == "a level of 0 leaves no budget at all"
+
+
+def test_infinite_and_zero_budgets(folder):
+    infinite = value("l.csv", "--epsilon", "inf", "--alpha", "inf")
+    assert infinite["users"][0]["for_ever"]["tpl"]["exact"] == "inf"
+    assert infinite["findings"][1].endswith("TPL grows without bound; it is bounded for every finite budget.")
+    nothing = value("l.csv", "--epsilon", "0")
+    assert nothing["worst"]["tpl"]["exact"] == nothing["users"][0]["for_ever"]["tpl"]["exact"] == "0"
+
+
+def test_the_structure_counts_from_one(folder):
+    found = value("l.csv")["matrices"][0]["structure"]
+    assert found["classes"] == [{"states": [1, 2, 3], "closed": True, "period": 1}]
+    assert found["nearest_rows"] == {"rows": [2, 3], "value": "1/5", "exact": True}
+    assert found["contrast"]["rows"] == [1, 3]
+    # (0.5·0.7)/(0.1·0.2) = 35/2, and tanh of a quarter of its logarithm.
+    assert found["contrast"]["value"] == "35/2"
+    assert float(found["birkhoff"]["upper"]) == pytest.approx(tanh(log(35 / 2) / 4), abs=1e-7)
+    assert found["as_doubles"]["rows_that_miss_1"] == [1]
+    identity = value("strong.csv")["matrices"][0]["structure"]
+    assert (identity["first_without_common_column"], identity["identity"]) == ([1, 2], True)
+
+
+# Several users
+
+
+def test_the_worst_user_of_each_quantity(folder):
+    found = value("--users", "u.json", "--epsilons", "0.1,0.2,0.05")
+    users = {user["name"]: user for user in found["users"]}
+    assert list(users) == ["alice", "bob", "eve"]
+    assert users["eve"]["roles"] == []
+    everyone = answer("leakage", backward=BACKWARD, forward=FORWARD, epsilons=["0.1", "0.2", "0.05"])
+    assert users["alice"]["leakage"] == everyone
+    for kind in ("bpl", "fpl", "tpl"):
+        highest = max(float(user["worst"][kind]["upper"]) for user in users.values())
+        names = [name for name, user in users.items() if float(user["worst"][kind]["upper"]) == highest]
+        assert (float(found["worst"][kind]["upper"]), found["worst"][kind]["attained_by"]) == (highest, names)
+    # For ever means the greatest budget of the schedule.
+    assert users["eve"]["for_ever"]["tpl"]["exact"] == "1/5"
+    assert found["worst"]["for_ever"]["tpl"]["attained_by"] == ["alice"]
+    assert found["worst"]["without_bound_from"]["attained_by"] == ["alice"]
+    constants = {name: float(user["budget_for_ever"]["upper"]) for name, user in users.items()}
+    assert found["worst"]["budget_for_ever"]["attained_by"] == [min(constants, key=constants.get)]
+    for place in ("first", "middle", "last"):
+        own = [float(user["schedule"][place]["upper"]) for user in users.values()]
+        assert float(found["worst"]["schedule"][place]["upper"]) == min(own)
+
+
+def test_equal_users_are_audited_once_and_both_named(folder):
+    found = value("l.csv", "l.csv", "none.csv")
+    assert [user["name"] for user in found["users"]] == ["l.csv (1)", "l.csv (2)", "none.csv"]
+    assert found["matrices"][0]["used_as"] == [
+        {"user": "l.csv (1)", "role": "backward"},
+        {"user": "l.csv (2)", "role": "backward"},
+    ]
+    assert len(found["matrices"]) == 2
+    assert found["worst"]["tpl"]["attained_by"] == ["l.csv (1)", "l.csv (2)"]
+    assert "(l.csv (1), l.csv (2))" in found["findings"][0]
+    (folder / "deeper").mkdir()
+    (folder / "deeper" / "l.csv").write_text("1,0\n0,1\n")
+    assert [user["name"] for user in value("l.csv", "deeper/l.csv")["users"]] == ["l.csv", "deeper/l.csv"]
+
+
+def test_users_who_share_a_matrix_are_told_apart(folder):
+    rows = [["2/5", "3/10", "3/10"], ["4/5", "1/5", "0"], ["3/10", "3/10", "2/5"]]
+    users = {
+        "a": {"backward": BACKWARD, "forward": rows},
+        "b": {"backward": BACKWARD, "forward": [["1/3"] * 3] * 3},
+        "c": {"backward": EXAMPLE, "forward": rows},
+    }
+    (folder / "w.json").write_text(json.dumps(users))
+    found = value("--users", "w.json")["users"]
+    for user in found:
+        own = answer("allocate", **users[user["name"]], alpha="1", method="upper-bound")["epsilons"][0]
+        assert user["budget_for_ever"] == own
+    # The lesser boundary of the two matrices counts: log(5/4) of one, log(5/2) of the other.
+    assert [user["without_bound_from"]["exact"] for user in found] == ["log(5/4)", "log(5/4)", "log(5/2)"]
+
+
+def test_equal_suprema_by_different_formulas(folder):
+    # What the past adds for one the future adds for the other; no precision tells the two formulas apart.
+    (folder / "w.json").write_text(json.dumps({"x": {"backward": "b.csv"}, "y": {"forward": "b.csv"}}))
+    found = value("--users", "w.json")
+    assert found["worst"]["for_ever"]["tpl"]["attained_by"] == ["x", "y"]
+    assert found["worst"]["budget_for_ever"]["attained_by"] == ["x", "y"]
+
+
+def test_one_without_a_budget_leaves_none_for_all(folder):
+    found = value("l.csv", "strong.csv")
+    assert found["worst"]["budget_for_ever"] is None
+    assert found["worst"]["schedule"] == {}
+    assert "no constant budget of strong.csv" in found["findings"][2]
+    text = run("l.csv", "strong.csv").stdout
+    assert "all of them" not in text
+    assert "all of them" in run("l.csv", "none.csv").stdout
+
+
+def test_the_worst_of_levels_that_no_short_form_tells_apart():
+    levels = {
+        "a": parse_level("log(2)"),
+        "b": parse_level("1/2"),
+        "c": Level.of_ratio(Fraction(2)),
+        "d": parse_level("0"),
+    }
+    assert worst_of(levels).names == ("a", "c")
+    assert worst_of(levels, least=True).names == ("d",)
+    assert worst_of({**levels, "e": INFINITE}).names == ("e",)
+    near = {"a": Level.of_ratio(2 + Fraction(1, 10**60)), "b": Level.of_ratio(2)}
+    assert worst_of(near).names == ("a",)
+    third = parse_level("1/3")
+    same = {"a": third + Level.of_ratio(2), "b": Level.of_ratio(2) + third}
+    assert worst_of(same).names == ("a", "b")
+
+
+# Files and roles
+
+
+def test_which_matrices_a_file_has(folder):
+    def known(*args):
+        return [(user["name"], user["roles"]) for user in value(*args)["users"]]
+
+    both = ["backward", "forward"]
+    assert known("l.csv", "counts.json", "two.json", "late.json") == [
+        ("l.csv", ["backward"]),
+        ("counts.json", both),
+        ("two.json", both),
+        ("late.json", ["forward"]),
+    ]
+    assert known("counts.json", "--role", "forward") == [("counts.json", ["forward"])]
+    assert known("l.csv", "--role", "both") == [("l.csv", both)]
+    run("late.json", "--role", "both", status=2)
+    assert known("--backward", "b.csv", "--backward", "l.csv") == [("b.csv", ["backward"]), ("l.csv", ["backward"])]
+    found = value("-", stdin="1/2,1/2\n0,1\n")
+    assert found["users"][0]["name"] == "standard input"
+    (folder / "more.json").write_text(json.dumps({"matrix": BACKWARD, "forward": FORWARD}))
+    assert known("more.json") == [("more.json", ["backward"])]
+    assert value("-", stdin='{"matrix": [["1"]]}')["matrices"][0]["structure"]["n"] == 1
+
+
+def test_states_by_name(folder):
+    found = value("counts.json")
+    assert [matrix["states"] for matrix in found["matrices"]] == [["home", "shop"]] * 2
+    assert "1 (home) and 2 (shop): total variation" in run("counts.json").stdout
+    assert value("l.csv")["matrices"][0]["states"] is None
+    (folder / "odd.json").write_text(json.dumps({"matrix": BACKWARD, "states": ["x"]}))
+    assert value("odd.json")["matrices"][0]["states"] is None
+
+
+def test_float64_names_the_rows_that_were_divided(folder, without_pictures):
+    (folder / "t.csv").write_text("0.1,0.2,0.7\n0.3,0.3,0.4\n0.5,0.25,0.25\n")
+    assert value("t.csv", "--float64")["normalised_rows"] == {"t.csv": [1]}
+    both = {"backward": [["0.1", "0.2", "0.7"]] * 3, "forward": [["0.5", "0.25", "0.25"]] * 3}
+    (folder / "both.json").write_text(json.dumps(both))
+    found = run("both.json", "t.csv", "--float64", "--html", "a.html")
+    assert found.stderr == (
+        "note: both.json, backward: rows divided by their exact sums: 1, 2, 3\n"
+        "note: t.csv: rows divided by their exact sums: 1\n"
+    )
+    assert "t.csv: rows divided by their exact sums: 1" in (folder / "a.html").read_text()
+    users = {"x": {"backward": [["0.1", "0.2", "0.7"]] * 3}}
+    (folder / "v.json").write_text(json.dumps(users))
+    assert value("--users", "v.json", "--float64")["normalised_rows"] == {"x.backward": [1, 2, 3]}
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        ((), "InvalidRequest: give one of MATRIX…, --backward with --forward, and --users"),
+        (("l.csv", "--backward", "b.csv"), "InvalidRequest: give one of"),
+        (("--users", "u.json", "--forward", "b.csv"), "InvalidRequest: give one of"),
+        (("--users", "u.json", "--role", "forward"), "InvalidRequest: --role belongs to MATRIX…"),
+        (("missing.csv",), "InvalidRequest: missing.csv: cannot be read"),
+        (("l.csv", "--epsilons", "1,2", "--epsilon", "1"), "InvalidRequest: give either"),
+        (("l.csv", "--steps", 0), "InvalidRequest: --steps is at least 1"),
+        (("l.csv", "--alpha", "-1"), "InvalidLevel: --alpha"),
+        (("l.csv", "--digits", 0), "InvalidRequest: digits is at least 1"),
+        (("l.csv", "--json", "--csv"), "InvalidRequest: --json and --csv exclude each other"),
+        (("l.csv", "--html", "l.csv/x.html"), "InvalidRequest: l.csv/x.html: the page cannot be written"),
+        (("l.csv", "--steps", 100_000), "InvalidRequest: too large"),
+        (("l.csv", "--steps", 10_000, "--epsilon", "log(1e300)"), "InvalidRequest: too large: the exact ratios"),
+    ],
+)
+def test_errors(folder, args, message):
+    found = run(*args, status=2)
+    assert found.stderr.startswith(message)
+    assert found.stdout == ""
+
+
+def test_how_it_ends(folder, monkeypatch):
+    def undecided(*_, **__):
+        raise Undecided("not told apart")
+
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(audit_command, "audit", undecided)
+    assert run("l.csv", status=3).stderr == "Undecided: not told apart\n"
+    monkeypatch.setattr(audit_command, "audit", interrupted)
+    assert run("l.csv", status=130).stderr == "Interrupted\n"
+
+
+# What is printed
+
+
+def test_the_report_on_the_screen(folder):
+    text = run("l.csv").stdout
+    assert text.startswith("10 releases of 0.1: TPL is at most 0.2013110[7,8], at time 10.\n")
+    for title in ("Leakage over time", "For ever", "Budgets that keep", "Matrix: l.csv, backward", "Values of L"):
+        assert title in text
+    assert "Users:" not in text
+    dyadic = run("d.csv").stdout
+    assert "last-column-leaves, UNSAFE: columns that belong in x⁺" in dyadic
+    assert "- α = 100: Algorithm 1 gives" in dyadic
+    assert "α = 710: Algorithm 1: nan\n" in dyadic
+    several = run("l.csv", "b.csv").stdout
+    for title in ("Users:", "Worst users", "Matrices"):
+        assert title in several
+    assert "none shows in what was tried" in run("one.csv").stdout
+    assert "Doubles: no hazard shows in what was tried.\n" in run("one.csv").stdout
+
+
+def test_the_example_in_the_docs():
+    root = Path(__file__).parents[3]
+    text = run(root / "examples" / "paper" / "moderate.csv").stdout
+    printed = {line.rstrip() for line in text.splitlines()}
+    blocks = re.findall(r"```text\n(.*?)```", (root / "docs" / "audit.md").read_text(encoding="utf-8"), re.DOTALL)
+    # The numbers of the blocks after the second are in the last places of the machine's exp and log.
+    lines = [line for block in blocks[:2] for line in block.splitlines() if not line.startswith("Doubles")]
+    assert len(lines) > 20
+    assert [line for line in lines if line not in printed] == []
+
+
+def test_csv_has_a_line_for_each_user(folder):
+    found = list(csv.DictReader(io.StringIO(run("--users", "u.json", "--csv").stdout)))
+    assert [row["user"] for row in found] == ["alice", "bob", "eve"]
+    users = value("--users", "u.json")["users"]
+    for row, user in zip(found, users, strict=True):
+        assert row["worst_tpl_upper"] == user["worst"]["tpl"]["upper"]
+        assert row["times"] == " ".join(map(str, user["worst"]["tpl"]["times"]))
+        assert row["tpl_for_ever_lower"] == user["for_ever"]["tpl"]["lower"]
+        critical = user["without_bound_from"]
+        assert row["without_bound_from_exact"] == (critical["exact"] if critical else "")
+        assert row["budget_for_ever_upper"] == user["budget_for_ever"]["upper"]
+
+
+def test_long_tables_are_cut_and_say_so(folder, monkeypatch):
+    monkeypatch.setattr(rendering, "MOST_PIECES", 1)
+    monkeypatch.setattr(rendering, "MOST_DETAILED", 1)
+    text = run("l.csv", "b.csv", "--steps", 200).stdout
+    assert "1 more: --json or --html" in text
+    table = text.split("Leakage over time")[1].split("\n\n")[0].splitlines()
+    rows = [line.split() for line in table if line.split()[1:2] == ["0.1"]]
+    assert 20 <= len(rows) <= rendering.MOST_TIMES
+    assert (rows[0][0], rows[-1][0]) == ("1", "200")
+    assert f"{200 - len(rows)} times are left out" in text
+    assert "Matrix: b.csv" not in text
+    uneven = run("l.csv", "--epsilons", ",".join(["0.1"] * 46 + ["5"] + ["0.1"] * 13)).stdout
+    assert [line for line in uneven.splitlines() if line.split()[:2] == ["47", "5"]]
+    assert "the details of 1 matrices on the screen" in text
+
+
+def test_of_many_users_the_worst_are_told(folder, monkeypatch, without_pictures):
+    monkeypatch.setattr(rendering, "MOST_USERS", 3)
+    monkeypatch.setattr(page_module, "MOST_TOLD", 1)
+    files = ("none.csv", "one.csv", "d.csv", "f.csv", "l.csv", "b.csv")
+    text = run(*files, "--html", "a.html").stdout
+    table = text.split("Users:")[1].split("\n\n")[0].splitlines()
+    # In order; b.csv is the worst, none.csv the first of those who have the greatest FPL, one.csv fills up.
+    assert [line.split()[0] for line in table[3:6]] == ["none.csv", "one.csv", "b.csv"]
+    assert "3 more users: --csv, --json or --html" in text
+    assert "d.csv" not in text.split("Budgets that keep")[1].split("\n\n")[0]
+    page = (folder / "a.html").read_text()
+    assert "3 more users" not in page
+    assert "the details of 5 matrices on this page: --json has them" in page
+
+
+def test_what_is_not_tried_is_said(folder, monkeypatch):
+    monkeypatch.setattr(module, "MOST_MEASURED", 1)
+    found = value("l.csv", "b.csv")
+    assert found["left_out"] == ["doubles are tried on the first 1 matrices and users only"]
+    assert [matrix["doubles"] is None for matrix in found["matrices"]] == [False, True]
+    assert found["users"][1]["doubles"] == []
+    assert "Left out\n  - doubles are tried on the first 1" in run("l.csv", "b.csv").stdout
+
+
+def test_texts():
+    assert times_text([3]) == "time 3"
+    assert times_text([5, 6]) == "times 5, 6"
+    assert times_text(range(1, 11)) == "times 1 to 10"
+    assert times_text([1, 3, 5, 7, 9, 11, 13, 15, 17]) == "times 1, 3, 5, 7, 9, 11, 13, 15 …"
+    assert names_text(["a", "b"], 2) == "all 2"
+    assert names_text(["a", "b", "c", "d"], 9) == "a, b, c … (4)"
+    assert names_text(["a"], 1) == "a"
+    assert number_text(Fraction(1, 3), 5) == "1/3"
+    assert number_text(Fraction(10**9, 10**9 + 7), 5) == "0.[99999,99999]"[:0] + number_text(
+        Fraction(10**9, 10**9 + 7), 5
+    )
+
+
+# The page
+
+
+class Page(HTMLParser):
+    """Checks that tags are closed in order, and keeps what a browser would fetch."""
+
+    VOID = ("meta", "br", "img", "link", "input")
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.fetched, self.counts, self.text = [], [], {}, []
+
+    def handle_starttag(self, tag, attrs):
+        self.counts[tag] = self.counts.get(tag, 0) + 1
+        assert tag not in ("script", "link", "iframe", "object", "base")
+        for name, content in attrs:
+            if name in ("src", "href", "xlink:href", "data", "action", "background"):
+                self.fetched.append(content)
+            assert "url(" not in (content or "").replace("url(#", "")
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        if tag not in self.VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+        if self.open[-1:] == ["style"]:
+            assert "@import" not in data
+            assert "url(" not in data.replace("url(#", "")
+
+
+def parsed(path):
+    page = Page()
+    page.feed(path.read_text(encoding="utf-8"))
+    page.close()
+    assert page.open == []
+    return page
+
+
+def test_the_page_stands_alone_and_is_the_same_each_time(folder):
+    files = ("counts.json", "d.csv")
+    run(*files, "--html", "deep/a.html")
+    run(*files, "--html", "b.html")
+    first, second = folder / "deep" / "a.html", folder / "b.html"
+    assert first.read_bytes() == second.read_bytes()
+    page = parsed(first)
+    assert all(fetched.startswith(("#", "data:image/png;base64,")) for fetched in page.fetched)
+    # Leakage over time; of each of three matrices itself, L and the error.
+    assert page.counts["svg"] == page.counts["figure"] == 1 + 3 * 3
+    text = "".join(page.text)
+    for part in ("Audit of counts.json, d.csv", "Users:", "Worst users", "last-column-leaves", "home"):
+        assert part in text
+    assert '<tr class="bad"><td>700</td>' in first.read_text()
+    assert [sentence for sentence in value(*files)["findings"] if sentence not in text] == []
+
+
+def test_the_page_has_no_picture_of_many_states(folder, monkeypatch):
+    monkeypatch.setattr(pictures, "MOST_MAPPED_STATES", 2)
+    run("l.csv", "--html", "a.html")
+    assert parsed(folder / "a.html").counts["svg"] == 3
+    monkeypatch.setattr(page_module, "MOST_PICTURED", 0)
+    run("l.csv", "--html", "b.html")
+    assert parsed(folder / "b.html").counts["svg"] == 1
+
+
+def test_the_page_without_matplotlib(folder, without_pictures):
+    run("strong.csv", "l.csv", "--html", "a.html")
+    page = parsed(folder / "a.html")
+    assert "svg" not in page.counts
+    assert "There are no pictures" in "".join(page.text)
+
+
+def test_names_cannot_break_the_page(folder, without_pictures):
+    users = {"<script>alert(1)</script>": {"backward": "b.csv"}, "\x1b[31m": {"forward": "f.csv"}}
+    (folder / "odd.json").write_text(json.dumps(users))
+    found = run("--users", "odd.json", "--html", "a.html")
+    assert "\x1b" not in found.stdout
+    assert "<script>alert(1)</script>" in "".join(parsed(folder / "a.html").text)
+
+
+def test_every_matrix_of_the_paper_and_no_correlation(folder):
+    for args in (("none.csv", "--epsilon", "0.3"), ("one.csv",), ("strong.csv", "--epsilons", "0.1,log(2),1e-3")):
+        run(*args, "--html", "a.html")
+        parsed(folder / "a.html")
+        assert '<tr class="warn"><td>710</td>' in (folder / "a.html").read_text() or args == ("one.csv",)
+    (folder / "eve.json").write_text('{"eve": {}}')
+    found = value("--users", "eve.json")
+    assert found["matrices"] == []
+    assert found["users"][0]["for_ever"]["tpl"]["exact"] == "1/10"
+    assert "TPL stays within 0.1" in run("--users", "eve.json").stdout
+
+
+@settings(max_examples=20)
+@given(matrices(1, 4), matrices(1, 3), everyday_levels(), everyday_levels())
+def test_anything_can_be_audited(backward, forward, epsilon, alpha):
+    users = {"both": {"backward": backward, "forward": forward}, "past": {"backward": backward}, "none": {}}
+    found = audit(users, [epsilon, epsilon], alpha)
+    assert list(rendering.blocks(found, 5))
+    assert json.loads(json.dumps(audit_value(found, 5), allow_nan=False))
+    for user in found.users:
+        for kind, worst in user.worst.items():
+            assert worst.level.is_zero or user.suprema[kind] >= worst.level
+        if not user.suprema["tpl"].is_infinite:
+            assert epsilon.is_zero or user.critical is None or epsilon < user.critical
+        if user.constant is not None and not alpha.is_infinite:
+            assert leakage([user.constant] * 3, adversary(users[user.name])).tpl[1] <= alpha
+
+
+def adversary(known):
+    return Adversary(*(loss_function(known[role]) if role in known else None for role in ("backward", "forward")))
+
+
+def test_audit_as_a_function():
+    matrix = TransitionMatrix.of(EXAMPLE)
+    found = audit(
+        {"u": {"forward": matrix}}, [parse_level("0.1")] * 3, parse_level("1"), states={matrix: ("a", "b", "c")}
+    )
+    assert found.matrices[0].name == "u, forward"
+    assert found.matrices[0].trials.curve == ()
+    assert isinstance(next(rendering.blocks(found, 8)), Sheet)
+    drawn = audit({"u": {"forward": matrix}}, [parse_level("0.1")], parse_level("1"), curves=True)
+    assert len(drawn.matrices[0].trials.curve) == len(module.CURVE)

@@ -1,0 +1,436 @@
+"""The commands on bounds over time: what they print is what the wire answers, and more of it."""
+
+import csv
+import io
+import json
+from fractions import Fraction
+
+import mpmath
+import pytest
+from click.testing import CliRunner
+
+from tploracle.cli.main import main
+from tploracle.output import pictures
+from tploracle.reference import Adversary, Budgets, Level, TransitionMatrix, leakage, parse_level
+from tploracle.wire.requests import Desk
+
+MODERATE = [["0.8", "0.2"], ["0", "1"]]
+BACKWARD = [["0.8", "0.2"], ["0.2", "0.8"]]
+FORWARD = [["0.8", "0.2"], ["0.1", "0.9"]]
+BOTH = ("--backward", "b.csv", "--forward", "f.csv")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = {"m.csv": MODERATE, "b.csv": BACKWARD, "f.csv": FORWARD, "strong.csv": [["1", "0"], ["0", "1"]]}
+    for name, matrix in {**rows, "none.csv": [["1/2", "1/2"]] * 2}.items():
+        (tmp_path / name).write_text("".join(",".join(row) + "\n" for row in matrix))
+    users = {"alice": {"backward": "b.csv", "forward": "f.csv"}, "bob": {"backward": "m.csv"}, "eve": {}}
+    (tmp_path / "u.json").write_text(json.dumps(users))
+    return tmp_path
+
+
+def run(*args, status=0, stdin=None):
+    result = CliRunner().invoke(main, [str(arg) for arg in args], input=stdin, prog_name="tploracle")
+    assert result.exit_code == status, result.output
+    return result
+
+
+def values(*args, stdin=None):
+    return [json.loads(line) for line in run(*args, "--json", stdin=stdin).stdout.splitlines()]
+
+
+def value(*args, stdin=None):
+    (one,) = values(*args, stdin=stdin)
+    return one
+
+
+def answer(op, digits=17, **given):
+    return json.loads(json.dumps(Desk().answer(op, given, digits)))
+
+
+def test_json_is_what_the_wire_answers(folder):
+    for epsilon in ("0.23", "0.15", "log(5/4)", "inf", "0"):
+        assert value("supremum", "m.csv", "--epsilon", epsilon) == answer("supremum", matrix=MODERATE, epsilon=epsilon)
+    assert value("supremum", "f.csv", "--epsilon", "1", "--digits", 40, "--reference") == answer(
+        "supremum", digits=40, matrix=FORWARD, epsilon="1"
+    )
+    assert value("control", "m.csv", "--previous", "1/2", "--cap", 1) == answer(
+        "control", matrix=MODERATE, previous="1/2", cap="1"
+    )
+    given = {"backward": BACKWARD, "forward": FORWARD}
+    for method, horizon in (("quantified", 3), ("upper-bound", 3)):
+        found = value("allocate", "--alpha", 1, *BOTH, "--method", method, "--horizon", horizon, "--digits", 25)
+        wire = answer("allocate", digits=25, **given, alpha="1", method=method, horizon=horizon)
+        assert found["epsilons"] == wire["epsilons"]
+    found = value("allocate", "--alpha", 1, *BOTH, "--method", "upper-bound")
+    assert found["epsilons"] == answer("allocate", **given, alpha="1", method="upper-bound")["epsilons"]
+    found = value("composition", *BOTH, "--epsilons", "0.1,0.2,0.3", "--window", "2:2")
+    wire = answer("composition", **given, epsilons=["0.1", "0.2", "0.3"], start=2, length=2)
+    assert found["windows"][0]["correlated"] == {**wire, "start": 2}
+
+
+def test_supremum_cases_and_steps(folder):
+    found = values(
+        "supremum", "m.csv", "--epsilon", "log(6/5)", "--epsilon", "0.23", "--within", "log(2)", "--steps", 3
+    )
+    # e^BPL = 6. The excess is E' = 1.2·(0.8·E + 1) − 1: 1/5, 0.392, 0.57632, …; E ≥ 2 asked for.
+    excess, time = Fraction(1, 5), 1
+    while excess < 2:
+        excess, time = Fraction(6, 5) * (Fraction(4, 5) * excess + 1) - 1, time + 1
+    assert (found[0]["exact"], found[0]["within"]) == ("log(6)", [time])
+    assert found[0]["after"]["exact"] == f"log({1 + Fraction(57632, 100000)})"
+    assert found[0]["after"]["steps"] == 3
+    assert (found[1]["exact"], found[1]["within"]) == ("inf", [None])
+    table = run("supremum", "m.csv", "--epsilon", "log(6/5)", "--epsilon", "0.23", "--within", "1").stdout
+    rows = {line.split()[0]: line for line in table.splitlines() if line}
+    assert "d = 0, ε < log(1/q)" in rows["log(6/5)"]
+    assert "d = 0, ε ≥ log(1/q)" in rows["0.23"]
+    assert "never" in table
+    assert "ε = 0.23: without bound: row 1 gives the columns 1 probability q = 4/5, row 2 none; q·e^ε ≥ 1" in table
+    assert "d > 0" in run("supremum", "f.csv", "--epsilon", "1").stdout
+    assert "ε is 0" in run("supremum", "f.csv", "--epsilon", "0").stdout
+    assert "ε is infinite" in run("supremum", "f.csv", "--epsilon", "inf").stdout
+    assert "q = d" in run("supremum", "none.csv", "--epsilon", "1").stdout
+    assert "all equal" in run("supremum", "none.csv", "--epsilon", "1").stdout
+    assert value("supremum", "m.csv", "--epsilon", "0", "--steps", 10**6)["after"]["exact"] == "0"
+    far = value("supremum", "m.csv", "--epsilon", "1", "--steps", 10**12)["after"]
+    assert float(far["lower"]) == pytest.approx(10**12 * (1 + float(mpmath.log("0.8"))), rel=1e-9)
+    rows = list(csv.DictReader(io.StringIO(run("supremum", "m.csv", "--epsilon", "log(6/5)", "--csv").stdout)))
+    assert (rows[0]["supremum_exact"], rows[0]["q"], rows[0]["d"]) == ("log(6)", "4/5", "0")
+
+
+def test_largest_budget(folder):
+    assert value("supremum", "m.csv", "--cap", "log(6)")["exact"] == "log(6/5)"
+    assert "log(6/5)" in run("supremum", "m.csv", "--cap", "log(6)").stdout
+    message = run("supremum", "strong.csv", "--cap", "1", status=2).stderr
+    assert message.startswith("InfeasibleBudget: no positive budget keeps this cap for ever")
+
+
+def test_composition(folder):
+    found = value("composition", "--backward", "m.csv", "--epsilon", "log(11/10)", "--steps", 3, "--w", 2, "--w", 3)
+    event, two, three, user = found["guarantees"]
+    # BPL_3: 11/10·(0.8·47/250 + 1).
+    assert (event["correlated"]["exact"], event["correlated"]["start"]) == ("log(7909/6250)", 3)
+    assert (event["independent"]["exact"], event["independent"]["start"]) == ("log(11/10)", 1)
+    assert (two["correlated"]["exact"], two["correlated"]["start"]) == ("log(3267/2500)", 2)
+    assert (two["independent"]["exact"], two["level"], two["length"]) == ("log(121/100)", "2-event", 2)
+    assert (three["correlated"]["exact"], user["correlated"]["exact"]) == ("log(1331/1000)", "log(1331/1000)")
+    assert user["level"] == "user"
+    assert set(found) == {"guarantees"}
+    lines = run("composition", *BOTH, "--epsilons", "0.1,0.3,0.2", "--w", 2, "--window", "1:2").stdout
+    assert "2 to 3" in lines
+    assert "1 to 2" in lines
+
+
+def test_is_it_alpha_dp(folder):
+    args = ("composition", "--backward", "m.csv", "--epsilon", "log(11/10)", "--steps", 3)
+    found = value(*args, "--alpha", "log(297/250)", "--alpha", "log(7909/6250)", "--alpha", "0")["satisfies"]
+    assert found == [
+        {"alpha": "log(297/250)", "satisfied": False, "first_failure": 3},
+        {"alpha": "log(7909/6250)", "satisfied": True, "first_failure": None},
+        {"alpha": "0", "satisfied": False, "first_failure": 1},
+    ]
+    table = run(*args, "--alpha", "log(297/250)", "--alpha", "2").stdout
+    assert "no, first at time 3" in table
+    assert "yes" in table
+
+
+def test_composition_of_several(folder):
+    found = value("composition", "--users", "u.json", "--epsilon", "log(11/10)", "--steps", 2, "--alpha", "log(11/10)")
+    event, user = found["guarantees"]
+    # Bob's BPL_2 is 11/10·1.08, Alice's 11/10·1.08/1.02 and her FPL_1 11/10·1.08/1.01.
+    assert (event["correlated"]["exact"], event["correlated"]["attained_by"]) == ("log(297/250)", ["bob"])
+    assert user["correlated"]["attained_by"] == ["alice", "bob", "eve"]
+    assert event["correlated"]["start"] == 2
+    assert found["satisfies"][0] == {
+        "alpha": "log(11/10)",
+        "satisfied": False,
+        "first_failure": 1,
+        "failing": ["alice"],
+    }
+    assert "attained by" in run(
+        "composition", "--users", "u.json", "--epsilon", 1, "--steps", 2, "--csv"
+    ).stdout.replace("_", " ")
+    assert "alice" in run("composition", "--users", "u.json", "--epsilon", 1, "--steps", 2, "--alpha", 1).stdout
+
+
+def tpl_of(found, key):
+    budgets = [Level.of(Fraction(float.fromhex(entry[key]))) for entry in found["epsilons"]]
+    adversary = Adversary.knowing(TransitionMatrix.of(BACKWARD), TransitionMatrix.of(FORWARD))
+    return leakage(budgets, adversary).tpl
+
+
+@pytest.mark.parametrize("alpha", ["1", "log(2)", "1e-300", "0.1", "30"])
+def test_doubles_keep_the_promise(folder, alpha):
+    found = value("allocate", "--alpha", alpha, *BOTH, "--method", "quantified", "--horizon", 6, "--float")
+    assert all(level <= parse_level(alpha) for level in tpl_of(found, "hex"))
+    for entry, tpl in zip(found["epsilons"], found["tpl"], strict=True):
+        assert float(entry["double"]).hex() == entry["hex"]
+        assert Fraction(float(entry["double"])) <= Fraction(entry["upper"])
+        assert float(entry["double"]) == pytest.approx(float(entry["lower"]), rel=1e-15)
+        assert float(tpl["lower"]) == pytest.approx(float(found["tpl"][0]["lower"]), rel=1e-14)
+    for_ever = value("allocate", "--alpha", alpha, *BOTH, "--method", "upper-bound", "--float")
+    assert set(for_ever["suprema"]) == {"bpl", "fpl", "tpl"}
+    assert Fraction(for_ever["suprema"]["tpl"]["lower"]) <= Fraction(value_of(alpha))
+
+
+def value_of(alpha):
+    return parse_level(alpha).enclosure(30).upper
+
+
+def test_doubles_too_small(folder):
+    args = ("allocate", "--alpha", "1e-400", *BOTH, "--method", "upper-bound")
+    assert value(*args)["epsilons"][0]["lower"].endswith("E-401")
+    assert run(*args, "--float", status=2).stderr.startswith("InfeasibleBudget: a budget is smaller than every")
+    infinite = value("allocate", "--alpha", "inf", "--method", "upper-bound", "--float")["epsilons"][0]
+    assert (infinite["double"], infinite["hex"], infinite["exact"]) == ("inf", "inf", "inf")
+
+
+def test_allocate_prints_what_it_promises(folder):
+    table = run("allocate", "--alpha", "log(2)", *BOTH, "--method", "quantified", "--horizon", 3).stdout
+    assert table.count("log(2)") == 3
+    found = value("allocate", "--alpha", "log(2)", *BOTH, "--method", "upper-bound")
+    assert found["suprema"]["tpl"]["exact"] == "log(2)"
+    assert found["suprema"]["bpl"]["exact"] == "log(17/12)"
+    assert "TPL stays below" in run("allocate", "--alpha", 1, *BOTH, "--method", "upper-bound").stdout
+    rows = list(
+        csv.DictReader(
+            io.StringIO(
+                run("allocate", "--alpha", 1, "--method", "quantified", "--horizon", 2, "--float", "--csv").stdout
+            )
+        )
+    )
+    assert [row["budget_in_hex"] for row in rows] == [(1.0).hex()] * 2
+
+
+def test_several_users(folder):
+    args = ("allocate", "--alpha", "log(2)", "--users", "u.json", "--method", "quantified")
+    found = value(*args, "--horizon", 4)
+    # Bob's constant budget 10/9 is less than Alice's 221/192; she begins with 17/12.
+    assert [level["exact"] for level in found["epsilons"]] == ["log(17/12)", *["log(10/9)"] * 3]
+    assert {
+        name: {place: level["exact"] for place, level in own.items()} for name, own in found["personalised"].items()
+    } == {
+        "alice": {"first": "log(17/12)", "middle": "log(221/192)", "last": "log(13/8)"},
+        "bob": {"first": "log(2)", "middle": "log(10/9)", "last": "log(10/9)"},
+        "eve": {"first": "log(2)", "middle": "log(2)", "last": "log(2)"},
+    }
+    budgets = [level["exact"] for level in found["epsilons"]]
+    alice = answer("leakage", backward=BACKWARD, forward=FORWARD, epsilons=budgets)["tpl"]
+    bob = answer("leakage", backward=MODERATE, epsilons=budgets)["tpl"]
+    for level, own in zip(found["tpl"], zip(alice, bob, strict=True), strict=True):
+        assert all(float(level[end]) == max(float(tpl[end]) for tpl in own) for end in ("lower", "upper"))
+    assert set(value(*args, "--horizon", 2)["personalised"]["bob"]) == {"first", "last"}
+    assert value(*args, "--horizon", 1)["personalised"]["bob"]["all"]["exact"] == "log(2)"
+    common = value("allocate", "--alpha", "log(2)", "--users", "u.json", "--method", "upper-bound", "--float")
+    assert common["epsilons"][0]["exact"] == "log(10/9)"
+    assert set(common["personalised"]["eve"]["all"]) == {"exact", "lower", "upper", "double", "hex"}
+    table = run(*args, "--horizon", 4).stdout
+    assert "Each one's own budgets" in table
+    candidates = value(
+        "allocate", "--alpha", 1, "--backward", "b.csv", "--backward", "m.csv", "--method", "upper-bound"
+    )
+    assert set(candidates["personalised"]) == {"b.csv", "m.csv"}
+
+
+def test_utility(folder):
+    found = value("utility", "--alpha", "1", "--horizon", "1,3", *BOTH, "--sensitivity", "1")
+    assert found["horizons"] == [1, 3]
+    assert [noise["exact"] for noise in found["group"]] == ["1", "3"]
+    assert [noise["exact"] for noise in found["independent"]] == ["1", "1"]
+    assert found["quantified"][0]["exact"] == "1"
+    schedule = answer("allocate", backward=BACKWARD, forward=FORWARD, alpha="1", method="quantified", horizon=3)
+    mean = sum(1 / float(level["lower"]) for level in schedule["epsilons"]) / 3
+    assert float(found["quantified"][1]["lower"]) == pytest.approx(mean, rel=1e-14)
+    assert float(found["upper-bound"][0]["upper"]) == pytest.approx(
+        1 / float(schedule["epsilons"][1]["lower"]), rel=1e-14
+    )
+    assert found["upper-bound"][0] == found["upper-bound"][1]
+    # Counts per place by default: 2/ε.
+    assert value("utility", "--alpha", "1", "--horizon", "3")["group"][0]["exact"] == "6"
+    table = run("utility", "--alpha", 2, "--horizon", "5,10", *BOTH).stdout
+    assert "nats" not in table
+    shared = value("utility", "--alpha", 1, "--horizon", 5, "--users", "u.json")
+    assert float(shared["upper-bound"][0]["lower"]) == pytest.approx(2 / 0.13516027483680967)
+
+
+def test_pictures(folder):
+    run("supremum", "m.csv", "--epsilon", "0.15", "--epsilon", "0.23", "--plot", "s.png")
+    run("allocate", "--alpha", 1, *BOTH, "--method", "quantified", "--horizon", 5, "--plot", "a.png")
+    run("allocate", "--alpha", 1, "--users", "u.json", "--method", "upper-bound", "--horizon", 5, "--plot", "u.png")
+    run("utility", "--alpha", 1, "--horizon", "20,5", *BOTH, "--plot", "n.png")
+    for name in "saun":
+        assert (folder / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_what_the_pictures_show(folder, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(pictures, "leakage_picture", lambda path, panels, **_: drawn.append(panels))
+    run("supremum", "m.csv", "--epsilon", "log(6/5)", "--epsilon", "1", "--plot", "s.png", "--steps", 7)
+    finite, infinite = drawn[0].values()
+    assert (len(finite["leakage"]), finite["supremum"][0].exact_text) == (7, "log(6)")
+    assert set(infinite) == {"leakage"}
+    assert any("no supremum" in title for title in drawn[0])
+    run("allocate", "--alpha", "log(2)", *BOTH, "--method", "quantified", "--horizon", 3, "--plot", "a.png")
+    (panel,) = drawn[1].values()
+    assert [level.exact_text for level in panel["TPL"]] == ["log(2)"] * 3
+    assert panel["budget"][0].exact_text == "log(17/12)"
+    run("allocate", "--alpha", 1, "--users", "u.json", "--method", "upper-bound", "--horizon", 2, "--plot", "a.png")
+    (panel,) = drawn[2].values()
+    wire = answer("leakage", backward=MODERATE, epsilons=[level_text(level) for level in panel["budget"]])
+    assert float(panel["TPL"][1].enclosure(17).lower) == pytest.approx(float(wire["tpl"][1]["lower"]), rel=1e-9)
+
+
+def level_text(level):
+    return str(level.enclosure(17).lower)
+
+
+def test_a_schedule_that_breaks_its_promise_is_never_printed(folder, monkeypatch):
+    whole = parse_level("1")
+    monkeypatch.setattr(Budgets, "upper_bound", lambda self, horizon: (whole,) * horizon)
+    monkeypatch.setattr(Budgets, "quantified", lambda self, horizon: (whole,) * horizon)
+    for method in ("upper-bound", "quantified"):
+        with pytest.raises(ArithmeticError):
+            Desk().answer("allocate", {"alpha": "1", "backward": BACKWARD, "method": method, "horizon": 2})
+        for args in (("--users", "u.json"), BOTH):
+            result = CliRunner().invoke(main, ["allocate", "--alpha", "1", *args, "--method", method, "--horizon", "2"])
+            assert isinstance(result.exception, ArithmeticError)
+            assert result.stdout == ""
+    result = CliRunner().invoke(main, ["utility", "--alpha", "1", *BOTH, "--horizon", "2"])
+    assert isinstance(result.exception, ArithmeticError)
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["supremum", "m.csv"], "InvalidRequest: give either --epsilon or --cap"),
+        (["supremum", "m.csv", "--epsilon", "1", "--cap", "1"], "InvalidRequest: give either --epsilon or --cap"),
+        (["supremum", "m.csv", "--cap", "1", "--within", "1"], "InvalidRequest: --within, --steps and --plot belong"),
+        (["supremum", "m.csv", "--cap", "1", "--steps", "1"], "InvalidRequest: --within, --steps and --plot belong"),
+        (["supremum", "m.csv", "--cap", "0"], "InfeasibleBudget: no positive budget"),
+        (["supremum", "m.csv", "--epsilon", "-1"], "InvalidLevel: --epsilon 1"),
+        (["supremum", "m.csv", "--epsilon", "1", "--within", "0"], "InvalidRequest: --within: the supremum is"),
+        (["supremum", "m.csv", "--epsilon", "1", "--within", "x"], "InvalidNumber: --within 1"),
+        (["supremum", "m.csv", "--epsilon", "1", "--steps", "0"], "InvalidRequest: --steps is at least 1"),
+        (["supremum", "m.csv", "--epsilon", "1", "--steps", str(10**16)], "InvalidRequest: too large"),
+        (["supremum", "m.csv", "--epsilon", "1", "--steps", "10001", "--plot", "a"], "InvalidRequest: too large"),
+        (["supremum", "no.csv", "--epsilon", "1"], "InvalidRequest: no.csv: cannot be read"),
+        (["control", "m.csv", "--previous", "9", "--cap", "1"], "InfeasibleBudget: nothing is left"),
+        (["control", "m.csv", "--previous", "x", "--cap", "1"], "InvalidNumber: --previous"),
+        (["control", "m.csv", "--previous", "1", "--cap", "log(0)"], "InvalidLevel: --cap"),
+        (["composition", "--epsilon", "1"], "InvalidRequest: --epsilon needs --steps"),
+        (["composition", "--epsilon", "1", "--steps", "2", "--w", "3"], "InvalidRequest: --w: a window of 3"),
+        (["composition", "--epsilon", "1", "--steps", "2", "--w", "0"], "InvalidRequest: --w: a window of 0"),
+        (["composition", "--epsilon", "1", "--steps", "2", "--window", "2:2"], "InvalidRequest: --window: 2:2"),
+        (["composition", "--epsilon", "1", "--steps", "2", "--window", "0:1"], "InvalidRequest: --window: 0:1"),
+        (["composition", "--epsilon", "1", "--steps", "2", "--window", "1:0"], "InvalidRequest: --window: 1:0"),
+        (["composition", "--epsilon", "1", "--steps", "2", "--window", "1"], "InvalidRequest: --window: '1'"),
+        (["composition", "--epsilon", "1", "--steps", "2", "--window", "-1:1"], "InvalidRequest: --window: '-1:1'"),
+        (["composition", "--epsilon", "1", "--steps", "2", "--window", "１:1"], "InvalidRequest: --window"),
+        (["composition", "--epsilon", "1", "--steps", "2", "--alpha", "1", "--csv"], "InvalidRequest: --csv holds"),
+        (["composition", "--epsilon", "1", "--steps", "10000", "--w", "5000"], "InvalidRequest: too large"),
+        (["allocate", "--alpha", "1", "--method", "quantified"], "InvalidRequest: the method quantified needs"),
+        (["allocate", "--alpha", "1", "--method", "quantified", "--horizon", "0"], "InvalidRequest: the horizon"),
+        (["allocate", "--alpha", "1", "--method", "upper-bound", "--plot", "a"], "InvalidRequest: --plot needs"),
+        (["allocate", "--alpha", "0", "--method", "upper-bound"], "InfeasibleBudget: a level of 0"),
+        (["allocate", "--alpha", "0", "--method", "quantified", "--horizon", "1"], "InfeasibleBudget: a level of 0"),
+        (
+            ["allocate", "--alpha", "1", "--method", "upper-bound", "--backward", "strong.csv"],
+            "InfeasibleBudget: the b",
+        ),
+        (["utility", "--alpha", "log(2)", "--horizon", "2"], "InvalidLevel: α/T is exact"),
+        (["utility", "--alpha", "1", "--horizon", "0"], "InvalidRequest: --horizon: '0'"),
+        (["utility", "--alpha", "1", "--horizon", "10001"], "InvalidRequest: too large"),
+        (["utility", "--alpha", "1", "--horizon", "1", "--sensitivity", "0"], "InvalidRequest: the sensitivity"),
+        (["utility", "--alpha", "1", "--horizon", "1", "--sensitivity", "0.5.1"], "InvalidNumber: --sensitivity"),
+        (["utility", "--alpha", "0", "--horizon", "1"], "InfeasibleBudget: a level of 0"),
+        (["spend", "a.json", "--cap", "1"], "InvalidRequest: --backward, --forward, --users, --cap"),
+        (["spend", "a.json", "--init", "--cap", "-1"], "InvalidLevel: --cap"),
+    ],
+)
+def test_errors_are_one_line_and_status_2(folder, args, message):
+    result = run(*args, status=2)
+    assert result.stderr.startswith(message)
+    assert result.stderr.count("\n") == 1
+    assert result.stdout == ""
+
+
+def test_infeasible_names_the_user(folder):
+    (folder / "v.json").write_text('{"ann": {}, "zoe": {"backward": "strong.csv"}}')
+    result = run("allocate", "--alpha", 1, "--users", "v.json", "--method", "upper-bound", status=2)
+    assert result.stderr.startswith("InfeasibleBudget: zoe: ")
+
+
+def test_a_capped_account(folder):
+    first = value("spend", "a.json", "--init", "--cap", "log(2)", *BOTH, "--epsilon", "log(17/12)")
+    assert (first["cap"]["exact"], first["releases"]) == ("log(2)", 1)
+    # The schedule of Algorithm 8 attains the cap, again and again; anything more is refused.
+    for _ in range(3):
+        value("spend", "a.json", "--epsilon", "log(221/192)")
+    before = (folder / "a.json").read_bytes()
+    assert json.loads(before)["cap"] == "log(2)"
+    # 13/8 is what Algorithm 8 gives to the last release.
+    for refused in (["log(1651/1000)"], ["0.01", "1"]):
+        result = run("spend", "a.json", *(part for text in refused for part in ("--epsilon", text)), status=2)
+        assert result.stderr.startswith("InfeasibleBudget: TPL at time ")
+        assert (folder / "a.json").read_bytes() == before
+    last = value("spend", "a.json", "--epsilon", "log(13/8)", "--show")
+    assert {level["exact"] for level in last["tpl"]} == {"log(2)"}
+    assert "TPL capped at log(2)" in run("spend", "a.json").stdout
+    assert run("spend", "a.json", "--epsilon", "1e-9", status=2).stderr.startswith("InfeasibleBudget: ")
+    assert value("spend", "a.json", "--epsilon", "0")["releases"] == 6
+
+
+def test_an_account_without_a_cap_is_as_before(folder):
+    run("spend", "a.json", "--init", "--epsilon", "1")
+    assert json.loads((folder / "a.json").read_text()) == {
+        "format": "tploracle-accountant",
+        "version": 1,
+        "adversaries": {"no correlation": {}},
+        "epsilons": ["1"],
+    }
+    assert "cap" not in value("spend", "a.json", "--epsilon", "1")
+    assert "capped" not in run("spend", "a.json").stdout
+
+
+@pytest.mark.parametrize(
+    ("cap", "name"),
+    [("x", "InvalidNumber"), ("-1", "InvalidLevel"), ("1/2", "InfeasibleBudget"), (None, "InvalidRequest")],
+)
+def test_a_tampered_cap(folder, cap, name):
+    run("spend", "a.json", "--init", "--cap", "1", "--epsilon", "1")
+    state = json.loads((folder / "a.json").read_text())
+    (folder / "a.json").write_text(json.dumps({**state, "cap": cap}))
+    assert run("spend", "a.json", "--epsilon", "0", status=2).stderr.startswith(f"{name}: ")
+
+
+def test_float64_matrices(folder):
+    (folder / "d.csv").write_text("0.1,0.9\n0,1\n")
+    noted = run("supremum", "d.csv", "--epsilon", "0.1", "--float64")
+    assert noted.stderr == "note: d.csv: rows divided by their exact sums: 1\n"
+    for args in (
+        ("control", "d.csv", "--previous", 0, "--cap", 1),
+        ("composition", "--backward", "d.csv", "--epsilon", 1, "--steps", 1),
+        ("allocate", "--backward", "d.csv", "--alpha", 1, "--method", "upper-bound"),
+        ("utility", "--backward", "d.csv", "--alpha", 1, "--horizon", 2),
+    ):
+        assert value(*args, "--float64")["normalised_rows"] == {"d.csv": [1]}
+
+
+def test_roles_and_standard_input(folder):
+    (folder / "both.json").write_text(json.dumps({"backward": MODERATE, "forward": FORWARD}))
+    assert value("supremum", "both.json", "--role", "forward", "--epsilon", "1")["d"] == "1/10"
+    assert (
+        value("control", "both.json", "--role", "backward", "--previous", "log(2)", "--cap", "log(2)")["exact"]
+        == "log(10/9)"
+    )
+    assert value("supremum", "-", "--epsilon", "log(6/5)", stdin="0.8,0.2\n0,1\n")["exact"] == "log(6)"
+    assert run("supremum", "both.json", "--epsilon", "1", status=2).stderr.startswith("InvalidRequest: both.json: ")
+
+
+@pytest.mark.parametrize("name", ["supremum", "composition", "allocate", "control", "utility"])
+def test_help(name):
+    assert name in run("--help").stdout
+    assert "Usage: " in run(name, "--help").stdout

@@ -1,0 +1,169 @@
+"""`tploracle conform` as it is used: programs, Python objects, reports in files, exit statuses."""
+
+import json
+import sys
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from click.testing import CliRunner
+
+from tploracle.cli.main import main
+from tploracle.conformance.cases import load_vectors
+
+SERVE = ["--", sys.executable, "-m", "tploracle", "serve"]
+
+OBJECT = '''
+import math
+import time
+
+class {name}:
+    """An implementation of smooth, and of control as it is told."""
+
+    def smooth(self, s, n=None, matrix=None):
+        rows = matrix.tolist() if matrix is not None else [[float(i == j) for j in range(n)] for i in range(n)]
+        return [[(entry + s) / (1 + len(rows) * s) for entry in row] for row in rows]
+
+    def control(self, matrix, previous, cap):
+        {control}
+'''
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch):
+    monkeypatch.setattr("tploracle.conformance.run.SEEDED", {"smoke": 30, "standard": 40, "full": 60})
+
+
+def conform(*arguments):
+    found = CliRunner().invoke(main, ["conform", *map(str, arguments)], standalone_mode=False)
+    return found.return_value, found.output
+
+
+@pytest.fixture
+def implementation(tmp_path):
+    def write(control, name="Mine"):
+        file = tmp_path / "mine.py"
+        file.write_text(OBJECT.format(name=name, control=control), encoding="utf-8")
+        return f"{file}:{name}"
+
+    return write
+
+
+def test_the_oracle_itself_conforms():
+    status, output = conform("--tier", "smoke", *SERVE)
+    assert status == 0
+    assert "Conforms" in output
+    assert "unsafe" in output
+
+
+def test_reports_go_into_files_and_say_the_same(tmp_path, implementation):
+    junit, html = tmp_path / "new" / "report.xml", tmp_path / "new" / "report.html"
+    status, output = conform(
+        "--tier", "smoke", "--json", "--junit", junit, "--html", html, "--python", implementation("return 1.0")
+    )
+    assert status == 1
+    report = json.loads(output)
+    failing = {result["id"] for result in report["results"] if result["verdict"] == "unsafe"}
+    assert failing
+    suites = ET.parse(junit).getroot()
+    failed = {case.get("name") for case in suites.iter("testcase") if case.find("failure") is not None}
+    assert failing <= failed
+    page = html.read_text(encoding="utf-8")
+    assert all(name in page for name in failing)
+    assert "<svg" in page
+
+
+def test_one_request_is_put_again_as_a_report_says(implementation):
+    request = json.dumps({"op": "smooth", "input": {"n": 2, "s": "0x1p+0"}, "numbers": "float64"})
+    mine = implementation("return 1.0")
+    status, output = conform("--request", request, "--python", mine)
+    assert status == 0
+    assert "1 answer judged" in output
+    failing = json.dumps({"op": "control", "input": {"matrix": [["0x1p+0"]], "previous": "0x0p+0", "cap": "0x1p-1"}})
+    status, output = conform("-x", "--request", failing.replace("}}", '}, "numbers": "float64"}'), "--python", mine)
+    assert status == 1
+    assert "1 of 1 answer is unsafe" in output
+    wrong = json.dumps({"op": "control", "input": {"matrix": [["1"]], "previous": "0", "cap": "2"}})
+    status, output = conform("--json", "--request", wrong, *SERVE)
+    assert status == 0
+    assert json.loads(output)["results"][0]["verdict"] == "exact"
+
+
+@pytest.mark.parametrize(
+    ("request_text", "said"),
+    [
+        ("{", "not JSON"),
+        ('{"op": "loss"}', "lacks the key 'input'"),
+        ('{"op": "loss", "input": {}, "numbers": "float32"}', "numbers is float64 or rational"),
+        ('{"op": "loss", "input": {}, "want": {"digits": 0}}', "digits is at least 1"),
+        ('{"op": "loss", "input": {}, "expected": {}}', "unknown key 'expected'"),
+    ],
+)
+def test_a_bad_request_is_bad_usage(request_text, said):
+    status, output = conform("--request", request_text, *SERVE)
+    assert status == 2
+    assert said in output
+
+
+def test_known_failures_are_read_from_a_file(tmp_path, implementation):
+    xfails = tmp_path / "xfails"
+    passing = next(case.id for case in load_vectors("smoke") if case.op == "smooth" and "value" in case.expected)
+    xfails.write_text("control-* always 1\n*-refuses-* takes everything\n", encoding="utf-8")
+    arguments = ("--tier", "smoke", "--no-search", "-k", "control", "-k", passing, "--xfails", xfails)
+    status, output = conform(*arguments, "--python", implementation("return 1.0"))
+    assert status == 0
+    assert "Expected failures" in output
+    xfails.write_text(f"control-* always 1\n{passing} known\n*-refuses-* takes everything\n", encoding="utf-8")
+    status, output = conform(*arguments, "--python", implementation("return 1.0"))
+    assert status == 1
+    assert "Expected failures that passed" in output
+    assert passing in output
+    xfails.write_text("control-* no reason\n\nx\n", encoding="utf-8")
+    status, output = conform(*arguments, "--python", implementation("return 1.0"))
+    assert status == 2
+    assert "line 3: 'x' has no reason" in output
+
+
+def test_an_implementation_that_hangs_is_timed_out_and_the_run_ends(implementation):
+    hanging = implementation("time.sleep(1000)")
+    status, output = conform("--tier", "smoke", "--timeout", "0.3", "-k", "control", "--json", "--python", hanging)
+    assert status == 1
+    verdicts = {result["verdict"] for result in json.loads(output)["results"]}
+    assert verdicts == {"timed out", "skipped"}
+
+
+def test_an_implementation_that_dies_is_started_again(implementation):
+    dying = implementation("import os; os._exit(3)")
+    status, output = conform("--tier", "smoke", "--json", "--python", dying)
+    assert status == 1
+    report = json.loads(output)
+    by_op = {}
+    for result in report["results"]:
+        by_op.setdefault(result["op"], set()).add(result["verdict"])
+    assert "crashed" in by_op["control"]
+    assert by_op["smooth"] <= {"exact", "within", "error mismatch"}
+    assert report["run"]["restarts"] > 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "give either a COMMAND after --, or --python"),
+        (("--python", "a:b", "--", "x"), "give either a COMMAND after --, or --python"),
+        (("--", "/no/such/program"), "/no/such/program"),
+        (("--tier", "smoke", "--python", "no_such_module:Mine"), "no_such_module"),
+        (("--tier", "smoke", "-k", "no-such-case", *SERVE), "Nothing was judged"),
+        (("--timeout", "0", *SERVE), "--timeout"),
+    ],
+)
+def test_bad_usage_has_status_two(arguments, said):
+    status, output = conform(*arguments)
+    assert status == 2
+    assert said in output
+
+
+def test_a_report_that_cannot_be_written_is_said(tmp_path):
+    Path(tmp_path / "file").write_text("", encoding="utf-8")
+    status, output = conform("--tier", "smoke", "-k", "control", "--junit", tmp_path / "file" / "x", *SERVE)
+    assert status == 2
+    assert "cannot be written" in output

@@ -1,0 +1,273 @@
+import json
+import shlex
+import subprocess
+import sys
+from fractions import Fraction
+
+import click
+import pytest
+
+from tploracle.cli.crosscheck_command import crosscheck_command
+from tploracle.cli.crosscheck_instances import Instance, instances, simpler, smallest_failure
+from tploracle.cli.shell import Shell
+from tploracle.reference import ZERO, Level, TransitionMatrix, parse_level
+from tploracle.reference.polynomial import algorithm_1
+from tploracle.solvers.roads import ROADS, exact_road
+
+MATRIX = [["4/5", "1/5", "0"], ["1/10", "1/5", "7/10"], ["1/3", "1/3", "1/3"]]
+FAST = "algorithm-1,loss-function,highs-compact"
+
+
+@pytest.fixture
+def run(capsys):
+    @click.group(cls=Shell)
+    def main():
+        """The command under test, in the shell that all commands have."""
+
+    main.add_command(crosscheck_command)
+
+    def crosscheck(*args):
+        status = main.main(["crosscheck", *map(str, args)], standalone_mode=False)
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return crosscheck
+
+
+@pytest.fixture
+def matrix_file(tmp_path):
+    path = tmp_path / "matrix.json"
+    path.write_text(json.dumps(MATRIX))
+    return path
+
+
+def wrong_above(threshold):
+    """A road that is right but where e^L exceeds the threshold, where it says 0."""
+
+    def loss(matrix, alpha):
+        right = algorithm_1(matrix, alpha, ZERO)
+        return ZERO if right > Level.of_ratio(threshold) else right
+
+    return exact_road("faulty", loss)
+
+
+def test_all_roads_on_one_matrix(run, matrix_file):
+    status, out, err = run(matrix_file, "--alpha", "log(3/2)", "--alpha", "0.1", "--json")
+    assert (status, err) == (0, "")
+    first, second = (json.loads(line) for line in out.splitlines())
+    assert (first["alpha"], first["agree"]) == ("log(3/2)", True)
+    assert [answer["road"] for answer in first["roads"]] == list(ROADS)
+    for answer in first["roads"]:
+        assert answer["level"]["exact"] == "log(27/20)"
+        assert answer["standing"] in ("exact", "certified")
+        assert float(answer["seconds"]) > 0
+    cbc = next(answer for answer in first["roads"] if answer["road"] == "cbc-literal")
+    assert float(cbc["float"]) == pytest.approx(1.35)
+    assert float(cbc["distance_digits"]) > 6
+    skipped = [answer for answer in second["roads"] if answer["status"] == "skipped"]
+    assert {answer["road"] for answer in skipped} == {"enumeration", "z3"}
+    assert all("rational" in answer["note"] for answer in skipped)
+
+
+def test_the_table(run, matrix_file):
+    status, out, _ = run(matrix_file, "--alpha", "log(3/2)", "--roads", "algorithm-1,cbc-compact", "--digits", "6")
+    assert status == 0
+    lines = out.splitlines()
+    assert lines[0] == "L(α) at α = log(3/2)"
+    assert lines[1].split() == ["road", "loss", "standing", "float", "digits", "seconds", "note"]
+    assert lines[3].split()[:6] == ["algorithm-1", "0.30010[4,5]", "=", "log(27/20)", "exact", "exact"]
+    assert lines[4].split()[:5] == ["cbc-compact", "0.30010[4,5]", "=", "log(27/20)", "certified"]
+
+
+def test_csv_has_all_levels(run, matrix_file):
+    status, out, _ = run(matrix_file, "--alpha", "1", "--alpha", "2", "--roads", "algorithm-1,z3", "--csv")
+    assert status == 0
+    assert len(out.splitlines()) == 5
+    assert out.startswith("question,road,loss_exact,loss_lower,loss_upper,")
+
+
+def test_a_float_that_is_off_and_not_certified_is_shown_but_no_disagreement(run, tmp_path):
+    path = tmp_path / "near.csv"
+    path.write_text("1/2,1/2\n0.5000001,0.4999999\n")
+    status, out, _ = run(path, "--alpha", "log(3/2)", "--roads", "algorithm-1,cbc-compact", "--json")
+    assert status == 0
+    value = json.loads(out)
+    cbc = value["roads"][1]
+    assert value["agree"]
+    assert cbc["standing"] == "not certified"
+    assert float(cbc["distance_digits"]) < 1
+
+
+def test_a_solver_that_is_not_installed_is_skipped_by_name(run, matrix_file, monkeypatch, tmp_path):
+    # The worker starts with this process's import path: a package of that name that fails to import comes first.
+    (tmp_path / "pulp.py").write_text("raise ModuleNotFoundError(\"No module named 'pulp'\", name='pulp')\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    status, out, _ = run(matrix_file, "--alpha", "1", "--roads", "algorithm-1,cbc-compact,highs-compact", "--json")
+    assert status == 0
+    answers = {answer["road"]: answer for answer in json.loads(out)["roads"]}
+    assert answers["cbc-compact"]["status"] == "skipped"
+    assert answers["cbc-compact"]["note"] == "the package pulp is not installed"
+    assert answers["highs-compact"]["standing"] == "certified"
+
+
+def test_a_wrong_road_is_found_and_the_matrix_shrunk(run, matrix_file, monkeypatch):
+    monkeypatch.setitem(ROADS, "faulty", wrong_above(Fraction(6, 5)))
+    roads = "algorithm-1,loss-function,faulty"
+    status, out, err = run(matrix_file, "--alpha", "log(3/2)", "--roads", roads, "--json")
+    assert status == 1
+    value, report = (json.loads(line) for line in out.splitlines())
+    assert not value["agree"]
+    failing = report["failing"]
+    assert failing["differ"] == ["algorithm-1", "faulty"]
+    matrix = TransitionMatrix.of(failing["matrix"])
+    assert matrix.n == 2
+    assert max(entry.denominator for row in matrix.rows for entry in row) <= 10
+    assert algorithm_1(matrix, parse_level(failing["alpha"]), ZERO) > Level.of_ratio(Fraction(6, 5))
+    assert failing["command"] in err
+    # The command, taken apart as a shell does, leads to the same instance again.
+    words = shlex.split(failing["command"])
+    assert words[:2] == ["printf", "%s"]
+    assert json.loads(words[2]) == failing["matrix"]
+    again = matrix_file.with_name("again.json")
+    again.write_text(words[2])
+    rest = words[words.index("crosscheck") + 1 :]
+    assert rest[0] == "-"
+    assert run(again, *rest[1:])[0] == 1
+
+
+def test_a_disagreement_in_the_table(run, matrix_file, monkeypatch):
+    monkeypatch.setitem(ROADS, "faulty", wrong_above(Fraction(1)))
+    status, out, err = run(matrix_file, "--alpha", "log(3/2)", "--roads", "algorithm-1,faulty")
+    assert status == 1
+    assert "DISAGREEMENT on [[" in out
+    assert err.startswith("disagreement of algorithm-1 and faulty; again: printf %s '[[")
+    assert err.count("\n") == 1
+
+
+def test_without_hypothesis_the_instance_is_not_shrunk(run, matrix_file, monkeypatch):
+    monkeypatch.setattr("tploracle.cli.crosscheck_command.find_spec", lambda name: None)
+    monkeypatch.setitem(ROADS, "faulty", wrong_above(Fraction(6, 5)))
+    status, out, err = run(matrix_file, "--alpha", "log(3/2)", "--roads", "algorithm-1,faulty", "--json")
+    assert status == 1
+    assert json.loads(out.splitlines()[1])["failing"]["matrix"] == MATRIX
+    assert "Hypothesis is not installed" in err
+    status, _, err = run("--random", 5)
+    assert status == 2
+    assert err == "InvalidRequest: --random needs Hypothesis: install tploracle[strategies]\n"
+
+
+def test_a_road_that_breaks_down_is_exit_status_1(run, matrix_file, monkeypatch):
+    def loss(matrix, alpha):
+        raise ZeroDivisionError("by zero")
+
+    monkeypatch.setitem(ROADS, "faulty", exact_road("faulty", loss))
+    status, out, _ = run(matrix_file, "--alpha", "1", "--roads", "algorithm-1,faulty", "--json")
+    assert status == 1
+    value, report = (json.loads(line) for line in out.splitlines())
+    assert value["roads"][1]["status"] == "broken"
+    assert value["roads"][1]["note"] == "ZeroDivisionError: by zero"
+    assert report["failing"]["differ"] == ["faulty"]
+    assert len(report["failing"]["matrix"]) <= 2
+
+
+# Random corpora
+
+
+def test_a_random_corpus_agrees(run):
+    status, out, err = run("--random", 12, "--seed", 3, "--json")
+    assert (status, err) == (0, "")
+    value = json.loads(out)
+    assert (value["instances"], value["agree"], value["seed"]) == (12, True, 3)
+    rows = {row["road"]: row for row in value["roads"]}
+    assert list(rows) == list(ROADS)
+    assert rows["algorithm-1"]["certified"] == 12
+    for row in rows.values():
+        assert sum(row[key] for key in ("certified", "not certified", "skipped", "no answer")) == 12
+
+
+def test_the_seed_decides_the_corpus():
+    def drawn(seed):
+        seen = []
+        assert smallest_failure(instances(), lambda instance: bool(seen.append(instance)), 15, seed) is None
+        return [(instance.matrix.rows, instance.alpha.full_text()) for instance in seen]
+
+    assert drawn(1) == drawn(1)
+    assert drawn(1) != drawn(2)
+    assert len(drawn(1)) == 15
+    assert {len(rows) for rows, _ in drawn(1)} >= {2, 3, 4}
+
+
+def test_a_wrong_road_is_found_at_random_and_shrunk(run, monkeypatch):
+    monkeypatch.setitem(ROADS, "faulty", wrong_above(Fraction(11, 10)))
+    found = []
+    for _ in range(2):
+        status, out, err = run("--random", 200, "--seed", 5, "--roads", "algorithm-1,loss-function,faulty", "--json")
+        assert status == 1
+        report = json.loads(out.splitlines()[1])["failing"]
+        assert report["command"] in err
+        assert len(report["matrix"]) == 2
+        found.append(report)
+    assert found[0] == found[1]
+    matrix = TransitionMatrix.of(found[0]["matrix"])
+    assert max(entry.denominator for row in matrix.rows for entry in row) <= 10
+
+
+def test_simpler_instances_include_the_instance_itself():
+    instance = Instance(TransitionMatrix.of(MATRIX), parse_level("log(7/5)"))
+    assert smallest_failure(simpler(instance), lambda drawn: drawn == instance, 50, 0) == instance
+
+
+def test_no_example_database_is_written(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    found = smallest_failure(instances(), lambda instance: instance.matrix.n > 1, 20, 0)
+    assert found is not None
+    assert found.matrix.n == 2
+    assert not (tmp_path / ".hypothesis" / "examples").exists()
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    ("args", "name"),
+    [
+        ((), "InvalidRequest: give either a matrix or --random"),
+        (("FILE", "--random", "3"), "InvalidRequest: give either a matrix or --random"),
+        (("FILE",), "InvalidRequest: --alpha is missing"),
+        (("FILE", "--alpha", "-1"), "InvalidLevel: "),
+        (("FILE", "--alpha", "nan"), "InvalidNumber: "),
+        (
+            ("FILE", "--alpha", "1", "--roads", "magic"),
+            "InvalidRequest: --roads: there is no road 'magic'; there are al",
+        ),
+        (("FILE", "--alpha", "1", "--roads", "z3,z3"), "InvalidRequest: --roads: a road is named twice"),
+        (("FILE", "--alpha", "1", "--roads", ""), "InvalidRequest: --roads: there is no road ''"),
+        (("FILE", "--alpha", "1", "--time-limit", "0"), "InvalidRequest: --time-limit is a positive number"),
+        (("FILE", "--alpha", "1", "--time-limit", "nan"), "InvalidRequest: --time-limit is a positive number"),
+        (("FILE", "--alpha", "1", "--digits", "0"), "InvalidRequest: digits is at least 1"),
+        (("nowhere.csv", "--alpha", "1"), "InvalidRequest: nowhere.csv: cannot be read"),
+        (("--random", "0"), "InvalidRequest: --random is at least 1"),
+        (("--random", "3", "--alpha", "1"), "InvalidRequest: --alpha belongs to a matrix"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_status_2(run, matrix_file, args, name):
+    status, out, err = run(*(matrix_file if arg == "FILE" else arg for arg in args))
+    assert (status, out) == (2, "")
+    assert err.startswith(name)
+    assert err.count("\n") == 1
+
+
+def test_rows_that_do_not_sum_to_one(run, tmp_path):
+    path = tmp_path / "bad.csv"
+    path.write_text("0.5,0.4\n0,1\n")
+    status, _, err = run(path, "--alpha", "1")
+    assert (status, err.split(":")[0]) == (2, "NotStochastic")
+
+
+def test_no_extra_is_imported_before_it_is_used():
+    code = (
+        "import sys, tploracle.cli.crosscheck_command;"
+        "print([name for name in ('numpy', 'pulp', 'cbcbox', 'highspy', 'z3', 'hypothesis') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,170 @@
+"""`tploracle vectors`: what each command prints, writes and ends with."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from tploracle.cli.main import main
+from tploracle.conformance.cases import data_folder, load_vectors
+from tploracle.generators import catalogue
+from tploracle.generators.confirm import RoadsDiffer
+from tploracle.wire.requests import Desk
+from tploracle.wire.serve import respond
+
+from ..generators.small import case_of, small_documents, write_documents
+
+
+def run(*args, status=0):
+    result = CliRunner().invoke(main, ["vectors", *map(str, args)], prog_name="tploracle")
+    assert result.exit_code == status, result.output
+    return result
+
+
+@pytest.fixture
+def generated(monkeypatch):
+    """Two small files instead of all that the generators make."""
+    texts = {"loss.json": '{"α": 1}\n', "flags.json": "{}\n"}
+    monkeypatch.setattr(catalogue, "generated", lambda progress: texts)
+    return texts
+
+
+def test_generate_writes_what_differs(tmp_path, generated):
+    folder = tmp_path / "new" / "vectors"
+    assert run("generate", "--to", folder).stdout == f"{folder}/loss.json: written\n{folder}/flags.json: written\n"
+    assert {path.name: path.read_bytes().decode() for path in folder.iterdir()} == generated
+    assert run("generate", "--to", folder).stdout == ""
+    (folder / "loss.json").write_bytes(b'{"\xce\xb1": 1}\r\n')
+    assert run("generate", "--to", folder).stdout == f"{folder}/loss.json: written\n"
+    assert (folder / "loss.json").read_bytes().decode() == generated["loss.json"]
+
+
+def test_generate_check_writes_nothing(tmp_path, generated):
+    run("generate", "--to", tmp_path)
+    assert run("generate", "--check", "--to", tmp_path).stdout == ""
+    (tmp_path / "flags.json").unlink()
+    (tmp_path / "loss.json").write_text("{}\n")
+    shown = run("generate", "--check", "--to", tmp_path, status=1).stdout
+    assert shown == "".join(f"{tmp_path}/{name}: not what is generated\n" for name in ("loss.json", "flags.json"))
+    assert (tmp_path / "loss.json").read_text() == "{}\n"
+    assert not (tmp_path / "flags.json").exists()
+
+
+def test_generate_looks_at_the_packages_own_files(generated):
+    shown = run("generate", "--check", status=1).stdout
+    assert shown.splitlines() == [f"{data_folder()}/{name}: not what is generated" for name in generated]
+
+
+def test_generate_says_which_case_broke(tmp_path, monkeypatch):
+    def broken(progress):
+        raise RoadsDiffer("loss-some-case: the second road differs: the loss is 1")
+
+    monkeypatch.setattr(catalogue, "generated", broken)
+    result = run("generate", "--to", tmp_path, status=1)
+    assert result.stderr == "RoadsDiffer: loss-some-case: the second road differs: the loss is 1\n"
+    assert not list(tmp_path.iterdir())
+
+
+def test_generate_where_nothing_can_be_written(tmp_path, generated):
+    (tmp_path / "file").write_text("")
+    assert "cannot be" in run("generate", "--to", tmp_path / "file", status=2).stderr
+
+
+def test_lint_of_a_folder(tmp_path):
+    found = small_documents()
+    write_documents(tmp_path, found)
+    assert run("lint", tmp_path).stdout == ""
+    case_of(found, "smooth-moderate")["sha256"] = "0" * 64
+    write_documents(tmp_path, found)
+    shown = run("lint", tmp_path, status=1).stdout
+    assert shown == "smooth.json: smooth-moderate: the hash is that of another question or answer\n"
+    assert "cannot be read" in run("lint", tmp_path / "none", status=2).stderr
+
+
+def test_list_is_all_cases_a_line_each():
+    result = run("list")
+    cases = load_vectors()
+    assert [line.split()[0] for line in result.stdout.splitlines()] == [case.id for case in cases]
+    assert result.stderr == f"{len(cases)} cases\n"
+    assert all(case.title in line for case, line in zip(cases, result.stdout.splitlines(), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("filters", "admits"),
+    [
+        (("--op", "control"), lambda case: case.op == "control"),
+        (("--op", "smooth"), lambda case: case.op == "smooth" and not case.id.startswith("wire-")),
+        (("--op", "wire"), lambda case: case.id.startswith("wire-")),
+        (("--flag", "FirstStepPair"), lambda case: "FirstStepPair" in case.flags),
+        (("--tier", "full"), lambda case: case.tier == "full"),
+        (("-k", "WINDOW"), lambda case: "window" in (case.id + case.title).lower()),
+        (("-k", "window", "-k", "of 2"), lambda case: "window" in case.title.lower() and "of 2" in case.title),
+        (("--op", "loss", "--flag", "TiedRatios", "-k", "witness"), lambda case: case.id == "loss-tied-witness"),
+    ],
+)
+def test_list_filters(filters, admits):
+    found = [json.loads(line) for line in run("list", *filters, "--json").stdout.splitlines()]
+    assert [case["id"] for case in found] == [case.id for case in load_vectors() if admits(case)]
+    assert found
+    assert all({"op", "input", "expected", "sha256"} <= case.keys() for case in found)
+
+
+def test_list_of_errors_names_them():
+    assert "[UnknownOperation]" in run("list", "--op", "wire", "-k", "capitals").stdout
+
+
+def test_list_of_what_there_is_not():
+    assert "--op is one of" in run("list", "--op", "lose", status=2).stderr
+    assert "there is no flag 'X'; there are " in run("list", "--flag", "X", status=2).stderr
+    assert run("list", "-k", "no such words").stdout == ""
+
+
+def test_show_tells_a_case_and_its_request():
+    text = run("show", "supremum-first-step-dyadic").stdout
+    assert "supremum-first-step-dyadic: The first step's pair understates" in text
+    assert "cites     Theorem 11 [thm:sup]; Algorithm 6 [algo:findSup]" in text
+    assert "errata    E10" in text
+    assert "FirstStepPair: " in text
+    assert "    Effect: " in text
+    assert "    1/4  5/8  1/8" in text
+    assert "= log(5)" in text
+    assert "bounded: accepted by the checker" in text
+    answer = json.loads(respond(Desk(), text.splitlines()[-1].encode("ascii")))
+    assert answer["value"]["exact"] == "log(5)"
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("loss-function-dense", ["pieces 4  q 1/8, d 0, from log(17), to inf", "loss-function: accepted"]),
+        ("leakage-both-2", ["bpl 1  [0.5, 0.5]  = 1/2", "tpl 2  [0.64645", "leakage: accepted"]),
+        ("reverse-uneven-start", ["initial  0x1.8p-1  0x1p-2", "backward 1  15/16  1/16", "  none"]),
+        ("estimate-two-sequences", ["    a  b  c  a", "initial  1/3  1/3  1/3"]),
+        ("wire-operation-in-capitals", ["  nothing", "the error UnknownOperation"]),
+        ("loss-refuses-float-doubles", ["    0.5  0x1p-1", "the error InvalidNumber"]),
+        ("allocate-upper-bound-same-for-ever", ["method  upper-bound", "epsilons 1  [0."]),
+    ],
+)
+def test_show_of_every_kind_of_case(name, parts):
+    text = run("show", name).stdout
+    for part in parts:
+        assert part in text
+
+
+def test_show_json_is_the_case():
+    shown = json.loads(run("show", "loss-moderate-at-half", "--json").stdout)
+    (case,) = [case for case in load_vectors() if case.id == "loss-moderate-at-half"]
+    assert (shown["input"], shown["expected"], shown["op"]) == (case.input, case.expected, "loss")
+
+
+def test_show_says_when_a_certificate_does_not_hold(monkeypatch):
+    from tploracle.cli import vectors_command
+
+    found = small_documents()
+    case_of(found, "loss-function-symmetric")["certificates"][0]["pieces"][0]["q"] = "1"
+    monkeypatch.setattr(vectors_command, "documents", lambda folder: found.items())
+    assert "loss-function: REJECTED, pieces[1]" in run("show", "loss-function-symmetric").stdout
+
+
+def test_show_of_what_there_is_not():
+    assert "there is no case 'x'" in run("show", "x", status=2).stderr

@@ -1,0 +1,138 @@
+"""Sequence files: names, the MSNBC format, zip, JSON, and errors with the line."""
+
+import io
+import json
+import sys
+import zipfile
+
+import pytest
+
+from tploracle.contract import limits
+from tploracle.data import sequences
+from tploracle.data.files import Files
+from tploracle.data.sequences import count_file
+from tploracle.reference import InvalidRequest
+
+MSNBC = (
+    b"% Different categories found in input file:\r\n\r\nfront news\r\nmsn-news travel\r\n\r\n% Sequences:\r\n\r\n"
+    b"1 1 \r\n2 \r\n4 2 2 \r\n% a remark\r\n1 2 4 \r\n"
+)
+# front→front, travel→news, news→news, front→news, news→travel; firsts: front, news, travel, front.
+EXPECTED = ((1, 1, 0, 0), (0, 1, 0, 1), (0, 0, 0, 0), (0, 1, 0, 0))
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(content, name="s.txt"):
+        (tmp_path / name).write_bytes(content)
+        return str(tmp_path / name)
+
+    return write
+
+
+def archive(*members):
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, content in members:
+            made.writestr(name, content)
+    return stream.getvalue()
+
+
+def check_msnbc(counts):
+    assert counts.states == ("front", "news", "msn-news", "travel")
+    assert counts.transitions == EXPECTED
+    assert counts.first == (2, 1, 0, 1)
+
+
+def test_the_msnbc_format(write):
+    check_msnbc(count_file(write(MSNBC)))
+
+
+def test_a_zip_of_it(write):
+    made = archive(("clicks.seq", MSNBC), ("__MACOSX/", b""), ("__MACOSX/._clicks.seq", b"\x00junk"))
+    check_msnbc(count_file(write(made, "clicks.zip")))
+
+
+def test_names_on_lines(write):
+    counts = count_file(write(b"% remark\nb a b\n\n% more\na\n"))
+    assert (counts.states, counts.transitions, counts.first) == (("a", "b"), ((0, 1), (1, 0)), (1, 1))
+
+
+def test_more_names_on_lines_than_a_header_has(write, monkeypatch):
+    monkeypatch.setattr(sequences, "LONGEST_HEADER", 3)
+    counts = count_file(write(b"a b\n" * 10))
+    assert (counts.transitions, counts.first) == (((0, 10), (0, 0)), (10, 0))
+    with pytest.raises(InvalidRequest, match="line 5"):
+        count_file(write(b"a b\n" * 4 + b"% Sequences:\n1\n"))
+
+
+def test_json(write):
+    counts = count_file(write(json.dumps([["b", "a", "b"], [], ["a"]]).encode(), "s.json"))
+    assert (counts.states, counts.transitions, counts.first) == (("a", "b"), ((0, 1), (1, 0)), (1, 1))
+
+
+@pytest.mark.parametrize("content", [b"b a b\na\n", b'[["b", "a", "b"], ["a"]]'])
+def test_standard_input(monkeypatch, content):
+    class Stdin:
+        buffer = io.BufferedReader(io.BytesIO(content))
+
+    monkeypatch.setattr(sys, "stdin", Stdin)
+    assert count_file("-").transitions == ((0, 1), (1, 0))
+
+
+def test_counts_go_through_a_matrix_file(write):
+    from tploracle.wire.values import counts_value
+
+    counts = count_file(write(b"1 2 2 1\n2 1\n"))
+    path = write(json.dumps(counts_value(counts, "made up")).encode(), "counts.json")
+    for role in ("backward", "forward"):
+        assert Files().matrix(path, role) == getattr(counts, role)()
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "where"),
+    [
+        (MSNBC + b"1 5 \r\n", "s.txt", "line 13: '5' is not the number of one of the 4 states"),
+        (MSNBC + b"0\r\n", "s.txt", "line 13: '0'"),
+        (MSNBC + b"news\r\n", "s.txt", "line 13: 'news'"),
+        (b"% Sequences:\n1\n", "s.txt", "no state is named"),
+        (b"a a\n% Sequences:\n1\n", "s.txt", "named twice"),
+        (b"a b\n\xff\n", "s.txt", "line 2 is not UTF-8: byte 1 is 0xff"),
+        (b"", "s.txt", "no sequence"),
+        (b"% only remarks\n", "s.txt", "no sequence"),
+        (b"not a zip", "s.zip", "archive cannot be read"),
+        (archive(), "s.zip", "holds 0 files"),
+        (archive(("a", b"a"), ("b", b"b")), "s.zip", "holds 2 files"),
+        (archive(("a", b"a b\n" * 1000))[:-200] + b"\0" * 178 + archive(("a", b""))[-22:], "s.zip", "archive"),
+        (b'{"a": 1}', "s.json", "not an array"),
+        (b"[[1]]", "s.json", "sequence 1"),
+        (b"[[0.5]]", "s.json", "sequence 1"),
+    ],
+)
+def test_errors(write, content, name, where):
+    with pytest.raises(InvalidRequest) as caught:
+        count_file(write(content, name))
+    assert where in str(caught.value)
+    assert name in str(caught.value)
+
+
+def test_a_damaged_member_is_an_error(write):
+    made = bytearray(archive(("a", b"".join(b"%d %d\n" % (i, i * i) for i in range(500)))))
+    made[200:260] = bytes(60)
+    with pytest.raises(InvalidRequest, match="archive cannot be read"):
+        count_file(write(bytes(made), "s.zip"))
+
+
+def test_too_many_states_and_too_long_lines(write, monkeypatch):
+    with pytest.raises(InvalidRequest, match="too large"):
+        count_file(write(" ".join(str(i) for i in range(limits.MOST_STATES + 1)).encode()))
+    monkeypatch.setattr(sequences, "LONGEST_INPUT", 100)
+    with pytest.raises(InvalidRequest, match="line 2 has more than 100 bytes"):
+        count_file(write(b"a b\n" + b"a " * 51 + b"\n"))
+
+
+def test_progress_counts_bytes(write, monkeypatch):
+    monkeypatch.setattr(sequences, "_LINES_PER_REPORT", 2)
+    seen = []
+    count_file(write(b"a b\n" * 5), lambda done, total: seen.append((done, total)))
+    assert seen == [(8, 20), (16, 20)]

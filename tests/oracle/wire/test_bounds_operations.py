@@ -1,0 +1,265 @@
+"""Supremum, composition, allocate and control on the wire, against values worked out by other means."""
+
+import json
+from fractions import Fraction
+
+import mpmath
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tploracle.contract.promises import verified, verified_for_ever
+from tploracle.reference import Adversary, TransitionMatrix, parse_level
+from tploracle.wire.requests import Desk
+from tploracle.wire.serve import respond
+from tploracle.wire.strict_json import decode
+
+MODERATE = [["0.8", "0.2"], ["0", "1"]]
+BACKWARD = [["0.8", "0.2"], ["0.2", "0.8"]]
+FORWARD = [["0.8", "0.2"], ["0.1", "0.9"]]
+IDENTITY = [["1", "0"], ["0", "1"]]
+EQUAL = [["1/2", "1/2"]] * 2
+
+
+def ask(op, digits=17, numbers="rational", **given):
+    return Desk().answer(op, decode(json.dumps(given)), digits, numbers)
+
+
+def error(op, digits=17, numbers="rational", **given):
+    request = {"seq": 1, "op": op, "input": given, "want": {"digits": digits}, "numbers": numbers}
+    return json.loads(respond(Desk(), json.dumps(request).encode()))["error"]["name"]
+
+
+def encloses(level, truth, digits=17):
+    lower, upper = (mpmath.mpf(level[end]) for end in ("lower", "upper"))
+    return lower <= truth <= upper and upper - lower <= truth * mpmath.mpf(10) ** (2 - digits)
+
+
+def loss(q, d, alpha):
+    excess = mpmath.expm1(alpha)
+    return mpmath.log((q * excess + 1) / (d * excess + 1))
+
+
+def rising(q, d, epsilon, steps=4000):
+    level = epsilon
+    for _ in range(steps):
+        level = epsilon + loss(q, d, level)
+    return level
+
+
+@pytest.mark.parametrize(
+    ("rows", "epsilon", "exact"),
+    [
+        (MODERATE, "0.23", "inf"),  # 0.8·e^0.23 = 1.007
+        (MODERATE, "log(5/4)", "inf"),  # 0.8·5/4 = 1: the boundary
+        (IDENTITY, "1e-9", "inf"),
+        (MODERATE, "inf", "inf"),
+        (FORWARD, "inf", "inf"),
+        (MODERATE, "0", "0"),
+        (EQUAL, "0.23", "23/100"),
+        (MODERATE, "log(6/5)", "log(6)"),  # (1.2 − 1)/(1 − 0.8·1.2) = 5, the excess
+        (BACKWARD, "log(2)", "log(2+sqrt(6))"),  # 0.2·E² + (1.2 − 1.6)·E − 1 = 0: E = 1 + sqrt(6)
+    ],
+)
+def test_supremum_exactly(rows, epsilon, exact):
+    assert ask("supremum", matrix=rows, epsilon=epsilon)["exact"] == exact
+
+
+def test_supremum_is_where_the_recursion_ends():
+    with mpmath.workdps(60):
+        value = ask("supremum", digits=30, matrix=FORWARD, epsilon="0.23")
+        assert encloses(value, rising(mpmath.mpf(8) / 10, mpmath.mpf(1) / 10, mpmath.mpf(23) / 100), 30)
+        assert (value["q"], value["d"], value["rows"], value["subset"]) == ("4/5", "1/10", [1, 2], [1])
+        value = ask("supremum", matrix=MODERATE, epsilon="0.15")
+        assert encloses(value, mpmath.log1p(mpmath.expm1("0.15") / (1 - mpmath.mpf("0.8") * mpmath.exp("0.15"))))
+    equal = ask("supremum", matrix=EQUAL, epsilon="1")
+    assert (equal["q"], equal["d"], equal["rows"], equal["subset"]) == ("0", "0", None, [])
+
+
+def test_composition_by_hand():
+    # e^BPL: 11/10, 11/10·27/25 = 297/250. Independent data: 3 budgets.
+    epsilons = ["log(11/10)"] * 3
+    given = {"backward": MODERATE, "epsilons": epsilons}
+    assert ask("composition", **given, start=2, length=1)["exact"] == "log(297/250)"
+    assert ask("composition", **given, start=2, length=2)["exact"] == "log(3267/2500)"
+    assert ask("composition", **given, start=1, length=3)["exact"] == "log(1331/1000)"
+    assert ask("composition", epsilons=["0.1", "0.2", "0.3"], start=2, length=2)["exact"] == "1/2"
+    both = ask("composition", backward=MODERATE, forward=MODERATE, epsilons=epsilons, start=2, length=2)
+    assert both["exact"] == "log(3267/2500)"  # BPL_2 + FPL_3
+    assert ask("composition", forward=MODERATE, epsilons=epsilons, start=1, length=2)["exact"] == "log(3267/2500)"
+
+
+def test_the_papers_budgets():
+    # x = α_B, y = α_F: x − L^B(x) = y − L^F(y) = ε, x + y − ε = 1, by Newton's method.
+    with mpmath.workdps(50):
+        eight, two, one = (mpmath.mpf(k) / 10 for k in (8, 2, 1))
+        first, last = mpmath.findroot(
+            lambda x, y: (x - loss(eight, two, x) - y + loss(eight, one, y), y + loss(eight, two, x) - 1), (0.5, 0.7)
+        )
+        middle = last - loss(eight, one, last)
+        for horizon, truths in ((2, (first, last)), (4, (first, middle, middle, last))):
+            found = ask(
+                "allocate", digits=30, backward=BACKWARD, forward=FORWARD, alpha=1, method="quantified", horizon=horizon
+            )["epsilons"]
+            assert len(found) == horizon
+            assert all(encloses(level, truth, 30) for level, truth in zip(found, truths, strict=True))
+        for horizon in ({}, {"horizon": 3}):
+            found = ask("allocate", backward=BACKWARD, forward=FORWARD, alpha="1", method="upper-bound", **horizon)
+            assert len(found["epsilons"]) == horizon.get("horizon", 1)
+            assert all(encloses(level, middle) for level in found["epsilons"])
+
+
+def test_schedules_attain_their_level():
+    # Forward with exact ratios, by the recursion written out here.
+    found = ask("allocate", backward=BACKWARD, forward=FORWARD, alpha="log(2)", method="quantified", horizon=4)
+    ratios = [parse_level(level["exact"]).ratio for level in found["epsilons"]]
+
+    def step(q, d, ratio):
+        return (q * (ratio - 1) + 1) / (d * (ratio - 1) + 1)
+
+    backward, forward = [ratios[0]], [ratios[-1]]
+    for ratio in ratios[1:]:
+        backward.append(ratio * step(Fraction(4, 5), Fraction(1, 5), backward[-1]))
+    for ratio in ratios[-2::-1]:
+        forward.insert(0, ratio * step(Fraction(4, 5), Fraction(1, 10), forward[0]))
+    assert [b * f / ratio for b, f, ratio in zip(backward, forward, ratios, strict=True)] == [2, 2, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("given", "exact"),
+    [
+        ({"method": "quantified", "horizon": 1, "backward": IDENTITY}, ["1"]),
+        ({"method": "quantified", "horizon": 2}, ["1", "1"]),
+        ({"method": "quantified", "horizon": 3, "backward": EQUAL, "forward": EQUAL}, ["1", "1", "1"]),
+        ({"method": "upper-bound", "horizon": 2, "forward": EQUAL}, ["1", "1"]),
+        ({"method": "upper-bound"}, ["1"]),
+        ({"method": "quantified", "horizon": 2, "backward": BACKWARD, "alpha": "inf"}, ["inf", "inf"]),
+    ],
+)
+def test_schedules_at_the_edges(given, exact):
+    assert [level["exact"] for level in ask("allocate", **{"alpha": "1", **given})["epsilons"]] == exact
+
+
+def test_one_side_alone():
+    found = ask("allocate", backward=MODERATE, alpha="log(2)", method="quantified", horizon=3)["epsilons"]
+    # α_B = α, ε_m = log(2/1.8), and the last release adds the same to L(α).
+    assert [level["exact"] for level in found] == ["log(2)", "log(10/9)", "log(10/9)"]
+    found = ask("allocate", forward=MODERATE, alpha="log(2)", method="quantified", horizon=3)["epsilons"]
+    assert [level["exact"] for level in found] == ["log(10/9)", "log(10/9)", "log(2)"]
+
+
+def test_control():
+    assert ask("control", matrix=MODERATE, previous="log(2)", cap="log(2)")["exact"] == "log(10/9)"
+    assert ask("control", matrix=MODERATE, previous="0", cap="0.3")["exact"] == "3/10"
+    assert ask("control", matrix=MODERATE, previous="5", cap="inf")["exact"] == "inf"
+    with mpmath.workdps(40):
+        value = ask("control", matrix=FORWARD, previous="0.5", cap="1")
+        assert encloses(value, 1 - loss(mpmath.mpf("0.8"), mpmath.mpf("0.1"), mpmath.mpf("0.5")))
+
+
+DYADIC = [["0x1.8p-1", "0x1p-2"], ["0x0p+0", "0x1p+0"]]
+ROUNDED = [["0x1.999999999999ap-4", "0x1.ccccccccccccdp-1"], ["0x0p+0", "0x1p+0"]]
+
+
+def test_doubles():
+    half = "0x1p-1"
+    # 3/4·e^(1/2) > 1.
+    assert ask("supremum", numbers="float64", matrix=DYADIC, epsilon=half)["exact"] == "inf"
+    assert ask("supremum", numbers="float64", matrix=ROUNDED, epsilon=half)["normalised_rows"] == {"matrix": [1]}
+    given = {"backward": DYADIC, "epsilons": [half] * 2}
+    assert ask("composition", numbers="float64", **given, start=1, length=2)["exact"] == "1"
+    found = ask("allocate", numbers="float64", backward=DYADIC, alpha=half, method="quantified", horizon=2)
+    assert found["epsilons"][0]["exact"] == "1/2"
+    assert ask("control", numbers="float64", matrix=DYADIC, previous="0x0p+0", cap=half)["exact"] == "1/2"
+    assert error("control", numbers="float64", matrix=DYADIC, previous="0.1", cap=half) == "InvalidNumber"
+    assert error("allocate", numbers="float64", alpha="1", method="upper-bound") == "InvalidNumber"
+
+
+@pytest.mark.parametrize(
+    ("op", "given", "name"),
+    [
+        ("supremum", {"matrix": MODERATE, "epsilon": "-1"}, "InvalidLevel"),
+        ("supremum", {"matrix": MODERATE, "epsilon": 0.5}, "InvalidNumber"),
+        ("supremum", {"matrix": [["1/2"]], "epsilon": "1"}, "NotStochastic"),
+        ("supremum", {"matrix": [["1", "0"]], "epsilon": "1"}, "NotSquare"),
+        ("supremum", {"matrix": [["2", "-1"], ["0", "1"]], "epsilon": "1"}, "NegativeProbability"),
+        ("supremum", {"matrix": MODERATE}, "InvalidRequest"),
+        ("supremum", {"matrix": MODERATE, "epsilon": "1", "cap": "1"}, "InvalidRequest"),
+        ("composition", {"epsilons": ["1"], "start": 0, "length": 1}, "InvalidRequest"),
+        ("composition", {"epsilons": ["1"], "start": 1, "length": 0}, "InvalidRequest"),
+        ("composition", {"epsilons": ["1"], "start": 1, "length": 2}, "InvalidRequest"),
+        ("composition", {"epsilons": ["1"], "start": -1, "length": 1}, "InvalidRequest"),
+        ("composition", {"epsilons": ["1"], "start": 10**40, "length": 1}, "InvalidRequest"),
+        ("composition", {"epsilons": [], "start": 1, "length": 1}, "InvalidRequest"),
+        ("composition", {"epsilons": ["1"], "start": "1", "length": 1}, "InvalidRequest"),
+        ("composition", {"epsilons": ["1"], "start": True, "length": 1}, "InvalidRequest"),
+        ("composition", {"epsilons": ["1"], "start": 1.0, "length": 1}, "InvalidNumber"),
+        ("composition", {"epsilons": ["1"] * 10001, "start": 1, "length": 1}, "InvalidRequest"),
+        ("composition", {"epsilons": ["1"], "start": 1}, "InvalidRequest"),
+        ("allocate", {"alpha": "1", "method": "quantified"}, "InvalidRequest"),
+        ("allocate", {"alpha": "1", "method": "quantified", "horizon": 0}, "InvalidRequest"),
+        ("allocate", {"alpha": "1", "method": "quantified", "horizon": 10001}, "InvalidRequest"),
+        ("allocate", {"alpha": "1", "method": "quantified", "horizon": "3"}, "InvalidRequest"),
+        ("allocate", {"alpha": "1", "method": "quantified", "horizon": 10**400}, "InvalidRequest"),
+        ("allocate", {"alpha": "1", "method": "upper-bound", "horizon": -1}, "InvalidRequest"),
+        ("allocate", {"alpha": "1", "method": "algorithm 8", "horizon": 2}, "InvalidRequest"),
+        ("allocate", {"alpha": "1", "method": 7}, "InvalidRequest"),
+        ("allocate", {"alpha": "1"}, "InvalidRequest"),
+        ("allocate", {"method": "upper-bound"}, "InvalidRequest"),
+        ("allocate", {"alpha": "0", "method": "upper-bound"}, "InfeasibleBudget"),
+        ("allocate", {"alpha": "0", "method": "quantified", "horizon": 1}, "InfeasibleBudget"),
+        ("allocate", {"alpha": "1", "method": "upper-bound", "backward": IDENTITY}, "InfeasibleBudget"),
+        ("allocate", {"alpha": "1", "method": "quantified", "horizon": 2, "forward": IDENTITY}, "InfeasibleBudget"),
+        ("allocate", {"alpha": "inf", "method": "upper-bound", "backward": IDENTITY}, "InfeasibleBudget"),
+        ("allocate", {"alpha": "1", "method": "upper-bound", "backward": [["1/2"]]}, "NotStochastic"),
+        ("control", {"matrix": MODERATE, "previous": "inf", "cap": "1"}, "InfeasibleBudget"),
+        ("control", {"matrix": IDENTITY, "previous": "1", "cap": "1"}, "InfeasibleBudget"),
+        ("control", {"matrix": MODERATE, "previous": "1", "cap": "x"}, "InvalidNumber"),
+        ("control", {"matrix": MODERATE, "previous": "-1", "cap": "1"}, "InvalidLevel"),
+        ("control", {"matrix": MODERATE, "cap": "1"}, "InvalidRequest"),
+    ],
+)
+def test_errors_by_name(op, given, name):
+    assert error(op, **given) == name
+
+
+def test_digits_are_bounded():
+    given = {"alpha": "1", "backward": BACKWARD, "method": "quantified", "horizon": 10_000}
+    assert error("allocate", digits=100_000, **given) == "InvalidRequest"
+    assert error("supremum", digits=0, matrix=MODERATE, epsilon="1") == "InvalidRequest"
+
+
+def test_what_is_handed_out_is_verified():
+    adversary = Adversary.knowing(backward=TransitionMatrix.of(BACKWARD))
+    alpha, tenth, nine = parse_level("1"), parse_level("0.1"), parse_level("0.9")
+    assert len(verified([tenth, tenth], [adversary], alpha)) == 1
+    with pytest.raises(ArithmeticError, match="time 2"):
+        verified([nine, nine], [adversary], alpha)
+    with pytest.raises(ArithmeticError, match="time 1"):
+        verified([tenth, nine], [adversary], alpha, attained=True)
+    with pytest.raises(ArithmeticError, match="time 2"):
+        verified([tenth, nine], [Adversary(), adversary], parse_level("0.9"))
+    assert verified([alpha, alpha], [Adversary()], alpha, attained=True)
+    verified_for_ever(tenth, [adversary], alpha)
+    with pytest.raises(ArithmeticError):
+        verified_for_ever(nine, [Adversary(), adversary], alpha)
+    with pytest.raises(ArithmeticError):
+        verified_for_ever(tenth, [Adversary.knowing(forward=TransitionMatrix.of(IDENTITY))], alpha)
+    exact = parse_level("log(2)")
+    with pytest.raises(ArithmeticError):  # closer than 40 digits, but told apart: both have exact forms
+        verified([parse_level(f"log({2 * 10**60 + 1}/{10**60})")], [Adversary()], exact)
+
+
+@settings(max_examples=15)
+@given(st.lists(st.integers(1, 9), min_size=2, max_size=2), st.integers(1, 30), st.integers(1, 6))
+def test_budgets_on_random_matrices(parts, tenths, horizon):
+    rows = [[f"{part}/10", f"{10 - part}/10"] for part in parts]
+    alpha = f"{tenths}/10"
+    given = {"backward": rows, "forward": FORWARD, "alpha": alpha}
+    longest = ask("allocate", **given, method="quantified", horizon=horizon)["epsilons"]
+    constant = ask("allocate", **given, method="upper-bound")["epsilons"][0]
+    assert all(float(constant["lower"]) <= float(level["upper"]) for level in longest)
+    rises = ask("supremum", matrix=rows, epsilon=f"{tenths}/10")
+    spent = ask("control", matrix=rows, previous=alpha, cap=alpha)
+    assert float(rises["lower"]) >= tenths / 10 * (1 - 1e-12)
+    assert float(spent["lower"]) <= tenths / 10

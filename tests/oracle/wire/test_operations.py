@@ -1,0 +1,257 @@
+"""The contract's operations against values worked out by hand, and every error by name."""
+
+import json
+from decimal import Decimal
+from fractions import Fraction
+
+import mpmath
+import pytest
+
+from tploracle.contract.errors import UnknownOperation
+from tploracle.reference import (
+    InvalidLevel,
+    InvalidNumber,
+    InvalidRequest,
+    NegativeProbability,
+    NotSquare,
+    NotStochastic,
+    UnreachableState,
+)
+from tploracle.wire import requests as operations
+from tploracle.wire.requests import MOST_CACHED, Desk
+from tploracle.wire.strict_json import decode
+
+MODERATE = [["0.8", "0.2"], ["0", "1"]]
+PAPER_L = [["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]]
+
+
+def ask(op, digits=17, numbers="rational", **given):
+    return Desk().answer(op, decode(json.dumps(given)), digits, numbers)
+
+
+def encloses(level, truth, digits):
+    """Whether lower ≤ truth ≤ upper, at most two units of the last digit apart; truth is an mpmath number."""
+    lower, upper = (mpmath.mpf(level[end]) for end in ("lower", "upper"))
+    return lower <= truth <= upper and upper - lower <= truth * mpmath.mpf(10) ** (2 - digits)
+
+
+def test_loss_of_the_moderate_matrix():
+    with mpmath.workdps(60):
+        for digits in (1, 5, 17, 40):
+            # Rows 1 and 2, column 1: log(0.8·E + 1), E = e^0.1 − 1.
+            value = ask("loss", digits=digits, matrix=MODERATE, alpha="0.1")
+            assert value["exact"] is None
+            assert (value["rows"], value["subset"]) == ([1, 2], [1])
+            assert encloses(value, mpmath.log(mpmath.mpf(8) / 10 * mpmath.expm1(mpmath.mpf(1) / 10) + 1), digits)
+
+
+def test_levels_in_and_out():
+    assert ask("loss", matrix=MODERATE, alpha="log(11/10)")["exact"] == "log(27/25)"
+    assert ask("loss", matrix=MODERATE, alpha=0)["exact"] == "0"
+    infinite = ask("loss", matrix=MODERATE, alpha="inf")
+    assert (infinite["exact"], infinite["lower"], infinite["upper"]) == ("inf", "inf", "inf")
+    equal = ask("loss", matrix=[["1/2", "1/2"]] * 2, alpha="inf")
+    assert equal == {"exact": "0", "lower": "0", "upper": "0", "rows": None, "subset": []}
+
+
+def test_loss_function_of_the_papers_example():
+    # The paper's worked example: 0.7 against 0.2 up to log(13/3) = 1.47, then 0.5 against 0.1.
+    assert ask("loss_function", matrix=PAPER_L)["pieces"] == [
+        {"q": "7/10", "d": "1/5", "from": "0", "to": "log(13/3)", "rows": [1, 3], "subset": [3]},
+        {"q": "1/2", "d": "1/10", "from": "log(13/3)", "to": "inf", "rows": [3, 1], "subset": [1]},
+    ]
+
+
+def test_leakage_begins_as_the_paper_prints_it():
+    value = ask("leakage", backward=MODERATE, epsilons=["0.1"] * 3)
+    assert value["bpl"][0] == {"exact": "1/10", "lower": "0.1", "upper": "0.1"}
+    assert value["bpl"][1]["lower"].startswith("0.18078403")
+    assert value["bpl"][2]["lower"].startswith("0.24714774")
+    assert value["fpl"] == [{"exact": "1/10", "lower": "0.1", "upper": "0.1"}] * 3
+    assert value["tpl"] == value["bpl"]
+
+
+def test_leakage_with_exact_budgets():
+    # e^BPL: 11/10, then 11/10·(0.8·0.1 + 1) = 297/250. Forward the same, from the end.
+    value = ask("leakage", backward=MODERATE, forward=MODERATE, epsilons=["log(11/10)"] * 2)
+    assert [level["exact"] for level in value["bpl"]] == ["log(11/10)", "log(297/250)"]
+    assert [level["exact"] for level in value["fpl"]] == ["log(297/250)", "log(11/10)"]
+    assert [level["exact"] for level in value["tpl"]] == ["log(297/250)", "log(297/250)"]
+
+
+def test_smooth():
+    assert ask("smooth", n=2, s="1/2") == {"matrix": [["3/4", "1/4"], ["1/4", "3/4"]]}
+    assert ask("smooth", matrix=MODERATE, s=1) == {"matrix": [["3/5", "2/5"], ["1/3", "2/3"]]}
+
+
+def test_reverse():
+    # Pr(1 → 1) = 1/2·4/5 is all of state 1; state 2 comes from 1/2·1/5 and 1/2.
+    assert ask("reverse", forward=MODERATE, initial=["1/2", "1/2"]) == {"backward": [["1", "0"], ["1/6", "5/6"]]}
+
+
+def test_estimate():
+    # Transitions a→a, a→b, b→a, b→a; first states a, b, b.
+    value = ask("estimate", sequences=[["a", "a", "b", "a"], ["b", "a"], ["b"], []])
+    assert value == {
+        "states": ["a", "b"],
+        "forward": [["1/2", "1/2"], ["1", "0"]],
+        "backward": [["1/3", "2/3"], ["1", "0"]],
+        "initial": ["1/3", "2/3"],
+    }
+    smoothed = ask("estimate", sequences=[["a", "b"]], smoothing="1")
+    assert smoothed["forward"] == [["1/3", "2/3"], ["1/2", "1/2"]]
+    assert smoothed["backward"] == [["1/2", "1/2"], ["2/3", "1/3"]]
+
+
+DYADIC = [["0x1.8p-1", "0x1p-2"], ["0x0p+0", "0x1p+0"]]
+ROUNDED = [["0x1.999999999999ap-4", "0x1.ccccccccccccdp-1"], ["0x0p+0", "0x1p+0"]]
+
+
+def test_doubles_are_taken_at_their_exact_values():
+    tenth = Fraction(0.1)
+    value = ask("loss", numbers="float64", digits=30, matrix=DYADIC, alpha="0x1.999999999999ap-4")
+    assert "normalised_rows" not in value
+    with mpmath.workdps(80):
+        alpha = mpmath.mpf(tenth.numerator) / tenth.denominator
+        assert encloses(value, mpmath.log(mpmath.expm1(alpha) * 3 / 4 + 1), 30)
+    assert ask("leakage", numbers="float64", epsilons=["0x1p-1"])["bpl"][0]["exact"] == "1/2"
+    assert ask("loss", numbers="float64", matrix=DYADIC, alpha="inf")["exact"] == "inf"
+
+
+def test_doubles_that_miss_one_by_rounding_are_divided_and_said_so():
+    total = Fraction(0.1) + Fraction(0.9)
+    assert total != 1
+    desk = Desk()
+    for _ in range(2):  # the second answer comes from memory
+        value = desk.answer("loss_function", {"matrix": ROUNDED}, 17, "float64")
+        assert value["normalised_rows"] == {"matrix": [1]}
+        assert Fraction(value["pieces"][0]["q"]) == Fraction(0.1) / total
+    reversed_ = ask("reverse", numbers="float64", forward=DYADIC, initial=ROUNDED[0])
+    assert reversed_["normalised_rows"] == {"initial": [1]}
+
+
+@pytest.mark.parametrize(
+    ("op", "given", "error"),
+    [
+        ("loss", {"matrix": MODERATE, "alpha": 0.5}, InvalidNumber),
+        ("loss", {"matrix": MODERATE, "alpha": float("nan")}, InvalidNumber),
+        ("loss", {"matrix": MODERATE, "alpha": "-1"}, InvalidLevel),
+        ("loss", {"matrix": MODERATE, "alpha": -1}, InvalidLevel),
+        ("loss", {"matrix": MODERATE, "alpha": "log(1/2)"}, InvalidLevel),
+        ("loss", {"matrix": MODERATE, "alpha": "one"}, InvalidNumber),
+        ("loss", {"matrix": MODERATE, "alpha": None}, InvalidRequest),
+        ("loss", {"matrix": MODERATE, "alpha": True}, InvalidRequest),
+        ("loss", {"matrix": MODERATE, "alpha": ["1"]}, InvalidRequest),
+        ("loss", {"matrix": MODERATE}, InvalidRequest),
+        ("loss", {"matrix": MODERATE, "alpha": "1", "beta": "1"}, InvalidRequest),
+        ("loss", {"matrix": [[0.5, 0.5], [0, 1]], "alpha": "1"}, InvalidNumber),
+        ("loss", {"matrix": [[True, False], [0, 1]], "alpha": "1"}, InvalidRequest),
+        ("loss", {"matrix": [["1/2", "1/3"], ["0", "1"]], "alpha": "1"}, NotStochastic),
+        ("loss", {"matrix": [["2", "-1"], ["0", "1"]], "alpha": "1"}, NegativeProbability),
+        ("loss", {"matrix": [], "alpha": "1"}, NotSquare),
+        ("loss", {"matrix": [[]], "alpha": "1"}, NotSquare),
+        ("loss", {"matrix": [["1"], ["1"]], "alpha": "1"}, NotSquare),
+        ("loss", {"matrix": "0.8,0.2", "alpha": "1"}, InvalidRequest),
+        ("loss", {"matrix": ["10", "01"], "alpha": "1"}, InvalidRequest),
+        ("loss_function", {"matrix": None}, InvalidRequest),
+        ("leakage", {"epsilons": []}, InvalidRequest),
+        ("leakage", {"epsilons": "0.1"}, InvalidRequest),
+        ("leakage", {"epsilons": ["0.1", -1]}, InvalidLevel),
+        ("leakage", {"epsilons": ["0.1"], "backward": None}, InvalidRequest),
+        ("smooth", {"s": "1"}, InvalidRequest),
+        ("smooth", {"s": "1", "n": 2, "matrix": MODERATE}, InvalidRequest),
+        ("smooth", {"s": "1", "n": 0}, InvalidRequest),
+        ("smooth", {"s": "1", "n": 2.0}, InvalidNumber),
+        ("smooth", {"s": "-1", "n": 2}, InvalidRequest),
+        ("smooth", {"s": 0.1, "n": 2}, InvalidNumber),
+        ("reverse", {"forward": MODERATE, "initial": ["0", "1"]}, UnreachableState),
+        ("reverse", {"forward": MODERATE, "initial": ["1"]}, InvalidRequest),
+        ("reverse", {"forward": MODERATE, "initial": ["1/2", "1/3"]}, NotStochastic),
+        ("reverse", {"forward": MODERATE, "initial": ["2", "-1"]}, NegativeProbability),
+        ("estimate", {"sequences": []}, InvalidRequest),
+        ("estimate", {"sequences": [[1, 2]]}, InvalidRequest),
+        ("estimate", {"sequences": ["ab"]}, InvalidRequest),
+        ("estimate", {"sequences": [["a", "b"]]}, UnreachableState),
+        ("divine", {}, UnknownOperation),
+    ],
+)
+def test_errors_by_name(op, given, error):
+    with pytest.raises(error):
+        ask(op, **given)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "error"),
+    [
+        ([["0.5", "0.5"], ["0", "1"]], InvalidNumber),
+        ([[1, 0], [0, 1]], InvalidNumber),
+        ([["0x1p+0", "0x1p-60"], ["0x0p+0", "0x1p+0"]], None),
+        ([["0x1p+0", "0x1p-20"], ["0x0p+0", "0x1p+0"]], NotStochastic),
+        ([["0x1.00000000000001p+0"]], InvalidNumber),
+        ([["0x1p+1024"]], InvalidNumber),
+        ([["0x1p-1075"]], InvalidNumber),
+        ([["nan"]], InvalidNumber),
+        ([["0x"]], InvalidNumber),
+        ([["-0x1p+0"]], NegativeProbability),
+    ],
+)
+def test_doubles_are_hexadecimal_and_no_others(matrix, error):
+    if error is None:
+        assert ask("loss_function", numbers="float64", matrix=matrix)["normalised_rows"] == {"matrix": [1]}
+        return
+    with pytest.raises((error, NotStochastic) if error is NegativeProbability else error):
+        ask("loss_function", numbers="float64", matrix=matrix)
+
+
+def test_errors_say_where():
+    with pytest.raises(InvalidNumber, match=r"row 2, column 1: 0\.5 is not an exact number"):
+        ask("loss", matrix=[["1", "0"], [0.5, 0.5]], alpha="1")
+    with pytest.raises(NotStochastic, match=r"^forward: row 2 sums to 3/4"):
+        ask("leakage", backward=MODERATE, forward=[["1", "0"], ["1/4", "1/2"]], epsilons=["1"])
+    with pytest.raises(NotStochastic, match=r"^forward: row 1 sums to 2"):
+        ask("reverse", forward=[["1", "1"], ["0", "1"]], initial=["1", "0"])
+    with pytest.raises(InvalidNumber, match=r"^alpha: 0\.5"):
+        ask("loss", matrix=MODERATE, alpha=0.5)
+    with pytest.raises(InvalidLevel, match="epsilons 2"):
+        ask("leakage", epsilons=["1", "-1"])
+    with pytest.raises(InvalidRequest, match="'alpha'"):
+        ask("loss", matrix=MODERATE)
+    with pytest.raises(InvalidRequest, match="'beta'"):
+        ask("loss", matrix=MODERATE, alpha="1", beta="1")
+
+
+def test_enclosures_are_as_long_as_asked():
+    for digits in (1, 30, 1000):
+        level = ask("loss", digits=digits, matrix=MODERATE, alpha="1")
+        lower, upper = Decimal(level["lower"]), Decimal(level["upper"])
+        assert lower < upper
+        assert len(upper.as_tuple().digits) in (digits, digits - 1)
+
+
+@pytest.mark.parametrize("fault", [MemoryError, RecursionError])
+def test_lack_of_memory_is_an_error_by_name(monkeypatch, fault):
+    def failing(*args):
+        raise fault
+
+    monkeypatch.setattr("tploracle.contract.losses.quick_loss_function", failing)
+    with pytest.raises(InvalidRequest, match="too large"):
+        ask("loss_function", matrix=MODERATE)
+
+
+def test_memory_of_loss_functions_is_bounded_and_honest():
+    desk = Desk()
+    for number in range(2, 2 + MOST_CACHED + 5):
+        matrix = [[f"1/{number}", f"{number - 1}/{number}"], ["0", "1"]]
+        for _ in range(2):
+            assert desk.answer("loss", {"matrix": matrix, "alpha": "inf"})["exact"] == "inf"
+            assert desk.answer("loss_function", {"matrix": matrix})["pieces"][0]["q"] == f"1/{number}"
+    assert len(desk._losses) == MOST_CACHED
+    # The same texts mean another matrix in another notation.
+    with pytest.raises(InvalidNumber):
+        desk.answer("loss", {"matrix": matrix, "alpha": "inf"}, 17, "float64")
+
+
+def test_a_loss_function_that_takes_too_long_is_refused(monkeypatch):
+    monkeypatch.setattr(operations, "MOST_SECONDS", -1.0)
+    with pytest.raises(InvalidRequest, match="too large: the loss function is not built within"):
+        ask("loss_function", matrix=MODERATE)

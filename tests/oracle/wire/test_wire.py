@@ -1,0 +1,274 @@
+"""The wire: one answer a line, whatever the line says."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from tploracle import __version__
+from tploracle.reference import InvalidRequest
+from tploracle.wire import serve as wire
+from tploracle.wire.requests import OPERATIONS, Desk
+from tploracle.wire.serve import respond
+
+MODERATE = [["0.8", "0.2"], ["0", "1"]]
+CONTRACT_NAMES = {
+    "InvalidNumber",
+    "NotStochastic",
+    "NotSquare",
+    "NegativeProbability",
+    "InvalidLevel",
+    "InfeasibleBudget",
+    "UnreachableState",
+    "Undecided",
+    "UnknownOperation",
+    "InvalidRequest",
+}
+
+
+def ask(op, given, **more):
+    return json.loads(respond(Desk(), json.dumps({"seq": 7, "op": op, "input": given, **more}).encode()))
+
+
+def error(line):
+    answer = json.loads(respond(Desk(), line))
+    assert set(answer) == {"seq", "error"}
+    assert set(answer["error"]) == {"name", "message"}
+    return answer["seq"], answer["error"]["name"]
+
+
+def test_start_tells_who_answers():
+    answer = json.loads(respond(Desk(), b'{"op": "start", "protocol": 1}\n'))
+    assert answer == {
+        "name": "tploracle",
+        "version": __version__,
+        "operations": [
+            *("loss", "loss_function", "leakage", "supremum", "composition", "allocate", "control"),
+            *("smooth", "reverse", "estimate"),
+        ],
+        "numbers": ["rational", "float64"],
+    }
+
+
+def test_stop_has_no_answer():
+    assert respond(Desk(), b'{"op": "stop"}\n') is None
+
+
+def test_answers_carry_the_seq():
+    assert ask("loss", {"matrix": MODERATE, "alpha": "log(11/10)"})["seq"] == 7
+    assert json.loads(respond(Desk(), b'{"seq": "x", "op": "loss"}'))["seq"] == "x"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"",
+        b"\n",
+        b"not json\n",
+        b"[]\n",
+        b"1\n",
+        b"NaN\n",
+        b'"text"\n',
+        b"\xff\xfe\n",
+        b'{"seq": 1',
+        b'{"seq": 1, "seq": 1, "op": "loss", "input": {}}\n',
+        b'{"op": "loss", "input": {}}\n',
+        b'{"seq": 1.5, "op": "loss", "input": {}}\n',
+        b'{"seq": true, "op": "loss", "input": {}}\n',
+        b'{"seq": null, "op": "loss", "input": {}}\n',
+        b'{"op": "start"}\n',
+        b'{"op": "start", "protocol": 2}\n',
+        b'{"op": "start", "protocol": true}\n',
+        b'{"op": "start", "protocol": 1.0}\n',
+        b"[" * 100_000,
+        b'{"a":' * 100_000,
+        b'{"seq": ' + b"9" * 10_000 + b', "op": "loss"}\n',
+        None,
+    ],
+)
+def test_bad_lines_are_invalid_requests_without_seq(line):
+    assert error(line) == (None, "InvalidRequest")
+
+
+@pytest.mark.parametrize(
+    ("request_", "name"),
+    [
+        ({"op": "conjure", "input": {}}, "UnknownOperation"),
+        ({"op": "conjure"}, "UnknownOperation"),
+        ({"op": "stop"}, "UnknownOperation"),
+        ({"op": 5, "input": {}}, "InvalidRequest"),
+        ({"input": {}}, "InvalidRequest"),
+        ({"op": "loss"}, "InvalidRequest"),
+        ({"op": "loss", "input": []}, "InvalidRequest"),
+        ({"op": "smooth", "input": {"n": 2, "s": "1"}, "extra": 1}, "InvalidRequest"),
+        ({"op": "smooth", "input": {"n": 2, "s": "1"}, "want": {"digit": 1}}, "InvalidRequest"),
+        ({"op": "smooth", "input": {"n": 2, "s": "1"}, "want": {"digits": 0}}, "InvalidRequest"),
+        ({"op": "smooth", "input": {"n": 2, "s": "1"}, "want": {"digits": True}}, "InvalidRequest"),
+        ({"op": "smooth", "input": {"n": 2, "s": "1"}, "want": {"digits": 2.0}}, "InvalidNumber"),
+        ({"op": "smooth", "input": {"n": 2, "s": "1"}, "want": {"digits": 100_001}}, "InvalidRequest"),
+        ({"op": "smooth", "input": {"n": 2, "s": "1"}, "numbers": "float32"}, "InvalidRequest"),
+    ],
+)
+def test_bad_requests_keep_their_seq(request_, name):
+    assert error(json.dumps({"seq": 3, **request_}).encode()) == (3, name)
+
+
+def test_an_unexpected_fault_is_answered_outside_the_contract(monkeypatch, capsys):
+    def fault(desk, request):
+        raise ZeroDivisionError("oops")
+
+    monkeypatch.setattr(wire, "answer_request", fault)
+    assert error(b'{"seq": 1, "op": "loss", "input": {}}') == (1, "InternalError")
+    assert "InternalError" not in CONTRACT_NAMES
+    assert "ZeroDivisionError" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("fault", [MemoryError, RecursionError])
+def test_lack_of_memory_is_an_error_by_name(monkeypatch, fault):
+    def failing(desk, request):
+        raise fault
+
+    monkeypatch.setattr(wire, "answer_request", failing)
+    assert error(b'{"seq": 1, "op": "loss", "input": {}}') == (1, "InvalidRequest")
+
+
+def test_messages_are_short(monkeypatch):
+    def fault(desk, request):
+        raise InvalidRequest("x" * 100_000)
+
+    assert len(ask("loss", {"matrix": [["x" * 100_000]], "alpha": "1"})["error"]["message"]) <= 500
+    monkeypatch.setattr(wire, "answer_request", fault)
+    assert len(ask("loss", {})["error"]["message"]) == 500
+
+
+def test_too_many_releases():
+    answer = ask("leakage", {"epsilons": ["0.1"] * 10_001})
+    assert answer["error"]["message"] == "too large: 10001 releases, at most 10000 are admitted"
+    assert len(ask("leakage", {"epsilons": ["0.1"] * 10_000})["value"]["tpl"]) == 10_000
+
+
+def test_what_is_too_large_is_refused_at_once():
+    huge = ["1e-99999"] * 300
+    for op, given_ in (
+        ("loss", {"matrix": MODERATE, "alpha": "log(" + "*".join(["1e99999"] * 1000) + ")"}),
+        ("loss_function", {"matrix": [huge] * 300}),
+        ("loss_function", {"matrix": [["1" if j == k else "0" for k in range(1001)] for j in range(1001)]}),
+        ("leakage", {"epsilons": ["0.1"] * 10_001}),
+        ("leakage", {"epsilons": ["1"] * 10_000, "backward": MODERATE}),
+        ("smooth", {"n": 10**9, "s": "1"}),
+        ("smooth", {"n": 1000, "s": "1/" + "7" * 99_999}),
+        ("estimate", {"sequences": [[str(number) for number in range(1001)]]}),
+    ):
+        answer = ask(op, given_, want={"digits": 100_000})
+        assert answer["error"]["name"] == "InvalidRequest", op
+        assert "too large" in answer["error"]["message"], op
+
+
+numbers = st.sampled_from(
+    ["0", "1", "1/2", "0.1", "-1", "inf", "log(2)", "log(1/2)", "1e-3", "x", "", "1/0"]
+) | st.text(max_size=6)
+scalars = st.none() | st.booleans() | st.integers() | st.floats() | numbers
+matrices = st.lists(st.lists(scalars, max_size=3), max_size=3)
+values = st.recursive(scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner))
+inputs = st.dictionaries(
+    st.sampled_from(["matrix", "alpha", "backward", "forward", "epsilons", "n", "s", "initial", "sequences", "other"]),
+    values | matrices | st.lists(numbers, max_size=4) | st.just(MODERATE),
+)
+requests = st.fixed_dictionaries(
+    {},
+    optional={
+        "seq": st.integers() | values,
+        "op": st.sampled_from(list(OPERATIONS)) | values,
+        "input": inputs | values,
+        "want": st.dictionaries(st.sampled_from(["digits", "x"]), st.integers(-1, 50) | values),
+        "numbers": st.sampled_from(["rational", "float64"]) | values,
+    },
+)
+
+
+@given(requests)
+@settings(max_examples=400, deadline=None)
+@example({"seq": 1, "op": "smooth", "input": {"n": True, "s": "1"}})
+@example({"seq": 1, "op": "leakage", "input": {"epsilons": []}})
+@example({"seq": 1, "op": "loss", "input": {"matrix": [], "alpha": "0"}})
+@example({"seq": "\ud800", "op": "\ud800", "input": {}})
+def test_any_object_is_answered_on_one_line(request_):
+    if request_.get("op") == "stop" and "seq" not in request_:
+        return
+    line = respond(Desk(), json.dumps(request_).encode())
+    assert line.endswith(b"\n")
+    assert line.count(b"\n") == 1
+    answer = json.loads(line)
+    if "error" in answer:
+        assert answer["error"]["name"] in CONTRACT_NAMES
+    else:
+        assert set(answer) == {"seq", "value"} or request_["op"] == "start"
+
+
+@given(st.binary(max_size=60))
+@settings(max_examples=200, deadline=None)
+def test_any_bytes_are_answered_on_one_line(line):
+    answer = respond(Desk(), line)
+    assert answer is None or answer.count(b"\n") == 1
+
+
+@pytest.fixture
+def server():
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tploracle", "serve"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={name: text for name, text in os.environ.items() if name != "PYTHONUNBUFFERED"},
+    )
+    with process:
+        yield process
+        process.kill()
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.close()
+
+
+LOSS = json.dumps({"seq": 1, "op": "loss", "input": {"matrix": MODERATE, "alpha": "log(11/10)"}}).encode() + b"\n"
+
+
+def test_a_long_line_ends_neither_the_process_nor_the_next_request(server):
+    out, err = server.communicate(b"[" * 100_000_000 + b"\n" + LOSS)
+    first, second = out.splitlines()
+    assert json.loads(first)["error"]["name"] == "InvalidRequest"
+    assert json.loads(second)["value"]["exact"] == "log(27/25)"  # (0.8·0.1 + 1)/(0·0.1 + 1)
+    assert server.returncode == 0
+    assert err == b""
+
+
+def test_each_answer_comes_before_the_next_question(server):
+    for _ in range(3):
+        server.stdin.write(LOSS)
+        server.stdin.flush()
+        assert json.loads(server.stdout.readline())["seq"] == 1
+    server.stdin.write(b'{"op": "stop"}\n')
+    server.stdin.flush()
+    assert server.wait(10) == 0
+
+
+def test_an_interrupt_ends_it_quietly(server):
+    server.stdin.write(LOSS)
+    server.stdin.flush()
+    server.stdout.readline()
+    server.send_signal(signal.SIGINT)
+    assert server.wait(10) == 130
+    assert server.stderr.read() == b""
+
+
+def test_a_closed_output_ends_it_quietly(server):
+    server.stdout.close()
+    with contextlib.suppress(BrokenPipeError):  # it may be gone before it has read all
+        server.stdin.write(LOSS * 1000)
+        server.stdin.close()
+    assert server.wait(10) == 0
+    assert server.stderr.read() == b""
