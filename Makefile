@@ -71,7 +71,7 @@ mutants: $(STAMP) ## break reference/ in small ways: its tests must notice (MODU
 bench: $(STAMP) ## run the benchmarks
 	$(PY) benchmarks/run.py
 
-growth: $(STAMP) ## measure and draw how every road grows with n and with alpha
+growth: $(STAMP) ## measure and draw how every method grows with n and with alpha
 	$(PY) benchmarks/growth.py
 
 lock: ## write requirements.lock anew

@@ -1,8 +1,8 @@
-"""Measure how every road's time grows with n, and with α: docs/growth.csv and docs/growth.png.
+"""Measure how every method's time grows with n, and with α: docs/growth.csv and docs/growth.png.
 
     make growth
 
-Roads that solve one program per pair of rows are sampled: the time of a few pairs times n(n − 1), marked in the CSV.
+Methods that solve one program per pair of rows are sampled: the time of a few pairs times n(n − 1), marked in the CSV.
 Where a solver does not end with an optimum (HiGHS and CBC at large α), there is no point.
 """
 
@@ -42,8 +42,8 @@ RUNS = 3
 
 
 @dataclass(frozen=True)
-class Road:
-    """A road: how to take it for a matrix and a level, the largest n it is taken for, and whether pairs are sampled."""
+class Method:
+    """A method: how to use it for a matrix and a level, the largest n it is used for, and whether pairs are sampled."""
 
     name: str
     take: Callable
@@ -52,7 +52,7 @@ class Road:
 
 
 def by_programs(solve, form):
-    """Return the road of one program per pair, for the first few pairs; it says whether all were solved."""
+    """Return the method of one program per pair, for the first few pairs; it says whether all were solved."""
 
     def take(matrix, alpha):
         bound = ratio_bound(alpha)
@@ -62,60 +62,60 @@ def by_programs(solve, form):
     return take
 
 
-ROADS = (
-    Road("Dinkelbach, exact and filtered", fast_optimum, 400),
-    Road("envelope, whole L", lambda matrix, _: fast_loss_function(matrix), 400),
-    Road(
+METHODS = (
+    Method("Dinkelbach, exact and filtered", fast_optimum, 400),
+    Method("envelope, whole L", lambda matrix, _: fast_loss_function(matrix), 400),
+    Method(
         "float Dinkelbach in numpy",
         lambda matrix, alpha: loss_ratio(doubles(matrix), float(alpha.excess_bounds()[0])),
         400,
     ),
-    Road("Algorithm 1", lambda matrix, alpha: algorithm_1(matrix, alpha, ZERO), 25),
-    Road("Algorithms 2 and 3", lambda matrix, alpha: algorithm_3(algorithm_2(matrix), alpha, ZERO), 25),
-    Road("reference, whole L", lambda matrix, _: loss_function(matrix), 50),
-    Road("enumeration", enumerated_loss, 8),
-    Road("CBC, literal", by_programs(pulp_cbc.solve, literal), 50, True),
-    Road("CBC, compact", by_programs(pulp_cbc.solve, compact), 100, True),
-    Road("HiGHS, compact", by_programs(highs.solve, compact), 100, True),
-    Road("z3, compact, exact", by_programs(z3_exact.solve, compact), 25, True),
+    Method("Algorithm 1", lambda matrix, alpha: algorithm_1(matrix, alpha, ZERO), 25),
+    Method("Algorithms 2 and 3", lambda matrix, alpha: algorithm_3(algorithm_2(matrix), alpha, ZERO), 25),
+    Method("reference, whole L", lambda matrix, _: loss_function(matrix), 50),
+    Method("enumeration", enumerated_loss, 8),
+    Method("CBC, literal", by_programs(pulp_cbc.solve, literal), 50, True),
+    Method("CBC, compact", by_programs(pulp_cbc.solve, compact), 100, True),
+    Method("HiGHS, compact", by_programs(highs.solve, compact), 100, True),
+    Method("z3, compact, exact", by_programs(z3_exact.solve, compact), 25, True),
 )
 SIZES = (5, 8, 12, 25, 50, 100, 200, 400)
 SIZE_FOR_LEVELS = 25
 
 
-def seconds(road, matrix, alpha):
-    """Return the median time of a road over all pairs, None where it does not answer."""
+def seconds(method, matrix, alpha):
+    """Return the median time of a method over all pairs, None where it does not answer."""
     times = []
     for _ in range(RUNS if matrix.n <= 100 else 1):
         start = time.perf_counter()
-        if road.take(matrix, alpha) is False:
+        if method.take(matrix, alpha) is False:
             return None
         times.append(time.perf_counter() - start)
-    return statistics.median(times) * (matrix.n * (matrix.n - 1) / SAMPLED_PAIRS if road.sampled else 1)
+    return statistics.median(times) * (matrix.n * (matrix.n - 1) / SAMPLED_PAIRS if method.sampled else 1)
 
 
 def measured():
-    """Yield (varied, road, value, seconds, extrapolated)."""
-    for road in ROADS:
+    """Yield (varied, method, value, seconds, extrapolated)."""
+    for method in METHODS:
         for n in SIZES:
-            if n <= road.largest:
-                yield "n", road, n, seconds(road, random_matrix(n), LEVEL)
+            if n <= method.largest:
+                yield "n", method, n, seconds(method, random_matrix(n), LEVEL)
     matrix = random_matrix(SIZE_FOR_LEVELS)
-    for road in ROADS:
-        if road.largest >= SIZE_FOR_LEVELS:
+    for method in METHODS:
+        if method.largest >= SIZE_FOR_LEVELS:
             for text in LEVELS:
                 alpha = parse_level(text)
-                yield "alpha", road, float(alpha.enclosure(6).upper), seconds(road, matrix, alpha)
+                yield "alpha", method, float(alpha.enclosure(6).upper), seconds(method, matrix, alpha)
 
 
 def draw(rows):
     """Draw both families of curves."""
     figure = Figure(figsize=(13, 5.5), layout="constrained")
     for axes, varied, label in zip(figure.subplots(1, 2), ("n", "alpha"), ("states n", "level α (nats)"), strict=True):
-        for number, road in enumerate(ROADS):
-            points = [(value, time_) for kind, name, value, time_, _ in rows if kind == varied and name == road.name]
+        for number, method in enumerate(METHODS):
+            points = [(value, time_) for kind, name, value, time_, _ in rows if kind == varied and name == method.name]
             if points:
-                style = {"color": colormaps["tab20"](number), "marker": "o", "markersize": 3, "label": road.name}
+                style = {"color": colormaps["tab20"](number), "marker": "o", "markersize": 3, "label": method.name}
                 axes.plot(*zip(*points, strict=True), **style)
         axes.set(xscale="log", yscale="log", xlabel=label, ylabel="seconds for L(α), all pairs of rows")
         axes.grid(alpha=0.3)
@@ -128,15 +128,15 @@ def draw(rows):
 def main():
     """Measure, write the table and the picture."""
     rows = []
-    for varied, road, value, time_ in measured():
+    for varied, method, value, time_ in measured():
         if time_ is None:
-            print(f"{varied} = {value:g}: {road.name}: not solved", flush=True)
+            print(f"{varied} = {value:g}: {method.name}: not solved", flush=True)
             continue
-        rows.append((varied, road.name, value, time_, road.sampled))
-        print(f"{varied} = {value:g}: {road.name}: {time_:.3g} s", flush=True)
+        rows.append((varied, method.name, value, time_, method.sampled))
+        print(f"{varied} = {value:g}: {method.name}: {time_:.3g} s", flush=True)
     with (ROOT / "docs/growth.csv").open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        writer.writerow(["varied", "road", "value", "seconds", "extrapolated from a sample"])
+        writer.writerow(["varied", "method", "value", "seconds", "extrapolated from a sample"])
         writer.writerows((*row[:3], f"{row[3]:.4g}", "yes" if row[4] else "no") for row in rows)
     draw(rows)
 

@@ -51,7 +51,7 @@ class Case:
 
 
 def evaluated(matrix, alpha):
-    """Return L(alpha) by the fast road, as 17 digits."""
+    """Return L(alpha) by the fast method, as 17 digits."""
     return quick_optimum(matrix, alpha).value(alpha).enclosure()
 
 
@@ -237,7 +237,7 @@ Written by `.venv/bin/python benchmarks/run.py --write` (`make bench` prints the
 Python {python}; the baseline is timed in the same run, in turn with the exact answer, and the ratio is what carries
 over to other machines. The float baseline is Dinkelbach's iteration over all pairs of rows in numpy doubles.
 
-![How every road grows with n and with α](growth.png)
+![How every method grows with n and with α](growth.png)
 
 The picture and [growth.csv](growth.csv) come from `make growth`.
 """

@@ -63,13 +63,13 @@ class Accountant:
         """
         if not adversaries:
             raise InvalidRequest("there is no user to account for")
-        by_formulas: dict[object, _Ledger] = {}
+        by_coefficients: dict[object, _Ledger] = {}
         self._adversaries = dict(adversaries)
         self._ledgers = {
-            name: by_formulas.setdefault(adversary.formulas, _Ledger(adversary))
+            name: by_coefficients.setdefault(adversary.coefficients, _Ledger(adversary))
             for name, adversary in adversaries.items()
         }
-        self._distinct = tuple(by_formulas.values())
+        self._distinct = tuple(by_coefficients.values())
         self._cap = cap
         self._epsilons: list[Level] = []
         self._equal_at_end = 0

@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 from .correlations import TransitionMatrix
 from .errors import InvalidRequest
 from .levels import ZERO, Level
-from .loss import Formula, LossFunction, loss_function
+from .loss import Coefficients, LossFunction, loss_function
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -33,11 +33,11 @@ class Adversary:
         )
 
     @property
-    def formulas(self) -> tuple[Formula | None, Formula | None]:
+    def coefficients(self) -> tuple[Coefficients | None, Coefficients | None]:
         """The two loss functions without their matrices: adversaries that are equal here suffer equal leakage."""
         return (
-            None if self.backward is None else self.backward.formula,
-            None if self.forward is None else self.forward.formula,
+            None if self.backward is None else self.backward.coefficients,
+            None if self.forward is None else self.forward.coefficients,
         )
 
 
@@ -148,9 +148,9 @@ def population_leakage(epsilons: Sequence[Level], adversaries: Mapping[Key, Adve
     known: dict[object, Leakage] = {}
     each: dict[Key, Leakage] = {}
     for key, adversary in adversaries.items():
-        if adversary.formulas not in known:
-            known[adversary.formulas] = leakage(epsilons, adversary)
-        each[key] = known[adversary.formulas]
+        if adversary.coefficients not in known:
+            known[adversary.coefficients] = leakage(epsilons, adversary)
+        each[key] = known[adversary.coefficients]
     times = range(len(epsilons))
     return PopulationLeakage(
         each,

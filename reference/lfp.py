@@ -57,7 +57,7 @@ def candidates(q: Row, d: Row) -> list[int]:
     return [j for j in range(len(q)) if q[j] > d[j]]
 
 
-def leaving_excess(q_j: Fraction, d_j: Fraction, q: Fraction, d: Fraction) -> Fraction | None:
+def transition_point(q_j: Fraction, d_j: Fraction, q: Fraction, d: Fraction) -> Fraction | None:
     """Return the excess at which q_j/d_j = (q·E + 1)/(d·E + 1), from which on Inequality [eq:cond1] fails for j.
 
     Args: q_j > d_j, and the sums q, d over a set that has j. Returns: E, exact; None where there is no such E and
@@ -69,7 +69,7 @@ def leaving_excess(q_j: Fraction, d_j: Fraction, q: Fraction, d: Fraction) -> Fr
     return (q_j - d_j) / slope if slope > 0 else None
 
 
-def stays(q_j: Fraction, d_j: Fraction, q: Fraction, d: Fraction, alpha: Level) -> bool:
+def satisfies_cond1(q_j: Fraction, d_j: Fraction, q: Fraction, d: Fraction, alpha: Level) -> bool:
     """Whether q_j/d_j > (q·E + 1)/(d·E + 1) at E = e^α − 1, Inequality [eq:cond1]. Exact.
 
     Multiplied out it is linear in E, and q_j/d_j with d_j = 0 reads +∞.
@@ -82,7 +82,7 @@ def is_optimal(matrix: TransitionMatrix, chosen: Subset, alpha: Level) -> bool:
     q_row, d_row = matrix.rows[chosen.row_q], matrix.rows[chosen.row_d]
     inside = set(chosen.indices)
     return all(
-        stays(q_row[j], d_row[j], chosen.q, chosen.d, alpha) == (j in inside)
+        satisfies_cond1(q_row[j], d_row[j], chosen.q, chosen.d, alpha) == (j in inside)
         for j in range(matrix.n)
         if q_row[j] or d_row[j]
     )

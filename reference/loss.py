@@ -26,7 +26,7 @@ Progress = Callable[[int, int], None]
 POINTS_AT_ONCE = 100_000
 """How many points wait to be reduced to the vertices of their hull."""
 
-Formula = tuple[tuple[Fraction, Fraction, Fraction], ...]
+Coefficients = tuple[tuple[Fraction, Fraction, Fraction], ...]
 """A loss function as (q, d, start) of each piece."""
 
 
@@ -93,7 +93,7 @@ class LossFunction:
         return self.slope_at_zero == 1
 
     @cached_property
-    def formula(self) -> Formula:
+    def coefficients(self) -> Coefficients:
         """The function without its matrix and witnesses: equal for two matrices iff their L is the same. Exact."""
         return tuple((piece.q, piece.d, piece.start) for piece in self.pieces)
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from .correlations import TransitionMatrix
 from .levels import ZERO, Level
-from .lfp import Subset, candidates, greatest, row_pairs, stays, subset
+from .lfp import Subset, candidates, greatest, row_pairs, satisfies_cond1, subset
 
 
 def optimum(matrix: TransitionMatrix, row_q: int, row_d: int, alpha: Level) -> Subset:
@@ -25,7 +25,7 @@ def optimum(matrix: TransitionMatrix, row_q: int, row_d: int, alpha: Level) -> S
     while update:
         q = sum((q_row[j] for j in chosen), Fraction(0))
         d = sum((d_row[j] for j in chosen), Fraction(0))
-        kept = [j for j in chosen if stays(q_row[j], d_row[j], q, d, alpha)]
+        kept = [j for j in chosen if satisfies_cond1(q_row[j], d_row[j], q, d, alpha)]
         update = kept != chosen
         chosen = kept
     return subset(matrix, row_q, row_d, chosen)

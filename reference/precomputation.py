@@ -9,7 +9,7 @@ from itertools import accumulate
 
 from .correlations import TransitionMatrix
 from .levels import Level
-from .lfp import Subset, candidates, greatest, leaving_excess, row_pairs
+from .lfp import Subset, candidates, greatest, row_pairs, transition_point
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,10 @@ class PairFunction:
     transitions: tuple[Fraction | None, ...]
 
     def at(self, alpha: Level) -> Subset:
-        """Return the set that is optimal at α: the longest whose last candidate stays. Exact. Raises: Undecided."""
+        """Return the set that is optimal at α: the longest prefix whose last candidate meets [eq:cond1]. Exact.
+
+        Raises: Undecided.
+        """
         size = bisect_left(self.transitions, True, key=lambda transition: _has_left(transition, alpha))
         if size == 0:
             return Subset(self.row_q, self.row_d, (), Fraction(0), Fraction(0))
@@ -57,7 +60,7 @@ def algorithm_2(matrix: TransitionMatrix) -> tuple[PairFunction, ...]:
         q_sums = tuple(accumulate(q[j] for j in order))
         d_sums = tuple(accumulate(d[j] for j in order))
         transitions = tuple(
-            leaving_excess(q[j], d[j], q_sum, d_sum) for j, q_sum, d_sum in zip(order, q_sums, d_sums, strict=True)
+            transition_point(q[j], d[j], q_sum, d_sum) for j, q_sum, d_sum in zip(order, q_sums, d_sums, strict=True)
         )
         functions.append(PairFunction(row_q, row_d, tuple(order), q_sums, d_sums, transitions))
     return tuple(functions)

@@ -15,7 +15,7 @@ from ..reference.correlations import TransitionMatrix
 from ..reference.levels import Level
 from ..reference.lfp import Subset, subset
 from .charnes_cooper import LinearProgram
-from .outcomes import Number, Outcome, Status
+from .outcomes import SolverNumber, SolverOutcome, Status
 
 NEGLIGIBLE = Fraction(1, 10**6)
 """At α = ∞, where the least x_j is 0 beside the greatest: the ratio from which on an entry is not negligible."""
@@ -29,7 +29,9 @@ class ActiveSet:
     certified: bool
 
 
-def active_indices(program: LinearProgram, solution: tuple[Number, ...], value: Fraction | None) -> tuple[int, ...]:
+def active_indices(
+    program: LinearProgram, solution: tuple[SolverNumber, ...], value: Fraction | None
+) -> tuple[int, ...]:
     """Return the indices whose y_j is nearer to the greatest y than to that divided by A, in ratio.
 
     Args: program, of the literal or compact form; its solution; A, None for ∞. Columns where both rows are 0 are out of
@@ -67,7 +69,7 @@ def is_certified(matrix: TransitionMatrix, chosen: Subset, alpha: Level) -> bool
 
 
 def read_off(
-    matrix: TransitionMatrix, rows: tuple[int, int], alpha: Level, program: LinearProgram, outcome: Outcome
+    matrix: TransitionMatrix, rows: tuple[int, int], alpha: Level, program: LinearProgram, outcome: SolverOutcome
 ) -> ActiveSet | None:
     """Return the set that a solver's outcome points to, and whether it is certified to be optimal.
 

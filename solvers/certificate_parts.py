@@ -19,9 +19,9 @@ from ..reference.surds import bits
 Document = dict[str, object]
 """A certificate, ready for `json.dumps`."""
 
-VERSION = 1
+CERTIFICATE_VERSION = 1
 
-MOST_DIGITS = 1_000
+MOST_CERTIFIED_DIGITS = 1_000
 """The most significant digits that a certificate's levels can be asked to have."""
 
 GUARD = 16
@@ -57,15 +57,15 @@ class Unproved(Exception):
 
 def with_enough_digits(make: Callable[[int], Document], digits: int) -> Document:
     """Return the document made with the fewest working digits, doubled from `digits`, whose bounds prove its claims."""
-    while digits < MOST_DIGITS:
+    while digits < MOST_CERTIFIED_DIGITS:
         try:
             return make(digits)
         except Unproved:
             digits *= 2
     try:
-        return make(MOST_DIGITS)
+        return make(MOST_CERTIFIED_DIGITS)
     except Unproved:
-        raise Undecided(f"a level is closer to its bound than {MOST_DIGITS} digits can tell") from None
+        raise Undecided(f"a level is closer to its bound than {MOST_CERTIFIED_DIGITS} digits can tell") from None
 
 
 def checked_bits(digits: int) -> int:
@@ -138,5 +138,5 @@ def claim(level: Level, lower: Level, upper: Level, digits: int) -> Document:
 
 def check_digits(digits: int) -> None:
     """Raise InvalidRequest unless a certificate can have so many digits."""
-    if not 1 <= digits <= MOST_DIGITS:
-        raise InvalidRequest(f"a certificate has 1 to {MOST_DIGITS} digits, not {digits}")
+    if not 1 <= digits <= MOST_CERTIFIED_DIGITS:
+        raise InvalidRequest(f"a certificate has 1 to {MOST_CERTIFIED_DIGITS} digits, not {digits}")

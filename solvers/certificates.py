@@ -19,9 +19,9 @@ from ..reference.lfp import Subset
 from ..reference.loss import LossFunction
 from ..reference.polynomial import optimum
 from .certificate_parts import (
+    CERTIFICATE_VERSION,
     LONG,
     SHORT,
-    VERSION,
     Bound,
     Bounds,
     Document,
@@ -53,7 +53,7 @@ def lfp_optimum_certificate(
     exact = ratio if isinstance(ratio, Fraction) else None
     return {
         "certificate": "lfp-optimum",
-        "version": VERSION,
+        "version": CERTIFICATE_VERSION,
         "digits": digits,
         "q": [fraction_to_text(entry) for entry in q],
         "d": [fraction_to_text(entry) for entry in d],
@@ -96,7 +96,7 @@ def loss_certificate(
         bounds = _loss_at(witness, alpha, working)
         return {
             "certificate": "loss",
-            "version": VERSION,
+            "version": CERTIFICATE_VERSION,
             "digits": working,
             "matrix": matrix.texts(),
             "alpha": alpha.full_text(),
@@ -122,7 +122,8 @@ def loss_function_certificate(loss: LossFunction) -> Document:
                 **witness_fields(piece.witness),
             }
         )
-    return {"certificate": "loss-function", "version": VERSION, "matrix": loss.matrix.texts(), "pieces": pieces}
+    matrix = loss.matrix.texts()
+    return {"certificate": "loss-function", "version": CERTIFICATE_VERSION, "matrix": matrix, "pieces": pieces}
 
 
 def leakage_certificate(epsilons: Sequence[Level], adversary: Adversary, digits: int = 17) -> Document:
@@ -141,7 +142,7 @@ def leakage_certificate(epsilons: Sequence[Level], adversary: Adversary, digits:
         fpl = _steps(adversary.forward, falling, digits, working)[::-1]
         return {
             "certificate": "leakage",
-            "version": VERSION,
+            "version": CERTIFICATE_VERSION,
             "digits": working,
             "backward": None if adversary.backward is None else adversary.backward.matrix.texts(),
             "forward": None if adversary.forward is None else adversary.forward.matrix.texts(),

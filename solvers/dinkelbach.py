@@ -1,4 +1,4 @@
-"""The fast exact road to L(α): Dinkelbach's iteration over all pairs of rows at once, filtered.
+"""The fast exact method for L(α): Dinkelbach's iteration over all pairs of rows at once, filtered.
 
 With λ = e^{L(α)} and E = e^α − 1, (λ − 1)/E is the greatest over all ordered pairs of rows of the hockey-stick
 divergence Σ_j (q_j − λ d_j)^+. For a λ that some set attains, a pair improves on it if and only if its divergence at λ
@@ -23,11 +23,8 @@ from ..reference.correlations import TransitionMatrix
 from ..reference.levels import Level
 from ..reference.lfp import Subset, is_greater
 from ..reference.loss import Progress
-from .envelope import fast_loss_function
-from .floats import UNIT, Doubles, FloatView, in_range
-
-SAMPLED_ROWS = 4
-"""How many rows d the first λ is sought over, before every pair is looked at once."""
+from .envelope import SAMPLED_ROWS, fast_loss_function
+from .floats import UNIT_ROUNDOFF, Doubles, FloatView, in_range
 
 MANY_PAIRS = 4
 """Above this many pairs per state, pairs that are equal up to a permutation of columns are decided once."""
@@ -55,7 +52,7 @@ class _Search:
         if q <= d or not is_greater(challenger, self.best, self.alpha):
             return False
         self.best = challenger
-        below = 1 - 16 * UNIT
+        below = 1 - 16 * UNIT_ROUNDOFF
         self.height = float(q - d) / (float(d) * self.excess + 1) * below
         self.ratio = (1 + self.height * self.excess) * below
         return True
@@ -63,10 +60,10 @@ class _Search:
     def divergence_bounds(self, row_d: int, buffer: Doubles) -> Doubles:
         """Return, for each row q, a double that is at least Σ_j (q_j − λ d_j)^+ for the best λ so far."""
         entries = self.view.entries
-        np.subtract(entries, entries[row_d] * (self.ratio * (1 - 16 * UNIT)), out=buffer)
+        np.subtract(entries, entries[row_d] * (self.ratio * (1 - 16 * UNIT_ROUNDOFF)), out=buffer)
         np.maximum(buffer, 0, out=buffer)
         sums: Doubles = buffer.sum(axis=1)
-        sums *= 1 + (len(entries) + 16) * UNIT
+        sums *= 1 + (len(entries) + 16) * UNIT_ROUNDOFF
         sums[row_d] = 0
         return sums
 
@@ -86,7 +83,7 @@ class _Search:
         """Take this pair's best set at the best λ so far if it improves on it. Exact. Raises: Undecided."""
         q_row, d_row = self.view.entries[row_q], self.view.entries[row_d]
         gap = q_row - self.ratio * d_row
-        doubt = 64 * UNIT * np.maximum(q_row, self.ratio * d_row)
+        doubt = 64 * UNIT_ROUNDOFF * np.maximum(q_row, self.ratio * d_row)
         indices = np.flatnonzero((gap >= -doubt) & (q_row > 0))
         unsure = {int(j) for j in indices if gap[j] <= doubt[j]}
         q_exact, d_exact = self.view.matrix.rows[row_q], self.view.matrix.rows[row_d]

@@ -1,4 +1,4 @@
-"""The road without ideas: every subset of columns for every ordered pair of rows, in fractions.
+"""Enumeration: every subset of columns for every ordered pair of rows, in fractions.
 
 The program of Eq. [eq:lfp] is maximised by trying all 2^n vertices of the box. No corollary of the paper is used, and
 nothing of `reference.lfp`, so that an agreement of the two says something.

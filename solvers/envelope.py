@@ -1,4 +1,4 @@
-"""The fast exact road to the whole loss function: the upper hull of the pruned ROC points.
+"""The fast exact method for the whole loss function: the upper hull of the pruned ROC points.
 
 For rows d and q the prefix sums (d_S, q_S), columns by falling q_j/d_j, trace the pair's ROC curve; the pieces of L are
 vertices of the upper hull H of all these curves (see `reference.loss`). Doubles find which pairs can have such a
@@ -27,13 +27,13 @@ from numpy.typing import NDArray
 
 from ..reference.correlations import TransitionMatrix
 from ..reference.loss import HullPoint, LossFunction, Progress, assemble, loss_function, prefix_points
-from .floats import UNIT, Doubles, FloatView
+from .floats import UNIT_ROUNDOFF, Doubles, FloatView
 
-MARGIN = 64 * UNIT
+MARGIN = 64 * UNIT_ROUNDOFF
 """Times n + 16: how far below the hull, relatively, a computed point may lie and still survive."""
 
 SAMPLED_ROWS = 4
-"""How many rows d the first hull is drawn from, before every pair is looked at."""
+"""How many rows d the first hull, or the first λ, is sought over before every pair is looked at."""
 
 
 class _Ceiling:
@@ -147,4 +147,4 @@ def _near(view: FloatView, ceiling: _Ceiling, row_q: int, row_d: int, common: in
     if points:
         sums = np.array([(point.d / common, point.q / common) for point in points])
         survives = ceiling.survives(sums[:, 0], sums[:, 1])
-        yield from (point for point, stays in zip(points, survives, strict=True) if stays)
+        yield from (point for point, kept in zip(points, survives, strict=True) if kept)

@@ -1,4 +1,4 @@
-"""The road that the commands take: whichever exact one is the quickest for the size."""
+"""The method that the commands take: whichever exact one is the quickest for the size."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .envelope import fast_loss_function
 
 FEW_FOR_WHOLE = 12
 FEW_FOR_ONE = 5
-"""Up to this many states the literal road is quicker than setting up arrays: to the whole of L, and to one value."""
+"""Up to this many states the literal method is quicker than setting up arrays: to the whole of L, and to one value."""
 
 
 def quick_loss_function(matrix: TransitionMatrix, progress: Progress | None = None) -> LossFunction:

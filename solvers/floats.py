@@ -3,7 +3,7 @@
 u = 2^−53. Every entry is rounded once, so a double p̂ of p ≥ 0 has |p̂ − p| ≤ u·p as long as it is a normal number;
 sums of m such terms, all ≥ 0, are then within a factor 1 ± (m + 1)u of the truth, whatever their order. No bound
 here is absolute, so that small entries count as much as large ones; where entries are so small or levels so extreme
-that doubles might underflow or overflow, the caller is told (`in_range`) and takes an exact road.
+that doubles might underflow or overflow, the caller is told (`in_range`) and takes an exact method.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..reference.correlations import TransitionMatrix
 
 Doubles = NDArray[np.float64]
 
-UNIT = 2.0**-53
+UNIT_ROUNDOFF = 2.0**-53
 SMALLEST = 1e-290
 LARGEST = 1e290
 """Doubles between these may be multiplied and divided by one another's like here without leaving the normal range."""

@@ -1,4 +1,4 @@
-"""The road of HiGHS, a float solver, through `highspy` itself so that every return code is seen.
+"""HiGHS, a float solver, through `highspy` itself so that every return code is seen.
 
 HiGHS refuses a row with a coefficient of 1e15 or more and goes on without it, and it reads a coefficient below 1e-9 as
 0; both times only the code that `addRow` returns tells, and the optimum that follows is that of another program.
@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from .charnes_cooper import LinearProgram, Terms
-from .outcomes import NotADouble, Outcome, Status, checked, doubles, not_installed
+from .outcomes import NotADouble, SolverOutcome, Status, checked, doubles, not_installed
 
-TIME_LIMIT = 60.0
+HIGHS_SECONDS = 60.0
 """Seconds after which HiGHS is told to stop."""
 
 
@@ -19,7 +19,7 @@ class _Refused(Exception):
     """HiGHS did not take a part of the program as it is."""
 
 
-def solve(program: LinearProgram) -> Outcome:
+def solve(program: LinearProgram) -> SolverOutcome:
     """Solve a program by HiGHS.
 
     Returns: what HiGHS says, in floats, not certified. Anything but a feasible optimum of the very program is an
@@ -34,25 +34,25 @@ def solve(program: LinearProgram) -> Outcome:
         _build(highspy, highs, program)
         run = highs.run()
     except (NotADouble, _Refused) as error:
-        return Outcome(Status.OUT_OF_RANGE, message=str(error))
+        return SolverOutcome(Status.OUT_OF_RANGE, message=str(error))
     status = highs.getModelStatus()
     words = highs.modelStatusToString(status)
     if run == highspy.HighsStatus.kError:
-        return Outcome(Status.FAILED, message=f"HiGHS could not solve it: {words}")
+        return SolverOutcome(Status.FAILED, message=f"HiGHS could not solve it: {words}")
     solution = highs.getSolution()
     if status == highspy.HighsModelStatus.kOptimal and run == highspy.HighsStatus.kOk and solution.value_valid:
         values = tuple(float(value) for value in solution.col_value)
-        return checked(program, Outcome(Status.OPTIMAL, float(highs.getInfo().objective_function_value), values))
+        return checked(program, SolverOutcome(Status.OPTIMAL, float(highs.getInfo().objective_function_value), values))
     named = {
         highspy.HighsModelStatus.kUnbounded: Status.UNBOUNDED,
         highspy.HighsModelStatus.kInfeasible: Status.INFEASIBLE,
     }
-    return Outcome(named.get(status, Status.STOPPED), message=f"HiGHS ended with status {words!r}")
+    return SolverOutcome(named.get(status, Status.STOPPED), message=f"HiGHS ended with status {words!r}")
 
 
 def _build(highspy: Any, highs: Any, program: LinearProgram) -> None:
     _ok(highspy, highs.setOptionValue("output_flag", False), "output_flag")
-    _ok(highspy, highs.setOptionValue("time_limit", TIME_LIMIT), "time_limit")
+    _ok(highspy, highs.setOptionValue("time_limit", HIGHS_SECONDS), "time_limit")
     _ok(highspy, highs.setOptionValue("threads", 1), "threads")
     infinity = highspy.kHighsInf
     for name in program.variables:

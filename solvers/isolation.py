@@ -19,7 +19,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import IO, Self
 
-from .outcomes import Outcome, Status
+from .outcomes import SolverOutcome, Status
 
 START_LIMIT = 120.0
 """Seconds that a worker may take to start."""
@@ -51,8 +51,8 @@ class SolverWorker:
         """Call a function in the worker.
 
         Args: target, "module:function"; arguments, which can be pickled.
-        Returns: what the function returned, or an `Outcome` crashed, timed out, nonsense (what came back could not be
-        read) or failed (it raised).
+        Returns: what the function returned, or a `SolverOutcome`: crashed, timed out, nonsense (what came back could
+        not be read) or failed (it raised).
         """
         try:
             process = self._started()
@@ -61,18 +61,18 @@ class SolverWorker:
             answer = self._answers.get(timeout=self.time_limit)
         except queue.Empty:
             self.close()
-            return Outcome(Status.TIMED_OUT, message=f"no answer within {self.time_limit:g} s")
+            return SolverOutcome(Status.TIMED_OUT, message=f"no answer within {self.time_limit:g} s")
         except OSError as error:
             answer = error
         match answer:
             case ("returned", value):
                 return value
             case ("raised", str(message)):
-                return Outcome(Status.FAILED, message=message)
+                return SolverOutcome(Status.FAILED, message=message)
             case pickle.UnpicklingError() | AttributeError() | ImportError():
                 self.close()
-                return Outcome(Status.NONSENSE, message=f"what the solver returned cannot be read: {answer}")
-        return Outcome(Status.CRASHED, message=self._how_it_ended())
+                return SolverOutcome(Status.NONSENSE, message=f"what the solver returned cannot be read: {answer}")
+        return SolverOutcome(Status.CRASHED, message=self._how_it_ended())
 
     def close(self) -> None:
         """End the worker and all processes that it has started, and remove its directory."""

@@ -9,7 +9,7 @@ from math import isfinite
 
 from .charnes_cooper import LinearProgram, Terms
 
-Number = float | Fraction
+SolverNumber = float | Fraction
 
 TOLERANCE = 1e-5
 """How far a float solution may be from feasible, relative to the terms of a row or to 1, and still be one.
@@ -34,15 +34,15 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SolverOutcome:
     """The end of one call: its status, what the solver said where it said optimal, and a message where it did not.
 
     objective, solution: floats, or fractions of an exact solver; neither is more than a claim.
     """
 
     status: Status
-    objective: Number | None = None
-    solution: tuple[Number, ...] | None = None
+    objective: SolverNumber | None = None
+    solution: tuple[SolverNumber, ...] | None = None
     message: str = ""
 
 
@@ -64,23 +64,23 @@ def doubles(terms: Terms) -> list[tuple[int, float]]:
     return rounded
 
 
-def not_installed(error: ImportError) -> Outcome:
+def not_installed(error: ImportError) -> SolverOutcome:
     """Return the outcome for a package that is not there."""
-    return Outcome(Status.NOT_INSTALLED, message=f"the package {error.name} is not installed")
+    return SolverOutcome(Status.NOT_INSTALLED, message=f"the package {error.name} is not installed")
 
 
-def checked(program: LinearProgram, said: object) -> Outcome:
+def checked(program: LinearProgram, said: object) -> SolverOutcome:
     """Return what a solver said if it makes sense: an optimum is finite and feasible, exactly so if it is exact.
 
     Args: the program; said, the value that came back. Returns: the outcome, or one of status nonsense that says why.
     Whether an optimum is optimal is not checked here.
     """
-    if not isinstance(said, Outcome) or not isinstance(said.status, Status):
-        return Outcome(Status.NONSENSE, message=f"the solver returned a {type(said).__name__}, not an outcome")
+    if not isinstance(said, SolverOutcome) or not isinstance(said.status, Status):
+        return SolverOutcome(Status.NONSENSE, message=f"the solver returned a {type(said).__name__}, not an outcome")
     if said.status is not Status.OPTIMAL:
         return said
     complaint = _complaint(program, said.objective, said.solution)
-    return Outcome(Status.NONSENSE, said.objective, said.solution, complaint) if complaint else said
+    return SolverOutcome(Status.NONSENSE, said.objective, said.solution, complaint) if complaint else said
 
 
 def _complaint(program: LinearProgram, objective: object, solution: object) -> str:

@@ -1,4 +1,4 @@
-"""The road of PuLP and CBC, a float solver that prints 8 digits.
+"""CBC by PuLP, a float solver that prints 8 digits.
 
 CBC comes from `cbcbox`, which PuLP's extra `cbc` brings and which stays when PuLP 4 drops the CBC in its own wheel.
 PuLP hands the program over in a file, with 13 digits per coefficient. The duals that CBC prints are not read.
@@ -10,13 +10,13 @@ import warnings
 from typing import Any
 
 from .charnes_cooper import LinearProgram
-from .outcomes import NotADouble, Outcome, Status, checked, doubles, not_installed
+from .outcomes import NotADouble, SolverOutcome, Status, checked, doubles, not_installed
 
-TIME_LIMIT = 60
+CBC_SECONDS = 60
 """Seconds after which CBC is told to stop."""
 
 
-def solve(program: LinearProgram, directory: str | None = None) -> Outcome:
+def solve(program: LinearProgram, directory: str | None = None) -> SolverOutcome:
     """Solve a program by CBC through PuLP.
 
     Args: program; directory, for the files that pass between the two, PuLP's choice if none: its path has no spaces.
@@ -40,7 +40,7 @@ def solve(program: LinearProgram, directory: str | None = None) -> Outcome:
             problem += linear(doubles(program.normalisation)) == 1
             for row in program.rows:
                 problem += linear(doubles(row)) <= 0
-            solver = pulp.COIN_CMD(path=cbcbox.cbc_bin_path(), msg=False, mip=False, timeLimit=TIME_LIMIT)
+            solver = pulp.COIN_CMD(path=cbcbox.cbc_bin_path(), msg=False, mip=False, timeLimit=CBC_SECONDS)
             if directory is not None:
                 solver.tmpDir = directory
             status = problem.solve(solver)
@@ -49,13 +49,13 @@ def solve(program: LinearProgram, directory: str | None = None) -> Outcome:
                 words = "Stopped"
             if words == "Optimal":
                 values = tuple(_value(variable) for variable in variables)
-                return checked(program, Outcome(Status.OPTIMAL, _value(problem.objective), values))
+                return checked(program, SolverOutcome(Status.OPTIMAL, _value(problem.objective), values))
         except NotADouble as error:
-            return Outcome(Status.OUT_OF_RANGE, message=str(error))
+            return SolverOutcome(Status.OUT_OF_RANGE, message=str(error))
         except (pulp.PulpError, OSError, ValueError, IndexError, KeyError) as error:
-            return Outcome(Status.FAILED, message=f"{type(error).__name__}: {error}")
+            return SolverOutcome(Status.FAILED, message=f"{type(error).__name__}: {error}")
     named = {"Unbounded": Status.UNBOUNDED, "Infeasible": Status.INFEASIBLE}
-    return Outcome(named.get(words, Status.STOPPED), message=f"CBC ended with status {words!r}")
+    return SolverOutcome(named.get(words, Status.STOPPED), message=f"CBC ended with status {words!r}")
 
 
 def _value(quantity: Any) -> float:

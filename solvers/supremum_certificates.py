@@ -13,8 +13,8 @@ from ..reference.levels import Level
 from ..reference.loss import LossFunction
 from ..reference.supremum import Supremum, supremum
 from .certificate_parts import (
+    CERTIFICATE_VERSION,
     LONG,
-    VERSION,
     Bounds,
     Document,
     Unproved,
@@ -104,7 +104,7 @@ def divergent_certificate(loss: LossFunction, epsilon: Level, digits: int = 17) 
 
 def _question(kind: str, loss: LossFunction, epsilon: Level, working: int) -> Document:
     asked = {"matrix": loss.matrix.texts(), "epsilon": epsilon.full_text()}
-    return {"certificate": kind, "version": VERSION, "digits": working, **asked}
+    return {"certificate": kind, "version": CERTIFICATE_VERSION, "digits": working, **asked}
 
 
 def _finite(loss: LossFunction, epsilon: Level, digits: int) -> Supremum:

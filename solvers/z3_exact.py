@@ -1,4 +1,4 @@
-"""The exact road of a linear program: z3's Optimize, simplex in rational arithmetic."""
+"""z3's Optimize, an exact solver of linear programs: simplex in rational arithmetic."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 
 from ..reference.decimals import fraction_to_text, int_from_text
 from .charnes_cooper import LinearProgram, Terms
-from .outcomes import Outcome, Status, checked, not_installed
+from .outcomes import SolverOutcome, Status, checked, not_installed
 
-TIME_LIMIT = 60_000
+Z3_MILLISECONDS = 60_000
 """Milliseconds after which z3 is told to stop."""
 
 
-def solve(program: LinearProgram) -> Outcome:
+def solve(program: LinearProgram) -> SolverOutcome:
     """Solve a program by z3.
 
     Returns: what z3 says, in fractions; a program whose coefficients are not exact is out of range. Anything but a
@@ -24,10 +24,11 @@ def solve(program: LinearProgram) -> Outcome:
     except ImportError as error:
         return not_installed(error)
     if not program.exact:
-        return Outcome(Status.OUT_OF_RANGE, message="the ratio e^α is not rational: there is no exact linear program")
+        message = "the ratio e^α is not rational: there is no exact linear program"
+        return SolverOutcome(Status.OUT_OF_RANGE, message=message)
     try:
         optimizer = z3.Optimize()
-        optimizer.set("timeout", TIME_LIMIT)
+        optimizer.set("timeout", Z3_MILLISECONDS)
         variables = [z3.Real(name) for name in program.variables]
 
         def linear(terms: Terms) -> Any:
@@ -38,19 +39,19 @@ def solve(program: LinearProgram) -> Outcome:
         goal = optimizer.maximize(linear(program.objective))
         answer = optimizer.check()
         if answer == z3.unsat:
-            return Outcome(Status.INFEASIBLE, message="z3 finds no solution")
+            return SolverOutcome(Status.INFEASIBLE, message="z3 finds no solution")
         if answer != z3.sat:
-            return Outcome(Status.STOPPED, message=f"z3 ended with {optimizer.reason_unknown()!r}")
+            return SolverOutcome(Status.STOPPED, message=f"z3 ended with {optimizer.reason_unknown()!r}")
         infinite, standard, infinitesimal = optimizer.upper_values(goal)
         if _fraction(z3, infinite) > 0:
-            return Outcome(Status.UNBOUNDED, message="z3 finds no upper bound")
+            return SolverOutcome(Status.UNBOUNDED, message="z3 finds no upper bound")
         if _fraction(z3, infinite) or _fraction(z3, infinitesimal):
-            return Outcome(Status.NONSENSE, message=f"z3 gives the optimum as {optimizer.upper(goal)}")
+            return SolverOutcome(Status.NONSENSE, message=f"z3 gives the optimum as {optimizer.upper(goal)}")
         model = optimizer.model()
         values = tuple(_fraction(z3, model.eval(variable, model_completion=True)) for variable in variables)
-        return checked(program, Outcome(Status.OPTIMAL, _fraction(z3, standard), values))
+        return checked(program, SolverOutcome(Status.OPTIMAL, _fraction(z3, standard), values))
     except (z3.Z3Exception, _NotRational) as error:
-        return Outcome(Status.FAILED, message=f"{type(error).__name__}: {error}")
+        return SolverOutcome(Status.FAILED, message=f"{type(error).__name__}: {error}")
 
 
 class _NotRational(Exception):

@@ -18,7 +18,7 @@ from ..reference import Enclosure, TransitionMatrix, stationary
 from ..reference.correlations import Row, exact_sum
 from ..reference.decimals import decimal_exponent, outward
 from ..reference.loss import Progress
-from ..solvers.floats import UNIT, Doubles, FloatView
+from ..solvers.floats import UNIT_ROUNDOFF, Doubles, FloatView
 
 MOST_STATIONARY_STATES = 100
 """Above this many states no stationary distribution is worked out: its entries have tens of bits per state."""
@@ -217,13 +217,13 @@ def _extreme_pairs(
             progress(place + 1, len(rows) - 1)
     pairs = representative[np.column_stack(np.triu_indices(len(rows), 1))]
     distances = np.concatenate(near)
-    slack = 4 * (matrix.n + 4) * UNIT
+    slack = 4 * (matrix.n + 4) * UNIT_ROUNDOFF
     nearest = _best(matrix, pairs[distances <= distances.min() + slack], distance_of, min)
     if not bounded:
         return nearest, None, True
     contrasts = np.concatenate(far)
     top = contrasts.max()
-    candidates = pairs[~(contrasts < top * (1 - 64 * UNIT))] if view.usable and top < inf else pairs
+    candidates = pairs[~(contrasts < top * (1 - 64 * UNIT_ROUNDOFF))] if view.usable and top < inf else pairs
     found = _best(matrix, view.distinct(candidates), contrast_of, max)
     return (nearest, found, True) if found.exact else (nearest, None, False)
 

@@ -111,7 +111,7 @@ def distinct_budgets(
     adversaries: Mapping[str, Adversary], own: Mapping[str, Budgets]
 ) -> list[tuple[Adversary, Budgets]]:
     """Return each kind of adversary once, with its budgets."""
-    return list({adversaries[name].formulas: (adversaries[name], own[name]) for name in adversaries}.values())
+    return list({adversaries[name].coefficients: (adversaries[name], own[name]) for name in adversaries}.values())
 
 
 def _doubles(schedule: Sequence[Level]) -> tuple[Level, ...]:

@@ -14,9 +14,9 @@ from ..data.files import Files
 from ..output.progress import Advance, patience
 from ..output.rendering import BRACKETS, Cell, Output, Sheet
 from ..reference import InvalidRequest, Level
-from ..solvers.answers import BROKEN, Answer, Standing, disagreement
 from ..solvers.isolation import SolverWorker
-from ..solvers.roads import ROADS, side_by_side
+from ..solvers.methods import METHODS, side_by_side
+from ..solvers.results import BROKEN, MethodResult, Standing, disagreement
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, encode
 from ..wire.values import level_value
@@ -90,11 +90,11 @@ def crosscheck_command(
 
 def _names(listed: str | None) -> list[str]:
     if listed is None:
-        return list(ROADS)
+        return list(METHODS)
     names = [name.strip() for name in listed.split(",")]
     for name in names:
-        if name not in ROADS:
-            raise InvalidRequest(f"--roads: there is no road {name!r}; there are {', '.join(ROADS)}")
+        if name not in METHODS:
+            raise InvalidRequest(f"--roads: there is no road {name!r}; there are {', '.join(METHODS)}")
     if len(set(names)) < len(names):
         raise InvalidRequest("--roads: a road is named twice")
     return names
@@ -176,7 +176,7 @@ class _Tally:
     fewest: float | None = None
     seconds: float = 0.0
 
-    def add(self, answer: Answer) -> None:
+    def add(self, answer: MethodResult) -> None:
         key = "skipped" if answer.status == "skipped" else str(answer.standing)
         self.standings[key] = self.standings.get(key, 0) + 1
         if answer.digits is not None:
@@ -211,7 +211,7 @@ class _Test:
                 self.progress(self.done, self.count)
             for answer in answers if self.tally is not None else ():
                 assert self.tally is not None
-                self.tally[answer.road].add(answer)
+                self.tally[answer.method].add(answer)
         if culprits is not None and not self.failed:
             self.failed = True
             self.names = culprits
@@ -220,7 +220,7 @@ class _Test:
 
 def _answers(
     instance: Instance, names: Sequence[str], worker: SolverWorker, progress: Advance | None = None
-) -> tuple[Answer, ...]:
+) -> tuple[MethodResult, ...]:
     def advance(_: str, done: int, total: int) -> None:
         if progress:
             progress(done, total)
@@ -228,13 +228,13 @@ def _answers(
     return side_by_side(instance.matrix, instance.alpha, names, worker, advance)
 
 
-def _culprits(answers: Sequence[Answer]) -> list[str] | None:
+def _culprits(answers: Sequence[MethodResult]) -> list[str] | None:
     """Return the roads that differ, or the one whose code broke down; None where all is well."""
     for answer in answers:
         if answer.status == BROKEN:
-            return [answer.road]
+            return [answer.method]
     pair = disagreement(answers)
-    return None if pair is None else [answer.road for answer in pair]
+    return None if pair is None else [answer.method for answer in pair]
 
 
 def _report(smallest: Instance, names: list[str], worker: SolverWorker, output: Output) -> tuple[Object, Sheet]:
@@ -263,10 +263,10 @@ def _as_csv(output: Output, sheets: list[Sheet]) -> list[Sheet]:
     return [Sheet("", ("question", *sheets[0].columns), rows)]
 
 
-def _sheet(title: str, answers: Sequence[Answer], digits: int) -> Sheet:
+def _sheet(title: str, answers: Sequence[MethodResult], digits: int) -> Sheet:
     rows: list[list[Cell]] = [
         [
-            answer.road,
+            answer.method,
             _level_text(answer.level, digits),
             _standing(answer),
             "" if answer.value is None else repr(answer.value),
@@ -284,7 +284,7 @@ def _level_text(level: Level | None, digits: int) -> Cell:
     return {"exact": None, "lower": "", "upper": ""} if level is None else level_value(level, digits)
 
 
-def _standing(answer: Answer) -> str:
+def _standing(answer: MethodResult) -> str:
     if answer.status == "answered" or answer.standing is Standing.CERTIFIED:
         return str(answer.standing)
     return answer.status if answer.level is None else f"{answer.standing}, {answer.status}"
@@ -294,9 +294,9 @@ def _digits_text(digits: float | None) -> str:
     return "" if digits is None else f"{digits:.1f}"
 
 
-def _answer_value(answer: Answer, digits: int) -> Object:
+def _answer_value(answer: MethodResult, digits: int) -> Object:
     return {
-        "road": answer.road,
+        "road": answer.method,
         "status": answer.status,
         "standing": str(answer.standing),
         "level": None if answer.level is None else level_value(answer.level, digits),

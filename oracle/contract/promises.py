@@ -69,7 +69,7 @@ class Promise:
 
 def distinct(adversaries: Mapping[str, Adversary]) -> list[Adversary]:
     """Return one adversary of each kind: those with the same loss functions suffer the same leakage."""
-    return list({adversary.formulas: adversary for adversary in adversaries.values()}.values())
+    return list({adversary.coefficients: adversary for adversary in adversaries.values()}.values())
 
 
 def allocated(promise: Promise, adversary: Adversary, digits: int) -> tuple[Level, ...]:

@@ -26,7 +26,7 @@ def _no_loss(asked: Asked) -> bool:
 
 
 def _asymmetric(asked: Asked) -> bool:
-    return asked.adversary.formulas[0] != asked.adversary.formulas[1]
+    return asked.adversary.coefficients[0] != asked.adversary.coefficients[1]
 
 
 def _without_end(asked: Asked) -> bool:

@@ -253,7 +253,7 @@ def _several_pieces() -> Iterator[Draft]:
 
 def _orders() -> Iterator[Draft]:
     entries: Rows = rows_of(*shapes.DENSE)
-    expected = loss_of(matrix(shapes.DENSE)).formula
+    expected = loss_of(matrix(shapes.DENSE)).coefficients
     for number, order in ((1, (3, 2, 1, 0)), (2, (1, 3, 0, 2))):
         rows = tuple(tuple(entries[j][k] for k in order) for j in order)
         yield draft(
@@ -264,7 +264,7 @@ def _orders() -> Iterator[Draft]:
             {"matrix": rows},
             cites=CITED,
             flags=("SeveralPieces",),
-            edges={"L is the same function": loss_of(matrix(rows)).formula == expected and rows != entries},
+            edges={"L is the same function": loss_of(matrix(rows)).coefficients == expected and rows != entries},
         )
     split = tuple((*row[:3], row[3] / 2, row[3] / 2) for row in (*entries, entries[3]))
     yield draft(
@@ -275,7 +275,7 @@ def _orders() -> Iterator[Draft]:
         {"matrix": split},
         cites=CITED,
         flags=("SeveralPieces", "EqualRowPair", "TiedRatios"),
-        edges={"L is that of the matrix before": loss_of(matrix(split)).formula == expected},
+        edges={"L is that of the matrix before": loss_of(matrix(split)).coefficients == expected},
     )
 
 

@@ -22,7 +22,7 @@ def drafts() -> Iterator[Draft]:
 
 def _orders() -> Iterator[Draft]:
     base = ("1/2 1/4 1/8 1/8", "1/8 1/8 1/2 1/4", "1/4 1/4 1/4 1/4", "1/8 1/4 1/8 1/2")
-    expected = loss_of(matrix(base)).formula
+    expected = loss_of(matrix(base)).coefficients
     for number, rows_order, columns_order in (
         (1, (3, 2, 1, 0), (0, 1, 2, 3)),
         (2, (0, 1, 2, 3), (2, 0, 3, 1)),
@@ -40,7 +40,7 @@ def _orders() -> Iterator[Draft]:
             flags=(),
             edges={
                 "the rows and columns are those of one matrix in another order": reordered != entries,
-                "L is the same function": loss_of(matrix(reordered)).formula == expected,
+                "L is the same function": loss_of(matrix(reordered)).coefficients == expected,
             },
         )
     for name, rows in (

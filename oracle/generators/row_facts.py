@@ -8,7 +8,7 @@ from itertools import combinations, pairwise, permutations
 
 from ..reference import ZERO, Level, TransitionMatrix
 from ..reference.correlations import Row
-from ..reference.lfp import candidates, leaving_excess, stays
+from ..reference.lfp import candidates, satisfies_cond1, transition_point
 from .dyadic import PART, in_nats, next_double, previous_double
 
 LEAST_NORMAL = Fraction(1, 2**1022)
@@ -80,7 +80,7 @@ def removals(q: Row, d: Row, alpha: Level) -> list[int]:
     chosen, found = candidates(q, d), list[int]()
     while chosen:
         q_sum, d_sum = sum((q[j] for j in chosen), Fraction(0)), sum((d[j] for j in chosen), Fraction(0))
-        kept = [j for j in chosen if stays(q[j], d[j], q_sum, d_sum, alpha)]
+        kept = [j for j in chosen if satisfies_cond1(q[j], d[j], q_sum, d_sum, alpha)]
         if len(kept) == len(chosen):
             break
         found.append(len(chosen) - len(kept))
@@ -94,7 +94,7 @@ def transitions(q: Row, d: Row) -> list[Fraction]:
     found, q_sum, d_sum = list[Fraction](), Fraction(0), Fraction(0)
     for j in order:
         q_sum, d_sum = q_sum + q[j], d_sum + d[j]
-        leaving = leaving_excess(q[j], d[j], q_sum, d_sum)
+        leaving = transition_point(q[j], d[j], q_sum, d_sum)
         if leaving is not None:
             found.append(leaving)
     return found

@@ -212,6 +212,6 @@ def test_the_greatest_tpl_can_be_less_than_the_greatest_parts_together():
 
 def test_formulas_do_not_depend_on_the_matrix_that_gave_them():
     renamed = TransitionMatrix(tuple(tuple(row[::-1]) for row in MODERATE.rows[::-1]))
-    assert Adversary.knowing(MODERATE, None).formulas == Adversary.knowing(renamed, None).formulas
-    assert Adversary.knowing(MODERATE, None).formulas != Adversary.knowing(None, MODERATE).formulas
-    assert Adversary().formulas == (None, None)
+    assert Adversary.knowing(MODERATE, None).coefficients == Adversary.knowing(renamed, None).coefficients
+    assert Adversary.knowing(MODERATE, None).coefficients != Adversary.knowing(None, MODERATE).coefficients
+    assert Adversary().coefficients == (None, None)

@@ -13,10 +13,10 @@ from tploracle.reference.lfp import (
     greatest,
     is_greater,
     is_optimal,
-    leaving_excess,
     row_pairs,
-    stays,
+    satisfies_cond1,
     subset,
+    transition_point,
 )
 from tploracle.reference.polynomial import optimum
 from tploracle.solvers.enumeration import subsets
@@ -54,7 +54,7 @@ def test_value_is_the_objective(alpha, one, other):
 def test_stays_is_the_inequality(q_j, d_j, q, d, alpha):
     excess = alpha.ratio - 1
     # q_j/d_j > (qE+1)/(dE+1), cross-multiplied over positive denominators; d_j = 0 reads +∞ where q_j > 0.
-    assert stays(q_j, d_j, q, d, alpha) == (q_j * (d * excess + 1) > d_j * (q * excess + 1))
+    assert satisfies_cond1(q_j, d_j, q, d, alpha) == (q_j * (d * excess + 1) > d_j * (q * excess + 1))
 
 
 @given(*[probabilities()] * 4)
@@ -62,19 +62,19 @@ def test_leaving_excess_is_where_the_inequality_turns(a, b, c, e):
     q_j, d_j, q, d = max(a, b), min(a, b), max(c, e), min(c, e)
     if q_j == d_j:
         return
-    excess = leaving_excess(q_j, d_j, q, d)
+    excess = transition_point(q_j, d_j, q, d)
     if excess is None:
         assert all(
-            stays(q_j, d_j, q, d, level)
+            satisfies_cond1(q_j, d_j, q, d, level)
             for level in (ZERO, Level.of_ratio(10**200), INFINITE)
             if d_j or not level.is_infinite
         )
         return
     assert excess > 0
     assert q_j * (d * excess + 1) == d_j * (q * excess + 1)
-    assert stays(q_j, d_j, q, d, Level.of_ratio(1 + excess * Fraction(999, 1000)))
-    assert not stays(q_j, d_j, q, d, Level.of_ratio(1 + excess))
-    assert not stays(q_j, d_j, q, d, Level.of_ratio(1 + excess * 2))
+    assert satisfies_cond1(q_j, d_j, q, d, Level.of_ratio(1 + excess * Fraction(999, 1000)))
+    assert not satisfies_cond1(q_j, d_j, q, d, Level.of_ratio(1 + excess))
+    assert not satisfies_cond1(q_j, d_j, q, d, Level.of_ratio(1 + excess * 2))
 
 
 def quotient(q, d, chosen, ratio):

@@ -38,7 +38,7 @@ def test_the_example_by_hand():
     assert loss(Level.of_ratio(Fraction(13, 3))).ratio == 2
     assert loss.piece_at(Level.of_ratio(Fraction(13, 3))) == first
     assert loss.piece_at(Level.of_ratio(Fraction(13, 3) + Fraction(1, 10**30))) == second
-    assert loss.formula == ((first.q, first.d, first.start), (second.q, second.d, second.start))
+    assert loss.coefficients == ((first.q, first.d, first.start), (second.q, second.d, second.start))
 
 
 def inside(piece):
@@ -184,7 +184,7 @@ def test_permuting_rows_or_columns_changes_nothing(matrix, data):
     rows = data.draw(st.permutations(range(n)))
     columns = data.draw(st.permutations(range(n)))
     permuted = TransitionMatrix(tuple(tuple(matrix.rows[j][k] for k in columns) for j in rows))
-    assert loss_function(permuted).formula == loss_function(matrix).formula
+    assert loss_function(permuted).coefficients == loss_function(matrix).coefficients
 
 
 @given(matrices(), probabilities(), st.data())
@@ -192,7 +192,7 @@ def test_splitting_a_state_changes_nothing(matrix, share, data):
     state = data.draw(st.integers(0, matrix.n - 1))
     rows = [[*row[:state], row[state] * share, row[state] * (1 - share), *row[state + 1 :]] for row in matrix.rows]
     rows.insert(state, rows[state])
-    assert loss_function(TransitionMatrix(tuple(map(tuple, rows)))).formula == loss_function(matrix).formula
+    assert loss_function(TransitionMatrix(tuple(map(tuple, rows)))).coefficients == loss_function(matrix).coefficients
 
 
 @given(matrices(2), excesses(), st.data())
@@ -215,9 +215,9 @@ def test_merging_two_columns_never_raises_the_loss(matrix, excess, data):
 @given(matrices())
 def test_the_formula_tells_functions_apart(matrix):
     loss = loss_function(matrix)
-    assert len(loss.formula) == len(loss.pieces)
+    assert len(loss.coefficients) == len(loss.pieces)
     for excess in (Fraction(1, 7), Fraction(3), Fraction(10**9)):
-        q, d, _ = [entry for entry in loss.formula if entry[2] <= excess][-1]
+        q, d, _ = [entry for entry in loss.coefficients if entry[2] <= excess][-1]
         assert loss(Level.of_ratio(1 + excess)).ratio == (q * excess + 1) / (d * excess + 1)
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from tploracle.solvers.highs import solve as honest
-from tploracle.solvers.outcomes import Outcome, Status
+from tploracle.solvers.outcomes import SolverOutcome, Status
 
 
 def exits(program):
@@ -41,11 +41,11 @@ def raises(program):
 
 
 def returns_nan(program):
-    return Outcome(Status.OPTIMAL, float("nan"), (float("nan"),) * len(program.variables))
+    return SolverOutcome(Status.OPTIMAL, float("nan"), (float("nan"),) * len(program.variables))
 
 
 def returns_infinity(program):
-    return Outcome(Status.OPTIMAL, float("inf"), (1.0,) * len(program.variables))
+    return SolverOutcome(Status.OPTIMAL, float("inf"), (1.0,) * len(program.variables))
 
 
 def returns_text(program):
@@ -53,15 +53,15 @@ def returns_text(program):
 
 
 def returns_text_as_solution(program):
-    return Outcome(Status.OPTIMAL, 1.0, ("1",) * len(program.variables))
+    return SolverOutcome(Status.OPTIMAL, 1.0, ("1",) * len(program.variables))
 
 
 def returns_too_few(program):
-    return Outcome(Status.OPTIMAL, 1.0, (1.0,))
+    return SolverOutcome(Status.OPTIMAL, 1.0, (1.0,))
 
 
 def returns_no_solution(program):
-    return Outcome(Status.OPTIMAL, 1.0, None)
+    return SolverOutcome(Status.OPTIMAL, 1.0, None)
 
 
 def returns_what_cannot_be_sent(program):
@@ -91,7 +91,7 @@ def _at(program, indices):
     last = 1 if program.form == "compact" else max(x)
     solution = tuple(float(value / scale) for value in (*x, last))
     objective = sum(q * x[j] for j, q in program.objective) / scale
-    return Outcome(Status.OPTIMAL, float(objective), solution)
+    return SolverOutcome(Status.OPTIMAL, float(objective), solution)
 
 
 def returns_a_suboptimal_vertex(program):
@@ -109,17 +109,17 @@ def returns_an_infeasible_vector(program):
     best = max(ratios, key=ratios.get)
     solution = [0.0] * len(program.variables)
     solution[best] = float(1 / dict(program.normalisation).get(best, Fraction(1, 10**6)))
-    return Outcome(Status.OPTIMAL, float(ratios[best]), tuple(solution))
+    return SolverOutcome(Status.OPTIMAL, float(ratios[best]), tuple(solution))
 
 
 def boasts(program):
     outcome = honest(program)
-    return Outcome(Status.OPTIMAL, 2 * outcome.objective, outcome.solution)
+    return SolverOutcome(Status.OPTIMAL, 2 * outcome.objective, outcome.solution)
 
 
 def calls_it_infeasible(program):
-    return Outcome(Status.INFEASIBLE, message="no")
+    return SolverOutcome(Status.INFEASIBLE, message="no")
 
 
 def calls_it_unbounded(program):
-    return Outcome(Status.UNBOUNDED, message="no")
+    return SolverOutcome(Status.UNBOUNDED, message="no")

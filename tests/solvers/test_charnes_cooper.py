@@ -16,7 +16,7 @@ from tploracle.reference.surds import surd
 from tploracle.solvers import highs, pulp_cbc, z3_exact
 from tploracle.solvers.active_set import active_indices, is_certified, read_off
 from tploracle.solvers.charnes_cooper import PairwiseBounds, RatioBound, compact, literal, pairwise, ratio_bound
-from tploracle.solvers.outcomes import Outcome, Status, checked
+from tploracle.solvers.outcomes import SolverOutcome, Status, checked
 
 from ..strategies import exact_levels, excesses, rational_alphas, rows
 
@@ -226,7 +226,7 @@ def test_a_set_is_certified_if_and_only_if_no_set_is_better(pair, excess, data):
     solution = (*(y / scale for y in solution), 1 / scale)
     program = compact(*pair, ratio_bound(alpha))
     value = sum(q * y for q, y in zip(pair[0], solution, strict=False))
-    outcome = checked(program, Outcome(Status.OPTIMAL, value, solution))
+    outcome = checked(program, SolverOutcome(Status.OPTIMAL, value, solution))
     assert outcome.status is Status.OPTIMAL, outcome
     active = read_off(matrix, (0, 1), alpha, program, outcome)
     best = max(
@@ -374,6 +374,6 @@ def test_nonsense_is_named(change, why):
     assert why in outcome.message
 
 
-@pytest.mark.parametrize("said", [None, 1.0, "optimal", Outcome("optimal")])
+@pytest.mark.parametrize("said", [None, 1.0, "optimal", SolverOutcome("optimal")])
 def test_what_is_no_outcome(said):
     assert checked(compact(Q, D, TWO), said).status is Status.NONSENSE

@@ -12,7 +12,7 @@ from tploracle.cli.crosscheck_instances import Instance, instances, simpler, sma
 from tploracle.cli.shell import Shell
 from tploracle.reference import ZERO, Level, TransitionMatrix, parse_level
 from tploracle.reference.polynomial import algorithm_1
-from tploracle.solvers.roads import ROADS, exact_road
+from tploracle.solvers.methods import METHODS, exact_method
 
 MATRIX = [["4/5", "1/5", "0"], ["1/10", "1/5", "7/10"], ["1/3", "1/3", "1/3"]]
 FAST = "algorithm-1,loss-function,highs-compact"
@@ -48,7 +48,7 @@ def wrong_above(threshold):
         right = algorithm_1(matrix, alpha, ZERO)
         return ZERO if right > Level.of_ratio(threshold) else right
 
-    return exact_road("faulty", loss)
+    return exact_method("faulty", loss)
 
 
 def test_all_roads_on_one_matrix(run, matrix_file):
@@ -56,7 +56,7 @@ def test_all_roads_on_one_matrix(run, matrix_file):
     assert (status, err) == (0, "")
     first, second = (json.loads(line) for line in out.splitlines())
     assert (first["alpha"], first["agree"]) == ("log(3/2)", True)
-    assert [answer["road"] for answer in first["roads"]] == list(ROADS)
+    assert [answer["road"] for answer in first["roads"]] == list(METHODS)
     for answer in first["roads"]:
         assert answer["level"]["exact"] == "log(27/20)"
         assert answer["standing"] in ("exact", "certified")
@@ -111,7 +111,7 @@ def test_a_solver_that_is_not_installed_is_skipped_by_name(run, matrix_file, mon
 
 
 def test_a_wrong_road_is_found_and_the_matrix_shrunk(run, matrix_file, monkeypatch):
-    monkeypatch.setitem(ROADS, "faulty", wrong_above(Fraction(6, 5)))
+    monkeypatch.setitem(METHODS, "faulty", wrong_above(Fraction(6, 5)))
     roads = "algorithm-1,loss-function,faulty"
     status, out, err = run(matrix_file, "--alpha", "log(3/2)", "--roads", roads, "--json")
     assert status == 1
@@ -136,7 +136,7 @@ def test_a_wrong_road_is_found_and_the_matrix_shrunk(run, matrix_file, monkeypat
 
 
 def test_a_disagreement_in_the_table(run, matrix_file, monkeypatch):
-    monkeypatch.setitem(ROADS, "faulty", wrong_above(Fraction(1)))
+    monkeypatch.setitem(METHODS, "faulty", wrong_above(Fraction(1)))
     status, out, err = run(matrix_file, "--alpha", "log(3/2)", "--roads", "algorithm-1,faulty")
     assert status == 1
     assert "DISAGREEMENT on [[" in out
@@ -146,7 +146,7 @@ def test_a_disagreement_in_the_table(run, matrix_file, monkeypatch):
 
 def test_without_hypothesis_the_instance_is_not_shrunk(run, matrix_file, monkeypatch):
     monkeypatch.setattr("tploracle.cli.crosscheck_command.find_spec", lambda name: None)
-    monkeypatch.setitem(ROADS, "faulty", wrong_above(Fraction(6, 5)))
+    monkeypatch.setitem(METHODS, "faulty", wrong_above(Fraction(6, 5)))
     status, out, err = run(matrix_file, "--alpha", "log(3/2)", "--roads", "algorithm-1,faulty", "--json")
     assert status == 1
     assert json.loads(out.splitlines()[1])["failing"]["matrix"] == MATRIX
@@ -160,7 +160,7 @@ def test_a_road_that_breaks_down_is_exit_status_1(run, matrix_file, monkeypatch)
     def loss(matrix, alpha):
         raise ZeroDivisionError("by zero")
 
-    monkeypatch.setitem(ROADS, "faulty", exact_road("faulty", loss))
+    monkeypatch.setitem(METHODS, "faulty", exact_method("faulty", loss))
     status, out, _ = run(matrix_file, "--alpha", "1", "--roads", "algorithm-1,faulty", "--json")
     assert status == 1
     value, report = (json.loads(line) for line in out.splitlines())
@@ -179,7 +179,7 @@ def test_a_random_corpus_agrees(run):
     value = json.loads(out)
     assert (value["instances"], value["agree"], value["seed"]) == (12, True, 3)
     rows = {row["road"]: row for row in value["roads"]}
-    assert list(rows) == list(ROADS)
+    assert list(rows) == list(METHODS)
     assert rows["algorithm-1"]["certified"] == 12
     for row in rows.values():
         assert sum(row[key] for key in ("certified", "not certified", "skipped", "no answer")) == 12
@@ -198,7 +198,7 @@ def test_the_seed_decides_the_corpus():
 
 
 def test_a_wrong_road_is_found_at_random_and_shrunk(run, monkeypatch):
-    monkeypatch.setitem(ROADS, "faulty", wrong_above(Fraction(11, 10)))
+    monkeypatch.setitem(METHODS, "faulty", wrong_above(Fraction(11, 10)))
     found = []
     for _ in range(2):
         status, out, err = run("--random", 200, "--seed", 5, "--roads", "algorithm-1,loss-function,faulty", "--json")

@@ -1,4 +1,4 @@
-"""Roads by linear programming: a program per ordered pair of rows, solved at arm's length, read off and certified."""
+"""Methods by linear programming: a program per ordered pair of rows, solved at arm's length, read off and certified."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from ..reference.levels import INFINITE, Level
 from ..reference.lfp import greatest, row_pairs
 from ..reference.loss import Progress
 from .active_set import ActiveSet, read_off
-from .answers import Answer, Pair, Road, Standing
 from .charnes_cooper import LinearProgram, RatioBound, compact, literal, ratio_bound
 from .isolation import SolverWorker
-from .outcomes import Outcome, Status, checked
+from .outcomes import SolverOutcome, Status, checked
+from .results import Method, MethodResult, RowPair, Standing
 
 MOST_FAILURES = 3
-"""A road is given up when so many calls of its solver in a row have crashed or timed out."""
+"""A method is given up when so many calls of its solver in a row have crashed or timed out."""
 
 Build = Callable[[Row, Row, RatioBound], LinearProgram]
 """The form of a program: of rows q and d, and A."""
 
-MOST_STATES: dict[Build, int] = {literal: 50, compact: 200}
+MOST_STATES_OF_FORM: dict[Build, int] = {literal: 50, compact: 200}
 """The most states for which programs of a form are built: a literal one has n(n − 1) constraints for each pair."""
 
 
@@ -32,8 +32,8 @@ MOST_STATES: dict[Build, int] = {literal: 50, compact: 200}
 class _Solved:
     """One program: its rows, what the solver said of it, and the set read off."""
 
-    rows: Pair
-    outcome: Outcome
+    rows: RowPair
+    outcome: SolverOutcome
     active: ActiveSet | None
 
     @property
@@ -41,32 +41,36 @@ class _Solved:
         return self.active is not None and self.active.certified
 
 
-def lp_road(name: str, build: Build, target: str, *arguments: object, exact: bool = False) -> Road:
-    """Make a road of a linear-programming solver.
+def lp_method(name: str, build: Build, target: str, *arguments: object, exact: bool = False) -> Method:
+    """Make a method of a linear-programming solver.
 
     Args: build, the form of the program, literal or compact; target, "module:function" of the solver, which takes the
-    program and the arguments and returns an `Outcome`; exact, whether it computes in fractions and its objective counts
-    as exact.
+    program and the arguments and returns a `SolverOutcome`; exact, whether it computes in fractions and its objective
+    counts as exact.
     """
 
-    def solve(matrix: TransitionMatrix, rows: Pair, alpha: Level, bound: RatioBound, worker: SolverWorker) -> _Solved:
+    def solve(
+        matrix: TransitionMatrix, rows: RowPair, alpha: Level, bound: RatioBound, worker: SolverWorker
+    ) -> _Solved:
         program = build(matrix.rows[rows[0]], matrix.rows[rows[1]], bound)
         outcome = checked(program, worker.call(target, program, *arguments))
         active = read_off(matrix, rows, alpha, program, outcome)
         if outcome.status in (Status.UNBOUNDED, Status.INFEASIBLE) and (active is None or not active.certified):
             message = f"the solver calls the program {outcome.status}, which it is not"
-            return _Solved(rows, Outcome(Status.NONSENSE, message=message), None)
+            return _Solved(rows, SolverOutcome(Status.NONSENSE, message=message), None)
         return _Solved(rows, outcome, active)
 
     def applicable_bound(matrix: TransitionMatrix, alpha: Level) -> RatioBound:
-        most = MOST_STATES.get(build, matrix.n)
+        most = MOST_STATES_OF_FORM.get(build, matrix.n)
         if matrix.n > most:
             raise InvalidRequest(f"programs of this form are built for at most {most} states, not {matrix.n}")
         if exact and not alpha.is_infinite and not isinstance(alpha.ratio, Fraction):
             raise InvalidRequest("the ratio e^α is not rational: there is no exact linear program")
         return ratio_bound(alpha)
 
-    def of_matrix(matrix: TransitionMatrix, alpha: Level, worker: SolverWorker, progress: Progress | None) -> Answer:
+    def of_matrix(
+        matrix: TransitionMatrix, alpha: Level, worker: SolverWorker, progress: Progress | None
+    ) -> MethodResult:
         bound = applicable_bound(matrix, alpha)
         pairs = list(row_pairs(matrix))
         if not pairs:
@@ -83,17 +87,17 @@ def lp_road(name: str, build: Build, target: str, *arguments: object, exact: boo
                 break
         return _summary(name, alpha, solved, len(pairs), exact)
 
-    def of_pair(matrix: TransitionMatrix, rows: Pair, alpha: Level, worker: SolverWorker) -> Answer:
+    def of_pair(matrix: TransitionMatrix, rows: RowPair, alpha: Level, worker: SolverWorker) -> MethodResult:
         return _summary(name, alpha, [solve(matrix, rows, alpha, applicable_bound(matrix, alpha), worker)], 1, exact)
 
-    return Road(name, of_matrix, of_pair)
+    return Method(name, of_matrix, of_pair)
 
 
-def _summary(name: str, alpha: Level, solved: list[_Solved], pairs: int, exact: bool) -> Answer:
+def _summary(name: str, alpha: Level, solved: list[_Solved], pairs: int, exact: bool) -> MethodResult:
     """Put the programs of all pairs together: the greatest value, certified only if every pair's is."""
     failed = [each for each in solved if each.outcome.status not in (Status.OPTIMAL, Status.UNBOUNDED)]
     if failed and failed[0].outcome.status is Status.NOT_INSTALLED:
-        return Answer(name, "skipped", note=failed[0].outcome.message)
+        return MethodResult(name, "skipped", note=failed[0].outcome.message)
     sets = [each.active.chosen for each in solved if each.active is not None]
     level = greatest(sets, alpha).value(alpha) if sets else None
     said = [each.outcome.objective for each in solved if each.outcome.status is Status.OPTIMAL]
@@ -112,7 +116,7 @@ def _summary(name: str, alpha: Level, solved: list[_Solved], pairs: int, exact: 
     elif certified == pairs:
         standing = Standing.CERTIFIED
     status = str(failed[0].outcome.status) if failed else "answered"
-    return Answer(name, status, level, standing, value, note="; ".join(notes))
+    return MethodResult(name, status, level, standing, value, note="; ".join(notes))
 
 
 def _exact_level(solved: list[_Solved], objectives: Sequence[object]) -> Level:

@@ -1,4 +1,4 @@
-"""The fast exact roads agree with the literal ones exactly, on what floating point finds hardest above all."""
+"""The fast exact methods agree with the literal ones exactly, on what floating point finds hardest above all."""
 
 import random
 from fractions import Fraction
@@ -24,7 +24,7 @@ from tploracle.reference.levels import ZERO
 from tploracle.solvers import dinkelbach, envelope
 from tploracle.solvers.dinkelbach import fast_optimum
 from tploracle.solvers.envelope import fast_loss_function
-from tploracle.solvers.floats import UNIT, FloatView
+from tploracle.solvers.floats import UNIT_ROUNDOFF, FloatView
 
 
 def with_noise(matrix, scale, seed):
@@ -116,7 +116,7 @@ def test_the_doubles_bound_every_divergence(matrix, excess):
     """The inequality in the module's docstring, for the exact λ of the set found."""
     alpha = Level.of_ratio(1 + excess)
     view = FloatView(matrix)
-    search = dinkelbach._Search(view, alpha, float(excess) * (1 - 4 * UNIT))
+    search = dinkelbach._Search(view, alpha, float(excess) * (1 - 4 * UNIT_ROUNDOFF))
     found = fast_optimum(matrix, alpha)
     if found.indices:
         search.offer(found.row_q, found.row_d, np.array(found.indices))

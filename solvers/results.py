@@ -1,4 +1,4 @@
-"""What a road to L(α) is and what it comes to; which answers agree, and how far a float is from the truth."""
+"""What a method for L(α) is and what it comes to; which results agree, and how far a float is from the truth."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from .isolation import SolverWorker
 
 BROKEN = "broken"
 UNDECIDED = "undecided"
-"""The status of a road whose own code raised an error, and of one that could not decide a comparison."""
+"""The status of a method whose own code raised an error, and of one that could not decide a comparison."""
 
-Pair = tuple[int, int]
+RowPair = tuple[int, int]
 """The rows q and d, counted from 0."""
 
 
@@ -31,16 +31,16 @@ class Standing(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What one road came to.
+class MethodResult:
+    """What one method came to.
 
-    status: "answered", "skipped" (the road does not apply, or is not installed), or the name of what went wrong.
+    status: "answered", "skipped" (the method does not apply, or is not installed), or the name of what went wrong.
     level: exact where the standing is exact or certified; a lower bound where not certified; None for no answer.
     value: the solver's own float for e^L (for the optimum of the pair), whatever it is worth; None where it gave none.
     digits: the distance of log(value) from the truth in decimal digits, None where either is missing.
     """
 
-    road: str
+    method: str
     status: str
     level: Level | None = None
     standing: Standing = Standing.NONE
@@ -51,20 +51,20 @@ class Answer:
 
     @property
     def certified(self) -> bool:
-        """Whether the road stands by its level: it was computed exactly, or its optimality was checked exactly."""
+        """Whether the method stands by its level: it was computed exactly, or its optimality was checked exactly."""
         return self.standing in (Standing.EXACT, Standing.CERTIFIED)
 
 
 @dataclass(frozen=True, slots=True)
-class Road:
-    """A road by its name. of_matrix gives L(α); of_pair the optimum of two rows (q, d), None if the road has none."""
+class Method:
+    """A method by its name. of_matrix gives L(α); of_pair the optimum of two rows (q, d), None where it has none."""
 
     name: str
-    of_matrix: Callable[[TransitionMatrix, Level, SolverWorker, Progress | None], Answer]
-    of_pair: Callable[[TransitionMatrix, Pair, Level, SolverWorker], Answer] | None = None
+    of_matrix: Callable[[TransitionMatrix, Level, SolverWorker, Progress | None], MethodResult]
+    of_pair: Callable[[TransitionMatrix, RowPair, Level, SolverWorker], MethodResult] | None = None
 
 
-def truth(answers: Sequence[Answer]) -> Level | None:
+def truth(answers: Sequence[MethodResult]) -> Level | None:
     """Return the first level that is exact, else the first that is certified, else None."""
     for standing in (Standing.EXACT, Standing.CERTIFIED):
         for answer in answers:
@@ -73,7 +73,7 @@ def truth(answers: Sequence[Answer]) -> Level | None:
     return None
 
 
-def disagreement(answers: Sequence[Answer]) -> tuple[Answer, Answer] | None:
+def disagreement(answers: Sequence[MethodResult]) -> tuple[MethodResult, MethodResult] | None:
     """Return two answers whose exact or certified levels differ, or None. Exact. Raises: Undecided."""
     standing = [answer for answer in answers if answer.certified]
     for answer in standing[1:]:

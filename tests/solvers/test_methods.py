@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from tploracle.reference import INFINITE, ZERO, Level, TransitionMatrix, Undecided, parse_level
 from tploracle.reference.polynomial import optimum
-from tploracle.solvers.answers import Answer, Standing, disagreement, distance_in_digits, truth
 from tploracle.solvers.charnes_cooper import compact, literal
 from tploracle.solvers.enumeration import enumerated_loss
 from tploracle.solvers.isolation import SolverWorker
-from tploracle.solvers.lp_road import lp_road
-from tploracle.solvers.outcomes import Outcome, Status
-from tploracle.solvers.roads import ROADS, add_road, exact_road, side_by_side, solve_matrix, solve_pair
+from tploracle.solvers.lp_method import lp_method
+from tploracle.solvers.methods import METHODS, add_method, exact_method, side_by_side, solve_matrix, solve_pair
+from tploracle.solvers.outcomes import SolverOutcome, Status
+from tploracle.solvers.results import MethodResult, Standing, disagreement, distance_in_digits, truth
 
 from ..strategies import exact_levels, levels, matrices
 
@@ -40,19 +40,19 @@ def worker():
 
 
 def by_name(answers):
-    return {answer.road: answer for answer in answers}
+    return {answer.method: answer for answer in answers}
 
 
 # Agreement
 
 
-def test_the_roads():
-    assert {"algorithm-1", "algorithm-3", "loss-function", "enumeration", *LP} <= {*ROADS}
-    assert next(iter(ROADS)) == "algorithm-1"  # the first exact road is the truth that the others are measured by
+def test_the_methods():
+    assert {"algorithm-1", "algorithm-3", "loss-function", "enumeration", *LP} <= {*METHODS}
+    assert next(iter(METHODS)) == "algorithm-1"  # the first exact method is the truth that the others are measured by
 
 
-def test_all_roads_on_a_matrix(worker):
-    answers = by_name(side_by_side(MATRIX, THREE_HALVES, ROADS, worker))
+def test_all_methods_on_a_matrix(worker):
+    answers = by_name(side_by_side(MATRIX, THREE_HALVES, METHODS, worker))
     for name, answer in answers.items():
         assert answer.status == "answered", name
         assert answer.certified, name
@@ -69,7 +69,7 @@ def test_all_roads_on_a_matrix(worker):
 
 
 def assert_right_or_not_certified(matrix, alpha, answers):
-    """What a road stands by is the truth; what it does not stand by is at most the truth."""
+    """What a method stands by is the truth; what it does not stand by is at most the truth."""
     expected = answers[0].level
     if alpha.is_infinite or isinstance(alpha.ratio, Fraction):
         assert enumerated_loss(matrix, alpha).level == expected
@@ -91,32 +91,32 @@ def assert_right_or_not_certified(matrix, alpha, answers):
 @example(matrix=MATRIX, alpha=ZERO)
 @example(matrix=TransitionMatrix.of([[1, 0], [0, 1]]), alpha=INFINITE)
 @example(matrix=TransitionMatrix.of([["1/2", "1/2"]] * 2), alpha=THREE_HALVES)
-def test_all_roads_agree(worker, matrix, alpha):
-    answers = side_by_side(matrix, alpha, ROADS, worker)
+def test_all_methods_agree(worker, matrix, alpha):
+    answers = side_by_side(matrix, alpha, METHODS, worker)
     assert_right_or_not_certified(matrix, alpha, answers)
     for answer in answers:
         if answer.standing is Standing.EXACT or answer.status == "skipped":
             continue
-        assert answer.road in FLOAT
+        assert answer.method in FLOAT
 
 
 @given(matrix=matrices(min_n=2, max_n=3), alpha=levels())
 @settings(max_examples=25)
 @example(matrix=MATRIX, alpha=parse_level("log((7+sqrt(33))/8)"))
 @example(matrix=MATRIX, alpha=Level.of(1000))
-def test_roads_agree_at_any_level(worker, matrix, alpha):
+def test_methods_agree_at_any_level(worker, matrix, alpha):
     names = ["algorithm-1", "algorithm-3", "loss-function", "highs-compact", "highs-literal", "cbc-compact"]
     assert_right_or_not_certified(matrix, alpha, side_by_side(matrix, alpha, names, worker))
 
 
 @given(matrix=matrices(min_n=2, max_n=4), alpha=exact_levels(), data=st.data())
 @settings(max_examples=15)
-def test_roads_for_a_pair_agree(worker, matrix, alpha, data):
+def test_methods_for_a_pair_agree(worker, matrix, alpha, data):
     pair = tuple(data.draw(st.permutations(range(matrix.n)))[:2])
     expected = optimum(matrix, *pair, alpha).value(alpha)
-    for name in ROADS:
+    for name in METHODS:
         answer = solve_pair(name, matrix, pair, alpha, worker)
-        if ROADS[name].of_pair is None:
+        if METHODS[name].of_pair is None:
             assert (answer.status, answer.level) == ("skipped", None)
         elif answer.certified:
             assert answer.level == expected, name
@@ -141,11 +141,11 @@ def test_at_level_0_every_solution_is_optimal(worker, name):
     assert (answer.level, answer.certified, answer.note) == (ZERO, True, "")
 
 
-# Where a road does not apply
+# Where a method does not apply
 
 
-def test_roads_that_do_not_apply_are_skipped_with_a_reason(worker):
-    transcendental = by_name(side_by_side(MATRIX, Level.of(1), ROADS, worker))
+def test_methods_that_do_not_apply_are_skipped_with_a_reason(worker):
+    transcendental = by_name(side_by_side(MATRIX, Level.of(1), METHODS, worker))
     for name in ("enumeration", "z3"):
         assert (transcendental[name].status, transcendental[name].level) == ("skipped", None)
         assert "rational" in transcendental[name].note
@@ -164,7 +164,7 @@ def test_roads_that_do_not_apply_are_skipped_with_a_reason(worker):
 def test_a_package_that_is_missing_is_skipped_by_name():
     class Bare(SolverWorker):
         def call(self, target, *arguments):
-            return Outcome(Status.NOT_INSTALLED, message="the package pulp is not installed")
+            return SolverOutcome(Status.NOT_INSTALLED, message="the package pulp is not installed")
 
     with Bare() as bare:
         answer = solve_matrix("cbc-compact", MATRIX, THREE_HALVES, bare)
@@ -177,23 +177,23 @@ import sys
 for name in ("numpy", "pulp", "cbcbox", "highspy", "z3", "hypothesis", "scipy"):
     sys.modules[name] = None
 from tploracle.solvers.isolation import SolverWorker
-from tploracle.solvers.roads import ROADS, solve_matrix
+from tploracle.solvers.methods import METHODS, solve_matrix
 from tploracle.reference import TransitionMatrix, parse_level
 matrix = TransitionMatrix.of([["1/2", "1/2"], [0, 1]])
 with SolverWorker() as worker:
-    print(len(ROADS), solve_matrix("algorithm-1", matrix, parse_level("log(3)"), worker).level)
+    print(len(METHODS), solve_matrix("algorithm-1", matrix, parse_level("log(3)"), worker).level)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split()[0] == str(len(ROADS))
+    assert done.stdout.split()[0] == str(len(METHODS))
 
 
-def test_adding_a_road(worker, monkeypatch):
-    monkeypatch.setattr("tploracle.solvers.roads.ROADS", dict(ROADS))
-    add_road(exact_road("new", lambda matrix, alpha: TRUTH))
+def test_adding_a_method(worker, monkeypatch):
+    monkeypatch.setattr("tploracle.solvers.methods.METHODS", dict(METHODS))
+    add_method(exact_method("new", lambda matrix, alpha: TRUTH))
     assert solve_matrix("new", MATRIX, THREE_HALVES, worker).level == TRUTH
     assert solve_pair("new", MATRIX, (0, 1), THREE_HALVES, worker).status == "skipped"
     with pytest.raises(ValueError, match="already"):
-        add_road(exact_road("new", lambda matrix, alpha: TRUTH))
+        add_method(exact_method("new", lambda matrix, alpha: TRUTH))
 
 
 @pytest.mark.parametrize(
@@ -204,11 +204,11 @@ def test_adding_a_road(worker, monkeypatch):
         (ModuleNotFoundError("no numpy", name="numpy"), "skipped", "the package numpy is not installed"),
     ],
 )
-def test_an_exact_road_that_raises_is_named(worker, monkeypatch, error, status, note):
+def test_an_exact_method_that_raises_is_named(worker, monkeypatch, error, status, note):
     def loss(matrix, alpha):
         raise error
 
-    monkeypatch.setitem(ROADS, "raises", exact_road("raises", loss))
+    monkeypatch.setitem(METHODS, "raises", exact_method("raises", loss))
     answer = solve_matrix("raises", MATRIX, THREE_HALVES, worker)
     assert (answer.status, answer.level, answer.note) == (status, None, note)
 
@@ -253,9 +253,9 @@ def test_ratios_from_1e15_are_nonsense_in_cbc(worker):
 # Answers side by side
 
 
-def test_disagreement_is_between_levels_that_roads_stand_by():
-    right = Answer("a", "answered", TRUTH, Standing.EXACT)
-    wrong = Answer("b", "answered", THREE_HALVES, Standing.CERTIFIED)
+def test_disagreement_is_between_levels_that_methods_stand_by():
+    right = MethodResult("a", "answered", TRUTH, Standing.EXACT)
+    wrong = MethodResult("b", "answered", THREE_HALVES, Standing.CERTIFIED)
     unsure = replace(wrong, standing=Standing.NOT_CERTIFIED)
     assert disagreement([right, wrong]) == (right, wrong)
     assert disagreement([right, unsure, right]) is None
@@ -286,7 +286,7 @@ def fake(monkeypatch):
     monkeypatch.syspath_prepend(str(Path(__file__).parent))
 
     def take(function, *arguments, matrix=MATRIX, time_limit=60.0, build=compact, alpha=THREE_HALVES):
-        monkeypatch.setitem(ROADS, "fake", lp_road("fake", build, f"fake_solvers:{function}", *arguments))
+        monkeypatch.setitem(METHODS, "fake", lp_method("fake", build, f"fake_solvers:{function}", *arguments))
         with SolverWorker(time_limit) as worker:
             answer = solve_matrix("fake", matrix, alpha, worker)
             # The worker is usable afterwards, whatever has happened to it.
@@ -324,7 +324,7 @@ def test_a_solver_that_goes_wrong_is_named(fake, function, status, note):
     assert note in answer.note
 
 
-def test_a_solver_that_hangs_is_timed_out_and_the_road_given_up(fake):
+def test_a_solver_that_hangs_is_timed_out_and_the_method_given_up(fake):
     start = time.perf_counter()
     answer = fake("sleeps", time_limit=0.5)
     assert answer.status == "timed out"
@@ -333,13 +333,13 @@ def test_a_solver_that_hangs_is_timed_out_and_the_road_given_up(fake):
 
 
 @pytest.mark.parametrize(("failure", "calls"), [(Status.TIMED_OUT, 3), (Status.CRASHED, 3), (Status.NONSENSE, 6)])
-def test_a_road_is_given_up_after_three_crashes_or_timeouts_in_a_row(failure, calls):
+def test_a_method_is_given_up_after_three_crashes_or_timeouts_in_a_row(failure, calls):
     class Broken(SolverWorker):
         called = 0
 
         def call(self, target, *arguments):
             self.called += 1
-            return Outcome(failure, message="again")
+            return SolverOutcome(failure, message="again")
 
     with Broken() as broken:
         answer = solve_matrix("cbc-compact", MATRIX, THREE_HALVES, broken)
