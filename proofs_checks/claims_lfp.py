@@ -14,7 +14,7 @@ from typing import Any
 from ..reference.correlations import Row
 from ..reference.formulas import LinearFractional
 from ..reference.levels import ZERO
-from ..reference.lfp import Subset, is_optimal, stays, subset
+from ..reference.lfp import Subset, is_optimal, satisfies_cond1, subset
 from ..reference.loss import loss_function
 from ..reference.polynomial import algorithm_1, optimum
 from ..reference.precomputation import algorithm_2, algorithm_3
@@ -418,7 +418,7 @@ def _conditions_as_code() -> str:
                 own: Subset = subset(rows, 0, 1, chosen)
                 value = _value(q, d, chosen, e)
                 for j in range(3):
-                    inside = stays(q[j], d[j], own.q, own.d, log(1 + e))
+                    inside = satisfies_cond1(q[j], d[j], own.q, own.d, log(1 + e))
                     require(inside == (q[j] > value * d[j]), f"{shown((q, d))}, E = {e}, {chosen}, column {j + 1}")
                     tried += 1
     exhausted(tried, 15_120)
