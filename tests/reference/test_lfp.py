@@ -58,7 +58,7 @@ def test_stays_is_the_inequality(q_j, d_j, q, d, alpha):
 
 
 @given(*[probabilities()] * 4)
-def test_leaving_excess_is_where_the_inequality_turns(a, b, c, e):
+def test_the_transition_point_is_where_the_inequality_turns(a, b, c, e):
     q_j, d_j, q, d = max(a, b), min(a, b), max(c, e), min(c, e)
     if q_j == d_j:
         return
