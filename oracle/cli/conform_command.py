@@ -127,15 +127,15 @@ def _put(subject: ProcessSubject, plan: Plan, run: Run, request: str) -> None:
 
 
 def _report(run: Run, as_json: bool, junit: str | None, html: str | None) -> None:
-    from ..conformance.json_report import run_json
-    from ..conformance.terminal import print_run
+    from ..conformance.report_formats import run_json
+    from ..conformance.report_terminal import print_run
 
     if html:
-        from ..conformance.html_report import run_page
+        from ..conformance.report_html import run_page
 
         write_text(html, run_page(run), "page")
     if junit:
-        from ..conformance.junit import run_junit
+        from ..conformance.report_formats import run_junit
 
         write_text(junit, run_junit(run), "report")
     if as_json:

@@ -10,7 +10,7 @@ from typing import cast
 import click
 
 from ..conformance.cases import case_of, data_folder, documents
-from ..conformance.flag_notes import flag_notes
+from ..conformance.groups import flag_notes
 from ..conformance.model import TIERS, WIRE
 from ..output.progress import patience
 from ..reference import InvalidRequest

@@ -1,15 +1,17 @@
-"""What kind of input a case is, from its input alone: sizes, and the properties that implementations stumble over."""
+"""What a case's input is like: its sizes, what implementations stumble over, and how near a boundary it is."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations
 from math import gcd, lcm
 from typing import TypeVar
 
-from ..reference import Level, OracleError, TransitionMatrix
+from ..contract.losses import loss_function_of
+from ..reference import Level, LossFunction, OracleError, TransitionMatrix
 from ..wire.numerals import Reader
 from ..wire.protocol import FLOAT64
 from ..wire.strict_json import is_integer
@@ -27,11 +29,13 @@ _MOST_COMMON_BITS = 20_000
 _MANY_STATES = 20
 _NEAR, _TINY_ENTRY = Fraction(1, 10**6), Fraction(1, 10**15)
 _TINY_LEVEL, _LARGE_LEVEL, _OVERFLOWING_LEVEL = Fraction(1, 10**8), Fraction(36), Fraction(709)
+_EXCESS_BITS = 256
+_LARGEST_EXPANDED = Fraction(10_000)
 
-INVALID = "invalid input"
+INVALID_INPUT = "invalid input"
 
-KINDS = {
-    INVALID: "a matrix, level or number that the oracle refuses by name",
+KINDS_OF_INPUT = {
+    INVALID_INPUT: "a matrix, level or number that the oracle refuses by name",
     "1 × 1": "a matrix of one state",
     "20 states or more": "a matrix of at least 20 states",
     "zeros": "an entry of 0",
@@ -56,8 +60,18 @@ KINDS = {
 }
 """Each kind of input, and what it means."""
 
-LEVEL_KINDS = ("level 0", "tiny level", "large level", "level past exp", "infinite level")
+KINDS_OF_LEVEL = ("level 0", "tiny level", "large level", "level past exp", "infinite level")
 """The kinds that are a matter of the levels alone."""
+
+BOUNDARIES = {
+    "loss": "of e^α − 1 to the nearest breakpoint of L, relative to the larger of the two",
+    "supremum": (
+        "of e^ε − 1 to the nearest value at which another piece rules at the supremum, or from which on there is no "
+        "finite one (1/q − 1 where d = 0), relative to the larger of the two"
+    ),
+    "allocate": "of the greatest total variation distance of two rows to 1, where L is the identity",
+}
+"""What `boundary_distance` is, for each operation that has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +79,8 @@ class Features:
     """What an input is.
 
     n: the states of its largest matrix, or of its sequences. largest_level, smallest_level: over its levels in nats, as
-    floats, for drawing and for tables. releases: how many budgets, or the horizon. kinds: keys of KINDS, in its order.
-    None for what the input does not have or what cannot be read.
+    floats, for drawing and for tables. releases: how many budgets, or the horizon. kinds: keys of KINDS_OF_INPUT, in
+    its order. None for what the input does not have or what cannot be read.
     """
 
     n: int | None
@@ -105,7 +119,7 @@ def _read(case: Case) -> Features:
         try:
             return [of(given[key], key)]
         except (OracleError, MemoryError, RecursionError):
-            found.add(INVALID)
+            found.add(INVALID_INPUT)
             return []
 
     matrices = [matrix for key in MATRIX_KEYS for matrix in read(key, reader.matrix)]
@@ -128,7 +142,7 @@ def _read(case: Case) -> Features:
         largest_level=largest,
         smallest_level=smallest,
         releases=releases,
-        kinds=tuple(kind for kind in KINDS if kind in found),
+        kinds=tuple(kind for kind in KINDS_OF_INPUT if kind in found),
     )
 
 
@@ -234,3 +248,58 @@ def _has_equal_ratios(first: list[int], second: list[int]) -> bool:
         if a and b and a != b and (divisor := gcd(a, b))
     ]
     return len(set(ratios)) < len(ratios)
+
+
+def boundary_distance(case: Case) -> float | None:
+    """Return how near the question of a case is to the boundary that matters for its operation, in BOUNDARIES.
+
+    Returns: a number from 0 (on the boundary) to 1, worked out in exact arithmetic (e^α to 256 bits where it is
+    irrational), a float in the end; None where the operation has no such boundary, the loss function one piece only,
+    the level is infinite, the input cannot be read, or a matrix has more than MOST_COMPARED_STATES states.
+    """
+    if case.op not in BOUNDARIES:
+        return None
+    reader = Reader(case.numbers == FLOAT64)
+    try:
+        matrices = [reader.matrix(case.input[key], key) for key in MATRIX_KEYS if key in case.input]
+        if not matrices or any(matrix.n > MOST_COMPARED_STATES for matrix in matrices):
+            return None
+        losses = [_loss_function(matrix) for matrix in matrices]
+        if case.op == "allocate":
+            return float(1 - max(loss.slope_at_zero for loss in losses))
+        level = reader.level(case.input.get("alpha" if case.op == "loss" else "epsilon"), "the level")
+        if case.op == "loss":
+            return _nearest(level, [piece.start for piece in losses[0].pieces[1:]])
+        return _nearest(level, list(_supremum_boundaries(losses[0])))
+    except (OracleError, MemoryError, RecursionError):
+        return None
+
+
+@lru_cache(maxsize=64)
+def _loss_function(matrix: TransitionMatrix) -> LossFunction:
+    return loss_function_of(matrix)
+
+
+def _supremum_boundaries(loss: LossFunction) -> Iterator[Fraction]:
+    """Yield the excesses e^ε − 1 at which the supremum passes from one piece to the next, and becomes infinite."""
+    for piece in loss.pieces:
+        if piece.stop is not None:
+            ratio = (1 + piece.stop) * (piece.d * piece.stop + 1) / (piece.q * piece.stop + 1)
+            yield ratio - 1
+        elif piece.d == 0 < piece.q:
+            yield 1 / piece.q - 1
+
+
+def _nearest(level: Level, boundaries: list[Fraction]) -> float | None:
+    if level.is_infinite or not boundaries:
+        return None
+    if level.rational is not None and level.rational > _LARGEST_EXPANDED:
+        return 1.0 if all(boundary < 2 ** int(_LARGEST_EXPANDED) for boundary in boundaries) else None
+    lower, upper = (Fraction(0), Fraction(0)) if level.is_zero else level.excess_bounds(_EXCESS_BITS)
+    excess = (lower + upper) / 2
+    return float(min(_apart(excess, boundary) for boundary in boundaries))
+
+
+def _apart(first: Fraction, second: Fraction) -> Fraction:
+    greater = max(first, second)
+    return abs(first - second) / greater if greater else Fraction(0)

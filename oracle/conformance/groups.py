@@ -1,37 +1,50 @@
-"""Failures put into groups: for each operation and verdict, the kinds of input that tell them from what passed."""
+"""Failures put into groups: for each operation and verdict, the kinds of input that tell them from what passed.
+
+A kind is a feature of the input, or a flag of the vectors, which says what mistake a case is there to catch.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
+from importlib.resources import files
 
-from .features import KINDS, LEVEL_KINDS, Features, features_of
-from .flag_notes import flag_notes
+from ..reference import InvalidRequest
+from ..wire.strict_json import decode
+from .features import KINDS_OF_INPUT, KINDS_OF_LEVEL, Features, features_of
 from .model import FAILURES, Result, Verdict
-from .reproduce import request_text
-from .texts import level_text
+from .texts import level_text, request_text
 
 ANY = "any input"
 
 _ANY, _FLAG, _KIND = range(3)
 Trait = tuple[int, str]
-"""What several inputs have in common: nothing, a flag of the vectors, or one of KINDS; and its name."""
+"""What several inputs have in common: nothing, a flag of the vectors, or one of KINDS_OF_INPUT; and its name."""
 
 _SYMBOLS = {"supremum": "ε", "leakage": "ε", "composition": "ε"}
+
+
+@dataclass(frozen=True, slots=True)
+class FlagNote:
+    """The mistake that a flag stands for, and what it would do to an answer."""
+
+    bug: str
+    effect: str
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
     """Failures of one operation, with one verdict, on one kind of input.
 
-    kind: a flag, a key of KINDS, or ANY. members: the failures; asked: how many answers of this operation to inputs of
-    this kind either fail so or pass. worst: the farthest off. since: "since α = 36.7" where answers to inputs of this
-    kind (of any kind, where the kind is a matter of the level) pass below and none above, "up to α = …" the other way
-    round, "α from … to …" where they pass on both sides, "" where on neither; α is the largest level of the input.
-    example: the failure with the smallest input. meaning: of the kind, or the bug that the flag is there to catch;
-    effect: what that bug does.
+    kind: a flag, a key of KINDS_OF_INPUT, or ANY. members: the failures; asked: how many answers of this operation to
+    inputs of this kind either fail so or pass. worst: the farthest off. since: "since α = 36.7" where answers to inputs
+    of this kind (of any kind, where the kind is a matter of the level) pass below and none above, "up to α = …" the
+    other way round, "α from … to …" where they pass on both sides, "" where on neither; α is the largest level of the
+    input. example: the failure with the smallest input. meaning: of the kind, or the bug that the flag is there to
+    catch; effect: what that bug does.
     """
 
     op: str
@@ -84,6 +97,27 @@ def badness(result: Result) -> tuple[bool, int]:
     return result.judgement.verdict is Verdict.UNSAFE and ulps is None, abs(ulps or 0)
 
 
+@cache
+def flag_notes() -> Mapping[str, FlagNote]:
+    """Return the notes on all flags, from vectors/flags.json; none where that file is missing or is another format."""
+    try:
+        text = files("tploracle.vectors").joinpath("flags.json").read_text(encoding="utf-8")
+        document = decode(text)
+    except (ModuleNotFoundError, OSError, InvalidRequest, UnicodeDecodeError):
+        return {}
+    return notes_in(document)
+
+
+def notes_in(document: object) -> Mapping[str, FlagNote]:
+    """Return the notes in a decoded flags.json; what has not the shape of a note is left out."""
+    flags = document.get("flags") if isinstance(document, dict) else None
+    notes = {}
+    for name, note in flags.items() if isinstance(flags, dict) else ():
+        if isinstance(note, dict) and isinstance(note.get("bug"), str) and isinstance(note.get("effect"), str):
+            notes[name] = FlagNote(note["bug"], note["effect"])
+    return notes
+
+
 def _described(result: Result) -> _Described:
     features = features_of(result.case)
     traits = {(_ANY, ANY)}
@@ -120,10 +154,10 @@ def _group(
         members=results,
         asked=len(members) + len(alike),
         worst=max(results, key=badness),
-        since=_since(_SYMBOLS.get(op, "α"), _levels(members), _levels(passing if name in LEVEL_KINDS else alike)),
+        since=_since(_SYMBOLS.get(op, "α"), _levels(members), _levels(passing if name in KINDS_OF_LEVEL else alike)),
         smallest_n=min(sizes, default=None),
         example=min(results, key=lambda result: (len(request_text(result.case)), result.case.id)),
-        meaning=note.bug if note else KINDS.get(name, "") if sort == _KIND else "",
+        meaning=note.bug if note else KINDS_OF_INPUT.get(name, "") if sort == _KIND else "",
         effect=note.effect if note else "",
     )
 

@@ -1,4 +1,4 @@
-"""A run in short: what fails, on which kind of input, how far off, in which direction and since when."""
+"""What a run comes to: its exit status, one sentence, and the failures in order and in groups."""
 
 from __future__ import annotations
 
@@ -8,11 +8,20 @@ from dataclasses import dataclass
 
 from ..wire.requests import OPERATIONS
 from .groups import Group, badness, groups_of
-from .headlines import conformance, failure, nothing_judged, undecided_run
 from .model import FAILURES, Finding, Result, Run, Verdict
+from .texts import clean, counted, magnitude
 
 CONFORMS, FAILS, NOTHING_JUDGED, UNDECIDED = range(4)
 """How a run ends: the exit status."""
+
+_MOST_NAMED = 5
+_WORDS = {
+    Verdict.UNSAFE: ("", "unsafe", "unsafe"),
+    Verdict.WRONG: ("", "wrong", "wrong"),
+    Verdict.ERROR_MISMATCH: ("an ", "error mismatch", "error mismatches"),
+    Verdict.CRASHED: ("a ", "crash", "crashes"),
+    Verdict.TIMED_OUT: ("a ", "timeout", "timeouts"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,84 +59,97 @@ class Summary:
     worst: Mapping[str, Result]
 
 
+@dataclass(frozen=True, slots=True)
+class _Sorted:
+    """The results of a run by what became of them. judged: as in `Summary`; passing: known failures aside."""
+
+    judged: int
+    failing: list[Result]
+    passing: list[Result]
+    findings: list[Finding]
+    expected: list[Result]
+    unexpected: list[Result]
+    undecided: list[Result]
+    skipped: list[Result]
+
+
 def summary_of(run: Run) -> Summary:
     """Return what a run comes to. An expected failure that happens is no failure; one that passes makes the run fail.
 
     The oracle's undecided answers are no failures either; neither is what was skipped. A run that did not come to its
     end does not show that everything conforms: without a failure it is undecided.
     """
-    ops = in_order({result.case.part for result in run.results})
-    plain = [result for result in run.results if result.expected_failure is None]
-    failing = [result for result in plain if result.fails]
-    expected = [r for r in run.results if r.expected_failure is not None and r.judgement.verdict.fails]
-    unexpected = [r for r in run.results if r.expected_failure is not None and r.fails]
-    findings = [finding for finding in run.findings if finding.result.fails]
-    searched_in_vain = [finding.result for finding in run.findings if not finding.result.is_judged]
-    undecided = [result for result in run.results if result.judgement.verdict is Verdict.UNDECIDED]
-    undecided += [result for result in searched_in_vain if result.judgement.verdict is Verdict.UNDECIDED]
-    skipped = [result for result in run.results if result.judgement.verdict is Verdict.SKIPPED]
-    passing = [result for result in plain if result.is_judged and not result.fails]
-    judged = sum(result.is_judged for result in run.results)
-    by_badness = sorted(failing, key=lambda result: (FAILURES.index(result.judgement.verdict), _rank(result)))
-    all_failing = [*failing, *(finding.result for finding in findings)]
-
-    if failing or unexpected or findings:
-        status = FAILS
-    elif not judged and not run.findings and not any(run.searched.values()):
-        status = NOTHING_JUDGED if not undecided else UNDECIDED
-    else:
-        status = UNDECIDED if undecided or not run.complete else CONFORMS
-
-    if status == FAILS:
-        headline = failure(judged, failing, [finding.result for finding in findings], unexpected)
-    elif status == NOTHING_JUDGED:
-        headline = nothing_judged(run.declaration is not None, len(skipped))
-    elif status == UNDECIDED:
-        headline = undecided_run(judged, len(undecided), run.complete)
-    else:
-        headline = conformance(
-            judged,
-            passing,
-            expected,
-            skipped=len(skipped),
-            searched=sum(run.searched.values()),
-            limit=run.ulps,
-        )
+    found = _sorted(run)
+    status = _status(run, found)
+    failing = [*found.failing, *(finding.result for finding in found.findings)]
+    by_operation = {
+        op: [result for result in run.results if result.case.part == op]
+        for op in in_order({result.case.part for result in run.results})
+    }
     return Summary(
         status=status,
-        headline=headline,
-        judged=judged,
-        tallies=tuple(_tally(op, [result for result in run.results if result.case.part == op]) for op in ops),
-        unsafe=tuple(sorted((r for r in all_failing if r.judgement.verdict is Verdict.UNSAFE), key=_rank)),
+        headline=_headline(status, run, found),
+        judged=found.judged,
+        tallies=tuple(_tally(op, results) for op, results in by_operation.items()),
+        unsafe=tuple(sorted((r for r in failing if r.judgement.verdict is Verdict.UNSAFE), key=_rank)),
         groups=tuple(
             group
-            for op in ops
-            for group in groups_of(op, *([r for r in kind if r.case.part == op] for kind in (failing, passing)))
+            for op in by_operation
+            for group in groups_of(
+                op, *([r for r in results if r.case.part == op] for results in (found.failing, found.passing))
+            )
         ),
-        failing=tuple(by_badness),
-        findings=tuple(sorted(findings, key=lambda finding: FAILURES.index(_verdict_of(finding)))),
-        expected=tuple(expected),
-        unexpected=tuple(unexpected),
-        undecided=tuple(undecided),
-        skipped=tuple(skipped),
-        worst=_worst_within(ops, run.results),
+        failing=tuple(sorted(found.failing, key=lambda result: (_severity(result), _rank(result)))),
+        findings=tuple(sorted(found.findings, key=lambda finding: _severity(finding.result))),
+        expected=tuple(found.expected),
+        unexpected=tuple(found.unexpected),
+        undecided=tuple(found.undecided),
+        skipped=tuple(found.skipped),
+        worst={op: worst for op, results in by_operation.items() if (worst := _farthest_within(results)) is not None},
     )
 
 
 def in_order(ops: Iterable[str]) -> list[str]:
     """Return operations in the contract's order, others by name behind them."""
+    return sorted(ops, key=_place)
+
+
+def _place(op: str) -> tuple[int, str]:
     known = list(OPERATIONS)
-    return sorted(ops, key=lambda op: (known.index(op) if op in known else len(known), op))
+    return known.index(op) if op in known else len(known), op
 
 
 def _rank(result: Result) -> tuple[object, ...]:
     infinite, ulps = badness(result)
-    op = result.case.part
-    return list(OPERATIONS).index(op) if op in OPERATIONS else len(OPERATIONS), op, not infinite, -ulps, result.case.id
+    return *_place(result.case.part), not infinite, -ulps, result.case.id
 
 
-def _verdict_of(finding: Finding) -> Verdict:
-    return finding.result.judgement.verdict
+def _severity(result: Result) -> int:
+    return FAILURES.index(result.judgement.verdict)
+
+
+def _sorted(run: Run) -> _Sorted:
+    plain = [result for result in run.results if result.expected_failure is None]
+    noted = [result for result in run.results if result.expected_failure is not None]
+    everything = [*run.results, *(finding.result for finding in run.findings)]
+    return _Sorted(
+        judged=sum(result.is_judged for result in run.results),
+        failing=[result for result in plain if result.fails],
+        passing=[result for result in plain if result.is_judged and not result.fails],
+        findings=[finding for finding in run.findings if finding.result.fails],
+        expected=[result for result in noted if result.judgement.verdict.fails],
+        unexpected=[result for result in noted if result.fails],
+        undecided=[result for result in everything if result.judgement.verdict is Verdict.UNDECIDED],
+        skipped=[result for result in run.results if result.judgement.verdict is Verdict.SKIPPED],
+    )
+
+
+def _status(run: Run, found: _Sorted) -> int:
+    if found.failing or found.unexpected or found.findings:
+        return FAILS
+    if not found.judged and not run.findings and not any(run.searched.values()):
+        return UNDECIDED if found.undecided else NOTHING_JUDGED
+    return UNDECIDED if found.undecided or not run.complete else CONFORMS
 
 
 def _tally(op: str, results: Sequence[Result]) -> Tally:
@@ -137,9 +159,78 @@ def _tally(op: str, results: Sequence[Result]) -> Tally:
     return Tally(op, {verdict: counts[verdict] for verdict in Verdict}, len(expected))
 
 
-def _worst_within(ops: Sequence[str], results: Sequence[Result]) -> dict[str, Result]:
-    worst: dict[str, Result] = {}
-    for result in results:
-        if result.judgement.verdict is Verdict.WITHIN and result.judgement.ulps is not None:
-            worst[result.case.part] = max(worst.get(result.case.part, result), result, key=badness)
-    return {op: worst[op] for op in ops if op in worst}
+def _farthest_within(results: Sequence[Result]) -> Result | None:
+    within = [r for r in results if r.judgement.verdict is Verdict.WITHIN and r.judgement.ulps is not None]
+    return max(within, key=badness, default=None)
+
+
+def _headline(status: int, run: Run, found: _Sorted) -> str:
+    """Return the one sentence that says what a run comes to."""
+    if status == FAILS:
+        return _failure(found)
+    if status == NOTHING_JUDGED:
+        return _nothing_judged(run, found)
+    return _undecided(run, found) if status == UNDECIDED else _conformance(run, found)
+
+
+def _failure(found: _Sorted) -> str:
+    clauses = []
+    if counts := _counts(found.failing):
+        (worst, number), *others = counts.items()
+        verb = f"is {_WORDS[worst][0]}" if number == 1 else "are "
+        opening = f"{number:,} of {counted(found.judged, 'answer')} {verb}{_word(worst, number)}"
+        clauses.append(", ".join([opening, *(f"{many:,} {_word(verdict, many)}" for verdict, many in others)]))
+    if found.findings:
+        kinds = counted(len(found.findings), "kind of failure", "kinds of failure")
+        clauses.append(f"the search found {kinds}{_of_them_unsafe([finding.result for finding in found.findings])}")
+    if unexpected := found.unexpected:
+        names = ", ".join(clean(result.case.id, 80) for result in unexpected[:_MOST_NAMED])
+        more = f" and {len(unexpected) - _MOST_NAMED:,} more" if len(unexpected) > _MOST_NAMED else ""
+        clauses.append(f"{counted(len(unexpected), 'expected failure')} passed: {names}{more}")
+    return f"Does not conform: {'; '.join(clauses)}."
+
+
+def _nothing_judged(run: Run, found: _Sorted) -> str:
+    if found.skipped:
+        return f"Nothing was judged: {counted(len(found.skipped), 'case was', 'cases were')} skipped."
+    started = run.declaration is not None
+    return f"Nothing was judged: {'no case was asked' if started else 'the implementation did not start'}."
+
+
+def _undecided(run: Run, found: _Sorted) -> str:
+    clauses = [f"the oracle could not decide {counted(len(found.undecided), 'answer')}"] if found.undecided else []
+    clauses += [] if run.complete else ["the run did not come to its end"]
+    return f"Undecided: of {counted(found.judged, 'judged answer')} none fails, but {' and '.join(clauses)}."
+
+
+def _conformance(run: Run, found: _Sorted) -> str:
+    within = [r.judgement.ulps for r in found.passing if r.judgement.verdict is Verdict.WITHIN]
+    near = [abs(ulps) for ulps in within if ulps is not None and abs(ulps) <= run.ulps]
+    perturbed, farthest = len(within) - len(near), max(near, default=0)
+    exact, searched = len(found.passing) - len(within), sum(run.searched.values())
+    parts = [f"{counted(found.judged, 'answer')} judged"]
+    parts += ["all exact" if exact == found.judged > 0 else f"{exact:,} exact"]
+    parts += [f"{len(near):,} within {magnitude(farthest)} {'ulp' if farthest == 1 else 'ulps'}"] if near else []
+    parts += [f"{perturbed:,} right for levels within {counted(run.ulps, 'ulp')} of those asked"] if perturbed else []
+    parts += [f"{searched:,} more in the search"] if searched else []
+    parts += [f"{len(found.skipped):,} skipped"] if found.skipped else []
+    expected = found.expected
+    aside = f" but for {counted(len(expected), 'expected failure')}{_of_them_unsafe(expected)}" if expected else ""
+    return f"Conforms{aside}: {', '.join(parts)}."
+
+
+def _counts(results: Sequence[Result]) -> dict[Verdict, int]:
+    counts = Counter(result.judgement.verdict for result in results)
+    return {verdict: counts[verdict] for verdict in FAILURES if counts[verdict]}
+
+
+def _word(verdict: Verdict, number: int) -> str:
+    _, one, many = _WORDS[verdict]
+    return one if number == 1 else many
+
+
+def _of_them_unsafe(results: Sequence[Result]) -> str:
+    unsafe = _counts(results).get(Verdict.UNSAFE, 0)
+    if not unsafe:
+        return ""
+    return ", which is unsafe" if len(results) == 1 else f", {unsafe:,} of them unsafe"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from ..conformance.flag_notes import flag_notes
+from ..conformance.groups import flag_notes
 from ..conformance.model import FAILURES, Result
-from ..conformance.reproduce import line, request_text
-from ..conformance.texts import clean, counted, deviation
+from ..conformance.texts import clean, counted, deviation, line, request_text
 
 _LONGEST = 500
 _LONGEST_REQUEST = 4_000

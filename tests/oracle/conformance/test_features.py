@@ -7,8 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tploracle.conformance import features as features_module
-from tploracle.conformance.boundaries import distance
-from tploracle.conformance.features import INVALID, KINDS, MOST_COMPARED_STATES, features_of
+from tploracle.conformance.features import (
+    INVALID_INPUT,
+    KINDS_OF_INPUT,
+    MOST_COMPARED_STATES,
+    boundary_distance,
+    features_of,
+)
 from tploracle.conformance.model import Case
 from tploracle.wire.protocol import FLOAT64, RATIONAL
 from tploracle.wire.strict_json import Numeral
@@ -105,7 +110,7 @@ def test_kinds_of_schedules_and_adversaries():
 
 
 def test_every_kind_has_a_meaning():
-    assert all(KINDS.values())
+    assert all(KINDS_OF_INPUT.values())
 
 
 @pytest.mark.parametrize(
@@ -127,8 +132,8 @@ def test_every_kind_has_a_meaning():
 )
 def test_invalid_inputs_are_a_kind_and_no_error(given_input):
     features = features_of(Case("a-case", "loss", RATIONAL, given_input))
-    assert INVALID in features.kinds
-    assert distance(Case("a-case", "loss", RATIONAL, {**given_input, "alpha": "x"})) is None
+    assert INVALID_INPUT in features.kinds
+    assert boundary_distance(Case("a-case", "loss", RATIONAL, {**given_input, "alpha": "x"})) is None
 
 
 def test_cases_are_told_apart_when_few_are_remembered(monkeypatch):
@@ -157,9 +162,9 @@ _KEYS = st.sampled_from(
 def test_no_input_is_an_error(op, given_input, float64):
     case = Case("a-case", op, FLOAT64 if float64 else RATIONAL, given_input)
     features = features_of(case)
-    assert set(features.kinds) <= set(KINDS)
+    assert set(features.kinds) <= set(KINDS_OF_INPUT)
     assert features_of(case) is features
-    where = distance(case)
+    where = boundary_distance(case)
     assert where is None or 0 <= where <= 1
 
 
@@ -168,17 +173,17 @@ def test_no_input_is_an_error(op, given_input, float64):
     [("log(7/2)", 0.0), ("log(6)", 0.5), ("log(9/4)", 0.5), ("0", 1.0), ("inf", None), ("1000000", 1.0)],
 )
 def test_distance_of_a_loss_to_the_breakpoint(alpha, expected):
-    assert distance(asked(matrix=TWO_PIECES, alpha=alpha)) == expected
+    assert boundary_distance(asked(matrix=TWO_PIECES, alpha=alpha)) == expected
 
 
 def test_distance_is_worked_out_beyond_doubles():
     # log(7/2) = 1.252762968495367995688120621985003161…, cut off after 30 places: E is off by 3.5 · 3.1616e-33.
-    near = distance(asked(matrix=TWO_PIECES, alpha="1.252762968495367995688120621985"))
+    near = boundary_distance(asked(matrix=TWO_PIECES, alpha="1.252762968495367995688120621985"))
     assert near == pytest.approx(3.5 * 3.1616e-33 / 2.5, rel=1e-3, abs=0)
 
 
 def test_a_loss_of_one_piece_has_no_boundary():
-    assert distance(asked(matrix=MODERATE, alpha="1")) is None
+    assert boundary_distance(asked(matrix=MODERATE, alpha="1")) is None
 
 
 @pytest.mark.parametrize(
@@ -193,15 +198,15 @@ def test_a_loss_of_one_piece_has_no_boundary():
     ],
 )
 def test_distance_of_a_supremum(matrix, epsilon, expected):
-    assert distance(asked("supremum", matrix=matrix, epsilon=epsilon)) == expected
+    assert boundary_distance(asked("supremum", matrix=matrix, epsilon=epsilon)) == expected
 
 
 def test_distance_of_an_allocation_to_the_identity():
-    assert distance(asked("allocate", backward=MODERATE, alpha="1")) == pytest.approx(0.2, rel=1e-15)
-    assert distance(asked("allocate", backward=MODERATE, forward=identity(2), alpha="1")) == 0
-    assert distance(asked("allocate", alpha="1")) is None
+    assert boundary_distance(asked("allocate", backward=MODERATE, alpha="1")) == pytest.approx(0.2, rel=1e-15)
+    assert boundary_distance(asked("allocate", backward=MODERATE, forward=identity(2), alpha="1")) == 0
+    assert boundary_distance(asked("allocate", alpha="1")) is None
 
 
 def test_other_operations_and_large_matrices_have_no_distance():
-    assert distance(asked("control", matrix=TWO_PIECES, previous="1", cap="2")) is None
-    assert distance(asked(matrix=identity(MOST_COMPARED_STATES + 1), alpha="1")) is None
+    assert boundary_distance(asked("control", matrix=TWO_PIECES, previous="1", cap="2")) is None
+    assert boundary_distance(asked(matrix=identity(MOST_COMPARED_STATES + 1), alpha="1")) is None

@@ -6,12 +6,18 @@ from html.parser import HTMLParser
 
 import pytest
 
-from tploracle.conformance import html_report
-from tploracle.conformance.error_pictures import COLOURS, MOST_FAILING, MOST_PASSING, error_pictures, verdict_picture
-from tploracle.conformance.html_report import run_page
+from tploracle.conformance import report_html
 from tploracle.conformance.model import Verdict
-from tploracle.conformance.scales import LogScale, SignedScale
+from tploracle.conformance.report_html import run_page
+from tploracle.conformance.report_pictures import (
+    COLOURS,
+    MOST_FAILING,
+    MOST_PASSING,
+    error_pictures,
+    verdict_picture,
+)
 from tploracle.conformance.summary import summary_of
+from tploracle.output.scales import LogScale, SignedScale
 from tploracle.reference import InvalidRequest
 
 from .made_runs import PLAIN, case, exact, finding, hostile, mixed, result, run, unsafe
@@ -107,9 +113,9 @@ def test_every_failing_case_can_be_opened(page):
 
 
 def test_the_notes_of_flags_are_on_the_page(monkeypatch):
-    from tploracle.conformance.flag_notes import FlagNote
+    from tploracle.conformance.groups import FlagNote
 
-    monkeypatch.setattr(html_report, "flag_notes", lambda: {"DisjointSupports": FlagNote("<i>log 0</i>", "no number")})
+    monkeypatch.setattr(report_html, "flag_notes", lambda: {"DisjointSupports": FlagNote("<i>log 0</i>", "no number")})
     cells = Page(run_page(mixed())).within("td")
     assert "DisjointSupports: <i>log 0</i> Effect: no number" in cells
 
@@ -128,7 +134,7 @@ def test_a_hostile_run_is_harmless_on_the_page():
 
 
 def test_long_lists_are_bounded_and_say_so(monkeypatch):
-    monkeypatch.setattr(html_report, "MOST_ROWS", 5)
+    monkeypatch.setattr(report_html, "MOST_ON_PAGE", 5)
     page = Page(run_page(run(*(unsafe(f"u-{n}", ulps=None) for n in range(8)), *(exact(f"e-{n}") for n in range(9)))))
     assert page.tags.count("details") == 5
     assert page.within("p").count("The first 5 of 8; all are in the report as JSON.") == 2

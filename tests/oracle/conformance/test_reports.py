@@ -9,10 +9,9 @@ from importlib.resources import files
 import jsonschema
 import pytest
 
-from tploracle.conformance.json_report import FARTHEST, run_json
-from tploracle.conformance.junit import run_junit
 from tploracle.conformance.model import Case, Verdict
-from tploracle.conformance.terminal import MOST_ROWS, print_run, spread
+from tploracle.conformance.report_formats import FARTHEST, run_json, run_junit
+from tploracle.conformance.report_terminal import MOST_ROWS, print_run, spread
 
 from .made_runs import HOSTILE, PLAIN, case, exact, finding, hostile, mixed, result, run, unsafe
 

@@ -5,13 +5,11 @@ import shlex
 
 import pytest
 
-from tploracle.conformance import flag_notes as flag_notes_module
-from tploracle.conformance.flag_notes import FlagNote, flag_notes, notes_in
-from tploracle.conformance.groups import ANY, groups_of
+from tploracle.conformance import groups as groups_module
+from tploracle.conformance.groups import ANY, FlagNote, flag_notes, groups_of, notes_in
 from tploracle.conformance.model import Run, Verdict
-from tploracle.conformance.reproduce import line, line_for, request_text, shown_line_for
 from tploracle.conformance.summary import CONFORMS, FAILS, NOTHING_JUDGED, UNDECIDED, summary_of
-from tploracle.conformance.texts import deviation, shortened
+from tploracle.conformance.texts import deviation, line, line_for, request_text, shortened, shown_line_for
 from tploracle.wire.protocol import FLOAT64
 from tploracle.wire.strict_json import Numeral, decode
 
@@ -25,7 +23,7 @@ OPEN = result(case("loss-open"), Verdict.UNDECIDED)
 def flags(tmp_path, monkeypatch):
     """Return a function that writes vectors/flags.json."""
     flag_notes.cache_clear()
-    monkeypatch.setattr(flag_notes_module, "files", lambda _package: tmp_path)
+    monkeypatch.setattr(groups_module, "files", lambda _package: tmp_path)
     yield (tmp_path / "flags.json").write_text
     flag_notes.cache_clear()
 

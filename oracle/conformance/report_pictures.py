@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..output.scales import LogScale, SignedScale
 from ..reference import InvalidRequest
-from .boundaries import DEFINITIONS, distance
-from .features import Features, features_of
+from .features import BOUNDARIES, Features, boundary_distance, features_of
 from .model import Result, Run, Verdict
-from .scales import LogScale, SignedScale
 from .summary import Summary, in_order
 from .texts import clean
 
@@ -121,7 +120,7 @@ def error_pictures(run: Run) -> Iterator[tuple[str, Figure, str]]:
     results = [*run.results, *(finding.result for finding in run.findings)]
     for op in in_order({result.case.part for result in results}):
         chosen = _chosen([result for result in results if result.case.part == op and _is_drawn(result)])
-        points = [_Point(result, features_of(result.case), distance(result.case)) for result in chosen]
+        points = [_Point(result, features_of(result.case), boundary_distance(result.case)) for result in chosen]
         panels = _panels(op, points)
         if panels and any(_is_telling(point.result) for point in points):
             yield op, _row_of_panels(panels, _frame(op, run.ulps, points), points), _caption(op, points)
@@ -268,7 +267,7 @@ def _caption(op: str, points: Sequence[_Point]) -> str:
     side = {-1: "Below 0 is unsafe. ", 1: "Above 0 is unsafe. "}.get(_UNSAFE_SIDES.get(op, 0), "")
     caption = f"{clean(op, 60)}: signed error in ulps. {side}Dashed: the limit. "
     if any(point.distance is not None for point in points):
-        caption += f"Distance {DEFINITIONS[op]}. "
+        caption += f"Distance {BOUNDARIES[op]}. "
     return caption + f"At “{_NO_DISTANCE}”: crashes, timeouts, and what is no number, infinite or astronomic."
 
 

@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from html import escape
 
 from ..output import pages
 from ..output.rendering import Sheet
-from .error_pictures import COLOURS, error_pictures, need_matplotlib, verdict_picture
-from .features import KINDS, features_of
-from .flag_notes import flag_notes
-from .model import Finding, Result, Run, Verdict
-from .reproduce import request_text, shown_line_for
-from .summary import CONFORMS, Summary, summary_of
-from .tables import (
+from .features import KINDS_OF_INPUT, features_of
+from .groups import flag_notes
+from .model import Result, Run, Verdict
+from .report_pictures import COLOURS, error_pictures, need_matplotlib, verdict_picture
+from .report_terminal import (
     closing_line,
     group_notes,
     group_sheet,
-    listed,
+    listed_sheets,
     searched_line,
     unsafe_sheet,
     verdict_sheet,
     who_sheet,
     worst_sheet,
 )
-from .texts import clean, counted, deviation
+from .summary import CONFORMS, Summary, summary_of
+from .texts import clean, counted, deviation, request_text, shown_line_for
 
-MOST_ROWS = 2_000
+MOST_ON_PAGE = 2_000
 """Rows of a table, and cases to be opened, that the page holds; the report as JSON has them all."""
 
 _LONGEST_CELL = 120
@@ -48,7 +46,7 @@ def run_page(run: Run) -> str:
 
 def _blocks(run: Run, summary: Summary) -> Iterator[str]:
     yield pages.paragraph(summary.headline, "verdict-good" if summary.status == CONFORMS else "verdict-bad")
-    yield _table(replace(who_sheet(run), title=""))
+    yield _table(who_sheet(run))
     yield pages.paragraph(closing_line(run))
     if summary.tallies:
         yield from _section(verdict_sheet(summary))
@@ -63,23 +61,18 @@ def _blocks(run: Run, summary: Summary) -> Iterator[str]:
         yield _table(sheet, kinds)
         yield from map(pages.paragraph, group_notes(summary.groups))
     yield from _findings(run, summary)
-    for title, results in (
-        ("Expected failures that passed", summary.unexpected),
-        ("Expected failures", summary.expected),
-        ("The oracle is undecided", summary.undecided),
-    ):
-        if results:
-            yield from _section(listed(title, results, _LONGEST_CELL))
+    for listed in listed_sheets(summary, _LONGEST_CELL):
+        yield from _section(listed)
     yield from _pictures(run)
     if summary.worst:
         yield from _section(worst_sheet(summary, _LONGEST_CELL))
     if run.notes:
         yield pages.heading("Notes")
-        yield from (pages.paragraph(clean(note, _LONGEST_TEXT)) for note in run.notes[:MOST_ROWS])
+        yield from (pages.paragraph(clean(note, _LONGEST_TEXT)) for note in run.notes[:MOST_ON_PAGE])
     if summary.failing:
         yield pages.heading("Every case that fails")
         yield from _bounded_note(len(summary.failing))
-        yield from (_details(run, result) for result in summary.failing[:MOST_ROWS])
+        yield from (_details(run, result) for result in summary.failing[:MOST_ON_PAGE])
 
 
 def _section(sheet: Sheet, kind: str = "") -> Iterator[str]:
@@ -89,30 +82,25 @@ def _section(sheet: Sheet, kind: str = "") -> Iterator[str]:
 
 
 def _bounded_note(number: int) -> Iterator[str]:
-    if number > MOST_ROWS:
-        yield pages.paragraph(f"The first {MOST_ROWS:,} of {number:,}; all are in the report as JSON.")
+    if number > MOST_ON_PAGE:
+        yield pages.paragraph(f"The first {MOST_ON_PAGE:,} of {number:,}; all are in the report as JSON.")
 
 
 def _table(sheet: Sheet, kinds: Sequence[str] = ()) -> str:
-    return pages.table(sheet.columns, sheet.rows[:MOST_ROWS], kinds[:MOST_ROWS])
+    return pages.table(sheet.columns, sheet.rows[:MOST_ON_PAGE], kinds[:MOST_ON_PAGE])
 
 
 def _findings(run: Run, summary: Summary) -> Iterator[str]:
-    said = searched_line(run, summary)
-    if said:
+    if said := searched_line(run, summary):
         yield pages.heading("What the search found")
         yield pages.paragraph(said)
         yield from _bounded_note(len(summary.findings))
-        yield from (_details(run, finding.result, _met(finding)) for finding in summary.findings[:MOST_ROWS])
-
-
-def _met(finding: Finding) -> str:
-    return f"met {counted(finding.met, 'time')}, this is the smallest input"
+        for finding in summary.findings[:MOST_ON_PAGE]:
+            yield _details(run, finding.result, f"met {counted(finding.met, 'time')}, this is the smallest input")
 
 
 def _pictures(run: Run) -> Iterator[str]:
-    drawn = list(error_pictures(run))
-    if drawn:
+    if drawn := list(error_pictures(run)):
         yield pages.heading("Where the errors lie")
         for op, figure, caption in drawn:
             yield pages.heading(clean(op, _LONGEST_CELL), 3)
@@ -132,7 +120,7 @@ def _details(run: Run, result: Result, note: str = "") -> str:
             ("case", case.title),
             ("paper", ", ".join(case.cites)),
             ("errata", ", ".join(case.errata)),
-            ("kind of input", "; ".join(f"{kind} ({KINDS[kind]})" for kind in features.kinds)),
+            ("kind of input", "; ".join(f"{kind} ({KINDS_OF_INPUT[kind]})" for kind in features.kinds)),
             ("where", judgement.place),
             ("truth", judgement.truth),
             ("given", judgement.given),
