@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tploracle.cli.main import main
 from tploracle.data.files import Files
-from tploracle.output.pictures import leakage_picture
+from tploracle.output.plots import leakage_picture
 from tploracle.reference import Adversary, leakage, parse_level
 
 HERE = Path(__file__).resolve().parent

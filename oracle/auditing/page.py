@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
 
-from ..output import pages
-from ..output.rendering import BRACKETS, Cell, Sheet
+from ..output import html_pages
+from ..output.sheets import BRACKETS, Cell, Sheet
 from .audit import Audit, MatrixAudit
 from .hazard import Hazard
 from .rendering import (
@@ -31,7 +31,7 @@ MOST_PICTURED, MOST_TOLD = 12, 50
 
 def audit_page(audit: Audit, digits: int, normalised: Mapping[str, Sequence[int]]) -> str:
     """Return the page. The same audit gives the same text. Args: normalised, rows divided by their sums, by file."""
-    return pages.page(_title(audit), *_blocks(audit, digits, normalised))
+    return html_pages.page(_title(audit), *_blocks(audit, digits, normalised))
 
 
 def _title(audit: Audit) -> str:
@@ -41,13 +41,17 @@ def _title(audit: Audit) -> str:
 
 def _blocks(audit: Audit, digits: int, normalised: Mapping[str, Sequence[int]]) -> Iterator[str]:
     for sentence in findings(audit, digits):
-        yield pages.paragraph(sentence, "verdict-bad" if "UNSAFE" in sentence or "without bound" in sentence else "")
+        yield html_pages.paragraph(
+            sentence, "verdict-bad" if "UNSAFE" in sentence or "without bound" in sentence else ""
+        )
     for name, rows in normalised.items():
-        yield pages.paragraph(f"{name}: rows divided by their exact sums: {', '.join(map(str, rows))}")
-    yield pages.paragraph(f"{BRACKETS} {RECURSIONS}")
+        yield html_pages.paragraph(f"{name}: rows divided by their exact sums: {', '.join(map(str, rows))}")
+    yield html_pages.paragraph(f"{BRACKETS} {RECURSIONS}")
     drawn = find_spec("matplotlib") is not None
     if not drawn:
-        yield pages.paragraph("There are no pictures: matplotlib is not installed (pip install 'tploracle[plot]').")
+        yield html_pages.paragraph(
+            "There are no pictures: matplotlib is not installed (pip install 'tploracle[plot]')."
+        )
     if len(audit.users) > 1:
         yield from _table(users_sheet(audit, digits))
         yield from _table(worst_sheet(audit, digits))
@@ -69,16 +73,16 @@ def _blocks(audit: Audit, digits: int, normalised: Mapping[str, Sequence[int]]) 
     if len(audit.matrices) > MOST_PICTURED and drawn:
         left.append(f"pictures of all but the first {MOST_PICTURED} matrices")
     if left:
-        yield pages.heading("Left out")
-        yield pages.table(("what",), [[what] for what in left])
+        yield html_pages.heading("Left out")
+        yield html_pages.table(("what",), [[what] for what in left])
 
 
 def _table(sheet: Sheet, level: int = 2) -> Iterator[str]:
-    yield pages.heading(sheet.title, level)
-    yield pages.table(sheet.columns, sheet.rows, [_kind(row) for row in sheet.rows])
+    yield html_pages.heading(sheet.title, level)
+    yield html_pages.table(sheet.columns, sheet.rows, [_kind(row) for row in sheet.rows])
     for note in sheet.notes:
         if note not in (BRACKETS, RECURSIONS):
-            yield pages.paragraph(note)
+            yield html_pages.paragraph(note)
 
 
 def _kind(row: Sequence[Cell]) -> str:
@@ -90,7 +94,7 @@ def _kind(row: Sequence[Cell]) -> str:
 def _matrix(matrix: MatrixAudit, digits: int, drawn: bool) -> Iterator[str]:
     yield from _table(facts_sheet(matrix, digits))
     if len(matrix.used_as) > 1:
-        yield pages.paragraph("Used as " + "; ".join(f"{user}, {role}" for user, role in matrix.used_as) + ".")
+        yield html_pages.paragraph("Used as " + "; ".join(f"{user}, {role}" for user, role in matrix.used_as) + ".")
     if drawn:
         yield from _pictures(matrix)
     yield from _table(pieces_sheet(matrix, digits), 3)
@@ -101,7 +105,7 @@ def _matrix(matrix: MatrixAudit, digits: int, drawn: bool) -> Iterator[str]:
     if drawn and trials.curve:
         from .pictures import error_figure
 
-        yield pages.picture(
+        yield html_pages.picture(
             error_figure(trials.curve), f"Error of L in doubles: {matrix.name}; unsafe below the middle"
         )
     yield from _table(doubles_sheet("L in doubles", "L(α)", trials.losses, (ALGORITHM_1, ALGORITHM_3, CAREFUL)), 3)
@@ -112,27 +116,29 @@ def _matrix(matrix: MatrixAudit, digits: int, drawn: bool) -> Iterator[str]:
 
 
 def _pictures(matrix: MatrixAudit) -> Iterator[str]:
-    from ..output.pictures import loss_function_figure
+    from ..output.plots import loss_function_figure
     from .pictures import MOST_MAPPED_STATES, matrix_figure
 
     if matrix.structure.n <= MOST_MAPPED_STATES:
         figure = matrix_figure(matrix.loss.matrix, matrix.states)
-        yield pages.picture(figure, f"{matrix.name}: the matrix; dots are zeros")
-    yield pages.picture(loss_function_figure(matrix.loss), f"{matrix.name}: the loss function L")
+        yield html_pages.picture(figure, f"{matrix.name}: the matrix; dots are zeros")
+    yield html_pages.picture(loss_function_figure(matrix.loss), f"{matrix.name}: the loss function L")
 
 
 def _leakage_picture(audit: Audit) -> str:
-    from ..output.pictures import leakage_figure
+    from ..output.plots import leakage_figure
 
     curves = {kind.upper(): [best.level for best in getattr(audit.population, kind)] for kind in ("bpl", "fpl", "tpl")}
     whose = "the worst user's at each time" if len(audit.users) > 1 else audit.users[0].name
-    return pages.picture(leakage_figure({f"{len(audit.epsilons)} releases": curves}), f"Leakage over time: {whose}")
+    return html_pages.picture(
+        leakage_figure({f"{len(audit.epsilons)} releases": curves}), f"Leakage over time: {whose}"
+    )
 
 
 def _hazards(title: str, hazards: Sequence[Hazard]) -> Iterator[str]:
-    yield pages.heading(title, 3)
+    yield html_pages.heading(title, 3)
     if not hazards:
-        yield pages.paragraph("None shows in what was tried.")
+        yield html_pages.paragraph("None shows in what was tried.")
         return
     rows = [
         [
@@ -144,5 +150,5 @@ def _hazards(title: str, hazards: Sequence[Hazard]) -> Iterator[str]:
         for hazard in hazards
     ]
     kinds = ["bad" if hazard.unsafe else "" for hazard in hazards]
-    yield pages.table(("hazard", "how it comes about", "measured", "instead"), rows, kinds)
-    yield pages.paragraph(ULPS)
+    yield html_pages.table(("hazard", "how it comes about", "measured", "instead"), rows, kinds)
+    yield html_pages.paragraph(ULPS)

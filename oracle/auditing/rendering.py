@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ..output.rendering import BRACKETS, Cell, Sheet
+from ..output.sheets import BRACKETS, Cell, Sheet
 from ..reference import Level
 from ..wire.values import KINDS, level_value
 from .audit import TABLE, Audit, MatrixAudit, UserAudit

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from ..output.rendering import bracketed
+from ..output.sheets import bracketed
 from ..reference import Level
 from ..reference.decimals import fraction_to_text, outward
 from .audit import Audit, MatrixAudit, UserAudit, Worst

@@ -13,7 +13,7 @@ from ..data.adversaries import adversaries_of, candidates
 from ..data.files import Files
 from ..data.schedules import whole_numbers
 from ..output.progress import patience
-from ..output.rendering import BRACKETS, Cell, Output, Sheet
+from ..output.sheets import BRACKETS, Cell, Output, Sheet
 from ..reference import (
     COUNT_SENSITIVITY,
     Adversary,
@@ -100,7 +100,7 @@ def allocate_command(
             value["personalised"] = {name: _own(promise, found, digits, rounded) for name, found in own.items()}
             sheets.append(_personalised(value["personalised"], rounded))
     if plot:
-        from ..output.pictures import leakage_picture
+        from ..output.plots import leakage_picture
 
         tallest = [max(levels, key=lambda level: level.enclosure(17).upper) for levels in zip(*tpl, strict=True)]
         leakage_picture(plot, {f"{method}, α = {alpha}": {"budget": spent, "TPL": tallest}})
@@ -236,7 +236,7 @@ def utility_command(
     with patience("utility"):
         noise = noises(level, times, delta, adversaries, digits)
     if plot:
-        from ..output.pictures import noise_picture
+        from ..output.plots import noise_picture
 
         noise_picture(plot, f"Mean noise, α = {alpha}", times, noise)
     value: Object = {"horizons": times}

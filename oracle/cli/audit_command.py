@@ -11,7 +11,7 @@ from ..auditing.texts import findings
 from ..data.adversaries import candidates
 from ..data.files import ROLES, Files, write_text
 from ..data.schedules import budgets_of
-from ..output.rendering import Output, Sheet, print_table, printable
+from ..output.sheets import Output, Sheet, print_table, printable
 from ..reference import InvalidRequest
 from ..wire.numerals import Reader
 from .shell import float64_option, users_option

@@ -6,7 +6,7 @@ import click
 
 from ..contract.limits import MOST_RELEASES, check_count, check_leakage
 from ..data.files import Files
-from ..output.rendering import BRACKETS, Cell, Output, Sheet
+from ..output.sheets import BRACKETS, Cell, Output, Sheet
 from ..reference import (
     InfeasibleBudget,
     InvalidRequest,
@@ -151,7 +151,7 @@ def _witness(found: Supremum) -> list[str]:
 
 
 def _draw(path: str, loss: LossFunction, budgets: list[tuple[str, Level]], steps: int) -> None:
-    from ..output.pictures import leakage_picture
+    from ..output.plots import leakage_picture
 
     panels = {}
     for text, epsilon in budgets:

@@ -12,7 +12,7 @@ from ..data.adversaries import adversaries_of, candidates, losses_of
 from ..data.files import Files
 from ..data.schedules import budgets_of
 from ..output.progress import patience
-from ..output.rendering import BRACKETS, Cell, Output, Sheet
+from ..output.sheets import BRACKETS, Cell, Output, Sheet
 from ..reference import (
     Adversary,
     InvalidRequest,

@@ -12,7 +12,7 @@ import click
 from ..contract.limits import check_loss_function
 from ..data.files import Files
 from ..output.progress import Advance, patience
-from ..output.rendering import BRACKETS, Cell, Output, Sheet
+from ..output.sheets import BRACKETS, Cell, Output, Sheet
 from ..reference import InvalidRequest, Level
 from ..solvers.isolation import SolverWorker
 from ..solvers.methods import METHODS, side_by_side

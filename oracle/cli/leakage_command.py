@@ -11,7 +11,7 @@ from ..data.adversaries import adversaries_of, candidates, losses_of
 from ..data.files import Files
 from ..data.schedules import budgets_of, whole_numbers
 from ..output.progress import Advance, patience
-from ..output.rendering import BRACKETS, Cell, Output, Sheet
+from ..output.sheets import BRACKETS, Cell, Output, Sheet
 from ..reference import Adversary, InvalidRequest, Level, PopulationLeakage, maximum, population_leakage
 from ..wire.strict_json import Object
 from ..wire.values import KINDS, level_value
@@ -71,7 +71,7 @@ def leakage_command(
             found = population_leakage(budgets, adversaries)
             value, sheet = _over_time(found, times, digits, bool(at), progress)
     if plot:
-        from ..output.pictures import leakage_picture
+        from ..output.plots import leakage_picture
 
         full = population_leakage(budgets, adversaries)
         leakage_picture(plot, {_title(budgets): {kind.upper(): _levels(full, kind) for kind in KINDS}})

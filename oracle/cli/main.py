@@ -12,7 +12,7 @@ from ..contract.limits import MOST_STATES, check_count, check_reversal, check_sm
 from ..data.files import Files, named
 from ..data.sequences import count_file
 from ..output.progress import patience
-from ..output.rendering import BRACKETS, Cell, Output, Sheet, matrix_csv, matrix_sheet
+from ..output.sheets import BRACKETS, Cell, Output, Sheet, matrix_csv, matrix_sheet
 from ..reference import InvalidRequest, TransitionMatrix, reverse, smooth, stationary, strongest
 from ..reference.decimals import fraction_to_text
 from ..wire.numerals import Reader
@@ -131,7 +131,7 @@ def loss_function_command(
     output = Output(digits, as_json, as_csv, files.normalised)
     function = patient_loss_function(files.matrix(matrix, role), literal)
     if plot:
-        from ..output.pictures import loss_function_picture
+        from ..output.plots import loss_function_picture
 
         loss_function_picture(plot, function)
     value = loss_function_value(function)

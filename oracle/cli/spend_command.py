@@ -10,7 +10,7 @@ from ..contract.limits import check_leakage
 from ..data.adversaries import candidates, losses_of
 from ..data.files import Files
 from ..output.progress import Advance, patience
-from ..output.rendering import BRACKETS, Cell, Output, Sheet
+from ..output.sheets import BRACKETS, Cell, Output, Sheet
 from ..reference import INFINITE, Accountant, InvalidRequest
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from ..output import pages
-from ..output.rendering import Sheet
+from ..output import html_pages
+from ..output.sheets import Sheet
 from .features import KINDS_OF_INPUT, features_of
 from .groups import flag_notes
 from .model import Result, Run, Verdict
@@ -41,25 +41,25 @@ def run_page(run: Run) -> str:
     need_matplotlib()
     summary = summary_of(run)
     name = clean(run.declaration.name, 60) if run.declaration else "an implementation that did not start"
-    return pages.page(f"Conformance of {name}", *_blocks(run, summary))
+    return html_pages.page(f"Conformance of {name}", *_blocks(run, summary))
 
 
 def _blocks(run: Run, summary: Summary) -> Iterator[str]:
-    yield pages.paragraph(summary.headline, "verdict-good" if summary.status == CONFORMS else "verdict-bad")
+    yield html_pages.paragraph(summary.headline, "verdict-good" if summary.status == CONFORMS else "verdict-bad")
     yield _table(who_sheet(run))
-    yield pages.paragraph(closing_line(run))
+    yield html_pages.paragraph(closing_line(run))
     if summary.tallies:
         yield from _section(verdict_sheet(summary))
         if (figure := verdict_picture(summary)) is not None:
-            yield pages.picture(figure, "Share of each verdict; one that occurs is drawn wide enough to be seen.")
+            yield html_pages.picture(figure, "Share of each verdict; one that occurs is drawn wide enough to be seen.")
     if summary.unsafe:
         yield from _section(unsafe_sheet(summary, _LONGEST_CELL), "bad")
     if summary.groups:
         kinds = ["bad" if group.verdict is Verdict.UNSAFE else "" for group in summary.groups]
         sheet = group_sheet(summary.groups)
-        yield pages.heading(sheet.title)
+        yield html_pages.heading(sheet.title)
         yield _table(sheet, kinds)
-        yield from map(pages.paragraph, group_notes(summary.groups))
+        yield from map(html_pages.paragraph, group_notes(summary.groups))
     yield from _findings(run, summary)
     for listed in listed_sheets(summary, _LONGEST_CELL):
         yield from _section(listed)
@@ -67,33 +67,33 @@ def _blocks(run: Run, summary: Summary) -> Iterator[str]:
     if summary.worst:
         yield from _section(worst_sheet(summary, _LONGEST_CELL))
     if run.notes:
-        yield pages.heading("Notes")
-        yield from (pages.paragraph(clean(note, _LONGEST_TEXT)) for note in run.notes[:MOST_ON_PAGE])
+        yield html_pages.heading("Notes")
+        yield from (html_pages.paragraph(clean(note, _LONGEST_TEXT)) for note in run.notes[:MOST_ON_PAGE])
     if summary.failing:
-        yield pages.heading("Every case that fails")
+        yield html_pages.heading("Every case that fails")
         yield from _bounded_note(len(summary.failing))
         yield from (_details(run, result) for result in summary.failing[:MOST_ON_PAGE])
 
 
 def _section(sheet: Sheet, kind: str = "") -> Iterator[str]:
-    yield pages.heading(sheet.title)
+    yield html_pages.heading(sheet.title)
     yield from _bounded_note(len(sheet.rows))
     yield _table(sheet, [kind] * len(sheet.rows))
 
 
 def _bounded_note(number: int) -> Iterator[str]:
     if number > MOST_ON_PAGE:
-        yield pages.paragraph(f"The first {MOST_ON_PAGE:,} of {number:,}; all are in the report as JSON.")
+        yield html_pages.paragraph(f"The first {MOST_ON_PAGE:,} of {number:,}; all are in the report as JSON.")
 
 
 def _table(sheet: Sheet, kinds: Sequence[str] = ()) -> str:
-    return pages.table(sheet.columns, sheet.rows[:MOST_ON_PAGE], kinds[:MOST_ON_PAGE])
+    return html_pages.table(sheet.columns, sheet.rows[:MOST_ON_PAGE], kinds[:MOST_ON_PAGE])
 
 
 def _findings(run: Run, summary: Summary) -> Iterator[str]:
     if said := searched_line(run, summary):
-        yield pages.heading("What the search found")
-        yield pages.paragraph(said)
+        yield html_pages.heading("What the search found")
+        yield html_pages.paragraph(said)
         yield from _bounded_note(len(summary.findings))
         for finding in summary.findings[:MOST_ON_PAGE]:
             yield _details(run, finding.result, f"met {counted(finding.met, 'time')}, this is the smallest input")
@@ -101,10 +101,10 @@ def _findings(run: Run, summary: Summary) -> Iterator[str]:
 
 def _pictures(run: Run) -> Iterator[str]:
     if drawn := list(error_pictures(run)):
-        yield pages.heading("Where the errors lie")
+        yield html_pages.heading("Where the errors lie")
         for op, figure, caption in drawn:
-            yield pages.heading(clean(op, _LONGEST_CELL), 3)
-            yield pages.picture(figure, caption)
+            yield html_pages.heading(clean(op, _LONGEST_CELL), 3)
+            yield html_pages.picture(figure, caption)
 
 
 def _details(run: Run, result: Result, note: str = "") -> str:
@@ -134,9 +134,9 @@ def _details(run: Run, result: Result, note: str = "") -> str:
         meaning = f": {notes[flag].bug} Effect: {notes[flag].effect}" if flag in notes else ""
         facts.append(["flag", clean(f"{flag}{meaning}", _LONGEST_TEXT)])
     body = (
-        pages.table(("", ""), facts),
-        pages.code(clean(request_text(case), _LONGEST_REQUEST)),
-        pages.code(shown_line_for(run, case, _LONGEST_REQUEST)),
+        html_pages.table(("", ""), facts),
+        html_pages.code(clean(request_text(case), _LONGEST_REQUEST)),
+        html_pages.code(shown_line_for(run, case, _LONGEST_REQUEST)),
     )
     return f"<details><summary>{head}</summary>{''.join(body)}</details>"
 

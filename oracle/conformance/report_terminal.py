@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import click
 
-from ..output.rendering import Cell, Sheet, print_table
+from ..output.sheets import Cell, Sheet, print_table
 from .groups import Group
 from .model import Finding, Run, Verdict
 from .summary import CONFORMS, Summary, in_order, summary_of

@@ -8,7 +8,7 @@ import shlex
 from decimal import Decimal
 from math import isinf
 
-from ..output.rendering import printable
+from ..output.sheets import printable
 from ..wire.protocol import RATIONAL
 from ..wire.requests import DEFAULT_DIGITS
 from ..wire.strict_json import Numeral, Object

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import cached_property
 
-from ..output.rendering import bracketed
+from ..output.sheets import bracketed
 from ..reference import Level, Undecided, parse_level, parse_number
 from ..reference.decimals import fraction_to_text, outward
 from ..wire.requests import Desk

@@ -22,7 +22,7 @@ from tploracle.auditing.json_form import audit_value
 from tploracle.auditing.texts import names_text, number_text, times_text
 from tploracle.cli import audit_command
 from tploracle.cli.main import main
-from tploracle.output.rendering import Sheet
+from tploracle.output.sheets import Sheet
 from tploracle.reference import (
     INFINITE,
     Adversary,

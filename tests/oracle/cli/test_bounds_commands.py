@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from tploracle.cli.main import main
-from tploracle.output import pictures
+from tploracle.output import plots
 from tploracle.reference import Adversary, Budgets, Level, TransitionMatrix, leakage, parse_level
 from tploracle.wire.requests import Desk
 
@@ -267,7 +267,7 @@ def test_pictures(folder):
 
 def test_what_the_pictures_show(folder, monkeypatch):
     drawn = []
-    monkeypatch.setattr(pictures, "leakage_picture", lambda path, panels, **_: drawn.append(panels))
+    monkeypatch.setattr(plots, "leakage_picture", lambda path, panels, **_: drawn.append(panels))
     run("supremum", "m.csv", "--epsilon", "log(6/5)", "--epsilon", "1", "--plot", "s.png", "--steps", 7)
     finite, infinite = drawn[0].values()
     assert (len(finite["leakage"]), finite["supremum"][0].exact_text) == (7, "log(6)")

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from tploracle import __version__
 from tploracle.cli import shell
 from tploracle.cli.main import main
-from tploracle.output.rendering import bracketed, printable
+from tploracle.output.sheets import bracketed, printable
 from tploracle.reference import Undecided
 from tploracle.wire.requests import Desk
 

@@ -1,4 +1,4 @@
-"""Pictures of leakage over time and of loss functions. Needs matplotlib, which the extra `plot` installs."""
+"""Plots of leakage over time, of noise and of loss functions. Needs matplotlib, which the extra `plot` installs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers on the screen: a table by default, or the same as JSON lines or CSV."""
+"""Answers as sheets: tables on the screen, JSON lines, or CSV; matrices and enclosures in them."""
 
 from __future__ import annotations
 
