@@ -189,7 +189,8 @@ def audit(
     curves, whether the error in doubles is measured at many levels, for a picture; digits, in which the answers will be
     written. Raises: the contract's errors.
     """
-    adversaries = adversaries_of(users)
+    with patience("loss functions") as progress:
+        adversaries = adversaries_of(users, progress=progress)
     check_leakage(epsilons, losses_of(adversaries), digits, len(adversaries))
     check_schedule(len(epsilons), digits)
     greatest = maximum(dict(enumerate(epsilons))).level

@@ -1,4 +1,4 @@
-"""`tploracle allocate` and `tploracle utility`: budgets that keep TPL at a level, and the noise that they cost."""
+"""`tploracle allocate`: budgets that keep TPL at a level."""
 
 from __future__ import annotations
 
@@ -7,59 +7,46 @@ from fractions import Fraction
 
 import click
 
-from ..contract.limits import check_count, check_schedule
+from ..contract.limits import check_schedule
 from ..contract.promises import METHODS, QUANTIFIED, UPPER_BOUND, Promise, distinct, verified, verified_for_ever
-from ..data.adversaries import adversaries_of, candidates
 from ..data.files import Files
-from ..data.schedules import whole_numbers
 from ..output.progress import patience
 from ..output.sheets import BRACKETS, Cell, Output, Sheet
 from ..reference import (
-    COUNT_SENSITIVITY,
     Adversary,
     Budgets,
-    Enclosure,
     InfeasibleBudget,
     InvalidRequest,
     Level,
-    group_privacy,
-    mean_noise,
 )
-from ..reference.decimals import fraction_to_text
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
 from ..wire.values import KINDS, decimal_text, level_value
-from .shell import common_options, correlation_options, float64_option, plot_option, reference_option, users_option
+from .options import Correlations, correlation_options, files_and_output, plot_option, reference_option
 
 _SAFE = "Each double is at most the exact budget, and TPL is that of the doubles."
 
 
 @click.command("allocate")
 @click.option("--alpha", metavar="LEVEL", required=True, help="The level that TPL must not exceed.")
-@correlation_options
-@users_option
+@correlation_options()
 @click.option("--method", type=click.Choice(METHODS), required=True, help="One budget for ever, or a fitted schedule.")
 @click.option("--horizon", type=int, metavar="T", help="How many releases; quantified needs it.")
 @click.option("--float", "rounded", is_flag=True, help="Budgets as doubles, rounded down: the promise still holds.")
 @plot_option
 @reference_option
-@float64_option
-@common_options
+@files_and_output()
 def allocate_command(
     *,
     alpha: str,
-    backward: tuple[str, ...],
-    forward: tuple[str, ...],
-    users: str | None,
+    correlations: Correlations,
     method: str,
     horizon: int | None,
     rounded: bool,
     plot: str | None,
     literal: bool,
-    float64: bool,
-    digits: int,
-    as_json: bool,
-    as_csv: bool,
+    files: Files,
+    output: Output,
 ) -> None:
     """Print budgets that keep TPL at most α, verified by the leakage that they make.
 
@@ -67,12 +54,11 @@ def allocate_command(
     whose TPL is α at every time. For several users or candidates the schedule holds for all; each one's own budgets
     are printed beside it.
     """
-    files = Files(float64)
-    output = Output(digits, as_json, as_csv, files.normalised)
+    digits = output.digits
     promise = Promise(Reader().level(alpha, "--alpha"), method, horizon)
     if plot and horizon is None:
         raise InvalidRequest("--plot needs --horizon")
-    adversaries = adversaries_of(candidates(files, backward, forward, users), literal)
+    adversaries = correlations.adversaries(files, literal)
     check_schedule(horizon or 1, digits, len(adversaries))
     with patience("budgets"):
         common, own = promise.budgets_for(adversaries)
@@ -195,80 +181,3 @@ def _personalised(own: object, rounded: bool) -> Sheet:
         rows.append([name, *(cell for place in places for cell in _cells(entries[place], rounded))])
     headings = [heading for place in places for heading in _headings(place, rounded)]
     return Sheet("Each one's own budgets", ("name", *headings), rows)
-
-
-@click.command("utility")
-@click.option("--alpha", metavar="LEVEL", required=True, help="The level that TPL must not exceed, a rational one.")
-@click.option("--horizon", "horizons", metavar="T,…", required=True, help="Numbers of releases, as in 5,10,50.")
-@correlation_options
-@users_option
-@click.option("--sensitivity", metavar="NUMBER", default="2", show_default=True, help="Δ; 2 for counts per place.")
-@plot_option
-@reference_option
-@float64_option
-@common_options
-def utility_command(
-    *,
-    alpha: str,
-    horizons: str,
-    backward: tuple[str, ...],
-    forward: tuple[str, ...],
-    users: str | None,
-    sensitivity: str,
-    plot: str | None,
-    literal: bool,
-    float64: bool,
-    digits: int,
-    as_json: bool,
-    as_csv: bool,
-) -> None:
-    """Print the mean expected absolute Laplace noise, Δ/ε_t on average, of the ways to keep TPL at most α.
-
-    group: α/T each, safe whatever is correlated; independent: α each, which keeps the level only without correlation.
-    """
-    files = Files(float64)
-    output = Output(digits, as_json, as_csv, files.normalised)
-    level = Reader().level(alpha, "--alpha")
-    times = whole_numbers(horizons, "--horizon")
-    check_count(len(times), 1000, "horizons")
-    delta = Reader().number(sensitivity, "--sensitivity") if sensitivity != "2" else COUNT_SENSITIVITY
-    adversaries = adversaries_of(candidates(files, backward, forward, users), literal)
-    with patience("utility"):
-        noise = noises(level, times, delta, adversaries, digits)
-    if plot:
-        from ..output.plots import noise_picture
-
-        noise_picture(plot, f"Mean noise, α = {alpha}", times, noise)
-    value: Object = {"horizons": times}
-    value |= {name: [noise_value(found) for found in column] for name, column in noise.items()}
-    rows: list[list[Cell]] = [
-        [time, *(noise_value(column[place]) for column in noise.values())] for place, time in enumerate(times)
-    ]
-    note = "In units of the answer. 0.12[3,4] is an enclosure: at least 0.123, at most 0.124."
-    output.write([value], Sheet("Mean expected absolute noise", ("releases", *noise), rows, (note,)))
-
-
-def noises(
-    alpha: Level, horizons: Sequence[int], sensitivity: Fraction, adversaries: Mapping[str, Adversary], digits: int
-) -> dict[str, list[Enclosure]]:
-    """Return the mean noise of each way to keep TPL at most alpha over each number of releases.
-
-    Raises: InfeasibleBudget as `budgets`; InvalidLevel where α/T has no exact form.
-    """
-    found: dict[str, list[Enclosure]] = {name: [] for name in (UPPER_BOUND, QUANTIFIED, "group", "independent")}
-    for horizon in horizons:
-        check_schedule(horizon, digits, len(adversaries))
-        for method in METHODS:
-            promise = Promise(alpha, method, horizon)
-            schedule = promise.schedule(promise.budgets_for(adversaries)[0])
-            verified(schedule, distinct(adversaries), alpha)
-            found[method].append(mean_noise(schedule, sensitivity, digits))
-        found["group"].append(mean_noise([group_privacy(alpha, horizon)], sensitivity, digits))
-        found["independent"].append(mean_noise([alpha], sensitivity, digits))
-    return found
-
-
-def noise_value(noise: Enclosure) -> Object:
-    """Return an enclosure in the form that levels have."""
-    exact = fraction_to_text(Fraction(noise.lower)) if noise.lower == noise.upper else None
-    return {"exact": exact, "lower": str(noise.lower), "upper": str(noise.upper)}

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import click
 
 from ..contract.limits import check_leakage, check_windows
-from ..data.adversaries import adversaries_of, candidates, losses_of
+from ..data.adversaries import losses_of
 from ..data.files import Files
-from ..data.schedules import budgets_of
 from ..output.progress import patience
 from ..output.sheets import BRACKETS, Cell, Output, Sheet
 from ..reference import (
@@ -28,51 +27,49 @@ from ..reference import (
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
 from ..wire.values import level_value, maximum_value
-from .shell import common_options, correlation_options, float64_option, reference_option, release_options, users_option
+from .options import (
+    Correlations,
+    Releases,
+    correlation_options,
+    files_and_output,
+    reference_option,
+    release_options,
+)
 
 
 @click.command("composition")
-@correlation_options
-@users_option
-@release_options
+@correlation_options()
+@release_options()
 @click.option("--w", "lengths", type=int, multiple=True, metavar="W", help="W-event level; may be repeated.")
 @click.option("--window", "windows", multiple=True, metavar="START:LENGTH", help="One window; may be repeated.")
 @click.option("--alpha", "alphas", multiple=True, metavar="LEVEL", help="Is this α-DP_T? May be repeated.")
 @reference_option
-@float64_option
-@common_options
+@files_and_output()
 def composition_command(
     *,
-    backward: tuple[str, ...],
-    forward: tuple[str, ...],
-    users: str | None,
-    epsilon: str | None,
-    steps: int | None,
-    epsilons: str | None,
+    correlations: Correlations,
+    releases: Releases,
     lengths: tuple[int, ...],
     windows: tuple[str, ...],
     alphas: tuple[str, ...],
     literal: bool,
-    float64: bool,
-    digits: int,
-    as_json: bool,
-    as_csv: bool,
+    files: Files,
+    output: Output,
 ) -> None:
     """Print the worst leakage of one release, of any W in a row and of all, and the releases where it is.
 
     The correlated column is for an adversary who knows the correlations, the independent one for data without any.
     """
-    files = Files(float64)
-    output = Output(digits, as_json, as_csv, files.normalised)
-    if as_csv and alphas:
+    digits = output.digits
+    if output.as_csv and alphas:
         raise InvalidRequest("--csv holds one table: ask --alpha without it")
-    budgets = budgets_of(files, epsilon, steps, epsilons, None)
+    budgets = releases.budgets(files)
     levels = Reader().levels(list(alphas), "--alpha")
     chosen = [_window(text, len(budgets)) for text in windows]
     for length in lengths:
         if not 1 <= length <= len(budgets):
             raise InvalidRequest(f"--w: a window of {length} does not fit {len(budgets)} releases")
-    adversaries = adversaries_of(candidates(files, backward, forward, users), literal)
+    adversaries = correlations.adversaries(files, literal)
     check_leakage(budgets, losses_of(adversaries), digits, len(adversaries))
     check_windows(len(budgets), [1, *lengths, len(budgets)], len(adversaries))
     with patience("composition"):

@@ -16,6 +16,8 @@ from ..reference import InvalidRequest
 from ..wire.protocol import FLOAT64, RATIONAL
 from ..wire.requests import DEFAULT_DIGITS
 from ..wire.strict_json import as_integer, as_object, as_string, check_keys, decode
+from .extras import need
+from .options import html_option
 
 if TYPE_CHECKING:
     from ..conformance.examination import Plan
@@ -49,7 +51,7 @@ if TYPE_CHECKING:
 @click.option("--request", metavar="JSON", help="Put this one request, and nothing else.")
 @click.option("--json", "as_json", is_flag=True, help="Write the whole report as JSON.")
 @click.option("--junit", metavar="FILE", help="Write a report in JUnit's XML as well.")
-@click.option("--html", metavar="FILE", help="Write a page with pictures as well.")
+@html_option
 def conform_command(
     *,
     command: tuple[str, ...],
@@ -81,6 +83,8 @@ def conform_command(
 
     if bool(command) == bool(target):
         raise InvalidRequest("give either a COMMAND after --, or --python MODULE:OBJECT")
+    if request is None and not no_search and tier != TIERS[0]:
+        need("the search", "strategies", "hypothesis")
     started = adapter_command(target) if target else list(command)
     named = ["--python", target] if target else ["--", *command]
     plan = Plan(tier, seed, chosen, stop, not no_search, read_xfails(xfails) if xfails else Xfails())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 
 import click
 
@@ -21,7 +20,8 @@ from ..wire.numerals import Reader
 from ..wire.strict_json import Object, encode
 from ..wire.values import level_value
 from .crosscheck_instances import Instance, instances, simpler, smallest_failure
-from .shell import common_options, float64_option, role_option
+from .extras import installed, option_needs
+from .options import MatrixFile, files_and_output, matrix_options
 
 DISAGREE = 1
 """Exit status where two roads that stand by their values differ, or a road's own code breaks down."""
@@ -37,35 +37,35 @@ _NOTES = (
 
 
 @click.command("crosscheck")
-@click.argument("matrix", required=False)
+@matrix_options(required=False)
 @click.option("--alpha", "alphas", metavar="LEVEL", multiple=True, help="The level α; may be repeated.")
-@click.option("--random", "count", type=int, metavar="N", help="Instead of a matrix: so many random instances.")
+@click.option(
+    "--random",
+    "count",
+    type=int,
+    metavar="N",
+    help="Instead of a matrix: so many random instances.",
+    callback=option_needs("strategies", "hypothesis"),
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="With --random: where the drawing starts.")
 @click.option("--roads", "listed", metavar="NAMES", help="Only these roads, as in algorithm-1,cbc-compact.")
 @click.option("--time-limit", type=float, default=20.0, show_default=True, help="Seconds per call of a solver.")
-@role_option
-@float64_option
-@common_options
+@files_and_output()
 def crosscheck_command(
     *,
-    matrix: str | None,
+    matrix: MatrixFile | None,
     alphas: tuple[str, ...],
     count: int | None,
     seed: int,
     listed: str | None,
     time_limit: float,
-    role: str | None,
-    float64: bool,
-    digits: int,
-    as_json: bool,
-    as_csv: bool,
+    files: Files,
+    output: Output,
 ) -> None:
     """Print L(α) by every road side by side: value, certified or not, distance from the exact value, time.
 
     Exit status 1 if two roads that stand by their values differ, with the smallest instance that was found.
     """
-    files = Files(float64)
-    output = Output(digits, as_json, as_csv, files.normalised)
     names = _names(listed)
     if (matrix is None) == (count is None):
         raise InvalidRequest("give either a matrix or --random")
@@ -81,7 +81,7 @@ def crosscheck_command(
             if not alphas:
                 raise InvalidRequest("--alpha is missing")
             levels = Reader().levels(list(alphas), "--alpha")
-            given = files.matrix(matrix, role)
+            given = matrix.read(files)
             check_loss_function(given)
             agree = _given(output, names, worker, [Instance(given, level) for level in levels], alphas)
     if not agree:
@@ -131,7 +131,7 @@ def _given(
 
 
 def _smallest(failing: Instance, names: list[str], worker: SolverWorker) -> Instance:
-    if find_spec("hypothesis") is None:
+    if not installed("hypothesis"):
         click.echo("note: Hypothesis is not installed: the instance is not shrunk", err=True)
         return failing
     test = _Test(names, worker)
@@ -142,8 +142,6 @@ def _random(output: Output, names: list[str], worker: SolverWorker, count: int, 
     """Take the roads for a random corpus. Returns: whether all agree."""
     if count < 1:
         raise InvalidRequest(f"--random is at least 1, not {count}")
-    if find_spec("hypothesis") is None:
-        raise InvalidRequest("--random needs Hypothesis: install tploracle[strategies]")
     tally = {name: _Tally() for name in names}
     with patience(f"{count} random instances") as progress:
         test = _Test(names, worker, tally, progress, count)

@@ -7,62 +7,61 @@ from collections.abc import Mapping, Sequence
 import click
 
 from ..contract.limits import check_leakage
-from ..data.adversaries import adversaries_of, candidates, losses_of
+from ..data.adversaries import losses_of
 from ..data.files import Files
-from ..data.schedules import budgets_of, whole_numbers
 from ..output.progress import Advance, patience
 from ..output.sheets import BRACKETS, Cell, Output, Sheet
 from ..reference import Adversary, InvalidRequest, Level, PopulationLeakage, maximum, population_leakage
 from ..wire.strict_json import Object
 from ..wire.values import KINDS, level_value
-from .shell import common_options, correlation_options, float64_option, plot_option, reference_option, release_options
+from .options import (
+    Correlations,
+    Releases,
+    correlation_options,
+    files_and_output,
+    plot_option,
+    reference_option,
+    release_options,
+    whole_numbers,
+)
 
 _TIMES_SHOWN = 4
 
 
 @click.command("leakage")
-@correlation_options
-@click.option("--users", metavar="FILE", help='Instead: {"name": {"backward": matrix or path, "forward": …}, …}.')
-@release_options
+@correlation_options()
+@release_options()
 @click.option("--at", metavar="TIMES", help="Only these times, as in 1,5,10.")
 @click.option("--after", metavar="COUNTS", help="Instead of times: the worst leakage after so many releases.")
 @plot_option
 @reference_option
-@float64_option
-@common_options
+@files_and_output()
 def leakage_command(
     *,
-    backward: tuple[str, ...],
-    forward: tuple[str, ...],
-    users: str | None,
-    epsilon: str | None,
-    steps: int | None,
-    epsilons: str | None,
+    correlations: Correlations,
+    releases: Releases,
     at: str | None,
     after: str | None,
     plot: str | None,
-    float64: bool,
     literal: bool,
-    digits: int,
-    as_json: bool,
-    as_csv: bool,
+    files: Files,
+    output: Output,
 ) -> None:
     """Print the leakage of a stream of releases to an adversary who knows the correlations.
 
     Several files for a role are a set of candidates: as many backward as forward ones are pairs, otherwise each is
     combined with each. What is printed is then the maximum, and who attains it.
     """
-    files = Files(float64)
-    output = Output(digits, as_json, as_csv, files.normalised)
+    digits = output.digits
     if at and after:
         raise InvalidRequest("--at and --after exclude each other")
     counts = whole_numbers(after, "--after")
-    budgets = budgets_of(files, epsilon, steps, epsilons, max(counts, default=None))
+    budgets = releases.budgets(files, usual_steps=max(counts, default=None))
     times = whole_numbers(at, "--at") or list(range(1, len(budgets) + 1))
     for option, numbers in (("--at", times), ("--after", counts)):
         if numbers and max(numbers) > len(budgets):
             raise InvalidRequest(f"{option}: {max(numbers)} is beyond the {len(budgets)} releases")
-    adversaries = adversaries_of(candidates(files, backward, forward, users), literal)
+    adversaries = correlations.adversaries(files, literal)
     check_leakage(budgets, losses_of(adversaries), digits, len(adversaries))
     with patience("leakage") as progress:
         if counts:

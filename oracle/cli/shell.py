@@ -1,19 +1,17 @@
-"""What all commands share: the options, and how a command ends."""
+"""How a command ends: its exit status, and one line on standard error for whatever goes wrong."""
 
 from __future__ import annotations
 
 import io
 import os
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from typing import Any
 
 import click
 
 from ..contract.errors import BAD_USAGE, INTERRUPTED, OK, UNDECIDED
 from ..reference import InvalidRequest, OracleError, Undecided
-
-Command = TypeVar("Command", bound=Callable[..., object])
 
 
 class Shell(click.Group):
@@ -80,76 +78,3 @@ def _forget_output() -> None:
             os.dup2(nowhere.fileno(), sys.stdout.fileno())
         except (OSError, ValueError):
             return
-
-
-def common_options(command: Command) -> Command:
-    """Add --digits, --json and --csv."""
-    for option in (
-        click.option("--csv", "as_csv", is_flag=True, help="Write CSV."),
-        click.option("--json", "as_json", is_flag=True, help="Write JSON, a line per answer."),
-        click.option("--digits", type=int, default=17, show_default=True, help="Digits of each enclosure."),
-    ):
-        command = option(command)
-    return command
-
-
-def float64_option(command: Command) -> Command:
-    """Add --float64."""
-    return click.option(
-        "--float64",
-        is_flag=True,
-        help="Read matrix entries as doubles at their exact values; rows are divided by their exact sums.",
-    )(command)
-
-
-def reference_option(command: Command) -> Command:
-    """Add --reference."""
-    return click.option(
-        "--reference", "literal", is_flag=True, help="Take the literal road of the paper, not the fast exact one."
-    )(command)
-
-
-def role_option(command: Command) -> Command:
-    """Add --role."""
-    return click.option(
-        "--role",
-        type=click.Choice(["backward", "forward"]),
-        help="Which matrix, where the file has both or has counts.",
-    )(command)
-
-
-def plot_option(command: Command) -> Command:
-    """Add --plot."""
-    return click.option("--plot", metavar="FILE.png", help="Draw a picture as well.")(command)
-
-
-def correlation_options(command: Command) -> Command:
-    """Add --backward and --forward, each with any number of candidates."""
-    for option in (
-        click.option(
-            "--forward", multiple=True, metavar="MATRIX", help="A forward correlation; several are candidates."
-        ),
-        click.option(
-            "--backward", multiple=True, metavar="MATRIX", help="A backward correlation; several are candidates."
-        ),
-    ):
-        command = option(command)
-    return command
-
-
-def users_option(command: Command) -> Command:
-    """Add --users."""
-    return click.option("--users", metavar="FILE", help="Instead: users, as for leakage.")(command)
-
-
-def release_options(command: Command) -> Command:
-    """Add --epsilon with --steps, and --epsilons."""
-    for option in (
-        click.option(
-            "--epsilons", metavar="LEVELS", help="Budgets that differ: levels and commas, or a file of levels."
-        ),
-        click.option("--steps", type=int, help="How many releases."),
-        click.option("--epsilon", metavar="LEVEL", help="The budget of every release."),
-    ):
-        command = option(command)
-    return command

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from ..contract.limits import check_leakage
-from ..data.adversaries import candidates, losses_of
+from ..data.adversaries import losses_of
 from ..data.files import Files
 from ..output.progress import Advance, patience
 from ..output.sheets import BRACKETS, Cell, Output, Sheet
@@ -15,7 +15,7 @@ from ..reference import INFINITE, Accountant, InvalidRequest
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
 from ..wire.values import KINDS, level_value, maximum_value
-from .shell import common_options, float64_option
+from .options import Correlations, correlation_options, files_and_output
 from .state import alone, load, opened_with, save
 
 
@@ -23,47 +23,41 @@ from .state import alone, load, opened_with, save
 @click.argument("state", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--epsilon", "epsilons", metavar="LEVEL", multiple=True, help="The budget of a release; may be repeated.")
 @click.option("--init", is_flag=True, help="Begin a new account; the file must not exist.")
-@click.option("--backward", multiple=True, metavar="MATRIX", help="With --init: a backward correlation.")
-@click.option("--forward", multiple=True, metavar="MATRIX", help="With --init: a forward correlation.")
-@click.option("--users", metavar="FILE", help="With --init: the users' correlations, as for leakage.")
+@correlation_options("With --init: ")
 @click.option("--cap", metavar="LEVEL", help="With --init: the level that TPL must never exceed.")
 @click.option("--show", is_flag=True, help="Print the leakage at all times.")
-@float64_option
-@common_options
+@files_and_output()
 def spend_command(
     *,
     state: Path,
     epsilons: tuple[str, ...],
     init: bool,
-    backward: tuple[str, ...],
-    forward: tuple[str, ...],
-    users: str | None,
+    correlations: Correlations,
     cap: str | None,
     show: bool,
-    float64: bool,
-    digits: int,
-    as_json: bool,
-    as_csv: bool,
+    files: Files,
+    output: Output,
 ) -> None:
     """Spend budgets on a stream whose account is the file STATE, and print the leakage so far.
 
     The file is replaced as a whole once all the budgets are spent: an interrupt leaves it as it was, and so does a
     budget that would take TPL at some time above the account's cap.
     """
-    files = Files(float64)
-    output = Output(digits, as_json, as_csv, files.normalised)
+    digits = output.digits
     budgets = Reader().levels(list(epsilons), "--epsilon")
-    if not init and (backward or forward or users or float64 or cap):
+    if not init and (correlations or files.float64 or cap):
         raise InvalidRequest("--backward, --forward, --users, --cap and --float64 belong to --init")
     most = INFINITE if cap is None else Reader().level(cap, "--cap")
     with alone(state):
         if init:
             if state.exists():
                 raise InvalidRequest(f"{state}: exists already; without --init its account goes on")
-            accountant = opened_with(candidates(files, backward, forward, users), [], most)
+            matrices = correlations.matrices(files)
+            with patience("loss functions") as progress:
+                accountant = opened_with(matrices, [], most, progress)
         else:
-            with patience("loading"):
-                accountant = load(state)
+            with patience("loading") as progress:
+                accountant = load(state, progress)
         known = accountant.adversaries
         check_leakage([*accountant.epsilons, *budgets], losses_of(known), digits, len(known))
         for budget in budgets:

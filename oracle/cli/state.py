@@ -12,6 +12,7 @@ from ..contract.limits import MOST_ADVERSARIES, check_count, check_leakage
 from ..data.adversaries import adversaries_of, losses_of
 from ..data.files import ROLES, read_text
 from ..reference import INFINITE, Accountant, Adversary, InvalidRequest, Level, TransitionMatrix
+from ..reference.loss import Progress
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, as_object, as_string, check_keys, decode, encode
 
@@ -31,7 +32,7 @@ def state_of(accountant: Accountant) -> Object:
     }
 
 
-def accountant_of(state: object) -> Accountant:
+def accountant_of(state: object, progress: Progress | None = None) -> Accountant:
     """Rebuild the accountant from its state: each budget is spent again, so that every leakage is as it was, exactly.
 
     Raises: InvalidRequest naming the key that is wrong, and the contract's errors for its matrices and levels.
@@ -46,17 +47,20 @@ def accountant_of(state: object) -> Accountant:
     check_count(len(adversaries), MOST_ADVERSARIES, "adversaries")
     matrices = {name: _matrices(name, known) for name, known in adversaries.items()}
     cap = Reader().level(value["cap"], "cap") if "cap" in value else INFINITE
-    return opened_with(matrices, Reader().levels(value["epsilons"], "epsilons"), cap)
+    return opened_with(matrices, Reader().levels(value["epsilons"], "epsilons"), cap, progress)
 
 
 def opened_with(
-    matrices: dict[str, dict[str, TransitionMatrix]], epsilons: list[Level], cap: Level = INFINITE
+    matrices: dict[str, dict[str, TransitionMatrix]],
+    epsilons: list[Level],
+    cap: Level = INFINITE,
+    progress: Progress | None = None,
 ) -> Accountant:
     """Return an accountant for users who know these matrices by role, after these releases. Raises: as above.
 
     InfeasibleBudget where the releases exceed the cap.
     """
-    adversaries = adversaries_of(matrices)
+    adversaries = adversaries_of(matrices, progress=progress)
     check_leakage(epsilons, losses_of(adversaries), 1, len(adversaries))
     return Accountant(adversaries, cap, epsilons)
 
@@ -73,9 +77,9 @@ def _matrices(name: str, known: object) -> dict[str, TransitionMatrix]:
     return {role: reader.matrix(value[role], f"{name!r}, {role}") for role in ROLES if role in value}
 
 
-def load(path: Path) -> Accountant:
+def load(path: Path, progress: Progress | None = None) -> Accountant:
     """Read an accountant from its file. Raises: InvalidRequest where it cannot be read; as `accountant_of`."""
-    return accountant_of(decode(read_text(str(path))))
+    return accountant_of(decode(read_text(str(path))), progress)
 
 
 def save(accountant: Accountant, path: Path) -> None:

@@ -16,6 +16,7 @@ from ..output.progress import patience
 from ..reference import InvalidRequest
 from ..wire.requests import OPERATIONS
 from ..wire.strict_json import Object, encode
+from .extras import need
 
 FOUND = 1
 """Exit status where files differ from what is generated, something is wrong with them, or a case is not what it was."""
@@ -78,6 +79,7 @@ def lint_command(*, folder: Path | None) -> None:
 
     A line for each fault; exit status 1 if there are any. DIR instead of the package's own data.
     """
+    need("vectors lint", "proofs", "jsonschema")
     from ..generators.lint import lint
 
     with patience("lint") as progress:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..reference import InvalidRequest
+from .extras import need
 
 if TYPE_CHECKING:
     from ..proofs_checks.register import Claim, Erratum, Outcome
@@ -45,6 +46,7 @@ def verify_command(
     pictures: Path | None,
 ) -> None:
     """Look at all the evidence again: every claim of the paper with its verdict. Exit status 1 if any does not hold."""
+    need("verify", "proofs", "sympy", "z3")
     from ..proofs_checks.trial import verify
     from .verify_rendering import as_json, failures, full, html, line, markdown, summary
 

@@ -25,13 +25,13 @@ _MARKED_UP_TO = 60
 def leakage_picture(path: str, panels: Mapping[str, Curves], one_scale: bool = True) -> None:
     """Draw levels over time, a panel for each title, with one scale for all panels or each with its own.
 
-    Raises: InvalidRequest without matplotlib, or where the file cannot be written.
+    Raises: InvalidRequest where the file cannot be written.
     """
     _write(leakage_figure(panels, one_scale), path)
 
 
 def leakage_figure(panels: Mapping[str, Curves], one_scale: bool = True) -> Figure:
-    """Return the drawing of `leakage_picture`. Raises: InvalidRequest without matplotlib."""
+    """Return the drawing of `leakage_picture`."""
     figure = _figure(5.2 * len(panels) if len(panels) > 1 else 6.4)
     first: Axes | None = None
     for number, (title, curves) in enumerate(panels.items(), 1):
@@ -90,7 +90,7 @@ def loss_function_picture(path: str, loss: LossFunction) -> None:
 
 
 def loss_function_figure(loss: LossFunction) -> Figure:
-    """Return the drawing of `loss_function_picture`. Raises: InvalidRequest without matplotlib."""
+    """Return the drawing of `loss_function_picture`."""
     figure = _figure(6.4)
     axes = figure.add_subplot()
     ends = [math.log1p(float(piece.start)) if piece.start < 10**300 else _HIGHEST_LEVEL for piece in loss.pieces]
@@ -127,10 +127,8 @@ def _height(level: Level) -> float:
 
 
 def _figure(width: float) -> Figure:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise InvalidRequest("--plot needs matplotlib: pip install 'tploracle[plot]'") from None
+    from matplotlib.figure import Figure
+
     return Figure(figsize=(width, 4.2), layout="constrained")
 
 

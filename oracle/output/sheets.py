@@ -15,8 +15,9 @@ from rich.table import Table
 from rich.text import Text
 
 from ..contract.limits import check_digits
-from ..reference import InvalidRequest
+from ..reference import InvalidRequest, TransitionMatrix
 from ..wire.strict_json import Object, encode
+from ..wire.values import matrix_value
 
 Cell = str | int | Object
 """What a table holds: texts, numbers, and levels as the contract writes them."""
@@ -66,6 +67,18 @@ class Output:
         else:
             for sheet in sheets:
                 print_table(sheet)
+
+    def write_matrix(self, key: str, matrix: TransitionMatrix) -> None:
+        """Write a matrix: as JSON under this key, or as CSV that can be read again."""
+        texts = matrix.texts()
+        self.write([matrix_value(key, matrix)], matrix_csv(texts) if self.as_csv else matrix_sheet(key, texts))
+
+
+def witness_cells(value: Object) -> list[Cell]:
+    """Return the rows and the columns of a witness for two cells of a table."""
+    rows, subset = value["rows"], value["subset"]
+    assert isinstance(subset, list)
+    return [" / ".join(map(str, rows)) if isinstance(rows, list) else "all equal", " ".join(map(str, subset))]
 
 
 def matrix_sheet(title: str, rows: Sequence[Sequence[str]], states: Sequence[str] = ()) -> Sheet:

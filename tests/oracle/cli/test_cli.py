@@ -194,12 +194,6 @@ def test_pictures(folder):
     assert "cannot be written" in run("loss-function", "l.csv", "--plot", folder, status=2).stderr
 
 
-def test_without_matplotlib(folder, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    result = run("loss-function", "l.csv", "--plot", "b.png", status=2)
-    assert result.stderr == "InvalidRequest: --plot needs matplotlib: pip install 'tploracle[plot]'\n"
-
-
 def test_spend(folder):
     first = value("spend", "a.json", "--init", "--backward", "m.csv", "--epsilon", "log(11/10)")
     assert (first["releases"], first["now"]["exact"]) == (1, "log(11/10)")

@@ -145,7 +145,7 @@ def test_a_disagreement_in_the_table(run, matrix_file, monkeypatch):
 
 
 def test_without_hypothesis_the_instance_is_not_shrunk(run, matrix_file, monkeypatch):
-    monkeypatch.setattr("tploracle.cli.crosscheck_command.find_spec", lambda name: None)
+    monkeypatch.setattr("tploracle.cli.extras.find_spec", lambda name: None)
     monkeypatch.setitem(METHODS, "faulty", wrong_above(Fraction(6, 5)))
     status, out, err = run(matrix_file, "--alpha", "log(3/2)", "--roads", "algorithm-1,faulty", "--json")
     assert status == 1
@@ -153,7 +153,7 @@ def test_without_hypothesis_the_instance_is_not_shrunk(run, matrix_file, monkeyp
     assert "Hypothesis is not installed" in err
     status, _, err = run("--random", 5)
     assert status == 2
-    assert err == "InvalidRequest: --random needs Hypothesis: install tploracle[strategies]\n"
+    assert err == "InvalidRequest: --random needs hypothesis: pip install 'tploracle[strategies]'\n"
 
 
 def test_a_road_that_breaks_down_is_exit_status_1(run, matrix_file, monkeypatch):

@@ -1,4 +1,4 @@
-"""`tploracle supremum` and `tploracle control`: how far leakage rises, and what may be spent below a cap."""
+"""`tploracle supremum`: how far leakage rises with one budget at every time."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import click
 
 from ..contract.limits import MOST_RELEASES, check_count, check_leakage
 from ..data.files import Files
-from ..output.sheets import BRACKETS, Cell, Output, Sheet
+from ..output.sheets import BRACKETS, Cell, Output, Sheet, witness_cells
 from ..reference import (
     InfeasibleBudget,
     InvalidRequest,
@@ -14,7 +14,6 @@ from ..reference import (
     LossFunction,
     Supremum,
     backward_leakage,
-    control,
     largest_budget,
     leakage_at,
     steps_within,
@@ -25,44 +24,38 @@ from ..wire.bounds_operations import supremum_value
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
 from ..wire.values import level_value
+from .options import MatrixFile, files_and_output, matrix_options, plot_option, reference_option
 from .patient import patient_loss_function
-from .shell import common_options, float64_option, plot_option, reference_option, role_option
 
 _STEPS_DRAWN = 50
 
 
 @click.command("supremum")
-@click.argument("matrix")
+@matrix_options()
 @click.option("--epsilon", "epsilons", metavar="LEVEL", multiple=True, help="The budget at every time; repeatable.")
 @click.option("--within", "deltas", metavar="LEVEL", multiple=True, help="The steps to come so close; repeatable.")
 @click.option("--steps", type=int, help="The leakage after so many steps as well, however many.")
 @click.option("--cap", metavar="LEVEL", help="The largest budget whose supremum stays within this level.")
-@role_option
 @plot_option
 @reference_option
-@float64_option
-@common_options
+@files_and_output()
 def supremum_command(
     *,
-    matrix: str,
+    matrix: MatrixFile,
     epsilons: tuple[str, ...],
     deltas: tuple[str, ...],
     steps: int | None,
     cap: str | None,
-    role: str | None,
     plot: str | None,
     literal: bool,
-    float64: bool,
-    digits: int,
-    as_json: bool,
-    as_csv: bool,
+    files: Files,
+    output: Output,
 ) -> None:
     """Print the level that BPL (of a backward MATRIX) or FPL (of a forward one) rises to with a constant budget.
 
     Infinite where one row has none of the columns of another row's probability q, and q·e^ε is 1 or more.
     """
-    files = Files(float64)
-    output = Output(digits, as_json, as_csv, files.normalised)
+    digits = output.digits
     if bool(epsilons) == bool(cap):
         raise InvalidRequest("give either --epsilon or --cap")
     budgets = Reader().levels(list(epsilons), "--epsilon")
@@ -73,7 +66,7 @@ def supremum_command(
     if any(distance.is_zero for distance in distances):
         raise InvalidRequest("--within: the supremum is approached but not reached: give a distance above 0")
     _check_steps(steps, plot)
-    loss = patient_loss_function(files.matrix(matrix, role), literal)
+    loss = patient_loss_function(matrix.read(files), literal)
     if asked is not None:
         check_leakage([asked], [loss], digits)
         largest = level_value(_largest(loss, asked), digits)
@@ -88,7 +81,7 @@ def supremum_command(
         found = supremum(loss, budget)
         value = supremum_value(found, digits)
         case = _case(found, budget)
-        row: list[Cell] = [text, dict(value), case, str(value["q"]), str(value["d"]), *_witness(found)]
+        row: list[Cell] = [text, dict(value), case, str(value["q"]), str(value["d"]), *witness_cells(value)]
         if distances:
             reached = [None if found.level.is_infinite else steps_within(loss, budget, delta) for delta in distances]
             value["within"] = list(reached)
@@ -98,7 +91,7 @@ def supremum_command(
             value["after"] = {"steps": steps, **level}
             row.append(level)
         if found.level.is_infinite and not budget.is_infinite:
-            notes.append(f"ε = {text}: {_why(found)}")
+            notes.append(f"ε = {text}: {_why(found, value)}")
         values.append(value)
         rows.append(row)
     if plot:
@@ -136,18 +129,11 @@ def _case(found: Supremum, epsilon: Level) -> str:
     return "d > 0"
 
 
-def _why(found: Supremum) -> str:
-    assert found.witness is not None
-    columns, row_q, row_d = _witness(found)[1], found.witness.row_q + 1, found.witness.row_d + 1
+def _why(found: Supremum, value: Object) -> str:
+    rows, columns = witness_cells(value)
+    row_q, row_d = str(rows).split(" / ")
     where = f"row {row_q} gives the columns {columns} probability q = {found.q}, row {row_d} none"
     return f"without bound: {where}; q·e^ε ≥ 1"
-
-
-def _witness(found: Supremum) -> list[str]:
-    witness = found.witness
-    if witness is None:
-        return ["all equal", ""]
-    return [f"{witness.row_q + 1} / {witness.row_d + 1}", " ".join(str(index + 1) for index in witness.indices)]
 
 
 def _draw(path: str, loss: LossFunction, budgets: list[tuple[str, Level]], steps: int) -> None:
@@ -161,34 +147,3 @@ def _draw(path: str, loss: LossFunction, budgets: list[tuple[str, Level]], steps
             curves["supremum"] = (limit,) * steps
         panels[f"budget {text}" + (", no supremum" if limit.is_infinite else "")] = curves
     leakage_picture(path, panels, one_scale=False)
-
-
-@click.command("control")
-@click.argument("matrix")
-@click.option("--previous", metavar="LEVEL", required=True, help="BPL at the last release; 0 before the first.")
-@click.option("--cap", metavar="LEVEL", required=True, help="The level that BPL must not exceed.")
-@role_option
-@reference_option
-@float64_option
-@common_options
-def control_command(
-    *,
-    matrix: str,
-    previous: str,
-    cap: str,
-    role: str | None,
-    literal: bool,
-    float64: bool,
-    digits: int,
-    as_json: bool,
-    as_csv: bool,
-) -> None:
-    """Print the budget that may be spent now: spent, it makes BPL equal to the cap."""
-    files = Files(float64)
-    output = Output(digits, as_json, as_csv, files.normalised)
-    before, most = Reader().level(previous, "--previous"), Reader().level(cap, "--cap")
-    loss = patient_loss_function(files.matrix(matrix, role), literal)
-    check_leakage([before, most], [loss], digits)
-    value = level_value(control(loss, before, most), digits)
-    sheet = Sheet("What may be spent now", ("previous", "cap", "budget"), [[previous, cap, value]], (BRACKETS,))
-    output.write([value], sheet)

@@ -1,0 +1,58 @@
+"""`tploracle estimate`: both correlations from sequences that were seen."""
+
+from __future__ import annotations
+
+import click
+
+from ..contract.limits import check_smoothed_counts
+from ..data.files import ROLES
+from ..data.sequences import count_file
+from ..output.progress import patience
+from ..output.sheets import Cell, Output, Sheet, matrix_csv, matrix_sheet
+from ..wire.numerals import Reader
+from ..wire.values import counts_value, estimate_value, row_texts
+from .options import output_options
+
+_TABLE_STATES = 24
+
+
+@click.command("estimate")
+@click.argument("file")
+@click.option("--smoothing", metavar="NUMBER", default="0", help="Added to every count; gives unseen states a row.")
+@click.option("--counts", is_flag=True, help="Write the counts as JSON: a matrix file for the other commands.")
+@click.option("--source", metavar="TEXT", help="With --counts: where the sequences come from.")
+@click.option("--role", type=click.Choice(ROLES), default="forward", help="The matrix for --csv.")
+@output_options()
+def estimate_command(*, file: str, smoothing: str, counts: bool, source: str | None, role: str, output: Output) -> None:
+    """Estimate both correlations from sequences: a text with one a line, a .zip of it, JSON, or -."""
+    added = Reader().number(smoothing, "--smoothing")
+    with patience("reading sequences") as progress:
+        counted = count_file(file, progress)
+    if counts:
+        Output(as_json=True).write([counts_value(counted, source)])
+        return
+    check_smoothed_counts(len(counted.states), added)
+    matrix = counted.forward(added) if role == "forward" else counted.backward(added)
+    if output.as_csv:
+        output.write([], matrix_csv(matrix.texts()))
+        return
+    value = estimate_value(counted, added)
+    if output.as_json:
+        output.write([value])
+        return
+    sheets = [_overview(counted.states, row_texts(counted.initial()), counted.transitions)]
+    if len(counted.states) <= _TABLE_STATES:
+        for name, estimated in (("forward", counted.forward(added)), ("backward", counted.backward(added))):
+            rounded = [[f"{float(entry):.4f}" for entry in row] for row in estimated.rows]
+            sheets.append(matrix_sheet(f"{name}, rounded (exact with --json or --csv)", rounded, counted.states))
+    output.write([], *sheets)
+
+
+def _overview(states: tuple[str, ...], initial: list[str], transitions: tuple[tuple[int, ...], ...]) -> Sheet:
+    rows: list[list[Cell]] = []
+    for index, state in enumerate(states):
+        followed, follows = sum(transitions[index]), sum(row[index] for row in transitions)
+        rows.append([state, initial[index], followed, follows])
+    total = sum(map(sum, transitions))
+    title = f"{len(states)} states, {total} transitions"
+    return Sheet(title, ("state", "initial", "followed by another", "follows another"), rows)

@@ -1,0 +1,28 @@
+"""`tploracle loss`: L(α) of one correlation, with what attains it."""
+
+from __future__ import annotations
+
+import click
+
+from ..data.files import Files
+from ..output.sheets import BRACKETS, Cell, Output, Sheet, witness_cells
+from ..wire.numerals import Reader
+from ..wire.values import loss_value
+from .options import MatrixFile, files_and_output, matrix_options, reference_option
+from .patient import optima
+
+
+@click.command("loss")
+@matrix_options()
+@click.option("--alpha", "alphas", metavar="LEVEL", multiple=True, required=True, help="The level α; may be repeated.")
+@reference_option
+@files_and_output()
+def loss_command(*, matrix: MatrixFile, alphas: tuple[str, ...], literal: bool, files: Files, output: Output) -> None:
+    """Print L(α), the loss that a correlation adds to leakage α, with the rows and columns that attain it."""
+    levels = Reader().levels(list(alphas), "--alpha")
+    found = optima(matrix.read(files), levels, literal)
+    values = [loss_value(optimum, level, output.digits) for optimum, level in zip(found, levels, strict=True)]
+    rows: list[list[Cell]] = [
+        [alpha, value, *witness_cells(value)] for alpha, value in zip(alphas, values, strict=True)
+    ]
+    output.write(values, Sheet("Privacy loss", ("alpha", "loss", "rows", "columns"), rows, (BRACKETS,)))

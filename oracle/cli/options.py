@@ -1,0 +1,275 @@
+"""The options that several commands share. Each group of them is handed to a command as one object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from inspect import signature
+from itertools import product
+from typing import Any
+
+import click
+
+from ..contract.limits import MOST_ADVERSARIES, MOST_RELEASES, check_count
+from ..data.adversaries import adversaries_of
+from ..data.files import ROLES, Files
+from ..output.progress import patience
+from ..output.sheets import Output
+from ..reference import Adversary, InvalidRequest, Level, TransitionMatrix
+from ..wire.numerals import Reader
+from .extras import option_needs
+
+Function = Callable[..., Any]
+Decorator = Callable[[Function], Function]
+
+
+def _handing(make: Callable[..., dict[str, object]], *options: Decorator) -> Decorator:
+    """Return a decorator that adds options to a command, and hands it what `make` makes of them instead of them.
+
+    Args: make, called with the values of the options by name; it returns parameters of the command.
+    """
+    names = signature(make).parameters
+
+    def decorate(command: Function) -> Function:
+        @wraps(command)
+        def collecting(**given: object) -> object:
+            made = make(**{name: given.pop(name) for name in names})
+            return command(**given, **made)
+
+        for option in reversed(options):
+            collecting = option(collecting)
+        return collecting
+
+    return decorate
+
+
+# How questions are read, and answers written
+
+_FLOAT64 = click.option(
+    "--float64",
+    is_flag=True,
+    help="Read matrix entries as doubles at their exact values; rows are divided by their exact sums.",
+)
+
+
+def _output_options(digits: int) -> tuple[Decorator, ...]:
+    return (
+        click.option("--digits", type=int, default=digits, show_default=True, help="Digits of each enclosure."),
+        click.option("--json", "as_json", is_flag=True, help="Write JSON, a line per answer."),
+        click.option("--csv", "as_csv", is_flag=True, help="Write CSV."),
+    )
+
+
+def output_options(digits: int = 17) -> Decorator:
+    """Add --digits, --json and --csv; hand over `output`."""
+
+    def make(digits: int, as_json: bool, as_csv: bool) -> dict[str, object]:
+        return {"output": Output(digits, as_json, as_csv)}
+
+    return _handing(make, *_output_options(digits))
+
+
+def files_and_output(digits: int = 17) -> Decorator:
+    """Add --float64 and the options of `output_options`; hand over `files`, and the `output` that notes what they did.
+
+    Args: digits, how many unless others are asked for.
+    """
+
+    def make(float64: bool, digits: int, as_json: bool, as_csv: bool) -> dict[str, object]:
+        files = Files(float64)
+        return {"files": files, "output": Output(digits, as_json, as_csv, files.normalised)}
+
+    return _handing(make, _FLOAT64, *_output_options(digits))
+
+
+def files_option(command: Function) -> Function:
+    """Add --float64; hand over `files`."""
+    return _handing(lambda float64: {"files": Files(float64)}, _FLOAT64)(command)
+
+
+# Which correlation
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixFile:
+    """A matrix that is the subject of a command: its file, if it was named, and its role there."""
+
+    path: str
+    role: str | None
+
+    def read(self, files: Files) -> TransitionMatrix:
+        """Read the matrix. Raises: as `Files.matrix`."""
+        return files.matrix(self.path, self.role)
+
+
+def matrix_options(required: bool = True) -> Decorator:
+    """Add MATRIX and --role; hand over `matrix`, None where no file is named."""
+
+    def make(matrix: str | None, role: str | None) -> dict[str, object]:
+        return {"matrix": None if matrix is None else MatrixFile(matrix, role)}
+
+    role = click.Choice(ROLES)
+    return _handing(
+        make,
+        click.argument("matrix", required=required),
+        click.option("--role", type=role, help="Which matrix, where the file has both or has counts."),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Correlations:
+    """What the adversaries know: candidates for each role, or users."""
+
+    backward: Sequence[str]
+    forward: Sequence[str]
+    users: str | None
+
+    def __bool__(self) -> bool:
+        return bool(self.backward or self.forward or self.users is not None)
+
+    def matrices(self, files: Files) -> dict[str, dict[str, TransitionMatrix]]:
+        """Return the adversaries' matrices by name and role.
+
+        Without users each file is a candidate for its role. As many backward as forward files are pairs, in order;
+        otherwise every backward file is combined with every forward one. No file at all is one adversary who knows
+        nothing. Raises: InvalidRequest, and the errors of the files.
+        """
+        if self.users is not None:
+            if self.backward or self.forward:
+                raise InvalidRequest("--users excludes --backward and --forward")
+            known = files.users(self.users)
+            if not known:
+                raise InvalidRequest(f"{self.users}: there is no user")
+            return known
+        if len(self.backward) == len(self.forward):
+            pairs = list(zip(self.backward, self.forward, strict=True))
+        else:
+            check_count((len(self.backward) or 1) * (len(self.forward) or 1), MOST_ADVERSARIES, "candidates")
+            pairs = list(product(self.backward or [""], self.forward or [""]))
+        matrices = {
+            (role, path): files.matrix(path, role)
+            for role, paths in zip(ROLES, (self.backward, self.forward), strict=True)
+            for path in paths
+        }
+        return {
+            " + ".join(path for path in pair if path) or "no correlation": {
+                role: matrices[role, path] for role, path in zip(ROLES, pair, strict=True) if path
+            }
+            for pair in pairs or [("", "")]
+        }
+
+    def adversaries(self, files: Files, literal: bool) -> dict[str, Adversary]:
+        """Build the adversaries, with progress on a terminal. Raises: as `matrices` and `adversaries_of`."""
+        matrices = self.matrices(files)
+        with patience("loss functions") as progress:
+            return adversaries_of(matrices, literal, progress)
+
+
+def correlation_options(condition: str = "") -> Decorator:
+    """Add --backward and --forward, each with any number of candidates, and --users; hand over `correlations`.
+
+    Args: condition, what stands before the help of each.
+    """
+
+    def make(backward: Sequence[str], forward: Sequence[str], users: str | None) -> dict[str, object]:
+        return {"correlations": Correlations(backward, forward, users)}
+
+    candidates = [
+        click.option(
+            f"--{role}",
+            multiple=True,
+            metavar="MATRIX",
+            help=_sentence(condition, f"a {role} correlation; several are candidates."),
+        )
+        for role in ROLES
+    ]
+    users = _sentence(condition or "Instead: ", 'users, {"name": {"backward": matrix or path, "forward": …}, …}.')
+    return _handing(make, *candidates, click.option("--users", metavar="FILE", help=users))
+
+
+def _sentence(condition: str, text: str) -> str:
+    return f"{condition}{text}" if condition else f"{text[0].upper()}{text[1:]}"
+
+
+# What is released
+
+
+@dataclass(frozen=True, slots=True)
+class Releases:
+    """The budgets of a stream: one for so many steps, or several."""
+
+    epsilon: str | None
+    steps: int | None
+    epsilons: str | None
+
+    def budgets(self, files: Files, usual_epsilon: str | None = None, usual_steps: int | None = None) -> list[Level]:
+        """Return the budget of each release. Args: usual values, where nothing is said. Raises: InvalidRequest."""
+        epsilon = usual_epsilon if self.epsilon is None and self.epsilons is None else self.epsilon
+        if (epsilon is None) == (self.epsilons is None):
+            raise InvalidRequest("give either --epsilon and --steps, or --epsilons")
+        if self.epsilons is not None:
+            if self.steps is not None:
+                raise InvalidRequest("--steps belongs to --epsilon")
+            budgets = files.levels(self.epsilons)
+            if not budgets:
+                raise InvalidRequest("--epsilons: there is no release")
+            check_count(len(budgets), MOST_RELEASES, "releases")
+            return budgets
+        steps = usual_steps if self.steps is None else self.steps
+        if steps is None:
+            raise InvalidRequest("--epsilon needs --steps")
+        if steps < 1:
+            raise InvalidRequest(f"--steps is at least 1, not {steps}")
+        check_count(steps, MOST_RELEASES, "releases")
+        return [Reader().level(epsilon, "--epsilon")] * steps
+
+
+def release_options(usual_epsilon: str | None = None, usual_steps: int | None = None) -> Decorator:
+    """Add --epsilon with --steps, and --epsilons; hand over `releases`. Args: what `Releases.budgets` is given."""
+
+    def make(epsilon: str | None, steps: int | None, epsilons: str | None) -> dict[str, object]:
+        return {"releases": Releases(epsilon, steps, epsilons)}
+
+    def default(value: object) -> str:
+        return "" if value is None else f"  [default: {value}]"
+
+    return _handing(
+        make,
+        click.option("--epsilon", metavar="LEVEL", help="The budget of every release." + default(usual_epsilon)),
+        click.option("--steps", type=int, help="How many releases." + default(usual_steps)),
+        click.option(
+            "--epsilons", metavar="LEVELS", help="Budgets that differ: levels and commas, or a file of levels."
+        ),
+    )
+
+
+def whole_numbers(text: str | None, option: str) -> list[int]:
+    """Return the whole numbers from 1 of an option's text, as in 1,5,10. Raises: InvalidRequest."""
+    if text is None:
+        return []
+    numbers = []
+    for part in text.split(","):
+        word = part.strip()
+        if not (word.isascii() and word.isdigit() and len(word) < 10 and int(word) > 0):
+            raise InvalidRequest(f"{option}: {part!r} is not a whole number from 1, as in 1,5,10")
+        numbers.append(int(word))
+    return numbers
+
+
+# One option each
+
+reference_option = click.option(
+    "--reference", "literal", is_flag=True, help="Take the literal road of the paper, not the fast exact one."
+)
+
+plot_option = click.option(
+    "--plot", metavar="FILE.png", help="Draw a picture as well.", callback=option_needs("plot", "matplotlib")
+)
+
+html_option = click.option(
+    "--html",
+    metavar="FILE",
+    help="Write the report as one page as well, with pictures.",
+    callback=option_needs("plot", "matplotlib"),
+)

@@ -1,0 +1,19 @@
+"""`tploracle serve`: the oracle on the wire."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from ..contract.errors import INTERRUPTED
+from ..wire.serve import serve
+
+
+@click.command("serve")
+def serve_command() -> None:
+    """Answer requests in JSON lines on standard input and output."""
+    try:
+        serve(sys.stdin.buffer, sys.stdout.buffer)
+    except KeyboardInterrupt:
+        raise click.exceptions.Exit(INTERRUPTED) from None

@@ -1,0 +1,34 @@
+"""`tploracle smooth`: a matrix made more uniform."""
+
+from __future__ import annotations
+
+import click
+
+from ..contract.limits import MOST_STATES, check_count, check_smoothing
+from ..data.files import Files
+from ..output.sheets import Output
+from ..reference import InvalidRequest, smooth, strongest
+from ..wire.numerals import Reader
+from .options import MatrixFile, files_and_output, matrix_options
+
+
+@click.command("smooth")
+@matrix_options(required=False)
+@click.option("-n", "states", type=int, help="Instead of a matrix: the strongest correlation of so many states.")
+@click.option("--s", "s", metavar="NUMBER", required=True, help="The smoothing parameter s.")
+@files_and_output()
+def smooth_command(*, matrix: MatrixFile | None, states: int | None, s: str, files: Files, output: Output) -> None:
+    """Print the matrix (p + s)/(1 + ns), more uniform than the given one."""
+    smoothing = Reader().number(s, "--s")
+    if (matrix is None) == (states is None):
+        raise InvalidRequest("give either a matrix or -n")
+    if matrix is not None:
+        given = matrix.read(files)
+    else:
+        assert states is not None
+        if states < 1:
+            raise InvalidRequest(f"n is at least 1, not {states}")
+        check_count(states, MOST_STATES, "states")
+        given = strongest(states)
+    check_smoothing(given.n, smoothing, (entry for row in given.rows for entry in row))
+    output.write_matrix("matrix", smooth(given, smoothing))

@@ -1,0 +1,95 @@
+"""`tploracle utility`: the noise that budgets cost which keep TPL at a level."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+import click
+
+from ..contract.limits import check_count, check_schedule
+from ..contract.promises import METHODS, QUANTIFIED, UPPER_BOUND, Promise, distinct, verified
+from ..data.files import Files
+from ..output.progress import patience
+from ..output.sheets import Cell, Output, Sheet
+from ..reference import COUNT_SENSITIVITY, Adversary, Enclosure, Level, group_privacy, mean_noise
+from ..reference.decimals import fraction_to_text
+from ..wire.numerals import Reader
+from ..wire.strict_json import Object
+from .options import (
+    Correlations,
+    correlation_options,
+    files_and_output,
+    plot_option,
+    reference_option,
+    whole_numbers,
+)
+
+
+@click.command("utility")
+@click.option("--alpha", metavar="LEVEL", required=True, help="The level that TPL must not exceed, a rational one.")
+@click.option("--horizon", "horizons", metavar="T,…", required=True, help="Numbers of releases, as in 5,10,50.")
+@correlation_options()
+@click.option("--sensitivity", metavar="NUMBER", default="2", show_default=True, help="Δ; 2 for counts per place.")
+@plot_option
+@reference_option
+@files_and_output()
+def utility_command(
+    *,
+    alpha: str,
+    horizons: str,
+    correlations: Correlations,
+    sensitivity: str,
+    plot: str | None,
+    literal: bool,
+    files: Files,
+    output: Output,
+) -> None:
+    """Print the mean expected absolute Laplace noise, Δ/ε_t on average, of the ways to keep TPL at most α.
+
+    group: α/T each, safe whatever is correlated; independent: α each, which keeps the level only without correlation.
+    """
+    level = Reader().level(alpha, "--alpha")
+    times = whole_numbers(horizons, "--horizon")
+    check_count(len(times), 1000, "horizons")
+    delta = Reader().number(sensitivity, "--sensitivity") if sensitivity != "2" else COUNT_SENSITIVITY
+    adversaries = correlations.adversaries(files, literal)
+    with patience("utility"):
+        noise = _noises(level, times, delta, adversaries, output.digits)
+    if plot:
+        from ..output.plots import noise_picture
+
+        noise_picture(plot, f"Mean noise, α = {alpha}", times, noise)
+    value: Object = {"horizons": times}
+    value |= {name: [_noise_value(found) for found in column] for name, column in noise.items()}
+    rows: list[list[Cell]] = [
+        [time, *(_noise_value(column[place]) for column in noise.values())] for place, time in enumerate(times)
+    ]
+    note = "In units of the answer. 0.12[3,4] is an enclosure: at least 0.123, at most 0.124."
+    output.write([value], Sheet("Mean expected absolute noise", ("releases", *noise), rows, (note,)))
+
+
+def _noises(
+    alpha: Level, horizons: Sequence[int], sensitivity: Fraction, adversaries: Mapping[str, Adversary], digits: int
+) -> dict[str, list[Enclosure]]:
+    """Return the mean noise of each way to keep TPL at most alpha over each number of releases.
+
+    Raises: InfeasibleBudget as `budgets`; InvalidLevel where α/T has no exact form.
+    """
+    found: dict[str, list[Enclosure]] = {name: [] for name in (UPPER_BOUND, QUANTIFIED, "group", "independent")}
+    for horizon in horizons:
+        check_schedule(horizon, digits, len(adversaries))
+        for method in METHODS:
+            promise = Promise(alpha, method, horizon)
+            schedule = promise.schedule(promise.budgets_for(adversaries)[0])
+            verified(schedule, distinct(adversaries), alpha)
+            found[method].append(mean_noise(schedule, sensitivity, digits))
+        found["group"].append(mean_noise([group_privacy(alpha, horizon)], sensitivity, digits))
+        found["independent"].append(mean_noise([alpha], sensitivity, digits))
+    return found
+
+
+def _noise_value(noise: Enclosure) -> Object:
+    """Return an enclosure in the form that levels have."""
+    exact = fraction_to_text(Fraction(noise.lower)) if noise.lower == noise.upper else None
+    return {"exact": exact, "lower": str(noise.lower), "upper": str(noise.upper)}

@@ -1,0 +1,80 @@
+"""What a command needs and lacks is said first: before a file is read, a program started or a number computed."""
+
+import tomllib
+from importlib.metadata import metadata
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from tploracle.cli import extras
+from tploracle.cli.main import main
+
+ROOT = Path(__file__).resolve().parents[3]
+NO_MATRIX, NO_PROGRAM = "no.csv", ["--", "/no/such/program"]
+"""They make a command fail once it comes to read or to start them."""
+
+NEEDS = [
+    ("plot", "matplotlib", "--plot", ["loss-function", NO_MATRIX, "--plot", "a.png"]),
+    ("plot", "matplotlib", "--plot", ["leakage", "--backward", NO_MATRIX, "--epsilons", "x", "--plot", "a.png"]),
+    ("plot", "matplotlib", "--plot", ["supremum", NO_MATRIX, "--epsilon", "x", "--plot", "a.png"]),
+    ("plot", "matplotlib", "--plot", ["allocate", "--alpha", "x", "--method", "quantified", "--plot", "a.png"]),
+    ("plot", "matplotlib", "--plot", ["utility", "--alpha", "x", "--horizon", "1", "--plot", "a.png"]),
+    ("plot", "matplotlib", "--html", ["audit", NO_MATRIX, "--html", "a.html"]),
+    ("plot", "matplotlib", "--html", ["conform", "--html", "a.html", *NO_PROGRAM]),
+    ("strategies", "hypothesis", "the search", ["conform", *NO_PROGRAM]),
+    ("strategies", "hypothesis", "--random", ["crosscheck", "--random", "0"]),
+    ("proofs", "sympy", "verify", ["verify", "--claim", "no such claim"]),
+    ("proofs", "z3", "verify", ["verify", "-k", "no such claim"]),
+    ("proofs", "jsonschema", "vectors lint", ["vectors", "lint", "no/such/folder"]),
+]
+
+
+@pytest.fixture
+def without(monkeypatch):
+    def hide(package):
+        found = extras.find_spec
+        monkeypatch.setattr(extras, "find_spec", lambda name: None if name == package else found(name))
+
+    return hide
+
+
+def run(*args):
+    result = CliRunner().invoke(main, args, prog_name="tploracle")
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    return result.stderr
+
+
+@pytest.mark.parametrize(("extra", "package", "what", "args"), NEEDS)
+def test_it_is_said_first(*, tmp_path, monkeypatch, without, extra, package, what, args):
+    monkeypatch.chdir(tmp_path)
+    lacking = f"InvalidRequest: {what} needs {package}: pip install 'tploracle[{extra}]'\n"
+    assert run(*args) != lacking
+    without(package)
+    assert run(*args) == lacking
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["loss-function", NO_MATRIX],
+        ["audit", NO_MATRIX],
+        ["conform", "--no-search", *NO_PROGRAM],
+        ["conform", "--tier", "smoke", *NO_PROGRAM],
+        ["conform", "--request", "{}", *NO_PROGRAM],
+        ["crosscheck", NO_MATRIX, "--alpha", "1"],
+    ],
+)
+def test_what_is_not_asked_for_is_not_needed(without, args):
+    for package in ("matplotlib", "hypothesis", "sympy", "jsonschema"):
+        without(package)
+    assert "needs" not in run(*args)
+
+
+@pytest.mark.parametrize(("extra", "package"), sorted({(extra, package) for extra, package, *_ in NEEDS}))
+def test_the_extra_brings_the_package(extra, package):
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    assert any(line.startswith((package, f"{package}-solver")) for line in declared[extra])
+    assert extra in metadata("tploracle").get_all("Provides-Extra")
