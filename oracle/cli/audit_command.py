@@ -48,7 +48,8 @@ def audit_command(
     digits = output.digits
     budgets = releases.budgets(files, _EPSILON, _STEPS)
     level = Reader().level(alpha, "--alpha")
-    if bool(matrices) == bool(correlations):
+    candidates = bool(correlations.backward or correlations.forward)
+    if bool(matrices) + candidates + (correlations.users is not None) != 1:
         raise InvalidRequest("give one of MATRIX…, --backward with --forward, and --users")
     if role is not None and not matrices:
         raise InvalidRequest("--role belongs to MATRIX…")

@@ -1,4 +1,4 @@
-"""`tploracle crosscheck`: all roads to L(α) side by side, for one matrix or for a random corpus."""
+"""`tploracle crosscheck`: all methods to L(α) side by side, for one matrix or for a random corpus."""
 
 from __future__ import annotations
 
@@ -20,16 +20,19 @@ from ..wire.numerals import Reader
 from ..wire.strict_json import Object, encode
 from ..wire.values import level_value
 from .crosscheck_instances import Instance, instances, simpler, smallest_failure
-from .extras import installed, option_needs
+from .extras import installed, need, option_needs
 from .options import MatrixFile, files_and_output, matrix_options
 
 DISAGREE = 1
-"""Exit status where two roads that stand by their values differ, or a road's own code breaks down."""
+"""Exit status where two methods that stand by their values differ, or a method's own code breaks down."""
 
 SIMPLIFICATIONS = 300
-"""How many simpler instances are drawn from a matrix for which roads disagree."""
+"""How many simpler instances are drawn from a matrix for which methods disagree."""
 
-_COLUMNS = ("road", "loss", "standing", "float", "digits", "seconds", "note")
+SOLVERS = {"cbc-": "pulp", "highs-": "highspy", "z3": "z3"}
+"""The optional package of each solver, by how the names of its methods begin."""
+
+_COLUMNS = ("method", "loss", "standing", "float", "digits", "seconds", "note")
 _NOTES = (
     BRACKETS,
     "Float is the solver's own e^loss, digits its distance from the exact loss; a loss not certified is a lower bound.",
@@ -48,7 +51,8 @@ _NOTES = (
     callback=option_needs("strategies", "hypothesis"),
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="With --random: where the drawing starts.")
-@click.option("--roads", "listed", metavar="NAMES", help="Only these roads, as in algorithm-1,cbc-compact.")
+@click.option("--methods", "listed", metavar="NAMES", help="Only these methods, as in algorithm-1,cbc-compact.")
+@click.option("--roads", "listed", hidden=True)
 @click.option("--time-limit", type=float, default=20.0, show_default=True, help="Seconds per call of a solver.")
 @files_and_output()
 def crosscheck_command(
@@ -62,9 +66,9 @@ def crosscheck_command(
     files: Files,
     output: Output,
 ) -> None:
-    """Print L(α) by every road side by side: value, certified or not, distance from the exact value, time.
+    """Print L(α) by every method side by side: value, certified or not, distance from the exact value, time.
 
-    Exit status 1 if two roads that stand by their values differ, with the smallest instance that was found.
+    Exit status 1 if two methods that stand by their values differ, with the smallest instance that was found.
     """
     names = _names(listed)
     if (matrix is None) == (count is None):
@@ -89,21 +93,32 @@ def crosscheck_command(
 
 
 def _names(listed: str | None) -> list[str]:
+    """Return the methods to be asked. Those without their solver are named first, or refused where they are listed."""
     if listed is None:
+        without = [name for name in METHODS if not all(map(installed, _solvers(name)))]
+        if without:
+            click.echo(f"note: without their solvers: {', '.join(without)}; pip install 'tploracle[solvers]'", err=True)
         return list(METHODS)
     names = [name.strip() for name in listed.split(",")]
     for name in names:
         if name not in METHODS:
-            raise InvalidRequest(f"--roads: there is no road {name!r}; there are {', '.join(METHODS)}")
+            raise InvalidRequest(f"--methods: there is no method {name!r}; there are {', '.join(METHODS)}")
     if len(set(names)) < len(names):
-        raise InvalidRequest("--roads: a road is named twice")
+        raise InvalidRequest("--methods: a method is named twice")
+    for name in names:
+        need(f"the method {name}", "solvers", *_solvers(name))
     return names
+
+
+def _solvers(name: str) -> list[str]:
+    """Return the packages that a method needs."""
+    return [package for prefix, package in SOLVERS.items() if name.startswith(prefix)]
 
 
 def _given(
     output: Output, names: list[str], worker: SolverWorker, asked: list[Instance], alphas: Sequence[str]
 ) -> bool:
-    """Take the roads for one matrix at each level. Returns: whether all agree."""
+    """Put one matrix to the methods at each level. Returns: whether all agree."""
     values: list[Object] = []
     sheets: list[Sheet] = []
     failing: Instance | None = None
@@ -114,7 +129,7 @@ def _given(
             {
                 "alpha": alpha,
                 "agree": _culprits(answers) is None,
-                "roads": [_answer_value(answer, output.digits) for answer in answers],
+                "methods": [_answer_value(answer, output.digits) for answer in answers],
             }
         )
         sheets.append(_sheet(f"L(α) at α = {alpha}", answers, output.digits))
@@ -139,7 +154,7 @@ def _smallest(failing: Instance, names: list[str], worker: SolverWorker) -> Inst
 
 
 def _random(output: Output, names: list[str], worker: SolverWorker, count: int, seed: int) -> bool:
-    """Take the roads for a random corpus. Returns: whether all agree."""
+    """Put a random corpus to the methods. Returns: whether all agree."""
     if count < 1:
         raise InvalidRequest(f"--random is at least 1, not {count}")
     tally = {name: _Tally() for name in names}
@@ -147,7 +162,7 @@ def _random(output: Output, names: list[str], worker: SolverWorker, count: int, 
         test = _Test(names, worker, tally, progress, count)
         failing = smallest_failure(instances(), test, count, seed)
     tested = sum(next(iter(tally.values())).standings.values())
-    columns = ("road", "certified", "not certified", "skipped", "no answer", "fewest digits", "seconds")
+    columns = ("method", "certified", "not certified", "skipped", "no answer", "fewest digits", "seconds")
     rows = [each.row(name) for name, each in tally.items()]
     sheets = [Sheet(f"{tested} random instances, seed {seed}", columns, rows)]
     values: list[Object] = [
@@ -155,7 +170,7 @@ def _random(output: Output, names: list[str], worker: SolverWorker, count: int, 
             "instances": tested,
             "seed": seed,
             "agree": failing is None,
-            "roads": [dict(zip(columns, row, strict=True)) for row in rows],
+            "methods": [dict(zip(columns, row, strict=True)) for row in rows],
         }
     ]
     if failing is not None:
@@ -168,7 +183,7 @@ def _random(output: Output, names: list[str], worker: SolverWorker, count: int, 
 
 @dataclass(slots=True)
 class _Tally:
-    """How one road fared over a corpus."""
+    """How one method fared over a corpus."""
 
     standings: dict[str, int] = field(default_factory=dict)
     fewest: float | None = None
@@ -190,7 +205,7 @@ class _Tally:
 
 @dataclass(slots=True)
 class _Test:
-    """Whether roads disagree on an instance. After the first that fails, only the roads at fault are taken."""
+    """Whether methods disagree on an instance. After the first that fails, only the methods at fault are asked."""
 
     names: list[str]
     worker: SolverWorker
@@ -227,7 +242,7 @@ def _answers(
 
 
 def _culprits(answers: Sequence[MethodResult]) -> list[str] | None:
-    """Return the roads that differ, or the one whose code broke down; None where all is well."""
+    """Return the methods that differ, or the one whose code broke down; None where all is well."""
     for answer in answers:
         if answer.status == BROKEN:
             return [answer.method]
@@ -236,19 +251,19 @@ def _culprits(answers: Sequence[MethodResult]) -> list[str] | None:
 
 
 def _report(smallest: Instance, names: list[str], worker: SolverWorker, output: Output) -> tuple[Object, Sheet]:
-    """Return the smallest failing instance, its answers, and the command that takes the roads for it again."""
+    """Return the smallest failing instance, its answers, and the command that puts it to the methods again."""
     answers = _answers(smallest, names, worker)
     matrix = encode(smallest.matrix.texts())
     alpha = smallest.alpha.full_text()
     culprits = _culprits(answers) or []
     command = (
         f"printf %s {shlex.quote(matrix)} | tploracle crosscheck - --alpha {shlex.quote(alpha)}"
-        f" --roads {','.join(culprits)}"
+        f" --methods {','.join(culprits)}"
     )
     click.echo(f"disagreement of {' and '.join(culprits)}; again: {command}", err=True)
     value: Object = {
         "failing": {"matrix": smallest.matrix.texts(), "alpha": alpha, "differ": culprits, "command": command},
-        "roads": [_answer_value(answer, output.digits) for answer in answers],
+        "methods": [_answer_value(answer, output.digits) for answer in answers],
     }
     return value, _sheet(f"DISAGREEMENT on {matrix} at α = {alpha}", answers, output.digits)
 
@@ -294,7 +309,7 @@ def _digits_text(digits: float | None) -> str:
 
 def _answer_value(answer: MethodResult, digits: int) -> Object:
     return {
-        "road": answer.method,
+        "method": answer.method,
         "status": answer.status,
         "standing": str(answer.standing),
         "level": None if answer.level is None else level_value(answer.level, digits),

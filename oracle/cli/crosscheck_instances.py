@@ -1,4 +1,4 @@
-"""Instances to compare roads on, drawn by Hypothesis; and its search for the smallest one that fails a test.
+"""Instances to compare methods on, drawn by Hypothesis; and its search for the smallest one that fails a test.
 
 Hypothesis comes with the extra `strategies` and is imported when it is used.
 """

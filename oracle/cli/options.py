@@ -12,7 +12,6 @@ from typing import Any
 import click
 
 from ..contract.limits import MOST_ADVERSARIES, MOST_RELEASES, check_count
-from ..data.adversaries import adversaries_of
 from ..data.files import ROLES, Files
 from ..output.progress import patience
 from ..output.sheets import Output
@@ -37,9 +36,10 @@ def _handing(make: Callable[..., dict[str, object]], *options: Decorator) -> Dec
             made = make(**{name: given.pop(name) for name in names})
             return command(**given, **made)
 
+        decorated: Function = collecting
         for option in reversed(options):
-            collecting = option(collecting)
-        return collecting
+            decorated = option(decorated)
+        return decorated
 
     return decorate
 
@@ -161,6 +161,8 @@ class Correlations:
 
     def adversaries(self, files: Files, literal: bool) -> dict[str, Adversary]:
         """Build the adversaries, with progress on a terminal. Raises: as `matrices` and `adversaries_of`."""
+        from ..data.adversaries import adversaries_of  # brings numpy, which not all commands need
+
         matrices = self.matrices(files)
         with patience("loss functions") as progress:
             return adversaries_of(matrices, literal, progress)

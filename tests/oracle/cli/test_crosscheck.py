@@ -42,7 +42,7 @@ def matrix_file(tmp_path):
 
 
 def wrong_above(threshold):
-    """A road that is right but where e^L exceeds the threshold, where it says 0."""
+    """A method that is right but where e^L exceeds the threshold, where it says 0."""
 
     def loss(matrix, alpha):
         right = algorithm_1(matrix, alpha, ZERO)
@@ -51,48 +51,48 @@ def wrong_above(threshold):
     return exact_method("faulty", loss)
 
 
-def test_all_roads_on_one_matrix(run, matrix_file):
+def test_all_methods_on_one_matrix(run, matrix_file):
     status, out, err = run(matrix_file, "--alpha", "log(3/2)", "--alpha", "0.1", "--json")
     assert (status, err) == (0, "")
     first, second = (json.loads(line) for line in out.splitlines())
     assert (first["alpha"], first["agree"]) == ("log(3/2)", True)
-    assert [answer["road"] for answer in first["roads"]] == list(METHODS)
-    for answer in first["roads"]:
+    assert [answer["method"] for answer in first["methods"]] == list(METHODS)
+    for answer in first["methods"]:
         assert answer["level"]["exact"] == "log(27/20)"
         assert answer["standing"] in ("exact", "certified")
         assert float(answer["seconds"]) > 0
-    cbc = next(answer for answer in first["roads"] if answer["road"] == "cbc-literal")
+    cbc = next(answer for answer in first["methods"] if answer["method"] == "cbc-literal")
     assert float(cbc["float"]) == pytest.approx(1.35)
     assert float(cbc["distance_digits"]) > 6
-    skipped = [answer for answer in second["roads"] if answer["status"] == "skipped"]
-    assert {answer["road"] for answer in skipped} == {"enumeration", "z3"}
+    skipped = [answer for answer in second["methods"] if answer["status"] == "skipped"]
+    assert {answer["method"] for answer in skipped} == {"enumeration", "z3"}
     assert all("rational" in answer["note"] for answer in skipped)
 
 
 def test_the_table(run, matrix_file):
-    status, out, _ = run(matrix_file, "--alpha", "log(3/2)", "--roads", "algorithm-1,cbc-compact", "--digits", "6")
+    status, out, _ = run(matrix_file, "--alpha", "log(3/2)", "--methods", "algorithm-1,cbc-compact", "--digits", "6")
     assert status == 0
     lines = out.splitlines()
     assert lines[0] == "L(α) at α = log(3/2)"
-    assert lines[1].split() == ["road", "loss", "standing", "float", "digits", "seconds", "note"]
+    assert lines[1].split() == ["method", "loss", "standing", "float", "digits", "seconds", "note"]
     assert lines[3].split()[:6] == ["algorithm-1", "0.30010[4,5]", "=", "log(27/20)", "exact", "exact"]
     assert lines[4].split()[:5] == ["cbc-compact", "0.30010[4,5]", "=", "log(27/20)", "certified"]
 
 
 def test_csv_has_all_levels(run, matrix_file):
-    status, out, _ = run(matrix_file, "--alpha", "1", "--alpha", "2", "--roads", "algorithm-1,z3", "--csv")
+    status, out, _ = run(matrix_file, "--alpha", "1", "--alpha", "2", "--methods", "algorithm-1,z3", "--csv")
     assert status == 0
     assert len(out.splitlines()) == 5
-    assert out.startswith("question,road,loss_exact,loss_lower,loss_upper,")
+    assert out.startswith("question,method,loss_exact,loss_lower,loss_upper,")
 
 
 def test_a_float_that_is_off_and_not_certified_is_shown_but_no_disagreement(run, tmp_path):
     path = tmp_path / "near.csv"
     path.write_text("1/2,1/2\n0.5000001,0.4999999\n")
-    status, out, _ = run(path, "--alpha", "log(3/2)", "--roads", "algorithm-1,cbc-compact", "--json")
+    status, out, _ = run(path, "--alpha", "log(3/2)", "--methods", "algorithm-1,cbc-compact", "--json")
     assert status == 0
     value = json.loads(out)
-    cbc = value["roads"][1]
+    cbc = value["methods"][1]
     assert value["agree"]
     assert cbc["standing"] == "not certified"
     assert float(cbc["distance_digits"]) < 1
@@ -102,18 +102,18 @@ def test_a_solver_that_is_not_installed_is_skipped_by_name(run, matrix_file, mon
     # The worker starts with this process's import path: a package of that name that fails to import comes first.
     (tmp_path / "pulp.py").write_text("raise ModuleNotFoundError(\"No module named 'pulp'\", name='pulp')\n")
     monkeypatch.syspath_prepend(str(tmp_path))
-    status, out, _ = run(matrix_file, "--alpha", "1", "--roads", "algorithm-1,cbc-compact,highs-compact", "--json")
+    status, out, _ = run(matrix_file, "--alpha", "1", "--methods", "algorithm-1,cbc-compact,highs-compact", "--json")
     assert status == 0
-    answers = {answer["road"]: answer for answer in json.loads(out)["roads"]}
+    answers = {answer["method"]: answer for answer in json.loads(out)["methods"]}
     assert answers["cbc-compact"]["status"] == "skipped"
     assert answers["cbc-compact"]["note"] == "the package pulp is not installed"
     assert answers["highs-compact"]["standing"] == "certified"
 
 
-def test_a_wrong_road_is_found_and_the_matrix_shrunk(run, matrix_file, monkeypatch):
+def test_a_wrong_method_is_found_and_the_matrix_shrunk(run, matrix_file, monkeypatch):
     monkeypatch.setitem(METHODS, "faulty", wrong_above(Fraction(6, 5)))
-    roads = "algorithm-1,loss-function,faulty"
-    status, out, err = run(matrix_file, "--alpha", "log(3/2)", "--roads", roads, "--json")
+    methods = "algorithm-1,loss-function,faulty"
+    status, out, err = run(matrix_file, "--alpha", "log(3/2)", "--methods", methods, "--json")
     assert status == 1
     value, report = (json.loads(line) for line in out.splitlines())
     assert not value["agree"]
@@ -135,9 +135,14 @@ def test_a_wrong_road_is_found_and_the_matrix_shrunk(run, matrix_file, monkeypat
     assert run(again, *rest[1:])[0] == 1
 
 
+def test_the_former_name_of_the_option(run, matrix_file):
+    status, out, _ = run(matrix_file, "--alpha", "1", "--roads", "algorithm-1", "--json")
+    assert (status, [answer["method"] for answer in json.loads(out)["methods"]]) == (0, ["algorithm-1"])
+
+
 def test_a_disagreement_in_the_table(run, matrix_file, monkeypatch):
     monkeypatch.setitem(METHODS, "faulty", wrong_above(Fraction(1)))
-    status, out, err = run(matrix_file, "--alpha", "log(3/2)", "--roads", "algorithm-1,faulty")
+    status, out, err = run(matrix_file, "--alpha", "log(3/2)", "--methods", "algorithm-1,faulty")
     assert status == 1
     assert "DISAGREEMENT on [[" in out
     assert err.startswith("disagreement of algorithm-1 and faulty; again: printf %s '[[")
@@ -147,7 +152,7 @@ def test_a_disagreement_in_the_table(run, matrix_file, monkeypatch):
 def test_without_hypothesis_the_instance_is_not_shrunk(run, matrix_file, monkeypatch):
     monkeypatch.setattr("tploracle.cli.extras.find_spec", lambda name: None)
     monkeypatch.setitem(METHODS, "faulty", wrong_above(Fraction(6, 5)))
-    status, out, err = run(matrix_file, "--alpha", "log(3/2)", "--roads", "algorithm-1,faulty", "--json")
+    status, out, err = run(matrix_file, "--alpha", "log(3/2)", "--methods", "algorithm-1,faulty", "--json")
     assert status == 1
     assert json.loads(out.splitlines()[1])["failing"]["matrix"] == MATRIX
     assert "Hypothesis is not installed" in err
@@ -156,16 +161,16 @@ def test_without_hypothesis_the_instance_is_not_shrunk(run, matrix_file, monkeyp
     assert err == "InvalidRequest: --random needs hypothesis: pip install 'tploracle[strategies]'\n"
 
 
-def test_a_road_that_breaks_down_is_exit_status_1(run, matrix_file, monkeypatch):
+def test_a_method_that_breaks_down_is_exit_status_1(run, matrix_file, monkeypatch):
     def loss(matrix, alpha):
         raise ZeroDivisionError("by zero")
 
     monkeypatch.setitem(METHODS, "faulty", exact_method("faulty", loss))
-    status, out, _ = run(matrix_file, "--alpha", "1", "--roads", "algorithm-1,faulty", "--json")
+    status, out, _ = run(matrix_file, "--alpha", "1", "--methods", "algorithm-1,faulty", "--json")
     assert status == 1
     value, report = (json.loads(line) for line in out.splitlines())
-    assert value["roads"][1]["status"] == "broken"
-    assert value["roads"][1]["note"] == "ZeroDivisionError: by zero"
+    assert value["methods"][1]["status"] == "broken"
+    assert value["methods"][1]["note"] == "ZeroDivisionError: by zero"
     assert report["failing"]["differ"] == ["faulty"]
     assert len(report["failing"]["matrix"]) <= 2
 
@@ -178,7 +183,7 @@ def test_a_random_corpus_agrees(run):
     assert (status, err) == (0, "")
     value = json.loads(out)
     assert (value["instances"], value["agree"], value["seed"]) == (12, True, 3)
-    rows = {row["road"]: row for row in value["roads"]}
+    rows = {row["method"]: row for row in value["methods"]}
     assert list(rows) == list(METHODS)
     assert rows["algorithm-1"]["certified"] == 12
     for row in rows.values():
@@ -197,11 +202,11 @@ def test_the_seed_decides_the_corpus():
     assert {len(rows) for rows, _ in drawn(1)} >= {2, 3, 4}
 
 
-def test_a_wrong_road_is_found_at_random_and_shrunk(run, monkeypatch):
+def test_a_wrong_method_is_found_at_random_and_shrunk(run, monkeypatch):
     monkeypatch.setitem(METHODS, "faulty", wrong_above(Fraction(11, 10)))
     found = []
     for _ in range(2):
-        status, out, err = run("--random", 200, "--seed", 5, "--roads", "algorithm-1,loss-function,faulty", "--json")
+        status, out, err = run("--random", 200, "--seed", 5, "--methods", "algorithm-1,loss-function,faulty", "--json")
         assert status == 1
         report = json.loads(out.splitlines()[1])["failing"]
         assert report["command"] in err
@@ -237,11 +242,11 @@ def test_no_example_database_is_written(tmp_path, monkeypatch):
         (("FILE", "--alpha", "-1"), "InvalidLevel: "),
         (("FILE", "--alpha", "nan"), "InvalidNumber: "),
         (
-            ("FILE", "--alpha", "1", "--roads", "magic"),
-            "InvalidRequest: --roads: there is no road 'magic'; there are al",
+            ("FILE", "--alpha", "1", "--methods", "magic"),
+            "InvalidRequest: --methods: there is no method 'magic'; there are al",
         ),
-        (("FILE", "--alpha", "1", "--roads", "z3,z3"), "InvalidRequest: --roads: a road is named twice"),
-        (("FILE", "--alpha", "1", "--roads", ""), "InvalidRequest: --roads: there is no road ''"),
+        (("FILE", "--alpha", "1", "--methods", "z3,z3"), "InvalidRequest: --methods: a method is named twice"),
+        (("FILE", "--alpha", "1", "--methods", ""), "InvalidRequest: --methods: there is no method ''"),
         (("FILE", "--alpha", "1", "--time-limit", "0"), "InvalidRequest: --time-limit is a positive number"),
         (("FILE", "--alpha", "1", "--time-limit", "nan"), "InvalidRequest: --time-limit is a positive number"),
         (("FILE", "--alpha", "1", "--digits", "0"), "InvalidRequest: digits is at least 1"),

@@ -24,6 +24,9 @@ NEEDS = [
     ("plot", "matplotlib", "--html", ["conform", "--html", "a.html", *NO_PROGRAM]),
     ("strategies", "hypothesis", "the search", ["conform", *NO_PROGRAM]),
     ("strategies", "hypothesis", "--random", ["crosscheck", "--random", "0"]),
+    ("solvers", "pulp", "the method cbc-compact", ["crosscheck", NO_MATRIX, "--methods", "algorithm-1,cbc-compact"]),
+    ("solvers", "highspy", "the method highs-literal", ["crosscheck", "--random", "0", "--methods", "highs-literal"]),
+    ("solvers", "z3", "the method z3", ["crosscheck", NO_MATRIX, "--methods", "z3"]),
     ("proofs", "sympy", "verify", ["verify", "--claim", "no such claim"]),
     ("proofs", "z3", "verify", ["verify", "-k", "no such claim"]),
     ("proofs", "jsonschema", "vectors lint", ["vectors", "lint", "no/such/folder"]),
@@ -64,11 +67,11 @@ def test_it_is_said_first(*, tmp_path, monkeypatch, without, extra, package, wha
         ["conform", "--no-search", *NO_PROGRAM],
         ["conform", "--tier", "smoke", *NO_PROGRAM],
         ["conform", "--request", "{}", *NO_PROGRAM],
-        ["crosscheck", NO_MATRIX, "--alpha", "1"],
+        ["crosscheck", NO_MATRIX, "--alpha", "1", "--methods", "algorithm-1"],
     ],
 )
 def test_what_is_not_asked_for_is_not_needed(without, args):
-    for package in ("matplotlib", "hypothesis", "sympy", "jsonschema"):
+    for package in ("matplotlib", "hypothesis", "sympy", "jsonschema", "pulp", "highspy", "z3"):
         without(package)
     assert "needs" not in run(*args)
 
@@ -78,3 +81,12 @@ def test_the_extra_brings_the_package(extra, package):
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     assert any(line.startswith((package, f"{package}-solver")) for line in declared[extra])
     assert extra in metadata("tploracle").get_all("Provides-Extra")
+
+
+def test_methods_without_their_solver_are_named_before_the_others_are_asked(without):
+    without("highspy")
+    said = run("crosscheck", NO_MATRIX, "--alpha", "1").splitlines()
+    assert said[0] == "note: without their solvers: highs-literal, highs-compact; pip install 'tploracle[solvers]'"
+    assert said[1].startswith(f"InvalidRequest: {NO_MATRIX}: ")
+    without("z3")
+    assert "highs-compact, z3;" in run("crosscheck", NO_MATRIX, "--alpha", "1")
