@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 
 from ..contract.limits import check_leakage, check_schedule
-from ..contract.promises import QUANTIFIED, UPPER_BOUND, Promise, verified, verified_for_ever
+from ..contract.verified_schedules import QUANTIFIED, UPPER_BOUND, AllocationTarget, verified, verified_for_ever
 from ..data.adversaries import Known, adversaries_of, losses_of
 from ..data.files import ROLES
 from ..output.progress import patience
@@ -295,11 +295,11 @@ def _budgets(adversary: Adversary, alpha: Level, horizon: int) -> tuple[Level | 
     """Return the constant budget and those of the schedule, verified, and why there are none. Raises: Undecided."""
     constant, refusal = None, ""
     try:
-        constant = Promise(alpha, UPPER_BOUND, None).budgets_for({"": adversary})[0].middle
+        constant = AllocationTarget(alpha, UPPER_BOUND, None).budgets_for({"": adversary})[0].middle
         verified_for_ever(constant, [adversary], alpha)
     except InfeasibleBudget as error:
         refusal = str(error)
-    promise = Promise(alpha, QUANTIFIED, horizon)
+    promise = AllocationTarget(alpha, QUANTIFIED, horizon)
     try:
         budgets = promise.budgets_for({"": adversary})[0]
     except InfeasibleBudget:

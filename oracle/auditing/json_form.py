@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from ..contract.operations import leakage_over_time
 from ..reference import Enclosure, Level
 from ..reference.decimals import fraction_to_text
 from ..wire.strict_json import Object
-from ..wire.values import KINDS, leakage_value, level_value, level_values, loss_function_value, row_texts, witness_value
+from ..wire.values import KINDS, level_value, level_values, row_texts, value_of, witness_value
 from .audit import TABLE, Audit, MatrixAudit, UserAudit, Worst
 from .hazard import Hazard, Measured
 from .held import Outcome, Trial
@@ -54,7 +55,7 @@ def _user(user: UserAudit, digits: int) -> Object:
     return {
         "name": user.name,
         "roles": list(user.roles),
-        "leakage": leakage_value(user.leakage, digits),
+        "leakage": value_of("leakage", leakage_over_time(user.leakage), digits),
         "worst": {
             kind: {**level_value(worst.level, digits), "times": list(worst.times)} for kind, worst in user.worst.items()
         },
@@ -79,7 +80,7 @@ def _matrix(matrix: MatrixAudit, digits: int) -> Object:
         "states": list(matrix.states) or None,
         "structure": structure_value(matrix.structure, digits),
         "loss_function": {
-            **loss_function_value(matrix.loss),
+            **value_of("loss_function", {"pieces": matrix.loss.pieces}, digits),
             "slope_at_zero": fraction_to_text(matrix.loss.slope_at_zero),
             "at_infinity": level_value(matrix.loss.at_infinity, digits),
             "values": [{"alpha": alpha, **level_value(value, digits)} for alpha, value in values],

@@ -8,7 +8,15 @@ from fractions import Fraction
 import click
 
 from ..contract.limits import check_schedule
-from ..contract.promises import METHODS, QUANTIFIED, UPPER_BOUND, Promise, distinct, verified, verified_for_ever
+from ..contract.verified_schedules import (
+    METHODS,
+    QUANTIFIED,
+    UPPER_BOUND,
+    AllocationTarget,
+    distinct,
+    verified,
+    verified_for_ever,
+)
 from ..data.files import Files
 from ..output.progress import patience
 from ..output.sheets import BRACKETS, Cell, Output, Sheet
@@ -55,35 +63,35 @@ def allocate_command(
     are printed beside it.
     """
     digits = output.digits
-    promise = Promise(Reader().level(alpha, "--alpha"), method, horizon)
+    target = AllocationTarget(Reader().level(alpha, "--alpha"), method, horizon)
     if plot and horizon is None:
         raise InvalidRequest("--plot needs --horizon")
     adversaries = correlations.adversaries(files, literal)
     check_schedule(horizon or 1, digits, len(adversaries))
     with patience("budgets"):
-        common, own = promise.budgets_for(adversaries)
-        schedule = promise.schedule(common)
+        common, own = target.budgets_for(adversaries)
+        schedule = target.schedule(common)
         spent = _doubles(schedule) if rounded else schedule
         several = len(adversaries) > 1
         kinds = distinct(adversaries)
         if several:
             for each in distinct_budgets(adversaries, own):
-                verified(promise.schedule(each[1]), [each[0]], promise.alpha, method == QUANTIFIED)
+                verified(target.schedule(each[1]), [each[0]], target.alpha, method == QUANTIFIED)
         entries = [_entry(level, digits, rounded) for level in schedule]
         value: Object = {"epsilons": entries}
         if horizon is None:
-            suprema = verified_for_ever(spent[0], kinds, promise.alpha)
+            suprema = verified_for_ever(spent[0], kinds, target.alpha)
             value["suprema"] = {
                 kind: _greatest([found[place] for found in suprema], digits) for place, kind in enumerate(KINDS)
             }
             sheet = _for_ever(value, rounded)
         else:
-            tpl = verified(spent, kinds, promise.alpha, method == QUANTIFIED and not rounded and not several)
+            tpl = verified(spent, kinds, target.alpha, method == QUANTIFIED and not rounded and not several)
             value["tpl"] = [_greatest(levels, digits) for levels in zip(*tpl, strict=True)]
             sheet = _over_time(entries, value["tpl"], rounded)
         sheets = [sheet]
         if several:
-            value["personalised"] = {name: _own(promise, found, digits, rounded) for name, found in own.items()}
+            value["personalised"] = {name: _own(target, found, digits, rounded) for name, found in own.items()}
             sheets.append(_personalised(value["personalised"], rounded))
     if plot:
         from ..output.plots import leakage_picture
@@ -161,14 +169,14 @@ def _over_time(entries: Sequence[Object], tpl: object, rounded: bool) -> Sheet:
     return Sheet(title, ("time", *_headings("budget", rounded), "TPL"), rows, notes)
 
 
-def _own(promise: Promise, found: Budgets, digits: int, rounded: bool) -> Object:
+def _own(target: AllocationTarget, found: Budgets, digits: int, rounded: bool) -> Object:
     """Return one user's own budgets: the one of all times, or those of the first, the middle and the last ones."""
-    if promise.method == UPPER_BOUND:
+    if target.method == UPPER_BOUND:
         return {"all": _entry(found.middle, digits, rounded)}
     places = {"first": found.first, "middle": found.middle, "last": found.last}
-    if promise.horizon == 1:
-        places = {"all": promise.alpha}
-    elif promise.horizon == 2:
+    if target.horizon == 1:
+        places = {"all": target.alpha}
+    elif target.horizon == 2:
         del places["middle"]
     return {place: _entry(level, digits, rounded) for place, level in places.items()}
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import click
 
 from ..contract.limits import check_smoothed_counts
+from ..contract.operations import estimated_from
 from ..data.files import ROLES
 from ..data.sequences import count_file
 from ..output.progress import patience
 from ..output.sheets import Cell, Output, Sheet, matrix_csv, matrix_sheet
 from ..wire.numerals import Reader
-from ..wire.values import counts_value, estimate_value, row_texts
+from ..wire.values import counts_value, row_texts, value_of
 from .options import output_options
 
 _TABLE_STATES = 24
@@ -36,7 +37,7 @@ def estimate_command(*, file: str, smoothing: str, counts: bool, source: str | N
     if output.as_csv:
         output.write([], matrix_csv(matrix.texts()))
         return
-    value = estimate_value(counted, added)
+    value = value_of("estimate", estimated_from(counted, added), output.digits)
     if output.as_json:
         output.write([value])
         return

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 
+from ..contract.operations import attained_loss
 from ..data.files import Files
 from ..output.sheets import BRACKETS, Cell, Output, Sheet, witness_cells
 from ..wire.numerals import Reader
-from ..wire.values import loss_value
+from ..wire.values import value_of
 from .options import MatrixFile, files_and_output, matrix_options, reference_option
 from .patient import optima
 
@@ -21,7 +22,8 @@ def loss_command(*, matrix: MatrixFile, alphas: tuple[str, ...], literal: bool, 
     """Print L(α), the loss that a correlation adds to leakage α, with the rows and columns that attain it."""
     levels = Reader().levels(list(alphas), "--alpha")
     found = optima(matrix.read(files), levels, literal)
-    values = [loss_value(optimum, level, output.digits) for optimum, level in zip(found, levels, strict=True)]
+    attained = [attained_loss(optimum, level) for optimum, level in zip(found, levels, strict=True)]
+    values = [value_of("loss", each, output.digits) for each in attained]
     rows: list[list[Cell]] = [
         [alpha, value, *witness_cells(value)] for alpha, value in zip(alphas, values, strict=True)
     ]

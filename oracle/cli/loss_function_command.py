@@ -7,7 +7,7 @@ import click
 from ..data.files import Files
 from ..output.sheets import Cell, Output, Sheet, witness_cells
 from ..reference.decimals import fraction_to_text
-from ..wire.values import loss_function_value, witness_value
+from ..wire.values import value_of, witness_value
 from .options import MatrixFile, files_and_output, matrix_options, plot_option, reference_option
 from .patient import patient_loss_function
 
@@ -37,4 +37,5 @@ def loss_function_command(*, matrix: MatrixFile, plot: str | None, literal: bool
             ]
         )
     columns = ("from", "to", "from about", "to about", "q", "d", "rows", "columns")
-    output.write([loss_function_value(function)], Sheet(f"Privacy loss function: {len(rows)} pieces", columns, rows))
+    value = value_of("loss_function", {"pieces": function.pieces}, output.digits)
+    output.write([value], Sheet(f"Privacy loss function: {len(rows)} pieces", columns, rows))

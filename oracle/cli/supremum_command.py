@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from ..contract.limits import MOST_RELEASES, check_count, check_leakage
+from ..contract.operations import attained_supremum
 from ..data.files import Files
 from ..output.sheets import BRACKETS, Cell, Output, Sheet, witness_cells
 from ..reference import (
@@ -20,10 +21,9 @@ from ..reference import (
     supremum,
 )
 from ..reference.supremum import MOST_STEPS
-from ..wire.bounds_operations import supremum_value
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
-from ..wire.values import level_value
+from ..wire.values import level_value, value_of
 from .options import MatrixFile, files_and_output, matrix_options, plot_option, reference_option
 from .patient import patient_loss_function
 
@@ -79,7 +79,7 @@ def supremum_command(
     for text, budget in zip(epsilons, budgets, strict=True):
         check_leakage([budget], [loss], digits)
         found = supremum(loss, budget)
-        value = supremum_value(found, digits)
+        value = value_of("supremum", attained_supremum(found), digits)
         case = _case(found, budget)
         row: list[Cell] = [text, dict(value), case, str(value["q"]), str(value["d"]), *witness_cells(value)]
         if distances:

@@ -8,7 +8,7 @@ from fractions import Fraction
 import click
 
 from ..contract.limits import check_count, check_schedule
-from ..contract.promises import METHODS, QUANTIFIED, UPPER_BOUND, Promise, distinct, verified
+from ..contract.verified_schedules import METHODS, QUANTIFIED, UPPER_BOUND, AllocationTarget, distinct, verified
 from ..data.files import Files
 from ..output.progress import patience
 from ..output.sheets import Cell, Output, Sheet
@@ -80,8 +80,8 @@ def _noises(
     for horizon in horizons:
         check_schedule(horizon, digits, len(adversaries))
         for method in METHODS:
-            promise = Promise(alpha, method, horizon)
-            schedule = promise.schedule(promise.budgets_for(adversaries)[0])
+            target = AllocationTarget(alpha, method, horizon)
+            schedule = target.schedule(target.budgets_for(adversaries)[0])
             verified(schedule, distinct(adversaries), alpha)
             found[method].append(mean_noise(schedule, sensitivity, digits))
         found["group"].append(mean_noise([group_privacy(alpha, horizon)], sensitivity, digits))

@@ -12,9 +12,9 @@ import click
 from ..conformance.cases import case_of, data_folder, documents
 from ..conformance.groups import flag_notes
 from ..conformance.model import TIERS, WIRE
+from ..contract.operations import OPERATIONS
 from ..output.progress import patience
 from ..reference import InvalidRequest
-from ..wire.requests import OPERATIONS
 from ..wire.strict_json import Object, encode
 from .extras import need
 

@@ -7,13 +7,14 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cmp_to_key, partial
 
-from ..contract.promises import UPPER_BOUND
+from ..contract.operations import Side
+from ..contract.verified_schedules import UPPER_BOUND
 from ..reference import Level, Undecided
 from ..wire.numerals import Reader
 from ..wire.protocol import FLOAT64, RATIONAL
 from ..wire.strict_json import Object
 from .answers import Malformed, as_value, numbers_in, read_claim
-from .levels import Rule, Side, judge_level
+from .levels import Rule, judge_level
 from .marks import Mark, fault_of
 from .model import Verdict
 from .moved import Moved, exact_matrices
@@ -23,7 +24,7 @@ CORRELATIONS = ("backward", "forward")
 
 
 def judge_allocation(value: object, question: Question, moved: Moved) -> list[Mark]:
-    """Judge the answer to `allocate`. Returns: a mark for each budget. Raises: Malformed; as `Desk.answer`."""
+    """Judge the answer to `allocate`. Returns: a mark for each budget. Raises: Malformed; as `Session.answer`."""
     expected = question.value()["epsilons"]
     assert isinstance(expected, list)
     answered = list(numbers_in(as_value(value), "epsilons", len(expected)))
@@ -64,7 +65,7 @@ def _spent(number: object) -> Number:
 def breaks_promise(spent: Sequence[Number], question: Question) -> bool:
     """Whether TPL exceeds alpha with these budgets: over their times, or for "upper-bound" however long it goes on.
 
-    Exact. Raises: Undecided where it is not told apart from alpha; as `Desk.answer`.
+    Exact. Raises: Undecided where it is not told apart from alpha; as `Session.answer`.
     """
     given = exact_matrices(question)
     alpha = _number(Reader(question.numbers == FLOAT64).level(given["alpha"], "alpha"))
@@ -73,7 +74,7 @@ def breaks_promise(spent: Sequence[Number], question: Question) -> bool:
     known = {role: given[role] for role in CORRELATIONS if role in given}
     if given["method"] == UPPER_BOUND:
         return _rises_above(alpha, max(spent, key=cmp_to_key(compare)), known, question)
-    stream = Question(question.desk, "leakage", {**known, "epsilons": [text_of(e) for e in spent]}, RATIONAL)
+    stream = Question(question.session, "leakage", {**known, "epsilons": [text_of(e) for e in spent]}, RATIONAL)
     undecided = None
     for time in range(len(spent)):
         try:
@@ -93,7 +94,7 @@ def _number(level: Level) -> Number:
 def _rises_above(alpha: Number, epsilon: Number, known: Object, question: Question) -> bool:
     """Whether TPL with one budget at every time rises above alpha: the suprema of BPL and FPL, less the budget."""
     suprema = [
-        Question(question.desk, "supremum", {"matrix": known[role], "epsilon": text_of(epsilon)}, RATIONAL).level()
+        Question(question.session, "supremum", {"matrix": known[role], "epsilon": text_of(epsilon)}, RATIONAL).level()
         if role in known
         else Truth.of(epsilon)
         for role in CORRELATIONS

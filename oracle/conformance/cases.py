@@ -9,19 +9,16 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import cast
 
+from ..contract.operations import OPERATIONS, names_of
 from ..reference import InvalidNumber, InvalidRequest
 from ..reference.decimals import fraction_to_text
 from ..wire.numerals import hex_double
 from ..wire.protocol import FLOAT64, RATIONAL, Declaration
-from ..wire.requests import OPERATIONS
 from ..wire.strict_json import Object, as_list, as_object, as_string, decode
 from .model import TIERS, WIRE, Case
 
 FILES = (*(f"{op}.json" for op in OPERATIONS), f"{WIRE}.json")
 """The vector files."""
-
-_NUMBERED = ("matrix", "backward", "forward", "alpha", "epsilon", "epsilons", "previous", "cap", "initial", "s")
-"""The keys of inputs that hold numbers and levels."""
 
 
 def data_folder() -> Traversable:
@@ -84,7 +81,8 @@ def as_rational(case: Case) -> Case:
     """
     if case.numbers != FLOAT64:
         return case
-    rewritten = {key: _rational(value) if key in _NUMBERED else value for key, value in case.input.items()}
+    numeric = names_of(lambda kind: kind.is_numeric)
+    rewritten = {key: _rational(value) if key in numeric else value for key, value in case.input.items()}
     return replace(case, numbers=RATIONAL, input=rewritten)
 
 

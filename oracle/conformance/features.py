@@ -11,6 +11,7 @@ from math import gcd, lcm
 from typing import TypeVar
 
 from ..contract.losses import loss_function_of
+from ..contract.operations import OPERATIONS, InputKind, keys_of, matrix_keys
 from ..reference import Level, LossFunction, OracleError, TransitionMatrix
 from ..wire.numerals import Reader
 from ..wire.protocol import FLOAT64
@@ -18,9 +19,6 @@ from ..wire.strict_json import is_integer
 from .model import Case
 
 Read = TypeVar("Read")
-
-MATRIX_KEYS = ("matrix", "backward", "forward")
-LEVEL_KEYS = ("alpha", "epsilon", "previous", "cap")
 
 MOST_COMPARED_STATES = 64
 """States of a matrix whose rows are compared with each other, pair by pair."""
@@ -122,17 +120,18 @@ def _read(case: Case) -> Features:
             found.add(INVALID_INPUT)
             return []
 
-    matrices = [matrix for key in MATRIX_KEYS for matrix in read(key, reader.matrix)]
-    levels = [level for key in LEVEL_KEYS for level in read(key, reader.level)]
-    levels += [level for schedule in read("epsilons", reader.levels) for level in schedule]
-    read("s", reader.number)
-    read("smoothing", reader.number)
-    read("initial", reader.distribution)
+    matrices = [matrix for key in matrix_keys() for matrix in read(key, reader.matrix)]
+    levels = [level for key in keys_of(InputKind.LEVEL) for level in read(key, reader.level)]
+    levels += [level for key in keys_of(InputKind.LEVELS) for one in read(key, reader.levels) for level in one]
+    for key in keys_of(InputKind.NUMBER):
+        read(key, reader.number)
+    for key in keys_of(InputKind.DISTRIBUTION):
+        read(key, reader.distribution)
     found.update(kind for matrix in matrices for kind in _matrix_kinds(matrix))
     found.update(kind for level in levels for kind in _level_kinds(level))
     releases = _releases(given.get("epsilons"), given.get("horizon"))
     found.update({1: ("one release",), 2: ("two releases",)}.get(releases or 0, ()))
-    if case.op in ("leakage", "composition", "allocate"):
+    if case.op in OPERATIONS and OPERATIONS[case.op].knows_correlations:
         knows = ("backward" in given, "forward" in given)
         alone = {(True, False): "backward alone", (False, True): "forward alone", (False, False): "no correlation"}
         found.update([alone[knows]] if knows in alone else [])
@@ -261,13 +260,13 @@ def boundary_distance(case: Case) -> float | None:
         return None
     reader = Reader(case.numbers == FLOAT64)
     try:
-        matrices = [reader.matrix(case.input[key], key) for key in MATRIX_KEYS if key in case.input]
+        matrices = [reader.matrix(case.input[key], key) for key in matrix_keys() if key in case.input]
         if not matrices or any(matrix.n > MOST_COMPARED_STATES for matrix in matrices):
             return None
         losses = [_loss_function(matrix) for matrix in matrices]
         if case.op == "allocate":
             return float(1 - max(loss.slope_at_zero for loss in losses))
-        level = reader.level(case.input.get("alpha" if case.op == "loss" else "epsilon"), "the level")
+        level = reader.level(case.input.get(OPERATIONS[case.op].levels[0].name), "the level")
         if case.op == "loss":
             return _nearest(level, [piece.start for piece in losses[0].pieces[1:]])
         return _nearest(level, list(_supremum_boundaries(losses[0])))

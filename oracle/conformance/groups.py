@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import cache
 from importlib.resources import files
 
+from ..contract.operations import OPERATIONS
 from ..reference import InvalidRequest
 from ..wire.strict_json import decode
 from .features import KINDS_OF_INPUT, KINDS_OF_LEVEL, Features, features_of
@@ -23,8 +24,6 @@ ANY = "any input"
 _ANY, _FLAG, _KIND = range(3)
 Trait = tuple[int, str]
 """What several inputs have in common: nothing, a flag of the vectors, or one of KINDS_OF_INPUT; and its name."""
-
-_SYMBOLS = {"supremum": "ε", "leakage": "ε", "composition": "ε"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,12 +153,16 @@ def _group(
         members=results,
         asked=len(members) + len(alike),
         worst=max(results, key=badness),
-        since=_since(_SYMBOLS.get(op, "α"), _levels(members), _levels(passing if name in KINDS_OF_LEVEL else alike)),
+        since=_since(_symbol(op), _levels(members), _levels(passing if name in KINDS_OF_LEVEL else alike)),
         smallest_n=min(sizes, default=None),
         example=min(results, key=lambda result: (len(request_text(result.case)), result.case.id)),
         meaning=note.bug if note else KINDS_OF_INPUT.get(name, "") if sort == _KIND else "",
         effect=note.effect if note else "",
     )
+
+
+def _symbol(op: str) -> str:
+    return OPERATIONS[op].level_symbol if op in OPERATIONS else "α"
 
 
 def _levels(described: Iterable[_Described]) -> list[float]:

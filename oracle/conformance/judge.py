@@ -13,30 +13,20 @@ from functools import partial
 from itertools import chain
 
 from ..contract.errors import ERRORS
+from ..contract.operations import OPERATIONS, WHOLE, Operation, Side, ValueKind
 from ..reference import InvalidRequest, OracleError, Undecided
-from ..wire.requests import Desk
+from ..wire.requests import Session
 from ..wire.strict_json import Numeral, as_list, as_object, shown
-from ..wire.values import KINDS
 from .answers import LONGEST_GIVEN, Given, Malformed, Place, as_value, entries_in, numbers_in
 from .budgets import judge_allocation
 from .functions import judge_function
-from .levels import Rule, Side, judge_level
+from .levels import Rule, judge_level
 from .marks import Mark, fault_of, worst
 from .model import DEFAULT_ULPS, Case, Judgement, Reply, Verdict
 from .moved import Moved
 from .probabilities import judge_probability
 from .texts import clean
 from .truths import Question, Truth
-
-SIDES = {
-    "loss": Side.ABOVE,
-    "supremum": Side.ABOVE,
-    "composition": Side.ABOVE,
-    "control": Side.BELOW,
-}
-"""The operations whose value is one level, and its safe side."""
-
-MATRICES = {"smooth": ("matrix",), "reverse": ("backward",), "estimate": ("forward", "backward")}
 
 _TOO_LARGE = "too large: "
 
@@ -63,7 +53,7 @@ class Judge:
     def __init__(self, ulps: int = DEFAULT_ULPS) -> None:
         """Start a judge who admits so many ulps on the safe side, and for probabilities on either."""
         self.ulps = ulps
-        self.desk = Desk()
+        self.session = Session()
 
     def judge(self, case: Case, reply: Reply) -> Judgement:
         """Return what is said of the reply to a case. Raises nothing."""
@@ -88,7 +78,7 @@ class Judge:
             return _Refusal(str(case.expected["error"]))
         known = None if case.expected is None else as_object(case.expected["value"], "the expected value")
         given = {key: _received(value) for key, value in case.input.items()}
-        question = Question(self.desk, case.op, given, case.numbers, known)
+        question = Question(self.session, case.op, given, case.numbers, known)
         try:
             question.value()
         except Undecided:
@@ -148,26 +138,33 @@ def _value_text(value: object) -> str:
 
 
 def _summary(expected: Question) -> object:
-    return str(expected.level()) if expected.op in SIDES else expected.value()
+    return str(expected.level()) if OPERATIONS[expected.op].is_level else expected.value()
 
 
 def _marks(value: object, question: Question, limit: int) -> Iterator[Mark]:
-    """Yield the marks of all the numbers of an answer. Raises: the oracle's failures."""
-    op, moved = question.op, Moved(question, limit)
-    if op in SIDES:
-        yield judge_level(value, "", question.level(), Rule(SIDES[op], limit), moved.level)
-    elif op == "loss_function":
-        yield judge_function(value, question.value(), limit)
-    elif op == "allocate":
-        yield from _part(partial(judge_allocation, value, question, moved))
-    elif op == "leakage":
-        for key in KINDS:
-            yield from _part(partial(_levels, value, key, question, moved))
-    else:
-        for key in MATRICES[op]:
-            yield from _part(partial(_matrix, value, key, question, limit))
-        if op == "estimate":
-            yield from _part(partial(_distribution, value, "initial", question, limit))
+    """Yield the marks of all the numbers of an answer, by the kinds of its fields. Raises: the oracle's failures."""
+    operation, moved = OPERATIONS[question.op], Moved(question, limit)
+    for field in operation.fields:
+        match field.kind:
+            case ValueKind.LEVEL if field.name == WHOLE:
+                yield judge_level(value, "", question.level(), Rule(_side(operation), limit), moved.level)
+            case ValueKind.PIECES:
+                yield judge_function(value, question.value(), limit)
+            case ValueKind.LEVELS if question.op == "allocate":
+                yield from _part(partial(judge_allocation, value, question, moved))
+            case ValueKind.LEVELS:
+                yield from _part(partial(_levels, value, field.name, question, moved))
+            case ValueKind.MATRIX:
+                yield from _part(partial(_matrix, value, field.name, question, limit))
+            case ValueKind.DISTRIBUTION:
+                yield from _part(partial(_distribution, value, field.name, question, limit))
+            case _:
+                raise NotImplementedError(f"{field.name} is {field.kind.value}: there is no rule to judge it by")
+
+
+def _side(operation: Operation) -> Side:
+    assert operation.side is not None, "a level has a safe side"
+    return operation.side
 
 
 def _part(marks: Callable[[], Iterable[Mark]]) -> list[Mark]:
@@ -179,7 +176,7 @@ def _part(marks: Callable[[], Iterable[Mark]]) -> list[Mark]:
 
 
 def _levels(value: object, key: str, question: Question, moved: Moved) -> Iterator[Mark]:
-    count, rule = len(as_list(question.value()[key], key)), Rule(Side.ABOVE, moved.limit)
+    count, rule = len(as_list(question.value()[key], key)), Rule(_side(OPERATIONS[question.op]), moved.limit)
     for index, (place, number) in enumerate(numbers_in(as_value(value), key, count)):
         yield judge_level(number, place, question.level(key, index), rule, partial(moved.level, key, index))
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
 
+from ..contract.operations import Side
 from .answers import Claim, Given, Malformed, read_claim
 from .marks import Mark, fault_of
 from .model import Verdict
@@ -18,13 +18,6 @@ from .truths import DIGITS, Number, Truth, bounds_of, is_infinite
 
 MovedTruth = Callable[[], Truth | None]
 """The truth about a question moved to the safe side; None where it has no positive answer."""
-
-
-class Side(Enum):
-    """On which side of the truth an answer keeps its promise."""
-
-    ABOVE = 1
-    BELOW = -1
 
 
 @dataclass(frozen=True, slots=True)

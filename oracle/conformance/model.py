@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
+from ..contract.operations import OPERATIONS
 from ..wire.protocol import RATIONAL, Declaration
-from ..wire.requests import OPERATIONS
 from ..wire.strict_json import Object
 
 WIRE = "wire"

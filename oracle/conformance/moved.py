@@ -10,6 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import ceil
 
+from ..contract.operations import OPERATIONS, InputKind
 from ..reference import InfeasibleBudget, Level
 from ..reference.decimals import fraction_to_text
 from ..reference.levels import LARGEST_RATIONAL_LEVEL
@@ -17,19 +18,6 @@ from ..reference.surds import sign
 from ..wire.numerals import Reader
 from ..wire.protocol import FLOAT64, RATIONAL
 from .truths import Question, Truth
-
-MATRIX_KEYS = ("matrix", "backward", "forward")
-
-_UP, _DOWN = 1, -1
-MOVES = {
-    "loss": {"alpha": _UP},
-    "leakage": {"epsilons": _UP},
-    "supremum": {"epsilon": _UP},
-    "composition": {"epsilons": _UP},
-    "allocate": {"alpha": _DOWN},
-    "control": {"previous": _UP, "cap": _DOWN},
-}
-"""The levels of each operation's input, and which way each is moved."""
 
 
 def shift_of(limit: int) -> Fraction:
@@ -47,13 +35,13 @@ class Moved:
 
     @property
     def question(self) -> Question:
-        """The question moved. Raises: as `Desk.answer` where it is put."""
+        """The question moved. Raises: as `Session.answer` where it is put."""
         if self._question is None:
             self._question = self._moved()
         return self._question
 
     def level(self, *path: str | int) -> Truth | None:
-        """Return the truth about a level of its value; None for a budget where nothing is left. Raises: as `Desk`."""
+        """Return the truth about a level of its value; None for a budget where nothing is left. As `question`."""
         try:
             return self.question.level(*path)
         except InfeasibleBudget:
@@ -63,24 +51,23 @@ class Moved:
         asked = self.asked
         given = exact_matrices(asked)
         reader = Reader(asked.numbers == FLOAT64)
-        for key, way in MOVES[asked.op].items():
-            factor = 1 + way * shift_of(self.limit)
-            if key == "epsilons":
-                levels = reader.levels(given[key], key)
-                given[key] = [moved_text(level, factor) for level in levels]
+        for key in OPERATIONS[asked.op].levels:
+            name, factor = key.name, 1 + key.toward_safety * shift_of(self.limit)
+            if name not in given:
+                continue
+            if key.kind is InputKind.LEVELS:
+                given[name] = [moved_text(level, factor) for level in reader.levels(given[name], name)]
             else:
-                given[key] = moved_text(reader.level(given[key], key), factor)
-        return Question(asked.desk, asked.op, given, RATIONAL)
+                given[name] = moved_text(reader.level(given[name], name), factor)
+        return Question(asked.session, asked.op, given, RATIONAL)
 
 
 def exact_matrices(asked: Question) -> dict[str, object]:
     """Return the input with matrices of doubles written as exact rationals; the rest as it is."""
     if asked.numbers != FLOAT64:
         return dict(asked.given)
-    reader = Reader(float64=True)
-    return {
-        key: reader.matrix(value, key).texts() if key in MATRIX_KEYS else value for key, value in asked.given.items()
-    }
+    reader, matrices = Reader(float64=True), {key.name for key in OPERATIONS[asked.op].matrices}
+    return {key: reader.matrix(value, key).texts() if key in matrices else value for key, value in asked.given.items()}
 
 
 def moved_text(level: Level, factor: Fraction) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..contract.operations import OPERATIONS
 from ..output.scales import LogScale, SignedScale
 from ..reference import InvalidRequest
 from .features import BOUNDARIES, Features, boundary_distance, features_of
@@ -42,14 +43,9 @@ _MARKERS = {
     Verdict.EXACT: ("o", 12.0),
 }
 
-_UNSAFE_SIDES = {
-    **dict.fromkeys(("loss", "loss_function", "leakage", "supremum", "composition"), -1),
-    **dict.fromkeys(("allocate", "control"), 1),
-}
 _NO_DISTANCE = "no distance"
 _UNSAFE_SHADE = "#fdeeee"
 _LEAST_SHARE = 0.03
-_LEVEL_AXES = {"supremum": "ε", "leakage": "largest ε", "composition": "largest ε", "control": "largest level"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,12 +197,22 @@ def _panels(op: str, points: Sequence[_Point]) -> list[_Panel]:
     found = []
     for name, zero, value in _AXES:
         if placed := tuple((float(x), point) for point in points if (x := value(point)) is not None):
-            found.append(_Panel(_LEVEL_AXES.get(op, name) if name == "α" else name, zero, placed))
+            found.append(_Panel(_level_axis(op) if name == "α" else name, zero, placed))
     return found
 
 
+def _unsafe_side(op: str) -> int:
+    """Return the sign of the unsafe side, 0 where neither is."""
+    side = OPERATIONS[op].side if op in OPERATIONS else None
+    return 0 if side is None else -side.value
+
+
+def _level_axis(op: str) -> str:
+    return OPERATIONS[op].level_axis if op in OPERATIONS else "α"
+
+
 def _frame(op: str, limit: int, points: Sequence[_Point]) -> _Frame:
-    unsafe = _UNSAFE_SIDES.get(op, 0)
+    unsafe = _unsafe_side(op)
     shown = [3 * limit * side for side in (-1, 1) if side != unsafe]
     scale = SignedScale.of([*shown, *(point.result.judgement.ulps or 0 for point in points)])
     return _Frame(unsafe, SignedScale.place(limit) or 0.0, scale)
@@ -264,7 +270,7 @@ def _draw(axes: Axes, panel: _Panel, frame: _Frame) -> None:
 
 
 def _caption(op: str, points: Sequence[_Point]) -> str:
-    side = {-1: "Below 0 is unsafe. ", 1: "Above 0 is unsafe. "}.get(_UNSAFE_SIDES.get(op, 0), "")
+    side = {-1: "Below 0 is unsafe. ", 1: "Above 0 is unsafe. "}.get(_unsafe_side(op), "")
     caption = f"{clean(op, 60)}: signed error in ulps. {side}Dashed: the limit. "
     if any(point.distance is not None for point in points):
         caption += f"Distance {BOUNDARIES[op]}. "

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from time import monotonic
 
+from ..contract.operations import OPERATIONS
 from ..wire.protocol import Declaration
-from ..wire.requests import OPERATIONS
 from .cases import askable, load_vectors
 from .examination import MOST_TIMEOUTS, Examination, Plan, Stopped
 from .judge import Judge

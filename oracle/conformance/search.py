@@ -12,9 +12,9 @@ from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING
 
+from ..contract.operations import OPERATIONS
 from ..reference import InvalidRequest
 from ..wire.protocol import FLOAT64, RATIONAL, Declaration
-from ..wire.requests import OPERATIONS
 from ..wire.strict_json import Object, encode
 from .examination import Examination, Stopped
 from .model import Case, Finding, Result, Verdict

@@ -18,8 +18,8 @@ from typing import Protocol, Self
 from ..reference import InvalidRequest
 from ..wire.adapter import Adapter
 from ..wire.protocol import Declaration, NotAnImplementation, answer_of, declaration_of, seq_of
-from ..wire.serve import PROTOCOL, object_of, reply
-from ..wire.strict_json import Object, encode
+from ..wire.serve import PROTOCOL, reply
+from ..wire.strict_json import Object, encode, object_of
 from .model import Reply, Verdict
 from .program import Fault, Program, quoted
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..wire.requests import OPERATIONS
+from ..contract.operations import OPERATIONS
 from .groups import Group, badness, groups_of
 from .model import FAILURES, Finding, Result, Run, Verdict
 from .texts import clean, counted, magnitude

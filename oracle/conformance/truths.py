@@ -12,7 +12,7 @@ from functools import cached_property
 from ..output.sheets import bracketed
 from ..reference import Level, Undecided, parse_level, parse_number
 from ..reference.decimals import fraction_to_text, outward
-from ..wire.requests import Desk
+from ..wire.requests import Session
 from ..wire.strict_json import Object
 from ..wire.values import decimal_text
 
@@ -181,15 +181,15 @@ class Truth:
 class Question:
     """One question put to the oracle, and its value in as many digits as were asked for so far."""
 
-    def __init__(self, desk: Desk, op: str, given: Object, numbers: str, known: Object | None = None) -> None:
+    def __init__(self, session: Session, op: str, given: Object, numbers: str, known: Object | None = None) -> None:
         """Keep the question; known, its value with enclosures of the first number of digits where it is at hand."""
-        self.desk, self.op, self.given, self.numbers = desk, op, given, numbers
+        self.session, self.op, self.given, self.numbers = session, op, given, numbers
         self._values: dict[int, Object] = {} if known is None else {DIGITS[0]: known}
 
     def value(self, digits: int = DIGITS[0]) -> Object:
         """Return the value with enclosures of so many digits. Raises: the contract's errors."""
         if digits not in self._values:
-            self._values[digits] = self.desk.answer(self.op, self.given, digits, self.numbers)
+            self._values[digits] = self.session.answer(self.op, self.given, digits, self.numbers)
         return self._values[digits]
 
     def level(self, *path: str | int) -> Truth:

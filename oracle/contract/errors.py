@@ -1,6 +1,9 @@
-"""The contract's names of errors, and the exit statuses of every command."""
+"""The contract's names of errors, the places that errors name, and the exit statuses of every command."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from ..reference import OracleError
 
@@ -24,6 +27,22 @@ INTERNAL_ERROR = "InternalError"
 OK, BAD_USAGE, UNDECIDED, INTERRUPTED = 0, 2, 3, 130
 """Exit statuses."""
 
+_LONGEST_SHOWN = 60
+
 
 class UnknownOperation(OracleError):
     """The request asks for an operation that is not offered."""
+
+
+@contextmanager
+def placed(place: str) -> Iterator[None]:
+    """Put a place before the message of an error."""
+    try:
+        yield
+    except OracleError as error:
+        raise type(error)(f"{place}: {error}") from None
+
+
+def brief(text: str) -> str:
+    """Return a text for a message: its beginning, where it is long."""
+    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."

@@ -1,13 +1,13 @@
 """What is too large to answer: every bound in one place, checked before the work begins.
 
-The bounds keep the worst admitted question below 2 GiB of memory. They are estimates from above of what the exact
-arithmetic may need, so that a question is refused by name instead of ending the process.
+The bounds keep the worst admitted request below 2 GiB of memory. They are estimates from above of what the exact
+arithmetic may need, so that a request is refused by name instead of ending the process.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from math import lcm
 
@@ -25,7 +25,7 @@ MOST_STATES = 1_000
 """States of a matrix."""
 
 MOST_LITERAL_STATES = 200
-"""States of a matrix whose loss function is built by the literal road."""
+"""States of a matrix whose loss function is built literally."""
 
 MOST_RELEASES = 10_000
 """Releases whose leakage is asked for at once."""
@@ -37,7 +37,7 @@ MOST_ADVERSARIES = 1_000
 """Users, or candidate matrices, whose leakage is asked for at once."""
 
 MOST_WRITTEN_DIGITS = 20_000_000
-"""Decimal digits of all the numbers of one question, written out: "1e-100" has a hundred."""
+"""Decimal digits of all the numbers of one request, written out: "1e-100" has a hundred."""
 
 MOST_MEMORY = 1 << 30
 """Bytes that one stage of an answer may need by the estimates below."""
@@ -46,8 +46,18 @@ _EXPONENT = re.compile(r"[eE][+-]?([0-9]+)")
 
 
 def too_large(what: str) -> InvalidRequest:
-    """Return the error for a question that is too large to answer."""
+    """Return the error for a request that is too large to answer."""
     return InvalidRequest(f"too large: {what}")
+
+
+def bounded_states(sequences: Iterable[list[str]]) -> Iterator[list[str]]:
+    """Yield sequences of states. Raises: InvalidRequest at the one that has one state too many."""
+    seen: set[str] = set()
+    for sequence in sequences:
+        seen.update(sequence)
+        if len(seen) > MOST_STATES:
+            raise too_large(f"more than {MOST_STATES} states")
+        yield sequence
 
 
 def check_count(count: int, most: int, what: str) -> None:
@@ -80,7 +90,7 @@ def _power(digits: str) -> int:
 
 
 def check_loss_function(matrix: TransitionMatrix, literal: bool = False) -> None:
-    """Raise InvalidRequest if the loss function is too large to build, by the literal road or by the fast one."""
+    """Raise InvalidRequest if the loss function is too large to build, literally or by the quickest method."""
     check_count(matrix.n, MOST_LITERAL_STATES if literal else MOST_STATES, "states")
     most_points = POINTS_AT_ONCE + matrix.n * matrix.n
     size = 2 * _common_bits(matrix) // 8 + 300 + 4 * matrix.n

@@ -1,4 +1,4 @@
-"""Loss functions for the desk: the fast exact road, or the literal one where it is asked for."""
+"""Loss functions as the contract's operations use them: by the quickest exact method, or literally on request."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from .limits import check_loss_function
 
 
 def loss_function_of(matrix: TransitionMatrix, literal: bool = False, progress: Progress | None = None) -> LossFunction:
-    """Build the whole loss function: by `reference` where literal, else by whichever exact road is the quickest.
+    """Build the whole loss function: by `reference` where literal, else by whichever exact method is the quickest.
 
-    Returns: the same function either way, exact. Raises: InvalidRequest for a matrix that is too large for the road.
+    Returns: the same function either way, exact. Raises: InvalidRequest for a matrix that is too large for the method.
     """
     check_loss_function(matrix, literal)
     return (loss_function if literal else quick_loss_function)(matrix, progress)

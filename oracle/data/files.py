@@ -6,14 +6,15 @@ import csv
 import io
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
+from ..contract.errors import placed
 from ..contract.limits import LONGEST_INPUT, MOST_ADVERSARIES, MOST_STATES, check_count, too_large
-from ..reference import InvalidNumber, InvalidRequest, Level, OracleError, TransitionCounts, TransitionMatrix
+from ..reference import InvalidNumber, InvalidRequest, Level, TransitionCounts, TransitionMatrix
 from ..wire.numerals import Entry, Reader
 from ..wire.strict_json import Object, as_integer, as_list, as_object, as_string, check_keys, decode
 
@@ -121,7 +122,7 @@ class Files:
             folder = Path() if path == STDIN else Path(path).parent
             matrices: dict[str, dict[str, TransitionMatrix]] = {}
             for name, value in users.items():
-                with named(f"user {name!r}"):
+                with placed(f"user {name!r}"):
                     known = as_object(value, "the user")
                     check_keys(known, (), ROLES, "the user")
                     matrices[name] = {
@@ -173,13 +174,9 @@ def opened(path: str) -> Iterator[BinaryIO]:
         raise InvalidRequest(f"cannot be read: {error.strerror or error}") from None
 
 
-@contextmanager
-def named(name: str) -> Iterator[None]:
+def named(path: str) -> AbstractContextManager[None]:
     """Put a file's name before the message of an error."""
-    try:
-        yield
-    except OracleError as error:
-        raise type(error)(f"{'standard input' if name == STDIN else name}: {error}") from None
+    return placed("standard input" if path == STDIN else path)
 
 
 def _is_file(path: str) -> bool:

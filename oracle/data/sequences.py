@@ -10,14 +10,14 @@ from __future__ import annotations
 import io
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, BinaryIO
 
-from ..contract.limits import LONGEST_INPUT, MOST_STATES, too_large
+from ..contract.limits import LONGEST_INPUT, MOST_STATES, bounded_states, too_large
 from ..reference import InvalidRequest, TransitionCounts, count_transitions
-from ..wire.strict_json import as_list, as_string, decode, shown
+from ..wire.strict_json import decode, sequences_of, shown
 from .files import STDIN, named, opened, read_text
 
 Progress = Callable[[int, int], None]
@@ -37,7 +37,7 @@ def count_file(path: str, progress: Progress | None = None) -> TransitionCounts:
     """
     with named(path):
         if path.lower().endswith(".json"):
-            return count_sequences(sequences_of(decode(read_text(path))))
+            return _count(sequences_of(decode(read_text(path))))
         if path.lower().endswith(".zip"):
             with opened(path) as stream, _zipped(stream) as (member, size):
                 return _count_text(member, size, progress)
@@ -48,30 +48,12 @@ def count_file(path: str, progress: Progress | None = None) -> TransitionCounts:
                 content = text.read(LONGEST_INPUT + 1)
                 if len(content) > LONGEST_INPUT:
                     raise too_large(f"more than {LONGEST_INPUT} bytes of JSON")
-                return count_sequences(sequences_of(decode(_decoded(content, 1))))
+                return _count(sequences_of(decode(_decoded(content, 1))))
             return _count_text(text, size, progress)
 
 
-def sequences_of(value: object) -> list[list[str]]:
-    """Return JSON sequences: an array of arrays of names. Raises: InvalidRequest."""
-    return [
-        [as_string(name, f"sequence {number}: a name") for name in as_list(sequence, f"sequence {number}")]
-        for number, sequence in enumerate(as_list(value, "sequences"), 1)
-    ]
-
-
-def count_sequences(sequences: list[list[str]]) -> TransitionCounts:
-    """Count transitions as `count_transitions` does. Raises: InvalidRequest also for too many states."""
-    return count_transitions(_bounded(iter(sequences)))
-
-
-def _bounded(sequences: Iterator[list[str]]) -> Iterator[list[str]]:
-    seen: set[str] = set()
-    for sequence in sequences:
-        seen.update(sequence)
-        if len(seen) > MOST_STATES:
-            raise too_large(f"more than {MOST_STATES} states")
-        yield sequence
+def _count(sequences: Iterable[list[str]]) -> TransitionCounts:
+    return count_transitions(bounded_states(sequences))
 
 
 def _starts_json(stream: BinaryIO) -> bool:
@@ -108,7 +90,7 @@ def _count_text(stream: IO[bytes], size: int, progress: Progress | None) -> Tran
             header.append((number, line))
             if len(header) > LONGEST_HEADER:
                 break
-    return count_transitions(_bounded(_names(header, lines)))
+    return _count(_names(header, lines))
 
 
 def _opens_sequences(line: str) -> bool:

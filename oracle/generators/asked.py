@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cache, cached_property
 
 from ..contract.losses import loss_function_of
+from ..contract.operations import InputKind, keys_of, matrix_keys
 from ..reference import (
     Adversary,
     Leakage,
@@ -23,8 +24,7 @@ from ..wire.numerals import Reader
 from ..wire.requests import DEFAULT_DIGITS
 from ..wire.strict_json import Object, decode
 
-MATRICES = ("matrix", "backward", "forward")
-LEVELS = ("alpha", "epsilon", "previous", "cap")
+MATRICES, LEVELS = matrix_keys(), keys_of(InputKind.LEVEL)
 
 
 def as_sent(given: Object) -> Object:

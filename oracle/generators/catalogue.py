@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from ..conformance.model import WIRE
+from ..contract.operations import OPERATIONS
 from ..proofs_checks.checker import Rejected
-from ..wire.requests import OPERATIONS, Desk
+from ..wire.requests import Session
 from ..wire.strict_json import Object
 from . import (
     budgets,
@@ -103,9 +104,9 @@ def generated(progress: Progress = lambda _done, _total: None) -> dict[str, str]
     tiers, done = tiers_of(all_of(files.values())), 0
     texts: dict[str, str] = {}
     for op, drafts in files.items():
-        desk, vectors = Desk(), list[Object]()
+        session, vectors = Session(), list[Object]()
         for draft in drafts:
-            vectors.append(vector_of(draft, tiers[draft.id], desk))
+            vectors.append(vector_of(draft, tiers[draft.id], session))
             done += 1
             progress(done, len(tiers))
         texts[file_name(op)] = file_text(op, vectors)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ..contract.limits import MOST_DIGITS
+from ..contract.operations import OPERATIONS
 from ..reference import InvalidLevel, InvalidNumber, OracleError
-from ..wire.requests import NUMBERS, OPERATIONS
+from ..wire.requests import NUMBERS
 from ..wire.strict_json import Numeral
 from .asked import LEVELS, MATRICES, Asked
 from .flag import Fact, Flag

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 
-from ..wire.requests import Desk
+from ..contract.operations import OPERATIONS, PIECE
+from ..wire.requests import Session
 from ..wire.serve import respond
 from ..wire.strict_json import Object, decode, encode
 from .asked import Asked
@@ -18,22 +19,8 @@ HASHED = ("digits", "expected", "input", "numbers", "op")
 
 _LEVEL = ("exact", "lower", "upper")
 
-_KEPT: dict[str, tuple[str, ...]] = {
-    "loss": _LEVEL,
-    "loss_function": ("pieces",),
-    "leakage": ("bpl", "fpl", "tpl"),
-    "supremum": _LEVEL,
-    "composition": _LEVEL,
-    "allocate": ("epsilons",),
-    "control": _LEVEL,
-    "smooth": ("matrix",),
-    "reverse": ("backward",),
-    "estimate": ("forward", "backward", "initial"),
-}
-"""The keys that the contract gives each value; what the oracle adds to them is left out."""
 
-
-def vector_of(draft: Draft, tier: str, desk: Desk) -> Object:
+def vector_of(draft: Draft, tier: str, session: Session) -> Object:
     """Make a vector of a draft.
 
     Returns: the vector as the files have it, with "op". Raises: EdgeBroken where another error, or no error, is
@@ -42,9 +29,9 @@ def vector_of(draft: Draft, tier: str, desk: Desk) -> Object:
     asked = Asked(draft.op, draft.numbers, draft.input, draft.digits)
     certificates: list[Object] = []
     if draft.error is not None:
-        expected: Object = {"error": _error(draft, desk)}
+        expected: Object = {"error": _error(draft, session)}
     else:
-        value = _trimmed(draft.op, desk.answer(draft.op, asked.input, DIGITS, draft.numbers))
+        value = _trimmed(draft.op, session.answer(draft.op, asked.input, DIGITS, draft.numbers))
         confirm(draft, value)
         certificates = certificates_of(asked) if draft.certify else []
         expected = {"value": value}
@@ -73,9 +60,9 @@ def hash_of(vector: Object) -> str:
     return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
-def _error(draft: Draft, desk: Desk) -> str:
+def _error(draft: Draft, session: Session) -> str:
     asked: Object = {"seq": 1, "op": draft.op, "input": draft.input, "want": {"digits": draft.digits}}
-    answer = respond(desk, encode({**asked, "numbers": draft.numbers}).encode("ascii"))
+    answer = respond(session, encode({**asked, "numbers": draft.numbers}).encode("ascii"))
     decoded = decode((answer or b"{}").decode("ascii"))
     error = decoded.get("error") if isinstance(decoded, dict) else None
     name = error.get("name") if isinstance(error, dict) else None
@@ -85,8 +72,11 @@ def _error(draft: Draft, desk: Desk) -> str:
 
 
 def _trimmed(op: str, value: Object) -> Object:
-    kept = {key: value[key] for key in _KEPT[op]}
+    """Leave out what the oracle adds to the contract's value."""
+    operation = OPERATIONS[op]
+    kept = {key: value[key] for key in (_LEVEL if operation.is_level else [field.name for field in operation.fields])}
     pieces = kept.get("pieces")
     if isinstance(pieces, list):
-        kept["pieces"] = [{key: piece[key] for key in ("q", "d", "from", "to")} for piece in pieces]
+        fields = [field.name for field in PIECE if not field.addition]
+        kept["pieces"] = [{key: piece[key] for key in fields} for piece in pieces]
     return kept

@@ -17,7 +17,6 @@ from rich.text import Text
 from ..contract.limits import check_digits
 from ..reference import InvalidRequest, TransitionMatrix
 from ..wire.strict_json import Object, encode
-from ..wire.values import matrix_value
 
 Cell = str | int | Object
 """What a table holds: texts, numbers, and levels as the contract writes them."""
@@ -71,7 +70,7 @@ class Output:
     def write_matrix(self, key: str, matrix: TransitionMatrix) -> None:
         """Write a matrix: as JSON under this key, or as CSV that can be read again."""
         texts = matrix.texts()
-        self.write([matrix_value(key, matrix)], matrix_csv(texts) if self.as_csv else matrix_sheet(key, texts))
+        self.write([{key: texts}], matrix_csv(texts) if self.as_csv else matrix_sheet(key, texts))
 
 
 def witness_cells(value: Object) -> list[Cell]:

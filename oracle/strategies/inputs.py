@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from hypothesis.errors import InvalidArgument
 
 from ..conformance.seeded_inputs import hex_text
+from ..contract.operations import OPERATIONS
 from ..reference import INFINITE, ZERO, Level, TransitionMatrix, loss_function
 from ..reference.decimals import fraction_to_text
 from ..reference.levels import LARGEST_RATIONAL_LEVEL
-from ..wire.requests import NUMBERS, OPERATIONS
+from ..wire.requests import NUMBERS
 from .boundary import boundary_instances
 from .level_kinds import budgets, double_level, levels, schedules
 from .matrix_kinds import matrices

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 from hypothesis.errors import InvalidArgument
 
-from ..wire.requests import OPERATIONS
+from ..contract.operations import OPERATIONS
 from .inputs import INPUTS, Writer, check_operation
 from .matrix_kinds import matrices
 
@@ -20,20 +20,6 @@ if TYPE_CHECKING:
 
 Spoil = Callable[["DrawFn", Writer, "Object"], "Object"]
 Texts = list[list[str]]
-
-MATRICES = {
-    **dict.fromkeys(("loss", "loss_function", "supremum", "control", "smooth"), "matrix"),
-    **dict.fromkeys(("leakage", "composition", "allocate"), "backward"),
-    "reverse": "forward",
-}
-LEVELS = {
-    "loss": "alpha",
-    "supremum": "epsilon",
-    "allocate": "alpha",
-    "control": "cap",
-    **dict.fromkeys(("leakage", "composition"), "epsilons"),
-}
-"""The keys whose matrix, and whose level or levels, are spoilt."""
 
 NO_NUMBERS = ("", "one", "nan", "1e", "0x")
 NO_DOUBLES = (*NO_NUMBERS, "1/2", "0.5", "0x1.00000000000001p+0", "0x1p+1024")
@@ -62,6 +48,16 @@ def _spoilt(draw: DrawFn, op: str, spoils: Sequence[Sequence[Spoil]], writer: Wr
     return spoil(draw, writer, INPUTS[op](draw, writer))
 
 
+def _spoilt_matrix(op: str) -> str:
+    """Return the key whose matrix is spoilt."""
+    return OPERATIONS[op].matrices[0].name
+
+
+def _spoilt_level(op: str) -> str:
+    """Return the key whose level, or one of whose levels, is spoilt."""
+    return OPERATIONS[op].levels[-1].name
+
+
 def _set(key: str, *values: object) -> Spoil:
     """Give a key one of these values."""
     return lambda draw, _writer, given: given | {key: draw(st.sampled_from(values))}
@@ -76,7 +72,7 @@ def _in_matrix(op: str, spoil: Callable[[DrawFn, Writer, Texts], object]) -> Spo
 
     def spoilt(draw: DrawFn, writer: Writer, given: Object) -> Object:
         rows = writer.matrix(draw(matrices(2, 3, dyadic=True, kinds=("ties",))))
-        return {**_without("n")(draw, writer, given), MATRICES[op]: spoil(draw, writer, rows)}
+        return {**_without("n")(draw, writer, given), _spoilt_matrix(op): spoil(draw, writer, rows)}
 
     return spoilt
 
@@ -118,11 +114,11 @@ def _in_level(op: str, spoil: Callable[[DrawFn, Writer], object]) -> Spoil:
     """Give the operation a level that is none, one of several where it takes several."""
 
     def spoilt(draw: DrawFn, writer: Writer, given: Object) -> Object:
-        value, whole = spoil(draw, writer), given[LEVELS[op]]
+        value, whole = spoil(draw, writer), given[_spoilt_level(op)]
         if isinstance(whole, list):
             number = draw(st.integers(0, len(whole) - 1))
             value = [*whole[:number], value, *whole[number + 1 :]]
-        return {**given, LEVELS[op]: value}
+        return {**given, _spoilt_level(op): value}
 
     return spoilt
 
@@ -206,7 +202,7 @@ _OWN: dict[str, dict[str, list[Spoil]]] = {
 def _spoils(op: str) -> dict[str, list[Spoil]]:
     """Return the ways to spoil an input of an operation, by the error that each makes."""
     spoils: dict[str, list[Spoil]] = {"InvalidRequest": [_set("more", 1), *map(_without, OPERATIONS[op].required)]}
-    if op in MATRICES:
+    if OPERATIONS[op].matrices:
         spoils["InvalidRequest"].append(_in_matrix(op, lambda draw, _writer, _rows: draw(st.sampled_from(NO_MATRICES))))
         spoils |= {
             "NotStochastic": [_in_matrix(op, _not_stochastic)],
@@ -214,7 +210,7 @@ def _spoils(op: str) -> dict[str, list[Spoil]]:
             "NegativeProbability": [_in_matrix(op, _negative)],
             "InvalidNumber": [_in_matrix(op, _no_number)],
         }
-    if op in LEVELS:
+    if OPERATIONS[op].levels:
         spoils["InvalidLevel"] = [_in_level(op, _no_level)]
         spoils["InvalidNumber"].append(_in_level(op, _no_text))
     for name, own in _OWN.get(op, {}).items():

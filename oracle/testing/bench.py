@@ -17,8 +17,8 @@ from ..conformance.judge import Judge
 from ..conformance.model import TIERS, Case, Result, Run
 from ..conformance.seeded import seeded_cases
 from ..conformance.subject import NotAnImplementation, ObjectSubject, ProcessSubject, Subject
+from ..contract.operations import OPERATIONS
 from ..wire.protocol import FLOAT64, RATIONAL, Declaration
-from ..wire.requests import OPERATIONS
 
 if TYPE_CHECKING:
     from . import ConformanceSuite

@@ -13,7 +13,7 @@ is a float (inf for "inf"). With "rational" numbers are `Fraction`s in lists, an
 `tploracle.reference.Level`s. They are as they were sent: that a matrix is square, stochastic and not negative, and that
 a level is not negative, is for the object to see. It then raises an exception with the contract's name of the error, of
 `tploracle.reference` or a class of its own of that name. The adapter answers by itself what is not in the contract's
-notation, and NotSquare for a matrix that is empty or ragged (see `adapter_inputs`).
+notation, and NotSquare for a matrix that is empty or ragged (see `adapter_values`).
 
 What is returned may be floats, integers, `Fraction`s, `Decimal`s, texts in the contract's notation, `Level`s, a pair of
 a lower and an upper end, lists and arrays of these, or the contract's own form with such values in it (see
@@ -27,8 +27,8 @@ InternalError. What the object prints goes to standard error.
 >>> Adapter(Mine).declaration()
 {'name': 'Mine', 'version': '1', 'operations': ['loss'], 'numbers': ['float64']}
 >>> identity = [["0x1p+0", "0x0p+0"], ["0x0p+0", "0x1p+0"]]
->>> question = {"matrix": identity, "alpha": "0x1.8p-1"}
->>> Adapter(Mine).answer({"seq": 1, "op": "loss", "numbers": "float64", "input": question})
+>>> given = {"matrix": identity, "alpha": "0x1.8p-1"}
+>>> Adapter(Mine).answer({"seq": 1, "op": "loss", "numbers": "float64", "input": given})
 {'value': '0x1.8000000000000p-1'}
 """
 
@@ -45,11 +45,11 @@ from pathlib import Path
 from types import ModuleType
 
 from ..contract.errors import BAD_USAGE, ERRORS, INTERNAL_ERROR, INTERRUPTED, UnknownOperation
+from ..contract.operations import OPERATIONS
 from ..reference import InvalidRequest
-from .adapter_inputs import arguments
-from .adapter_values import value_of
+from .adapter_values import arguments, value_of
 from .protocol import FLOAT64, Declaration, NotAnImplementation, declaration_of
-from .requests import OPERATIONS, check_question, question_of
+from .requests import check_query, query_of
 from .serve import converse, shortened
 from .strict_json import Object
 
@@ -87,14 +87,14 @@ class Adapter:
         Raises: UnknownOperation, InvalidRequest, InvalidNumber, InvalidLevel, NotSquare for what the object is not
         asked. Exceptions of the object's are answers.
         """
-        op, given, digits, numbers = question_of(request)
-        check_question(op, given, digits, numbers)
+        op, given, digits, numbers = query_of(request)
+        check_query(op, given, digits, numbers)
         method = getattr(self._implementation, op, None)
         if op not in self._declared.operations or not callable(method):
             raise UnknownOperation(f"there is no method {op}")
         if numbers not in self._declared.numbers:
             raise InvalidRequest(f"numbers written as {numbers} are not taken")
-        keywords = arguments(given, numbers)
+        keywords = arguments(op, given, numbers)
         try:
             return {"value": value_of(op, method(**keywords), digits)}
         except Exception as error:  # noqa: BLE001 - whatever the object does is its answer

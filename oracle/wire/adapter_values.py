@@ -1,7 +1,13 @@
-"""What the adapter makes of the values that a Python object returns: the contract's form, and never an exception.
+"""The numbers of a Python object on the wire: those of a request as Python has them, and those that it returns.
 
-Nothing is rounded, and nothing is judged here: what is no number of the contract (NaN, a complex number, None) is
-written as a text that is none either, so that whoever judges the answer finds it.
+Of a request only the notation is read. What the numbers mean, and whether they are a stochastic matrix or a level that
+can be kept, is for the object to say. Three things it never sees: a matrix that is empty or ragged, which no numpy
+array can hold, is NotSquare; a level that is negative or above 10^9 cannot be a `Level`, so with "rational" it is
+InvalidLevel; and a key that is missing or unknown is InvalidRequest.
+
+Of what is returned the contract's form is made, and never an exception. Nothing is rounded, and nothing is judged:
+what is no number of the contract (NaN, a complex number, None) is written as a text that is none either, so that
+whoever judges the answer finds it.
 """
 
 from __future__ import annotations
@@ -15,16 +21,106 @@ from typing import Any
 
 import numpy as np
 
-from ..reference import Level, TransitionMatrix
+from ..contract.limits import check_written
+from ..contract.operations import OPERATIONS, PIECE, WHOLE, InputKind, ValueField, ValueKind
+from ..reference import Level, NotSquare, TransitionMatrix
 from ..reference.decimals import fraction_to_text
-from .strict_json import Object
-from .values import KINDS, level_value
+from .numerals import Reader, entries
+from .protocol import FLOAT64
+from .strict_json import Object, as_integer, as_list, as_string, sequences_of
+from .values import level_value
+
+Reading = Callable[[Reader, object, str], object]
 
 _LONGEST_DESCRIPTION = 200
-
-_PIECE = ("q", "d", "from", "to")
-_ESTIMATE = ("forward", "backward", "initial")
 _ENDS = ("lower", "upper")
+_PIECE = tuple(field.name for field in PIECE if not field.addition)
+
+
+def arguments(op: str, given: Object, numbers: str) -> dict[str, object]:
+    """Return the input of a request as keyword arguments.
+
+    Args: given, the input of this operation, whose keys have been checked; numbers, "float64" or "rational".
+    Returns: for "float64" matrices and arrays of numpy's float64, and floats; for "rational" lists of lists and lists
+    of `Fraction`, `Level`s for levels, and `Fraction`s. Counts and times are integers, names texts.
+    Raises: InvalidNumber, InvalidLevel, InvalidRequest, NotSquare; see above.
+    """
+    reader = Reader(float64=numbers == FLOAT64)
+    kinds = {key.name: key.kind for key in OPERATIONS[op].keys}
+    return {key: _READ[kinds[key]](reader, value, key) for key, value in given.items()}
+
+
+def _number(reader: Reader, value: object, what: str) -> Fraction | float:
+    number = reader.number(value, what)
+    return float(number) if reader.float64 else number
+
+
+def _level(reader: Reader, value: object, what: str) -> Level | float:
+    if not reader.float64:
+        return reader.level(value, what)
+    return math.inf if value == "inf" else float(reader.number(value, what))
+
+
+def _levels(reader: Reader, value: object, what: str) -> object:
+    levels = _each(_level, reader, value, what)
+    return np.array(levels, dtype=np.float64) if reader.float64 else levels
+
+
+def _distribution(reader: Reader, value: object, what: str) -> object:
+    numbers = _each(_number, reader, value, what)
+    return np.array(numbers, dtype=np.float64) if reader.float64 else numbers
+
+
+def _each(reading: Reading, reader: Reader, value: object, what: str) -> list[object]:
+    values = as_list(value, what)
+    _check_written(reader, values)
+    return [reading(reader, entry, f"{what} {number}") for number, entry in enumerate(values, 1)]
+
+
+def _matrix(reader: Reader, value: object, what: str) -> object:
+    written = entries(value, what)
+    _check_written(reader, [entry for row in written for entry in row])
+    rows = [
+        [_number(reader, entry, f"{what}: row {number}, column {column}") for column, entry in enumerate(row, 1)]
+        for number, row in enumerate(written, 1)
+    ]
+    if not rows or not rows[0]:
+        raise NotSquare(f"{what}: the matrix is empty")
+    for number, row in enumerate(rows, 1):
+        if len(row) != len(rows[0]):
+            raise NotSquare(f"{what}: row {number} has {len(row)} entries, row 1 has {len(rows[0])}")
+    return np.array(rows, dtype=np.float64) if reader.float64 else rows
+
+
+def _check_written(reader: Reader, values: Sequence[object]) -> None:
+    if not reader.float64:
+        check_written(value for value in values if isinstance(value, str))
+
+
+def _integer(_reader: Reader, value: object, what: str) -> int:
+    return as_integer(value, what)
+
+
+def _text(_reader: Reader, value: object, what: str) -> str:
+    return as_string(value, what)
+
+
+def _sequences(_reader: Reader, value: object, _what: str) -> list[list[str]]:
+    return sequences_of(value)
+
+
+_READ: dict[InputKind, Reading] = {
+    InputKind.LEVEL: _level,
+    InputKind.LEVELS: _levels,
+    InputKind.NUMBER: _number,
+    InputKind.COUNT: _integer,
+    InputKind.TEXT: _text,
+    InputKind.MATRIX: _matrix,
+    InputKind.LOSS: _matrix,
+    InputKind.DISTRIBUTION: _distribution,
+    InputKind.SEQUENCES: _sequences,
+}
+"""How what stands under a key is read, by its kind."""
 
 
 def value_of(op: str, returned: object, digits: int) -> object:
@@ -33,20 +129,25 @@ def value_of(op: str, returned: object, digits: int) -> object:
     Args: returned, what the object's method returned; digits, of the enclosures of `Level`s.
     Raises: Undecided for a `Level` that cannot be enclosed; and what the methods of the returned objects raise.
     """
-    match op:
-        case "loss_function":
-            return {"pieces": _list(_only(returned, "pieces"), lambda piece: _piece(piece, digits))}
-        case "leakage":
-            return _fields(returned, KINDS, lambda levels: _list(levels, lambda level: level_of(level, digits)))
-        case "allocate":
-            return {"epsilons": _list(_only(returned, "epsilons"), lambda level: level_of(level, digits))}
-        case "smooth":
-            return {"matrix": _matrix(_only(returned, "matrix"))}
-        case "reverse":
-            return {"backward": _matrix(_only(returned, "backward"))}
-        case "estimate":
-            return _fields(returned, _ESTIMATE, _matrix)
-    return level_of(returned, digits)
+    fields = OPERATIONS[op].fields
+    if len(fields) > 1:
+        return _fields(returned, fields, digits)
+    (field,) = fields
+    if field.name == WHOLE:
+        return level_of(returned, digits)
+    return {field.name: _converted(field, _only(returned, field.name), digits)}
+
+
+def _converted(field: ValueField, value: object, digits: int) -> object:
+    """Return what stands in a field in the contract's form."""
+    match field.kind:
+        case ValueKind.LEVEL:
+            return level_of(value, digits)
+        case ValueKind.LEVELS:
+            return _list(value, lambda level: level_of(level, digits))
+        case ValueKind.PIECES:
+            return _list(value, lambda piece: _piece(piece, digits))
+    return _matrix_text(value)
 
 
 def level_of(value: object, digits: int) -> object:
@@ -134,16 +235,18 @@ def _only(value: object, key: str) -> object:
     return value[key] if isinstance(value, Mapping) and key in value else value
 
 
-def _fields(value: object, names: Sequence[str], convert: Callable[[object], object]) -> object:
-    """Return the fields out of a mapping, attributes, or a sequence in the order of the names."""
+def _fields(value: object, fields: Sequence[ValueField], digits: int) -> object:
+    """Return the fields out of a mapping, attributes, or a sequence in the order of the contract."""
     if isinstance(value, Mapping):
-        return {name: convert(value[name]) for name in names if name in value}
-    if all(hasattr(value, name) for name in names):
-        return {name: convert(getattr(value, name)) for name in names}
-    items = _sequence(value)
-    if items is not None and len(items) == len(names):
-        return {name: convert(item) for name, item in zip(names, items, strict=True)}
-    return number_text(value)
+        found = {field: value[field.name] for field in fields if field.name in value}
+    elif all(hasattr(value, field.name) for field in fields):
+        found = {field: getattr(value, field.name) for field in fields}
+    else:
+        items = _sequence(value)
+        if items is None or len(items) != len(fields):
+            return number_text(value)
+        found = dict(zip(fields, items, strict=True))
+    return {field.name: _converted(field, item, digits) for field, item in found.items()}
 
 
 def _piece(piece: object, digits: int) -> object:
@@ -164,8 +267,8 @@ def _text_or_level(value: object, digits: int) -> object:
     return level_of(value, digits) if text is None else text
 
 
-def _matrix(value: object) -> object:
+def _matrix_text(value: object) -> object:
     """Return a matrix or a row, with texts for its numbers."""
     if isinstance(value, TransitionMatrix):
         return value.texts()
-    return _list(value, lambda item: number_text(item) if _sequence(item) is None else _matrix(item))
+    return _list(value, lambda item: number_text(item) if _sequence(item) is None else _matrix_text(item))

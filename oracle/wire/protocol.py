@@ -8,8 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..reference import InvalidRequest, OracleError
-from .serve import object_of
-from .strict_json import Object, as_list, as_object, as_string, is_integer, shown
+from .strict_json import Object, as_list, as_object, as_string, is_integer, object_of, shown
 
 FLOAT64, RATIONAL = "float64", "rational"
 """How the numbers of a request may be written."""

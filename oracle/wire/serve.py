@@ -1,6 +1,6 @@
 """The contract's wire: one JSON object a line on standard input, one answer a line on standard output.
 
-The oracle speaks it, and so does any `Speaker`; what is the same for all of them is here.
+The oracle speaks it, and so does any `Handler`; what is the same for all of them is here.
 
 Every line but "stop" gets exactly one answer, in order; nothing that a line says ends the process. "start" may come at
 any time and changes nothing, so a request without it is answered as well. An error in the oracle itself is answered
@@ -18,9 +18,10 @@ from typing import BinaryIO, Protocol
 from .. import __version__
 from ..contract.errors import INTERNAL_ERROR
 from ..contract.limits import LONGEST_INPUT, too_large
+from ..contract.operations import OPERATIONS
 from ..reference import InvalidRequest, OracleError
-from .requests import NUMBERS, OPERATIONS, Desk, answer_request
-from .strict_json import Object, as_object, check_keys, decode, encode, is_integer, shown
+from .requests import NUMBERS, Session, answer_request
+from .strict_json import Object, check_keys, encode, is_integer, object_of, shown
 
 PROTOCOL = 1
 LONGEST_MESSAGE = 500
@@ -28,7 +29,7 @@ LONGEST_MESSAGE = 500
 _CHUNK = 1 << 20
 
 
-class Speaker(Protocol):
+class Handler(Protocol):
     """What has the answers, and leaves the wire to this module."""
 
     def declaration(self) -> Object:
@@ -39,39 +40,39 @@ class Speaker(Protocol):
 
 
 class _Oracle:
-    """The oracle as a speaker."""
+    """The oracle as a handler of requests."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
+    def __init__(self, session: Session) -> None:
+        self.session = session
 
     def declaration(self) -> Object:
         return {"name": "tploracle", "version": __version__, "operations": list(OPERATIONS), "numbers": list(NUMBERS)}
 
     def answer(self, request: Object) -> Object:
-        return {"value": answer_request(self.desk, request)}
+        return {"value": answer_request(self.session, request)}
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     """Be the oracle on the wire. As `converse`."""
-    converse(_Oracle(Desk()), requests, answers)
+    converse(_Oracle(Session()), requests, answers)
 
 
-def respond(desk: Desk, line: bytes | None) -> bytes | None:
+def respond(session: Session, line: bytes | None) -> bytes | None:
     """Return the oracle's answer to one line. As `reply`."""
-    return reply(_Oracle(desk), line)
+    return reply(_Oracle(session), line)
 
 
-def converse(speaker: Speaker, requests: BinaryIO, answers: BinaryIO) -> None:
+def converse(handler: Handler, requests: BinaryIO, answers: BinaryIO) -> None:
     """Answer requests until "stop" or the end of the input. Raises: BrokenPipeError where nobody reads the answers."""
     for line in _lines(requests):
-        answer = reply(speaker, line)
+        answer = reply(handler, line)
         if answer is None:
             return
         answers.write(answer)
         answers.flush()
 
 
-def reply(speaker: Speaker, line: bytes | None) -> bytes | None:
+def reply(handler: Handler, line: bytes | None) -> bytes | None:
     """Answer one line, None standing for one that is too long. Returns: the answer's line, or None for "stop"."""
     seq: object = None
     try:
@@ -82,10 +83,10 @@ def reply(speaker: Speaker, line: bytes | None) -> bytes | None:
             return None
         if request.get("op") == "start" and "seq" not in request:
             _check_start(request)
-            answer = speaker.declaration()
+            answer = handler.declaration()
         else:
             seq = _seq(request)
-            answer = {"seq": seq, **speaker.answer(request)}
+            answer = {"seq": seq, **handler.answer(request)}
         return _encoded(answer)
     except OracleError as error:
         return _refusal(seq, error.name, str(error))
@@ -105,15 +106,6 @@ def _lines(stream: BinaryIO) -> Iterator[bytes | None]:
         while line and not line.endswith(b"\n"):
             line = stream.readline(_CHUNK)
         yield None
-
-
-def object_of(line: bytes, what: str) -> Object:
-    """Read a line that is one JSON object. Raises: InvalidRequest."""
-    try:
-        text = line.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise InvalidRequest(f"not UTF-8: byte {error.start + 1} is {line[error.start]:#04x}") from None
-    return as_object(decode(text), what)
 
 
 def _seq(request: Object) -> int | str:

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TypeGuard
 
+from ..contract.errors import brief
 from ..contract.limits import too_large
 from ..reference import InvalidNumber, InvalidRequest
 
@@ -64,8 +65,7 @@ def _without_duplicates(pairs: list[tuple[str, object]]) -> Object:
 
 def shown(value: object) -> str:
     """Return a short text that stands for the value in a message."""
-    text = repr(value) if isinstance(value, str | int | Numeral | None) else f"a JSON {kind(value)}"
-    return text if len(text) <= 60 else text[:57] + "..."
+    return brief(repr(value) if isinstance(value, str | int | Numeral | None) else f"a JSON {kind(value)}")
 
 
 def kind(value: object) -> str:
@@ -91,6 +91,15 @@ def as_object(value: object, what: str) -> Object:
     return value
 
 
+def object_of(line: bytes, what: str) -> Object:
+    """Read a line that is one JSON object. Raises: InvalidRequest."""
+    try:
+        text = line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InvalidRequest(f"not UTF-8: byte {error.start + 1} is {line[error.start]:#04x}") from None
+    return as_object(decode(text), what)
+
+
 def as_list(value: object, what: str) -> list[object]:
     """Return the value if it is a JSON array. Raises: InvalidRequest."""
     if not isinstance(value, list):
@@ -103,6 +112,14 @@ def as_string(value: object, what: str) -> str:
     if not isinstance(value, str):
         raise InvalidRequest(f"{what} is a JSON {kind(value)}, not a string")
     return value
+
+
+def sequences_of(value: object) -> list[list[str]]:
+    """Return an array of arrays of names. Raises: InvalidRequest."""
+    return [
+        [as_string(name, f"sequence {number}: a name") for name in as_list(sequence, f"sequence {number}")]
+        for number, sequence in enumerate(as_list(value, "sequences"), 1)
+    ]
 
 
 def is_integer(value: object) -> TypeGuard[int]:

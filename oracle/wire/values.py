@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
-from ..reference import ZERO, Leakage, Level, LossFunction, Maximum, Piece, Subset, TransitionCounts, TransitionMatrix
+from ..contract.operations import OPERATIONS, PIECE, WHOLE, Computed, ValueField, ValueKind
+from ..reference import Level, Maximum, Piece, Subset, TransitionCounts
 from ..reference.decimals import fraction_to_text
 from .strict_json import Object
 
 KINDS = ("bpl", "fpl", "tpl")
 """The three leakages, by their keys."""
+
+
+def value_of(op: str, computed: Computed, digits: int) -> Object:
+    """Return the value of an operation, its fields written by their kinds, enclosures in so many digits."""
+    return _written(OPERATIONS[op].returns, computed, digits)
+
+
+def _written(fields: Sequence[ValueField], computed: Computed, digits: int) -> Object:
+    value: Object = {}
+    for field in fields:
+        written = _WRITE[field.kind](computed[field.name], digits)
+        value |= written if field.name == WHOLE else {field.name: written}
+    return value
 
 
 def decimal_text(value: Decimal) -> str:
@@ -26,8 +41,10 @@ def level_value(level: Level, digits: int) -> Object:
 
 
 def level_values(levels: Iterable[Level], digits: int) -> list[Object]:
-    """Return the levels' values in order."""
-    return [level_value(level, digits) for level in levels]
+    """Return the levels' values in order; one that stands there several times is enclosed once."""
+    listed = list(levels)
+    values = {id(level): level_value(level, digits) for level in {id(level): level for level in listed}.values()}
+    return [values[id(level)] for level in listed]
 
 
 def maximum_value(maximum: Maximum[str], digits: int) -> Object:
@@ -37,59 +54,26 @@ def maximum_value(maximum: Maximum[str], digits: int) -> Object:
 
 def witness_value(witness: Subset | None) -> Object:
     """Return the two rows and the set of columns that give q and d, counted from 1; no rows where L ≡ 0."""
-    if witness is None:
-        return {"rows": None, "subset": []}
-    return {"rows": [witness.row_q + 1, witness.row_d + 1], "subset": [index + 1 for index in witness.indices]}
+    return {"rows": _rows(witness), "subset": _columns(witness)}
 
 
-def loss_value(optimum: Subset | None, alpha: Level, digits: int) -> Object:
-    """Return L(alpha), and with it the set that attains it, None for the empty one."""
-    return {**level_value(optimum.value(alpha) if optimum else ZERO, digits), **witness_value(optimum)}
+def _rows(witness: Subset | None) -> list[int] | None:
+    return None if witness is None else [witness.row_q + 1, witness.row_d + 1]
 
 
-def loss_function_value(loss: LossFunction) -> Object:
-    """Return all pieces of a loss function: exact coefficients and exact ends, with the witnesses."""
-    return {"pieces": [_piece_value(piece) for piece in loss.pieces]}
+def _columns(witness: Subset | None) -> list[int]:
+    return [] if witness is None else [index + 1 for index in witness.indices]
 
 
-def _piece_value(piece: Piece) -> Object:
+def _piece(piece: Piece) -> Object:
     start, stop = piece.domain
-    return {
-        "q": fraction_to_text(piece.q),
-        "d": fraction_to_text(piece.d),
-        "from": start.full_text(),
-        "to": stop.full_text(),
-        **witness_value(piece.witness),
-    }
-
-
-def leakage_value(leakage: Leakage, digits: int) -> Object:
-    """Return BPL, FPL and TPL, a level per time."""
-    return {
-        "bpl": level_values(leakage.bpl, digits),
-        "fpl": level_values(leakage.fpl, digits),
-        "tpl": level_values(leakage.tpl, digits),
-    }
-
-
-def matrix_value(key: str, matrix: TransitionMatrix) -> Object:
-    """Return a matrix of exact texts under its key."""
-    return {key: matrix.texts()}
+    witness = {"rows": piece.witness, "subset": piece.witness}
+    return _written(PIECE, {"q": piece.q, "d": piece.d, "from": start, "to": stop, **witness}, 0)
 
 
 def row_texts(row: Sequence[Fraction]) -> list[str]:
     """Return exact texts of a row of numbers."""
     return [fraction_to_text(entry) for entry in row]
-
-
-def estimate_value(counts: TransitionCounts, smoothing: Fraction) -> Object:
-    """Return the estimated correlations and the initial distribution, with the states' names in order."""
-    return {
-        "states": list(counts.states),
-        "forward": counts.forward(smoothing).texts(),
-        "backward": counts.backward(smoothing).texts(),
-        "initial": row_texts(counts.initial()),
-    }
 
 
 def counts_value(counts: TransitionCounts, source: str | None = None) -> Object:
@@ -100,3 +84,18 @@ def counts_value(counts: TransitionCounts, source: str | None = None) -> Object:
         "first": list(counts.first),
     }
     return value if source is None else {"source": source, **value}
+
+
+_WRITE: dict[ValueKind, Callable[[Any, int], Any]] = {
+    ValueKind.LEVEL: level_value,
+    ValueKind.LEVELS: level_values,
+    ValueKind.PIECES: lambda pieces, _: [_piece(piece) for piece in pieces],
+    ValueKind.MATRIX: lambda matrix, _: matrix.texts(),
+    ValueKind.DISTRIBUTION: lambda row, _: row_texts(row),
+    ValueKind.NUMBER: lambda number, _: fraction_to_text(number),
+    ValueKind.EXACT_LEVEL: lambda level, _: level.full_text(),
+    ValueKind.ROWS: lambda witness, _: _rows(witness),
+    ValueKind.COLUMNS: lambda witness, _: _columns(witness),
+    ValueKind.NAMES: lambda names, _: list(names),
+}
+"""How a field is written, by its kind."""

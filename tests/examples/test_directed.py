@@ -14,9 +14,9 @@ from tploracle.conformance.judge import Judge
 from tploracle.conformance.model import Case, Verdict
 from tploracle.conformance.seeded import seeded_cases
 from tploracle.conformance.subject import ObjectSubject
+from tploracle.contract.operations import OPERATIONS
 from tploracle.reference import TransitionMatrix
 from tploracle.strategies import matrices, requests
-from tploracle.wire.requests import OPERATIONS
 
 from .questions import CERTAIN, EVEN, GOOD, HALF, THREE, judged, question
 

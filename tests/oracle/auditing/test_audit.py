@@ -34,7 +34,7 @@ from tploracle.reference import (
     parse_level,
     supremum,
 )
-from tploracle.wire.requests import Desk
+from tploracle.wire.requests import Session
 
 from ...strategies import everyday_levels, matrices
 
@@ -83,7 +83,7 @@ def value(*args, stdin=None):
 
 
 def answer(op, digits=8, **given):
-    return json.loads(json.dumps(Desk().answer(op, given, digits)))
+    return json.loads(json.dumps(Session().answer(op, given, digits)))
 
 
 # The numbers

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from tploracle.cli.main import main
 from tploracle.output import plots
 from tploracle.reference import Adversary, Budgets, Level, TransitionMatrix, leakage, parse_level
-from tploracle.wire.requests import Desk
+from tploracle.wire.requests import Session
 
 MODERATE = [["0.8", "0.2"], ["0", "1"]]
 BACKWARD = [["0.8", "0.2"], ["0.2", "0.8"]]
@@ -47,7 +47,7 @@ def value(*args, stdin=None):
 
 
 def answer(op, digits=17, **given):
-    return json.loads(json.dumps(Desk().answer(op, given, digits)))
+    return json.loads(json.dumps(Session().answer(op, given, digits)))
 
 
 def test_json_is_what_the_wire_answers(folder):
@@ -293,7 +293,7 @@ def test_a_schedule_that_breaks_its_promise_is_never_printed(folder, monkeypatch
     monkeypatch.setattr(Budgets, "quantified", lambda self, horizon: (whole,) * horizon)
     for method in ("upper-bound", "quantified"):
         with pytest.raises(ArithmeticError):
-            Desk().answer("allocate", {"alpha": "1", "backward": BACKWARD, "method": method, "horizon": 2})
+            Session().answer("allocate", {"alpha": "1", "backward": BACKWARD, "method": method, "horizon": 2})
         for args in (("--users", "u.json"), BOTH):
             result = CliRunner().invoke(main, ["allocate", "--alpha", "1", *args, "--method", method, "--horizon", "2"])
             assert isinstance(result.exception, ArithmeticError)

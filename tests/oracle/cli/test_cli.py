@@ -16,7 +16,7 @@ from tploracle.cli import shell
 from tploracle.cli.main import main
 from tploracle.output.sheets import bracketed, printable
 from tploracle.reference import Undecided
-from tploracle.wire.requests import Desk
+from tploracle.wire.requests import Session
 
 MODERATE = [["0.8", "0.2"], ["0", "1"]]
 PAPER_L = [["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]]
@@ -43,7 +43,7 @@ def value(*args, stdin=None):
 
 
 def answer(op, digits=17, **given):
-    return json.loads(json.dumps(Desk().answer(op, given, digits)))
+    return json.loads(json.dumps(Session().answer(op, given, digits)))
 
 
 def test_json_is_what_the_wire_answers(folder):

@@ -9,7 +9,7 @@ from tploracle.cli.main import main
 from tploracle.conformance.cases import data_folder, load_vectors
 from tploracle.generators import catalogue
 from tploracle.generators.confirm import RoadsDiffer
-from tploracle.wire.requests import Desk
+from tploracle.wire.requests import Session
 from tploracle.wire.serve import respond
 
 from ..generators.small import case_of, small_documents, write_documents
@@ -129,7 +129,7 @@ def test_show_tells_a_case_and_its_request():
     assert "    1/4  5/8  1/8" in text
     assert "= log(5)" in text
     assert "bounded: accepted by the checker" in text
-    answer = json.loads(respond(Desk(), text.splitlines()[-1].encode("ascii")))
+    answer = json.loads(respond(Session(), text.splitlines()[-1].encode("ascii")))
     assert answer["value"]["exact"] == "log(5)"
 
 

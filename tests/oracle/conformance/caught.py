@@ -2,8 +2,8 @@
 
 import json
 
+from tploracle.contract.operations import OPERATIONS
 from tploracle.wire.adapter import Adapter
-from tploracle.wire.requests import OPERATIONS
 from tploracle.wire.serve import reply
 
 HALF = "0x1p-1"

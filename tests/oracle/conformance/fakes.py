@@ -1,4 +1,4 @@
-"""Implementations that the desk must catch, and a truthful one that it must not blame.
+"""Implementations that the session must catch, and a truthful one that it must not blame.
 
 All but the last few take the oracle's own answer and spoil it, or work out the printed version of one item of the
 paper in exact fractions, so that nothing is wrong with them but what their docstring says.
@@ -12,6 +12,7 @@ from itertools import accumulate, permutations
 
 from tploracle.conformance.model import Reply, Verdict
 from tploracle.contract.errors import UnknownOperation
+from tploracle.contract.operations import OPERATIONS
 from tploracle.proofs_checks.transcriptions import (
     Looping,
     NoIndex,
@@ -27,7 +28,7 @@ from tploracle.proofs_checks.transcriptions import (
 from tploracle.reference import INFINITE, ZERO, InfeasibleBudget, Level, OracleError
 from tploracle.wire.numerals import Reader
 from tploracle.wire.protocol import FLOAT64, RATIONAL, Declaration
-from tploracle.wire.requests import OPERATIONS, Desk, answer_request
+from tploracle.wire.requests import Session, answer_request
 from tploracle.wire.strict_json import decode
 from tploracle.wire.values import level_value
 
@@ -70,16 +71,16 @@ class Fake:
         return json.loads(_truth(asked))
 
 
-_DESK = Desk()
+_SESSION = Session()
 
 
 @cache
 def _truth(text):
     """Return the oracle's answer, with so many digits that every level is told from every double that it is not."""
     request = decode(text)
-    answer_request(_DESK, request)
+    answer_request(_SESSION, request)
     for digits in (40, 1500):
-        value = answer_request(_DESK, {**request, "want": {"digits": digits}})
+        value = answer_request(_SESSION, {**request, "want": {"digits": digits}})
         if all(
             double_at_least({**level, "lower": level["upper"]}) == double_at_least({**level, "upper": level["lower"]})
             for level in levels_of(value)

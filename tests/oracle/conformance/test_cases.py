@@ -7,9 +7,10 @@ import pytest
 
 from tploracle.conformance.cases import as_rational, askable, case_of, data_folder, documents, load_vectors, vectors
 from tploracle.conformance.model import TIERS, Case
+from tploracle.contract.operations import OPERATIONS
 from tploracle.reference import InvalidNumber, InvalidRequest
 from tploracle.wire.protocol import FLOAT64, RATIONAL, Declaration
-from tploracle.wire.requests import OPERATIONS, Desk
+from tploracle.wire.requests import Session
 
 ALL = tuple(OPERATIONS)
 MODERATE = [["0x1.8p-1", "0x1p-2"], ["0x0p+0", "0x1p+0"]]
@@ -45,10 +46,10 @@ def test_a_case_is_what_its_vector_says():
 
 
 def test_every_case_of_the_standard_tier_is_answered_as_expected():
-    desk = Desk()
+    session = Session()
     for one in load_vectors("standard"):
         if "value" in one.expected:
-            value = desk.answer(one.op, one.input, 40, one.numbers)
+            value = session.answer(one.op, one.input, 40, one.numbers)
             kept = {key: value[key] for key in one.expected["value"] if key != "pieces"}
             assert kept.items() <= one.expected["value"].items(), one.id
 
@@ -79,11 +80,13 @@ def test_what_is_no_number_stays_as_it_is():
 
 
 def test_rewritten_vectors_have_the_same_answers():
-    desk = Desk()
+    session = Session()
     for one in load_vectors("smoke"):
         if "value" in one.expected and one.numbers == FLOAT64:
             rewritten = as_rational(one)
-            assert desk.answer(one.op, rewritten.input, 40, RATIONAL) == desk.answer(one.op, one.input, 40, FLOAT64)
+            assert session.answer(one.op, rewritten.input, 40, RATIONAL) == session.answer(
+                one.op, one.input, 40, FLOAT64
+            )
 
 
 def test_a_case_is_asked_as_it_is_where_its_numbers_are_taken():

@@ -1,4 +1,4 @@
-"""The desk on trial: it catches every fake implementation, and blames no truthful one."""
+"""The session on trial: it catches every fake implementation, and blames no truthful one."""
 
 import pytest
 

@@ -10,7 +10,7 @@ from tploracle.conformance.budgets import breaks_promise
 from tploracle.conformance.model import Verdict
 from tploracle.conformance.truths import Question, Truth
 from tploracle.reference import Undecided
-from tploracle.wire.requests import Desk
+from tploracle.wire.requests import Session
 
 from .judging import DIGITS, EQUAL, IDENTITY, MODERATE, around, judged, moderate, rationals_around, steps
 
@@ -188,7 +188,7 @@ def test_promises_directly():
     """Against the budgets for ever, below and above: a − L(a) = 0.1128… and, backward alone, 1 − L(1) = 0.1717…."""
 
     def breaks(*spent, **given):
-        question = Question(Desk(), "allocate", {"alpha": ONE, "method": "upper-bound", **given}, "float64")
+        question = Question(Session(), "allocate", {"alpha": ONE, "method": "upper-bound", **given}, "float64")
         return breaks_promise([Fraction(number) for number in spent], question)
 
     _, middle = ends_of_the_schedule()
@@ -236,7 +236,7 @@ def test_a_promise_that_is_undecided_at_one_time_is_broken_at_another(monkeypatc
     monkeypatch.setattr(Truth, "order", shy)
     monkeypatch.setattr(Truth, "shy", False, raising=False)
     monkeypatch.setattr(Question, "level", first_is_shy)
-    question = Question(Desk(), "allocate", {**QUANTIFIED, "horizon": 2}, "float64")
+    question = Question(Session(), "allocate", {**QUANTIFIED, "horizon": 2}, "float64")
     assert breaks_promise([Fraction(1, 2), Fraction(9, 10)], question)
     with pytest.raises(Undecided):
         breaks_promise([Fraction(1, 10), Fraction(1, 10)], question)

@@ -122,7 +122,7 @@ def test_what_a_vector_expects_is_the_truth():
 
 
 class Stub:
-    """A desk that answers as it is told: a value, or an error that is raised."""
+    """A session that answers as it is told: a value, or an error that is raised."""
 
     def __init__(self, *answers):
         self.answers = list(answers)
@@ -138,7 +138,7 @@ class Stub:
 
 def judged_by(stub, value, op="loss", **given):
     judge = Judge()
-    judge.desk = stub
+    judge.session = stub
     return judge.judge(Case("case", op, "float64", given or LOSS_OF_HALF), Reply({"seq": 1, "value": value}))
 
 
@@ -151,7 +151,7 @@ def test_an_oracle_that_fails_is_undecided_and_blames_nobody(failure):
         assert (judgement.verdict, judgement.ulps) == (Verdict.UNDECIDED, None)
         assert judgement.detail == f"the oracle: {type(failure).__name__}: {failure}"
     judge = Judge()
-    judge.desk = Stub(failure)
+    judge.session = Stub(failure)
     reply = Reply({"seq": 1, "error": {"name": "Undecided"}})
     assert judge.judge(Case("case", "loss", "float64", LOSS_OF_HALF), reply).verdict is Verdict.UNDECIDED
 

@@ -9,8 +9,9 @@ from mpmath import mp
 from tploracle.conformance.judge import Judge
 from tploracle.conformance.model import Reply, Verdict
 from tploracle.conformance.seeded import seeded_cases
+from tploracle.contract.operations import OPERATIONS
 from tploracle.reference import OracleError
-from tploracle.wire.requests import OPERATIONS, Desk
+from tploracle.wire.requests import Session
 
 from .judging import DIGITS, MIXED, MODERATE, around, judged, mixed, moderate, steps, supremum_of_moderate
 
@@ -149,11 +150,11 @@ def test_estimates():
 
 @pytest.mark.parametrize("numbers", ["float64", "rational"])
 def test_the_oracles_own_answers_are_exact_or_within_an_ulp(numbers):
-    desk, judge = Desk(), Judge()
+    session, judge = Session(), Judge()
     seen = set()
     for case in seeded_cases(1, 400, [numbers]):
         try:
-            answer = {"value": desk.answer(case.op, case.input, 17, numbers)}
+            answer = {"value": session.answer(case.op, case.input, 17, numbers)}
         except OracleError as error:
             answer = {"error": {"name": error.name, "message": str(error)}}
         judgement = judge.judge(case, Reply({"seq": 1, **answer}))
@@ -183,13 +184,13 @@ def rounded(level, up):
 
 def test_answers_rounded_to_doubles_are_safe_on_one_side_only():
     """Every operation on levels: all numbers rounded up, and down; the bounds are safe upwards, the budgets down."""
-    desk, judge = Desk(), Judge()
+    session, judge = Session(), Judge()
     counts = {}
     for case in seeded_cases(2, 500, ["float64"]):
         if case.op not in ("loss", "supremum", "composition", "control", "leakage", "allocate"):
             continue
         try:
-            value = desk.answer(case.op, case.input, 60, "float64")
+            value = session.answer(case.op, case.input, 60, "float64")
         except OracleError:
             continue
         safe_up = case.op not in ("control", "allocate")

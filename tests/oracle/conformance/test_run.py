@@ -10,8 +10,8 @@ from tploracle.conformance.run import SEEDED, conduct
 from tploracle.conformance.subject import NotAnImplementation
 from tploracle.conformance.summary import CONFORMS, FAILS, NOTHING_JUDGED, UNDECIDED, summary_of
 from tploracle.conformance.xfails import Xfails
+from tploracle.contract.operations import OPERATIONS
 from tploracle.wire.protocol import FLOAT64
-from tploracle.wire.requests import OPERATIONS
 
 from .fakes import AlwaysWrong, Directed, LiesAboutOperations, SkipsEverything
 

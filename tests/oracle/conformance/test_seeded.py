@@ -9,9 +9,10 @@ import pytest
 
 from tploracle.conformance.seeded import INVALID, seeded_cases
 from tploracle.conformance.seeded_inputs import BINARY_TOTALS, FAMILIES, RATIONAL_TOTALS, Doubles, Rationals, row_of
+from tploracle.contract.operations import OPERATIONS
 from tploracle.reference import OracleError, TransitionMatrix, parse_level, parse_number
 from tploracle.wire.protocol import FLOAT64, RATIONAL
-from tploracle.wire.requests import OPERATIONS, Desk
+from tploracle.wire.requests import Session
 from tploracle.wire.strict_json import decode, encode
 
 MATRICES = ("matrix", "backward", "forward")
@@ -118,12 +119,12 @@ def test_several_questions_about_each_matrix():
 
 @pytest.mark.parametrize("numbers", [FLOAT64, RATIONAL])
 def test_errors_are_those_that_are_meant_and_the_rest_mostly_has_a_value(numbers):
-    desk = Desk()
+    session = Session()
     met, meant, valid = Counter(), Counter(), 0
     for case in cases(3000, (numbers,)):
         name = case.title.split(": ")[1].rstrip(".")
         try:
-            desk.answer(case.op, case.input, 17, numbers)
+            session.answer(case.op, case.input, 17, numbers)
             error = None
         except OracleError as raised:
             error = raised.name
@@ -140,10 +141,10 @@ def test_errors_are_those_that_are_meant_and_the_rest_mostly_has_a_value(numbers
 
 def test_budgets_at_the_boundary_of_the_supremum_are_on_both_sides_of_it():
     for numbers in (FLOAT64, RATIONAL):
-        desk, finite, infinite = Desk(), 0, 0
+        session, finite, infinite = Session(), 0, 0
         for case in cases(1500, (numbers,)):
             if case.op == "supremum" and is_valid(case):
-                value = desk.answer(case.op, case.input, 17, numbers)
+                value = session.answer(case.op, case.input, 17, numbers)
                 if case.input["epsilon"] != "inf" and value["d"] == "0" and 0 < parse_number(value["q"]) < 1:
                     infinite += value["upper"] == "inf"
                     finite += value["upper"] != "inf"

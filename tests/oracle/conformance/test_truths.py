@@ -14,7 +14,7 @@ from tploracle.conformance.moved import Moved, exact_matrices, moved_text, shift
 from tploracle.conformance.truths import Question, Truth, compare, number_of
 from tploracle.conformance.truths import ulp as exact_ulp
 from tploracle.reference import INFINITE, Level, Undecided, parse_level
-from tploracle.wire.requests import Desk
+from tploracle.wire.requests import Session
 
 from .judging import IDENTITY, MODERATE
 
@@ -124,7 +124,7 @@ def test_counts_that_stay_in_doubt_are_the_greater():
 def test_truths_of_the_desk_are_asked_in_more_digits_only_when_needed():
     asked = []
 
-    class Counting(Desk):
+    class Counting(Session):
         def answer(self, op, given, digits=17, numbers="rational"):
             asked.append(digits)
             return super().answer(op, given, digits, numbers)
@@ -216,7 +216,7 @@ def mp_level(level):
 
 
 def moved_input(op, numbers="float64", **given):
-    return Moved(Question(Desk(), op, given, numbers), 4096).question.given
+    return Moved(Question(Session(), op, given, numbers), 4096).question.given
 
 
 def test_every_level_is_moved_to_the_safe_side_and_nothing_else():
@@ -252,14 +252,14 @@ def test_every_level_is_moved_to_the_safe_side_and_nothing_else():
 def test_rows_that_are_divided_by_their_sums_are_so_in_exact_rationals():
     rounded = [["0x1.999999999999ap-4", "0x1.ccccccccccccdp-1"], ["0x0p+0", "0x1p+0"]]
     total = Fraction(0.1) + Fraction(0.9)
-    exact = exact_matrices(Question(Desk(), "loss", {"matrix": rounded, "alpha": "0x1p-1"}, "float64"))
+    exact = exact_matrices(Question(Session(), "loss", {"matrix": rounded, "alpha": "0x1p-1"}, "float64"))
     assert exact["matrix"][0] == [str(Fraction(0.1) / total), str(Fraction(0.9) / total)]
     assert exact["alpha"] == "0x1p-1"
 
 
 def test_nothing_left_is_no_truth():
     given = {"matrix": IDENTITY, "previous": "0x1p-1", "cap": "0x1.0000000000001p-1"}
-    question = Question(Desk(), "control", given, "float64")
+    question = Question(Session(), "control", given, "float64")
     assert question.level().exact == Fraction(1, 2**53)
     assert Moved(question, 4096).level() is None
     assert Moved(question, 0).level().exact == Fraction(1, 2**53)

@@ -1,4 +1,4 @@
-"""The desk's two roads to a loss function, and which one a command takes."""
+"""The session's two roads to a loss function, and which one a command takes."""
 
 import json
 

@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 
 from tploracle.conformance.cases import FILES, data_folder, documents, load_vectors
+from tploracle.contract.operations import OPERATIONS
 from tploracle.generators import catalogue
 from tploracle.generators.errata import NOT_SHOWN
 from tploracle.generators.flags import FLAGS
@@ -13,7 +14,6 @@ from tploracle.generators.render import formatted
 from tploracle.generators.tiers import shown, tiers_of
 from tploracle.generators.vector import hash_of
 from tploracle.proofs_checks.errata import ERRATA
-from tploracle.wire.requests import OPERATIONS
 
 
 @pytest.fixture(scope="module")

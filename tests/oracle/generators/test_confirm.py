@@ -10,7 +10,7 @@ from tploracle.generators.asked import as_sent
 from tploracle.generators.confirm import DIGITS, RoadsDiffer, confirm
 from tploracle.generators.draft import draft
 from tploracle.wire.protocol import FLOAT64, RATIONAL
-from tploracle.wire.requests import Desk
+from tploracle.wire.requests import Session
 
 MODERATE = ("3/4 1/4", "0 1")
 SYMMETRIC = ("3/4 1/4", "1/4 3/4")
@@ -38,7 +38,7 @@ def asked(name):
     numbers, given = QUESTIONS[name]
     op = name.split()[0]
     made = draft(op, "test", "A question.", numbers, given, cites=("def:tpl",), flags=(), edges={"it is asked": True})
-    return made, Desk().answer(op, as_sent(made.input), DIGITS, numbers)
+    return made, Session().answer(op, as_sent(made.input), DIGITS, numbers)
 
 
 def leaves(value, path=()):

@@ -24,7 +24,7 @@ from tploracle.generators import (
 from tploracle.generators.draft import CONTRACT, EdgeBroken, Raw, all_citations, cited, draft
 from tploracle.generators.vector import vector_of
 from tploracle.wire.protocol import FLOAT64, RATIONAL
-from tploracle.wire.requests import Desk
+from tploracle.wire.requests import Session
 
 BLAND = ("3/4 1/4", "1/4 3/4")
 BLAND_OF_FOUR = ("1/4 1/4 1/4 1/4", "1/4 1/8 1/4 3/8", "1/8 1/4 3/8 1/4", "1/4 3/8 1/8 1/4")
@@ -91,15 +91,15 @@ def test_an_edge_must_be_a_truth_value():
 
 
 def test_another_error_than_expected_is_an_edge_that_broke():
-    desk = Desk()
+    session = Session()
     refused = {"matrix": Raw([["1/2"]]), "alpha": Raw("0x1p-1")}
-    assert vector_of(made(given=refused, error="InvalidNumber"), "smoke", desk)["expected"] == {
+    assert vector_of(made(given=refused, error="InvalidNumber"), "smoke", session)["expected"] == {
         "error": "InvalidNumber"
     }
     with pytest.raises(EdgeBroken, match="loss-test: NotSquare is expected, the oracle answers InvalidNumber"):
-        vector_of(made(given=refused, error="NotSquare"), "smoke", desk)
+        vector_of(made(given=refused, error="NotSquare"), "smoke", session)
     with pytest.raises(EdgeBroken, match="loss-test: NotSquare is expected, the oracle answers a value"):
-        vector_of(made(error="NotSquare"), "smoke", desk)
+        vector_of(made(error="NotSquare"), "smoke", session)
 
 
 def test_citations():

@@ -8,8 +8,8 @@ from math import inf, nextafter
 import pytest
 
 from tploracle.conformance.cases import load_vectors
+from tploracle.contract.operations import OPERATIONS
 from tploracle.generators.errata import NOT_SHOWN
-from tploracle.wire.requests import OPERATIONS
 
 MATRICES = ("matrix", "backward", "forward")
 LEVELS = ("alpha", "epsilon", "previous", "cap")

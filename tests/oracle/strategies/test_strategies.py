@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.errors import InvalidArgument
 
 from tploracle import _hypothesis
+from tploracle.contract.operations import OPERATIONS
 from tploracle.reference import (
     INFINITE,
     ZERO,
@@ -43,7 +44,7 @@ from tploracle.strategies import (
     row_pairs,
     schedules,
 )
-from tploracle.wire.requests import OPERATIONS, Desk
+from tploracle.wire.requests import Session
 from tploracle.wire.strict_json import decode
 
 NUMBERS = ("float64", "rational")
@@ -339,7 +340,7 @@ def test_the_double_nearest_to_a_boundary_and_its_neighbours():
 @given(st.data())
 def test_requests_have_a_value(op, numbers, data):
     given_ = data.draw(requests(op, numbers))
-    value = Desk().answer(op, decode(json.dumps(given_)), 17, numbers)
+    value = Session().answer(op, decode(json.dumps(given_)), 17, numbers)
     assert "normalised_rows" not in value
     assert len({len(given_[role]) for role in ("backward", "forward") if role in given_}) < 2
 
@@ -350,7 +351,7 @@ def test_requests_have_a_value(op, numbers, data):
 def test_invalid_requests_have_the_error_by_name(op, name, data, numbers):
     given_ = data.draw(invalid_requests(op, numbers, name))
     with pytest.raises(OracleError) as caught:
-        Desk().answer(op, decode(json.dumps(given_)), 17, numbers)
+        Session().answer(op, decode(json.dumps(given_)), 17, numbers)
     assert caught.value.name == name
 
 
@@ -372,11 +373,11 @@ def test_the_errors_that_operations_can_have():
 
 @pytest.mark.parametrize("op", OPERATIONS)
 def test_without_a_name_every_error_comes_up(op):
-    desk, missing = Desk(), set(INVALID_NAMES[op])
+    session, missing = Session(), set(INVALID_NAMES[op])
 
     def is_the_last(given_):
         with pytest.raises(OracleError) as caught:
-            desk.answer(op, decode(json.dumps(given_)), 17, "float64")
+            session.answer(op, decode(json.dumps(given_)), 17, "float64")
         missing.discard(caught.value.name)
         return not missing
 
@@ -405,7 +406,7 @@ def test_without_a_name_every_error_comes_up(op):
     ],
 )
 def test_requests_of_all_sorts_come_up(op, condition):
-    desk, exact = Desk(), {"0x0p+0": "0", "0x1p+0": "1"}
+    session, exact = Session(), {"0x0p+0": "0", "0x1p+0": "1"}
 
     def named(value):
         """The value with the numbers 0 and 1 as they are written exactly."""
@@ -416,7 +417,7 @@ def test_requests_of_all_sorts_come_up(op, condition):
     def holds(given_):
         given_ = decode(json.dumps(given_))
         plain = {key: named(value) for key, value in given_.items()}
-        return condition(plain, desk.answer(op, given_, 17, "float64"))
+        return condition(plain, session.answer(op, given_, 17, "float64"))
 
     reached(requests(op, "float64"), holds)
 

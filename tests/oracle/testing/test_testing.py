@@ -14,9 +14,9 @@ from tploracle.conformance.cases import load_vectors
 from tploracle.conformance.examination import MOST_TIMEOUTS
 from tploracle.conformance.model import TIERS, Case, Judgement, Result, Verdict
 from tploracle.conformance.seeded import seeded_cases
+from tploracle.contract.operations import OPERATIONS
 from tploracle.testing.messages import every_message, message, worst_message
 from tploracle.wire.protocol import FLOAT64, RATIONAL
-from tploracle.wire.requests import OPERATIONS
 
 CONFTEST = """
 import json, os, pathlib
@@ -43,7 +43,7 @@ IMPLEMENTATIONS = """
 import math
 from fractions import Fraction
 from tploracle.conformance.seeded_inputs import hex_text
-from tploracle.wire.requests import Desk
+from tploracle.wire.requests import Session
 from tploracle.reference import InvalidLevel
 
 
@@ -55,7 +55,7 @@ class Above:
             raise InvalidLevel("a negative level, or none")
         level = hex_text(alpha) if alpha < math.inf else "inf"
         rows = [[hex_text(float(entry)) for entry in row] for row in matrix]
-        return Desk().answer("loss", {"matrix": rows, "alpha": level}, 400, "float64")
+        return Session().answer("loss", {"matrix": rows, "alpha": level}, 400, "float64")
 
     def _up(self, value):
         if value["upper"] == "inf":

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tploracle.contract.promises import verified, verified_for_ever
+from tploracle.contract.verified_schedules import verified, verified_for_ever
 from tploracle.reference import Adversary, TransitionMatrix, parse_level
-from tploracle.wire.requests import Desk
+from tploracle.wire.requests import Session
 from tploracle.wire.serve import respond
 from tploracle.wire.strict_json import decode
 
@@ -22,12 +22,12 @@ EQUAL = [["1/2", "1/2"]] * 2
 
 
 def ask(op, digits=17, numbers="rational", **given):
-    return Desk().answer(op, decode(json.dumps(given)), digits, numbers)
+    return Session().answer(op, decode(json.dumps(given)), digits, numbers)
 
 
 def error(op, digits=17, numbers="rational", **given):
     request = {"seq": 1, "op": op, "input": given, "want": {"digits": digits}, "numbers": numbers}
-    return json.loads(respond(Desk(), json.dumps(request).encode()))["error"]["name"]
+    return json.loads(respond(Session(), json.dumps(request).encode()))["error"]["name"]
 
 
 def encloses(level, truth, digits=17):

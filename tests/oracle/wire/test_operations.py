@@ -18,7 +18,7 @@ from tploracle.reference import (
     UnreachableState,
 )
 from tploracle.wire import requests as operations
-from tploracle.wire.requests import MOST_CACHED, Desk
+from tploracle.wire.requests import MOST_CACHED, Session
 from tploracle.wire.strict_json import decode
 
 MODERATE = [["0.8", "0.2"], ["0", "1"]]
@@ -26,7 +26,7 @@ PAPER_L = [["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]]
 
 
 def ask(op, digits=17, numbers="rational", **given):
-    return Desk().answer(op, decode(json.dumps(given)), digits, numbers)
+    return Session().answer(op, decode(json.dumps(given)), digits, numbers)
 
 
 def encloses(level, truth, digits):
@@ -121,9 +121,9 @@ def test_doubles_are_taken_at_their_exact_values():
 def test_doubles_that_miss_one_by_rounding_are_divided_and_said_so():
     total = Fraction(0.1) + Fraction(0.9)
     assert total != 1
-    desk = Desk()
+    session = Session()
     for _ in range(2):  # the second answer comes from memory
-        value = desk.answer("loss_function", {"matrix": ROUNDED}, 17, "float64")
+        value = session.answer("loss_function", {"matrix": ROUNDED}, 17, "float64")
         assert value["normalised_rows"] == {"matrix": [1]}
         assert Fraction(value["pieces"][0]["q"]) == Fraction(0.1) / total
     reversed_ = ask("reverse", numbers="float64", forward=DYADIC, initial=ROUNDED[0])
@@ -239,16 +239,16 @@ def test_lack_of_memory_is_an_error_by_name(monkeypatch, fault):
 
 
 def test_memory_of_loss_functions_is_bounded_and_honest():
-    desk = Desk()
+    session = Session()
     for number in range(2, 2 + MOST_CACHED + 5):
         matrix = [[f"1/{number}", f"{number - 1}/{number}"], ["0", "1"]]
         for _ in range(2):
-            assert desk.answer("loss", {"matrix": matrix, "alpha": "inf"})["exact"] == "inf"
-            assert desk.answer("loss_function", {"matrix": matrix})["pieces"][0]["q"] == f"1/{number}"
-    assert len(desk._losses) == MOST_CACHED
+            assert session.answer("loss", {"matrix": matrix, "alpha": "inf"})["exact"] == "inf"
+            assert session.answer("loss_function", {"matrix": matrix})["pieces"][0]["q"] == f"1/{number}"
+    assert len(session._losses) == MOST_CACHED
     # The same texts mean another matrix in another notation.
     with pytest.raises(InvalidNumber):
-        desk.answer("loss", {"matrix": matrix, "alpha": "inf"}, 17, "float64")
+        session.answer("loss", {"matrix": matrix, "alpha": "inf"}, 17, "float64")
 
 
 def test_a_loss_function_that_takes_too_long_is_refused(monkeypatch):

@@ -12,9 +12,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tploracle import __version__
+from tploracle.contract.operations import OPERATIONS
 from tploracle.reference import InvalidRequest
 from tploracle.wire import serve as wire
-from tploracle.wire.requests import OPERATIONS, Desk
+from tploracle.wire.requests import Session
 from tploracle.wire.serve import respond
 
 MODERATE = [["0.8", "0.2"], ["0", "1"]]
@@ -33,18 +34,18 @@ CONTRACT_NAMES = {
 
 
 def ask(op, given, **more):
-    return json.loads(respond(Desk(), json.dumps({"seq": 7, "op": op, "input": given, **more}).encode()))
+    return json.loads(respond(Session(), json.dumps({"seq": 7, "op": op, "input": given, **more}).encode()))
 
 
 def error(line):
-    answer = json.loads(respond(Desk(), line))
+    answer = json.loads(respond(Session(), line))
     assert set(answer) == {"seq", "error"}
     assert set(answer["error"]) == {"name", "message"}
     return answer["seq"], answer["error"]["name"]
 
 
 def test_start_tells_who_answers():
-    answer = json.loads(respond(Desk(), b'{"op": "start", "protocol": 1}\n'))
+    answer = json.loads(respond(Session(), b'{"op": "start", "protocol": 1}\n'))
     assert answer == {
         "name": "tploracle",
         "version": __version__,
@@ -57,12 +58,12 @@ def test_start_tells_who_answers():
 
 
 def test_stop_has_no_answer():
-    assert respond(Desk(), b'{"op": "stop"}\n') is None
+    assert respond(Session(), b'{"op": "stop"}\n') is None
 
 
 def test_answers_carry_the_seq():
     assert ask("loss", {"matrix": MODERATE, "alpha": "log(11/10)"})["seq"] == 7
-    assert json.loads(respond(Desk(), b'{"seq": "x", "op": "loss"}'))["seq"] == "x"
+    assert json.loads(respond(Session(), b'{"seq": "x", "op": "loss"}'))["seq"] == "x"
 
 
 @pytest.mark.parametrize(
@@ -120,7 +121,7 @@ def test_bad_requests_keep_their_seq(request_, name):
 
 
 def test_an_unexpected_fault_is_answered_outside_the_contract(monkeypatch, capsys):
-    def fault(desk, request):
+    def fault(session, request):
         raise ZeroDivisionError("oops")
 
     monkeypatch.setattr(wire, "answer_request", fault)
@@ -131,7 +132,7 @@ def test_an_unexpected_fault_is_answered_outside_the_contract(monkeypatch, capsy
 
 @pytest.mark.parametrize("fault", [MemoryError, RecursionError])
 def test_lack_of_memory_is_an_error_by_name(monkeypatch, fault):
-    def failing(desk, request):
+    def failing(session, request):
         raise fault
 
     monkeypatch.setattr(wire, "answer_request", failing)
@@ -139,7 +140,7 @@ def test_lack_of_memory_is_an_error_by_name(monkeypatch, fault):
 
 
 def test_messages_are_short(monkeypatch):
-    def fault(desk, request):
+    def fault(session, request):
         raise InvalidRequest("x" * 100_000)
 
     assert len(ask("loss", {"matrix": [["x" * 100_000]], "alpha": "1"})["error"]["message"]) <= 500
@@ -201,7 +202,7 @@ requests = st.fixed_dictionaries(
 def test_any_object_is_answered_on_one_line(request_):
     if request_.get("op") == "stop" and "seq" not in request_:
         return
-    line = respond(Desk(), json.dumps(request_).encode())
+    line = respond(Session(), json.dumps(request_).encode())
     assert line.endswith(b"\n")
     assert line.count(b"\n") == 1
     answer = json.loads(line)
@@ -214,7 +215,7 @@ def test_any_object_is_answered_on_one_line(request_):
 @given(st.binary(max_size=60))
 @settings(max_examples=200, deadline=None)
 def test_any_bytes_are_answered_on_one_line(line):
-    answer = respond(Desk(), line)
+    answer = respond(Session(), line)
     assert answer is None or answer.count(b"\n") == 1
 
 

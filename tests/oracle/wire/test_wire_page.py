@@ -6,20 +6,21 @@ from pathlib import Path
 
 from tploracle import reference
 from tploracle.contract.errors import UnknownOperation
+from tploracle.contract.operations import OPERATIONS
 from tploracle.reference import NotUnique, OracleError
-from tploracle.wire.requests import OPERATIONS, Desk
+from tploracle.wire.requests import Session
 from tploracle.wire.serve import respond
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "wire.md").read_text(encoding="utf-8")
 
 
 def test_examples():
-    desk, expected, asked = Desk(), None, 0
+    session, expected, asked = Session(), None, 0
     for line in re.findall(r"^[<>] .*$", PAGE, re.MULTILINE):
         if line.startswith(">"):
             assert expected is None
             asked += 1
-            expected = respond(desk, line[2:].encode())
+            expected = respond(session, line[2:].encode())
         else:
             assert json.loads(line[2:]) == json.loads(expected)
             expected = None

@@ -18,16 +18,16 @@ from ..reference import (
 )
 from ..reference.allocation import AGREEING_DIGITS
 from ..reference.leakage import apply
-from ..wire.strict_json import shown
-from .limits import MOST_RELEASES, check_count, check_schedule
+from .errors import brief
+from .limits import MOST_RELEASES, check_count
 
 UPPER_BOUND, QUANTIFIED = METHODS = ("upper-bound", "quantified")
 """Algorithm 7, one budget for ever, and Algorithm 8, a schedule for a horizon."""
 
 
 @dataclass(frozen=True, slots=True)
-class Promise:
-    """What is promised: TPL at most alpha, by a method, over a horizon (None: for ever, one budget)."""
+class AllocationTarget:
+    """What a schedule is to keep: TPL at most alpha, by a method, over a horizon (None: for ever, one budget)."""
 
     alpha: Level
     method: str
@@ -35,7 +35,7 @@ class Promise:
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
-            raise InvalidRequest(f"the method is one of {', '.join(METHODS)}, not {shown(self.method)}")
+            raise InvalidRequest(f"the method is one of {', '.join(METHODS)}, not {brief(repr(self.method))}")
         if self.horizon is None:
             if self.method == QUANTIFIED:
                 raise InvalidRequest("the method quantified needs a horizon: how many releases there will be")
@@ -51,7 +51,7 @@ class Promise:
         return found.upper_bound(self.horizon) if self.method == UPPER_BOUND else found.quantified(self.horizon)
 
     def budgets_for(self, adversaries: Mapping[str, Adversary]) -> tuple[Budgets, dict[str, Budgets]]:
-        """Return the budgets that keep the promise to all, and each one's own. Raises: as `common_budgets`.
+        """Return the budgets that keep the target for all, and each one's own. Raises: as `common_budgets`.
 
         One release alone is given all of alpha, whatever is correlated, where the schedule is for a horizon.
         """
@@ -72,18 +72,16 @@ def distinct(adversaries: Mapping[str, Adversary]) -> list[Adversary]:
     return list({adversary.coefficients: adversary for adversary in adversaries.values()}.values())
 
 
-def allocated(promise: Promise, adversary: Adversary, digits: int) -> tuple[Level, ...]:
+def allocated(target: AllocationTarget, adversary: Adversary) -> tuple[Level, ...]:
     """Return the schedule for one adversary, verified: by TPL at each time, or by the suprema where it has no end.
 
-    Args: digits, in which it will be written. Raises: InfeasibleBudget, Undecided, InvalidRequest where it is too long.
+    Raises: InfeasibleBudget, Undecided.
     """
-    check_schedule(promise.horizon or 1, digits)
-    found = promise.budgets_for({"adversary": adversary})[0]
-    schedule = promise.schedule(found)
-    if promise.horizon is None:
-        verified_for_ever(schedule[0], [adversary], promise.alpha)
+    schedule = target.schedule(target.budgets_for({"adversary": adversary})[0])
+    if target.horizon is None:
+        verified_for_ever(schedule[0], [adversary], target.alpha)
     else:
-        verified(schedule, [adversary], promise.alpha, attained=promise.method == QUANTIFIED)
+        verified(schedule, [adversary], target.alpha, attained=target.method == QUANTIFIED)
     return schedule
 
 

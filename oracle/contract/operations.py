@@ -1,0 +1,527 @@
+"""The contract's operations, an entry each: what is true of an operation stands here, and everything else reads it.
+
+The wire, the Python adapter, the judge, the seeded cases, the strategies, the vectors, the JSON Schemas and the tables
+of docs/wire.md go by the kinds of the keys and of the fields. An operation is added by an entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from fractions import Fraction
+
+from ..reference import (
+    ZERO,
+    Adversary,
+    InvalidRequest,
+    Leakage,
+    Level,
+    LossFunction,
+    Subset,
+    Supremum,
+    TransitionCounts,
+    TransitionMatrix,
+    composition,
+    control,
+    count_transitions,
+    leakage,
+    reverse,
+    smooth,
+    strongest,
+    supremum,
+)
+from .errors import ERRORS
+from .limits import (
+    MOST_STATES,
+    bounded_states,
+    check_count,
+    check_leakage,
+    check_reversal,
+    check_schedule,
+    check_smoothed_counts,
+    check_smoothing,
+)
+from .verified_schedules import METHODS, AllocationTarget, allocated
+
+
+class InputKind(Enum):
+    """What stands under a key of an input, in words."""
+
+    LEVEL = "a level"
+    LEVELS = "an array of levels"
+    NUMBER = "a number"
+    COUNT = "an integer from 1"
+    TEXT = "a text"
+    MATRIX = "a matrix"
+    LOSS = "a matrix, for its loss function"
+    DISTRIBUTION = "an array of probabilities"
+    SEQUENCES = "an array of arrays of names"
+
+    @property
+    def is_matrix(self) -> bool:
+        """Whether a matrix is written."""
+        return self in (InputKind.MATRIX, InputKind.LOSS)
+
+    @property
+    def is_level(self) -> bool:
+        """Whether levels are written, one or several."""
+        return self in (InputKind.LEVEL, InputKind.LEVELS)
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether the numbers in it are written as the request says, as doubles or exactly."""
+        return self not in (InputKind.COUNT, InputKind.TEXT, InputKind.SEQUENCES)
+
+
+_READ_FIRST = (
+    (InputKind.LEVEL, InputKind.LEVELS, InputKind.NUMBER),
+    (InputKind.COUNT,),
+    (InputKind.TEXT,),
+)
+"""What is quick to read, kinds in their order: its faults are found before a large matrix is gone through."""
+
+_ERRORS_OF_KIND = {
+    **dict.fromkeys((InputKind.LEVEL, InputKind.LEVELS), ("InvalidNumber", "InvalidLevel")),
+    **dict.fromkeys((InputKind.NUMBER, InputKind.COUNT), ("InvalidNumber",)),
+    **dict.fromkeys(
+        (InputKind.MATRIX, InputKind.LOSS), ("InvalidNumber", "NotSquare", "NegativeProbability", "NotStochastic")
+    ),
+    InputKind.DISTRIBUTION: ("InvalidNumber", "NegativeProbability", "NotStochastic"),
+}
+
+
+class ValueKind(Enum):
+    """What a field of a value holds, in words."""
+
+    LEVEL = "a level"
+    LEVELS = "a level per time"
+    PIECES = "the pieces of a loss function"
+    MATRIX = "a matrix"
+    DISTRIBUTION = "a distribution"
+    NUMBER = "a number"
+    EXACT_LEVEL = "a level in exact notation"
+    ROWS = "two rows, or null"
+    COLUMNS = "columns"
+    NAMES = "names"
+
+
+class Side(Enum):
+    """On which side of the truth a level keeps what it says."""
+
+    ABOVE = 1
+    BELOW = -1
+
+
+UP, DOWN = 1, -1
+"""Which way a level of the input is moved for the answer to move to the safe side."""
+
+
+@dataclass(frozen=True, slots=True)
+class InputKey:
+    """A key of an input.
+
+    sentence: what it is. symbol: of a level, as the paper writes it. toward_safety: of a level, UP or DOWN. choices: of
+    a text, all that it may be. default: what an absent key stands for. addition: whether the oracle alone takes it.
+    """
+
+    name: str
+    kind: InputKind
+    sentence: str
+    required: bool = True
+    symbol: str = ""
+    toward_safety: int = 0
+    choices: tuple[str, ...] = ()
+    default: object = None
+    addition: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ValueField:
+    """A field of a value. name: WHOLE where the value itself is a level. addition: an answer without it conforms."""
+
+    name: str
+    kind: ValueKind
+    addition: bool = False
+
+
+WHOLE = ""
+"""The name of the field that is the value itself."""
+
+Computed = Mapping[str, object]
+"""A value by the names of its fields, before it is written: levels, sequences of levels, matrices, and so on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """An operation of the contract.
+
+    sentence: what it answers. keys: of its input, in the contract's order. returns: the fields of its value. compute:
+    from the keys' values, as keyword arguments (absent ones are left out), to the fields'. side: on which its levels
+    are safe, None where no side is. one_of: keys of which the input has exactly one. own_errors: names that it answers
+    with besides those that the kinds of its keys bring. admit: what must hold of all that is read before the matrices.
+    limits: what must hold of all values before the work begins; it takes the digits asked for, too.
+    """
+
+    sentence: str
+    keys: tuple[InputKey, ...]
+    returns: tuple[ValueField, ...]
+    compute: Callable[..., Computed]
+    side: Side | None = None
+    one_of: tuple[str, ...] = ()
+    own_errors: tuple[str, ...] = ()
+    admit: Callable[..., None] | None = None
+    limits: Callable[..., None] | None = None
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """The names of the keys that every input has."""
+        return tuple(key.name for key in self.keys if key.required)
+
+    @property
+    def optional(self) -> tuple[str, ...]:
+        """The names of the other keys."""
+        return tuple(key.name for key in self.keys if not key.required)
+
+    @property
+    def read_first(self) -> tuple[InputKey, ...]:
+        """The keys that are quick to read, in the order in which they are read and their faults found."""
+        return tuple(key for kinds in _READ_FIRST for key in self.keys if key.kind in kinds)
+
+    @property
+    def read_last(self) -> tuple[InputKey, ...]:
+        """The other keys, in order."""
+        return tuple(key for key in self.keys if not any(key.kind in kinds for kinds in _READ_FIRST))
+
+    @property
+    def fields(self) -> tuple[ValueField, ...]:
+        """The fields that every value has."""
+        return tuple(field for field in self.returns if not field.addition)
+
+    @property
+    def is_level(self) -> bool:
+        """Whether the value is one level."""
+        return self.returns[0].name == WHOLE
+
+    @property
+    def matrices(self) -> tuple[InputKey, ...]:
+        """The keys of matrices."""
+        return tuple(key for key in self.keys if key.kind.is_matrix)
+
+    @property
+    def levels(self) -> tuple[InputKey, ...]:
+        """The keys of levels."""
+        return tuple(key for key in self.keys if key.kind.is_level)
+
+    @property
+    def knows_correlations(self) -> bool:
+        """Whether it is about an adversary who may know the backward and the forward correlation, or not."""
+        return {"backward", "forward"} <= set(self.optional)
+
+    @property
+    def level_symbol(self) -> str:
+        """The symbol of the levels of its input; α where it has none."""
+        return self.levels[0].symbol if self.levels else "α"
+
+    @property
+    def level_axis(self) -> str:
+        """What the largest level of its input is called on the axis of a picture."""
+        if len(self.levels) > 1:
+            return "largest level"
+        is_stream = any(key.kind is InputKind.LEVELS for key in self.levels)
+        return f"largest {self.level_symbol}" if is_stream else self.level_symbol
+
+    @property
+    def errors(self) -> tuple[str, ...]:
+        """The names of the errors that it may answer with."""
+        names = {*self.own_errors, "InvalidRequest"}
+        names.update(name for key in self.keys for name in _ERRORS_OF_KIND.get(key.kind, ()))
+        if any(field.kind in (ValueKind.LEVEL, ValueKind.LEVELS, ValueKind.PIECES) for field in self.returns):
+            names.add("Undecided")
+        return tuple(name for name in ERRORS if name in names)
+
+
+_MATRIX = InputKey("matrix", InputKind.LOSS, "the backward or the forward correlation")
+_BACKWARD = InputKey("backward", InputKind.LOSS, "Pr(state before | state), if the adversary knows it", required=False)
+_FORWARD = InputKey("forward", InputKind.LOSS, "Pr(state after | state), if the adversary knows it", required=False)
+_ALPHA = InputKey("alpha", InputKind.LEVEL, "the leakage so far", symbol="α", toward_safety=UP)
+_EPSILON = InputKey("epsilon", InputKind.LEVEL, "the budget of every release", symbol="ε", toward_safety=UP)
+_EPSILONS = InputKey("epsilons", InputKind.LEVELS, "the budget of each release", symbol="ε", toward_safety=UP)
+
+_WITNESS = (ValueField("rows", ValueKind.ROWS, addition=True), ValueField("subset", ValueKind.COLUMNS, addition=True))
+
+PIECE = (
+    ValueField("q", ValueKind.NUMBER),
+    ValueField("d", ValueKind.NUMBER),
+    ValueField("from", ValueKind.EXACT_LEVEL),
+    ValueField("to", ValueKind.EXACT_LEVEL),
+    *_WITNESS,
+)
+"""The fields of a piece of a loss function."""
+
+_STREAM = tuple(ValueField(name, ValueKind.LEVELS) for name in ("bpl", "fpl", "tpl"))
+_LEVEL = ValueField(WHOLE, ValueKind.LEVEL)
+
+
+def attained_loss(witness: Subset | None, alpha: Level) -> Computed:
+    """Return the value of `loss`: L(alpha), and the set that attains it, None for the empty one."""
+    return {WHOLE: witness.value(alpha) if witness else ZERO, "rows": witness, "subset": witness}
+
+
+def attained_supremum(found: Supremum) -> Computed:
+    """Return the value of `supremum`: the level, the coefficients that rule at it, and their witness."""
+    return {WHOLE: found.level, "q": found.q, "d": found.d, "rows": found.witness, "subset": found.witness}
+
+
+def leakage_over_time(found: Leakage) -> Computed:
+    """Return the value of `leakage`."""
+    return {"bpl": found.bpl, "fpl": found.fpl, "tpl": found.tpl}
+
+
+def estimated_from(counts: TransitionCounts, smoothing: Fraction) -> Computed:
+    """Return the value of `estimate`, from counts. Raises: InvalidRequest for too many states; UnreachableState."""
+    check_smoothed_counts(len(counts.states), smoothing)
+    return {
+        "states": counts.states,
+        "forward": counts.forward(smoothing),
+        "backward": counts.backward(smoothing),
+        "initial": counts.initial(),
+    }
+
+
+def _loss(matrix: LossFunction, alpha: Level) -> Computed:
+    return attained_loss(matrix.piece_at(alpha).witness, alpha)
+
+
+def _loss_function(matrix: LossFunction) -> Computed:
+    return {"pieces": matrix.pieces}
+
+
+def _stream_limits(
+    digits: int,
+    epsilons: Sequence[Level],
+    backward: LossFunction | None = None,
+    forward: LossFunction | None = None,
+    **_window: int,
+) -> None:
+    check_leakage(epsilons, [loss for loss in (backward, forward) if loss is not None], digits)
+
+
+def _leakage(
+    epsilons: Sequence[Level], backward: LossFunction | None = None, forward: LossFunction | None = None
+) -> Computed:
+    return leakage_over_time(leakage(epsilons, Adversary(backward, forward)))
+
+
+def _supremum(matrix: LossFunction, epsilon: Level) -> Computed:
+    return attained_supremum(supremum(matrix, epsilon))
+
+
+def _supremum_limits(digits: int, matrix: LossFunction, epsilon: Level) -> None:
+    check_leakage([epsilon], [matrix], digits)
+
+
+def _composition(
+    epsilons: Sequence[Level],
+    start: int,
+    length: int,
+    backward: LossFunction | None = None,
+    forward: LossFunction | None = None,
+) -> Computed:
+    return {WHOLE: composition(leakage(epsilons, Adversary(backward, forward)), epsilons, start, length)}
+
+
+def _allocate(
+    alpha: Level,
+    method: str,
+    horizon: int | None = None,
+    backward: LossFunction | None = None,
+    forward: LossFunction | None = None,
+) -> Computed:
+    return {"epsilons": allocated(AllocationTarget(alpha, method, horizon), Adversary(backward, forward))}
+
+
+def _allocate_admit(alpha: Level, method: str, horizon: int | None = None) -> None:
+    AllocationTarget(alpha, method, horizon)
+
+
+def _allocate_limits(digits: int, horizon: int = 1, **_others: object) -> None:
+    check_schedule(horizon, digits)
+
+
+def _control(matrix: LossFunction, previous: Level, cap: Level) -> Computed:
+    return {WHOLE: control(matrix, previous, cap)}
+
+
+def _smooth(s: Fraction, n: int | None = None, matrix: TransitionMatrix | None = None) -> Computed:
+    if matrix is None:
+        assert n is not None, "the input has one of the two"
+        matrix = strongest(n)
+    return {"matrix": smooth(matrix, s)}
+
+
+def _smooth_admit(s: Fraction, n: int = 1) -> None:
+    if n < 1:
+        raise InvalidRequest(f"n is at least 1, not {n}")
+    check_count(n, MOST_STATES, "states")
+    check_smoothing(n, s)
+
+
+def _smooth_limits(_digits: int, s: Fraction, matrix: TransitionMatrix | None = None, **_size: int) -> None:
+    if matrix is not None:
+        check_smoothing(matrix.n, s, (entry for row in matrix.rows for entry in row))
+
+
+def _reverse(forward: TransitionMatrix, initial: Sequence[Fraction]) -> Computed:
+    return {"backward": reverse(forward, tuple(initial))}
+
+
+def _reverse_limits(_digits: int, forward: TransitionMatrix, initial: Sequence[Fraction]) -> None:
+    check_reversal(forward, initial)
+
+
+def _estimate(sequences: list[list[str]], smoothing: Fraction) -> Computed:
+    return estimated_from(count_transitions(bounded_states(sequences)), smoothing)
+
+
+OPERATIONS: dict[str, Operation] = {
+    "loss": Operation(
+        "The temporal privacy loss L at one level.",
+        keys=(_MATRIX, _ALPHA),
+        returns=(_LEVEL, *_WITNESS),
+        compute=_loss,
+        side=Side.ABOVE,
+    ),
+    "loss_function": Operation(
+        "The temporal privacy loss L, whole: every true piece in order, over the whole domain.",
+        keys=(_MATRIX,),
+        returns=(ValueField("pieces", ValueKind.PIECES),),
+        compute=_loss_function,
+        side=Side.ABOVE,
+    ),
+    "leakage": Operation(
+        "Backward, forward and total leakage over time.",
+        keys=(_BACKWARD, _FORWARD, _EPSILONS),
+        returns=_STREAM,
+        compute=_leakage,
+        side=Side.ABOVE,
+        limits=_stream_limits,
+    ),
+    "supremum": Operation(
+        "What BPL (of a backward matrix) or FPL (of a forward one) rises to with one budget at every time.",
+        keys=(_MATRIX, _EPSILON),
+        returns=(
+            _LEVEL,
+            ValueField("q", ValueKind.NUMBER, addition=True),
+            ValueField("d", ValueKind.NUMBER, addition=True),
+            *_WITNESS,
+        ),
+        compute=_supremum,
+        side=Side.ABOVE,
+        limits=_supremum_limits,
+    ),
+    "composition": Operation(
+        "The leakage of the releases of one window together.",
+        keys=(
+            _BACKWARD,
+            _FORWARD,
+            _EPSILONS,
+            InputKey("start", InputKind.COUNT, "the first release of the window"),
+            InputKey("length", InputKind.COUNT, "how many releases the window has"),
+        ),
+        returns=(_LEVEL,),
+        compute=_composition,
+        side=Side.ABOVE,
+        limits=_stream_limits,
+    ),
+    "allocate": Operation(
+        "Budgets that keep TPL at most a level.",
+        keys=(
+            _BACKWARD,
+            _FORWARD,
+            replace(_ALPHA, sentence="the level to keep", toward_safety=DOWN),
+            InputKey("method", InputKind.TEXT, "Algorithm 7 or Algorithm 8", choices=METHODS),
+            InputKey("horizon", InputKind.COUNT, "how many releases there will be", required=False),
+        ),
+        returns=(ValueField("epsilons", ValueKind.LEVELS),),
+        compute=_allocate,
+        side=Side.BELOW,
+        own_errors=("InfeasibleBudget",),
+        admit=_allocate_admit,
+        limits=_allocate_limits,
+    ),
+    "control": Operation(
+        "The budget that may be spent now for BPL to reach a cap.",
+        keys=(
+            _MATRIX,
+            InputKey("previous", InputKind.LEVEL, "BPL so far, 0 at first", symbol="α", toward_safety=UP),
+            InputKey("cap", InputKind.LEVEL, "the BPL to reach", symbol="α", toward_safety=DOWN),
+        ),
+        returns=(_LEVEL,),
+        compute=_control,
+        side=Side.BELOW,
+        own_errors=("InfeasibleBudget",),
+    ),
+    "smooth": Operation(
+        "A correlation made more uniform by Laplacian smoothing.",
+        keys=(
+            InputKey("n", InputKind.COUNT, "the size of the identity to smooth", required=False),
+            replace(_MATRIX, kind=InputKind.MATRIX, required=False),
+            InputKey("s", InputKind.NUMBER, "what is added to each entry"),
+        ),
+        returns=(ValueField("matrix", ValueKind.MATRIX),),
+        compute=_smooth,
+        one_of=("n", "matrix"),
+        admit=_smooth_admit,
+        limits=_smooth_limits,
+    ),
+    "reverse": Operation(
+        "The backward correlation, from the forward one by Bayes' rule.",
+        keys=(
+            replace(_FORWARD, kind=InputKind.MATRIX, required=True),
+            InputKey("initial", InputKind.DISTRIBUTION, "the distribution of the state before"),
+        ),
+        returns=(ValueField("backward", ValueKind.MATRIX),),
+        compute=_reverse,
+        own_errors=("UnreachableState",),
+        limits=_reverse_limits,
+    ),
+    "estimate": Operation(
+        "Both correlations and the initial distribution, from counted transitions.",
+        keys=(
+            InputKey("sequences", InputKind.SEQUENCES, "sequences of states"),
+            InputKey(
+                "smoothing",
+                InputKind.NUMBER,
+                "what is added to each count",
+                required=False,
+                default=Fraction(0),
+                addition=True,
+            ),
+        ),
+        returns=(
+            ValueField("states", ValueKind.NAMES, addition=True),
+            ValueField("forward", ValueKind.MATRIX),
+            ValueField("backward", ValueKind.MATRIX),
+            ValueField("initial", ValueKind.DISTRIBUTION),
+        ),
+        compute=_estimate,
+        own_errors=("UnreachableState",),
+    ),
+}
+"""The operations that exist so far, by the contract's names."""
+
+
+def names_of(holds: Callable[[InputKind], bool]) -> tuple[str, ...]:
+    """Return the names of the keys of such a kind, over all operations in order; a name has one kind in all of them."""
+    return tuple(dict.fromkeys(key.name for one in OPERATIONS.values() for key in one.keys if holds(key.kind)))
+
+
+def matrix_keys() -> tuple[str, ...]:
+    """Return the names of all keys under which a matrix is written."""
+    return names_of(lambda kind: kind.is_matrix)
+
+
+def keys_of(kind: InputKind) -> tuple[str, ...]:
+    """Return the names of all keys of this kind."""
+    return names_of(lambda other: other is kind)
