@@ -7,10 +7,10 @@ STAMP := $(VENV)/.stamp
 SCRATCH := build/scratch
 
 .DEFAULT_GOAL := help
-.PHONY: help setup conform demo figure-tpl paper test lint types doctest wheel wheel-check vectors mutants bench growth lock clean
+.PHONY: help setup conform demo figure-tpl paper test lint types doctest docs wheel wheel-check vectors mutants bench growth lock release-check clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(STAMP) ## create .venv from requirements.lock, with the project editable in it
 
@@ -50,6 +50,13 @@ types: wheel ## type-check the built package
 doctest: $(STAMP) ## run the examples in docstrings, README.md and docs/
 	$(PY) -W error .ci/doctests.py
 
+docs: $(STAMP) ## build the documentation, build/site/index.html, and check all links
+	$(PY) .ci/links.py
+	@rm -rf build/site
+	$(PY) docs/site/sources.py $(SCRATCH)/site
+	$(PY) -m sphinx -q -E -W --keep-going -c docs/site -d $(SCRATCH)/doctrees $(SCRATCH)/site build/site
+	$(PY) .ci/links.py build/site
+
 wheel: $(STAMP)
 	@rm -rf build/lib build/bdist.* dist
 	@mkdir -p $(SCRATCH)
@@ -81,6 +88,9 @@ lock: ## write requirements.lock anew
 	  $(SCRATCH)/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --extra dev \
 	    --no-header --no-annotate --no-emit-index-url pyproject.toml; } > $(SCRATCH)/requirements.lock
 	mv $(SCRATCH)/requirements.lock requirements.lock
+
+release-check: $(STAMP) ## check that the version, the changelog and the citation agree, and all is committed
+	$(PY) .ci/release_check.py
 
 clean: ## remove everything that make creates
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

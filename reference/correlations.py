@@ -1,4 +1,4 @@
-"""Temporal correlations: transition matrices with exactly rational entries, and what follows from them."""
+"""Temporal correlations, Definition 3 [def:temporal_corr]: exactly rational matrices, and what follows from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Temporal correlations learnt from sequences: maximum likelihood from counts, exactly rational."""
+"""Temporal correlations learnt from sequences, Section 3.1 [subsec:adv]: maximum likelihood from counts, exact."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finite release mechanisms with rational channels: the ground on which the definitions can be enumerated."""
+"""Finite mechanisms with rational channels, whose leakage, Definition 2 [def:pl], can be enumerated."""
 
 from __future__ import annotations
 

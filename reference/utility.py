@@ -1,4 +1,4 @@
-"""What a schedule costs: the noise of the Laplace mechanism, Theorem 1, and Section 6.3."""
+"""What a schedule costs: the noise of the Laplace mechanism, Theorem 1, and Section 6.3, Figure 9 [fig:ex_utility]."""
 
 from __future__ import annotations
 

@@ -1,0 +1,59 @@
+"""Sphinx configuration of the documentation: one theme with its files beside it, nothing fetched from anywhere."""
+
+import re
+from importlib.metadata import version as installed_version
+
+project = "tploracle"
+author = "tploracle contributors"
+version = release = installed_version("tploracle")
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.viewcode"]
+myst_heading_anchors = 4
+smartquotes = False  # options are written --so
+suppress_warnings = ["misc.highlighting_failure"]  # examples of JSON and Python have … in them
+nitpicky = True
+nitpick_ignore_regex = [("py:class", ".*"), ("py:obj", r".*\.Key")]  # the types in signatures
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_inherit_docstrings = False
+python_maximum_signature_line_length = 100
+
+html_theme = "furo"
+html_title = f"tploracle {version}"
+html_copy_source = False
+html_show_copyright = False
+html_show_sphinx = False
+
+_CODE = re.compile(r"``[^`]+``|`([^`]+)`")
+_MARKUP = re.compile(r"([\\*|]|_(?=\W|$))")
+
+
+def restructured(line: str) -> str:
+    """Return a line of a docstring as reStructuredText: `code` becomes ``code``, and nothing else is markup."""
+    parts, end = [], 0
+    for match in _CODE.finditer(line):
+        parts += [_MARKUP.sub(r"\\\1", line[end : match.start()]), f"``{match[1] or match[0].strip('`')}``\\ "]
+        end = match.end()
+    return "".join([*parts, _MARKUP.sub(r"\\\1", line[end:])])
+
+
+def _docstring(*event: object) -> None:
+    """Rewrite a docstring in the markup that autodoc reads; examples and what is laid out in lines stay as they are."""
+    lines = event[-1]
+    assert isinstance(lines, list)
+    paragraphs = [paragraph.splitlines() for paragraph in "\n".join(lines).split("\n\n")]
+    lines.clear()
+    for paragraph in paragraphs:
+        if paragraph and paragraph[0].startswith(">>>"):
+            lines += paragraph
+        elif any(line.startswith((" ", "(")) for line in paragraph):
+            lines += ["::", "", *(f"   {line}" for line in paragraph)]
+        else:
+            lines += map(restructured, paragraph)
+        lines.append("")
+
+
+def setup(app: object) -> None:
+    """Have every docstring rewritten before it is read."""
+    app.connect("autodoc-process-docstring", _docstring)  # type: ignore[attr-defined]

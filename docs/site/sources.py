@@ -1,0 +1,113 @@
+"""Lay out the sources of the site in a folder: the pages of the repository, and those generated from the package.
+
+    python docs/site/sources.py FOLDER
+
+The pages keep their places, so that a link is right in the repository and on the site. README.md is the first page.
+"""
+
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import specification
+
+ROOT = Path(__file__).resolve().parents[2]
+
+GUIDES = {
+    "Use it": (
+        "docs/implementers.md",
+        "docs/conformance.md",
+        "docs/audit.md",
+        "docs/certificates.md",
+        "vectors/README.md",
+        "docs/wire.md",
+    ),
+    "Understand it": (
+        "docs/glossary.md",
+        "docs/mathematics.md",
+        "docs/claims.md",
+        "docs/experiments.md",
+        "docs/benchmarks.md",
+        "docs/mutation.md",
+    ),
+    "Depend on it, change it": ("docs/stability.md", "docs/releasing.md", "CONTRIBUTING.md", "CHANGELOG.md"),
+}
+"""The pages of the repository, in the order of the contents."""
+
+API = {
+    "tploracle.reference": "Levels, correlations, leakage, suprema, budgets: exact.",
+    "tploracle.adapter": "A Python object on the wire.",
+    "tploracle.strategies": "Hypothesis strategies for other people's tests.",
+    "tploracle.testing": "The conformance suite for other people's tests.",
+    "tploracle.proofs_checks.checker": "The certificate checker, which needs the standard library alone.",
+}
+"""The public modules, and what each is for."""
+
+_LINK = re.compile(r"(?P<image>!?)\[(?P<text>(?:[^\[\]]|\[[^\[\]]*\])*)\]\((?P<target>[^()\s]+)\)")
+
+
+def pages() -> tuple[str, ...]:
+    """Return the pages of the repository, by their paths in it."""
+    return tuple(page for group in GUIDES.values() for page in group)
+
+
+def write(folder: Path, name: str, text: str) -> None:
+    """Write one source of the site."""
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def with_files(page: str, folder: Path) -> str:
+    """Return a page's text; what it links to, but pages, is copied beside it, and a folder is no link on the site."""
+
+    def linked(match: re.Match[str]) -> str:
+        path, _, anchor = match["target"].partition("#")
+        if not path or ":" in path:
+            return match[0]
+        target = os.path.normpath(Path(page).parent / path)
+        if target == "README.md":
+            index = os.path.relpath("index.md", Path(page).parent)
+            return f"[{match['text']}]({index}{'#' + anchor if anchor else ''})"
+        if (ROOT / target).is_dir():
+            return match["text"]
+        if target not in pages() and (ROOT / target).is_file():
+            (folder / target).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / target, folder / target)
+        return match[0]
+
+    return _LINK.sub(linked, (ROOT / page).read_text(encoding="utf-8"))
+
+
+def contents(caption: str, names: list[str]) -> str:
+    """Return a part of the site's contents, as Sphinx reads it."""
+    return "\n".join(["", "```{toctree}", ":hidden:", f":caption: {caption}", "", *names, "```", ""])
+
+
+def api_page(module: str, purpose: str) -> str:
+    """Return the page of one public module."""
+    directive = [f".. automodule:: {module}", "   :members:", "   :special-members: __call__", "   :show-inheritance:"]
+    return "\n".join([f"# `{module}`", "", purpose, "", "```{eval-rst}", *directive, "```", ""])
+
+
+def main(folder: Path) -> None:
+    """Write all sources of the site into a folder, emptied before."""
+    shutil.rmtree(folder, ignore_errors=True)
+    for page in pages():
+        write(folder, page, with_files(page, folder))
+    chapters = specification.chapters()
+    for name, text in chapters.items():
+        write(folder, f"specification/{name}.md", text)
+    for module, purpose in API.items():
+        write(folder, f"api/{module}.md", api_page(module, purpose))
+    use, *others = GUIDES
+    parts = [contents(use, list(GUIDES[use])), contents("The specification", [f"specification/{n}" for n in chapters])]
+    parts += [contents(caption, list(GUIDES[caption])) for caption in others]
+    parts += [contents("Python", [f"api/{module}" for module in API])]
+    write(folder, "index.md", with_files("README.md", folder) + "".join(parts))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

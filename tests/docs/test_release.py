@@ -1,0 +1,67 @@
+"""A release is checked before it is made, and CITATION.cff keeps its format."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+import yaml
+
+import tploracle
+
+ROOT = Path(__file__).resolve().parents[2]
+SPEC = importlib.util.spec_from_file_location("release_check", ROOT / ".ci" / "release_check.py")
+assert SPEC is not None
+assert SPEC.loader is not None
+release_check = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(release_check)
+
+READY = {
+    "pyproject.toml": '[project]\nversion = "1.2.3"\n',
+    "oracle/__init__.py": '"""x"""\n\n__version__ = "1.2.3"\n',
+    "CITATION.cff": "cff-version: 1.2.0\nversion: 1.2.3\ndate-released: 2030-01-02\n",
+    "CHANGELOG.md": "# Changelog\n\n## [Unreleased]\n\n## [1.2.3] - 2030-01-02\n",
+}
+
+# The keys of CFF 1.2.0 that a citation here may have, the required ones apart.
+REQUIRED = {"authors", "cff-version", "message", "title"}
+OPTIONAL = {"abstract", "date-released", "doi", "identifiers", "keywords", "license", "references", "repository-code"}
+OPTIONAL |= {"type", "url", "version"}
+
+
+def faults(folder, files):
+    for name, text in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    return list(release_check.faults(folder))
+
+
+def test_what_is_ready_has_no_fault(tmp_path):
+    assert faults(tmp_path, READY) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("pyproject.toml", "1.2.3", "1.2.4"),
+        ("oracle/__init__.py", "1.2.3", "1.2.2"),
+        ("CITATION.cff", "version: 1.2.3\n", ""),
+        ("CITATION.cff", "date-released: 2030-01-02\n", ""),
+        ("CHANGELOG.md", "[1.2.3] - 2030-01-02", "[1.2.3]"),
+        ("CHANGELOG.md", "[1.2.3] - 2030-01-02", "[1.2.2] - 2030-01-02"),
+    ],
+)
+def test_each_disagreement_is_named(tmp_path, name, before, after):
+    assert faults(tmp_path, READY | {name: READY[name].replace(before, after)})
+
+
+def test_the_citation_keeps_its_format():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation.keys() >= REQUIRED
+    assert citation.keys() <= REQUIRED | OPTIONAL
+    assert citation["cff-version"] == "1.2.0"
+    assert citation["type"] == "software"
+    assert citation["version"] == tploracle.__version__
+    for author in (*citation["authors"], *(one for work in citation["references"] for one in work["authors"])):
+        assert author.keys() in ({"name"}, {"family-names", "given-names"})
+    for work in citation["references"]:
+        assert work.keys() >= {"type", "title", "authors"}
