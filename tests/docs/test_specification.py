@@ -17,9 +17,13 @@ import sources
 import specification
 
 ENTRIES = specification.entries()
-CHAPTERS = specification.chapters()
 KNOWN = {*specification.by_label(), *specification.SECTIONS_OF_THE_PAPER}
 IN_BRACKETS = re.compile(r"\[([a-z]+:[^\[\]\s][^\[\]]*)\]")
+
+
+@pytest.fixture(scope="module")
+def chapters():
+    return specification.chapters()
 
 
 def docstrings_of(module):
@@ -53,21 +57,21 @@ def test_every_label_in_a_docstring_is_one_of_the_paper(path):
     assert set(found) <= KNOWN
 
 
-def test_every_item_stands_once_with_its_verdict():
-    text = "\n".join(CHAPTERS.values())
+def test_every_item_stands_once_with_its_verdict(chapters):
+    text = "\n".join(chapters.values())
     for claim in all_claims():
         place = f"({specification.anchor(claim)})=\n"
         assert text.count(place) == 1
         assert f"**{claim.verdict.value}**" in text.partition(place)[2].partition("\n(item-")[0]
 
 
-def test_every_function_stands_once_under_its_item():
+def test_every_function_stands_once_under_its_item(chapters):
     for entry in ENTRIES:
-        places = [name for name, text in CHAPTERS.items() if f"({entry.anchor})=\n" in text]
+        places = [name for name, text in chapters.items() if f"({entry.anchor})=\n" in text]
         assert places == [specification.chapter_of(entry)]
         claim = specification.by_label().get(entry.labels[0])
         if claim is not None:
-            before = CHAPTERS[places[0]].partition(f"({entry.anchor})=\n")[0]
+            before = chapters[places[0]].partition(f"({entry.anchor})=\n")[0]
             assert before.rpartition("(item-")[2].startswith(specification.anchor(claim).removeprefix("item-") + ")=")
 
 
@@ -79,8 +83,8 @@ def test_the_code_of_a_module_is_shown_whole():
                 assert inspect.getsource(part).splitlines()[-1] in shown
 
 
-def test_the_supremum_theorem_has_its_corrections_and_its_function():
-    page = CHAPTERS["bounds"]
+def test_the_supremum_theorem_has_its_corrections_and_its_function(chapters):
+    page = chapters["bounds"]
     start = page.index("## Theorem 11")
     item = page[start : page.index("\n## ", start)]
     assert "**holds corrected**" in item
