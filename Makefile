@@ -7,7 +7,7 @@ STAMP := $(VENV)/.stamp
 SCRATCH := build/scratch
 
 .DEFAULT_GOAL := help
-.PHONY: help setup conform demo figure-tpl paper test lint types doctest docs wheel wheel-check vectors mutants bench growth lock release-check clean
+.PHONY: help setup conform demo figure-tpl paper test lint imports types doctest docs built wheel wheel-check vectors mutants bench growth lock release-check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,14 +38,16 @@ paper: $(STAMP) ## reproduce the experiments of the paper: build/paper and docs/
 test: $(STAMP) ## run the tests
 	$(PY) -m pytest -q -n $(WORKERS)
 
-lint: $(STAMP) ## check style and format
+lint: $(STAMP) ## check style and format, and that no code is dead
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
+	$(PY) -m vulture
 
-types: wheel ## type-check the built package
-	@rm -rf $(SCRATCH)/types
-	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --target $(SCRATCH)/types dist/*.whl
-	cd $(SCRATCH)/types && "$(CURDIR)/$(PY)" -m mypy --strict --config-file "$(CURDIR)/pyproject.toml" -p tploracle
+imports: built ## check that the packages import one way
+	cd $(SCRATCH)/built && "$(CURDIR)/$(VENV)/bin/lint-imports" --no-cache --no-logo --config "$(CURDIR)/pyproject.toml"
+
+types: built ## type-check the built package
+	cd $(SCRATCH)/built && "$(CURDIR)/$(PY)" -m mypy --strict --config-file "$(CURDIR)/pyproject.toml" -p tploracle
 
 doctest: $(STAMP) ## run the examples in docstrings, README.md and docs/
 	$(PY) -W error .ci/doctests.py
@@ -56,6 +58,10 @@ docs: $(STAMP) ## build the documentation, build/site/index.html, and check all 
 	$(PY) docs/site/sources.py $(SCRATCH)/site
 	$(PY) -m sphinx -q -E -W --keep-going -c docs/site -d $(SCRATCH)/doctrees $(SCRATCH)/site build/site
 	$(PY) .ci/links.py build/site
+
+built: wheel
+	@rm -rf $(SCRATCH)/built
+	@$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --target $(SCRATCH)/built dist/*.whl
 
 wheel: $(STAMP)
 	@rm -rf build/lib build/bdist.* dist
