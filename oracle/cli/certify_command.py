@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
@@ -25,6 +26,9 @@ from ..solvers.supremum_certificates import bounded_below_certificate, bounded_c
 from ..wire.numerals import Reader
 from .options import MatrixFile, Releases, files_option, matrix_options, release_options
 from .patient import patient_loss_function
+
+Given = Mapping[str, object]
+"""The options that are given, by name."""
 
 NEEDED = {
     "lfp-optimum": ("alpha", "rows"),
@@ -70,18 +74,17 @@ def certify_command(
     divergent are about the supremum of BPL (of a backward MATRIX) or FPL (of a forward one) over time with the budget
     --epsilon at every time.
     """
-    given = {name: value for name, value in options.items() if value is not None}
-    named = [*given, *(name for name, value in asdict(releases).items() if value is not None)]
+    given = {name: value for name, value in {**options, **asdict(releases)}.items() if value is not None}
     if kind == "leakage":
-        _check_options(kind, named, (), ("backward", "forward", "epsilon", "steps", "epsilons"))
+        _check_options(kind, given, (), ("backward", "forward", "epsilon", "steps", "epsilons"))
         if matrix is not None:
             raise InvalidRequest("certify leakage takes its matrices by --backward and --forward")
         document = _leakage(files, given, releases, digits)
     else:
-        _check_options(kind, named, NEEDED[kind], ())
+        _check_options(kind, given, NEEDED[kind], ())
         if matrix is None:
             raise InvalidRequest(f"certify {kind} needs the file of a matrix")
-        document = _of_matrix(kind, matrix.read(files), given, releases.epsilon, digits)
+        document = _of_matrix(kind, matrix.read(files), given, digits)
     text = json.dumps(document, ensure_ascii=True, indent=1) + "\n"
     try:
         check(text)
@@ -93,7 +96,7 @@ def certify_command(
         Path(output).write_text(text, encoding="ascii")
 
 
-def _check_options(kind: str, given: list[str], needed: tuple[str, ...], optional: tuple[str, ...]) -> None:
+def _check_options(kind: str, given: Given, needed: tuple[str, ...], optional: tuple[str, ...]) -> None:
     for name in needed:
         if name not in given:
             raise InvalidRequest(f"certify {kind} needs --{name}")
@@ -102,14 +105,14 @@ def _check_options(kind: str, given: list[str], needed: tuple[str, ...], optiona
             raise InvalidRequest(f"certify {kind} has no option --{name}")
 
 
-def _of_matrix(kind: str, matrix: TransitionMatrix, given: dict[str, str], budget: str | None, digits: int) -> Document:
+def _of_matrix(kind: str, matrix: TransitionMatrix, given: Given, digits: int) -> Document:
     if kind == "lfp-optimum":
-        row_q, row_d = _rows(given["rows"], matrix.n)
+        row_q, row_d = _rows(str(given["rows"]), matrix.n)
         return lfp_optimum_certificate(matrix, row_q, row_d, Reader().level(given["alpha"], "--alpha"), digits)
     if kind == "loss-function":
         return loss_function_certificate(patient_loss_function(matrix))
     if kind in SUPREMUM:
-        epsilon = Reader().level(budget, "--epsilon")
+        epsilon = Reader().level(given["epsilon"], "--epsilon")
         loss = patient_loss_function(matrix)
         check_leakage([epsilon], [loss], digits)
         return SUPREMUM[kind](loss, epsilon, digits)
@@ -125,8 +128,8 @@ def _rows(text: str, n: int) -> tuple[int, int]:
     return numbers[0] - 1, numbers[1] - 1
 
 
-def _leakage(files: Files, given: dict[str, str], releases: Releases, digits: int) -> Document:
-    known: dict[str, TransitionMatrix] = {role: files.matrix(given[role], role) for role in ROLES if role in given}
+def _leakage(files: Files, given: Given, releases: Releases, digits: int) -> Document:
+    known: dict[str, TransitionMatrix] = {role: files.matrix(str(given[role]), role) for role in ROLES if role in given}
     budgets = releases.budgets(files)
     with patience("loss functions") as progress:
         adversaries = adversaries_of({"adversary": known}, progress=progress)
