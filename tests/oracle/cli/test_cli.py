@@ -14,7 +14,6 @@ from click.testing import CliRunner
 from tploracle import __version__
 from tploracle.cli import shell
 from tploracle.cli.main import main
-from tploracle.output.sheets import bracketed, printable
 from tploracle.reference import Undecided
 from tploracle.wire.requests import Session
 
@@ -314,27 +313,6 @@ def test_names_cannot_upset_the_terminal(folder):
     output = run("estimate", "evil.json").stdout
     assert "\x1b" not in output
     assert "\\x1b[2Ja" in output
-
-
-@pytest.mark.parametrize(
-    ("lower", "upper", "text"),
-    [
-        ("0.12345", "0.12346", "0.1234[5,6]"),
-        ("0.1", "0.101", "0.10[0,1]"),
-        ("0.0999", "0.1", "0.[0999,1000]"),
-        ("9", "10", "[9, 10]"),
-        ("12", "13", "1[2,3]"),
-        ("1", "1", "1"),
-        ("inf", "inf", "inf"),
-        ("1E-10", "2E-10", "[1E-10, 2E-10]"),
-    ],
-)
-def test_bracketed(lower, upper, text):
-    assert bracketed(lower, upper) == text
-
-
-def test_printable():
-    assert printable("ε = 0.1 [bold]\n\x07\ud800") == "ε = 0.1 [bold]\\n\\x07\\ud800"
 
 
 def test_undecided_has_a_status_of_its_own(folder, monkeypatch):
