@@ -8,7 +8,9 @@ from functools import cache
 from itertools import combinations_with_replacement, product
 
 from ..reference.correlations import Row, TransitionMatrix
+from ..reference.definitions import Stream
 from ..reference.levels import Level
+from ..reference.mechanisms import Mechanism
 
 EXCESSES = (Fraction(1, 10), Fraction(1), Fraction(9))
 """Excesses e^α − 1 at which a family is tried: a small one, one in the middle, a large one."""
@@ -38,6 +40,16 @@ def row_pairs(n: int, denominator: int) -> Iterator[tuple[Row, Row]]:
     for q, d in product(distributions(n, denominator), repeat=2):
         if q != d:
             yield q, d
+
+
+def points(rows: Sequence[Row]) -> set[tuple[Fraction, Fraction]]:
+    """Return the sums (q_S, d_S) of all ordered pairs of rows over all sets S of columns, the empty one included."""
+    chosen = [[j for j in range(len(rows)) if s >> j & 1] for s in range(2 ** len(rows))]
+    return {
+        (sum((q[j] for j in s), Fraction(0)), sum((d[j] for j in s), Fraction(0)))
+        for q, d in product(rows, repeat=2)
+        for s in chosen
+    }
 
 
 def of_pair(q: Row, d: Row) -> TransitionMatrix:
@@ -72,3 +84,30 @@ def shown(matrix_: TransitionMatrix | Sequence[Row]) -> str:
     """Return rows for reading: (4/5, 1/5), (0, 1)."""
     rows = matrix_.rows if isinstance(matrix_, TransitionMatrix) else matrix_
     return ", ".join("(" + ", ".join(map(str, row)) + ")" for row in rows)
+
+
+def streams_of_two_values(times: int, denominator: int, mechanism: Mechanism) -> Iterator[Stream]:
+    """Yield all streams over two values, matrix and initial distribution in multiples, every value always possible."""
+    for rows in ordered_matrices(2, denominator):
+        for initial in distributions(2, denominator):
+            stream = Stream(initial, rows, (mechanism,) * times)
+            if all(all(marginal) for marginal in stream.marginals):
+                yield stream
+
+
+def shown_stream(stream: Stream) -> str:
+    """Return the correlation and the initial distribution of a stream for reading."""
+    return f"rows {shown(stream.forward)}, initial ({', '.join(map(str, stream.initial))})"
+
+
+TWO = Fraction(2)
+"""The ratio e^ε of a budget where one budget is enough."""
+
+MODERATE = matrix("4/5 1/5", "0 1")
+"""The moderate correlation of Examples 2 and 3."""
+
+STRONGEST = matrix("1 0", "0 1")
+"""The strongest correlation."""
+
+EXAMPLE_4 = matrix("1/10 1/5 7/10", "3/10 3/10 2/5", "1/2 3/10 1/5")
+"""The matrix of Example 4 and Figure 4."""

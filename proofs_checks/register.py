@@ -29,7 +29,7 @@ class MissingProver(InvalidRequest):
         return InvalidRequest.__name__
 
 
-class Kind(StrEnum):
+class EvidenceKind(StrEnum):
     """How a piece of evidence works. Two pieces of different kinds are independent."""
 
     ENUMERATION = "exact enumeration"
@@ -40,7 +40,7 @@ class Kind(StrEnum):
     TRANSCRIPTION = "transcription"
 
 
-class Verdict(StrEnum):
+class ClaimVerdict(StrEnum):
     """What became of a claim as it is printed."""
 
     HOLDS = "holds"
@@ -71,12 +71,12 @@ class Item(StrEnum):
 class Evidence:
     """One way to see that a verdict is right.
 
-    name: module and function; shows: one sentence; scope: which n, which family, which reduction; human_step:
-    what closes it in general, None where nothing is left open.
+    name: chapter (what its module's name begins with) and function; shows: one sentence; scope: which n, which
+    family, which reduction; human_step: what closes it in general, None where nothing is left open.
     """
 
     name: str
-    kind: Kind
+    kind: EvidenceKind
     shows: str
     scope: str
     human_step: str | None
@@ -87,19 +87,19 @@ class Evidence:
         return self.look()
 
 
-def evidence(kind: Kind, scope: str, human_step: str | None = None) -> Callable[[Callable[[], str]], Evidence]:
+def evidence(kind: EvidenceKind, scope: str, human_step: str | None = None) -> Callable[[Callable[[], str]], Evidence]:
     """Make a function into evidence; its docstring is the sentence that says what it shows."""
 
     def made(look: Callable[[], str]) -> Evidence:
         shows = " ".join((inspect.getdoc(look) or "").split())
-        room = look.__module__.rpartition(".")[2].removeprefix("claims_")
-        return Evidence(f"{room}.{look.__name__.strip('_')}", kind, shows, scope, human_step, look)
+        chapter, _, _ = look.__module__.rpartition(".")[2].partition("_")
+        return Evidence(f"{chapter}.{look.__name__}", kind, shows, scope, human_step, look)
 
     return made
 
 
 @dataclass(frozen=True)
-class Claim:
+class PaperClaim:
     """One item of the paper.
 
     id: its label, or its number where it has none; labels: all the labels that it answers for, itself included;
@@ -112,7 +112,7 @@ class Claim:
     number: str
     title: str
     statement: str
-    verdict: Verdict
+    verdict: ClaimVerdict
     evidence: tuple[Evidence, ...] = ()
     corrected: str | None = None
     witness: str | None = None
@@ -126,7 +126,7 @@ class Claim:
         return (self.id, *self.also)
 
     @property
-    def kinds(self) -> tuple[Kind, ...]:
+    def kinds(self) -> tuple[EvidenceKind, ...]:
         """The kinds of its evidence, each once."""
         return tuple(dict.fromkeys(one.kind for one in self.evidence))
 
@@ -150,7 +150,7 @@ class Erratum:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TrialOutcome:
     """What came of looking once. error is None where the evidence held; seconds: how long it took."""
 
     name: str
@@ -164,7 +164,7 @@ class Outcome:
         return self.error is None
 
 
-def look(piece: Evidence) -> Outcome:
+def look(piece: Evidence) -> TrialOutcome:
     """Run one piece of evidence. Returns: its outcome, a failure of any kind included. Raises: MissingProver."""
     start = time.perf_counter()
     found: str | None = None
@@ -177,7 +177,7 @@ def look(piece: Evidence) -> Outcome:
         error = str(failure)
     except Exception as failure:  # noqa: BLE001 - however it broke, the evidence did not hold
         error = f"{type(failure).__name__}: {failure}"
-    return Outcome(piece.name, found, error, time.perf_counter() - start)
+    return TrialOutcome(piece.name, found, error, time.perf_counter() - start)
 
 
 def require(holds: bool, otherwise: str) -> None:

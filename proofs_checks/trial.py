@@ -6,28 +6,15 @@ import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
+from importlib import import_module
+from pkgutil import iter_modules
 
-from . import (
-    claims_algorithms,
-    claims_budgets,
-    claims_experiments,
-    claims_leakage,
-    claims_lfp,
-    claims_loss,
-    claims_supremum,
-)
+from . import claims as files_of_claims
 from .errata import ERRATA
-from .register import Claim, Erratum, Evidence, Outcome, look
+from .register import Erratum, Evidence, PaperClaim, TrialOutcome, look
 
-ROOMS = (
-    claims_leakage,
-    claims_lfp,
-    claims_loss,
-    claims_algorithms,
-    claims_supremum,
-    claims_budgets,
-    claims_experiments,
-)
+FILES = [import_module(f"{files_of_claims.__name__}.{file.name}") for file in iter_modules(files_of_claims.__path__)]
+"""Every module of claims."""
 
 SECTIONS = {
     "The supremum theorem, first and in full": (
@@ -66,13 +53,13 @@ SECTIONS = {
 }  # fmt: skip
 """The claims by section, the supremum theorem first, then in the paper's order."""
 
-Progress = Callable[[int, int, Outcome], None]
+Progress = Callable[[int, int, TrialOutcome], None]
 """Called with the pieces of evidence done, those in all, and the one just done."""
 
 
-def all_claims() -> tuple[Claim, ...]:
+def all_claims() -> tuple[PaperClaim, ...]:
     """Return every claim of the register, in the order of `SECTIONS`."""
-    by_id = {claim.id: claim for room in ROOMS for claim in room.CLAIMS}
+    by_id = {claim.id: claim for file in FILES for claim in file.CLAIMS}
     return tuple(by_id[name] for names in SECTIONS.values() for name in names)
 
 
@@ -81,30 +68,30 @@ def all_errata() -> tuple[Erratum, ...]:
     return tuple(sorted(ERRATA, key=lambda erratum: int(erratum.id[1:])))
 
 
-def evidence_of(claims: Sequence[Claim], errata: Sequence[Erratum] = ()) -> tuple[Evidence, ...]:
+def evidence_of(claims: Sequence[PaperClaim], errata: Sequence[Erratum] = ()) -> tuple[Evidence, ...]:
     """Return the evidence of claims and errata, each piece once."""
     pieces = {piece.name: piece for piece in _held((*claims, *errata))}
     return tuple(pieces.values())
 
 
-def _held(holders: Sequence[Claim | Erratum]) -> Iterator[Evidence]:
+def _held(holders: Sequence[PaperClaim | Erratum]) -> Iterator[Evidence]:
     for holder in holders:
         yield from holder.evidence
 
 
 @dataclass(frozen=True)
-class Report:
+class TrialReport:
     """What came of a run: an outcome for each piece of evidence, by name."""
 
-    claims: tuple[Claim, ...]
+    claims: tuple[PaperClaim, ...]
     errata: tuple[Erratum, ...]
-    outcomes: dict[str, Outcome]
+    outcomes: dict[str, TrialOutcome]
 
-    def stands(self, holder: Claim | Erratum) -> bool:
+    def stands(self, holder: PaperClaim | Erratum) -> bool:
         """Whether all the evidence of a claim or an erratum held."""
         return all(self.outcomes[piece.name].held for piece in holder.evidence)
 
-    def seconds(self, holder: Claim | Erratum) -> float:
+    def seconds(self, holder: PaperClaim | Erratum) -> float:
         """Return how long the evidence of a claim took; evidence that several share counts for each."""
         return sum(self.outcomes[piece.name].seconds for piece in holder.evidence)
 
@@ -115,8 +102,8 @@ class Report:
 
 
 def verify(
-    claims: Sequence[Claim], errata: Sequence[Erratum] = (), jobs: int = 1, progress: Progress | None = None
-) -> Report:
+    claims: Sequence[PaperClaim], errata: Sequence[Erratum] = (), jobs: int = 1, progress: Progress | None = None
+) -> TrialReport:
     """Run the evidence of claims and errata, each piece once.
 
     Args: jobs, how many processes; progress. Returns: all outcomes. Raises: MissingProver.
@@ -127,16 +114,16 @@ def verify(
         outcomes[outcome.name] = outcome
         if progress:
             progress(len(outcomes), len(pieces), outcome)
-    return Report(tuple(claims), tuple(errata), outcomes)
+    return TrialReport(tuple(claims), tuple(errata), outcomes)
 
 
-def _outcomes(pieces: Sequence[Evidence], jobs: int) -> Iterator[Outcome]:
+def _outcomes(pieces: Sequence[Evidence], jobs: int) -> Iterator[TrialOutcome]:
     if jobs < 2 or len(pieces) < 2 * jobs:
         yield from map(look, pieces)
         return
     # A forked child of a process that shows progress from a thread may hang; a fresh one imports again.
     with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-        waiting: set[Future[Outcome]] = {pool.submit(_look_up, piece.name) for piece in pieces}
+        waiting: set[Future[TrialOutcome]] = {pool.submit(_look_up, piece.name) for piece in pieces}
         try:
             while waiting:
                 done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
@@ -146,6 +133,6 @@ def _outcomes(pieces: Sequence[Evidence], jobs: int) -> Iterator[Outcome]:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _look_up(name: str) -> Outcome:
+def _look_up(name: str) -> TrialOutcome:
     """Run one piece of evidence in another process, found by its name."""
     return look(next(piece for piece in evidence_of(all_claims(), all_errata()) if piece.name == name))

@@ -14,7 +14,7 @@ from ..reference import InvalidRequest
 from .extras import need
 
 if TYPE_CHECKING:
-    from ..proofs_checks.register import Claim, Erratum, Outcome
+    from ..proofs_checks.register import Erratum, PaperClaim, TrialOutcome
 
 FAILED = 1
 """The exit status where some evidence does not hold."""
@@ -70,7 +70,7 @@ def verify_command(
         raise click.exceptions.Exit(FAILED)
 
 
-def _chosen(name: str | None, words: str | None) -> tuple[tuple[Claim, ...], tuple[Erratum, ...]]:
+def _chosen(name: str | None, words: str | None) -> tuple[tuple[PaperClaim, ...], tuple[Erratum, ...]]:
     from ..proofs_checks.trial import all_claims, all_errata
 
     claims, errata = all_claims(), all_errata()
@@ -89,7 +89,7 @@ def _chosen(name: str | None, words: str | None) -> tuple[tuple[Claim, ...], tup
     return claims, tuple(erratum for erratum in errata if erratum.id in cited)
 
 
-def _progress(done: int, total: int, outcome: Outcome) -> None:
+def _progress(done: int, total: int, outcome: TrialOutcome) -> None:
     """Say on standard error what has just been looked at; on a terminal in one line."""
     text = f"{done}/{total} {outcome.name}"
     if sys.stderr.isatty():

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from pathlib import Path
 
-from ..proofs_checks.register import Claim, Erratum, Evidence, Item, Outcome, Verdict
-from ..proofs_checks.trial import SECTIONS, Report, evidence_of
+from ..proofs_checks.register import ClaimVerdict, Erratum, Evidence, Item, PaperClaim, TrialOutcome
+from ..proofs_checks.trial import SECTIONS, TrialReport, evidence_of
 from ..wire.strict_json import Object
 
 PAPER = (
@@ -30,7 +30,7 @@ HOW_TO_READ = (
 )
 
 
-def line(claim: Claim, report: Report) -> str:
+def line(claim: PaperClaim, report: TrialReport) -> str:
     """Return a claim's one line: verdict, what it is, kinds of evidence, time."""
     verdict = claim.verdict.value if report.stands(claim) else FAILED
     kinds = ", ".join(claim.kinds)
@@ -38,21 +38,21 @@ def line(claim: Claim, report: Report) -> str:
     return f"{verdict:<18}{claim.number}{label}: {claim.title} ({kinds}; {report.seconds(claim):.1f} s)"
 
 
-def summary(report: Report) -> str:
+def summary(report: TrialReport) -> str:
     """Return the run in two sentences."""
     counts = Counter(claim.verdict for claim in report.claims)
-    verdicts = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
+    verdicts = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in ClaimVerdict if counts[verdict])
     failed = [outcome for outcome in report.outcomes.values() if not outcome.held]
     pieces = f"{len(report.outcomes)} pieces of evidence, {len(failed) or 'none'} failed"
     return f"{len(report.claims)} claims: {verdicts}. {len(report.errata)} errata. {pieces}."
 
 
-def failures(report: Report) -> list[str]:
+def failures(report: TrialReport) -> list[str]:
     """Return a line for each piece of evidence that failed."""
     return [f"{outcome.name}: {outcome.error}" for outcome in report.outcomes.values() if not outcome.held]
 
 
-def full(claim: Claim, report: Report) -> str:
+def full(claim: PaperClaim, report: TrialReport) -> str:
     """Return everything about one claim."""
     verdict = claim.verdict.value if report.stands(claim) else f"{claim.verdict.value} — {FAILED}"
     parts = [f"{claim.number}: {claim.title}", f"labels: {', '.join(claim.labels)}", "", f"says: {claim.statement}"]
@@ -69,20 +69,20 @@ def full(claim: Claim, report: Report) -> str:
     return "\n".join(parts)
 
 
-def _more(claim: Claim) -> Iterable[tuple[str, str]]:
+def _more(claim: PaperClaim) -> Iterable[tuple[str, str]]:
     for name, text in (("in truth", claim.corrected), ("witness", claim.witness), ("by hand", claim.by_hand)):
         if text:
             yield name, text
 
 
-def _about(piece: Evidence, outcome: Outcome) -> Iterable[tuple[str, str]]:
+def _about(piece: Evidence, outcome: TrialOutcome) -> Iterable[tuple[str, str]]:
     yield "scope", piece.scope
     if piece.human_step:
         yield "human step", piece.human_step
     yield ("found", outcome.found or "") if outcome.held else (FAILED, outcome.error or "")
 
 
-def as_json(report: Report) -> Object:
+def as_json(report: TrialReport) -> Object:
     """Return the run as one JSON object."""
     return {
         "holds": report.holds,
@@ -92,11 +92,11 @@ def as_json(report: Report) -> Object:
     }
 
 
-def _pieces(report: Report) -> list[Evidence]:
+def _pieces(report: TrialReport) -> list[Evidence]:
     return list(evidence_of(report.claims, report.errata))
 
 
-def _claim_json(claim: Claim, report: Report) -> Object:
+def _claim_json(claim: PaperClaim, report: TrialReport) -> Object:
     return {
         "id": claim.id,
         "labels": list(claim.labels),
@@ -116,7 +116,7 @@ def _claim_json(claim: Claim, report: Report) -> Object:
     }
 
 
-def _erratum_json(erratum: Erratum, report: Report) -> Object:
+def _erratum_json(erratum: Erratum, report: TrialReport) -> Object:
     return {
         "id": erratum.id,
         "place": erratum.place,
@@ -129,7 +129,7 @@ def _erratum_json(erratum: Erratum, report: Report) -> Object:
     }
 
 
-def _evidence_json(piece: Evidence, outcome: Outcome) -> Object:
+def _evidence_json(piece: Evidence, outcome: TrialOutcome) -> Object:
     return {
         "name": piece.name,
         "kind": piece.kind.value,
@@ -143,7 +143,7 @@ def _evidence_json(piece: Evidence, outcome: Outcome) -> Object:
     }
 
 
-def markdown(report: Report) -> str:
+def markdown(report: TrialReport) -> str:
     """Return the run as a page of Markdown, without times, so that equal runs give equal pages."""
     parts = ["# The paper on trial", "", PAPER + ".", "", summary(report), "", *_paragraphs(HOW_TO_READ)]
     parts += ["Written by `tploracle verify --markdown docs/claims.md`; see one claim with `--claim LABEL`.", ""]
@@ -175,7 +175,7 @@ def _paragraphs(texts: Iterable[str]) -> list[str]:
     return [part for text in texts for part in (text, "")]
 
 
-def _verdict(claim: Claim, report: Report) -> str:
+def _verdict(claim: PaperClaim, report: TrialReport) -> str:
     return claim.verdict.value if report.stands(claim) else f"**{FAILED}** ({claim.verdict.value})"
 
 
@@ -188,7 +188,7 @@ def _text(text: str) -> str:
 _cell = _text
 
 
-def _claim_markdown(claim: Claim, report: Report) -> list[str]:
+def _claim_markdown(claim: PaperClaim, report: TrialReport) -> list[str]:
     parts = [f"### {claim.number}: {_text(claim.title)}", ""]
     parts += [f"`{'`, `'.join(claim.labels)}` — **{_verdict(claim, report)}**", "", _text(claim.statement)]
     for name, text in _more(claim):
@@ -200,7 +200,7 @@ def _claim_markdown(claim: Claim, report: Report) -> list[str]:
     return parts
 
 
-def _by_section(report: Report) -> Iterable[tuple[str, list[Claim]]]:
+def _by_section(report: TrialReport) -> Iterable[tuple[str, list[PaperClaim]]]:
     for section, names in SECTIONS.items():
         claims = [claim for claim in report.claims if claim.id in names]
         if claims:
@@ -220,16 +220,16 @@ dd { margin: 0 0 .3rem 1.5rem; } details { margin: .4rem 0; font-size: .92rem; }
 """.strip()
 
 _CLASSES = {
-    Verdict.HOLDS: "holds",
-    Verdict.CORRECTED: "corrected",
-    Verdict.UPPER_BOUND: "bound",
-    Verdict.FALSE: "false",
-    Verdict.NOT_REPRODUCIBLE: "neutral",
-    Verdict.DEFINITION: "neutral",
+    ClaimVerdict.HOLDS: "holds",
+    ClaimVerdict.CORRECTED: "corrected",
+    ClaimVerdict.UPPER_BOUND: "bound",
+    ClaimVerdict.FALSE: "false",
+    ClaimVerdict.NOT_REPRODUCIBLE: "neutral",
+    ClaimVerdict.DEFINITION: "neutral",
 }
 
 
-def html(report: Report, pictures: Sequence[Path] = ()) -> str:
+def html(report: TrialReport, pictures: Sequence[Path] = ()) -> str:
     """Return the run as one page without any outside resource; pictures are written into it."""
     drawn = {path.stem: base64.b64encode(path.read_bytes()).decode("ascii") for path in pictures}
     parts = ['<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>The paper on trial</title>']
@@ -258,13 +258,13 @@ def _anchor(name: str) -> str:
     return "".join(character if character.isascii() and character.isalnum() else "-" for character in name)
 
 
-def _badge(claim: Claim, report: Report) -> str:
+def _badge(claim: PaperClaim, report: TrialReport) -> str:
     if not report.stands(claim):
         return f'<span class="verdict failed">{FAILED}</span>'
     return f'<span class="verdict {_CLASSES[claim.verdict]}">{escape(claim.verdict.value)}</span>'
 
 
-def _claim_html(claim: Claim, report: Report, drawn: dict[str, str]) -> list[str]:
+def _claim_html(claim: PaperClaim, report: TrialReport, drawn: dict[str, str]) -> list[str]:
     labels = escape(", ".join(claim.labels))
     parts = [f'<h3 id="{_anchor(claim.id)}">{escape(claim.number)}: {escape(claim.title)}</h3>']
     parts += [f"<p>{_badge(claim, report)} <code>{labels}</code></p><p>{escape(claim.statement)}</p><dl>"]
@@ -285,7 +285,7 @@ def _claim_html(claim: Claim, report: Report, drawn: dict[str, str]) -> list[str
     return parts
 
 
-def _errata_html(report: Report) -> list[str]:
+def _errata_html(report: TrialReport) -> list[str]:
     columns: tuple[tuple[str, Callable[[Erratum], str]], ...] = (
         ("where", lambda erratum: erratum.place),
         ("printed", lambda erratum: erratum.printed),

@@ -10,7 +10,15 @@ from tploracle.cli.main import main
 from tploracle.cli.verify_rendering import markdown
 from tploracle.proofs_checks import trial
 from tploracle.proofs_checks.provers import identity, impossible, prove, sympy_algebra, z3_prover
-from tploracle.proofs_checks.register import EvidenceFailed, Item, Kind, MissingProver, Verdict, evidence, look
+from tploracle.proofs_checks.register import (
+    ClaimVerdict,
+    EvidenceFailed,
+    EvidenceKind,
+    Item,
+    MissingProver,
+    evidence,
+    look,
+)
 from tploracle.reference import formulas
 
 ROOT = Path(__file__).parents[2]
@@ -78,13 +86,18 @@ def test_the_worked_examples_have_entries():
 def test_an_entry_is_whole(claim):
     assert claim.evidence
     assert claim.statement.endswith(".")
-    if claim.verdict is not Verdict.DEFINITION:
+    if claim.verdict is not ClaimVerdict.DEFINITION:
         assert len(claim.kinds) >= 2
-    if claim.verdict in (Verdict.CORRECTED, Verdict.FALSE, Verdict.UPPER_BOUND, Verdict.NOT_REPRODUCIBLE):
+    if claim.verdict in (
+        ClaimVerdict.CORRECTED,
+        ClaimVerdict.FALSE,
+        ClaimVerdict.UPPER_BOUND,
+        ClaimVerdict.NOT_REPRODUCIBLE,
+    ):
         assert claim.corrected
-    if claim.verdict is Verdict.FALSE:
+    if claim.verdict is ClaimVerdict.FALSE:
         assert claim.errata
-        assert claim.witness or any(piece.kind is Kind.TRANSCRIPTION for piece in claim.evidence)
+        assert claim.witness or any(piece.kind is EvidenceKind.TRANSCRIPTION for piece in claim.evidence)
     assert set(claim.errata) <= {erratum.id for erratum in ERRATA}
 
 
@@ -96,12 +109,12 @@ def test_every_erratum_is_cited_and_numbered():
 
 def test_evidence_names_are_unique_and_none_is_idle():
     assert len({piece.name for piece in PIECES}) == len(PIECES) == len({id(piece.look) for piece in PIECES})
-    written = {id(value) for room in trial.ROOMS for value in vars(room).values() if isinstance(value, type(PIECES[0]))}
+    written = {id(value) for file in trial.FILES for value in vars(file).values() if isinstance(value, type(PIECES[0]))}
     assert written == {id(piece) for piece in PIECES}
 
 
 def test_nothing_checked_is_called_proved():
-    by_decision = (Kind.DECISION, Kind.IDENTITY)
+    by_decision = (EvidenceKind.DECISION, EvidenceKind.IDENTITY)
     for piece in PIECES:
         assert piece.shows.endswith(".")
         assert "sampl" not in piece.scope + piece.shows
@@ -148,7 +161,7 @@ def test_a_missing_prover_is_an_error_by_name(monkeypatch, module, prover):
 
 
 def test_a_failure_of_any_kind_is_an_outcome():
-    @evidence(Kind.BRUTE_FORCE, "nothing")
+    @evidence(EvidenceKind.BRUTE_FORCE, "nothing")
     def breaks() -> str:
         """Divides by zero."""
         return str(Fraction(1, 0))
@@ -257,7 +270,7 @@ def _candidate_with_the_printed_boundary(q, d, epsilon):
 @pytest.mark.parametrize(
     ("target", "broken", "claim"),
     [
-        ("tploracle.proofs_checks.claims_supremum.candidate", _candidate_with_the_printed_boundary, "thm:sup"),
+        ("tploracle.proofs_checks.claims.supremum_cases.candidate", _candidate_with_the_printed_boundary, "thm:sup"),
         ("tploracle.reference.polynomial.satisfies_cond1", lambda q_j, d_j, *_: q_j > 2 * d_j, "algo:cal_bpl"),
         ("tploracle.reference.precomputation.transition_point", lambda q_j, d_j, *_: q_j - d_j, "thm:lfp_seg_func"),
         ("tploracle.proofs_checks.transcriptions.piece", lambda q, d, a: q * a + 1 - d, "algo:calc_precomp"),

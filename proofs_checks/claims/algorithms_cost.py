@@ -1,0 +1,205 @@
+"""What Algorithms 1 to 5 cost, their operations counted."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise, permutations
+from math import log2
+
+from ...reference.correlations import TransitionMatrix
+from ...reference.loss import loss_function
+from .. import transcriptions as printed
+from ..families import distributions, matrices, of_pair, row_pairs
+from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, require
+from ..transcriptions import Watch
+from .algorithms_at_a_level import ONE
+
+
+def _slowest(n: int) -> TransitionMatrix:
+    """Return rows for which many indices leave one after the other: q_j halves, d_j nearly follows."""
+    weights = [Fraction(1, 2**j) for j in range(1, n)]
+    q = [*weights, 1 - sum(weights, Fraction(0))]
+    d = [w * Fraction(j, n) for j, w in enumerate(weights)]
+    return of_pair(tuple(q), (*d, 1 - sum(d, Fraction(0))))
+
+
+@evidence(EvidenceKind.TRANSCRIPTION, "counted on all pairs over 4 values in quarters and on one family, n = 3 to 14")
+def cost_of_algorithm_1() -> str:
+    """Tests of [eq:cond1] per program: at most k(k + 1)/2 + k with k ≤ n − 1 members of x⁺, so O(n²); O(n⁴) in all."""
+    worst, tried = Fraction(0), 0
+    for n, pairs in ((4, row_pairs(4, 4)), *((n, iter([_slowest(n).rows[:2]])) for n in range(3, 15))):
+        for q, d in pairs:
+            k = sum(a > b for a, b in zip(q, d, strict=True))
+            watch = Watch()
+            printed.algorithm_1(TransitionMatrix((q, d, *((d,) * (n - 2)))), Fraction(100), ONE, watch, mended={6})
+            own = Watch()
+            printed.algorithm_1(TransitionMatrix((d, *((d,) * (n - 1)))), Fraction(100), ONE, own, mended={6})
+            most = (n - 1) * 2 * ((n - 1) * n // 2 + n - 1)
+            require(watch.counts["tests"] <= most, f"n = {n}, k = {k}: {watch.counts['tests']} tests")
+            worst, tried = max(worst, Fraction(watch.counts["tests"], most)), tried + 1
+    return (
+        f"{tried} matrices, at most {float(worst):.2f} of the bound; a program takes at most n(n − 1)/2 + n − 1 tests"
+    )
+
+
+@evidence(EvidenceKind.ENUMERATION, "the bound's recurrence for n up to 200", "each turn but the last removes an index")
+def tests_bounded() -> str:
+    """Turns of k, k − 1, …, 1 tests and a last one add up to k(k + 1)/2, and n(n − 1) programs to O(n⁴)."""
+    for n in range(2, 201):
+        k = n - 1
+        require(sum(range(1, k + 1)) == k * (k + 1) // 2 <= n * (n - 1), f"n = {n}")
+        require(n * (n - 1) * (k * (k + 1) // 2) <= n**4, f"n = {n}")
+    return "k(k + 1)/2 ≤ n(n − 1) ≤ n², times n(n − 1) programs ≤ n⁴"
+
+
+def many_columns(n: int) -> TransitionMatrix:
+    """Return n rows of which each ordered pair has about half of its columns in x⁺, in mixed order."""
+    rows = []
+    for i in range(n):
+        weights = [1 + (i * i * 7 + j * j * 13 + i * j * 31) % 97 for j in range(n)]
+        rows.append(tuple(Fraction(weight, sum(weights)) for weight in weights))
+    return TransitionMatrix(tuple(rows))
+
+
+@evidence(EvidenceKind.TRANSCRIPTION, "counted for n = 4, 8, 16, 32 on one family")
+def cost_of_algorithm_2() -> str:
+    """Line 7 sorts: with comparisons counted the cost per pair grows as n log n, so O(n³ log n), not O(n³), in all."""
+    per_pair = []
+    for n in (4, 8, 16, 32):
+        watch = Watch()
+        printed.algorithm_2(many_columns(n), watch)
+        per_pair.append(Fraction(watch.counts["comparisons"], n * n * (n - 1)))
+    require(all(b > a for a, b in pairwise(per_pair)), f"comparisons per entry: {per_pair}")
+    scaled = [float(c) / log2(n) for c, n in zip(per_pair, (4, 8, 16, 32), strict=True)]
+    require(max(scaled) < 2, f"more than n log n per pair: {scaled}")
+    texts = ", ".join(f"{float(c):.2f}" for c in per_pair)
+    return f"comparisons per pair and column, n = 4 to 32: {texts}: rising; divided by log n: at most {max(scaled):.2f}"
+
+
+@evidence(
+    EvidenceKind.ENUMERATION,
+    "all orders of up to 6 columns",
+    "a sort that tells n! orders apart needs log n! comparisons",
+)
+def sorting_needed() -> str:
+    """All n! orders of the ratios q_j/d_j do occur, and each gives another qArr: the sort cannot be spared."""
+    for k in range(2, 6):
+        ratios = list(range(2, k + 2))
+        distinct = set()
+        for order in permutations(ratios):
+            d = [Fraction(1, 100 * k)] * k
+            q = [r * x for r, x in zip(order, d, strict=True)]
+            falling = sorted(range(k), key=lambda j: -q[j] / d[j])
+            distinct.add(tuple(falling))
+        require(len(distinct) == len(list(permutations(range(k)))), f"k = {k}: {len(distinct)} orders")
+    return "k! orders for k = 2 to 5"
+
+
+@evidence(EvidenceKind.TRANSCRIPTION, "counted for n = 4, 8, 16, 32 on one family")
+def cost_of_algorithm_3() -> str:
+    """The searches take at most log2(n) + 2 comparisons a pair: O(n² log n) at each time."""
+    lines = []
+    for n in (4, 8, 16, 32):
+        rows, watch = many_columns(n), Watch()
+        printed.algorithm_3(Fraction(2), printed.algorithm_2(rows, Watch(), mended={11}), ONE, watch, mended={4, 5})
+        per_pair = watch.counts["comparisons"] / (n * (n - 1))
+        require(per_pair <= log2(n) + 2, f"n = {n}: {per_pair} comparisons a pair")
+        lines.append(f"{per_pair:.2f}")
+    return f"comparisons a pair, n = 4 to 32: {', '.join(lines)}"
+
+
+@evidence(EvidenceKind.ENUMERATION, "n up to 10^4", "a search among k + 1 entries halves the range")
+def search_bounded() -> str:
+    """A binary search among n entries takes at most ⌈log2 n⌉ comparisons."""
+    for size in range(2, 10_001):
+        steps, width = 0, size - 1
+        while width > 1:
+            width = (width + 1) // 2
+            steps += 1
+        require(2**steps >= size - 1 and (steps == 0 or 2 ** (steps - 1) < size - 1), f"{size}: {steps}")
+    return "⌈log2(n − 1)⌉"
+
+
+def _many_pieces(n: int) -> TransitionMatrix:
+    """Return a matrix with two distinct rows whose L has about n/2 or more pieces."""
+    q = [Fraction(1, 3**j) for j in range(1, n)]
+    d = [w * Fraction(j, n) for j, w in enumerate(q)]
+    return of_pair((*q, 1 - sum(q, Fraction(0))), (*d, 1 - sum(d, Fraction(0))))
+
+
+@evidence(EvidenceKind.TRANSCRIPTION, "counted for n = 4, 8, 12, 16 on one family with two distinct rows")
+def cost_of_algorithm_4() -> str:
+    """Each of the m pieces of L costs searches in all n(n − 1) functions: O(m·n² log n), not O(n² log n + m log m)."""
+    ratios = []
+    for n in (4, 8, 12, 16):
+        rows, watch = _many_pieces(n), Watch()
+        arrays = printed.algorithm_2(rows, Watch(), mended={11})
+        points = {a for _, _, a_arr in arrays for a in a_arr if isinstance(a, Fraction) and a != 1}
+        end = max(points) + 1
+        function = printed.algorithm_4(rows, Fraction(10**6 + 1, 10**6), end, arrays, watch, mended={2})
+        said = n * n * log2(n) + len(points) * log2(max(2, len(points)))
+        ratios.append((n, len(function), watch.counts["comparisons"] / said))
+    require(all(b[2] > a[2] for a, b in pairwise(ratios)), f"{ratios}")
+    require(ratios[-1][2] > 2 * ratios[0][2], f"{ratios}")
+    return "counted/said: " + ", ".join(f"{r:.2f} (n = {n}, {m} pieces)" for n, m, r in ratios) + ": not bounded"
+
+
+@evidence(EvidenceKind.ENUMERATION, "all 3 × 3 matrices in thirds and one family, n = 4 to 12")
+def pieces_counted() -> str:
+    """L has at most n(n − 1)² pieces, so that the search of Algorithm 5 takes O(log n) comparisons."""
+    most = 0
+    for rows in (*matrices(3, 3), *(_many_pieces(n) for n in (4, 8, 12)), *(many_columns(n) for n in (4, 8))):
+        pieces = len(loss_function(rows).pieces)
+        require(pieces <= max(1, rows.n * (rows.n - 1) ** 2), f"n = {rows.n}: {pieces} pieces")
+        most = max(most, pieces)
+    return f"at most {most} pieces; log2 of n(n − 1)² is less than 3·log2 n"
+
+
+@evidence(EvidenceKind.BRUTE_FORCE, "equal rows, every row over 2 to 4 values in halves")
+def nothing_to_remove() -> str:
+    """With equal rows line 4 puts nothing into x⁺, so there is nothing to remove, as the proof of Theorem 6 has it."""
+    for n in (2, 3, 4):
+        for row in distributions(n, 2):
+            watch = Watch()
+            found = printed.algorithm_1(TransitionMatrix((row,) * n), Fraction(2), ONE, watch)
+            require(found == 1 and watch.counts["tests"] == 0, f"{row}: {watch.counts['tests']} tests")
+    return "no test of line 9 is ever made"
+
+
+@evidence(
+    EvidenceKind.TRANSCRIPTION,
+    "counted on one family, n = 4, 8, 12: comparisons of a binary search among the pieces of L",
+)
+def algorithm_5_counted() -> str:
+    """The search for the piece of α takes at most log2 of the number of pieces, and one."""
+    lines = []
+    for n in (4, 8, 12):
+        pieces, comparisons = loss_function(_many_pieces(n)).pieces, 0
+        low, high = 0, len(pieces) - 1
+        while low < high:
+            comparisons += 1
+            middle = (low + high) // 2
+            stop = pieces[middle].stop
+            low, high = (low, middle) if stop is None or stop >= 1 else (middle + 1, high)
+        require(comparisons <= log2(len(pieces)) + 1, f"n = {n}: {comparisons} comparisons")
+        lines.append(f"{comparisons} of {len(pieces)} pieces")
+    return ", ".join(lines)
+
+
+CLAIMS = (
+    PaperClaim("Section 4.2, complexity of Algorithm 1", Item.TEXT, "Section 4.2", "O(n²) a pair, O(n⁴) in all",
+        "Line 9 runs at most n(n − 1) times a pair.", ClaimVerdict.HOLDS, (cost_of_algorithm_1, tests_bounded)),
+    PaperClaim("Section 4.3, complexity of Algorithm 2", Item.TEXT, "Section 4.3", "O(n³) for the parameters",
+        "Algorithm 2 needs O(n³) time.", ClaimVerdict.FALSE, (cost_of_algorithm_2, sorting_needed),
+        corrected="O(n³ log n): each of the n(n − 1) pairs is sorted.", witness="Counts for n = 4 to 32.",
+        by_hand="log k! comparisons to sort k columns, for each pair.", errata=("E26",)),
+    PaperClaim("Section 4.3, complexity of Algorithm 3", Item.TEXT, "Section 4.3", "O(n² log n) a time",
+        "Algorithm 3 needs O(n² log n) time.", ClaimVerdict.HOLDS, (cost_of_algorithm_3, search_bounded)),
+    PaperClaim("Section 4.4, complexity of Algorithm 4", Item.TEXT, "Section 4.4", "O(n² log n + m log m)",
+        "For generating L with m transition points.", ClaimVerdict.FALSE, (cost_of_algorithm_4, pieces_counted),
+        corrected="O(m·n² log n) with m pieces of L: every call of Algorithm 3 goes through all the pairs.",
+        witness="Two distinct rows, n = 4 to 16.", by_hand="Each recursive call has two calls of Algorithm 3.",
+        errata=("E26",)),
+    PaperClaim("Section 4.4, complexity of Algorithm 5", Item.TEXT, "Section 4.4", "O(log n) a time",
+        "Algorithm 5 needs O(log n) time.", ClaimVerdict.HOLDS, (pieces_counted, algorithm_5_counted)),
+)  # fmt: skip

@@ -1,0 +1,199 @@
+"""Algorithms 7 and 8 as printed and corrected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from ...reference.allocation import algorithm_8, budgets
+from ...reference.correlations import TransitionMatrix
+from ...reference.errors import InfeasibleBudget
+from ...reference.leakage import Adversary, leakage
+from ...reference.levels import Level
+from ...reference.loss import LossFunction, loss_function
+from ...reference.precomputation import algorithm_2
+from ...reference.supremum import algorithm_6, supremum
+from .. import transcriptions as printed
+from ..families import STRONGEST, matrix, nats
+from ..register import ClaimVerdict, EvidenceFailed, EvidenceKind, Item, PaperClaim, evidence, require
+from ..transcriptions import Looping, Watch
+from .budgets_solved import ONE, SOLVED, SYMMETRIC, agree, exactly_attained, three_equations
+
+
+def _order_7(alpha: Level, backward: TransitionMatrix, forward: TransitionMatrix) -> Callable[[Fraction], int]:
+    """Return what Algorithm 7 compares, the supremum put right; at e ≤ 0 as printed: ∞ for q = 1, d = 0."""
+    assert alpha.rational is not None
+    whole, functions = alpha.rational, [algorithm_2(rows) for rows in (backward, forward)]
+
+    def order(part: Fraction) -> int:
+        if part <= 0:
+            full = any(f.q_sums and f.q_sums[0] == 1 and f.d_sums[0] == 0 for each in functions for f in each)
+            return 1 if full else -1
+        e = Level.of(whole * part)
+        sup_b, sup_f = (algorithm_6(each, e).level for each in functions)
+        return (sup_b + sup_f).compare(alpha + e)
+
+    return order
+
+
+def _order_8(alpha: Level, loss_b: LossFunction, loss_f: LossFunction) -> Callable[[Fraction], int]:
+    assert alpha.rational is not None
+    whole = alpha.rational
+
+    def order(part: Fraction) -> int:
+        a_b = Level.of(whole * part)
+        return (loss_f(alpha - loss_b(a_b)) + a_b).compare(alpha)
+
+    return order
+
+
+@evidence(
+    EvidenceKind.TRANSCRIPTION,
+    "α = 1, the symmetric matrix, 60 turns",
+    "an equality would make e^(p/2^k) algebraic (Lindemann)",
+)
+def algorithm_7_never_ends() -> str:
+    """Algorithm 7 waits for two reals to be equal: after 60 exact comparisons they are not, and the step is 2^−60.
+
+    The reference has the budget in closed form. Where no two rows differ the solution is dyadic and the loop ends.
+    """
+    try:
+        printed.algorithm_7(_order_7(ONE, SYMMETRIC, SYMMETRIC), Watch(bound=60))
+    except Looping:
+        pass
+    else:
+        raise EvidenceFailed("the printed loop ends")
+    equal = matrix("1/2 1/2", "1/2 1/2")
+    part = printed.algorithm_7(_order_7(ONE, equal, equal), Watch(bound=60))
+    require(part == 1, f"equal rows: e = {part}·α")
+    middle = budgets(ONE, Adversary.knowing(SYMMETRIC, SYMMETRIC)).middle
+    limit = supremum(loss_function(SYMMETRIC), middle).level
+    require(agree(limit + limit, ONE + middle), "the closed form does not solve the equation")
+    return f"(4/5, 1/5), (1/5, 4/5), α = 1: 60 turns without end; closed form ε = {nats(middle)}"
+
+
+@evidence(
+    EvidenceKind.TRANSCRIPTION,
+    "α = 1, the identity, 60 turns",
+    "the supremum is ∞ for every e > 0, and as printed for e ≤ 0 too",
+)
+def algorithm_7_strongest() -> str:
+    """Under the strongest correlation Algorithm 7 never ends; by the printed Theorem 11 it tries negative budgets."""
+    order, tried = _order_7(ONE, STRONGEST, STRONGEST), []
+
+    def watched(part: Fraction) -> int:
+        tried.append(part)
+        return order(part)
+
+    try:
+        printed.algorithm_7(watched, Watch(bound=60))
+    except Looping:
+        pass
+    else:
+        raise EvidenceFailed("the printed loop ends")
+    require(tried[:3] == [Fraction(1, 2), Fraction(0), Fraction(-1, 4)], f"{tried[:3]}")
+    try:
+        budgets(ONE, Adversary.knowing(STRONGEST, STRONGEST))
+    except InfeasibleBudget:
+        return "e = 1/2, 0, −1/4, −3/8, …: 60 turns without end; the reference answers InfeasibleBudget"
+    raise EvidenceFailed("the reference finds a budget")
+
+
+@evidence(
+    EvidenceKind.TRANSCRIPTION,
+    "α = 1, the symmetric matrix, 60 turns",
+    "an equality would make e^(p/2^k) algebraic (Lindemann)",
+)
+def algorithm_8_never_ends() -> str:
+    """Algorithm 8 waits for two reals to be equal as well: 60 exact comparisons without end."""
+    loss = loss_function(SYMMETRIC)
+    try:
+        printed.algorithm_8(_order_8(ONE, loss, loss), Watch(bound=60))
+    except Looping:
+        pass
+    else:
+        raise EvidenceFailed("the printed loop ends")
+    found = algorithm_8(ONE, Adversary(loss, loss), 5)
+    require(len(found) == 5, "the reference's schedule")
+    return f"60 turns without end; closed form ε_1 = {nats(found[0])}, ε_m = {nats(found[1])}"
+
+
+@evidence(EvidenceKind.TRANSCRIPTION, "α = 1, exact")
+def algorithm_8_strongest() -> str:
+    """Under the strongest correlation Algorithm 8 does end, at once, and gives ε_t = 0 to all times between.
+
+    A budget of 0 needs infinite noise. With one of the two correlations the identity it ends at its second trial.
+    """
+    identity_, loss = loss_function(STRONGEST), loss_function(SYMMETRIC)
+    watch = Watch(bound=60)
+    part = printed.algorithm_8(_order_8(ONE, identity_, identity_), watch)
+    first = Level.of(part)
+    last = ONE - identity_(first)
+    require(part == Fraction(1, 2) and watch.turns == 1, f"{part} after {watch.turns} turns")
+    require(first + last == ONE, "the budget between is not 0")
+    watch = Watch(bound=60)
+    require(
+        printed.algorithm_8(_order_8(ONE, identity_, loss), watch) == 1 and watch.turns == 2, f"{watch.turns} turns"
+    )
+    try:
+        algorithm_8(ONE, Adversary(identity_, identity_), 4)
+    except InfeasibleBudget:
+        return "a^B = 1/2, a^F = 1/2, ε_t = a^B + a^F − α = 0; the reference answers InfeasibleBudget"
+    raise EvidenceFailed("the reference finds a schedule")
+
+
+@evidence(EvidenceKind.TRANSCRIPTION, "T = 1, 2, 3")
+def algorithm_8_ends_of_time() -> str:
+    """T = 1 is assigned twice, ε_1 = a^B and ε_T = a^F; the text gives ε_m to [2, T], the algorithm to [2, T − 1].
+
+    With ε_m at T as well, TPL at T falls short of α. One release of budget α attains it.
+    """
+    require(printed.assigned_budgets("a^B", "ε_m", "a^F", 1) == {1: ["a^B", "a^F"]}, "T = 1")
+    require(all(len(given) == 1 for given in printed.assigned_budgets("b", "m", "f", 3).values()), "T = 3")
+    own = Adversary.knowing(SYMMETRIC, SYMMETRIC)
+    require(algorithm_8(ONE, own, 1) == (ONE,), "the reference, T = 1")
+    found = budgets(ONE, own)
+    text = leakage((found.first, found.middle, found.middle), own).tpl[-1]
+    require(text < ONE and not agree(text, ONE), f"with ε_m at T: {nats(text)}")
+    return f"the text's schedule has TPL_3 = {nats(text)} instead of 1; for T = 1 the budget is α"
+
+
+@evidence(EvidenceKind.TRANSCRIPTION, "read off")
+def wrong_calls() -> str:
+    """Lines 1 and 2 of both call Algorithm 4 for qM, dM; it takes these as inputs: Algorithm 2 makes them.
+
+    And the text's “supremum of BPL and the supremum of BPL” must have FPL second.
+    """
+    try:
+        printed.algorithm_4(SYMMETRIC)  # type: ignore[call-arg]
+    except TypeError:
+        require(len(printed.algorithm_2(SYMMETRIC, Watch())) == 2, "Algorithm 2")
+        return "algorithm_4(P) is a TypeError: it needs a_1, a_m, qM, dM, aM"
+    raise EvidenceFailed("Algorithm 4 runs on a matrix alone")
+
+
+CLAIMS = (
+    PaperClaim("algo:release1", Item.ALGORITHM, "Algorithm 7", "A constant budget", "Bisect for sup_B + sup_F − ε = α.",
+        ClaimVerdict.CORRECTED, (*SOLVED, algorithm_7_never_ends, algorithm_7_strongest, wrong_calls),
+        corrected="The budget is a closed form: the middle budget of Algorithm 8. None is "
+        "positive where L^B or L^F is "
+        "the identity. A bisection ends at a stated width, with the lower end. TPL ≤ α for ever.",
+        witness="Rows (4/5, 1/5), (1/5, 4/5), α = 1: never ends. The identity: never ends, and tries e < 0.",
+        by_hand="Every trial is p/2^k; e^(p/2^k) is transcendental, and equality would make it algebraic.",
+        errata=("E27", "E28", "E35")),
+    PaperClaim("algo:release2", Item.ALGORITHM, "Algorithm 8", "Budgets that attain α at every time",
+        "Bisect for a^B; ε_1 = a^B, ε_t = a^B + a^F − α, ε_T = a^F.", ClaimVerdict.CORRECTED,
+        (*SOLVED, algorithm_8_never_ends, algorithm_8_strongest, algorithm_8_ends_of_time, wrong_calls),
+        corrected="Closed forms, by the recursions exactly α at every time (so at most α by the "
+        "definitions); α itself "
+        "for T = 1; ε_m for [2, T − 1]; infeasible where L^B or L^F is the identity (printed: ε_t = 0).",
+        witness="The identity, α = 1: a^B = a^F = 1/2, ε_t = 0. T = 1: assigned twice.",
+        by_hand="L^B(1/2) = 1/2, a^F = 1/2, L^F(1/2) + 1/2 = 1: it ends at the first trial.",
+        errata=("E27", "E28", "E29", "E30", "E35")),
+    PaperClaim("Section 5, constant budgets", Item.TEXT, "Section 5",
+        "Constant BPL needs constant budgets from t = 2 on",
+        "BPL_t = BPL_{t+1} gives ε_t = ε_{t+1} for t ≥ 2, and for t = 1 only if L^B = 0; ε_m is for [2, T].",
+        ClaimVerdict.CORRECTED, (exactly_attained, algorithm_8_ends_of_time, three_equations),
+        corrected="ε_m is for [2, T − 1]; at T the budget is α^F.", witness="T = 3, the symmetric matrix, α = 1.",
+        by_hand="TPL_T = BPL_T when the future is empty, and BPL_T with ε_m is α^B < α.", errata=("E30",)),
+)  # fmt: skip

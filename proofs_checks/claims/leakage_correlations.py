@@ -1,0 +1,205 @@
+"""Temporal correlations and what they do: Definition 3, Examples 1 to 3, Figures 1 to 3."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+from ...reference.correlations import reverse
+from ...reference.definitions import Stream
+from ...reference.leakage import Adversary, backward_leakage, forward_leakage, leakage
+from ...reference.levels import Level
+from ...reference.loss import loss_function
+from ...reference.mechanisms import randomized_response
+from ..families import (
+    MODERATE,
+    STRONGEST,
+    TWO,
+    distributions,
+    log,
+    matrix,
+    nats,
+    ordered_matrices,
+    shown,
+)
+from ..provers import identity, impossible, prove, sympy_algebra, z3_prover
+from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
+
+
+@evidence(EvidenceKind.ENUMERATION, "all 2 × 2 chains in quarters, all 3 × 3 in halves, initial distributions alike")
+def bayes() -> str:
+    """The backward correlation by Bayes' rule is the conditional of the joint distribution, entry by entry."""
+    tried = 0
+    for n, denominator in ((2, 4), (3, 2)):
+        for rows in ordered_matrices(n, denominator):
+            for initial in distributions(n, denominator):
+                after = [sum((initial[j] * rows.rows[j][k] for j in range(n)), Fraction(0)) for k in range(n)]
+                if not all(after):
+                    continue
+                back = reverse(rows, initial)
+                for j, k in product(range(n), repeat=2):
+                    require(back.rows[k][j] * after[k] == initial[j] * rows.rows[j][k], f"{shown(rows)}, {initial}")
+                    tried += 1
+    exhausted(tried, 2_340)
+    return f"{tried} entries"
+
+
+@evidence(EvidenceKind.IDENTITY, "general, n = 2")
+def odds_ratio() -> str:
+    """For two values Bayes' rule keeps the odds ratio F11F22/(F12F21), whatever the initial distribution is."""
+    sympy = sympy_algebra()
+    f, g, p = sympy.symbols("f g p")
+    forward = ((f, 1 - f), (g, 1 - g))
+    initial = (p, 1 - p)
+    back = [[initial[j] * forward[j][k] for j in range(2)] for k in range(2)]
+    identity(
+        back[0][0] * back[1][1] / (back[0][1] * back[1][0]),
+        forward[0][0] * forward[1][1] / (forward[0][1] * forward[1][0]),
+        "the odds ratio",
+    )
+    return "B11B22/(B12B21) = F11F22/(F12F21)"
+
+
+@evidence(EvidenceKind.DECISION, "proved for all real distributions of l^{t−1}")
+def no_such_chain() -> str:
+    """The pairs P^B, P^F of Figures 3(c) (moderate) and 8 belong to no Markov chain with both values possible."""
+    z3 = z3_prover()
+    p = z3.Real("p")
+    for name, backward, forward in (
+        ("Figure 3(c)", MODERATE, MODERATE),
+        ("Figure 8", matrix("4/5 1/5", "1/5 4/5"), matrix("4/5 1/5", "1/10 9/10")),
+    ):
+        before = (p, 1 - p)
+        rows = [[z3.Q(x.numerator, x.denominator) for x in row] for row in forward.rows]
+        joint = [[before[j] * rows[j][k] for j in range(2)] for k in range(2)]
+        equal = [
+            joint[k][j] == z3.Q(x.numerator, x.denominator) * (joint[k][0] + joint[k][1])
+            for k in range(2)
+            for j, x in enumerate(backward.rows[k])
+        ]
+        possible = [p >= 0, p <= 1, *(joint[k][0] + joint[k][1] > 0 for k in range(2))]
+        prove(z3.BoolVal(True), *possible, what=name)
+        impossible(*possible, *equal, what=name)
+    return "no distribution makes the second matrix the reverse of the first"
+
+
+@evidence(EvidenceKind.DECISION, "proved: values exist")
+def figure_2_possible() -> str:
+    """The two entries of Figure 2 that the text gives, 0.7 and 0.6, can be those of one chain and its reverse."""
+    z3 = z3_prover()
+    before, now, joint = z3.Reals("before now joint")
+    solver = z3.Solver()
+    solver.add(before > 0, before < 1, now > 0, now < 1, joint == before * z3.Q(3, 5), joint == now * z3.Q(7, 10))
+    require(solver.check() == z3.sat, "0.7 and 0.6 cannot be Bayes' reverses")
+    return "Pr(l³ then l¹) = 0.6·Pr(l³) = 0.7·Pr(l¹): Pr(l³)/Pr(l¹) = 7/6"
+
+
+@evidence(
+    EvidenceKind.BRUTE_FORCE,
+    "3 users, 5 places: every database, every change of one user, with and without loc_4 → loc_5",
+)
+def example_1() -> str:
+    """A change of one user changes at most 2 counts, and at most 4 over two times."""
+    places, once, twice = range(1, 6), 0, 0
+    follows = {1: 1, 2: 3, 3: 1, 4: 5, 5: 5}
+    for database in product(places, repeat=3):
+        for new in places:
+            if new == database[0]:
+                continue
+            changed = (new, *database[1:])
+            once = max(once, _distance(database, changed))
+            later = [tuple(follows[place] for place in one) for one in (database, changed)]
+            twice = max(twice, _distance(database, changed) + _distance(*later))
+    require((once, twice) == (2, 4), f"sensitivities {once} and {twice}")
+    return "global sensitivity 2 at one time, 4 over two: Lap(2/ε) gives ε and 2ε"
+
+
+def _distance(one: tuple[int, ...], other: tuple[int, ...]) -> int:
+    return sum(abs(one.count(place) - other.count(place)) for place in range(1, 6))
+
+
+@evidence(
+    EvidenceKind.ENUMERATION,
+    "from the definitions: 5 places, a chain with loc_4 → loc_5 certain, randomized response, T = 2",
+)
+def example_1_defined() -> str:
+    """FPL_1 is 2ε where the alternative never leads to loc_5, by the recursion and by the definition."""
+    rows = matrix("1 0 0 0 0", "0 0 1 0 0", "1 0 0 0 0", "0 0 0 0 1", "0 0 0 0 1")
+    loss = loss_function(rows)
+    require(loss.is_identity, "L is not the identity")
+    stream = Stream((Fraction(1, 5),) * 5, rows, (randomized_response(5, TWO),) * 2)
+    require(stream.fpl(1) == log(4) == forward_leakage([log(2)] * 2, loss)[0], f"{stream.fpl(1)!r}")
+    return "e^ε = 2: FPL_1 = log 4 = 2ε"
+
+
+@evidence(EvidenceKind.ENUMERATION, "T = 10, ε = 0.1, exact by the recursions; strongest, moderate and no correlation")
+def figure_3() -> str:
+    """BPL rises 0.1, 0.2, … 1.0 for the identity, stays 0.1 without correlation, lies between for (0.8 0.2; 0 1)."""
+    tenth, times = Level.of(Fraction(1, 10)), 10
+    epsilons = [tenth] * times
+    strongest = backward_leakage(epsilons, loss_function(STRONGEST))
+    require(all(level == Level.of(Fraction(t, 10)) for t, level in enumerate(strongest, 1)), "not linear")
+    none = backward_leakage(epsilons, None)
+    require(all(level == tenth for level in none), "not constant")
+    moderate = backward_leakage(epsilons, loss_function(MODERATE))
+    require(all(a < m < b for a, m, b in zip(none[1:], moderate[1:], strongest[1:], strict=True)), "not between")
+    fpl = forward_leakage(epsilons, loss_function(MODERATE))
+    require(all(a == b for a, b in zip(fpl, moderate[::-1], strict=True)), "FPL is not BPL reversed")
+    own = leakage(epsilons, Adversary.knowing(MODERATE, MODERATE))
+    most = Level.of(1)
+    require(all(tenth < level < most for level in own.tpl), "TPL is not between ε and Tε")
+    full = leakage(epsilons, Adversary.knowing(STRONGEST, STRONGEST)).tpl
+    require(all(level == most for level in full), "TPL under the strongest correlation is not Tε at each time")
+    return f"moderate: BPL_10 = FPL_1 = {nats(moderate[-1])}, TPL from {nats(own.tpl[0])} to {nats(max(own.tpl))}"
+
+
+@evidence(
+    EvidenceKind.BRUTE_FORCE, "from the definitions: the identity chain and independent values, e^ε = 11/10, T = 1 to 7"
+)
+def figure_3_defined() -> str:
+    """The red and the black line by enumeration: t·ε and ε; FPL reversed, updated by each further release."""
+    ratio, half = Fraction(11, 10), (Fraction(1, 2), Fraction(1, 2))
+    for times in (3, 7):
+        same = Stream(half, STRONGEST, (randomized_response(2, ratio),) * times)
+        free = Stream(half, matrix("1/2 1/2", "1/2 1/2"), (randomized_response(2, ratio),) * times)
+        for time in range(1, times + 1):
+            require(same.bpl(time) == log(ratio**time), f"BPL_{time} of T = {times}")
+            require(same.fpl(time) == log(ratio ** (times - time + 1)), f"FPL_{time} of T = {times}")
+            require(free.bpl(time) == free.fpl(time) == log(ratio), f"independent, time {time}")
+    return "BPL_t = tε, FPL_t = (T − t + 1)ε; FPL_1 goes from 3ε to 7ε as T goes from 3 to 7"
+
+
+CLAIMS = (
+    PaperClaim("def:temporal_corr", Item.DEFINITION, "Definition 3", "Temporal correlations",
+        "P^B holds Pr(l^{t−1} | l^t), P^F holds Pr(l^t | l^{t−1}); one follows from the other by Bayes' rule.",
+        ClaimVerdict.DEFINITION, (bayes, odds_ratio, no_such_chain),
+        corrected="P^B is the same at all times only in a stationary chain; not every pair is one of a chain.",
+        errata=("E22",)),
+    PaperClaim("fig:mc", Item.FIGURE, "Figure 2", "Examples of correlations", "Entries 0.7 in (a) and 0.6 in (b).",
+        ClaimVerdict.NOT_REPRODUCIBLE, (figure_2_possible, bayes),
+        corrected="The matrices are a picture that is not in the source; the two entries can belong to one chain.",
+        errata=("E23",)),
+    PaperClaim("example", Item.EXAMPLE, "Example 1", "Counts of locations",
+        "Lap(2/ε) gives ε-DP, but only 2ε where loc_4 is always followed by loc_5.", ClaimVerdict.HOLDS,
+        (example_1, example_1_defined), by_hand="One user who moves changes 2 counts now and 2 later.",
+        corrected="In the worst case, as said: where the other place may lead to loc_5 as well it is less."),
+    PaperClaim("fig:corr_example", Item.FIGURE, "Figure 1", "Continuous release",
+        "A picture of the setting of Example 1.", ClaimVerdict.DEFINITION, (example_1,),
+        corrected="It makes no claim beyond Example 1; it is not in the source."),
+    PaperClaim("example:bpl", Item.EXAMPLE, "Example 2", "BPL due to previous releases",
+        "Linear for the identity, constant without correlation, between for (0.8 0.2; 0 1).", ClaimVerdict.HOLDS,
+        (figure_3, figure_3_defined), by_hand="L(α) = α gives tε; L = 0 gives ε."),
+    PaperClaim("example:fpl", Item.EXAMPLE, "Example 3", "FPL due to future releases",
+        "The same from the other end; a further release updates all FPL.", ClaimVerdict.HOLDS,
+        (figure_3, figure_3_defined), by_hand="FPL_t = (T − t + 1)ε for the identity."),
+    PaperClaim("fig:tpl", Item.FIGURE, "Figure 3", "BPL, FPL and TPL of a 0.1-DP mechanism",
+        "The three correlations over ten times; TPL = T·0.1 for the strongest.", ClaimVerdict.CORRECTED,
+        (figure_3, figure_3_defined, no_such_chain),
+        corrected="The numbers are those of the recursions. The moderate curve of (c) has P^B = "
+        "P^F = (0.8 0.2; 0 1), "
+        "which no Markov chain has with both values possible: of state 1 it says that it is never reached from 2, "
+        "and that it comes from 2 with probability 0.2.",
+        witness="P^B = P^F = (4/5, 1/5), (0, 1).",
+        by_hand="P^F_21 = 0: nobody goes from 2 to 1; P^B_12 = 1/5: of those in 1 a fifth came from 2.",
+        errata=("E22",)),
+)  # fmt: skip

@@ -1,0 +1,136 @@
+"""Leakage of one release, nothing correlated: Definitions 1 and 2, Theorems 1 and 4, Table 1."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from ...reference.correlations import Row
+from ...reference.mechanisms import Mechanism, randomized_response, subset_mechanism, truncated_geometric
+from ..families import TWO, log
+from ..provers import identity, prove, sympy_algebra, z3_prover
+from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, require
+
+
+@evidence(EvidenceKind.DECISION, "proved for queries of 1 and 2 dimensions, all reals", "exp is increasing")
+def laplace() -> str:
+    """The exponents |r − Q(D')|/b − |r − Q(D)|/b of two Laplace densities differ by at most Δ/b: with b = Δ/ε, by ε."""
+    z3 = z3_prover()
+
+    def distance(a: Any, b: Any) -> Any:
+        return z3.If(a >= b, a - b, b - a)
+
+    for n in (1, 2):
+        r, u, v = (z3.Reals(" ".join(f"{name}{j}" for j in range(n))) for name in "ruv")
+        delta, epsilon, b = z3.Reals("delta epsilon b")
+        away = [z3.Sum(*(distance(x, y) for x, y in zip(r, w, strict=True))) for w in (u, v)]
+        change = z3.Sum(*(distance(x, y) for x, y in zip(u, v, strict=True)))
+        setting = [delta > 0, epsilon > 0, b * epsilon == delta, change <= delta]
+        prove(away[1] - away[0] <= delta, *setting, what=f"{n} dimensions")
+    prove(delta <= epsilon * b, delta > 0, epsilon > 0, b * epsilon == delta, what="Δ/b = ε")
+    return "|r − v|_1 − |r − u|_1 ≤ |u − v|_1 ≤ Δ = εb"
+
+
+@evidence(EvidenceKind.IDENTITY, "general")
+def laplace_variance() -> str:
+    """The density exp(−|x|/b)/(2b) integrates to 1, has variance 2b² (the footnote) and mean absolute value b."""
+    sympy = sympy_algebra()
+    x, b = sympy.symbols("x b", positive=True)
+    density = sympy.exp(-x / b) / b
+    for power, expected in ((0, 1), (1, b), (2, 2 * b**2)):
+        identity(sympy.integrate(x**power * density, (x, 0, sympy.oo)), expected, f"moment {power}")
+    return "1, b, 2b²"
+
+
+@evidence(
+    EvidenceKind.ENUMERATION, "the discrete counterpart on 2 to 6 values, ratios 11/10, 2, 5; all outputs, all pairs"
+)
+def geometric() -> str:
+    """Two-sided geometric noise of ratio e^ε per unit has PL_0 = Δ·ε between values that differ by Δ."""
+    for n in (2, 3, 4, 5, 6):
+        for ratio in (Fraction(11, 10), TWO, Fraction(5)):
+            found = truncated_geometric(n, ratio).privacy_leakage()
+            require(found == log(ratio ** (n - 1)), f"n = {n}, ratio {ratio}: {found!r}")
+    return "15 mechanisms"
+
+
+@evidence(
+    EvidenceKind.ENUMERATION, "randomized response, subset and geometric mechanisms, 2 to 4 values, three budgets"
+)
+def leakage_of_mechanisms() -> str:
+    """PL_0 over all outputs and pairs of values is the budget that each mechanism is built for."""
+    for ratio in (Fraction(11, 10), TWO, Fraction(5)):
+        for n in (2, 3, 4):
+            for mechanism in (randomized_response(n, ratio), subset_mechanism(n, ratio)):
+                require(mechanism.privacy_leakage() == log(ratio), f"n = {n}, {ratio}")
+    return "18 mechanisms"
+
+
+@evidence(
+    EvidenceKind.DECISION,
+    "proved for two mechanisms, all reals; any number by the human step",
+    "induction on their number",
+)
+def sequential() -> str:
+    """Independent outputs: ratios multiply, so a ratio of at most e^ε_1·e^ε_2 together."""
+    z3 = z3_prover()
+    a, b, c, d, x, y = z3.Reals("a b c d x y")
+    prove(a * c <= x * y * b * d, *(v > 0 for v in (a, b, c, d, x, y)), a <= x * b, c <= y * d, what="a product")
+    return "p_1 ≤ e^ε_1 p'_1 and p_2 ≤ e^ε_2 p'_2 give p_1p_2 ≤ e^(ε_1 + ε_2) p'_1p'_2"
+
+
+@evidence(
+    EvidenceKind.ENUMERATION,
+    "2 to 3 releases of randomized response with different budgets, 2 to 3 values, all outputs",
+)
+def sequential_enumerated() -> str:
+    """The joint release about one value leaks exactly the sum of the budgets."""
+    for n in (2, 3):
+        for ratios in ((TWO, Fraction(3)), (Fraction(11, 10), Fraction(5, 4), TWO)):
+            parts = [randomized_response(n, ratio) for ratio in ratios]
+            rows: list[Row] = []
+            for value in range(n):
+                row = []
+                for outputs in product(range(n), repeat=len(parts)):
+                    p = Fraction(1)
+                    for part, r in zip(parts, outputs, strict=True):
+                        p *= part.channel[value][r]
+                    row.append(p)
+                rows.append(tuple(row))
+            expected = Fraction(1)
+            for ratio in ratios:
+                expected *= ratio
+            require(Mechanism(tuple(rows)).privacy_leakage() == log(expected), f"{ratios}")
+    return "4 joint releases"
+
+
+@evidence(EvidenceKind.TRANSCRIPTION, "the slips, read off")
+def slips_of_sections_2_and_3() -> str:
+    """Small slips: Definition 5 names D^t' twice; Table 1 has D^t up to l_n, n being the number of places, not users.
+
+    And the supremum over D_K is missing in [eq:tpl1] and Definition 2, whose second lines need it; “first row of
+    Figure 2(b)” names q_1 = Pr(l^{t−1} | l^t), which is (a). Shown: PL_0 for one D_K may be less than over all.
+    """
+    first, second = randomized_response(2, TWO), randomized_response(2, Fraction(3))
+    per_knowledge = [mechanism.privacy_leakage() for mechanism in (first, second)]
+    require(per_knowledge[0] < per_knowledge[1], "the witness")
+    return "a mechanism whose noise depends on D_K: PL_0 given one D_K is log 2, over all D_K log 3"
+
+
+CLAIMS = (
+    PaperClaim("def:dp", Item.DEFINITION, "Definition 1", "ε-DP", "Ratios of output probabilities of neighbours ≤ e^ε.",
+        ClaimVerdict.DEFINITION, (leakage_of_mechanisms,), also=("eq:dp",)),
+    PaperClaim("Theorem 1", Item.THEOREM, "Theorem 1", "The Laplace mechanism", "Noise of scale Δ/ε gives ε-DP.",
+        ClaimVerdict.HOLDS, (laplace, laplace_variance, geometric),
+        corrected="For queries with values in ℝ^n as well; the L_1 norm that is printed is then needed."),
+    PaperClaim("def:pl", Item.DEFINITION, "Definition 2", "Privacy leakage PL_0",
+        "The supremum over outputs and two values of one user of the log-ratio; over users.",
+        ClaimVerdict.DEFINITION, (leakage_of_mechanisms, slips_of_sections_2_and_3),
+        corrected="The supremum over D_K is needed in the first line for the second to follow.", errata=("E23",)),
+    PaperClaim("tb:notation", Item.TABLE, "Table 1", "Notation", "The symbols of the paper.", ClaimVerdict.DEFINITION,
+        (slips_of_sections_2_and_3,), corrected="D^t = {l_1^t, …, l_|U|^t}: n is the number of values.",
+        errata=("E23",)),
+    PaperClaim("thm:sequential_composition", Item.THEOREM, "Theorem 4", "Composition on independent data",
+        "Releases t..t + j together are Σε-DP.", ClaimVerdict.HOLDS, (sequential, sequential_enumerated)),
+)  # fmt: skip

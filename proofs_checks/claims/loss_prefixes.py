@@ -1,0 +1,176 @@
+"""The optimum of one pair of rows as α grows: Theorems 8 and 9."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
+
+from ...reference.correlations import Row
+from ...reference.polynomial import optimum
+from ...reference.precomputation import algorithm_2
+from ...solvers.enumeration import subsets
+from ..families import EXCESSES, log, of_pair, row_pairs, shown
+from ..provers import identity, prove, sympy_algebra, z3_prover
+from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
+from .lfp_conditions import corner_value, meets_conditions
+
+
+@evidence(EvidenceKind.DECISION, "proved for two columns and any λ; general n, since the columns enter in pairs",
+          "x⁺ = {j : q_j > λd_j} for the one optimum λ, by Theorem 5")  # fmt: skip
+def prefix() -> str:
+    """A column whose ratio is at least that of a member of x⁺ is a member: x⁺ is a prefix of the order by q_j/d_j."""
+    z3 = z3_prover()
+    q1, d1, q2, d2, lam = z3.Reals("q1 d1 q2 d2 lambda")
+    prove(q1 > lam * d1, q1 > 0, d1 >= 0, q2 >= 0, d2 >= 0, lam >= 1, q2 > lam * d2, q1 * d2 >= q2 * d1, what="prefix")
+    return "q_1/d_1 ≥ q_2/d_2 > λ implies that 1 is in x⁺ with 2"
+
+
+@evidence(
+    EvidenceKind.ENUMERATION,
+    "checked on all pairs over 3 values in sixths and 4 values in fifths, five E; ties included",
+)
+def k_cases() -> str:
+    """For each α exactly one set meets both inequalities: a prefix of 1 to k columns, ties together."""
+    tried = ties = 0
+    for n, denominator in ((3, 6), (4, 5)):
+        for q, d in row_pairs(n, denominator):
+            if any(not a and not b for a, b in zip(q, d, strict=True)):
+                continue
+            k = sum(a > b for a, b in zip(q, d, strict=True))
+            tied = any(q[i] * d[j] == q[j] * d[i] for i in range(n) for j in range(i) if q[i] > d[i] and q[j] > d[j])
+            ties += tied
+            for e in (*EXCESSES, Fraction(1, 3), Fraction(100)):
+                meeting = [chosen for chosen in subsets(n) if meets_conditions(q, d, chosen, e)]
+                require(len(meeting) == 1, f"{shown((q, d))}, E = {e}: {meeting}")
+                chosen = meeting[0]
+                require(1 <= len(chosen) <= k, f"{shown((q, d))}, E = {e}: {chosen}")
+                is_prefix = all(q[i] * d[j] > q[j] * d[i] for i in chosen for j in range(n) if j not in chosen)
+                require(is_prefix, f"{shown((q, d))}, E = {e}: {chosen} is no prefix")
+                found = optimum(of_pair(q, d), 0, 1, log(1 + e)).indices
+                require(found == chosen, f"{shown((q, d))}, E = {e}: the reference has {found}")
+                tried += 1
+    exhausted(tried, 11_050)
+    return f"{tried} programs, {ties} pairs of rows with ties"
+
+
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact")
+def k_case_ties() -> str:
+    """With q_1/d_1 = q_2/d_2 the strict order of Theorem 8 does not exist, and fewer than k sets ever occur."""
+    q, d = (Fraction(2, 5), Fraction(2, 5), Fraction(1, 5)), (Fraction(1, 5), Fraction(1, 5), Fraction(3, 5))
+    ever = {chosen for e in (*EXCESSES, Fraction(10**6)) for chosen in subsets(3) if meets_conditions(q, d, chosen, e)}
+    require(ever == {(0, 1)}, f"the sets that occur: {ever}")
+    alone = corner_value(q, d, (0,), Fraction(1))
+    require(
+        not meets_conditions(q, d, (0,), Fraction(1)) and q[1] > alone * d[1],
+        "case k holds for one of two tied columns",
+    )
+    return "q = (2, 2, 1)/5, d = (1, 1, 3)/5: k = 2, but only the set {1, 2} occurs; {1} fails [eq:cond2] at 2"
+
+
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact")
+def k_case_proof() -> str:
+    """The proof of Theorem 8 writes q(e^α) + 1 over d(e^α) + 1, without the −1; its inequality is another number."""
+    q, d, a = Fraction(1, 2), Fraction(1, 4), Fraction(2)
+    as_printed, meant = (q * a + 1) / (d * a + 1), (q * (a - 1) + 1) / (d * (a - 1) + 1)
+    require(as_printed != meant, "the −1 makes no difference")
+    require((q + 1) / (d + 1) != 1, "at α = 0 the printed quotient is 1")
+    return (
+        f"q = 1/2, d = 1/4, e^α = 2: printed {as_printed}, meant {meant}; at α = 0 printed {(q + 1) / (d + 1)}, not 1"
+    )
+
+
+@evidence(EvidenceKind.IDENTITY, "general: any prefix, by its sums q, d and its last column q_m, d_m")
+def transition() -> str:
+    """At E = (q_m − d_m)/(q·d_m − d·q_m) the value is q_m/d_m, with the column m and without it: f is continuous."""
+    q, d, q_m, d_m = sympy_algebra().symbols("q d q_m d_m")
+    e = (q_m - d_m) / (q * d_m - d * q_m)
+    value = (q * e + 1) / (d * e + 1)
+    identity(value, q_m / d_m, "the value at the transition")
+    identity(((q - q_m) * e + 1) / ((d - d_m) * e + 1), value, "the value without column m")
+    return "g(E_m) = q_m/d_m on both sides"
+
+
+@evidence(
+    EvidenceKind.DECISION,
+    "proved for three columns with q_j > d_j, all real rows; any number by the human step",
+    "the columns before two neighbours enter by their sums, which are ordered alike",
+)
+def transitions_in_order() -> str:
+    """The transition points are positive and strictly rising: the column with the least ratio leaves first."""
+    z3 = z3_prover()
+    q, d = z3.Reals("q1 q2 q3"), z3.Reals("d1 d2 d3")
+    order = [d[0] >= 0, d[1] > 0, d[2] > 0, *(a > b for a, b in zip(q, d, strict=True)),
+             q[0] * d[1] > q[1] * d[0], q[1] * d[2] > q[2] * d[1]]  # fmt: skip
+    two = (q[0] + q[1]) * d[1] - (d[0] + d[1]) * q[1]
+    three = (q[0] + q[1] + q[2]) * d[2] - (d[0] + d[1] + d[2]) * q[2]
+    prove(z3.And(two > 0, three > 0), *order, what="the denominators are positive")
+    e1, e2 = z3.Reals("E1 E2")
+    prove(z3.And(e1 > 0, e1 < e2), *order, e1 * three == q[2] - d[2], e2 * two == q[1] - d[1], what="the order")
+    return "0 < E_1 < E_2"
+
+
+@evidence(
+    EvidenceKind.ENUMERATION,
+    "checked on all pairs over 3 values in sixths and 4 values in fifths without ties; at, between, beyond",
+)
+def transitions_enumerated() -> str:
+    """On each of the intervals [α_{j−1}, α_j) the function is the best of all 2^n subsets, at both ends included."""
+    tried = 0
+    for n, denominator in ((3, 6), (4, 5)):
+        for q, d in row_pairs(n, denominator):
+            function = algorithm_2(of_pair(q, d))[0]
+            points = [point for point in function.transitions if point is not None]
+            if len(set(points)) < len(points) or function.transitions.count(None) != 1:
+                continue
+            _check_transitions(q, d, function.order, points)
+            ends = [Fraction(0), *sorted(points)]
+            between = [(a + b) / 2 for a, b in pairwise(ends)]
+            for e in (*ends[1:], *between, ends[-1] + 1):
+                found = function.at(log(1 + e))
+                best = max(corner_value(q, d, chosen, e) for chosen in subsets(n))
+                require(corner_value(q, d, found.indices, e) == best, f"{shown((q, d))}, E = {e}: {found.indices}")
+                tried += 1
+    exhausted(tried, 4_924)
+    return f"{tried} values"
+
+
+def _check_transitions(q: Row, d: Row, order: Sequence[int], points: Sequence[Fraction]) -> None:
+    """Check the transition points against the formula of Theorem 9, written out from the rows."""
+    falling = []
+    for m in range(2, len(order) + 1):
+        q_m, d_m = q[order[m - 1]], d[order[m - 1]]
+        q_sum, d_sum = (sum((row[j] for j in order[:m]), Fraction(0)) for row in (q, d))
+        falling.append((q_m - d_m) / (q_sum * d_m - d_sum * q_m))
+    require(list(points) == falling, f"{shown((q, d))}: transition points {points}, by the theorem {falling}")
+
+
+@evidence(EvidenceKind.BRUTE_FORCE, "checked on all pairs over 4 values in fifths, seven E")
+def sums_fall() -> str:
+    """The sums q and d fall as α grows: the optimal sets shrink."""
+    grid = [Fraction(1, 100), Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(3), Fraction(20), Fraction(10**4)]
+    for q, d in row_pairs(4, 5):
+        rows = of_pair(q, d)
+        sets = [set(optimum(rows, 0, 1, log(1 + e)).indices) for e in grid]
+        require(all(late <= early for early, late in pairwise(sets)), f"{shown((q, d))}: {sets}")
+    return "every set is contained in the one before"
+
+
+CLAIMS = (
+    PaperClaim(
+        "thm:lfp_k_case", Item.THEOREM, "Theorem 8", "Only k pairs of q and d",
+        "With q_1/d_1 > … > q_k/d_k > 1 ≥ … only the k prefixes meet the two inequalities.",
+        ClaimVerdict.CORRECTED, (prefix, k_cases, k_case_ties, k_case_proof),
+        corrected="With ties the order is not strict: tied columns enter and leave together, and fewer prefixes occur. "
+        "Where q_i ≠ d_i is assumed the next ratio is < 1, not ≤ 1. The proof's quotients lack “− 1”.",
+        witness="q = (2, 2, 1)/5, d = (1, 1, 3)/5.",
+        by_hand="g for {1} at E = 1 is (7/5)/(6/5) = 7/6 < 2 = q_2/d_2, so {1} fails [eq:cond2].",
+        errata=("E14",),
+    ),
+    PaperClaim(
+        "thm:lfp_seg_func", Item.THEOREM, "Theorem 9", "The optimum of a pair as a function of α",
+        "It is piecewise, with the transition points α_j = log((q_m − d_m)/(q^m d_m − d^m q_m) + 1), m = k − j + 1.",
+        ClaimVerdict.HOLDS, (transition, transitions_in_order, transitions_enumerated, sums_fall),
+        by_hand="Solve (qE + 1)/(dE + 1) = q_m/d_m for E.", also=("eq:piecewise",),
+    ),
+)  # fmt: skip
