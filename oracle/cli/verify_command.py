@@ -48,7 +48,7 @@ def verify_command(
     """Look at all the evidence again: every claim of the paper with its verdict. Exit status 1 if any does not hold."""
     need("verify", "proofs", "sympy", "z3")
     from ..proofs_checks.trial import verify
-    from .verify_rendering import as_json, failures, full, html, line, markdown, summary
+    from .verify_output import as_json, failures, full, html, line, markdown, summary
 
     claims, errata = _chosen(name, words)
     report = verify(claims, errata, jobs, _progress)

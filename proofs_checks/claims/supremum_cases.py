@@ -1,4 +1,7 @@
-"""The four cases of Theorem 11 [thm:sup] for one point (q, d), and the quadratic of its proof, Eq. (39)."""
+"""The four cases of Theorem 11 [thm:sup] for one point (q, d), and the quadratic of its proof, Eq. (39).
+
+φ(A) = a·(q(A − 1) + 1)/(d(A − 1) + 1) is one step of the recursion for one point (q, d) with 1 ≥ q > d ≥ 0.
+"""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tploracle.cli.main import main
-from tploracle.cli.verify_rendering import markdown
+from tploracle.cli.verify_output import markdown
 from tploracle.proofs_checks import trial
 from tploracle.proofs_checks.provers import identity, impossible, prove, sympy_algebra, z3_prover
 from tploracle.proofs_checks.register import (
