@@ -196,7 +196,7 @@ def algorithms_agree() -> str:
             require(all(level == expected for level in found), f"n = {n}, e^α = {ratio}: {found}")
             tried += 1
     exhausted(tried, 24)
-    return f"{tried} levels by four roads"
+    return f"{tried} levels by four methods"
 
 
 @evidence(EvidenceKind.ENUMERATION, "n = 50, 100: the pairs counted")

@@ -144,7 +144,9 @@ def slip_by_sums() -> str:
     return "d + Σd⁻ = 1 + q_5 − d_5"
 
 
-@evidence(EvidenceKind.BRUTE_FORCE, "Subset and stays against the vectors, all pairs over 3 values in quarters")
+@evidence(
+    EvidenceKind.BRUTE_FORCE, "Subset and satisfies_cond1 against the vectors, all pairs over 3 values in quarters"
+)
 def conditions_as_code() -> str:
     """The reference's Inequalities [eq:cond1, eq:cond2] agree with q_j/d_j against q·x/d·x, set by set."""
     tried = 0

@@ -123,7 +123,7 @@ def loss_by_subsets() -> str:
                 require(is_optimal(rows, chosen, alpha), f"{shown(rows)}, E = {e}: {chosen} is not optimal")
                 tried += 1
     exhausted(tried, 705)
-    return f"{tried} values of L by three roads"
+    return f"{tried} values of L by three methods"
 
 
 @evidence(
