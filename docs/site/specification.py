@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from types import ModuleType
 
 from tploracle import reference
-from tploracle.proofs_checks.register import Claim
+from tploracle.proofs_checks.register import PaperClaim
 from tploracle.proofs_checks.trial import SECTIONS, all_claims, all_errata
 
 NOT_IN_THE_PAPER = ("decimals", "errors", "formulas", "levels", "notation", "surds")
@@ -144,7 +144,7 @@ def _lines_of_docstring(node: ast.FunctionDef | ast.ClassDef) -> range:
     return range(first.lineno - 1, first.end_lineno)
 
 
-def by_label() -> dict[str, Claim]:
+def by_label() -> dict[str, PaperClaim]:
     """Return the claim that answers for each label of the paper."""
     return {label: claim for claim in all_claims() for label in claim.labels}
 
@@ -167,7 +167,7 @@ def slug(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
 
 
-def anchor(claim: Claim) -> str:
+def anchor(claim: PaperClaim) -> str:
     """Return the name that links to an item have."""
     return "item-" + slug(f"{claim.number} {claim.title}")
 
@@ -212,7 +212,7 @@ def _joined(text: str) -> str:
     return " ".join(text.split())
 
 
-def _item(claim: Claim) -> list[str]:
+def _item(claim: PaperClaim) -> list[str]:
     """Return what the register says of an item."""
     heading = f"{claim.number}: {claim.title}"
     labels = "" if claim.id.startswith(claim.number) else f"`{'`, `'.join(claim.labels)}`. "
