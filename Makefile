@@ -46,8 +46,9 @@ lint: $(STAMP) ## check style and format, and that no code is dead
 imports: built ## check that the packages import one way
 	cd $(SCRATCH)/built && "$(CURDIR)/$(VENV)/bin/lint-imports" --no-cache --no-logo --config "$(CURDIR)/pyproject.toml"
 
-types: built ## type-check the built package
+types: built ## type-check the built package, and the generators of the vectors against it
 	cd $(SCRATCH)/built && "$(CURDIR)/$(PY)" -m mypy --strict --config-file "$(CURDIR)/pyproject.toml" -p tploracle
+	cd $(SCRATCH)/built && MYPYPATH="$(CURDIR)" "$(CURDIR)/$(PY)" -m mypy --strict --config-file "$(CURDIR)/pyproject.toml" -p vectors.generators
 
 doctest: $(STAMP) ## run the examples in docstrings, README.md and docs/
 	$(PY) -W error .ci/doctests.py
@@ -74,8 +75,8 @@ wheel-check: wheel ## install the built wheel in a fresh environment and import 
 	.ci/wheel_check $(SCRATCH)/wheel dist/*.whl
 
 vectors: $(STAMP) ## check that vectors/ is what its generators make, and keeps its rules
-	$(PY) -m tploracle vectors generate --check
-	$(PY) -m tploracle vectors lint
+	$(PY) -m vectors.generators check
+	$(PY) -m vectors.generators lint
 
 mutants: $(STAMP) ## break reference/ in small ways: its tests must notice (MODULE=levels, SAMPLE=200, JOBS=2)
 	nice $(PY) -m tests.mutation $(MODULE) $(if $(SAMPLE),--sample $(SAMPLE)) --jobs $(or $(JOBS),1) \

@@ -1,4 +1,7 @@
-"""Run the examples in the package's docstrings, in README.md and in docs/*.md; exit 1 unless all pass."""
+"""Run the examples in docstrings, of the package and of the vectors' generators, in README.md and in docs/*.md.
+
+The exit status is 1 unless all pass.
+"""
 
 import doctest
 import importlib
@@ -15,9 +18,10 @@ FENCE = re.compile(r"^\s*```.*$", re.MULTILINE)
 
 
 def modules() -> Iterator[ModuleType]:
-    """Every module of every package that pyproject.toml lists, imported under its installed name."""
+    """Every module of every package that pyproject.toml lists, under its installed name, and of the generators."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    for name in project["tool"]["setuptools"]["packages"]:
+    sys.path.insert(0, str(ROOT))
+    for name in (*project["tool"]["setuptools"]["packages"], "vectors.generators"):
         package = importlib.import_module(name)
         yield package
         for module in pkgutil.iter_modules(package.__path__, f"{name}."):

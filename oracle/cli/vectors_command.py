@@ -1,4 +1,4 @@
-"""`tploracle vectors`: the test vectors generated, linted, listed and shown."""
+"""`tploracle vectors`: the test vectors linted, listed and shown."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..wire.strict_json import Object, encode
 from .extras import need
 
 FOUND = 1
-"""Exit status where files differ from what is generated, something is wrong with them, or a case is not what it was."""
+"""Exit status where something is wrong with the files."""
 
 
 @click.group("vectors")
@@ -27,60 +27,15 @@ def vectors_command() -> None:
     """The test vectors: questions with exact answers, for implementations in any language."""
 
 
-@vectors_command.command("generate")
-@click.option(
-    "--to", "folder", metavar="DIR", type=click.Path(path_type=Path), help="Instead of the package's own data."
-)
-@click.option("--check", is_flag=True, help="Write nothing: exit status 1 if the files are not what is generated.")
-def generate_command(*, folder: Path | None, check: bool) -> None:
-    """Make all vector files anew: each case's edge asserted, each answer confirmed by a second road.
-
-    The same bytes on every machine. Exit status 1 where an edge is not there, or two roads differ.
-    """
-    from ..generators.catalogue import BROKEN, generated
-
-    target = folder or Path(str(data_folder()))
-    try:
-        with patience("vectors") as progress:
-            texts = generated(progress)
-    except BROKEN as error:
-        click.echo(f"{type(error).__name__}: {error}", err=True)
-        raise click.exceptions.Exit(FOUND) from None
-    differing = [name for name, text in texts.items() if not _is(target / name, text)]
-    for name in differing:
-        click.echo(f"{target / name}: {'not what is generated' if check else 'written'}")
-    if check and differing:
-        raise click.exceptions.Exit(FOUND)
-    for name in () if check else differing:
-        _write(target / name, texts[name])
-
-
-def _is(path: Path, text: str) -> bool:
-    try:
-        return path.read_bytes() == text.encode("utf-8")
-    except FileNotFoundError:
-        return False
-    except OSError as error:
-        raise InvalidRequest(f"{path}: it cannot be read: {error.strerror or error}") from None
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode("utf-8"))
-    except OSError as error:
-        raise InvalidRequest(f"{path}: it cannot be written: {error.strerror or error}") from None
-
-
 @vectors_command.command("lint")
 @click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
 def lint_command(*, folder: Path | None) -> None:
-    """Check vector files: schema, ids, hashes, flags, citations, doubles, enclosures, certificates.
+    """Check vector files: schemas, ids, hashes, and that each certificate holds and proves the expected answer.
 
     A line for each fault; exit status 1 if there are any. DIR instead of the package's own data.
     """
     need("vectors lint", "proofs", "jsonschema")
-    from ..generators.lint import lint
+    from ..conformance.lint import lint
 
     with patience("lint") as progress:
         found = lint(folder or data_folder(), progress)

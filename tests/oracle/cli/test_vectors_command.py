@@ -6,68 +6,17 @@ import pytest
 from click.testing import CliRunner
 
 from tploracle.cli.main import main
-from tploracle.conformance.cases import data_folder, load_vectors
-from tploracle.generators import catalogue
-from tploracle.generators.confirm import RoadsDiffer
+from tploracle.conformance.cases import load_vectors
 from tploracle.wire.requests import Session
 from tploracle.wire.serve import respond
 
-from ..generators.small import case_of, small_documents, write_documents
+from ...vectors.small import case_of, small_documents, write_documents
 
 
 def run(*args, status=0):
     result = CliRunner().invoke(main, ["vectors", *map(str, args)], prog_name="tploracle")
     assert result.exit_code == status, result.output
     return result
-
-
-@pytest.fixture
-def generated(monkeypatch):
-    """Two small files instead of all that the generators make."""
-    texts = {"loss.json": '{"α": 1}\n', "flags.json": "{}\n"}
-    monkeypatch.setattr(catalogue, "generated", lambda progress: texts)
-    return texts
-
-
-def test_generate_writes_what_differs(tmp_path, generated):
-    folder = tmp_path / "new" / "vectors"
-    assert run("generate", "--to", folder).stdout == f"{folder}/loss.json: written\n{folder}/flags.json: written\n"
-    assert {path.name: path.read_bytes().decode() for path in folder.iterdir()} == generated
-    assert run("generate", "--to", folder).stdout == ""
-    (folder / "loss.json").write_bytes(b'{"\xce\xb1": 1}\r\n')
-    assert run("generate", "--to", folder).stdout == f"{folder}/loss.json: written\n"
-    assert (folder / "loss.json").read_bytes().decode() == generated["loss.json"]
-
-
-def test_generate_check_writes_nothing(tmp_path, generated):
-    run("generate", "--to", tmp_path)
-    assert run("generate", "--check", "--to", tmp_path).stdout == ""
-    (tmp_path / "flags.json").unlink()
-    (tmp_path / "loss.json").write_text("{}\n")
-    shown = run("generate", "--check", "--to", tmp_path, status=1).stdout
-    assert shown == "".join(f"{tmp_path}/{name}: not what is generated\n" for name in ("loss.json", "flags.json"))
-    assert (tmp_path / "loss.json").read_text() == "{}\n"
-    assert not (tmp_path / "flags.json").exists()
-
-
-def test_generate_looks_at_the_packages_own_files(generated):
-    shown = run("generate", "--check", status=1).stdout
-    assert shown.splitlines() == [f"{data_folder()}/{name}: not what is generated" for name in generated]
-
-
-def test_generate_says_which_case_broke(tmp_path, monkeypatch):
-    def broken(progress):
-        raise RoadsDiffer("loss-some-case: the second road differs: the loss is 1")
-
-    monkeypatch.setattr(catalogue, "generated", broken)
-    result = run("generate", "--to", tmp_path, status=1)
-    assert result.stderr == "RoadsDiffer: loss-some-case: the second road differs: the loss is 1\n"
-    assert not list(tmp_path.iterdir())
-
-
-def test_generate_where_nothing_can_be_written(tmp_path, generated):
-    (tmp_path / "file").write_text("")
-    assert "cannot be" in run("generate", "--to", tmp_path / "file", status=2).stderr
 
 
 def test_lint_of_a_folder(tmp_path):

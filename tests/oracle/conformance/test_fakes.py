@@ -6,9 +6,9 @@ from tploracle.conformance.cases import askable, load_vectors
 from tploracle.conformance.judge import Judge
 from tploracle.conformance.model import Verdict
 from tploracle.conformance.seeded import seeded_cases
-from tploracle.generators.errata import NOT_SHOWN
 from tploracle.proofs_checks.errata import ERRATA
 from tploracle.wire.protocol import RATIONAL
+from vectors.generators.errata import NOT_SHOWN
 
 from .fakes import (
     BUDGETS,

@@ -1,0 +1,225 @@
+"""What is wrong with vector files, by the files alone: schemas, ids, hashes, and certificates of just these answers."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from importlib.resources.abc import Traversable
+from typing import Any, cast
+
+from ..contract.operations import PIECE, InputKind, keys_of, matrix_keys
+from ..proofs_checks.checker import Rejected, check
+from ..reference import InvalidRequest, OracleError, TransitionMatrix, parse_level
+from ..wire.numerals import Reader
+from ..wire.protocol import FLOAT64
+from ..wire.strict_json import Object, decode
+from .cases import FILES, data_folder
+
+FLAGS_FILE = "flags.json"
+"""The name of the file that explains the flags."""
+
+VECTORS_SCHEMA, FLAGS_SCHEMA = "vectors.schema.json", "flags.schema.json"
+
+HASHED = ("digits", "expected", "input", "numbers", "op")
+"""The fields of a vector that its hash covers."""
+
+CERTIFICATE_KINDS = {
+    "loss": ("loss",),
+    "loss_function": ("loss-function",),
+    "leakage": ("leakage",),
+    "supremum": ("bounded", "bounded-below", "divergent"),
+}
+"""The kinds of certificates that there are about each operation."""
+
+
+_PIECE = tuple(field.name for field in PIECE if not field.addition)
+
+
+def lint(
+    folder: Traversable,
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
+    further: Callable[[Object], Iterable[str]] = lambda _case: (),
+) -> list[str]:
+    """Return what is wrong with the vector files of a folder, a line each; nothing where all is well.
+
+    Args: progress, called with the cases checked and the cases in all; further, what else is wrong with one case, its
+    operation among its fields. Raises: InvalidRequest where jsonschema is not installed, or a file cannot be read.
+    """
+    texts = {name: _text(folder, name) for name in (*FILES, FLAGS_FILE)}
+    documents, found = _decoded(texts)
+    found += _by_schema(documents)
+    if found:
+        return found
+    flags = cast(dict[str, object], documents.pop(FLAGS_FILE)["flags"])
+    cases = [
+        (name, {"op": document["op"], **case})
+        for name, document in documents.items()
+        for case in _objects(document["cases"])
+    ]
+    found += [
+        f"{name}: its op is {document['op']}"
+        for name, document in documents.items()
+        if name != f"{document['op']}.json"
+    ]
+    found += _together([case for _, case in cases], flags)
+    for done, (name, case) in enumerate(cases, 1):
+        found += [f"{name}: {case['id']}: {wrong}" for wrong in (*_alone(case), *further(case))]
+        progress(done, len(cases))
+    return found
+
+
+def hash_of(vector: Object) -> str:
+    """Return the SHA-256 of the canonical JSON of what is asked and expected: keys sorted, no blanks, ASCII."""
+    covered = {key: vector[key] for key in HASHED}
+    text = json.dumps(covered, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def _text(folder: Traversable, name: str) -> str:
+    try:
+        return folder.joinpath(name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidRequest(f"{name}: it cannot be read: {error}") from None
+
+
+def _decoded(texts: Mapping[str, str]) -> tuple[dict[str, Object], list[str]]:
+    documents: dict[str, Object] = {}
+    found: list[str] = []
+    for name, text in texts.items():
+        try:
+            decode(text)  # refuses a key that occurs twice
+            documents[name] = json.loads(text)
+        except InvalidRequest as error:
+            found.append(f"{name}: {error}")
+    return documents, found
+
+
+def _by_schema(documents: Mapping[str, Object]) -> list[str]:
+    try:
+        import jsonschema
+    except ImportError:
+        raise InvalidRequest("linting needs jsonschema: install tploracle[proofs]") from None
+    found: list[str] = []
+    for name, document in documents.items():
+        schema = FLAGS_SCHEMA if name == FLAGS_FILE else VECTORS_SCHEMA
+        validator = jsonschema.Draft202012Validator(json.loads(_text(data_folder(), schema)))
+        found += [
+            f"{name}: {_place(document, error)}: {error.message:.200}" for error in validator.iter_errors(document)
+        ]
+    return found
+
+
+def _place(document: Object, error: Any) -> str:
+    """Return where in a file a schema is not met: the case by its id, where it has one, and the path within."""
+    path = list(error.absolute_path)
+    if path[:1] == ["cases"] and len(path) > 1:
+        case = cast(list[Any], document["cases"])[path[1]]
+        identifier = case.get("id") if isinstance(case, dict) else None
+        path[:2] = [str(identifier or f"case {path[1] + 1}")]
+    return ", ".join(map(str, path)) or "the file"
+
+
+def _together(cases: list[Object], flags: Mapping[str, object]) -> Iterator[str]:
+    """Yield what is wrong with the cases taken together."""
+    seen: set[object] = set()
+    for case in cases:
+        if case["id"] in seen:
+            yield f"the id {case['id']} occurs twice"
+        seen.add(case["id"])
+    used = {flag for case in cases for flag in cast(list[str], case["flags"])}
+    yield from (f"{FLAGS_FILE}: no case has the flag {flag}" for flag in flags if flag not in used)
+    yield from (f"{FLAGS_FILE}: the flag {flag} is not described" for flag in sorted(used - flags.keys()))
+
+
+def _alone(case: Object) -> Iterator[str]:
+    """Yield what is wrong with one case."""
+    if hash_of(case) != case["sha256"]:
+        yield "the hash is that of another question or answer"
+    expected = cast(Object, case["expected"])
+    certificates = _objects(case.get("certificates", []))
+    if "error" in expected:
+        if certificates:
+            yield "there is no certificate of an error"
+        return
+    try:
+        question = _read(case)
+    except OracleError as error:
+        yield f"the input is refused, {error.name}: {error}"
+        return
+    for certificate in certificates:
+        yield from _faults(certificate, str(case["op"]), question, cast(Object, expected["value"]))
+
+
+def _read(case: Object) -> Object:
+    """Return what a certificate could repeat of the question, read. Raises: the contract's errors."""
+    reader, given = Reader(case["numbers"] == FLOAT64), cast(Object, case["input"])
+    read = {
+        **dict.fromkeys(matrix_keys(), reader.matrix),
+        **dict.fromkeys(keys_of(InputKind.LEVEL), reader.level),
+        **dict.fromkeys(keys_of(InputKind.LEVELS), reader.levels),
+    }
+    return {key: read[key](given[key], key) for key in read if key in given}
+
+
+def _faults(certificate: Object, op: str, question: Object, value: Object) -> list[str]:
+    """Return what is wrong with a certificate: rejected by the checker, of another question, or of another answer."""
+    try:
+        kind = check(json.dumps(certificate))
+    except Rejected as error:
+        return [f"the certificate is rejected: {error}"]
+    if kind not in CERTIFICATE_KINDS.get(op, ()):
+        return [f"a certificate of the kind {kind} says nothing about {op}"]
+    if not _is_about(certificate, question):
+        return [f"the {kind} certificate is about another question"]
+    return [f"the {kind} certificate {wrong}" for wrong in _disagreements(kind, certificate, value)]
+
+
+def _is_about(certificate: Object, question: Object) -> bool:
+    read: dict[str, Callable[[Any], object]] = {
+        **dict.fromkeys(matrix_keys(), _matrix),
+        **dict.fromkeys(keys_of(InputKind.LEVEL), parse_level),
+        **dict.fromkeys(keys_of(InputKind.LEVELS), lambda texts: [parse_level(text) for text in texts]),
+    }
+    return all(read[key](certificate[key]) == question.get(key) for key in read if key in certificate)
+
+
+def _matrix(rows: list[list[str]] | None) -> TransitionMatrix | None:
+    return None if rows is None else TransitionMatrix.of(rows)
+
+
+def _disagreements(kind: str, certificate: Object, value: Object) -> list[str]:
+    """Return where a certificate proves another answer than the expected one."""
+    ends = partial(_differ, expected=value)
+    try:
+        match kind:
+            case "loss":
+                return ends("level", cast(Object, certificate["level"]))
+            case "bounded":
+                return [] if certificate["level"] == value["upper"] else ["proves another upper end"]
+            case "bounded-below":
+                return [] if certificate["level"] == value["lower"] else ["proves another lower end"]
+            case "divergent":
+                return [] if value["exact"] == "inf" else ["says that there is no supremum"]
+            case "loss-function":
+                pieces = _objects(certificate["pieces"])
+                kept = [{key: piece[key] for key in _PIECE} for piece in pieces]
+                return [] if kept == value["pieces"] else ["has other pieces"]
+        found: list[str] = []
+        for key in ("bpl", "fpl", "tpl"):
+            claims = [cast(Object, step.get("level", step)) for step in _objects(certificate[key])]
+            for time, (claim, answer) in enumerate(zip(claims, _objects(value[key]), strict=True), 1):
+                found += _differ(f"{key} {time}", claim, answer)
+        return found
+    except (KeyError, TypeError, ValueError, OracleError) as error:
+        return [f"cannot be compared with the expected value: {error!r}"]
+
+
+def _objects(value: object) -> list[Object]:
+    return cast(list[Object], value)
+
+
+def _differ(place: str, claim: Mapping[str, object], expected: Mapping[str, object]) -> list[str]:
+    same = all(claim[end] == expected[end] for end in ("lower", "upper"))
+    return [] if same else [f"proves another {place}"]

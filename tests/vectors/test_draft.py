@@ -1,0 +1,169 @@
+"""A draft is refused, by the name of its case, as soon as the edge is not there that it was made for."""
+
+import re
+from fractions import Fraction
+from math import nextafter
+
+import pytest
+
+from tploracle.wire.protocol import FLOAT64, RATIONAL
+from tploracle.wire.requests import Session
+from vectors.generators import (
+    budgets,
+    control,
+    loss_at_transitions,
+    loss_by_algorithms,
+    loss_function_shapes,
+    loss_functions,
+    loss_of_entries,
+    loss_of_rows,
+    shapes,
+    streams,
+    suprema,
+    supremum_boundaries,
+    windows,
+)
+from vectors.generators.draft import CONTRACT, EdgeBroken, Raw, all_citations, cited, draft
+from vectors.generators.vector import vector_of
+
+BLAND = ("3/4 1/4", "1/4 3/4")
+BLAND_OF_FOUR = ("1/4 1/4 1/4 1/4", "1/4 1/8 1/4 3/8", "1/8 1/4 3/8 1/4", "1/4 3/8 1/8 1/4")
+
+
+def made(**changes):
+    parts = {
+        "op": "loss",
+        "name": "test",
+        "title": "A question.",
+        "numbers": FLOAT64,
+        "given": {"matrix": BLAND, "alpha": 0.5},
+        "cites": ("thm:lfp",),
+        "flags": (),
+        "edges": {"it is asked": True},
+    }
+    parts.update(changes)
+    return draft(
+        parts.pop("op"), parts.pop("name"), parts.pop("title"), parts.pop("numbers"), parts.pop("given"), **parts
+    )
+
+
+def test_a_sound_draft():
+    found = made(flags=("StaysWhole",), given={"matrix": ("1/2 1/4 1/4", "1/8 1/8 3/4", "1/8 1/8 3/4"), "alpha": 0.25})
+    assert found.id == "loss-test"
+    assert found.cites == ("Theorem 5 [thm:lfp]",)
+    assert found.why == ("it is asked",)
+    assert found.input["alpha"] == "0x1p-2"
+    assert made(op="loss_function", given={"matrix": BLAND}).id == "loss-function-test"
+
+
+def test_an_edge_that_is_not_so_names_the_case():
+    with pytest.raises(EdgeBroken, match=r"^loss-test: it is not so that the rows are equal$"):
+        made(edges={"the rows are equal": False})
+
+
+@pytest.mark.parametrize("flag", ["EqualRows", "DisjointSupports", "ZeroLevel", "ManyStates", "FirstStepPair"])
+def test_a_flag_that_is_not_shown_names_the_case(flag):
+    with pytest.raises(EdgeBroken, match=rf"^loss-test: it does not show {flag}$"):
+        made(flags=(flag,))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"name": "Not a slug"},
+        {"title": "no sentence"},
+        {"title": "lower case."},
+        {"edges": {}},
+        {"cites": ("thm:none",)},
+        {"numbers": RATIONAL},
+        {"given": {"matrix": BLAND, "alpha": Fraction(1, 3)}},
+        {"given": {"matrix": ("1/3 2/3", "0 1"), "alpha": 0.5}},
+    ],
+)
+def test_a_malformed_draft_is_refused(changes):
+    with pytest.raises(ValueError, match=r"loss-test|slug|thm:none|is not a double|has the double"):
+        made(**changes)
+
+
+def test_an_edge_must_be_a_truth_value():
+    with pytest.raises(EdgeBroken):
+        made(edges={"it is asked": 1})
+
+
+def test_another_error_than_expected_is_an_edge_that_broke():
+    session = Session()
+    refused = {"matrix": Raw([["1/2"]]), "alpha": Raw("0x1p-1")}
+    assert vector_of(made(given=refused, error="InvalidNumber"), "smoke", session)["expected"] == {
+        "error": "InvalidNumber"
+    }
+    with pytest.raises(EdgeBroken, match="loss-test: NotSquare is expected, the oracle answers InvalidNumber"):
+        vector_of(made(given=refused, error="NotSquare"), "smoke", session)
+    with pytest.raises(EdgeBroken, match="loss-test: NotSquare is expected, the oracle answers a value"):
+        vector_of(made(error="NotSquare"), "smoke", session)
+
+
+def test_citations():
+    assert cited("thm:sup") == "Theorem 11 [thm:sup]"
+    assert cited("Example 5") == "Example 5"
+    assert cited("algo:iterate") == "Algorithm 1 [algo:iterate]"
+    assert all(cited(part) == part for part in CONTRACT)
+    assert {"Theorem 11 [thm:sup]", "Theorem 1", *CONTRACT} <= all_citations()
+    with pytest.raises(ValueError, match="no item"):
+        cited("Theorem 99")
+
+
+BROKEN = [
+    (loss_of_rows, shapes, "DISJOINT", BLAND_OF_FOUR, "disjoint"),
+    (streams, shapes, "IDENTITY", BLAND, "identity"),
+    (streams, shapes, "EQUAL", BLAND, "equal-rows"),
+    (streams, shapes, "TWO_PIECES", BLAND, "passes-pieces-two-pieces"),
+    (loss_functions, shapes, "DENSE", BLAND_OF_FOUR, "dense"),
+    (loss_functions, shapes, "EXAMPLE_4", ("0.5 0.5 0", "0.5 0.5 0", "0.5 0.5 0"), "example-4"),
+    (loss_function_shapes, loss_function_shapes, "_steps", lambda moved: BLAND_OF_FOUR, "three-meet"),
+    (
+        loss_by_algorithms,
+        loss_by_algorithms,
+        "ONE_AFTER_ANOTHER",
+        shapes.of_two("3/8 3/8 1/8 1/8", "1/8 1/8 1/16 11/16"),
+        "one-after-another",
+    ),
+    (
+        loss_at_transitions,
+        loss_at_transitions,
+        "doubles_beside",
+        lambda level: (level.double_below(),) * 2,
+        "next-above",
+    ),
+    (loss_at_transitions, loss_at_transitions, "part_above", lambda level: level.double_below() * 1.001, "part-above"),
+    (loss_at_transitions, loss_at_transitions, "TIED", shapes.of_two("3/8 1/4 1/4 1/8", "1/8 1/16 1/32 25/32"), "tied"),
+    (
+        loss_of_entries,
+        loss_of_entries,
+        "cascade",
+        lambda least, n: (Fraction(1, 2), Fraction(1, 2), *[Fraction(0)] * (n - 2)),
+        "least-double",
+    ),
+    (suprema, shapes, "FIRST_STEP", ("2/5 3/10 3/10", "3/10 3/10 2/5", "3/10 3/10 2/5"), "first-step-witness"),
+    (suprema, shapes, "IDENTITY", BLAND, "identity"),
+    (supremum_boundaries, supremum_boundaries, "part_below", lambda level: level.double_below(), "part-below"),
+    (supremum_boundaries, supremum_boundaries, "doubles_beside", lambda level: (1.0, nextafter(1.0, 2)), "next-below"),
+    (windows, windows, "STREAM", (0.5, 0.125, 0.125, 0.5), "composition"),
+    (budgets, shapes, "DISJOINT", BLAND_OF_FOUR, "disjoint"),
+    (budgets, shapes, "SKEWED", BLAND, "quantified-both"),
+    (control, control, "part_above", lambda level: 2.0, "cap-part-above"),
+    (control, control, "doubles_beside", lambda level: (level.double_below(),) * 2, "cap-next-above"),
+]
+
+
+@pytest.mark.parametrize(
+    "broken",
+    BROKEN,
+    ids=[f"{b[0].__name__.rpartition('.')[2]}-{b[2]}" for b in BROKEN],
+)
+def test_a_generator_whose_edge_is_broken_stops(monkeypatch, broken):
+    generator, module, name, value, case = broken
+    monkeypatch.setattr(module, name, value)
+    with pytest.raises(EdgeBroken) as stopped:
+        list(generator.drafts())
+    assert case in str(stopped.value)
+    assert re.match(r"[a-z0-9-]+: it (is not so that|does not show) ", str(stopped.value))

@@ -1,0 +1,140 @@
+"""A question with its numbers read: what the flags and the edges of a case are decided from, all of it exact."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import cache, cached_property
+
+from tploracle.contract.losses import loss_function_of
+from tploracle.contract.operations import InputKind, keys_of, matrix_keys
+from tploracle.reference import (
+    Adversary,
+    Leakage,
+    Level,
+    LossFunction,
+    OracleError,
+    Supremum,
+    TransitionMatrix,
+    leakage,
+    supremum,
+)
+from tploracle.wire.numerals import Reader
+from tploracle.wire.requests import DEFAULT_DIGITS
+from tploracle.wire.strict_json import Object, decode
+
+MATRICES, LEVELS = matrix_keys(), keys_of(InputKind.LEVEL)
+
+
+def as_sent(given: Object) -> Object:
+    """Return an input as it arrives over the wire: floats are `Numeral`s."""
+    sent = decode(json.dumps(given))
+    if not isinstance(sent, dict):
+        raise TypeError("an input is an object")
+    return sent
+
+
+@cache
+def loss_of(matrix: TransitionMatrix) -> LossFunction:
+    """Return the loss function of a matrix, worked out once."""
+    return loss_function_of(matrix)
+
+
+class Asked:
+    """A question; what is asked of it is read when it is asked for, by the contract's own reader."""
+
+    def __init__(self, op: str, numbers: str, given: Object, digits: int = DEFAULT_DIGITS) -> None:
+        self.op, self.numbers, self.input, self.digits = op, numbers, as_sent(given), digits
+        self._reader = Reader(numbers == "float64")
+
+    @cached_property
+    def matrices(self) -> dict[str, TransitionMatrix]:
+        """The matrices by key. Raises: the contract's errors."""
+        return {key: self._reader.matrix(self.input[key], key) for key in MATRICES if key in self.input}
+
+    @cached_property
+    def matrix(self) -> TransitionMatrix:
+        """The first of them. Raises: LookupError where there is none."""
+        return self._one(list(self.matrices.values()), "matrix")
+
+    @cached_property
+    def levels(self) -> list[Level]:
+        """All levels, those of a stream in order."""
+        single = [self.level(key) for key in LEVELS if key in self.input]
+        return single + (self.epsilons if "epsilons" in self.input else [])
+
+    def level(self, key: str) -> Level:
+        """Return the level under a key. Raises: the contract's errors; KeyError."""
+        return self._reader.level(self.input[key], key)
+
+    @cached_property
+    def epsilons(self) -> list[Level]:
+        """The budgets of a stream; none where there is no stream."""
+        return self._reader.levels(self.input["epsilons"], "epsilons") if "epsilons" in self.input else []
+
+    @cached_property
+    def loss(self) -> LossFunction:
+        """The loss function of the first matrix."""
+        return loss_of(self.matrix)
+
+    @cached_property
+    def adversary(self) -> Adversary:
+        """The adversary: with the loss functions of what is known."""
+        backward, forward = (
+            loss_of(self.matrices[key]) if key in self.matrices else None for key in ("backward", "forward")
+        )
+        return Adversary(backward, forward)
+
+    @cached_property
+    def leakage(self) -> Leakage:
+        """The leakage of the stream."""
+        return leakage(self.epsilons, self.adversary)
+
+    @cached_property
+    def supremum(self) -> Supremum:
+        """The supremum for the matrix and epsilon."""
+        return supremum(self.loss, self.level("epsilon"))
+
+    def number(self, key: str) -> Fraction:
+        """Return the number under a key."""
+        return self._reader.number(self.input[key], key)
+
+    def integer(self, key: str) -> int:
+        """Return the integer under a key, 0 where there is none."""
+        value = self.input.get(key, 0)
+        return value if isinstance(value, int) else 0
+
+    @cached_property
+    def distribution(self) -> tuple[Fraction, ...]:
+        """The initial distribution."""
+        return self._reader.distribution(self.input["initial"], "initial")
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """All texts in the input, at any depth, in order."""
+        return list(_texts(self.input))
+
+    def shows(self, fact: Callable[[Asked], bool]) -> bool:
+        """Whether a fact holds; one that cannot be read off the input does not."""
+        try:
+            return fact(self)
+        except (OracleError, LookupError, TypeError, AttributeError):
+            return False
+
+    @staticmethod
+    def _one(found: list[TransitionMatrix], what: str) -> TransitionMatrix:
+        if not found:
+            raise LookupError(f"there is no {what}")
+        return found[0]
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _texts(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts(item)

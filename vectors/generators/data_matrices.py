@@ -1,0 +1,285 @@
+"""`smooth`, `reverse` and `estimate`: matrices made of other matrices, and of sequences of data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import pairwise
+
+from tploracle.reference import strongest
+from tploracle.wire.protocol import FLOAT64, RATIONAL
+
+from . import shapes
+from .draft import Draft, draft
+from .dyadic import Drawing
+from .shapes import Texts, matrix
+
+SMOOTHING = ("eq:laplace_smoothing",)
+BAYES = ("def:temporal_corr",)
+COUNTS = ("def:temporal_corr", "Contract, operations")
+
+
+def drafts() -> Iterator[Draft]:
+    """Yield the cases."""
+    yield from _smooth()
+    yield from _reverse()
+    yield from _estimate()
+
+
+def _smooth() -> Iterator[Draft]:
+    for n, s, text in (
+        (1, 0.5, "1/2"),
+        (2, 0.5, "1/2"),
+        (2, 0.0, "0"),
+        (3, 1.0, "1"),
+        (4, 0.25, "1/4"),
+        (5, 2.0**-40, "2^−40"),
+        (50, 2.0**-7, "2^−7"),
+    ):
+        yield draft(
+            "smooth",
+            f"identity-of-{n}-by-{re.sub('[^0-9]+', '-', text)}",
+            f"The strongest correlation of {n} state{'s' * (n > 1)}, s = {text}.",
+            FLOAT64,
+            {"n": n, "s": s},
+            cites=SMOOTHING,
+            flags=() if n == 1 else ("SmoothsZeros",) if s else ("ZeroSmoothing",),
+            edges={"a row of the identity has one 1": strongest(n).rows[0].count(Fraction(1)) == 1},
+            full=n == 50,
+        )
+    cases: tuple[tuple[str, str, Texts, float, tuple[str, ...]], ...] = (
+        ("moderate", "One transition impossible", shapes.MODERATE, 0.125, ("SmoothsZeros",)),
+        ("symmetric", "No zeros", shapes.SYMMETRIC, 0.5, ("SmoothsPositive",)),
+        ("dense", "One zero among sixteen entries", shapes.DENSE, 0.25, ("SmoothsZeros",)),
+        ("zero", "Nothing is changed", shapes.DENSE, 0.0, ("ZeroSmoothing",)),
+        ("tiny", "A tiny parameter", shapes.BOUNDED, 2.0**-60, ("SmoothsPositive",)),
+        ("subnormal", "The least double as the parameter", shapes.MODERATE, 2.0**-1074, ("SmoothsZeros",)),
+        ("large", "All but uniform afterwards", shapes.MODERATE, 2.0**40, ("SmoothsZeros",)),
+        ("uneven", "A row that sums to 1 in exact arithmetic only", _uneven(), 1.0, ("UnevenSum",)),
+        ("one-state", "One state", shapes.ONE, 3.0, ("SingleState",)),
+    )
+    for name, what, rows, s, flags in cases:
+        yield draft(
+            "smooth",
+            name,
+            f"{what}, s = {s:g}.",
+            FLOAT64,
+            {"matrix": rows, "s": s},
+            cites=SMOOTHING,
+            flags=flags,
+        )
+    for name, given, flags in (
+        ("exact-of-the-paper", {"n": 5, "s": "0.005"}, ("SmoothsZeros", "ExactDecimal")),
+        ("exact-thirds", {"matrix": ("1/3 2/3", "0 1"), "s": "1/7"}, ("SmoothsZeros",)),
+        ("exact-power-of-ten", {"matrix": shapes.PAPER_MODERATE, "s": "1e-3"}, ("SmoothsZeros", "ExactDecimal")),
+        ("exact-zero", {"matrix": shapes.EXAMPLE_4, "s": "0"}, ("ZeroSmoothing", "ExactDecimal")),
+    ):
+        yield draft(
+            "smooth",
+            name,
+            f"Smoothing in exact numbers: {name.removeprefix('exact-').replace('-', ' ')}.",
+            RATIONAL,
+            given,
+            cites=SMOOTHING,
+            flags=flags,
+        )
+
+
+def _uneven() -> Texts:
+    whole, quarter = 1 - Fraction(1, 2**52), Fraction(1, 2**54)
+    return (f"{whole} {quarter} {quarter} {quarter} {quarter}", *("1/4 1/4 1/4 1/8 1/8",) * 4)
+
+
+def _reverse() -> Iterator[Draft]:
+    cases: tuple[tuple[str, str, str, Texts, str, tuple[str, ...]], ...] = (
+        ("uniform", "A uniform start", FLOAT64, shapes.SKEWED, "1/2 1/2", ()),
+        ("uneven-start", "A start of 3/4 and 1/4", FLOAT64, shapes.SKEWED, "3/4 1/4", ("NotStationary",)),
+        ("stationary", "A stationary start: the chain is reversible", FLOAT64, shapes.SYMMETRIC, "1/2 1/2", ()),
+        (
+            "moderate",
+            "One transition impossible",
+            FLOAT64,
+            shapes.MODERATE,
+            "1/4 3/4",
+            ("NotStationary", "ZeroDenominator"),
+        ),
+        (
+            "impossible-start",
+            "A first state that never occurs",
+            FLOAT64,
+            shapes.TWO_PIECES,
+            "0 1/2 1/2",
+            ("ImpossibleStart",),
+        ),
+        (
+            "certain-start",
+            "A first state that always occurs",
+            FLOAT64,
+            ("1/2 1/4 1/4", "1 0 0", "0 1/2 1/2"),
+            "1 0 0",
+            ("ImpossibleStart",),
+        ),
+        (
+            "tiny-start",
+            "A first state of probability 2^−50",
+            FLOAT64,
+            shapes.SKEWED,
+            f"{Fraction(1, 2**50)} {1 - Fraction(1, 2**50)}",
+            ("NotStationary",),
+        ),
+        ("identity", "The identity is its own reverse", FLOAT64, shapes.IDENTITY, "1/4 3/4", ("Permutation",)),
+        ("cycle", "A cycle is turned round", FLOAT64, shapes.CYCLE, "1/4 1/4 1/2", ("Permutation", "NotStationary")),
+        ("one-state", "One state", FLOAT64, shapes.ONE, "1", ("SingleState",)),
+        (
+            "equal-rows",
+            "No correlation: the reverse has the start in every row",
+            FLOAT64,
+            shapes.EQUAL,
+            "5/8 3/8",
+            ("EqualRows", "NotStationary"),
+        ),
+        ("dense", "Four states", FLOAT64, shapes.DENSE, "1/8 1/4 1/2 1/8", ("NotStationary",)),
+        ("tiny-entry", "An entry of 2^−40", FLOAT64, shapes.tiny_texts(40), "1/2 1/2", ("TinyEntry",)),
+        ("exact-thirds", "Thirds", RATIONAL, ("1/3 2/3", "3/4 1/4"), "1/7 6/7", ("NotStationary",)),
+        ("exact-decimals", "Decimals", RATIONAL, shapes.PAPER_MODERATE, "0.1 0.9", ("NotStationary", "ExactDecimal")),
+        (
+            "figure-8",
+            "The forward correlation of Figure 8 from its stationary start",
+            RATIONAL,
+            shapes.PAPER_FIGURE_8,
+            "1/3 2/3",
+            ("ExactDecimal",),
+        ),
+    )
+    for name, what, numbers, rows, initial, flags in cases:
+        entries = [Fraction(entry) for entry in initial.split()]
+        after = [
+            sum(x * row[k] for x, row in zip(entries, matrix(rows).rows, strict=True)) for k in range(len(entries))
+        ]
+        yield draft(
+            "reverse",
+            name,
+            f"{what}.",
+            numbers,
+            {"forward": rows, "initial": initial},
+            cites=BAYES,
+            flags=flags,
+            edges={"every state is reached": all(after)},
+        )
+    drawing = Drawing(101)
+    for n in (10, 20):
+        yield draft(
+            "reverse",
+            f"dense-{n}",
+            f"A matrix of {n} states without zeros.",
+            FLOAT64,
+            {"forward": drawing.rows(n, 20), "initial": drawing.row(n, 20)},
+            cites=BAYES,
+            flags=("NotStationary",),
+            full=n == 20,
+        )
+    for name, numbers, rows, initial in (
+        ("unreachable", FLOAT64, ("1/2 0 1/2", "1/4 0 3/4", "3/4 0 1/4"), "1/4 1/4 1/2"),
+        ("unreachable-from-the-start", FLOAT64, ("1 0", "1/2 1/2"), "1 0"),
+        ("unreachable-exact", RATIONAL, ("1 0", "1/3 2/3"), "1 0"),
+    ):
+        yield draft(
+            "reverse",
+            name,
+            "A state that cannot be reached has no distribution before it.",
+            numbers,
+            {"forward": rows, "initial": initial},
+            cites=(*BAYES, "Contract, errors"),
+            flags=("Unreachable",),
+            error="UnreachableState",
+        )
+
+
+def _estimate() -> Iterator[Draft]:
+    cases: tuple[tuple[str, str, list[list[str]], tuple[str, ...]], ...] = (
+        ("one-sequence", "One sequence of two states", [list("aababba")], ()),
+        (
+            "two-sequences",
+            "The step from one sequence to the next is not counted",
+            [list("abca"), list("cab"), list("bcb")],
+            ("SequencesApart",),
+        ),
+        ("wire", "The sequences of the documentation", [["a", "a", "b", "a"], ["b", "a"], ["b"]], ()),
+        (
+            "names-out-of-order",
+            "States are in the order of their names, not of their appearance",
+            [list("cabcbaac"), list("bacb")],
+            ("StatesByName",),
+        ),
+        (
+            "numbers",
+            "States named by numbers are in the order of their values",
+            [["10", "9", "2", "10", "2", "9", "9", "10"]],
+            ("StatesByNumber",),
+        ),
+        (
+            "single-names",
+            "Sequences of one name count for the start alone",
+            [["b"], ["a", "b", "a", "b", "b"], ["b"], ["b"]],
+            (),
+        ),
+        ("repeated", "A state that follows itself", [["a", "a", "a", "a"]], ()),
+        ("always-the-same", "Two states that alternate", [list("abababa")], ()),
+        (
+            "uneven-counts",
+            "Counts that are no powers of 2: thirds and sevenths",
+            [list("aaabaabbbab"), list("abbbbabba")],
+            (),
+        ),
+    )
+    for name, what, sequences, flags in cases:
+        names = sorted({state for sequence in sequences for state in sequence})
+        steps = {step for sequence in sequences for step in pairwise(sequence)}
+        yield draft(
+            "estimate",
+            name,
+            f"{what}.",
+            FLOAT64,
+            {"sequences": sequences},
+            cites=COUNTS,
+            flags=flags,
+            edges={"every state is left and entered": {a for a, _ in steps} == {b for _, b in steps} == set(names)},
+        )
+    drawing = Drawing(103)
+    long = [[f"s{drawing.below(6)}" for _ in range(120)] for _ in range(3)]
+    yield draft(
+        "estimate",
+        "six-states",
+        "Three sequences of 120 steps over six states.",
+        FLOAT64,
+        {"sequences": long},
+        cites=COUNTS,
+        flags=(),
+        edges={"six states are seen": len({s for q in long for s in q}) == 6},
+    )
+    for name, sequences in (
+        ("never-left", [list("aab")]),
+        ("never-entered", [list("abbb")]),
+        ("seen-only-once", [["a"]]),
+    ):
+        yield draft(
+            "estimate",
+            f"dead-end-{name}",
+            f"A state that is {name.replace('-', ' ')}: no row can be estimated for it.",
+            FLOAT64,
+            {"sequences": sequences},
+            cites=(*COUNTS, "Contract, errors"),
+            flags=("Unreachable",),
+            error="UnreachableState",
+        )
+    yield draft(
+        "estimate",
+        "without-data",
+        "There is no data to estimate from.",
+        FLOAT64,
+        {"sequences": []},
+        cites=("Contract, errors",),
+        flags=("NoRelease",),
+        error="InvalidRequest",
+    )

@@ -1,0 +1,164 @@
+"""Drafts of vectors: a question, why it is asked, and the edge that it is there for, checked when it is made."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tploracle.proofs_checks.trial import all_claims
+from tploracle.reference.decimals import fraction_to_text
+from tploracle.wire.protocol import FLOAT64, RATIONAL
+from tploracle.wire.strict_json import Object
+
+from .asked import LEVELS, MATRICES, Asked
+from .dyadic import hex_text
+from .flags import FLAGS
+
+CONTRACT = ("Contract, numbers", "Contract, operations", "Contract, errors", "Contract, wire")
+"""The parts of the contract that a case may cite beside the paper's items."""
+
+_SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_TITLE = re.compile(r"[A-Z].*[^.]\.", re.DOTALL)
+
+Number = Fraction | int | float | str
+Rows = Sequence[str | Sequence[Number]]
+
+
+class EdgeBroken(Exception):
+    """A case is not what it is there for: names the case and what is not so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A vector before its answer is known.
+
+    Fields as in the vector files; why: the edges, each a sentence that was checked; full: whether only the tier full
+    asks it; error: the name of the error expected, None where a value is; certify: whether a certificate is kept where
+    there is a kind of them.
+    """
+
+    id: str
+    op: str
+    numbers: str
+    title: str
+    input: Object
+    cites: tuple[str, ...]
+    flags: tuple[str, ...]
+    errata: tuple[str, ...]
+    why: tuple[str, ...]
+    full: bool
+    digits: int
+    error: str | None
+    certify: bool
+
+
+def draft(
+    op: str,
+    name: str,
+    title: str,
+    numbers: str,
+    given: Mapping[str, object],
+    *,
+    cites: Sequence[str],
+    flags: Sequence[str],
+    edges: Mapping[str, bool] | None = None,
+    errata: Sequence[str] = (),
+    full: bool = False,
+    digits: int = 17,
+    error: str | None = None,
+    certify: bool = True,
+    wire: bool = False,
+) -> Draft:
+    """Make a draft and check that it is what it is there for.
+
+    Args: name, the id without its operation; given, the input, its matrices as rows of texts ("3/4 1/4") or of numbers
+    and its levels as numbers or texts, written here in the notation asked for; cites, labels of the paper or parts of
+    CONTRACT; edges, sentences and whether they are so; wire, whether the case is one of wire.json; the rest as in
+    `Draft`. Raises: EdgeBroken naming the case where an edge, or the fact of a flag, is not so; ValueError for a draft
+    that is malformed.
+    """
+    identifier = f"{'wire' if wire else op.replace('_', '-')}-{name}"
+    if not _SLUG.fullmatch(identifier):
+        raise ValueError(f"{identifier!r} is no slug")
+    if not _TITLE.fullmatch(title) or not (flags or edges):
+        raise ValueError(f"{identifier}: the title is no sentence, or no edge is named")
+    written = {key: _written(key, value, numbers) for key, value in given.items()}
+    asked = Asked(op, numbers, written, digits)
+    for sentence, holds in (edges or {}).items():
+        if holds is not True:
+            raise EdgeBroken(f"{identifier}: it is not so that {sentence}")
+    for flag in flags:
+        if not asked.shows(FLAGS[flag].holds):
+            raise EdgeBroken(f"{identifier}: it does not show {flag}")
+    return Draft(
+        identifier,
+        op,
+        numbers,
+        title,
+        written,
+        tuple(map(cited, cites)),
+        tuple(flags),
+        tuple(errata),
+        tuple(edges or ()),
+        full,
+        digits,
+        error,
+        certify,
+    )
+
+
+def cited(label: str) -> str:
+    """Return a citation: a part of the contract, or an item of the paper by number and label.
+
+    Raises: ValueError for what is neither.
+    """
+    if label in CONTRACT:
+        return label
+    for claim in all_claims():
+        if label in claim.labels:
+            return claim.number if claim.number == label else f"{claim.number} [{label}]"
+    raise ValueError(f"the paper has no item {label!r}")
+
+
+def all_citations() -> set[str]:
+    """Return every citation that there can be."""
+    return {*CONTRACT, *(cited(label) for claim in all_claims() for label in claim.labels)}
+
+
+def _written(key: str, value: object, numbers: str) -> object:
+    """Write a value of the input in the notation asked for; what has no such notation stays as it is."""
+    if numbers not in (FLOAT64, RATIONAL) or isinstance(value, Raw):
+        return value.value if isinstance(value, Raw) else value
+    if key in MATRICES and isinstance(value, Sequence) and not isinstance(value, str):
+        return [_row(row, numbers) for row in value]
+    if key == "initial" and isinstance(value, str | Sequence):
+        return _row(value, numbers)
+    if key == "epsilons" and isinstance(value, Sequence):
+        return [_number(level, numbers) for level in value]
+    return _number(value, numbers) if key in LEVELS or key == "s" else value
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """A value that is put into the input as it is, for requests that are to be refused."""
+
+    value: object
+
+
+def _row(row: object, numbers: str) -> object:
+    entries = row.split() if isinstance(row, str) else row
+    return [_number(entry, numbers) for entry in entries] if isinstance(entries, Sequence) else entries
+
+
+def _number(value: object, numbers: str) -> object:
+    if isinstance(value, Raw):
+        return value.value
+    if numbers == RATIONAL:
+        if isinstance(value, float):
+            raise ValueError(f"a rational case has the double {value!r}")
+        return fraction_to_text(Fraction(value)) if isinstance(value, Fraction | int) else value
+    if isinstance(value, Fraction | int | float):
+        return "inf" if value == float("inf") else hex_text(value)
+    return value if value == "inf" or not isinstance(value, str) else hex_text(Fraction(value))

@@ -1,0 +1,155 @@
+"""Dyadic numbers: doubles as the vectors write them, doubles beside a level, rows of doubles that sum to exactly 1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import inf, nextafter
+
+from tploracle.reference import Level
+
+Rows = tuple[tuple[Fraction, ...], ...]
+
+MANTISSA_BITS, LEAST_EXPONENT, GREATEST_EXPONENT = 53, -1074, 1023
+
+PART = Fraction(1, 10**12)
+"""One part in 10^12: how far beside a boundary a level is put."""
+
+_DIGITS = 60
+_MULTIPLIER, _INCREMENT, _MODULUS = 6364136223846793005, 1442695040888963407, 1 << 64
+
+
+def hex_text(value: Fraction | int | float) -> str:
+    """Write a double in hexadecimal, normalised: "0x1.8p-1", "0x1p-1074", "0x0p+0".
+
+    Returns: its exact value. Raises: ValueError for a number that is not a double.
+
+    >>> hex_text(Fraction(3, 4)), hex_text(-10), hex_text(5e-324)
+    ('0x1.8p-1', '-0x1.4p+3', '0x1p-1074')
+    """
+    exact = Fraction(value)
+    if exact == 0:
+        return "0x0p+0"
+    mantissa, below = abs(exact.numerator), exact.denominator
+    exponent = 1 - below.bit_length()
+    zeros = (mantissa & -mantissa).bit_length() - 1
+    mantissa, exponent = mantissa >> zeros, exponent + zeros
+    top = mantissa.bit_length() - 1 + exponent
+    fits = mantissa.bit_length() <= MANTISSA_BITS and exponent >= LEAST_EXPONENT and top <= GREATEST_EXPONENT
+    if below & (below - 1) or not fits:
+        raise ValueError(f"{exact} is not a double")
+    places = mantissa.bit_length() - 1
+    nibbles = -(-places // 4)
+    fraction = (mantissa - (1 << places)) << (4 * nibbles - places)
+    point = f".{fraction:0{nibbles}x}" if nibbles else ""
+    return f"{'-' if exact < 0 else ''}0x1{point}p{top:+d}"
+
+
+def doubles_beside(level: Level) -> tuple[float, float]:
+    """Return the greatest double below a level that is no double, and the least one above it. Exact."""
+    below = level.double_below()
+    return below, nextafter(below, inf)
+
+
+def next_double(value: float) -> float:
+    """Return the least double above a double."""
+    return nextafter(value, inf)
+
+
+def previous_double(value: float) -> float:
+    """Return the greatest double below a double."""
+    return nextafter(value, -inf)
+
+
+def in_nats(level: Level) -> Fraction:
+    """Return a rational that agrees with a finite level in 60 digits."""
+    return Fraction(level.enclosure(_DIGITS).lower)
+
+
+def part_below(level: Level) -> float:
+    """Return the double nearest to one part in 10^12 below a level."""
+    return float(in_nats(level) * (1 - PART))
+
+
+def part_above(level: Level) -> float:
+    """Return the double nearest to one part in 10^12 above a level."""
+    return float(in_nats(level) * (1 + PART))
+
+
+def decimal_near(level: Level, parts: int) -> str:
+    """Return a decimal of 30 places so many parts in 10^12 above a level (below it, where negative)."""
+    places = 30
+    units = round(in_nats(level) * (1 + parts * PART) * 10**places)
+    return f"{units // 10**places}.{units % 10**places:0{places}d}"
+
+
+def shown_level(value: float) -> str:
+    """Return a level for a title: 2^−1074, 10^6, ∞, and others in decimal."""
+    return {2.0**-1074: "2^−1074", 2.0**-1073: "2^−1073", 1e6: "10^6", inf: "∞"}.get(value, f"{value:g}")
+
+
+def rows_of(*rows: str) -> Rows:
+    """Read rows written as texts, such as "3/4 1/4" and "0 1"."""
+    return tuple(tuple(Fraction(entry) for entry in row.split()) for row in rows)
+
+
+def cascade(least: int, states: int) -> tuple[Fraction, ...]:
+    """Return doubles, one of them 2^−least, whose sum is exactly 1 though no few of them could reach it.
+
+    1 − 2^−least has `least` bits, so it is cut into doubles of 53 bits each. The tiny entry comes first, zeros fill up.
+    Raises: ValueError for too few states.
+    """
+    rest, entries = 1 - Fraction(1, 2**least), [Fraction(1, 2**least)]
+    while rest:
+        top = rest.numerator.bit_length() - rest.denominator.bit_length()
+        unit = Fraction(2) ** (top + (Fraction(2) ** top <= rest) - MANTISSA_BITS)
+        entries.append(rest // unit * unit)
+        rest -= entries[-1]
+    if len(entries) > states:
+        raise ValueError(f"{len(entries)} states are needed, not {states}")
+    return (*entries, *[Fraction(0)] * (states - len(entries)))
+
+
+def unit_row(n: int, state: int) -> tuple[Fraction, ...]:
+    """Return the distribution that is certain of one state, counted from 0."""
+    return tuple(Fraction(int(j == state)) for j in range(n))
+
+
+def uniform_row(n: int) -> tuple[Fraction, ...]:
+    """Return the uniform distribution over n states; dyadic where n is a power of 2."""
+    return (Fraction(1, n),) * n
+
+
+class Drawing:
+    """Numbers that look random and are the same on every machine: a linear congruential generator (Knuth's MMIX)."""
+
+    def __init__(self, seed: int) -> None:
+        self._state = seed
+        for _ in range(8):
+            self.below(2)
+
+    def below(self, bound: int) -> int:
+        """Return a number from 0 to bound − 1, bound at most 2^31."""
+        self._state = (self._state * _MULTIPLIER + _INCREMENT) % _MODULUS
+        return (self._state >> 33) * bound >> 31
+
+    def row(self, n: int, bits: int, columns: Sequence[int] | None = None) -> tuple[Fraction, ...]:
+        """Return a distribution of multiples of 2^−bits over n states, positive in the given columns (all) only."""
+        chosen = list(range(n)) if columns is None else list(columns)
+        weights = [1 + self.below(1000) for _ in chosen]
+        free, total = (1 << bits) - len(chosen), sum(weights)
+        counts = [1 + free * weight // total for weight in weights]
+        counts[0] += (1 << bits) - sum(counts)
+        row = [Fraction(0)] * n
+        for column, count in zip(chosen, counts, strict=True):
+            row[column] = Fraction(count, 1 << bits)
+        return tuple(row)
+
+    def rows(self, n: int, bits: int) -> Rows:
+        """Return n such distributions, positive throughout."""
+        return tuple(self.row(n, bits) for _ in range(n))
+
+    def order(self, n: int) -> list[int]:
+        """Return a permutation of 0 … n − 1."""
+        left = list(range(n))
+        return [left.pop(self.below(len(left))) for _ in range(n)]

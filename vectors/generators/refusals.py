@@ -1,0 +1,327 @@
+"""Requests that are refused, each for one fault: levels, keys, times, and what single operations ask for besides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tploracle.wire.protocol import FLOAT64, RATIONAL
+
+from . import shapes
+from .draft import Draft, Raw, draft
+
+Given = dict[str, object]
+
+
+_LEVEL_OF = {
+    "loss": "alpha",
+    "leakage": "epsilons",
+    "supremum": "epsilon",
+    "composition": "epsilons",
+    "allocate": "alpha",
+    "control": "cap",
+}
+"""Where each operation has a level, or a list of them."""
+
+
+def valid_input(op: str, numbers: str) -> Given:
+    """Return an input that is answered."""
+    half: object = 0.5 if numbers == FLOAT64 else "1/2"
+    rows = shapes.SYMMETRIC
+    return {
+        "loss": {"matrix": rows, "alpha": half},
+        "loss_function": {"matrix": rows},
+        "leakage": {"backward": rows, "epsilons": [half, half]},
+        "supremum": {"matrix": rows, "epsilon": half},
+        "composition": {"forward": rows, "epsilons": [half, half, half], "start": 2, "length": 2},
+        "allocate": {"backward": rows, "alpha": half, "method": "quantified", "horizon": 2},
+        "control": {"matrix": rows, "previous": half, "cap": half},
+        "smooth": {"matrix": rows, "s": half},
+        "reverse": {"forward": rows, "initial": "1/2 1/2"},
+        "estimate": {"sequences": ["abab"]},
+    }[op]  # type: ignore[return-value]
+
+
+def drafts() -> Iterator[Draft]:
+    """Yield the cases."""
+    yield from _levels()
+    yield from _keys()
+    yield from _times()
+    yield from _others()
+
+
+def mode_of(numbers: str) -> str:
+    """Say which kind of numbers, for an id."""
+    return "doubles" if numbers == FLOAT64 else "exact"
+
+
+def _levels() -> Iterator[Draft]:
+    """Yield each fault of a level, for every operation that takes one."""
+    faults: tuple[tuple[str, str, str, str, object, object], ...] = (
+        ("negative-level", "InvalidLevel", "NegativeLevel", "A level of −1/2", -0.5, "-1/2"),
+        ("level-in-words", "InvalidNumber", "NotANumber", "A level in words", Raw("one half"), Raw("one half")),
+        ("nan-level", "InvalidNumber", "NotANumber", "A level that is NaN", Raw("nan"), Raw("nan")),
+    )
+    for place, (op, key) in enumerate(_LEVEL_OF.items()):
+        for name, error, flag, what, double, exact in faults:
+            modes = (
+                (FLOAT64, RATIONAL)
+                if name == "negative-level"
+                else ((FLOAT64, RATIONAL)[(place + (name == "nan-level")) % 2],)
+            )
+            for numbers in modes:
+                level = double if numbers == FLOAT64 else exact
+                half: object = 0.5 if numbers == FLOAT64 else "1/2"
+                value = [half, half, level] if key == "epsilons" else level
+                yield draft(
+                    op,
+                    f"refuses-{name}-{mode_of(numbers)}",
+                    f"{what}: {error}.",
+                    numbers,
+                    {**valid_input(op, numbers), key: value},
+                    cites=("def:pl", "Contract, errors"),
+                    flags=(flag,),
+                    error=error,
+                )
+    yield draft(
+        "loss",
+        "refuses-ratio-below-one",
+        "A level log(1/2), which is negative: InvalidLevel.",
+        RATIONAL,
+        {"matrix": shapes.SYMMETRIC, "alpha": "log(1/2)"},
+        cites=("def:pl", "Contract, numbers"),
+        flags=("NegativeLevel",),
+        error="InvalidLevel",
+    )
+    yield draft(
+        "loss",
+        "refuses-code",
+        "A level that is a line of code is not run: InvalidNumber.",
+        RATIONAL,
+        {"matrix": shapes.SYMMETRIC, "alpha": "log(__import__('os').getpid())"},
+        cites=("Contract, numbers",),
+        flags=("NotANumber",),
+        error="InvalidNumber",
+    )
+    yield draft(
+        "loss",
+        "refuses-division-by-zero",
+        "A number 1/0: InvalidNumber.",
+        RATIONAL,
+        {"matrix": shapes.SYMMETRIC, "alpha": "1/0"},
+        cites=("Contract, numbers",),
+        flags=("NotANumber",),
+        error="InvalidNumber",
+    )
+    yield draft(
+        "supremum",
+        "refuses-float-level",
+        "A level that is a JSON float: InvalidNumber.",
+        FLOAT64,
+        {"matrix": shapes.SYMMETRIC, "epsilon": Raw(0.5)},
+        cites=("Contract, numbers",),
+        flags=("FloatInJson",),
+        error="InvalidNumber",
+    )
+    yield draft(
+        "control",
+        "refuses-negative-previous",
+        "A BPL below 0: InvalidLevel.",
+        FLOAT64,
+        {"matrix": shapes.SYMMETRIC, "previous": -0.5, "cap": 0.5},
+        cites=("def:pl", "Contract, errors"),
+        flags=("NegativeLevel",),
+        error="InvalidLevel",
+    )
+
+
+def _keys() -> Iterator[Draft]:
+    """Yield inputs with a key missing, and with one that the operation does not have."""
+    required = {
+        "loss": "alpha",
+        "loss_function": "matrix",
+        "leakage": "epsilons",
+        "supremum": "epsilon",
+        "composition": "length",
+        "allocate": "method",
+        "control": "previous",
+        "smooth": "s",
+        "reverse": "initial",
+        "estimate": "sequences",
+    }
+    misspelt = {
+        "loss": "apha",
+        "loss_function": "alpha",
+        "leakage": "foward",
+        "supremum": "alpha",
+        "composition": "end",
+        "allocate": "steps",
+        "control": "alpha",
+        "smooth": "sigma",
+        "reverse": "backward",
+        "estimate": "matrix",
+    }
+    for place, (op, key) in enumerate(required.items()):
+        numbers = (FLOAT64, RATIONAL)[place % 2]
+        valid = valid_input(op, numbers)
+        yield draft(
+            op,
+            f"refuses-without-{key}",
+            f"The input lacks {key}: InvalidRequest.",
+            numbers,
+            {name: value for name, value in valid.items() if name != key},
+            cites=("Contract, errors",),
+            flags=("MissingKey",),
+            error="InvalidRequest",
+        )
+        extra = shapes.SYMMETRIC if misspelt[op] in ("foward", "backward", "matrix") else 2
+        yield draft(
+            op,
+            f"refuses-unknown-{misspelt[op]}",
+            f"The input has the key {misspelt[op]}, which {op} does not know: InvalidRequest.",
+            numbers,
+            {**valid, misspelt[op]: extra},
+            cites=("Contract, errors",),
+            flags=("UnknownKey",),
+            error="InvalidRequest",
+        )
+
+
+def _times() -> Iterator[Draft]:
+    """Yield windows outside the stream, streams of nothing, and horizons that are none."""
+    for name, start, length in (
+        ("before", 0, 2),
+        ("after", 3, 2),
+        ("beyond", 4, 1),
+        ("of-nothing", 2, 0),
+        ("backwards", -1, 2),
+    ):
+        yield draft(
+            "composition",
+            f"refuses-window-{name}",
+            f"A window of {length} from release {start} of three: InvalidRequest.",
+            FLOAT64,
+            {**valid_input("composition", FLOAT64), "start": start, "length": length},
+            cites=("thm:composition", "Contract, errors"),
+            flags=("OutsideTheStream",),
+            error="InvalidRequest",
+        )
+    for op, numbers in (("leakage", FLOAT64), ("leakage", RATIONAL), ("composition", FLOAT64)):
+        yield draft(
+            op,
+            f"refuses-no-release-{mode_of(numbers)}",
+            "A stream without a release: InvalidRequest.",
+            numbers,
+            {**valid_input(op, numbers), "epsilons": []},
+            cites=("eq:bpl_f", "Contract, errors"),
+            flags=("NoRelease",),
+            error="InvalidRequest",
+        )
+    for name, change in (("zero", {"horizon": 0}), ("negative", {"horizon": -1})):
+        yield draft(
+            "allocate",
+            f"refuses-horizon-{name}",
+            f"A horizon of {change['horizon']}: InvalidRequest.",
+            FLOAT64,
+            {**valid_input("allocate", FLOAT64), **change},
+            cites=("algo:release2", "Contract, errors"),
+            flags=("UselessHorizon",),
+            error="InvalidRequest",
+        )
+    without = {key: value for key, value in valid_input("allocate", FLOAT64).items() if key != "horizon"}
+    yield draft(
+        "allocate",
+        "refuses-no-horizon",
+        "Algorithm 8 without a horizon: InvalidRequest.",
+        FLOAT64,
+        without,
+        cites=("algo:release2", "Contract, operations"),
+        flags=("UselessHorizon",),
+        error="InvalidRequest",
+    )
+    yield draft(
+        "allocate",
+        "refuses-method",
+        "A method “algorithm 8”: InvalidRequest.",
+        FLOAT64,
+        {**valid_input("allocate", FLOAT64), "method": "algorithm 8"},
+        cites=("Contract, operations",),
+        flags=("UnknownMethod",),
+        error="InvalidRequest",
+    )
+
+
+def _others() -> Iterator[Draft]:
+    for name, numbers, initial, error, flag in (
+        ("sum-of-the-start", FLOAT64, "1/2 1/4", "NotStochastic", "SumIsNotOne"),
+        ("sum-of-the-start-exact", RATIONAL, "1/3 1/3", "NotStochastic", "SumIsNotOne"),
+        ("negative-start", RATIONAL, "-1/3 4/3", "NegativeProbability", "NegativeEntry"),
+        ("longer-start", FLOAT64, "1/2 1/4 1/4", "InvalidRequest", "WrongLength"),
+    ):
+        yield draft(
+            "reverse",
+            f"refuses-{name}",
+            f"An initial distribution of {initial.replace(' ', ', ')}: {error}.",
+            numbers,
+            {**valid_input("reverse", numbers), "initial": initial},
+            cites=("def:temporal_corr", "Contract, errors"),
+            flags=(flag,),
+            error=error,
+        )
+    for name, change, flag in (("both-sources", {"n": 2}, "OneSourceOnly"), ("text-for-n", {"n": "2"}, "WrongType")):
+        given = {**valid_input("smooth", FLOAT64), **change}
+        if name == "text-for-n":
+            del given["matrix"]
+        yield draft(
+            "smooth",
+            f"refuses-{name}",
+            f"Smoothing with {'both n and a matrix' if 'both' in name else 'n as a text'}: InvalidRequest.",
+            FLOAT64,
+            given,
+            cites=("Contract, operations",),
+            flags=(flag,),
+            error="InvalidRequest",
+        )
+    yield draft(
+        "smooth",
+        "refuses-no-source",
+        "Smoothing with neither n nor a matrix: InvalidRequest.",
+        RATIONAL,
+        {"s": "1/2"},
+        cites=("Contract, operations",),
+        flags=("OneSourceOnly",),
+        error="InvalidRequest",
+    )
+    yield draft(
+        "smooth",
+        "refuses-number-in-words",
+        "A smoothing parameter in words: InvalidNumber.",
+        RATIONAL,
+        {"n": 2, "s": Raw("a little")},
+        cites=("Contract, numbers",),
+        flags=("NotANumber",),
+        error="InvalidNumber",
+    )
+    for name, value in (("text", "abab"), ("numbers", [[1, 2, 1]])):
+        yield draft(
+            "estimate",
+            f"refuses-{name}-for-sequences",
+            "Sequences are arrays of arrays of names: InvalidRequest.",
+            FLOAT64,
+            {"sequences": value},
+            cites=("Contract, operations",),
+            flags=("WrongType",) if name == "text" else (),
+            edges={
+                "a name is a number, or the sequences are a text": not isinstance(value, list) or value == [[1, 2, 1]]
+            },
+            error="InvalidRequest",
+        )
+    yield draft(
+        "leakage",
+        "refuses-level-for-levels",
+        "One level where an array of them is meant: InvalidRequest.",
+        FLOAT64,
+        {"backward": shapes.SYMMETRIC, "epsilons": Raw("0x1p-1")},
+        cites=("Contract, operations",),
+        flags=("WrongType",),
+        error="InvalidRequest",
+    )

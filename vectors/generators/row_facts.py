@@ -1,0 +1,174 @@
+"""What is special about the rows of a matrix, and about the programs of its pairs of rows at a level. Exact."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations, pairwise, permutations
+
+from tploracle.reference import ZERO, Level, TransitionMatrix
+from tploracle.reference.correlations import Row
+from tploracle.reference.lfp import candidates, satisfies_cond1, transition_point
+
+from .dyadic import PART, in_nats, next_double, previous_double
+
+LEAST_NORMAL = Fraction(1, 2**1022)
+NEAR = Fraction(1, 2**40)
+"""Rows are nearly equal, and an entry is tiny, from here down."""
+
+Pair = tuple[Row, Row]
+
+
+def pairs(matrix: TransitionMatrix) -> Iterator[Pair]:
+    """Yield the ordered pairs (q, d) of rows."""
+    yield from permutations(matrix.rows, 2)
+
+
+def disjoint(q: Row, d: Row) -> bool:
+    """Whether two rows have disjoint supports."""
+    return not any(a and b for a, b in zip(q, d, strict=True))
+
+
+def one_against_zero(q: Row, d: Row) -> bool:
+    """Whether two rows meet the printed condition of Theorem 7 [thm:algo_extreme2]: a 1 against a 0."""
+    return any(a == 1 and b == 0 for a, b in zip(q, d, strict=True))
+
+
+def nearly_equal(q: Row, d: Row) -> bool:
+    """Whether two rows differ, nowhere by more than 2^−40."""
+    return q != d and all(abs(a - b) <= NEAR for a, b in zip(q, d, strict=True))
+
+
+def has_tie(q: Row, d: Row) -> bool:
+    """Whether two columns with q_j > d_j > 0 have the same q_j/d_j."""
+    ratios = [q[j] / d[j] for j in candidates(q, d) if d[j]]
+    return len(set(ratios)) < len(ratios)
+
+
+def ties_matter(matrix: TransitionMatrix, alpha: Level) -> bool:
+    """Whether L(alpha) is not reached if, of columns with the same q_j/d_j, only the first is kept. Exact."""
+    best = singly = ZERO
+    for q, d in pairs(matrix):
+        ratios: set[Fraction | None] = set()
+        points, single_points = [(Fraction(0), Fraction(0))], [(Fraction(0), Fraction(0))]
+        for column in candidates_by_ratio(q, d):
+            points.append((points[-1][0] + q[column], points[-1][1] + d[column]))
+            ratio = q[column] / d[column] if d[column] else None
+            if ratio not in ratios:
+                single_points.append((single_points[-1][0] + q[column], single_points[-1][1] + d[column]))
+            ratios.add(ratio)
+        best = max(best, *(alpha.linear_fractional(*point) for point in points))
+        singly = max(singly, *(alpha.linear_fractional(*point) for point in single_points))
+    return singly < best
+
+
+def candidates_by_ratio(q: Row, d: Row) -> list[int]:
+    """Return the columns with q_j > d_j by falling q_j/d_j, those with d_j = 0 first."""
+    chosen = [column for column in range(len(q)) if q[column] > d[column]]
+    return sorted(chosen, key=lambda column: d[column] / q[column])
+
+
+def left_to_right(row: Row) -> float:
+    """Return the sum of a row of doubles as most programs form it: rounded after every addition."""
+    total = 0.0
+    for entry in row:
+        total += float(entry)
+    return total
+
+
+def removals(q: Row, d: Row, alpha: Level) -> list[int]:
+    """Return how many columns each turn of Algorithm 1 [algo:cal_bpl] removes from x⁺, but for the last, none."""
+    chosen, found = candidates(q, d), list[int]()
+    while chosen:
+        q_sum, d_sum = sum((q[j] for j in chosen), Fraction(0)), sum((d[j] for j in chosen), Fraction(0))
+        kept = [j for j in chosen if satisfies_cond1(q[j], d[j], q_sum, d_sum, alpha)]
+        if len(kept) == len(chosen):
+            break
+        found.append(len(chosen) - len(kept))
+        chosen = kept
+    return found
+
+
+def transitions(q: Row, d: Row) -> list[Fraction]:
+    """Return the excesses e^α − 1 of the finite transition points of a pair, Theorem 9 [thm:lfp_seg_func], falling."""
+    order = sorted(candidates(q, d), key=lambda j: d[j] / q[j])
+    found, q_sum, d_sum = list[Fraction](), Fraction(0), Fraction(0)
+    for j in order:
+        q_sum, d_sum = q_sum + q[j], d_sum + d[j]
+        leaving = transition_point(q[j], d[j], q_sum, d_sum)
+        if leaving is not None:
+            found.append(leaving)
+    return found
+
+
+def all_transitions(matrix: TransitionMatrix) -> set[Fraction]:
+    """Return the excesses of the finite transition points of all pairs."""
+    return {excess for q, d in pairs(matrix) for excess in transitions(q, d)}
+
+
+def is_at(alpha: Level, excess: Fraction) -> bool:
+    """Whether a level is exactly the logarithm of 1 + excess."""
+    return not alpha.is_infinite and alpha.sign_of_linear(-excess, Fraction(1)) == 0
+
+
+def is_beside(alpha: Level, boundary: Level) -> bool:
+    """Whether a finite level is within 1.1 parts in 10^12 of a positive boundary, and not at it."""
+    if alpha.is_infinite or boundary.is_infinite or boundary.is_zero:
+        return False
+    order = alpha.compare(boundary)
+    if order == 0:
+        return False
+    near, far = (Fraction(end) for end in (boundary.enclosure(40).lower, boundary.enclosure(40).upper))
+    width = PART * Fraction(11, 10)
+    return alpha <= Level.of(far * (1 + width)) and alpha >= Level.of(near * (1 - width))
+
+
+def is_a_part_from(alpha: Level, boundary: Level) -> bool:
+    """Whether two positive finite levels are between 0.9 and 1.1 parts in 10^12 apart."""
+    distance = abs(in_nats(alpha) / in_nats(boundary) - 1)
+    return PART * Fraction(9, 10) <= distance <= PART * Fraction(11, 10)
+
+
+def as_near(side: str, value: float, boundary: Level) -> dict[str, bool]:
+    """Return the edge of a double beside a boundary that is none.
+
+    Args: side, "next-below", "next-above", "part-below" or "part-above": the next double on that side, or one part in
+    10^12 from the boundary.
+    """
+    if side.startswith("part"):
+        return {"it is one part in 10^12 away": is_a_part_from(Level.of(Fraction(value)), boundary)}
+    below = side.endswith("below")
+    other = Level.of(Fraction(next_double(value) if below else previous_double(value)))
+    return {"no double is nearer on that side": (other > boundary) == below}
+
+
+def log_of(excess: Fraction) -> Level:
+    """Return the level log(1 + excess)."""
+    return Level.of_ratio(1 + excess)
+
+
+def is_permutation(matrix: TransitionMatrix) -> bool:
+    """Whether a matrix is one of 0 and 1 with a single 1 in each column."""
+    return all(entry in (0, 1) for row in matrix.rows for entry in row) and all(
+        sum(column) == 1 for column in zip(*matrix.rows, strict=True)
+    )
+
+
+def zeros(matrix: TransitionMatrix) -> int:
+    """Return how many entries are 0."""
+    return sum(entry == 0 for row in matrix.rows for entry in row)
+
+
+def is_banded(matrix: TransitionMatrix) -> bool:
+    """Whether every entry beyond the diagonals next to the main one is 0."""
+    return all(entry == 0 for j, row in enumerate(matrix.rows) for k, entry in enumerate(row) if abs(j - k) > 1)
+
+
+def equal_pairs(matrix: TransitionMatrix) -> int:
+    """Return how many unordered pairs of rows are equal."""
+    return sum(q == d for q, d in combinations(matrix.rows, 2))
+
+
+def rises(values: list[Fraction]) -> bool:
+    """Whether each value is above the one before."""
+    return all(a < b for a, b in pairwise(values))
