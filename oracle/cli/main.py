@@ -28,7 +28,7 @@ COMMANDS = {
     "spend": "A stream's account: budgets spent, and the leakage so far.",
     "supremum": "The level that leakage rises to with a constant budget.",
     "utility": "The noise that budgets cost.",
-    "vectors": "The test vectors: generated, linted, listed and shown.",
+    "vectors": "The test vectors: linted, listed and shown.",
     "verify": "Every claim of the paper with its verdict, its evidence looked at again.",
 }
 """The commands, and what each is about, so that they can be listed without being imported."""
