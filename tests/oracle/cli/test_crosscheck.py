@@ -15,7 +15,6 @@ from tploracle.reference.polynomial import algorithm_1
 from tploracle.solvers.methods import METHODS, exact_method
 
 MATRIX = [["4/5", "1/5", "0"], ["1/10", "1/5", "7/10"], ["1/3", "1/3", "1/3"]]
-FAST = "algorithm-1,loss-function,highs-compact"
 
 
 @pytest.fixture
