@@ -115,11 +115,6 @@ def unit_row(n: int, state: int) -> tuple[Fraction, ...]:
     return tuple(Fraction(int(j == state)) for j in range(n))
 
 
-def uniform_row(n: int) -> tuple[Fraction, ...]:
-    """Return the uniform distribution over n states; dyadic where n is a power of 2."""
-    return (Fraction(1, n),) * n
-
-
 class Drawing:
     """Numbers that look random and are the same on every machine: a linear congruential generator (Knuth's MMIX)."""
 
