@@ -10,36 +10,41 @@ from mpmath import mp
 
 from .second_opinion import mpf
 
-FAR = 6000
-"""A fixed point e^FAR times above the budget's excess is taken for none."""
-
-HALVINGS = 300
-"""An interval of length 10^4 is halved to less than 10^−80."""
+FAR = 2**14
+"""A fixed point more than 2^FAR times above the budget's excess is taken for none."""
 
 
 def points(matrix):
-    """Return (Σ q_j, Σ d_j) with q > d over all subsets of columns of all ordered pairs of rows."""
+    """Return (Σ q_j − Σ d_j, Σ d_j) with q > d over all subsets of columns of all ordered pairs of rows.
+
+    The difference is taken before anything is rounded: rows may be closer to each other than any precision sees.
+    """
     found = set()
     for q, d in permutations(matrix.rows, 2):
         for mask in range(1, 2**matrix.n):
             chosen = [j for j in range(matrix.n) if mask >> j & 1]
             found.add((sum((q[j] for j in chosen), Fraction(0)), sum((d[j] for j in chosen), Fraction(0))))
-    return sorted((q, d) for q, d in found if q > d)
+    return sorted((q - d, d) for q, d in found if q > d)
 
 
 def rounded(all_points):
     """Return the points in mpmath, at its working precision."""
-    return [(mpf(q), mpf(d)) for q, d in all_points]
+    return [(mpf(gain), mpf(d)) for gain, d in all_points]
 
 
 def loss(all_points, excess):
     """Return the excess of L: the greatest (q·E + 1)/(d·E + 1) − 1."""
-    return max(((q - d) * excess / (d * excess + 1) for q, d in all_points), default=0 * excess)
+    return max((gain * excess / (d * excess + 1) for gain, d in all_points), default=0 * excess)
 
 
 def plus(first, second):
     """Return the excess of a sum of two levels."""
     return first + second + first * second
+
+
+def minus(total, part):
+    """Return the excess of a difference of two levels."""
+    return (total - part) / (1 + part)
 
 
 def leakages(all_points, epsilons):
@@ -54,7 +59,7 @@ def temporal(points_b, points_f, epsilons):
     """Return the excesses of TPL_t: BPL_t and FPL_t together, less ε_t."""
     bpl = list(leakages(points_b, epsilons))
     fpl = list(leakages(points_f, epsilons[::-1]))[::-1]
-    return [(1 + b) * (1 + f) / (1 + epsilon) - 1 for b, f, epsilon in zip(bpl, fpl, epsilons, strict=True)]
+    return [plus(b, minus(f, epsilon)) for b, f, epsilon in zip(bpl, fpl, epsilons, strict=True)]
 
 
 def fixed_point(all_points, epsilon):
@@ -63,23 +68,45 @@ def fixed_point(all_points, epsilon):
     Found by the sign of a step alone, no equation being solved.
     """
 
-    def rises(log_excess):
-        excess = mp.exp(log_excess)
+    def rises(excess):
         return plus(loss(all_points, excess), epsilon) > excess
 
-    low, gap = mp.log(epsilon), mp.mpf(1)
-    if not rises(low):
+    if not rises(epsilon):
         return epsilon
-    while rises(low + gap):
-        gap *= 2
-        if gap > FAR:
+    span = 1
+    while rises(mp.ldexp(epsilon, span)):
+        span *= 2
+        if span > FAR:
             return None
-    return mp.exp(crossing(rises, low, low + gap))
+    return crossing(rises, mp.ldexp(epsilon, span))
 
 
-def crossing(below, low, high):
-    """Return where a condition that holds at low and not at high ends, to `HALVINGS` bits of the distance."""
-    for _ in range(HALVINGS):
+def first_and_last(points_b, points_f, alpha):
+    """Return the excesses, in mpmath, of the x with x + L^F(α − L^B(x)) = α and of α − L^B(x): the left side rises."""
+
+    def last(x):
+        return minus(alpha, loss(points_b, x))
+
+    x = crossing(lambda x: plus(x, loss(points_f, last(x))) < alpha, alpha)
+    return x, last(x)
+
+
+def crossing(below, high):
+    """Return where a condition that holds from 0 on, and not at high, ends.
+
+    To the working precision relative to itself, however near to 0: first its power of 2 is halved, then what is left.
+    Where the working precision does not see the condition hold at all the power is that of no answer.
+    """
+    span = 1
+    while not below(mp.ldexp(high, -span)) and span < 4 * mp.prec:
+        span *= 2
+    low = mp.ldexp(high, -span)
+    while span > 1:
+        span //= 2
+        middle = mp.ldexp(low, span)
+        low = middle if below(middle) else low
+    high = 2 * low
+    for _ in range(mp.prec):
         middle = (low + high) / 2
         low, high = (middle, high) if below(middle) else (low, middle)
     return low

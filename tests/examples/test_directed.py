@@ -6,7 +6,7 @@ from math import exp, expm1, fsum, inf, log, log1p, nextafter
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tploracle.conformance.cases import load_vectors
@@ -18,6 +18,7 @@ from tploracle.contract.operations import OPERATIONS
 from tploracle.reference import TransitionMatrix
 from tploracle.strategies import matrices, requests
 
+from ..profiles import examples
 from .questions import CERTAIN, EVEN, GOOD, HALF, THREE, judged, question
 
 # isort: split
@@ -122,7 +123,7 @@ def test_limits_are_met_exactly():
     assert Directed().allocate(inf, "upper-bound", 2, [[0.5, 0.5], [0.25, 0.75]]) == {"epsilons": [inf, inf]}
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.integers(2, 5), st.randoms(use_true_random=False), st.sampled_from([*LEVELS, 0.1, 1.0, 3.0]))
 def test_rows_that_miss_one_by_rounding_are_divided_by_their_sums(n, random, alpha):
     base = [random.randint(1, 2**30) * 0.1 for _ in range(n)]

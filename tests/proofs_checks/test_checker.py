@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from mpmath import mp
 
@@ -18,6 +18,7 @@ from tploracle.proofs_checks import checker
 from tploracle.proofs_checks.checker import Rejected, check
 
 from .. import second_opinion
+from ..profiles import examples
 from ..strategies import rational_alphas
 from .corruption import corruptions
 from .documents import EQUAL, MODERATE, PAPER_L, SCHEMA, about_suprema, certified_loss, changed, honest, rejects
@@ -264,7 +265,7 @@ def test_a_supremum_is_missed_by_no_hair():
 
 
 @given(rational_alphas().filter(lambda x: x <= 2000) | st.fractions(0, 2000), st.integers(0, 400))
-@settings(max_examples=200)
+@examples(200)
 @example(Fraction(10**6, 7), 100)
 @example(Fraction(1, 2**300), 0)
 def test_the_exponential_encloses(x, bits):
@@ -279,7 +280,7 @@ def test_the_exponential_encloses(x, bits):
 @given(
     st.integers(-(10**40), 10**40), st.booleans(), st.integers(2, 10**80), st.integers(1, 10**20), st.integers(0, 300)
 )
-@settings(max_examples=200)
+@examples(200)
 def test_the_surd_is_enclosed(p, minus, n, c, bits):
     match = checker._SURD.fullmatch(f"({p}{'-' if minus else '+'}sqrt({n}))/{c}")
     (low, over), (high, same) = checker._surd(match, bits)

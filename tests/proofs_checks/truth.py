@@ -60,17 +60,17 @@ def greatest(pairs, alpha):
     value = greatest_set(pairs, alpha).value(alpha)
     given = alpha.rational is not None or alpha.ratio is not None
     if given and not alpha.is_zero and (alpha.rational or 0) < 10**4:
-        with mp.workdps(PRECISION + 320):
-            excess = mp.expm1(second_opinion.alpha_of(alpha))
+        with second_opinion.precision(PRECISION):
+            excess = second_opinion.excess_of(alpha)
             opinion = mp.mpf(0)
             for row_q, row_d in pairs:
                 order = sorted(range(len(row_q)), key=lambda j: (row_d[j] > 0, row_d[j] and -row_q[j] / row_d[j]))
-                q = d = mp.mpf(0)
+                q = d = Fraction(0)
                 for j in order:
-                    q, d = q + second_opinion.mpf(row_q[j]), d + second_opinion.mpf(row_d[j])
-                    opinion = max(opinion, mp.log((q * excess + 1) / (d * excess + 1)))
+                    q, d = q + row_q[j], d + row_d[j]
+                    opinion = max(opinion, mp.log1p(second_opinion.loss_of_sums(q, d, excess)))
             enclosure = value.enclosure(30)
-            slack = abs(opinion) * mp.mpf(10) ** -50 + mp.mpf(10) ** -(PRECISION + 250)
+            slack = opinion * mp.mpf(10) ** -PRECISION
             assert second_opinion.mpf(Fraction(enclosure.lower)) - slack <= opinion
             assert opinion <= second_opinion.mpf(Fraction(enclosure.upper)) + slack
     return value
@@ -226,8 +226,8 @@ def _limit(matrix, epsilon):
     if epsilon.is_zero or epsilon.is_infinite or (epsilon.rational or 0) > 10**4:
         return found
     all_points = recursions.points(matrix)
-    with mp.workdps(PRECISION + 320):
-        budget, points = mp.expm1(second_opinion.alpha_of(epsilon)), recursions.rounded(all_points)
+    with mp.workdps(4 * PRECISION):
+        budget, points = second_opinion.excess_of(epsilon), recursions.rounded(all_points)
         steep = [q * (budget + 1) - 1 for q, d in points if d == 0]
         if any(abs(room) < mp.mpf(10) ** -PRECISION for room in steep):
             return found  # on the boundary itself, or as good as on it: only what is exact can tell

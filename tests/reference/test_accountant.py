@@ -1,7 +1,7 @@
 """The accountant equals the computation at once after every release, and reuses what does not change."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
@@ -22,6 +22,7 @@ from tploracle.reference import (
 from tploracle.reference import leakage as leakage_of
 from tploracle.reference.surds import square_root
 
+from ..profiles import examples
 from ..strategies import matrices
 
 MODERATE = TransitionMatrix.of([["0.8", "0.2"], ["0", "1"]])
@@ -91,11 +92,11 @@ class Stream(RuleBasedStateMachine):
         assert self.accountant.releases == len(self.spent)
 
 
-Stream.TestCase.settings = settings(max_examples=15, stateful_step_count=12, deadline=None)
+Stream.TestCase.settings = examples(15, stateful_step_count=12)
 TestStream = Stream.TestCase
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(
     st.lists(st.sampled_from(["0.1", "0.1", "1/3", "inf", "0"]), min_size=1, max_size=7), matrices(1, 3), matrices(1, 3)
 )

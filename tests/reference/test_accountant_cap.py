@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tploracle.reference import (
@@ -24,6 +24,7 @@ from tploracle.reference import (
 )
 from tploracle.reference.surds import square_root
 
+from ..profiles import examples
 from ..strategies import matrices, ratio_levels
 
 SYMMETRIC = TransitionMatrix.of([["0.8", "0.2"], ["0.2", "0.8"]])
@@ -51,7 +52,7 @@ def state(accountant):
 BUDGETS = ["log(11/10)", "log(101/100)", "log(101/100)", "log(3/2)", "0", "log(2)"]
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(
     st.sampled_from(["log(6/5)", "log(2)", "log(5/2)"]),
     st.lists(st.sampled_from(BUDGETS), min_size=1, max_size=7),

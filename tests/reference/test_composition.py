@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tploracle.reference import (
@@ -23,6 +23,7 @@ from tploracle.reference import (
 )
 from tploracle.reference.composition import total
 
+from ..profiles import examples
 from ..second_opinion import alpha_of, assert_encloses, precision
 from ..strategies import levels, matrices, ratio_levels, rational_levels
 
@@ -103,7 +104,7 @@ def test_a_single_release_is_tpl(adversary, epsilons):
         assert composition(own, epsilons, time, 1) is own.tpl[time - 1]
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(adversaries(), st.lists(rational_levels(), min_size=2, max_size=4), st.data())
 def test_windows_over_balls(adversary, epsilons, data):
     own = leakage(epsilons, adversary)

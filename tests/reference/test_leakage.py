@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp
 
@@ -25,6 +25,7 @@ from tploracle.reference import (
 )
 from tploracle.solvers.enumeration import enumerated_loss
 
+from ..profiles import examples
 from ..second_opinion import assert_encloses, loss, mpf, precision
 from ..strategies import levels, matrices
 
@@ -91,7 +92,7 @@ def test_each_correlation_causes_its_own_leakage_only(epsilons, matrix):
         assert epsilon <= fpl <= tpl
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(
     matrices(1, 3),
     matrices(1, 3),
@@ -182,7 +183,7 @@ def test_ties_between_users():
     assert result.each["one"].tpl == leakage([TENTH] * 5, users["one"]).tpl
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(st.lists(st.tuples(st.none() | matrices(1, 3), st.none() | matrices(1, 3)), min_size=1, max_size=4), st.lists(
     st.fractions(1, 3, max_denominator=10), min_size=1, max_size=4))  # fmt: skip
 def test_population_is_the_maximum_over_users(correlations, ratios):

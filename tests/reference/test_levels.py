@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 from flint import arb, ctx
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp
 
@@ -22,7 +22,8 @@ from tploracle.reference import (
 from tploracle.reference.levels import EXACT_BITS, FIRST_PRECISION, LARGEST_RATIONAL_LEVEL, _precisions
 from tploracle.reference.surds import Surd, square_root, surd
 
-from ..second_opinion import alpha_of, assert_encloses, fraction, mpf, precision
+from ..profiles import examples
+from ..second_opinion import alpha_of, assert_encloses, excess_of, fraction, loss_of_sums, mpf, precision
 from ..strategies import (
     finite_levels,
     levels,
@@ -46,7 +47,7 @@ def test_enclosures_hold_the_value_and_are_as_narrow_as_promised(level, digits):
         assert_encloses(level.enclosure(digits), alpha_of(level), digits)
 
 
-@settings(max_examples=10)
+@examples(10)
 @given(POSITIVE)
 def test_a_thousand_digits(level):
     with precision(1000):
@@ -62,7 +63,7 @@ def test_dyadic_bounds_hold_the_value_at_low_precision_too(level, q, bits):
             # Ten bits do not even hold the level 10^6; the first precision in earnest holds all.
             assert bits < FIRST_PRECISION
             continue
-        with precision(200), mp.extradps(400):
+        with precision(200):
             value = alpha_of(level)
             if one is not level:
                 value = mp.log1p(mpf(max(q, Fraction(1, 10**40))) * mp.expm1(value))
@@ -76,17 +77,12 @@ def test_dyadic_bounds_hold_the_value_at_low_precision_too(level, q, bits):
 def test_sums(terms, digits):
     total = sum(terms, ZERO)
     with precision(digits):
-        # Terms from 10^-300 to 10^6 are added: the absolute precision must reach the smallest.
-        with mp.extradps(320):
-            value = mp.fsum(alpha_of(term) for term in terms)
+        value = mp.fsum(alpha_of(term) for term in terms)
         assert_encloses(total.enclosure(digits), value, digits)
 
 
 def _linear_fractional_in_mpmath(alpha, q, d):
-    """Work with a precision at which (qE+1)/(dE+1) − 1 keeps its digits for E ≥ 10^-300 and q − d ≥ 10^-60."""
-    with mp.extradps(420):
-        excess = mp.expm1(alpha)
-        return mp.log((mpf(q) * excess + 1) / (mpf(d) * excess + 1))
+    return mp.log1p(loss_of_sums(q, d, mp.expm1(alpha)))
 
 
 @given(POSITIVE, probabilities(), probabilities(), DIGITS)
@@ -97,8 +93,7 @@ def test_pieces_of_loss_functions(alpha, one, other, digits):
         assert level == ZERO
         return
     with precision(digits):
-        with mp.extradps(420):
-            value = _linear_fractional_in_mpmath(alpha_of(alpha), q, d)
+        value = _linear_fractional_in_mpmath(alpha_of(alpha), q, d)
         assert_encloses(level.enclosure(digits), value, digits)
     assert ZERO < level <= alpha
 
@@ -123,10 +118,8 @@ def test_the_order_of_questions_does_not_change_the_answers(alpha, digits):
     coarse_first.enclosure(1)
     fine_first.enclosure(500)
     with precision(digits):
-        alpha_mp = mpf(alpha)
-        with mp.extradps(420):
-            inner = _linear_fractional_in_mpmath(alpha_mp, Fraction(2, 3), Fraction(1, 7)) + mpf(alpha)
-            value = _linear_fractional_in_mpmath(inner, Fraction(1, 2), Fraction(0))
+        inner = _linear_fractional_in_mpmath(mpf(alpha), Fraction(2, 3), Fraction(1, 7)) + mpf(alpha)
+        value = _linear_fractional_in_mpmath(inner, Fraction(1, 2), Fraction(0))
         assert_encloses(coarse_first.enclosure(digits), value, digits)
         assert_encloses(fine_first.enclosure(digits), value, digits)
 
@@ -148,11 +141,10 @@ def test_the_order_of_questions_does_not_change_the_answers(alpha, digits):
 )
 def test_enclosures_of_every_kind_and_scale(text, digits):
     level = parse_level(text)
-    with mp.workdps(digits + 60 + (20_000 if "10000" in text else 0)):
+    with precision(digits):
         assert_encloses(level.enclosure(digits), alpha_of(level), digits)
         # A formula on top of it, small as its argument: log(1 + E/2).
-        with mp.extradps(700):
-            value = mp.log1p(mp.expm1(alpha_of(level)) / 2)
+        value = mp.log1p(excess_of(level) / 2)
         assert_encloses(level.linear_fractional(Fraction(1, 2), Fraction(0)).enclosure(digits), value, digits)
 
 

@@ -11,7 +11,7 @@ from tploracle.reference import INFINITE, ZERO, Level, TransitionMatrix, loss_fu
 from tploracle.reference.lfp import is_optimal
 from tploracle.solvers.enumeration import enumerated_loss
 
-from ..second_opinion import alpha_of, fraction, mpf
+from ..second_opinion import alpha_of, fraction, mpf, precision
 from ..strategies import excesses, levels, matrices, probabilities, ratio_levels, rational_levels
 
 EXAMPLE = TransitionMatrix.of([["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]])
@@ -163,8 +163,8 @@ def test_birkhoffs_bound(matrix, smoothing, alpha):
         p[i][k] * p[j][m] / (p[j][k] * p[i][m]) for i in range(n) for j in range(n) for k in range(n) for m in range(n)
     )
     loss = loss_function(positive)(alpha)
-    with mp.workdps(500):  # rows may be closer to each other than 10^−100
-        bound = mp.tanh(mp.log(mpf(cross)) / 4) * alpha_of(alpha)
+    with precision(60):
+        bound = mp.tanh(mp.log1p(mpf(cross - 1)) / 4) * alpha_of(alpha)
         ceiling = fraction(bound) * (1 + Fraction(1, 10**60))
     assert Fraction(loss.enclosure(70).lower) <= ceiling
 

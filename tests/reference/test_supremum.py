@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import islice, repeat
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from mpmath import mp
 
@@ -32,7 +32,8 @@ from tploracle.reference.supremum import candidate
 from tploracle.reference.surds import surd
 
 from .. import recursions
-from ..second_opinion import alpha_of, assert_encloses, mpf, precision
+from ..profiles import examples
+from ..second_opinion import assert_encloses, excess_of, mpf, precision, settled
 from ..strategies import exact_levels, levels, matrices, ratio_levels, rational_levels, surd_levels
 
 EQUAL_ROWS = TransitionMatrix.of([["1/3", "2/3"], ["1/3", "2/3"]])
@@ -136,7 +137,7 @@ def test_above_the_supremum_the_leakage_falls(matrix, epsilon, factor):
     assert recursions.plus(recursions.loss(all_points, above), epsilon.ratio - 1) < above
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(matrices(1, 3), BUDGETS)
 def test_against_the_sign_of_a_step_in_mpmath(matrix, epsilon):
     on_the_boundary = any(
@@ -144,13 +145,13 @@ def test_against_the_sign_of_a_step_in_mpmath(matrix, epsilon):
     )
     assume(not on_the_boundary)  # where rounding in mpmath decides; see the four cases below
     found = supremum(loss_function(matrix), epsilon).level
-    with precision(30), mp.extradps(800):
-        all_points = recursions.rounded(recursions.points(matrix))
-        value = recursions.fixed_point(all_points, mp.expm1(alpha_of(epsilon)))
-        if value is None:
-            assert found.is_infinite
-        else:
-            assert_encloses(found.enclosure(30), mp.log1p(value), 30)
+    exact = recursions.points(matrix)
+    (value,) = settled(lambda: (recursions.fixed_point(recursions.rounded(exact), excess_of(epsilon)),), 30, matrix)
+    if value is None:
+        assert found.is_infinite
+        return
+    with precision(30):
+        assert_encloses(found.enclosure(30), mp.log1p(value), 30)
 
 
 @pytest.mark.parametrize("matrix", [SYMMETRIC, MANY_PIECES, TWO_PIECES, EQUAL_ROWS])
@@ -158,7 +159,7 @@ def test_against_the_sign_of_a_step_in_mpmath(matrix, epsilon):
 def test_the_recursion_converges_to_the_supremum(matrix, epsilon):
     level = parse_level(epsilon)
     with precision(60):
-        all_points, budget = recursions.rounded(recursions.points(matrix)), mp.expm1(alpha_of(level))
+        all_points, budget = recursions.rounded(recursions.points(matrix)), excess_of(level)
         value, previous = budget, mp.mpf(0)
         while value - previous > mp.mpf(10) ** -90:
             value, previous = recursions.plus(recursions.loss(all_points, value), budget), value
@@ -296,8 +297,7 @@ def test_rows_that_differ_by_very_little():
         if epsilon.rational is None:
             assert loss(level) + epsilon == level
         with mp.workdps(700):
-            extra = alpha_of(epsilon) if epsilon.rational is None else mpf(epsilon.rational)
-            x = mp.expm1(extra)
+            x = excess_of(epsilon)
             # First order in 10^−300: e^L − 1 = δ·E/(E/2 + 1) at E = x.
             first_order = mpf(tiny) * x / (x / 2 + 1)
             bounds = (level - epsilon).excess_bounds(100)
@@ -447,7 +447,7 @@ def test_control_at_the_ends():
 # Leakage at any time, in closed form
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(matrices(1, 4), MODERATE_RATIOS)
 def test_leakage_at_is_the_recursion_step_by_step(matrix, ratio):
     loss, all_points = loss_function(matrix), recursions.points(matrix)
@@ -474,11 +474,11 @@ def test_the_tests_above_pass_through_several_pieces():
         assert len(passed) == pieces
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(matrices(1, 3), st.fractions(Fraction(1, 40), 2, max_denominator=40), st.sampled_from([1, 2, 3, 8, 50, 120]))
 def test_leakage_at_over_balls(matrix, alpha, time):
     found = leakage_at(loss_function(matrix), Level.of(alpha), time)
-    with precision(30), mp.extradps(200):
+    with precision(30):
         all_points = recursions.rounded(recursions.points(matrix))
         *_, excess = islice(recursions.leakages(all_points, repeat(mp.expm1(mpf(alpha)))), time)
         assert_encloses(found.enclosure(30), mp.log1p(excess), 30)
@@ -526,7 +526,7 @@ def first_time_within(all_points, budget, target, most=10**5):
     raise AssertionError("not reached")
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(matrices(1, 4), st.sampled_from(["11/10", "3/2", "2", "1001/1000"]), st.integers(1, 12))
 def test_steps_within_is_the_first_time(matrix, ratio, time):
     """δ is chosen so that the leakage at a known time t is just within, or exactly at, the distance."""

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tploracle.reference import (
@@ -20,6 +20,7 @@ from tploracle.reference import (
 )
 from tploracle.solvers.bisection import Bracket, bisected_algorithm_7, bisected_algorithm_8
 
+from ..profiles import examples
 from ..strategies import matrices
 
 SYMMETRIC = TransitionMatrix.of([["0.8", "0.2"], ["0.2", "0.8"]])
@@ -38,7 +39,7 @@ def known(matrix):
     return st.one_of(st.none(), matrix)
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(known(matrices(1, 3)), known(matrices(1, 3)), ALPHAS)
 def test_the_closed_forms_lie_in_the_brackets(backward, forward, alpha):
     constant = bisected_algorithm_7(alpha, backward, forward, NARROW)

@@ -5,7 +5,7 @@ from itertools import combinations, permutations
 from math import nextafter
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from mpmath import mp
 
@@ -18,6 +18,7 @@ from tploracle.solvers.active_set import active_indices, is_certified, read_off
 from tploracle.solvers.charnes_cooper import PairwiseBounds, RatioBound, compact, literal, pairwise, ratio_bound
 from tploracle.solvers.outcomes import SolverOutcome, Status, checked
 
+from ..profiles import examples
 from ..strategies import exact_levels, excesses, rational_alphas, rows
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
@@ -174,7 +175,7 @@ def pairwise_cases(draw):
 
 
 @given(pairwise_cases())
-@settings(max_examples=100)
+@examples(100)
 def test_pairwise_is_the_greatest_over_the_extreme_rays(case):
     q, d, raw = case
     try:

@@ -8,7 +8,7 @@ from math import inf, log, nextafter
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tploracle.reference import INFINITE, ZERO, Level, TransitionMatrix, Undecided, parse_level
@@ -21,6 +21,7 @@ from tploracle.solvers.methods import METHODS, add_method, exact_method, side_by
 from tploracle.solvers.outcomes import SolverOutcome, Status
 from tploracle.solvers.results import MethodResult, Standing, disagreement, distance_in_digits, truth
 
+from ..profiles import examples
 from ..strategies import exact_levels, levels, matrices
 
 EXACT = ["algorithm-1", "algorithm-3", "loss-function", "enumeration", "z3"]
@@ -86,7 +87,7 @@ def assert_right_or_not_certified(matrix, alpha, answers):
 
 
 @given(matrix=matrices(max_n=5), alpha=exact_levels())
-@settings(max_examples=12)
+@examples(12)
 @example(matrix=MATRIX, alpha=INFINITE)
 @example(matrix=MATRIX, alpha=ZERO)
 @example(matrix=TransitionMatrix.of([[1, 0], [0, 1]]), alpha=INFINITE)
@@ -101,7 +102,7 @@ def test_all_methods_agree(worker, matrix, alpha):
 
 
 @given(matrix=matrices(min_n=2, max_n=3), alpha=levels())
-@settings(max_examples=25)
+@examples(25)
 @example(matrix=MATRIX, alpha=parse_level("log((7+sqrt(33))/8)"))
 @example(matrix=MATRIX, alpha=Level.of(1000))
 def test_methods_agree_at_any_level(worker, matrix, alpha):
@@ -110,7 +111,7 @@ def test_methods_agree_at_any_level(worker, matrix, alpha):
 
 
 @given(matrix=matrices(min_n=2, max_n=4), alpha=exact_levels(), data=st.data())
-@settings(max_examples=15)
+@examples(15)
 def test_methods_for_a_pair_agree(worker, matrix, alpha, data):
     pair = tuple(data.draw(st.permutations(range(matrix.n)))[:2])
     expected = optimum(matrix, *pair, alpha).value(alpha)

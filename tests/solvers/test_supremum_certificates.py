@@ -37,6 +37,10 @@ ALMOST_EQUAL = TransitionMatrix(
     ((Fraction(1, 3), Fraction(2, 3)), (Fraction(1, 3) + Fraction(1, 10**300), Fraction(2, 3) - Fraction(1, 10**300)))
 )
 ALMOST_CERTAIN = TransitionMatrix(tuple((1 - Fraction(1, 10**places), Fraction(1, 10**places)) for places in (15, 30)))
+NEXT_TO_A_DECIMAL = TransitionMatrix(
+    ((Fraction(1, 2), Fraction(1, 2)), (1 - 1 / Fraction(10**12 + 2), 1 / Fraction(10**12 + 2)))
+)
+"""With e^ε = 1 + 10^−20 the supremum is 1.999999999996·10^−20."""
 SMALL = TransitionMatrix.of([["0.5", "0.5"], ["1e-17", "0.99999999999999999"]])
 
 
@@ -59,8 +63,13 @@ def assert_as_the_reference_says(documents, loss, epsilon, digits=17):
         assert document["certificate"] == "divergent"
         return
     above, below = documents
-    ends = level.enclosure(digits)
-    assert (below["level"], above["level"]) == (str(ends.lower), str(ends.upper))
+    ends, claimed = level.enclosure(digits), (below["level"], above["level"])
+    if claimed != (str(ends.lower), str(ends.upper)):
+        # Next to a decimal an enclosure is two units wide unless more digits are known, as in a certificate.
+        lower, upper = Fraction(ends.lower), Fraction(ends.upper)
+        assert upper - lower == 2 * Fraction(10) ** (ends.upper.adjusted() + 1 - digits)
+        middle = (lower + upper) / 2
+        assert tuple(map(Fraction, claimed)) in {(lower, middle), (middle, upper)}
     assert parse_level(below["bound"]) <= level <= parse_level(above["bound"])
     if level.rational is not None or isinstance(level.ratio, Fraction):
         assert below["bound"] == above["bound"] == level.full_text()
@@ -75,6 +84,7 @@ def assert_as_the_reference_says(documents, loss, epsilon, digits=17):
 @example(EQUAL, INFINITE, 17)
 @example(PAPER_L, parse_level("400"), 1000)
 @example(ALMOST_CERTAIN, parse_level("710"), 1)
+@example(NEXT_TO_A_DECIMAL, parse_level("log(1+1e-20)"), 1)
 def test_all_kinds(matrix, epsilon, digits):
     loss = loss_function(matrix)
     documents = bounds(loss, epsilon, digits)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import given
 
 from tploracle.auditing import audit as module
 from tploracle.auditing import page as page_module
@@ -36,6 +36,7 @@ from tploracle.reference import (
 )
 from tploracle.wire.requests import Session
 
+from ...profiles import examples
 from ...strategies import everyday_levels, matrices
 
 BACKWARD = [["0.8", "0.2"], ["0", "1"]]
@@ -583,7 +584,7 @@ def test_every_matrix_of_the_paper_and_no_correlation(folder):
     assert "TPL stays within 0.1" in run("--users", "eve.json").stdout
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(matrices(1, 4), matrices(1, 3), everyday_levels(), everyday_levels())
 def test_anything_can_be_audited(backward, forward, epsilon, alpha):
     users = {"both": {"backward": backward, "forward": forward}, "past": {"backward": backward}, "none": {}}

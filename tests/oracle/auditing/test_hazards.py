@@ -152,12 +152,10 @@ def test_distances_of_schedules_and_budgets_again(backward, forward):
             *_, excess = recursions.leakages(known[trial.note[:3]], [mp.expm1(mp.mpf(epsilon)) for epsilon in ordered])
             assert_is_held(trial.outcomes[RECURSION], mp.log1p(excess))
 
-        def lost(kind, alpha):
-            return mp.log1p(recursions.loss(known[kind], mp.expm1(alpha))) if kind in known else mp.mpf(0)
-
-        first = recursions.crossing(lambda x: x + lost("FPL", 1 - lost("BPL", x)) < 1, mp.mpf(0), mp.mpf(1))
-        outcome = found[-1].outcomes[BISECTION]
-        assert_is_held(outcome, first - lost("BPL", first), budget=True)
+        points_b, points_f = (known.get(kind, []) for kind in ("BPL", "FPL"))
+        first, _ = recursions.first_and_last(points_b, points_f, mp.expm1(1))
+        middle = recursions.minus(first, recursions.loss(points_b, first))
+        assert_is_held(found[-1].outcomes[BISECTION], mp.log1p(middle), budget=True)
     assert [trial.name for trial in found] == ["T"] * len(known) + ["α"]
 
 

@@ -47,9 +47,11 @@ from tploracle.strategies import (
 from tploracle.wire.requests import Session
 from tploracle.wire.strict_json import decode
 
+from ...profiles import examples
+
 NUMBERS = ("float64", "rational")
 PART = Fraction(1, 10**12)
-FEW = settings(max_examples=15)
+FEW = examples(15)
 
 
 def smallest(strategy, condition, seed=0, phases=(Phase.generate, Phase.shrink)):
@@ -336,7 +338,7 @@ def test_the_double_nearest_to_a_boundary_and_its_neighbours():
 
 @pytest.mark.parametrize("numbers", NUMBERS)
 @pytest.mark.parametrize("op", OPERATIONS)
-@settings(max_examples=80)
+@examples(80)
 @given(st.data())
 def test_requests_have_a_value(op, numbers, data):
     given_ = data.draw(requests(op, numbers))

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import mpmath
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tploracle.contract.verified_schedules import verified, verified_for_ever
@@ -13,6 +13,8 @@ from tploracle.reference import Adversary, TransitionMatrix, parse_level
 from tploracle.wire.requests import Session
 from tploracle.wire.serve import respond
 from tploracle.wire.strict_json import decode
+
+from ...profiles import examples
 
 MODERATE = [["0.8", "0.2"], ["0", "1"]]
 BACKWARD = [["0.8", "0.2"], ["0.2", "0.8"]]
@@ -250,7 +252,7 @@ def test_what_is_handed_out_is_verified():
         verified([parse_level(f"log({2 * 10**60 + 1}/{10**60})")], [Adversary()], exact)
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(st.lists(st.integers(1, 9), min_size=2, max_size=2), st.integers(1, 30), st.integers(1, 6))
 def test_budgets_on_random_matrices(parts, tenths, horizon):
     rows = [[f"{part}/10", f"{10 - part}/10"] for part in parts]

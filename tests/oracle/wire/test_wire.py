@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tploracle import __version__
@@ -17,6 +17,8 @@ from tploracle.reference import InvalidRequest
 from tploracle.wire import serve as wire
 from tploracle.wire.requests import Session
 from tploracle.wire.serve import respond
+
+from ...profiles import examples
 
 MODERATE = [["0.8", "0.2"], ["0", "1"]]
 CONTRACT_NAMES = {
@@ -194,7 +196,7 @@ requests = st.fixed_dictionaries(
 
 
 @given(requests)
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @example({"seq": 1, "op": "smooth", "input": {"n": True, "s": "1"}})
 @example({"seq": 1, "op": "leakage", "input": {"epsilons": []}})
 @example({"seq": 1, "op": "loss", "input": {"matrix": [], "alpha": "0"}})
@@ -213,7 +215,7 @@ def test_any_object_is_answered_on_one_line(request_):
 
 
 @given(st.binary(max_size=60))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_any_bytes_are_answered_on_one_line(line):
     answer = respond(Session(), line)
     assert answer is None or answer.count(b"\n") == 1
