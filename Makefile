@@ -7,7 +7,7 @@ STAMP := $(VENV)/.stamp
 SCRATCH := build/scratch
 
 .DEFAULT_GOAL := help
-.PHONY: help setup conform demo figure-tpl paper test lint imports types doctest docs built wheel wheel-check vectors mutants bench growth lock release-check clean
+.PHONY: help setup conform demo figure-tpl paper test explore lint imports types doctest docs built wheel wheel-check vectors mutants bench growth lock release-check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,6 +37,10 @@ paper: $(STAMP) ## reproduce the experiments of the paper: build/paper and docs/
 
 test: $(STAMP) ## run the tests
 	$(PY) -m pytest -q -n $(WORKERS)
+
+explore: $(STAMP) ## run the tests that draw, on others and more of them (MINUTES=60, FACTOR=4, SEED=1, TESTS=tests/reference)
+	$(PY) -m tests.explore $(if $(MINUTES),--minutes $(MINUTES)) $(if $(FACTOR),--factor $(FACTOR)) \
+	  $(if $(SEED),--seed $(SEED)) --workers $(WORKERS) $(if $(TESTS),'$(TESTS)')
 
 lint: $(STAMP) ## check style and format, and that no code is dead
 	$(PY) -m ruff check .

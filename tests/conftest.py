@@ -10,20 +10,10 @@ from . import profiles
 profiles.load()
 
 
-def seed_of(config: pytest.Config) -> str | None:
-    """Return the seed of an exploration; None for a plain run."""
-    return config.getoption("--hypothesis-seed") if profiles.FACTOR else None
-
-
-def pytest_report_header(config: pytest.Config) -> str | None:
-    """Say the seed first."""
-    return f"exploring: {profiles.repeated(seed_of(config))}" if profiles.FACTOR else None
-
-
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Put the tests of an exploration in another order each time: one that is ended early has its chance next time."""
+    """Put the tests of an exploration in another order each time: the next may reach what one has no time for."""
     if profiles.FACTOR:
-        Random(seed_of(config)).shuffle(items)
+        Random(config.getoption("--hypothesis-seed") or 0).shuffle(items)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -31,5 +21,6 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     """Say with a failure of an exploration how to see it again."""
     report = yield
     if report.failed and profiles.FACTOR:
-        report.sections.append(("exploring", profiles.repeated(seed_of(item.config), item.nodeid)))
+        again = profiles.repeated(item.config.getoption("--hypothesis-seed"), item.nodeid)
+        report.sections.append(("exploring", again))
     return report

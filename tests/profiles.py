@@ -36,3 +36,8 @@ def load() -> None:
     # Hypothesis draws constants from the source of the modules that happen to be imported when it draws, so that a test
     # would draw one thing after the tests before it and another alone. No setting of it leaves them out.
     providers.HypothesisProvider._local_constants = providers.Constants()
+
+
+def repeated(seed: object, *tests: str) -> str:
+    """Return the command that draws the same again."""
+    return " ".join([f"SEED={seed} FACTOR={FACTOR} make explore", *(f"TESTS='{test}'" for test in tests)])
