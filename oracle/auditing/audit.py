@@ -28,13 +28,12 @@ from ..reference import (
 from ..reference.allocation import AGREEING_DIGITS
 from ..reference.leakage import apply
 from ..wire.values import KINDS
-from .hazard import Hazard, Subject
-from .hazards import hazards, user_hazards
-from .held import Trial
+from .comparison import Measurement
+from .hazards import Hazard, KnownMatrix, hazards, user_hazards
+from .measurements import MatrixMeasurements, critical_budget, measure_matrix, measure_user
 from .structure import MOST_STATIONARY_STATES, Structure, structure
-from .trials import Trials, critical_budget, trials, user_trials
 
-TABLE = ("0.01", "0.1", "0.5", "1", "2", "5", "10")
+TABLE_LEVELS = ("0.01", "0.1", "0.5", "1", "2", "5", "10")
 """The levels at which the report has L."""
 
 MOST_MEASURED = 20
@@ -43,7 +42,7 @@ MOST_MEASURED = 20
 MOST_CURVES = 12
 """For a page: the error is measured at many levels for so many matrices, the first."""
 
-CURVE = tuple(10 ** (step / 5) for step in range(-15 * 5, 3 * 5 + 1))
+CURVE_LEVELS = tuple(10 ** (step / 5) for step in range(-15 * 5, 3 * 5 + 1))
 """The levels of the picture of the error, from 1e-15 to 1000."""
 
 
@@ -51,8 +50,8 @@ CURVE = tuple(10 ** (step / 5) for step in range(-15 * 5, 3 * 5 + 1))
 class MatrixAudit:
     """What one matrix is like. used_as: the users and roles; states: their names, empty where they have none.
 
-    values: L at the levels of `TABLE`. critical: the least budget under which leakage grows without bound, 0 for every
-    positive one, None for none. trials and hazards: None and () where doubles were not tried.
+    values: L at the levels of `TABLE_LEVELS`. critical: the least budget under which leakage grows without bound, 0 for
+    every positive one, None for none. measurements and hazards: None and () where doubles were not tried.
     """
 
     used_as: tuple[tuple[str, str], ...]
@@ -61,7 +60,7 @@ class MatrixAudit:
     loss: LossFunction
     values: tuple[Level, ...]
     critical: Level | None
-    trials: Trials | None
+    measurements: MatrixMeasurements | None
     hazards: tuple[Hazard, ...]
 
     @property
@@ -101,7 +100,7 @@ class UserAudit:
     constant: Level | None
     schedule: Mapping[str, Level]
     refusal: str
-    trials: tuple[Trial, ...]
+    measurements: tuple[Measurement, ...]
     hazards: tuple[Hazard, ...]
 
 
@@ -234,18 +233,18 @@ def _matrices(
         with patience("structure") as progress:
             facts = structure(loss.matrix, progress)
         with patience("trying doubles"):
-            curve = CURVE if curves and number < MOST_CURVES and not loss.is_zero else ()
-            tried = trials(loss, epsilon, curve) if number < MOST_MEASURED else None
-            shown = hazards(Subject(facts, loss, tried, epsilon)) if tried is not None else ()
-        values = tuple(loss(parse_level(alpha)) for alpha in TABLE)
+            curve = CURVE_LEVELS if curves and number < MOST_CURVES and not loss.is_zero else ()
+            measured = measure_matrix(loss, epsilon, curve) if number < MOST_MEASURED else None
+            shown = hazards(KnownMatrix(facts, loss, measured, epsilon)) if measured is not None else ()
+        values = tuple(loss(parse_level(alpha)) for alpha in TABLE_LEVELS)
         names = states.get(loss.matrix, ())
-        found.append(MatrixAudit(tuple(used[key]), names, facts, loss, values, critical_budget(loss), tried, shown))
+        found.append(MatrixAudit(tuple(used[key]), names, facts, loss, values, critical_budget(loss), measured, shown))
     return tuple(found)
 
 
 def _left_out(matrix: MatrixAudit) -> list[str]:
     facts = matrix.structure
-    found = [] if matrix.trials is None else list(matrix.trials.left_out)
+    found = [] if matrix.measurements is None else list(matrix.measurements.left_out)
     if facts.stationary is None and len(facts.closed_classes) == 1:
         found.append(f"the stationary distribution, for more than {MOST_STATIONARY_STATES} states")
     if not facts.contrast_known:
@@ -274,7 +273,7 @@ def _user(name: str, adversary: Adversary, own: Leakage, asked: _Asked, measured
         worst[kind] = Worst(best.level, (name,), best.attained_by)
     critical = {role: level for role, loss in losses.items() if (level := critical_budget(loss)) is not None}
     constant, schedule, refusal = _budgets(adversary, asked.alpha, len(asked.epsilons))
-    tried = user_trials(adversary, asked.epsilons, asked.alpha) if measured else ()
+    measurements = measure_user(adversary, asked.epsilons, asked.alpha) if measured else ()
     return UserAudit(
         name=name,
         roles=tuple(losses),
@@ -286,8 +285,8 @@ def _user(name: str, adversary: Adversary, own: Leakage, asked: _Asked, measured
         constant=constant,
         schedule=schedule,
         refusal=refusal,
-        trials=tried,
-        hazards=user_hazards(tried),
+        measurements=measurements,
+        hazards=user_hazards(measurements),
     )
 
 

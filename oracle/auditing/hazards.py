@@ -2,23 +2,446 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 
-from .hazard import Hazard, Subject
-from .hazards_of_bounds import BOUNDS, bisection, recursion
-from .hazards_of_loss import LOSSES, rounding
-from .held import Trial
+from ..reference import Level, LossFunction, TransitionMatrix, supremum
+from ..reference.decimals import outward
+from .comparison import (
+    ORDINARY,
+    Comparison,
+    Measurement,
+    Reading,
+    beyond_rounding,
+    double_text,
+    nearest,
+    readings_of,
+    worst,
+)
+from .doubles import AnswerKind, attempt
+from .measurements import (
+    ALGORITHM_1,
+    ALGORITHM_3,
+    ASKED,
+    BISECTION,
+    CAREFUL,
+    EVERYDAY_LEVELS,
+    FIRST_STEP_PAIR,
+    ITERATION,
+    LARGE_LEVELS,
+    OVERFLOWING_LEVELS,
+    PRINTED_LOOP,
+    RECURSION,
+    RIGHT_PAIR,
+    ROUNDED_MATRIX,
+    TINY_LEVELS,
+    MatrixMeasurements,
+    critical_budget,
+)
+from .structure import Structure
 
-ALL = (*LOSSES, *BOUNDS, rounding)
+_NEAR_BOUNDARY = Fraction(1, 10**9)
+"""A budget so near the boundary, relatively, is named with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hazard:
+    """A hazard that shows. why: how it comes about; instead: what avoids it; facts: where it lies.
+
+    measured: the readings that show it; repaired: those of the careful formula at the same places.
+    """
+
+    name: str
+    title: str
+    why: str
+    instead: str
+    facts: tuple[str, ...] = ()
+    measured: tuple[Reading, ...] = ()
+    repaired: tuple[Reading, ...] = ()
+
+    @property
+    def unsafe(self) -> bool:
+        """Whether a measured answer promises more privacy than there is."""
+        return any(each.comparison.unsafe for each in self.measured)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownMatrix:
+    """One matrix with all that is known of it. epsilon: the budget that is asked about."""
+
+    structure: Structure
+    loss: LossFunction
+    measurements: MatrixMeasurements
+    epsilon: Level
+
+
+def _repaired(reading: Reading) -> tuple[Reading, ...]:
+    """Return what the careful formula makes of the same question, if it is no further off than rounding explains."""
+    return tuple(each for each in (Reading(reading.measurement, CAREFUL),) if not each.comparison.exceeds(ORDINARY))
+
+
+def small_levels(known: KnownMatrix) -> Hazard | None:
+    """At α = 1e-12 Algorithm 1 is further off than rounding explains, and the careful formula is not."""
+    losses = known.measurements.losses
+    shown = [each for each in beyond_rounding(readings_of(losses, ALGORITHM_1, TINY_LEVELS)) if _repaired(each)]
+    if not shown:
+        return None
+    return Hazard(
+        "small-levels",
+        "e^α − 1 and the logarithm lose the digits of a small level",
+        "exp(α) − 1 is right to 2^−53, not to 2^−53 of itself, and so is the logarithm of a number next to 1",
+        "expm1(α), and log1p((q − d)E/(dE + 1))",
+        measured=tuple(shown),
+        repaired=_repaired(shown[0]),
+    )
+
+
+def near_equal_rows(known: KnownMatrix) -> Hazard | None:
+    """At α = 1 Algorithm 1 is further off than rounding explains."""
+    losses, usual = known.measurements.losses, EVERYDAY_LEVELS[-1:]
+    shown = beyond_rounding(readings_of(losses, ALGORITHM_1, usual))
+    pair = known.loss.pieces[0].witness
+    if not shown or pair is None:
+        return None
+    distance = _rounded_text(known.loss.slope_at_zero)
+    return Hazard(
+        "near-equal-rows",
+        "q − d cancels: the rows are nearly equal",
+        "(qE + 1)/(dE + 1) is next to 1, and what it has beyond 1 is rounded as if it were 1",
+        "log1p of the sum of q_j − d_j, not of a difference of sums; entries that are doubles to begin with",
+        (f"no two rows are further apart than {pair.row_q + 1} and {pair.row_d + 1}: total variation {distance}",),
+        tuple(shown),
+        _repaired(shown[0]),
+    )
+
+
+def last_column_leaves(known: KnownMatrix) -> Hazard | None:
+    """Between 40 and 700 Algorithm 1 is further off than rounding explains, and the careful formula is not."""
+    losses = known.measurements.losses
+    shown = [each for each in beyond_rounding(readings_of(losses, ALGORITHM_1, LARGE_LEVELS)) if _repaired(each)]
+    if not shown:
+        return None
+    return Hazard(
+        "last-column-leaves",
+        "columns that belong in x⁺ are taken out at a large level",
+        "where qE + 1 rounds to qE, q_j/d_j of the last columns and (qE + 1)/(dE + 1) are one double, and Algorithm 1 "
+        "takes the columns out",
+        "the greatest value over all prefixes of the columns by falling q_j/d_j: nothing is taken out",
+        measured=worst(shown),
+        repaired=_repaired(shown[0]),
+    )
+
+
+def overflow(known: KnownMatrix) -> Hazard | None:
+    """At α = 710 and beyond Algorithm 1 gives no number."""
+    losses = known.measurements.losses
+    shown = [each for each in readings_of(losses, ALGORITHM_1, OVERFLOWING_LEVELS) if not each.comparison.is_number]
+    if not shown:
+        return None
+    limit = nearest(known.loss.at_infinity)
+    return Hazard(
+        "overflow",
+        "e^α overflows above 709.78",
+        "then (qE + 1)/(dE + 1) is inf/inf or 0·inf",
+        "(q + 1/E)/(d + 1/E), and α + log(q + (1 − q)e^−α) where d = 0",
+        (f"L(∞) is {limit:.6g}",),
+        tuple(shown),
+        _repaired(shown[0]),
+    )
+
+
+def division_by_zero(known: KnownMatrix) -> Hazard | None:
+    """Some row has mass in a column where another has none."""
+    place = _lone_mass(known.loss.matrix)
+    if place is None:
+        return None
+    row_q, row_d, column = place
+    q, d = (float(known.loss.matrix.rows[row][column]) for row in (row_q, row_d))
+    kind = attempt(lambda: q / d).kind
+    where = f"rows {row_q + 1}/{row_d + 1}, column {column + 1}: {q!r}/{d!r} is {kind.value} in Python"
+    return Hazard(
+        "division-by-zero",
+        "q_j/d_j with d_j = 0",
+        "a column has mass in one row and none in another; the quotient must read +∞",
+        "the test multiplied out: q_j(dE + 1) > d_j(qE + 1)",
+        (f"{where}, inf with a warning in numpy",),
+    )
+
+
+def _lone_mass(matrix: TransitionMatrix) -> tuple[int, int, int] | None:
+    for column in range(matrix.n):
+        massive = [bool(row[column]) for row in matrix.rows]
+        if any(massive) and not all(massive):
+            return massive.index(True), massive.index(False), column
+    return None
+
+
+def endless_algorithm_1(known: KnownMatrix) -> Hazard | None:
+    """As printed Algorithm 1 does not end at some level."""
+    found = readings_of(known.measurements.losses, PRINTED_LOOP)
+    shown = [each for each in found if each.comparison.answer.kind is AnswerKind.ENDLESS]
+    if not shown:
+        return None
+    first = shown[0]
+    where = f"first at α = {double_text(first.measurement.given)}, {first.comparison.answer.detail}"
+    return Hazard(
+        "endless-algorithm-1",
+        "Algorithm 1 as printed never ends",
+        "its flag `update` is not set back within the loop: one column taken out, and the loop repeats for ever",
+        "the flag set back at each turn",
+        (f"at {len(shown)} of {len(found)} levels tried; {where}",),
+    )
+
+
+def transition_points(known: KnownMatrix) -> Hazard | None:
+    """Algorithms 2 and 3 are off where Algorithm 1 is not, or aArr is out of order."""
+    shown = [
+        Reading(measurement, ALGORITHM_3)
+        for measurement in known.measurements.losses
+        if measurement.comparisons[ALGORITHM_3].exceeds(ORDINARY)
+        and not measurement.comparisons[ALGORITHM_1].exceeds(ORDINARY)
+    ]
+    count, first = known.measurements.disorder
+    if not shown and first is None:
+        return None
+    facts = []
+    if first is not None:
+        row_q, row_d, place = first
+        tie = _tie(known.loss.matrix, row_q, row_d)
+        why = f"; columns {tie[0] + 1} and {tie[1] + 1} have the same q_j/d_j" if tie else ""
+        where = f"first of rows {row_q + 1}/{row_d + 1} at place {place + 1}"
+        facts.append(f"entries of aArr that are nan or rise: {count}, {where}{why}")
+    return Hazard(
+        "transition-points",
+        "q·d_j − d·q_j cancels in Algorithm 2",
+        "where columns have the same q_j/d_j, or nearly, the difference is rounding alone: its sign, and with it the "
+        "transition point, is chance",
+        "the greatest value over all prefixes, without transition points",
+        tuple(facts),
+        worst(shown),
+    )
+
+
+def _tie(matrix: TransitionMatrix, row_q: int, row_d: int) -> tuple[int, int] | None:
+    """Return two columns with the same finite q_j/d_j above 1. Exact."""
+    seen: dict[Fraction, int] = {}
+    for column, (q, d) in enumerate(zip(matrix.rows[row_q], matrix.rows[row_d], strict=True)):
+        if q > d > 0:
+            if q / d in seen:
+                return seen[q / d], column
+            seen[q / d] = column
+    return None
+
+
+def entries_rounded(known: KnownMatrix) -> Hazard | None:
+    """Rows of doubles do not sum to 1, or L of the matrix of doubles is further off than rounding explains."""
+    doubles, n = known.structure.as_doubles, known.structure.n
+    shown = [each for each in readings_of(known.measurements.rounded or (), ROUNDED_MATRIX) if each.comparison.order]
+    if not doubles.spoilt and not beyond_rounding(shown):
+        return None
+    facts = [f"{doubles.inexact} of {n * n} entries are no doubles"]
+    if doubles.spoilt:
+        miss = _rounded_text(abs(doubles.greatest_miss))
+        facts.append(f"{len(doubles.spoilt)} of {n} rows of doubles do not sum to 1, by up to {miss}")
+    return Hazard(
+        "entries-rounded",
+        "the entries are no doubles",
+        "read as doubles they are another matrix, whose rows need not sum to 1",
+        "counts or rationals for as long as possible; rows divided by their exact sums (--float64)",
+        tuple(facts),
+        worst(shown),
+    )
+
+
+def underflow(known: KnownMatrix) -> Hazard | None:
+    """Positive entries become 0 or lose bits as doubles."""
+    doubles = known.structure.as_doubles
+    if not doubles.vanished and not doubles.subnormal:
+        return None
+    return Hazard(
+        "underflow",
+        "entries too small for a double",
+        "a positive entry that is read as 0 makes L(∞) infinite; a subnormal one has fewer than 53 bits",
+        "a matrix of rationals, or of logarithms",
+        (f"{doubles.vanished} positive entries become 0, {doubles.subnormal} subnormal",),
+        tuple(readings_of(known.measurements.rounded or (), ROUNDED_MATRIX, OVERFLOWING_LEVELS)),
+    )
+
+
+def first_step_pair(known: KnownMatrix) -> Hazard | None:
+    """Theorem 11 with the first step's pair is below the truth where it is right with the right pair."""
+    shown = [
+        Reading(measurement, FIRST_STEP_PAIR)
+        for measurement in known.measurements.suprema
+        if _is_too_small(measurement.comparisons[FIRST_STEP_PAIR])
+        and not measurement.comparisons[RIGHT_PAIR].exceeds(ORDINARY)
+    ]
+    if not shown:
+        return None
+    return Hazard(
+        "first-step-pair",
+        "Theorem 11 with the q and d of the first step",
+        "the q and d that rule at ε need not rule at the supremum, and then give too small a root",
+        "the greatest root over all pieces of L",
+        measured=worst(shown),
+        repaired=tuple(readings_of(known.measurements.suprema, RIGHT_PAIR, [shown[0].measurement.given])),
+    )
+
+
+def _is_too_small(comparison: Comparison) -> bool:
+    return comparison.is_number and comparison.unsafe and comparison.exceeds(ORDINARY)
+
+
+def closed_form(known: KnownMatrix) -> Hazard | None:
+    """At the budget asked about Theorem 11 is off with the right pair, or has no answer."""
+    asked = [measurement for measurement in known.measurements.suprema if measurement.note == ASKED]
+    none = [each for each in readings_of(asked, FIRST_STEP_PAIR) if not each.comparison.is_number]
+    shown = beyond_rounding(readings_of(asked, RIGHT_PAIR)) + none
+    if not shown:
+        return None
+    return Hazard(
+        "closed-form",
+        "the closed form of Theorem 11 in doubles",
+        _failure(known),
+        "ε where q = d; else the root of the quadratic in E = e^α − 1, all of whose terms have one sign",
+        measured=worst(shown),
+    )
+
+
+def _failure(known: KnownMatrix) -> str:
+    ruling = supremum(known.loss, known.epsilon)
+    if ruling.q == ruling.d:
+        return "with q = d = 0, where all rows are equal, it divides by 0"
+    if ruling.d == 0:
+        return "with d = 0 it divides by 1 − q·e^ε, of which little is left near the boundary"
+    return "its root less 1 − d − q·e^ε is a small difference of large numbers, divided by a small 2d"
+
+
+def divergence(known: KnownMatrix) -> Hazard | None:
+    """About the budget from which on leakage diverges Theorem 11 is off with the right pair."""
+    critical = critical_budget(known.loss)
+    around = [measurement for measurement in known.measurements.suprema if measurement.note != ASKED]
+    shown = beyond_rounding(readings_of(around, RIGHT_PAIR))
+    if critical is None or not shown:
+        return None
+    facts = [f"the boundary is ε = {critical.full_text()}"]
+    distance = _relative_distance(known.epsilon, critical)
+    if distance is not None and distance < _NEAR_BOUNDARY:
+        facts.append(f"the budget asked about is within {_rounded_text(distance)} of it, relatively")
+    return Hazard(
+        "divergence",
+        "nothing is left of 1 − q·e^ε near the budget from which on leakage grows without bound",
+        "there the supremum hangs on the last digits of q and ε, and a rounding decides between finite and infinite",
+        "q·e^ε and 1 compared exactly, and budgets kept away from the boundary",
+        tuple(facts),
+        worst(shown),
+    )
+
+
+def _relative_distance(epsilon: Level, critical: Level) -> Fraction | None:
+    if epsilon.is_infinite or critical.is_zero:
+        return None
+    one, other = (Fraction(level.enclosure(40).upper) for level in (epsilon, critical))
+    return abs(one - other) / other
+
+
+def iteration(known: KnownMatrix) -> Hazard | None:
+    """The fixed point by iteration does not end, or is off by more than rounding explains."""
+    shown = beyond_rounding(readings_of(known.measurements.suprema, ITERATION))
+    if not shown:
+        return None
+    return Hazard(
+        "iteration",
+        "the supremum by iteration",
+        "it rises from below and ends early, or goes round between doubles, or never ends where the supremum is far "
+        "off or infinite",
+        "the test whether there is a supremum, then the closed form on the piece that rules there",
+        measured=worst(shown),
+    )
+
+
+def rounding(known: KnownMatrix) -> Hazard | None:
+    """Some answer that is off by no more than rounding is below the truth."""
+    near = [
+        Reading(measurement, method)
+        for measurement, method, comparison in known.measurements.comparisons()
+        if method in (ALGORITHM_1, ALGORITHM_3, CAREFUL, RIGHT_PAIR) and not comparison.exceeds(ORDINARY)
+    ]
+    below = [each for each in near if each.comparison.unsafe]
+    if not below:
+        return None
+    usual, careful = (worst((m for m in below if (m.method == CAREFUL) == side), most=1) for side in (False, True))
+    return Hazard(
+        "rounding",
+        "rounding to nearest falls below the truth",
+        "sums, quotients and logarithms rounded to nearest are below the truth as often as above it",
+        "the last operations rounded upwards, or a few units in the last place added",
+        (f"{len(below)} of {len(near)} answers within {ORDINARY} ulps of the truth are below it",),
+        (*usual, *careful),
+    )
+
+
+def recursion(measurements: Sequence[Measurement]) -> Hazard | None:
+    """The last level of the recursion over the schedule is further off than rounding explains."""
+    shown = beyond_rounding(readings_of(measurements, RECURSION))
+    if not shown:
+        return None
+    return Hazard(
+        "recursion",
+        "the recursion over the schedule",
+        "each step starts from the rounded level of the step before, and e^α overflows above 709.78",
+        "a loss function without cancellation or overflow at each step",
+        measured=worst(shown),
+    )
+
+
+def bisection(measurements: Sequence[Measurement]) -> Hazard | None:
+    """The bisection for a budget does not end, or ends above the exact budget."""
+    found = [(each, each.comparison) for each in readings_of(measurements, BISECTION)]
+    shown = [each for each, comparison in found if comparison.unsafe or comparison.exceeds(ORDINARY)]
+    if not shown:
+        return None
+    return Hazard(
+        "bisection",
+        "the budget by bisection",
+        "it ends when two doubles happen to be equal, or never; α − L(α) cancels; a budget above the exact one breaks "
+        "the promise",
+        "the closed form rounded down, or the lower one of two bounds",
+        measured=worst(shown),
+    )
+
+
+def _rounded_text(value: Fraction, digits: int = 3) -> str:
+    """Write a rational ≥ 0 in a few digits, rounded up."""
+    return str(outward(value, value, digits).upper)
+
+
+MATRIX_CHECKS: tuple[Callable[[KnownMatrix], Hazard | None], ...] = (
+    small_levels,
+    near_equal_rows,
+    last_column_leaves,
+    overflow,
+    division_by_zero,
+    endless_algorithm_1,
+    transition_points,
+    entries_rounded,
+    underflow,
+    first_step_pair,
+    closed_form,
+    divergence,
+    iteration,
+    rounding,
+)
 """Every check of a matrix, in the order in which its hazards are told."""
 
 
-def hazards(subject: Subject) -> tuple[Hazard, ...]:
-    """Return the hazards of one matrix, from what `trials` measured. Empty where none shows. Raises: Undecided."""
-    return tuple(found for look in ALL if (found := look(subject)) is not None)
+def hazards(known: KnownMatrix) -> tuple[Hazard, ...]:
+    """Return the hazards of one matrix. Empty where none shows. Raises: Undecided."""
+    return tuple(found for look in MATRIX_CHECKS if (found := look(known)) is not None)
 
 
-def user_hazards(trials: Iterable[Trial]) -> tuple[Hazard, ...]:
-    """Return the hazards of one user's schedule and budget, from what `user_trials` measured."""
-    found = tuple(trials)
+def user_hazards(measurements: Iterable[Measurement]) -> tuple[Hazard, ...]:
+    """Return the hazards of one user's schedule and budget, from what `measure_user` measured."""
+    found = tuple(measurements)
     return tuple(hazard for look in (recursion, bisection) if (hazard := look(found)) is not None)

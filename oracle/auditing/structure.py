@@ -26,7 +26,7 @@ MOST_STATIONARY_STATES = 100
 MOST_EXACT_WORK = 4_000_000
 """How many entries may be compared exactly to find the extreme pairs of rows."""
 
-Truths = NDArray[np.bool_]
+Booleans = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,11 @@ class RowPair:
 class AsDoubles:
     """What becomes of the entries when each is read as the nearest double.
 
-    moved: entries that no double equals; spoilt: rows whose doubles do not sum to exactly 1, and the greatest miss;
+    inexact: entries that no double equals; spoilt: rows whose doubles do not sum to exactly 1, and the greatest miss;
     vanished and subnormal: positive entries that become 0, or a double of fewer than 53 bits.
     """
 
-    moved: int
+    inexact: int
     spoilt: tuple[int, ...]
     greatest_miss: Fraction
     vanished: int
@@ -140,7 +140,7 @@ def structure(matrix: TransitionMatrix, progress: Progress | None = None) -> Str
     )
 
 
-def classes(support: Truths) -> tuple[StateClass, ...]:
+def classes(support: Booleans) -> tuple[StateClass, ...]:
     """Return the classes of states that lead to one another, by their first states. Args: which entries are not 0."""
     n = len(support)
     leads = support | np.eye(n, dtype=bool)
@@ -159,7 +159,7 @@ def classes(support: Truths) -> tuple[StateClass, ...]:
     return tuple(found)
 
 
-def _period(support: Truths, members: NDArray[np.int64]) -> int:
+def _period(support: Booleans, members: NDArray[np.int64]) -> int:
     """Return the greatest common divisor of the lengths of all ways from a state of a class back to it."""
     inside = support[np.ix_(members, members)]
     distance = np.full(len(members), -1)
@@ -180,24 +180,24 @@ def _equal_rows(matrix: TransitionMatrix) -> list[tuple[int, ...]]:
 
 def as_doubles(matrix: TransitionMatrix) -> AsDoubles:
     """Look at the entries as the nearest doubles. Exact."""
-    moved = vanished = subnormal = 0
+    inexact = vanished = subnormal = 0
     spoilt: list[int] = []
     greatest = Fraction(0)
     for index, row in enumerate(matrix.rows):
         doubles = [float(entry) for entry in row]
         exact = [Fraction(double) for double in doubles]
-        moved += sum(one != other for one, other in zip(exact, row, strict=True))
+        inexact += sum(one != other for one, other in zip(exact, row, strict=True))
         vanished += sum(double == 0 != entry for double, entry in zip(doubles, row, strict=True))
         subnormal += sum(0 < double < float_info.min for double in doubles)
         miss = exact_sum(exact) - 1
         if miss:
             spoilt.append(index)
             greatest = max(greatest, miss, key=abs)
-    return AsDoubles(moved, tuple(spoilt), greatest, vanished, subnormal)
+    return AsDoubles(inexact, tuple(spoilt), greatest, vanished, subnormal)
 
 
 def _extreme_pairs(
-    view: FloatView, support: Truths, progress: Progress | None
+    view: FloatView, support: Booleans, progress: Progress | None
 ) -> tuple[RowPair | None, RowPair | None, bool]:
     """Return the nearest pair of different rows, the pair of the greatest e^Δ, and whether that one is known."""
     matrix, entries = view.matrix, view.entries

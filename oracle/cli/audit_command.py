@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 
 from ..auditing.audit import Audit, audit
+from ..auditing.audit_terminal import blocks, users_csv
+from ..auditing.audit_text import findings
 from ..auditing.own_matrices import BOTH, Owned, own_matrices
-from ..auditing.rendering import blocks, users_csv
-from ..auditing.texts import findings
 from ..data.files import ROLES, Files, write_text
 from ..output.sheets import Output, Sheet, print_table, printable
 from ..reference import InvalidRequest
@@ -60,11 +60,11 @@ def audit_command(
     output.normalised = owned.normalised
     found = audit(owned.users, budgets, level, states=owned.states, curves=html is not None, digits=digits)
     if html is not None:
-        from ..auditing.page import audit_page
+        from ..auditing.audit_html import audit_page
 
         write_text(html, audit_page(found, digits, owned.normalised), "page")
     if output.as_json:
-        from ..auditing.json_form import audit_value
+        from ..auditing.audit_json import audit_value
 
         output.write([audit_value(found, digits)])
     elif output.as_csv:

@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ..contract.errors import UNDECIDED
 from ..contract.operations import OPERATIONS
 from .groups import Group, badness, groups_of
 from .model import FAILURES, Finding, Result, Run, Verdict
 from .texts import clean, counted, magnitude
 
-CONFORMS, FAILS, NOTHING_JUDGED, UNDECIDED = range(4)
-"""How a run ends: the exit status."""
+CONFORMS, FAILS, NOTHING_JUDGED = range(3)
+"""How a run ends beside UNDECIDED: the exit status."""
 
 _MOST_NAMED = 5
 _WORDS = {

@@ -15,11 +15,10 @@ from click.testing import CliRunner
 from hypothesis import given
 
 from tploracle.auditing import audit as module
-from tploracle.auditing import page as page_module
-from tploracle.auditing import pictures, rendering
-from tploracle.auditing.audit import TABLE, audit, worst_of
-from tploracle.auditing.json_form import audit_value
-from tploracle.auditing.texts import names_text, number_text, times_text
+from tploracle.auditing import audit_html, audit_terminal
+from tploracle.auditing.audit import TABLE_LEVELS, audit, worst_of
+from tploracle.auditing.audit_json import audit_value
+from tploracle.auditing.audit_text import names_text, number_text, times_text
 from tploracle.cli import audit_command
 from tploracle.cli.main import main
 from tploracle.output.sheets import Sheet
@@ -70,7 +69,7 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def without_pictures(monkeypatch):
-    monkeypatch.setattr(page_module, "find_spec", lambda _: None)
+    monkeypatch.setattr(audit_html, "find_spec", lambda _: None)
 
 
 def run(*args, status=0, stdin=None):
@@ -149,7 +148,7 @@ def test_the_loss_function_and_its_values(folder, args):
         rows = {"l.csv": EXAMPLE, "counts.json": COUNTS_BACKWARD if role == "backward" else COUNTS_FORWARD}[args[0]]
         function = matrix["loss_function"]
         assert function["pieces"] == answer("loss_function", matrix=rows)["pieces"]
-        for asked, found in zip(TABLE, function["values"], strict=True):
+        for asked, found in zip(TABLE_LEVELS, function["values"], strict=True):
             expected = answer("loss", matrix=rows, alpha=asked)
             assert found == {"alpha": asked, **{key: expected[key] for key in ("exact", "lower", "upper")}}
         limit = answer("loss", matrix=rows, alpha="inf")
@@ -433,13 +432,13 @@ def test_csv_has_a_line_for_each_user(folder):
 
 
 def test_long_tables_are_cut_and_say_so(folder, monkeypatch):
-    monkeypatch.setattr(rendering, "MOST_PIECES", 1)
-    monkeypatch.setattr(rendering, "MOST_DETAILED", 1)
+    monkeypatch.setattr(audit_terminal, "MOST_TOLD_PIECES", 1)
+    monkeypatch.setattr(audit_terminal, "MOST_DETAILED", 1)
     text = run("l.csv", "b.csv", "--steps", 200).stdout
     assert "1 more: --json or --html" in text
     table = text.split("Leakage over time")[1].split("\n\n")[0].splitlines()
     rows = [line.split() for line in table if line.split()[1:2] == ["0.1"]]
-    assert 20 <= len(rows) <= rendering.MOST_TIMES
+    assert 20 <= len(rows) <= audit_terminal.MOST_TIMES
     assert (rows[0][0], rows[-1][0]) == ("1", "200")
     assert f"{200 - len(rows)} times are left out" in text
     assert "Matrix: b.csv" not in text
@@ -449,8 +448,8 @@ def test_long_tables_are_cut_and_say_so(folder, monkeypatch):
 
 
 def test_of_many_users_the_worst_are_told(folder, monkeypatch, without_pictures):
-    monkeypatch.setattr(rendering, "MOST_USERS", 3)
-    monkeypatch.setattr(page_module, "MOST_TOLD", 1)
+    monkeypatch.setattr(audit_terminal, "MOST_USERS", 3)
+    monkeypatch.setattr(audit_html, "MOST_TOLD", 1)
     files = ("none.csv", "one.csv", "d.csv", "f.csv", "l.csv", "b.csv")
     text = run(*files, "--html", "a.html").stdout
     table = text.split("Users:")[1].split("\n\n")[0].splitlines()
@@ -549,10 +548,10 @@ def test_the_page_stands_alone_and_is_the_same_each_time(folder):
 
 
 def test_the_page_has_no_picture_of_many_states(folder, monkeypatch):
-    monkeypatch.setattr(pictures, "MOST_MAPPED_STATES", 2)
+    monkeypatch.setattr(audit_html, "MOST_MAPPED_STATES", 2)
     run("l.csv", "--html", "a.html")
     assert parsed(folder / "a.html").counts["svg"] == 3
-    monkeypatch.setattr(page_module, "MOST_PICTURED", 0)
+    monkeypatch.setattr(audit_html, "MOST_PICTURED", 0)
     run("l.csv", "--html", "b.html")
     assert parsed(folder / "b.html").counts["svg"] == 1
 
@@ -589,7 +588,7 @@ def test_every_matrix_of_the_paper_and_no_correlation(folder):
 def test_anything_can_be_audited(backward, forward, epsilon, alpha):
     users = {"both": {"backward": backward, "forward": forward}, "past": {"backward": backward}, "none": {}}
     found = audit(users, [epsilon, epsilon], alpha)
-    assert list(rendering.blocks(found, 5))
+    assert list(audit_terminal.blocks(found, 5))
     assert json.loads(json.dumps(audit_value(found, 5), allow_nan=False))
     for user in found.users:
         for kind, worst in user.worst.items():
@@ -610,7 +609,7 @@ def test_audit_as_a_function():
         {"u": {"forward": matrix}}, [parse_level("0.1")] * 3, parse_level("1"), states={matrix: ("a", "b", "c")}
     )
     assert found.matrices[0].name == "u, forward"
-    assert found.matrices[0].trials.curve == ()
-    assert isinstance(next(rendering.blocks(found, 8)), Sheet)
+    assert found.matrices[0].measurements.curve == ()
+    assert isinstance(next(audit_terminal.blocks(found, 8)), Sheet)
     drawn = audit({"u": {"forward": matrix}}, [parse_level("0.1")], parse_level("1"), curves=True)
-    assert len(drawn.matrices[0].trials.curve) == len(module.CURVE)
+    assert len(drawn.matrices[0].measurements.curve) == len(module.CURVE_LEVELS)

@@ -1,4 +1,4 @@
-"""Doubles held against the exact values: each distance again in mpmath; each hazard where it shows, and where not."""
+"""Doubles compared with the exact values: each distance again in mpmath; each hazard where it shows, and where not."""
 
 import re
 from fractions import Fraction
@@ -11,18 +11,26 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from mpmath import mp
 
-from tploracle.auditing import hazards_of_loss, held, trials
-from tploracle.auditing.hazard import Hazard, Measured, Subject, worst
-from tploracle.auditing.hazards import hazards, user_hazards
-from tploracle.auditing.held import Outcome, Trial, double_text, ulps_between
-from tploracle.auditing.naive import Answer, Kind, algorithm_1, attempt, entries_of, pairs_of
-from tploracle.auditing.structure import structure
-from tploracle.auditing.trials import (
+from tploracle.auditing import measurements
+from tploracle.auditing.comparison import (
+    ORDINARY,
+    Comparison,
+    Measurement,
+    Reading,
+    compare,
+    double_text,
+    nearest,
+    ulps_between,
+    worst,
+)
+from tploracle.auditing.doubles import AnswerKind, DoubleAnswer, algorithm_1, attempt, entries_of, pairs_of
+from tploracle.auditing.hazards import Hazard, KnownMatrix, hazards, user_hazards
+from tploracle.auditing.measurements import (
     ALGORITHM_1,
     ASKED,
     BISECTION,
     CAREFUL,
-    FIRST_STEP,
+    FIRST_STEP_PAIR,
     ITERATION,
     PRINTED_LOOP,
     RECURSION,
@@ -31,8 +39,9 @@ from tploracle.auditing.trials import (
     boundary_budgets,
     critical_budget,
     hazardous_alphas,
-    user_trials,
+    measure_user,
 )
+from tploracle.auditing.structure import structure
 from tploracle.reference import (
     INFINITE,
     ZERO,
@@ -74,53 +83,53 @@ TENTH = parse_level("0.1")
 DIGITS = 120
 
 
-def tried(matrix, epsilon="0.1", curve=()):
-    return trials.trials(loss_function(matrix), parse_level(epsilon), curve)
+def measured_in(matrix, epsilon="0.1", curve=()):
+    return measurements.measure_matrix(loss_function(matrix), parse_level(epsilon), curve)
 
 
 def found_in(matrix, epsilon="0.1"):
     level = parse_level(epsilon)
-    subject = Subject(structure(matrix), loss_function(matrix), tried(matrix, epsilon), level)
-    return {hazard.name: hazard for hazard in hazards(subject)}
+    known = KnownMatrix(structure(matrix), loss_function(matrix), measured_in(matrix, epsilon), level)
+    return {hazard.name: hazard for hazard in hazards(known)}
 
 
 def of_user(backward, forward=None, epsilon="0.1", steps=10, alpha="1"):
     known = [None if matrix is None else loss_function(matrix) for matrix in (backward, forward)]
-    found = user_trials(Adversary(*known), [parse_level(epsilon)] * steps, parse_level(alpha))
+    found = measure_user(Adversary(*known), [parse_level(epsilon)] * steps, parse_level(alpha))
     return found, {hazard.name: hazard for hazard in user_hazards(found)}
 
 
-def assert_is_held(outcome, truth, budget=False):
-    """Assert that the outcome says of its value what mpmath says. Args: truth, an mpf; None for infinity."""
-    value = outcome.answer.value
+def assert_compares(comparison, truth, budget=False):
+    """Assert that the comparison says of its value what mpmath says. Args: truth, an mpf; None for infinity."""
+    value = comparison.answer.value
     if value is None:
-        assert (outcome.order, outcome.ulps, outcome.unsafe) == (None, None, False)
+        assert (comparison.order, comparison.ulps, comparison.unsafe) == (None, None, False)
         return
     if truth is None:
-        assert outcome.order == (0 if value == inf else -1)
-        assert outcome.unsafe == (value != inf)
+        assert comparison.order == (0 if value == inf else -1)
+        assert comparison.unsafe == (value != inf)
         return
     difference = mp.mpf(value) - truth
     if abs(difference) < mp.mpf(10) ** (10 - DIGITS) * abs(truth):
         difference = mp.mpf(0)
-    assert outcome.order == mp.sign(difference)
-    assert outcome.unsafe == (difference > 0 if budget else difference < 0)
+    assert comparison.order == mp.sign(difference)
+    assert comparison.unsafe == (difference > 0 if budget else difference < 0)
     if difference and truth and value != inf:
         expected = mp.ceil(abs(difference) / mp.mpf(ulp(float(truth)))) * mp.sign(difference)
-        assert outcome.ulps == expected
+        assert comparison.ulps == expected
 
 
 @pytest.mark.parametrize(
     "matrix", [EXAMPLE, MODERATE, TWO_PIECES, TIES, EQUAL_ROWS, NEAR, TOO_NEAR, VANISHING, IDENTITY]
 )
 def test_distances_of_losses_again(matrix):
-    found = tried(matrix, curve=[1e-15, 0.3, 1000.0])
+    found = measured_in(matrix, curve=[1e-15, 0.3, 1000.0])
     with mp.workdps(DIGITS):
-        for trial in (*found.losses, *found.rounded, *found.curve):
-            truth = exact_loss(matrix, mp.mpf(trial.given))
-            assert trial.name == "α"
-            for outcome in trial.outcomes.values():
-                assert_is_held(outcome, truth)
+        for measurement in (*found.losses, *found.rounded, *found.curve):
+            truth = exact_loss(matrix, mp.mpf(measurement.given))
+            assert measurement.name == "α"
+            for comparison in measurement.comparisons.values():
+                assert_compares(comparison, truth)
 
 
 @pytest.mark.parametrize(
@@ -128,38 +137,40 @@ def test_distances_of_losses_again(matrix):
     [(EXAMPLE, "0.1"), (MODERATE, "0.1"), (MODERATE, "1"), (TWO_PIECES, "log(2)"), (TOO_NEAR, "1"), (IDENTITY, "0.1")],
 )
 def test_distances_of_suprema_again(matrix, epsilon):
-    found = tried(matrix, epsilon)
-    assert ASKED in {trial.note for trial in found.suprema}
+    found = measured_in(matrix, epsilon)
+    assert ASKED in {measurement.note for measurement in found.suprema}
     with mp.workdps(DIGITS):
         points = recursions.rounded(recursions.points(matrix))
-        for trial in found.suprema:
-            excess = recursions.fixed_point(points, mp.expm1(mp.mpf(trial.given)))
+        for measurement in found.suprema:
+            excess = recursions.fixed_point(points, mp.expm1(mp.mpf(measurement.given)))
             truth = None if excess is None else mp.log1p(excess)
-            for outcome in trial.outcomes.values():
-                assert_is_held(outcome, truth)
+            for comparison in measurement.comparisons.values():
+                assert_compares(comparison, truth)
 
 
 @pytest.mark.parametrize(("backward", "forward"), [(EXAMPLE, None), (None, MODERATE), (TWO_PIECES, TIES), (NEAR, NEAR)])
 def test_distances_of_schedules_and_budgets_again(backward, forward):
     given = [0.1, 0.4, 0.2, 0.05]
     losses = [None if matrix is None else loss_function(matrix) for matrix in (backward, forward)]
-    found = user_trials(Adversary(*losses), [Level.of(Fraction(epsilon)) for epsilon in given], parse_level("1"))
+    found = measure_user(Adversary(*losses), [Level.of(Fraction(epsilon)) for epsilon in given], parse_level("1"))
     matrices = {"BPL": backward, "FPL": forward}
     with mp.workdps(DIGITS):
         known = {kind: recursions.rounded(recursions.points(m)) for kind, m in matrices.items() if m is not None}
-        for trial in found[:-1]:
-            ordered = given if trial.note == "BPL at the last of 4 releases" else given[::-1]
-            *_, excess = recursions.leakages(known[trial.note[:3]], [mp.expm1(mp.mpf(epsilon)) for epsilon in ordered])
-            assert_is_held(trial.outcomes[RECURSION], mp.log1p(excess))
+        for measurement in found[:-1]:
+            ordered = given if measurement.note == "BPL at the last of 4 releases" else given[::-1]
+            *_, excess = recursions.leakages(
+                known[measurement.note[:3]], [mp.expm1(mp.mpf(epsilon)) for epsilon in ordered]
+            )
+            assert_compares(measurement.comparisons[RECURSION], mp.log1p(excess))
 
         points_b, points_f = (known.get(kind, []) for kind in ("BPL", "FPL"))
         first, _ = recursions.first_and_last(points_b, points_f, mp.expm1(1))
         middle = recursions.minus(first, recursions.loss(points_b, first))
-        assert_is_held(found[-1].outcomes[BISECTION], mp.log1p(middle), budget=True)
-    assert [trial.name for trial in found] == ["T"] * len(known) + ["α"]
+        assert_compares(found[-1].comparisons[BISECTION], mp.log1p(middle), budget=True)
+    assert [measurement.name for measurement in found] == ["T"] * len(known) + ["α"]
 
 
-# One outcome
+# One comparison
 
 
 @given(st.floats(1e-300, 1e8), st.integers(-5, 5))
@@ -169,11 +180,11 @@ def test_units_in_the_last_place_of_a_double(value, steps):
     moved = value
     for _ in range(abs(steps)):
         moved = nextafter(moved, inf if steps > 0 else 0.0)
-    outcome = held.held(Answer(Kind.NUMBER, moved), Level.of(Fraction(value)))
-    assert outcome.order == (steps > 0) - (steps < 0)
-    assert outcome.unsafe == (steps < 0)
+    comparison = compare(DoubleAnswer(AnswerKind.NUMBER, moved), Level.of(Fraction(value)))
+    assert comparison.order == (steps > 0) - (steps < 0)
+    assert comparison.unsafe == (steps < 0)
     # Below a power of two the doubles are twice as dense.
-    assert outcome.ulps in ({steps} if steps >= 0 else {steps, -((1 - steps) // 2)})
+    assert comparison.ulps in ({steps} if steps >= 0 else {steps, -((1 - steps) // 2)})
 
 
 def test_a_distance_next_to_a_whole_number_is_told():
@@ -187,44 +198,50 @@ def test_a_distance_next_to_a_whole_number_is_told():
 @pytest.mark.parametrize(
     ("answer", "truth", "budget", "text", "short"),
     [
-        (Answer(Kind.NUMBER, 1.0), "1", False, "exact", "exact"),
-        (Answer(Kind.NUMBER, 1 + 2**-52), "1", False, "1 ulp above", "+1"),
-        (Answer(Kind.NUMBER, 1 + 2**-52), "1", True, "1 ulp above, UNSAFE", "+1 UNSAFE"),
-        (Answer(Kind.NUMBER, 1 - 2**-51), "1", False, "2 ulps below, UNSAFE", "−2 UNSAFE"),
-        (Answer(Kind.NUMBER, 1 - 2**-51), "1", True, "2 ulps below", "−2"),
-        (Answer(Kind.NUMBER, 1.5), "1", False, "2.3e15 ulps above", "+2.3e15"),
-        (Answer(Kind.NUMBER, 0.0), "0", False, "exact", "exact"),
-        (Answer(Kind.NUMBER, 1e-17), "0", False, "above 0, the truth", "above 0"),
-        (Answer(Kind.NUMBER, -1e-17), "0", True, "below 0, the truth", "below 0"),
-        (Answer(Kind.NUMBER, inf), "1", False, "infinite where the truth is finite", "infinite"),
-        (Answer(Kind.NUMBER, 7.0), "inf", False, "finite where the truth is infinite, UNSAFE", "finite UNSAFE"),
-        (Answer(Kind.NUMBER, inf), "inf", False, "exact", "exact"),
-        (Answer(Kind.NAN), "1", False, "nan", "nan"),
+        (DoubleAnswer(AnswerKind.NUMBER, 1.0), "1", False, "exact", "exact"),
+        (DoubleAnswer(AnswerKind.NUMBER, 1 + 2**-52), "1", False, "1 ulp above", "+1"),
+        (DoubleAnswer(AnswerKind.NUMBER, 1 + 2**-52), "1", True, "1 ulp above, UNSAFE", "+1 UNSAFE"),
+        (DoubleAnswer(AnswerKind.NUMBER, 1 - 2**-51), "1", False, "2 ulps below, UNSAFE", "−2 UNSAFE"),
+        (DoubleAnswer(AnswerKind.NUMBER, 1 - 2**-51), "1", True, "2 ulps below", "−2"),
+        (DoubleAnswer(AnswerKind.NUMBER, 1.5), "1", False, "2.3e15 ulps above", "+2.3e15"),
+        (DoubleAnswer(AnswerKind.NUMBER, 0.0), "0", False, "exact", "exact"),
+        (DoubleAnswer(AnswerKind.NUMBER, 1e-17), "0", False, "above 0, the truth", "above 0"),
+        (DoubleAnswer(AnswerKind.NUMBER, -1e-17), "0", True, "below 0, the truth", "below 0"),
+        (DoubleAnswer(AnswerKind.NUMBER, inf), "1", False, "infinite where the truth is finite", "infinite"),
         (
-            Answer(Kind.ENDLESS, 1 - 2**-51),
+            DoubleAnswer(AnswerKind.NUMBER, 7.0),
+            "inf",
+            False,
+            "finite where the truth is infinite, UNSAFE",
+            "finite UNSAFE",
+        ),
+        (DoubleAnswer(AnswerKind.NUMBER, inf), "inf", False, "exact", "exact"),
+        (DoubleAnswer(AnswerKind.NAN), "1", False, "nan", "nan"),
+        (
+            DoubleAnswer(AnswerKind.ENDLESS, 1 - 2**-51),
             "1",
             False,
             "no end (cut off: 2 ulps below, UNSAFE)",
             "no end (−2 UNSAFE)",
         ),
-        (Answer(Kind.ENDLESS), "1", False, "no end", "no end"),
+        (DoubleAnswer(AnswerKind.ENDLESS), "1", False, "no end", "no end"),
     ],
 )
 def test_words_for_an_outcome(answer, truth, budget, text, short):
-    outcome = held.held(answer, parse_level(truth), budget)
-    assert (str(outcome), outcome.short) == (text, short)
+    comparison = compare(answer, parse_level(truth), budget)
+    assert (str(comparison), comparison.short) == (text, short)
 
 
 def test_what_exceeds_rounding():
-    def outcome(kind, order, ulps):
-        return Outcome(Answer(kind, None), order, ulps, unsafe=False)
+    def comparison(kind, order, ulps):
+        return Comparison(DoubleAnswer(kind, None), order, ulps, unsafe=False)
 
-    assert not outcome(Kind.NUMBER, 0, 0).exceeds(64)
-    assert not outcome(Kind.NUMBER, -1, -64).exceeds(64)
-    assert outcome(Kind.NUMBER, -1, -65).exceeds(64)
-    assert outcome(Kind.NUMBER, 1, None).exceeds(64)
-    assert outcome(Kind.ENDLESS, 0, 0).exceeds(64)
-    assert outcome(Kind.NAN, None, None).exceeds(64)
+    assert not comparison(AnswerKind.NUMBER, 0, 0).exceeds(64)
+    assert not comparison(AnswerKind.NUMBER, -1, -64).exceeds(64)
+    assert comparison(AnswerKind.NUMBER, -1, -65).exceeds(64)
+    assert comparison(AnswerKind.NUMBER, 1, None).exceeds(64)
+    assert comparison(AnswerKind.ENDLESS, 0, 0).exceeds(64)
+    assert comparison(AnswerKind.NAN, None, None).exceeds(64)
 
 
 def test_doubles_in_few_digits():
@@ -240,14 +257,14 @@ def test_doubles_in_few_digits():
 
 def test_the_worst_come_first():
     def measured(kind, ulps, unsafe):
-        outcome = Outcome(Answer(kind, 1.0), None if ulps is None else 1, ulps, unsafe)
-        return Measured(Trial("α", 1.0, ZERO, {"way": outcome}), "way")
+        comparison = Comparison(DoubleAnswer(kind, 1.0), None if ulps is None else 1, ulps, unsafe)
+        return Reading(Measurement("α", 1.0, ZERO, {"method": comparison}), "method")
 
     each = [
-        measured(Kind.NUMBER, 5, False),
-        measured(Kind.NUMBER, -3, True),
-        measured(Kind.NAN, None, False),
-        measured(Kind.NUMBER, -30, True),
+        measured(AnswerKind.NUMBER, 5, False),
+        measured(AnswerKind.NUMBER, -3, True),
+        measured(AnswerKind.NAN, None, False),
+        measured(AnswerKind.NUMBER, -30, True),
     ]
     assert worst(each, most=4) == (each[3], each[1], each[2], each[0])
     assert worst(each) == (each[3], each[1], each[2])
@@ -290,29 +307,31 @@ def test_the_critical_budget(matrix, critical):
 
 
 def test_what_is_left_out(monkeypatch):
-    assert tried(EXAMPLE).left_out == ()
-    monkeypatch.setattr(trials, "MOST_PAIRS", 5)
-    monkeypatch.setattr(trials, "MOST_ROUNDED_STATES", 2)
-    monkeypatch.setattr(trials, "MOST_BREAKPOINTS", 0)
-    found = tried(EXAMPLE)
+    assert measured_in(EXAMPLE).left_out == ()
+    monkeypatch.setattr(measurements, "MOST_PAIRS", 5)
+    monkeypatch.setattr(measurements, "MOST_ROUNDED_STATES", 2)
+    monkeypatch.setattr(measurements, "MOST_BREAKPOINTS", 0)
+    found = measured_in(EXAMPLE)
     assert found.rounded is None
     assert len(found.left_out) == 3
     assert "2 of 6 pairs" in found.left_out[0]
-    assert not any("breakpoint" in trial.note for trial in found.losses)
+    assert not any("breakpoint" in measurement.note for measurement in found.losses)
 
 
 def test_the_curve_of_many_pairs_is_of_those_that_rule(monkeypatch):
     loss = loss_function(TIES)
     every = pairs_of(entries_of(TIES))
-    answers = [attempt(partial(algorithm_1, pairs, 100.0)) for pairs in (every, trials.ruling_pairs(loss))]
+    answers = [attempt(partial(algorithm_1, pairs, 100.0)) for pairs in (every, measurements.ruling_pairs(loss))]
     assert answers[0] != answers[1]
-    assert tried(TIES, curve=[100.0]).curve[0].outcomes[ALGORITHM_1].answer == answers[0]
-    monkeypatch.setattr(trials, "MOST_CURVE_PAIRS", 11)
-    assert tried(TIES, curve=[100.0]).curve[0].outcomes[ALGORITHM_1].answer == answers[1]
+    assert measured_in(TIES, curve=[100.0]).curve[0].comparisons[ALGORITHM_1].answer == answers[0]
+    monkeypatch.setattr(measurements, "MOST_CURVE_PAIRS", 11)
+    assert measured_in(TIES, curve=[100.0]).curve[0].comparisons[ALGORITHM_1].answer == answers[1]
 
 
 def test_no_supremum_is_tried_where_there_is_no_formula():
-    assert tried(ONE_STATE).suprema == tried(EXAMPLE, "0").suprema == tried(EXAMPLE, "inf").suprema == ()
+    assert (
+        measured_in(ONE_STATE).suprema == measured_in(EXAMPLE, "0").suprema == measured_in(EXAMPLE, "inf").suprema == ()
+    )
     assert of_user(EXAMPLE, epsilon="inf", alpha="0")[0] == ()
 
 
@@ -321,7 +340,7 @@ def test_no_supremum_is_tried_where_there_is_no_formula():
 
 def assert_measured(hazard: Hazard):
     assert hazard.facts or hazard.measured
-    assert hazard.unsafe == any(each.outcome.unsafe for each in hazard.measured)
+    assert hazard.unsafe == any(each.comparison.unsafe for each in hazard.measured)
 
 
 SHOWN = {
@@ -359,8 +378,8 @@ def test_first_step_pair():
     (measured,) = found.measured
     assert "gives" not in str(found.repaired[0])
     # The first step's pair gives 1.3327, the supremum is log 6.
-    assert measured.outcome.answer.value == pytest.approx(1.3327, abs=1e-4)
-    assert float(measured.trial.truth.enclosure(9).upper) == pytest.approx(log(6), abs=1e-7)
+    assert measured.comparison.answer.value == pytest.approx(1.3327, abs=1e-4)
+    assert float(measured.measurement.truth.enclosure(9).upper) == pytest.approx(log(6), abs=1e-7)
     assert found.unsafe
     assert [each.method for each in found.repaired] == [RIGHT_PAIR]
     assert "first-step-pair" not in found_in(TWO_PIECES, "0.1")
@@ -381,7 +400,7 @@ def test_the_cause_is_told_apart():
     assert found["near-equal-rows"].repaired == ()
     (repaired,) = found_in(NEAR)["near-equal-rows"].repaired
     assert repaired.method == CAREFUL
-    assert not repaired.outcome.exceeds(64)
+    assert not repaired.comparison.exceeds(64)
 
 
 def test_what_is_only_nearly_the_matter():
@@ -403,7 +422,7 @@ def test_what_is_only_nearly_the_matter():
     # The first step's pair is (0, 0) there: it has no answer, which is not too small a one.
     found = found_in(TOO_NEAR)
     assert "first-step-pair" not in found
-    assert [each.method for each in found["closed-form"].measured] == [FIRST_STEP]
+    assert [each.method for each in found["closed-form"].measured] == [FIRST_STEP_PAIR]
 
 
 def test_ties_beside_a_column_without_mass():
@@ -426,15 +445,15 @@ def test_facts_name_the_place():
     assert "columns 1 and 2 have the same q_j/d_j" in found_in(TIES)["transition-points"].facts[0]
     assert found_in(MODERATE)["divergence"].facts == ("the boundary is ε = log(5/4)",)
     measured = found_in(MODERATE, "0.22314355131")["divergence"].measured
-    assert [each for each in measured if "boundary" not in each.trial.note] == []
+    assert [each for each in measured if "boundary" not in each.measurement.note] == []
     near = found_in(MODERATE, "0.22314355131")["divergence"].facts[1]
     assert near == "the budget asked about is within 1.89E-11 of it, relatively"
     assert found_in(NEAR)["near-equal-rows"].facts[0].startswith("no two rows are further apart than 2 and 1")
     assert found_in(TINY)["underflow"].facts == ("0 positive entries become 0, 1 subnormal",)
     assert found_in(VANISHING)["underflow"].facts == ("1 positive entries become 0, 0 subnormal",)
-    (measured,) = [each for each in found_in(VANISHING)["underflow"].measured if each.trial.given == 1e6]
+    (measured,) = [each for each in found_in(VANISHING)["underflow"].measured if each.measurement.given == 1e6]
     assert measured.method == ROUNDED_MATRIX
-    assert measured.outcome.ulps > 10**15
+    assert measured.comparison.ulps > 10**15
     first = found_in(EXAMPLE)["endless-algorithm-1"].facts[0]
     assert "first at α = 1, rows 3/1: column 2 leaves" in first
 
@@ -446,38 +465,38 @@ def test_why_the_closed_form_fails():
 
 
 def test_rounding_counts_what_is_below():
-    found = tried(DYADIC)
+    found = measured_in(DYADIC)
     near = [
-        outcome
-        for trial, method, outcome in found.outcomes()
-        if method not in (PRINTED_LOOP, FIRST_STEP, ITERATION, ROUNDED_MATRIX) and not outcome.exceeds(64)
+        comparison
+        for measurement, method, comparison in found.comparisons()
+        if method not in (PRINTED_LOOP, FIRST_STEP_PAIR, ITERATION, ROUNDED_MATRIX) and not comparison.exceeds(64)
     ]
-    below = sum(outcome.unsafe for outcome in near)
+    below = sum(comparison.unsafe for comparison in near)
     assert found_in(DYADIC)["rounding"].facts == (
         f"{below} of {len(near)} answers within 64 ulps of the truth are below it",
     )
-    assert hazards_of_loss.ORDINARY == 64
+    assert ORDINARY == 64
 
 
 def test_hazards_of_a_user():
     found = of_user(IDENTITY, epsilon="1", steps=720)[1]
     (measured,) = found["recursion"].measured
-    assert measured.outcome.answer.kind is Kind.NAN
-    assert measured.trial.given == 720
+    assert measured.comparison.answer.kind is AnswerKind.NAN
+    assert measured.measurement.given == 720
     assert "T = 720 (BPL at the last of 720 releases)" in str(measured)
     for value, shows in ((0.5, False), (nextafter(0.5, 1), True), (nextafter(0.5, 0), False), (0.25, True)):
-        outcome = held.held(Answer(Kind.NUMBER, value), parse_level("1/2"), budget=True)
-        hazard = user_hazards([Trial("α", 1.0, parse_level("1/2"), {BISECTION: outcome})])
+        comparison = compare(DoubleAnswer(AnswerKind.NUMBER, value), parse_level("1/2"), budget=True)
+        hazard = user_hazards([Measurement("α", 1.0, parse_level("1/2"), {BISECTION: comparison})])
         assert bool(hazard) == shows
         assert not shows or hazard[0].unsafe == (value > 0.5)
     # No budget is safe: 0 is the truth, and what the bisection ends with is not above it.
     found, shown = of_user(IDENTITY)
     assert found[-1].truth == ZERO
-    assert ("bisection" in shown) == (found[-1].outcomes[BISECTION].order != 0)
+    assert ("bisection" in shown) == (found[-1].comparisons[BISECTION].order != 0)
 
 
-def test_infinite_levels_are_held():
-    assert str(held.held(Answer(Kind.NUMBER, 3.0), INFINITE)) == "finite where the truth is infinite, UNSAFE"
-    assert held.nearest(INFINITE) == inf
-    assert held.held(Answer(Kind.NAN, None), TENTH).order is None
-    assert held.nearest(TENTH) == 0.1
+def test_infinite_levels_are_compared():
+    assert str(compare(DoubleAnswer(AnswerKind.NUMBER, 3.0), INFINITE)) == "finite where the truth is infinite, UNSAFE"
+    assert nearest(INFINITE) == inf
+    assert compare(DoubleAnswer(AnswerKind.NAN, None), TENTH).order is None
+    assert nearest(TENTH) == 0.1

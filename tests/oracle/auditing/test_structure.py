@@ -147,12 +147,12 @@ def test_birkhoff_bounds_the_loss(matrix, alpha):
 def test_entries_as_doubles():
     # 0.1, 0.2 and 0.7 as doubles are (3602879701896397 + 7205759403792794 + 25220157913274776)/2^55 = 1 − 2^−55.
     doubles = structure(EXAMPLE).as_doubles
-    assert (doubles.moved, doubles.spoilt, doubles.greatest_miss) == (8, (0,), Fraction(-1, 2**55))
+    assert (doubles.inexact, doubles.spoilt, doubles.greatest_miss) == (8, (0,), Fraction(-1, 2**55))
     exact = structure(TransitionMatrix.of([["1/4", "3/4"], ["1", "0"]])).as_doubles
-    assert (exact.moved, exact.spoilt, exact.greatest_miss, exact.vanished, exact.subnormal) == (0, (), 0, 0, 0)
+    assert (exact.inexact, exact.spoilt, exact.greatest_miss, exact.vanished, exact.subnormal) == (0, (), 0, 0, 0)
     tiny = (Fraction(1, 10**320), Fraction(1, 10**400), 1 - Fraction(1, 10**320) - Fraction(1, 10**400))
     small = structure(TransitionMatrix((tiny, *[(Fraction(0), Fraction(1, 2), Fraction(1, 2))] * 2))).as_doubles
-    assert (small.moved, small.vanished, small.subnormal) == (3, 1, 1)
+    assert (small.inexact, small.vanished, small.subnormal) == (3, 1, 1)
 
 
 @given(matrices(1, 4))
@@ -162,7 +162,7 @@ def test_a_double_is_a_dyadic_of_53_bits(matrix):
         return below & (below - 1) == 0 and below < 2**1022 and entry.numerator.bit_length() <= 53
 
     doubles = structure(matrix).as_doubles
-    assert doubles.moved == sum(not is_double(entry) for row in matrix.rows for entry in row)
+    assert doubles.inexact == sum(not is_double(entry) for row in matrix.rows for entry in row)
     misses = [sum(Fraction(*float(entry).as_integer_ratio()) for entry in row) - 1 for row in matrix.rows]
     assert doubles.spoilt == tuple(index for index, miss in enumerate(misses) if miss)
     assert abs(doubles.greatest_miss) == max(map(abs, misses))

@@ -6,8 +6,8 @@ from functools import partial
 
 import numpy as np
 
-from tploracle.auditing.naive import (
-    Kind,
+from tploracle.auditing.doubles import (
+    AnswerKind,
     algorithm_1,
     algorithm_2,
     algorithm_3,
@@ -33,9 +33,9 @@ class InDoubles(Fake):
     def answered(self, work):
         """Return what a computation in doubles comes to, as an answer."""
         found = attempt(work)
-        if found.kind is Kind.ENDLESS:
+        if found.kind is AnswerKind.ENDLESS:
             raise TimeoutError(found.detail)
-        return point(found.value) if found.kind is Kind.NUMBER else found.kind.value
+        return point(found.value) if found.kind is AnswerKind.NUMBER else found.kind.value
 
 
 def number(level):

@@ -8,8 +8,9 @@ from tploracle.conformance.examination import Plan
 from tploracle.conformance.model import Reply, Run, Verdict
 from tploracle.conformance.run import SEEDED, conduct
 from tploracle.conformance.subject import NotAnImplementation
-from tploracle.conformance.summary import CONFORMS, FAILS, NOTHING_JUDGED, UNDECIDED, summary_of
+from tploracle.conformance.summary import CONFORMS, FAILS, NOTHING_JUDGED, summary_of
 from tploracle.conformance.xfails import Xfails
+from tploracle.contract.errors import UNDECIDED
 from tploracle.contract.operations import OPERATIONS
 from tploracle.wire.protocol import FLOAT64
 

@@ -8,8 +8,9 @@ import pytest
 from tploracle.conformance import groups as groups_module
 from tploracle.conformance.groups import ANY, FlagNote, flag_notes, groups_of, notes_in
 from tploracle.conformance.model import Run, Verdict
-from tploracle.conformance.summary import CONFORMS, FAILS, NOTHING_JUDGED, UNDECIDED, summary_of
+from tploracle.conformance.summary import CONFORMS, FAILS, NOTHING_JUDGED, summary_of
 from tploracle.conformance.texts import deviation, line, line_for, request_text, shortened, shown_line_for
+from tploracle.contract.errors import UNDECIDED
 from tploracle.wire.protocol import FLOAT64
 from tploracle.wire.strict_json import Numeral, decode
 

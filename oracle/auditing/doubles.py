@@ -1,4 +1,4 @@
-"""The usual formulas in doubles, as everybody writes them: what an audit holds against the exact values.
+"""The usual formulas in doubles, as everybody writes them: what an audit compares with the exact values.
 
 Nothing here is repaired: e^α − 1 is exp(α) − 1, a loss is the logarithm of a quotient, a loop ends when two doubles
 are equal. Vectors follow numpy (x/0 is inf or nan), scalars follow Python (x/0 is an error). A loop that would not end
@@ -22,10 +22,10 @@ from ..solvers.floats import Doubles
 MOST_TURNS = 1_000
 """Turns after which a fixed point is given up."""
 
-Loss = Callable[[float], float]
+DoubleLoss = Callable[[float], float]
 
 
-class Kind(Enum):
+class AnswerKind(Enum):
     """What came of a computation in doubles."""
 
     NUMBER = "a number"
@@ -38,10 +38,10 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class DoubleAnswer:
     """The outcome of a computation in doubles. value: the number; with ENDLESS where the loop stands, if anywhere."""
 
-    kind: Kind
+    kind: AnswerKind
     value: float | None = None
     detail: str = ""
 
@@ -63,24 +63,24 @@ class Pairs:
     rows: NDArray[np.int64]
 
 
-def attempt(work: Callable[[], object]) -> Answer:
+def attempt(work: Callable[[], object]) -> DoubleAnswer:
     """Run a computation and say what came of it."""
     try:
         with np.errstate(all="ignore"):
             found = work()
     except ZeroDivisionError as error:
-        return Answer(Kind.DIVISION, detail=str(error))
+        return DoubleAnswer(AnswerKind.DIVISION, detail=str(error))
     except OverflowError as error:
-        return Answer(Kind.OVERFLOW, detail=str(error))
+        return DoubleAnswer(AnswerKind.OVERFLOW, detail=str(error))
     except ValueError as error:
-        return Answer(Kind.DOMAIN, detail=str(error))
+        return DoubleAnswer(AnswerKind.DOMAIN, detail=str(error))
     except Endless as error:
         stands = None if error.value is None or math.isnan(error.value) else float(error.value)
-        return Answer(Kind.ENDLESS, stands, str(error))
+        return DoubleAnswer(AnswerKind.ENDLESS, stands, str(error))
     if isinstance(found, complex):
-        return Answer(Kind.COMPLEX, detail=str(found))
+        return DoubleAnswer(AnswerKind.COMPLEX, detail=str(found))
     assert isinstance(found, float)
-    return Answer(Kind.NAN) if math.isnan(found) else Answer(Kind.NUMBER, float(found))
+    return DoubleAnswer(AnswerKind.NAN) if math.isnan(found) else DoubleAnswer(AnswerKind.NUMBER, float(found))
 
 
 def entries_of(matrix: TransitionMatrix) -> Doubles:
@@ -207,7 +207,7 @@ def supremum_from_first_step(pairs: Pairs, epsilon: float) -> float | complex:
     return theorem_11(*first_step_pair(pairs, epsilon), epsilon)
 
 
-def supremum_by_iteration(loss: Loss, epsilon: float) -> float:
+def supremum_by_iteration(loss: DoubleLoss, epsilon: float) -> float:
     """Return the level at which α = L(α) + ε stands still. Raises: Endless after `MOST_TURNS`."""
     alpha, seen = epsilon, {epsilon}
     for turn in range(1, MOST_TURNS + 1):
@@ -221,7 +221,7 @@ def supremum_by_iteration(loss: Loss, epsilon: float) -> float:
     raise Endless(f"still rising after {MOST_TURNS} turns", alpha)
 
 
-def recursion(loss: Loss, epsilons: Sequence[float]) -> list[float]:
+def recursion(loss: DoubleLoss, epsilons: Sequence[float]) -> list[float]:
     """Return BPL (or FPL, from the end) at each time: Eq. [eq:bpl_f]."""
     levels: list[float] = []
     for epsilon in epsilons:
@@ -229,7 +229,7 @@ def recursion(loss: Loss, epsilons: Sequence[float]) -> list[float]:
     return levels
 
 
-def middle_budget(backward: Loss, forward: Loss, alpha: float) -> float:
+def middle_budget(backward: DoubleLoss, forward: DoubleLoss, alpha: float) -> float:
     """Return the middle budget of Algorithm 8 [algo:release2] by bisection. Raises: Endless with where it stands."""
     first, step = alpha / 2, alpha
     while first + step / 2 != first:

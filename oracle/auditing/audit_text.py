@@ -10,12 +10,13 @@ from ..reference import Level
 from ..reference.decimals import fraction_to_text, outward
 from .audit import Audit, MatrixAudit, UserAudit, Worst
 from .structure import StateClass, Structure, birkhoff
-from .trials import critical_budget
 
 _LONGEST_LEVEL, _LONGEST_NUMBER = 16, 12
 _LISTED = 8
 
-RECURSIONS = "Leakages, suprema and budgets are those of the paper's recursions, which are upper bounds in general."
+RECURSIONS_NOTE = (
+    "Leakages, suprema and budgets are those of the paper's recursions, which are upper bounds in general."
+)
 
 
 def level_text(level: Level, digits: int) -> str:
@@ -88,7 +89,7 @@ def facts(matrix: MatrixAudit, digits: int) -> Iterator[tuple[str, str]]:
     yield "slope of L at 0", f"{number_text(loss.slope_at_zero, digits)}, Dobrushin's coefficient"
     yield "L(∞)", level_text(loss.at_infinity, digits)
     yield "Birkhoff's bound", _birkhoff(matrix, digits)
-    yield "leakage without bound", critical_text(critical_budget(loss), digits)
+    yield "leakage without bound", critical_text(matrix.critical, digits)
 
 
 def _kind(found: Structure) -> str:
@@ -134,9 +135,9 @@ def _stationary(matrix: MatrixAudit, digits: int) -> str:
 
 def _as_doubles(found: Structure) -> str:
     doubles = found.as_doubles
-    if not doubles.moved:
+    if not doubles.inexact:
         return "every entry is a double"
-    text = f"{doubles.moved} of {found.n**2} entries are no doubles"
+    text = f"{doubles.inexact} of {found.n**2} entries are no doubles"
     if not doubles.spoilt:
         return f"{text}; rows of doubles still sum to 1"
     miss = outward(abs(doubles.greatest_miss), abs(doubles.greatest_miss), 3).upper

@@ -1,4 +1,4 @@
-"""Doubles on trial: the formulas of `naive` on one matrix, each answer held against the exact value.
+"""The formulas in doubles measured: run on one matrix or one user, each answer compared with the exact value.
 
 Every level that is asked about is a double and taken at its exact value, so that what is measured is the arithmetic and
 the rounding of the matrix's entries, not the rounding of the question.
@@ -24,11 +24,11 @@ from ..reference import (
     supremum,
 )
 from ..solvers.fast import quick_loss_function
-from .held import Outcome, Trial, held, nearest, tried
-from .naive import (
-    Answer,
-    Kind,
-    Loss,
+from .comparison import Comparison, Measurement, compare, measure, nearest
+from .doubles import (
+    AnswerKind,
+    DoubleAnswer,
+    DoubleLoss,
     Pairs,
     Transitions,
     algorithm_1,
@@ -50,14 +50,15 @@ ALGORITHM_1, ALGORITHM_3, PRINTED_LOOP, CAREFUL = (
     "Algorithm 1 as printed",
     "careful formula",
 )
-FIRST_STEP, RIGHT_PAIR, ITERATION = "Theorem 11, first step's pair", "Theorem 11, right pair", "iteration"
+FIRST_STEP_PAIR, RIGHT_PAIR, ITERATION = "Theorem 11, first step's pair", "Theorem 11, right pair", "iteration"
 BISECTION, RECURSION, ROUNDED_MATRIX = "bisection", "recursion", "matrix of doubles"
 
-TINY, EVERYDAY, LARGE, TOO_LARGE = (1e-12,), (0.1, 1.0), (40.0, 100.0, 700.0), (710.0, 1e6)
+TINY_LEVELS, EVERYDAY_LEVELS = (1e-12,), (0.1, 1.0)
+LARGE_LEVELS, OVERFLOWING_LEVELS = (40.0, 100.0, 700.0), (710.0, 1e6)
 """The levels that are tried on every matrix, beside 0 and its own breakpoints."""
 
 ASKED = "the budget asked about"
-"""The note of the trial at that budget."""
+"""The note of the measurement at that budget."""
 
 PARTS = 1e-12
 """How far from a boundary, relatively, a budget is tried."""
@@ -74,34 +75,34 @@ MOST_ROUNDED_STATES = 100
 MOST_RECURSION = 1_000
 """Releases that the recursion is tried on."""
 
-Ways = dict[str, Callable[[], object]]
+Methods = dict[str, Callable[[], object]]
 
 
 @dataclass(frozen=True, slots=True)
-class Trials:
-    """All the trials of one matrix. rounded: L of the matrix of doubles, exact; None where it was left out.
+class MatrixMeasurements:
+    """All the measurements of one matrix. rounded: L of the matrix of doubles, exact; None where it was left out.
 
     disorder: how many entries of Algorithm 2's aArr are nan or rise, and where the first of them is, from 0: the pair
     of rows, and the place in the order of falling q_j/d_j. curve: Algorithm 1 and the careful formula at many levels.
     """
 
-    losses: tuple[Trial, ...]
-    suprema: tuple[Trial, ...]
-    rounded: tuple[Trial, ...] | None
+    losses: tuple[Measurement, ...]
+    suprema: tuple[Measurement, ...]
+    rounded: tuple[Measurement, ...] | None
     disorder: tuple[int, tuple[int, int, int] | None]
-    curve: tuple[Trial, ...]
+    curve: tuple[Measurement, ...]
     left_out: tuple[str, ...]
 
-    def outcomes(self) -> Iterable[tuple[Trial, str, Outcome]]:
-        """Yield every outcome, the curve's aside, with its trial and the name of its method."""
-        for trial in (*self.losses, *self.suprema, *(self.rounded or ())):
-            for method, outcome in trial.outcomes.items():
-                yield trial, method, outcome
+    def comparisons(self) -> Iterable[tuple[Measurement, str, Comparison]]:
+        """Yield every comparison, the curve's aside, with its measurement and the name of its method."""
+        for measurement in (*self.losses, *self.suprema, *(self.rounded or ())):
+            for method, comparison in measurement.comparisons.items():
+                yield measurement, method, comparison
 
 
 def hazardous_alphas(loss: LossFunction) -> dict[float, str]:
     """Return the levels that are tried, in order, each with the breakpoint that it is next to."""
-    found = dict.fromkeys((0.0, *TINY, *EVERYDAY, *LARGE, *TOO_LARGE), "")
+    found = dict.fromkeys((0.0, *TINY_LEVELS, *EVERYDAY_LEVELS, *LARGE_LEVELS, *OVERFLOWING_LEVELS), "")
     starts = [piece.domain[0] for piece in loss.pieces[1:]]
     spread = {round(step * (len(starts) - 1) / (MOST_BREAKPOINTS - 1)) for step in range(MOST_BREAKPOINTS)}
     for number in sorted(spread) if len(starts) > MOST_BREAKPOINTS else range(len(starts)):
@@ -138,7 +139,7 @@ def ruling_pairs(loss: LossFunction) -> Pairs:
     return pairs_of(entries_of(loss.matrix), sorted({(each.row_q, each.row_d) for each in witnesses}))
 
 
-def trials(loss: LossFunction, epsilon: Level, curve: Iterable[float] = ()) -> Trials:
+def measure_matrix(loss: LossFunction, epsilon: Level, curve: Iterable[float] = ()) -> MatrixMeasurements:
     """Try doubles on one matrix, that of the loss function.
 
     Args: epsilon, the budget that the user asks about; curve, further levels for a picture. Raises: Undecided.
@@ -161,7 +162,7 @@ def trials(loss: LossFunction, epsilon: Level, curve: Iterable[float] = ()) -> T
     no_formula = matrix.n == 1 or epsilon.is_infinite or epsilon.is_zero
     asked = {} if no_formula else {nearest(epsilon): ASKED}
     tried_budgets = dict(sorted((boundary_budgets(critical_budget(loss)) | asked).items()))
-    return Trials(
+    return MatrixMeasurements(
         losses=tuple(_at_level(loss, pairs, transitions, *each) for each in hazardous_alphas(loss).items()),
         suprema=tuple(_at_budget(loss, pairs, ruling, *each) for each in tried_budgets.items()),
         rounded=_rounded(loss) if matrix.n <= MOST_ROUNDED_STATES else None,
@@ -171,41 +172,44 @@ def trials(loss: LossFunction, epsilon: Level, curve: Iterable[float] = ()) -> T
     )
 
 
-def _at_level(loss: LossFunction, pairs: Pairs, transitions: Transitions, alpha: float, note: str) -> Trial:
-    ways: Ways = {
+def _at_level(loss: LossFunction, pairs: Pairs, transitions: Transitions, alpha: float, note: str) -> Measurement:
+    methods: Methods = {
         ALGORITHM_1: partial(algorithm_1, pairs, alpha),
         ALGORITHM_3: partial(algorithm_3, transitions, alpha),
         PRINTED_LOOP: partial(algorithm_1, pairs, alpha, as_printed=True),
         CAREFUL: partial(careful_loss, transitions, alpha),
     }
-    return tried("α", alpha, loss(Level.of(Fraction(alpha))), ways, note)
+    return measure("α", alpha, loss(Level.of(Fraction(alpha))), methods, note)
 
 
-def _on_curve(loss: LossFunction, pairs: Pairs, transitions: Transitions, alpha: float) -> Trial:
-    ways: Ways = {ALGORITHM_1: partial(algorithm_1, pairs, alpha), CAREFUL: partial(careful_loss, transitions, alpha)}
-    return tried("α", alpha, loss(Level.of(Fraction(alpha))), ways)
+def _on_curve(loss: LossFunction, pairs: Pairs, transitions: Transitions, alpha: float) -> Measurement:
+    methods: Methods = {
+        ALGORITHM_1: partial(algorithm_1, pairs, alpha),
+        CAREFUL: partial(careful_loss, transitions, alpha),
+    }
+    return measure("α", alpha, loss(Level.of(Fraction(alpha))), methods)
 
 
-def _at_budget(loss: LossFunction, pairs: Pairs, ruling: Pairs, epsilon: float, note: str) -> Trial:
+def _at_budget(loss: LossFunction, pairs: Pairs, ruling: Pairs, epsilon: float, note: str) -> Measurement:
     found = supremum(loss, Level.of(Fraction(epsilon)))
-    ways: Ways = {
-        FIRST_STEP: partial(supremum_from_first_step, pairs, epsilon),
+    methods: Methods = {
+        FIRST_STEP_PAIR: partial(supremum_from_first_step, pairs, epsilon),
         RIGHT_PAIR: partial(theorem_11, float(found.q), float(found.d), epsilon),
         ITERATION: partial(supremum_by_iteration, partial(algorithm_1, ruling), epsilon),
     }
-    return tried("ε", epsilon, found.level, ways, note)
+    return measure("ε", epsilon, found.level, methods, note)
 
 
-def _rounded(loss: LossFunction) -> tuple[Trial, ...]:
-    """Hold L of the matrix of doubles, its rows divided by their sums, against L of the matrix itself. Exact."""
+def _rounded(loss: LossFunction) -> tuple[Measurement, ...]:
+    """Compare L of the matrix of doubles, its rows divided by their sums, with L of the matrix itself. Exact."""
     rows = tuple(tuple(Fraction(float(entry)) for entry in row) for row in loss.matrix.rows)
     other = quick_loss_function(divided_by_row_sums(rows)[0])
     found = []
-    for alpha in (*EVERYDAY, TOO_LARGE[-1]):
+    for alpha in (*EVERYDAY_LEVELS, OVERFLOWING_LEVELS[-1]):
         level = Level.of(Fraction(alpha))
         truth = loss(level)
-        outcome = held(Answer(Kind.NUMBER, nearest(other(level))), truth)
-        found.append(Trial("α", alpha, truth, {ROUNDED_MATRIX: outcome}))
+        comparison = compare(DoubleAnswer(AnswerKind.NUMBER, nearest(other(level))), truth)
+        found.append(Measurement("α", alpha, truth, {ROUNDED_MATRIX: comparison}))
     return tuple(found)
 
 
@@ -220,35 +224,35 @@ def _disorder(transitions: Transitions) -> tuple[int, tuple[int, int, int] | Non
     return count, first
 
 
-def user_trials(adversary: Adversary, epsilons: Sequence[Level], alpha: Level) -> tuple[Trial, ...]:
+def measure_user(adversary: Adversary, epsilons: Sequence[Level], alpha: Level) -> tuple[Measurement, ...]:
     """Try, on what one adversary knows, the recursion over a schedule and the bisection for a budget.
 
-    BPL at the last of at most `MOST_RECURSION` releases and FPL at the first are held against the exact ones; the
+    BPL at the last of at most `MOST_RECURSION` releases and FPL at the first are compared with the exact ones; the
     middle budget of Algorithm 8 against the exact one, or against 0 where no positive one is safe. Raises: Undecided.
     """
     losses = {"BPL": adversary.backward, "FPL": adversary.forward}
     known = {kind: loss for kind, loss in losses.items() if loss is not None}
-    quick: dict[str, Loss] = {kind: partial(algorithm_1, ruling_pairs(loss)) for kind, loss in known.items()}
+    quick: dict[str, DoubleLoss] = {kind: partial(algorithm_1, ruling_pairs(loss)) for kind, loss in known.items()}
     found = []
     if not any(level.is_infinite for level in epsilons):
         given = [nearest(level) for level in epsilons[:MOST_RECURSION]]
         for kind, loss in known.items():
             ordered = given if kind == "BPL" else given[::-1]
             truth = backward_leakage([Level.of(Fraction(value)) for value in ordered], loss)[-1]
-            ways: Ways = {RECURSION: partial(_last, quick[kind], ordered)}
+            methods: Methods = {RECURSION: partial(_last, quick[kind], ordered)}
             place = "last" if kind == "BPL" else "first"
-            found.append(tried("T", len(given), truth, ways, f"{kind} at the {place} of {len(given)} releases"))
+            found.append(measure("T", len(given), truth, methods, f"{kind} at the {place} of {len(given)} releases"))
     if known and not alpha.is_infinite and not alpha.is_zero:
         asked = nearest(alpha)
-        bisect: Ways = {
+        bisect: Methods = {
             BISECTION: partial(middle_budget, quick.get("BPL", _nothing), quick.get("FPL", _nothing), asked)
         }
         truth = _middle(Level.of(Fraction(asked)), adversary)
-        found.append(tried("α", asked, truth, bisect, "the constant budget", budget=True))
+        found.append(measure("α", asked, truth, bisect, "the constant budget", budget=True))
     return tuple(found)
 
 
-def _last(loss: Loss, epsilons: Sequence[float]) -> float:
+def _last(loss: DoubleLoss, epsilons: Sequence[float]) -> float:
     return recursion(loss, epsilons)[-1]
 
 

@@ -1,28 +1,34 @@
-"""An answer in doubles held against the exact value: on which side, and how many units in the last place away."""
+"""An answer in doubles compared with the exact value: on which side, and how many units in the last place away."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, inf, isinf, ulp
 
 from ..reference import Level, Undecided
-from .naive import Answer, Kind, attempt
+from .doubles import AnswerKind, DoubleAnswer, attempt
 
-DIGITS = (40, 400)
+ORDINARY = 64
+"""Units in the last place that the rounding of sums, quotients and a logarithm explains."""
+
+MOST_READINGS = 3
+"""Readings kept for one hazard, the worst."""
+
+_DIGITS = (40, 400)
 """Of the enclosures by which distances are told, the second where the first does not do."""
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Comparison:
     """An answer beside the truth. order: −1 below it, 0 equal, 1 above; None for no number. ulps: how far, signed.
 
     ulps is None where there is no number, where either is infinite, and where the truth is 0. unsafe: a leakage below
     the truth, or a budget above it.
     """
 
-    answer: Answer
+    answer: DoubleAnswer
     order: int | None
     ulps: int | None
     unsafe: bool
@@ -30,7 +36,7 @@ class Outcome:
     @property
     def is_number(self) -> bool:
         """Whether a number came back, and the computation ended by itself."""
-        return self.answer.kind is Kind.NUMBER
+        return self.answer.kind is AnswerKind.NUMBER
 
     def exceeds(self, most: int) -> bool:
         """Whether it is no number, or further off than so many units in the last place."""
@@ -85,7 +91,7 @@ def _count(ulps: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class Measurement:
     """One question, the exact answer, and what each method made of it. note: why it is asked.
 
     name: "α" or "ε", and given is a level; or "T", and given is a number of releases.
@@ -94,43 +100,97 @@ class Trial:
     name: str
     given: float | int
     truth: Level
-    outcomes: Mapping[str, Outcome]
+    comparisons: Mapping[str, Comparison]
     note: str = ""
 
 
-def tried(
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one method made of one question."""
+
+    measurement: Measurement
+    method: str
+
+    @property
+    def comparison(self) -> Comparison:
+        """What came of it."""
+        return self.measurement.comparisons[self.method]
+
+    def __str__(self) -> str:
+        note = f" ({self.measurement.note})" if self.measurement.note else ""
+        asked = f"{self.measurement.name} = {double_text(self.measurement.given)}{note}"
+        return f"{asked}: {self.method}{self._values()}: {self.comparison}"
+
+    def _values(self) -> str:
+        """Write the answer beside the truth where six digits tell them apart."""
+        value = self.comparison.answer.value
+        if value is None:
+            return ""
+        given, truth = f"{value:.6g}", f"{nearest(self.measurement.truth):.6g}"
+        return "" if given == truth else f" gives {given} for {truth}"
+
+
+def measure(
     name: str,
     given: float | int,
     truth: Level,
-    ways: Mapping[str, Callable[[], object]],
+    methods: Mapping[str, Callable[[], object]],
     note: str = "",
     *,
     budget: bool = False,
-) -> Trial:
-    """Run each way and hold what comes of it against the truth. Raises: Undecided."""
-    return Trial(name, given, truth, {way: held(attempt(work), truth, budget) for way, work in ways.items()}, note)
+) -> Measurement:
+    """Run each method and compare what comes of it with the truth. Raises: Undecided."""
+    comparisons = {method: compare(attempt(work), truth, budget) for method, work in methods.items()}
+    return Measurement(name, given, truth, comparisons, note)
 
 
-def held(answer: Answer, truth: Level, budget: bool = False) -> Outcome:
-    """Hold an answer against the truth. Exact. Args: budget, whether the safe side is below. Raises: Undecided."""
+def compare(answer: DoubleAnswer, truth: Level, budget: bool = False) -> Comparison:
+    """Compare an answer with the truth. Exact. Args: budget, whether the safe side is below. Raises: Undecided."""
     value = answer.value
     if value is None:
-        return Outcome(answer, None, None, unsafe=False)
+        return Comparison(answer, None, None, unsafe=False)
     order = _order(value, truth)
     unsafe = order > 0 if budget else order < 0
     if order == 0 or truth.is_zero or truth.is_infinite or isinf(value):
-        return Outcome(answer, order, 0 if order == 0 else None, unsafe)
-    return Outcome(answer, order, order * ulps_between(Fraction(value), truth), unsafe)
+        return Comparison(answer, order, 0 if order == 0 else None, unsafe)
+    return Comparison(answer, order, order * ulps_between(Fraction(value), truth), unsafe)
 
 
 def _order(value: float, truth: Level) -> int:
     """Return the sign of value − truth. Exact. Raises: Undecided."""
     if isinf(value) or truth.is_infinite:
         return int(value == inf) - int(truth.is_infinite)
-    enclosure, exact = truth.enclosure(DIGITS[0]), Fraction(value)
+    enclosure, exact = truth.enclosure(_DIGITS[0]), Fraction(value)
     if exact not in enclosure:
         return 1 if exact > Fraction(enclosure.upper) else -1
     return Level.of(exact).compare(truth)
+
+
+def worst(found: Iterable[Reading], most: int = MOST_READINGS) -> tuple[Reading, ...]:
+    """Return the worst readings: the unsafe ones first, then what is no number, then the furthest off."""
+
+    def rank(each: Reading) -> tuple[bool, bool, int]:
+        comparison = each.comparison
+        return not comparison.unsafe, comparison.is_number, -abs(comparison.ulps or 0)
+
+    return tuple(sorted(found, key=rank)[:most])
+
+
+def readings_of(
+    measurements: Iterable[Measurement], method: str, given: Iterable[float] | None = None
+) -> list[Reading]:
+    """Return the readings of one method, all of them or those at the given levels."""
+    wanted = None if given is None else set(given)
+    return [
+        Reading(measurement, method)
+        for measurement in measurements
+        if method in measurement.comparisons and (wanted is None or measurement.given in wanted)
+    ]
+
+
+def beyond_rounding(found: Iterable[Reading]) -> list[Reading]:
+    """Return those that are no numbers, or further off than rounding explains."""
+    return [each for each in found if each.comparison.exceeds(ORDINARY)]
 
 
 def ulps_between(value: Fraction, truth: Level) -> int:
@@ -140,7 +200,7 @@ def ulps_between(value: Fraction, truth: Level) -> int:
     """
     if truth.rational is not None:
         return _ulps(value, truth.rational)
-    for digits in DIGITS:
+    for digits in _DIGITS:
         enclosure = truth.enclosure(digits)
         ends = (Fraction(enclosure.lower), Fraction(enclosure.upper))
         counts = {_ulps(value, end) for end in ends}
@@ -155,7 +215,7 @@ def _ulps(value: Fraction, truth: Fraction) -> int:
 
 def nearest(level: Level) -> float:
     """Return the double next to a level."""
-    return inf if level.is_infinite else float(Fraction(level.enclosure(DIGITS[0]).upper))
+    return inf if level.is_infinite else float(Fraction(level.enclosure(_DIGITS[0]).upper))
 
 
 def double_text(value: float) -> str:

@@ -9,13 +9,13 @@ from ..reference import Enclosure, Level
 from ..reference.decimals import fraction_to_text
 from ..wire.strict_json import Object
 from ..wire.values import KINDS, level_value, level_values, row_texts, value_of, witness_value
-from .audit import TABLE, Audit, MatrixAudit, UserAudit, Worst
-from .hazard import Hazard, Measured
-from .held import Outcome, Trial
-from .naive import Answer
+from .audit import TABLE_LEVELS, Audit, MatrixAudit, UserAudit, Worst
+from .audit_text import RECURSIONS_NOTE, findings
+from .comparison import Comparison, Measurement, Reading
+from .doubles import DoubleAnswer
+from .hazards import Hazard
+from .measurements import MatrixMeasurements
 from .structure import RowPair, Structure, birkhoff
-from .texts import RECURSIONS, findings
-from .trials import Trials
 
 
 def audit_value(audit: Audit, digits: int) -> Object:
@@ -28,7 +28,7 @@ def audit_value(audit: Audit, digits: int) -> Object:
     worst["schedule"] = _levels(audit.shared_schedule(), digits)
     return {
         "findings": list(findings(audit, digits)),
-        "note": RECURSIONS,
+        "note": RECURSIONS_NOTE,
         "epsilons": level_values(audit.epsilons, digits),
         "alpha": level_value(audit.alpha, digits),
         "worst": worst,
@@ -68,13 +68,13 @@ def _user(user: UserAudit, digits: int) -> Object:
         "budget_for_ever": _optional(user.constant, digits),
         "schedule": _levels(user.schedule, digits),
         "refusal": user.refusal or None,
-        "doubles": _trials(user.trials, digits),
+        "doubles": _measurements(user.measurements, digits),
         "hazards": _hazards(user.hazards),
     }
 
 
 def _matrix(matrix: MatrixAudit, digits: int) -> Object:
-    values = zip(TABLE, matrix.values, strict=True)
+    values = zip(TABLE_LEVELS, matrix.values, strict=True)
     return {
         "used_as": [{"user": user, "role": role} for user, role in matrix.used_as],
         "states": list(matrix.states) or None,
@@ -86,7 +86,7 @@ def _matrix(matrix: MatrixAudit, digits: int) -> Object:
             "values": [{"alpha": alpha, **level_value(value, digits)} for alpha, value in values],
         },
         "without_bound_from": _optional(matrix.critical, digits),
-        "doubles": None if matrix.trials is None else _doubles(matrix.trials, digits),
+        "doubles": None if matrix.measurements is None else _doubles(matrix.measurements, digits),
         "hazards": _hazards(matrix.hazards),
     }
 
@@ -115,7 +115,7 @@ def structure_value(found: Structure, digits: int) -> Object:
         "contrast_known": found.contrast_known,
         "birkhoff": None if contrast is None else _enclosure(birkhoff(contrast.value, digits)),
         "as_doubles": {
-            "moved": doubles.moved,
+            "moved": doubles.inexact,
             "rows_that_miss_1": _from_one(doubles.spoilt),
             "greatest_miss": fraction_to_text(doubles.greatest_miss),
             "vanished": doubles.vanished,
@@ -138,37 +138,37 @@ def _enclosure(enclosure: Enclosure) -> Object:
     return {"lower": str(enclosure.lower), "upper": str(enclosure.upper)}
 
 
-def _doubles(trials: Trials, digits: int) -> Object:
+def _doubles(measurements: MatrixMeasurements, digits: int) -> Object:
     return {
-        "losses": _trials(trials.losses, digits),
-        "suprema": _trials(trials.suprema, digits),
-        "rounded_matrix": None if trials.rounded is None else _trials(trials.rounded, digits),
+        "losses": _measurements(measurements.losses, digits),
+        "suprema": _measurements(measurements.suprema, digits),
+        "rounded_matrix": None if measurements.rounded is None else _measurements(measurements.rounded, digits),
     }
 
 
-def _trials(trials: Iterable[Trial], digits: int) -> list[Object]:
+def _measurements(measurements: Iterable[Measurement], digits: int) -> list[Object]:
     return [
         {
-            "asked": trial.name,
-            "given": _given(trial),
-            "note": trial.note,
-            "truth": level_value(trial.truth, digits),
-            "answers": {method: _outcome(outcome) for method, outcome in trial.outcomes.items()},
+            "asked": measurement.name,
+            "given": _given(measurement),
+            "note": measurement.note,
+            "truth": level_value(measurement.truth, digits),
+            "answers": {method: _comparison(comparison) for method, comparison in measurement.comparisons.items()},
         }
-        for trial in trials
+        for measurement in measurements
     ]
 
 
-def _given(trial: Trial) -> str | int:
+def _given(measurement: Measurement) -> str | int:
     """Return the double that was asked about in hexadecimal; a number of releases as it is."""
-    return trial.given if isinstance(trial.given, int) else trial.given.hex()
+    return measurement.given if isinstance(measurement.given, int) else measurement.given.hex()
 
 
-def _outcome(outcome: Outcome) -> Object:
-    return {**_answer(outcome.answer), "ulps": outcome.ulps, "unsafe": outcome.unsafe, "text": str(outcome)}
+def _comparison(comparison: Comparison) -> Object:
+    return {**_answer(comparison.answer), "ulps": comparison.ulps, "unsafe": comparison.unsafe, "text": str(comparison)}
 
 
-def _answer(answer: Answer) -> Object:
+def _answer(answer: DoubleAnswer) -> Object:
     value = None if answer.value is None else answer.value.hex()
     return {"kind": answer.kind.value, "value": value, "detail": answer.detail}
 
@@ -182,14 +182,14 @@ def _hazards(hazards: Iterable[Hazard]) -> list[Object]:
             "why": hazard.why,
             "instead": hazard.instead,
             "facts": list(hazard.facts),
-            "measured": [_measured(each) for each in hazard.measured],
-            "repaired": [_measured(each) for each in hazard.repaired],
+            "measured": [_reading(each) for each in hazard.measured],
+            "repaired": [_reading(each) for each in hazard.repaired],
         }
         for hazard in hazards
     ]
 
 
-def _measured(measured: Measured) -> Object:
-    trial = measured.trial
-    asked: Object = {"asked": trial.name, "given": _given(trial), "method": measured.method}
-    return {**asked, **_outcome(measured.outcome), "text": str(measured)}
+def _reading(reading: Reading) -> Object:
+    measurement = reading.measurement
+    asked: Object = {"asked": measurement.name, "given": _given(measurement), "method": reading.method}
+    return {**asked, **_comparison(reading.comparison), "text": str(reading)}

@@ -12,8 +12,8 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from mpmath import mp
 
-from tploracle.auditing import naive
-from tploracle.auditing.naive import Answer, Endless, Kind, attempt, entries_of, pairs_of
+from tploracle.auditing import doubles
+from tploracle.auditing.doubles import AnswerKind, DoubleAnswer, Endless, attempt, entries_of, pairs_of
 from tploracle.proofs_checks.transcriptions import Looping, Watch
 from tploracle.proofs_checks.transcriptions import algorithm_1 as printed_algorithm_1
 from tploracle.reference import TransitionMatrix
@@ -44,7 +44,7 @@ def dyadic_matrices(least=2, most=5):
 
 def setup(matrix):
     pairs = pairs_of(entries_of(matrix))
-    return pairs, naive.algorithm_2(pairs)
+    return pairs, doubles.algorithm_2(pairs)
 
 
 def scalar_algorithm_1(rows, alpha):
@@ -73,7 +73,7 @@ def close(found, expected, tolerance):
 @example(MODERATE, 700.0)
 def test_algorithm_1_is_the_loop_in_plain_floats(matrix, alpha):
     rows = [[float(entry) for entry in row] for row in matrix.rows]
-    found = attempt(partial(naive.algorithm_1, setup(matrix)[0], alpha))
+    found = attempt(partial(doubles.algorithm_1, setup(matrix)[0], alpha))
     # exp and log of numpy may differ from Python's in the last place; a column that is kept or not would show.
     assert close(found.value, scalar_algorithm_1(rows, alpha), 1e-13)
 
@@ -84,8 +84,8 @@ def test_the_algorithms_are_right_at_moderate_levels(matrix, alpha):
     with mp.workdps(60):
         expected = float(exact_loss(matrix, mp.mpf(alpha)))
     assume(expected > 1e-3)
-    for way in (partial(naive.algorithm_1, pairs, alpha), partial(naive.algorithm_3, transitions, alpha)):
-        assert close(attempt(way).value, expected, 1e-11)
+    for method in (partial(doubles.algorithm_1, pairs, alpha), partial(doubles.algorithm_3, transitions, alpha)):
+        assert close(attempt(method).value, expected, 1e-11)
 
 
 @given(
@@ -101,7 +101,7 @@ def test_the_algorithms_are_right_at_moderate_levels(matrix, alpha):
 @example(EXAMPLE, 100.0)
 @example(TransitionMatrix.of([["0", "1"], ["1/1024", "1023/1024"]]), 1e6)
 def test_the_careful_formula_is_right_everywhere(matrix, alpha):
-    found = attempt(partial(naive.careful_loss, setup(matrix)[1], alpha))
+    found = attempt(partial(doubles.careful_loss, setup(matrix)[1], alpha))
     with mp.workdps(400):
         expected = exact_loss(matrix, mp.mpf(alpha))
         assert abs(mp.mpf(found.value) - expected) <= 64 * mp.mpf(2) ** -53 * expected
@@ -109,7 +109,7 @@ def test_the_careful_formula_is_right_everywhere(matrix, alpha):
 
 def test_the_careful_formula_with_an_entry_of_few_bits():
     rows = np.array([[1e-320, 1.0], [0.5, 0.5]])
-    found = naive.careful_loss(naive.algorithm_2(pairs_of(rows)), 1e6)
+    found = doubles.careful_loss(doubles.algorithm_2(pairs_of(rows)), 1e6)
     assert close(found, math.log(0.5) - math.log(1e-320), 1e-15)
 
 
@@ -121,8 +121,8 @@ def test_as_printed_algorithm_1_ends_where_the_transcription_in_fractions_does(m
         ends = True
     except Looping:
         ends = False
-    found = attempt(partial(naive.algorithm_1, setup(matrix)[0], math.log(ratio), as_printed=True))
-    assert (found.kind is not Kind.ENDLESS) == ends
+    found = attempt(partial(doubles.algorithm_1, setup(matrix)[0], math.log(ratio), as_printed=True))
+    assert (found.kind is not AnswerKind.ENDLESS) == ends
     if not ends:
         assert found.value is None
         assert "repeats for ever" in found.detail
@@ -130,7 +130,7 @@ def test_as_printed_algorithm_1_ends_where_the_transcription_in_fractions_does(m
 
 def test_what_is_lost_of_a_small_level():
     # exp(1e-12) − 1 = 4504·2^−52, and the logarithm of 1 + 4504·2^−52 is a little less.
-    assert attempt(partial(naive.algorithm_1, setup(IDENTITY)[0], 1e-12)).value == pytest.approx(
+    assert attempt(partial(doubles.algorithm_1, setup(IDENTITY)[0], 1e-12)).value == pytest.approx(
         4504 * 2.0**-52, rel=1e-9
     )
 
@@ -151,9 +151,9 @@ def test_the_last_columns_leave_at_a_large_level(alpha):
     # L(∞) = log 2: column 1 of rows 1 and 2. It is alone in x⁺, and 0.5/0.25 ≤ (0.5·E)/(0.25·E) takes it out; the
     # other way round 0.75/0.5 may stay.
     pairs = setup(TransitionMatrix.of([["1/2", "1/2"], ["1/4", "3/4"]]))[0]
-    assert attempt(partial(naive.algorithm_1, pairs, alpha)).value <= math.log(1.5) * (1 + 1e-15)
+    assert attempt(partial(doubles.algorithm_1, pairs, alpha)).value <= math.log(1.5) * (1 + 1e-15)
     alone = pairs_of(entries_of(TransitionMatrix.of([["1/2", "1/2"], ["1/4", "3/4"]])), [(0, 1)])
-    assert attempt(partial(naive.algorithm_1, alone, alpha)) == Answer(Kind.NUMBER, 0.0)
+    assert attempt(partial(doubles.algorithm_1, alone, alpha)) == DoubleAnswer(AnswerKind.NUMBER, 0.0)
 
 
 def test_ties_make_nan_of_transition_points():
@@ -170,9 +170,9 @@ def test_one_state_and_equal_rows_lose_nothing():
     for matrix in (ONE_STATE, EQUAL_ROWS):
         pairs, transitions = setup(matrix)
         for alpha in (0.0, 1e-12, 1.0, 40.0):
-            assert naive.careful_loss(transitions, alpha) == 0
-            assert attempt(partial(naive.algorithm_1, pairs, alpha)) == Answer(Kind.NUMBER, 0.0)
-            assert attempt(partial(naive.algorithm_3, transitions, alpha)) == Answer(Kind.NUMBER, 0.0)
+            assert doubles.careful_loss(transitions, alpha) == 0
+            assert attempt(partial(doubles.algorithm_1, pairs, alpha)) == DoubleAnswer(AnswerKind.NUMBER, 0.0)
+            assert attempt(partial(doubles.algorithm_3, transitions, alpha)) == DoubleAnswer(AnswerKind.NUMBER, 0.0)
 
 
 def test_chosen_pairs():
@@ -190,7 +190,7 @@ def test_chosen_pairs():
 def test_theorem_11_is_the_fixed_point(q, d, epsilon):
     q, d = max(q, d), min(q, d)
     with mp.workdps(50):
-        ratio = mp.exp(mp.mpf(naive.theorem_11(q, d, epsilon)))
+        ratio = mp.exp(mp.mpf(doubles.theorem_11(q, d, epsilon)))
         after = mp.exp(epsilon) * (q * (ratio - 1) + 1) / (d * (ratio - 1) + 1)
         assert abs(after - ratio) <= 1e-9 * ratio
 
@@ -199,27 +199,27 @@ def test_theorem_11_with_the_pair_of_the_first_step():
     # The supremum is log 6; the pair that rules at the first step, (7/10, 1/5), gives 1.3327.
     pairs, epsilon = setup(TWO_PIECES)[0], math.log(2)
     with np.errstate(divide="ignore"):
-        assert naive.first_step_pair(pairs, epsilon) == pytest.approx((0.7, 0.2))
-    assert attempt(partial(naive.supremum_from_first_step, pairs, epsilon)).value == pytest.approx(1.3327, abs=1e-4)
-    assert naive.theorem_11(0.4, 0.0, epsilon) == pytest.approx(math.log(6))
+        assert doubles.first_step_pair(pairs, epsilon) == pytest.approx((0.7, 0.2))
+    assert attempt(partial(doubles.supremum_from_first_step, pairs, epsilon)).value == pytest.approx(1.3327, abs=1e-4)
+    assert doubles.theorem_11(0.4, 0.0, epsilon) == pytest.approx(math.log(6))
 
 
 @pytest.mark.parametrize(
     ("question", "kind"),
     [
-        ((0.0, 0.0, 0.1), Kind.DIVISION),
-        ((0.5, 0.0, math.log(2)), Kind.DIVISION),
-        ((0.4, 1e-320, 0.4), Kind.DOMAIN),
-        ((0.5, 0.5, 710.0), Kind.OVERFLOW),
-        ((1.0000000000000002, 1.05e-16, 0.0), Kind.COMPLEX),
-        ((1.0, 0.0, 0.1), Kind.NUMBER),
-        ((0.9, 0.0, 1.0), Kind.NUMBER),
+        ((0.0, 0.0, 0.1), AnswerKind.DIVISION),
+        ((0.5, 0.0, math.log(2)), AnswerKind.DIVISION),
+        ((0.4, 1e-320, 0.4), AnswerKind.DOMAIN),
+        ((0.5, 0.5, 710.0), AnswerKind.OVERFLOW),
+        ((1.0000000000000002, 1.05e-16, 0.0), AnswerKind.COMPLEX),
+        ((1.0, 0.0, 0.1), AnswerKind.NUMBER),
+        ((0.9, 0.0, 1.0), AnswerKind.NUMBER),
     ],
 )
 def test_how_theorem_11_fails(question, kind):
-    found = attempt(lambda: naive.theorem_11(*question))
+    found = attempt(lambda: doubles.theorem_11(*question))
     assert found.kind is kind
-    assert (found.value == math.inf) == (kind is Kind.NUMBER)
+    assert (found.value == math.inf) == (kind is AnswerKind.NUMBER)
 
 
 # Loops
@@ -227,45 +227,45 @@ def test_how_theorem_11_fails(question, kind):
 
 def test_iteration_and_how_it_does_not_end():
     pairs = setup(MODERATE)[0]
-    loss = partial(naive.algorithm_1, pairs)
-    found = attempt(partial(naive.supremum_by_iteration, loss, 0.1))
+    loss = partial(doubles.algorithm_1, pairs)
+    found = attempt(partial(doubles.supremum_by_iteration, loss, 0.1))
     exact = math.log(0.2 * math.exp(0.1) / (1 - 0.8 * math.exp(0.1)))
-    assert found.kind in (Kind.NUMBER, Kind.ENDLESS)
+    assert found.kind in (AnswerKind.NUMBER, AnswerKind.ENDLESS)
     assert abs(exact - found.value) < 1e-12
     steps = iter([1.0, 2.0, 1.0])
     with pytest.raises(Endless, match="goes round between doubles from turn 3 on") as caught:
-        naive.supremum_by_iteration(lambda _: next(steps), 0.5)
+        doubles.supremum_by_iteration(lambda _: next(steps), 0.5)
     assert caught.value.value == 1.5
-    identity = attempt(partial(naive.supremum_by_iteration, lambda alpha: alpha, 0.5))
-    assert (identity.kind, identity.value) == (Kind.ENDLESS, 0.5 * (naive.MOST_TURNS + 1))
-    assert attempt(partial(naive.supremum_by_iteration, lambda _: math.nan, 0.5)) == Answer(Kind.NAN)
+    identity = attempt(partial(doubles.supremum_by_iteration, lambda alpha: alpha, 0.5))
+    assert (identity.kind, identity.value) == (AnswerKind.ENDLESS, 0.5 * (doubles.MOST_TURNS + 1))
+    assert attempt(partial(doubles.supremum_by_iteration, lambda _: math.nan, 0.5)) == DoubleAnswer(AnswerKind.NAN)
 
 
 def test_recursion():
-    assert naive.recursion(lambda alpha: alpha / 2, [1.0, 1.0, 3.0]) == [1.0, 1.5, 3.75]
+    assert doubles.recursion(lambda alpha: alpha / 2, [1.0, 1.0, 3.0]) == [1.0, 1.5, 3.75]
 
 
 def test_bisection_for_the_middle_budget():
     nothing, half = (lambda _: 0.0), (lambda alpha: alpha / 2)
-    assert attempt(lambda: naive.middle_budget(nothing, nothing, 1.0)) == Answer(Kind.NUMBER, 1.0)
+    assert attempt(lambda: doubles.middle_budget(nothing, nothing, 1.0)) == DoubleAnswer(AnswerKind.NUMBER, 1.0)
     # α_B + (α − α_B/2)/2 = α at α_B = 2/3, and the budget is half of that; rounding lets the doubles be equal above it.
-    found = attempt(lambda: naive.middle_budget(half, half, 1.0))
-    assert (found.kind, found.value > Fraction(1, 3)) == (Kind.NUMBER, True)
+    found = attempt(lambda: doubles.middle_budget(half, half, 1.0))
+    assert (found.kind, found.value > Fraction(1, 3)) == (AnswerKind.NUMBER, True)
     assert found.value == pytest.approx(1 / 3)
     # α_B plus the loss jumps from 0.95 to 1.05 where α_B is 0.85.
-    jump = attempt(lambda: naive.middle_budget(half, lambda alpha: 0.1 if alpha > 0.575 else 0.2, 1.0))
-    assert jump.kind is Kind.ENDLESS
+    jump = attempt(lambda: doubles.middle_budget(half, lambda alpha: 0.1 if alpha > 0.575 else 0.2, 1.0))
+    assert jump.kind is AnswerKind.ENDLESS
     assert jump.value == pytest.approx(0.425)
     # Dyadic: α_B + (α − α_B/2)/2 = α with α = 3/2 ends at α_B = 1.
-    assert attempt(lambda: naive.middle_budget(half, half, 1.5)) == Answer(Kind.NUMBER, 0.5)
+    assert attempt(lambda: doubles.middle_budget(half, half, 1.5)) == DoubleAnswer(AnswerKind.NUMBER, 0.5)
 
 
 def test_attempts():
-    assert attempt(lambda: np.float64(1) / np.float64(0)) == Answer(Kind.NUMBER, math.inf)
-    assert attempt(lambda: math.exp(1000)).kind is Kind.OVERFLOW
-    assert attempt(lambda: (-1.0) ** 0.5).kind is Kind.COMPLEX
-    assert attempt(lambda: math.log(0.0)).kind is Kind.DOMAIN
-    loss = partial(naive.algorithm_1, setup(EXAMPLE)[0])
-    assert attempt(lambda: naive.middle_budget(loss, loss, 2000.0)).kind is Kind.ENDLESS
-    assert attempt(lambda: naive.middle_budget(loss, loss, 2000.0)).value is None
-    assert attempt(lambda: 1.0 / 0.0).kind is Kind.DIVISION
+    assert attempt(lambda: np.float64(1) / np.float64(0)) == DoubleAnswer(AnswerKind.NUMBER, math.inf)
+    assert attempt(lambda: math.exp(1000)).kind is AnswerKind.OVERFLOW
+    assert attempt(lambda: (-1.0) ** 0.5).kind is AnswerKind.COMPLEX
+    assert attempt(lambda: math.log(0.0)).kind is AnswerKind.DOMAIN
+    loss = partial(doubles.algorithm_1, setup(EXAMPLE)[0])
+    assert attempt(lambda: doubles.middle_budget(loss, loss, 2000.0)).kind is AnswerKind.ENDLESS
+    assert attempt(lambda: doubles.middle_budget(loss, loss, 2000.0)).value is None
+    assert attempt(lambda: 1.0 / 0.0).kind is AnswerKind.DIVISION

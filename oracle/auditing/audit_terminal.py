@@ -7,11 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ..output.sheets import BRACKETS, Cell, Sheet
 from ..reference import Level
 from ..wire.values import KINDS, level_value
-from .audit import TABLE, Audit, MatrixAudit, UserAudit
-from .hazard import Hazard
-from .held import Trial, double_text, nearest
-from .texts import (
-    RECURSIONS,
+from .audit import TABLE_LEVELS, Audit, MatrixAudit, UserAudit
+from .audit_text import (
+    RECURSIONS_NOTE,
     USER_COLUMNS,
     critical_text,
     facts,
@@ -23,15 +21,17 @@ from .texts import (
     times_text,
     user_row,
 )
-from .trials import ALGORITHM_1, ALGORITHM_3, CAREFUL, FIRST_STEP, ITERATION, RIGHT_PAIR
+from .comparison import double_text, nearest
+from .hazards import Hazard
+from .measurements import ALGORITHM_1, ALGORITHM_3, CAREFUL, FIRST_STEP_PAIR, ITERATION, RIGHT_PAIR, MatrixMeasurements
 
 MOST_DETAILED = 6
 """Matrices told in full on the screen; of more than these only the overview is shown."""
 
-MOST_PIECES, MOST_TIMES, MOST_USERS = 20, 25, 25
+MOST_TOLD_PIECES, MOST_TIMES, MOST_USERS = 20, 25, 25
 """Pieces, times and users in a table on the screen."""
 
-ULPS = "In units in the last place of the double at the truth. UNSAFE: more privacy is promised than there is."
+ULPS_NOTE = "In units in the last place of the double at the truth. UNSAFE: more privacy is promised than there is."
 
 
 def told_users(audit: Audit, most: int | None) -> list[UserAudit]:
@@ -56,7 +56,7 @@ def users_sheet(audit: Audit, digits: int, most: int | None = None) -> Sheet:
     told = told_users(audit, most)
     rows: list[list[Cell]] = [[*user_row(user, digits)] for user in told]
     title = f"Users: {len(audit.epsilons)} releases, and {level_text(audit.greatest, digits)} for ever"
-    return Sheet(title, USER_COLUMNS, rows, (RECURSIONS, *_left(audit, told)))
+    return Sheet(title, USER_COLUMNS, rows, (RECURSIONS_NOTE, *_left(audit, told)))
 
 
 def users_csv(audit: Audit, digits: int) -> Sheet:
@@ -118,13 +118,10 @@ def overview_sheet(audit: Audit, digits: int, most: int | None = None) -> Sheet:
 def matrix_sheets(matrix: MatrixAudit, digits: int) -> Iterator[Sheet]:
     """Yield the tables of one matrix: its facts, the pieces of L, values of L, and doubles."""
     yield facts_sheet(matrix, digits)
-    yield pieces_sheet(matrix, digits, MOST_PIECES)
+    yield pieces_sheet(matrix, digits, MOST_TOLD_PIECES)
     yield values_sheet(matrix, digits)
-    if matrix.trials is not None:
-        yield doubles_sheet("L in doubles", "L(α)", matrix.trials.losses, (ALGORITHM_1, ALGORITHM_3, CAREFUL))
-        if matrix.trials.suprema:
-            methods = (FIRST_STEP, RIGHT_PAIR, ITERATION)
-            yield doubles_sheet("Supremum in doubles", "supremum", matrix.trials.suprema, methods)
+    if matrix.measurements is not None:
+        yield from doubles_sheets(matrix.measurements)
 
 
 def facts_sheet(matrix: MatrixAudit, digits: int) -> Sheet:
@@ -160,18 +157,28 @@ def _pair(matrix: MatrixAudit, row_q: int, row_d: int) -> str:
 
 def values_sheet(matrix: MatrixAudit, digits: int) -> Sheet:
     """Return L at a few levels."""
-    levels = [*zip(TABLE, matrix.values, strict=True), ("inf", matrix.loss.at_infinity)]
+    levels = [*zip(TABLE_LEVELS, matrix.values, strict=True), ("inf", matrix.loss.at_infinity)]
     rows: list[list[Cell]] = [[alpha, level_text(value, digits)] for alpha, value in levels]
     return Sheet("Values of L", ("alpha", "L(alpha)"), rows, (BRACKETS,))
 
 
-def doubles_sheet(title: str, column: str, trials: Sequence[Trial], methods: Sequence[str]) -> Sheet:
-    """Return what each method in doubles made of each question."""
-    rows: list[list[Cell]] = []
-    for trial in trials:
-        outcomes = [trial.outcomes[method].short for method in methods]
-        rows.append([double_text(trial.given), trial.note, f"{nearest(trial.truth):.6g}", *outcomes])
-    return Sheet(title, (trials[0].name, "where", column, *methods), rows, (ULPS,))
+def doubles_sheets(measured: MatrixMeasurements) -> Iterator[Sheet]:
+    """Yield what each method in doubles made of each question about L, and about the supremum where one is asked."""
+    for title, column, measurements, methods in (
+        ("L in doubles", "L(α)", measured.losses, (ALGORITHM_1, ALGORITHM_3, CAREFUL)),
+        ("Supremum in doubles", "supremum", measured.suprema, (FIRST_STEP_PAIR, RIGHT_PAIR, ITERATION)),
+    ):
+        rows: list[list[Cell]] = [
+            [
+                double_text(measurement.given),
+                measurement.note,
+                f"{nearest(measurement.truth):.6g}",
+                *(measurement.comparisons[method].short for method in methods),
+            ]
+            for measurement in measurements
+        ]
+        if rows:
+            yield Sheet(title, (measurements[0].name, "where", column, *methods), rows, (ULPS_NOTE,))
 
 
 def leakage_sheet(audit: Audit, digits: int) -> Sheet:
@@ -190,7 +197,7 @@ def leakage_sheet(audit: Audit, digits: int) -> Sheet:
     headings = ["time", "budget", *(kind.upper() for kind in KINDS)]
     headings += [f"{kind.upper()} of" for kind in KINDS] if several else []
     left = count - len(times)
-    notes = (RECURSIONS, *((f"{left} times are left out: --json has them",) if left else ()))
+    notes = (RECURSIONS_NOTE, *((f"{left} times are left out: --json has them",) if left else ()))
     return Sheet(f"Leakage over time: {count} releases", tuple(headings), rows, notes)
 
 
@@ -285,7 +292,7 @@ def blocks(audit: Audit, digits: int) -> Iterator[Sheet | list[str]]:
         yield overview_sheet(audit, digits, MOST_USERS)
     for matrix in audit.matrices[:MOST_DETAILED]:
         yield from matrix_sheets(matrix, digits)
-        if matrix.trials is not None:
+        if matrix.measurements is not None:
             yield list(hazard_lines(matrix.name, matrix.hazards))
     for user in audit.users[:MOST_DETAILED]:
         if user.hazards:
