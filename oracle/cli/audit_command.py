@@ -7,7 +7,7 @@ import click
 from ..auditing.audit import Audit, audit
 from ..auditing.audit_terminal import blocks, users_csv
 from ..auditing.audit_text import findings
-from ..auditing.own_matrices import BOTH, Owned, own_matrices
+from ..data.adversaries import BOTH, UserMatrices, user_matrices
 from ..data.files import ROLES, Files, write_text
 from ..output.sheets import Output, Sheet, print_table, printable
 from ..reference import InvalidRequest
@@ -54,9 +54,9 @@ def audit_command(
     if role is not None and not matrices:
         raise InvalidRequest("--role belongs to MATRIX…")
     if matrices:
-        owned = own_matrices(files, matrices, role)
+        owned = user_matrices(files, matrices, role)
     else:
-        owned = Owned(dict(correlations.matrices(files)), normalised=files.normalised)
+        owned = UserMatrices(dict(correlations.matrices(files)), normalised=files.normalised)
     output.normalised = owned.normalised
     found = audit(owned.users, budgets, level, states=owned.states, curves=html is not None, digits=digits)
     if html is not None:

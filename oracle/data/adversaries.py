@@ -1,16 +1,32 @@
-"""Adversaries and their loss functions, from the matrices that each knows."""
+"""Adversaries: which matrices a user's file has, for which roles they stand, and the loss functions of them all."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 
+from ..contract.limits import MOST_ADVERSARIES, check_count
 from ..contract.losses import loss_function_of
 from ..reference import Adversary, LossFunction, TransitionMatrix
 from ..reference.loss import Progress
-from .files import ROLES
+from ..wire.strict_json import Object, decode
+from .files import ROLES, STDIN, Files, named
 
 Known = Mapping[str, TransitionMatrix]
 """The matrices that an adversary knows, by role."""
+
+BOTH = "both"
+"""The role of a file that is a user's backward and forward matrix at once."""
+
+
+@dataclass(slots=True)
+class UserMatrices:
+    """Users by name, each with the matrices known of them by role; names of states; rows divided by their sums."""
+
+    users: dict[str, Known] = field(default_factory=dict)
+    states: dict[TransitionMatrix, tuple[str, ...]] = field(default_factory=dict)
+    normalised: dict[str, list[int]] = field(default_factory=dict)
 
 
 def adversaries_of(
@@ -36,3 +52,55 @@ def losses_of(adversaries: Mapping[str, Adversary]) -> list[LossFunction]:
             if loss is not None:
                 found[id(loss)] = loss
     return list(found.values())
+
+
+def user_matrices(files: Files, paths: Sequence[str], role: str | None) -> UserMatrices:
+    """Read each file as one user's.
+
+    Args: role, what every file stands for: "backward", "forward" or BOTH. None: both roles where a file has counts or
+    has both matrices, the one that it names where it names one, and backward for a bare matrix.
+    Returns: the users, named by their files, with the folders where that is needed. Raises: as `Files.matrix`.
+    """
+    check_count(len(paths), MOST_ADVERSARIES, "users")
+    found = UserMatrices()
+    files_alone = ["standard input" if path == STDIN else Path(path).name or path for path in paths]
+    for number, (path, alone) in enumerate(zip(paths, files_alone, strict=True), 1):
+        name = alone if files_alone.count(alone) == 1 else path if paths.count(path) == 1 else f"{path} ({number})"
+        content = _object(files, path)
+        roles = _roles(content)
+        wanted = ROLES if role == BOTH else (role,) if role else roles or ROLES[:1]
+        matrices: dict[str, TransitionMatrix] = {}
+        for each in wanted:
+            if matrices and not roles:
+                matrices[each] = next(iter(matrices.values()))
+                continue
+            files.normalised.pop(path, None)
+            matrices[each] = files.matrix(path, each)
+            if rows := files.normalised.get(path):
+                found.normalised[f"{name}, {each}" if roles else name] = rows
+            if names := _states(content, matrices[each].n):
+                found.states[matrices[each]] = names
+        found.users[name] = matrices
+    return found
+
+
+def _object(files: Files, path: str) -> Object:
+    """Return a file's JSON object; empty where it is something else."""
+    with named(path):
+        text = files.text(path)
+        value = decode(text) if text.lstrip().startswith("{") else None
+    return value if isinstance(value, dict) else {}
+
+
+def _roles(content: Object) -> tuple[str, ...]:
+    """Return the roles that a file speaks of; none for a bare matrix."""
+    if "counts" in content:
+        return ROLES
+    return () if "matrix" in content else tuple(role for role in ROLES if role in content)
+
+
+def _states(content: Object, n: int) -> tuple[str, ...]:
+    states = content.get("states")
+    if not isinstance(states, list) or len(states) != n:
+        return ()
+    return tuple(name for name in states if isinstance(name, str)) if all(isinstance(s, str) for s in states) else ()
