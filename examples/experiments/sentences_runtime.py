@@ -51,7 +51,7 @@ def identical(tables):
     matrices = len(values(table, "matrix"))
     numbers = {"matrices": matrices, "programs": programs, "certified": certified, "largest error": worst}
     text = f"{matrices} matrices of n = {table[0]['n']} at α = {' and '.join(values(table, 'alpha'))}: Algorithms 1, 3 "
-    text += f"and 5 and both fast roads are equal, decided exactly. CBC solved {programs} programs, "
+    text += f"and 5 and both fast methods are equal, decided exactly. CBC solved {programs} programs, "
     text += (
         f"{int(table[0]['programs solved by CBC'])} for each matrix and α out of {table[0]['pairs']} (the pair that "
     )
@@ -245,7 +245,7 @@ def none_best(tables):
     """Whether each of the three is the quickest somewhere."""
     found = {name: crossovers(tables, name) for name in sizes(tables)}
     holds = all(a and b and 2 < a < b for a, b in found.values())
-    text = "Each of the three is the quickest somewhere. But the fast road to the whole of L (panel (b): envelope) "
+    text = "Each of the three is the quickest somewhere. But the fast method for the whole of L (panel (b): envelope) "
     text += (
         "does what Algorithms 2 and 4 do in less time than one step of Algorithm 1, and then is the best for every T "
     )
