@@ -10,7 +10,7 @@ from ..output.sheets import Sheet
 from .features import KINDS_OF_INPUT, features_of
 from .groups import flag_notes
 from .model import Result, Run, Verdict
-from .report_pictures import COLOURS, error_pictures, need_matplotlib, verdict_picture
+from .report_pictures import COLOURS, error_pictures, verdict_picture
 from .report_terminal import (
     closing_line,
     group_notes,
@@ -36,9 +36,8 @@ _LONGEST_REQUEST = 6_000
 def run_page(run: Run) -> str:
     """Return a run as a page of HTML with nothing to fetch.
 
-    Whatever came from outside is escaped and shortened. Raises: InvalidRequest without matplotlib.
+    Whatever came from outside is escaped and shortened. Needs matplotlib, as its pictures do.
     """
-    need_matplotlib()
     summary = summary_of(run)
     name = clean(run.declaration.name, 60) if run.declaration else "an implementation that did not start"
     return html_pages.page(f"Conformance of {name}", *_blocks(run, summary))

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from ..contract.operations import OPERATIONS
 from ..output.scales import LogScale, SignedScale
-from ..reference import InvalidRequest
 from .features import BOUNDARIES, Features, boundary_distance, features_of
 from .model import Result, Run, Verdict
 from .summary import Summary, in_order
@@ -53,14 +52,6 @@ class _Point:
     result: Result
     features: Features
     distance: float | None
-
-
-def need_matplotlib() -> None:
-    """Raise InvalidRequest unless matplotlib is there."""
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        raise InvalidRequest("--html needs matplotlib: pip install 'tploracle[plot]'") from None
 
 
 def verdict_picture(summary: Summary) -> Figure | None:

@@ -1,6 +1,5 @@
 """The page of a run: well-formed, self-contained, complete, and its pictures true to the numbers."""
 
-import builtins
 import math
 from html.parser import HTMLParser
 
@@ -18,7 +17,6 @@ from tploracle.conformance.report_pictures import (
 )
 from tploracle.conformance.summary import summary_of
 from tploracle.output.scales import LogScale, SignedScale
-from tploracle.reference import InvalidRequest
 
 from .made_runs import PLAIN, case, exact, finding, hostile, mixed, result, run, unsafe
 
@@ -150,19 +148,6 @@ def test_a_run_without_answers_has_a_page():
 def test_the_same_run_gives_the_same_page():
     made = run(exact("a"), unsafe("b"))
     assert run_page(made) == run_page(made)
-
-
-def test_without_matplotlib_the_extra_is_named(monkeypatch):
-    usual = builtins.__import__
-
-    def without(name, *args, **kwargs):
-        if name.split(".")[0] == "matplotlib":
-            raise ImportError(name)
-        return usual(name, *args, **kwargs)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(InvalidRequest, match=r"tploracle\[plot\]"):
-        run_page(run(exact("a")))
 
 
 # Pictures
