@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.util import find_spec
 from math import log10
 from typing import TYPE_CHECKING
 
@@ -64,30 +63,24 @@ def _blocks(audit: Audit, digits: int, normalised: Mapping[str, Sequence[int]]) 
     for name, rows in normalised.items():
         yield html_pages.paragraph(f"{name}: rows divided by their exact sums: {', '.join(map(str, rows))}")
     yield html_pages.paragraph(f"{BRACKETS} {RECURSIONS_NOTE}")
-    drawn = find_spec("matplotlib") is not None
-    if not drawn:
-        yield html_pages.paragraph(
-            "There are no pictures: matplotlib is not installed (pip install 'tploracle[plot]')."
-        )
     if len(audit.users) > 1:
         yield from _table(users_sheet(audit, digits))
         yield from _table(worst_sheet(audit, digits))
     yield from _table(leakage_sheet(audit, digits))
-    if drawn:
-        yield _leakage_picture(audit)
+    yield _leakage_picture(audit)
     yield from _table(suprema_sheet(audit, digits))
     yield from _table(budgets_sheet(audit, digits))
     if len(audit.matrices) > 1:
         yield from _table(overview_sheet(audit, digits))
     for number, matrix in enumerate(audit.matrices[:MOST_TOLD]):
-        yield from _matrix(matrix, digits, drawn and number < MOST_PICTURED)
+        yield from _matrix(matrix, digits, number < MOST_PICTURED)
     for user in audit.users:
         if user.hazards:
             yield from _hazards(f"Hazards for doubles: {user.name}", user.hazards)
     left = list(audit.left_out)
     if len(audit.matrices) > MOST_TOLD:
         left.append(f"the details of {len(audit.matrices) - MOST_TOLD} matrices on this page: --json has them")
-    if len(audit.matrices) > MOST_PICTURED and drawn:
+    if len(audit.matrices) > MOST_PICTURED:
         left.append(f"pictures of all but the first {MOST_PICTURED} matrices")
     if left:
         yield html_pages.heading("Left out")
