@@ -105,6 +105,20 @@ def test_every_page_of_the_documentation_is_on_the_site():
     assert {*root.glob("docs/*.md")} <= {root / page for page in sources.pages()}
 
 
+def test_a_page_takes_its_files_along(tmp_path, monkeypatch):
+    root = tmp_path / "repository"
+    (root / "docs").mkdir(parents=True)
+    (root / "examples").mkdir()
+    (root / "examples" / "one.py").write_text("1\n")
+    (root / "docs" / "wire.md").write_text(
+        "[a](../README.md#x) [b](../examples) [c](../examples/one.py) [d](audit.md#y) [e](https://x.org) [f](#g)"
+    )
+    monkeypatch.setattr(sources, "ROOT", root)
+    text = sources.with_files("docs/wire.md", tmp_path / "site")
+    assert text == "[a](../index.md#x) b [c](../examples/one.py) [d](audit.md#y) [e](https://x.org) [f](#g)"
+    assert [path.name for path in (tmp_path / "site").rglob("*") if path.is_file()] == ["one.py"]
+
+
 def test_the_public_modules_import():
     for module in sources.API:
         importlib.import_module(module)
