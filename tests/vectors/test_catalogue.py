@@ -10,10 +10,9 @@ from tploracle.conformance.lint import hash_of
 from tploracle.contract.operations import OPERATIONS
 from tploracle.proofs_checks.errata import ERRATA
 from vectors.generators import catalogue
-from vectors.generators.errata import NOT_SHOWN
+from vectors.generators.catalogue import NOT_SHOWN, shown, tiers_of
 from vectors.generators.flags import FLAGS
-from vectors.generators.render import formatted
-from vectors.generators.tiers import shown, tiers_of
+from vectors.generators.vector import formatted
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""No value passes that the second road does not come to: each number of an answer to each operation, falsified."""
+"""No value passes that the recomputation does not come to: each number of an answer to each operation, falsified."""
 
 import copy
 from decimal import Decimal, localcontext
@@ -8,9 +8,9 @@ import pytest
 
 from tploracle.wire.protocol import FLOAT64, RATIONAL
 from tploracle.wire.requests import Session
-from vectors.generators.asked import as_sent
-from vectors.generators.confirm import DIGITS, RoadsDiffer, confirm
+from vectors.generators.confirm import EXPECTED_DIGITS, RecomputationDiffers, confirm
 from vectors.generators.draft import draft
+from vectors.generators.query import as_sent
 
 MODERATE = ("3/4 1/4", "0 1")
 SYMMETRIC = ("3/4 1/4", "1/4 3/4")
@@ -38,7 +38,7 @@ def asked(name):
     numbers, given = QUESTIONS[name]
     op = name.split()[0]
     made = draft(op, "test", "A question.", numbers, given, cites=("def:tpl",), flags=(), edges={"it is asked": True})
-    return made, Session().answer(op, as_sent(made.input), DIGITS, numbers)
+    return made, Session().answer(op, as_sent(made.input), EXPECTED_DIGITS, numbers)
 
 
 def leaves(value, path=()):
@@ -62,8 +62,8 @@ def falsified(value, path):
     text = holder[path[-1]]
     if path[-1] in ("lower", "upper"):
         with localcontext() as context:
-            context.prec = 2 * DIGITS
-            unit = Decimal(1).scaleb(Decimal(text).adjusted() + 1 - DIGITS)
+            context.prec = 2 * EXPECTED_DIGITS
+            unit = Decimal(1).scaleb(Decimal(text).adjusted() + 1 - EXPECTED_DIGITS)
             low, high = (3, 4) if path[-1] == "lower" else (-4, -3)
             holder["lower"], holder["upper"] = (str(Decimal(text) + step * unit) for step in (low, high))
     elif "sqrt" in text:
@@ -86,17 +86,17 @@ def test_every_falsified_number_is_seen(name):
     paths = list(leaves(value))
     assert paths
     for path in paths:
-        with pytest.raises(RoadsDiffer, match=f"^{made.id}: "):
+        with pytest.raises(RecomputationDiffers, match=f"^{made.id}: "):
             confirm(made, falsified(value, path))
 
 
 def test_a_supremum_that_there_is_not_is_seen():
     infinite = {"exact": "inf", "lower": "inf", "upper": "inf"}
     made, _ = asked("supremum")
-    with pytest.raises(RoadsDiffer, match="does not rise for ever"):
+    with pytest.raises(RecomputationDiffers, match="does not rise for ever"):
         confirm(made, infinite)
     made, _ = asked("supremum exact")
-    with pytest.raises(RoadsDiffer, match="does not rise for ever"):
+    with pytest.raises(RecomputationDiffers, match="does not rise for ever"):
         confirm(made, infinite)
 
 
@@ -106,27 +106,27 @@ def test_an_exact_text_is_compared_exactly(name):
     level = value if name == "loss exact" else value["bpl"][1]
     ratio = Fraction(level["exact"][4:-1]) + Fraction(1, 10**100)
     level["exact"] = f"log({ratio})"
-    with pytest.raises(RoadsDiffer, match=r"log\("):
+    with pytest.raises(RecomputationDiffers, match=r"log\("):
         confirm(made, value)
 
 
 def test_a_missing_number_is_seen():
     made, value = asked("leakage")
     value["tpl"] = value["tpl"][:-1]
-    with pytest.raises(RoadsDiffer, match="the number of tpl"):
+    with pytest.raises(RecomputationDiffers, match="the number of tpl"):
         confirm(made, value)
     made, value = asked("allocate")
     value["epsilons"] = value["epsilons"][:-1]
-    with pytest.raises(RoadsDiffer, match="the number of budgets"):
+    with pytest.raises(RecomputationDiffers, match="the number of budgets"):
         confirm(made, value)
 
 
 def test_an_enclosure_that_is_too_wide_is_seen():
     made, value = asked("loss")
     value["upper"] = value["upper"][:30]
-    with pytest.raises(RoadsDiffer):
+    with pytest.raises(RecomputationDiffers):
         confirm(made, value)
     made, value = asked("loss")
     value["lower"] = value["lower"][:30]
-    with pytest.raises(RoadsDiffer, match="wider than 40 digits"):
+    with pytest.raises(RecomputationDiffers, match="wider than 40 digits"):
         confirm(made, value)

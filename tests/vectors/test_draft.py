@@ -8,21 +8,7 @@ import pytest
 
 from tploracle.wire.protocol import FLOAT64, RATIONAL
 from tploracle.wire.requests import Session
-from vectors.generators import (
-    budgets,
-    control,
-    loss_at_transitions,
-    loss_by_algorithms,
-    loss_function_shapes,
-    loss_functions,
-    loss_of_entries,
-    loss_of_rows,
-    shapes,
-    streams,
-    suprema,
-    supremum_boundaries,
-    windows,
-)
+from vectors.generators import inputs, leakages, loss_by_algorithm, loss_by_input, loss_functions, schedules, suprema
 from vectors.generators.draft import CONTRACT, EdgeBroken, Raw, all_citations, cited, draft
 from vectors.generators.vector import vector_of
 
@@ -113,45 +99,45 @@ def test_citations():
 
 
 BROKEN = [
-    (loss_of_rows, shapes, "DISJOINT", BLAND_OF_FOUR, "disjoint"),
-    (streams, shapes, "IDENTITY", BLAND, "identity"),
-    (streams, shapes, "EQUAL", BLAND, "equal-rows"),
-    (streams, shapes, "TWO_PIECES", BLAND, "passes-pieces-two-pieces"),
-    (loss_functions, shapes, "DENSE", BLAND_OF_FOUR, "dense"),
-    (loss_functions, shapes, "EXAMPLE_4", ("0.5 0.5 0", "0.5 0.5 0", "0.5 0.5 0"), "example-4"),
-    (loss_function_shapes, loss_function_shapes, "_steps", lambda moved: BLAND_OF_FOUR, "three-meet"),
+    (loss_by_input, inputs, "DISJOINT", BLAND_OF_FOUR, "disjoint"),
+    (leakages, inputs, "IDENTITY", BLAND, "identity"),
+    (leakages, inputs, "EQUAL", BLAND, "equal-rows"),
+    (leakages, inputs, "TWO_PIECES", BLAND, "passes-pieces-two-pieces"),
+    (loss_functions, inputs, "DENSE", BLAND_OF_FOUR, "dense"),
+    (loss_functions, inputs, "EXAMPLE_4", ("0.5 0.5 0", "0.5 0.5 0", "0.5 0.5 0"), "example-4"),
+    (loss_functions, loss_functions, "_steps", lambda moved: BLAND_OF_FOUR, "three-meet"),
     (
-        loss_by_algorithms,
-        loss_by_algorithms,
+        loss_by_algorithm,
+        loss_by_algorithm,
         "ONE_AFTER_ANOTHER",
-        shapes.of_two("3/8 3/8 1/8 1/8", "1/8 1/8 1/16 11/16"),
+        inputs.of_two("3/8 3/8 1/8 1/8", "1/8 1/8 1/16 11/16"),
         "one-after-another",
     ),
     (
-        loss_at_transitions,
-        loss_at_transitions,
+        loss_by_algorithm,
+        loss_by_algorithm,
         "doubles_beside",
         lambda level: (level.double_below(),) * 2,
         "next-above",
     ),
-    (loss_at_transitions, loss_at_transitions, "part_above", lambda level: level.double_below() * 1.001, "part-above"),
-    (loss_at_transitions, loss_at_transitions, "TIED", shapes.of_two("3/8 1/4 1/4 1/8", "1/8 1/16 1/32 25/32"), "tied"),
+    (loss_by_algorithm, loss_by_algorithm, "part_above", lambda level: level.double_below() * 1.001, "part-above"),
+    (loss_by_algorithm, loss_by_algorithm, "TIED", inputs.of_two("3/8 1/4 1/4 1/8", "1/8 1/16 1/32 25/32"), "tied"),
     (
-        loss_of_entries,
-        loss_of_entries,
+        loss_by_input,
+        loss_by_input,
         "cascade",
         lambda least, n: (Fraction(1, 2), Fraction(1, 2), *[Fraction(0)] * (n - 2)),
         "least-double",
     ),
-    (suprema, shapes, "FIRST_STEP", ("2/5 3/10 3/10", "3/10 3/10 2/5", "3/10 3/10 2/5"), "first-step-witness"),
-    (suprema, shapes, "IDENTITY", BLAND, "identity"),
-    (supremum_boundaries, supremum_boundaries, "part_below", lambda level: level.double_below(), "part-below"),
-    (supremum_boundaries, supremum_boundaries, "doubles_beside", lambda level: (1.0, nextafter(1.0, 2)), "next-below"),
-    (windows, windows, "STREAM", (0.5, 0.125, 0.125, 0.5), "composition"),
-    (budgets, shapes, "DISJOINT", BLAND_OF_FOUR, "disjoint"),
-    (budgets, shapes, "SKEWED", BLAND, "quantified-both"),
-    (control, control, "part_above", lambda level: 2.0, "cap-part-above"),
-    (control, control, "doubles_beside", lambda level: (level.double_below(),) * 2, "cap-next-above"),
+    (suprema, inputs, "FIRST_STEP", ("2/5 3/10 3/10", "3/10 3/10 2/5", "3/10 3/10 2/5"), "first-step-witness"),
+    (suprema, inputs, "IDENTITY", BLAND, "identity"),
+    (suprema, suprema, "part_below", lambda level: level.double_below(), "part-below"),
+    (suprema, suprema, "doubles_beside", lambda level: (1.0, nextafter(1.0, 2)), "next-below"),
+    (leakages, leakages, "STREAM", (0.5, 0.125, 0.125, 0.5), "composition"),
+    (schedules, inputs, "DISJOINT", BLAND_OF_FOUR, "disjoint"),
+    (schedules, inputs, "SKEWED", BLAND, "quantified-both"),
+    (schedules, schedules, "part_above", lambda level: 2.0, "cap-part-above"),
+    (schedules, schedules, "doubles_beside", lambda level: (level.double_below(),) * 2, "cap-next-above"),
 ]
 
 

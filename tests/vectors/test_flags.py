@@ -3,8 +3,8 @@
 import pytest
 
 from tploracle.conformance.cases import load_vectors
-from vectors.generators.asked import Asked
 from vectors.generators.flags import FLAGS
+from vectors.generators.query import Query
 
 SYMMETRIC = [["0x1.8p-1", "0x1p-2"], ["0x1p-2", "0x1.8p-1"]]
 TWO_PIECES = [
@@ -56,10 +56,10 @@ def test_a_flag_holds_for_its_cases_and_not_for_plain_questions(cases, name):
     assert flagged
     holds = FLAGS[name].holds
     first = flagged[0]
-    assert Asked(first.op, first.numbers, first.input, first.digits).shows(holds)
+    assert Query(first.op, first.numbers, first.input, first.digits).shows(holds)
     plain = PLAIN.get(first.op, PLAIN["loss"])
     op = first.op if first.op in PLAIN else "loss"
-    assert not all(Asked(op, "float64", given).shows(holds) for given in plain)
+    assert not all(Query(op, "float64", given).shows(holds) for given in plain)
 
 
 def test_every_flag_is_told_in_sentences():
@@ -73,5 +73,5 @@ def test_every_flag_is_told_in_sentences():
 
 def test_what_cannot_be_read_shows_nothing():
     for given in ({"matrix": "identity", "alpha": HALF}, {"alpha": HALF}, {"matrix": [["1/2"]], "alpha": HALF}):
-        asked = Asked("loss", "float64", given)
+        asked = Query("loss", "float64", given)
         assert not any(asked.shows(FLAGS[name].holds) for name in ("EqualRows", "LatePair", "BesideTransition"))

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from vectors.generators import catalogue
 from vectors.generators.__main__ import main
-from vectors.generators.confirm import RoadsDiffer
+from vectors.generators.confirm import RecomputationDiffers
 
 from .small import case_of, small_documents, write_documents
 
@@ -56,11 +56,11 @@ def test_check_looks_at_the_checkouts_own_files(generated):
 
 def test_generate_says_which_case_broke(tmp_path, monkeypatch):
     def broken(progress):
-        raise RoadsDiffer("loss-some-case: the second road differs: the loss is 1")
+        raise RecomputationDiffers("loss-some-case: the recomputation differs: the loss is 1")
 
     monkeypatch.setattr(catalogue, "generated", broken)
     result = run("generate", tmp_path, status=1)
-    assert result.stderr == "RoadsDiffer: loss-some-case: the second road differs: the loss is 1\n"
+    assert result.stderr == "RecomputationDiffers: loss-some-case: the recomputation differs: the loss is 1\n"
     assert not list(tmp_path.iterdir())
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from tploracle.conformance.cases import load_vectors
 from tploracle.contract.operations import OPERATIONS
-from vectors.generators.errata import NOT_SHOWN
+from vectors.generators.catalogue import NOT_SHOWN
 
 MATRICES = ("matrix", "backward", "forward")
 LEVELS = ("alpha", "epsilon", "previous", "cap")

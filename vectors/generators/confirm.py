@@ -1,4 +1,4 @@
-"""Each expected value by a second road, which must come to the same: the oracle alone is not believed.
+"""Each expected value recomputed independently, which must come to the same: the oracle alone is not believed.
 
 - loss, leakage, composition, control: the formulas in decimals of 160 digits over the points of all subsets of columns;
   where every level is log of a rational, in fractions too, for equality; for loss also the literal Algorithms 1 and 3.
@@ -25,12 +25,12 @@ from tploracle.reference import ZERO, algorithm_1, algorithm_2, algorithm_3
 from tploracle.solvers.certificates import loss_function_certificate
 from tploracle.wire.strict_json import Object
 
-from . import second_road as road
-from .asked import Asked, loss_of
+from . import recomputation
 from .draft import Draft
-from .second_road import AGREEING, NOTHING, Points, arithmetic
+from .query import Query, loss_of
+from .recomputation import AGREEING, NOTHING, Points, arithmetic
 
-DIGITS = 40
+EXPECTED_DIGITS = 40
 """Significant digits of the expected enclosures."""
 
 MOST_LITERAL = 8
@@ -43,43 +43,45 @@ TRIED = [Decimal(10) ** exponent for exponent in (-9, -3, 0, 1, 2, 3, 4, 5, 6)]
 """Levels from which a step must rise where there is no supremum."""
 
 
-class RoadsDiffer(Exception):
-    """The second road does not come to the oracle's value: names the case and the number."""
+class RecomputationDiffers(Exception):
+    """The independent recomputation does not come to the oracle's value: names the case and the number."""
 
 
 def confirm(draft: Draft, value: Object) -> None:
-    """Check an expected value by the second road. Raises: RoadsDiffer."""
+    """Recompute an expected value. Raises: RecomputationDiffers."""
     with arithmetic():
-        _ROADS[draft.op](_Given(draft), value)
+        _CHECKS[draft.op](_Given(draft), value)
 
 
 class _Given:
-    """A draft's input, read by the second road's own reader."""
+    """A draft's input, read by the recomputation's own reader."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft, self.input, self.numbers = draft, draft.input, draft.numbers
-        self.asked = Asked(draft.op, draft.numbers, draft.input)
+        self.query = Query(draft.op, draft.numbers, draft.input)
 
     def require(self, holds: bool, what: str) -> None:
         if not holds:
-            raise RoadsDiffer(f"{self.draft.id}: the second road differs: {what}")
+            raise RecomputationDiffers(f"{self.draft.id}: the recomputation differs: {what}")
 
-    def rows(self, key: str) -> road.Rows:
-        return road.read_rows(self.input[key], self.numbers)
+    def rows(self, key: str) -> recomputation.Rows:
+        return recomputation.read_rows(self.input[key], self.numbers)
 
     def points(self, key: str) -> Points | None:
         if key not in self.input:
             return None
         rows = self.rows(key)
-        return road.subset_points(rows) if len(rows) <= road.MOST_ENUMERATED else _certified_points(rows)
+        return (
+            recomputation.subset_points(rows) if len(rows) <= recomputation.MOST_ENUMERATED else _certified_points(rows)
+        )
 
     def level(self, key: str) -> Decimal:
-        return road.read_level(_text(self.input[key]), self.numbers)
+        return recomputation.read_level(_text(self.input[key]), self.numbers)
 
     def budgets(self) -> list[Decimal]:
         levels = self.input["epsilons"]
         assert isinstance(levels, list)
-        return [road.read_level(level, self.numbers) for level in levels]
+        return [recomputation.read_level(level, self.numbers) for level in levels]
 
     def ratios(self, texts: Sequence[object]) -> list[Fraction] | None:
         """Return the excesses of levels whose ratios are all rational, None where one is not."""
@@ -87,14 +89,14 @@ class _Given:
         return None if self.numbers == "float64" or None in found else [e for e in found if e is not None]
 
     def agrees(self, value: object, excess: Decimal, place: str) -> None:
-        """Raise RoadsDiffer unless the level of an answer is this one."""
+        """Raise RecomputationDiffers unless the level of an answer is this one."""
         assert isinstance(value, dict)
-        lower, upper, level = Decimal(value["lower"]), Decimal(value["upper"]), road.log1p(excess)
+        lower, upper, level = Decimal(value["lower"]), Decimal(value["upper"]), recomputation.log1p(excess)
         slack = NOTHING if level.is_infinite() else level * AGREEING
         self.require(lower - slack <= level <= upper + slack, f"{place} is {level:.45E}, not {lower} to {upper}")
         if not level.is_infinite() and level:
-            unit = Decimal(10) ** (upper.adjusted() + 1 - DIGITS)
-            self.require(upper - lower <= 2 * unit, f"{place}: the enclosure is wider than {DIGITS} digits")
+            unit = Decimal(10) ** (upper.adjusted() + 1 - EXPECTED_DIGITS)
+            self.require(upper - lower <= 2 * unit, f"{place}: the enclosure is wider than {EXPECTED_DIGITS} digits")
         if value["exact"] is not None:
             exact = _nats(value["exact"])
             near = exact == level or abs(exact - level) <= slack
@@ -104,8 +106,8 @@ class _Given:
 def _nats(text: str) -> Decimal:
     """Return a level in the exact notation, in nats."""
     if text == "inf" or text.startswith("log("):
-        return road.log1p(road.read_level(text, "rational"))
-    return road.decimal(Fraction(text))
+        return recomputation.log1p(recomputation.read_level(text, "rational"))
+    return recomputation.decimal(Fraction(text))
 
 
 def _text(value: object) -> str:
@@ -121,12 +123,12 @@ def _rational_excess(text: str) -> Fraction | None:
 
 
 @cache
-def _certified_points(rows: road.Rows) -> Points:
+def _certified_points(rows: recomputation.Rows) -> Points:
     """Return the points of L's pieces, once the checker has accepted them."""
-    matrix = Asked("loss", "rational", {"matrix": [[str(entry) for entry in row] for row in rows]}).matrix
+    matrix = Query("loss", "rational", {"matrix": [[str(entry) for entry in row] for row in rows]}).matrix
     loss = loss_of(matrix)
     check(json.dumps(loss_function_certificate(loss)))
-    return road.front({(piece.q, piece.d) for piece in loss.pieces})
+    return recomputation.front({(piece.q, piece.d) for piece in loss.pieces})
 
 
 def _known(points: Points | None) -> Points:
@@ -136,13 +138,13 @@ def _known(points: Points | None) -> Points:
 
 def _loss(given: _Given, value: Object) -> None:
     points = _known(given.points("matrix"))
-    given.agrees(value, road.loss(points, given.level("alpha")), "the loss")
+    given.agrees(value, recomputation.loss(points, given.level("alpha")), "the loss")
     if excesses := given.ratios([given.input["alpha"]]):
-        ratio = 1 + road.exact_loss(points, excesses[0])
+        ratio = 1 + recomputation.exact_loss(points, excesses[0])
         given.require(_exact_ratio(value) == ratio, f"{value['exact']} is not log({ratio})")
-    matrix, alpha = given.asked.matrix, given.asked.level("alpha")
+    matrix, alpha = given.query.matrix, given.query.level("alpha")
     if matrix.n <= MOST_LITERAL:
-        level = given.asked.loss(alpha)
+        level = given.query.loss(alpha)
         given.require(algorithm_1(matrix, alpha, ZERO) == level, "Algorithm 1")
         given.require(algorithm_3(algorithm_2(matrix), alpha, ZERO) == level, "Algorithm 3")
 
@@ -157,14 +159,14 @@ def _loss_function(given: _Given, value: Object) -> None:
     pieces = value["pieces"]
     assert isinstance(pieces, list)
     found = [(Fraction(p["q"]), Fraction(p["d"]), _rational_excess(p["from"])) for p in pieces]
-    given.require(found == road.envelope(_known(given.points("matrix"))), "the pieces")
+    given.require(found == recomputation.envelope(_known(given.points("matrix"))), "the pieces")
     ends = [piece["to"] for piece in pieces]
     given.require(ends == [*(piece["from"] for piece in pieces[1:]), "inf"], "the ends")
 
 
 def _leakage(given: _Given, value: Object) -> None:
     backward, forward, budgets = given.points("backward"), given.points("forward"), given.budgets()
-    found = road.temporal(backward, forward, budgets)
+    found = recomputation.temporal(backward, forward, budgets)
     for kind, levels in zip(("bpl", "fpl", "tpl"), found, strict=True):
         answers = value[kind]
         assert isinstance(answers, list)
@@ -182,7 +184,7 @@ def _leakage(given: _Given, value: Object) -> None:
 def _exact_stream(points: Points | None, budgets: Sequence[Fraction]) -> list[Fraction]:
     found: list[Fraction] = []
     for budget in budgets:
-        before = road.exact_loss(points, found[-1]) if points and found else Fraction(0)
+        before = recomputation.exact_loss(points, found[-1]) if points and found else Fraction(0)
         found.append(before + budget + before * budget)
     return found
 
@@ -200,11 +202,13 @@ def _supremum(given: _Given, value: Object) -> None:
             return given.agrees(value, budget, "the supremum")
         return given.require(_rises_for_ever(given, points, budget), "the leakage does not rise for ever")
     below, above = Decimal(str(value["lower"])) * (1 - AGREEING), Decimal(str(value["upper"])) * (1 + AGREEING)
-    with arithmetic(road.EXTRA):
-        given.require(road.rises(points, budget, _excess(below)), "it does not rise from just below the supremum")
-        given.require(not road.rises(points, budget, _excess(above)), "it rises from just above the supremum")
+    with arithmetic(recomputation.EXTRA):
+        given.require(
+            recomputation.rises(points, budget, _excess(below)), "it does not rise from just below the supremum"
+        )
+        given.require(not recomputation.rises(points, budget, _excess(above)), "it rises from just above the supremum")
     if value["exact"] is not None:
-        given.agrees(value, road.read_level(_text(value["exact"]), "rational"), "the exact supremum")
+        given.agrees(value, recomputation.read_level(_text(value["exact"]), "rational"), "the exact supremum")
     return None
 
 
@@ -215,29 +219,29 @@ def _rises_for_ever(given: _Given, points: Points, budget: Decimal) -> bool:
         tried = [Fraction(10) ** exponent for exponent in range(-20, 1001, 20)]
         return all(
             lost + budget_excess + lost * budget_excess > excess
-            for lost, excess in ((road.exact_loss(points, excess), excess) for excess in tried)
+            for lost, excess in ((recomputation.exact_loss(points, excess), excess) for excess in tried)
         )
-    with arithmetic(road.EXTRA):
-        return all(road.rises(points, budget, _excess(level)) for level in TRIED)
+    with arithmetic(recomputation.EXTRA):
+        return all(recomputation.rises(points, budget, _excess(level)) for level in TRIED)
 
 
 def _excess(level: Decimal) -> Decimal:
-    with arithmetic(road.EXTRA + max(0, -level.adjusted())):
+    with arithmetic(recomputation.EXTRA + max(0, -level.adjusted())):
         return level.exp() - 1
 
 
 def _composition(given: _Given, value: Object) -> None:
-    budgets, start, length = given.budgets(), given.asked.integer("start"), given.asked.integer("length")
-    bpl, fpl, tpl = road.temporal(given.points("backward"), given.points("forward"), budgets)
+    budgets, start, length = given.budgets(), given.query.integer("start"), given.query.integer("length")
+    bpl, fpl, tpl = recomputation.temporal(given.points("backward"), given.points("forward"), budgets)
     if length == 1:
         return given.agrees(value, tpl[start - 1], "the window of one")
     last = start + length - 2
-    between = reduce(road.plus, budgets[start:last], NOTHING)
-    return given.agrees(value, road.plus(road.plus(bpl[start - 1], between), fpl[last]), "the window")
+    between = reduce(recomputation.plus, budgets[start:last], NOTHING)
+    return given.agrees(value, recomputation.plus(recomputation.plus(bpl[start - 1], between), fpl[last]), "the window")
 
 
 def _allocate(given: _Given, value: Object) -> None:
-    answers, alpha, horizon = value["epsilons"], given.level("alpha"), given.asked.integer("horizon")
+    answers, alpha, horizon = value["epsilons"], given.level("alpha"), given.query.integer("horizon")
     assert isinstance(answers, list)
     backward, forward = given.points("backward"), given.points("forward")
     quantified = given.input["method"] == "quantified"
@@ -245,27 +249,27 @@ def _allocate(given: _Given, value: Object) -> None:
     if alpha.is_infinite() or (quantified and horizon == 1):
         schedule = [alpha] * max(1, horizon)
     else:
-        first = road.first_budget(backward, forward, alpha)
-        lost = road.loss(backward or (), first)
-        middle, last = road.minus(first, lost), road.minus(alpha, lost)
+        first = recomputation.first_budget(backward, forward, alpha)
+        lost = recomputation.loss(backward or (), first)
+        middle, last = recomputation.minus(first, lost), recomputation.minus(alpha, lost)
         schedule = [first, *[middle] * (horizon - 2), last] if quantified else [middle] * max(1, horizon)
     for time, (answer, budget) in enumerate(zip(answers, schedule, strict=True), 1):
         given.agrees(answer, budget, f"budget {time}")
     if quantified and horizon <= FORWARD and not alpha.is_infinite():
-        for level in road.temporal(backward, forward, schedule)[2]:
+        for level in recomputation.temporal(backward, forward, schedule)[2]:
             given.require(abs(level - alpha) <= alpha * AGREEING, "TPL of the schedule is not alpha")
 
 
 def _control(given: _Given, value: Object) -> None:
-    carried = road.loss(_known(given.points("matrix")), given.level("previous"))
-    given.agrees(value, road.minus(given.level("cap"), carried), "the budget")
+    carried = recomputation.loss(_known(given.points("matrix")), given.level("previous"))
+    given.agrees(value, recomputation.minus(given.level("cap"), carried), "the budget")
 
 
 def _smooth(given: _Given, value: Object) -> None:
-    n = given.asked.integer("n")
+    n = given.query.integer("n")
     identity = tuple(tuple(Fraction(int(j == k)) for k in range(n)) for j in range(n))
     rows = identity if "n" in given.input else given.rows("matrix")
-    s = road.read_number(_text(given.input["s"]), given.numbers)
+    s = recomputation.read_number(_text(given.input["s"]), given.numbers)
     expected = [[(entry + s) / sum(other + s for other in row) for entry in row] for row in rows]
     given.require(_matrix(value["matrix"]) == expected, "the smoothed matrix")
 
@@ -278,7 +282,7 @@ def _matrix(value: object) -> list[list[Fraction]]:
 def _reverse(given: _Given, value: Object) -> None:
     initial_texts = given.input["initial"]
     assert isinstance(initial_texts, list)
-    initial, rows = [road.read_number(text, given.numbers) for text in initial_texts], given.rows("forward")
+    initial, rows = [recomputation.read_number(text, given.numbers) for text in initial_texts], given.rows("forward")
     states = range(len(rows))
     after = [sum((initial[j] * rows[j][k] for j in states), Fraction(0)) for k in states]
     expected = [[initial[j] * rows[j][k] / after[k] for j in states] for k in states]
@@ -304,7 +308,7 @@ def _by_value(name: str) -> tuple[int, int, str]:
     return (0, int(name), name) if name.isascii() and name.isdigit() else (1, 0, name)
 
 
-_ROADS: dict[str, Callable[[_Given, Object], None]] = {
+_CHECKS: dict[str, Callable[[_Given, Object], None]] = {
     "loss": _loss,
     "loss_function": _loss_function,
     "leakage": _leakage,

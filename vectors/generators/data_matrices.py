@@ -10,10 +10,9 @@ from itertools import pairwise
 from tploracle.reference import strongest
 from tploracle.wire.protocol import FLOAT64, RATIONAL
 
-from . import shapes
+from . import inputs
 from .draft import Draft, draft
-from .dyadic import Drawing
-from .shapes import Texts, matrix
+from .inputs import Drawing, Texts, matrix
 
 SMOOTHING = ("eq:laplace_smoothing",)
 BAYES = ("def:temporal_corr",)
@@ -49,15 +48,15 @@ def _smooth() -> Iterator[Draft]:
             full=n == 50,
         )
     cases: tuple[tuple[str, str, Texts, float, tuple[str, ...]], ...] = (
-        ("moderate", "One transition impossible", shapes.MODERATE, 0.125, ("SmoothsZeros",)),
-        ("symmetric", "No zeros", shapes.SYMMETRIC, 0.5, ("SmoothsPositive",)),
-        ("dense", "One zero among sixteen entries", shapes.DENSE, 0.25, ("SmoothsZeros",)),
-        ("zero", "Nothing is changed", shapes.DENSE, 0.0, ("ZeroSmoothing",)),
-        ("tiny", "A tiny parameter", shapes.BOUNDED, 2.0**-60, ("SmoothsPositive",)),
-        ("subnormal", "The least double as the parameter", shapes.MODERATE, 2.0**-1074, ("SmoothsZeros",)),
-        ("large", "All but uniform afterwards", shapes.MODERATE, 2.0**40, ("SmoothsZeros",)),
+        ("moderate", "One transition impossible", inputs.MODERATE, 0.125, ("SmoothsZeros",)),
+        ("symmetric", "No zeros", inputs.SYMMETRIC, 0.5, ("SmoothsPositive",)),
+        ("dense", "One zero among sixteen entries", inputs.DENSE, 0.25, ("SmoothsZeros",)),
+        ("zero", "Nothing is changed", inputs.DENSE, 0.0, ("ZeroSmoothing",)),
+        ("tiny", "A tiny parameter", inputs.BOUNDED, 2.0**-60, ("SmoothsPositive",)),
+        ("subnormal", "The least double as the parameter", inputs.MODERATE, 2.0**-1074, ("SmoothsZeros",)),
+        ("large", "All but uniform afterwards", inputs.MODERATE, 2.0**40, ("SmoothsZeros",)),
         ("uneven", "A row that sums to 1 in exact arithmetic only", _uneven(), 1.0, ("UnevenSum",)),
-        ("one-state", "One state", shapes.ONE, 3.0, ("SingleState",)),
+        ("one-state", "One state", inputs.ONE, 3.0, ("SingleState",)),
     )
     for name, what, rows, s, flags in cases:
         yield draft(
@@ -72,8 +71,8 @@ def _smooth() -> Iterator[Draft]:
     for name, given, flags in (
         ("exact-of-the-paper", {"n": 5, "s": "0.005"}, ("SmoothsZeros", "ExactDecimal")),
         ("exact-thirds", {"matrix": ("1/3 2/3", "0 1"), "s": "1/7"}, ("SmoothsZeros",)),
-        ("exact-power-of-ten", {"matrix": shapes.PAPER_MODERATE, "s": "1e-3"}, ("SmoothsZeros", "ExactDecimal")),
-        ("exact-zero", {"matrix": shapes.EXAMPLE_4, "s": "0"}, ("ZeroSmoothing", "ExactDecimal")),
+        ("exact-power-of-ten", {"matrix": inputs.PAPER_MODERATE, "s": "1e-3"}, ("SmoothsZeros", "ExactDecimal")),
+        ("exact-zero", {"matrix": inputs.EXAMPLE_4, "s": "0"}, ("ZeroSmoothing", "ExactDecimal")),
     ):
         yield draft(
             "smooth",
@@ -93,14 +92,14 @@ def _uneven() -> Texts:
 
 def _reverse() -> Iterator[Draft]:
     cases: tuple[tuple[str, str, str, Texts, str, tuple[str, ...]], ...] = (
-        ("uniform", "A uniform start", FLOAT64, shapes.SKEWED, "1/2 1/2", ()),
-        ("uneven-start", "A start of 3/4 and 1/4", FLOAT64, shapes.SKEWED, "3/4 1/4", ("NotStationary",)),
-        ("stationary", "A stationary start: the chain is reversible", FLOAT64, shapes.SYMMETRIC, "1/2 1/2", ()),
+        ("uniform", "A uniform start", FLOAT64, inputs.SKEWED, "1/2 1/2", ()),
+        ("uneven-start", "A start of 3/4 and 1/4", FLOAT64, inputs.SKEWED, "3/4 1/4", ("NotStationary",)),
+        ("stationary", "A stationary start: the chain is reversible", FLOAT64, inputs.SYMMETRIC, "1/2 1/2", ()),
         (
             "moderate",
             "One transition impossible",
             FLOAT64,
-            shapes.MODERATE,
+            inputs.MODERATE,
             "1/4 3/4",
             ("NotStationary", "ZeroDenominator"),
         ),
@@ -108,7 +107,7 @@ def _reverse() -> Iterator[Draft]:
             "impossible-start",
             "A first state that never occurs",
             FLOAT64,
-            shapes.TWO_PIECES,
+            inputs.TWO_PIECES,
             "0 1/2 1/2",
             ("ImpossibleStart",),
         ),
@@ -124,30 +123,30 @@ def _reverse() -> Iterator[Draft]:
             "tiny-start",
             "A first state of probability 2^−50",
             FLOAT64,
-            shapes.SKEWED,
+            inputs.SKEWED,
             f"{Fraction(1, 2**50)} {1 - Fraction(1, 2**50)}",
             ("NotStationary",),
         ),
-        ("identity", "The identity is its own reverse", FLOAT64, shapes.IDENTITY, "1/4 3/4", ("Permutation",)),
-        ("cycle", "A cycle is turned round", FLOAT64, shapes.CYCLE, "1/4 1/4 1/2", ("Permutation", "NotStationary")),
-        ("one-state", "One state", FLOAT64, shapes.ONE, "1", ("SingleState",)),
+        ("identity", "The identity is its own reverse", FLOAT64, inputs.IDENTITY, "1/4 3/4", ("Permutation",)),
+        ("cycle", "A cycle is turned round", FLOAT64, inputs.CYCLE, "1/4 1/4 1/2", ("Permutation", "NotStationary")),
+        ("one-state", "One state", FLOAT64, inputs.ONE, "1", ("SingleState",)),
         (
             "equal-rows",
             "No correlation: the reverse has the start in every row",
             FLOAT64,
-            shapes.EQUAL,
+            inputs.EQUAL,
             "5/8 3/8",
             ("EqualRows", "NotStationary"),
         ),
-        ("dense", "Four states", FLOAT64, shapes.DENSE, "1/8 1/4 1/2 1/8", ("NotStationary",)),
-        ("tiny-entry", "An entry of 2^−40", FLOAT64, shapes.tiny_texts(40), "1/2 1/2", ("TinyEntry",)),
+        ("dense", "Four states", FLOAT64, inputs.DENSE, "1/8 1/4 1/2 1/8", ("NotStationary",)),
+        ("tiny-entry", "An entry of 2^−40", FLOAT64, inputs.tiny_texts(40), "1/2 1/2", ("TinyEntry",)),
         ("exact-thirds", "Thirds", RATIONAL, ("1/3 2/3", "3/4 1/4"), "1/7 6/7", ("NotStationary",)),
-        ("exact-decimals", "Decimals", RATIONAL, shapes.PAPER_MODERATE, "0.1 0.9", ("NotStationary", "ExactDecimal")),
+        ("exact-decimals", "Decimals", RATIONAL, inputs.PAPER_MODERATE, "0.1 0.9", ("NotStationary", "ExactDecimal")),
         (
             "figure-8",
             "The forward correlation of Figure 8 from its stationary start",
             RATIONAL,
-            shapes.PAPER_FIGURE_8,
+            inputs.PAPER_FIGURE_8,
             "1/3 2/3",
             ("ExactDecimal",),
         ),

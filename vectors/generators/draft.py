@@ -12,9 +12,9 @@ from tploracle.reference.decimals import fraction_to_text
 from tploracle.wire.protocol import FLOAT64, RATIONAL
 from tploracle.wire.strict_json import Object
 
-from .asked import LEVELS, MATRICES, Asked
-from .dyadic import hex_text
 from .flags import FLAGS
+from .inputs import hex_text
+from .query import LEVELS, MATRICES, Query
 
 CONTRACT = ("Contract, numbers", "Contract, operations", "Contract, errors", "Contract, wire")
 """The parts of the contract that a case may cite beside the paper's items."""
@@ -85,12 +85,12 @@ def draft(
     if not _TITLE.fullmatch(title) or not (flags or edges):
         raise ValueError(f"{identifier}: the title is no sentence, or no edge is named")
     written = {key: _written(key, value, numbers) for key, value in given.items()}
-    asked = Asked(op, numbers, written, digits)
+    query = Query(op, numbers, written, digits)
     for sentence, holds in (edges or {}).items():
         if holds is not True:
             raise EdgeBroken(f"{identifier}: it is not so that {sentence}")
     for flag in flags:
-        if not asked.shows(FLAGS[flag].holds):
+        if not query.shows(FLAGS[flag].holds):
             raise EdgeBroken(f"{identifier}: it does not show {flag}")
     return Draft(
         identifier,

@@ -2,35 +2,16 @@
 
 from __future__ import annotations
 
-from . import (
-    flags_of_budgets,
-    flags_of_data,
-    flags_of_levels,
-    flags_of_loss,
-    flags_of_requests,
-    flags_of_rows,
-    flags_of_time,
-)
-from .flag import Flag
-
-GROUPS = (
-    flags_of_rows.FLAGS,
-    flags_of_levels.FLAGS,
-    flags_of_loss.FLAGS,
-    flags_of_time.FLAGS,
-    flags_of_budgets.FLAGS,
-    flags_of_data.FLAGS,
-    flags_of_requests.FLAGS,
-)
+from . import flags_of_answers, flags_of_inputs
+from .query import Flag
 
 
 def _by_name() -> dict[str, Flag]:
     found: dict[str, Flag] = {}
-    for group in GROUPS:
-        for flag in group:
-            if flag.name in found:
-                raise ValueError(f"two flags are named {flag.name}")
-            found[flag.name] = flag
+    for flag in (*flags_of_inputs.GROUPED, *flags_of_answers.GROUPED):
+        if flag.name in found:
+            raise ValueError(f"two flags are named {flag.name}")
+        found[flag.name] = flag
     return found
 
 

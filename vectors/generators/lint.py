@@ -15,12 +15,12 @@ from tploracle.reference import OracleError, parse_level
 from tploracle.wire.protocol import FLOAT64
 from tploracle.wire.strict_json import Object
 
-from . import second_road as road
-from .asked import Asked
-from .confirm import DIGITS
+from . import recomputation
+from .confirm import EXPECTED_DIGITS
 from .draft import all_citations
 from .flags import FLAGS
-from .second_road import AGREEING
+from .query import Query
+from .recomputation import AGREEING
 
 
 def lint(folder: Traversable, progress: Callable[[int, int], None] = lambda _done, _total: None) -> list[str]:
@@ -41,25 +41,25 @@ def _faults(case: Object, citations: set[str], errata: set[str]) -> Iterator[str
     if not json.dumps(case["input"], ensure_ascii=False).isascii():
         yield "the input has a character that is not ASCII"
     expected = cast(Object, case["expected"])
-    asked = Asked(str(case["op"]), str(case["numbers"]), cast(Object, case["input"]), cast(int, case["digits"]))
+    query = Query(str(case["op"]), str(case["numbers"]), cast(Object, case["input"]), cast(int, case["digits"]))
     shown = (flag for flag in cast(list[str], case["flags"]) if flag in FLAGS)
-    yield from (f"it does not show {flag}" for flag in shown if not asked.shows(FLAGS[flag].holds))
+    yield from (f"it does not show {flag}" for flag in shown if not query.shows(FLAGS[flag].holds))
     if "error" in expected:
         return
-    if asked.numbers == FLOAT64:
-        yield from _uneven(asked)
+    if query.numbers == FLOAT64:
+        yield from _uneven(query)
     for place, level in _levels(expected["value"], ""):
         yield from (f"{place}: {wrong}" for wrong in _level(level))
 
 
-def _uneven(asked: Asked) -> Iterator[str]:
+def _uneven(query: Query) -> Iterator[str]:
     """Yield where an input of doubles is not what it says: a row whose exact sum is not 1."""
     try:
-        rows = [(key, row) for key in asked.matrices for row in road.read_rows(asked.input[key], FLOAT64)]
+        rows = [(key, row) for key in query.matrices for row in recomputation.read_rows(query.input[key], FLOAT64)]
     except OracleError:
         return  # that the input is refused is said of the files
-    if "initial" in asked.input:
-        rows += [("initial", road.read_rows([asked.input["initial"]], FLOAT64)[0])]
+    if "initial" in query.input:
+        rows += [("initial", recomputation.read_rows([query.input["initial"]], FLOAT64)[0])]
     yield from (f"{key}: a row of doubles sums to {sum(row)}, not to exactly 1" for key, row in rows if sum(row) != 1)
 
 
@@ -85,9 +85,9 @@ def _level(level: Object) -> Iterator[str]:
         if not (lower == upper and level["exact"] == "inf"):
             yield "one end is infinite, and the level is not"
         return
-    unit = Fraction(10) ** (upper.adjusted() + 1 - DIGITS)
+    unit = Fraction(10) ** (upper.adjusted() + 1 - EXPECTED_DIGITS)
     if Fraction(upper) - Fraction(lower) > 2 * unit:
-        yield f"the enclosure is wider than {DIGITS} digits"
+        yield f"the enclosure is wider than {EXPECTED_DIGITS} digits"
     if level["exact"] is None:
         return
     try:
@@ -95,8 +95,8 @@ def _level(level: Object) -> Iterator[str]:
     except OracleError as error:
         yield f"the exact level is refused, {error.name}: {error}"
         return
-    with road.arithmetic():
-        value = road.log1p(road.read_level(str(level["exact"]), "rational"))
+    with recomputation.arithmetic():
+        value = recomputation.log1p(recomputation.read_level(str(level["exact"]), "rational"))
         slack = abs(value) * AGREEING
         inside = not exact.is_infinite and lower - slack <= value <= upper + slack
     if not inside:

@@ -1,4 +1,4 @@
-"""`loss_function`: one piece and several, every kind of end, the states in another order, and many states."""
+"""`loss_function`: pieces, ends, orders and sizes; functions that meet or almost meet, and breakpoints far away."""
 
 from __future__ import annotations
 
@@ -8,14 +8,11 @@ from itertools import combinations
 
 from tploracle.wire.protocol import FLOAT64, RATIONAL
 
-from . import shapes
-from .asked import loss_of
+from . import inputs
 from .draft import Draft, draft
-from .dyadic import Drawing, Rows, rows_of
-from .row_facts import disjoint, one_against_zero, pairs
-from .shapes import Texts, matrix
-
-CITED = ("col:L_func",)
+from .facts import disjoint, one_against_zero, pairs
+from .inputs import Drawing, Rows, Texts, cascade, matrix, of_two, rows_of
+from .query import loss_of
 
 
 def drafts() -> Iterator[Draft]:
@@ -24,16 +21,21 @@ def drafts() -> Iterator[Draft]:
     yield from _several_pieces()
     yield from _orders()
     yield from _sizes()
+    yield from _meeting()
+    yield from _far()
+
+
+CITED = ("col:L_func",)
 
 
 def _one_piece() -> Iterator[Draft]:
     cases: tuple[tuple[str, str, str, Texts, tuple[str, ...], tuple[str, ...], tuple[str, ...]], ...] = (
-        ("one-state", "One state: L = 0", FLOAT64, shapes.ONE, ("SingleState",), (), ("eq:lfp_sol_b",)),
+        ("one-state", "One state: L = 0", FLOAT64, inputs.ONE, ("SingleState",), (), ("eq:lfp_sol_b",)),
         (
             "equal-rows",
             "Equal rows: L = 0, one piece with q = d = 0",
             FLOAT64,
-            shapes.EQUAL,
+            inputs.EQUAL,
             ("EqualRows",),
             (),
             ("thm:algo_extreme1",),
@@ -47,13 +49,13 @@ def _one_piece() -> Iterator[Draft]:
             (),
             ("thm:algo_extreme1",),
         ),
-        ("identity", "The identity: L(α) = α", FLOAT64, shapes.IDENTITY, ("Permutation",), (), ("thm:algo_extreme2",)),
-        ("cycle", "A cycle of three states", FLOAT64, shapes.CYCLE, ("Permutation",), (), ("thm:algo_extreme2",)),
+        ("identity", "The identity: L(α) = α", FLOAT64, inputs.IDENTITY, ("Permutation",), (), ("thm:algo_extreme2",)),
+        ("cycle", "A cycle of three states", FLOAT64, inputs.CYCLE, ("Permutation",), (), ("thm:algo_extreme2",)),
         (
             "disjoint",
             "Disjoint supports without a 1: L(α) = α",
             FLOAT64,
-            shapes.DISJOINT,
+            inputs.DISJOINT,
             ("NoOneAgainstZero",),
             ("E3",),
             ("thm:algo_extreme2",),
@@ -62,7 +64,7 @@ def _one_piece() -> Iterator[Draft]:
             "symmetric",
             "Two states that tend to stay",
             FLOAT64,
-            shapes.SYMMETRIC,
+            inputs.SYMMETRIC,
             ("CrossingZeroOverZero", "FiniteAtInfinity"),
             ("E7",),
             ("algo:gen_L_func",),
@@ -71,7 +73,7 @@ def _one_piece() -> Iterator[Draft]:
             "skewed",
             "Two states, one of which is left more often",
             FLOAT64,
-            shapes.SKEWED,
+            inputs.SKEWED,
             ("CrossingZeroOverZero", "FiniteAtInfinity"),
             ("E7",),
             ("algo:gen_L_func",),
@@ -80,7 +82,7 @@ def _one_piece() -> Iterator[Draft]:
             "moderate",
             "Two states, one transition impossible",
             FLOAT64,
-            shapes.MODERATE,
+            inputs.MODERATE,
             ("ZeroDenominator",),
             (),
             CITED,
@@ -89,7 +91,7 @@ def _one_piece() -> Iterator[Draft]:
             "paper-moderate",
             "The paper's moderate correlation",
             RATIONAL,
-            shapes.PAPER_MODERATE,
+            inputs.PAPER_MODERATE,
             ("ZeroDenominator", "ExactDecimal"),
             (),
             CITED,
@@ -153,7 +155,7 @@ def _several_pieces() -> Iterator[Draft]:
             "example-4",
             "Example 4: two pieces, cut at log(13/3)",
             RATIONAL,
-            shapes.EXAMPLE_4,
+            inputs.EXAMPLE_4,
             ("DomainFromZero", "ExactDecimal"),
             ("E7",),
             2,
@@ -162,7 +164,7 @@ def _several_pieces() -> Iterator[Draft]:
             "worked-example",
             "The rows of the worked example of Algorithm 2",
             RATIONAL,
-            shapes.WORKED,
+            inputs.WORKED,
             ("ZeroDenominator",),
             (),
             2,
@@ -171,7 +173,7 @@ def _several_pieces() -> Iterator[Draft]:
             "two-pieces",
             "Two pieces, of different pairs of rows",
             FLOAT64,
-            shapes.TWO_PIECES,
+            inputs.TWO_PIECES,
             ("DomainFromZero",),
             ("E7",),
             2,
@@ -180,7 +182,7 @@ def _several_pieces() -> Iterator[Draft]:
             "dense",
             "Four pieces, the last with d = 0",
             FLOAT64,
-            shapes.DENSE,
+            inputs.DENSE,
             ("SeveralPieces", "DomainFromZero"),
             ("E7",),
             4,
@@ -189,7 +191,7 @@ def _several_pieces() -> Iterator[Draft]:
             "bounded",
             "Three pieces, all with d > 0",
             FLOAT64,
-            shapes.BOUNDED,
+            inputs.BOUNDED,
             ("SeveralPieces", "FiniteAtInfinity"),
             (),
             3,
@@ -198,7 +200,7 @@ def _several_pieces() -> Iterator[Draft]:
             "first-step",
             "The matrix on which the first step's pair misleads",
             RATIONAL,
-            shapes.FIRST_STEP,
+            inputs.FIRST_STEP,
             ("ZeroDenominator",),
             (),
             2,
@@ -207,7 +209,7 @@ def _several_pieces() -> Iterator[Draft]:
             "smallest-first-step",
             "The smallest such matrix",
             RATIONAL,
-            shapes.SMALLEST_FIRST_STEP,
+            inputs.SMALLEST_FIRST_STEP,
             ("EqualRowPair",),
             (),
             2,
@@ -253,8 +255,8 @@ def _several_pieces() -> Iterator[Draft]:
 
 
 def _orders() -> Iterator[Draft]:
-    entries: Rows = rows_of(*shapes.DENSE)
-    expected = loss_of(matrix(shapes.DENSE)).coefficients
+    entries: Rows = rows_of(*inputs.DENSE)
+    expected = loss_of(matrix(inputs.DENSE)).coefficients
     for number, order in ((1, (3, 2, 1, 0)), (2, (1, 3, 0, 2))):
         rows = tuple(tuple(entries[j][k] for k in order) for j in order)
         yield draft(
@@ -307,7 +309,7 @@ def _sizes() -> Iterator[Draft]:
         "fifty-sparse-states",
         "Fifty states, up to six of them reached from each.",
         FLOAT64,
-        {"matrix": shapes.sparse(50, 12, 29, 5)},
+        {"matrix": inputs.sparse(50, 12, 29, 5)},
         cites=CITED,
         flags=("ManyStates", "Sparse"),
         full=True,
@@ -318,7 +320,176 @@ def _sizes() -> Iterator[Draft]:
             f"walk-of-{n}",
             f"A walk on {n} places.",
             FLOAT64,
-            {"matrix": shapes.banded(n, 8, 31)},
+            {"matrix": inputs.banded(n, 8, 31)},
             cites=CITED,
             flags=("Banded", "DisjointSupports") if n > 4 else ("ZeroDenominator",),
         )
+
+
+def _steps(moved: Fraction) -> Texts:
+    """Return rows with three points of L on a line, but for the middle one, which is moved up."""
+    eighth = Fraction(1, 8)
+    return of_two(f"1/4 {eighth + moved} {eighth - moved} 1/2", "1/64 1/64 1/64 61/64")
+
+
+def _meeting() -> Iterator[Draft]:
+    collinear, above, beside = (
+        _steps(Fraction(0)),
+        _steps(Fraction(1, 2**30)),
+        of_two(
+            "1/4 1/8 1/8 1/2",
+            f"1/64 {Fraction(1, 64) + Fraction(1, 2**30)} {Fraction(1, 64) - Fraction(1, 2**30)} 61/64",
+        ),
+    )
+    yield draft(
+        "loss_function",
+        "three-meet",
+        "Three functions meet in one point, the middle one rules nowhere.",
+        FLOAT64,
+        {"matrix": collinear},
+        cites=(*CITED, "thm:gen_L_func"),
+        flags=("ConcurrentPieces", "TiedRatios"),
+        edges={"L has two pieces": len(loss_of(matrix(collinear)).pieces) == 2},
+    )
+    yield draft(
+        "loss_function",
+        "three-almost-meet-above",
+        "The middle one of three functions that almost meet has a short piece.",
+        FLOAT64,
+        {"matrix": above},
+        cites=(*CITED, "thm:gen_L_func"),
+        flags=("ShortPiece", "SeveralPieces"),
+        edges={"L has three pieces": len(loss_of(matrix(above)).pieces) == 3},
+    )
+    yield draft(
+        "loss_function",
+        "three-almost-meet-in-d",
+        "Two columns differ a little in d: three functions almost meet.",
+        FLOAT64,
+        {"matrix": beside},
+        cites=(*CITED, "thm:gen_L_func"),
+        flags=("ShortPiece", "SeveralPieces"),
+        edges={
+            "the column with the smaller d comes first, so that L has three pieces": len(loss_of(matrix(beside)).pieces)
+            == 3
+        },
+    )
+    yield draft(
+        "loss_function",
+        "three-meet-exact",
+        "Three functions meet in one point, in thirds.",
+        RATIONAL,
+        {"matrix": of_two("1/3 1/6 1/6 1/3", "1/90 1/90 1/90 29/30")},
+        cites=(*CITED, "thm:gen_L_func"),
+        flags=("ConcurrentPieces", "TiedRatios"),
+    )
+    tiny = Fraction(1, 10**40)
+    yield draft(
+        "loss_function",
+        "short-piece-exact",
+        "A piece of relative length 10^−38 or so.",
+        RATIONAL,
+        {"matrix": of_two(f"1/4 {Fraction(1, 8) + tiny} {Fraction(1, 8) - tiny} 1/2", "1/64 1/64 1/64 61/64")},
+        cites=CITED,
+        flags=("ShortPiece",),
+    )
+    same = ("1/2 1/4 1/4", "1/4 1/2 1/4", "1/4 1/4 1/2")
+    yield draft(
+        "loss_function",
+        "same-point-from-many-pairs",
+        "Six pairs of rows have the same function.",
+        FLOAT64,
+        {"matrix": same},
+        cites=CITED,
+        flags=("OnePiece", "FiniteAtInfinity"),
+        edges={
+            "each row over each other gives (1/2, 1/4) at once": all(
+                max((a, b) for a, b in zip(q, d, strict=True) if a > b) == (Fraction(1, 2), Fraction(1, 4))
+                for q, d in pairs(matrix(same))
+            )
+        },
+    )
+    tied = of_two("1/2 1/4 1/8 1/8", "1/8 1/16 1/32 25/32")
+    yield draft(
+        "loss_function",
+        "tied-columns",
+        "All columns of x⁺ have the same ratio: they count together or not at all.",
+        FLOAT64,
+        {"matrix": tied},
+        cites=("thm:lfp_k_case",),
+        flags=("TiedRatios",),
+        errata=("E14",),
+    )
+
+
+def _far() -> Iterator[Draft]:
+    late = Fraction(1, 2**40)
+    yield draft(
+        "loss_function",
+        "breakpoint-beyond-2-40",
+        "A breakpoint at e^α − 1 = 2^43 or so: columns with nearly tied ratios.",
+        FLOAT64,
+        {"matrix": of_two(f"1/4 {Fraction(1, 8) - late} {Fraction(5, 8) + late}", "1/64 1/128 125/128")},
+        cites=CITED,
+        flags=("FarBreakpoint",),
+    )
+    early = Fraction(1, 2**50)
+    rows = ("5/8 3/8 0", "1/8 7/8 0", f"1/8 {Fraction(3, 8) + early} {Fraction(1, 2) - early}")
+    yield draft(
+        "loss_function",
+        "breakpoint-before-2-40",
+        "A breakpoint next to e^α − 1 = 2^−46: two pairs differ nearly as much.",
+        FLOAT64,
+        {"matrix": rows},
+        cites=CITED,
+        flags=("FarBreakpoint",),
+        edges={"L has two pieces": len(loss_of(matrix(rows)).pieces) == 2},
+    )
+    for least in (40, 300, 1000):
+        tiny_rows = inputs.tiny_denominator(least)
+        yield draft(
+            "loss_function",
+            f"tiny-entry-2-{least}",
+            f"A coefficient d of 2^−{least}, in rows that sum to exactly 1.",
+            FLOAT64,
+            {"matrix": tiny_rows},
+            cites=CITED,
+            flags=("TinyEntry",),
+            certify=least == 40,
+        )
+    tiny = cascade(1074, 23)
+    half = (Fraction(1, 2), Fraction(1, 2), *[Fraction(0)] * 21)
+    yield draft(
+        "loss_function",
+        "least-double",
+        "A coefficient d of 2^−1074, the least positive double.",
+        FLOAT64,
+        {"matrix": (half, *((tiny,) * 22))},
+        cites=CITED,
+        flags=("SubnormalEntry",),
+        certify=False,
+    )
+    for name, moved in (("2-40", Fraction(1, 2**40)), ("one-ulp", Fraction(1, 2**54))):
+        yield draft(
+            "loss_function",
+            f"near-rows-{name}",
+            f"Rows that differ by {name.replace('2-', '2^−').replace('-', ' ')}.",
+            FLOAT64,
+            {"matrix": inputs.near(("1/4 3/8 3/8",) * 3, moved)},
+            cites=CITED,
+            flags=("NearlyEqualRows", "FiniteAtInfinity"),
+        )
+    yield draft(
+        "loss_function",
+        "next-to-one",
+        "Entries 2^−53 and 1 − 2^−53.",
+        FLOAT64,
+        {
+            "matrix": (
+                f"{1 - Fraction(1, 2**53)} {Fraction(1, 2**53)}",
+                f"{Fraction(1, 2**53)} {1 - Fraction(1, 2**53)}",
+            )
+        },
+        cites=CITED,
+        flags=("EntryNextToOne", "FiniteAtInfinity"),
+    )

@@ -1,13 +1,114 @@
-"""Requests that are refused, each for one fault: levels, keys, times, and what single operations ask for besides."""
+"""Requests that are refused, each for one fault: matrices, levels, keys, times, and the frame of a request."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from tploracle.wire.protocol import FLOAT64, RATIONAL
 
-from . import shapes
+from . import inputs
 from .draft import Draft, Raw, draft
+
+
+def drafts() -> Iterator[Draft]:
+    """Yield the cases."""
+    yield from _matrices()
+    yield from _levels()
+    yield from _keys()
+    yield from _times()
+    yield from _others()
+
+
+_MATRIX_OF = {
+    "loss": "matrix",
+    "loss_function": "matrix",
+    "leakage": "backward",
+    "supremum": "matrix",
+    "composition": "forward",
+    "allocate": "backward",
+    "control": "matrix",
+    "smooth": "matrix",
+    "reverse": "forward",
+}
+"""Where each operation has a matrix."""
+
+
+_FAULTS: tuple[tuple[str, str, str, str, object, object], ...] = (
+    ("sum-not-one", "NotStochastic", "SumIsNotOne", "A row sums to 9/8", ("3/4 3/8", "0 1"), ("3/4 3/8", "0 1")),
+    (
+        "sum-misses-slightly",
+        "NotStochastic",
+        "SumMissesSlightly",
+        "A row misses 1 by 2^−20, or by 10^−12 in exact numbers",
+        ("3/4 1/4", f"0 {1 - Fraction(1, 2**20)}"),
+        ("3/4 1/4", "0 0.999999999999"),
+    ),
+    (
+        "negative-entry",
+        "NegativeProbability",
+        "NegativeEntry",
+        "A row of −1/4 and 5/4",
+        ("-1/4 5/4", "0 1"),
+        ("-1/4 5/4", "0 1"),
+    ),
+    (
+        "other-notation",
+        "InvalidNumber",
+        "NotANumber",
+        "An entry in the notation of the other kind of numbers",
+        Raw([["0.5", "0x1p-1"], ["0x0p+0", "0x1p+0"]]),
+        Raw([["0x1p-1", "1/2"], ["0", "1"]]),
+    ),
+    (
+        "float",
+        "InvalidNumber",
+        "FloatInJson",
+        "An entry is a JSON float",
+        Raw([[0.5, "0x1p-1"], ["0x0p+0", "0x1p+0"]]),
+        Raw([[0.5, "1/2"], ["0", "1"]]),
+    ),
+)
+"""Faults of a matrix: id, error, flag, title, and the matrix in doubles and in exact numbers. The first goes to every
+operation in both, the others in one of them."""
+
+
+_SHAPES: tuple[tuple[str, str, str, str, object, object], ...] = (
+    ("ragged", "NotSquare", "NotSquare", "The second row has one entry", ("3/4 1/4", "1"), ("3/4 1/4", "1")),
+    ("wide", "NotSquare", "NotSquare", "Two rows of three entries", ("1/2 1/4 1/4", "0 1 0"), ("1/2 1/4 1/4", "0 1 0")),
+    ("empty", "NotSquare", "EmptyMatrix", "A matrix without a row", (), ()),
+    (
+        "nan",
+        "InvalidNumber",
+        "NotANumber",
+        "An entry is NaN",
+        Raw([["NaN", "0x1p-1"], ["0x0p+0", "0x1p+0"]]),
+        Raw([["NaN", "1/2"], ["0", "1"]]),
+    ),
+    ("text", "InvalidRequest", "WrongType", "The matrix is a text", Raw("identity"), Raw("identity")),
+)
+"""Others, of which each operation gets two."""
+
+
+def _matrices() -> Iterator[Draft]:
+    """Yield faults of a matrix, for every operation that takes one."""
+    for place, (op, key) in enumerate(_MATRIX_OF.items()):
+        chosen = [_SHAPES[place % len(_SHAPES)], _SHAPES[(place + 2) % len(_SHAPES)]]
+        for number, (name, error, flag, what, doubles, exact) in enumerate((*_FAULTS, *chosen)):
+            both = (FLOAT64, RATIONAL)
+            for numbers in both if number == 0 else both[(place + number) % 2 :][:1]:
+                given = {**_valid_input(op, numbers), key: doubles if numbers == FLOAT64 else exact}
+                yield draft(
+                    op,
+                    f"refuses-{name}-{_mode_of(numbers)}",
+                    f"{what}: {error}.",
+                    numbers,
+                    given,
+                    cites=("def:temporal_corr", "Contract, errors"),
+                    flags=(flag,),
+                    error=error,
+                )
+
 
 Given = dict[str, object]
 
@@ -23,10 +124,10 @@ _LEVEL_OF = {
 """Where each operation has a level, or a list of them."""
 
 
-def valid_input(op: str, numbers: str) -> Given:
+def _valid_input(op: str, numbers: str) -> Given:
     """Return an input that is answered."""
     half: object = 0.5 if numbers == FLOAT64 else "1/2"
-    rows = shapes.SYMMETRIC
+    rows = inputs.SYMMETRIC
     return {
         "loss": {"matrix": rows, "alpha": half},
         "loss_function": {"matrix": rows},
@@ -41,15 +142,7 @@ def valid_input(op: str, numbers: str) -> Given:
     }[op]  # type: ignore[return-value]
 
 
-def drafts() -> Iterator[Draft]:
-    """Yield the cases."""
-    yield from _levels()
-    yield from _keys()
-    yield from _times()
-    yield from _others()
-
-
-def mode_of(numbers: str) -> str:
+def _mode_of(numbers: str) -> str:
     """Say which kind of numbers, for an id."""
     return "doubles" if numbers == FLOAT64 else "exact"
 
@@ -74,10 +167,10 @@ def _levels() -> Iterator[Draft]:
                 value = [half, half, level] if key == "epsilons" else level
                 yield draft(
                     op,
-                    f"refuses-{name}-{mode_of(numbers)}",
+                    f"refuses-{name}-{_mode_of(numbers)}",
                     f"{what}: {error}.",
                     numbers,
-                    {**valid_input(op, numbers), key: value},
+                    {**_valid_input(op, numbers), key: value},
                     cites=("def:pl", "Contract, errors"),
                     flags=(flag,),
                     error=error,
@@ -87,7 +180,7 @@ def _levels() -> Iterator[Draft]:
         "refuses-ratio-below-one",
         "A level log(1/2), which is negative: InvalidLevel.",
         RATIONAL,
-        {"matrix": shapes.SYMMETRIC, "alpha": "log(1/2)"},
+        {"matrix": inputs.SYMMETRIC, "alpha": "log(1/2)"},
         cites=("def:pl", "Contract, numbers"),
         flags=("NegativeLevel",),
         error="InvalidLevel",
@@ -97,7 +190,7 @@ def _levels() -> Iterator[Draft]:
         "refuses-code",
         "A level that is a line of code is not run: InvalidNumber.",
         RATIONAL,
-        {"matrix": shapes.SYMMETRIC, "alpha": "log(__import__('os').getpid())"},
+        {"matrix": inputs.SYMMETRIC, "alpha": "log(__import__('os').getpid())"},
         cites=("Contract, numbers",),
         flags=("NotANumber",),
         error="InvalidNumber",
@@ -107,7 +200,7 @@ def _levels() -> Iterator[Draft]:
         "refuses-division-by-zero",
         "A number 1/0: InvalidNumber.",
         RATIONAL,
-        {"matrix": shapes.SYMMETRIC, "alpha": "1/0"},
+        {"matrix": inputs.SYMMETRIC, "alpha": "1/0"},
         cites=("Contract, numbers",),
         flags=("NotANumber",),
         error="InvalidNumber",
@@ -117,7 +210,7 @@ def _levels() -> Iterator[Draft]:
         "refuses-float-level",
         "A level that is a JSON float: InvalidNumber.",
         FLOAT64,
-        {"matrix": shapes.SYMMETRIC, "epsilon": Raw(0.5)},
+        {"matrix": inputs.SYMMETRIC, "epsilon": Raw(0.5)},
         cites=("Contract, numbers",),
         flags=("FloatInJson",),
         error="InvalidNumber",
@@ -127,7 +220,7 @@ def _levels() -> Iterator[Draft]:
         "refuses-negative-previous",
         "A BPL below 0: InvalidLevel.",
         FLOAT64,
-        {"matrix": shapes.SYMMETRIC, "previous": -0.5, "cap": 0.5},
+        {"matrix": inputs.SYMMETRIC, "previous": -0.5, "cap": 0.5},
         cites=("def:pl", "Contract, errors"),
         flags=("NegativeLevel",),
         error="InvalidLevel",
@@ -162,7 +255,7 @@ def _keys() -> Iterator[Draft]:
     }
     for place, (op, key) in enumerate(required.items()):
         numbers = (FLOAT64, RATIONAL)[place % 2]
-        valid = valid_input(op, numbers)
+        valid = _valid_input(op, numbers)
         yield draft(
             op,
             f"refuses-without-{key}",
@@ -173,7 +266,7 @@ def _keys() -> Iterator[Draft]:
             flags=("MissingKey",),
             error="InvalidRequest",
         )
-        extra = shapes.SYMMETRIC if misspelt[op] in ("foward", "backward", "matrix") else 2
+        extra = inputs.SYMMETRIC if misspelt[op] in ("foward", "backward", "matrix") else 2
         yield draft(
             op,
             f"refuses-unknown-{misspelt[op]}",
@@ -200,7 +293,7 @@ def _times() -> Iterator[Draft]:
             f"refuses-window-{name}",
             f"A window of {length} from release {start} of three: InvalidRequest.",
             FLOAT64,
-            {**valid_input("composition", FLOAT64), "start": start, "length": length},
+            {**_valid_input("composition", FLOAT64), "start": start, "length": length},
             cites=("thm:composition", "Contract, errors"),
             flags=("OutsideTheStream",),
             error="InvalidRequest",
@@ -208,10 +301,10 @@ def _times() -> Iterator[Draft]:
     for op, numbers in (("leakage", FLOAT64), ("leakage", RATIONAL), ("composition", FLOAT64)):
         yield draft(
             op,
-            f"refuses-no-release-{mode_of(numbers)}",
+            f"refuses-no-release-{_mode_of(numbers)}",
             "A stream without a release: InvalidRequest.",
             numbers,
-            {**valid_input(op, numbers), "epsilons": []},
+            {**_valid_input(op, numbers), "epsilons": []},
             cites=("eq:bpl_f", "Contract, errors"),
             flags=("NoRelease",),
             error="InvalidRequest",
@@ -222,12 +315,12 @@ def _times() -> Iterator[Draft]:
             f"refuses-horizon-{name}",
             f"A horizon of {change['horizon']}: InvalidRequest.",
             FLOAT64,
-            {**valid_input("allocate", FLOAT64), **change},
+            {**_valid_input("allocate", FLOAT64), **change},
             cites=("algo:release2", "Contract, errors"),
             flags=("UselessHorizon",),
             error="InvalidRequest",
         )
-    without = {key: value for key, value in valid_input("allocate", FLOAT64).items() if key != "horizon"}
+    without = {key: value for key, value in _valid_input("allocate", FLOAT64).items() if key != "horizon"}
     yield draft(
         "allocate",
         "refuses-no-horizon",
@@ -243,7 +336,7 @@ def _times() -> Iterator[Draft]:
         "refuses-method",
         "A method “algorithm 8”: InvalidRequest.",
         FLOAT64,
-        {**valid_input("allocate", FLOAT64), "method": "algorithm 8"},
+        {**_valid_input("allocate", FLOAT64), "method": "algorithm 8"},
         cites=("Contract, operations",),
         flags=("UnknownMethod",),
         error="InvalidRequest",
@@ -262,13 +355,13 @@ def _others() -> Iterator[Draft]:
             f"refuses-{name}",
             f"An initial distribution of {initial.replace(' ', ', ')}: {error}.",
             numbers,
-            {**valid_input("reverse", numbers), "initial": initial},
+            {**_valid_input("reverse", numbers), "initial": initial},
             cites=("def:temporal_corr", "Contract, errors"),
             flags=(flag,),
             error=error,
         )
     for name, change, flag in (("both-sources", {"n": 2}, "OneSourceOnly"), ("text-for-n", {"n": "2"}, "WrongType")):
-        given = {**valid_input("smooth", FLOAT64), **change}
+        given = {**_valid_input("smooth", FLOAT64), **change}
         if name == "text-for-n":
             del given["matrix"]
         yield draft(
@@ -320,8 +413,70 @@ def _others() -> Iterator[Draft]:
         "refuses-level-for-levels",
         "One level where an array of them is meant: InvalidRequest.",
         FLOAT64,
-        {"backward": shapes.SYMMETRIC, "epsilons": Raw("0x1p-1")},
+        {"backward": inputs.SYMMETRIC, "epsilons": Raw("0x1p-1")},
         cites=("Contract, operations",),
         flags=("WrongType",),
         error="InvalidRequest",
+    )
+
+
+WIRE = ("Contract, wire",)
+
+
+def wire_drafts() -> Iterator[Draft]:
+    """Yield the cases; their ids begin with “wire”."""
+    for name, op in (
+        ("of-no-name", ""),
+        ("of-another-name", "privacy_loss"),
+        ("in-capitals", "LOSS"),
+        ("with-a-blank", "loss "),
+        ("with-a-hyphen", "loss-function"),
+        ("in-the-plural", "suprema"),
+    ):
+        yield draft(
+            op,
+            f"operation-{name}",
+            f"There is no operation “{op}”: UnknownOperation.",
+            (FLOAT64, RATIONAL)[len(op) % 2],
+            {},
+            cites=WIRE,
+            flags=("NoSuchOperation",),
+            error="UnknownOperation",
+            wire=True,
+        )
+    valid = {"n": 2, "s": 0.5}
+    for digits in (0, -1):
+        yield draft(
+            "smooth",
+            f"digits-{'negative' if digits else 'zero'}",
+            f"An enclosure of {digits} digits is asked for: InvalidRequest.",
+            FLOAT64,
+            valid,
+            cites=WIRE,
+            flags=("UselessDigits",),
+            error="InvalidRequest",
+            digits=digits,
+            wire=True,
+        )
+    yield draft(
+        "loss",
+        "numbers-float32",
+        "Numbers of the kind “float32”: InvalidRequest.",
+        "float32",
+        {"matrix": [["0x1p-1", "0x1p-1"], ["0x0p+0", "0x1p+0"]], "alpha": "0x1p-1"},
+        cites=WIRE,
+        flags=("NoSuchNumbers",),
+        error="InvalidRequest",
+        wire=True,
+    )
+    yield draft(
+        "supremum",
+        "numbers-decimal",
+        "Numbers of the kind “decimal”: InvalidRequest.",
+        "decimal",
+        {"matrix": [row.split() for row in inputs.PAPER_SYMMETRIC], "epsilon": "0.1"},
+        cites=WIRE,
+        flags=("NoSuchNumbers",),
+        error="InvalidRequest",
+        wire=True,
     )

@@ -1,4 +1,4 @@
-"""`supremum`: the cases of Theorem 11, every boundary between them with both its sides, and the pairs that mislead."""
+"""`supremum`: every case of Theorem 11, its boundaries and the breakpoints of L, tiny entries and nearly equal rows."""
 
 from __future__ import annotations
 
@@ -7,18 +7,14 @@ from fractions import Fraction
 from math import inf
 
 from tploracle.reference import INFINITE, Level
+from tploracle.reference.decimals import fraction_to_text
 from tploracle.wire.protocol import FLOAT64, RATIONAL
 
-from . import shapes
-from .asked import loss_of
+from . import inputs
 from .draft import Draft, draft
-from .dyadic import Drawing, shown_level
-from .shapes import Texts, matrix
-
-THEOREM = ("thm:sup",)
-
-FIRST_STEP_FINITE: Texts = ("1/8 5/8 1/4", "7/8 1/8 0", "1/8 1/4 5/8")
-"""The pair of the first step has a finite root where there is no supremum."""
+from .facts import as_near, log_of
+from .inputs import Drawing, Texts, decimal_near, doubles_beside, matrix, part_above, part_below, shown_level
+from .query import loss_of
 
 
 def drafts() -> Iterator[Draft]:
@@ -27,6 +23,16 @@ def drafts() -> Iterator[Draft]:
     yield from _misleading_pairs()
     yield from _of_the_paper()
     yield from _sizes()
+    yield from _critical()
+    yield from _critical_exact()
+    yield from _breakpoints()
+    yield from _tiny_denominators()
+
+
+THEOREM = ("thm:sup",)
+
+FIRST_STEP_FINITE: Texts = ("1/8 5/8 1/4", "7/8 1/8 0", "1/8 1/4 5/8")
+"""The pair of the first step has a finite root where there is no supremum."""
 
 
 def _cases_of_the_theorem() -> Iterator[Draft]:
@@ -58,19 +64,19 @@ def _cases_of_the_theorem() -> Iterator[Draft]:
             f"symmetric-at-{name}",
             f"Case 1, d > 0: two states that tend to stay, ε = {shown}.",
             FLOAT64,
-            {"matrix": shapes.SYMMETRIC, "epsilon": epsilon},
+            {"matrix": inputs.SYMMETRIC, "epsilon": epsilon},
             cites=(*THEOREM, "eq:thm_sup_proof"),
             flags=(*flags, "PrintedSign") if ordinary else flags,
             errata=("E9",) if ordinary else (),
             certify=name != "million",
-            edges={"d > 0 for every point": loss_of(matrix(shapes.SYMMETRIC)).pieces[-1].d > 0},
+            edges={"d > 0 for every point": loss_of(matrix(inputs.SYMMETRIC)).pieces[-1].d > 0},
         )
         yield draft(
             "supremum",
             f"moderate-at-{name}",
             f"Case 2, d = 0 and q = 3/4: one transition impossible, ε = {shown}.",
             FLOAT64,
-            {"matrix": shapes.MODERATE, "epsilon": epsilon},
+            {"matrix": inputs.MODERATE, "epsilon": epsilon},
             cites=THEOREM,
             flags=(*flags, "NoSupremum") if ordinary and epsilon > 0.3 else (*flags, "ZeroDenominator"),
             edges={
@@ -85,7 +91,7 @@ def _cases_of_the_theorem() -> Iterator[Draft]:
             f"identity-at-{name}",
             f"Case 3, q = 1 and d = 0: the strongest correlation, ε = {shown}.",
             FLOAT64,
-            {"matrix": shapes.IDENTITY, "epsilon": epsilon},
+            {"matrix": inputs.IDENTITY, "epsilon": epsilon},
             cites=THEOREM,
             flags=(*flags, "GrowsByItsBudget", "NoSupremum") if ordinary else (*flags, "Permutation"),
         )
@@ -95,7 +101,7 @@ def _cases_of_the_theorem() -> Iterator[Draft]:
                 f"equal-rows-at-{name}",
                 f"Case 4, q = d: equal rows, ε = {shown}; the supremum is ε.",
                 FLOAT64,
-                {"matrix": shapes.EQUAL, "epsilon": epsilon},
+                {"matrix": inputs.EQUAL, "epsilon": epsilon},
                 cites=THEOREM,
                 flags=(*flags, "EqualRows", "LogOfOneOverZero"),
                 errata=("E11",),
@@ -106,7 +112,7 @@ def _cases_of_the_theorem() -> Iterator[Draft]:
             f"one-state-{name}",
             "One state, no pair of rows: the supremum is ε, not 0.",
             numbers,
-            {"matrix": shapes.ONE, "epsilon": budget},
+            {"matrix": inputs.ONE, "epsilon": budget},
             cites=("algo:findSup",),
             flags=("SingleState", "StartsFromZero"),
             errata=("E12",),
@@ -126,7 +132,7 @@ def _cases_of_the_theorem() -> Iterator[Draft]:
         "permutation-cycle",
         "A cycle of three states: disjoint supports.",
         FLOAT64,
-        {"matrix": shapes.CYCLE, "epsilon": 0.25},
+        {"matrix": inputs.CYCLE, "epsilon": 0.25},
         cites=THEOREM,
         flags=("GrowsByItsBudget", "Permutation"),
     )
@@ -135,7 +141,7 @@ def _cases_of_the_theorem() -> Iterator[Draft]:
         "disjoint-without-a-one",
         "Disjoint supports without a 1 against a 0: no supremum for any budget.",
         FLOAT64,
-        {"matrix": shapes.DISJOINT, "epsilon": 2.0**-30},
+        {"matrix": inputs.DISJOINT, "epsilon": 2.0**-30},
         cites=(*THEOREM, "thm:algo_extreme2"),
         flags=("GrowsByItsBudget", "NoOneAgainstZero"),
         errata=("E3",),
@@ -158,9 +164,9 @@ def _level(value: float) -> Level:
 
 def _misleading_pairs() -> Iterator[Draft]:
     for name, rows, ratio, answer in (
-        ("witness", shapes.FIRST_STEP, 2, "6"),
-        ("smallest", shapes.SMALLEST_FIRST_STEP, 3, "9"),
-        ("dyadic", shapes.TWO_PIECES, 2, "5"),
+        ("witness", inputs.FIRST_STEP, 2, "6"),
+        ("smallest", inputs.SMALLEST_FIRST_STEP, 3, "9"),
+        ("dyadic", inputs.TWO_PIECES, 2, "5"),
     ):
         found = loss_of(matrix(rows))
         yield draft(
@@ -175,12 +181,12 @@ def _misleading_pairs() -> Iterator[Draft]:
             edges={"L has several pieces": len(found.pieces) > 1},
         )
     for name, rows, epsilon in (
-        ("doubles-half", shapes.TWO_PIECES, 0.5),
-        ("doubles", shapes.TWO_PIECES, 0.6875),
-        ("doubles-dense", shapes.DENSE, 1.0),
-        ("doubles-dense-2", shapes.DENSE, 2.0),
-        ("doubles-bounded", shapes.BOUNDED, 0.75),
-        ("doubles-bounded-2", shapes.BOUNDED, 2.0),
+        ("doubles-half", inputs.TWO_PIECES, 0.5),
+        ("doubles", inputs.TWO_PIECES, 0.6875),
+        ("doubles-dense", inputs.DENSE, 1.0),
+        ("doubles-dense-2", inputs.DENSE, 2.0),
+        ("doubles-bounded", inputs.BOUNDED, 0.75),
+        ("doubles-bounded-2", inputs.BOUNDED, 2.0),
     ):
         yield draft(
             "supremum",
@@ -216,10 +222,10 @@ def _misleading_pairs() -> Iterator[Draft]:
 
 def _of_the_paper() -> Iterator[Draft]:
     cases: tuple[tuple[str, Texts, str, tuple[str, ...]], ...] = (
-        ("a", shapes.IDENTITY, "0.23", ("GrowsByItsBudget", "NoSupremum")),
-        ("b", shapes.PAPER_MODERATE, "0.23", ("NoSupremum",)),
+        ("a", inputs.IDENTITY, "0.23", ("GrowsByItsBudget", "NoSupremum")),
+        ("b", inputs.PAPER_MODERATE, "0.23", ("NoSupremum",)),
         ("c", ("4/5 1/5", "1/10 9/10"), "0.23", ("PrintedSign",)),
-        ("d", shapes.PAPER_MODERATE, "0.15", ("ZeroDenominator",)),
+        ("d", inputs.PAPER_MODERATE, "0.15", ("ZeroDenominator",)),
     )
     for name, rows, epsilon, flags in cases:
         yield draft(
@@ -236,7 +242,7 @@ def _of_the_paper() -> Iterator[Draft]:
         "wire-example",
         "Two states that tend to stay, e^ε = 2: the supremum is log(2 + √6).",
         RATIONAL,
-        {"matrix": shapes.PAPER_SYMMETRIC, "epsilon": "log(2)"},
+        {"matrix": inputs.PAPER_SYMMETRIC, "epsilon": "log(2)"},
         cites=THEOREM,
         flags=("PrintedSign", "LogLevel"),
         digits=40,
@@ -247,7 +253,7 @@ def _of_the_paper() -> Iterator[Draft]:
         "surd-budget",
         "A budget whose ratio has a square root.",
         RATIONAL,
-        {"matrix": shapes.PAPER_SYMMETRIC, "epsilon": "log((7+sqrt(33))/8)"},
+        {"matrix": inputs.PAPER_SYMMETRIC, "epsilon": "log((7+sqrt(33))/8)"},
         cites=THEOREM,
         flags=("SurdLevel",),
     )
@@ -284,7 +290,225 @@ def _sizes() -> Iterator[Draft]:
         "walk-of-six",
         "A walk on six places: places far apart are told apart for certain.",
         FLOAT64,
-        {"matrix": shapes.banded(6, 10, 43), "epsilon": 0.01},
+        {"matrix": inputs.banded(6, 10, 43), "epsilon": 0.01},
         cites=THEOREM,
         flags=("Banded", "NoSupremum"),
     )
+
+
+_CRITICAL: tuple[tuple[str, str, Texts, Fraction], ...] = (
+    ("half", "q = 1/2", inputs.HALF, Fraction(1, 2)),
+    ("three-quarters", "q = 3/4", inputs.MODERATE, Fraction(3, 4)),
+    ("one-256th", "q = 1/256", ("1/256 255/256", "0 1"), Fraction(1, 256)),
+    ("almost-one", "q = 1 − 2^−53", (f"{1 - Fraction(1, 2**53)} {Fraction(1, 2**53)}", "0 1"), 1 - Fraction(1, 2**53)),
+    ("two-40", "q = 2^−40", (f"{Fraction(1, 2**40)} {1 - Fraction(1, 2**40)}", "0 1"), Fraction(1, 2**40)),
+)
+
+
+def _critical() -> Iterator[Draft]:
+    """Yield budgets next to log(1/q), which is no double, and one part in 10^12 to each side of it."""
+    for name, what, rows, q in _CRITICAL:
+        critical = Level.of_ratio(1 / q)
+        below, above = doubles_beside(critical)
+        last = loss_of(matrix(rows)).pieces[-1]
+        for side, epsilon in (
+            ("next-below", below),
+            ("next-above", above),
+            ("part-below", part_below(critical)),
+            ("part-above", part_above(critical)),
+        ):
+            under = side.endswith("below")
+            yield draft(
+                "supremum",
+                f"critical-{name}-{side}",
+                f"With d = 0 and {what}, ε is {'the double next to' if 'next' in side else 'one part in 10^12 from'} "
+                f"log(1/q), {'below' if under else 'above'} it.",
+                FLOAT64,
+                {"matrix": rows, "epsilon": epsilon},
+                cites=THEOREM,
+                flags=("JustBelowCritical",) if under else ("JustAboveCritical", "NoSupremum"),
+                errata=("E8",),
+                edges={
+                    "no point with d = 0 has a greater q": last.q == q and last.d == 0,
+                    "ε is on that side of log(1/q)": (Level.of(Fraction(epsilon)) < critical) == under,
+                    **as_near(side, epsilon, critical),
+                },
+            )
+
+
+def _critical_exact() -> Iterator[Draft]:
+    for name, rows, q in (
+        ("half", ("1/2 1/2", "0 1"), Fraction(1, 2)),
+        ("four-fifths", ("4/5 1/5", "0 1"), Fraction(4, 5)),
+        ("of-three", ("1/3 1/3 1/3", "0 1/2 1/2", "0 1/3 2/3"), Fraction(1, 3)),
+        ("almost-one", (f"{1 - Fraction(1, 10**30)} {Fraction(1, 10**30)}", "0 1"), 1 - Fraction(1, 10**30)),
+    ):
+        critical = Level.of_ratio(1 / q)
+        yield draft(
+            "supremum",
+            f"critical-{name}-exact",
+            f"The budget is exactly log(1/q), q = {fraction_to_text(q) if q.denominator < 99 else '1 − 10^−30'}:"
+            " the leakage grows without bound.",
+            RATIONAL,
+            {"matrix": rows, "epsilon": f"log({fraction_to_text(1 / q)})"},
+            cites=THEOREM,
+            flags=("CriticalBudget", "NoSupremum", "CaseTwoDividesByZero"),
+            errata=("E8",),
+        )
+        for side, parts in (("below", -1), ("above", 1)):
+            if name == "almost-one":
+                break
+            yield draft(
+                "supremum",
+                f"critical-{name}-exact-part-{side}",
+                f"The budget is one part in 10^12 {side} log(1/q), in decimals.",
+                RATIONAL,
+                {"matrix": rows, "epsilon": decimal_near(critical, parts)},
+                cites=THEOREM,
+                flags=("JustBelowCritical",) if side == "below" else ("JustAboveCritical", "NoSupremum"),
+                errata=("E8",),
+            )
+    for side, ratio in (("below", 2 - Fraction(1, 10**60)), ("above", 2 + Fraction(1, 10**60))):
+        yield draft(
+            "supremum",
+            f"critical-half-by-60-digits-{side}",
+            f"The ratio e^ε is 10^−60 {side} 2 = 1/q.",
+            RATIONAL,
+            {"matrix": inputs.HALF, "epsilon": f"log({fraction_to_text(ratio)})"},
+            cites=THEOREM,
+            flags=("JustBelowCritical", "HugeSupremum") if side == "below" else ("JustAboveCritical", "NoSupremum"),
+            errata=("E8",),
+        )
+    yield draft(
+        "supremum",
+        "critical-not-reached",
+        "The greatest q with d = 0 decides, not the q of the first step.",
+        RATIONAL,
+        {"matrix": FIRST_STEP_FINITE, "epsilon": "log(8/5)"},
+        cites=THEOREM,
+        flags=("CriticalBudget",),
+        errata=("E8",),
+    )
+
+
+def _breakpoints() -> Iterator[Draft]:
+    """Yield budgets whose supremum is at a breakpoint of L, and the doubles beside them."""
+    for name, rows in (("bounded", inputs.BOUNDED), ("dense", inputs.DENSE), ("two-pieces", inputs.TWO_PIECES)):
+        loss = loss_of(matrix(rows))
+        piece = loss.pieces[0]
+        assert piece.stop is not None
+        end = 1 + piece.stop
+        ratio = end * (piece.d * piece.stop + 1) / (piece.q * piece.stop + 1)
+        yield draft(
+            "supremum",
+            f"at-breakpoint-{name}",
+            f"The supremum is exactly the breakpoint log({end}) of L.",
+            RATIONAL,
+            {"matrix": rows, "epsilon": f"log({fraction_to_text(ratio)})"},
+            cites=(*THEOREM, "col:L_func"),
+            flags=("SupremumAtBreakpoint",),
+        )
+        boundary = log_of(piece.stop) - loss(log_of(piece.stop))
+        below, above = doubles_beside(boundary)
+        for side, epsilon in (
+            ("next-below", below),
+            ("next-above", above),
+            ("part-below", part_below(boundary)),
+            ("part-above", part_above(boundary)),
+        ):
+            if name != "bounded" and "part" in side:
+                continue
+            yield draft(
+                "supremum",
+                f"beside-breakpoint-{name}-{side}",
+                f"The supremum is just {side.rsplit('-', 1)[1]} the breakpoint log({end}).",
+                FLOAT64,
+                {"matrix": rows, "epsilon": epsilon},
+                cites=(*THEOREM, "col:L_func"),
+                flags=("SupremumBesideBreakpoint",),
+                edges=as_near(side, epsilon, boundary),
+            )
+
+
+def _tiny_denominators() -> Iterator[Draft]:
+    for least in (40, 300, 1000):
+        rows = inputs.tiny_denominator(least)
+        for name, epsilon in (("below-critical", 0.5), ("above-critical", 0.75), ("at-2", 2.0)):
+            flags = ("TinyEntry", "TinyDenominator", "HugeSupremum") if epsilon > 0.7 else ("TinyEntry",)
+            low = [d for row in rows[1:] for q, d in zip(rows[0], row, strict=True) if q and d < Fraction(1, 2**39)]
+            edges = {f"the only entry beside a 1/2 that is small is 2^−{least}": set(low) == {Fraction(1, 2**least)}}
+            yield draft(
+                "supremum",
+                f"tiny-entry-2-{least}-{name}",
+                f"An entry of 2^−{least} against 1/2, ε = {epsilon}; log 2 = 0.69.",
+                FLOAT64,
+                {"matrix": rows, "epsilon": epsilon},
+                cites=THEOREM,
+                flags=flags if least > 40 else flags[:2],
+                edges=edges,
+                certify=least == 40,
+            )
+    for power in (40, 300, 1000):
+        tiny = Fraction(1, 2**power)
+        for name, budget, flags in (
+            ("below", "log(15/8)", ("TinyEntry",)),
+            ("above", "log(17/8)", ("TinyDenominator",)),
+            ("critical", "log(2)", ("TinyDenominator",)),
+        ):
+            huge = ("HugeSupremum",) if name == "above" and power > 40 else ()
+            yield draft(
+                "supremum",
+                f"tiny-d-2-{power}-{name}",
+                f"With (q, d) = (1/2, 2^−{power}) and e^ε = {budget[4:-1]} there is a supremum.",
+                RATIONAL,
+                {"matrix": ("1/2 1/2", f"{tiny} {1 - tiny}"), "epsilon": budget},
+                cites=THEOREM,
+                flags=(*flags, *huge),
+                edges={
+                    "every d is positive, so that there is a supremum": loss_of(
+                        matrix(("1/2 1/2", f"{tiny} {1 - tiny}"))
+                    )
+                    .pieces[-1]
+                    .d
+                    > 0
+                },
+            )
+    uneven = (
+        "1/2 1/4 1/4",
+        f"{Fraction(1, 2**40)} {Fraction(1, 2)} {Fraction(1, 2) - Fraction(1, 2**40)}",
+        "1/4 1/4 1/2",
+    )
+    for epsilon in (0.5, 1.0, 5.0, 40.0):
+        yield draft(
+            "supremum",
+            f"tiny-d-of-three-at-{str(epsilon).replace('.', '-')}",
+            f"Three states, one entry 2^−40, ε = {epsilon}.",
+            FLOAT64,
+            {"matrix": uneven, "epsilon": epsilon},
+            cites=THEOREM,
+            flags=("TinyDenominator",) if epsilon > 0.7 else ("TinyEntry",),
+        )
+    for name, moved in (("2-40", Fraction(1, 2**40)), ("one-ulp", Fraction(1, 2**54))):
+        for at, epsilon in (("1", 1.0), ("40", 40.0)):
+            yield draft(
+                "supremum",
+                f"near-rows-{name}-at-{at}",
+                f"Rows that differ by {name.replace('2-', '2^−').replace('-', ' ')}, ε = {at}.",
+                FLOAT64,
+                {"matrix": inputs.near(("1/4 3/8 3/8",) * 3, moved), "epsilon": epsilon},
+                cites=THEOREM,
+                flags=("NearlyEqualRows",),
+            )
+    almost = (f"{1 - Fraction(1, 2**53)} {Fraction(1, 2**53)}", f"{Fraction(1, 2**53)} {1 - Fraction(1, 2**53)}")
+    for at, epsilon in (("1e-12", 1e-12), ("1", 1.0), ("40", 40.0)):
+        yield draft(
+            "supremum",
+            f"almost-identity-at-{at}",
+            f"Two states left with probability 2^−53, ε = {at}: the supremum is finite.",
+            FLOAT64,
+            {"matrix": almost, "epsilon": epsilon},
+            cites=THEOREM,
+            flags=("EntryNextToOne", "PrintedSign"),
+            errata=("E9",),
+            edges={"d > 0": loss_of(matrix(almost)).pieces[-1].d > 0},
+        )

@@ -1,17 +1,96 @@
-"""From a draft to a vector: the oracle's answer, confirmed by a second road, with its certificates and its hash."""
+"""From a draft to a vector, and to the text of its file: the answer, confirmed and certified, and the hash."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable, Iterable
+
 from tploracle.conformance.lint import hash_of
 from tploracle.contract.operations import OPERATIONS, PIECE
+from tploracle.proofs_checks.checker import check
+from tploracle.solvers.certificate_parts import Document
+from tploracle.solvers.certificates import leakage_certificate, loss_certificate, loss_function_certificate
+from tploracle.solvers.supremum_certificates import (
+    bounded_below_certificate,
+    bounded_certificate,
+    divergent_certificate,
+)
 from tploracle.wire.requests import Session
 from tploracle.wire.serve import respond
 from tploracle.wire.strict_json import Object, decode, encode
 
-from .asked import Asked
-from .certified import certificates_of
-from .confirm import DIGITS, confirm
+from .confirm import EXPECTED_DIGITS, confirm
 from .draft import Draft, EdgeBroken
+from .flags import FLAGS
+from .query import Query
+
+FORMAT = 1
+
+_SCALARS = (str, int, float, bool, type(None))
+
+
+def file_text(op: str, vectors: Iterable[Object]) -> str:
+    """Return a vector file. Args: op, of all its cases, or "wire" where each has its own."""
+    cases = [{key: value for key, value in vector.items() if key != "op" or op == "wire"} for vector in vectors]
+    return formatted({"format": FORMAT, "op": op, "cases": cases}) + "\n"
+
+
+def flags_text() -> str:
+    """Return the file of the flags: what each one's cases catch."""
+    flags = {name: {"bug": flag.bug, "effect": flag.effect} for name, flag in sorted(FLAGS.items())}
+    return formatted({"format": FORMAT, "flags": flags}) + "\n"
+
+
+def formatted(value: object, depth: int = 0) -> str:
+    """Write JSON: one more blank at each depth, an array of texts and numbers on one line."""
+    inner, outer = "\n" + " " * (depth + 1), "\n" + " " * depth
+    if isinstance(value, dict) and value:
+        items = (f"{json.dumps(key, ensure_ascii=False)}: {formatted(item, depth + 1)}" for key, item in value.items())
+        return "{" + inner + f",{inner}".join(items) + outer + "}"
+    if isinstance(value, list) and not all(isinstance(item, _SCALARS) for item in value):
+        return "[" + inner + f",{inner}".join(formatted(item, depth + 1) for item in value) + outer + "]"
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+MOST_CERTIFIED_STATES, MOST_RELEASES, LONGEST = 8, 5, 8_000
+"""A certificate is kept with a vector up to this many states, releases and characters."""
+
+
+def certificates_of(query: Query) -> list[Document]:
+    """Return the certificates that are kept with a question; none where there is no kind, or they are too long.
+
+    Raises: Rejected where the checker does not accept what was made.
+    """
+    if query.op not in _MAKERS or any(matrix.n > MOST_CERTIFIED_STATES for matrix in query.matrices.values()):
+        return []
+    if len(query.epsilons) > MOST_RELEASES:
+        return []
+    documents = _MAKERS[query.op](query)
+    for document in documents:
+        check(json.dumps(document))
+    return documents if len(json.dumps(documents)) <= LONGEST else []
+
+
+def _loss(query: Query) -> list[Document]:
+    alpha = query.level("alpha")
+    witness = query.loss.piece_at(alpha).witness
+    return [loss_certificate(query.matrix, alpha, witness, query.loss(alpha), EXPECTED_DIGITS)]
+
+
+def _supremum(query: Query) -> list[Document]:
+    epsilon = query.level("epsilon")
+    if query.supremum.level.is_infinite:
+        return [divergent_certificate(query.loss, epsilon, EXPECTED_DIGITS)]
+    return [make(query.loss, epsilon, EXPECTED_DIGITS) for make in (bounded_below_certificate, bounded_certificate)]
+
+
+_MAKERS: dict[str, Callable[[Query], list[Document]]] = {
+    "loss": _loss,
+    "loss_function": lambda query: [loss_function_certificate(query.loss)],
+    "leakage": lambda query: [leakage_certificate(query.epsilons, query.adversary, EXPECTED_DIGITS)],
+    "supremum": _supremum,
+}
+
 
 _LEVEL = ("exact", "lower", "upper")
 
@@ -20,16 +99,16 @@ def vector_of(draft: Draft, tier: str, session: Session) -> Object:
     """Make a vector of a draft.
 
     Returns: the vector as the files have it, with "op". Raises: EdgeBroken where another error, or no error, is
-    answered; RoadsDiffer; Rejected.
+    answered; RecomputationDiffers; Rejected.
     """
-    asked = Asked(draft.op, draft.numbers, draft.input, draft.digits)
+    query = Query(draft.op, draft.numbers, draft.input, draft.digits)
     certificates: list[Object] = []
     if draft.error is not None:
         expected: Object = {"error": _error(draft, session)}
     else:
-        value = _trimmed(draft.op, session.answer(draft.op, asked.input, DIGITS, draft.numbers))
+        value = _trimmed(draft.op, session.answer(draft.op, query.input, EXPECTED_DIGITS, draft.numbers))
         confirm(draft, value)
-        certificates = certificates_of(asked) if draft.certify else []
+        certificates = certificates_of(query) if draft.certify else []
         expected = {"value": value}
     vector: Object = {
         "id": draft.id,
@@ -50,8 +129,8 @@ def vector_of(draft: Draft, tier: str, session: Session) -> Object:
 
 
 def _error(draft: Draft, session: Session) -> str:
-    asked: Object = {"seq": 1, "op": draft.op, "input": draft.input, "want": {"digits": draft.digits}}
-    answer = respond(session, encode({**asked, "numbers": draft.numbers}).encode("ascii"))
+    query: Object = {"seq": 1, "op": draft.op, "input": draft.input, "want": {"digits": draft.digits}}
+    answer = respond(session, encode({**query, "numbers": draft.numbers}).encode("ascii"))
     decoded = decode((answer or b"{}").decode("ascii"))
     error = decoded.get("error") if isinstance(decoded, dict) else None
     name = error.get("name") if isinstance(error, dict) else None

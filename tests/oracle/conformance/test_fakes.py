@@ -8,7 +8,7 @@ from tploracle.conformance.model import Verdict
 from tploracle.conformance.seeded import seeded_cases
 from tploracle.proofs_checks.errata import ERRATA
 from tploracle.wire.protocol import RATIONAL
-from vectors.generators.errata import NOT_SHOWN
+from vectors.generators.catalogue import NOT_SHOWN
 
 from .fakes import (
     BUDGETS,

@@ -1,4 +1,4 @@
-"""The second road against mpmath, against the literal reference, and against hand computations."""
+"""The independent recomputation against mpmath, against the literal reference, and against hand computations."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from mpmath import mp
 
 from tploracle.reference import INFINITE, Adversary, Level, TransitionMatrix, leakage, loss_function
-from vectors.generators import second_road as road
+from vectors.generators import recomputation
 
 from .. import recursions
 from ..second_opinion import fraction, mpf
@@ -28,16 +28,20 @@ def nearly(value, expected, digits=100):
 @example(Fraction(1, 2**1074))
 @example(Fraction(10**6))
 def test_exponentials_and_logarithms(alpha):
-    excess = road.expm1(alpha)
-    with mp.workdps(1000), road.arithmetic():
+    excess = recomputation.expm1(alpha)
+    with mp.workdps(1000), recomputation.arithmetic():
         assert nearly(excess, mp.expm1(mpf(alpha)))
-        assert nearly(road.log1p(excess), mpf(alpha))
+        assert nearly(recomputation.log1p(excess), mpf(alpha))
 
 
 def test_the_ends_of_the_scale():
-    assert road.expm1(Fraction(0)) == road.log1p(Decimal(0)) == 0
-    assert road.log1p(road.INFINITY) == road.INFINITY == road.plus(road.INFINITY, Decimal(1))
-    assert road.minus(road.INFINITY, Decimal(1)) == road.INFINITY
+    assert recomputation.expm1(Fraction(0)) == recomputation.log1p(Decimal(0)) == 0
+    assert (
+        recomputation.log1p(recomputation.INFINITY)
+        == recomputation.INFINITY
+        == recomputation.plus(recomputation.INFINITY, Decimal(1))
+    )
+    assert recomputation.minus(recomputation.INFINITY, Decimal(1)) == recomputation.INFINITY
 
 
 @pytest.mark.parametrize(
@@ -57,30 +61,30 @@ def test_the_ends_of_the_scale():
 )
 def test_levels_are_read(text, numbers, ratio):
     with mp.workdps(400):
-        assert nearly(road.read_level(text, numbers), ratio() - 1)
+        assert nearly(recomputation.read_level(text, numbers), ratio() - 1)
 
 
 def test_what_is_no_level_is_refused():
     for text in ("log(2*sqrt(3))", "log(x)", "one"):
         with pytest.raises((ValueError, ArithmeticError)):
-            road.read_level(text, "rational")
+            recomputation.read_level(text, "rational")
 
 
 @given(matrices(max_n=4))
 def test_the_envelope_is_the_literal_loss_function(matrix):
     pieces = loss_function(matrix).pieces
-    assert road.envelope(road.subset_points(matrix.rows)) == [(p.q, p.d, p.start) for p in pieces]
+    assert recomputation.envelope(recomputation.subset_points(matrix.rows)) == [(p.q, p.d, p.start) for p in pieces]
 
 
 @given(matrices(max_n=4), st.fractions(0, 1000, max_denominator=1000))
 def test_the_loss_is_the_literal_one(matrix, excess):
-    points = road.subset_points(matrix.rows)
+    points = recomputation.subset_points(matrix.rows)
     level = Level.of_ratio(1 + excess)
-    assert Level.of_ratio(1 + road.exact_loss(points, excess)) == loss_function(matrix)(level)
-    with road.arithmetic():
-        found = road.loss(points, road.decimal(excess))
-        assert abs(Fraction(found) - road.exact_loss(points, excess)) <= Fraction(1, 10**140)
-        unlimited = road.loss(points, road.INFINITY)
+    assert Level.of_ratio(1 + recomputation.exact_loss(points, excess)) == loss_function(matrix)(level)
+    with recomputation.arithmetic():
+        found = recomputation.loss(points, recomputation.decimal(excess))
+        assert abs(Fraction(found) - recomputation.exact_loss(points, excess)) <= Fraction(1, 10**140)
+        unlimited = recomputation.loss(points, recomputation.INFINITY)
     at_infinity = loss_function(matrix)(INFINITE)
     assert unlimited.is_infinite() == at_infinity.is_infinite
     if not unlimited.is_infinite():
@@ -90,9 +94,11 @@ def test_the_loss_is_the_literal_one(matrix, excess):
 @given(matrices(max_n=3), matrices(max_n=3), st.lists(st.fractions(0, 3, max_denominator=20), min_size=1, max_size=4))
 def test_streams_are_the_references(backward, forward, excesses):
     own = leakage([Level.of_ratio(1 + e) for e in excesses], Adversary.knowing(backward, forward))
-    with road.arithmetic():
-        budgets = [road.decimal(e) for e in excesses]
-        found = road.temporal(road.subset_points(backward.rows), road.subset_points(forward.rows), budgets)
+    with recomputation.arithmetic():
+        budgets = [recomputation.decimal(e) for e in excesses]
+        found = recomputation.temporal(
+            recomputation.subset_points(backward.rows), recomputation.subset_points(forward.rows), budgets
+        )
     for levels, decimals in zip((own.bpl, own.fpl, own.tpl), found, strict=True):
         for level, value in zip(levels, decimals, strict=True):
             assert abs(Fraction(value) + 1 - level.ratio) <= level.ratio / 10**140
@@ -108,25 +114,25 @@ def test_a_step_rises_below_the_supremum_only(matrix, epsilon):
             if limit is None
             else (fraction(limit * (1 - mp.mpf("1e-30"))), fraction(limit * (1 + mp.mpf("1e-30"))))
         )
-    with road.arithmetic():
-        own, budget = road.subset_points(matrix.rows), road.decimal(epsilon)
+    with recomputation.arithmetic():
+        own, budget = recomputation.subset_points(matrix.rows), recomputation.decimal(epsilon)
         if ends is None:
-            assert all(road.rises(own, budget, Decimal(10) ** power) for power in (0, 10, 100))
+            assert all(recomputation.rises(own, budget, Decimal(10) ** power) for power in (0, 10, 100))
         else:
-            assert road.rises(own, budget, road.decimal(ends[0]))
-            assert not road.rises(own, budget, road.decimal(ends[1]))
+            assert recomputation.rises(own, budget, recomputation.decimal(ends[0]))
+            assert not recomputation.rises(own, budget, recomputation.decimal(ends[1]))
 
 
 def test_budgets_by_hand():
     # One transition impossible, backward alone: L(x) = log(E/2 + 1), and x + 0 = α. Forward alone: x = α − L(α).
     rows = TransitionMatrix.of([["1/2", "1/2"], ["0", "1"]]).rows
-    points = road.subset_points(rows)
-    with road.arithmetic():
-        assert abs(road.first_budget(points, None, Decimal(1)) - 1) < Decimal("1e-90")
-        alone = road.first_budget(None, points, Decimal(1))
+    points = recomputation.subset_points(rows)
+    with recomputation.arithmetic():
+        assert abs(recomputation.first_budget(points, None, Decimal(1)) - 1) < Decimal("1e-90")
+        alone = recomputation.first_budget(None, points, Decimal(1))
         assert abs(alone - Decimal(1) / 3) < Decimal("1e-90")  # 2/(3/2) = 4/3
-        large = road.first_budget(points, points, road.expm1(Fraction(710)))
-        assert 0 < large < road.expm1(Fraction(710))
+        large = recomputation.first_budget(points, points, recomputation.expm1(Fraction(710)))
+        assert 0 < large < recomputation.expm1(Fraction(710))
 
 
 def test_the_front_keeps_what_can_be_greatest():
@@ -136,5 +142,5 @@ def test_the_front_keeps_what_can_be_greatest():
         (Fraction(1, 4), Fraction(0)),
         (Fraction(3, 4), Fraction(1, 8)),
     }
-    assert road.front(found) == ((HALF, Fraction(0)), (Fraction(3, 4), Fraction(1, 8)))
-    assert road.front({(Fraction(0), Fraction(0)), (HALF, HALF)}) == ()
+    assert recomputation.front(found) == ((HALF, Fraction(0)), (Fraction(3, 4), Fraction(1, 8)))
+    assert recomputation.front({(Fraction(0), Fraction(0)), (HALF, HALF)}) == ()

@@ -1,8 +1,8 @@
-"""The second road: the leakage in correctly rounded decimals, from the points of all subsets of columns.
+"""The independent recomputation: the leakage in correctly rounded decimals, from the points of all subsets of columns.
 
 Nothing of the oracle's own arithmetic is used: no balls, no surds, no levels, and none of the paper's algorithms. A
-level stands by its excess E = e^α − 1, a `Decimal` of `DIGITS` digits (more where it is tiny), for which Python's
-decimal module rounds exp and ln correctly. Numbers are read by `float.fromhex` and `Fraction`.
+level stands by its excess E = e^α − 1, a `Decimal` of `WORKING_DIGITS` digits (more where it is tiny), for which
+Python's decimal module rounds exp and ln correctly. Numbers are read by `float.fromhex` and `Fraction`.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from fractions import Fraction
 from functools import cache
 from itertools import permutations
 
-DIGITS = 160
+WORKING_DIGITS = 160
 EXTRA = 400
 """Digits beyond those in which levels are read and steps near a supremum made: a step may rise by very little."""
 
 AGREEING = Decimal("1e-60")
-"""How far, relatively, two roads may differ: far below the fortieth digit, far above what the second one loses."""
+"""How far, relatively, it may differ from the oracle: far below the fortieth digit, far above what it loses."""
 
 MOST_ENUMERATED = 6
 """Up to this many states all subsets of columns are tried."""
@@ -38,9 +38,9 @@ _SURD = re.compile(r"(\()?(?:(-?[0-9]+)([+-]))?sqrt\(([0-9]+)\)(?(1)\)/([0-9]+)|
 
 @contextmanager
 def arithmetic(extra: int = 0) -> Iterator[Context]:
-    """Work in decimals of `DIGITS` digits and some more."""
+    """Work in decimals of `WORKING_DIGITS` digits and some more."""
     with localcontext() as context:
-        context.prec, context.Emax, context.Emin = DIGITS + extra, MAX_EMAX, MIN_EMIN
+        context.prec, context.Emax, context.Emin = WORKING_DIGITS + extra, MAX_EMAX, MIN_EMIN
         yield context
 
 

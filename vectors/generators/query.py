@@ -1,9 +1,10 @@
-"""A question with its numbers read: what the flags and the edges of a case are decided from, all of it exact."""
+"""A question with its numbers read, from which the flags and the edges of a case are decided, and what a flag is."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, cached_property
 
@@ -41,7 +42,7 @@ def loss_of(matrix: TransitionMatrix) -> LossFunction:
     return loss_function_of(matrix)
 
 
-class Asked:
+class Query:
     """A question; what is asked of it is read when it is asked for, by the contract's own reader."""
 
     def __init__(self, op: str, numbers: str, given: Object, digits: int = DEFAULT_DIGITS) -> None:
@@ -115,7 +116,7 @@ class Asked:
         """All texts in the input, at any depth, in order."""
         return list(_texts(self.input))
 
-    def shows(self, fact: Callable[[Asked], bool]) -> bool:
+    def shows(self, fact: Callable[[Query], bool]) -> bool:
         """Whether a fact holds; one that cannot be read off the input does not."""
         try:
             return fact(self)
@@ -138,3 +139,20 @@ def _texts(value: object) -> Iterator[str]:
     elif isinstance(value, list):
         for item in value:
             yield from _texts(item)
+
+
+Fact = Callable[[Query], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A kind of case.
+
+    name: in CamelCase; bug: what an implementation does wrong that such a case catches; effect: what that does to the
+    one who uses it; holds: the fact, decided from the question alone, without which a case has not the flag.
+    """
+
+    name: str
+    bug: str
+    effect: str
+    holds: Fact = field(compare=False)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tploracle.reference import Level
 from tploracle.wire.numerals import hex_double
-from vectors.generators.dyadic import (
+from vectors.generators.inputs import (
     Drawing,
     cascade,
     decimal_near,

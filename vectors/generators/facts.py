@@ -1,0 +1,372 @@
+"""What is special about rows, pairs of rows and their programs, and what the printed algorithms make of them. Exact.
+
+For a case that shows an erratum the printed value is another one than the true one. A transcendental e^α is taken at
+rationals on both sides, closer than 200 bits: what holds at both is said of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import combinations, pairwise, permutations
+from math import inf, nextafter
+from operator import truediv
+
+from tploracle.proofs_checks import transcriptions as printed
+from tploracle.proofs_checks.transcriptions import Looping, NoIndex, Watch
+from tploracle.reference import ZERO, Level, TransitionMatrix
+from tploracle.reference.correlations import Row
+from tploracle.reference.leakage import leakage
+from tploracle.reference.lfp import candidates, satisfies_cond1, transition_point
+from tploracle.reference.supremum import candidate
+from tploracle.solvers.bisection import bisected_algorithm_8
+
+from .inputs import PART, in_nats
+from .query import Query, loss_of
+
+LEAST_NORMAL = Fraction(1, 2**1022)
+NEAR = Fraction(1, 2**40)
+"""Rows are nearly equal, and an entry is tiny, from here down."""
+
+Pair = tuple[Row, Row]
+
+
+def pairs(matrix: TransitionMatrix) -> Iterator[Pair]:
+    """Yield the ordered pairs (q, d) of rows."""
+    yield from permutations(matrix.rows, 2)
+
+
+def disjoint(q: Row, d: Row) -> bool:
+    """Whether two rows have disjoint supports."""
+    return not any(a and b for a, b in zip(q, d, strict=True))
+
+
+def one_against_zero(q: Row, d: Row) -> bool:
+    """Whether two rows meet the printed condition of Theorem 7 [thm:algo_extreme2]: a 1 against a 0."""
+    return any(a == 1 and b == 0 for a, b in zip(q, d, strict=True))
+
+
+def nearly_equal(q: Row, d: Row) -> bool:
+    """Whether two rows differ, nowhere by more than 2^−40."""
+    return q != d and all(abs(a - b) <= NEAR for a, b in zip(q, d, strict=True))
+
+
+def has_tie(q: Row, d: Row) -> bool:
+    """Whether two columns with q_j > d_j > 0 have the same q_j/d_j."""
+    ratios = [q[j] / d[j] for j in candidates(q, d) if d[j]]
+    return len(set(ratios)) < len(ratios)
+
+
+def ties_matter(matrix: TransitionMatrix, alpha: Level) -> bool:
+    """Whether L(alpha) is not reached if, of columns with the same q_j/d_j, only the first is kept. Exact."""
+    best = singly = ZERO
+    for q, d in pairs(matrix):
+        ratios: set[Fraction | None] = set()
+        points, single_points = [(Fraction(0), Fraction(0))], [(Fraction(0), Fraction(0))]
+        for column in candidates_by_ratio(q, d):
+            points.append((points[-1][0] + q[column], points[-1][1] + d[column]))
+            ratio = q[column] / d[column] if d[column] else None
+            if ratio not in ratios:
+                single_points.append((single_points[-1][0] + q[column], single_points[-1][1] + d[column]))
+            ratios.add(ratio)
+        best = max(best, *(alpha.linear_fractional(*point) for point in points))
+        singly = max(singly, *(alpha.linear_fractional(*point) for point in single_points))
+    return singly < best
+
+
+def candidates_by_ratio(q: Row, d: Row) -> list[int]:
+    """Return the columns with q_j > d_j by falling q_j/d_j, those with d_j = 0 first."""
+    chosen = [column for column in range(len(q)) if q[column] > d[column]]
+    return sorted(chosen, key=lambda column: d[column] / q[column])
+
+
+def left_to_right(row: Row) -> float:
+    """Return the sum of a row of doubles as most programs form it: rounded after every addition."""
+    total = 0.0
+    for entry in row:
+        total += float(entry)
+    return total
+
+
+def removals(q: Row, d: Row, alpha: Level) -> list[int]:
+    """Return how many columns each turn of Algorithm 1 [algo:cal_bpl] removes from x⁺, but for the last, none."""
+    chosen, found = candidates(q, d), list[int]()
+    while chosen:
+        q_sum, d_sum = sum((q[j] for j in chosen), Fraction(0)), sum((d[j] for j in chosen), Fraction(0))
+        kept = [j for j in chosen if satisfies_cond1(q[j], d[j], q_sum, d_sum, alpha)]
+        if len(kept) == len(chosen):
+            break
+        found.append(len(chosen) - len(kept))
+        chosen = kept
+    return found
+
+
+def transitions(q: Row, d: Row) -> list[Fraction]:
+    """Return the excesses e^α − 1 of the finite transition points of a pair, Theorem 9 [thm:lfp_seg_func], falling."""
+    order = sorted(candidates(q, d), key=lambda j: d[j] / q[j])
+    found, q_sum, d_sum = list[Fraction](), Fraction(0), Fraction(0)
+    for j in order:
+        q_sum, d_sum = q_sum + q[j], d_sum + d[j]
+        leaving = transition_point(q[j], d[j], q_sum, d_sum)
+        if leaving is not None:
+            found.append(leaving)
+    return found
+
+
+def all_transitions(matrix: TransitionMatrix) -> set[Fraction]:
+    """Return the excesses of the finite transition points of all pairs."""
+    return {excess for q, d in pairs(matrix) for excess in transitions(q, d)}
+
+
+def is_at(alpha: Level, excess: Fraction) -> bool:
+    """Whether a level is exactly the logarithm of 1 + excess."""
+    return not alpha.is_infinite and alpha.sign_of_linear(-excess, Fraction(1)) == 0
+
+
+def is_beside(alpha: Level, boundary: Level) -> bool:
+    """Whether a finite level is within 1.1 parts in 10^12 of a positive boundary, and not at it."""
+    if alpha.is_infinite or boundary.is_infinite or boundary.is_zero:
+        return False
+    order = alpha.compare(boundary)
+    if order == 0:
+        return False
+    near, far = (Fraction(end) for end in (boundary.enclosure(40).lower, boundary.enclosure(40).upper))
+    width = PART * Fraction(11, 10)
+    return alpha <= Level.of(far * (1 + width)) and alpha >= Level.of(near * (1 - width))
+
+
+def is_a_part_from(alpha: Level, boundary: Level) -> bool:
+    """Whether two positive finite levels are between 0.9 and 1.1 parts in 10^12 apart."""
+    distance = abs(in_nats(alpha) / in_nats(boundary) - 1)
+    return PART * Fraction(9, 10) <= distance <= PART * Fraction(11, 10)
+
+
+def as_near(side: str, value: float, boundary: Level) -> dict[str, bool]:
+    """Return the edge of a double beside a boundary that is none.
+
+    Args: side, "next-below", "next-above", "part-below" or "part-above": the next double on that side, or one part in
+    10^12 from the boundary.
+    """
+    if side.startswith("part"):
+        return {"it is one part in 10^12 away": is_a_part_from(Level.of(Fraction(value)), boundary)}
+    below = side.endswith("below")
+    other = Level.of(Fraction(nextafter(value, inf if below else -inf)))
+    return {"no double is nearer on that side": (other > boundary) == below}
+
+
+def log_of(excess: Fraction) -> Level:
+    """Return the level log(1 + excess)."""
+    return Level.of_ratio(1 + excess)
+
+
+def is_permutation(matrix: TransitionMatrix) -> bool:
+    """Whether a matrix is one of 0 and 1 with a single 1 in each column."""
+    return all(entry in (0, 1) for row in matrix.rows for entry in row) and all(
+        sum(column) == 1 for column in zip(*matrix.rows, strict=True)
+    )
+
+
+def zeros(matrix: TransitionMatrix) -> int:
+    """Return how many entries are 0."""
+    return sum(entry == 0 for row in matrix.rows for entry in row)
+
+
+def is_banded(matrix: TransitionMatrix) -> bool:
+    """Whether every entry beyond the diagonals next to the main one is 0."""
+    return all(entry == 0 for j, row in enumerate(matrix.rows) for k, entry in enumerate(row) if abs(j - k) > 1)
+
+
+def equal_pairs(matrix: TransitionMatrix) -> int:
+    """Return how many unordered pairs of rows are equal."""
+    return sum(q == d for q, d in combinations(matrix.rows, 2))
+
+
+def rises(values: list[Fraction]) -> bool:
+    """Whether each value is above the one before."""
+    return all(a < b for a, b in pairwise(values))
+
+
+ONE = Fraction(1)
+MET_WITHIN = Fraction(1, 2**60)
+"""A bisection that has not met the solution at this part of α is taken to go on for ever."""
+
+
+def ratios(level: Level) -> tuple[Fraction, Fraction]:
+    """Return rationals around e^α, equal where it is rational."""
+    if isinstance(level.ratio, Fraction):
+        return level.ratio, level.ratio
+    lower, upper = level.excess_bounds(200)
+    return 1 + lower, 1 + upper
+
+
+def _at_both(query: Query, holds: Callable[[TransitionMatrix, Fraction], bool]) -> bool:
+    alpha = query.level("alpha")
+    return not alpha.is_infinite and all(holds(query.matrix, ratio) for ratio in ratios(alpha))
+
+
+def _truth(matrix: TransitionMatrix, ratio: Fraction) -> Fraction:
+    """Return e^L at the ratio."""
+    excess = ratio - 1
+    return max((piece.q * excess + 1) / (piece.d * excess + 1) for piece in loss_of(matrix).pieces)
+
+
+def algorithm_1_loops(query: Query) -> bool:
+    """Whether Algorithm 1 comes back to a state it was in, because `update` is never set back (E2)."""
+
+    def loops(matrix: TransitionMatrix, ratio: Fraction) -> bool:
+        try:
+            printed.algorithm_1(matrix, ratio, ONE, Watch())
+        except Looping:
+            return True
+        return False
+
+    return _at_both(query, loops)
+
+
+def algorithm_1_divides_by_zero(query: Query) -> bool:
+    """Whether Algorithm 1 forms q_j/d_j with d_j = 0 (E2)."""
+
+    def divides(matrix: TransitionMatrix, ratio: Fraction) -> bool:
+        try:
+            printed.algorithm_1(matrix, ratio, ONE, Watch(), divide=truediv, mended={6})
+        except ZeroDivisionError:
+            return True
+        return False
+
+    return _at_both(query, divides)
+
+
+def transitions_understate(query: Query) -> bool:
+    """Whether Algorithm 3 with the transition points of the printed line 11 falls short of the truth (E4)."""
+
+    def understates(matrix: TransitionMatrix, ratio: Fraction) -> bool:
+        arrays = printed.algorithm_2(matrix, Watch())
+        try:
+            found = printed.algorithm_3(ratio, arrays, ONE, Watch(), mended={4, 5})
+        except NoIndex:
+            return False
+        return found < _truth(matrix, ratio)
+
+    return _at_both(query, understates)
+
+
+def no_index_is_found(query: Query) -> bool:
+    """Whether Algorithm 3 finds no index, its array not ending with 0 as the text has it (E5)."""
+
+    def finds_none(matrix: TransitionMatrix, ratio: Fraction) -> bool:
+        try:
+            printed.algorithm_3(ratio, printed.algorithm_2(matrix, Watch(), mended={11}), ONE, Watch(), mended={5})
+        except NoIndex:
+            return True
+        return False
+
+    return _at_both(query, finds_none)
+
+
+def divides_by_itself(query: Query) -> bool:
+    """Whether Algorithm 3, dividing qArr by qArr, says there is no loss where there is one (E6)."""
+
+    def loses_nothing(matrix: TransitionMatrix, ratio: Fraction) -> bool:
+        arrays = printed.algorithm_2(matrix, Watch(), mended={11})
+        found = printed.algorithm_3(ratio, arrays, ONE, Watch(), mended={4})
+        return found == 1 < _truth(matrix, ratio)
+
+    return _at_both(query, loses_nothing)
+
+
+def crossing_is_zero_over_zero(query: Query) -> bool:
+    """Whether Algorithm 4 forms 0/0 because the same function is the top one at both ends (E7)."""
+    matrix, ends = query.matrix, _ends(query)
+    arrays = printed.algorithm_2(matrix, Watch(), mended={11})
+    try:
+        printed.algorithm_4(matrix, *ends, arrays, Watch(), mended={2}, divide=truediv)
+    except ZeroDivisionError:
+        return True
+    return False
+
+
+def from_zero_one_function_is_taken(query: Query) -> bool:
+    """Whether Algorithm 4 from a_1 = 0, where all functions are 0, takes one function though L has several (E7)."""
+    matrix, (_, end) = query.matrix, _ends(query)
+    arrays = printed.algorithm_2(matrix, Watch(), mended={11})
+    whole = printed.algorithm_4(matrix, ONE, end, arrays, Watch(), mended={2})
+    return len(whole) == 1 < len(loss_of(matrix).pieces)
+
+
+def _ends(query: Query) -> tuple[Fraction, Fraction]:
+    """Return ratios before the first breakpoint of L and after the last."""
+    stops = [piece.stop for piece in loss_of(query.matrix).pieces if piece.stop is not None]
+    return (1 + min(stops) / 2, 2 + 2 * max(stops)) if stops else (Fraction(2), Fraction(3))
+
+
+def search_finds_no_piece(query: Query) -> bool:
+    """Whether Algorithm 5 looks for α_k ≥ α > α_{k+1} in an array that rises, and finds nothing (E34)."""
+    matrix, (start, end) = query.matrix, _ends(query)
+    arrays = printed.algorithm_2(matrix, Watch(), mended={11})
+    function = printed.algorithm_4(matrix, start, end, arrays, Watch(), mended={2})
+
+    def finds_none(_: TransitionMatrix, ratio: Fraction) -> bool:
+        try:
+            printed.algorithm_5(ratio, function, ONE, Watch())
+        except NoIndex:
+            return start <= ratio <= end and len(function) > 1
+        return False
+
+    return _at_both(query, finds_none)
+
+
+def case_2_divides_by_zero(query: Query) -> bool:
+    """Whether case 2 of Theorem 11, its ε ≤ log(1/q) taken as printed, divides by 1 − q·e^ε = 0 (E8)."""
+    found, epsilon = query.supremum, query.level("epsilon")
+    if found.d != 0 or not isinstance(epsilon.ratio, Fraction):
+        return False
+    try:
+        printed.theorem_11(found.q, found.d, epsilon.ratio, divide=truediv)
+    except ZeroDivisionError:
+        return True
+    return False
+
+
+def printed_sign_misses(query: Query) -> bool:
+    """Whether the supremum does not solve the quadratic with the printed sign (E9)."""
+    found, epsilon = query.supremum, query.level("epsilon")
+    if found.level.is_infinite or found.q == found.d or epsilon.is_zero:
+        return False
+    values = [
+        found.d * f * f + (found.q * a + found.d - 1) * f + (found.q * a - a)
+        for f in ratios(found.level)
+        for a in ratios(epsilon)
+    ]
+    return min(values) > 0 or max(values) < 0
+
+
+def first_step_understates(query: Query) -> bool:
+    """Whether the formula with the (q, d) that is optimal at the first step gives less than the supremum (E10)."""
+    epsilon = query.level("epsilon")
+    first = query.loss.piece_at(epsilon)
+    return candidate(first.q, first.d, epsilon) < query.supremum.level
+
+
+def starts_from_zero(query: Query) -> bool:
+    """Whether Algorithm 6 returns the 0 that it starts from instead of ε (E12)."""
+    epsilon = query.level("epsilon")
+    return query.matrix.n == 1 and not epsilon.is_zero
+
+
+def logarithm_of_one_over_zero(query: Query) -> bool:
+    """Whether Theorem 11 is asked for log(1/q) with q = 0, or for a piece with q = d (E11)."""
+    return query.loss.is_zero and query.matrix.n > 1
+
+
+def bisection_does_not_end(query: Query) -> bool:
+    """Whether Algorithm 8's bisection has not met the solution after sixty halvings (E27)."""
+    matrices = query.matrices
+    backward, forward = matrices.get("backward"), matrices.get("forward")
+    found = bisected_algorithm_8(query.level("alpha"), backward, forward, MET_WITHIN)
+    return found.first.lower < found.first.upper
+
+
+def middle_budget_falls_short_at_the_end(query: Query, epsilons: list[Level]) -> bool:
+    """Whether ε_m for the last release too, as the text has it, leaves TPL_T below α (E30)."""
+    as_printed = [*epsilons[:-1], epsilons[-2]]
+    return leakage(as_printed, query.adversary).tpl[-1] < query.level("alpha")

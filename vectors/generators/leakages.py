@@ -1,0 +1,565 @@
+"""`leakage` and `composition`: what the adversary knows, budgets of every kind, long streams, and windows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import inf
+
+from tploracle.reference import Adversary, Level, TransitionMatrix, composition, leakage, parse_level
+from tploracle.wire.protocol import FLOAT64, RATIONAL
+
+from . import inputs
+from .draft import Draft, draft
+from .inputs import Drawing, Texts, matrix
+from .query import Query, loss_of
+
+
+def drafts() -> Iterator[Draft]:
+    """Yield the cases."""
+    yield from _what_is_known_of_streams()
+    yield from _budgets_of_streams()
+    yield from _special_matrices()
+    yield from _pieces()
+    yield from _long()
+    yield from _of_the_paper()
+    yield from _sizes_of_streams()
+    yield from _windows()
+    yield from _what_is_known_of_windows()
+    yield from _special_windows()
+    yield from _sizes_of_windows()
+
+
+RECURSIONS = ("eq:bpl_f", "eq:fpl_f", "eq:tpl_comp1")
+KNOWN: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "nothing": ("NothingKnown", ()),
+    "backward": ("BackwardOnly", ("backward",)),
+    "forward": ("ForwardOnly", ("forward",)),
+    "both": ("BothKnown", ("backward", "forward")),
+}
+"""What the adversary knows: the flag of it, and the keys."""
+
+
+def _given_to(known: Sequence[str], backward: Texts, forward: Texts, epsilons: Sequence[object]) -> dict[str, object]:
+    """Return the input of a stream: the matrices that are known, and the budgets."""
+    matrices = {"backward": backward, "forward": forward}
+    return {**{key: matrices[key] for key in known}, "epsilons": epsilons}
+
+
+def _what_is_known_of_streams() -> Iterator[Draft]:
+    for name, (flag, keys) in KNOWN.items():
+        for steps, budgets in ((1, [0.5]), (2, [0.5, 0.25]), (3, [0.5, 0.125, 1.0])):
+            yield draft(
+                "leakage",
+                f"{name}-{steps}",
+                f"{('One release', 'Two releases', 'Three releases')[steps - 1]}, the adversary knows {_worded(name)}.",
+                FLOAT64,
+                _given_to(keys, inputs.MODERATE, inputs.SKEWED, budgets),
+                cites=RECURSIONS,
+                flags=(flag, "OneRelease" if steps == 1 else "UnevenBudgets"),
+            )
+        exact = ["log(3/2)", "log(11/10)", "log(2)"]
+        yield draft(
+            "leakage",
+            f"{name}-exact",
+            f"Three releases with rational ratios, the adversary knows {_worded(name)}.",
+            RATIONAL,
+            _given_to(keys, inputs.PAPER_MODERATE, inputs.PAPER_SYMMETRIC, exact),
+            cites=RECURSIONS,
+            flags=(flag, "UnevenBudgets", "LogLevel"),
+        )
+
+
+def _worded(name: str) -> str:
+    """Say what the adversary knows."""
+    return {"nothing": "no correlation", "both": "both correlations"}.get(name, f"the {name} correlation alone")
+
+
+def _budgets_of_streams() -> Iterator[Draft]:
+    both = (inputs.SYMMETRIC, inputs.MODERATE)
+    cases: tuple[tuple[str, str, list[float], tuple[str, ...]], ...] = (
+        ("zero-first", "The first budget is 0", [0.0, 0.5, 0.5], ("ZeroLevel", "UnevenBudgets")),
+        ("zero-between", "The budget between is 0", [0.5, 0.0, 0.25], ("ZeroLevel", "UnevenBudgets")),
+        ("zero-last", "The last budget is 0", [0.5, 0.25, 0.0], ("ZeroLevel", "UnevenBudgets")),
+        ("all-zero", "All budgets are 0", [0.0, 0.0, 0.0], ("ZeroLevel",)),
+        ("tiny", "Budgets of 10^−12", [1e-12, 1e-12, 1e-12], ("TinyLevel",)),
+        ("subnormal", "Budgets of the least double", [2.0**-1074] * 3, ("SubnormalLevel",)),
+        ("tiny-and-large", "Budgets of 2^−60 and 30", [2.0**-60, 30.0, 2.0**-60, 1.0], ("TinyLevel", "UnevenBudgets")),
+        ("large", "Budgets of 40", [40.0, 40.0, 40.0], ("LargeLevel",)),
+        ("overflowing", "Budgets of 710", [710.0, 710.0], ("OverflowingLevel",)),
+        ("million", "A budget of 10^6", [1e6, 0.5, 0.5], ("OverflowingLevel", "UnevenBudgets")),
+        ("infinite-first", "A first release without protection", [inf, 0.5, 0.5], ("InfiniteLevel", "UnevenBudgets")),
+        ("infinite-last", "A last release without protection", [0.5, 0.5, inf], ("InfiniteLevel", "UnevenBudgets")),
+        ("falling", "Budgets that halve", [1.0, 0.5, 0.25, 0.125, 0.0625], ("UnevenBudgets",)),
+        ("no-round-doubles", "Budgets of 0.1, 0.2 and 0.3 as doubles", [0.1, 0.2, 0.3], ("UnevenBudgets",)),
+    )
+    for name, what, budgets, flags in cases:
+        yield draft(
+            "leakage",
+            f"budgets-{name}",
+            f"{what}, both correlations known.",
+            FLOAT64,
+            _given_to(("backward", "forward"), *both, budgets),
+            cites=RECURSIONS,
+            flags=("BothKnown", *flags),
+        )
+    yield draft(
+        "leakage",
+        "budgets-mixed-exact",
+        "Decimals, fractions and logarithms in one stream.",
+        RATIONAL,
+        _given_to(
+            ("backward", "forward"), inputs.PAPER_MODERATE, inputs.PAPER_SYMMETRIC, ["0.1", "log(2)", "1/3", "1e-3"]
+        ),
+        cites=RECURSIONS,
+        flags=("ExactDecimal", "LogLevel", "UnevenBudgets"),
+    )
+    yield draft(
+        "leakage",
+        "budgets-zero-exact",
+        "Budgets of 0 and log 1 are the same.",
+        RATIONAL,
+        _given_to(("backward",), inputs.PAPER_MODERATE, inputs.PAPER_MODERATE, ["0", "log(1)", "log(2)"]),
+        cites=RECURSIONS,
+        flags=("ZeroLevel", "LogLevel"),
+    )
+
+
+def _special_matrices() -> Iterator[Draft]:
+    cases: tuple[tuple[str, str, Texts, tuple[str, ...]], ...] = (
+        ("identity", "The strongest correlation: the budgets add up", inputs.IDENTITY, ("Permutation",)),
+        ("swap", "Two values that alternate for certain", inputs.SWAP, ("Permutation",)),
+        ("disjoint", "Disjoint supports without a 1", inputs.DISJOINT, ("NoOneAgainstZero",)),
+        ("equal-rows", "No correlation: every leakage is its budget", inputs.EQUAL, ("EqualRows",)),
+        ("one-state", "One state", inputs.ONE, ("SingleState",)),
+        ("zero-column", "A state that no row leads to", ("1/2 0 1/2", "1/4 0 3/4", "3/4 0 1/4"), ("ZeroColumn",)),
+        ("moderate", "One transition impossible", inputs.MODERATE, ("ZeroDenominator",)),
+    )
+    for name, what, rows, flags in cases:
+        epsilons = [0.5, 0.25, 0.125]
+        own = Adversary(loss_of(matrix(rows)), loss_of(matrix(rows)))
+        tpl = leakage([Level.of(Fraction(epsilon)) for epsilon in epsilons], own).tpl
+        whole, alone = Level.of(Fraction(7, 8)), [Level.of(Fraction(epsilon)) for epsilon in epsilons]
+        certain = name in ("identity", "swap", "disjoint")
+        nothing = name in ("equal-rows", "one-state")
+        yield draft(
+            "leakage",
+            f"{name}-both",
+            f"{what}, backward and forward.",
+            FLOAT64,
+            _given_to(("backward", "forward"), rows, rows, epsilons),
+            cites=(*RECURSIONS, "remark"),
+            flags=flags,
+            edges={
+                "TPL is the sum of all budgets at every time"
+                if certain
+                else "TPL is the budget at every time"
+                if nothing
+                else "TPL is between the budget and the sum of all budgets": all(level == whole for level in tpl)
+                if certain
+                else list(tpl) == alone
+                if nothing
+                else all(low < level < whole for low, level in zip(alone, tpl, strict=True))
+            },
+        )
+    for name, moved in (("2-40", Fraction(1, 2**40)), ("one-ulp", Fraction(1, 2**54))):
+        near = inputs.near(("1/4 3/8 3/8",) * 3, moved)
+        yield draft(
+            "leakage",
+            f"near-rows-{name}",
+            f"Rows that differ by {name.replace('2-', '2^−').replace('-', ' ')}, four releases.",
+            FLOAT64,
+            {"backward": near, "forward": near, "epsilons": [1.0, 1.0, 1.0, 1.0]},
+            cites=RECURSIONS,
+            flags=("NearlyEqualRows",),
+        )
+    almost = (f"{1 - Fraction(1, 2**53)} {Fraction(1, 2**53)}", f"{Fraction(1, 2**53)} {1 - Fraction(1, 2**53)}")
+    yield draft(
+        "leakage",
+        "almost-identity",
+        "Two states left with probability 2^−53, four releases.",
+        FLOAT64,
+        {"backward": almost, "forward": almost, "epsilons": [0.5] * 4},
+        cites=RECURSIONS,
+        flags=("EntryNextToOne",),
+    )
+    yield draft(
+        "leakage",
+        "tiny-entry-2-300",
+        "An entry of 2^−300 against 1/2, budgets of 100.",
+        FLOAT64,
+        {"backward": inputs.tiny_denominator(300), "epsilons": [100.0] * 4},
+        cites=RECURSIONS,
+        flags=("TinyEntry", "LargeLevel"),
+        edges={
+            "the leakage passes 300·log 2": leakage(
+                [Level.of(100)] * 4, Adversary(loss_of(matrix(inputs.tiny_denominator(300))))
+            ).bpl[-1]
+            > Level.of(208)
+        },
+    )
+    for name, backward, forward, ratios, what in (
+        ("recursion-not-attained", ("0 1", "1/2 1/2"), None, ["log(2)"] * 3, "BPL_3 = log(58/15)"),
+        ("tpl-not-attained", ("1/2 1/2", "0 1"), ("1/2 1/2", "0 1"), ["log(2)"] * 2, "TPL_2 = log 5"),
+        ("alternating", inputs.SWAP, inputs.SWAP, ["log(2)"] * 3, "TPL_2 = log 8"),
+    ):
+        given: dict[str, object] = {"backward": backward, "epsilons": ratios}
+        yield draft(
+            "leakage",
+            name,
+            f"The recursions' value, which no mechanism that was enumerated attains: {what}.",
+            RATIONAL,
+            given if forward is None else {**given, "forward": forward},
+            cites=("eq:bpl_f", "thm:analysis_tpl"),
+            flags=("NotAttained",) if forward is None else ("BothKnown",),
+        )
+
+
+def _pieces() -> Iterator[Draft]:
+    """Yield streams whose leakage passes from one piece of L to another."""
+    for name, numbers, rows, budgets in (
+        ("two-pieces", FLOAT64, inputs.TWO_PIECES, [0.6875] * 5),
+        ("dense", FLOAT64, inputs.DENSE, [1.0] * 6),
+        ("bounded", FLOAT64, inputs.BOUNDED, [0.75] * 5),
+        ("first-step", RATIONAL, inputs.FIRST_STEP, ["log(2)"] * 5),
+        ("smallest-first-step", RATIONAL, inputs.SMALLEST_FIRST_STEP, ["log(3)"] * 4),
+    ):
+        for keys in (("backward",), ("forward",), ("backward", "forward")):
+            if len(keys) == 1 and name in ("bounded", "smallest-first-step"):
+                continue
+            yield draft(
+                "leakage",
+                f"passes-pieces-{name}-{'-'.join(keys)}",
+                "The leakage passes from one piece of L to another.",
+                numbers,
+                _given_to(keys, rows, rows, budgets),
+                cites=(*RECURSIONS, "algo:cal_bpl_func"),
+                flags=("PassesPieces",),
+            )
+
+
+def _long() -> Iterator[Draft]:
+    for steps in (100, 400):
+        yield draft(
+            "leakage",
+            f"long-{steps}",
+            f"A stream of {steps} releases of the double nearest to 0.1.",
+            FLOAT64,
+            _given_to(("backward", "forward"), inputs.SYMMETRIC, inputs.SKEWED, [0.1] * steps),
+            cites=RECURSIONS,
+            flags=("LongStream", "Saturates"),
+            full=steps > 100,
+        )
+    yield draft(
+        "leakage",
+        "long-uneven",
+        "A hundred releases of budgets that differ.",
+        FLOAT64,
+        _given_to(
+            ("backward", "forward"), inputs.SYMMETRIC, inputs.MODERATE, [((7 * k) % 16 + 1) / 64 for k in range(100)]
+        ),
+        cites=RECURSIONS,
+        flags=("LongStream", "UnevenBudgets"),
+    )
+    yield draft(
+        "leakage",
+        "long-divergent",
+        "A hundred releases whose leakage has no bound.",
+        FLOAT64,
+        _given_to(("backward",), inputs.MODERATE, inputs.MODERATE, [0.5] * 100),
+        cites=(*RECURSIONS, "thm:sup"),
+        flags=("LongStream", "BackwardOnly"),
+    )
+    yield draft(
+        "leakage",
+        "long-certain",
+        "A hundred releases under the strongest correlation: the sum is 100·ε exactly.",
+        FLOAT64,
+        _given_to(("backward", "forward"), inputs.IDENTITY, inputs.IDENTITY, [0.1] * 100),
+        cites=RECURSIONS,
+        flags=("LongStream", "Permutation"),
+    )
+    yield draft(
+        "leakage",
+        "saturates",
+        "Sixty releases: doubles take the leakage for constant before it is.",
+        FLOAT64,
+        _given_to(("backward", "forward"), inputs.SYMMETRIC, inputs.SYMMETRIC, [0.5] * 60),
+        cites=RECURSIONS,
+        flags=("Saturates",),
+    )
+    yield draft(
+        "leakage",
+        "long-exact",
+        "Twenty releases with rational ratios.",
+        RATIONAL,
+        _given_to(("backward", "forward"), inputs.PAPER_MODERATE, inputs.PAPER_SYMMETRIC, ["log(11/10)"] * 20),
+        cites=RECURSIONS,
+        flags=("BothKnown", "LogLevel"),
+    )
+
+
+def _of_the_paper() -> Iterator[Draft]:
+    for name, rows in (
+        ("strongest", inputs.IDENTITY),
+        ("moderate", inputs.PAPER_MODERATE),
+        ("none", ("1/2 1/2", "1/2 1/2")),
+    ):
+        yield draft(
+            "leakage",
+            f"figure-3-{name}",
+            f"Figure 3, {'no' if name == 'none' else f'the {name}'} correlation: ten releases of 0.1.",
+            RATIONAL,
+            _given_to(("backward", "forward"), rows, rows, ["0.1"] * 10),
+            cites=("fig:tpl", "example:bpl", "example:fpl"),
+            flags=("BothKnown", "ExactDecimal"),
+        )
+    yield draft(
+        "leakage",
+        "figure-8",
+        "The two correlations of Figure 8, which are not of one chain.",
+        RATIONAL,
+        _given_to(("backward", "forward"), inputs.PAPER_SYMMETRIC, inputs.PAPER_FIGURE_8, ["0.1"] * 5),
+        cites=("fig:ex_budgets",),
+        flags=("BothKnown",),
+        edges={
+            "the odds ratios are 16 and 36": [
+                _odds(inputs.matrix(rows)) for rows in (inputs.PAPER_SYMMETRIC, inputs.PAPER_FIGURE_8)
+            ]
+            == [16, 36]
+        },
+    )
+
+
+def _odds(matrix: TransitionMatrix) -> Fraction:
+    (a, b), (c, d) = matrix.rows
+    return a * d / (b * c)
+
+
+def _sizes_of_streams() -> Iterator[Draft]:
+    drawing = Drawing(61)
+    for n, steps in ((5, 4), (10, 3), (20, 3), (50, 3)):
+        yield draft(
+            "leakage",
+            f"dense-{n}",
+            f"Matrices of {n} states without zeros, {steps} releases, both correlations known.",
+            FLOAT64,
+            {
+                "backward": drawing.rows(n, 20),
+                "forward": drawing.rows(n, 20),
+                "epsilons": [0.5, 0.25, 1.0, 0.125][:steps],
+            },
+            cites=RECURSIONS,
+            flags=("BothKnown", "UnevenBudgets", "ManyStates")[: 2 + (n == 50)],
+        )
+    yield draft(
+        "leakage",
+        "sparse-50",
+        "Fifty states, up to six of them reached from each.",
+        FLOAT64,
+        {"backward": inputs.sparse(50, 20, 67, 5), "epsilons": [0.5, 1.0, 0.25]},
+        cites=RECURSIONS,
+        flags=("BackwardOnly", "ManyStates", "Sparse"),
+        full=True,
+    )
+
+
+THEOREM_3 = ("thm:composition",)
+STREAM = (0.5, 0.125, 0.25, 1.0, 0.0625, 0.75)
+
+
+def _windows() -> Iterator[Draft]:
+    """Yield windows of every kind in one stream."""
+    kinds: tuple[tuple[str, int, int, tuple[str, ...]], ...] = (
+        ("first-alone", 1, 1, ("WindowOfOne",)),
+        ("third-alone", 3, 1, ("WindowOfOne",)),
+        ("last-alone", 6, 1, ("WindowOfOne",)),
+        ("first-two", 1, 2, ("WindowOfTwo",)),
+        ("third-and-fourth", 3, 2, ("WindowOfTwo",)),
+        ("last-two", 5, 2, ("WindowOfTwo",)),
+        ("second-to-fifth", 2, 4, ("InnerWindow",)),
+        ("third-to-fifth", 3, 3, ("InnerWindow",)),
+        ("first-five", 1, 5, ("UnevenBudgets",)),
+        ("last-five", 2, 5, ("UnevenBudgets",)),
+        ("whole", 1, 6, ("WholeStream",)),
+    )
+    given = _given_to(("backward", "forward"), inputs.MODERATE, inputs.SKEWED, STREAM)
+    for name, start, length, flags in kinds:
+        yield draft(
+            "composition",
+            name,
+            f"{_named(start, length)} of six, both correlations known.",
+            FLOAT64,
+            {**given, "start": start, "length": length},
+            cites=(*THEOREM_3, "tb:composition"),
+            flags=flags,
+            edges={"the window is within the stream": 1 <= start <= start + length - 1 <= len(STREAM)},
+        )
+    for name, start, length, flags in kinds[1::3]:
+        yield draft(
+            "composition",
+            f"{name}-exact",
+            f"{_named(start, length)} of six, with rational ratios.",
+            RATIONAL,
+            {
+                "backward": inputs.PAPER_MODERATE,
+                "forward": inputs.PAPER_SYMMETRIC,
+                "start": start,
+                "length": length,
+                "epsilons": ["log(3/2)", "log(11/10)", "log(2)", "log(5/4)", "log(4/3)", "log(11/10)"],
+            },
+            cites=THEOREM_3,
+            flags=(*flags, "LogLevel"),
+        )
+
+
+def _named(start: int, length: int) -> str:
+    return f"Releases {start} to {start + length - 1}" if length > 1 else f"Release {start} alone"
+
+
+def _what_is_known_of_windows() -> Iterator[Draft]:
+    for name, (flag, keys) in KNOWN.items():
+        for length in (1, 3):
+            yield draft(
+                "composition",
+                f"knows-{name}-{length}",
+                f"A window of {length} in a stream of four, the adversary knows {_worded(name)}.",
+                FLOAT64,
+                {
+                    **_given_to(keys, inputs.MODERATE, inputs.SKEWED, [0.5, 0.25, 1.0, 0.125]),
+                    "start": 2,
+                    "length": length,
+                },
+                cites=(*THEOREM_3, "thm:sequential_composition"),
+                flags=(flag,),
+            )
+
+
+def _special_windows() -> Iterator[Draft]:
+    for name, what, rows, flags in (
+        ("identity", "the identity", inputs.IDENTITY, ("Permutation",)),
+        ("equal-rows", "equal rows", inputs.EQUAL, ("EqualRows",)),
+        ("disjoint", "disjoint supports", inputs.DISJOINT, ("NoOneAgainstZero",)),
+    ):
+        for length in (1, 2, 4):
+            yield draft(
+                "composition",
+                f"{name}-{length}",
+                f"A window of {length} of four, {what} backward and forward.",
+                FLOAT64,
+                {
+                    "backward": rows,
+                    "forward": rows,
+                    "epsilons": [0.5, 0.25, 1.0, 0.125],
+                    "start": 1 if length == 4 else 2,
+                    "length": length,
+                },
+                cites=THEOREM_3,
+                flags=flags,
+            )
+    for name, what, budgets, flags in (
+        ("zero", "one of which is 0", [0.5, 0.0, 0.5, 0.5], ("ZeroLevel",)),
+        ("tiny", "all of 10^−12", [1e-12] * 4, ("TinyLevel",)),
+        ("subnormal", "all of 2^−1074", [2.0**-1074] * 4, ("SubnormalLevel",)),
+        ("large", "all of 40", [40.0] * 4, ("LargeLevel",)),
+        ("million", "two of them 10^6", [0.5, 1e6, 0.5, 1e6], ("OverflowingLevel",)),
+        ("overflowing", "two of them 710", [710.0, 0.5, 710.0, 0.5], ("OverflowingLevel",)),
+        ("infinite-outside", "one of them ∞, outside the window", [inf, 0.5, 0.25, 0.5], ("InfiniteLevel",)),
+        ("infinite-inside", "one of them ∞, inside the window", [0.5, 0.5, inf, 0.5], ("InfiniteLevel",)),
+    ):
+        yield draft(
+            "composition",
+            f"budgets-{name}",
+            f"A window of two in a stream of four budgets, {what}.",
+            FLOAT64,
+            {"backward": inputs.MODERATE, "forward": inputs.SYMMETRIC, "epsilons": budgets, "start": 2, "length": 2},
+            cites=THEOREM_3,
+            flags=(*flags, "WindowOfTwo"),
+        )
+    yield draft(
+        "composition",
+        "user-level-tenths",
+        "Corollary 1: all ten releases of 0.1 together leak 1 exactly.",
+        RATIONAL,
+        {
+            "backward": inputs.PAPER_SYMMETRIC,
+            "forward": inputs.PAPER_SYMMETRIC,
+            "epsilons": ["0.1"] * 10,
+            "start": 1,
+            "length": 10,
+        },
+        cites=("col:user-level",),
+        flags=("WholeStream", "ExactDecimal"),
+    )
+    yield draft(
+        "composition",
+        "user-level-doubles",
+        "Corollary 1 with doubles: the sum of ten times the double next to 0.1.",
+        FLOAT64,
+        {"backward": inputs.SYMMETRIC, "forward": inputs.SYMMETRIC, "epsilons": [0.1] * 10, "start": 1, "length": 10},
+        cites=("col:user-level",),
+        flags=("WholeStream",),
+        edges={"added from left to right in doubles it is not that sum": sum([0.1] * 9, 0.1) != 10 * 0.1},
+    )
+    witness = {
+        "backward": ("0 1", "1/2 1/2"),
+        "forward": ("0 1", "1/2 1/2"),
+        "epsilons": ["log(2)"] * 4,
+        "start": 2,
+        "length": 2,
+    }
+    yield draft(
+        "composition",
+        "not-attained",
+        "One transition is impossible: the sum of Theorem 3 is asked for, which is an upper bound.",
+        RATIONAL,
+        witness,
+        cites=THEOREM_3,
+        flags=("NotAttained", "WindowOfTwo"),
+        edges={"BPL_2 and FPL_3 are log 3 each": _window_of_witness() == parse_level("log(9)")},
+    )
+    yield draft(
+        "composition",
+        "passes-pieces",
+        "A window in a stream that passes from one piece of L to another.",
+        FLOAT64,
+        {"backward": inputs.DENSE, "forward": inputs.BOUNDED, "epsilons": [1.0] * 6, "start": 3, "length": 3},
+        cites=THEOREM_3,
+        flags=("PassesPieces", "InnerWindow"),
+    )
+
+
+def _window_of_witness() -> Level:
+    rows = [["0", "1"], ["1/2", "1/2"]]
+    query = Query("composition", "rational", {"backward": rows, "forward": rows, "epsilons": ["log(2)"] * 4})
+    return composition(query.leakage, query.epsilons, 2, 2)
+
+
+def _sizes_of_windows() -> Iterator[Draft]:
+    drawing = Drawing(71)
+    for n in (6, 50):
+        yield draft(
+            "composition",
+            f"dense-{n}",
+            f"A window of three of five, matrices of {n} states.",
+            FLOAT64,
+            {
+                "backward": drawing.rows(n, 20),
+                "forward": drawing.rows(n, 20),
+                "epsilons": [0.5, 0.25, 1.0, 0.125, 0.5],
+                "start": 2,
+                "length": 3,
+            },
+            cites=THEOREM_3,
+            flags=("InnerWindow", "BothKnown"),
+            full=n == 50,
+        )
+    yield draft(
+        "composition",
+        "long",
+        "A window of fifty in a stream of a hundred releases.",
+        FLOAT64,
+        {"backward": inputs.SYMMETRIC, "forward": inputs.MODERATE, "epsilons": [0.1] * 100, "start": 26, "length": 50},
+        cites=THEOREM_3,
+        flags=("LongStream", "InnerWindow"),
+    )

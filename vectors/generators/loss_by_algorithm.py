@@ -1,0 +1,353 @@
+"""`loss` at every branch of Algorithms 1, 3 and 5, at and beside transition points, and where the printed ones fail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from tploracle.reference import Level
+from tploracle.reference.decimals import fraction_to_text
+from tploracle.wire.protocol import FLOAT64, RATIONAL
+
+from . import inputs
+from .draft import Draft, draft
+from .facts import all_transitions, as_near, has_tie, log_of, removals, ties_matter, transitions
+from .inputs import Texts, decimal_near, doubles_beside, matrix, of_two, part_above, part_below
+from .query import loss_of
+
+
+def drafts() -> Iterator[Draft]:
+    """Yield the cases."""
+    yield from _turns()
+    yield from _as_printed()
+    yield from _transition_points()
+    yield from _ties()
+
+
+ONE_LEAVES: Texts = of_two("3/8 3/8 1/4", "1/8 1/4 5/8")
+TWO_LEAVE: Texts = of_two("3/8 1/4 1/4 1/8", "1/8 1/8 1/8 5/8")
+ONE_AFTER_ANOTHER: Texts = of_two("3/8 3/8 1/4 0", "1/8 1/4 1/8 1/2")
+THREE_TURNS: Texts = of_two("1/2 3/16 5/32 1/8 1/32", "0 1/16 3/32 7/64 47/64")
+
+
+def _turns() -> Iterator[Draft]:
+    """Yield x⁺ that stays whole, loses one column, several at once, or several in turn."""
+    cases: tuple[tuple[str, str, Texts, float, tuple[str, ...], list[int]], ...] = (
+        (
+            "none-leaves",
+            "Three columns stay in x⁺",
+            of_two("3/8 3/8 1/8 1/8", "1/8 1/8 1/16 11/16"),
+            0.125,
+            ("StaysWhole",),
+            [],
+        ),
+        ("one-leaves", "One of two columns leaves x⁺", ONE_LEAVES, 3, ("OneRemoval", "EndlessLoop"), [1]),
+        ("two-leave", "Two of three columns leave x⁺ at once", TWO_LEAVE, 3, ("SeveralRemoved", "TiedRatios"), [2]),
+        (
+            "one-after-another",
+            "A column leaves x⁺ because another left before it",
+            ONE_AFTER_ANOTHER,
+            3,
+            ("RepeatedRemoval", "EndlessLoop"),
+            [1, 1],
+        ),
+    )
+    for name, what, rows, alpha, flags, expected in cases:
+        q, d = matrix(rows).rows[:2]
+        printed = ("E2",) if "EndlessLoop" in flags else ()
+        yield draft(
+            "loss",
+            f"{name}-doubles",
+            f"{what}, at α = {alpha}.",
+            FLOAT64,
+            {"matrix": rows, "alpha": alpha},
+            cites=("algo:cal_bpl",),
+            flags=flags,
+            errata=printed,
+            edges={
+                f"the turns of Algorithm 1 for rows 1 and 2 remove {expected or 'nothing'}": removals(
+                    q, d, Level.of(Fraction(alpha))
+                )
+                == expected
+            },
+        )
+        ratio = Fraction(9, 8) if name == "none-leaves" else Fraction(20)
+        yield draft(
+            "loss",
+            f"{name}-exact",
+            f"{what}, at e^α = {ratio}.",
+            RATIONAL,
+            {"matrix": rows, "alpha": f"log({fraction_to_text(ratio)})"},
+            cites=("algo:cal_bpl",),
+            flags=(*flags, "LogLevel"),
+            errata=printed,
+            edges={
+                f"the turns of Algorithm 1 for rows 1 and 2 remove {expected or 'nothing'}": removals(
+                    q, d, Level.of_ratio(ratio)
+                )
+                == expected
+            },
+        )
+    witness = of_two("0 1/3 2/3", "1/3 2/3 0")
+    yield draft(
+        "loss",
+        "endless-loop-witness",
+        "The smallest matrix on which the printed Algorithm 1 goes on for ever.",
+        RATIONAL,
+        {"matrix": witness, "alpha": "log(10)"},
+        cites=("algo:cal_bpl",),
+        flags=("EndlessLoop",),
+        errata=("E2",),
+    )
+    q, d = matrix(THREE_TURNS).rows[:2]
+    for alpha in (1, 2, 4, 8):
+        yield draft(
+            "loss",
+            f"shrinking-at-{alpha}",
+            f"The set x⁺ shrinks as α grows, here at α = {alpha}.",
+            FLOAT64,
+            {"matrix": THREE_TURNS, "alpha": alpha},
+            cites=("algo:cal_bpl", "thm:lfp_seg_func"),
+            flags=("DividesByZero",),
+            errata=("E2",),
+            edges={
+                "four columns have q_j > d_j, and at least three transition points are finite": sum(
+                    a > b for a, b in zip(q, d, strict=True)
+                )
+                == 4
+                and len(transitions(q, d)) >= 3
+            },
+        )
+
+
+def _as_printed() -> Iterator[Draft]:
+    """Yield the witnesses of what is wrong in Algorithms 2, 3 and 5 as printed."""
+    for name, numbers, rows, alpha in (
+        ("witness", RATIONAL, inputs.WORKED, "log(4)"),
+        ("doubles", FLOAT64, of_two("1/4 1/4 1/2", "1/8 0 7/8"), 1.5),
+        ("bounded", FLOAT64, inputs.BOUNDED, 0.75),
+    ):
+        yield draft(
+            "loss",
+            f"plus-one-{name}",
+            "Without the “+ 1” of Theorem 9 a column is dropped too early, and L is understated.",
+            numbers,
+            {"matrix": rows, "alpha": alpha},
+            cites=("algo:precomp1", "thm:lfp_seg_func"),
+            flags=("PlusOneMissing",),
+            errata=("E4",),
+        )
+    for name, numbers, rows, alpha in (
+        ("witness", RATIONAL, inputs.WORKED, "log(2)"),
+        ("doubles", FLOAT64, of_two("1/4 1/4 1/2", "1/8 0 7/8"), 0.25),
+        ("equal-rows", FLOAT64, ("1/2 1/2", "1/2 1/2"), 1.0),
+    ):
+        yield draft(
+            "loss",
+            f"no-index-{name}",
+            "Below the last transition point the printed search finds no index.",
+            numbers,
+            {"matrix": rows, "alpha": alpha},
+            cites=("algo:calc_precomp", "Worked example of Algorithm 2"),
+            flags=("NoIndexFound",),
+            errata=("E5",),
+        )
+    for name, numbers, rows, alpha in (
+        ("witness", RATIONAL, inputs.IDENTITY, "log(2)"),
+        ("symmetric", FLOAT64, inputs.SYMMETRIC, 1.0),
+        ("dense", FLOAT64, inputs.DENSE, 3.0),
+    ):
+        yield draft(
+            "loss",
+            f"divided-by-itself-{name}",
+            "Line 5 of Algorithm 3 as printed divides qArr by qArr: no loss at all.",
+            numbers,
+            {"matrix": rows, "alpha": alpha},
+            cites=("algo:calc_precomp",),
+            flags=("DividesByItself",),
+            errata=("E6",),
+        )
+    stops = [piece.stop for piece in loss_of(matrix(inputs.DENSE)).pieces if piece.stop is not None]
+    for number, alpha in enumerate((1.25, 2.0, 2.5, 4.0), 1):
+        level = Level.of(Fraction(alpha))
+        yield draft(
+            "loss",
+            f"piece-{number}-of-four",
+            f"A level in piece {number} of the four of L.",
+            FLOAT64,
+            {"matrix": inputs.DENSE, "alpha": alpha},
+            cites=("algo:cal_bpl_func", "col:L_func"),
+            flags=("BeyondFirstPiece",) if number > 1 else ("NoPieceFound",),
+            errata=("E34",) if number == 1 else (),
+            edges={"that piece rules": sum(level > log_of(stop) for stop in stops) == number - 1},
+        )
+    for number, stop in enumerate(stops, 1):
+        yield draft(
+            "loss",
+            f"breakpoint-{number}-of-three",
+            f"Exactly the breakpoint {number} of L.",
+            RATIONAL,
+            {"matrix": inputs.DENSE, "alpha": f"log({fraction_to_text(1 + stop)})"},
+            cites=("algo:cal_bpl_func", "thm:gen_L_func"),
+            flags=("LogLevel", "NoPieceFound"),
+            errata=("E34",),
+            edges={"two pieces have the same value there": _meet(stop, number)},
+        )
+    for name, alpha in (("below", "log(4)"), ("above", "log(5)")):
+        yield draft(
+            "loss",
+            f"example-4-{name}",
+            f"Example 4 {name} its transition point log(13/3).",
+            RATIONAL,
+            {"matrix": inputs.EXAMPLE_4, "alpha": alpha},
+            cites=("example:L_func", "algo:cal_bpl_func"),
+            flags=("NoPieceFound", "ExactDecimal"),
+            errata=("E34",),
+        )
+
+
+def _meet(stop: Fraction, number: int) -> bool:
+    before, after = loss_of(matrix(inputs.DENSE)).pieces[number - 1 : number + 1]
+    return (before.q * stop + 1) * (after.d * stop + 1) == (after.q * stop + 1) * (before.d * stop + 1)
+
+
+LOG_2 = Level.of_ratio(2)
+
+TIED: Texts = of_two(
+    "5/16 1/4 1/4 3/64 3/64 3/64 3/64",
+    "1/32 1/64 1/64 15/64 15/64 15/64 15/64",
+)
+"""In this matrix and the next two the first row over the second is what rules, not the second over the first."""
+
+
+ALL_TIED: Texts = of_two(
+    "1/2 1/4 1/8 1/32 1/32 1/32 1/32",
+    "1/32 1/64 1/128 121/512 121/512 121/512 121/512",
+)
+
+
+TIED_WITH_TRANSITION: Texts = of_two(
+    "5/16 3/16 3/16 5/64 5/64 5/64 5/64",
+    "1/64 3/64 3/64 57/256 57/256 57/256 57/256",
+)
+
+
+def _transition_points() -> Iterator[Draft]:
+    """Yield levels at the transition points, next to them, and one part in 10^12 to either side."""
+    for name, rows in (("one-leaves", ONE_LEAVES), ("shrinking", THREE_TURNS), ("bounded", inputs.BOUNDED)):
+        points = sorted(all_transitions(matrix(rows)))
+        for which, excess in (
+            {"last": points[-1], "first": points[0]}.items() if len(points) > 1 else [("only", points[0])]
+        ):
+            point = log_of(excess)
+            below, above = doubles_beside(point)
+            sides = (
+                ("next-below", below),
+                ("next-above", above),
+                ("part-below", part_below(point)),
+                ("part-above", part_above(point)),
+            )
+            for side, alpha in sides:
+                yield draft(
+                    "loss",
+                    f"{name}-{which}-transition-{side}",
+                    f"A double {'just' if 'next' in side else 'one part in 10^12'} {side.rsplit('-', 1)[1]} "
+                    f"the {which} transition point log({fraction_to_text(1 + excess)}).",
+                    FLOAT64,
+                    {"matrix": rows, "alpha": alpha},
+                    cites=("thm:lfp_seg_func",),
+                    flags=("BesideTransition",),
+                    edges={
+                        "the level is on that side of the point": (Level.of(Fraction(alpha)) < point)
+                        == side.endswith("below"),
+                        **as_near(side, alpha, point),
+                    },
+                )
+            yield draft(
+                "loss",
+                f"{name}-{which}-transition-exact",
+                f"Exactly the {which} transition point log({fraction_to_text(1 + excess)}).",
+                RATIONAL,
+                {"matrix": rows, "alpha": f"log({fraction_to_text(1 + excess)})"},
+                cites=("thm:lfp_seg_func", "algo:calc_precomp"),
+                flags=("AtTransition",),
+            )
+    point = log_of(Fraction(10, 3))
+    for side, parts in (("below", -1), ("above", 1)):
+        yield draft(
+            "loss",
+            f"worked-example-part-{side}",
+            f"One part in 10^12 {side} the 1.47 of the worked example.",
+            RATIONAL,
+            {"matrix": inputs.WORKED, "alpha": decimal_near(point, parts)},
+            cites=("Worked example of Algorithm 2",),
+            flags=("BesideTransition", "ExactDecimal"),
+        )
+    yield draft(
+        "loss",
+        "worked-example-at-transition",
+        "Exactly the 1.47 = log(13/3) of the worked example.",
+        RATIONAL,
+        {"matrix": inputs.WORKED, "alpha": "log(13/3)"},
+        cites=("Worked example of Algorithm 2",),
+        flags=("AtTransition", "LogLevel"),
+    )
+
+
+def _ties() -> Iterator[Draft]:
+    for name, what, rows, alpha, matters in (
+        ("two-of-three", "The second and third column have the same q_j/d_j", TIED, 1.0, True),
+        ("all", "All three columns have the same q_j/d_j", ALL_TIED, 1.0, True),
+        ("all-at-1-8", "All three columns have the same q_j/d_j, at α = 1/8", ALL_TIED, 0.125, True),
+        ("leave-together", "Two tied columns have left together", TIED_WITH_TRANSITION, 3.0, False),
+    ):
+        q, d = matrix(rows).rows[:2]
+        yield draft(
+            "loss",
+            f"tied-{name}",
+            f"{what}.",
+            FLOAT64,
+            {"matrix": rows, "alpha": alpha},
+            cites=("thm:lfp_k_case",),
+            flags=("TiedRatios",),
+            errata=("E14",) if matters else (),
+            edges={
+                "the ratios are tied among columns with d_j > 0": has_tie(q, d),
+                "with one column of each tie alone the value falls short": ties_matter(
+                    matrix(rows), Level.of(Fraction(alpha))
+                )
+                is matters,
+            },
+        )
+    rows = of_two("3/8 3/8 1/16 1/16 1/16 1/16", "1/16 1/16 7/32 7/32 7/32 7/32")
+    yield draft(
+        "loss",
+        "tied-exact",
+        "Two tied columns, and an exact answer: log(14/9).",
+        RATIONAL,
+        {"matrix": rows, "alpha": "log(2)"},
+        cites=("thm:lfp_k_case",),
+        flags=("TiedRatios",),
+        errata=("E14",),
+        edges={"with one of the tied columns alone the value falls short": ties_matter(matrix(rows), LOG_2)},
+    )
+    yield draft(
+        "loss",
+        "tied-witness",
+        "The pair of erratum 14, q = (2, 2, 1)/5, d = (1, 1, 3)/5; d over q is what rules.",
+        RATIONAL,
+        {"matrix": of_two("2/5 2/5 1/5", "1/5 1/5 3/5"), "alpha": "log(2)"},
+        cites=("thm:lfp_k_case",),
+        flags=("TiedRatios",),
+    )
+    leaving = log_of(min(transitions(*matrix(TIED_WITH_TRANSITION).rows[:2])))
+    for side, alpha in zip(("below", "above"), doubles_beside(leaving), strict=True):
+        yield draft(
+            "loss",
+            f"tied-at-transition-{side}",
+            f"The double just {side} the point at which two tied columns leave.",
+            FLOAT64,
+            {"matrix": TIED_WITH_TRANSITION, "alpha": alpha},
+            cites=("thm:lfp_k_case", "thm:lfp_seg_func"),
+            flags=("TiedRatios", "BesideTransition"),
+        )
