@@ -47,6 +47,7 @@ from .leakage import (
 )
 from .levels import INFINITE, ZERO, Level
 from .lfp import Subset
+from .literal import LiteralLossFunction, literal_loss_function
 from .loss import LossFunction, Piece, loss_function
 from .notation import parse_level, parse_number
 from .polynomial import algorithm_1
@@ -71,6 +72,7 @@ __all__ = [
     "InvalidRequest",
     "Leakage",
     "Level",
+    "LiteralLossFunction",
     "LossFunction",
     "Maximum",
     "NegativeProbability",
@@ -116,6 +118,7 @@ __all__ = [
     "largest_budget",
     "leakage",
     "leakage_at",
+    "literal_loss_function",
     "loss_function",
     "maximum",
     "mean_noise",

@@ -15,14 +15,14 @@ from .precomputation import PairFunction, top
 
 @dataclass(frozen=True, slots=True)
 class SubFunction:
-    """One sub-function of L on a domain: its coefficients and the excess e^α − 1 at which it ends.
+    """One sub-function of L on a domain: its coefficients and the excess e^α − 1 at which it ends, None for never.
 
     One entry each of the paper's qArr, dArr and aArr, the last without its logarithm.
     """
 
     q: Fraction
     d: Fraction
-    end: Fraction
+    end: Fraction | None
 
 
 def algorithm_4(functions: tuple[PairFunction, ...], start: Fraction, end: Fraction) -> list[SubFunction]:
@@ -30,7 +30,7 @@ def algorithm_4(functions: tuple[PairFunction, ...], start: Fraction, end: Fract
 
     Args: functions, from `algorithm_2`; start and end, the excess e^a − 1 of a_1 and a_m.
     Returns: the sub-functions in order, exact; empty where L ≡ 0 (no function, or only empty ones). Neighbours
-    may be the same function, cut where a third one meets it. For the whole of [0, ∞) see `loss_function`.
+    may be the same function, cut where a third one meets it. For the whole of [0, ∞) see `literal_loss_function`.
     Raises: InvalidRequest unless 0 < start ≤ end.
 
     Corrected: the top functions at both ends come from Algorithm 3 (as printed from 2); the crossing k, which is
@@ -40,17 +40,19 @@ def algorithm_4(functions: tuple[PairFunction, ...], start: Fraction, end: Fract
         raise InvalidRequest("the domain of Algorithm 4 is [a_1, a_m] with 0 < a_1 <= a_m")
     if not any(function.order for function in functions):
         return []
-    return _between(functions, start, end)
+    return _between(functions, start, end, _top(functions, start), _top(functions, end))
 
 
-def _between(functions: tuple[PairFunction, ...], start: Fraction, end: Fraction) -> list[SubFunction]:
-    first, last = _top(functions, start), _top(functions, end)
+def _between(
+    functions: tuple[PairFunction, ...], start: Fraction, end: Fraction, first: Subset, last: Subset
+) -> list[SubFunction]:
     if start == end or _value(first, end) == _value(last, end):
         return [SubFunction(first.q, first.d, end)]
     if _value(last, start) == _value(first, start):
         return [SubFunction(last.q, last.d, end)]
     crossing = (last.q + first.d - first.q - last.d) / (first.q * last.d - last.q * first.d)
-    return _between(functions, start, crossing) + _between(functions, crossing, end)
+    middle = _top(functions, crossing)
+    return _between(functions, start, crossing, first, middle) + _between(functions, crossing, end, middle, last)
 
 
 def _top(functions: tuple[PairFunction, ...], excess: Fraction) -> Subset:
@@ -73,7 +75,11 @@ def algorithm_5(function: Sequence[SubFunction], alpha: Level, epsilon: Level) -
     """
     if not function:
         return epsilon
-    k = bisect_left(function, True, key=lambda piece: alpha.sign_of_linear(-piece.end, Fraction(1)) <= 0)
+    k = bisect_left(function, True, key=lambda each: _ends_at_or_after(each, alpha))
     if k == len(function):
         raise InvalidRequest("the level is beyond the domain that the loss function was generated for")
     return alpha.linear_fractional(function[k].q, function[k].d) + epsilon
+
+
+def _ends_at_or_after(each: SubFunction, alpha: Level) -> bool:
+    return each.end is None or alpha.sign_of_linear(-each.end, Fraction(1)) <= 0

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from ..contract.limits import MOST_ADVERSARIES, MOST_RELEASES, check_count
+from ..contract.limits import MOST_ADVERSARIES, MOST_LITERAL_STATES, MOST_RELEASES, check_count
 from ..data.files import ROLES, Files
 from ..output.progress import patience
 from ..output.sheets import Output
@@ -262,7 +262,10 @@ def whole_numbers(text: str | None, option: str) -> list[int]:
 # One option each
 
 reference_option = click.option(
-    "--reference", "literal", is_flag=True, help="Take the literal road of the paper, not the fast exact one."
+    "--reference",
+    "literal",
+    is_flag=True,
+    help=f"Use Algorithms 1 to 5 of the paper, corrected: exact too, slow, for up to {MOST_LITERAL_STATES} states.",
 )
 
 plot_option = click.option(

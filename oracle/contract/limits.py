@@ -24,8 +24,8 @@ MOST_DIGITS = 100_000
 MOST_STATES = 1_000
 """States of a matrix."""
 
-MOST_LITERAL_STATES = 200
-"""States of a matrix whose loss function is built literally."""
+MOST_LITERAL_STATES = 50
+"""States of a matrix whose loss function is built by the literal method, which takes about n^4 steps."""
 
 MOST_RELEASES = 10_000
 """Releases whose leakage is asked for at once."""
@@ -90,11 +90,14 @@ def _power(digits: str) -> int:
 
 
 def check_loss_function(matrix: TransitionMatrix, literal: bool = False) -> None:
-    """Raise InvalidRequest if the loss function is too large to build, literally or by the quickest method."""
+    """Raise InvalidRequest if the loss function is too large to build, by the literal method or by the quickest."""
     check_count(matrix.n, MOST_LITERAL_STATES if literal else MOST_STATES, "states")
     most_points = POINTS_AT_ONCE + matrix.n * matrix.n
-    size = 2 * _common_bits(matrix) // 8 + 300 + 4 * matrix.n
+    common = _common_bits(matrix)
+    size = 2 * common // 8 + 300 + 4 * matrix.n
     _check_memory(most_points * size, f"the loss function of {matrix.n} states")
+    if literal:
+        _check_memory(matrix.n**3 // 2 * (common + 600), f"Algorithm 2 on {matrix.n} states")
 
 
 def _common_bits(matrix: TransitionMatrix) -> int:
