@@ -1,9 +1,10 @@
-"""The temporal privacy loss function L, whole: every piece on [0, ∞), Corollary 3 [col:L_func].
+"""The temporal privacy loss function L, whole: every piece on [0, ∞), Corollary 3 [col:L_func], by a method of ours.
 
 e^{L(α)} is the greatest of (q·E + 1)/(d·E + 1), E = e^α − 1, over the prefix sets of all pairs of rows: the steepest
 slope from the viewpoint (−1/E, −1/E) to the points (d, q). The pieces of L are therefore vertices of the upper hull of
 the points, met from right to left as E goes from 0 to ∞. Two of them are equal at one rational E only, which is the
-whole proof of Theorem 10 [thm:gen_L_func]; no first or last level a_1, a_m and no tolerance is needed.
+whole proof of Theorem 10 [thm:gen_L_func]; no first or last level a_1, a_m and no tolerance is needed. The paper's own
+way to L, Algorithms 2 to 5, is in `reference.literal`: the same function, more slowly.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class LossFunction:
-    """The function L of a transition matrix, a callable from level to level. Build with `loss_function`.
+    """The function L of a transition matrix, a callable from level to level. Build with `loss_function`, or literally.
 
     pieces: its true pieces in order, from E = 0 to ∞, each optimal on an interval of positive length; exact.
     """
@@ -114,10 +115,10 @@ class HullPoint:
 
 
 def loss_function(matrix: TransitionMatrix, progress: Progress | None = None) -> LossFunction:
-    """Build the whole loss function of a transition matrix, Corollary 3 [col:L_func].
+    """Build the whole loss function of a transition matrix by the hull of its points, Corollary 3 [col:L_func].
 
     Args: matrix, P^B or P^F; progress, called per row with rows done and rows in all.
-    Returns: L on [0, ∞); exact: pieces, breakpoints and witnesses are rational.
+    Returns: L on [0, ∞), as `literal_loss_function`; exact: pieces, breakpoints and witnesses are rational.
     """
     common = lcm(*(entry.denominator for row in matrix.rows for entry in row))
     return assemble(matrix, _prefix_points(matrix, common, progress), common)

@@ -16,6 +16,7 @@ from ..reference.correlations import TransitionMatrix
 from ..reference.errors import InvalidRequest, Undecided
 from ..reference.levels import ZERO, Level
 from ..reference.lfp import Subset, greatest, subset
+from ..reference.literal import literal_loss_function
 from ..reference.loss import Progress, loss_function
 from ..reference.polynomial import algorithm_1, optimum
 from ..reference.precomputation import algorithm_2, algorithm_3
@@ -26,7 +27,8 @@ from .lp_method import Build, lp_method
 from .results import BROKEN, UNDECIDED, Method, MethodResult, RowPair, Standing, distance_in_digits, truth
 
 ENUMERATED_STATES = 8
-"""The most states for which enumeration is used."""
+GENERATED_STATES = 50
+"""The most states for which enumeration is used, and for which Algorithm 4 generates L."""
 
 METHODS: dict[str, Method] = {}
 """The methods by name, in the order in which they are shown."""
@@ -118,18 +120,23 @@ def exact_method(
     return Method(name, of_matrix, of_pair)
 
 
-def _check_enumerable(matrix: TransitionMatrix) -> None:
-    if matrix.n > ENUMERATED_STATES:
-        raise InvalidRequest(f"enumeration is taken for at most {ENUMERATED_STATES} states, not {matrix.n}")
+def _check_size(matrix: TransitionMatrix, most: int, what: str) -> None:
+    if matrix.n > most:
+        raise InvalidRequest(f"{what} is for at most {most} states, not {matrix.n}")
+
+
+def _generated_loss(matrix: TransitionMatrix, alpha: Level) -> Level:
+    _check_size(matrix, GENERATED_STATES, "Algorithm 4")
+    return literal_loss_function(matrix)(alpha)
 
 
 def _enumerated_loss(matrix: TransitionMatrix, alpha: Level) -> Level:
-    _check_enumerable(matrix)
+    _check_size(matrix, ENUMERATED_STATES, "enumeration")
     return enumerated_loss(matrix, alpha).level
 
 
 def _enumerated_pair(matrix: TransitionMatrix, row_q: int, row_d: int, alpha: Level) -> Subset:
-    _check_enumerable(matrix)
+    _check_size(matrix, ENUMERATED_STATES, "enumeration")
     return greatest([subset(matrix, row_q, row_d, indices) for indices in subsets(matrix.n)], alpha)
 
 
@@ -159,7 +166,8 @@ def _add_own_methods() -> None:
             "algorithm-3", lambda matrix, alpha: algorithm_3(algorithm_2(matrix), alpha, ZERO), _precomputed_pair
         )
     )
-    add_method(exact_method("loss-function", lambda matrix, alpha: loss_function(matrix)(alpha)))
+    add_method(exact_method("algorithm-5", _generated_loss))
+    add_method(exact_method("hull", lambda matrix, alpha: loss_function(matrix)(alpha)))
     add_method(exact_method("enumeration", _enumerated_loss, _enumerated_pair))
     add_method(exact_method("dinkelbach", _dinkelbach))
     add_method(exact_method("envelope", _envelope))

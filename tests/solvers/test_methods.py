@@ -24,7 +24,7 @@ from tploracle.solvers.results import MethodResult, Standing, disagreement, dist
 from ..profiles import examples
 from ..strategies import exact_levels, levels, matrices
 
-EXACT = ["algorithm-1", "algorithm-3", "loss-function", "enumeration", "z3"]
+EXACT = ["algorithm-1", "algorithm-3", "algorithm-5", "hull", "enumeration", "z3"]
 FLOAT = ["cbc-literal", "cbc-compact", "highs-literal", "highs-compact"]
 LP = [*FLOAT, "z3"]
 
@@ -48,7 +48,7 @@ def by_name(answers):
 
 
 def test_the_methods():
-    assert {"algorithm-1", "algorithm-3", "loss-function", "enumeration", *LP} <= {*METHODS}
+    assert {*EXACT, *LP} <= {*METHODS}
     assert next(iter(METHODS)) == "algorithm-1"  # the first exact method is the truth that the others are measured by
 
 
@@ -106,7 +106,7 @@ def test_all_methods_agree(worker, matrix, alpha):
 @example(matrix=MATRIX, alpha=parse_level("log((7+sqrt(33))/8)"))
 @example(matrix=MATRIX, alpha=Level.of(1000))
 def test_methods_agree_at_any_level(worker, matrix, alpha):
-    names = ["algorithm-1", "algorithm-3", "loss-function", "highs-compact", "highs-literal", "cbc-compact"]
+    names = ["algorithm-1", "algorithm-3", "algorithm-5", "hull", "highs-compact", "highs-literal", "cbc-compact"]
     assert_right_or_not_certified(matrix, alpha, side_by_side(matrix, alpha, names, worker))
 
 
@@ -153,7 +153,7 @@ def test_methods_that_do_not_apply_are_skipped_with_a_reason(worker):
     nine = TransitionMatrix(((Fraction(1, 9),) * 9,) * 9)
     assert "at most 8 states" in solve_matrix("enumeration", nine, THREE_HALVES, worker).note
     big = TransitionMatrix(((Fraction(1, 51),) * 51,) * 51)
-    for name in ("cbc-literal", "highs-literal"):
+    for name in ("cbc-literal", "highs-literal", "algorithm-5"):
         assert "at most 50 states" in solve_matrix(name, big, THREE_HALVES, worker).note
     alone = TransitionMatrix(((Fraction(1),),))
     for name in LP:

@@ -111,7 +111,7 @@ def test_a_solver_that_is_not_installed_is_skipped_by_name(run, matrix_file, mon
 
 def test_a_wrong_method_is_found_and_the_matrix_shrunk(run, matrix_file, monkeypatch):
     monkeypatch.setitem(METHODS, "faulty", wrong_above(Fraction(6, 5)))
-    methods = "algorithm-1,loss-function,faulty"
+    methods = "algorithm-1,hull,faulty"
     status, out, err = run(matrix_file, "--alpha", "log(3/2)", "--methods", methods, "--json")
     assert status == 1
     value, report = (json.loads(line) for line in out.splitlines())
@@ -205,7 +205,7 @@ def test_a_wrong_method_is_found_at_random_and_shrunk(run, monkeypatch):
     monkeypatch.setitem(METHODS, "faulty", wrong_above(Fraction(11, 10)))
     found = []
     for _ in range(2):
-        status, out, err = run("--random", 200, "--seed", 5, "--methods", "algorithm-1,loss-function,faulty", "--json")
+        status, out, err = run("--random", 200, "--seed", 5, "--methods", "algorithm-1,hull,faulty", "--json")
         assert status == 1
         report = json.loads(out.splitlines()[1])["failing"]
         assert report["command"] in err
