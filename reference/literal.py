@@ -1,7 +1,8 @@
 """The loss function by the paper's own algorithms, corrected where each says so: slow, and nothing of ours in it.
 
-Algorithm 2 precomputes a function per pair of rows, Algorithm 4 generates L from them on a domain [a_1, a_m], with the
-top functions of Algorithm 3, and Algorithm 5 evaluates it; Algorithm 1 gives one value without any of them.
+Algorithm 2 [algo:precomp1] precomputes a function per pair of rows, Algorithm 4 [algo:gen_L_func] generates L from them
+on a domain from a_1 to a_m, with the top functions of Algorithm 3 [algo:calc_precomp], and Algorithm 5
+[algo:cal_bpl_func] evaluates it; Algorithm 1 [algo:cal_bpl] gives one value without any of them.
 
 The paper leaves a_1 and a_m to the reader. With D a common denominator of the entries, two sub-functions with sums
 a/D, b/D and a'/D, b'/D are equal at E = D·(a' − b' − a + b)/(a·b' − a'·b) only, a quotient of whole numbers from 1 to
