@@ -1,3 +1,131 @@
-"""tploracle: the correctness oracle for temporal privacy leakage."""
+"""tploracle: the correctness oracle for temporal privacy leakage.
+
+The names below are the public Python API: exact, and by the quickest exact method for the size. `tploracle.reference`
+has the paper item by item. Nothing is imported before it is asked for.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .api import adversary, loss, loss_function
+    from .reference import (
+        INFINITE,
+        ZERO,
+        Accountant,
+        Adversary,
+        Budgets,
+        Enclosure,
+        Guarantee,
+        InfeasibleBudget,
+        InvalidLevel,
+        InvalidNumber,
+        InvalidRequest,
+        Leakage,
+        Level,
+        LossFunction,
+        Maximum,
+        NegativeProbability,
+        NotSquare,
+        NotStochastic,
+        NotUnique,
+        OracleError,
+        Piece,
+        PopulationLeakage,
+        Supremum,
+        TransitionCounts,
+        TransitionMatrix,
+        Undecided,
+        UnreachableState,
+        budgets,
+        common_budgets,
+        composition,
+        control,
+        count_transitions,
+        first_failure,
+        group_privacy,
+        guarantee,
+        laplace_scale,
+        largest_budget,
+        leakage,
+        leakage_at,
+        mean_noise,
+        parse_level,
+        parse_number,
+        population_leakage,
+        reverse,
+        smooth,
+        stationary,
+        steps_within,
+        strongest,
+        supremum,
+    )
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "INFINITE",
+    "ZERO",
+    "Accountant",
+    "Adversary",
+    "Budgets",
+    "Enclosure",
+    "Guarantee",
+    "InfeasibleBudget",
+    "InvalidLevel",
+    "InvalidNumber",
+    "InvalidRequest",
+    "Leakage",
+    "Level",
+    "LossFunction",
+    "Maximum",
+    "NegativeProbability",
+    "NotSquare",
+    "NotStochastic",
+    "NotUnique",
+    "OracleError",
+    "Piece",
+    "PopulationLeakage",
+    "Supremum",
+    "TransitionCounts",
+    "TransitionMatrix",
+    "Undecided",
+    "UnreachableState",
+    "adversary",
+    "budgets",
+    "common_budgets",
+    "composition",
+    "control",
+    "count_transitions",
+    "first_failure",
+    "group_privacy",
+    "guarantee",
+    "laplace_scale",
+    "largest_budget",
+    "leakage",
+    "leakage_at",
+    "loss",
+    "loss_function",
+    "mean_noise",
+    "parse_level",
+    "parse_number",
+    "population_leakage",
+    "reverse",
+    "smooth",
+    "stationary",
+    "steps_within",
+    "strongest",
+    "supremum",
+]
+
+
+if not TYPE_CHECKING:  # a type checker would take any name for an attribute
+
+    def __getattr__(name: str) -> object:
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from . import api, reference
+
+        return getattr(api if name in ("adversary", "loss", "loss_function") else reference, name)
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})

@@ -26,7 +26,10 @@ class Adversary:
 
     @classmethod
     def knowing(cls, backward: TransitionMatrix | None = None, forward: TransitionMatrix | None = None) -> Adversary:
-        """Build the adversary A^T(P^B, P^F) from transition matrices. Exact."""
+        """Build the adversary A^T(P^B, P^F) from transition matrices, by `loss_function`. Exact.
+
+        `tploracle.adversary` builds the same one more quickly.
+        """
         return cls(
             None if backward is None else loss_function(backward),
             None if forward is None else loss_function(forward),

@@ -37,6 +37,7 @@ GUIDES = {
 """The pages of the repository, in the order of the contents."""
 
 API = {
+    "tploracle.api": "What `import tploracle` adds to the names of the reference: exact as well, and quick.",
     "tploracle.reference": "Levels, correlations, leakage, suprema, budgets: exact.",
     "tploracle.adapter": "A Python object on the wire.",
     "tploracle.strategies": "Hypothesis strategies for other people's tests.",

@@ -1,0 +1,79 @@
+"""The public Python API: exact, quick, and imported only once it is asked for."""
+
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+
+import tploracle
+from tploracle import reference
+from tploracle.reference import INFINITE, ZERO, TransitionMatrix, parse_level, smooth, strongest
+from tploracle.solvers import fast
+
+from ..strategies import levels, matrices
+
+OWN = {"adversary", "loss", "loss_function"}
+
+
+@given(matrices(1, 4), levels())
+def test_one_value_is_the_literal_one(matrix, alpha):
+    assert tploracle.loss(matrix, alpha) == reference.algorithm_1(matrix, alpha, ZERO)
+
+
+@given(matrices())
+def test_the_loss_function_is_the_literal_one(matrix):
+    assert tploracle.loss_function(matrix).pieces == reference.literal_loss_function(matrix).pieces
+
+
+@given(matrices(2, 3), matrices(2, 3))
+def test_the_adversary_is_the_one_of_the_reference(backward, forward):
+    for known in ((None, None), (backward, None), (None, forward), (backward, forward), (forward, forward)):
+        assert tploracle.adversary(*known) == reference.Adversary.knowing(*known)
+    assert tploracle.adversary(backward=backward).forward is None
+    assert tploracle.adversary(forward=forward).backward is None
+
+
+@pytest.mark.parametrize("n", [13, 20])
+def test_larger_matrices(n):
+    matrix = smooth(strongest(n), parse_level("log(2)").ratio / 100)
+    literal = reference.literal_loss_function(matrix)
+    assert tploracle.loss_function(matrix).pieces == literal.pieces
+    for alpha in (ZERO, parse_level("0.1"), parse_level("log(3)"), INFINITE):
+        assert tploracle.loss(matrix, alpha) == literal(alpha)
+
+
+def test_the_fast_methods_are_taken(monkeypatch):
+    matrix = smooth(strongest(30), parse_level("log(2)").ratio / 100)
+    taken = []
+    for name in ("fast_loss_function", "fast_optimum"):
+        honest = getattr(fast, name)
+
+        def noted(*given, honest=honest, name=name):
+            taken.append(name)
+            return honest(*given)
+
+        monkeypatch.setattr(fast, name, noted)
+    tploracle.loss_function(matrix)
+    tploracle.loss(matrix, parse_level("0.1"))
+    tploracle.adversary(matrix, TransitionMatrix(matrix.rows))
+    assert taken == ["fast_loss_function", "fast_optimum", "fast_loss_function"]
+
+
+def test_every_public_name_is_there():
+    for name in tploracle.__all__:
+        source = tploracle.api if name in OWN else reference
+        assert getattr(tploracle, name) is getattr(source, name)
+    assert {*tploracle.__all__, "__version__"} <= {*dir(tploracle)}
+    assert {*tploracle.__all__} - OWN <= {*reference.__all__}
+    with pytest.raises(AttributeError, match="has no attribute 'algorithm_9'"):
+        _ = tploracle.algorithm_9
+    with pytest.raises(ImportError):
+        exec("from tploracle import nothing_of_the_kind")
+
+
+@pytest.mark.parametrize("asked", ["import tploracle", "import tploracle; dir(tploracle)"])
+def test_importing_the_package_imports_nothing_else(asked):
+    program = f"import sys; before = {{*sys.modules}}; {asked}; print(*sorted({{*sys.modules}} - before))"
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+    assert [name for name in loaded if name.partition(".")[0] in ("tploracle", "numpy", "flint")] == ["tploracle"]
