@@ -190,15 +190,16 @@ def test_a_random_corpus_agrees(run):
 
 
 def test_the_seed_decides_the_corpus():
-    def drawn(seed):
+    def drawn(seed, count=15):
         seen = []
-        assert smallest_failure(instances(), lambda instance: bool(seen.append(instance)), 15, seed) is None
+        assert smallest_failure(instances(), lambda instance: bool(seen.append(instance)), count, seed) is None
         return [(instance.matrix.rows, instance.alpha.full_text()) for instance in seen]
 
     assert drawn(1) == drawn(1)
     assert drawn(1) != drawn(2)
     assert len(drawn(1)) == 15
-    assert {len(rows) for rows, _ in drawn(1)} >= {2, 3, 4}
+    # Hypothesis draws numbers from the package's own source as well, so that any change of it moves the draws.
+    assert {len(rows) for rows, _ in drawn(1, 100)} >= {2, 3, 4}
 
 
 def test_a_wrong_method_is_found_at_random_and_shrunk(run, monkeypatch):
