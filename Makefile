@@ -42,10 +42,11 @@ explore: $(STAMP) ## run the tests that draw, on others and more of them (MINUTE
 	$(PY) -m tests.explore $(if $(MINUTES),--minutes $(MINUTES)) $(if $(FACTOR),--factor $(FACTOR)) \
 	  $(if $(SEED),--seed $(SEED)) --workers $(WORKERS) $(if $(TESTS),'$(TESTS)')
 
-lint: $(STAMP) ## check style and format, and that no code is dead
+lint: $(STAMP) ## check style and format, that no code is dead, and that a name means one thing
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m vulture
+	$(PY) .ci/one_name.py
 
 imports: built ## check that the packages import one way
 	cd $(SCRATCH)/built && "$(CURDIR)/$(VENV)/bin/lint-imports" --no-cache --no-logo --config "$(CURDIR)/pyproject.toml"

@@ -16,7 +16,7 @@ from .active_set import ActiveSet, read_off
 from .charnes_cooper import LinearProgram, RatioBound, compact, literal, ratio_bound
 from .isolation import SolverWorker
 from .outcomes import SolverOutcome, Status, checked
-from .results import Method, MethodResult, RowPair, Standing
+from .results import Method, MethodResult, PairOfRows, Standing
 
 MOST_FAILURES = 3
 """A method is given up when so many calls of its solver in a row have crashed or timed out."""
@@ -32,7 +32,7 @@ MOST_STATES_OF_FORM: dict[Build, int] = {literal: 50, compact: 200}
 class _Solved:
     """One program: its rows, what the solver said of it, and the set read off."""
 
-    rows: RowPair
+    rows: PairOfRows
     outcome: SolverOutcome
     active: ActiveSet | None
 
@@ -50,7 +50,7 @@ def lp_method(name: str, build: Build, target: str, *arguments: object, exact: b
     """
 
     def solve(
-        matrix: TransitionMatrix, rows: RowPair, alpha: Level, bound: RatioBound, worker: SolverWorker
+        matrix: TransitionMatrix, rows: PairOfRows, alpha: Level, bound: RatioBound, worker: SolverWorker
     ) -> _Solved:
         program = build(matrix.rows[rows[0]], matrix.rows[rows[1]], bound)
         outcome = checked(program, worker.call(target, program, *arguments))
@@ -87,7 +87,7 @@ def lp_method(name: str, build: Build, target: str, *arguments: object, exact: b
                 break
         return _summary(name, alpha, solved, len(pairs), exact)
 
-    def of_pair(matrix: TransitionMatrix, rows: RowPair, alpha: Level, worker: SolverWorker) -> MethodResult:
+    def of_pair(matrix: TransitionMatrix, rows: PairOfRows, alpha: Level, worker: SolverWorker) -> MethodResult:
         return _summary(name, alpha, [solve(matrix, rows, alpha, applicable_bound(matrix, alpha), worker)], 1, exact)
 
     return Method(name, of_matrix, of_pair)

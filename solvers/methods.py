@@ -24,7 +24,7 @@ from .charnes_cooper import compact, literal
 from .enumeration import enumerated_loss, subsets
 from .isolation import SolverWorker
 from .lp_method import Build, lp_method
-from .results import BROKEN, UNDECIDED, Method, MethodResult, RowPair, Standing, distance_in_digits, truth
+from .results import BROKEN, UNDECIDED, Method, MethodResult, PairOfRows, Standing, distance_in_digits, truth
 
 ENUMERATED_STATES = 8
 GENERATED_STATES = 50
@@ -49,7 +49,9 @@ def solve_matrix(
     return _timed(name, lambda: method.of_matrix(matrix, alpha, worker, progress))
 
 
-def solve_pair(name: str, matrix: TransitionMatrix, pair: RowPair, alpha: Level, worker: SolverWorker) -> MethodResult:
+def solve_pair(
+    name: str, matrix: TransitionMatrix, pair: PairOfRows, alpha: Level, worker: SolverWorker
+) -> MethodResult:
     """Compute by one method the optimum of the pair (q, d) of rows, counted from 0. As `solve_matrix`."""
     of_pair = METHODS[name].of_pair
     if of_pair is None:
@@ -114,7 +116,7 @@ def exact_method(
     if pair is None:
         return Method(name, of_matrix)
 
-    def of_pair(matrix: TransitionMatrix, rows: RowPair, alpha: Level, _: SolverWorker) -> MethodResult:
+    def of_pair(matrix: TransitionMatrix, rows: PairOfRows, alpha: Level, _: SolverWorker) -> MethodResult:
         return MethodResult(name, "answered", pair(matrix, *rows, alpha).value(alpha), Standing.EXACT)
 
     return Method(name, of_matrix, of_pair)

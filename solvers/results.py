@@ -17,7 +17,7 @@ BROKEN = "broken"
 UNDECIDED = "undecided"
 """The status of a method whose own code raised an error, and of one that could not decide a comparison."""
 
-RowPair = tuple[int, int]
+PairOfRows = tuple[int, int]
 """The rows q and d, counted from 0."""
 
 
@@ -61,7 +61,7 @@ class Method:
 
     name: str
     of_matrix: Callable[[TransitionMatrix, Level, SolverWorker, Progress | None], MethodResult]
-    of_pair: Callable[[TransitionMatrix, RowPair, Level, SolverWorker], MethodResult] | None = None
+    of_pair: Callable[[TransitionMatrix, PairOfRows, Level, SolverWorker], MethodResult] | None = None
 
 
 def truth(answers: Sequence[MethodResult]) -> Level | None:

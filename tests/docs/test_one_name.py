@@ -1,0 +1,43 @@
+"""The check of names: what two files call by one name is found, and nothing else is."""
+
+import importlib.util
+from pathlib import Path
+
+SPEC = importlib.util.spec_from_file_location("one_name", Path(__file__).resolve().parents[2] / ".ci" / "one_name.py")
+assert SPEC is not None
+assert SPEC.loader is not None
+one_name = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(one_name)
+
+
+def written(root, files):
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return one_name.shared(root)
+
+
+def test_names_that_mean_two_things(tmp_path):
+    found = written(
+        tmp_path,
+        {
+            "reference/a.py": "class Thing: pass\nLIMIT = 1\nSame = tuple[int, int]\n_hidden = 1\n",
+            "oracle/deep/b.py": "class Thing: pass\nLIMIT: int = 2\nSame = tuple[int, int]\n_hidden = 2\n",
+            "solvers/c.py": "Thing = int\n",
+            "oracle/c.py": "",
+            "oracle/__init__.py": "",
+            "solvers/__init__.py": "",
+            "proofs_checks/checker.py": "LIMIT = 3\n",
+            "tests/a.py": "LIMIT = 4\n",
+        },
+    )
+    assert found == {
+        "Thing": ["oracle/deep/b.py", "reference/a.py", "solvers/c.py"],
+        "LIMIT": ["oracle/deep/b.py", "reference/a.py"],
+        "c": ["oracle/c.py", "solvers/c.py"],
+    }
+
+
+def test_the_package():
+    assert {*one_name.shared(one_name.ROOT)} <= one_name.KNOWN
