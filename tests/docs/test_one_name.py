@@ -37,7 +37,3 @@ def test_names_that_mean_two_things(tmp_path):
         "LIMIT": ["oracle/deep/b.py", "reference/a.py"],
         "c": ["oracle/c.py", "solvers/c.py"],
     }
-
-
-def test_the_package():
-    assert {*one_name.shared(one_name.ROOT)} <= one_name.KNOWN
