@@ -32,6 +32,6 @@ def _strategy_of(thing: object) -> SearchStrategy[object] | None:
     module = getattr(thing, "__module__", None)
     if not isinstance(module, str) or not module.startswith(f"{_MODULE}."):
         return None
-    from .strategies import TYPES
+    from .strategies import strategy_of
 
-    return TYPES.get(thing) if isinstance(thing, type) else None
+    return strategy_of(thing)

@@ -20,8 +20,8 @@ from .extras import need
 from .options import html_option
 
 if TYPE_CHECKING:
-    from ..conformance.examination import Plan
-    from ..conformance.subject import ProcessSubject
+    from ..conformance.implementation import ProcessImplementation
+    from ..conformance.runner import Plan
 
 
 @click.command("conform")
@@ -75,10 +75,9 @@ def conform_command(
     the truth is unsafe, however little, and listed first. Exit status: 0 all conform, 1 some do not, 2 bad usage or
     nothing to judge, 3 undecided.
     """
-    from ..conformance.examination import Plan
-    from ..conformance.subject import ProcessSubject
+    from ..conformance.implementation import ProcessImplementation
+    from ..conformance.runner import Plan, Xfails, read_xfails
     from ..conformance.summary import summary_of
-    from ..conformance.xfails import Xfails, read_xfails
     from ..wire.adapter import adapter_command
 
     if bool(command) == bool(target):
@@ -90,12 +89,12 @@ def conform_command(
     plan = Plan(tier, seed, chosen, stop, not no_search, read_xfails(xfails) if xfails else Xfails())
     run = Run(shlex.join(named), tier, seed, ulps)
     interrupted = False
-    with ProcessSubject(started, timeout) as subject:
+    with ProcessImplementation(started, timeout) as implementation:
         try:
             if request is not None:
-                _put(subject, plan, run, request)
+                _put(implementation, plan, run, request)
             else:
-                _conduct(subject, plan, run)
+                _run_cases(implementation, plan, run)
         except KeyboardInterrupt:
             interrupted = True
             run.notes.append("interrupted: what had been judged by then")
@@ -103,19 +102,19 @@ def conform_command(
     raise click.exceptions.Exit(INTERRUPTED if interrupted else summary_of(run).status)
 
 
-def _conduct(subject: ProcessSubject, plan: Plan, run: Run) -> None:
-    from ..conformance.run import conduct
+def _run_cases(implementation: ProcessImplementation, plan: Plan, run: Run) -> None:
+    from ..conformance.run import run_cases
 
     with patience("conformance") as progress:
-        conduct(subject, plan, run, progress)
+        run_cases(implementation, plan, run, progress)
 
 
-def _put(subject: ProcessSubject, plan: Plan, run: Run, request: str) -> None:
+def _put(implementation: ProcessImplementation, plan: Plan, run: Run, request: str) -> None:
     """Put the one request that a report gives to reproduce a failure."""
-    from ..conformance.examination import Examination
     from ..conformance.judge import Judge
+    from ..conformance.runner import Runner
 
-    run.declaration = subject.start()
+    run.declaration = implementation.start()
     run.complete = True
     given = as_object(decode(request), "--request")
     check_keys(given, ("op", "input"), ("seq", "want", "numbers"), "--request")
@@ -127,7 +126,7 @@ def _put(subject: ProcessSubject, plan: Plan, run: Run, request: str) -> None:
     digits = check_digits(as_integer(want.get("digits", DEFAULT_DIGITS), "digits"))
     op, asked = as_string(given["op"], "op"), as_object(given["input"], "input")
     case = Case("request", op, numbers, asked, digits=digits, source="request")
-    run.results.append(Examination(subject, plan, run, Judge(run.ulps)).put(case))
+    run.results.append(Runner(implementation, plan, run, Judge(run.ulps)).put(case))
 
 
 def _report(run: Run, as_json: bool, junit: str | None, html: str | None) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ..contract.operations import PIECE
 from ..reference import OracleError
 from ..wire.numerals import hex_double
 from ..wire.strict_json import Numeral, Object, as_list, is_integer, kind, shown
@@ -17,6 +18,8 @@ from .truths import Number, compare, number_of
 
 LONGEST_GIVEN = 120
 """Characters of an answer that a judgement repeats."""
+
+PIECE_KEYS = tuple(field.name for field in PIECE if not field.addition)
 
 Place = tuple[str, object]
 """Where a number stands in an answer, and the number as it was answered."""
@@ -42,7 +45,7 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class AnsweredLevel:
     """A level as it was answered: in lower ≤ level ≤ upper, both the same for a point; exact where that was given."""
 
     lower: Number
@@ -61,18 +64,18 @@ class AnsweredPiece:
 
     q: Fraction
     d: Fraction
-    start: Claim
-    stop: Claim
+    start: AnsweredLevel
+    stop: AnsweredLevel
 
 
-def read_claim(value: object, place: str) -> Claim:
+def read_answered_level(value: object, place: str) -> AnsweredLevel:
     """Read a level: `{"exact", "lower", "upper"}`, where exact may be absent or null, or one number.
 
     Raises: Malformed for anything else, for a negative level, and where lower is above upper.
     """
     if not isinstance(value, dict):
         point = read_level(value, place)
-        return Claim(point, point)
+        return AnsweredLevel(point, point)
     for key in ("lower", "upper"):
         if key not in value:
             raise Malformed(_said(place, f"the level lacks the key {key!r}"))
@@ -80,7 +83,7 @@ def read_claim(value: object, place: str) -> Claim:
     if compare(lower, upper) > 0:
         raise Malformed(_said(place, f"lower, {_brief(value['lower'])}, is above upper, {_brief(value['upper'])}"))
     exact = value.get("exact")
-    return Claim(lower, upper, None if exact is None else read_level(exact, _joined(place, "exact")))
+    return AnsweredLevel(lower, upper, None if exact is None else read_level(exact, _joined(place, "exact")))
 
 
 def read_level(value: object, place: str) -> Number:
@@ -123,15 +126,22 @@ def read_pieces(value: Object) -> list[AnsweredPiece]:
         place = f"pieces {number}"
         if not isinstance(piece, dict):
             raise Malformed(_said(place, f"a JSON {kind(piece)}, not an object"))
-        for key in ("q", "d", "from", "to"):
+        for key in PIECE_KEYS:
             if key not in piece:
                 raise Malformed(_said(place, f"the piece lacks the key {key!r}"))
         q, d = (read_probability(piece[key], _joined(place, key)) for key in ("q", "d"))
         if q < d:
             raise Malformed(_said(place, f"q, {_brief(piece['q'])}, is below d, {_brief(piece['d'])}"))
-        start, stop = (read_claim(piece[key], _joined(place, key)) for key in ("from", "to"))
+        start, stop = (read_answered_level(piece[key], _joined(place, key)) for key in ("from", "to"))
         pieces.append(AnsweredPiece(q, d, start, stop))
     return pieces
+
+
+def number_in(value: Object, key: str) -> Place:
+    """Return the number under a key, unread. Raises: Malformed."""
+    if key not in value:
+        raise Malformed(f"the value lacks the key {key!r}")
+    return key, value[key]
 
 
 def numbers_in(value: Object, key: str, count: int) -> Iterator[Place]:
@@ -174,10 +184,8 @@ def _plain(value: object) -> str:
 
 
 def _array(value: Object, key: str) -> list[object]:
-    if key not in value:
-        raise Malformed(f"the value lacks the key {key!r}")
     try:
-        return as_list(value[key], key)
+        return as_list(number_in(value, key)[1], key)
     except OracleError as error:
         raise Malformed(str(error)) from None
 

@@ -1,34 +1,54 @@
 """The judge: what the oracle says of an answer, after working out the truth or taking that of a vector.
 
-The rules are those of the contract's verdicts: `levels` for one level, `budgets` for a schedule, `functions` for a loss
-function, `probabilities` for the rest. An answer is as bad as its worst number. Whatever the oracle itself cannot do is
+A level that bounds leakage is safe above the truth, a budget that may be spent below it. The number judged is that end
+of the answer: the upper end of a bound, the lower end of a budget, the point where one number was answered. Of a
+probability no side is safe. An answer is as bad as its worst number. Whatever the oracle itself cannot do is
 `undecided`, never a fault of the implementation.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cmp_to_key, partial
 from itertools import chain
 
 from ..contract.errors import ERRORS
-from ..contract.operations import OPERATIONS, WHOLE, Operation, Side, ValueKind
+from ..contract.operations import OPERATIONS, WHOLE, Side, ValueField, ValueKind
 from ..reference import InvalidRequest, OracleError, Undecided
 from ..wire.requests import Session
 from ..wire.strict_json import Numeral, as_list, as_object, shown
-from .answers import LONGEST_GIVEN, Given, Malformed, Place, as_value, entries_in, numbers_in
-from .budgets import judge_allocation
+from .answers import (
+    LONGEST_GIVEN,
+    AnsweredLevel,
+    Given,
+    Malformed,
+    Place,
+    as_value,
+    entries_in,
+    number_in,
+    numbers_in,
+    read_answered_level,
+    read_probability,
+)
 from .functions import judge_function
-from .levels import Rule, judge_level
-from .marks import Mark, fault_of, worst
-from .model import DEFAULT_ULPS, Case, Judgement, Reply, Verdict
-from .moved import Moved
-from .probabilities import judge_probability
+from .model import DEFAULT_ULPS, Case, Judgement, PartialVerdict, Reply, Verdict, fault_of, worst
+from .queries import PerturbedQuery, Query, breaks_level, shift_of
 from .texts import clean
-from .truths import Question, Truth
+from .truths import DIGITS, Number, Truth, bounds_of, compare, is_infinite
 
 _TOO_LARGE = "too large: "
+
+PerturbedTruth = Callable[[], Truth | None]
+"""The truth about a query perturbed to the safe side; None where it has no positive answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """By what a level is judged: the safe side, and how many ulps it may be off on it."""
+
+    side: Side
+    limit: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +60,7 @@ class _Refusal:
 
     @property
     def is_own_limit(self) -> bool:
-        """Whether the question is too large for the oracle: another implementation may well answer it."""
+        """Whether the query is too large for the oracle: another implementation may well answer it."""
         return self.name == InvalidRequest.__name__ and _TOO_LARGE in self.message
 
     def __str__(self) -> str:
@@ -72,31 +92,31 @@ class Judge:
         except Exception as error:  # noqa: BLE001 - the oracle's own failure is no fault of the answer
             return Judgement(Verdict.UNDECIDED, detail=fault_of(error))
 
-    def _expected(self, case: Case) -> Question | _Refusal:
-        """Return the question with its value, or the error that is the right answer. Raises: the oracle's failures."""
+    def _expected(self, case: Case) -> Query | _Refusal:
+        """Return the query with its value, or the error that is the right answer. Raises: the oracle's failures."""
         if case.expected is not None and "error" in case.expected:
             return _Refusal(str(case.expected["error"]))
         known = None if case.expected is None else as_object(case.expected["value"], "the expected value")
         given = {key: _received(value) for key, value in case.input.items()}
-        question = Question(self.session, case.op, given, case.numbers, known)
+        query = Query(self.session, case.op, given, case.numbers, known)
         try:
-            question.value()
+            query.value()
         except Undecided:
             raise
         except OracleError as error:
             if error.name not in ERRORS:
                 raise
             return _Refusal(error.name, str(error))
-        return question
+        return query
 
-    def _judge_value(self, value: object, expected: Question | _Refusal) -> Judgement:
+    def _judge_value(self, value: object, expected: Query | _Refusal) -> Judgement:
         if isinstance(expected, _Refusal):
             if expected.is_own_limit:
                 raise InvalidRequest(expected.message)
             detail = "a value where an error is expected"
             return Judgement(Verdict.ERROR_MISMATCH, None, "", str(expected), _value_text(value), detail)
-        mark = worst(_marks(value, expected, self.ulps))
-        return Judgement(Verdict.EXACT, 0) if mark.verdict is Verdict.EXACT and mark.place else mark.judgement()
+        part = worst(_parts(value, expected, self.ulps))
+        return Judgement(Verdict.EXACT, 0) if part.verdict is Verdict.EXACT and part.place else part.judgement()
 
 
 def _received(value: object) -> object:
@@ -111,7 +131,7 @@ def _received(value: object) -> object:
     return value
 
 
-def _judge_error(error: object, expected: Question | _Refusal) -> Judgement:
+def _judge_error(error: object, expected: Query | _Refusal) -> Judgement:
     if not isinstance(error, dict) or not isinstance(error.get("name"), str):
         return Judgement(Verdict.WRONG, given=clean(shown(error), LONGEST_GIVEN), detail="the error has no name")
     name, given = error["name"], _error_text(error["name"], error.get("message", ""))
@@ -137,60 +157,165 @@ def _value_text(value: object) -> str:
     return f"a value: {Given(value)}" if is_level else "a value"
 
 
-def _summary(expected: Question) -> object:
+def _summary(expected: Query) -> object:
     return str(expected.level()) if OPERATIONS[expected.op].is_level else expected.value()
 
 
-def _marks(value: object, question: Question, limit: int) -> Iterator[Mark]:
-    """Yield the marks of all the numbers of an answer, by the kinds of its fields. Raises: the oracle's failures."""
-    operation, moved = OPERATIONS[question.op], Moved(question, limit)
+def _parts(value: object, query: Query, limit: int) -> Iterator[PartialVerdict]:
+    """Yield what is said of each number of an answer, by the kinds of its fields. Raises: the oracle's failures."""
+    operation = OPERATIONS[query.op]
     for field in operation.fields:
         match field.kind:
-            case ValueKind.LEVEL if field.name == WHOLE:
-                yield judge_level(value, "", question.level(), Rule(_side(operation), limit), moved.level)
             case ValueKind.PIECES:
-                yield judge_function(value, question.value(), limit)
-            case ValueKind.LEVELS if question.op == "allocate":
-                yield from _part(partial(judge_allocation, value, question, moved))
-            case ValueKind.LEVELS:
-                yield from _part(partial(_levels, value, field.name, question, moved))
+                yield judge_function(value, query.value(), limit)
+            case ValueKind.LEVEL | ValueKind.LEVELS:
+                assert operation.side is not None, "a level has a safe side"
+                yield from _formed(partial(_levels, value, field, query, Rule(operation.side, limit)))
             case ValueKind.MATRIX:
-                yield from _part(partial(_matrix, value, field.name, question, limit))
+                yield from _formed(partial(_matrix, value, field.name, query, limit))
             case ValueKind.DISTRIBUTION:
-                yield from _part(partial(_distribution, value, field.name, question, limit))
+                yield from _formed(partial(_distribution, value, field.name, query, limit))
             case _:
                 raise NotImplementedError(f"{field.name} is {field.kind.value}: there is no rule to judge it by")
 
 
-def _side(operation: Operation) -> Side:
-    assert operation.side is not None, "a level has a safe side"
-    return operation.side
-
-
-def _part(marks: Callable[[], Iterable[Mark]]) -> list[Mark]:
-    """Return the marks of a part of an answer; one mark for a part that is not of the contract's form."""
+def _formed(parts: Callable[[], Iterable[PartialVerdict]]) -> list[PartialVerdict]:
+    """Return what is said of the numbers of a field; one verdict on a field that is not of the contract's form."""
     try:
-        return list(marks())
+        return list(parts())
     except Malformed as error:
-        return [Mark(Verdict.WRONG, detail=str(error))]
+        return [PartialVerdict(Verdict.WRONG, detail=str(error))]
 
 
-def _levels(value: object, key: str, question: Question, moved: Moved) -> Iterator[Mark]:
-    count, rule = len(as_list(question.value()[key], key)), Rule(_side(OPERATIONS[question.op]), moved.limit)
-    for index, (place, number) in enumerate(numbers_in(as_value(value), key, count)):
-        yield judge_level(number, place, question.level(key, index), rule, partial(moved.level, key, index))
+def _levels(value: object, field: ValueField, query: Query, rule: Rule) -> Iterable[PartialVerdict]:
+    perturbed = PerturbedQuery(query, rule.limit)
+    if field.name == WHOLE:
+        return [judge_level(value, "", query.level(), rule, perturbed.level)]
+    if field.kind is ValueKind.LEVEL:
+        answered, paths = [number_in(as_value(value), field.name)], [(field.name,)]
+    else:
+        count = len(as_list(query.value()[field.name], field.name))
+        answered = list(numbers_in(as_value(value), field.name, count))
+        paths = [(field.name, index) for index in range(count)]
+    parts = [
+        judge_level(number, place, query.level(*path), rule, partial(perturbed.level, *path))
+        for (place, number), path in zip(answered, paths, strict=True)
+    ]
+    if query.op == "allocate" and any(part.verdict is Verdict.UNSAFE for part in parts):
+        return _reconsidered(parts, [number for _, number in answered], query)
+    return parts
 
 
-def _matrix(value: object, key: str, question: Question, limit: int) -> Iterator[Mark]:
-    rows = [as_list(row, key) for row in as_list(question.value()[key], key)]
+def _matrix(value: object, key: str, query: Query, limit: int) -> Iterator[PartialVerdict]:
+    rows = [as_list(row, key) for row in as_list(query.value()[key], key)]
     return _probabilities(entries_in(as_value(value), key, len(rows)), chain.from_iterable(rows), limit)
 
 
-def _distribution(value: object, key: str, question: Question, limit: int) -> Iterator[Mark]:
-    entries = as_list(question.value()[key], key)
+def _distribution(value: object, key: str, query: Query, limit: int) -> Iterator[PartialVerdict]:
+    entries = as_list(query.value()[key], key)
     return _probabilities(numbers_in(as_value(value), key, len(entries)), entries, limit)
 
 
-def _probabilities(answered: Iterable[Place], true: Iterable[object], limit: int) -> Iterator[Mark]:
+def _probabilities(answered: Iterable[Place], true: Iterable[object], limit: int) -> Iterator[PartialVerdict]:
     for (place, number), entry in zip(answered, true, strict=True):
         yield judge_probability(number, place, Truth(str(entry)), limit)
+
+
+def judge_level(value: object, place: str, truth: Truth, rule: Rule, perturbed: PerturbedTruth) -> PartialVerdict:
+    """Judge one level as it was answered.
+
+    Args: place, where it stands; perturbed, the truth about the query perturbed by the rule's limit to the safe side.
+    Returns: the verdict, UNDECIDED for any failure of the oracle's own.
+    """
+    given = Given(value)
+    try:
+        answered = read_answered_level(value, place)
+    except Malformed as error:
+        return PartialVerdict(Verdict.WRONG, None, place, truth, given, str(error))
+    try:
+        verdict, ulps, detail = _verdict(answered, truth, rule, perturbed)
+    except Exception as error:  # noqa: BLE001 - the oracle's own failure is no fault of the answer
+        return PartialVerdict(Verdict.UNDECIDED, None, place, truth, given, fault_of(error))
+    return PartialVerdict(verdict, ulps, place, truth, given, detail)
+
+
+def _verdict(
+    answered: AnsweredLevel, truth: Truth, rule: Rule, perturbed: PerturbedTruth
+) -> tuple[Verdict, int | None, str]:
+    if rule.side is Side.ABOVE:
+        judged, other, judged_end, safe_side, unsafe_side = answered.upper, answered.lower, "upper", "above", "below"
+    else:
+        judged, other, judged_end, safe_side, unsafe_side = answered.lower, answered.upper, "lower", "below", "above"
+
+    def beyond(order: int) -> int:
+        """Return the order with the safe side as positive."""
+        return order * rule.side.value
+
+    distance = beyond(truth.order(judged))
+    if distance < 0:
+        end = "" if answered.is_point else f"the {judged_end} end is "
+        return Verdict.UNSAFE, truth.ulps(judged), f"{end}{unsafe_side} the truth"
+    if answered.exact is not None and (order := beyond(truth.order(answered.exact))):
+        verdict, where = (Verdict.UNSAFE, unsafe_side) if order < 0 else (Verdict.WRONG, safe_side)
+        return verdict, truth.ulps(answered.exact), f"the exact text is {where} the truth"
+    if not answered.is_point and beyond(truth.order(other)) > 0:
+        return Verdict.WRONG, truth.ulps(judged), "the enclosure does not hold the truth"
+    if distance == 0 or answered.exact is not None:
+        return Verdict.EXACT, 0, ""
+    ulps = truth.ulps(judged)
+    if ulps is not None and abs(ulps) <= rule.limit:
+        return Verdict.WITHIN, ulps, ""
+    if _reaches(judged, perturbed(), rule):
+        return Verdict.WITHIN, ulps, f"the answer to a question within {rule.limit:,} ulps of the one asked"
+    return Verdict.WRONG, ulps, f"further {safe_side} the truth than {rule.limit:,} ulps"
+
+
+def _reaches(judged: Number, perturbed: Truth | None, rule: Rule) -> bool:
+    """Whether a number is at most so far on the safe side as the perturbed truth, itself perturbed by the limit."""
+    if perturbed is None:
+        return True
+    if is_infinite(judged):
+        return perturbed.is_infinite
+    _, end = bounds_of(judged, DIGITS[0])
+    return perturbed.order(end / (1 + rule.side.value * shift_of(rule.limit))) * rule.side.value <= 0
+
+
+def judge_probability(value: object, place: str, truth: Truth, limit: int) -> PartialVerdict:
+    """Judge one probability as it was answered; one that is 0 is answered as 0. Args as `judge_level`."""
+    given = Given(value)
+    try:
+        answered = read_probability(value, place)
+    except Malformed as error:
+        return PartialVerdict(Verdict.WRONG, None, place, truth, given, str(error))
+    ulps = truth.ulps(answered)
+    if ulps == 0:
+        return PartialVerdict(Verdict.EXACT, 0, place, truth, given)
+    if ulps is not None and abs(ulps) <= limit:
+        return PartialVerdict(Verdict.WITHIN, ulps, place, truth, given)
+    return PartialVerdict(Verdict.WRONG, ulps, place, truth, given, f"further from the truth than {limit:,} ulps")
+
+
+def _reconsidered(parts: list[PartialVerdict], answered: list[object], query: Query) -> list[PartialVerdict]:
+    """Return the verdicts, those on budgets above the truth by whether the whole schedule, spent, keeps its level."""
+    try:
+        spent = [_spent(number) for number in answered]
+        broken = breaks_level(spent, query)
+    except Malformed:
+        return [_changed(part, Verdict.WRONG, f"{part.detail}; the schedule cannot be spent") for part in parts]
+    except Exception as error:  # noqa: BLE001 - the oracle's own failure is no fault of the answer
+        return [_changed(part, Verdict.UNDECIDED, fault_of(error)) for part in parts]
+    if broken:
+        return [_changed(part, Verdict.UNSAFE, f"{part.detail}; TPL of the schedule exceeds alpha") for part in parts]
+    return [_changed(part, Verdict.WRONG, f"{part.detail}; TPL of the schedule is within alpha") for part in parts]
+
+
+def _changed(part: PartialVerdict, verdict: Verdict, detail: str) -> PartialVerdict:
+    return replace(part, verdict=verdict, detail=detail) if part.verdict is Verdict.UNSAFE else part
+
+
+def _spent(number: object) -> Number:
+    """Return the budget that an answer says may be spent: the greater of the lower end and the exact text."""
+    answered = read_answered_level(number, "")
+    return max(
+        [answered.lower] if answered.exact is None else [answered.lower, answered.exact], key=cmp_to_key(compare)
+    )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
+from math import inf
 
 from ..contract.operations import OPERATIONS
 from ..wire.protocol import RATIONAL, Declaration
@@ -38,12 +40,14 @@ class Verdict(Enum):
         return self in FAILURES
 
 
+_BADNESS = {verdict: place for place, verdict in enumerate(Verdict)}
+
 FAILURES = (Verdict.UNSAFE, Verdict.WRONG, Verdict.ERROR_MISMATCH, Verdict.CRASHED, Verdict.TIMED_OUT)
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One question, and what is known of its answer.
+    """One query, and what is known of its answer.
 
     numbers: how the input is written, FLOAT64 (every number a hexadecimal double) or RATIONAL. digits: what is asked
     for. expected: {"value": …} with enclosures and exact texts, or {"error": name}; None where the oracle works it out
@@ -110,6 +114,32 @@ class Judgement:
             side = "above" if self.ulps > 0 else "below"
             return f"within {abs(self.ulps)} ulps {side}"
         return self.verdict.value
+
+
+@dataclass(frozen=True, slots=True)
+class PartialVerdict:
+    """The verdict on one number; fields as in `Judgement`, but truth and given are written out only when needed."""
+
+    verdict: Verdict
+    ulps: int | None = None
+    place: str = ""
+    truth: object = ""
+    given: object = ""
+    detail: str = ""
+
+    def judgement(self) -> Judgement:
+        """Return this as the judgement on the whole answer."""
+        return Judgement(self.verdict, self.ulps, self.place, str(self.truth), str(self.given), self.detail)
+
+
+def worst(parts: Iterable[PartialVerdict]) -> PartialVerdict:
+    """Return the worst of at least one, the farthest off of several, the first of those."""
+    return min(parts, key=lambda part: (_BADNESS[part.verdict], -inf if part.ulps is None else -abs(part.ulps)))
+
+
+def fault_of(error: BaseException) -> str:
+    """Return what to say of the oracle's own failure."""
+    return f"the oracle: {type(error).__name__}: {error}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The conduct of a run: every case is put to the implementation, and every answer to the judge.
+"""A whole run: every case is put to the implementation, and every answer to the judge.
 
 Requests go out without what is expected of them, one at a time. An operation that does not answer in time again and
 again is left alone, so that a run always comes to its end.
@@ -12,11 +12,11 @@ from time import monotonic
 from ..contract.operations import OPERATIONS
 from ..wire.protocol import Declaration
 from .cases import askable, load_vectors
-from .examination import MOST_TIMEOUTS, Examination, Plan, Stopped
+from .implementation import Implementation
 from .judge import Judge
 from .model import TIERS, Case, Judgement, Result, Run, Verdict
+from .runner import MOST_TIMEOUTS, Plan, Runner, Stopped
 from .seeded import seeded_cases
-from .subject import Subject
 
 SEEDED = {"smoke": 200, "standard": 5_000, "full": 50_000}
 """Seeded cases of each tier."""
@@ -24,58 +24,60 @@ SEEDED = {"smoke": 200, "standard": 5_000, "full": 50_000}
 Progress = Callable[[int, int], None]
 
 
-def conduct(subject: Subject, plan: Plan, run: Run, progress: Progress = lambda _done, _total: None) -> None:
-    """Conduct a run to its end, or to its first failure where the plan says so; `run` is filled on the way.
+def run_cases(
+    implementation: Implementation, plan: Plan, run: Run, progress: Progress = lambda _done, _total: None
+) -> None:
+    """Go through a run to its end, or to its first failure where the plan says so; `run` is filled on the way.
 
     An interruption (KeyboardInterrupt) leaves in `run` what was done. Raises: NotAnImplementation where the
     implementation does not start; InvalidRequest where the search is asked for and hypothesis is not installed.
     """
     began = monotonic()
-    examination = Examination(subject, plan, run, Judge(run.ulps))
+    runner = Runner(implementation, plan, run, Judge(run.ulps))
     run.complete = False
     try:
-        run.declaration = subject.start()
-        _check_declaration(examination, run.declaration)
-        _ask_all(examination, run.declaration, progress)
+        run.declaration = implementation.start()
+        _check_declaration(runner, run.declaration)
+        _ask_all(runner, run.declaration, progress)
         if plan.search and plan.tier != TIERS[0]:
             from .search import search
 
-            search(examination, run.declaration, progress)
+            search(runner, run.declaration, progress)
         run.complete = True
-        examination.recall()
+        runner.recall()
     except Stopped:
         run.notes.append("stopped at the first failure")
     finally:
-        run.restarts = subject.restarts
+        run.restarts = implementation.restarts
         run.notes += [
             f"{op}: {MOST_TIMEOUTS} requests timed out, {number} more were not asked"
-            for op, number in examination.not_asked.items()
+            for op, number in runner.not_asked.items()
         ]
         run.notes += plan.xfails.notes() if run.complete else []
         run.seconds = monotonic() - began
 
 
-def _check_declaration(examination: Examination, declaration: Declaration) -> None:
+def _check_declaration(runner: Runner, declaration: Declaration) -> None:
     """Keep a wrong result for operations that the contract does not have."""
     unknown = [op for op in declaration.operations if op not in OPERATIONS]
     case = Case("start-declares-operations-of-the-contract", "start", "rational", {}, title="The answer to start.")
     if unknown:
         given = ", ".join(unknown)
         detail = f"it declares operations that the contract does not have: {given}"
-        examination.keep(
+        runner.keep(
             Result(
                 case,
                 Judgement(Verdict.WRONG, place="operations", truth=", ".join(OPERATIONS), given=given, detail=detail),
-                expected_failure=examination.plan.xfails.reason(case.id, True),
+                expected_failure=runner.plan.xfails.reason(case.id, True),
             )
         )
 
 
-def _ask_all(examination: Examination, declaration: Declaration, progress: Progress) -> None:
-    cases = list(_cases(examination.plan, declaration))
+def _ask_all(runner: Runner, declaration: Declaration, progress: Progress) -> None:
+    cases = list(_cases(runner.plan, declaration))
     for done, case in enumerate(cases):
         progress(done, len(cases))
-        examination.keep(examination.put(case))
+        runner.keep(runner.put(case))
 
 
 def _cases(plan: Plan, declaration: Declaration) -> Iterator[Case]:

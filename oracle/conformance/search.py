@@ -16,8 +16,8 @@ from ..contract.operations import OPERATIONS
 from ..reference import InvalidRequest
 from ..wire.protocol import FLOAT64, RATIONAL, Declaration
 from ..wire.strict_json import Object, encode
-from .examination import Examination, Stopped
 from .model import Case, Finding, Result, Verdict
+from .runner import Runner, Stopped
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -32,14 +32,14 @@ Class = tuple[str, ...]
 
 
 def search(
-    examination: Examination,
+    runner: Runner,
     declaration: Declaration,
     progress: Callable[[int, int], None] = lambda _done, _total: None,
     examples: int | None = None,
 ) -> None:
     """Search every operation that is declared and chosen; the findings go into the run.
 
-    Args: examples, instead of those of the plan's tier. Raises: Stopped as `Examination.keep`; InvalidRequest without
+    Args: examples, instead of those of the plan's tier. Raises: Stopped as `Runner.keep`; InvalidRequest without
     hypothesis.
     """
     try:
@@ -48,42 +48,42 @@ def search(
         raise InvalidRequest(
             "the search needs hypothesis: pip install 'tploracle[strategies]'; or --no-search"
         ) from None
-    examples = EXAMPLES[examination.plan.tier] if examples is None else examples
+    examples = EXAMPLES[runner.plan.tier] if examples is None else examples
     tasks = [
         (op, numbers, strategy(op, numbers), number)
         for op in OPERATIONS
-        if op in declaration.operations and examination.plan.admits_names((op, f"{op}-search"))
+        if op in declaration.operations and runner.plan.admits_names((op, f"{op}-search"))
         for numbers in (FLOAT64, RATIONAL)
         if numbers in declaration.numbers
         for strategy, number in ((requests, examples), (invalid_requests, examples // 4))
     ]
     for done, (op, numbers, strategy, number) in enumerate(tasks):
         progress(done, len(tasks))
-        hunt = _Hunt(examination, op, numbers)
+        hunt = _Hunt(runner, op, numbers)
         hunt.meet(strategy, number)
-        examination.run.searched[op] = examination.run.searched.get(op, 0) + len(hunt.known)
+        runner.run.searched[op] = runner.run.searched.get(op, 0) + len(hunt.known)
         for finding in hunt.findings(strategy, number):
-            _keep(examination, finding)
+            _keep(runner, finding)
 
 
-def _keep(examination: Examination, finding: Finding) -> None:
+def _keep(runner: Runner, finding: Finding) -> None:
     """Keep a finding unless the same class was found before with an input no larger, and its result."""
     case_id = finding.result.case.id
-    for index, other in enumerate(examination.run.findings):
+    for index, other in enumerate(runner.run.findings):
         if other.result.case.id == case_id:
             smaller = min(other, finding, key=lambda one: _size(one.result.case))
-            examination.run.findings[index] = Finding(smaller.result, other.met + finding.met)
+            runner.run.findings[index] = Finding(smaller.result, other.met + finding.met)
             return
-    examination.run.findings.append(finding)
-    if examination.plan.stop and finding.result.fails:
+    runner.run.findings.append(finding)
+    if runner.plan.stop and finding.result.fails:
         raise Stopped
 
 
 class _Hunt:
     """The search of one operation with one kind of input."""
 
-    def __init__(self, examination: Examination, op: str, numbers: str) -> None:
-        self.examination, self.op, self.numbers = examination, op, numbers
+    def __init__(self, runner: Runner, op: str, numbers: str) -> None:
+        self.runner, self.op, self.numbers = runner, op, numbers
         self.known: dict[str, Result] = {}
         self.met: Counter[Class] = Counter()
         self.smallest: dict[Class, Result] = {}
@@ -134,7 +134,7 @@ class _Hunt:
             phases=(Phase.generate, Phase.shrink),
         )
         try:
-            return find(strategy, condition, settings=chosen, random=Random(self.examination.plan.seed))
+            return find(strategy, condition, settings=chosen, random=Random(self.runner.plan.seed))
         except NoSuchExample:
             return None
 
@@ -142,11 +142,11 @@ class _Hunt:
         key = encode(given)
         if key not in self.known:
             case = Case(f"{self.op}-search", self.op, self.numbers, given, source="search", title="Found by search.")
-            result = self.examination.put(case)
+            result = self.runner.put(case)
             self.known[key] = result
             if _counts(result):
                 wanted = _class_of(result)
-                named = _renamed(result, wanted, self.examination)
+                named = _renamed(result, wanted, self.runner)
                 smallest = self.smallest.get(wanted)
                 if smallest is None or _size(case) < _size(smallest.case):
                     self.smallest[wanted] = named
@@ -171,7 +171,7 @@ def _word(text: str) -> str:
     return word if word.isalpha() else "value"
 
 
-def _renamed(result: Result, wanted: Class, examination: Examination) -> Result:
+def _renamed(result: Result, wanted: Class, runner: Runner) -> Result:
     """Return a result under the id of its class, which stays the same from run to run."""
     slug = "-".join(wanted).lower().replace(" ", "-")
     case = Case(
@@ -183,7 +183,7 @@ def _renamed(result: Result, wanted: Class, examination: Examination) -> Result:
         title=result.case.title,
     )
     return Result(
-        case, result.judgement, result.seconds, examination.plan.xfails.reason(case.id, result.judgement.verdict.fails)
+        case, result.judgement, result.seconds, runner.plan.xfails.reason(case.id, result.judgement.verdict.fails)
     )
 
 

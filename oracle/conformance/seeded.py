@@ -1,4 +1,4 @@
-"""Seeded cases: random questions to all operations, the same for the same seed, several about each matrix.
+"""Seeded cases: random requests to all operations, the same for the same seed, several about each matrix.
 
 What is expected of them the oracle works out when it judges.
 """
@@ -11,31 +11,13 @@ from fractions import Fraction
 from itertools import islice
 from random import Random
 
+from ..contract.operations import OPERATIONS, InputKey, InputKind
 from ..wire.protocol import FLOAT64, RATIONAL
 from ..wire.strict_json import Object
 from .model import Case
 from .seeded_inputs import Doubles, Notation, Rationals, draw_matrix
 
 NOTATIONS: dict[str, Notation] = {FLOAT64: Doubles(), RATIONAL: Rationals()}
-
-MENU = (
-    "loss",
-    "loss",
-    "loss_function",
-    "leakage",
-    "leakage",
-    "supremum",
-    "supremum",
-    "composition",
-    "composition",
-    "allocate",
-    "allocate",
-    "control",
-    "smooth",
-    "reverse",
-    "estimate",
-)
-"""The questions about each pair of matrices; one in three pairs is asked an invalid one too."""
 
 FEW_STATES, MOST_STATES = 8, 20
 """Sizes of most matrices, and of all."""
@@ -104,10 +86,10 @@ def _group(random: Random, notation: Notation) -> Iterator[tuple[str, Object, st
     family, backward, largest = draw_matrix(random, notation, n)
     other, forward, _ = draw_matrix(random, notation, n)
     pair = _Pair(random, notation, n, backward, forward, largest)
-    menu = list(MENU)
+    menu = [op for op, (times, _) in DRAWS.items() for _ in range(times)]
     random.shuffle(menu)
-    for op in menu:
-        yield op, QUESTIONS[op](pair), f"Seeded, n = {n}: {family}, {other}."
+    for op in (*menu, *(op for op in OPERATIONS if op not in DRAWS)):
+        yield op, draw_input(op, pair), f"Seeded, n = {n}: {family}, {other}."
     if random.randrange(3) == 0:
         name, op, given = random.choice(INVALID)
         yield op, given(pair), f"Seeded, n = {n}: {name}."
@@ -193,18 +175,57 @@ def _estimate(pair: _Pair) -> Object:
     return {"sequences": sequences}
 
 
-QUESTIONS: dict[str, Callable[[_Pair], Object]] = {
-    "loss": _loss,
-    "loss_function": _loss_function,
-    "leakage": _leakage,
-    "supremum": _supremum,
-    "composition": _composition,
-    "allocate": _allocate,
-    "control": _control,
-    "smooth": _smooth,
-    "reverse": _reverse,
-    "estimate": _estimate,
+DRAWS: dict[str, tuple[int, Callable[[_Pair], Object]]] = {
+    "loss": (2, _loss),
+    "loss_function": (1, _loss_function),
+    "leakage": (2, _leakage),
+    "supremum": (2, _supremum),
+    "composition": (2, _composition),
+    "allocate": (2, _allocate),
+    "control": (1, _control),
+    "smooth": (1, _smooth),
+    "reverse": (1, _reverse),
+    "estimate": (1, _estimate),
 }
+"""How often an operation is asked about each pair of matrices, and what draws its input.
+
+One in three pairs is asked an invalid one too. An operation that is not here is asked once, after these, so that their
+cases stay the same for the same seed.
+"""
+
+
+def draw_input(op: str, pair: _Pair) -> Object:
+    """Return an input of an operation: by its own draw, or by the kinds of its keys."""
+    if op in DRAWS:
+        return DRAWS[op][1](pair)
+    operation, random = OPERATIONS[op], pair.random
+    only = random.choice(operation.one_of) if operation.one_of else ""
+    chosen = [
+        key
+        for key in operation.keys
+        if key.required or key.name == only or (key.name not in operation.one_of and random.randrange(3))
+    ]
+    return {key.name: _value(key, pair) for key in chosen}
+
+
+def _value(key: InputKey, pair: _Pair) -> object:
+    random, notation = pair.random, pair.notation
+    match key.kind:
+        case InputKind.MATRIX | InputKind.LOSS:
+            return {"backward": pair.backward, "forward": pair.forward}.get(key.name) or pair.matrix()
+        case InputKind.LEVEL:
+            return notation.moderate(random) if random.randrange(3) else notation.level(random)
+        case InputKind.LEVELS:
+            return pair.epsilons(MOST_RELEASES)
+        case InputKind.NUMBER:
+            return notation.entry(1, random.choice(notation.totals))
+        case InputKind.COUNT:
+            return random.randrange(1, MOST_RELEASES + 1)
+        case InputKind.TEXT:
+            return random.choice(key.choices)
+        case InputKind.DISTRIBUTION:
+            return random.choice(pair.forward)
+    return _estimate(pair)["sequences"]
 
 
 def _not_stochastic(pair: _Pair) -> Object:

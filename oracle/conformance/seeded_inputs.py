@@ -13,6 +13,7 @@ from typing import Protocol
 
 from ..reference import Level
 from ..reference.decimals import fraction_to_text
+from ..wire.numerals import hex_text
 
 Row = list[int]
 
@@ -227,16 +228,6 @@ class Rationals:
         if level.startswith("log("):
             return f"log(2*({level[4:-1]}))"
         return level if level == "inf" else fraction_to_text(Fraction(level) + 1)
-
-
-def hex_text(value: float) -> str:
-    """Write a finite double in hexadecimal, without zeros that say nothing.
-
-    >>> hex_text(0.75), hex_text(0.1), hex_text(0.0)
-    ('0x1.8p-1', '0x1.999999999999ap-4', '0x0p+0')
-    """
-    mantissa, exponent = value.hex().split("p")
-    return f"{mantissa.rstrip('0').rstrip('.') if '.' in mantissa else mantissa}p{exponent}"
 
 
 def _double(random: Random, least: int, most: int) -> float:

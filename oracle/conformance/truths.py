@@ -12,8 +12,6 @@ from functools import cached_property
 from ..output.sheets import bracketed
 from ..reference import Level, Undecided, parse_level, parse_number
 from ..reference.decimals import fraction_to_text, outward
-from ..wire.requests import Session
-from ..wire.strict_json import Object
 from ..wire.values import decimal_text
 
 DIGITS = (40, 400, 4000)
@@ -176,34 +174,3 @@ class Truth:
         numeral = bracketed(decimal_text(enclosure.lower), decimal_text(enclosure.upper))
         is_short = self.text is not None and len(self.text) <= _LONGEST_EXACT
         return f"{numeral} = {self.text}" if is_short and enclosure.lower != enclosure.upper else numeral
-
-
-class Question:
-    """One question put to the oracle, and its value in as many digits as were asked for so far."""
-
-    def __init__(self, session: Session, op: str, given: Object, numbers: str, known: Object | None = None) -> None:
-        """Keep the question; known, its value with enclosures of the first number of digits where it is at hand."""
-        self.session, self.op, self.given, self.numbers = session, op, given, numbers
-        self._values: dict[int, Object] = {} if known is None else {DIGITS[0]: known}
-
-    def value(self, digits: int = DIGITS[0]) -> Object:
-        """Return the value with enclosures of so many digits. Raises: the contract's errors."""
-        if digits not in self._values:
-            self._values[digits] = self.session.answer(self.op, self.given, digits, self.numbers)
-        return self._values[digits]
-
-    def level(self, *path: str | int) -> Truth:
-        """Return the truth about the level at a path of keys and indices in the value."""
-        exact = self._at(path, DIGITS[0])["exact"]
-        return Truth(exact if isinstance(exact, str) else None, lambda digits: _ends(self._at(path, digits)))
-
-    def _at(self, path: tuple[str | int, ...], digits: int) -> Object:
-        found: object = self.value(digits)
-        for key in path:
-            found = found[key]  # type: ignore[index]  # the oracle's own values have the contract's form
-        assert isinstance(found, dict)
-        return found
-
-
-def _ends(level: Object) -> Bounds:
-    return parse_number(str(level["lower"])), parse_number(str(level["upper"]))

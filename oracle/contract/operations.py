@@ -61,7 +61,7 @@ class InputKind(Enum):
     @property
     def is_matrix(self) -> bool:
         """Whether a matrix is written."""
-        return self in (InputKind.MATRIX, InputKind.LOSS)
+        return self in MATRIX_KINDS
 
     @property
     def is_level(self) -> bool:
@@ -74,6 +74,8 @@ class InputKind(Enum):
         return self not in (InputKind.COUNT, InputKind.TEXT, InputKind.SEQUENCES)
 
 
+MATRIX_KINDS = (InputKind.MATRIX, InputKind.LOSS)
+
 _READ_FIRST = (
     (InputKind.LEVEL, InputKind.LEVELS, InputKind.NUMBER),
     (InputKind.COUNT,),
@@ -84,9 +86,7 @@ _READ_FIRST = (
 _ERRORS_OF_KIND = {
     **dict.fromkeys((InputKind.LEVEL, InputKind.LEVELS), ("InvalidNumber", "InvalidLevel")),
     **dict.fromkeys((InputKind.NUMBER, InputKind.COUNT), ("InvalidNumber",)),
-    **dict.fromkeys(
-        (InputKind.MATRIX, InputKind.LOSS), ("InvalidNumber", "NotSquare", "NegativeProbability", "NotStochastic")
-    ),
+    **dict.fromkeys(MATRIX_KINDS, ("InvalidNumber", "NotSquare", "NegativeProbability", "NotStochastic")),
     InputKind.DISTRIBUTION: ("InvalidNumber", "NegativeProbability", "NotStochastic"),
 }
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
+from hypothesis.strategies._internal import types
 
-from .._hypothesis import setup
 from ..reference import Level, TransitionMatrix
 from .boundary import BOUNDARIES, boundary_instances
 from .inputs import requests
@@ -41,9 +41,18 @@ __all__ = [
     "schedules",
 ]
 
-TYPES: dict[type, SearchStrategy[object]] = {TransitionMatrix: matrices(), Level: levels()}
-"""What `from_type` is to draw for types of this package."""
+_MODULE = "tploracle.reference"
+_TYPES: dict[type, SearchStrategy[object]] = {TransitionMatrix: matrices(), Level: levels()}
 
-if not setup():
-    for _type, _strategy in TYPES.items():
+
+def strategy_of(thing: object) -> SearchStrategy[object] | None:
+    """Return what `from_type` is to draw for a type of this package, None for anything else."""
+    return _TYPES.get(thing) if isinstance(thing, type) else None
+
+
+_lookup = getattr(types, "_global_extra_lookup", None)
+if isinstance(_lookup, dict):
+    _lookup[_MODULE] = strategy_of
+else:
+    for _type, _strategy in _TYPES.items():
         st.register_type_strategy(_type, _strategy)

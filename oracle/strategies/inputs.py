@@ -5,27 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import inf, nextafter
 from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 from hypothesis.errors import InvalidArgument
 
-from ..conformance.seeded_inputs import hex_text
-from ..contract.operations import OPERATIONS
+from ..contract.operations import OPERATIONS, InputKey, InputKind, Operation
 from ..reference import INFINITE, ZERO, Level, TransitionMatrix, loss_function
 from ..reference.decimals import fraction_to_text
 from ..reference.levels import LARGEST_RATIONAL_LEVEL
+from ..wire.numerals import hex_text
+from ..wire.protocol import FLOAT64
 from ..wire.requests import NUMBERS
 from .boundary import boundary_instances
 from .level_kinds import budgets, double_level, levels, schedules
-from .matrix_kinds import matrices
+from .matrix_kinds import distributions, matrices
 from .row_kinds import GRID_BITS, distribution
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
 
     from ..wire.strict_json import Object
+
+    Draw = Callable[[DrawFn, "Writer"], Object]
 
 MOST_STATES = 4
 KNOWN = (("backward",), ("forward",), ("backward", "forward"), ())
@@ -41,7 +45,7 @@ def requests(op: str, numbers: str = "float64") -> SearchStrategy[Object]:
     exactly) or "rational" (the contract's exact texts). Returns: JSON-ready objects, everyday ones, awkward ones and
     ones at the boundaries. Raises: InvalidArgument.
     """
-    return _inputs(INPUTS[check_operation(op, numbers)], Writer(numbers == "float64"))
+    return _inputs(draw_of(check_operation(op, numbers)), Writer(numbers == FLOAT64))
 
 
 def check_operation(op: str, numbers: str) -> str:
@@ -61,7 +65,7 @@ class Writer:
 
     def number(self, value: Fraction) -> str:
         """Write a number; a double where doubles are written."""
-        return hex_text(float(value)) if self.doubles else fraction_to_text(value)
+        return hex_text(value) if self.doubles else fraction_to_text(value)
 
     def level(self, level: Level) -> str:
         """Write a level; ∞ or a double where doubles are written."""
@@ -76,7 +80,7 @@ class Writer:
 
 
 @st.composite
-def _inputs(draw: DrawFn, drawn: Callable[[DrawFn, Writer], Object], writer: Writer) -> Object:
+def _inputs(draw: DrawFn, drawn: Draw, writer: Writer) -> Object:
     return drawn(draw, writer)
 
 
@@ -198,12 +202,16 @@ def _all_reached(matrix: TransitionMatrix) -> TransitionMatrix:
 
 
 def _estimate(draw: DrawFn, _writer: Writer) -> Object:
+    return {"sequences": _sequences(draw)}
+
+
+def _sequences(draw: DrawFn) -> list[list[str]]:
     names = draw(st.sampled_from([("a", "b", "c"), ("1", "2", "10"), ("10", "b", "9", "é")]))
     sequences = draw(st.lists(st.lists(st.sampled_from(names), min_size=1, max_size=6), min_size=1, max_size=4))
-    return {"sequences": [[*sequence, sequence[0]] for sequence in sequences]}
+    return [[*sequence, sequence[0]] for sequence in sequences]
 
 
-INPUTS: dict[str, Callable[[DrawFn, Writer], Object]] = {
+INPUTS: dict[str, Draw] = {
     "loss": _loss,
     "loss_function": _loss_function,
     "leakage": _leakage,
@@ -215,4 +223,37 @@ INPUTS: dict[str, Callable[[DrawFn, Writer], Object]] = {
     "reverse": _reverse,
     "estimate": _estimate,
 }
-"""What draws a valid input of each operation. A sequence to estimate from ends as it began: every state is followed."""
+"""What draws a valid input of an operation. A sequence to estimate from ends as it began: every state is followed."""
+
+
+def draw_of(op: str) -> Draw:
+    """Return what draws an input of an operation: its own draw, or one by the kinds of its keys."""
+    return INPUTS.get(op) or partial(_by_kinds, OPERATIONS[op])
+
+
+def _by_kinds(operation: Operation, draw: DrawFn, writer: Writer) -> Object:
+    """Draw an input by the kinds of its keys: matrices of one size, optional keys now and then."""
+    only = draw(st.sampled_from(operation.one_of)) if operation.one_of else ""
+    wanted = {key: key.required or key.name == only for key in operation.keys}
+    chosen = [key for key in wanted if wanted[key] or (key.name not in operation.one_of and draw(st.booleans()))]
+    drawn = {key.name: draw(matrices(1, 3, dyadic=writer.doubles)) for key in chosen if key.kind.is_matrix}
+    n = max((matrix.n for matrix in drawn.values()), default=1)
+    written: Object = {name: writer.matrix(_enlarged(matrix, n)) for name, matrix in drawn.items()}
+    return {key.name: written.get(key.name) or _value(draw, writer, key, n) for key in chosen}
+
+
+def _value(draw: DrawFn, writer: Writer, key: InputKey, n: int) -> object:
+    match key.kind:
+        case InputKind.LEVEL:
+            return writer.level(draw(budgets(doubles=writer.doubles)))
+        case InputKind.LEVELS:
+            return [writer.level(level) for level in draw(schedules(1, 4, doubles=writer.doubles))]
+        case InputKind.NUMBER:
+            return writer.number(Fraction(draw(st.integers(0, 64)), 16))
+        case InputKind.COUNT:
+            return draw(st.integers(1, 4))
+        case InputKind.TEXT:
+            return draw(st.sampled_from(key.choices))
+        case InputKind.DISTRIBUTION:
+            return [writer.number(entry) for entry in draw(distributions(n, n, dyadic=writer.doubles))]
+    return _sequences(draw)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.errors import InvalidArgument
 
 from ..contract.operations import OPERATIONS
-from .inputs import INPUTS, Writer, check_operation
+from .inputs import Writer, check_operation, draw_of
 from .matrix_kinds import matrices
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def invalid_requests(op: str, numbers: str = "float64", error: str | None = None
     Args: op and numbers, as of `requests`; error, the contract's name of the error, one of INVALID_NAMES[op]; without
     it any of those. Returns: JSON-ready objects. Raises: InvalidArgument.
     """
-    spoils = SPOILS[check_operation(op, numbers)]
+    spoils = _spoils(check_operation(op, numbers))
     if error is not None and error not in spoils:
         raise InvalidArgument(f"{error!r} is not one of the errors of {op}: {', '.join(spoils)}")
     chosen = [those for name, those in spoils.items() if error in (None, name)]
@@ -45,7 +45,7 @@ def invalid_requests(op: str, numbers: str = "float64", error: str | None = None
 @st.composite
 def _spoilt(draw: DrawFn, op: str, spoils: Sequence[Sequence[Spoil]], writer: Writer) -> Object:
     spoil = draw(st.sampled_from(draw(st.sampled_from(spoils))))
-    return spoil(draw, writer, INPUTS[op](draw, writer))
+    return spoil(draw, writer, draw_of(op)(draw, writer))
 
 
 def _spoilt_matrix(op: str) -> str:
@@ -212,13 +212,11 @@ def _spoils(op: str) -> dict[str, list[Spoil]]:
         }
     if OPERATIONS[op].levels:
         spoils["InvalidLevel"] = [_in_level(op, _no_level)]
-        spoils["InvalidNumber"].append(_in_level(op, _no_text))
+        spoils.setdefault("InvalidNumber", []).append(_in_level(op, _no_text))
     for name, own in _OWN.get(op, {}).items():
         spoils[name] = spoils.get(name, []) + own
     return spoils
 
 
-SPOILS = {op: _spoils(op) for op in OPERATIONS}
-
-INVALID_NAMES = {op: tuple(spoils) for op, spoils in SPOILS.items()}
+INVALID_NAMES = {op: tuple(_spoils(op)) for op in OPERATIONS}
 """The errors that an input of each operation can have."""

@@ -12,11 +12,16 @@ from typing import TYPE_CHECKING, NoReturn
 import pytest
 
 from ..conformance.cases import askable, load_vectors
-from ..conformance.examination import Examination, Plan
+from ..conformance.implementation import (
+    Implementation,
+    NotAnImplementation,
+    ObjectImplementation,
+    ProcessImplementation,
+)
 from ..conformance.judge import Judge
 from ..conformance.model import TIERS, Case, Result, Run
+from ..conformance.runner import Plan, Runner
 from ..conformance.seeded import seeded_cases
-from ..conformance.subject import NotAnImplementation, ObjectSubject, ProcessSubject, Subject
 from ..contract.operations import OPERATIONS
 from ..wire.protocol import FLOAT64, RATIONAL, Declaration
 
@@ -64,11 +69,11 @@ class Setup:
         """How `tploracle conform` names a program, None for an object."""
         return None if self.command is None else f"-- {shlex.join(self.command)}"
 
-    def subject(self) -> Subject:
+    def implementation(self) -> Implementation:
         """Return the implementation to be asked. Raises: NotAnImplementation."""
         if self.command is None:
-            return ObjectSubject(self.suite.implementation)
-        return ProcessSubject(self.command, self.suite.timeout)
+            return ObjectImplementation(self.suite.implementation)
+        return ProcessImplementation(self.command, self.suite.timeout)
 
     def vectors(self) -> list[Case]:
         """Return the vectors that an implementation with these operations and numbers may be asked."""
@@ -115,8 +120,8 @@ def _seeded(seed: int, count: int, numbers: tuple[str, ...]) -> tuple[Case, ...]
     return tuple(seeded_cases(seed, count, numbers))
 
 
-class _Counted(Examination):
-    """An examination that counts the answers it judged."""
+class _Counted(Runner):
+    """A runner that counts the answers it judged."""
 
     judged = 0
 
@@ -131,27 +136,27 @@ class Bench:
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
-        self._subject: Subject | None = None
-        self._examination: _Counted | None = None
+        self._implementation: Implementation | None = None
+        self._runner: _Counted | None = None
         self._why = ""
         try:
-            self._subject = subject = setup.subject()
-            self._declaration = subject.start()
+            self._implementation = implementation = setup.implementation()
+            self._declaration = implementation.start()
             plan, judge = Plan(setup.tier, setup.seed), Judge(setup.suite.ulps)
-            self._examination = _Counted(subject, plan, self._run(), judge)
+            self._runner = _Counted(implementation, plan, self._run(), judge)
         except NotAnImplementation as error:
             self._why = f"the implementation does not start: {error}"
 
     def close(self) -> None:
         """End the implementation."""
-        if self._subject is not None:
-            self._subject.close()
+        if self._implementation is not None:
+            self._implementation.close()
 
     def put(self, case: Case) -> Result | None:
         """Put a case as the implementation takes it. Returns: the judged answer, None where it does not take it."""
-        examination, declaration = self._started()
+        runner, declaration = self._started()
         asked = askable(case, declaration)
-        return None if asked is None else examination.put(asked)
+        return None if asked is None else runner.put(asked)
 
     def put_seeded(self, op: str) -> list[Result]:
         """Put the seeded cases of an operation. Returns: the judged answers."""
@@ -164,12 +169,12 @@ class Bench:
         """Search an operation. Returns: how many answers were judged, and the smallest of each kind of failure."""
         from ..conformance.search import search
 
-        examination, declaration = self._started()
+        runner, declaration = self._started()
         if op not in declaration.operations:
             return 0, []
-        examination.run, before = self._run(), examination.judged
-        search(examination, replace(declaration, operations=(op,)), examples=self.setup.suite.examples)
-        return examination.judged - before, [finding.result for finding in examination.run.findings]
+        runner.run, before = self._run(), runner.judged
+        search(runner, replace(declaration, operations=(op,)), examples=self.setup.suite.examples)
+        return runner.judged - before, [finding.result for finding in runner.run.findings]
 
     def declaration_complaints(self) -> Iterator[str]:
         """Yield what the implementation declares that it should not, and what it does not."""
@@ -189,6 +194,6 @@ class Bench:
         return Run(setup.named or "", setup.tier, setup.seed, setup.suite.ulps)
 
     def _started(self) -> tuple[_Counted, Declaration]:
-        if self._examination is None:
+        if self._runner is None:
             pytest.fail(self._why, pytrace=False)
-        return self._examination, self._declaration
+        return self._runner, self._declaration

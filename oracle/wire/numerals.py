@@ -29,6 +29,7 @@ Row = tuple[Fraction, ...]
 
 _HEX_DOUBLE = re.compile(r"([+-]?)0[xX]([0-9a-fA-F]*)(?:\.([0-9a-fA-F]*))?(?:[pP]([+-]?[0-9]{1,6}))?")
 _MOST_HEX_DIGITS = 400
+_MANTISSA_BITS, _LEAST_EXPONENT, _GREATEST_EXPONENT = 53, -1074, 1023
 
 
 @dataclass(slots=True)
@@ -166,6 +167,32 @@ def hex_double(text: str) -> Fraction:
     if math.isinf(value) or not _is(value, mantissa, exponent):
         raise InvalidNumber(f"{shown(text)} is not a double: it has too many bits or too large an exponent")
     return Fraction(value)
+
+
+def hex_text(value: Fraction | int | float) -> str:
+    """Write a double in hexadecimal, normalised: "0x1.8p-1", "0x1p-1074", "0x0p+0".
+
+    Returns: its exact value. Raises: ValueError for a number that is not a double.
+
+    >>> hex_text(Fraction(3, 4)), hex_text(-10), hex_text(5e-324)
+    ('0x1.8p-1', '-0x1.4p+3', '0x1p-1074')
+    """
+    exact = Fraction(value)
+    if exact == 0:
+        return "0x0p+0"
+    mantissa, below = abs(exact.numerator), exact.denominator
+    exponent = 1 - below.bit_length()
+    zeros = (mantissa & -mantissa).bit_length() - 1
+    mantissa, exponent = mantissa >> zeros, exponent + zeros
+    top = mantissa.bit_length() - 1 + exponent
+    fits = mantissa.bit_length() <= _MANTISSA_BITS and exponent >= _LEAST_EXPONENT and top <= _GREATEST_EXPONENT
+    if below & (below - 1) or not fits:
+        raise ValueError(f"{exact} is not a double")
+    places = mantissa.bit_length() - 1
+    nibbles = -(-places // 4)
+    fraction = (mantissa - (1 << places)) << (4 * nibbles - places)
+    point = f".{fraction:0{nibbles}x}" if nibbles else ""
+    return f"{'-' if exact < 0 else ''}0x1{point}p{top:+d}"
 
 
 def _is(value: float, mantissa: int, exponent: int) -> bool:

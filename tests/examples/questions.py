@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
+from tploracle.conformance.implementation import ObjectImplementation
 from tploracle.conformance.judge import Judge
 from tploracle.conformance.model import Case, Verdict
-from tploracle.conformance.subject import ObjectSubject
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "implementations"
 if str(FOLDER) not in sys.path:
@@ -43,4 +43,4 @@ def question(op, **given):
 def judged(implementation, asked):
     """Put one question to an object in this process and return the judgement on its answer."""
     with np.errstate(all="ignore"):
-        return Judge().judge(asked, ObjectSubject(implementation).ask(asked.request(1)))
+        return Judge().judge(asked, ObjectImplementation(implementation).ask(asked.request(1)))

@@ -10,10 +10,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tploracle.conformance.cases import load_vectors
+from tploracle.conformance.implementation import ObjectImplementation
 from tploracle.conformance.judge import Judge
 from tploracle.conformance.model import Case, Verdict
 from tploracle.conformance.seeded import seeded_cases
-from tploracle.conformance.subject import ObjectSubject
 from tploracle.contract.operations import OPERATIONS
 from tploracle.reference import TransitionMatrix
 from tploracle.strategies import matrices, requests
@@ -58,11 +58,11 @@ def test_it_conforms(op, data):
 
 
 def test_it_conforms_on_vectors_and_seeded_cases():
-    judge, subject = Judge(), ObjectSubject(Directed())
+    judge, implementation = Judge(), ObjectImplementation(Directed())
     vectors = [case for case in load_vectors() if case.numbers == "float64"]
     assert {case.op for case in vectors} > set(OPERATIONS)
     for asked in (*vectors, *seeded_cases(7, 500, ("float64",))):
-        found = judge.judge(asked, subject.ask(asked.request(1)))
+        found = judge.judge(asked, implementation.ask(asked.request(1)))
         assert found.verdict in GOOD, (asked, found)
 
 
@@ -252,7 +252,7 @@ ERRORS = {
 @pytest.mark.parametrize("name", ERRORS)
 def test_it_refuses_by_name(name):
     for asked in ERRORS[name]:
-        answer = ObjectSubject(Directed()).ask(asked.request(1)).answer
+        answer = ObjectImplementation(Directed()).ask(asked.request(1)).answer
         assert answer["error"]["name"] == name, asked
         assert judged(Directed(), asked).verdict is Verdict.EXACT
 

@@ -6,10 +6,10 @@ import subprocess
 
 import pytest
 
+from tploracle.conformance.implementation import ProcessImplementation
 from tploracle.conformance.judge import Judge
 from tploracle.conformance.model import Verdict
 from tploracle.conformance.seeded import seeded_cases
-from tploracle.conformance.subject import ProcessSubject
 from tploracle.wire.adapter import adapter_command
 
 from .questions import CERTAIN, EVEN, FOLDER, GOOD, HALF, judged, question
@@ -98,9 +98,11 @@ def test_most_answers_to_everyday_questions_are_within_a_few_ulps_all_the_same()
 @pytest.mark.parametrize("name", ENDLESS)
 def test_some_loops_do_not_end(name):
     judge, asked = Judge(), ENDLESS[name]
-    with ProcessSubject(adapter_command(f"{FOLDER / 'usual_mistakes.py'}:UsualMistakes"), timeout=1.0) as subject:
-        subject.start()
-        assert judge.judge(asked, subject.ask(asked.request(1))).verdict is Verdict.TIMED_OUT
+    with ProcessImplementation(
+        adapter_command(f"{FOLDER / 'usual_mistakes.py'}:UsualMistakes"), timeout=1.0
+    ) as implementation:
+        implementation.start()
+        assert judge.judge(asked, implementation.ask(asked.request(1))).verdict is Verdict.TIMED_OUT
     assert judged(Directed(), asked).verdict in GOOD
 
 
@@ -122,16 +124,16 @@ def test_javascript_conforms():
     asked = [case for case in seeded_cases(3, 3000, ("float64",)) if case.op in ("loss", "leakage")]
     asked += [question("loss", matrix=matrix, alpha=alpha) for matrix in (HALF, LATE, EARLY) for alpha in levels]
     asked += [question("leakage", backward=HALF, forward=MIXED, epsilons=[alpha] * 4) for alpha in levels]
-    with ProcessSubject([NODE, SCRIPT]) as subject:
-        assert subject.start().operations == ("loss", "leakage")
+    with ProcessImplementation([NODE, SCRIPT]) as implementation:
+        assert implementation.start().operations == ("loss", "leakage")
         for seq, case in enumerate(asked):
-            found = judge.judge(case, subject.ask(case.request(seq)))
+            found = judge.judge(case, implementation.ask(case.request(seq)))
             assert found.verdict in GOOD, (case, found)
             assert found.ulps is None or found.ulps <= 512
         for alpha in levels:
             case = question("loss", matrix=CERTAIN, alpha=alpha)
-            assert judge.judge(case, subject.ask(case.request(0))).verdict is Verdict.EXACT
-        assert subject.restarts == 0
+            assert judge.judge(case, implementation.ask(case.request(0))).verdict is Verdict.EXACT
+        assert implementation.restarts == 0
 
 
 def _said(*lines):

@@ -10,10 +10,10 @@ import pytest
 
 from tploracle.cli.conform_command import conform_command
 from tploracle.conformance.cases import load_vectors
+from tploracle.conformance.implementation import ObjectImplementation
 from tploracle.conformance.judge import Judge
 from tploracle.conformance.model import Verdict
-from tploracle.conformance.subject import ObjectSubject
-from tploracle.conformance.xfails import read_xfails
+from tploracle.conformance.runner import read_xfails
 from tploracle.wire.adapter import load
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,8 +31,8 @@ def written(name, folder):
 
 def judgements(implementation, cases):
     """Return what is said of the answer to each case."""
-    judge, subject = Judge(), ObjectSubject(implementation)
-    return {case.id: judge.judge(case, subject.ask(case.request(1))) for case in cases}
+    judge, implementation = Judge(), ObjectImplementation(implementation)
+    return {case.id: judge.judge(case, implementation.ask(case.request(1))) for case in cases}
 
 
 def test_the_first_answer_is_never_below_the_truth(tmp_path):

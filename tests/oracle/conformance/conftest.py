@@ -1,4 +1,4 @@
-"""Fixtures for programs under examination."""
+"""Fixtures for programs under test."""
 
 import pytest
 

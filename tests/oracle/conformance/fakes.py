@@ -36,7 +36,7 @@ BUDGETS = ("allocate", "control")
 
 
 class Fake:
-    """The oracle itself, in this process: the subject that all the others spoil."""
+    """The oracle itself, in this process: the implementation that all the others spoil."""
 
     operations = tuple(OPERATIONS)
     numbers = (FLOAT64, RATIONAL)

@@ -63,11 +63,11 @@ def rationals_around(truth, digits):
 
 
 def judged(op, value, numbers="float64", ulps=DEFAULT_ULPS, expected=None, **given):
-    """Return the judgement on a value answered to a question."""
+    """Return the judgement on a value answered to a query."""
     return Judge(ulps).judge(Case("case", op, numbers, given, expected), Reply({"seq": 1, "value": value}))
 
 
 def judged_error(op, name, message="", numbers="float64", expected=None, **given):
-    """Return the judgement on an error answered to a question."""
+    """Return the judgement on an error answered to a query."""
     error = {"name": name, "message": message}
     return Judge().judge(Case("case", op, numbers, given, expected), Reply({"seq": 1, "error": error}))

@@ -11,7 +11,7 @@ from tploracle.conformance.answers import (
     as_value,
     entries_in,
     numbers_in,
-    read_claim,
+    read_answered_level,
     read_number,
     read_pieces,
     read_probability,
@@ -75,16 +75,16 @@ def test_no_numbers(value, message):
 
 
 def test_claims():
-    point = read_claim("0x1p-1", "")
+    point = read_answered_level("0x1p-1", "")
     assert (point.lower, point.upper, point.exact) == (Fraction(1, 2), Fraction(1, 2), None)
     assert point.is_point
-    interval = read_claim({"exact": None, "lower": "0.1", "upper": "0x1p-1", "rows": [1, 2]}, "")
+    interval = read_answered_level({"exact": None, "lower": "0.1", "upper": "0x1p-1", "rows": [1, 2]}, "")
     assert (interval.lower, interval.upper, interval.exact) == (Fraction(1, 10), Fraction(1, 2), None)
     assert not interval.is_point
-    assert read_claim({"lower": "0.1", "upper": "0.1"}, "").is_point
-    assert read_claim({"exact": "log(2)", "lower": "0.6", "upper": "inf"}, "").exact == Level.of_ratio(2)
-    assert read_claim({"lower": "log(2)", "upper": "log(3)"}, "").upper == Level.of_ratio(3)
-    infinite = read_claim({"exact": "inf", "lower": "inf", "upper": "inf"}, "")
+    assert read_answered_level({"lower": "0.1", "upper": "0.1"}, "").is_point
+    assert read_answered_level({"exact": "log(2)", "lower": "0.6", "upper": "inf"}, "").exact == Level.of_ratio(2)
+    assert read_answered_level({"lower": "log(2)", "upper": "log(3)"}, "").upper == Level.of_ratio(3)
+    infinite = read_answered_level({"exact": "inf", "lower": "inf", "upper": "inf"}, "")
     assert infinite.exact == INFINITE
     assert infinite.is_point
 
@@ -107,21 +107,21 @@ def test_claims():
 )
 def test_malformed_claims(value, message):
     with pytest.raises(Malformed) as caught:
-        read_claim(value, "bpl 1")
+        read_answered_level(value, "bpl 1")
     assert str(caught.value).startswith(message)
 
 
 def test_messages_stay_short():
     with pytest.raises(Malformed) as caught:
-        read_claim({"lower": "9" * 500, "upper": "0"}, "")
+        read_answered_level({"lower": "9" * 500, "upper": "0"}, "")
     assert len(str(caught.value)) < 100
 
 
 def test_a_level_alone_has_no_place():
     with pytest.raises(Malformed, match=r"^upper: 'nan' is not"):
-        read_claim({"lower": "0", "upper": "nan"}, "")
+        read_answered_level({"lower": "0", "upper": "nan"}, "")
     with pytest.raises(Malformed, match=r"^-1 is negative$"):
-        read_claim("-1", "")
+        read_answered_level("-1", "")
 
 
 def test_probabilities_are_rational():

@@ -33,13 +33,13 @@ def vectors():
     return load_vectors()
 
 
-def judged(subject, cases):
-    """Yield each case that may be put to the subject, with what is said of its answer."""
-    declaration, judge = subject.start(), Judge()
+def judged(implementation, cases):
+    """Yield each case that may be put to the implementation, with what is said of its answer."""
+    declaration, judge = implementation.start(), Judge()
     for seq, case in enumerate(cases):
         asked = askable(case, declaration)
         if asked is not None:
-            yield case, judge.judge(asked, subject.ask(asked.request(seq)))
+            yield case, judge.judge(asked, implementation.ask(asked.request(seq)))
 
 
 @pytest.mark.parametrize("truthful", [Fake, Directed])

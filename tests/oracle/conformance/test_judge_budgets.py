@@ -6,9 +6,9 @@ from math import inf, nextafter
 import pytest
 from mpmath import mp
 
-from tploracle.conformance.budgets import breaks_promise
 from tploracle.conformance.model import Verdict
-from tploracle.conformance.truths import Question, Truth
+from tploracle.conformance.queries import breaks_level
+from tploracle.conformance.truths import Query, Truth
 from tploracle.reference import Undecided
 from tploracle.wire.requests import Session
 
@@ -188,8 +188,8 @@ def test_promises_directly():
     """Against the budgets for ever, below and above: a − L(a) = 0.1128… and, backward alone, 1 − L(1) = 0.1717…."""
 
     def breaks(*spent, **given):
-        question = Question(Session(), "allocate", {"alpha": ONE, "method": "upper-bound", **given}, "float64")
-        return breaks_promise([Fraction(number) for number in spent], question)
+        query = Query(Session(), "allocate", {"alpha": ONE, "method": "upper-bound", **given}, "float64")
+        return breaks_level([Fraction(number) for number in spent], query)
 
     _, middle = ends_of_the_schedule()
     both = {"backward": MODERATE, "forward": MODERATE}
@@ -226,7 +226,7 @@ def test_a_promise_that_is_undecided_at_one_time_is_broken_at_another(monkeypatc
             raise Undecided("no")
         return order(self, number)
 
-    level = Question.level
+    level = Query.level
 
     def first_is_shy(self, *path):
         truth = level(self, *path)
@@ -235,11 +235,11 @@ def test_a_promise_that_is_undecided_at_one_time_is_broken_at_another(monkeypatc
 
     monkeypatch.setattr(Truth, "order", shy)
     monkeypatch.setattr(Truth, "shy", False, raising=False)
-    monkeypatch.setattr(Question, "level", first_is_shy)
-    question = Question(Session(), "allocate", {**QUANTIFIED, "horizon": 2}, "float64")
-    assert breaks_promise([Fraction(1, 2), Fraction(9, 10)], question)
+    monkeypatch.setattr(Query, "level", first_is_shy)
+    query = Query(Session(), "allocate", {**QUANTIFIED, "horizon": 2}, "float64")
+    assert breaks_level([Fraction(1, 2), Fraction(9, 10)], query)
     with pytest.raises(Undecided):
-        breaks_promise([Fraction(1, 10), Fraction(1, 10)], question)
+        breaks_level([Fraction(1, 10), Fraction(1, 10)], query)
 
 
 def test_the_limit_of_a_schedule_that_trades_one_budget_for_another():
@@ -312,7 +312,7 @@ def test_a_promise_that_the_oracle_cannot_check_is_undecided(monkeypatch):
         raise ZeroDivisionError("no")
 
     first, _ = ends_of_the_schedule()
-    monkeypatch.setattr("tploracle.conformance.budgets.breaks_promise", refused)
+    monkeypatch.setattr("tploracle.conformance.queries.breaks_level", refused)
     judgement = judged("allocate", {"epsilons": [around(first)[1].hex(), *just_below()[1:]]}, **QUANTIFIED)
     assert (judgement.verdict, judgement.place) == (Verdict.UNDECIDED, "epsilons 1")
     assert judgement.detail == "the oracle: ZeroDivisionError: no"

@@ -107,7 +107,7 @@ def test_faults_and_skipped_requests(reply, verdict, detail):
 
 
 def test_what_a_vector_expects_is_the_truth():
-    """The expected value is that of another question, so that the judge cannot have worked it out."""
+    """The expected value is that of another query, so that the judge cannot have worked it out."""
     expected = {"value": {"exact": None, "lower": "0.3", "upper": "0.3000000000000000000000000000000000000001"}}
     below, above = around(mp.mpf("0.3") + mp.mpf(10) ** -41)
     assert judged("loss", below.hex(), expected=expected, **LOSS_OF_HALF).ulps == -1

@@ -4,12 +4,11 @@ import pytest
 
 from tploracle.conformance import run as running
 from tploracle.conformance.cases import load_vectors
-from tploracle.conformance.examination import Plan
+from tploracle.conformance.implementation import NotAnImplementation
 from tploracle.conformance.model import Reply, Run, Verdict
-from tploracle.conformance.run import SEEDED, conduct
-from tploracle.conformance.subject import NotAnImplementation
+from tploracle.conformance.run import SEEDED, run_cases
+from tploracle.conformance.runner import Plan, Xfails
 from tploracle.conformance.summary import CONFORMS, FAILS, NOTHING_JUDGED, summary_of
-from tploracle.conformance.xfails import Xfails
 from tploracle.contract.errors import UNDECIDED
 from tploracle.contract.operations import OPERATIONS
 from tploracle.wire.protocol import FLOAT64
@@ -35,10 +34,10 @@ class WrongControl(OfControl, AlwaysWrong):
     pass
 
 
-def conducted(subject, plan=None, **more):
+def conducted(implementation, plan=None, **more):
     plan = plan or Plan("smoke")
     run = Run("-- it", plan.tier, plan.seed, 4096)
-    conduct(subject, plan, run, **more)
+    run_cases(implementation, plan, run, **more)
     return run
 
 
@@ -152,7 +151,7 @@ def test_an_interruption_leaves_what_was_done():
 
     run = Run("-- it", "smoke", 0, 4096)
     with pytest.raises(KeyboardInterrupt):
-        conduct(Interrupted(), Plan("smoke"), run)
+        run_cases(Interrupted(), Plan("smoke"), run)
     assert len(run.results) == 7
     assert not run.complete
     assert summary_of(run).status == UNDECIDED

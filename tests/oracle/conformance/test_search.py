@@ -4,21 +4,20 @@ from fractions import Fraction
 
 import pytest
 
-from tploracle.conformance.examination import MOST_TIMEOUTS, Examination, Plan, Stopped
 from tploracle.conformance.judge import Judge
 from tploracle.conformance.model import Reply, Run, Verdict
+from tploracle.conformance.runner import MOST_TIMEOUTS, Plan, Runner, Stopped, Xfails
 from tploracle.conformance.search import search
-from tploracle.conformance.xfails import Xfails
 from tploracle.reference import Undecided
 from tploracle.wire.protocol import RATIONAL
 
 from .fakes import AlwaysWrong, Directed, Fake, OneUlpBelow
 
 
-def found(subject, plan=None, judge=None):
+def found(implementation, plan=None, judge=None):
     run = Run("x", "standard", 0, 4096)
-    examination = Examination(subject, plan or Plan(), run, judge or Judge())
-    search(examination, subject.start(), lambda _done, _total: None)
+    runner = Runner(implementation, plan or Plan(), run, judge or Judge())
+    search(runner, implementation.start(), lambda _done, _total: None)
     return run
 
 

@@ -8,10 +8,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from mpmath import mp
 
-from tploracle.conformance.marks import Mark, worst
-from tploracle.conformance.model import Verdict
-from tploracle.conformance.moved import Moved, exact_matrices, moved_text, shift_of
-from tploracle.conformance.truths import Question, Truth, compare, number_of
+from tploracle.conformance.model import PartialVerdict, Verdict, worst
+from tploracle.conformance.queries import PerturbedQuery, exact_but_levels, perturbed_text, shift_of
+from tploracle.conformance.truths import Query, Truth, compare, number_of
 from tploracle.conformance.truths import ulp as exact_ulp
 from tploracle.reference import INFINITE, Level, Undecided, parse_level
 from tploracle.wire.requests import Session
@@ -129,13 +128,13 @@ def test_truths_of_the_desk_are_asked_in_more_digits_only_when_needed():
             asked.append(digits)
             return super().answer(op, given, digits, numbers)
 
-    question = Question(Counting(), "leakage", {"epsilons": ["0x1p-1", "0x1p-2"], "backward": MODERATE}, "float64")
-    assert question.level("bpl", 0).exact == Fraction(1, 2)
-    assert question.level("tpl", 1).order(Fraction(1)) == 1
+    query = Query(Counting(), "leakage", {"epsilons": ["0x1p-1", "0x1p-2"], "backward": MODERATE}, "float64")
+    assert query.level("bpl", 0).exact == Fraction(1, 2)
+    assert query.level("tpl", 1).order(Fraction(1)) == 1
     assert asked == [40]
-    lower, upper = question.level("tpl", 1).bounds(400)
+    lower, upper = query.level("tpl", 1).bounds(400)
     assert 0 < upper - lower < Fraction(1, 10**398)
-    assert question.level("bpl", 1).bounds(400) == (lower, upper)
+    assert query.level("bpl", 1).bounds(400) == (lower, upper)
     assert asked == [40, 400]
 
 
@@ -155,14 +154,14 @@ def test_texts_of_truths():
 
 def test_the_worst_mark():
     marks = [
-        Mark(Verdict.EXACT, 0, "a"),
-        Mark(Verdict.WITHIN, 3, "b"),
-        Mark(Verdict.WITHIN, -5, "c"),
-        Mark(Verdict.WITHIN, 5, "d"),
-        Mark(Verdict.UNDECIDED, None, "e"),
-        Mark(Verdict.WRONG, 900, "f"),
-        Mark(Verdict.WRONG, None, "g"),
-        Mark(Verdict.UNSAFE, -1, "h"),
+        PartialVerdict(Verdict.EXACT, 0, "a"),
+        PartialVerdict(Verdict.WITHIN, 3, "b"),
+        PartialVerdict(Verdict.WITHIN, -5, "c"),
+        PartialVerdict(Verdict.WITHIN, 5, "d"),
+        PartialVerdict(Verdict.UNDECIDED, None, "e"),
+        PartialVerdict(Verdict.WRONG, 900, "f"),
+        PartialVerdict(Verdict.WRONG, None, "g"),
+        PartialVerdict(Verdict.UNSAFE, -1, "h"),
     ]
     assert [worst(marks[:count]).place for count in range(1, 9)] == ["a", "b", "c", "c", "e", "f", "g", "h"]
 
@@ -181,15 +180,15 @@ def test_the_shift_is_so_many_ulps_of_one():
 @pytest.mark.parametrize("factor", [1 + SHIFT, 1 - SHIFT])
 def test_rational_levels_are_multiplied(factor):
     for alpha in (Fraction(1, 3), Fraction(40), Fraction(1, 2**1074)):
-        assert Fraction(moved_text(Level.of(alpha), factor)) == alpha * factor
-    assert moved_text(Level.of(0), factor) == "0"
-    assert moved_text(INFINITE, factor) == "inf"
+        assert Fraction(perturbed_text(Level.of(alpha), factor)) == alpha * factor
+    assert perturbed_text(Level.of(0), factor) == "0"
+    assert perturbed_text(INFINITE, factor) == "inf"
 
 
 def test_moved_levels_stay_within_the_contract():
-    assert moved_text(Level.of(10**9), 1 + SHIFT) == str(10**9)
-    assert moved_text(Level.of_ratio(1 + Fraction(1, 10**20)), 1 - SHIFT) == "0"
-    assert moved_text(Level.of_ratio(10), 1 - shift_of(2**60)) == "0"
+    assert perturbed_text(Level.of(10**9), 1 + SHIFT) == str(10**9)
+    assert perturbed_text(Level.of_ratio(1 + Fraction(1, 10**20)), 1 - SHIFT) == "0"
+    assert perturbed_text(Level.of_ratio(10), 1 - shift_of(2**60)) == "0"
 
 
 @pytest.mark.parametrize(
@@ -198,11 +197,11 @@ def test_moved_levels_stay_within_the_contract():
 def test_logarithms_move_by_at_least_as_much_as_if_they_were_multiplied(text):
     level = parse_level(text)
     with mp.workdps(700):
-        alpha, moved = mp_level(level), mp_level(parse_level(moved_text(level, 1 + SHIFT)))
+        alpha, moved = mp_level(level), mp_level(parse_level(perturbed_text(level, 1 + SHIFT)))
         shift = mp.mpf(SHIFT.numerator) / SHIFT.denominator
         parts = mp.ceil(alpha)
         assert alpha * shift - (parts * shift) ** 2 <= moved - alpha <= parts * shift
-        lowered = moved_text(level, 1 - SHIFT)
+        lowered = perturbed_text(level, 1 - SHIFT)
         if lowered != "0":
             assert alpha - mp_level(parse_level(lowered)) >= alpha * shift
 
@@ -216,7 +215,7 @@ def mp_level(level):
 
 
 def moved_input(op, numbers="float64", **given):
-    return Moved(Question(Session(), op, given, numbers), 4096).question.given
+    return PerturbedQuery(Query(Session(), op, given, numbers), 4096).query.given
 
 
 def test_every_level_is_moved_to_the_safe_side_and_nothing_else():
@@ -252,14 +251,14 @@ def test_every_level_is_moved_to_the_safe_side_and_nothing_else():
 def test_rows_that_are_divided_by_their_sums_are_so_in_exact_rationals():
     rounded = [["0x1.999999999999ap-4", "0x1.ccccccccccccdp-1"], ["0x0p+0", "0x1p+0"]]
     total = Fraction(0.1) + Fraction(0.9)
-    exact = exact_matrices(Question(Session(), "loss", {"matrix": rounded, "alpha": "0x1p-1"}, "float64"))
+    exact = exact_but_levels(Query(Session(), "loss", {"matrix": rounded, "alpha": "0x1p-1"}, "float64"))
     assert exact["matrix"][0] == [str(Fraction(0.1) / total), str(Fraction(0.9) / total)]
     assert exact["alpha"] == "0x1p-1"
 
 
 def test_nothing_left_is_no_truth():
     given = {"matrix": IDENTITY, "previous": "0x1p-1", "cap": "0x1.0000000000001p-1"}
-    question = Question(Session(), "control", given, "float64")
-    assert question.level().exact == Fraction(1, 2**53)
-    assert Moved(question, 4096).level() is None
-    assert Moved(question, 0).level().exact == Fraction(1, 2**53)
+    query = Query(Session(), "control", given, "float64")
+    assert query.level().exact == Fraction(1, 2**53)
+    assert PerturbedQuery(query, 4096).level() is None
+    assert PerturbedQuery(query, 0).level().exact == Fraction(1, 2**53)

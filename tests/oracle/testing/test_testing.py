@@ -11,8 +11,8 @@ import pytest
 
 from tploracle import testing, testing_plugin
 from tploracle.conformance.cases import load_vectors
-from tploracle.conformance.examination import MOST_TIMEOUTS
 from tploracle.conformance.model import TIERS, Case, Judgement, Result, Verdict
+from tploracle.conformance.runner import MOST_TIMEOUTS
 from tploracle.conformance.seeded import seeded_cases
 from tploracle.contract.operations import OPERATIONS
 from tploracle.testing.messages import every_message, message, worst_message
@@ -42,7 +42,7 @@ def pytest_configure(config):
 IMPLEMENTATIONS = """
 import math
 from fractions import Fraction
-from tploracle.conformance.seeded_inputs import hex_text
+from tploracle.wire.numerals import hex_text
 from tploracle.wire.requests import Session
 from tploracle.reference import InvalidLevel
 

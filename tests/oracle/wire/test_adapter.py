@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from tploracle import reference
-from tploracle.conformance.subject import NotAnImplementation, ProcessSubject
+from tploracle.conformance.implementation import NotAnImplementation, ProcessImplementation
 from tploracle.contract.errors import ERRORS, UnknownOperation
 from tploracle.reference import NotUnique, OracleError
 from tploracle.wire.adapter import Adapter, adapter_command, load
@@ -247,7 +247,7 @@ def test_a_process_of_its_own(folder, monkeypatch):
     def asked_there(op, **given):
         return subject.ask({"seq": 1, "op": op, "input": {"matrix": DYADIC, **given}, "numbers": "float64"})
 
-    with ProcessSubject(adapter_command(f"{folder}/numbers_of_mine.py:Mine")) as subject:
+    with ProcessImplementation(adapter_command(f"{folder}/numbers_of_mine.py:Mine")) as subject:
         assert subject.start().operations == ("loss", "supremum", "control", "smooth")
         for _ in range(2):
             assert asked_there("loss", alpha=HALF).answer == {"seq": 1, "value": "0x1.0000000000000p+0"}
@@ -287,7 +287,7 @@ def test_a_script_may_serve_its_object(tmp_path):
         "class Mine:\n    def loss(self, matrix, alpha):\n        print('hello')\n        return alpha\n"
         "serve_object(Mine)\n"
     )
-    with ProcessSubject([sys.executable, str(script)]) as subject:
+    with ProcessImplementation([sys.executable, str(script)]) as subject:
         assert subject.start().name == "Mine"
         given = {"matrix": DYADIC, "alpha": HALF}
         answer = subject.ask({"seq": 1, "op": "loss", "input": given, "numbers": "float64"}).answer

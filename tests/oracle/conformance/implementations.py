@@ -1,11 +1,11 @@
-"""Programs that misbehave, as subjects, and what is asked of them."""
+"""Programs that misbehave, as implementations, and what is asked of them."""
 
 import os
 import sys
 import time
 from pathlib import Path
 
-from tploracle.conformance.subject import ProcessSubject
+from tploracle.conformance.implementation import ProcessImplementation
 from tploracle.wire.protocol import Declaration
 
 PROGRAM = Path(__file__).with_name("misbehaving.py")
@@ -16,7 +16,7 @@ BIG = {"matrix": [["0x0p+0"] * 200] * 200}
 
 
 def misbehaving(mode, *more, timeout=PATIENT, **options):
-    return ProcessSubject([sys.executable, "-I", "-S", str(PROGRAM), mode, *map(str, more)], timeout, **options)
+    return ProcessImplementation([sys.executable, "-I", "-S", str(PROGRAM), mode, *map(str, more)], timeout, **options)
 
 
 def ask(asked, seq, op="loss", given=None):

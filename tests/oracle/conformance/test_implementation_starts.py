@@ -9,12 +9,12 @@ import time
 
 import pytest
 
+from tploracle.conformance.implementation import NotAnImplementation, ProcessImplementation
 from tploracle.conformance.model import Verdict
-from tploracle.conformance.subject import NotAnImplementation, ProcessSubject
 from tploracle.reference import OracleError
 from tploracle.wire.protocol import Declaration
 
-from .subjects import FAKE, IMPATIENT, PATIENT, PROGRAM, ask, has_ended, is_fine, misbehaving
+from .implementations import FAKE, IMPATIENT, PATIENT, PROGRAM, ask, has_ended, is_fine, misbehaving
 
 
 @pytest.mark.parametrize("op", ["start", "loss"])
@@ -109,7 +109,7 @@ def test_a_declaration_is_kept_as_it_is():
     ],
 )
 def test_what_cannot_be_run_is_no_implementation(command, message):
-    with ProcessSubject(command) as nothing, pytest.raises(NotAnImplementation) as caught:
+    with ProcessImplementation(command) as nothing, pytest.raises(NotAnImplementation) as caught:
         nothing.start()
     assert str(caught.value) == message
 
@@ -155,5 +155,5 @@ def test_a_program_leads_a_session_of_its_own(pids):
 
 def test_relative_commands_are_of_this_directory(monkeypatch):
     monkeypatch.chdir(PROGRAM.parent)
-    with ProcessSubject([sys.executable, "misbehaving.py", "hangs"]) as fake:
+    with ProcessImplementation([sys.executable, "misbehaving.py", "hangs"]) as fake:
         assert fake.start() == FAKE

@@ -1,11 +1,10 @@
-"""One examination: what is chosen, what is kept, and what is not asked any more."""
+"""A run on its way: what is chosen, what is kept, and what is not asked any more."""
 
 import pytest
 
-from tploracle.conformance.examination import MOST_TIMEOUTS, Examination, Plan, Stopped
 from tploracle.conformance.judge import Judge
 from tploracle.conformance.model import Case, Reply, Run, Verdict
-from tploracle.conformance.xfails import Xfails
+from tploracle.conformance.runner import MOST_TIMEOUTS, Plan, Runner, Stopped, Xfails
 
 from .fakes import AlwaysWrong, Directed, Fake
 
@@ -14,8 +13,8 @@ def loss_case(name="loss-one"):
     return Case(name, "loss", "rational", {"matrix": [["4/5", "1/5"], ["0", "1"]], "alpha": "log(2)"}, flags=("Ties",))
 
 
-def examined(subject, plan=None):
-    return Examination(subject, plan or Plan(), Run("x", "standard", 0, 4096), Judge())
+def examined(implementation, plan=None):
+    return Runner(implementation, plan or Plan(), Run("x", "standard", 0, 4096), Judge())
 
 
 @pytest.mark.parametrize(
@@ -70,12 +69,12 @@ class Slow(Fake):
 
 def test_an_operation_that_times_out_again_and_again_is_left_alone_and_no_other():
     slow = Slow()
-    examination = examined(slow)
-    verdicts = [examination.put(loss_case()).judgement.verdict for _ in range(MOST_TIMEOUTS + 2)]
+    runner = examined(slow)
+    verdicts = [runner.put(loss_case()).judgement.verdict for _ in range(MOST_TIMEOUTS + 2)]
     assert verdicts == [Verdict.TIMED_OUT] * MOST_TIMEOUTS + [Verdict.SKIPPED] * 2
     assert slow.asked == MOST_TIMEOUTS
-    assert examination.not_asked == {"loss": 2}
-    smooth = examination.put(Case("smooth", "smooth", "rational", {"n": 2, "s": "1"}))
+    assert runner.not_asked == {"loss": 2}
+    smooth = runner.put(Case("smooth", "smooth", "rational", {"n": 2, "s": "1"}))
     assert smooth.judgement.verdict is Verdict.EXACT
 
 
@@ -87,10 +86,10 @@ def test_every_request_has_a_number_of_its_own_and_no_expectation():
             requests.append(request)
             return super().ask(request)
 
-    examination = examined(Listening())
+    runner = examined(Listening())
     case = Case("x", "loss", "float64", {"matrix": [["0x1p+0"]], "alpha": "0x1p-1"}, {"value": "secret"}, digits=20)
-    examination.put(case)
-    examination.put(loss_case())
+    runner.put(case)
+    runner.put(loss_case())
     assert requests == [
         {"seq": 1, "op": "loss", "input": case.input, "want": {"digits": 20}, "numbers": "float64"},
         {"seq": 2, "op": "loss", "input": loss_case().input, "want": {"digits": 17}},

@@ -1,4 +1,4 @@
-"""The subject of an examination: an implementation that is asked what it can do, then one request at a time.
+"""The implementation under test, which is asked what it can do, then one request at a time.
 
 Whatever it does costs the request that it was asked, and no more: `ask` raises nothing, and a program that hung, died,
 or printed what is no answer is ended and started again for the next request, so that nothing it printed late is ever
@@ -23,7 +23,7 @@ from ..wire.strict_json import Object, encode, object_of
 from .model import Reply, Verdict
 from .program import Fault, Program, quoted
 
-__all__ = ["NotAnImplementation", "ObjectSubject", "ProcessSubject", "Subject"]
+__all__ = ["Implementation", "NotAnImplementation", "ObjectImplementation", "ProcessImplementation"]
 
 MOST_FAILED_STARTS = 3
 """After so many restarts in a row that failed, a program is not started again."""
@@ -32,8 +32,8 @@ _START: Object = {"op": "start", "protocol": PROTOCOL}
 _STOP: Object = {"op": "stop"}
 
 
-class Subject(Protocol):
-    """An implementation under examination."""
+class Implementation(Protocol):
+    """An implementation under test."""
 
     restarts: int
     """How often it was started again after a fault."""
@@ -48,7 +48,7 @@ class Subject(Protocol):
         """End it."""
 
 
-class ProcessSubject:
+class ProcessImplementation:
     """A program on the wire, in a process of its own.
 
     Args: command, the program and its arguments, run in this process's directory; timeout, seconds for an answer;
@@ -123,7 +123,7 @@ class ProcessSubject:
     def _begin(self) -> tuple[Program, Declaration]:
         """Start the program, which must not be running. Returns: it, and its declaration. Raises: as `start`."""
         if not hasattr(os, "killpg"):
-            raise NotAnImplementation("programs are examined on POSIX systems only")
+            raise NotAnImplementation("programs are tested on POSIX systems only")
         if not self.command:
             raise NotAnImplementation("there is no command")
         try:
@@ -160,14 +160,14 @@ class ProcessSubject:
         return program
 
 
-class ObjectSubject:
+class ObjectImplementation:
     """A Python object in this process, through the same JSON as on the wire. As `tploracle.adapter` reads it.
 
     Args: implementation, an object with methods named after operations, a class, or a module.
     Raises: NotAnImplementation where it does not say what it can do.
 
     What it prints goes to standard error. Nothing ends a method that hangs or takes the process with it: a
-    `ProcessSubject` of `adapter_command` does.
+    `ProcessImplementation` of `adapter_command` does.
     """
 
     def __init__(self, implementation: object) -> None:
@@ -193,7 +193,7 @@ class ObjectSubject:
             answer = answer_of(self._answered(request), seq_of(request))
         except (Exception, KeyboardInterrupt):
             raise
-        except BaseException as error:  # noqa: BLE001 - an exit of the object's is no end of the examination
+        except BaseException as error:  # noqa: BLE001 - an exit of the object's is no end of the run
             message = f"it raised {type(error).__name__}, which ends the interpreter"
             return Reply(None, Verdict.CRASHED, message, monotonic() - began)
         return Reply(answer, seconds=monotonic() - began)

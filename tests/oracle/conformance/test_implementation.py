@@ -6,14 +6,14 @@ import time
 
 import pytest
 
-from tploracle.conformance import subject
+from tploracle.conformance import implementation
+from tploracle.conformance.implementation import NotAnImplementation, ObjectImplementation, ProcessImplementation
 from tploracle.conformance.model import Reply, Verdict
-from tploracle.conformance.subject import NotAnImplementation, ObjectSubject, ProcessSubject
 from tploracle.wire.adapter import adapter_command
 from tploracle.wire.protocol import Declaration
 from tploracle.wire.strict_json import Numeral
 
-from .subjects import BIG, FAKE, IMPATIENT, PATIENT, ask, has_ended, is_fine, misbehaving
+from .implementations import BIG, FAKE, IMPATIENT, PATIENT, ask, has_ended, is_fine, misbehaving
 
 NO_ANSWER = "what it printed is not an answer: "
 
@@ -112,8 +112,8 @@ def test_the_seconds_of_an_answer_are_those_from_question_to_answer(monkeypatch)
     with misbehaving("hangs") as fake:
         fake.start()
         clock = iter([0.0, 10.0, 14.0])
-        monkeypatch.setattr(subject, "monotonic", lambda: next(clock))
-        monkeypatch.setattr(subject.Program, "ask", lambda self, line, timeout: b'{"seq": 1, "value": "1"}')
+        monkeypatch.setattr(implementation, "monotonic", lambda: next(clock))
+        monkeypatch.setattr(implementation.Program, "ask", lambda self, line, timeout: b'{"seq": 1, "value": "1"}')
         assert ask(fake, 1) == Reply({"seq": 1, "value": "1"}, seconds=4.0)
 
 
@@ -142,13 +142,13 @@ def test_what_is_kept_of_standard_error_is_bounded():
 def test_what_is_kept_of_the_output_is_bounded(monkeypatch):
     longest = []
 
-    class Watched(subject.Program):
+    class Watched(implementation.Program):
         def _hear_answer(self):
             heard = super()._hear_answer()
             longest.append(len(self._answered))
             return heard
 
-    monkeypatch.setattr(subject, "Program", Watched)
+    monkeypatch.setattr(implementation, "Program", Watched)
     with misbehaving("floods_one_line") as fake:
         assert ask(fake, 1).fault is Verdict.CRASHED
         assert max(longest) <= (16 << 20) + (1 << 16)
@@ -266,7 +266,7 @@ LOSS = {"matrix": [["0.8", "0.2"], ["0", "1"]], "alpha": "log(11/10)"}
 
 
 def test_the_oracle_as_a_subject():
-    with ProcessSubject([sys.executable, "-m", "tploracle", "serve"]) as oracle:
+    with ProcessImplementation([sys.executable, "-m", "tploracle", "serve"]) as oracle:
         declaration = oracle.start()
         assert declaration.name == "tploracle"
         assert declaration.numbers == ("rational", "float64")
@@ -299,7 +299,7 @@ DYADIC = {"matrix": [["0x1p-1", "0x1p-1"], ["0x0p+0", "0x1p+0"]]}
 @pytest.fixture(params=["object", "program"])
 def small(request, tmp_path):
     if request.param == "object":
-        return ObjectSubject(Small)
+        return ObjectImplementation(Small)
     path = tmp_path / "small.py"
     path.write_text(
         "import sys\nclass Small:\n    name, version = 'small', '2'\n"
@@ -307,7 +307,7 @@ def small(request, tmp_path):
         "    def control(self, matrix, previous, cap):\n        sys.exit(3)\n"
         "    def supremum(self, matrix, epsilon):\n        raise ZeroDivisionError('no')\n"
     )
-    return ProcessSubject(adapter_command(f"{path}:Small"))
+    return ProcessImplementation(adapter_command(f"{path}:Small"))
 
 
 def test_an_object_and_the_same_in_a_process(small, capfd):
@@ -329,7 +329,7 @@ def test_an_object_and_the_same_in_a_process(small, capfd):
 
 def test_an_object_that_is_none():
     with pytest.raises(NotAnImplementation):
-        ObjectSubject(object())
+        ObjectImplementation(object())
 
 
 def test_an_interrupt_passes_through_an_object():
@@ -338,6 +338,6 @@ def test_an_interrupt_passes_through_an_object():
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        ObjectSubject(Interrupted).ask(
+        ObjectImplementation(Interrupted).ask(
             {"seq": 1, "op": "loss", "input": {**DYADIC, "alpha": "inf"}, "numbers": "float64"}
         )
