@@ -192,7 +192,8 @@ def _levels(value: object, field: ValueField, query: Query, rule: Rule) -> Itera
     if field.name == WHOLE:
         return [judge_level(value, "", query.level(), rule, perturbed.level)]
     if field.kind is ValueKind.LEVEL:
-        answered, paths = [number_in(as_value(value), field.name)], [(field.name,)]
+        answered = [number_in(as_value(value), field.name)]
+        paths: list[tuple[str | int, ...]] = [(field.name,)]
     else:
         count = len(as_list(query.value()[field.name], field.name))
         answered = list(numbers_in(as_value(value), field.name, count))

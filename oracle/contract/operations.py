@@ -59,6 +59,11 @@ class InputKind(Enum):
     SEQUENCES = "an array of arrays of names"
 
     @property
+    def written(self) -> str:
+        """What is written, whatever it is read for."""
+        return "a matrix" if self.is_matrix else self.value
+
+    @property
     def is_matrix(self) -> bool:
         """Whether a matrix is written."""
         return self in MATRIX_KINDS
@@ -242,8 +247,8 @@ class Operation:
 
 
 _MATRIX = InputKey("matrix", InputKind.LOSS, "the backward or the forward correlation")
-_BACKWARD = InputKey("backward", InputKind.LOSS, "Pr(state before | state), if the adversary knows it", required=False)
-_FORWARD = InputKey("forward", InputKind.LOSS, "Pr(state after | state), if the adversary knows it", required=False)
+_BACKWARD = InputKey("backward", InputKind.LOSS, "from each state to the one before", required=False)
+_FORWARD = InputKey("forward", InputKind.LOSS, "from each state to the next", required=False)
 _ALPHA = InputKey("alpha", InputKind.LEVEL, "the leakage so far", symbol="α", toward_safety=UP)
 _EPSILON = InputKey("epsilon", InputKind.LEVEL, "the budget of every release", symbol="ε", toward_safety=UP)
 _EPSILONS = InputKey("epsilons", InputKind.LEVELS, "the budget of each release", symbol="ε", toward_safety=UP)
@@ -466,7 +471,7 @@ OPERATIONS: dict[str, Operation] = {
         "A correlation made more uniform by Laplacian smoothing.",
         keys=(
             InputKey("n", InputKind.COUNT, "the size of the identity to smooth", required=False),
-            replace(_MATRIX, kind=InputKind.MATRIX, required=False),
+            replace(_MATRIX, kind=InputKind.MATRIX, sentence="the correlation to smooth", required=False),
             InputKey("s", InputKind.NUMBER, "what is added to each entry"),
         ),
         returns=(ValueField("matrix", ValueKind.MATRIX),),
@@ -478,8 +483,8 @@ OPERATIONS: dict[str, Operation] = {
     "reverse": Operation(
         "The backward correlation, from the forward one by Bayes' rule.",
         keys=(
-            replace(_FORWARD, kind=InputKind.MATRIX, required=True),
-            InputKey("initial", InputKind.DISTRIBUTION, "the distribution of the state before"),
+            replace(_FORWARD, kind=InputKind.MATRIX, sentence="from each state to the next", required=True),
+            InputKey("initial", InputKind.DISTRIBUTION, "the distribution of the earlier state"),
         ),
         returns=(ValueField("backward", ValueKind.MATRIX),),
         compute=_reverse,

@@ -1,0 +1,196 @@
+"""What is published of the table of operations: the two JSON Schemas, and the tables of docs/wire.md.
+
+`python -m tploracle.wire.published FOLDER` writes them anew into a checkout; the tests hold the files to them.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from ..contract.errors import ERRORS
+from ..contract.operations import OPERATIONS, PIECE, WHOLE, InputKey, InputKind, Operation, ValueKind
+from .protocol import FLOAT64, RATIONAL
+from .schema import alternatives, array_of, object_of, ref, some, wire_schema
+from .strict_json import Object
+
+WIRE_SCHEMA, VECTORS_SCHEMA, PAGE = "oracle/wire/wire.schema.json", "vectors/vectors.schema.json", "docs/wire.md"
+
+
+def vectors_schema(schema: Object) -> Object:
+    """Return the JSON Schema of the vector files with its parts about operations anew."""
+    properties, definitions = dict(_at(schema, "properties")), dict(_at(schema, "$defs"))
+    properties["op"] = {**_at(properties, "op"), "enum": [*OPERATIONS, "wire"]}
+    cases: list[Object] = []
+    for op in (*OPERATIONS, "wire"):
+        items: Object = {"cases": {"items": ref(f"case_of_{op}")}}
+        cases.append({"if": {"properties": {"op": {"const": op}}}, "then": {"properties": items}})
+    parts = {f"case_of_{op}": _vector(operation) for op, operation in OPERATIONS.items()}
+    kept = {name: of for name, of in definitions.items() if name == "case_of_wire" or not name.startswith("case_of_")}
+    first = list(kept).index("case_of_wire")
+    names = [*list(kept)[:first], *parts, *list(kept)[first:]]
+    return {
+        **schema,
+        "properties": properties,
+        "allOf": cases,
+        "$defs": {name: {**kept, **parts}[name] for name in names},
+    }
+
+
+def _at(schema: Object, key: str) -> Object:
+    found = schema[key]
+    assert isinstance(found, dict)
+    return found
+
+
+def _vector(operation: Operation) -> Object:
+    """Return what a vector of this operation has: an input and a value of its form, or an error."""
+    keys = {key.name: _vector_key(key) for key in operation.keys if not key.addition}
+    required = {name: keys[name] for name in operation.required}
+    optional = {name: of for name, of in keys.items() if name not in required}
+    fields = {field.name: _vector_field(field.kind) for field in operation.fields}
+    value = fields[WHOLE] if operation.is_level else object_of(fields, {})
+    return {
+        "not": {"required": ["op"]},
+        "properties": {"numbers": {"enum": [FLOAT64, RATIONAL]}, "digits": ref("count")},
+        "if": {"properties": {"expected": {"required": ["value"]}}},
+        "then": {
+            "properties": {
+                "input": {**object_of(required, optional), **alternatives(operation)},
+                "expected": {"properties": {"value": value}},
+            }
+        },
+    }
+
+
+def _vector_key(key: InputKey) -> Object:
+    match key.kind:
+        case InputKind.LEVEL:
+            return ref("level_in")
+        case InputKind.LEVELS:
+            return some(ref("level_in"))
+        case InputKind.NUMBER:
+            return ref("number")
+        case InputKind.COUNT:
+            return ref("count")
+        case InputKind.TEXT:
+            return {"enum": list(key.choices)}
+        case InputKind.MATRIX | InputKind.LOSS:
+            return ref("matrix")
+        case InputKind.DISTRIBUTION:
+            return ref("row")
+    return some(array_of({"type": "string"}))
+
+
+def _vector_field(kind: ValueKind) -> Object:
+    match kind:
+        case ValueKind.LEVEL:
+            return ref("level")
+        case ValueKind.LEVELS:
+            return some(ref("level"))
+        case ValueKind.PIECES:
+            return some(object_of({field.name: _vector_field(field.kind) for field in PIECE if not field.addition}, {}))
+        case ValueKind.MATRIX:
+            return ref("rational_matrix")
+        case ValueKind.DISTRIBUTION:
+            return some(ref("rational"))
+        case ValueKind.NUMBER:
+            return ref("rational")
+        case ValueKind.EXACT_LEVEL:
+            return ref("exact")
+    raise NotImplementedError(f"{kind.value} is no part of a vector")
+
+
+def operations_table() -> str:
+    """Return the table of the operations: what each takes and returns."""
+    lines = ["| op | answers with | input | value | additions |", "|---|---|---|---|---|"]
+    for op, operation in OPERATIONS.items():
+        added = [f"`{field.name}`" for field in operation.returns if field.addition]
+        added += [f"in the input `{key.name}`" for key in operation.keys if key.addition]
+        if any(field.kind is ValueKind.PIECES for field in operation.fields):
+            added += [f"{_names(field.name for field in PIECE if field.addition)} of each piece"]
+        words = (f"`{op}`", operation.sentence, _input_words(operation), _value_words(operation), ", ".join(added))
+        lines.append(f"| {' | '.join(words)} |")
+    return "\n".join(lines) + "\n"
+
+
+def keys_table() -> str:
+    """Return the table of the keys of inputs: what is written under each, and what it means."""
+    lines = ["| key | written as | meaning | of |", "|---|---|---|---|"]
+    meanings: dict[tuple[str, str, str], list[str]] = {}
+    for op, operation in OPERATIONS.items():
+        for key in operation.keys:
+            choices = " or ".join(f'`"{choice}"`' for choice in key.choices)
+            written = choices or key.kind.written
+            meanings.setdefault((key.name, written, key.sentence), []).append(op)
+    lines += [f"| `{name}` | {written} | {what} | {_names(ops)} |" for (name, written, what), ops in meanings.items()]
+    return "\n".join(lines) + "\n"
+
+
+def errors_table() -> str:
+    """Return the table of the operations that may answer with each error, but for those that all may."""
+    lines = ["| error | answered by |", "|---|---|"]
+    for name in ERRORS:
+        ops = [op for op, operation in OPERATIONS.items() if name in operation.errors]
+        if 0 < len(ops) < len(OPERATIONS):
+            lines.append(f"| `{name}` | {_names(ops)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _names(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _input_words(operation: Operation) -> str:
+    words = [
+        f"`{key.name}`" if key.required else f"`{key.name}`?"
+        for key in operation.keys
+        if not key.addition and key.name not in operation.one_of
+    ]
+    either = [" or ".join(f"`{name}`" for name in operation.one_of)] if operation.one_of else []
+    return ", ".join(either + words)
+
+
+def _value_words(operation: Operation) -> str:
+    kinds: dict[ValueKind, list[str]] = {}
+    for field in operation.fields:
+        kinds.setdefault(field.kind, []).append(field.name)
+    words = []
+    for kind, names in kinds.items():
+        pieces = f": {_names(field.name for field in PIECE if not field.addition)} of each" * (kind is ValueKind.PIECES)
+        words.append(kind.value if names == [WHOLE] else f"{_names(names)}: {kind.value}{pieces}")
+    return "; ".join(words)
+
+
+TABLES = {"operations": operations_table, "keys": keys_table, "errors": errors_table}
+"""The tables of docs/wire.md, each between two comments that name it."""
+
+
+def with_tables(page: str) -> str:
+    """Return the text of docs/wire.md with its tables anew."""
+    for name, table in TABLES.items():
+        begin, end = f"<!-- {name}: from oracle/contract/operations.py -->\n\n", f"\n<!-- end of {name} -->"
+        before, _, rest = page.partition(begin)
+        page = before + begin + table() + end + rest.partition(end)[2]
+    return page
+
+
+def published(root: Path) -> dict[str, str]:
+    """Return what the files in a checkout are to hold, by their paths."""
+    vectors = json.loads((root / VECTORS_SCHEMA).read_text(encoding="utf-8"))
+    return {
+        WIRE_SCHEMA: _json(wire_schema()),
+        VECTORS_SCHEMA: _json(vectors_schema(vectors)),
+        PAGE: with_tables((root / PAGE).read_text(encoding="utf-8")),
+    }
+
+
+def _json(schema: Object) -> str:
+    return json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
+    for path, text in published(Path(sys.argv[1])).items():
+        Path(sys.argv[1], path).write_text(text, encoding="utf-8")

@@ -1,0 +1,203 @@
+"""The JSON Schema of the wire, from the table of operations: wire.schema.json."""
+
+from __future__ import annotations
+
+from ..contract.errors import ERRORS, INTERNAL_ERROR
+from ..contract.limits import MOST_DIGITS
+from ..contract.operations import OPERATIONS, PIECE, WHOLE, InputKey, InputKind, Operation, ValueField, ValueKind
+from .protocol import FLOAT64, LONGEST_NAME, RATIONAL
+from .requests import NUMBERS
+from .serve import PROTOCOL
+from .strict_json import Object
+
+_DRAFT = "https://json-schema.org/draft/2020-12/schema"
+_DECIMAL = r"([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?"
+_NUMBER = rf"[+-]?([0-9]+/[0-9]+|{_DECIMAL})"
+_DOUBLE = r"[+-]?0[xX]([0-9a-fA-F]+(\.[0-9a-fA-F]*)?|\.[0-9a-fA-F]+)([pP][+-]?[0-9]{1,6})?"
+_LOG = r"log\([0-9eE.+*/()sqrt \t-]+\)"
+
+
+def ref(name: str) -> Object:
+    """Return the schema that stands under a name."""
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def array_of(items: Object) -> Object:
+    """Return the schema of an array."""
+    return {"type": "array", "items": items}
+
+
+def some(items: Object) -> Object:
+    """Return the schema of an array that is not empty."""
+    return {"type": "array", "minItems": 1, "items": items}
+
+
+def object_of(required: dict[str, Object], optional: dict[str, Object]) -> Object:
+    """Return the schema of an object that has no other keys."""
+    properties = {**required, **optional}
+    closed: Object = {"type": "object", "required": list(required), "additionalProperties": False}
+    return {**closed, "properties": properties}
+
+
+def _text(*patterns: str) -> Object:
+    return {"type": "string", "pattern": rf"^[ \t]*({'|'.join(patterns)})[ \t]*$"}
+
+
+def alternatives(operation: Operation) -> Object:
+    """Return what an input says of the keys of which it has exactly one."""
+    return {"oneOf": [{"required": [name]} for name in operation.one_of]} if operation.one_of else {}
+
+
+def wire_schema() -> Object:
+    """Return the JSON Schema of a line of the wire: a request or an answer; by operation in its $defs."""
+    requests = [f"request_of_{op}" for op in OPERATIONS]
+    answers = [f"answer_to_{op}" for op in OPERATIONS]
+    names: Object = {"name": {"enum": [*ERRORS, INTERNAL_ERROR]}, "message": {"type": "string"}}
+    numeral: Object = {"type": "integer"}
+    return {
+        "$schema": _DRAFT,
+        "title": "The wire of tploracle",
+        "description": "One line: a request, or the answer to one. The $defs have both for each operation.",
+        "anyOf": [ref("request"), ref("answer")],
+        "$defs": {
+            "request": {"anyOf": [ref(name) for name in ("start", "stop", *requests)]},
+            "answer": {"anyOf": [ref(name) for name in ("declaration", *answers)]},
+            "start": object_of({"op": {"const": "start"}, "protocol": {"const": PROTOCOL}}, {}),
+            "stop": object_of({"op": {"const": "stop"}}, {}),
+            "declaration": {
+                "type": "object",
+                "required": ["name", "version", "operations", "numbers"],
+                "properties": {
+                    **{key: {"type": "string", "maxLength": LONGEST_NAME} for key in ("name", "version")},
+                    "operations": {**some({"type": "string"}), "uniqueItems": True},
+                    "numbers": {**some({"enum": list(NUMBERS)}), "uniqueItems": True},
+                },
+            },
+            **{f"request_of_{op}": _request(op) for op in OPERATIONS},
+            **{
+                f"input_of_{op}_in_{numbers}": _input(operation, numbers)
+                for op, operation in OPERATIONS.items()
+                for numbers in NUMBERS
+            },
+            **{f"answer_to_{op}": _answer(operation) for op, operation in OPERATIONS.items()},
+            "seq": {"description": "The same in a request and its answer.", "type": ["integer", "string"]},
+            "count": {"description": "A time or a number of things, from 1.", "type": "integer", "minimum": 1},
+            RATIONAL: {"anyOf": [_text(_NUMBER), numeral]},
+            FLOAT64: _text(_DOUBLE),
+            f"level_in_{RATIONAL}": {"anyOf": [_text(_NUMBER, _LOG, "inf"), numeral]},
+            f"level_in_{FLOAT64}": _text(_DOUBLE, "inf"),
+            "number": {"anyOf": [_text(_NUMBER, _DOUBLE), numeral]},
+            "end": {"anyOf": [_text(_NUMBER, _DOUBLE, _LOG, "inf"), numeral]},
+            "bounds": {
+                "description": "Two numbers that enclose a level, and its exact text where it has one.",
+                "type": "object",
+                "required": ["lower", "upper"],
+                "properties": {
+                    "exact": {"anyOf": [ref("end"), {"type": "null"}]},
+                    "lower": ref("end"),
+                    "upper": ref("end"),
+                },
+            },
+            "level": {"anyOf": [ref("end"), ref("bounds")]},
+            "piece": _value(PIECE),
+            "error": {"type": "object", "required": ["name"], "properties": names},
+        },
+    }
+
+
+def _request(op: str) -> Object:
+    digits: Object = {"type": "integer", "minimum": 1, "maximum": MOST_DIGITS}
+    request = object_of(
+        {"seq": ref("seq"), "op": {"const": op}, "input": {"type": "object"}},
+        {"want": object_of({}, {"digits": digits}), "numbers": {"enum": list(NUMBERS)}},
+    )
+    doubles: Object = {"required": ["numbers"], "properties": {"numbers": {"const": FLOAT64}}}
+    inputs = [{"properties": {"input": ref(f"input_of_{op}_in_{numbers}")}} for numbers in (FLOAT64, RATIONAL)]
+    return {**request, "if": doubles, "then": inputs[0], "else": inputs[1]}
+
+
+def _input(operation: Operation, numbers: str) -> Object:
+    keys = {key.name: _key(key, numbers) for key in operation.keys}
+    required, optional = ({name: keys[name] for name in names} for names in (operation.required, operation.optional))
+    return {"description": operation.sentence, **object_of(required, optional), **alternatives(operation)}
+
+
+def _key(key: InputKey, numbers: str) -> Object:
+    number, level = ref(numbers), ref(f"level_in_{numbers}")
+    match key.kind:
+        case InputKind.LEVEL:
+            of = level
+        case InputKind.LEVELS:
+            of = some(level)
+        case InputKind.NUMBER:
+            of = number
+        case InputKind.COUNT:
+            of = ref("count")
+        case InputKind.TEXT:
+            of = {"enum": list(key.choices)}
+        case InputKind.MATRIX | InputKind.LOSS:
+            of = some(some(number))
+        case InputKind.DISTRIBUTION:
+            of = some(number)
+        case InputKind.SEQUENCES:
+            of = some(array_of({"type": "string"}))
+    return {"description": f"{key.sentence[0].upper()}{key.sentence[1:]}.", **of}
+
+
+def _answer(operation: Operation) -> Object:
+    value = _value(operation.returns)
+    if operation.is_level:
+        value = {"anyOf": [ref("end"), {"allOf": [ref("bounds"), value]}]}
+    else:
+        value["properties"] = {**_properties(operation.returns), **_NORMALISED}
+    bodies: dict[str, Object] = {"value": value, "error": ref("error"), "skipped": {"type": "string"}}
+    seq: Object = {"anyOf": [ref("seq"), {"type": "null"}]}
+    return {
+        "type": "object",
+        "required": ["seq"],
+        "properties": {"seq": seq, **bodies},
+        "oneOf": [{"required": [body]} for body in bodies],
+    }
+
+
+_NORMALISED: Object = {
+    "normalised_rows": {
+        "description": "Rows of doubles that were divided by their sums, from 1, by the name of the matrix.",
+        "type": "object",
+        "additionalProperties": array_of({"type": "integer", "minimum": 1}),
+    }
+}
+
+
+def _value(fields: tuple[ValueField, ...]) -> Object:
+    """Return the schema of an object with these fields: what is added to the contract may be missing."""
+    required = [field.name for field in fields if not field.addition and field.name != WHOLE]
+    of: Object = {"type": "object", "properties": _properties(fields)}
+    return {**of, "required": required} if required else of
+
+
+def _properties(fields: tuple[ValueField, ...]) -> Object:
+    return {field.name: _field(field.kind) for field in fields if field.name != WHOLE}
+
+
+def _field(kind: ValueKind) -> Object:
+    positions = array_of({"type": "integer", "minimum": 1})
+    match kind:
+        case ValueKind.LEVEL | ValueKind.EXACT_LEVEL:
+            return ref("level")
+        case ValueKind.LEVELS:
+            return array_of(ref("level"))
+        case ValueKind.PIECES:
+            return array_of(ref("piece"))
+        case ValueKind.MATRIX:
+            return array_of(array_of(ref("number")))
+        case ValueKind.DISTRIBUTION:
+            return array_of(ref("number"))
+        case ValueKind.NUMBER:
+            return ref("number")
+        case ValueKind.ROWS:
+            return {"anyOf": [{**positions, "minItems": 2, "maxItems": 2}, {"type": "null"}]}
+        case ValueKind.COLUMNS:
+            return positions
+        case ValueKind.NAMES:
+            return array_of({"type": "string"})
