@@ -40,7 +40,7 @@ STYLES: tuple[Callable[[int], int], ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class ByteSheet:
     """What every kind is made from: for each row that is kept a byte for each column, a style, and four bytes more.
 
     bits: entries are multiples of 2^−bits; None where any denominator will do.
@@ -87,7 +87,7 @@ def rows_of(
     rows = list(range(height)) if height else _kept(row_keys, threshold, min_n)
     n = max(len(columns), 0 if height else len(rows))
     rows += [rows[0]] * ((height or n) - len(rows))
-    sheet = Sheet(
+    sheet = ByteSheet(
         tuple(_line(lines, row, columns, n) for row in rows),
         tuple(styles[row % len(styles)] for row in rows),
         tuple(notes[row % len(notes)] for row in rows),
@@ -135,16 +135,16 @@ def distribution(weights: Sequence[Fraction | int], bits: int | None = None) -> 
     return tuple(Fraction(entry, 2**bits) for entry in rounded)
 
 
-def _ties(sheet: Sheet) -> list[Row]:
+def _ties(sheet: ByteSheet) -> list[Row]:
     return [distribution([byte & 1 for byte in line], sheet.bits) for line in sheet.texture]
 
 
-def _few_rows(sheet: Sheet) -> list[Row]:
+def _few_rows(sheet: ByteSheet) -> list[Row]:
     rows = sheet.rows()
     return [rows[note[0] % min(sheet.height, 2)] for note in sheet.notes]
 
 
-def _nearly_equal(sheet: Sheet) -> list[Row]:
+def _nearly_equal(sheet: ByteSheet) -> list[Row]:
     base = sheet.rows()[0]
     result = []
     for giver, taker, size, _ in sheet.notes:
@@ -164,7 +164,7 @@ def _next_positive(row: Sequence[Fraction], start: int) -> int:
     return next(j % len(row) for j in range(start, start + len(row)) if row[j % len(row)])
 
 
-def _sparse(sheet: Sheet) -> list[Row]:
+def _sparse(sheet: ByteSheet) -> list[Row]:
     result = []
     for line in sheet.texture:
         greatest = sorted(range(sheet.width), key=line.__getitem__)[-2:]
@@ -172,7 +172,7 @@ def _sparse(sheet: Sheet) -> list[Row]:
     return result
 
 
-def _banded(sheet: Sheet) -> list[Row]:
+def _banded(sheet: ByteSheet) -> list[Row]:
     reach = 1 + sheet.notes[0][0] % 2
     result = []
     for number, line in enumerate(sheet.texture):
@@ -183,7 +183,7 @@ def _banded(sheet: Sheet) -> list[Row]:
     return result
 
 
-def _disjoint_supports(sheet: Sheet) -> list[Row]:
+def _disjoint_supports(sheet: ByteSheet) -> list[Row]:
     rows = sheet.rows()
     if min(sheet.width, sheet.height) == 1:
         return rows
@@ -200,7 +200,7 @@ def _disjoint_supports(sheet: Sheet) -> list[Row]:
     return rows
 
 
-def _permutation(sheet: Sheet) -> list[Row]:
+def _permutation(sheet: ByteSheet) -> list[Row]:
     columns = sorted(range(sheet.width), key=lambda column: sheet.texture[0][column])
     return [
         tuple(Fraction(int(column == columns[number % sheet.width])) for column in range(sheet.width))
@@ -208,13 +208,13 @@ def _permutation(sheet: Sheet) -> list[Row]:
     ]
 
 
-def _smoothed(sheet: Sheet) -> list[Row]:
+def _smoothed(sheet: ByteSheet) -> list[Row]:
     s = (Fraction(1), Fraction(1, 2), Fraction(1, 10), Fraction(1, 10**3), Fraction(1, 10**12))[sheet.notes[0][0] % 5]
     bits = None if sheet.bits is None else max(sheet.bits, 8) if s >= Fraction(1, 10) else GRID_BITS
     return [distribution([entry + s for entry in row], bits) for row in sheet.rows()]
 
 
-def _tiny(sheet: Sheet) -> list[Row]:
+def _tiny(sheet: ByteSheet) -> list[Row]:
     if sheet.width == 1:
         return sheet.rows()
     result = []
@@ -239,8 +239,8 @@ def _chain(depth: int, width: int) -> Row:
     return (*entries, *[Fraction(0)] * (width - len(entries)))
 
 
-KINDS: dict[str, Callable[[Sheet], list[Row]]] = {
-    "varied": Sheet.rows,
+KINDS: dict[str, Callable[[ByteSheet], list[Row]]] = {
+    "varied": ByteSheet.rows,
     "ties": _ties,
     "few rows": _few_rows,
     "nearly equal": _nearly_equal,

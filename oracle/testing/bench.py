@@ -120,7 +120,7 @@ def _seeded(seed: int, count: int, numbers: tuple[str, ...]) -> tuple[Case, ...]
     return tuple(seeded_cases(seed, count, numbers))
 
 
-class _Counted(Runner):
+class _CountingRunner(Runner):
     """A runner that counts the answers it judged."""
 
     judged = 0
@@ -137,13 +137,13 @@ class Bench:
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
         self._implementation: Implementation | None = None
-        self._runner: _Counted | None = None
+        self._runner: _CountingRunner | None = None
         self._why = ""
         try:
             self._implementation = implementation = setup.implementation()
             self._declaration = implementation.start()
             plan, judge = Plan(setup.tier, setup.seed), Judge(setup.suite.ulps)
-            self._runner = _Counted(implementation, plan, self._run(), judge)
+            self._runner = _CountingRunner(implementation, plan, self._run(), judge)
         except NotAnImplementation as error:
             self._why = f"the implementation does not start: {error}"
 
@@ -193,7 +193,7 @@ class Bench:
         setup = self.setup
         return Run(setup.named or "", setup.tier, setup.seed, setup.suite.ulps)
 
-    def _started(self) -> tuple[_Counted, Declaration]:
+    def _started(self) -> tuple[_CountingRunner, Declaration]:
         if self._runner is None:
             pytest.fail(self._why, pytrace=False)
         return self._runner, self._declaration

@@ -8,13 +8,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tploracle.reference import Level
-from tploracle.wire.numerals import hex_double
+from tploracle.wire.numerals import hex_double, hex_text
 from vectors.generators.inputs import (
     Drawing,
     cascade,
     decimal_near,
     doubles_beside,
-    hex_text,
     in_nats,
     part_above,
     part_below,

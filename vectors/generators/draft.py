@@ -9,11 +9,11 @@ from fractions import Fraction
 
 from tploracle.proofs_checks.trial import all_claims
 from tploracle.reference.decimals import fraction_to_text
+from tploracle.wire.numerals import hex_text
 from tploracle.wire.protocol import FLOAT64, RATIONAL
 from tploracle.wire.strict_json import Object
 
 from .flags import FLAGS
-from .inputs import hex_text
 from .query import LEVELS, MATRICES, Query
 
 CONTRACT = ("Contract, numbers", "Contract, operations", "Contract, errors", "Contract, wire")

@@ -10,39 +10,13 @@ from tploracle.reference import Level, TransitionMatrix
 
 Rows = tuple[tuple[Fraction, ...], ...]
 
-MANTISSA_BITS, LEAST_EXPONENT, GREATEST_EXPONENT = 53, -1074, 1023
+MANTISSA_BITS = 53
 
 PART = Fraction(1, 10**12)
 """One part in 10^12: how far beside a boundary a level is put."""
 
 _DIGITS = 60
 _MULTIPLIER, _INCREMENT, _MODULUS = 6364136223846793005, 1442695040888963407, 1 << 64
-
-
-def hex_text(value: Fraction | int | float) -> str:
-    """Write a double in hexadecimal, normalised: "0x1.8p-1", "0x1p-1074", "0x0p+0".
-
-    Returns: its exact value. Raises: ValueError for a number that is not a double.
-
-    >>> hex_text(Fraction(3, 4)), hex_text(-10), hex_text(5e-324)
-    ('0x1.8p-1', '-0x1.4p+3', '0x1p-1074')
-    """
-    exact = Fraction(value)
-    if exact == 0:
-        return "0x0p+0"
-    mantissa, below = abs(exact.numerator), exact.denominator
-    exponent = 1 - below.bit_length()
-    zeros = (mantissa & -mantissa).bit_length() - 1
-    mantissa, exponent = mantissa >> zeros, exponent + zeros
-    top = mantissa.bit_length() - 1 + exponent
-    fits = mantissa.bit_length() <= MANTISSA_BITS and exponent >= LEAST_EXPONENT and top <= GREATEST_EXPONENT
-    if below & (below - 1) or not fits:
-        raise ValueError(f"{exact} is not a double")
-    places = mantissa.bit_length() - 1
-    nibbles = -(-places // 4)
-    fraction = (mantissa - (1 << places)) << (4 * nibbles - places)
-    point = f".{fraction:0{nibbles}x}" if nibbles else ""
-    return f"{'-' if exact < 0 else ''}0x1{point}p{top:+d}"
 
 
 def doubles_beside(level: Level) -> tuple[float, float]:

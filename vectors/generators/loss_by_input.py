@@ -7,12 +7,13 @@ from fractions import Fraction
 from math import inf
 
 from tploracle.reference import INFINITE, Level
+from tploracle.wire.numerals import hex_text
 from tploracle.wire.protocol import FLOAT64, RATIONAL
 
 from . import inputs
 from .draft import Draft, Raw, draft
 from .facts import LEAST_NORMAL, NEAR, disjoint, left_to_right, one_against_zero, pairs
-from .inputs import Drawing, Rows, Texts, cascade, hex_text, matrix, rows_of, unit_row
+from .inputs import Drawing, Rows, Texts, cascade, matrix, rows_of, unit_row
 from .query import loss_of
 
 
