@@ -24,7 +24,7 @@ KNOWN = {
     "adapter", "errors",
     # To be told apart.
     "BOUNDARIES", "Bounds", "Doubles", "Entry", "FAILED", "FILES", "Given", "Instance", "Item", "KINDS", "METHODS",
-    "MOST_RELEASES", "MOST_STATES", "Number", "ONE", "PIECE", "Progress", "Reading", "Row", "Sheet", "levels",
+    "MOST_RELEASES", "MOST_STATES", "Number", "ONE", "PIECE", "Progress", "Reading", "Row",
 }  # fmt: skip
 """Names that mean two things all the same."""
 

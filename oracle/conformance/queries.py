@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cmp_to_key
 from math import ceil
 
-from ..contract.operations import MATRIX_KINDS, OPERATIONS, InputKind
+from ..contract.operations import MATRIX_INPUTS, OPERATIONS, InputKind
 from ..contract.verified_schedules import UPPER_BOUND
 from ..reference import InfeasibleBudget, Level, Undecided, parse_number
 from ..reference.decimals import fraction_to_text
@@ -113,7 +113,7 @@ def exact_but_levels(asked: Query) -> Object:
 
 
 _EXACTLY: dict[InputKind, Callable[[Reader, object, str], object]] = {
-    **dict.fromkeys(MATRIX_KINDS, lambda reader, value, what: reader.matrix(value, what).texts()),
+    **dict.fromkeys(MATRIX_INPUTS, lambda reader, value, what: reader.matrix(value, what).texts()),
     InputKind.NUMBER: lambda reader, value, what: fraction_to_text(reader.number(value, what)),
     InputKind.DISTRIBUTION: lambda reader, value, what: row_texts(reader.distribution(value, what)),
 }

@@ -66,7 +66,7 @@ class InputKind(Enum):
     @property
     def is_matrix(self) -> bool:
         """Whether a matrix is written."""
-        return self in MATRIX_KINDS
+        return self in MATRIX_INPUTS
 
     @property
     def is_level(self) -> bool:
@@ -79,7 +79,7 @@ class InputKind(Enum):
         return self not in (InputKind.COUNT, InputKind.TEXT, InputKind.SEQUENCES)
 
 
-MATRIX_KINDS = (InputKind.MATRIX, InputKind.LOSS)
+MATRIX_INPUTS = (InputKind.MATRIX, InputKind.LOSS)
 
 _READ_FIRST = (
     (InputKind.LEVEL, InputKind.LEVELS, InputKind.NUMBER),
@@ -91,7 +91,7 @@ _READ_FIRST = (
 _ERRORS_OF_KIND = {
     **dict.fromkeys((InputKind.LEVEL, InputKind.LEVELS), ("InvalidNumber", "InvalidLevel")),
     **dict.fromkeys((InputKind.NUMBER, InputKind.COUNT), ("InvalidNumber",)),
-    **dict.fromkeys(MATRIX_KINDS, ("InvalidNumber", "NotSquare", "NegativeProbability", "NotStochastic")),
+    **dict.fromkeys(MATRIX_INPUTS, ("InvalidNumber", "NotSquare", "NegativeProbability", "NotStochastic")),
     InputKind.DISTRIBUTION: ("InvalidNumber", "NegativeProbability", "NotStochastic"),
 }
 
