@@ -72,7 +72,7 @@ def budgets(alpha: Level, adversary: Adversary) -> Budgets:
     for name, loss in (("backward", adversary.backward), ("forward", adversary.forward)):
         if loss is not None and loss.is_identity:
             raise InfeasibleBudget(
-                f"the {name} correlation tells two values apart for certain, so every release adds its whole budget: "
+                f"the {name} correlation has two rows with disjoint supports, so every release adds its whole budget: "
                 "only a budget that shrinks to 0 stays within the level"
             )
     if alpha.is_infinite:

@@ -11,7 +11,7 @@ terms that are added are positive, so nothing cancels at any scale. A level is o
 A formula is evaluated over rigorous balls (`flint.arb`), again at doubled precision until the comparison that is
 asked for is decided. A rational function of a transcendental number that is not constant is never rational, so
 this ends; where equality is possible because all the parts are ratios, the exact value decides. What neither
-road decides is the error `Undecided`.
+way decides is the error `Undecided`.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def test_value_is_the_objective(alpha, one, other):
 
 
 @given(*[probabilities()] * 4, ratio_levels())
-def test_stays_is_the_inequality(q_j, d_j, q, d, alpha):
+def test_satisfies_cond1_is_the_inequality(q_j, d_j, q, d, alpha):
     excess = alpha.ratio - 1
     # q_j/d_j > (qE+1)/(dE+1), cross-multiplied over positive denominators; d_j = 0 reads +∞ where q_j > 0.
     assert satisfies_cond1(q_j, d_j, q, d, alpha) == (q_j * (d * excess + 1) > d_j * (q * excess + 1))

@@ -180,8 +180,8 @@ def test_where_leakage_grows_without_bound(folder):
 def test_no_budget_and_one_release(folder):
     found = value("strong.csv")
     assert found["users"][0]["budget_for_ever"] is None
-    assert "tells two values apart for certain" in found["users"][0]["refusal"]
-    assert "no constant budget: the backward correlation tells" in found["findings"][2]
+    assert "two rows with disjoint supports" in found["users"][0]["refusal"]
+    assert "no constant budget: the backward correlation has two rows" in found["findings"][2]
     alone = value("strong.csv", "--steps", 1)["users"][0]["schedule"]
     assert {place: level["exact"] for place, level in alone.items()} == {"first": "1"}
     assert list(value("l.csv", "--steps", 2)["users"][0]["schedule"]) == ["first", "last"]
