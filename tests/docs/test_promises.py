@@ -1,0 +1,62 @@
+"""What the pages promise is so: the extras of README.md, what docs/stability.md calls public and supported."""
+
+import json
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "docs" / "site"))
+
+import sources  # noqa: E402
+
+STABILITY = (ROOT / "docs" / "stability.md").read_text(encoding="utf-8")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+NAMES = {
+    "highspy": "HiGHS",
+    "myst-parser": "MyST",
+    "pulp": "PuLP",
+    "z3-solver": "z3",
+}
+
+
+def packages(requirements):
+    names = (re.match(r"[\w-]+", requirement)[0] for requirement in requirements)
+    return {NAMES.get(name, name).casefold() for name in names}
+
+
+def test_the_table_of_extras_is_whole():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = text[text.index("| extra |") :].partition("\n\n")[0].splitlines()[2:]
+    rows = {cells[1].strip(" `"): cells[2] for cells in (row.split("|") for row in table)}
+    extras = {"none": PROJECT["dependencies"], **PROJECT["optional-dependencies"]}
+    assert set(rows) == set(extras)
+    for extra, requirements in extras.items():
+        if extra != "dev":
+            told = {word.casefold() for word in re.findall(r"[\w-]+", rows[extra])} - {"with", "cbc"}
+            assert told == packages(requirements)
+
+
+def test_the_public_modules_are_those_with_a_page():
+    (row,) = re.findall(r"^\| Python \|.*$", STABILITY, re.MULTILINE)
+    assert set(re.findall(r"`(tploracle\.[\w.]+)`", row)) == set(sources.API)
+
+
+def test_the_supported_versions_of_python_are_those_declared():
+    declared = re.findall(r":: (3\.\d+)$", "\n".join(PROJECT["classifiers"]), re.MULTILINE)
+    (told,) = re.findall(r"\(now ([^)]+)\)", STABILITY)
+    assert re.split(r", | and ", told) == declared
+    assert PROJECT["requires-python"] == f">={declared[0]}"
+
+
+@pytest.mark.parametrize(
+    "path",
+    sorted({*(ROOT / "vectors").glob("*.json")} - {*(ROOT / "vectors").glob("*.schema.json")}),
+    ids=lambda path: path.stem,
+)
+def test_the_format_of_the_vectors_is_the_one_told(path):
+    assert "| test vectors | format 1, " in STABILITY
+    assert json.loads(path.read_text(encoding="utf-8"))["format"] == 1
