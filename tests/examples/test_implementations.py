@@ -12,6 +12,7 @@ from tploracle.conformance.model import Verdict
 from tploracle.conformance.seeded import seeded_cases
 from tploracle.wire.adapter import adapter_command
 
+from ..processes import IMPATIENT, PATIENT
 from .questions import CERTAIN, EVEN, FOLDER, GOOD, HALF, judged, question
 
 # isort: split
@@ -99,7 +100,7 @@ def test_most_answers_to_everyday_questions_are_within_a_few_ulps_all_the_same()
 def test_some_loops_do_not_end(name):
     judge, asked = Judge(), ENDLESS[name]
     with ProcessImplementation(
-        adapter_command(f"{FOLDER / 'usual_mistakes.py'}:UsualMistakes"), timeout=1.0
+        adapter_command(f"{FOLDER / 'usual_mistakes.py'}:UsualMistakes"), IMPATIENT, PATIENT
     ) as implementation:
         implementation.start()
         assert judge.judge(asked, implementation.ask(asked.request(1))).verdict is Verdict.TIMED_OUT
@@ -124,7 +125,7 @@ def test_javascript_conforms():
     asked = [case for case in seeded_cases(3, 3000, ("float64",)) if case.op in ("loss", "leakage")]
     asked += [question("loss", matrix=matrix, alpha=alpha) for matrix in (HALF, LATE, EARLY) for alpha in levels]
     asked += [question("leakage", backward=HALF, forward=MIXED, epsilons=[alpha] * 4) for alpha in levels]
-    with ProcessImplementation([NODE, SCRIPT]) as implementation:
+    with ProcessImplementation([NODE, SCRIPT], PATIENT, PATIENT) as implementation:
         assert implementation.start().operations == ("loss", "leakage")
         for seq, case in enumerate(asked):
             found = judge.judge(case, implementation.ask(case.request(seq)))
@@ -138,7 +139,7 @@ def test_javascript_conforms():
 
 def _said(*lines):
     written = "".join(line if isinstance(line, str) else json.dumps(line) + "\n" for line in lines)
-    done = subprocess.run([NODE, SCRIPT], input=written, capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run([NODE, SCRIPT], input=written, capture_output=True, text=True, check=True)
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 

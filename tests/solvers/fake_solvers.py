@@ -26,7 +26,8 @@ def starts_a_sleeper(program, note):
     import subprocess
 
     child = subprocess.Popen(["sleep", "600"])
-    Path(note).write_text(str(child.pid))
+    with Path(note).open("a") as pids:
+        pids.write(f"{child.pid}\n")
     child.wait()
 
 

@@ -1,11 +1,13 @@
-import os
+import queue
 import subprocess
 import sys
 import time
 from dataclasses import replace
 from fractions import Fraction
+from itertools import count
 from math import inf, log, nextafter
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import example, given
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 
 from tploracle.reference import INFINITE, ZERO, Level, TransitionMatrix, Undecided, parse_level
 from tploracle.reference.polynomial import optimum
+from tploracle.solvers import isolation
 from tploracle.solvers.charnes_cooper import compact, literal
 from tploracle.solvers.enumeration import enumerated_loss
 from tploracle.solvers.isolation import SolverWorker
@@ -21,6 +24,7 @@ from tploracle.solvers.methods import METHODS, add_method, exact_method, side_by
 from tploracle.solvers.outcomes import SolverOutcome, Status
 from tploracle.solvers.results import MethodResult, Standing, disagreement, distance_in_digits, truth
 
+from ..processes import PATIENT, has_ended
 from ..profiles import examples
 from ..strategies import exact_levels, levels, matrices
 
@@ -36,7 +40,7 @@ NEAR = TransitionMatrix.of([["1/2", "1/2"], ["0.5000001", "0.4999999"]])
 
 @pytest.fixture(scope="module")
 def worker():
-    with SolverWorker(time_limit=60) as worker:
+    with SolverWorker(PATIENT) as worker:
         yield worker
 
 
@@ -286,12 +290,12 @@ def test_distance_in_digits():
 def fake(monkeypatch):
     monkeypatch.syspath_prepend(str(Path(__file__).parent))
 
-    def take(function, *arguments, matrix=MATRIX, time_limit=60.0, build=compact, alpha=THREE_HALVES):
+    def take(function, *arguments, matrix=MATRIX, time_limit=PATIENT, build=compact, alpha=THREE_HALVES):
         monkeypatch.setitem(METHODS, "fake", lp_method("fake", build, f"fake_solvers:{function}", *arguments))
         with SolverWorker(time_limit) as worker:
             answer = solve_matrix("fake", matrix, alpha, worker)
             # The worker is usable afterwards, whatever has happened to it.
-            worker.time_limit = 60
+            worker.time_limit = PATIENT
             assert solve_matrix("highs-compact", MATRIX, THREE_HALVES, worker).certified
         return answer
 
@@ -326,11 +330,9 @@ def test_a_solver_that_goes_wrong_is_named(fake, function, status, note):
 
 
 def test_a_solver_that_hangs_is_timed_out_and_the_method_given_up(fake):
-    start = time.perf_counter()
     answer = fake("sleeps", time_limit=0.5)
     assert answer.status == "timed out"
     assert "0.5 s" in answer.note
-    assert time.perf_counter() - start < 30
 
 
 @pytest.mark.parametrize(("failure", "calls"), [(Status.TIMED_OUT, 3), (Status.CRASHED, 3), (Status.NONSENSE, 6)])
@@ -348,20 +350,23 @@ def test_a_method_is_given_up_after_three_crashes_or_timeouts_in_a_row(failure, 
     assert answer.note.startswith("0 of 6 pairs certified")
 
 
-def test_the_processes_of_a_solver_that_hangs_are_ended(fake, tmp_path):
-    note = tmp_path / "pid"
-    assert fake("starts_a_sleeper", str(note), time_limit=1.5).status == "timed out"
-    pid = int(note.read_text())
-    for _ in range(100):
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return
-        state = Path(f"/proc/{pid}/stat")
-        if state.exists() and state.read_text().rpartition(")")[2].split()[0] == "Z":
-            return
-        time.sleep(0.05)
-    raise AssertionError("the solver's own process lives on")
+def test_the_processes_of_a_solver_that_hangs_are_ended(fake, tmp_path, monkeypatch):
+    """However slow the machine: the time of a call is counted from when the solver's own process is there."""
+    note, limit, calls = tmp_path / "pids", 0.5, count(1)
+    note.touch()
+
+    class Answers(queue.Queue):
+        def get(self, timeout):
+            expected = next(calls) if timeout == limit else 0
+            while len(note.read_text().splitlines()) < expected:
+                time.sleep(0.01)
+            return super().get(timeout=timeout)
+
+    monkeypatch.setattr(isolation, "queue", SimpleNamespace(Queue=Answers, Empty=queue.Empty))
+    assert fake("starts_a_sleeper", str(note), time_limit=limit).status == "timed out"
+    pids = note.read_text().split()
+    assert len(pids) == 3
+    assert all(has_ended(int(pid)) for pid in pids)
 
 
 def test_a_crash_costs_one_call(fake):

@@ -6,14 +6,15 @@ import time
 
 import pytest
 
-from tploracle.conformance import implementation
-from tploracle.conformance.implementation import NotAnImplementation, ObjectImplementation, ProcessImplementation
+from tploracle.conformance import implementation, program
+from tploracle.conformance.implementation import NotAnImplementation, ObjectImplementation
 from tploracle.conformance.model import Reply, Verdict
 from tploracle.wire.adapter import adapter_command
 from tploracle.wire.protocol import Declaration
 from tploracle.wire.strict_json import Numeral
 
-from .implementations import BIG, FAKE, IMPATIENT, PATIENT, ask, has_ended, is_fine, misbehaving
+from ...processes import IMPATIENT, PATIENT, clock_that_waits, has_ended
+from .implementations import BIG, FAKE, ask, is_fine, misbehaving, patient
 
 NO_ANSWER = "what it printed is not an answer: "
 
@@ -23,7 +24,6 @@ NO_ANSWER = "what it printed is not an answer: "
     [
         ("hangs", Verdict.TIMED_OUT, "no answer within 0.6 s"),
         ("hangs_in_the_middle_of_an_answer", Verdict.TIMED_OUT, "no answer within 0.6 s"),
-        ("floods_errors", Verdict.TIMED_OUT, "no answer within 0.6 s; its standard error ends: no / no"),
         ("exits", Verdict.CRASHED, "it ended with exit status 7"),
         ("is_killed", Verdict.CRASHED, "it was ended by SIGSEGV"),
         ("floods_one_line", Verdict.CRASHED, "it printed a line of more than 16777216 bytes"),
@@ -56,13 +56,29 @@ NO_ANSWER = "what it printed is not an answer: "
         ("answers_with_an_error_that_is_a_text", Verdict.CRASHED, NO_ANSWER + "error is a JSON string, not an object"),
         ("answers_with_an_error_without_name", Verdict.CRASHED, NO_ANSWER + "it lacks the key 'name'"),
         ("answers_with_skipped_true", Verdict.CRASHED, NO_ANSWER + "skipped is a JSON boolean, not a string"),
-        ("closes_output", Verdict.CRASHED, "it closed its standard output"),
         ("dies_while_a_child_holds_its_output", Verdict.CRASHED, "it ended with exit status 7"),
     ],
 )
-@pytest.mark.usefixtures("quick")
 def test_a_fault_costs_one_request(mode, verdict, message, pids, tmp_path):
-    with misbehaving(mode, tmp_path / "note") as fake:
+    assert_costs_one_request(misbehaving(mode, tmp_path / "note"), verdict, message, pids)
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_program_that_closes_its_output(pids):
+    assert_costs_one_request(misbehaving("closes_output"), Verdict.CRASHED, "it closed its standard output", pids)
+
+
+def test_errors_without_end_are_no_answer(pids, monkeypatch):
+    """However slow the program is: the clock waits for the first of them."""
+    fake = misbehaving("floods_errors")
+    clock = clock_that_waits(lambda: fake._program is not None and fake._program._complaints)
+    monkeypatch.setattr(program, "monotonic", clock)
+    message = "no answer within 0.6 s; its standard error ends: no / no"
+    assert_costs_one_request(fake, Verdict.TIMED_OUT, message, pids)
+
+
+def assert_costs_one_request(fake, verdict, message, pids):
+    with fake:
         assert fake.start() == FAKE
         assert is_fine(ask(fake, 0, "fine"), 0)
         if verdict is Verdict.TIMED_OUT:
@@ -222,9 +238,12 @@ def test_a_question_longer_than_a_pipe_holds():
 
 
 @pytest.mark.parametrize("mode", ["hangs_with_a_child", "dies_while_a_child_holds_its_output"])
-def test_the_children_of_a_faulty_program_are_ended(mode, tmp_path):
+def test_the_children_of_a_faulty_program_are_ended(mode, tmp_path, monkeypatch):
     note = tmp_path / "note"
-    with misbehaving(mode, note, timeout=3.0) as fake:
+    with misbehaving(mode, note) as fake:
+        fake.start()
+        if mode == "hangs_with_a_child":
+            monkeypatch.setattr(program, "monotonic", clock_that_waits(lambda: note.exists() and note.read_text()))
         assert ask(fake, 1).fault is not None
         assert has_ended(int(note.read_text()))
 
@@ -266,7 +285,7 @@ LOSS = {"matrix": [["0.8", "0.2"], ["0", "1"]], "alpha": "log(11/10)"}
 
 
 def test_the_oracle_as_a_subject():
-    with ProcessImplementation([sys.executable, "-m", "tploracle", "serve"]) as oracle:
+    with patient([sys.executable, "-m", "tploracle", "serve"]) as oracle:
         declaration = oracle.start()
         assert declaration.name == "tploracle"
         assert declaration.numbers == ("rational", "float64")
@@ -307,7 +326,7 @@ def small(request, tmp_path):
         "    def control(self, matrix, previous, cap):\n        sys.exit(3)\n"
         "    def supremum(self, matrix, epsilon):\n        raise ZeroDivisionError('no')\n"
     )
-    return ProcessImplementation(adapter_command(f"{path}:Small"))
+    return patient(adapter_command(f"{path}:Small"))
 
 
 def test_an_object_and_the_same_in_a_process(small, capfd):

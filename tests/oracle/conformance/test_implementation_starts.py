@@ -5,29 +5,37 @@ import os
 import signal
 import sys
 import threading
-import time
 
 import pytest
 
+from tploracle.conformance import implementation
 from tploracle.conformance.implementation import NotAnImplementation, ProcessImplementation
 from tploracle.conformance.model import Verdict
 from tploracle.reference import OracleError
 from tploracle.wire.protocol import Declaration
 
-from .implementations import FAKE, IMPATIENT, PATIENT, PROGRAM, ask, has_ended, is_fine, misbehaving
+from ...processes import IMPATIENT, PATIENT, has_ended
+from .implementations import FAKE, PROGRAM, ask, is_fine, misbehaving, patient
 
 
 @pytest.mark.parametrize("op", ["start", "loss"])
-def test_an_interrupt_leaves_no_process(op, pids):
+def test_an_interrupt_leaves_no_process(op, pids, monkeypatch):
+    waiting = threading.Event()
+
+    class Watched(implementation.Program):
+        def ask(self, line, timeout):
+            waiting.set()
+            return super().ask(line, timeout)
+
     def interrupt():
-        while not pids:
-            time.sleep(0.01)
-        time.sleep(0.3)
+        waiting.wait()
         signal.raise_signal(signal.SIGINT)
 
+    monkeypatch.setattr(implementation, "Program", Watched)
     fake = misbehaving("start_hangs" if op == "start" else "hangs")
     if op != "start":
         fake.start()
+        waiting.clear()
     thread = threading.Thread(target=interrupt)
     thread.start()
     try:
@@ -155,5 +163,5 @@ def test_a_program_leads_a_session_of_its_own(pids):
 
 def test_relative_commands_are_of_this_directory(monkeypatch):
     monkeypatch.chdir(PROGRAM.parent)
-    with ProcessImplementation([sys.executable, "misbehaving.py", "hangs"]) as fake:
+    with patient([sys.executable, "misbehaving.py", "hangs"]) as fake:
         assert fake.start() == FAKE

@@ -12,6 +12,7 @@ from tploracle.contract.errors import ERRORS, UnknownOperation
 from tploracle.reference import NotUnique, OracleError
 from tploracle.wire.adapter import Adapter, adapter_command, load
 
+from ...processes import PATIENT
 from ..conformance.caught import DYADIC, HALF, Caught, asked
 
 # What it raises
@@ -247,7 +248,7 @@ def test_a_process_of_its_own(folder, monkeypatch):
     def asked_there(op, **given):
         return subject.ask({"seq": 1, "op": op, "input": {"matrix": DYADIC, **given}, "numbers": "float64"})
 
-    with ProcessImplementation(adapter_command(f"{folder}/numbers_of_mine.py:Mine")) as subject:
+    with ProcessImplementation(adapter_command(f"{folder}/numbers_of_mine.py:Mine"), PATIENT, PATIENT) as subject:
         assert subject.start().operations == ("loss", "supremum", "control", "smooth")
         for _ in range(2):
             assert asked_there("loss", alpha=HALF).answer == {"seq": 1, "value": "0x1.0000000000000p+0"}
@@ -287,7 +288,7 @@ def test_a_script_may_serve_its_object(tmp_path):
         "class Mine:\n    def loss(self, matrix, alpha):\n        print('hello')\n        return alpha\n"
         "serve_object(Mine)\n"
     )
-    with ProcessImplementation([sys.executable, str(script)]) as subject:
+    with ProcessImplementation([sys.executable, str(script)], PATIENT, PATIENT) as subject:
         assert subject.start().name == "Mine"
         given = {"matrix": DYADIC, "alpha": HALF}
         answer = subject.ask({"seq": 1, "op": "loss", "input": given, "numbers": "float64"}).answer
@@ -306,7 +307,7 @@ def test_an_output_that_nobody_reads_ends_it_quietly(folder):
         process.stdout.close()
         process.stdin.write(b'{"op": "start", "protocol": 1}\n')
         process.stdin.flush()
-        assert process.wait(30) == 0
+        assert process.wait(PATIENT) == 0
         assert process.stderr.read() == b"to standard output\nand to its descriptor\n"
 
 
