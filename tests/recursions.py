@@ -98,7 +98,7 @@ def crossing(below, high):
     Where the working precision does not see the condition hold at all the power is that of no answer.
     """
     span = 1
-    while not below(mp.ldexp(high, -span)) and span < 4 * mp.prec:
+    while not below(mp.ldexp(high, -span)) and span < 4 * (mp.prec + abs(mp.mag(high))):
         span *= 2
     low = mp.ldexp(high, -span)
     while span > 1:

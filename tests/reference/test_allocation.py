@@ -80,7 +80,7 @@ def test_the_budgets_solve_the_three_equations_exactly(adversary, alpha):
 @given(adversaries(3), st.one_of(rational_levels(), surd_levels()))
 @example(Adversary.knowing(THREE_PIECES, TWO_PIECES), Level.of(200))
 def test_irrational_ratios_against_a_root_in_mpmath(adversary, alpha):
-    # Beyond, what is left of α beside a loss of nearly α takes as many digits as α has nats.
+    # Where d = 0 on both sides it takes as many digits as α has nats to see that a sum of levels is below α.
     assume(alpha.rational is None or alpha.rational <= 1000)
     assert_budgets_in_mpmath(adversary, alpha, 30)
 

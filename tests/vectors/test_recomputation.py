@@ -131,6 +131,10 @@ def test_budgets_by_hand():
         assert abs(recomputation.first_budget(points, None, Decimal(1)) - 1) < Decimal("1e-90")
         alone = recomputation.first_budget(None, points, Decimal(1))
         assert abs(alone - Decimal(1) / 3) < Decimal("1e-90")  # 2/(3/2) = 4/3
+        # (q, d) = (1, δ): the excess of L(α) is (1 − δ)/(1 + δ), and what is left of it is δ itself, however small.
+        tiny = Fraction(1, 10**100)
+        left = recomputation.first_budget(None, ((Fraction(1), tiny),), Decimal(1))
+        assert abs(left.scaleb(100) - 1) < Decimal("1e-50")
         large = recomputation.first_budget(points, points, recomputation.expm1(Fraction(710)))
         assert 0 < large < recomputation.expm1(Fraction(710))
 

@@ -165,19 +165,26 @@ def rises(points: Points, budget: Decimal, excess: Decimal) -> bool:
 def first_budget(backward: Points | None, forward: Points | None, alpha: Decimal) -> Decimal:
     """Return the excess of the x with x + L^F(α − L^B(x)) = α, α finite, by halving: the left side rises with x.
 
-    What is halved is the excess, or for a large α the level.
+    The power of ten is halved first, so that the digits are those of x itself, however small beside α.
     """
 
     def falls_short(middle: Decimal) -> bool:
         last = minus(alpha, loss(backward or (), middle))
         return plus(middle, loss(forward or (), last)) < alpha
 
-    large = alpha > 1
-    low, high = NOTHING, log1p(alpha) if large else alpha
+    span = 1
+    while not falls_short(alpha.scaleb(-span)) and span < 4 * (DIGITS + abs(alpha.adjusted())):
+        span *= 2
+    low = alpha.scaleb(-span)
+    while span > 1:
+        span //= 2
+        middle = low.scaleb(span)
+        low = middle if falls_short(middle) else low
+    high = 10 * low
     for _ in range(HALVINGS):
         middle = (low + high) / 2
-        low, high = (middle, high) if falls_short(middle.exp() - 1 if large else middle) else (low, middle)
-    return high.exp() - 1 if large else high
+        low, high = (middle, high) if falls_short(middle) else (low, middle)
+    return high
 
 
 def exact_loss(points: Points, excess: Fraction) -> Fraction:
