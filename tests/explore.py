@@ -54,6 +54,8 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, help="go on with new rounds so long; without it one round")
     parser.add_argument("--workers", type=int, default=1, help="processes that run tests")
     asked = parser.parse_args()
+    # What a shell has put into its background ignores interrupts, and so would pytest, which is ended by one.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     until = time.monotonic() + 60 * asked.minutes if asked.minutes else 0.0
     seed, rounds, failures = asked.seed, 0, list[str]()
     while True:

@@ -41,6 +41,7 @@ NEXT_TO_A_DECIMAL = TransitionMatrix(
     ((Fraction(1, 2), Fraction(1, 2)), (1 - 1 / Fraction(10**12 + 2), 1 / Fraction(10**12 + 2)))
 )
 """With e^ε = 1 + 10^−20 the supremum is 1.999999999996·10^−20."""
+NEARLY_CERTAIN = TransitionMatrix(((Fraction(1), Fraction(0)), (Fraction(1, 10**75), 1 - Fraction(1, 10**75))))
 SMALL = TransitionMatrix.of([["0.5", "0.5"], ["1e-17", "0.99999999999999999"]])
 
 
@@ -96,7 +97,7 @@ def boundary(q, part, rational):
     """Return the budget log(1/q), moved by a part of it: as a rational level, or as one of a rational ratio."""
     if rational:
         with mp.workdps(60):
-            return Level.of(second_opinion.fraction(mp.log(1 / second_opinion.mpf(q))) * (1 + part))
+            return Level.of(second_opinion.fraction(mp.log1p(second_opinion.mpf(1 / q - 1))) * (1 + part))
     return Level.of_ratio(1 / q + (1 / q - 1) * part)
 
 
@@ -104,6 +105,7 @@ def boundary(q, part, rational):
 @example(HALF, -PART, True)
 @example(HALF, PART, True)
 @example(THREE, -PART, True)
+@example(NEARLY_CERTAIN, PART, True)
 def test_next_to_the_boundary(matrix, part, rational):
     loss = loss_function(matrix)
     last = loss.pieces[-1]

@@ -173,7 +173,7 @@ def first_budget(backward: Points | None, forward: Points | None, alpha: Decimal
         return plus(middle, loss(forward or (), last)) < alpha
 
     span = 1
-    while not falls_short(alpha.scaleb(-span)) and span < 4 * (DIGITS + abs(alpha.adjusted())):
+    while not falls_short(alpha.scaleb(-span)) and span < 4 * (WORKING_DIGITS + abs(alpha.adjusted())):
         span *= 2
     low = alpha.scaleb(-span)
     while span > 1:

@@ -18,7 +18,16 @@ from ...processes import IMPATIENT, PATIENT, has_ended
 from .implementations import FAKE, PROGRAM, ask, is_fine, misbehaving, patient
 
 
+@pytest.fixture
+def interruptible():
+    """Let an interrupt interrupt: what a shell has put into its background ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.parametrize("op", ["start", "loss"])
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_leaves_no_process(op, pids, monkeypatch):
     waiting = threading.Event()
 
