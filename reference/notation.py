@@ -26,6 +26,15 @@ LONGEST_RATIO = 8 * LONGEST_NUMBER
 
 DEEPEST_NESTING = 50
 
+LONGEST_TEXT = 8 * LONGEST_NUMBER
+"""The most characters of a number or a level: none of `LONGEST_NUMBER` digits needs more."""
+
+MOST_SYMBOLS = 100_000
+"""The most numbers, operators and parentheses within a logarithm."""
+
+MOST_WORK = 20 * LONGEST_RATIO
+"""The most bits that the operands of all sums and products within a logarithm may have together."""
+
 _DECIMAL = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _NUMBER = re.compile(rf"([+-]?)(?:([0-9]+)/([0-9]+)|({_DECIMAL}))")
 _TOKEN = re.compile(rf"\s*(?:({_DECIMAL})|(sqrt)|([-+*/()]))")
@@ -40,6 +49,7 @@ def parse_number(text: str) -> Fraction:
     >>> parse_number("0.1"), parse_number("3/7"), parse_number("1e-3")
     (Fraction(1, 10), Fraction(3, 7), Fraction(1, 1000))
     """
+    _check_length(text)
     match = _NUMBER.fullmatch(text.strip(" \t"))
     if match is None:
         raise InvalidNumber(f"{_shown(text)} is not a number: write 3/7, 2, 0.1 or 1e-3")
@@ -61,6 +71,7 @@ def parse_level(text: str) -> Level:
     >>> parse_level("log(11/10)").ratio
     Fraction(11, 10)
     """
+    _check_length(text)
     stripped = text.strip(" \t")
     if stripped == "inf":
         return INFINITE
@@ -82,11 +93,14 @@ class _Ratio:
         self.text = text
         self.tokens = list(self._tokens())
         self.position = 0
+        self.work = 0
 
     def _tokens(self) -> list[str]:
         tokens: list[str] = []
-        position = 0
-        while position < len(self.text.rstrip()):
+        position, end = 0, len(self.text.rstrip())
+        while position < end:
+            if len(tokens) == MOST_SYMBOLS:
+                raise InvalidNumber(f"log({_shown(self.text)}): too long: more than {MOST_SYMBOLS} numbers and signs")
             match = _TOKEN.match(self.text, position)
             if match is None:
                 raise InvalidNumber(f"log({_shown(self.text)}): unexpected {self.text[position]!r}")
@@ -104,6 +118,7 @@ class _Ratio:
         value = self.product(depth)
         while operator := self.take("+", "-"):
             term = self.product(depth)
+            self.count(bits(value) + bits(term))
             value = self.checked(value + term if operator == "+" else value - term)
         return value
 
@@ -113,6 +128,7 @@ class _Ratio:
             factor = self.factor(depth)
             if operator == "/" and factor == 0:
                 raise InvalidNumber(f"log({_shown(self.text)}): division by zero")
+            self.count(bits(value) + bits(factor))
             value = self.checked(value * factor if operator == "*" else value / factor)
         return value
 
@@ -132,7 +148,15 @@ class _Ratio:
         if self.position == len(self.tokens) or self.tokens[self.position][0] not in ".0123456789":
             self.expect("a number")
         self.position += 1
-        return _decimal(self.tokens[self.position - 1])
+        written = self.tokens[self.position - 1]
+        self.count(4 * (len(written) + _exponent(written)))
+        return _decimal(written)
+
+    def count(self, size: int) -> None:
+        """Count the bits of operands, before anything is worked out of them."""
+        self.work += size
+        if self.work > MOST_WORK:
+            raise InvalidNumber(f"log({_shown(self.text)}): too long: its numbers have too many digits together")
 
     def checked(self, value: Exact) -> Exact:
         if bits(value) > LONGEST_RATIO:
@@ -159,17 +183,28 @@ class _Ratio:
 def _decimal(text: str) -> Fraction:
     mantissa, _, exponent = text.lower().partition("e")
     whole, _, places = mantissa.partition(".")
-    power = _integer(exponent.lstrip("+-").lstrip("0") or "0")
-    if power > LONGEST_NUMBER:
-        raise InvalidNumber(f"{_shown(text)}: the exponent is beyond {LONGEST_NUMBER}")
+    power = _exponent(text)
     scale = Fraction(10**power) if not exponent.startswith("-") else Fraction(1, 10**power)
     return Fraction(_integer(whole + places), 10 ** len(places)) * scale
+
+
+def _exponent(text: str) -> int:
+    """Return the exponent of a decimal without its sign."""
+    digits = text.lower().partition("e")[2].lstrip("+-").lstrip("0")
+    if len(digits) > len(str(LONGEST_NUMBER)) or int(digits or "0") > LONGEST_NUMBER:
+        raise InvalidNumber(f"{_shown(text)}: the exponent is beyond {LONGEST_NUMBER}")
+    return int(digits or "0")
 
 
 def _integer(digits: str) -> int:
     if len(digits) > LONGEST_NUMBER:
         raise InvalidNumber(f"{_shown(digits)}: more than {LONGEST_NUMBER} digits")
     return int_from_text(digits)
+
+
+def _check_length(text: str) -> None:
+    if len(text) > LONGEST_TEXT:
+        raise InvalidNumber(f"{_shown(text)}: too long: more than {LONGEST_TEXT} characters")
 
 
 def _named(text: str, build: Callable[[], Level]) -> Level:

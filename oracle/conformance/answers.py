@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ..contract.limits import written_digits
 from ..contract.operations import PIECE
 from ..reference import OracleError
 from ..wire.numerals import hex_double
@@ -18,6 +19,9 @@ from .truths import Number, compare, number_of
 
 LONGEST_GIVEN = 120
 """Characters of an answer that a judgement repeats."""
+
+LONGEST_ANSWERED = 20_000
+"""Digits of one number of an answer, written out: "1e-100" has a hundred. A longer one is not read."""
 
 PIECE_KEYS = tuple(field.name for field in PIECE if not field.addition)
 
@@ -113,16 +117,22 @@ def read_number(value: object, place: str) -> Number:
         raise Malformed(_said(place, f"{value!r} is a JSON number; numbers are texts"))
     if not isinstance(value, str):
         raise Malformed(_said(place, f"a JSON {kind(value)} where a number is expected, written as text"))
+    is_hexadecimal = "x" in value or "X" in value
+    if not is_hexadecimal and written_digits(value) > LONGEST_ANSWERED:
+        raise Malformed(_said(place, f"too long: more than {LONGEST_ANSWERED:,} digits written out: {_brief(value)}"))
     try:
-        return hex_double(value) if "x" in value or "X" in value else number_of(value)
+        return hex_double(value) if is_hexadecimal else number_of(value)
     except OracleError as error:
         raise Malformed(_said(place, str(error))) from None
 
 
-def read_pieces(value: Object) -> list[AnsweredPiece]:
-    """Read the pieces of a loss function. Raises: Malformed."""
+def read_pieces(value: Object, most: int) -> list[AnsweredPiece]:
+    """Read the pieces of a loss function. Raises: Malformed, before the first where there are more than `most`."""
     pieces = []
-    for number, piece in enumerate(_array(value, "pieces"), 1):
+    listed = _array(value, "pieces")
+    if len(listed) > most:
+        raise Malformed(f"pieces: too long: {len(listed):,} pieces, of which at most {most:,} are read")
+    for number, piece in enumerate(listed, 1):
         place = f"pieces {number}"
         if not isinstance(piece, dict):
             raise Malformed(_said(place, f"a JSON {kind(piece)}, not an object"))

@@ -24,6 +24,9 @@ from .truths import Number, Truth, text_of, ulp
 MOST_PIECES = 1_000
 """So many pieces more than the truth has are not looked through for values below it."""
 
+MOST_PIECES_READ = 10_000
+"""So many pieces more than the truth has are not even read."""
+
 _LONGEST_PLACE = 60
 
 
@@ -31,7 +34,7 @@ def judge_function(value: object, expected: Object, limit: int) -> PartialVerdic
     """Judge the answer to `loss_function`. Args: expected, the true value; limit, in ulps. Returns: the worst."""
     true = true_pieces(expected)
     try:
-        answered = read_pieces(as_value(value))
+        answered = read_pieces(as_value(value), len(true) + MOST_PIECES_READ)
     except Malformed as error:
         return PartialVerdict(Verdict.WRONG, truth=counted(len(true), "piece"), detail=str(error))
     if len(answered) == len(true):

@@ -83,7 +83,8 @@ class Reply:
     """What came back for one request.
 
     answer: the decoded object of the wire with its "value", "error" or "skipped"; None where there was none, and then
-    fault is Verdict.CRASHED (it died, or what it printed is no answer) or Verdict.TIMED_OUT. message: what happened.
+    fault is Verdict.CRASHED (it died, or what it printed is no answer), Verdict.TIMED_OUT, or Verdict.WRONG (what it
+    printed is too long to be read). message: what happened.
     """
 
     answer: Object | None

@@ -36,7 +36,7 @@ _MOST_LATE_READS = 64
 class Fault(Exception):
     """What a program did instead of answering.
 
-    Args: verdict, CRASHED or TIMED_OUT; message, what happened.
+    Args: verdict, CRASHED, TIMED_OUT, or WRONG for an answer too long to be read; message, what happened.
     """
 
     def __init__(self, verdict: Verdict, message: str) -> None:
@@ -134,7 +134,8 @@ class Program:
             if not ready and self._process.poll() is not None and not self._hear_answer():
                 raise Fault(Verdict.CRASHED, self._ending("it ended"))
         if not 0 <= end <= LONGEST_INPUT:
-            raise Fault(Verdict.CRASHED, f"it printed a line of more than {LONGEST_INPUT} bytes")
+            start = quoted(self._answered)
+            raise Fault(Verdict.WRONG, f"too long: it printed a line of more than {LONGEST_INPUT} bytes: {start}")
         answer, rest = bytes(self._answered[:end]), bytes(self._answered[end + 1 :])
         if unsent:
             raise Fault(Verdict.CRASHED, f"it answered before the whole question was written: {quoted(answer)}")

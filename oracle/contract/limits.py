@@ -78,10 +78,17 @@ def check_written(texts: Iterable[str]) -> None:
     """Raise InvalidRequest if the numbers in these texts have too many digits when written out."""
     written = 0
     for text in texts:
-        written += len(text)
-        if "e" in text or "E" in text:
-            written += sum(_power(digits) for digits in _EXPONENT.findall(text))
+        written += written_digits(text)
         check_count(written, MOST_WRITTEN_DIGITS, "digits written out")
+
+
+def written_digits(text: str) -> int:
+    """Return at least how many digits the numbers of a text have, written out.
+
+    >>> written_digits("1e-100")
+    106
+    """
+    return len(text) + sum(_power(digits) for digits in _EXPONENT.findall(text))
 
 
 def _power(digits: str) -> int:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..contract.limits import check_count
 from ..reference import InvalidRequest, OracleError
 from .strict_json import Object, as_list, as_object, as_string, is_integer, object_of, shown
 
@@ -15,6 +16,9 @@ FLOAT64, RATIONAL = "float64", "rational"
 
 LONGEST_NAME = 200
 """Characters of a name or a version."""
+
+MOST_NAMES = 1_000
+"""Operations that may be declared: the contract's, and whatever else an implementation has."""
 
 BODIES = ("value", "error", "skipped")
 """An answer has exactly one of these keys."""
@@ -64,13 +68,17 @@ def _name(answer: Object, key: str) -> str:
 
 
 def _names(answer: Object, key: str) -> tuple[str, ...]:
-    names = tuple(as_string(name, f"one of {key}") for name in as_list(_present(answer, key), key))
-    if not names:
+    listed = as_list(_present(answer, key), key)
+    if not listed:
         raise InvalidRequest(f"{key} is empty")
-    for number, name in enumerate(names):
-        if name in names[:number]:
+    check_count(len(listed), MOST_NAMES, key)
+    names: dict[str, None] = {}
+    for entry in listed:
+        name = as_string(entry, f"one of {key}")
+        if name in names:
             raise InvalidRequest(f"{key} has {shown(name)} twice")
-    return names
+        names[name] = None
+    return tuple(names)
 
 
 def _numbers(answer: Object) -> tuple[str, ...]:

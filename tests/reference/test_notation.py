@@ -2,6 +2,7 @@
 
 import contextlib
 import re
+import sys
 from fractions import Fraction
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from tploracle.reference import InvalidLevel, InvalidNumber, Surd, parse_level, parse_number
 from tploracle.reference.decimals import fraction_to_text
-from tploracle.reference.notation import DEEPEST_NESTING, LONGEST_NUMBER
+from tploracle.reference.notation import DEEPEST_NESTING, LONGEST_NUMBER, LONGEST_TEXT, MOST_SYMBOLS
 from tploracle.reference.surds import surd
 
 from ..strategies import levels
@@ -275,3 +276,43 @@ def test_long_surds_are_written():
 def test_products_of_huge_numbers_are_refused():
     with pytest.raises(InvalidNumber, match="too long"):
         parse_level("log(" + "*".join(["1e100000"] * 80) + ")")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "log(" + "1+" * 2_000_000 + "1 )",
+        "log(" + "1+" * (MOST_SYMBOLS // 2) + "1)",
+        "log(" + " " * LONGEST_TEXT + "2)",
+        "1" + " " * LONGEST_TEXT,
+        "log(" + "+".join(["1e-100000"] * 100) + "+1)",
+        "log(" + "*".join(["1e100000", "1e-100000"] * 100) + ")",
+        "log(" + "+".join(f"1/{10**3000 + i}" for i in range(1, 200)) + "+1)",
+        "log(" + "+".join(["sqrt(1e1000+1)"] * 2000) + ")",
+    ],
+)
+def test_expressions_that_would_take_long_are_refused(text):
+    with pytest.raises(InvalidNumber, match="too long") as caught:
+        parse_level(text)
+    assert len(str(caught.value)) < 300
+
+
+def test_the_longest_expressions_are_read():
+    assert parse_level("log(2" + " " * (LONGEST_TEXT - 6) + ")").ratio == 2
+    assert parse_level("log(" + "1+" * (MOST_SYMBOLS // 2 - 1) + "1)").ratio == MOST_SYMBOLS // 2
+
+
+def test_reading_an_expression_is_linear():
+    # Its end is looked for once, not before each of its numbers.
+    calls = 0
+
+    def count(_frame, event, function):
+        nonlocal calls
+        calls += event == "c_call" and function.__name__ == "rstrip"
+
+    sys.setprofile(count)
+    try:
+        parse_level("log(" + "1+" * 100 + "1 )")
+    finally:
+        sys.setprofile(None)
+    assert calls == 1

@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 
 from tploracle.conformance.answers import (
+    LONGEST_ANSWERED,
     LONGEST_GIVEN,
     Given,
     Malformed,
@@ -167,7 +168,7 @@ PIECE = {"q": "0x1p-1", "d": "1/4", "from": "0", "to": {"exact": "log(2)", "lowe
 
 
 def test_pieces():
-    first, second = read_pieces({"pieces": [PIECE, {**PIECE, "from": "log(2)", "to": "inf", "rows": [1, 2]}]})
+    first, second = read_pieces({"pieces": [PIECE, {**PIECE, "from": "log(2)", "to": "inf", "rows": [1, 2]}]}, 2)
     assert (first.q, first.d) == (Fraction(1, 2), Fraction(1, 4))
     assert (first.start.lower, first.stop.exact) == (0, Level.of_ratio(2))
     assert second.stop.lower.is_infinite
@@ -185,12 +186,35 @@ def test_pieces():
         ({"pieces": [{**PIECE, "q": "0.2"}]}, "pieces 1: q, 0.2, is below d, 1/4"),
         ({"pieces": [{**PIECE, "to": {"lower": "1"}}]}, "pieces 1, to: the level lacks the key 'upper'"),
         ({"pieces": [{**PIECE, "from": None}]}, "pieces 1, from: a JSON null"),
+        ({"pieces": [None] * 3}, "pieces: too long: 3 pieces, of which at most 2 are read"),
     ],
 )
 def test_malformed_pieces(value, message):
     with pytest.raises(Malformed) as caught:
-        read_pieces(value)
+        read_pieces(value, 2)
     assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "log(" + "1+" * 2_000_000 + "1 )",
+        "1" * (LONGEST_ANSWERED + 1),
+        f"1e-{LONGEST_ANSWERED}",
+        "log(" + "*".join(["1e9999"] * 3) + ")",
+    ],
+)
+def test_a_number_too_long_is_not_read_and_its_beginning_is_shown(text):
+    with pytest.raises(Malformed) as caught:
+        read_number(text, "tpl 3")
+    message = str(caught.value)
+    assert message.startswith(f"tpl 3: too long: more than 20,000 digits written out: {text[:10]}")
+    assert len(message) < 200
+
+
+def test_the_longest_number_is_read():
+    assert read_number("1" * LONGEST_ANSWERED, "") % 10 == 1
+    assert read_number("0x1.e999999999p+3", "") < 16
 
 
 def test_a_value_is_an_object_where_it_has_keys():

@@ -26,7 +26,7 @@ NO_ANSWER = "what it printed is not an answer: "
         ("hangs_in_the_middle_of_an_answer", Verdict.TIMED_OUT, "no answer within 0.6 s"),
         ("exits", Verdict.CRASHED, "it ended with exit status 7"),
         ("is_killed", Verdict.CRASHED, "it was ended by SIGSEGV"),
-        ("floods_one_line", Verdict.CRASHED, "it printed a line of more than 16777216 bytes"),
+        ("floods_one_line", Verdict.WRONG, "too long: it printed a line of more than 16777216 bytes: 'x"),
         ("floods_lines", Verdict.CRASHED, "it printed more than one line: 'x' and 'x\\nx\\n"),
         ("answers_another_seq", Verdict.CRASHED, NO_ANSWER + 'its seq is 2, not 1: \'{"seq": 2,'),
         ("answers_seq_as_text", Verdict.CRASHED, NO_ANSWER + "its seq is '1', not 1"),
@@ -166,7 +166,7 @@ def test_what_is_kept_of_the_output_is_bounded(monkeypatch):
 
     monkeypatch.setattr(implementation, "Program", Watched)
     with misbehaving("floods_one_line") as fake:
-        assert ask(fake, 1).fault is Verdict.CRASHED
+        assert ask(fake, 1).fault is Verdict.WRONG
         assert max(longest) <= (16 << 20) + (1 << 16)
         assert fake._program is None
 
