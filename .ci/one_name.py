@@ -2,7 +2,8 @@
 
     python .ci/one_name.py
 
-A constant that is written the same in both places means the same. Exit status 1 if there is a name beyond `KNOWN`.
+A constant that is written the same in both places means the same. Exit status 1 if `KNOWN` lacks such a name, or
+has one that means one thing.
 """
 
 import ast
@@ -12,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 
-FOLDERS = ("reference", "solvers", "proofs_checks", "oracle")
+FOLDERS = ("reference", "solvers", "proofs_checks", "oracle", "vectors/generators")
 
 ALONE = ("proofs_checks/checker.py",)
 """Files that stand by themselves: the certificate checker shares nothing with the rest, not even names."""
@@ -21,11 +22,9 @@ KNOWN = {
     # In every file of claims: its own.
     "CLAIMS",
     # The public names of the adapter, and the package behind them; the contract's errors, and the reference's.
-    "adapter", "errors",
-    # To be told apart.
-    "BOUNDARIES", "Bounds", "Doubles", "Entry", "FAILED", "FILES", "Given", "Instance", "Item", "KINDS", "METHODS",
-    "MOST_RELEASES", "MOST_STATES", "Number", "ONE", "PIECE", "Progress", "Reading", "Row",
-}  # fmt: skip
+    "adapter",
+    "errors",
+}
 """Names that mean two things all the same."""
 
 
@@ -44,9 +43,17 @@ def places(root: Path) -> dict[str, dict[str, set[str]]]:
             elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
                 for target in targets:
-                    if isinstance(target, ast.Name):
-                        found[target.id][ast.unparse(node.value)].add(file)
+                    for name, value in named(target, node.value):
+                        found[name][ast.unparse(value)].add(file)
     return found
+
+
+def named(target: ast.expr, value: ast.expr) -> list[tuple[str, ast.expr]]:
+    """Return the names that an assignment gives, each with its value."""
+    if isinstance(target, ast.Tuple):
+        values = value.elts if isinstance(value, ast.Tuple) else [value] * len(target.elts)
+        return [pair for pairs in map(named, target.elts, values) for pair in pairs]
+    return [(target.id, value)] if isinstance(target, ast.Name) else []
 
 
 def shared(root: Path) -> dict[str, list[str]]:
@@ -58,15 +65,19 @@ def shared(root: Path) -> dict[str, list[str]]:
     }
 
 
+def faults(found: dict[str, list[str]]) -> list[str]:
+    """Return, a line each, the names that mean two things, and those of `KNOWN` that mean one."""
+    return [
+        *(f"{name}: {', '.join(files)}" for name, files in found.items() if name not in KNOWN),
+        *(f"{name}: one thing by now, take it off KNOWN" for name in sorted(KNOWN - {*found})),
+    ]
+
+
 def main() -> None:
     """Print the names that mean two things, and those of `KNOWN` that no longer do."""
-    found = shared(ROOT)
-    for name in sorted(KNOWN - {*found}):
-        print(f"{name}: one thing by now, take it off KNOWN")
-    new = {name: files for name, files in found.items() if name not in KNOWN}
-    for name, files in new.items():
-        print(f"{name}: {', '.join(files)}")
-    sys.exit(1 if new else 0)
+    found = faults(shared(ROOT))
+    print("\n".join(found), end="\n" * bool(found))
+    sys.exit(bool(found))
 
 
 if __name__ == "__main__":

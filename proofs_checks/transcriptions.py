@@ -17,10 +17,10 @@ from math import inf, nan
 
 from ..reference.correlations import TransitionMatrix
 
-Number = Fraction | float
+Quotient = Fraction | float
 """A fraction, or inf or nan."""
 
-Divide = Callable[[Fraction, Fraction], Number]
+Divide = Callable[[Fraction, Fraction], Quotient]
 
 
 class Looping(ArithmeticError):
@@ -60,7 +60,7 @@ def _text(state: Hashable) -> str:
     return str(state)
 
 
-def divided(above: Fraction, below: Fraction) -> Number:
+def divided(above: Fraction, below: Fraction) -> Quotient:
     """Return the quotient as Matlab has it."""
     if below:
         return above / below
@@ -103,7 +103,7 @@ def algorithm_1(
     return best * epsilon
 
 
-Arrays = tuple[list[Fraction], list[Fraction], list[Number]]
+Arrays = tuple[list[Fraction], list[Fraction], list[Quotient]]
 """qArr, dArr and aArr; the last holds e^α of its levels: the argument of the printed logarithm."""
 
 
@@ -119,7 +119,7 @@ def algorithm_2(matrix: TransitionMatrix, watch: Watch, *, mended: Collection[in
             continue
         kept = _by_falling_ratio(kept, watch)
         q_arr, d_arr = list(accumulate(q for q, _ in kept)), list(accumulate(d for _, d in kept))
-        a_arr: list[Number] = []
+        a_arr: list[Quotient] = []
         for (q, d), q_sum, d_sum in zip(kept, q_arr, d_arr, strict=True):
             watch.count("divisions")
             a_arr.append(divided(q - d, q_sum * d - d_sum * q) + (1 if 11 in mended else 0))
@@ -157,12 +157,12 @@ def algorithm_3(
     return best * epsilon
 
 
-def _ended(a_arr: list[Number]) -> list[Number]:
+def _ended(a_arr: list[Quotient]) -> list[Quotient]:
     numbers = [a for a in a_arr if a == a and a != 1]  # noqa: PLR0124 - nan is not itself
     return [*(numbers or [inf]), Fraction(1)]
 
 
-def _between(alpha: Fraction, a_arr: list[Number], watch: Watch) -> int:
+def _between(alpha: Fraction, a_arr: list[Quotient], watch: Watch) -> int:
     low, high = 0, len(a_arr) - 1
     while high - low > 1:
         watch.count("comparisons")
@@ -231,7 +231,7 @@ def algorithm_5(
     raise NoIndex(f"no k has a_k >= {alpha} > a_k+1 in [{', '.join(str(end) for _, _, end in function)}]")
 
 
-def theorem_11(q: Fraction, d: Fraction, epsilon: Fraction, *, divide: Divide = divided) -> Number | RootOf:
+def theorem_11(q: Fraction, d: Fraction, epsilon: Fraction, *, divide: Divide = divided) -> Quotient | RootOf:
     """Return e^sup by the four cases of Theorem 11 [thm:sup]; the first case as the root that is printed."""
     if d != 0:
         return RootOf(4 * d * epsilon * (1 - q) + (d + q * epsilon - 1) ** 2, d + q * epsilon - 1, 2 * d)
@@ -256,12 +256,12 @@ class RootOf:
         return rest < 0 or self.radicand > rest * rest
 
 
-def algorithm_6(epsilon: Fraction, arrays: list[Arrays], *, divide: Divide = divided) -> Number | RootOf:
+def algorithm_6(epsilon: Fraction, arrays: list[Arrays], *, divide: Divide = divided) -> Quotient | RootOf:
     """Run Algorithm 6 [algo:findSup] on matrices whose candidates are rational or infinite (d = 0 in all entries).
 
     Returns: e^sup. The printed start sup = 0 is the ratio 1.
     """
-    best: Number = Fraction(1)
+    best: Quotient = Fraction(1)
     for q_arr, d_arr, _ in arrays:
         for q, d in zip(q_arr, d_arr, strict=True):
             found = theorem_11(q, d, epsilon, divide=divide)

@@ -53,7 +53,7 @@ SECTIONS = {
 }  # fmt: skip
 """The claims by section, the supremum theorem first, then in the paper's order."""
 
-Progress = Callable[[int, int, TrialOutcome], None]
+TrialProgress = Callable[[int, int, TrialOutcome], None]
 """Called with the pieces of evidence done, those in all, and the one just done."""
 
 
@@ -102,7 +102,7 @@ class TrialReport:
 
 
 def verify(
-    claims: Sequence[PaperClaim], errata: Sequence[Erratum] = (), jobs: int = 1, progress: Progress | None = None
+    claims: Sequence[PaperClaim], errata: Sequence[Erratum] = (), jobs: int = 1, progress: TrialProgress | None = None
 ) -> TrialReport:
     """Run the evidence of claims and errata, each piece once.
 

@@ -24,7 +24,7 @@ from .charnes_cooper import compact, literal
 from .enumeration import enumerated_loss, subsets
 from .isolation import SolverWorker
 from .lp_method import Build, lp_method
-from .results import BROKEN, UNDECIDED, Method, MethodResult, PairOfRows, Standing, distance_in_digits, truth
+from .results import BROKEN, LEFT_UNDECIDED, Method, MethodResult, PairOfRows, Standing, distance_in_digits, truth
 
 ENUMERATED_STATES = 8
 GENERATED_STATES = 50
@@ -86,7 +86,7 @@ def _timed(name: str, take: Callable[[], MethodResult]) -> MethodResult:
     try:
         answer = take()
     except Undecided as error:
-        answer = MethodResult(name, UNDECIDED, note=str(error))
+        answer = MethodResult(name, LEFT_UNDECIDED, note=str(error))
     except InvalidRequest as error:
         answer = MethodResult(name, "skipped", note=str(error))
     except ImportError as error:

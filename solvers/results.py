@@ -14,7 +14,7 @@ from ..reference.loss import Progress
 from .isolation import SolverWorker
 
 BROKEN = "broken"
-UNDECIDED = "undecided"
+LEFT_UNDECIDED = "undecided"
 """The status of a method whose own code raised an error, and of one that could not decide a comparison."""
 
 PairOfRows = tuple[int, int]

@@ -9,7 +9,7 @@ import click
 
 from ..contract.limits import check_schedule
 from ..contract.verified_schedules import (
-    METHODS,
+    ALLOCATION_METHODS,
     QUANTIFIED,
     UPPER_BOUND,
     AllocationTarget,
@@ -38,7 +38,9 @@ _SAFE = "Each double is at most the exact budget, and TPL is that of the doubles
 @click.command("allocate")
 @click.option("--alpha", metavar="LEVEL", required=True, help="The level that TPL must not exceed.")
 @correlation_options()
-@click.option("--method", type=click.Choice(METHODS), required=True, help="One budget for ever, or a fitted schedule.")
+@click.option(
+    "--method", type=click.Choice(ALLOCATION_METHODS), required=True, help="One budget for ever, or a fitted schedule."
+)
 @click.option("--horizon", type=int, metavar="T", help="How many releases; quantified needs it.")
 @click.option("--float", "rounded", is_flag=True, help="Budgets as doubles, rounded down: the promise still holds.")
 @plot_option

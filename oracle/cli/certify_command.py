@@ -27,7 +27,7 @@ from ..wire.numerals import Reader
 from .options import MatrixFile, Releases, files_option, matrix_options, release_options
 from .patient import patient_loss_function
 
-Given = Mapping[str, object]
+GivenOptions = Mapping[str, object]
 """The options that are given, by name."""
 
 NEEDED = {
@@ -96,7 +96,7 @@ def certify_command(
         Path(output).write_text(text, encoding="ascii")
 
 
-def _check_options(kind: str, given: Given, needed: tuple[str, ...], optional: tuple[str, ...]) -> None:
+def _check_options(kind: str, given: GivenOptions, needed: tuple[str, ...], optional: tuple[str, ...]) -> None:
     for name in needed:
         if name not in given:
             raise InvalidRequest(f"certify {kind} needs --{name}")
@@ -105,7 +105,7 @@ def _check_options(kind: str, given: Given, needed: tuple[str, ...], optional: t
             raise InvalidRequest(f"certify {kind} has no option --{name}")
 
 
-def _of_matrix(kind: str, matrix: TransitionMatrix, given: Given, digits: int) -> Document:
+def _of_matrix(kind: str, matrix: TransitionMatrix, given: GivenOptions, digits: int) -> Document:
     if kind == "lfp-optimum":
         row_q, row_d = _rows(str(given["rows"]), matrix.n)
         return lfp_optimum_certificate(matrix, row_q, row_d, Reader().level(given["alpha"], "--alpha"), digits)
@@ -128,7 +128,7 @@ def _rows(text: str, n: int) -> tuple[int, int]:
     return numbers[0] - 1, numbers[1] - 1
 
 
-def _leakage(files: Files, given: Given, releases: Releases, digits: int) -> Document:
+def _leakage(files: Files, given: GivenOptions, releases: Releases, digits: int) -> Document:
     known: dict[str, TransitionMatrix] = {role: files.matrix(str(given[role]), role) for role in ROLES if role in given}
     budgets = releases.budgets(files)
     with patience("loss functions") as progress:

@@ -20,7 +20,7 @@ Choice = TypeVar("Choice")
 ROUNDINGS = (1, 2, 3, 4, 6, 10, 12, 100, 1000, 10**6, 10**9, 10**12)
 """Denominators to which the entries of a matrix are rounded to make it simpler."""
 
-LEVELS = ("log(2)", "log(3/2)", "log(11/10)", "1", "1/10", "inf")
+USUAL_LEVELS = ("log(2)", "log(3/2)", "log(11/10)", "1", "1/10", "inf")
 """Simple levels that are tried in place of a given one."""
 
 
@@ -75,7 +75,7 @@ def simpler(instance: Instance) -> SearchStrategy[Instance]:
         # Each draw can be lowered by itself. Most are high, which changes nothing: the instance itself comes up often.
         states = [j for j in range(n) if draw(st.integers(0, 4 * n))]
         denominator = _at(ROUNDINGS, draw(st.integers(0, 10 * len(ROUNDINGS))))
-        level = _at(LEVELS, draw(st.integers(0, 10 * len(LEVELS))))
+        level = _at(USUAL_LEVELS, draw(st.integers(0, 10 * len(USUAL_LEVELS))))
         alpha = instance.alpha if level is None else parse_level(level)
         return Instance(_reduced(instance.matrix, states or [0], denominator), alpha)
 

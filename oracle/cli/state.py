@@ -16,7 +16,7 @@ from ..reference.loss import Progress
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, as_object, as_string, check_keys, decode, encode
 
-FORMAT = "tploracle-accountant"
+STATE_FORMAT = "tploracle-accountant"
 VERSION = 1
 
 
@@ -24,7 +24,7 @@ def state_of(accountant: Accountant) -> Object:
     """Return the whole state of an accountant. Exact. Raises: Undecided for a budget without an exact notation."""
     cap = {} if accountant.cap.is_infinite else {"cap": accountant.cap.full_text()}
     return {
-        "format": FORMAT,
+        "format": STATE_FORMAT,
         "version": VERSION,
         "adversaries": {name: _known(adversary) for name, adversary in accountant.adversaries.items()},
         **cap,
@@ -39,8 +39,8 @@ def accountant_of(state: object, progress: Progress | None = None) -> Accountant
     """
     value = as_object(state, "the state")
     check_keys(value, ("format", "version", "adversaries", "epsilons"), ("cap",), "the state")
-    if as_string(value["format"], "format") != FORMAT:
-        raise InvalidRequest(f"the format is not {FORMAT}")
+    if as_string(value["format"], "format") != STATE_FORMAT:
+        raise InvalidRequest(f"the format is not {STATE_FORMAT}")
     if value["version"] != VERSION or value["version"] is True:
         raise InvalidRequest(f"the state has another version than {VERSION}")
     adversaries = as_object(value["adversaries"], "adversaries")

@@ -8,7 +8,14 @@ from fractions import Fraction
 import click
 
 from ..contract.limits import check_count, check_schedule
-from ..contract.verified_schedules import METHODS, QUANTIFIED, UPPER_BOUND, AllocationTarget, distinct, verified
+from ..contract.verified_schedules import (
+    ALLOCATION_METHODS,
+    QUANTIFIED,
+    UPPER_BOUND,
+    AllocationTarget,
+    distinct,
+    verified,
+)
 from ..data.files import Files
 from ..output.progress import patience
 from ..output.sheets import Cell, Output, Sheet
@@ -79,7 +86,7 @@ def _noises(
     found: dict[str, list[Enclosure]] = {name: [] for name in (UPPER_BOUND, QUANTIFIED, "group", "independent")}
     for horizon in horizons:
         check_schedule(horizon, digits, len(adversaries))
-        for method in METHODS:
+        for method in ALLOCATION_METHODS:
             target = AllocationTarget(alpha, method, horizon)
             schedule = target.schedule(target.budgets_for(adversaries)[0])
             verified(schedule, distinct(adversaries), alpha)

@@ -16,7 +16,7 @@ from .extras import need
 if TYPE_CHECKING:
     from ..proofs_checks.register import Erratum, PaperClaim, TrialOutcome
 
-FAILED = 1
+STATUS_FAILED = 1
 """The exit status where some evidence does not hold."""
 
 
@@ -67,7 +67,7 @@ def verify_command(
     if not report.holds:
         for text in failures(report):
             click.echo(f"EvidenceFailed: {text}", err=True)
-        raise click.exceptions.Exit(FAILED)
+        raise click.exceptions.Exit(STATUS_FAILED)
 
 
 def _chosen(name: str | None, words: str | None) -> tuple[tuple[PaperClaim, ...], tuple[Erratum, ...]]:

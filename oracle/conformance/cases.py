@@ -17,7 +17,7 @@ from ..wire.protocol import FLOAT64, RATIONAL, Declaration
 from ..wire.strict_json import Object, as_list, as_object, as_string, decode
 from .model import TIERS, WIRE, Case
 
-FILES = (*(f"{op}.json" for op in OPERATIONS), f"{WIRE}.json")
+VECTOR_FILES = (*(f"{op}.json" for op in OPERATIONS), f"{WIRE}.json")
 """The vector files."""
 
 
@@ -31,7 +31,7 @@ def documents(folder: Traversable) -> Iterator[tuple[str, Object]]:
 
     The files are ours: they are checked by `tploracle vectors lint`, not here, but for what reading them needs.
     """
-    for name in FILES:
+    for name in VECTOR_FILES:
         try:
             text = folder.joinpath(name).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:

@@ -61,7 +61,7 @@ KINDS_OF_INPUT = {
 KINDS_OF_LEVEL = ("level 0", "tiny level", "large level", "level past exp", "infinite level")
 """The kinds that are a matter of the levels alone."""
 
-BOUNDARIES = {
+BOUNDARY_DISTANCES = {
     "loss": "of e^α − 1 to the nearest breakpoint of L, relative to the larger of the two",
     "supremum": (
         "of e^ε − 1 to the nearest value at which another piece rules at the supremum, or from which on there is no "
@@ -250,13 +250,13 @@ def _has_equal_ratios(first: list[int], second: list[int]) -> bool:
 
 
 def boundary_distance(case: Case) -> float | None:
-    """Return how near the question of a case is to the boundary that matters for its operation, in BOUNDARIES.
+    """Return how near the question of a case is to the boundary that matters for its operation, in BOUNDARY_DISTANCES.
 
     Returns: a number from 0 (on the boundary) to 1, worked out in exact arithmetic (e^α to 256 bits where it is
     irrational), a float in the end; None where the operation has no such boundary, the loss function one piece only,
     the level is infinite, the input cannot be read, or a matrix has more than MOST_COMPARED_STATES states.
     """
-    if case.op not in BOUNDARIES:
+    if case.op not in BOUNDARY_DISTANCES:
         return None
     reader = Reader(case.numbers == FLOAT64)
     try:

@@ -15,7 +15,7 @@ from ..reference import InvalidRequest, OracleError, TransitionMatrix, parse_lev
 from ..wire.numerals import Reader
 from ..wire.protocol import FLOAT64
 from ..wire.strict_json import Object, decode
-from .cases import FILES, data_folder
+from .cases import VECTOR_FILES, data_folder
 
 FLAGS_FILE = "flags.json"
 """The name of the file that explains the flags."""
@@ -47,7 +47,7 @@ def lint(
     Args: progress, called with the cases checked and the cases in all; further, what else is wrong with one case, its
     operation among its fields. Raises: InvalidRequest where jsonschema is not installed, or a file cannot be read.
     """
-    texts = {name: _text(folder, name) for name in (*FILES, FLAGS_FILE)}
+    texts = {name: _text(folder, name) for name in (*VECTOR_FILES, FLAGS_FILE)}
     documents, found = _decoded(texts)
     found += _by_schema(documents)
     if found:

@@ -23,7 +23,7 @@ from ..wire.protocol import FLOAT64, RATIONAL
 from ..wire.requests import Session
 from ..wire.strict_json import Object
 from ..wire.values import row_texts
-from .truths import DIGITS, Bounds, Number, Truth, bounds_of, compare, text_of
+from .truths import DIGITS, Interval, Number, Truth, bounds_of, compare, text_of
 
 CORRELATIONS = ("backward", "forward")
 
@@ -55,7 +55,7 @@ class Query:
         return found
 
 
-def _ends(level: Object) -> Bounds:
+def _ends(level: Object) -> Interval:
     return parse_number(str(level["lower"])), parse_number(str(level["upper"]))
 
 
@@ -184,6 +184,6 @@ def _rises_above(alpha: Number, epsilon: Number, known: Object, query: Query) ->
     raise Undecided(f"the supremum of TPL and alpha agree in {DIGITS[-1]} digits")
 
 
-def _total(suprema: Sequence[Bounds], epsilon: Bounds) -> Bounds:
+def _total(suprema: Sequence[Interval], epsilon: Interval) -> Interval:
     lower, upper = (sum(ends, Fraction(0)) for ends in zip(*suprema, strict=True))
     return lower - epsilon[1], upper - epsilon[0]

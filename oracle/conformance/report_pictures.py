@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..contract.operations import OPERATIONS
 from ..output.scales import LogScale, SignedScale
-from .features import BOUNDARIES, Features, boundary_distance, features_of
+from .features import BOUNDARY_DISTANCES, Features, boundary_distance, features_of
 from .model import Result, Run, Verdict
 from .summary import Summary, in_order
 from .texts import clean
@@ -264,7 +264,7 @@ def _caption(op: str, points: Sequence[_Point]) -> str:
     side = {-1: "Below 0 is unsafe. ", 1: "Above 0 is unsafe. "}.get(_unsafe_side(op), "")
     caption = f"{clean(op, 60)}: signed error in ulps. {side}Dashed: the limit. "
     if any(point.distance is not None for point in points):
-        caption += f"Distance {BOUNDARIES[op]}. "
+        caption += f"Distance {BOUNDARY_DISTANCES[op]}. "
     return caption + f"At “{_NO_DISTANCE}”: crashes, timeouts, and what is no number, infinite or astronomic."
 
 

@@ -16,7 +16,7 @@ from .model import Finding, Run, Verdict
 from .summary import CONFORMS, Summary, in_order, summary_of
 from .texts import clean, counted, deviation, request_text, shown_line_for
 
-Item = TypeVar("Item")
+Element = TypeVar("Element")
 
 MOST_ROWS = 12
 """Rows of a table that are shown; the report as JSON has them all."""
@@ -67,7 +67,7 @@ def _bounded(sheet: Sheet, notes: Iterable[str] = ()) -> Sheet:
     return replace(sheet, rows=spread(sheet.rows, [str(row[0]) for row in sheet.rows]), notes=(*more, *notes))
 
 
-def spread(items: Sequence[Item], names: Sequence[str]) -> list[Item]:
+def spread(items: Sequence[Element], names: Sequence[str]) -> list[Element]:
     """Return `MOST_ROWS` of the items in their order: of each name the first, then of each the second, and so on."""
     rank = Counter[str]()
     turns = []

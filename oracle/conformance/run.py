@@ -6,10 +6,11 @@ again is left alone, so that a run always comes to its end.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from time import monotonic
 
 from ..contract.operations import OPERATIONS
+from ..reference.loss import Progress
 from ..wire.protocol import Declaration
 from .cases import askable, load_vectors
 from .implementation import Implementation
@@ -20,8 +21,6 @@ from .seeded import seeded_cases
 
 SEEDED = {"smoke": 200, "standard": 5_000, "full": 50_000}
 """Seeded cases of each tier."""
-
-Progress = Callable[[int, int], None]
 
 
 def run_cases(

@@ -15,14 +15,14 @@ from ..contract.operations import OPERATIONS, InputKey, InputKind
 from ..wire.protocol import FLOAT64, RATIONAL
 from ..wire.strict_json import Object
 from .model import Case
-from .seeded_inputs import Doubles, Notation, Rationals, draw_matrix
+from .seeded_inputs import DoubleNotation, Notation, RationalNotation, draw_matrix
 
-NOTATIONS: dict[str, Notation] = {FLOAT64: Doubles(), RATIONAL: Rationals()}
+NOTATIONS: dict[str, Notation] = {FLOAT64: DoubleNotation(), RATIONAL: RationalNotation()}
 
-FEW_STATES, MOST_STATES = 8, 20
+FEW_STATES, MOST_SEEDED_STATES = 8, 20
 """Sizes of most matrices, and of all."""
 
-MOST_RELEASES, LONG_STREAM = 6, 20
+FEW_RELEASES, LONG_STREAM = 6, 20
 
 
 def seeded_cases(seed: int, count: int, numbers: Sequence[str]) -> Iterator[Case]:
@@ -82,7 +82,11 @@ class _Pair:
 
 def _group(random: Random, notation: Notation) -> Iterator[tuple[str, Object, str]]:
     """Yield questions about one pair of matrices: operation, input and title."""
-    n = random.randrange(1, FEW_STATES + 1) if random.randrange(12) else random.randrange(FEW_STATES, MOST_STATES + 1)
+    n = (
+        random.randrange(1, FEW_STATES + 1)
+        if random.randrange(12)
+        else random.randrange(FEW_STATES, MOST_SEEDED_STATES + 1)
+    )
     family, backward, largest = draw_matrix(random, notation, n)
     other, forward, _ = draw_matrix(random, notation, n)
     pair = _Pair(random, notation, n, backward, forward, largest)
@@ -104,7 +108,7 @@ def _loss_function(pair: _Pair) -> Object:
 
 
 def _leakage(pair: _Pair) -> Object:
-    most = MOST_RELEASES if pair.random.randrange(8) else LONG_STREAM
+    most = FEW_RELEASES if pair.random.randrange(8) else LONG_STREAM
     return {**pair.known(), "epsilons": pair.epsilons(most)}
 
 
@@ -117,7 +121,7 @@ def _supremum(pair: _Pair) -> Object:
 
 
 def _composition(pair: _Pair) -> Object:
-    epsilons = pair.epsilons(MOST_RELEASES)
+    epsilons = pair.epsilons(FEW_RELEASES)
     start = pair.random.randrange(1, len(epsilons) + 1)
     length = pair.random.randrange(1, len(epsilons) - start + 2)
     return {**pair.known(), "epsilons": epsilons, "start": start, "length": length}
@@ -128,9 +132,9 @@ def _allocate(pair: _Pair) -> Object:
     alpha = notation.moderate(random) if random.randrange(3) else notation.level(random)
     given: Object = {**pair.known(), "alpha": alpha}
     if random.randrange(3):
-        return {**given, "method": "quantified", "horizon": random.randrange(1, MOST_RELEASES + 1)}
+        return {**given, "method": "quantified", "horizon": random.randrange(1, FEW_RELEASES + 1)}
     given["method"] = "upper-bound"
-    return {**given, "horizon": random.randrange(1, MOST_RELEASES + 1)} if random.randrange(2) else given
+    return {**given, "horizon": random.randrange(1, FEW_RELEASES + 1)} if random.randrange(2) else given
 
 
 def _control(pair: _Pair) -> Object:
@@ -216,11 +220,11 @@ def _value(key: InputKey, pair: _Pair) -> object:
         case InputKind.LEVEL:
             return notation.moderate(random) if random.randrange(3) else notation.level(random)
         case InputKind.LEVELS:
-            return pair.epsilons(MOST_RELEASES)
+            return pair.epsilons(FEW_RELEASES)
         case InputKind.NUMBER:
             return notation.entry(1, random.choice(notation.totals))
         case InputKind.COUNT:
-            return random.randrange(1, MOST_RELEASES + 1)
+            return random.randrange(1, FEW_RELEASES + 1)
         case InputKind.TEXT:
             return random.choice(key.choices)
         case InputKind.DISTRIBUTION:
@@ -259,7 +263,7 @@ INVALID: tuple[tuple[str, str, Callable[[_Pair], Object]], ...] = (
     ("InvalidNumber", "supremum", lambda pair: {"matrix": pair.backward, "epsilon": "nan"}),
     ("InvalidRequest", "loss", lambda pair: {"matrix": pair.backward}),
     ("InvalidRequest", "leakage", lambda pair: {**pair.known(), "epsilons": []}),
-    ("InvalidRequest", "composition", lambda pair: {**_composition(pair), "length": MOST_RELEASES + 1}),
+    ("InvalidRequest", "composition", lambda pair: {**_composition(pair), "length": FEW_RELEASES + 1}),
     ("InvalidRequest", "allocate", lambda pair: {**_allocate(pair), "horizon": 0}),
     ("InfeasibleBudget", "control", lambda pair: {**_control(pair), "cap": pair.notation.entry(0, 1)}),
     ("UnreachableState", "estimate", lambda _pair: {"sequences": [["a", "b"]]}),

@@ -15,7 +15,7 @@ from ..reference import Level
 from ..reference.decimals import fraction_to_text
 from ..wire.numerals import hex_text
 
-Row = list[int]
+Weights = list[int]
 
 BINARY_TOTALS = tuple(2**power for power in (2, 3, 4, 6, 10, 20, 30, 40, 52))
 RATIONAL_TOTALS: tuple[int, ...] = (10, 100, 1000, 10**12, 7, 12, 60, 997, 10**15 + 37, 2**40)
@@ -23,7 +23,7 @@ FINE = 10**12
 """A total of at least so much holds entries that all but vanish."""
 
 
-def row_of(weights: Row, total: int) -> Row:
+def row_of(weights: Weights, total: int) -> Weights:
     """Return a row in proportion to weights, in integers that sum to total; zeros stay, the largest takes the rest."""
     whole = sum(weights)
     row = [weight * total // whole for weight in weights]
@@ -31,17 +31,17 @@ def row_of(weights: Row, total: int) -> Row:
     return row
 
 
-def varied(random: Random, n: int, total: int) -> list[Row]:
+def varied(random: Random, n: int, total: int) -> list[Weights]:
     """Return rows of positive entries without a pattern."""
     return [row_of([random.randrange(1, 1000) for _ in range(n)], total) for _ in range(n)]
 
 
-def coarse(random: Random, n: int, total: int) -> list[Row]:
+def coarse(random: Random, n: int, total: int) -> list[Weights]:
     """Return rows of small weights: zeros and ties."""
     return [row_of(_not_all_zero(random, [random.randrange(4) for _ in range(n)]), total) for _ in range(n)]
 
 
-def sparse(random: Random, n: int, total: int) -> list[Row]:
+def sparse(random: Random, n: int, total: int) -> list[Weights]:
     """Return rows with two entries at most."""
     rows = []
     for _ in range(n):
@@ -52,25 +52,25 @@ def sparse(random: Random, n: int, total: int) -> list[Row]:
     return rows
 
 
-def banded(random: Random, n: int, total: int) -> list[Row]:
+def banded(random: Random, n: int, total: int) -> list[Weights]:
     """Return rows with entries next to the diagonal only."""
     return [row_of([random.randrange(1, 50) * (abs(j - k) < 2) for k in range(n)], total) for j in range(n)]
 
 
-def permutation(random: Random, n: int, total: int) -> list[Row]:
+def permutation(random: Random, n: int, total: int) -> list[Weights]:
     """Return a permutation matrix."""
     order = list(range(n))
     random.shuffle(order)
     return [[total * (k == target) for k in range(n)] for target in order]
 
 
-def few_distinct(random: Random, n: int, total: int) -> list[Row]:
+def few_distinct(random: Random, n: int, total: int) -> list[Weights]:
     """Return rows of which many are equal."""
     pool = coarse(random, n, total)[:1] + varied(random, n, total)[:1]
     return [list(random.choice(pool)) for _ in range(n)]
 
 
-def nearly_equal(random: Random, n: int, total: int) -> list[Row]:
+def nearly_equal(random: Random, n: int, total: int) -> list[Weights]:
     """Return rows that differ by a few units of the total."""
     base = varied(random, n, total)[0]
     rows = []
@@ -83,12 +83,12 @@ def nearly_equal(random: Random, n: int, total: int) -> list[Row]:
     return rows
 
 
-def nearly_identity(random: Random, n: int, total: int) -> list[Row]:
+def nearly_identity(random: Random, n: int, total: int) -> list[Weights]:
     """Return rows with all but a few units of the total on the diagonal."""
     return [_kept(j, [random.randrange(3) for _ in range(n)], total) for j in range(n)]
 
 
-def disjoint(random: Random, n: int, total: int) -> list[Row]:
+def disjoint(random: Random, n: int, total: int) -> list[Weights]:
     """Return rows of which two have no column in common."""
     rows = coarse(random, n, total)
     if n > 1:
@@ -98,7 +98,7 @@ def disjoint(random: Random, n: int, total: int) -> list[Row]:
     return rows
 
 
-FAMILIES: dict[str, Callable[[Random, int, int], list[Row]]] = {
+FAMILIES: dict[str, Callable[[Random, int, int], list[Weights]]] = {
     "varied": varied,
     "coarse": coarse,
     "sparse": sparse,
@@ -113,13 +113,13 @@ WEIGHTS = (6, 5, 3, 3, 1, 2, 3, 2, 1)
 _FINE_FAMILIES = ("nearly equal rows", "nearly the identity")
 
 
-def _not_all_zero(random: Random, weights: Row) -> Row:
+def _not_all_zero(random: Random, weights: Weights) -> Weights:
     if not any(weights):
         weights[random.randrange(len(weights))] = 1
     return weights
 
 
-def _kept(place: int, row: Row, total: int) -> Row:
+def _kept(place: int, row: Weights, total: int) -> Weights:
     row[place] = 0
     row[place] = total - sum(row)
     return row
@@ -146,7 +146,7 @@ class Notation(Protocol):
         """Write a level twice as large, or one larger than it."""
 
 
-class Doubles:
+class DoubleNotation:
     """Doubles in hexadecimal."""
 
     totals = BINARY_TOTALS
@@ -183,7 +183,7 @@ class Doubles:
         return level if level == "inf" else hex_text(2 * float.fromhex(level))
 
 
-class Rationals:
+class RationalNotation:
     """Decimals, fractions and logarithms."""
 
     totals = RATIONAL_TOTALS

@@ -27,7 +27,7 @@ _LEAST_EXPONENT, _FRACTION_BITS = -1022, 52
 Number = Fraction | Level
 """A number of an answer or of the truth: a rational, or a level that is none, log(…) or ∞."""
 
-Bounds = tuple[Fraction, Fraction]
+Interval = tuple[Fraction, Fraction]
 
 
 def number_of(text: str) -> Number:
@@ -49,7 +49,7 @@ def text_of(number: Number) -> str:
     return number.full_text() if isinstance(number, Level) else fraction_to_text(number)
 
 
-def bounds_of(number: Number, digits: int) -> Bounds:
+def bounds_of(number: Number, digits: int) -> Interval:
     """Return rationals that enclose a finite number, in so many digits; equal for a rational."""
     if isinstance(number, Fraction):
         return number, number
@@ -87,7 +87,7 @@ def ulp(value: Fraction) -> Fraction:
 class Truth:
     """One number that the oracle knows."""
 
-    def __init__(self, text: str | None, enclose: Callable[[int], Bounds] | None = None) -> None:
+    def __init__(self, text: str | None, enclose: Callable[[int], Interval] | None = None) -> None:
         """Keep the number's exact text, None where it has none so short; enclose gives its bounds in so many digits."""
         self.text = text
         self._enclose = enclose
@@ -113,15 +113,15 @@ class Truth:
         return self.text == "0"
 
     @cached_property
-    def first_bounds(self) -> Bounds:
+    def first_bounds(self) -> Interval:
         """The finite number's bounds in the first number of digits."""
         return self._bounds(DIGITS[0])
 
-    def bounds(self, digits: int) -> Bounds:
+    def bounds(self, digits: int) -> Interval:
         """Return rationals that enclose the finite number, in so many digits; equal for a rational that is known."""
         return self.first_bounds if digits == DIGITS[0] else self._bounds(digits)
 
-    def _bounds(self, digits: int) -> Bounds:
+    def _bounds(self, digits: int) -> Interval:
         is_log = self.text is not None and self.text.startswith("log(")
         if self._enclose is not None and (self.text is None or (is_log and digits == DIGITS[0])):
             return self._enclose(digits)

@@ -42,7 +42,7 @@ from .limits import (
     check_smoothed_counts,
     check_smoothing,
 )
-from .verified_schedules import METHODS, AllocationTarget, allocated
+from .verified_schedules import ALLOCATION_METHODS, AllocationTarget, allocated
 
 
 class InputKind(Enum):
@@ -445,7 +445,7 @@ OPERATIONS: dict[str, Operation] = {
             _BACKWARD,
             _FORWARD,
             replace(_ALPHA, sentence="the level to keep", toward_safety=DOWN),
-            InputKey("method", InputKind.TEXT, "Algorithm 7 or Algorithm 8", choices=METHODS),
+            InputKey("method", InputKind.TEXT, "Algorithm 7 or Algorithm 8", choices=ALLOCATION_METHODS),
             InputKey("horizon", InputKind.COUNT, "how many releases there will be", required=False),
         ),
         returns=(ValueField("epsilons", ValueKind.LEVELS),),

@@ -21,7 +21,7 @@ from ..reference.leakage import apply
 from .errors import brief
 from .limits import MOST_RELEASES, check_count
 
-UPPER_BOUND, QUANTIFIED = METHODS = ("upper-bound", "quantified")
+UPPER_BOUND, QUANTIFIED = ALLOCATION_METHODS = ("upper-bound", "quantified")
 """Algorithm 7, one budget for ever, and Algorithm 8, a schedule for a horizon."""
 
 
@@ -34,8 +34,10 @@ class AllocationTarget:
     horizon: int | None
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            raise InvalidRequest(f"the method is one of {', '.join(METHODS)}, not {brief(repr(self.method))}")
+        if self.method not in ALLOCATION_METHODS:
+            raise InvalidRequest(
+                f"the method is one of {', '.join(ALLOCATION_METHODS)}, not {brief(repr(self.method))}"
+            )
         if self.horizon is None:
             if self.method == QUANTIFIED:
                 raise InvalidRequest("the method quantified needs a horizon: how many releases there will be")

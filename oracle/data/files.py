@@ -15,7 +15,7 @@ from typing import BinaryIO, TypeVar
 from ..contract.errors import placed
 from ..contract.limits import LONGEST_INPUT, MOST_ADVERSARIES, MOST_STATES, check_count, too_large
 from ..reference import InvalidNumber, InvalidRequest, Level, TransitionCounts, TransitionMatrix
-from ..wire.numerals import Entry, Reader
+from ..wire.numerals import Reader, WrittenEntry
 from ..wire.strict_json import Object, as_integer, as_list, as_object, as_string, check_keys, decode
 
 STDIN = "-"
@@ -198,9 +198,9 @@ def _by_role(role: str | None, given: dict[str, Value], what: str) -> Value:
     return given[role]
 
 
-def _csv_rows(text: str, reader: Reader) -> list[list[Entry]]:
+def _csv_rows(text: str, reader: Reader) -> list[list[WrittenEntry]]:
     """Split CSV into entries, empty lines left out. Raises: InvalidNumber with the line and column."""
-    rows: list[list[Entry]] = []
+    rows: list[list[WrittenEntry]] = []
     lines = csv.reader(io.StringIO(text), strict=True)
     try:
         for line in lines:

@@ -10,18 +10,16 @@ from __future__ import annotations
 import io
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, BinaryIO
 
 from ..contract.limits import LONGEST_INPUT, MOST_STATES, bounded_states, too_large
 from ..reference import InvalidRequest, TransitionCounts, count_transitions
+from ..reference.loss import Progress
 from ..wire.strict_json import decode, sequences_of, shown
 from .files import STDIN, named, opened, read_text
-
-Progress = Callable[[int, int], None]
-"""Called with the bytes read and the bytes in all (0 where that is not known)."""
 
 LONGEST_HEADER = 1_000
 """Lines among which "% Sequences:" is looked for."""

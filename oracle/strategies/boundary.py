@@ -19,7 +19,7 @@ from .row_kinds import UNIT
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
 
-Instance = tuple[TransitionMatrix, Level]
+MatrixAndLevel = tuple[TransitionMatrix, Level]
 
 MOST_MASS = Fraction(1, 8)
 """The most that is moved from one entry of a row to another."""
@@ -82,7 +82,7 @@ BOUNDARIES = (*LEVEL_EDGES, "zero level", "identity", "equal rows")
 
 def boundary_instances(
     name: str, *, distance: Fraction | int | None = None, dyadic: bool = False
-) -> SearchStrategy[Instance]:
+) -> SearchStrategy[MatrixAndLevel]:
     """Return a strategy of pairs of a matrix and a level at a boundary, or near it.
 
     Args: name, one of BOUNDARIES. For the boundaries of a level α its excess e^α − 1 is the boundary's times
@@ -132,7 +132,7 @@ def _check_distance(name: str, distance: object, dyadic: bool) -> None:
 
 
 @st.composite
-def _near_level(draw: DrawFn, edge: LevelEdge, distance: Fraction | int | None, dyadic: bool) -> Instance:
+def _near_level(draw: DrawFn, edge: LevelEdge, distance: Fraction | int | None, dyadic: bool) -> MatrixAndLevel:
     by, steps = distance, 0
     if by is None:
         by = draw(st.sampled_from([Fraction(0), *(Fraction(s, n) for n in (10**12, 2**52, 1000) for s in (1, -1))]))
@@ -154,7 +154,7 @@ def _nearest_double(level: Level, steps: int = 0) -> Level:
 
 
 @st.composite
-def _near_zero(draw: DrawFn, distance: Fraction | int | None, dyadic: bool) -> Instance:
+def _near_zero(draw: DrawFn, distance: Fraction | int | None, dyadic: bool) -> MatrixAndLevel:
     if distance is None:
         distance = draw(st.sampled_from([Fraction(0), Fraction(1, 2**1074), Fraction(1, 2**1022), Fraction(1, 2**60)]))
     level = Level.of(distance) if distance else ZERO
@@ -162,7 +162,7 @@ def _near_zero(draw: DrawFn, distance: Fraction | int | None, dyadic: bool) -> I
 
 
 @st.composite
-def _near_matrix(draw: DrawFn, disjoint: bool, distance: Fraction | int | None, dyadic: bool) -> Instance:
+def _near_matrix(draw: DrawFn, disjoint: bool, distance: Fraction | int | None, dyadic: bool) -> MatrixAndLevel:
     """Draw two rows, disjoint or equal, of which one is moved by the distance, and repeat one of them."""
     if distance is None:
         distance = draw(st.sampled_from([Fraction(0), UNIT, Fraction(1, 2**30), Fraction(1, 2**10)]))

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     Draw = Callable[[DrawFn, "Writer"], Object]
 
-MOST_STATES = 4
-KNOWN = (("backward",), ("forward",), ("backward", "forward"), ())
+MOST_STATES_OF_INPUTS = 4
+KNOWN_DIRECTIONS = (("backward",), ("forward",), ("backward", "forward"), ())
 """What an adversary may know."""
 
 FEASIBLE_KINDS = ("varied", "few rows", "nearly equal", "banded", "smoothed", "tiny")
@@ -88,7 +88,7 @@ def _instance(draw: DrawFn, writer: Writer, boundaries: tuple[str, ...]) -> tupl
     """Draw a matrix and a level, one time in three at a boundary; even then one that is not, to which to shrink."""
     boundary = draw(st.sampled_from([*[None] * 2 * len(boundaries), *boundaries]))
     level = draw(levels(doubles=writer.doubles))
-    matrix = draw(matrices(1, MOST_STATES, dyadic=writer.doubles))
+    matrix = draw(matrices(1, MOST_STATES_OF_INPUTS, dyadic=writer.doubles))
     return (matrix, level) if boundary is None else draw(boundary_instances(boundary, dyadic=writer.doubles))
 
 
@@ -99,7 +99,7 @@ def _loss(draw: DrawFn, writer: Writer) -> Object:
 
 
 def _loss_function(draw: DrawFn, writer: Writer) -> Object:
-    return {"matrix": writer.matrix(draw(matrices(1, MOST_STATES, dyadic=writer.doubles)))}
+    return {"matrix": writer.matrix(draw(matrices(1, MOST_STATES_OF_INPUTS, dyadic=writer.doubles)))}
 
 
 def _supremum(draw: DrawFn, writer: Writer) -> Object:
@@ -110,7 +110,7 @@ def _supremum(draw: DrawFn, writer: Writer) -> Object:
 
 def _known(draw: DrawFn, writer: Writer, strategy: SearchStrategy[TransitionMatrix]) -> Object:
     """Draw what an adversary knows: no matrix, one, or two of the same size."""
-    drawn = {role: draw(strategy) for role in draw(st.sampled_from(KNOWN))}
+    drawn = {role: draw(strategy) for role in draw(st.sampled_from(KNOWN_DIRECTIONS))}
     n = max((matrix.n for matrix in drawn.values()), default=1)
     return {role: writer.matrix(_enlarged(matrix, n)) for role, matrix in drawn.items()}
 
@@ -177,14 +177,14 @@ def _smooth(draw: DrawFn, writer: Writer) -> Object:
     sizes = [Fraction(1), Fraction(0), Fraction(1, 2), Fraction(1, 1024), Fraction(10**9), Fraction(1, 2**60)]
     s = draw(st.one_of(st.sampled_from(sizes), st.integers(1, 64).map(lambda sixteenths: Fraction(sixteenths, 16))))
     n = draw(st.one_of(st.none(), st.integers(1, 6)))
-    matrix = draw(matrices(1, MOST_STATES, dyadic=writer.doubles))
+    matrix = draw(matrices(1, MOST_STATES_OF_INPUTS, dyadic=writer.doubles))
     whole: Object = {"matrix": writer.matrix(matrix)} if n is None else {"n": n}
     return {**whole, "s": writer.number(s)}
 
 
 def _reverse(draw: DrawFn, writer: Writer) -> Object:
-    weights = draw(st.binary(min_size=MOST_STATES, max_size=MOST_STATES))
-    forward = _all_reached(draw(matrices(1, MOST_STATES, dyadic=writer.doubles)))
+    weights = draw(st.binary(min_size=MOST_STATES_OF_INPUTS, max_size=MOST_STATES_OF_INPUTS))
+    forward = _all_reached(draw(matrices(1, MOST_STATES_OF_INPUTS, dyadic=writer.doubles)))
     bits = GRID_BITS if writer.doubles else None
     initial = distribution([byte % 5 for byte in weights[: forward.n]], bits)
     if not all(any(p and row[k] for p, row in zip(initial, forward.rows, strict=True)) for k in range(forward.n)):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..wire.strict_json import Object
 
 Spoil = Callable[["DrawFn", Writer, "Object"], "Object"]
-Texts = list[list[str]]
+TextRows = list[list[str]]
 
 NO_NUMBERS = ("", "one", "nan", "1e", "0x")
 NO_DOUBLES = (*NO_NUMBERS, "1/2", "0.5", "0x1.00000000000001p+0", "0x1p+1024")
@@ -67,7 +67,7 @@ def _without(key: str) -> Spoil:
     return lambda _draw, _writer, given: {name: value for name, value in given.items() if name != key}
 
 
-def _in_matrix(op: str, spoil: Callable[[DrawFn, Writer, Texts], object]) -> Spoil:
+def _in_matrix(op: str, spoil: Callable[[DrawFn, Writer, TextRows], object]) -> Spoil:
     """Give the operation a matrix of two or three states, spoilt."""
 
     def spoilt(draw: DrawFn, writer: Writer, given: Object) -> Object:
@@ -77,29 +77,29 @@ def _in_matrix(op: str, spoil: Callable[[DrawFn, Writer, Texts], object]) -> Spo
     return spoilt
 
 
-def _not_square(draw: DrawFn, writer: Writer, rows: Texts) -> Texts:
+def _not_square(draw: DrawFn, writer: Writer, rows: TextRows) -> TextRows:
     return draw(
         st.sampled_from([[], rows[:-1], [*rows, rows[0]], [[*row, writer.number(Fraction(0))] for row in rows]])
     )
 
 
-def _not_stochastic(draw: DrawFn, writer: Writer, rows: Texts) -> Texts:
+def _not_stochastic(draw: DrawFn, writer: Writer, rows: TextRows) -> TextRows:
     by = Fraction(draw(st.sampled_from([1, -1])), 2 ** draw(st.integers(1, 40)))
     return _with_row(draw, writer, rows, [1 + by])
 
 
-def _negative(draw: DrawFn, writer: Writer, rows: Texts) -> Texts:
+def _negative(draw: DrawFn, writer: Writer, rows: TextRows) -> TextRows:
     by = Fraction(1, 2 ** draw(st.integers(1, 40)))
     return _with_row(draw, writer, rows, [1 + by, -by])
 
 
-def _with_row(draw: DrawFn, writer: Writer, rows: Texts, entries: list[Fraction]) -> Texts:
+def _with_row(draw: DrawFn, writer: Writer, rows: TextRows, entries: list[Fraction]) -> TextRows:
     number = draw(st.integers(0, len(rows) - 1))
     row = [writer.number(entry) for entry in (*entries, *[Fraction(0)] * (len(rows) - len(entries)))]
     return [*rows[:number], row, *rows[number + 1 :]]
 
 
-def _no_number(draw: DrawFn, writer: Writer, rows: Texts) -> Texts:
+def _no_number(draw: DrawFn, writer: Writer, rows: TextRows) -> TextRows:
     row, column = (draw(st.integers(0, len(rows) - 1)) for _ in range(2))
     spoilt = [list(texts) for texts in rows]
     spoilt[row][column] = _no_text(draw, writer)
@@ -140,7 +140,7 @@ def _initial(entries: list[Fraction]) -> Spoil:
     }
 
 
-def _identity(writer: Writer) -> Texts:
+def _identity(writer: Writer) -> TextRows:
     return [[writer.number(Fraction(int(j == k))) for k in range(2)] for j in range(2)]
 
 

@@ -16,7 +16,7 @@ from .matrix_kinds import check_integer, check_kinds
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
 
-MOST_RELEASES = 1_000
+MOST_RELEASES_DRAWN = 1_000
 
 AWKWARD_DOUBLES = (
     *(2.0**-53, 2.0**-52, 1e-12, 2.0**-1074, 2.0**-1022, 36.7, 40.0),
@@ -122,7 +122,7 @@ def schedules(
     Returns: lists of `Level`s. Raises: InvalidArgument.
     """
     for name, value in (("min_size", min_size), ("max_size", max_size)):
-        check_integer(name, value, 0, MOST_RELEASES)
+        check_integer(name, value, 0, MOST_RELEASES_DRAWN)
     if min_size > max_size:
         raise InvalidArgument(f"min_size is {min_size} and max_size only {max_size}")
     one = budgets(doubles=doubles, zero=zero)

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING
 from hypothesis.errors import InvalidArgument
 
 from ..reference import TransitionMatrix
-from .row_kinds import KINDS, rows_of
+from .row_kinds import ROWS_BY_KIND, rows_of
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
 Row = tuple[Fraction, ...]
 
-MATRIX_KINDS = tuple(KINDS)
+MATRIX_KINDS = tuple(ROWS_BY_KIND)
 """Kinds of matrices, the simplest first: "varied", "ties", "few rows", "nearly equal", and so on."""
 
-ROW_KINDS = ("varied", "ties", "sparse", "smoothed", "tiny")
+DISTRIBUTION_KINDS = ("varied", "ties", "sparse", "smoothed", "tiny")
 
-MOST_STATES = 64
+MOST_STATES_DRAWN = 64
 """A larger matrix is more than Hypothesis draws at once."""
 
 
@@ -58,7 +58,7 @@ def distributions(min_n: int = 1, max_n: int = 6, *, dyadic: bool = False) -> Se
     Args and errors as of `matrices`. Returns: tuples of Fractions that sum to exactly 1.
     """
     _check_states(min_n, max_n)
-    return rows_of(ROW_KINDS, min_n, max_n, dyadic=dyadic, height=1).map(lambda rows: rows[0])
+    return rows_of(DISTRIBUTION_KINDS, min_n, max_n, dyadic=dyadic, height=1).map(lambda rows: rows[0])
 
 
 def _pair(rows: Sequence[Row]) -> tuple[Row, Row]:
@@ -68,7 +68,7 @@ def _pair(rows: Sequence[Row]) -> tuple[Row, Row]:
 
 def _check_states(min_n: int, max_n: int) -> None:
     for name, value in (("min_n", min_n), ("max_n", max_n)):
-        check_integer(name, value, 1, MOST_STATES)
+        check_integer(name, value, 1, MOST_STATES_DRAWN)
     if min_n > max_n:
         raise InvalidArgument(f"min_n is {min_n} and max_n only {max_n}")
 

@@ -93,7 +93,7 @@ def rows_of(
         tuple(notes[row % len(notes)] for row in rows),
         bits,
     )
-    return tuple(KINDS[kind](sheet))
+    return tuple(ROWS_BY_KIND[kind](sheet))
 
 
 def _line(lines: Sequence[bytes], row: int, columns: Sequence[int], n: int) -> bytes:
@@ -239,7 +239,7 @@ def _chain(depth: int, width: int) -> Row:
     return (*entries, *[Fraction(0)] * (width - len(entries)))
 
 
-KINDS: dict[str, Callable[[ByteSheet], list[Row]]] = {
+ROWS_BY_KIND: dict[str, Callable[[ByteSheet], list[Row]]] = {
     "varied": ByteSheet.rows,
     "ties": _ties,
     "few rows": _few_rows,

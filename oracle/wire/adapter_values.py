@@ -30,7 +30,7 @@ from .protocol import FLOAT64
 from .strict_json import Object, as_integer, as_list, as_string, sequences_of
 from .values import level_value
 
-Reading = Callable[[Reader, object, str], object]
+ReadInput = Callable[[Reader, object, str], object]
 
 _LONGEST_DESCRIPTION = 200
 _ENDS = ("lower", "upper")
@@ -71,7 +71,7 @@ def _distribution(reader: Reader, value: object, what: str) -> object:
     return np.array(numbers, dtype=np.float64) if reader.float64 else numbers
 
 
-def _each(reading: Reading, reader: Reader, value: object, what: str) -> list[object]:
+def _each(reading: ReadInput, reader: Reader, value: object, what: str) -> list[object]:
     values = as_list(value, what)
     _check_written(reader, values)
     return [reading(reader, entry, f"{what} {number}") for number, entry in enumerate(values, 1)]
@@ -109,7 +109,7 @@ def _sequences(_reader: Reader, value: object, _what: str) -> list[list[str]]:
     return sequences_of(value)
 
 
-_READ: dict[InputKind, Reading] = {
+_READ: dict[InputKind, ReadInput] = {
     InputKind.LEVEL: _level,
     InputKind.LEVELS: _levels,
     InputKind.NUMBER: _number,

@@ -24,7 +24,7 @@ from ..reference import (
 from ..reference.correlations import DOUBLE_ROUNDING
 from .strict_json import Numeral, as_list, is_integer, kind, shown
 
-Entry = str | int | Numeral
+WrittenEntry = str | int | Numeral
 Row = tuple[Fraction, ...]
 
 _HEX_DOUBLE = re.compile(r"([+-]?)0[xX]([0-9a-fA-F]*)(?:\.([0-9a-fA-F]*))?(?:[pP]([+-]?[0-9]{1,6}))?")
@@ -92,7 +92,7 @@ class Reader:
         """Read an array of arrays of numbers. Raises: InvalidRequest, InvalidNumber, and as `TransitionMatrix`."""
         return self.matrix_of(entries(value, what), what)
 
-    def matrix_of(self, rows: Sequence[Sequence[Entry]], what: str) -> TransitionMatrix:
+    def matrix_of(self, rows: Sequence[Sequence[WrittenEntry]], what: str) -> TransitionMatrix:
         """Make a matrix of entries as they were written; doubles as the contract says. Raises: as `matrix`."""
         if not self.float64:
             check_written(text for row in rows for text in row if isinstance(text, str))
@@ -104,7 +104,7 @@ class Reader:
             self.normalised[what] = [index + 1 for index in changed]
         return matrix
 
-    def _row(self, row: Sequence[Entry], place: str) -> Row:
+    def _row(self, row: Sequence[WrittenEntry], place: str) -> Row:
         if not self.float64:
             return exact_row(row, place)  # type: ignore[arg-type]  # it refuses a Numeral by name
         numbers = []
@@ -115,7 +115,7 @@ class Reader:
                 raise InvalidNumber(f"{place} {number}: {error}") from None
         return tuple(numbers)
 
-    def _double(self, entry: Entry) -> Fraction:
+    def _double(self, entry: WrittenEntry) -> Fraction:
         if isinstance(entry, str):
             if "x" in entry.lower():
                 return hex_double(entry)
@@ -130,7 +130,7 @@ class Reader:
         return {"normalised_rows": dict(self.normalised)} if self.normalised else {}
 
 
-def entries(value: object, what: str) -> list[list[Entry]]:
+def entries(value: object, what: str) -> list[list[WrittenEntry]]:
     """Return the rows of a matrix as they were written. Raises: InvalidRequest for what is no array of arrays."""
     rows = []
     for number, row in enumerate(as_list(value, what), 1):
@@ -139,7 +139,7 @@ def entries(value: object, what: str) -> list[list[Entry]]:
     return rows
 
 
-def _entry(value: object, what: str) -> Entry:
+def _entry(value: object, what: str) -> WrittenEntry:
     if isinstance(value, str | Numeral) or is_integer(value):
         return value
     raise InvalidRequest(f"{what}: a JSON {kind(value)} where a number is expected, written as text")
@@ -212,6 +212,6 @@ def _nearest_double(text: str) -> Fraction:
         raise InvalidNumber(f"{shown(text)} is beyond all doubles") from None
 
 
-def all_texts(rows: Iterable[Sequence[Entry]]) -> bool:
+def all_texts(rows: Iterable[Sequence[WrittenEntry]]) -> bool:
     """Whether every entry is a text."""
     return all(isinstance(entry, str) for row in rows for entry in row)

@@ -16,7 +16,7 @@ from .protocol import FLOAT64, RATIONAL
 from .schema import alternatives, array_of, object_of, ref, some, wire_schema
 from .strict_json import Object
 
-WIRE_SCHEMA, VECTORS_SCHEMA, PAGE = "oracle/wire/wire.schema.json", "vectors/vectors.schema.json", "docs/wire.md"
+WIRE_SCHEMA, VECTORS_SCHEMA_PATH, PAGE = "oracle/wire/wire.schema.json", "vectors/vectors.schema.json", "docs/wire.md"
 
 
 def vectors_schema(schema: Object) -> Object:
@@ -179,10 +179,10 @@ def with_tables(page: str) -> str:
 
 def published(root: Path) -> dict[str, str]:
     """Return what the files in a checkout are to hold, by their paths."""
-    vectors = json.loads((root / VECTORS_SCHEMA).read_text(encoding="utf-8"))
+    vectors = json.loads((root / VECTORS_SCHEMA_PATH).read_text(encoding="utf-8"))
     return {
         WIRE_SCHEMA: _json(wire_schema()),
-        VECTORS_SCHEMA: _json(vectors_schema(vectors)),
+        VECTORS_SCHEMA_PATH: _json(vectors_schema(vectors)),
         PAGE: with_tables((root / PAGE).read_text(encoding="utf-8")),
     }
 

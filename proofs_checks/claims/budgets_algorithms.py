@@ -17,7 +17,7 @@ from .. import transcriptions as printed
 from ..families import STRONGEST, matrix, nats
 from ..register import ClaimVerdict, EvidenceFailed, EvidenceKind, Item, PaperClaim, evidence, require
 from ..transcriptions import Looping, Watch
-from .budgets_solved import ONE, SOLVED, SYMMETRIC, agree, exactly_attained, three_equations
+from .budgets_solved import ONE_NAT, SOLVED, SYMMETRIC, agree, exactly_attained, three_equations
 
 
 def _order_7(alpha: Level, backward: TransitionMatrix, forward: TransitionMatrix) -> Callable[[Fraction], int]:
@@ -58,17 +58,17 @@ def algorithm_7_never_ends() -> str:
     The reference has the budget in closed form. Where no two rows differ the solution is dyadic and the loop ends.
     """
     try:
-        printed.algorithm_7(_order_7(ONE, SYMMETRIC, SYMMETRIC), Watch(bound=60))
+        printed.algorithm_7(_order_7(ONE_NAT, SYMMETRIC, SYMMETRIC), Watch(bound=60))
     except Looping:
         pass
     else:
         raise EvidenceFailed("the printed loop ends")
     equal = matrix("1/2 1/2", "1/2 1/2")
-    part = printed.algorithm_7(_order_7(ONE, equal, equal), Watch(bound=60))
+    part = printed.algorithm_7(_order_7(ONE_NAT, equal, equal), Watch(bound=60))
     require(part == 1, f"equal rows: e = {part}·α")
-    middle = budgets(ONE, Adversary.knowing(SYMMETRIC, SYMMETRIC)).middle
+    middle = budgets(ONE_NAT, Adversary.knowing(SYMMETRIC, SYMMETRIC)).middle
     limit = supremum(loss_function(SYMMETRIC), middle).level
-    require(agree(limit + limit, ONE + middle), "the closed form does not solve the equation")
+    require(agree(limit + limit, ONE_NAT + middle), "the closed form does not solve the equation")
     return f"(4/5, 1/5), (1/5, 4/5), α = 1: 60 turns without end; closed form ε = {nats(middle)}"
 
 
@@ -79,7 +79,7 @@ def algorithm_7_never_ends() -> str:
 )
 def algorithm_7_strongest() -> str:
     """Under the strongest correlation Algorithm 7 never ends; by the printed Theorem 11 it tries negative budgets."""
-    order, tried = _order_7(ONE, STRONGEST, STRONGEST), []
+    order, tried = _order_7(ONE_NAT, STRONGEST, STRONGEST), []
 
     def watched(part: Fraction) -> int:
         tried.append(part)
@@ -93,7 +93,7 @@ def algorithm_7_strongest() -> str:
         raise EvidenceFailed("the printed loop ends")
     require(tried[:3] == [Fraction(1, 2), Fraction(0), Fraction(-1, 4)], f"{tried[:3]}")
     try:
-        budgets(ONE, Adversary.knowing(STRONGEST, STRONGEST))
+        budgets(ONE_NAT, Adversary.knowing(STRONGEST, STRONGEST))
     except InfeasibleBudget:
         return "e = 1/2, 0, −1/4, −3/8, …: 60 turns without end; the reference answers InfeasibleBudget"
     raise EvidenceFailed("the reference finds a budget")
@@ -108,12 +108,12 @@ def algorithm_8_never_ends() -> str:
     """Algorithm 8 waits for two reals to be equal as well: 60 exact comparisons without end."""
     loss = loss_function(SYMMETRIC)
     try:
-        printed.algorithm_8(_order_8(ONE, loss, loss), Watch(bound=60))
+        printed.algorithm_8(_order_8(ONE_NAT, loss, loss), Watch(bound=60))
     except Looping:
         pass
     else:
         raise EvidenceFailed("the printed loop ends")
-    found = algorithm_8(ONE, Adversary(loss, loss), 5)
+    found = algorithm_8(ONE_NAT, Adversary(loss, loss), 5)
     require(len(found) == 5, "the reference's schedule")
     return f"60 turns without end; closed form ε_1 = {nats(found[0])}, ε_m = {nats(found[1])}"
 
@@ -126,17 +126,17 @@ def algorithm_8_strongest() -> str:
     """
     identity_, loss = loss_function(STRONGEST), loss_function(SYMMETRIC)
     watch = Watch(bound=60)
-    part = printed.algorithm_8(_order_8(ONE, identity_, identity_), watch)
+    part = printed.algorithm_8(_order_8(ONE_NAT, identity_, identity_), watch)
     first = Level.of(part)
-    last = ONE - identity_(first)
+    last = ONE_NAT - identity_(first)
     require(part == Fraction(1, 2) and watch.turns == 1, f"{part} after {watch.turns} turns")
-    require(first + last == ONE, "the budget between is not 0")
+    require(first + last == ONE_NAT, "the budget between is not 0")
     watch = Watch(bound=60)
     require(
-        printed.algorithm_8(_order_8(ONE, identity_, loss), watch) == 1 and watch.turns == 2, f"{watch.turns} turns"
+        printed.algorithm_8(_order_8(ONE_NAT, identity_, loss), watch) == 1 and watch.turns == 2, f"{watch.turns} turns"
     )
     try:
-        algorithm_8(ONE, Adversary(identity_, identity_), 4)
+        algorithm_8(ONE_NAT, Adversary(identity_, identity_), 4)
     except InfeasibleBudget:
         return "a^B = 1/2, a^F = 1/2, ε_t = a^B + a^F − α = 0; the reference answers InfeasibleBudget"
     raise EvidenceFailed("the reference finds a schedule")
@@ -151,10 +151,10 @@ def algorithm_8_ends_of_time() -> str:
     require(printed.assigned_budgets("a^B", "ε_m", "a^F", 1) == {1: ["a^B", "a^F"]}, "T = 1")
     require(all(len(given) == 1 for given in printed.assigned_budgets("b", "m", "f", 3).values()), "T = 3")
     own = Adversary.knowing(SYMMETRIC, SYMMETRIC)
-    require(algorithm_8(ONE, own, 1) == (ONE,), "the reference, T = 1")
-    found = budgets(ONE, own)
+    require(algorithm_8(ONE_NAT, own, 1) == (ONE_NAT,), "the reference, T = 1")
+    found = budgets(ONE_NAT, own)
     text = leakage((found.first, found.middle, found.middle), own).tpl[-1]
-    require(text < ONE and not agree(text, ONE), f"with ε_m at T: {nats(text)}")
+    require(text < ONE_NAT and not agree(text, ONE_NAT), f"with ε_m at T: {nats(text)}")
     return f"the text's schedule has TPL_3 = {nats(text)} instead of 1; for T = 1 the budget is α"
 
 

@@ -22,7 +22,7 @@ SYMMETRIC = matrix("4/5 1/5", "1/5 4/5")
 
 FIGURE_8 = SYMMETRIC, matrix("4/5 1/5", "1/10 9/10")
 
-ONE = Level.of(1)
+ONE_NAT = Level.of(1)
 
 
 @evidence(EvidenceKind.IDENTITY, "general")
@@ -95,7 +95,7 @@ def bisected() -> str:
         (matrix("1/3 2/3", "1/3 2/3"), matrix("4/5 1/5", "0 1")),
         (EXAMPLE_4, SYMMETRIC),
     ):
-        for alpha in (ONE, log(3)):
+        for alpha in (ONE_NAT, log(3)):
             found = budgets(alpha, Adversary.knowing(backward, forward))
             seven = bisected_algorithm_7(alpha, backward, forward, width)
             eight = bisected_algorithm_8(alpha, backward, forward, width)
@@ -160,10 +160,10 @@ def exactly_attained() -> str:
 def figure_8() -> str:
     """1-DP_T: the budgets of both algorithms; Algorithm 8 spends at least as much at every time, more at both ends."""
     own = Adversary.knowing(*FIGURE_8)
-    found = budgets(ONE, own)
+    found = budgets(ONE_NAT, own)
     require(found.first > found.middle and found.last > found.middle, "the ends are not larger")
     upper = leakage(found.upper_bound(30), own).tpl
-    require(all(level < ONE for level in upper), "Algorithm 7 attains α")
+    require(all(level < ONE_NAT for level in upper), "Algorithm 7 attains α")
     noise = [mean_noise(schedule, Fraction(1), 6).upper for schedule in (found.upper_bound(30), found.quantified(30))]
     require(noise[1] < noise[0], f"noise {noise}")
     return f"ε = {nats(found.middle)} at every time; ε_1 = {nats(found.first)}, ε_m the same, ε_T = {nats(found.last)}"

@@ -27,7 +27,7 @@ from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, e
 from .leakage_correlations import figure_3_defined
 from .leakage_recursions import LOPSIDED, recursion_attained, recursions_are_safe
 
-SWAP = matrix("0 1", "1 0")
+SWAP_MATRIX = matrix("0 1", "1 0")
 
 
 @evidence(EvidenceKind.TRANSCRIPTION, "n = 2, T = 3, the smallest there is; exact, over all outputs and values")
@@ -36,14 +36,14 @@ def theorem_2_below() -> str:
 
     Values that alternate for certain, and one mechanism that tells 2 from 1 by log 2 and 1 from 2 by log(3/2).
     """
-    stream = Stream((Fraction(1, 2), Fraction(1, 2)), SWAP, (LOPSIDED,) * 3)
+    stream = Stream((Fraction(1, 2), Fraction(1, 2)), SWAP_MATRIX, (LOPSIDED,) * 3)
     bpl, fpl, tpl = stream.bpl(2), stream.fpl(2), stream.tpl(2)
     pl_0 = LOPSIDED.privacy_leakage()
-    by_hand = _by_hand(SWAP, stream.initial, LOPSIDED)
+    by_hand = _by_hand(SWAP_MATRIX, stream.initial, LOPSIDED)
     require((ratio_of(bpl), ratio_of(fpl), ratio_of(tpl), ratio_of(pl_0)) == by_hand, f"by hand {by_hand}")
     require([int(ratio) for ratio in by_hand] == [3, 3, 6, 2], f"{by_hand}")
     require(tpl + pl_0 > bpl + fpl, "TPL does not exceed BPL + FPL − PL_0")
-    loss = loss_function(SWAP)
+    loss = loss_function(SWAP_MATRIX)
     safe = loss(log(2)) + log(2) + loss(log(2))
     require(tpl <= safe, "TPL exceeds L^B(PL_0) + PL_0 + L^F(PL_0)")
     return "BPL = FPL = log 3, PL_0 = log 2: the theorem gives log(9/2); TPL = log 6. By the recursions: log 8, safe"

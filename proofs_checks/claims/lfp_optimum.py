@@ -171,7 +171,7 @@ def existence_as_printed() -> str:
     return "x_1 over 0 < x_1 < 1 has no greatest value; q·x/d·x is the same at x and at every multiple"
 
 
-PIECE = "(q(e^α − 1) + 1)/(d(e^α − 1) + 1)"
+PIECE_FORMULA = "(q(e^α − 1) + 1)/(d(e^α − 1) + 1)"
 
 _THEOREM_5 = (theorem_5, corner, lemma_term, theorem_5_enumerated, hockey_stick, certified, existence_as_printed)
 
@@ -179,7 +179,7 @@ _THEOREM_5 = (theorem_5, corner, lemma_term, theorem_5_enumerated, hockey_stick,
 CLAIMS = (
     PaperClaim(
         "thm:lfp", Item.THEOREM, "Theorem 5", "The optimum of the program",
-        f"If q_j/d_j > g on x⁺ and q_k/d_k ≤ g off it, where g = {PIECE}, then g is the maximum.",
+        f"If q_j/d_j > g on x⁺ and q_k/d_k ≤ g off it, where g = {PIECE_FORMULA}, then g is the maximum.",
         ClaimVerdict.HOLDS, _THEOREM_5,
         corrected="q_j/d_j with d_j = 0 reads +∞. A maximum exists because q·x/d·x does not depend on the scale of x "
         "and [1, e^α]^n is compact, not because the feasible region is bounded. (g − 1)/(e^α − 1) = "

@@ -26,7 +26,7 @@ from .supremum_cases import (
     sign_as_printed,
     which_root,
 )
-from .supremum_recursion import TWO_PIECES, convergence, rate, recursion_forward, rises_from_below
+from .supremum_recursion import FIRST_STEP_MATRIX, convergence, rate, recursion_forward, rises_from_below
 
 
 @evidence(EvidenceKind.DECISION, "proved for two points; any number of them since a maximum is taken pairwise",
@@ -117,7 +117,7 @@ def invariants() -> str:
 def pair_of_the_first_step() -> str:
     """With the (q, d) that is optimal at the first step the formula understates the supremum: 1.3327 against log 6."""
     a = Fraction(2)
-    loss = loss_function(TWO_PIECES)
+    loss = loss_function(FIRST_STEP_MATRIX)
     first = loss.piece_at(log(a))
     understated = candidate(first.q, first.d, log(a))
     found = supremum(loss, log(a))

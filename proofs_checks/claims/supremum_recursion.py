@@ -16,7 +16,7 @@ from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, r
 from ..transcriptions import piece
 from .supremum_cases import a_point, reals
 
-TWO_PIECES = matrix("2/5 3/10 3/10", "4/5 1/5 0", "3/10 3/10 2/5")
+FIRST_STEP_MATRIX = matrix("2/5 3/10 3/10", "4/5 1/5 0", "3/10 3/10 2/5")
 """The first step is ruled by (7/10, 1/5), the supremum for e^ε = 2 by (2/5, 0)."""
 
 
@@ -80,8 +80,8 @@ def recursion_forward() -> str:
     """The recursion, with L by trying every subset, rises strictly, stays below the supremum and comes close to it."""
     nearest = Fraction(0)
     cases = 0
-    for rows in (TWO_PIECES, matrix("4/5 1/5", "1/10 9/10"), matrix("4/5 1/5", "0 1"), matrix("1/2 1/2", "1/3 2/3"),
-                 matrix("1/5 3/10 1/2", "3/5 1/5 1/5", "1/10 1/10 4/5")):  # fmt: skip
+    for rows in (FIRST_STEP_MATRIX, matrix("4/5 1/5", "1/10 9/10"), matrix("4/5 1/5", "0 1"),
+                 matrix("1/2 1/2", "1/3 2/3"), matrix("1/5 3/10 1/2", "3/5 1/5 1/5", "1/10 1/10 4/5")):  # fmt: skip
         for a in (Fraction(11, 10), Fraction(6, 5), Fraction(3, 2), Fraction(2)):
             limit = supremum(loss_function(rows), log(a)).level
             if limit.is_infinite:

@@ -30,10 +30,23 @@ def test_names_that_mean_two_things(tmp_path):
             "solvers/__init__.py": "",
             "proofs_checks/checker.py": "LIMIT = 3\n",
             "tests/a.py": "LIMIT = 4\n",
+            "reference/d.py": "FIRST, (SECOND, THIRD) = 1, (2, 3)\n",
+            "vectors/generators/e.py": "FIRST, SECOND = 1, 0\nBOTH = THIRD = 0\n",
+            "vectors/generators/f.py": "BOTH, FIRST = (0, 1)\n",
         },
     )
     assert found == {
         "Thing": ["oracle/deep/b.py", "reference/a.py", "solvers/c.py"],
         "LIMIT": ["oracle/deep/b.py", "reference/a.py"],
+        "SECOND": ["reference/d.py", "vectors/generators/e.py"],
+        "THIRD": ["reference/d.py", "vectors/generators/e.py"],
         "c": ["oracle/c.py", "solvers/c.py"],
     }
+
+
+def test_what_is_known_is_still_needed():
+    needed = {name: ["a.py", "b.py"] for name in one_name.KNOWN}
+    assert one_name.faults(needed) == []
+    assert one_name.faults({**needed, "Thing": ["a.py", "c.py"]}) == ["Thing: a.py, c.py"]
+    del needed["CLAIMS"]
+    assert one_name.faults(needed) == ["CLAIMS: one thing by now, take it off KNOWN"]

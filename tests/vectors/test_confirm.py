@@ -10,7 +10,7 @@ from tploracle.wire.protocol import FLOAT64, RATIONAL
 from tploracle.wire.requests import Session
 from vectors.generators.confirm import EXPECTED_DIGITS, RecomputationDiffers, confirm
 from vectors.generators.draft import draft
-from vectors.generators.query import as_sent
+from vectors.generators.read_query import as_sent
 
 MODERATE = ("3/4 1/4", "0 1")
 SYMMETRIC = ("3/4 1/4", "1/4 3/4")

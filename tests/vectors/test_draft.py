@@ -8,7 +8,15 @@ import pytest
 
 from tploracle.wire.protocol import FLOAT64, RATIONAL
 from tploracle.wire.requests import Session
-from vectors.generators import inputs, leakages, loss_by_algorithm, loss_by_input, loss_functions, schedules, suprema
+from vectors.generators import (
+    input_parts,
+    leakages,
+    loss_by_algorithm,
+    loss_by_input,
+    loss_functions,
+    schedules,
+    suprema,
+)
 from vectors.generators.draft import CONTRACT, EdgeBroken, Raw, all_citations, cited, draft
 from vectors.generators.vector import vector_of
 
@@ -99,18 +107,18 @@ def test_citations():
 
 
 BROKEN = [
-    (loss_by_input, inputs, "DISJOINT", BLAND_OF_FOUR, "disjoint"),
-    (leakages, inputs, "IDENTITY", BLAND, "identity"),
-    (leakages, inputs, "EQUAL", BLAND, "equal-rows"),
-    (leakages, inputs, "TWO_PIECES", BLAND, "passes-pieces-two-pieces"),
-    (loss_functions, inputs, "DENSE", BLAND_OF_FOUR, "dense"),
-    (loss_functions, inputs, "EXAMPLE_4", ("0.5 0.5 0", "0.5 0.5 0", "0.5 0.5 0"), "example-4"),
+    (loss_by_input, input_parts, "DISJOINT", BLAND_OF_FOUR, "disjoint"),
+    (leakages, input_parts, "IDENTITY", BLAND, "identity"),
+    (leakages, input_parts, "EQUAL", BLAND, "equal-rows"),
+    (leakages, input_parts, "TWO_PIECES", BLAND, "passes-pieces-two-pieces"),
+    (loss_functions, input_parts, "DENSE", BLAND_OF_FOUR, "dense"),
+    (loss_functions, input_parts, "PAPER_EXAMPLE_4", ("0.5 0.5 0", "0.5 0.5 0", "0.5 0.5 0"), "example-4"),
     (loss_functions, loss_functions, "_steps", lambda moved: BLAND_OF_FOUR, "three-meet"),
     (
         loss_by_algorithm,
         loss_by_algorithm,
         "ONE_AFTER_ANOTHER",
-        inputs.of_two("3/8 3/8 1/8 1/8", "1/8 1/8 1/16 11/16"),
+        input_parts.of_two("3/8 3/8 1/8 1/8", "1/8 1/8 1/16 11/16"),
         "one-after-another",
     ),
     (
@@ -121,7 +129,13 @@ BROKEN = [
         "next-above",
     ),
     (loss_by_algorithm, loss_by_algorithm, "part_above", lambda level: level.double_below() * 1.001, "part-above"),
-    (loss_by_algorithm, loss_by_algorithm, "TIED", inputs.of_two("3/8 1/4 1/4 1/8", "1/8 1/16 1/32 25/32"), "tied"),
+    (
+        loss_by_algorithm,
+        loss_by_algorithm,
+        "TIED",
+        input_parts.of_two("3/8 1/4 1/4 1/8", "1/8 1/16 1/32 25/32"),
+        "tied",
+    ),
     (
         loss_by_input,
         loss_by_input,
@@ -129,13 +143,13 @@ BROKEN = [
         lambda least, n: (Fraction(1, 2), Fraction(1, 2), *[Fraction(0)] * (n - 2)),
         "least-double",
     ),
-    (suprema, inputs, "FIRST_STEP", ("2/5 3/10 3/10", "3/10 3/10 2/5", "3/10 3/10 2/5"), "first-step-witness"),
-    (suprema, inputs, "IDENTITY", BLAND, "identity"),
+    (suprema, input_parts, "FIRST_STEP", ("2/5 3/10 3/10", "3/10 3/10 2/5", "3/10 3/10 2/5"), "first-step-witness"),
+    (suprema, input_parts, "IDENTITY", BLAND, "identity"),
     (suprema, suprema, "part_below", lambda level: level.double_below(), "part-below"),
     (suprema, suprema, "doubles_beside", lambda level: (1.0, nextafter(1.0, 2)), "next-below"),
     (leakages, leakages, "STREAM", (0.5, 0.125, 0.125, 0.5), "composition"),
-    (schedules, inputs, "DISJOINT", BLAND_OF_FOUR, "disjoint"),
-    (schedules, inputs, "SKEWED", BLAND, "quantified-both"),
+    (schedules, input_parts, "DISJOINT", BLAND_OF_FOUR, "disjoint"),
+    (schedules, input_parts, "SKEWED", BLAND, "quantified-both"),
     (schedules, schedules, "part_above", lambda level: 2.0, "cap-part-above"),
     (schedules, schedules, "doubles_beside", lambda level: (level.double_below(),) * 2, "cap-next-above"),
 ]

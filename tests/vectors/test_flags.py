@@ -4,7 +4,7 @@ import pytest
 
 from tploracle.conformance.cases import load_vectors
 from vectors.generators.flags import FLAGS
-from vectors.generators.query import Query
+from vectors.generators.read_query import ReadQuery
 
 SYMMETRIC = [["0x1.8p-1", "0x1p-2"], ["0x1p-2", "0x1.8p-1"]]
 TWO_PIECES = [
@@ -56,10 +56,10 @@ def test_a_flag_holds_for_its_cases_and_not_for_plain_questions(cases, name):
     assert flagged
     holds = FLAGS[name].holds
     first = flagged[0]
-    assert Query(first.op, first.numbers, first.input, first.digits).shows(holds)
+    assert ReadQuery(first.op, first.numbers, first.input, first.digits).shows(holds)
     plain = PLAIN.get(first.op, PLAIN["loss"])
     op = first.op if first.op in PLAIN else "loss"
-    assert not all(Query(op, "float64", given).shows(holds) for given in plain)
+    assert not all(ReadQuery(op, "float64", given).shows(holds) for given in plain)
 
 
 def test_every_flag_is_told_in_sentences():
@@ -73,5 +73,5 @@ def test_every_flag_is_told_in_sentences():
 
 def test_what_cannot_be_read_shows_nothing():
     for given in ({"matrix": "identity", "alpha": HALF}, {"alpha": HALF}, {"matrix": [["1/2"]], "alpha": HALF}):
-        asked = Query("loss", "float64", given)
+        asked = ReadQuery("loss", "float64", given)
         assert not any(asked.shows(FLAGS[name].holds) for name in ("EqualRows", "LatePair", "BesideTransition"))

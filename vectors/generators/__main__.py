@@ -10,7 +10,7 @@ from tploracle.cli.shell import Shell
 from tploracle.output.progress import patience
 from tploracle.reference import InvalidRequest
 
-from . import catalogue, lint
+from . import catalogue, lint_cases
 
 FOUND = 1
 """Exit status where files are not what is generated, a case is not what it is there for, or something else is wrong."""
@@ -57,7 +57,7 @@ def lint_command(*, folder: Path) -> None:
     A line for each fault; exit status 1 if there are any.
     """
     with patience("lint") as progress:
-        found = lint.lint(folder, progress)
+        found = lint_cases.lint(folder, progress)
     for line in found:
         click.echo(line)
     if found:
@@ -69,7 +69,7 @@ def _differing(folder: Path) -> dict[str, str]:
     try:
         with patience("vectors") as progress:
             texts = catalogue.generated(progress)
-    except catalogue.BROKEN as error:
+    except catalogue.GENERATOR_ERRORS as error:
         click.echo(f"{type(error).__name__}: {error}", err=True)
         raise click.exceptions.Exit(FOUND) from None
     return {name: text for name, text in texts.items() if not _is(folder / name, text)}

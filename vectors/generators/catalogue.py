@@ -9,6 +9,7 @@ from tploracle.conformance.model import TIERS, WIRE
 from tploracle.contract.operations import OPERATIONS
 from tploracle.proofs_checks.checker import Rejected
 from tploracle.proofs_checks.trial import all_errata
+from tploracle.reference.loss import Progress
 from tploracle.wire.requests import Session
 from tploracle.wire.strict_json import Object
 
@@ -85,11 +86,8 @@ GENERATORS: tuple[Callable[[], Iterator[Draft]], ...] = (
 )
 """The generators of cases about operations."""
 
-BROKEN = (EdgeBroken, RecomputationDiffers, Rejected)
+GENERATOR_ERRORS = (EdgeBroken, RecomputationDiffers, Rejected)
 """What is raised where a case is not what it is there for, or its value is not confirmed."""
-
-Progress = Callable[[int, int], None]
-"""Called with the vectors made, and the vectors in all."""
 
 
 def drafts_by_file() -> dict[str, list[Draft]]:

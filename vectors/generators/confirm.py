@@ -27,8 +27,8 @@ from tploracle.wire.strict_json import Object
 
 from . import recomputation
 from .draft import Draft
-from .query import Query, loss_of
-from .recomputation import AGREEING, NOTHING, Points, arithmetic
+from .read_query import ReadQuery, loss_of
+from .recomputation import AGREEING, NO_LEAKAGE, Points, arithmetic
 
 EXPECTED_DIGITS = 40
 """Significant digits of the expected enclosures."""
@@ -58,7 +58,7 @@ class _Given:
 
     def __init__(self, draft: Draft) -> None:
         self.draft, self.input, self.numbers = draft, draft.input, draft.numbers
-        self.query = Query(draft.op, draft.numbers, draft.input)
+        self.query = ReadQuery(draft.op, draft.numbers, draft.input)
 
     def require(self, holds: bool, what: str) -> None:
         if not holds:
@@ -92,7 +92,7 @@ class _Given:
         """Raise RecomputationDiffers unless the level of an answer is this one."""
         assert isinstance(value, dict)
         lower, upper, level = Decimal(value["lower"]), Decimal(value["upper"]), recomputation.log1p(excess)
-        slack = NOTHING if level.is_infinite() else level * AGREEING
+        slack = NO_LEAKAGE if level.is_infinite() else level * AGREEING
         self.require(lower - slack <= level <= upper + slack, f"{place} is {level:.45E}, not {lower} to {upper}")
         if not level.is_infinite() and level:
             unit = Decimal(10) ** (upper.adjusted() + 1 - EXPECTED_DIGITS)
@@ -125,7 +125,7 @@ def _rational_excess(text: str) -> Fraction | None:
 @cache
 def _certified_points(rows: recomputation.Rows) -> Points:
     """Return the points of L's pieces, once the checker has accepted them."""
-    matrix = Query("loss", "rational", {"matrix": [[str(entry) for entry in row] for row in rows]}).matrix
+    matrix = ReadQuery("loss", "rational", {"matrix": [[str(entry) for entry in row] for row in rows]}).matrix
     loss = loss_of(matrix)
     check(json.dumps(loss_function_certificate(loss)))
     return recomputation.front({(piece.q, piece.d) for piece in loss.pieces})
@@ -236,7 +236,7 @@ def _composition(given: _Given, value: Object) -> None:
     if length == 1:
         return given.agrees(value, tpl[start - 1], "the window of one")
     last = start + length - 2
-    between = reduce(recomputation.plus, budgets[start:last], NOTHING)
+    between = reduce(recomputation.plus, budgets[start:last], NO_LEAKAGE)
     return given.agrees(value, recomputation.plus(recomputation.plus(bpl[start - 1], between), fpl[last]), "the window")
 
 

@@ -10,9 +10,9 @@ from itertools import pairwise
 from tploracle.reference import strongest
 from tploracle.wire.protocol import FLOAT64, RATIONAL
 
-from . import inputs
+from . import input_parts
 from .draft import Draft, draft
-from .inputs import Drawing, Texts, matrix
+from .input_parts import Drawing, Texts, matrix
 
 SMOOTHING = ("eq:laplace_smoothing",)
 BAYES = ("def:temporal_corr",)
@@ -48,15 +48,15 @@ def _smooth() -> Iterator[Draft]:
             full=n == 50,
         )
     cases: tuple[tuple[str, str, Texts, float, tuple[str, ...]], ...] = (
-        ("moderate", "One transition impossible", inputs.MODERATE, 0.125, ("SmoothsZeros",)),
-        ("symmetric", "No zeros", inputs.SYMMETRIC, 0.5, ("SmoothsPositive",)),
-        ("dense", "One zero among sixteen entries", inputs.DENSE, 0.25, ("SmoothsZeros",)),
-        ("zero", "Nothing is changed", inputs.DENSE, 0.0, ("ZeroSmoothing",)),
-        ("tiny", "A tiny parameter", inputs.BOUNDED, 2.0**-60, ("SmoothsPositive",)),
-        ("subnormal", "The least double as the parameter", inputs.MODERATE, 2.0**-1074, ("SmoothsZeros",)),
-        ("large", "All but uniform afterwards", inputs.MODERATE, 2.0**40, ("SmoothsZeros",)),
+        ("moderate", "One transition impossible", input_parts.DYADIC_MODERATE, 0.125, ("SmoothsZeros",)),
+        ("symmetric", "No zeros", input_parts.DYADIC_SYMMETRIC, 0.5, ("SmoothsPositive",)),
+        ("dense", "One zero among sixteen entries", input_parts.DENSE, 0.25, ("SmoothsZeros",)),
+        ("zero", "Nothing is changed", input_parts.DENSE, 0.0, ("ZeroSmoothing",)),
+        ("tiny", "A tiny parameter", input_parts.BOUNDED, 2.0**-60, ("SmoothsPositive",)),
+        ("subnormal", "The least double as the parameter", input_parts.DYADIC_MODERATE, 2.0**-1074, ("SmoothsZeros",)),
+        ("large", "All but uniform afterwards", input_parts.DYADIC_MODERATE, 2.0**40, ("SmoothsZeros",)),
         ("uneven", "A row that sums to 1 in exact arithmetic only", _uneven(), 1.0, ("UnevenSum",)),
-        ("one-state", "One state", inputs.ONE, 3.0, ("SingleState",)),
+        ("one-state", "One state", input_parts.ONE_STATE, 3.0, ("SingleState",)),
     )
     for name, what, rows, s, flags in cases:
         yield draft(
@@ -71,8 +71,8 @@ def _smooth() -> Iterator[Draft]:
     for name, given, flags in (
         ("exact-of-the-paper", {"n": 5, "s": "0.005"}, ("SmoothsZeros", "ExactDecimal")),
         ("exact-thirds", {"matrix": ("1/3 2/3", "0 1"), "s": "1/7"}, ("SmoothsZeros",)),
-        ("exact-power-of-ten", {"matrix": inputs.PAPER_MODERATE, "s": "1e-3"}, ("SmoothsZeros", "ExactDecimal")),
-        ("exact-zero", {"matrix": inputs.EXAMPLE_4, "s": "0"}, ("ZeroSmoothing", "ExactDecimal")),
+        ("exact-power-of-ten", {"matrix": input_parts.PAPER_MODERATE, "s": "1e-3"}, ("SmoothsZeros", "ExactDecimal")),
+        ("exact-zero", {"matrix": input_parts.PAPER_EXAMPLE_4, "s": "0"}, ("ZeroSmoothing", "ExactDecimal")),
     ):
         yield draft(
             "smooth",
@@ -92,14 +92,21 @@ def _uneven() -> Texts:
 
 def _reverse() -> Iterator[Draft]:
     cases: tuple[tuple[str, str, str, Texts, str, tuple[str, ...]], ...] = (
-        ("uniform", "A uniform start", FLOAT64, inputs.SKEWED, "1/2 1/2", ()),
-        ("uneven-start", "A start of 3/4 and 1/4", FLOAT64, inputs.SKEWED, "3/4 1/4", ("NotStationary",)),
-        ("stationary", "A stationary start: the chain is reversible", FLOAT64, inputs.SYMMETRIC, "1/2 1/2", ()),
+        ("uniform", "A uniform start", FLOAT64, input_parts.SKEWED, "1/2 1/2", ()),
+        ("uneven-start", "A start of 3/4 and 1/4", FLOAT64, input_parts.SKEWED, "3/4 1/4", ("NotStationary",)),
+        (
+            "stationary",
+            "A stationary start: the chain is reversible",
+            FLOAT64,
+            input_parts.DYADIC_SYMMETRIC,
+            "1/2 1/2",
+            (),
+        ),
         (
             "moderate",
             "One transition impossible",
             FLOAT64,
-            inputs.MODERATE,
+            input_parts.DYADIC_MODERATE,
             "1/4 3/4",
             ("NotStationary", "ZeroDenominator"),
         ),
@@ -107,7 +114,7 @@ def _reverse() -> Iterator[Draft]:
             "impossible-start",
             "A first state that never occurs",
             FLOAT64,
-            inputs.TWO_PIECES,
+            input_parts.TWO_PIECES,
             "0 1/2 1/2",
             ("ImpossibleStart",),
         ),
@@ -123,30 +130,44 @@ def _reverse() -> Iterator[Draft]:
             "tiny-start",
             "A first state of probability 2^−50",
             FLOAT64,
-            inputs.SKEWED,
+            input_parts.SKEWED,
             f"{Fraction(1, 2**50)} {1 - Fraction(1, 2**50)}",
             ("NotStationary",),
         ),
-        ("identity", "The identity is its own reverse", FLOAT64, inputs.IDENTITY, "1/4 3/4", ("Permutation",)),
-        ("cycle", "A cycle is turned round", FLOAT64, inputs.CYCLE, "1/4 1/4 1/2", ("Permutation", "NotStationary")),
-        ("one-state", "One state", FLOAT64, inputs.ONE, "1", ("SingleState",)),
+        ("identity", "The identity is its own reverse", FLOAT64, input_parts.IDENTITY, "1/4 3/4", ("Permutation",)),
+        (
+            "cycle",
+            "A cycle is turned round",
+            FLOAT64,
+            input_parts.CYCLE,
+            "1/4 1/4 1/2",
+            ("Permutation", "NotStationary"),
+        ),
+        ("one-state", "One state", FLOAT64, input_parts.ONE_STATE, "1", ("SingleState",)),
         (
             "equal-rows",
             "No correlation: the reverse has the start in every row",
             FLOAT64,
-            inputs.EQUAL,
+            input_parts.EQUAL,
             "5/8 3/8",
             ("EqualRows", "NotStationary"),
         ),
-        ("dense", "Four states", FLOAT64, inputs.DENSE, "1/8 1/4 1/2 1/8", ("NotStationary",)),
-        ("tiny-entry", "An entry of 2^−40", FLOAT64, inputs.tiny_texts(40), "1/2 1/2", ("TinyEntry",)),
+        ("dense", "Four states", FLOAT64, input_parts.DENSE, "1/8 1/4 1/2 1/8", ("NotStationary",)),
+        ("tiny-entry", "An entry of 2^−40", FLOAT64, input_parts.tiny_texts(40), "1/2 1/2", ("TinyEntry",)),
         ("exact-thirds", "Thirds", RATIONAL, ("1/3 2/3", "3/4 1/4"), "1/7 6/7", ("NotStationary",)),
-        ("exact-decimals", "Decimals", RATIONAL, inputs.PAPER_MODERATE, "0.1 0.9", ("NotStationary", "ExactDecimal")),
+        (
+            "exact-decimals",
+            "Decimals",
+            RATIONAL,
+            input_parts.PAPER_MODERATE,
+            "0.1 0.9",
+            ("NotStationary", "ExactDecimal"),
+        ),
         (
             "figure-8",
             "The forward correlation of Figure 8 from its stationary start",
             RATIONAL,
-            inputs.PAPER_FIGURE_8,
+            input_parts.PAPER_FIGURE_8,
             "1/3 2/3",
             ("ExactDecimal",),
         ),

@@ -14,7 +14,7 @@ from tploracle.wire.protocol import FLOAT64, RATIONAL
 from tploracle.wire.strict_json import Object
 
 from .flags import FLAGS
-from .query import LEVELS, MATRICES, Query
+from .read_query import LEVELS, MATRICES, ReadQuery
 
 CONTRACT = ("Contract, numbers", "Contract, operations", "Contract, errors", "Contract, wire")
 """The parts of the contract that a case may cite beside the paper's items."""
@@ -22,8 +22,8 @@ CONTRACT = ("Contract, numbers", "Contract, operations", "Contract, errors", "Co
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _TITLE = re.compile(r"[A-Z].*[^.]\.", re.DOTALL)
 
-Number = Fraction | int | float | str
-Rows = Sequence[str | Sequence[Number]]
+WrittenNumber = Fraction | int | float | str
+WrittenRows = Sequence[str | Sequence[WrittenNumber]]
 
 
 class EdgeBroken(Exception):
@@ -85,7 +85,7 @@ def draft(
     if not _TITLE.fullmatch(title) or not (flags or edges):
         raise ValueError(f"{identifier}: the title is no sentence, or no edge is named")
     written = {key: _written(key, value, numbers) for key, value in given.items()}
-    query = Query(op, numbers, written, digits)
+    query = ReadQuery(op, numbers, written, digits)
     for sentence, holds in (edges or {}).items():
         if holds is not True:
             raise EdgeBroken(f"{identifier}: it is not so that {sentence}")

@@ -21,8 +21,8 @@ from tploracle.reference.lfp import candidates, satisfies_cond1, transition_poin
 from tploracle.reference.supremum import candidate
 from tploracle.solvers.bisection import bisected_algorithm_8
 
-from .inputs import PART, in_nats
-from .query import Query, loss_of
+from .input_parts import PART, in_nats
+from .read_query import ReadQuery, loss_of
 
 LEAST_NORMAL = Fraction(1, 2**1022)
 NEAR = Fraction(1, 2**40)
@@ -199,7 +199,7 @@ def ratios(level: Level) -> tuple[Fraction, Fraction]:
     return 1 + lower, 1 + upper
 
 
-def _at_both(query: Query, holds: Callable[[TransitionMatrix, Fraction], bool]) -> bool:
+def _at_both(query: ReadQuery, holds: Callable[[TransitionMatrix, Fraction], bool]) -> bool:
     alpha = query.level("alpha")
     return not alpha.is_infinite and all(holds(query.matrix, ratio) for ratio in ratios(alpha))
 
@@ -210,7 +210,7 @@ def _truth(matrix: TransitionMatrix, ratio: Fraction) -> Fraction:
     return max((piece.q * excess + 1) / (piece.d * excess + 1) for piece in loss_of(matrix).pieces)
 
 
-def algorithm_1_loops(query: Query) -> bool:
+def algorithm_1_loops(query: ReadQuery) -> bool:
     """Whether Algorithm 1 comes back to a state it was in, because `update` is never set back (E2)."""
 
     def loops(matrix: TransitionMatrix, ratio: Fraction) -> bool:
@@ -223,7 +223,7 @@ def algorithm_1_loops(query: Query) -> bool:
     return _at_both(query, loops)
 
 
-def algorithm_1_divides_by_zero(query: Query) -> bool:
+def algorithm_1_divides_by_zero(query: ReadQuery) -> bool:
     """Whether Algorithm 1 forms q_j/d_j with d_j = 0 (E2)."""
 
     def divides(matrix: TransitionMatrix, ratio: Fraction) -> bool:
@@ -236,7 +236,7 @@ def algorithm_1_divides_by_zero(query: Query) -> bool:
     return _at_both(query, divides)
 
 
-def transitions_understate(query: Query) -> bool:
+def transitions_understate(query: ReadQuery) -> bool:
     """Whether Algorithm 3 with the transition points of the printed line 11 falls short of the truth (E4)."""
 
     def understates(matrix: TransitionMatrix, ratio: Fraction) -> bool:
@@ -250,7 +250,7 @@ def transitions_understate(query: Query) -> bool:
     return _at_both(query, understates)
 
 
-def no_index_is_found(query: Query) -> bool:
+def no_index_is_found(query: ReadQuery) -> bool:
     """Whether Algorithm 3 finds no index, its array not ending with 0 as the text has it (E5)."""
 
     def finds_none(matrix: TransitionMatrix, ratio: Fraction) -> bool:
@@ -263,7 +263,7 @@ def no_index_is_found(query: Query) -> bool:
     return _at_both(query, finds_none)
 
 
-def divides_by_itself(query: Query) -> bool:
+def divides_by_itself(query: ReadQuery) -> bool:
     """Whether Algorithm 3, dividing qArr by qArr, says there is no loss where there is one (E6)."""
 
     def loses_nothing(matrix: TransitionMatrix, ratio: Fraction) -> bool:
@@ -274,7 +274,7 @@ def divides_by_itself(query: Query) -> bool:
     return _at_both(query, loses_nothing)
 
 
-def crossing_is_zero_over_zero(query: Query) -> bool:
+def crossing_is_zero_over_zero(query: ReadQuery) -> bool:
     """Whether Algorithm 4 forms 0/0 because the same function is the top one at both ends (E7)."""
     matrix, ends = query.matrix, _ends(query)
     arrays = printed.algorithm_2(matrix, Watch(), mended={11})
@@ -285,7 +285,7 @@ def crossing_is_zero_over_zero(query: Query) -> bool:
     return False
 
 
-def from_zero_one_function_is_taken(query: Query) -> bool:
+def from_zero_one_function_is_taken(query: ReadQuery) -> bool:
     """Whether Algorithm 4 from a_1 = 0, where all functions are 0, takes one function though L has several (E7)."""
     matrix, (_, end) = query.matrix, _ends(query)
     arrays = printed.algorithm_2(matrix, Watch(), mended={11})
@@ -293,13 +293,13 @@ def from_zero_one_function_is_taken(query: Query) -> bool:
     return len(whole) == 1 < len(loss_of(matrix).pieces)
 
 
-def _ends(query: Query) -> tuple[Fraction, Fraction]:
+def _ends(query: ReadQuery) -> tuple[Fraction, Fraction]:
     """Return ratios before the first breakpoint of L and after the last."""
     stops = [piece.stop for piece in loss_of(query.matrix).pieces if piece.stop is not None]
     return (1 + min(stops) / 2, 2 + 2 * max(stops)) if stops else (Fraction(2), Fraction(3))
 
 
-def search_finds_no_piece(query: Query) -> bool:
+def search_finds_no_piece(query: ReadQuery) -> bool:
     """Whether Algorithm 5 looks for α_k ≥ α > α_{k+1} in an array that rises, and finds nothing (E34)."""
     matrix, (start, end) = query.matrix, _ends(query)
     arrays = printed.algorithm_2(matrix, Watch(), mended={11})
@@ -315,7 +315,7 @@ def search_finds_no_piece(query: Query) -> bool:
     return _at_both(query, finds_none)
 
 
-def case_2_divides_by_zero(query: Query) -> bool:
+def case_2_divides_by_zero(query: ReadQuery) -> bool:
     """Whether case 2 of Theorem 11, its ε ≤ log(1/q) taken as printed, divides by 1 − q·e^ε = 0 (E8)."""
     found, epsilon = query.supremum, query.level("epsilon")
     if found.d != 0 or not isinstance(epsilon.ratio, Fraction):
@@ -327,7 +327,7 @@ def case_2_divides_by_zero(query: Query) -> bool:
     return False
 
 
-def printed_sign_misses(query: Query) -> bool:
+def printed_sign_misses(query: ReadQuery) -> bool:
     """Whether the supremum does not solve the quadratic with the printed sign (E9)."""
     found, epsilon = query.supremum, query.level("epsilon")
     if found.level.is_infinite or found.q == found.d or epsilon.is_zero:
@@ -340,25 +340,25 @@ def printed_sign_misses(query: Query) -> bool:
     return min(values) > 0 or max(values) < 0
 
 
-def first_step_understates(query: Query) -> bool:
+def first_step_understates(query: ReadQuery) -> bool:
     """Whether the formula with the (q, d) that is optimal at the first step gives less than the supremum (E10)."""
     epsilon = query.level("epsilon")
     first = query.loss.piece_at(epsilon)
     return candidate(first.q, first.d, epsilon) < query.supremum.level
 
 
-def starts_from_zero(query: Query) -> bool:
+def starts_from_zero(query: ReadQuery) -> bool:
     """Whether Algorithm 6 returns the 0 that it starts from instead of ε (E12)."""
     epsilon = query.level("epsilon")
     return query.matrix.n == 1 and not epsilon.is_zero
 
 
-def logarithm_of_one_over_zero(query: Query) -> bool:
+def logarithm_of_one_over_zero(query: ReadQuery) -> bool:
     """Whether Theorem 11 is asked for log(1/q) with q = 0, or for a piece with q = d (E11)."""
     return query.loss.is_zero and query.matrix.n > 1
 
 
-def bisection_does_not_end(query: Query) -> bool:
+def bisection_does_not_end(query: ReadQuery) -> bool:
     """Whether Algorithm 8's bisection has not met the solution after sixty halvings (E27)."""
     matrices = query.matrices
     backward, forward = matrices.get("backward"), matrices.get("forward")
@@ -366,7 +366,7 @@ def bisection_does_not_end(query: Query) -> bool:
     return found.first.lower < found.first.upper
 
 
-def middle_budget_falls_short_at_the_end(query: Query, epsilons: list[Level]) -> bool:
+def middle_budget_falls_short_at_the_end(query: ReadQuery, epsilons: list[Level]) -> bool:
     """Whether ε_m for the last release too, as the text has it, leaves TPL_T below α (E30)."""
     as_printed = [*epsilons[:-1], epsilons[-2]]
     return leakage(as_printed, query.adversary).tpl[-1] < query.level("alpha")

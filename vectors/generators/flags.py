@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from . import flags_of_answers, flags_of_inputs
-from .query import Flag
+from .read_query import Flag
 
 
 def _by_name() -> dict[str, Flag]:
     found: dict[str, Flag] = {}
-    for flag in (*flags_of_inputs.GROUPED, *flags_of_answers.GROUPED):
+    for flag in (*flags_of_inputs.FLAGS_OF_INPUTS, *flags_of_answers.FLAGS_OF_ANSWERS):
         if flag.name in found:
             raise ValueError(f"two flags are named {flag.name}")
         found[flag.name] = flag

@@ -13,7 +13,7 @@ from tploracle.reference.levels import ZERO
 from . import facts
 from .facts import NEAR, all_transitions, is_at, is_beside, log_of, pairs, removals
 from .flags_of_inputs import of_matrix
-from .query import Fact, Flag, Query, loss_of
+from .read_query import Fact, Flag, ReadQuery, loss_of
 
 FAR = Fraction(2**40)
 
@@ -23,7 +23,7 @@ def some_removals(fact: Callable[[list[int]], bool]) -> Fact:
     return lambda query: any(fact(removals(q, d, query.level("alpha"))) for q, d in pairs(query.matrix))
 
 
-def _stays_whole(query: Query) -> bool:
+def _stays_whole(query: ReadQuery) -> bool:
     def whole(q: Row, d: Row) -> bool:
         inside = [j for j in range(len(q)) if q[j] > d[j] > 0]
         return len(inside) > 1 and not removals(q, d, query.level("alpha"))
@@ -31,7 +31,7 @@ def _stays_whole(query: Query) -> bool:
     return query.op == "loss" and any(whole(q, d) for q, d in pairs(query.matrix))
 
 
-def _late_pair(query: Query) -> bool:
+def _late_pair(query: ReadQuery) -> bool:
     """Whether every pair that attains L(alpha) has its row of q after its row of d, or neither is row 1."""
     alpha = query.level("alpha") if "alpha" in query.input else query.level("epsilon")
     best = query.loss(alpha)
@@ -51,26 +51,26 @@ def _pair_loss(q: Row, d: Row, alpha: Level) -> Level:
     return best
 
 
-def _boundary(query: Query, beside: bool) -> bool:
+def _boundary(query: ReadQuery, beside: bool) -> bool:
     alpha = query.level("alpha")
     if beside:
         return any(is_beside(alpha, log_of(excess)) for excess in all_transitions(query.matrix))
     return any(is_at(alpha, excess) for excess in all_transitions(query.matrix))
 
 
-def _beyond_first_piece(query: Query) -> bool:
+def _beyond_first_piece(query: ReadQuery) -> bool:
     breakpoints = _finite_breakpoints(query.matrix)
     return bool(breakpoints) and query.level("alpha") > log_of(breakpoints[0])
 
 
-def _short_piece(query: Query) -> bool:
+def _short_piece(query: ReadQuery) -> bool:
     return any(
         p.start > 0 and p.stop is not None and p.stop < p.start * Fraction(1_000_001, 1_000_000)
         for p in query.loss.pieces
     )
 
 
-def _concurrent(query: Query) -> bool:
+def _concurrent(query: ReadQuery) -> bool:
     """Whether at a breakpoint of L a third function, which rules nowhere, has the same value."""
     ruling = {(piece.q, piece.d) for piece in query.loss.pieces}
     for piece in query.loss.pieces[:-1]:
@@ -82,7 +82,7 @@ def _concurrent(query: Query) -> bool:
     return False
 
 
-def _prefix_sums(query: Query) -> set[tuple[Fraction, Fraction]]:
+def _prefix_sums(query: ReadQuery) -> set[tuple[Fraction, Fraction]]:
     found = set[tuple[Fraction, Fraction]]()
     for q, d in pairs(query.matrix):
         q_sum, d_sum = Fraction(0), Fraction(0)
@@ -100,7 +100,7 @@ def _finite_breakpoints(matrix: TransitionMatrix) -> list[Fraction]:
     return [piece.stop for piece in loss_of(matrix).pieces if piece.stop is not None]
 
 
-_ = (
+_LOSSES = (
     Flag(
         "StaysWhole",
         "Several columns are in x⁺ and none leaves: a loop that removes something at every turn removes too much.",
@@ -241,7 +241,7 @@ _ = (
 )
 
 
-LONG = 100
+MANY_RELEASES = 100
 """Releases from which on a stream is long."""
 
 HUGE = Fraction(30)
@@ -257,12 +257,12 @@ def _known(*roles: str) -> Fact:
     return lambda query: "epsilons" in query.input and set(query.matrices) == set(roles)
 
 
-def _uneven_in_time(query: Query) -> bool:
+def _uneven_in_time(query: ReadQuery) -> bool:
     texts = query.input.get("epsilons")
     return isinstance(texts, list) and len(query.epsilons) > 1 and texts != texts[::-1]
 
 
-def _passes_pieces(query: Query) -> bool:
+def _passes_pieces(query: ReadQuery) -> bool:
     """Whether the leakage passes from one piece of a loss function to another within the stream."""
     for loss, levels in (
         (query.adversary.backward, query.leakage.bpl[:-1]),
@@ -273,7 +273,7 @@ def _passes_pieces(query: Query) -> bool:
     return False
 
 
-def _saturates(query: Query) -> bool:
+def _saturates(query: ReadQuery) -> bool:
     """Whether BPL or FPL rises at some time by less than 2^−52 of itself, though by something, under equal budgets."""
     if any(epsilon != query.epsilons[0] for epsilon in query.epsilons[1:]):
         return False
@@ -288,53 +288,53 @@ def _ulp(level: Level) -> Fraction:
     return Fraction(level.enclosure(40).lower) / 2**52
 
 
-def _critical(query: Query) -> Level | None:
+def _critical(query: ReadQuery) -> Level | None:
     """Return log(1/q) of the greatest q with d = 0, None where there is none below 1."""
     last = query.loss.pieces[-1]
     return Level.of_ratio(1 / last.q) if last.d == 0 < last.q < 1 else None
 
 
-def _at_critical(query: Query) -> bool:
+def _at_critical(query: ReadQuery) -> bool:
     critical = _critical(query)
     return critical is not None and query.level("epsilon") == critical
 
 
 def _beside_critical(order: int) -> Fact:
-    def fact(query: Query) -> bool:
+    def fact(query: ReadQuery) -> bool:
         critical, epsilon = _critical(query), query.level("epsilon")
         return critical is not None and is_beside(epsilon, critical) and epsilon.compare(critical) == order
 
     return fact
 
 
-def _diverges(query: Query) -> bool:
+def _diverges(query: ReadQuery) -> bool:
     return not query.level("epsilon").is_infinite and query.supremum.level.is_infinite
 
 
-def _grows_in_steps(query: Query) -> bool:
+def _grows_in_steps(query: ReadQuery) -> bool:
     return _diverges(query) and query.loss.is_identity
 
 
-def _supremum_at_breakpoint(query: Query) -> bool:
+def _supremum_at_breakpoint(query: ReadQuery) -> bool:
     return any(p.stop is not None and query.supremum.level == log_of(p.stop) for p in query.loss.pieces)
 
 
-def _supremum_beside_breakpoint(query: Query) -> bool:
+def _supremum_beside_breakpoint(query: ReadQuery) -> bool:
     stops = [log_of(piece.stop) for piece in query.loss.pieces if piece.stop is not None]
     budgets = [end - query.loss(end) for end in stops]
     return any(is_beside(query.level("epsilon"), budget) for budget in budgets)
 
 
-def _huge_supremum(query: Query) -> bool:
+def _huge_supremum(query: ReadQuery) -> bool:
     level = query.supremum.level
     return not level.is_infinite and level >= Level.of(HUGE) and level >= query.level("epsilon") + Level.of(HUGE)
 
 
-def _window(query: Query) -> tuple[int, int, int]:
+def _window(query: ReadQuery) -> tuple[int, int, int]:
     return query.integer("start"), query.integer("length"), len(query.epsilons)
 
 
-def _inner(query: Query) -> bool:
+def _inner(query: ReadQuery) -> bool:
     start, length, steps = _window(query)
     return length > 2 and start > 1 and start + length - 1 < steps
 
@@ -381,7 +381,7 @@ _TIME = (
         "LongStream",
         "A hundred releases or more: each step starts from the rounded result of the one before.",
         "Rounding to nearest drifts below the truth, though each step is right within an ulp.",
-        lambda query: len(query.epsilons) >= LONG or query.integer("horizon") >= LONG,
+        lambda query: len(query.epsilons) >= MANY_RELEASES or query.integer("horizon") >= MANY_RELEASES,
     ),
     Flag(
         "PassesPieces",
@@ -529,34 +529,34 @@ def _quantified(least: int, most: int) -> Fact:
     )
 
 
-def _certain(query: Query) -> bool:
+def _certain(query: ReadQuery) -> bool:
     return any(loss is not None and loss.is_identity for loss in (query.adversary.backward, query.adversary.forward))
 
 
-def _no_loss(query: Query) -> bool:
+def _no_loss(query: ReadQuery) -> bool:
     return all(loss is None or loss.is_zero for loss in (query.adversary.backward, query.adversary.forward))
 
 
-def _asymmetric(query: Query) -> bool:
+def _asymmetric(query: ReadQuery) -> bool:
     return query.adversary.coefficients[0] != query.adversary.coefficients[1]
 
 
-def _without_end(query: Query) -> bool:
+def _without_end(query: ReadQuery) -> bool:
     return not query.level("alpha").is_infinite and not _certain(query) and facts.bisection_does_not_end(query)
 
 
-def _middle_at_the_end(query: Query) -> bool:
+def _middle_at_the_end(query: ReadQuery) -> bool:
     if query.input.get("method") != "quantified" or query.integer("horizon") < 3 or query.level("alpha").is_infinite:
         return False
     schedule = list(budgets(query.level("alpha"), query.adversary).quantified(query.integer("horizon")))
     return facts.middle_budget_falls_short_at_the_end(query, schedule)
 
 
-def _carried(query: Query) -> Level:
+def _carried(query: ReadQuery) -> Level:
     return query.loss(query.level("previous"))
 
 
-def _just_under_cap(query: Query) -> bool:
+def _just_under_cap(query: ReadQuery) -> bool:
     carried, cap = _carried(query), query.level("cap")
     return carried < cap and not cap.is_infinite and is_beside(carried, cap)
 
@@ -652,4 +652,4 @@ _BUDGETS = (
 )
 
 
-GROUPED = (*_, *_TIME, *_BUDGETS)
+FLAGS_OF_ANSWERS = (*_LOSSES, *_TIME, *_BUDGETS)

@@ -27,7 +27,7 @@ from .facts import (
     pairs,
     zeros,
 )
-from .query import LEVELS, MATRICES, Fact, Flag, Query
+from .read_query import LEVELS, MATRICES, Fact, Flag, ReadQuery
 
 
 def of_matrix(fact: Callable[[TransitionMatrix], bool]) -> Fact:
@@ -53,7 +53,7 @@ def _disjoint_without_one(matrix: TransitionMatrix) -> bool:
     return any(disjoint(q, d) for q, d in pairs(matrix)) and not any(one_against_zero(q, d) for q, d in pairs(matrix))
 
 
-def _minus_zero(query: Query) -> bool:
+def _minus_zero(query: ReadQuery) -> bool:
     return any(text.startswith("-0") and float.fromhex(text) == 0 for text in query.texts if "x" in text)
 
 
@@ -202,7 +202,7 @@ def some_level(fact: Callable[[Level], bool]) -> Fact:
     return lambda query: any(fact(level) for level in query.levels)
 
 
-def _no_double(query: Query) -> bool:
+def _no_double(query: ReadQuery) -> bool:
     if query.numbers == "float64":
         return False
     decimals = [text for text in query.texts if "." in text and "log" not in text]
@@ -268,40 +268,40 @@ _LEVELS = (
 )
 
 
-def _sequences(query: Query) -> list[list[str]]:
+def _sequences(query: ReadQuery) -> list[list[str]]:
     found = query.input.get("sequences")
     if not isinstance(found, list):
         return []
     return [[str(name) for name in sequence] for sequence in found if isinstance(sequence, list)]
 
 
-def _dead_end(query: Query) -> bool:
+def _dead_end(query: ReadQuery) -> bool:
     sequences = _sequences(query)
     seen = {name for sequence in sequences for name in sequence}
     steps = [step for sequence in sequences for step in pairwise(sequence)]
     return bool(seen) and (seen != {step[0] for step in steps} or seen != {step[1] for step in steps})
 
 
-def _unreachable(query: Query) -> bool:
+def _unreachable(query: ReadQuery) -> bool:
     if query.op == "estimate":
         return _dead_end(query)
     columns = zip(*query.matrix.rows, strict=True)
     return any(not sum(p * x for p, x in zip(query.distribution, column, strict=True)) for column in columns)
 
 
-def _joined_wrongly(query: Query) -> bool:
+def _joined_wrongly(query: ReadQuery) -> bool:
     """Whether the last name of a sequence and the first of the next make a step that no sequence has."""
     sequences = [sequence for sequence in _sequences(query) if sequence]
     steps = {step for sequence in sequences for step in pairwise(sequence)}
     return any((a[-1], b[0]) not in steps for a, b in pairwise(sequences))
 
 
-def _numbered_states(query: Query) -> bool:
+def _numbered_states(query: ReadQuery) -> bool:
     seen = sorted({name for sequence in _sequences(query) for name in sequence})
     return all(name.isdigit() for name in seen) and seen != sorted(seen, key=int)
 
 
-def _first_seen_late(query: Query) -> bool:
+def _first_seen_late(query: ReadQuery) -> bool:
     seen = list(dict.fromkeys(name for sequence in _sequences(query) for name in sequence))
     return seen != sorted(seen) and not any(name.isdigit() for name in seen)
 
@@ -310,7 +310,7 @@ def _initial(fact: Fact) -> Fact:
     return lambda query: query.op == "reverse" and fact(query)
 
 
-def _not_stationary(query: Query) -> bool:
+def _not_stationary(query: ReadQuery) -> bool:
     p, rows = query.distribution, query.matrix.rows
     after = [sum(x * row[k] for x, row in zip(p, rows, strict=True)) for k in range(len(p))]
     return list(p) != after and len(set(p)) > 1
@@ -384,7 +384,7 @@ _DATA = (
 )
 
 
-def _raw(query: Query) -> list[list[list[object]]]:
+def _raw(query: ReadQuery) -> list[list[list[object]]]:
     """Return the matrices as they were written, those that are arrays of arrays."""
     found = []
     for key in MATRICES:
@@ -394,14 +394,14 @@ def _raw(query: Query) -> list[list[list[object]]]:
     return found
 
 
-def _value(query: Query, entry: object) -> Fraction | None:
+def _value(query: ReadQuery, entry: object) -> Fraction | None:
     try:
-        return Query("smooth", query.numbers, {"s": entry}).number("s") if isinstance(entry, str) else None
+        return ReadQuery("smooth", query.numbers, {"s": entry}).number("s") if isinstance(entry, str) else None
     except OracleError:
         return None
 
 
-def _rows(query: Query) -> list[list[Fraction]]:
+def _rows(query: ReadQuery) -> list[list[Fraction]]:
     """Return the rows of square matrices, and the initial distribution, that have numbers throughout."""
     written = [row for rows in _raw(query) if rows and all(len(row) == len(rows) for row in rows) for row in rows]
     initial = query.input.get("initial")
@@ -417,18 +417,18 @@ def _misses(least: Fraction, most: Fraction) -> Fact:
     )
 
 
-def _negative(query: Query) -> bool:
+def _negative(query: ReadQuery) -> bool:
     return any(entry < 0 for row in _rows(query) for entry in row)
 
 
-def _ragged(query: Query) -> bool:
+def _ragged(query: ReadQuery) -> bool:
     return any(rows and any(len(row) != len(rows) for row in rows) for rows in _raw(query))
 
 
 def _refused(error: type[OracleError]) -> Fact:
     """Return whether some number or level of the input is refused under this name."""
 
-    def fact(query: Query) -> bool:
+    def fact(query: ReadQuery) -> bool:
         for key in (*MATRICES, *LEVELS, "epsilons", "s", "initial"):
             if key not in query.input:
                 continue
@@ -443,8 +443,8 @@ def _refused(error: type[OracleError]) -> Fact:
     return fact
 
 
-def _read(query: Query, key: str) -> None:
-    alone = Query(query.op, query.numbers, {})
+def _read(query: ReadQuery, key: str) -> None:
+    alone = ReadQuery(query.op, query.numbers, {})
     alone.input[key] = query.input[key]
     if key in MATRICES:
         _ = alone.matrices
@@ -464,12 +464,12 @@ def _has_float(value: object) -> bool:
     return any(map(_has_float, value)) if isinstance(value, list) else isinstance(value, Numeral)
 
 
-def _keys(query: Query) -> tuple[set[str], set[str], set[str]]:
+def _keys(query: ReadQuery) -> tuple[set[str], set[str], set[str]]:
     operation = OPERATIONS[query.op]
     return set(query.input), set(operation.required), set(operation.required) | set(operation.optional)
 
 
-def _malformed(query: Query) -> bool:
+def _malformed(query: ReadQuery) -> bool:
     """Whether some value is of another JSON type than the contract has under its key."""
     arrays = ("epsilons", "initial", "sequences")
     integers = ("start", "length", "horizon", "n")
@@ -488,7 +488,7 @@ def _malformed(query: Query) -> bool:
     return False
 
 
-def _outside(query: Query) -> bool:
+def _outside(query: ReadQuery) -> bool:
     start, length = query.integer("start"), query.integer("length")
     return query.op == "composition" and not (start >= 1 and length >= 1 and start + length - 1 <= len(query.epsilons))
 
@@ -622,4 +622,4 @@ _REQUESTS = (
 )
 
 
-GROUPED = (*_ROWS, *_LEVELS, *_DATA, *_REQUESTS)
+FLAGS_OF_INPUTS = (*_ROWS, *_LEVELS, *_DATA, *_REQUESTS)

@@ -9,10 +9,10 @@ from math import inf
 from tploracle.reference import Adversary, Level, TransitionMatrix, composition, leakage, parse_level
 from tploracle.wire.protocol import FLOAT64, RATIONAL
 
-from . import inputs
+from . import input_parts
 from .draft import Draft, draft
-from .inputs import Drawing, Texts, matrix
-from .query import Query, loss_of
+from .input_parts import Drawing, Texts, matrix
+from .read_query import ReadQuery, loss_of
 
 
 def drafts() -> Iterator[Draft]:
@@ -31,7 +31,7 @@ def drafts() -> Iterator[Draft]:
 
 
 RECURSIONS = ("eq:bpl_f", "eq:fpl_f", "eq:tpl_comp1")
-KNOWN: Mapping[str, tuple[str, tuple[str, ...]]] = {
+KNOWLEDGE: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "nothing": ("NothingKnown", ()),
     "backward": ("BackwardOnly", ("backward",)),
     "forward": ("ForwardOnly", ("forward",)),
@@ -47,14 +47,14 @@ def _given_to(known: Sequence[str], backward: Texts, forward: Texts, epsilons: S
 
 
 def _what_is_known_of_streams() -> Iterator[Draft]:
-    for name, (flag, keys) in KNOWN.items():
+    for name, (flag, keys) in KNOWLEDGE.items():
         for steps, budgets in ((1, [0.5]), (2, [0.5, 0.25]), (3, [0.5, 0.125, 1.0])):
             yield draft(
                 "leakage",
                 f"{name}-{steps}",
                 f"{('One release', 'Two releases', 'Three releases')[steps - 1]}, the adversary knows {_worded(name)}.",
                 FLOAT64,
-                _given_to(keys, inputs.MODERATE, inputs.SKEWED, budgets),
+                _given_to(keys, input_parts.DYADIC_MODERATE, input_parts.SKEWED, budgets),
                 cites=RECURSIONS,
                 flags=(flag, "OneRelease" if steps == 1 else "UnevenBudgets"),
             )
@@ -64,7 +64,7 @@ def _what_is_known_of_streams() -> Iterator[Draft]:
             f"{name}-exact",
             f"Three releases with rational ratios, the adversary knows {_worded(name)}.",
             RATIONAL,
-            _given_to(keys, inputs.PAPER_MODERATE, inputs.PAPER_SYMMETRIC, exact),
+            _given_to(keys, input_parts.PAPER_MODERATE, input_parts.PAPER_SYMMETRIC, exact),
             cites=RECURSIONS,
             flags=(flag, "UnevenBudgets", "LogLevel"),
         )
@@ -76,7 +76,7 @@ def _worded(name: str) -> str:
 
 
 def _budgets_of_streams() -> Iterator[Draft]:
-    both = (inputs.SYMMETRIC, inputs.MODERATE)
+    both = (input_parts.DYADIC_SYMMETRIC, input_parts.DYADIC_MODERATE)
     cases: tuple[tuple[str, str, list[float], tuple[str, ...]], ...] = (
         ("zero-first", "The first budget is 0", [0.0, 0.5, 0.5], ("ZeroLevel", "UnevenBudgets")),
         ("zero-between", "The budget between is 0", [0.5, 0.0, 0.25], ("ZeroLevel", "UnevenBudgets")),
@@ -109,7 +109,10 @@ def _budgets_of_streams() -> Iterator[Draft]:
         "Decimals, fractions and logarithms in one stream.",
         RATIONAL,
         _given_to(
-            ("backward", "forward"), inputs.PAPER_MODERATE, inputs.PAPER_SYMMETRIC, ["0.1", "log(2)", "1/3", "1e-3"]
+            ("backward", "forward"),
+            input_parts.PAPER_MODERATE,
+            input_parts.PAPER_SYMMETRIC,
+            ["0.1", "log(2)", "1/3", "1e-3"],
         ),
         cites=RECURSIONS,
         flags=("ExactDecimal", "LogLevel", "UnevenBudgets"),
@@ -119,7 +122,7 @@ def _budgets_of_streams() -> Iterator[Draft]:
         "budgets-zero-exact",
         "Budgets of 0 and log 1 are the same.",
         RATIONAL,
-        _given_to(("backward",), inputs.PAPER_MODERATE, inputs.PAPER_MODERATE, ["0", "log(1)", "log(2)"]),
+        _given_to(("backward",), input_parts.PAPER_MODERATE, input_parts.PAPER_MODERATE, ["0", "log(1)", "log(2)"]),
         cites=RECURSIONS,
         flags=("ZeroLevel", "LogLevel"),
     )
@@ -127,13 +130,13 @@ def _budgets_of_streams() -> Iterator[Draft]:
 
 def _special_matrices() -> Iterator[Draft]:
     cases: tuple[tuple[str, str, Texts, tuple[str, ...]], ...] = (
-        ("identity", "The strongest correlation: the budgets add up", inputs.IDENTITY, ("Permutation",)),
-        ("swap", "Two values that alternate for certain", inputs.SWAP, ("Permutation",)),
-        ("disjoint", "Disjoint supports without a 1", inputs.DISJOINT, ("NoOneAgainstZero",)),
-        ("equal-rows", "No correlation: every leakage is its budget", inputs.EQUAL, ("EqualRows",)),
-        ("one-state", "One state", inputs.ONE, ("SingleState",)),
+        ("identity", "The strongest correlation: the budgets add up", input_parts.IDENTITY, ("Permutation",)),
+        ("swap", "Two values that alternate for certain", input_parts.SWAP, ("Permutation",)),
+        ("disjoint", "Disjoint supports without a 1", input_parts.DISJOINT, ("NoOneAgainstZero",)),
+        ("equal-rows", "No correlation: every leakage is its budget", input_parts.EQUAL, ("EqualRows",)),
+        ("one-state", "One state", input_parts.ONE_STATE, ("SingleState",)),
         ("zero-column", "A state that no row leads to", ("1/2 0 1/2", "1/4 0 3/4", "3/4 0 1/4"), ("ZeroColumn",)),
-        ("moderate", "One transition impossible", inputs.MODERATE, ("ZeroDenominator",)),
+        ("moderate", "One transition impossible", input_parts.DYADIC_MODERATE, ("ZeroDenominator",)),
     )
     for name, what, rows, flags in cases:
         epsilons = [0.5, 0.25, 0.125]
@@ -163,7 +166,7 @@ def _special_matrices() -> Iterator[Draft]:
             },
         )
     for name, moved in (("2-40", Fraction(1, 2**40)), ("one-ulp", Fraction(1, 2**54))):
-        near = inputs.near(("1/4 3/8 3/8",) * 3, moved)
+        near = input_parts.near(("1/4 3/8 3/8",) * 3, moved)
         yield draft(
             "leakage",
             f"near-rows-{name}",
@@ -188,12 +191,12 @@ def _special_matrices() -> Iterator[Draft]:
         "tiny-entry-2-300",
         "An entry of 2^−300 against 1/2, budgets of 100.",
         FLOAT64,
-        {"backward": inputs.tiny_denominator(300), "epsilons": [100.0] * 4},
+        {"backward": input_parts.tiny_denominator(300), "epsilons": [100.0] * 4},
         cites=RECURSIONS,
         flags=("TinyEntry", "LargeLevel"),
         edges={
             "the leakage passes 300·log 2": leakage(
-                [Level.of(100)] * 4, Adversary(loss_of(matrix(inputs.tiny_denominator(300))))
+                [Level.of(100)] * 4, Adversary(loss_of(matrix(input_parts.tiny_denominator(300))))
             ).bpl[-1]
             > Level.of(208)
         },
@@ -201,7 +204,7 @@ def _special_matrices() -> Iterator[Draft]:
     for name, backward, forward, ratios, what in (
         ("recursion-not-attained", ("0 1", "1/2 1/2"), None, ["log(2)"] * 3, "BPL_3 = log(58/15)"),
         ("tpl-not-attained", ("1/2 1/2", "0 1"), ("1/2 1/2", "0 1"), ["log(2)"] * 2, "TPL_2 = log 5"),
-        ("alternating", inputs.SWAP, inputs.SWAP, ["log(2)"] * 3, "TPL_2 = log 8"),
+        ("alternating", input_parts.SWAP, input_parts.SWAP, ["log(2)"] * 3, "TPL_2 = log 8"),
     ):
         given: dict[str, object] = {"backward": backward, "epsilons": ratios}
         yield draft(
@@ -218,11 +221,11 @@ def _special_matrices() -> Iterator[Draft]:
 def _pieces() -> Iterator[Draft]:
     """Yield streams whose leakage passes from one piece of L to another."""
     for name, numbers, rows, budgets in (
-        ("two-pieces", FLOAT64, inputs.TWO_PIECES, [0.6875] * 5),
-        ("dense", FLOAT64, inputs.DENSE, [1.0] * 6),
-        ("bounded", FLOAT64, inputs.BOUNDED, [0.75] * 5),
-        ("first-step", RATIONAL, inputs.FIRST_STEP, ["log(2)"] * 5),
-        ("smallest-first-step", RATIONAL, inputs.SMALLEST_FIRST_STEP, ["log(3)"] * 4),
+        ("two-pieces", FLOAT64, input_parts.TWO_PIECES, [0.6875] * 5),
+        ("dense", FLOAT64, input_parts.DENSE, [1.0] * 6),
+        ("bounded", FLOAT64, input_parts.BOUNDED, [0.75] * 5),
+        ("first-step", RATIONAL, input_parts.FIRST_STEP, ["log(2)"] * 5),
+        ("smallest-first-step", RATIONAL, input_parts.SMALLEST_FIRST_STEP, ["log(3)"] * 4),
     ):
         for keys in (("backward",), ("forward",), ("backward", "forward")):
             if len(keys) == 1 and name in ("bounded", "smallest-first-step"):
@@ -245,7 +248,7 @@ def _long() -> Iterator[Draft]:
             f"long-{steps}",
             f"A stream of {steps} releases of the double nearest to 0.1.",
             FLOAT64,
-            _given_to(("backward", "forward"), inputs.SYMMETRIC, inputs.SKEWED, [0.1] * steps),
+            _given_to(("backward", "forward"), input_parts.DYADIC_SYMMETRIC, input_parts.SKEWED, [0.1] * steps),
             cites=RECURSIONS,
             flags=("LongStream", "Saturates"),
             full=steps > 100,
@@ -256,7 +259,10 @@ def _long() -> Iterator[Draft]:
         "A hundred releases of budgets that differ.",
         FLOAT64,
         _given_to(
-            ("backward", "forward"), inputs.SYMMETRIC, inputs.MODERATE, [((7 * k) % 16 + 1) / 64 for k in range(100)]
+            ("backward", "forward"),
+            input_parts.DYADIC_SYMMETRIC,
+            input_parts.DYADIC_MODERATE,
+            [((7 * k) % 16 + 1) / 64 for k in range(100)],
         ),
         cites=RECURSIONS,
         flags=("LongStream", "UnevenBudgets"),
@@ -266,7 +272,7 @@ def _long() -> Iterator[Draft]:
         "long-divergent",
         "A hundred releases whose leakage has no bound.",
         FLOAT64,
-        _given_to(("backward",), inputs.MODERATE, inputs.MODERATE, [0.5] * 100),
+        _given_to(("backward",), input_parts.DYADIC_MODERATE, input_parts.DYADIC_MODERATE, [0.5] * 100),
         cites=(*RECURSIONS, "thm:sup"),
         flags=("LongStream", "BackwardOnly"),
     )
@@ -275,7 +281,7 @@ def _long() -> Iterator[Draft]:
         "long-certain",
         "A hundred releases under the strongest correlation: the sum is 100·ε exactly.",
         FLOAT64,
-        _given_to(("backward", "forward"), inputs.IDENTITY, inputs.IDENTITY, [0.1] * 100),
+        _given_to(("backward", "forward"), input_parts.IDENTITY, input_parts.IDENTITY, [0.1] * 100),
         cites=RECURSIONS,
         flags=("LongStream", "Permutation"),
     )
@@ -284,7 +290,7 @@ def _long() -> Iterator[Draft]:
         "saturates",
         "Sixty releases: doubles take the leakage for constant before it is.",
         FLOAT64,
-        _given_to(("backward", "forward"), inputs.SYMMETRIC, inputs.SYMMETRIC, [0.5] * 60),
+        _given_to(("backward", "forward"), input_parts.DYADIC_SYMMETRIC, input_parts.DYADIC_SYMMETRIC, [0.5] * 60),
         cites=RECURSIONS,
         flags=("Saturates",),
     )
@@ -293,7 +299,9 @@ def _long() -> Iterator[Draft]:
         "long-exact",
         "Twenty releases with rational ratios.",
         RATIONAL,
-        _given_to(("backward", "forward"), inputs.PAPER_MODERATE, inputs.PAPER_SYMMETRIC, ["log(11/10)"] * 20),
+        _given_to(
+            ("backward", "forward"), input_parts.PAPER_MODERATE, input_parts.PAPER_SYMMETRIC, ["log(11/10)"] * 20
+        ),
         cites=RECURSIONS,
         flags=("BothKnown", "LogLevel"),
     )
@@ -301,8 +309,8 @@ def _long() -> Iterator[Draft]:
 
 def _of_the_paper() -> Iterator[Draft]:
     for name, rows in (
-        ("strongest", inputs.IDENTITY),
-        ("moderate", inputs.PAPER_MODERATE),
+        ("strongest", input_parts.IDENTITY),
+        ("moderate", input_parts.PAPER_MODERATE),
         ("none", ("1/2 1/2", "1/2 1/2")),
     ):
         yield draft(
@@ -319,12 +327,12 @@ def _of_the_paper() -> Iterator[Draft]:
         "figure-8",
         "The two correlations of Figure 8, which are not of one chain.",
         RATIONAL,
-        _given_to(("backward", "forward"), inputs.PAPER_SYMMETRIC, inputs.PAPER_FIGURE_8, ["0.1"] * 5),
+        _given_to(("backward", "forward"), input_parts.PAPER_SYMMETRIC, input_parts.PAPER_FIGURE_8, ["0.1"] * 5),
         cites=("fig:ex_budgets",),
         flags=("BothKnown",),
         edges={
             "the odds ratios are 16 and 36": [
-                _odds(inputs.matrix(rows)) for rows in (inputs.PAPER_SYMMETRIC, inputs.PAPER_FIGURE_8)
+                _odds(input_parts.matrix(rows)) for rows in (input_parts.PAPER_SYMMETRIC, input_parts.PAPER_FIGURE_8)
             ]
             == [16, 36]
         },
@@ -357,7 +365,7 @@ def _sizes_of_streams() -> Iterator[Draft]:
         "sparse-50",
         "Fifty states, up to six of them reached from each.",
         FLOAT64,
-        {"backward": inputs.sparse(50, 20, 67, 5), "epsilons": [0.5, 1.0, 0.25]},
+        {"backward": input_parts.sparse(50, 20, 67, 5), "epsilons": [0.5, 1.0, 0.25]},
         cites=RECURSIONS,
         flags=("BackwardOnly", "ManyStates", "Sparse"),
         full=True,
@@ -383,7 +391,7 @@ def _windows() -> Iterator[Draft]:
         ("last-five", 2, 5, ("UnevenBudgets",)),
         ("whole", 1, 6, ("WholeStream",)),
     )
-    given = _given_to(("backward", "forward"), inputs.MODERATE, inputs.SKEWED, STREAM)
+    given = _given_to(("backward", "forward"), input_parts.DYADIC_MODERATE, input_parts.SKEWED, STREAM)
     for name, start, length, flags in kinds:
         yield draft(
             "composition",
@@ -402,8 +410,8 @@ def _windows() -> Iterator[Draft]:
             f"{_named(start, length)} of six, with rational ratios.",
             RATIONAL,
             {
-                "backward": inputs.PAPER_MODERATE,
-                "forward": inputs.PAPER_SYMMETRIC,
+                "backward": input_parts.PAPER_MODERATE,
+                "forward": input_parts.PAPER_SYMMETRIC,
                 "start": start,
                 "length": length,
                 "epsilons": ["log(3/2)", "log(11/10)", "log(2)", "log(5/4)", "log(4/3)", "log(11/10)"],
@@ -418,7 +426,7 @@ def _named(start: int, length: int) -> str:
 
 
 def _what_is_known_of_windows() -> Iterator[Draft]:
-    for name, (flag, keys) in KNOWN.items():
+    for name, (flag, keys) in KNOWLEDGE.items():
         for length in (1, 3):
             yield draft(
                 "composition",
@@ -426,7 +434,7 @@ def _what_is_known_of_windows() -> Iterator[Draft]:
                 f"A window of {length} in a stream of four, the adversary knows {_worded(name)}.",
                 FLOAT64,
                 {
-                    **_given_to(keys, inputs.MODERATE, inputs.SKEWED, [0.5, 0.25, 1.0, 0.125]),
+                    **_given_to(keys, input_parts.DYADIC_MODERATE, input_parts.SKEWED, [0.5, 0.25, 1.0, 0.125]),
                     "start": 2,
                     "length": length,
                 },
@@ -437,9 +445,9 @@ def _what_is_known_of_windows() -> Iterator[Draft]:
 
 def _special_windows() -> Iterator[Draft]:
     for name, what, rows, flags in (
-        ("identity", "the identity", inputs.IDENTITY, ("Permutation",)),
-        ("equal-rows", "equal rows", inputs.EQUAL, ("EqualRows",)),
-        ("disjoint", "disjoint supports", inputs.DISJOINT, ("NoOneAgainstZero",)),
+        ("identity", "the identity", input_parts.IDENTITY, ("Permutation",)),
+        ("equal-rows", "equal rows", input_parts.EQUAL, ("EqualRows",)),
+        ("disjoint", "disjoint supports", input_parts.DISJOINT, ("NoOneAgainstZero",)),
     ):
         for length in (1, 2, 4):
             yield draft(
@@ -472,7 +480,13 @@ def _special_windows() -> Iterator[Draft]:
             f"budgets-{name}",
             f"A window of two in a stream of four budgets, {what}.",
             FLOAT64,
-            {"backward": inputs.MODERATE, "forward": inputs.SYMMETRIC, "epsilons": budgets, "start": 2, "length": 2},
+            {
+                "backward": input_parts.DYADIC_MODERATE,
+                "forward": input_parts.DYADIC_SYMMETRIC,
+                "epsilons": budgets,
+                "start": 2,
+                "length": 2,
+            },
             cites=THEOREM_3,
             flags=(*flags, "WindowOfTwo"),
         )
@@ -482,8 +496,8 @@ def _special_windows() -> Iterator[Draft]:
         "Corollary 1: all ten releases of 0.1 together leak 1 exactly.",
         RATIONAL,
         {
-            "backward": inputs.PAPER_SYMMETRIC,
-            "forward": inputs.PAPER_SYMMETRIC,
+            "backward": input_parts.PAPER_SYMMETRIC,
+            "forward": input_parts.PAPER_SYMMETRIC,
             "epsilons": ["0.1"] * 10,
             "start": 1,
             "length": 10,
@@ -496,7 +510,13 @@ def _special_windows() -> Iterator[Draft]:
         "user-level-doubles",
         "Corollary 1 with doubles: the sum of ten times the double next to 0.1.",
         FLOAT64,
-        {"backward": inputs.SYMMETRIC, "forward": inputs.SYMMETRIC, "epsilons": [0.1] * 10, "start": 1, "length": 10},
+        {
+            "backward": input_parts.DYADIC_SYMMETRIC,
+            "forward": input_parts.DYADIC_SYMMETRIC,
+            "epsilons": [0.1] * 10,
+            "start": 1,
+            "length": 10,
+        },
         cites=("col:user-level",),
         flags=("WholeStream",),
         edges={"added from left to right in doubles it is not that sum": sum([0.1] * 9, 0.1) != 10 * 0.1},
@@ -523,7 +543,7 @@ def _special_windows() -> Iterator[Draft]:
         "passes-pieces",
         "A window in a stream that passes from one piece of L to another.",
         FLOAT64,
-        {"backward": inputs.DENSE, "forward": inputs.BOUNDED, "epsilons": [1.0] * 6, "start": 3, "length": 3},
+        {"backward": input_parts.DENSE, "forward": input_parts.BOUNDED, "epsilons": [1.0] * 6, "start": 3, "length": 3},
         cites=THEOREM_3,
         flags=("PassesPieces", "InnerWindow"),
     )
@@ -531,7 +551,7 @@ def _special_windows() -> Iterator[Draft]:
 
 def _window_of_witness() -> Level:
     rows = [["0", "1"], ["1/2", "1/2"]]
-    query = Query("composition", "rational", {"backward": rows, "forward": rows, "epsilons": ["log(2)"] * 4})
+    query = ReadQuery("composition", "rational", {"backward": rows, "forward": rows, "epsilons": ["log(2)"] * 4})
     return composition(query.leakage, query.epsilons, 2, 2)
 
 
@@ -559,7 +579,13 @@ def _sizes_of_windows() -> Iterator[Draft]:
         "long",
         "A window of fifty in a stream of a hundred releases.",
         FLOAT64,
-        {"backward": inputs.SYMMETRIC, "forward": inputs.MODERATE, "epsilons": [0.1] * 100, "start": 26, "length": 50},
+        {
+            "backward": input_parts.DYADIC_SYMMETRIC,
+            "forward": input_parts.DYADIC_MODERATE,
+            "epsilons": [0.1] * 100,
+            "start": 26,
+            "length": 50,
+        },
         cites=THEOREM_3,
         flags=("LongStream", "InnerWindow"),
     )

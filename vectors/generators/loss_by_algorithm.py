@@ -9,11 +9,11 @@ from tploracle.reference import Level
 from tploracle.reference.decimals import fraction_to_text
 from tploracle.wire.protocol import FLOAT64, RATIONAL
 
-from . import inputs
+from . import input_parts
 from .draft import Draft, draft
 from .facts import all_transitions, as_near, has_tie, log_of, removals, ties_matter, transitions
-from .inputs import Texts, decimal_near, doubles_beside, matrix, of_two, part_above, part_below
-from .query import loss_of
+from .input_parts import Texts, decimal_near, doubles_beside, matrix, of_two, part_above, part_below
+from .read_query import loss_of
 
 
 def drafts() -> Iterator[Draft]:
@@ -123,9 +123,9 @@ def _turns() -> Iterator[Draft]:
 def _as_printed() -> Iterator[Draft]:
     """Yield the witnesses of what is wrong in Algorithms 2, 3 and 5 as printed."""
     for name, numbers, rows, alpha in (
-        ("witness", RATIONAL, inputs.WORKED, "log(4)"),
+        ("witness", RATIONAL, input_parts.PAPER_WORKED, "log(4)"),
         ("doubles", FLOAT64, of_two("1/4 1/4 1/2", "1/8 0 7/8"), 1.5),
-        ("bounded", FLOAT64, inputs.BOUNDED, 0.75),
+        ("bounded", FLOAT64, input_parts.BOUNDED, 0.75),
     ):
         yield draft(
             "loss",
@@ -138,7 +138,7 @@ def _as_printed() -> Iterator[Draft]:
             errata=("E4",),
         )
     for name, numbers, rows, alpha in (
-        ("witness", RATIONAL, inputs.WORKED, "log(2)"),
+        ("witness", RATIONAL, input_parts.PAPER_WORKED, "log(2)"),
         ("doubles", FLOAT64, of_two("1/4 1/4 1/2", "1/8 0 7/8"), 0.25),
         ("equal-rows", FLOAT64, ("1/2 1/2", "1/2 1/2"), 1.0),
     ):
@@ -153,9 +153,9 @@ def _as_printed() -> Iterator[Draft]:
             errata=("E5",),
         )
     for name, numbers, rows, alpha in (
-        ("witness", RATIONAL, inputs.IDENTITY, "log(2)"),
-        ("symmetric", FLOAT64, inputs.SYMMETRIC, 1.0),
-        ("dense", FLOAT64, inputs.DENSE, 3.0),
+        ("witness", RATIONAL, input_parts.IDENTITY, "log(2)"),
+        ("symmetric", FLOAT64, input_parts.DYADIC_SYMMETRIC, 1.0),
+        ("dense", FLOAT64, input_parts.DENSE, 3.0),
     ):
         yield draft(
             "loss",
@@ -167,7 +167,7 @@ def _as_printed() -> Iterator[Draft]:
             flags=("DividesByItself",),
             errata=("E6",),
         )
-    stops = [piece.stop for piece in loss_of(matrix(inputs.DENSE)).pieces if piece.stop is not None]
+    stops = [piece.stop for piece in loss_of(matrix(input_parts.DENSE)).pieces if piece.stop is not None]
     for number, alpha in enumerate((1.25, 2.0, 2.5, 4.0), 1):
         level = Level.of(Fraction(alpha))
         yield draft(
@@ -175,7 +175,7 @@ def _as_printed() -> Iterator[Draft]:
             f"piece-{number}-of-four",
             f"A level in piece {number} of the four of L.",
             FLOAT64,
-            {"matrix": inputs.DENSE, "alpha": alpha},
+            {"matrix": input_parts.DENSE, "alpha": alpha},
             cites=("algo:cal_bpl_func", "col:L_func"),
             flags=("BeyondFirstPiece",) if number > 1 else ("NoPieceFound",),
             errata=("E34",) if number == 1 else (),
@@ -187,7 +187,7 @@ def _as_printed() -> Iterator[Draft]:
             f"breakpoint-{number}-of-three",
             f"Exactly the breakpoint {number} of L.",
             RATIONAL,
-            {"matrix": inputs.DENSE, "alpha": f"log({fraction_to_text(1 + stop)})"},
+            {"matrix": input_parts.DENSE, "alpha": f"log({fraction_to_text(1 + stop)})"},
             cites=("algo:cal_bpl_func", "thm:gen_L_func"),
             flags=("LogLevel", "NoPieceFound"),
             errata=("E34",),
@@ -199,7 +199,7 @@ def _as_printed() -> Iterator[Draft]:
             f"example-4-{name}",
             f"Example 4 {name} its transition point log(13/3).",
             RATIONAL,
-            {"matrix": inputs.EXAMPLE_4, "alpha": alpha},
+            {"matrix": input_parts.PAPER_EXAMPLE_4, "alpha": alpha},
             cites=("example:L_func", "algo:cal_bpl_func"),
             flags=("NoPieceFound", "ExactDecimal"),
             errata=("E34",),
@@ -207,7 +207,7 @@ def _as_printed() -> Iterator[Draft]:
 
 
 def _meet(stop: Fraction, number: int) -> bool:
-    before, after = loss_of(matrix(inputs.DENSE)).pieces[number - 1 : number + 1]
+    before, after = loss_of(matrix(input_parts.DENSE)).pieces[number - 1 : number + 1]
     return (before.q * stop + 1) * (after.d * stop + 1) == (after.q * stop + 1) * (before.d * stop + 1)
 
 
@@ -234,7 +234,7 @@ TIED_WITH_TRANSITION: Texts = of_two(
 
 def _transition_points() -> Iterator[Draft]:
     """Yield levels at the transition points, next to them, and one part in 10^12 to either side."""
-    for name, rows in (("one-leaves", ONE_LEAVES), ("shrinking", THREE_TURNS), ("bounded", inputs.BOUNDED)):
+    for name, rows in (("one-leaves", ONE_LEAVES), ("shrinking", THREE_TURNS), ("bounded", input_parts.BOUNDED)):
         points = sorted(all_transitions(matrix(rows)))
         for which, excess in (
             {"last": points[-1], "first": points[0]}.items() if len(points) > 1 else [("only", points[0])]
@@ -279,7 +279,7 @@ def _transition_points() -> Iterator[Draft]:
             f"worked-example-part-{side}",
             f"One part in 10^12 {side} the 1.47 of the worked example.",
             RATIONAL,
-            {"matrix": inputs.WORKED, "alpha": decimal_near(point, parts)},
+            {"matrix": input_parts.PAPER_WORKED, "alpha": decimal_near(point, parts)},
             cites=("Worked example of Algorithm 2",),
             flags=("BesideTransition", "ExactDecimal"),
         )
@@ -288,7 +288,7 @@ def _transition_points() -> Iterator[Draft]:
         "worked-example-at-transition",
         "Exactly the 1.47 = log(13/3) of the worked example.",
         RATIONAL,
-        {"matrix": inputs.WORKED, "alpha": "log(13/3)"},
+        {"matrix": input_parts.PAPER_WORKED, "alpha": "log(13/3)"},
         cites=("Worked example of Algorithm 2",),
         flags=("AtTransition", "LogLevel"),
     )

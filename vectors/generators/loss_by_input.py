@@ -10,11 +10,11 @@ from tploracle.reference import INFINITE, Level
 from tploracle.wire.numerals import hex_text
 from tploracle.wire.protocol import FLOAT64, RATIONAL
 
-from . import inputs
+from . import input_parts
 from .draft import Draft, Raw, draft
 from .facts import LEAST_NORMAL, NEAR, disjoint, left_to_right, one_against_zero, pairs
-from .inputs import Drawing, Rows, Texts, cascade, matrix, rows_of, unit_row
-from .query import loss_of
+from .input_parts import Drawing, Rows, Texts, cascade, matrix, rows_of, unit_row
+from .read_query import loss_of
 
 
 def drafts() -> Iterator[Draft]:
@@ -42,19 +42,25 @@ _LEVELS: tuple[tuple[str, str, float, tuple[str, ...]], ...] = (
 )
 
 _MATRICES: tuple[tuple[str, str, Texts, tuple[str, ...], tuple[str, ...]], ...] = (
-    ("one-state", "One state", inputs.ONE, ("eq:lfp_sol_b",), ("SingleState",)),
-    ("equal-rows", "Equal rows", inputs.EQUAL, ("thm:algo_extreme1",), ("EqualRows",)),
+    ("one-state", "One state", input_parts.ONE_STATE, ("eq:lfp_sol_b",), ("SingleState",)),
+    ("equal-rows", "Equal rows", input_parts.EQUAL, ("thm:algo_extreme1",), ("EqualRows",)),
     (
         "identity",
         "The identity of two states",
-        inputs.IDENTITY,
+        input_parts.IDENTITY,
         ("thm:algo_extreme2",),
         ("Permutation", "DisjointSupports"),
     ),
-    ("symmetric", "Two states that tend to stay", inputs.SYMMETRIC, ("thm:lfp",), ()),
-    ("moderate", "Two states, one transition impossible", inputs.MODERATE, ("thm:lfp",), ("ZeroDenominator",)),
-    ("dense", "Four states, four pieces of L", inputs.DENSE, ("col:L_func",), ("ZeroDenominator",)),
-    ("bounded", "Four states, L bounded", inputs.BOUNDED, ("col:L_func",), ()),
+    ("symmetric", "Two states that tend to stay", input_parts.DYADIC_SYMMETRIC, ("thm:lfp",), ()),
+    (
+        "moderate",
+        "Two states, one transition impossible",
+        input_parts.DYADIC_MODERATE,
+        ("thm:lfp",),
+        ("ZeroDenominator",),
+    ),
+    ("dense", "Four states, four pieces of L", input_parts.DENSE, ("col:L_func",), ("ZeroDenominator",)),
+    ("bounded", "Four states, L bounded", input_parts.BOUNDED, ("col:L_func",), ()),
 )
 
 
@@ -79,7 +85,7 @@ def _at_levels() -> Iterator[Draft]:
 
 def _edges(name: str, rows: Texts, value: float) -> dict[str, bool]:
     """Return what is special about the level, and about the loss of the matrix."""
-    loss, alpha = loss_of(inputs.matrix(rows)), INFINITE if value == inf else Level.of(Fraction(value))
+    loss, alpha = loss_of(input_parts.matrix(rows)), INFINITE if value == inf else Level.of(Fraction(value))
     edges: dict[str, bool] = {}
     if name in ("one-state", "equal-rows"):
         edges["no two rows differ, so L is 0"] = loss(alpha).is_zero
@@ -150,7 +156,7 @@ def _exact() -> Iterator[Draft]:
             f"exact-{name}",
             f"{what}, for rows with the decimals 0.8 and 0.2.",
             RATIONAL,
-            {"matrix": inputs.PAPER_MODERATE, "alpha": text},
+            {"matrix": input_parts.PAPER_MODERATE, "alpha": text},
             cites=("eq:lfp_sol_b", "Contract, numbers"),
             flags=(*flags, "ExactDecimal") if "ExactDecimal" not in flags else flags,
             digits=30 if name in ("ratio-2", "surd") else 17,
@@ -158,7 +164,7 @@ def _exact() -> Iterator[Draft]:
 
 
 def _supports() -> Iterator[Draft]:
-    disjoint_rows = matrix(inputs.DISJOINT)
+    disjoint_rows = matrix(input_parts.DISJOINT)
     first, second = disjoint_rows.rows[:2]
     for name, alpha in (("1", 1), ("40", 40), ("710", 710), ("inf", inf)):
         level = INFINITE if alpha == inf else Level.of(Fraction(alpha))
@@ -167,7 +173,7 @@ def _supports() -> Iterator[Draft]:
             f"disjoint-without-a-one-at-{name}",
             f"Rows (1/2, 1/2, 0, 0) and (0, 0, 1/2, 1/2) tell two values apart for certain, at α = {name}.",
             FLOAT64,
-            {"matrix": inputs.DISJOINT, "alpha": alpha},
+            {"matrix": input_parts.DISJOINT, "alpha": alpha},
             cites=("thm:algo_extreme2",),
             flags=("DisjointSupports", "NoOneAgainstZero"),
             errata=("E3",),
@@ -206,7 +212,7 @@ def _supports() -> Iterator[Draft]:
         flags=("DisjointSupports", "NoOneAgainstZero", "LatePair"),
         errata=("E3",),
     )
-    sharing = inputs.of_two(f"{1 - NEAR} {NEAR} 0", f"0 {NEAR} {1 - NEAR}")
+    sharing = input_parts.of_two(f"{1 - NEAR} {NEAR} 0", f"0 {NEAR} {1 - NEAR}")
     yield draft(
         "loss",
         "all-but-disjoint",
@@ -243,7 +249,7 @@ def _supports() -> Iterator[Draft]:
             f"identity-divides-by-zero-{name}",
             "The strongest correlation: q_j/d_j is 1/0 in every pair.",
             numbers,
-            {"matrix": inputs.IDENTITY, "alpha": level_given},
+            {"matrix": input_parts.IDENTITY, "alpha": level_given},
             cites=("algo:cal_bpl", "thm:algo_extreme2"),
             flags=("DividesByZero", "Permutation"),
             errata=("E2",),
@@ -262,7 +268,7 @@ def _supports() -> Iterator[Draft]:
 def _near_rows() -> Iterator[Draft]:
     base = ("1/4 3/8 3/8",) * 3
     for name, moved in (("2-40", Fraction(1, 2**40)), ("2-52", Fraction(1, 2**52)), ("one-ulp", Fraction(1, 2**54))):
-        rows = inputs.near(base, moved)
+        rows = input_parts.near(base, moved)
         for at, alpha in (("1e-12", 1e-12), ("1", 1), ("40", 40), ("inf", inf)):
             yield draft(
                 "loss",
@@ -282,7 +288,7 @@ def _near_rows() -> Iterator[Draft]:
         "near-rows-exact",
         "Rows that differ by 10^−30.",
         RATIONAL,
-        {"matrix": inputs.near(("1/3 1/3 1/3",) * 3, Fraction(1, 10**30)), "alpha": "log(2)"},
+        {"matrix": input_parts.near(("1/3 1/3 1/3",) * 3, Fraction(1, 10**30)), "alpha": "log(2)"},
         cites=("thm:algo_extreme1",),
         flags=("NearlyEqualRows", "LogLevel"),
     )
@@ -338,7 +344,7 @@ ULP = Fraction(1, 2**53)
 
 def _tiny_entries() -> Iterator[Draft]:
     for least in (40, 300, 1000):
-        rows = inputs.tiny_denominator(least)
+        rows = input_parts.tiny_denominator(least)
         for at, alpha in (("1", 1), ("40", 40), ("710", 710), ("inf", inf)):
             if least == 40 and at == "1":
                 continue
@@ -478,8 +484,8 @@ def _orders() -> Iterator[Draft]:
             },
         )
     for name, rows in (
-        ("swap", inputs.SWAP),
-        ("cycle", inputs.CYCLE),
+        ("swap", input_parts.SWAP),
+        ("cycle", input_parts.CYCLE),
         ("of-four", ("0 0 0 1", "1 0 0 0", "0 0 1 0", "0 1 0 0")),
     ):
         yield draft(
@@ -556,7 +562,7 @@ def _sizes() -> Iterator[Draft]:
             f"fifty-sparse-states-at-{at}",
             f"Fifty states, up to six of them reached from each, at α = {at}.",
             FLOAT64,
-            {"matrix": inputs.sparse(50, 20, 11, 5), "alpha": alpha},
+            {"matrix": input_parts.sparse(50, 20, 11, 5), "alpha": alpha},
             cites=("eq:lfp_sol_b",),
             flags=("ManyStates", "Sparse"),
             full=at != "1",
@@ -568,7 +574,7 @@ def _sizes() -> Iterator[Draft]:
             f"walk-of-{n}",
             f"A walk on {n} places: one stays or moves to a neighbour.",
             FLOAT64,
-            {"matrix": inputs.banded(n, 10, 5), "alpha": 1},
+            {"matrix": input_parts.banded(n, 10, 5), "alpha": 1},
             cites=("thm:algo_extreme2",),
             flags=flags,
             full=n == 50,
@@ -578,7 +584,7 @@ def _sizes() -> Iterator[Draft]:
         "sparse-six",
         "Six states, one or two of them reached from each, the first from all.",
         FLOAT64,
-        {"matrix": inputs.sparse(6, 10, 3, 1), "alpha": 2},
+        {"matrix": input_parts.sparse(6, 10, 3, 1), "alpha": 2},
         cites=("eq:cond1",),
         flags=("Sparse", "ZeroDenominator"),
     )

@@ -8,11 +8,11 @@ from itertools import combinations
 
 from tploracle.wire.protocol import FLOAT64, RATIONAL
 
-from . import inputs
+from . import input_parts
 from .draft import Draft, draft
 from .facts import disjoint, one_against_zero, pairs
-from .inputs import Drawing, Rows, Texts, cascade, matrix, of_two, rows_of
-from .query import loss_of
+from .input_parts import Drawing, Rows, Texts, cascade, matrix, of_two, rows_of
+from .read_query import loss_of
 
 
 def drafts() -> Iterator[Draft]:
@@ -30,12 +30,12 @@ CITED = ("col:L_func",)
 
 def _one_piece() -> Iterator[Draft]:
     cases: tuple[tuple[str, str, str, Texts, tuple[str, ...], tuple[str, ...], tuple[str, ...]], ...] = (
-        ("one-state", "One state: L = 0", FLOAT64, inputs.ONE, ("SingleState",), (), ("eq:lfp_sol_b",)),
+        ("one-state", "One state: L = 0", FLOAT64, input_parts.ONE_STATE, ("SingleState",), (), ("eq:lfp_sol_b",)),
         (
             "equal-rows",
             "Equal rows: L = 0, one piece with q = d = 0",
             FLOAT64,
-            inputs.EQUAL,
+            input_parts.EQUAL,
             ("EqualRows",),
             (),
             ("thm:algo_extreme1",),
@@ -49,13 +49,21 @@ def _one_piece() -> Iterator[Draft]:
             (),
             ("thm:algo_extreme1",),
         ),
-        ("identity", "The identity: L(α) = α", FLOAT64, inputs.IDENTITY, ("Permutation",), (), ("thm:algo_extreme2",)),
-        ("cycle", "A cycle of three states", FLOAT64, inputs.CYCLE, ("Permutation",), (), ("thm:algo_extreme2",)),
+        (
+            "identity",
+            "The identity: L(α) = α",
+            FLOAT64,
+            input_parts.IDENTITY,
+            ("Permutation",),
+            (),
+            ("thm:algo_extreme2",),
+        ),
+        ("cycle", "A cycle of three states", FLOAT64, input_parts.CYCLE, ("Permutation",), (), ("thm:algo_extreme2",)),
         (
             "disjoint",
             "Disjoint supports without a 1: L(α) = α",
             FLOAT64,
-            inputs.DISJOINT,
+            input_parts.DISJOINT,
             ("NoOneAgainstZero",),
             ("E3",),
             ("thm:algo_extreme2",),
@@ -64,7 +72,7 @@ def _one_piece() -> Iterator[Draft]:
             "symmetric",
             "Two states that tend to stay",
             FLOAT64,
-            inputs.SYMMETRIC,
+            input_parts.DYADIC_SYMMETRIC,
             ("CrossingZeroOverZero", "FiniteAtInfinity"),
             ("E7",),
             ("algo:gen_L_func",),
@@ -73,7 +81,7 @@ def _one_piece() -> Iterator[Draft]:
             "skewed",
             "Two states, one of which is left more often",
             FLOAT64,
-            inputs.SKEWED,
+            input_parts.SKEWED,
             ("CrossingZeroOverZero", "FiniteAtInfinity"),
             ("E7",),
             ("algo:gen_L_func",),
@@ -82,7 +90,7 @@ def _one_piece() -> Iterator[Draft]:
             "moderate",
             "Two states, one transition impossible",
             FLOAT64,
-            inputs.MODERATE,
+            input_parts.DYADIC_MODERATE,
             ("ZeroDenominator",),
             (),
             CITED,
@@ -91,7 +99,7 @@ def _one_piece() -> Iterator[Draft]:
             "paper-moderate",
             "The paper's moderate correlation",
             RATIONAL,
-            inputs.PAPER_MODERATE,
+            input_parts.PAPER_MODERATE,
             ("ZeroDenominator", "ExactDecimal"),
             (),
             CITED,
@@ -155,7 +163,7 @@ def _several_pieces() -> Iterator[Draft]:
             "example-4",
             "Example 4: two pieces, cut at log(13/3)",
             RATIONAL,
-            inputs.EXAMPLE_4,
+            input_parts.PAPER_EXAMPLE_4,
             ("DomainFromZero", "ExactDecimal"),
             ("E7",),
             2,
@@ -164,7 +172,7 @@ def _several_pieces() -> Iterator[Draft]:
             "worked-example",
             "The rows of the worked example of Algorithm 2",
             RATIONAL,
-            inputs.WORKED,
+            input_parts.PAPER_WORKED,
             ("ZeroDenominator",),
             (),
             2,
@@ -173,7 +181,7 @@ def _several_pieces() -> Iterator[Draft]:
             "two-pieces",
             "Two pieces, of different pairs of rows",
             FLOAT64,
-            inputs.TWO_PIECES,
+            input_parts.TWO_PIECES,
             ("DomainFromZero",),
             ("E7",),
             2,
@@ -182,7 +190,7 @@ def _several_pieces() -> Iterator[Draft]:
             "dense",
             "Four pieces, the last with d = 0",
             FLOAT64,
-            inputs.DENSE,
+            input_parts.DENSE,
             ("SeveralPieces", "DomainFromZero"),
             ("E7",),
             4,
@@ -191,7 +199,7 @@ def _several_pieces() -> Iterator[Draft]:
             "bounded",
             "Three pieces, all with d > 0",
             FLOAT64,
-            inputs.BOUNDED,
+            input_parts.BOUNDED,
             ("SeveralPieces", "FiniteAtInfinity"),
             (),
             3,
@@ -200,7 +208,7 @@ def _several_pieces() -> Iterator[Draft]:
             "first-step",
             "The matrix on which the first step's pair misleads",
             RATIONAL,
-            inputs.FIRST_STEP,
+            input_parts.FIRST_STEP,
             ("ZeroDenominator",),
             (),
             2,
@@ -209,7 +217,7 @@ def _several_pieces() -> Iterator[Draft]:
             "smallest-first-step",
             "The smallest such matrix",
             RATIONAL,
-            inputs.SMALLEST_FIRST_STEP,
+            input_parts.SMALLEST_FIRST_STEP,
             ("EqualRowPair",),
             (),
             2,
@@ -255,8 +263,8 @@ def _several_pieces() -> Iterator[Draft]:
 
 
 def _orders() -> Iterator[Draft]:
-    entries: Rows = rows_of(*inputs.DENSE)
-    expected = loss_of(matrix(inputs.DENSE)).coefficients
+    entries: Rows = rows_of(*input_parts.DENSE)
+    expected = loss_of(matrix(input_parts.DENSE)).coefficients
     for number, order in ((1, (3, 2, 1, 0)), (2, (1, 3, 0, 2))):
         rows = tuple(tuple(entries[j][k] for k in order) for j in order)
         yield draft(
@@ -309,7 +317,7 @@ def _sizes() -> Iterator[Draft]:
         "fifty-sparse-states",
         "Fifty states, up to six of them reached from each.",
         FLOAT64,
-        {"matrix": inputs.sparse(50, 12, 29, 5)},
+        {"matrix": input_parts.sparse(50, 12, 29, 5)},
         cites=CITED,
         flags=("ManyStates", "Sparse"),
         full=True,
@@ -320,7 +328,7 @@ def _sizes() -> Iterator[Draft]:
             f"walk-of-{n}",
             f"A walk on {n} places.",
             FLOAT64,
-            {"matrix": inputs.banded(n, 8, 31)},
+            {"matrix": input_parts.banded(n, 8, 31)},
             cites=CITED,
             flags=("Banded", "DisjointSupports") if n > 4 else ("ZeroDenominator",),
         )
@@ -446,7 +454,7 @@ def _far() -> Iterator[Draft]:
         edges={"L has two pieces": len(loss_of(matrix(rows)).pieces) == 2},
     )
     for least in (40, 300, 1000):
-        tiny_rows = inputs.tiny_denominator(least)
+        tiny_rows = input_parts.tiny_denominator(least)
         yield draft(
             "loss_function",
             f"tiny-entry-2-{least}",
@@ -475,7 +483,7 @@ def _far() -> Iterator[Draft]:
             f"near-rows-{name}",
             f"Rows that differ by {name.replace('2-', '2^−').replace('-', ' ')}.",
             FLOAT64,
-            {"matrix": inputs.near(("1/4 3/8 3/8",) * 3, moved)},
+            {"matrix": input_parts.near(("1/4 3/8 3/8",) * 3, moved)},
             cites=CITED,
             flags=("NearlyEqualRows", "FiniteAtInfinity"),
         )

@@ -26,7 +26,7 @@ MOST_ENUMERATED = 6
 """Up to this many states all subsets of columns are tried."""
 
 HALVINGS = 320
-INFINITY, NOTHING = Decimal("Infinity"), Decimal(0)
+INFINITY, NO_LEAKAGE = Decimal("Infinity"), Decimal(0)
 
 Points = tuple[tuple[Fraction, Fraction], ...]
 """Sums (q, d) over sets of columns, q > d, none with less q and more d than another."""
@@ -87,7 +87,7 @@ def _surd(text: str) -> Decimal:
 def expm1(alpha: Fraction) -> Decimal:
     """Return e^α − 1 for a rational α ≥ 0."""
     if not alpha:
-        return NOTHING
+        return NO_LEAKAGE
     tiny = max(0, alpha.denominator.bit_length() - alpha.numerator.bit_length()) // 3
     with arithmetic(EXTRA + tiny):
         return decimal(alpha).exp() - 1
@@ -135,7 +135,7 @@ def subset_points(rows: Rows) -> Points:
 def loss(points: Points, excess: Decimal) -> Decimal:
     """Return the excess of L at an excess: the greatest (q − d)E/(dE + 1)."""
     if not points or not excess:
-        return NOTHING
+        return NO_LEAKAGE
     if excess.is_infinite():
         return max(INFINITY if d == 0 else decimal((q - d) / d) for q, d in points)
     return max(decimal(q - d) * excess / (decimal(d) * excess + 1) for q, d in points)
@@ -145,7 +145,7 @@ def stream(points: Points | None, budgets: Sequence[Decimal]) -> list[Decimal]:
     """Return the excess of BPL_t = L(BPL_{t−1}) + ε_t at each time; None for a correlation that is not known."""
     found: list[Decimal] = []
     for budget in budgets:
-        before = loss(points, found[-1]) if points is not None and found else NOTHING
+        before = loss(points, found[-1]) if points is not None and found else NO_LEAKAGE
         found.append(plus(before, budget))
     return found
 
@@ -153,8 +153,8 @@ def stream(points: Points | None, budgets: Sequence[Decimal]) -> list[Decimal]:
 def temporal(backward: Points | None, forward: Points | None, budgets: Sequence[Decimal]) -> list[list[Decimal]]:
     """Return the excesses of BPL, FPL and TPL at each time; TPL_t is BPL_t and L(FPL_{t+1})."""
     bpl, fpl = stream(backward, budgets), stream(forward, budgets[::-1])[::-1]
-    after = [loss(forward, later) if forward is not None else NOTHING for later in fpl[1:]]
-    return [bpl, fpl, [plus(b, f) for b, f in zip(bpl, [*after, NOTHING], strict=True)]]
+    after = [loss(forward, later) if forward is not None else NO_LEAKAGE for later in fpl[1:]]
+    return [bpl, fpl, [plus(b, f) for b, f in zip(bpl, [*after, NO_LEAKAGE], strict=True)]]
 
 
 def rises(points: Points, budget: Decimal, excess: Decimal) -> bool:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from tploracle.wire.protocol import FLOAT64, RATIONAL
+from tploracle.wire.strict_json import Object
 
-from . import inputs
+from . import input_parts
 from .draft import Draft, Raw, draft
 
 
@@ -110,9 +111,6 @@ def _matrices() -> Iterator[Draft]:
                 )
 
 
-Given = dict[str, object]
-
-
 _LEVEL_OF = {
     "loss": "alpha",
     "leakage": "epsilons",
@@ -124,10 +122,10 @@ _LEVEL_OF = {
 """Where each operation has a level, or a list of them."""
 
 
-def _valid_input(op: str, numbers: str) -> Given:
+def _valid_input(op: str, numbers: str) -> Object:
     """Return an input that is answered."""
     half: object = 0.5 if numbers == FLOAT64 else "1/2"
-    rows = inputs.SYMMETRIC
+    rows = input_parts.DYADIC_SYMMETRIC
     return {
         "loss": {"matrix": rows, "alpha": half},
         "loss_function": {"matrix": rows},
@@ -180,7 +178,7 @@ def _levels() -> Iterator[Draft]:
         "refuses-ratio-below-one",
         "A level log(1/2), which is negative: InvalidLevel.",
         RATIONAL,
-        {"matrix": inputs.SYMMETRIC, "alpha": "log(1/2)"},
+        {"matrix": input_parts.DYADIC_SYMMETRIC, "alpha": "log(1/2)"},
         cites=("def:pl", "Contract, numbers"),
         flags=("NegativeLevel",),
         error="InvalidLevel",
@@ -190,7 +188,7 @@ def _levels() -> Iterator[Draft]:
         "refuses-code",
         "A level that is a line of code is not run: InvalidNumber.",
         RATIONAL,
-        {"matrix": inputs.SYMMETRIC, "alpha": "log(__import__('os').getpid())"},
+        {"matrix": input_parts.DYADIC_SYMMETRIC, "alpha": "log(__import__('os').getpid())"},
         cites=("Contract, numbers",),
         flags=("NotANumber",),
         error="InvalidNumber",
@@ -200,7 +198,7 @@ def _levels() -> Iterator[Draft]:
         "refuses-division-by-zero",
         "A number 1/0: InvalidNumber.",
         RATIONAL,
-        {"matrix": inputs.SYMMETRIC, "alpha": "1/0"},
+        {"matrix": input_parts.DYADIC_SYMMETRIC, "alpha": "1/0"},
         cites=("Contract, numbers",),
         flags=("NotANumber",),
         error="InvalidNumber",
@@ -210,7 +208,7 @@ def _levels() -> Iterator[Draft]:
         "refuses-float-level",
         "A level that is a JSON float: InvalidNumber.",
         FLOAT64,
-        {"matrix": inputs.SYMMETRIC, "epsilon": Raw(0.5)},
+        {"matrix": input_parts.DYADIC_SYMMETRIC, "epsilon": Raw(0.5)},
         cites=("Contract, numbers",),
         flags=("FloatInJson",),
         error="InvalidNumber",
@@ -220,7 +218,7 @@ def _levels() -> Iterator[Draft]:
         "refuses-negative-previous",
         "A BPL below 0: InvalidLevel.",
         FLOAT64,
-        {"matrix": inputs.SYMMETRIC, "previous": -0.5, "cap": 0.5},
+        {"matrix": input_parts.DYADIC_SYMMETRIC, "previous": -0.5, "cap": 0.5},
         cites=("def:pl", "Contract, errors"),
         flags=("NegativeLevel",),
         error="InvalidLevel",
@@ -266,7 +264,7 @@ def _keys() -> Iterator[Draft]:
             flags=("MissingKey",),
             error="InvalidRequest",
         )
-        extra = inputs.SYMMETRIC if misspelt[op] in ("foward", "backward", "matrix") else 2
+        extra = input_parts.DYADIC_SYMMETRIC if misspelt[op] in ("foward", "backward", "matrix") else 2
         yield draft(
             op,
             f"refuses-unknown-{misspelt[op]}",
@@ -413,14 +411,14 @@ def _others() -> Iterator[Draft]:
         "refuses-level-for-levels",
         "One level where an array of them is meant: InvalidRequest.",
         FLOAT64,
-        {"backward": inputs.SYMMETRIC, "epsilons": Raw("0x1p-1")},
+        {"backward": input_parts.DYADIC_SYMMETRIC, "epsilons": Raw("0x1p-1")},
         cites=("Contract, operations",),
         flags=("WrongType",),
         error="InvalidRequest",
     )
 
 
-WIRE = ("Contract, wire",)
+WIRE_CITED = ("Contract, wire",)
 
 
 def wire_drafts() -> Iterator[Draft]:
@@ -439,7 +437,7 @@ def wire_drafts() -> Iterator[Draft]:
             f"There is no operation “{op}”: UnknownOperation.",
             (FLOAT64, RATIONAL)[len(op) % 2],
             {},
-            cites=WIRE,
+            cites=WIRE_CITED,
             flags=("NoSuchOperation",),
             error="UnknownOperation",
             wire=True,
@@ -452,7 +450,7 @@ def wire_drafts() -> Iterator[Draft]:
             f"An enclosure of {digits} digits is asked for: InvalidRequest.",
             FLOAT64,
             valid,
-            cites=WIRE,
+            cites=WIRE_CITED,
             flags=("UselessDigits",),
             error="InvalidRequest",
             digits=digits,
@@ -464,7 +462,7 @@ def wire_drafts() -> Iterator[Draft]:
         "Numbers of the kind “float32”: InvalidRequest.",
         "float32",
         {"matrix": [["0x1p-1", "0x1p-1"], ["0x0p+0", "0x1p+0"]], "alpha": "0x1p-1"},
-        cites=WIRE,
+        cites=WIRE_CITED,
         flags=("NoSuchNumbers",),
         error="InvalidRequest",
         wire=True,
@@ -474,8 +472,8 @@ def wire_drafts() -> Iterator[Draft]:
         "numbers-decimal",
         "Numbers of the kind “decimal”: InvalidRequest.",
         "decimal",
-        {"matrix": [row.split() for row in inputs.PAPER_SYMMETRIC], "epsilon": "0.1"},
-        cites=WIRE,
+        {"matrix": [row.split() for row in input_parts.PAPER_SYMMETRIC], "epsilon": "0.1"},
+        cites=WIRE_CITED,
         flags=("NoSuchNumbers",),
         error="InvalidRequest",
         wire=True,

@@ -9,11 +9,11 @@ from math import inf
 from tploracle.reference import Adversary, Level, budgets
 from tploracle.wire.protocol import FLOAT64, RATIONAL
 
-from . import inputs
+from . import input_parts
 from .draft import Draft, draft
 from .facts import as_near
-from .inputs import Drawing, Texts, doubles_beside, matrix, part_above, shown_level
-from .query import loss_of
+from .input_parts import Drawing, Texts, doubles_beside, matrix, part_above, shown_level
+from .read_query import loss_of
 
 
 def drafts() -> Iterator[Draft]:
@@ -33,16 +33,16 @@ def drafts() -> Iterator[Draft]:
 ALGORITHM_7, ALGORITHM_8 = ("algo:release1",), ("algo:release2", "eq:release2_a", "eq:release2_b")
 HORIZONS = {1: "HorizonOne", 2: "HorizonTwo", 3: "HorizonThree"}
 
-Known = dict[str, Texts]
+KnownTexts = dict[str, Texts]
 
 
 def _horizons() -> Iterator[Draft]:
     """Yield horizons 1, 2, 3 and more for both methods and every kind of knowledge."""
-    knowledge: tuple[tuple[str, Known, tuple[str, ...]], ...] = (
-        ("both", {"backward": inputs.SYMMETRIC, "forward": inputs.SKEWED}, ("Asymmetric",)),
-        ("same", {"backward": inputs.SYMMETRIC, "forward": inputs.SYMMETRIC}, ()),
-        ("backward", {"backward": inputs.MODERATE}, ("Asymmetric",)),
-        ("forward", {"forward": inputs.MODERATE}, ("Asymmetric",)),
+    knowledge: tuple[tuple[str, KnownTexts, tuple[str, ...]], ...] = (
+        ("both", {"backward": input_parts.DYADIC_SYMMETRIC, "forward": input_parts.SKEWED}, ("Asymmetric",)),
+        ("same", {"backward": input_parts.DYADIC_SYMMETRIC, "forward": input_parts.DYADIC_SYMMETRIC}, ()),
+        ("backward", {"backward": input_parts.DYADIC_MODERATE}, ("Asymmetric",)),
+        ("forward", {"forward": input_parts.DYADIC_MODERATE}, ("Asymmetric",)),
     )
     for name, known, flags in knowledge:
         for horizon in (1, 2, 3, 5):
@@ -78,7 +78,7 @@ def _horizons() -> Iterator[Draft]:
     for horizon in (1, 2, 3):
         solved = budgets(
             Level.of_ratio(2),
-            Adversary(loss_of(matrix(inputs.PAPER_SYMMETRIC)), loss_of(matrix(inputs.PAPER_MODERATE))),
+            Adversary(loss_of(matrix(input_parts.PAPER_SYMMETRIC)), loss_of(matrix(input_parts.PAPER_MODERATE))),
         )
         yield draft(
             "allocate",
@@ -86,8 +86,8 @@ def _horizons() -> Iterator[Draft]:
             f"Algorithm 8 for e^α = 2, horizon {horizon}: surds.",
             RATIONAL,
             {
-                "backward": inputs.PAPER_SYMMETRIC,
-                "forward": inputs.PAPER_MODERATE,
+                "backward": input_parts.PAPER_SYMMETRIC,
+                "forward": input_parts.PAPER_MODERATE,
                 "alpha": "log(2)",
                 "method": "quantified",
                 "horizon": horizon,
@@ -104,8 +104,8 @@ def _horizons() -> Iterator[Draft]:
             f"A schedule of {horizon} releases by the method {method}.",
             FLOAT64,
             {
-                "backward": inputs.SYMMETRIC,
-                "forward": inputs.MODERATE,
+                "backward": input_parts.DYADIC_SYMMETRIC,
+                "forward": input_parts.DYADIC_MODERATE,
                 "alpha": 1.0,
                 "method": method,
                 "horizon": horizon,
@@ -127,7 +127,7 @@ def _levels_to_keep() -> Iterator[Draft]:
         ("inf", inf, ("InfiniteLevel",)),
     )
     for name, alpha, flags in cases:
-        known = {"backward": inputs.SYMMETRIC, "forward": inputs.MODERATE}
+        known = {"backward": input_parts.DYADIC_SYMMETRIC, "forward": input_parts.DYADIC_MODERATE}
         shown = shown_level(alpha)
         without_end = ("BisectionWithoutEnd",) if name in ("tenth", "1e-12") else ()
         yield draft(
@@ -157,7 +157,7 @@ def _levels_to_keep() -> Iterator[Draft]:
                 f"{name}-{method}",
                 f"A level of 0 leaves no budget, by the method {method}.",
                 FLOAT64 if name == "zero-doubles" else RATIONAL,
-                {"backward": inputs.SYMMETRIC, "alpha": zero, "method": method, **extra},
+                {"backward": input_parts.DYADIC_SYMMETRIC, "alpha": zero, "method": method, **extra},
                 cites=("algo:release1",),
                 flags=("NothingToSpend",),
                 error="InfeasibleBudget",
@@ -165,12 +165,12 @@ def _levels_to_keep() -> Iterator[Draft]:
 
 
 def _infeasible() -> Iterator[Draft]:
-    certain: tuple[tuple[str, Known], ...] = (
-        ("identity-both", {"backward": inputs.IDENTITY, "forward": inputs.IDENTITY}),
-        ("identity-backward", {"backward": inputs.IDENTITY, "forward": inputs.SYMMETRIC}),
-        ("identity-forward", {"forward": inputs.IDENTITY}),
-        ("disjoint", {"backward": inputs.DISJOINT}),
-        ("cycle", {"forward": inputs.CYCLE}),
+    certain: tuple[tuple[str, KnownTexts], ...] = (
+        ("identity-both", {"backward": input_parts.IDENTITY, "forward": input_parts.IDENTITY}),
+        ("identity-backward", {"backward": input_parts.IDENTITY, "forward": input_parts.DYADIC_SYMMETRIC}),
+        ("identity-forward", {"forward": input_parts.IDENTITY}),
+        ("disjoint", {"backward": input_parts.DISJOINT}),
+        ("cycle", {"forward": input_parts.CYCLE}),
     )
     for name, known in certain:
         errata = ("E28", "E3") if name == "disjoint" else ("E28",)
@@ -212,7 +212,7 @@ def _infeasible() -> Iterator[Draft]:
             f"identity-{name}",
             f"The strongest correlation, α = {alpha}: no budget.",
             RATIONAL,
-            {"backward": inputs.IDENTITY, "alpha": alpha, "method": "upper-bound"},
+            {"backward": input_parts.IDENTITY, "alpha": alpha, "method": "upper-bound"},
             cites=("algo:release1",),
             flags=("CertainCorrelation",),
             errata=("E28",),
@@ -223,8 +223,8 @@ def _infeasible() -> Iterator[Draft]:
 def _special_matrices() -> Iterator[Draft]:
     for name, known in (
         ("nothing-known", {}),
-        ("equal-rows", {"backward": inputs.EQUAL, "forward": inputs.EQUAL}),
-        ("one-state", {"forward": inputs.ONE}),
+        ("equal-rows", {"backward": input_parts.EQUAL, "forward": input_parts.EQUAL}),
+        ("one-state", {"forward": input_parts.ONE_STATE}),
     ):
         given: dict[str, object] = {**known, "alpha": 0.5}
         yield draft(
@@ -245,35 +245,35 @@ def _special_matrices() -> Iterator[Draft]:
             cites=("algo:release1", "thm:algo_extreme1"),
             flags=("NoLoss", "BudgetForEver"),
         )
-    shaped: tuple[tuple[str, str, Known, tuple[str, ...]], ...] = (
+    shaped: tuple[tuple[str, str, KnownTexts, tuple[str, ...]], ...] = (
         (
             "dense",
             "Several pieces of L on both sides",
-            {"backward": inputs.DENSE, "forward": inputs.BOUNDED},
+            {"backward": input_parts.DENSE, "forward": input_parts.BOUNDED},
             ("Asymmetric",),
         ),
         (
             "two-pieces",
             "The same several pieces on both sides",
-            {"backward": inputs.TWO_PIECES, "forward": inputs.TWO_PIECES},
+            {"backward": input_parts.TWO_PIECES, "forward": input_parts.TWO_PIECES},
             (),
         ),
         (
             "tiny-entry",
             "An entry of 2^−40 against 1/2",
-            {"backward": inputs.tiny_texts(40), "forward": inputs.SYMMETRIC},
+            {"backward": input_parts.tiny_texts(40), "forward": input_parts.DYADIC_SYMMETRIC},
             ("TinyEntry",),
         ),
         (
             "near-rows",
             "Rows that differ by 2^−40",
-            {"backward": inputs.near_texts(40), "forward": inputs.near_texts(40)},
+            {"backward": input_parts.near_texts(40), "forward": input_parts.near_texts(40)},
             ("NearlyEqualRows",),
         ),
         (
             "almost-identity",
             "Two states left with probability 2^−53",
-            {"backward": inputs.almost_identity(), "forward": inputs.almost_identity()},
+            {"backward": input_parts.almost_identity(), "forward": input_parts.almost_identity()},
             ("EntryNextToOne",),
         ),
     )
@@ -308,8 +308,8 @@ def _of_the_paper() -> Iterator[Draft]:
             f"The correlations of Figure 8, α = 1, {horizon} releases.",
             RATIONAL,
             {
-                "backward": inputs.PAPER_SYMMETRIC,
-                "forward": inputs.PAPER_FIGURE_8,
+                "backward": input_parts.PAPER_SYMMETRIC,
+                "forward": input_parts.PAPER_FIGURE_8,
                 "alpha": "1",
                 "method": "quantified",
                 "horizon": horizon,
@@ -323,7 +323,12 @@ def _of_the_paper() -> Iterator[Draft]:
         "figure-8-for-ever",
         "The correlations of Figure 8, α = 1, for ever.",
         RATIONAL,
-        {"backward": inputs.PAPER_SYMMETRIC, "forward": inputs.PAPER_FIGURE_8, "alpha": "1", "method": "upper-bound"},
+        {
+            "backward": input_parts.PAPER_SYMMETRIC,
+            "forward": input_parts.PAPER_FIGURE_8,
+            "alpha": "1",
+            "method": "upper-bound",
+        },
         cites=("fig:ex_budgets", *ALGORITHM_7),
         flags=("BudgetForEver", "BisectionWithoutEnd"),
         errata=("E27",),
@@ -334,8 +339,8 @@ def _of_the_paper() -> Iterator[Draft]:
         "The witness of erratum 27: the printed loop waits for two reals to be equal.",
         RATIONAL,
         {
-            "backward": inputs.PAPER_SYMMETRIC,
-            "forward": inputs.PAPER_SYMMETRIC,
+            "backward": input_parts.PAPER_SYMMETRIC,
+            "forward": input_parts.PAPER_SYMMETRIC,
             "alpha": "1",
             "method": "quantified",
             "horizon": 2,
@@ -350,7 +355,7 @@ def _of_the_paper() -> Iterator[Draft]:
         "surd-level",
         "A level whose ratio has a square root.",
         RATIONAL,
-        {"backward": inputs.PAPER_SYMMETRIC, "alpha": "log((7+sqrt(33))/8)", "method": "quantified", "horizon": 3},
+        {"backward": input_parts.PAPER_SYMMETRIC, "alpha": "log((7+sqrt(33))/8)", "method": "quantified", "horizon": 3},
         cites=ALGORITHM_8,
         flags=("SurdLevel",),
     )
@@ -368,7 +373,7 @@ def _of_the_paper() -> Iterator[Draft]:
         },
         cites=ALGORITHM_7,
         flags=("NoLoss",),
-        edges={"both rows are uniform": inputs.matrix(("1/2 1/2",) * 2).rows[0] == (half, half)},
+        edges={"both rows are uniform": input_parts.matrix(("1/2 1/2",) * 2).rows[0] == (half, half)},
     )
 
 
@@ -398,10 +403,10 @@ SECTION_5 = ("algo:release2", "eq:bpl_f")
 
 def _ordinary() -> Iterator[Draft]:
     for name, rows in (
-        ("symmetric", inputs.SYMMETRIC),
-        ("moderate", inputs.MODERATE),
-        ("dense", inputs.DENSE),
-        ("bounded", inputs.BOUNDED),
+        ("symmetric", input_parts.DYADIC_SYMMETRIC),
+        ("moderate", input_parts.DYADIC_MODERATE),
+        ("dense", input_parts.DENSE),
+        ("bounded", input_parts.BOUNDED),
     ):
         for at, previous, cap in (
             ("first", 0.0, 1.0),
@@ -433,7 +438,7 @@ def _ordinary() -> Iterator[Draft]:
             f"exact-{name}",
             f"A budget after BPL {spent} below a cap of {limit_text}.",
             RATIONAL,
-            {"matrix": inputs.PAPER_MODERATE, "previous": spent, "cap": limit_text},
+            {"matrix": input_parts.PAPER_MODERATE, "previous": spent, "cap": limit_text},
             cites=SECTION_5,
             flags=("ExactDecimal",),
         )
@@ -442,9 +447,9 @@ def _ordinary() -> Iterator[Draft]:
 def _at_the_cap() -> Iterator[Draft]:
     """Yield caps at what is carried over, at the doubles beside it, and one part in 10^12 above."""
     for name, rows, previous in (
-        ("symmetric", inputs.SYMMETRIC, 1.0),
-        ("moderate", inputs.MODERATE, 0.75),
-        ("dense", inputs.DENSE, 2.0),
+        ("symmetric", input_parts.DYADIC_SYMMETRIC, 1.0),
+        ("moderate", input_parts.DYADIC_MODERATE, 0.75),
+        ("dense", input_parts.DENSE, 2.0),
     ):
         carried = loss_of(matrix(rows))(Level.of(Fraction(previous)))
         below, above = doubles_beside(carried)
@@ -479,10 +484,10 @@ def _at_the_cap() -> Iterator[Draft]:
             error="InfeasibleBudget",
         )
     for name, numbers, rows, spent, cap in (
-        ("identity", FLOAT64, inputs.IDENTITY, 0.5, 0.5),
-        ("disjoint", FLOAT64, inputs.DISJOINT, 0.5, 0.5),
-        ("exact", RATIONAL, inputs.PAPER_MODERATE, "log(2)", "log(9/5)"),
-        ("zero", FLOAT64, inputs.SYMMETRIC, 0.0, 0.0),
+        ("identity", FLOAT64, input_parts.IDENTITY, 0.5, 0.5),
+        ("disjoint", FLOAT64, input_parts.DISJOINT, 0.5, 0.5),
+        ("exact", RATIONAL, input_parts.PAPER_MODERATE, "log(2)", "log(9/5)"),
+        ("zero", FLOAT64, input_parts.DYADIC_SYMMETRIC, 0.0, 0.0),
     ):
         yield draft(
             "control",
@@ -500,11 +505,11 @@ def _at_the_cap() -> Iterator[Draft]:
         "just-under-cap-exact",
         "The cap's ratio is 10^−40 above what is carried over.",
         RATIONAL,
-        {"matrix": inputs.PAPER_MODERATE, "previous": "log(2)", "cap": f"log({ratio})"},
+        {"matrix": input_parts.PAPER_MODERATE, "previous": "log(2)", "cap": f"log({ratio})"},
         cites=SECTION_5,
         flags=("JustUnderCap",),
         edges={
-            "what is carried over is log(9/5)": loss_of(matrix(inputs.PAPER_MODERATE))(Level.of_ratio(2))
+            "what is carried over is log(9/5)": loss_of(matrix(input_parts.PAPER_MODERATE))(Level.of_ratio(2))
             == Level.of_ratio(Fraction(9, 5))
         },
     )
@@ -522,7 +527,10 @@ def _levels_of_control() -> Iterator[Draft]:
         ("both-inf", inf, inf, ("InfiniteLevel",)),
     )
     for name, previous, cap, flags in cases:
-        for matrix_name, rows in (("symmetric", inputs.SYMMETRIC), ("moderate", inputs.MODERATE)):
+        for matrix_name, rows in (
+            ("symmetric", input_parts.DYADIC_SYMMETRIC),
+            ("moderate", input_parts.DYADIC_MODERATE),
+        ):
             yield draft(
                 "control",
                 f"level-{name}-{matrix_name}",
@@ -537,12 +545,19 @@ def _levels_of_control() -> Iterator[Draft]:
         "previous-inf-bounded",
         "After a release without protection a bounded L leaves something to spend.",
         FLOAT64,
-        {"matrix": inputs.SYMMETRIC, "previous": inf, "cap": 2.0},
+        {"matrix": input_parts.DYADIC_SYMMETRIC, "previous": inf, "cap": 2.0},
         cites=SECTION_5,
         flags=("InfiniteLevel",),
-        edges={"L(∞) = log 3 < 2": loss_of(matrix(inputs.SYMMETRIC)).at_infinity == Level.of_ratio(3) < Level.of(2)},
+        edges={
+            "L(∞) = log 3 < 2": loss_of(matrix(input_parts.DYADIC_SYMMETRIC)).at_infinity
+            == Level.of_ratio(3)
+            < Level.of(2)
+        },
     )
-    for name, rows, cap in (("moderate", inputs.MODERATE, 40.0), ("bounded", inputs.SYMMETRIC, 1.0)):
+    for name, rows, cap in (
+        ("moderate", input_parts.DYADIC_MODERATE, 40.0),
+        ("bounded", input_parts.DYADIC_SYMMETRIC, 1.0),
+    ):
         yield draft(
             "control",
             f"previous-inf-{name}-infeasible",
@@ -557,11 +572,11 @@ def _levels_of_control() -> Iterator[Draft]:
 
 def _special_of_control() -> Iterator[Draft]:
     for name, rows, flags in (
-        ("equal-rows", inputs.EQUAL, ("EqualRows",)),
-        ("one-state", inputs.ONE, ("SingleState",)),
-        ("identity", inputs.IDENTITY, ("Permutation",)),
-        ("near-rows", inputs.near_texts(40), ("NearlyEqualRows",)),
-        ("tiny-entry", inputs.tiny_texts(40), ("TinyEntry",)),
+        ("equal-rows", input_parts.EQUAL, ("EqualRows",)),
+        ("one-state", input_parts.ONE_STATE, ("SingleState",)),
+        ("identity", input_parts.IDENTITY, ("Permutation",)),
+        ("near-rows", input_parts.near_texts(40), ("NearlyEqualRows",)),
+        ("tiny-entry", input_parts.tiny_texts(40), ("TinyEntry",)),
     ):
         yield draft(
             "control",

@@ -10,11 +10,11 @@ from tploracle.reference import INFINITE, Level
 from tploracle.reference.decimals import fraction_to_text
 from tploracle.wire.protocol import FLOAT64, RATIONAL
 
-from . import inputs
+from . import input_parts
 from .draft import Draft, draft
 from .facts import as_near, log_of
-from .inputs import Drawing, Texts, decimal_near, doubles_beside, matrix, part_above, part_below, shown_level
-from .query import loss_of
+from .input_parts import Drawing, Texts, decimal_near, doubles_beside, matrix, part_above, part_below, shown_level
+from .read_query import loss_of
 
 
 def drafts() -> Iterator[Draft]:
@@ -64,19 +64,19 @@ def _cases_of_the_theorem() -> Iterator[Draft]:
             f"symmetric-at-{name}",
             f"Case 1, d > 0: two states that tend to stay, ε = {shown}.",
             FLOAT64,
-            {"matrix": inputs.SYMMETRIC, "epsilon": epsilon},
+            {"matrix": input_parts.DYADIC_SYMMETRIC, "epsilon": epsilon},
             cites=(*THEOREM, "eq:thm_sup_proof"),
             flags=(*flags, "PrintedSign") if ordinary else flags,
             errata=("E9",) if ordinary else (),
             certify=name != "million",
-            edges={"d > 0 for every point": loss_of(matrix(inputs.SYMMETRIC)).pieces[-1].d > 0},
+            edges={"d > 0 for every point": loss_of(matrix(input_parts.DYADIC_SYMMETRIC)).pieces[-1].d > 0},
         )
         yield draft(
             "supremum",
             f"moderate-at-{name}",
             f"Case 2, d = 0 and q = 3/4: one transition impossible, ε = {shown}.",
             FLOAT64,
-            {"matrix": inputs.MODERATE, "epsilon": epsilon},
+            {"matrix": input_parts.DYADIC_MODERATE, "epsilon": epsilon},
             cites=THEOREM,
             flags=(*flags, "NoSupremum") if ordinary and epsilon > 0.3 else (*flags, "ZeroDenominator"),
             edges={
@@ -91,7 +91,7 @@ def _cases_of_the_theorem() -> Iterator[Draft]:
             f"identity-at-{name}",
             f"Case 3, q = 1 and d = 0: the strongest correlation, ε = {shown}.",
             FLOAT64,
-            {"matrix": inputs.IDENTITY, "epsilon": epsilon},
+            {"matrix": input_parts.IDENTITY, "epsilon": epsilon},
             cites=THEOREM,
             flags=(*flags, "GrowsByItsBudget", "NoSupremum") if ordinary else (*flags, "Permutation"),
         )
@@ -101,7 +101,7 @@ def _cases_of_the_theorem() -> Iterator[Draft]:
                 f"equal-rows-at-{name}",
                 f"Case 4, q = d: equal rows, ε = {shown}; the supremum is ε.",
                 FLOAT64,
-                {"matrix": inputs.EQUAL, "epsilon": epsilon},
+                {"matrix": input_parts.EQUAL, "epsilon": epsilon},
                 cites=THEOREM,
                 flags=(*flags, "EqualRows", "LogOfOneOverZero"),
                 errata=("E11",),
@@ -112,7 +112,7 @@ def _cases_of_the_theorem() -> Iterator[Draft]:
             f"one-state-{name}",
             "One state, no pair of rows: the supremum is ε, not 0.",
             numbers,
-            {"matrix": inputs.ONE, "epsilon": budget},
+            {"matrix": input_parts.ONE_STATE, "epsilon": budget},
             cites=("algo:findSup",),
             flags=("SingleState", "StartsFromZero"),
             errata=("E12",),
@@ -132,7 +132,7 @@ def _cases_of_the_theorem() -> Iterator[Draft]:
         "permutation-cycle",
         "A cycle of three states: disjoint supports.",
         FLOAT64,
-        {"matrix": inputs.CYCLE, "epsilon": 0.25},
+        {"matrix": input_parts.CYCLE, "epsilon": 0.25},
         cites=THEOREM,
         flags=("GrowsByItsBudget", "Permutation"),
     )
@@ -141,7 +141,7 @@ def _cases_of_the_theorem() -> Iterator[Draft]:
         "disjoint-without-a-one",
         "Disjoint supports without a 1 against a 0: no supremum for any budget.",
         FLOAT64,
-        {"matrix": inputs.DISJOINT, "epsilon": 2.0**-30},
+        {"matrix": input_parts.DISJOINT, "epsilon": 2.0**-30},
         cites=(*THEOREM, "thm:algo_extreme2"),
         flags=("GrowsByItsBudget", "NoOneAgainstZero"),
         errata=("E3",),
@@ -164,9 +164,9 @@ def _level(value: float) -> Level:
 
 def _misleading_pairs() -> Iterator[Draft]:
     for name, rows, ratio, answer in (
-        ("witness", inputs.FIRST_STEP, 2, "6"),
-        ("smallest", inputs.SMALLEST_FIRST_STEP, 3, "9"),
-        ("dyadic", inputs.TWO_PIECES, 2, "5"),
+        ("witness", input_parts.FIRST_STEP, 2, "6"),
+        ("smallest", input_parts.SMALLEST_FIRST_STEP, 3, "9"),
+        ("dyadic", input_parts.TWO_PIECES, 2, "5"),
     ):
         found = loss_of(matrix(rows))
         yield draft(
@@ -181,12 +181,12 @@ def _misleading_pairs() -> Iterator[Draft]:
             edges={"L has several pieces": len(found.pieces) > 1},
         )
     for name, rows, epsilon in (
-        ("doubles-half", inputs.TWO_PIECES, 0.5),
-        ("doubles", inputs.TWO_PIECES, 0.6875),
-        ("doubles-dense", inputs.DENSE, 1.0),
-        ("doubles-dense-2", inputs.DENSE, 2.0),
-        ("doubles-bounded", inputs.BOUNDED, 0.75),
-        ("doubles-bounded-2", inputs.BOUNDED, 2.0),
+        ("doubles-half", input_parts.TWO_PIECES, 0.5),
+        ("doubles", input_parts.TWO_PIECES, 0.6875),
+        ("doubles-dense", input_parts.DENSE, 1.0),
+        ("doubles-dense-2", input_parts.DENSE, 2.0),
+        ("doubles-bounded", input_parts.BOUNDED, 0.75),
+        ("doubles-bounded-2", input_parts.BOUNDED, 2.0),
     ):
         yield draft(
             "supremum",
@@ -222,10 +222,10 @@ def _misleading_pairs() -> Iterator[Draft]:
 
 def _of_the_paper() -> Iterator[Draft]:
     cases: tuple[tuple[str, Texts, str, tuple[str, ...]], ...] = (
-        ("a", inputs.IDENTITY, "0.23", ("GrowsByItsBudget", "NoSupremum")),
-        ("b", inputs.PAPER_MODERATE, "0.23", ("NoSupremum",)),
+        ("a", input_parts.IDENTITY, "0.23", ("GrowsByItsBudget", "NoSupremum")),
+        ("b", input_parts.PAPER_MODERATE, "0.23", ("NoSupremum",)),
         ("c", ("4/5 1/5", "1/10 9/10"), "0.23", ("PrintedSign",)),
-        ("d", inputs.PAPER_MODERATE, "0.15", ("ZeroDenominator",)),
+        ("d", input_parts.PAPER_MODERATE, "0.15", ("ZeroDenominator",)),
     )
     for name, rows, epsilon, flags in cases:
         yield draft(
@@ -242,7 +242,7 @@ def _of_the_paper() -> Iterator[Draft]:
         "wire-example",
         "Two states that tend to stay, e^ε = 2: the supremum is log(2 + √6).",
         RATIONAL,
-        {"matrix": inputs.PAPER_SYMMETRIC, "epsilon": "log(2)"},
+        {"matrix": input_parts.PAPER_SYMMETRIC, "epsilon": "log(2)"},
         cites=THEOREM,
         flags=("PrintedSign", "LogLevel"),
         digits=40,
@@ -253,7 +253,7 @@ def _of_the_paper() -> Iterator[Draft]:
         "surd-budget",
         "A budget whose ratio has a square root.",
         RATIONAL,
-        {"matrix": inputs.PAPER_SYMMETRIC, "epsilon": "log((7+sqrt(33))/8)"},
+        {"matrix": input_parts.PAPER_SYMMETRIC, "epsilon": "log((7+sqrt(33))/8)"},
         cites=THEOREM,
         flags=("SurdLevel",),
     )
@@ -290,15 +290,15 @@ def _sizes() -> Iterator[Draft]:
         "walk-of-six",
         "A walk on six places: places far apart are told apart for certain.",
         FLOAT64,
-        {"matrix": inputs.banded(6, 10, 43), "epsilon": 0.01},
+        {"matrix": input_parts.banded(6, 10, 43), "epsilon": 0.01},
         cites=THEOREM,
         flags=("Banded", "NoSupremum"),
     )
 
 
 _CRITICAL: tuple[tuple[str, str, Texts, Fraction], ...] = (
-    ("half", "q = 1/2", inputs.HALF, Fraction(1, 2)),
-    ("three-quarters", "q = 3/4", inputs.MODERATE, Fraction(3, 4)),
+    ("half", "q = 1/2", input_parts.HALF, Fraction(1, 2)),
+    ("three-quarters", "q = 3/4", input_parts.DYADIC_MODERATE, Fraction(3, 4)),
     ("one-256th", "q = 1/256", ("1/256 255/256", "0 1"), Fraction(1, 256)),
     ("almost-one", "q = 1 − 2^−53", (f"{1 - Fraction(1, 2**53)} {Fraction(1, 2**53)}", "0 1"), 1 - Fraction(1, 2**53)),
     ("two-40", "q = 2^−40", (f"{Fraction(1, 2**40)} {1 - Fraction(1, 2**40)}", "0 1"), Fraction(1, 2**40)),
@@ -374,7 +374,7 @@ def _critical_exact() -> Iterator[Draft]:
             f"critical-half-by-60-digits-{side}",
             f"The ratio e^ε is 10^−60 {side} 2 = 1/q.",
             RATIONAL,
-            {"matrix": inputs.HALF, "epsilon": f"log({fraction_to_text(ratio)})"},
+            {"matrix": input_parts.HALF, "epsilon": f"log({fraction_to_text(ratio)})"},
             cites=THEOREM,
             flags=("JustBelowCritical", "HugeSupremum") if side == "below" else ("JustAboveCritical", "NoSupremum"),
             errata=("E8",),
@@ -393,7 +393,11 @@ def _critical_exact() -> Iterator[Draft]:
 
 def _breakpoints() -> Iterator[Draft]:
     """Yield budgets whose supremum is at a breakpoint of L, and the doubles beside them."""
-    for name, rows in (("bounded", inputs.BOUNDED), ("dense", inputs.DENSE), ("two-pieces", inputs.TWO_PIECES)):
+    for name, rows in (
+        ("bounded", input_parts.BOUNDED),
+        ("dense", input_parts.DENSE),
+        ("two-pieces", input_parts.TWO_PIECES),
+    ):
         loss = loss_of(matrix(rows))
         piece = loss.pieces[0]
         assert piece.stop is not None
@@ -432,7 +436,7 @@ def _breakpoints() -> Iterator[Draft]:
 
 def _tiny_denominators() -> Iterator[Draft]:
     for least in (40, 300, 1000):
-        rows = inputs.tiny_denominator(least)
+        rows = input_parts.tiny_denominator(least)
         for name, epsilon in (("below-critical", 0.5), ("above-critical", 0.75), ("at-2", 2.0)):
             flags = ("TinyEntry", "TinyDenominator", "HugeSupremum") if epsilon > 0.7 else ("TinyEntry",)
             low = [d for row in rows[1:] for q, d in zip(rows[0], row, strict=True) if q and d < Fraction(1, 2**39)]
@@ -495,7 +499,7 @@ def _tiny_denominators() -> Iterator[Draft]:
                 f"near-rows-{name}-at-{at}",
                 f"Rows that differ by {name.replace('2-', '2^−').replace('-', ' ')}, ε = {at}.",
                 FLOAT64,
-                {"matrix": inputs.near(("1/4 3/8 3/8",) * 3, moved), "epsilon": epsilon},
+                {"matrix": input_parts.near(("1/4 3/8 3/8",) * 3, moved), "epsilon": epsilon},
                 cites=THEOREM,
                 flags=("NearlyEqualRows",),
             )

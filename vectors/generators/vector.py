@@ -22,9 +22,9 @@ from tploracle.wire.strict_json import Object, decode, encode
 from .confirm import EXPECTED_DIGITS, confirm
 from .draft import Draft, EdgeBroken
 from .flags import FLAGS
-from .query import Query
+from .read_query import ReadQuery
 
-FORMAT = 1
+FORMAT_VERSION = 1
 
 _SCALARS = (str, int, float, bool, type(None))
 
@@ -32,13 +32,13 @@ _SCALARS = (str, int, float, bool, type(None))
 def file_text(op: str, vectors: Iterable[Object]) -> str:
     """Return a vector file. Args: op, of all its cases, or "wire" where each has its own."""
     cases = [{key: value for key, value in vector.items() if key != "op" or op == "wire"} for vector in vectors]
-    return formatted({"format": FORMAT, "op": op, "cases": cases}) + "\n"
+    return formatted({"format": FORMAT_VERSION, "op": op, "cases": cases}) + "\n"
 
 
 def flags_text() -> str:
     """Return the file of the flags: what each one's cases catch."""
     flags = {name: {"bug": flag.bug, "effect": flag.effect} for name, flag in sorted(FLAGS.items())}
-    return formatted({"format": FORMAT, "flags": flags}) + "\n"
+    return formatted({"format": FORMAT_VERSION, "flags": flags}) + "\n"
 
 
 def formatted(value: object, depth: int = 0) -> str:
@@ -52,18 +52,18 @@ def formatted(value: object, depth: int = 0) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
-MOST_CERTIFIED_STATES, MOST_RELEASES, LONGEST = 8, 5, 8_000
+MOST_CERTIFIED_STATES, CERTIFIED_RELEASES, LONGEST = 8, 5, 8_000
 """A certificate is kept with a vector up to this many states, releases and characters."""
 
 
-def certificates_of(query: Query) -> list[Document]:
+def certificates_of(query: ReadQuery) -> list[Document]:
     """Return the certificates that are kept with a question; none where there is no kind, or they are too long.
 
     Raises: Rejected where the checker does not accept what was made.
     """
     if query.op not in _MAKERS or any(matrix.n > MOST_CERTIFIED_STATES for matrix in query.matrices.values()):
         return []
-    if len(query.epsilons) > MOST_RELEASES:
+    if len(query.epsilons) > CERTIFIED_RELEASES:
         return []
     documents = _MAKERS[query.op](query)
     for document in documents:
@@ -71,20 +71,20 @@ def certificates_of(query: Query) -> list[Document]:
     return documents if len(json.dumps(documents)) <= LONGEST else []
 
 
-def _loss(query: Query) -> list[Document]:
+def _loss(query: ReadQuery) -> list[Document]:
     alpha = query.level("alpha")
     witness = query.loss.piece_at(alpha).witness
     return [loss_certificate(query.matrix, alpha, witness, query.loss(alpha), EXPECTED_DIGITS)]
 
 
-def _supremum(query: Query) -> list[Document]:
+def _supremum(query: ReadQuery) -> list[Document]:
     epsilon = query.level("epsilon")
     if query.supremum.level.is_infinite:
         return [divergent_certificate(query.loss, epsilon, EXPECTED_DIGITS)]
     return [make(query.loss, epsilon, EXPECTED_DIGITS) for make in (bounded_below_certificate, bounded_certificate)]
 
 
-_MAKERS: dict[str, Callable[[Query], list[Document]]] = {
+_MAKERS: dict[str, Callable[[ReadQuery], list[Document]]] = {
     "loss": _loss,
     "loss_function": lambda query: [loss_function_certificate(query.loss)],
     "leakage": lambda query: [leakage_certificate(query.epsilons, query.adversary, EXPECTED_DIGITS)],
@@ -101,7 +101,7 @@ def vector_of(draft: Draft, tier: str, session: Session) -> Object:
     Returns: the vector as the files have it, with "op". Raises: EdgeBroken where another error, or no error, is
     answered; RecomputationDiffers; Rejected.
     """
-    query = Query(draft.op, draft.numbers, draft.input, draft.digits)
+    query = ReadQuery(draft.op, draft.numbers, draft.input, draft.digits)
     certificates: list[Object] = []
     if draft.error is not None:
         expected: Object = {"error": _error(draft, session)}

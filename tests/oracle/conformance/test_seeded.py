@@ -8,7 +8,14 @@ from random import Random
 import pytest
 
 from tploracle.conformance.seeded import INVALID, seeded_cases
-from tploracle.conformance.seeded_inputs import BINARY_TOTALS, FAMILIES, RATIONAL_TOTALS, Doubles, Rationals, row_of
+from tploracle.conformance.seeded_inputs import (
+    BINARY_TOTALS,
+    FAMILIES,
+    RATIONAL_TOTALS,
+    DoubleNotation,
+    RationalNotation,
+    row_of,
+)
 from tploracle.contract.operations import OPERATIONS
 from tploracle.reference import OracleError, TransitionMatrix, parse_level, parse_number
 from tploracle.wire.protocol import FLOAT64, RATIONAL
@@ -200,7 +207,7 @@ def test_rows_in_proportion():
 
 
 def test_notations():
-    doubles, rationals = Doubles(), Rationals()
+    doubles, rationals = DoubleNotation(), RationalNotation()
     assert [doubles.entry(part, 4) for part in range(5)] == ["0x0p+0", "0x1p-2", "0x1p-1", "0x1.8p-1", "0x1p+0"]
     assert [rationals.entry(part, 4) for part in range(5)] == ["0", "1/4", "1/2", "3/4", "1"]
     assert [rationals.entry(part, 100) for part in (0, 5, 50, 100)] == ["0", "0.05", "0.50", "1"]

@@ -42,7 +42,7 @@ def loss_of(matrix: TransitionMatrix) -> LossFunction:
     return loss_function_of(matrix)
 
 
-class Query:
+class ReadQuery:
     """A question; what is asked of it is read when it is asked for, by the contract's own reader."""
 
     def __init__(self, op: str, numbers: str, given: Object, digits: int = DEFAULT_DIGITS) -> None:
@@ -116,7 +116,7 @@ class Query:
         """All texts in the input, at any depth, in order."""
         return list(_texts(self.input))
 
-    def shows(self, fact: Callable[[Query], bool]) -> bool:
+    def shows(self, fact: Callable[[ReadQuery], bool]) -> bool:
         """Whether a fact holds; one that cannot be read off the input does not."""
         try:
             return fact(self)
@@ -141,7 +141,7 @@ def _texts(value: object) -> Iterator[str]:
             yield from _texts(item)
 
 
-Fact = Callable[[Query], bool]
+Fact = Callable[[ReadQuery], bool]
 
 
 @dataclass(frozen=True, slots=True)

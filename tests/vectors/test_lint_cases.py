@@ -10,8 +10,8 @@ from tploracle.conformance.cases import data_folder
 from tploracle.conformance.lint import hash_of
 from tploracle.conformance.lint import lint as files_lint
 from tploracle.reference import InvalidRequest
-from vectors.generators.lint import lint
-from vectors.generators.query import Query
+from vectors.generators.lint_cases import lint
+from vectors.generators.read_query import ReadQuery
 from vectors.generators.vector import certificates_of
 
 from .small import WANTED, case_of, small_documents, write_documents
@@ -106,7 +106,7 @@ def certified(found, identifier, **changes):
     """Put certificates of another question into a case: sound ones, made for a changed input."""
     case = case_of(found, identifier)
     op = identifier.split("-")[0]
-    case["certificates"] = certificates_of(Query(op, case["numbers"], {**case["input"], **changes}))
+    case["certificates"] = certificates_of(ReadQuery(op, case["numbers"], {**case["input"], **changes}))
 
 
 def sound_for_another_level(found):
@@ -132,7 +132,7 @@ def sound_for_another_correlation(found):
 def sound_for_less_knowledge(found):
     case = case_of(found, "leakage-both-2")
     given = {key: value for key, value in case["input"].items() if key != "forward"}
-    case["certificates"] = certificates_of(Query("leakage", "float64", given))
+    case["certificates"] = certificates_of(ReadQuery("leakage", "float64", given))
 
 
 def other_matrix(found):

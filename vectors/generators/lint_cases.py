@@ -19,7 +19,7 @@ from . import recomputation
 from .confirm import EXPECTED_DIGITS
 from .draft import all_citations
 from .flags import FLAGS
-from .query import Query
+from .read_query import ReadQuery
 from .recomputation import AGREEING
 
 
@@ -41,7 +41,7 @@ def _faults(case: Object, citations: set[str], errata: set[str]) -> Iterator[str
     if not json.dumps(case["input"], ensure_ascii=False).isascii():
         yield "the input has a character that is not ASCII"
     expected = cast(Object, case["expected"])
-    query = Query(str(case["op"]), str(case["numbers"]), cast(Object, case["input"]), cast(int, case["digits"]))
+    query = ReadQuery(str(case["op"]), str(case["numbers"]), cast(Object, case["input"]), cast(int, case["digits"]))
     shown = (flag for flag in cast(list[str], case["flags"]) if flag in FLAGS)
     yield from (f"it does not show {flag}" for flag in shown if not query.shows(FLAGS[flag].holds))
     if "error" in expected:
@@ -52,7 +52,7 @@ def _faults(case: Object, citations: set[str], errata: set[str]) -> Iterator[str
         yield from (f"{place}: {wrong}" for wrong in _level(level))
 
 
-def _uneven(query: Query) -> Iterator[str]:
+def _uneven(query: ReadQuery) -> Iterator[str]:
     """Yield where an input of doubles is not what it says: a row whose exact sum is not 1."""
     try:
         rows = [(key, row) for key in query.matrices for row in recomputation.read_rows(query.input[key], FLOAT64)]

@@ -116,10 +116,10 @@ class Drawing:
 
 Texts = tuple[str, ...]
 
-ONE: Texts = ("1",)
-SYMMETRIC: Texts = ("3/4 1/4", "1/4 3/4")
+ONE_STATE: Texts = ("1",)
+DYADIC_SYMMETRIC: Texts = ("3/4 1/4", "1/4 3/4")
 SKEWED: Texts = ("5/8 3/8", "1/8 7/8")
-MODERATE: Texts = ("3/4 1/4", "0 1")
+DYADIC_MODERATE: Texts = ("3/4 1/4", "0 1")
 """One transition is impossible: (q, d) = (3/4, 0) and (1, 1/4)."""
 
 HALF: Texts = ("1/2 1/2", "0 1")
@@ -153,8 +153,8 @@ DISJOINT: Texts = ("1/2 1/2 0 0", "0 0 1/2 1/2", "1/4 1/4 1/4 1/4", "1/2 0 1/2 0
 PAPER_MODERATE: Texts = ("0.8 0.2", "0 1")
 PAPER_SYMMETRIC: Texts = ("0.8 0.2", "0.2 0.8")
 PAPER_FIGURE_8: Texts = ("0.8 0.2", "0.1 0.9")
-EXAMPLE_4: Texts = ("0.1 0.2 0.7", "0.3 0.3 0.4", "0.5 0.3 0.2")
-WORKED: Texts = ("0.2 0.3 0.5", "0.1 0 0.9", "0.1 0 0.9")
+PAPER_EXAMPLE_4: Texts = ("0.1 0.2 0.7", "0.3 0.3 0.4", "0.5 0.3 0.2")
+PAPER_WORKED: Texts = ("0.2 0.3 0.5", "0.1 0 0.9", "0.1 0 0.9")
 """The rows q and d of the worked example of Algorithm 2."""
 
 FIRST_STEP: Texts = ("2/5 3/10 3/10", "4/5 1/5 0", "3/10 3/10 2/5")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tploracle.reference import Level
 from tploracle.wire.numerals import hex_double, hex_text
-from vectors.generators.inputs import (
+from vectors.generators.input_parts import (
     Drawing,
     cascade,
     decimal_near,
