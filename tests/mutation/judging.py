@@ -188,9 +188,10 @@ def traced(run: Run) -> None:
 
     def work(report: Callable[[object], None]) -> None:
         def use(items: list[pytest.Item], plugin: Plugin) -> None:
-            chosen = [item for item in items if str(item.path.resolve()) in traces.missing]
             try:
-                traces.add(session.trace(chosen, plugin, run.files))
+                for path in sorted(traces.missing):
+                    chosen = [item for item in items if str(item.path.resolve()) == path]
+                    traces.add(path, session.trace(chosen, plugin, run.files))
                 report("traced")
             except RuntimeError as error:
                 report(str(error))

@@ -162,12 +162,13 @@ class Traces:
         """The test files that have still to be traced."""
         return set(self._tests) - set(self._files)
 
-    def add(self, traced: Mapping[str, Traced]) -> None:
-        """Keep the traces of tests."""
-        for path in self.missing:
-            tests = {test: [one.seconds, {name: sorted(lines) for name, lines in one.lines.items()}]
-                     for test, one in traced.items() if one.file == path}  # fmt: skip
-            self._files[path] = {"digest": self._tests[path], "tests": tests}
+    def add(self, path: str, traced: Mapping[str, Traced]) -> None:
+        """Keep the traces of the tests of a file."""
+        tests = {
+            test: [one.seconds, {name: sorted(lines) for name, lines in one.lines.items()}]
+            for test, one in traced.items()
+        }
+        self._files[path] = {"digest": self._tests[path], "tests": tests}
         self._file.write_text(json.dumps({"source": self._source, "files": self._files}), encoding="utf-8")
 
     def all(self) -> dict[str, Traced]:

@@ -26,10 +26,8 @@ from types import CodeType, FrameType, FunctionType
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
+from ..profiles import EXAMPLES
 from .operators import Module, Mutant
-
-EXAMPLES = 25
-"""How many examples Hypothesis draws where a test does not say so itself; always the same ones."""
 
 SECONDS = 2.0
 PATIENCE = 5

@@ -1,5 +1,6 @@
 """The mutation testing itself, on a module of a few lines whose mutants can be counted by hand."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -185,6 +186,7 @@ def test_a_sample_is_the_same_every_time(project):
 
 def test_tests_that_fail_without_a_mutant_end_the_run(project):
     (project / "tests" / "test_sample.py").write_text(TESTS.replace("== 3", "== 2"))
+    (project / "tests" / "test_more.py").write_text(MORE)
     command = [sys.executable, "-m", "tests.mutation", "--source", project / "source", "--tests", project / "tests"]
     done = subprocess.run(
         [*command, "--build", project / "build"],
@@ -192,6 +194,10 @@ def test_tests_that_fail_without_a_mutant_end_the_run(project):
     )  # fmt: skip
     assert done.returncode == 2
     assert "test_clamp fails without a mutant" in done.stderr
+
+    # What was traced before is kept.
+    kept = json.loads((project / "build" / "traces.json").read_text())
+    assert [Path(path).name for path in kept["files"]] == ["test_more.py"]
 
 
 def test_identities_do_not_depend_on_lines_or_on_other_functions(project):
