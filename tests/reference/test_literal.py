@@ -15,17 +15,20 @@ from tploracle.reference import (
     loss_function,
     strongest,
 )
+from tploracle.reference.sublinear import SubFunction
 
 from ..strategies import levels, matrices
 
 EXAMPLE = TransitionMatrix.of([["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]])
 EQUAL_ROWS = TransitionMatrix.of([["1/2", "1/2"], ["1/2", "1/2"]])
+THREE_PIECES = TransitionMatrix.of([["0.5", "0.3", "0.2"], ["0.1", "0.7", "0.2"], ["0.2", "0.8", "0"]])
 WORKED = TransitionMatrix.of([["0.2", "0.3", "0.5"], ["0.1", "0", "0.9"], ["0", "0", "1"]])
 
 
 @given(matrices())
 @example(EXAMPLE)
 @example(WORKED)
+@example(THREE_PIECES)
 @example(EQUAL_ROWS)
 @example(strongest(1))
 @example(strongest(3))
@@ -56,14 +59,37 @@ def test_values_are_those_of_the_hull(matrix, alpha):
         ((49, 26, 25), (0, 25, 75), Fraction(100, 49 * 25)),
         # With D = 101, (67, 34)/D and (2, 1)/D are equal at D·(33 − 1)/(2·34 − 67·1), about D²/3.
         ((2, 65, 34), (1, 33, 67), Fraction(101 * 32)),
+        # With D = 101, (100, 1)/D and (1, 0)/D are equal at D·(1 − 99)/(100·0 − 1·1), less than 3·D below D².
+        ((1, 99, 1), (0, 1, 100), Fraction(101 * 98)),
     ],
 )
 def test_breakpoints_near_both_ends_of_the_domain(q, d, meeting):
     matrix = TransitionMatrix.of([[Fraction(entry, sum(row)) for entry in row] for row in (q, d, d)])
     own = literal_loss_function(matrix)
     assert [piece.stop for piece in own.pieces] == [meeting, None]
-    assert [each.end for each in own.sub_functions][-1] is None
+    assert [each.end for each in own.sub_functions] == [meeting, None]
     assert own.pieces == loss_function(matrix).pieces
+
+
+def test_sub_functions_of_three_pieces():
+    """By hand, in tenths: rows 1 and 3 give (7, 2) and (2, 0), rows 1 and 2 give (5, 1).
+
+    (7, 2) and (5, 1) are equal at 10·1/(10 − 7), (5, 1) and (2, 0) at 10·2/2; (7, 2) and (2, 0), which are asked
+    first, at 10·3/4, where (5, 1) exceeds them and is cut.
+    """
+    tenths = [(7, 2, Fraction(10, 3)), (5, 1, Fraction(15, 2)), (5, 1, Fraction(10)), (2, 0, None)]
+    assert literal_loss_function(THREE_PIECES).sub_functions == tuple(
+        SubFunction(Fraction(q, 10), Fraction(d, 10), end) for q, d, end in tenths
+    )
+
+
+@pytest.mark.parametrize("matrix", [strongest(1), EQUAL_ROWS])
+def test_no_sub_functions_where_nothing_leaks(matrix):
+    assert literal_loss_function(matrix).sub_functions == ()
+
+
+def test_one_sub_function_where_all_leaks():
+    assert literal_loss_function(strongest(3)).sub_functions == (SubFunction(Fraction(1), Fraction(0), None),)
 
 
 @pytest.mark.parametrize("name", ["algorithm_1", "algorithm_3", "algorithm_5"])
