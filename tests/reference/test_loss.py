@@ -41,6 +41,21 @@ def test_the_example_by_hand():
     assert loss.coefficients == ((first.q, first.d, first.start), (second.q, second.d, second.start))
 
 
+def test_three_pieces_by_hand():
+    """In tenths: rows 1 and 3 give (q, d) = (7, 2) and (2, 0), rows 1 and 2 give (5, 1).
+
+    (7, 2) meets (5, 1) at 10·1/(10 − 7), and (5, 1) meets (2, 0) at 10·2/2.
+    """
+    loss = loss_function(TransitionMatrix.of([["0.5", "0.3", "0.2"], ["0.1", "0.7", "0.2"], ["0.2", "0.8", "0"]]))
+    tenths = [(7, 2, 0), (5, 1, Fraction(10, 3)), (2, 0, 10)]
+    assert loss.coefficients == tuple((Fraction(q, 10), Fraction(d, 10), start) for q, d, start in tenths)
+    assert loss(Level.of_ratio(1 + 1)).ratio == Fraction(17, 12)
+    assert loss(Level.of_ratio(1 + 5)).ratio == Fraction(35, 15)
+    assert loss(Level.of_ratio(1 + 10)).ratio == 3
+    assert loss(Level.of_ratio(1 + 20)).ratio == 5
+    assert loss.at_infinity == INFINITE
+
+
 def inside(piece):
     """Return excesses strictly inside the interval of a piece."""
     if piece.stop is None:
