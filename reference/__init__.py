@@ -6,6 +6,7 @@ Correlations, TKDE 2018, arXiv:1711.11436. Indices count from 0, times from 1; l
 
 from .accountant import Accountant
 from .allocation import Budgets, algorithm_7, algorithm_8, budgets, common_budgets, verify_attained
+from .boundedness import Boundedness, boundedness
 from .composition import Guarantee, composition, first_failure, guarantee, independent
 from .correlations import (
     TransitionMatrix,
@@ -55,6 +56,7 @@ from .precomputation import PairFunction, algorithm_2, algorithm_3
 from .sublinear import SubFunction, algorithm_4, algorithm_5
 from .supremum import Supremum, algorithm_6, control, largest_budget, leakage_at, steps_within, supremum
 from .surds import Surd
+from .tight import tight_leakage, tight_supremum
 from .utility import COUNT_SENSITIVITY, group_privacy, laplace_scale, mean_noise
 
 __all__ = [
@@ -63,6 +65,7 @@ __all__ = [
     "ZERO",
     "Accountant",
     "Adversary",
+    "Boundedness",
     "Budgets",
     "Enclosure",
     "Guarantee",
@@ -100,6 +103,7 @@ __all__ = [
     "algorithm_7",
     "algorithm_8",
     "backward_leakage",
+    "boundedness",
     "budgets",
     "check_initial",
     "common_budgets",
@@ -132,5 +136,7 @@ __all__ = [
     "strongest",
     "supremum",
     "temporal_leakage",
+    "tight_leakage",
+    "tight_supremum",
     "verify_attained",
 ]

@@ -16,7 +16,7 @@ way decides is the error `Undecided`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from math import inf, nextafter
@@ -102,6 +102,14 @@ class Level:
                 f"a finite rational level is at most {LARGEST_RATIONAL_LEVEL}; the infinite level is inf"
             )
         return _exponential(alpha)
+
+    @classmethod
+    def of_formula(cls, formula: Formula, parts: Sequence[Level]) -> Level:
+        """Return the positive finite level whose excess is a formula of those of finite levels.
+
+        Returns: the level: as a ratio where that is exact and small, else as the formula it is.
+        """
+        return _applied(formula, tuple(parts))
 
     # What a level is
 
@@ -236,6 +244,21 @@ class Level:
         if sign(constant) * sign(slope) >= 0:
             return sign(slope)
         return sign(slope) * self._compare_excess(-constant / slope)
+
+    def sign_of(self, by_ball: Callable[[arb], int], exactly: Callable[[Exact], int]) -> int:
+        """Return the sign of a function of the excess of a finite level.
+
+        Args: by_ball, the sign from a ball of the excess, 0 while that leaves it in doubt; exactly, from the excess
+        itself. Raises: Undecided where balls do not decide, and the excess is neither rational nor a surd.
+        """
+        if self._exact is not None:
+            return exactly(self._exact)
+
+        def decided() -> int | None:
+            excess = self._exact_excess()
+            return None if excess is None else exactly(excess)
+
+        return _decide(lambda precision: by_ball(self._ball_at(precision)), decided)
 
     def _compare_excess(self, threshold: Fraction) -> int:
         if self._exact is not None:

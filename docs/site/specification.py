@@ -19,8 +19,11 @@ from tploracle import reference
 from tploracle.proofs_checks.register import PaperClaim
 from tploracle.proofs_checks.trial import SECTIONS, all_claims, all_errata
 
-NOT_IN_THE_PAPER = ("decimals", "errors", "formulas", "levels", "notation", "surds")
-"""The modules of `reference` that hold arithmetic, notation and errors, and no item of the paper."""
+NOT_IN_THE_PAPER = (
+    *("decimals", "errors", "formulas", "levels", "notation", "surds"),
+    *("boundedness", "classes", "sweep", "sweep_balls", "tight"),
+)
+"""The modules of `reference` without an item of the paper: arithmetic, notation and errors; and the tight leakage."""
 
 SECTIONS_OF_THE_PAPER = {
     "subsec:pl": "2.2",
