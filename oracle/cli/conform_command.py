@@ -82,11 +82,11 @@ def conform_command(
 
     if bool(command) == bool(target):
         raise InvalidRequest("give either a COMMAND after --, or --python MODULE:OBJECT")
-    if request is None and not no_search and tier != TIERS[0]:
+    plan = Plan(tier, seed, chosen, stop, not no_search, read_xfails(xfails) if xfails else Xfails())
+    if request is None and plan.searches:
         need("the search", "strategies", "hypothesis")
     started = adapter_command(target) if target else list(command)
     named = ["--python", target] if target else ["--", *command]
-    plan = Plan(tier, seed, chosen, stop, not no_search, read_xfails(xfails) if xfails else Xfails())
     run = Run(shlex.join(named), tier, seed, ulps)
     interrupted = False
     with ProcessImplementation(started, timeout) as implementation:

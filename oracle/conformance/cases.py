@@ -20,6 +20,9 @@ from .model import TIERS, WIRE, Case
 VECTOR_FILES = (*(f"{op}.json" for op in OPERATIONS), f"{WIRE}.json")
 """The vector files."""
 
+FLAGS_FILE = "flags.json"
+"""The name of the file that explains the flags."""
+
 
 def data_folder() -> Traversable:
     """Return the folder of the vector files, in a wheel as in a checkout."""

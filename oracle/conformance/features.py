@@ -10,8 +10,9 @@ from itertools import combinations
 from math import gcd, lcm
 from typing import TypeVar
 
+from ..contract.entry import InputKind
 from ..contract.losses import loss_function_of
-from ..contract.operations import OPERATIONS, InputKind, keys_of, matrix_keys
+from ..contract.operations import OPERATIONS, keys_of, matrix_keys
 from ..reference import Level, LossFunction, OracleError, TransitionMatrix
 from ..wire.numerals import Reader
 from ..wire.protocol import FLOAT64

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from importlib.resources import files
 
 from ..contract.operations import OPERATIONS
 from ..reference import InvalidRequest
 from ..wire.strict_json import decode
+from .cases import FLAGS_FILE, data_folder
 from .features import KINDS_OF_INPUT, KINDS_OF_LEVEL, Features, features_of
 from .model import FAILURES, Result, Verdict
 from .texts import level_text, request_text
@@ -100,7 +100,7 @@ def badness(result: Result) -> tuple[bool, int]:
 def flag_notes() -> Mapping[str, FlagNote]:
     """Return the notes on all flags, from vectors/flags.json; none where that file is missing or is another format."""
     try:
-        text = files("tploracle.vectors").joinpath("flags.json").read_text(encoding="utf-8")
+        text = data_folder().joinpath(FLAGS_FILE).read_text(encoding="utf-8")
         document = decode(text)
     except (ModuleNotFoundError, OSError, InvalidRequest, UnicodeDecodeError):
         return {}

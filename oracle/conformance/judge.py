@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from functools import cmp_to_key, partial
 from itertools import chain
 
+from ..contract.entry import WHOLE, Side, ValueField, ValueKind
 from ..contract.errors import ERRORS
-from ..contract.operations import OPERATIONS, WHOLE, Side, ValueField, ValueKind
+from ..contract.operations import OPERATIONS
 from ..reference import InvalidRequest, OracleError, Undecided
 from ..wire.requests import Session
 from ..wire.strict_json import Numeral, as_list, as_object, shown

@@ -9,16 +9,14 @@ from functools import partial
 from importlib.resources.abc import Traversable
 from typing import Any, cast
 
-from ..contract.operations import PIECE, InputKind, keys_of, matrix_keys
+from ..contract.entry import InputKind
+from ..contract.operations import PIECE, keys_of, matrix_keys
 from ..proofs_checks.checker import Rejected, check
 from ..reference import InvalidRequest, OracleError, TransitionMatrix, parse_level
 from ..wire.numerals import Reader
 from ..wire.protocol import FLOAT64
 from ..wire.strict_json import Object, decode
-from .cases import VECTOR_FILES, data_folder
-
-FLAGS_FILE = "flags.json"
-"""The name of the file that explains the flags."""
+from .cases import FLAGS_FILE, VECTOR_FILES, data_folder
 
 VECTORS_SCHEMA, FLAGS_SCHEMA = "vectors.schema.json", "flags.schema.json"
 

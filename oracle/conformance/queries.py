@@ -12,7 +12,8 @@ from fractions import Fraction
 from functools import cmp_to_key
 from math import ceil
 
-from ..contract.operations import MATRIX_INPUTS, OPERATIONS, InputKind
+from ..contract.entry import MATRIX_INPUTS, InputKind
+from ..contract.operations import OPERATIONS
 from ..contract.verified_schedules import UPPER_BOUND
 from ..reference import InfeasibleBudget, Level, Undecided, parse_number
 from ..reference.decimals import fraction_to_text

@@ -15,7 +15,7 @@ from ..wire.protocol import Declaration
 from .cases import askable, load_vectors
 from .implementation import Implementation
 from .judge import Judge
-from .model import TIERS, Case, Judgement, Result, Run, Verdict
+from .model import Case, Judgement, Result, Run, Verdict
 from .runner import MOST_TIMEOUTS, Plan, Runner, Stopped
 from .seeded import seeded_cases
 
@@ -29,7 +29,7 @@ def run_cases(
     """Go through a run to its end, or to its first failure where the plan says so; `run` is filled on the way.
 
     An interruption (KeyboardInterrupt) leaves in `run` what was done. Raises: NotAnImplementation where the
-    implementation does not start; InvalidRequest where the search is asked for and hypothesis is not installed.
+    implementation does not start.
     """
     began = monotonic()
     runner = Runner(implementation, plan, run, Judge(run.ulps))
@@ -38,7 +38,7 @@ def run_cases(
         run.declaration = implementation.start()
         _check_declaration(runner, run.declaration)
         _ask_all(runner, run.declaration, progress)
-        if plan.search and plan.tier != TIERS[0]:
+        if plan.searches:
             from .search import search
 
             search(runner, run.declaration, progress)

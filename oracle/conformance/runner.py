@@ -13,7 +13,7 @@ from ..reference import InvalidRequest
 from ..wire.strict_json import shown
 from .implementation import Implementation
 from .judge import Judge
-from .model import Case, Judgement, Result, Run, Verdict
+from .model import TIERS, Case, Judgement, Result, Run, Verdict
 
 MOST_TIMEOUTS = 5
 """Requests of one operation that may time out before the rest of it is not asked any more."""
@@ -98,6 +98,11 @@ class Plan:
     stop: bool = False
     search: bool = True
     xfails: Xfails = field(default_factory=Xfails)
+
+    @property
+    def searches(self) -> bool:
+        """Whether there is a search: in every tier but the quickest."""
+        return self.search and self.tier != TIERS[0]
 
     def admits(self, case: Case) -> bool:
         """Whether the case is among those chosen, by its id, its operation or one of its flags."""

@@ -13,7 +13,6 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from ..contract.operations import OPERATIONS
-from ..reference import InvalidRequest
 from ..wire.protocol import FLOAT64, RATIONAL, Declaration
 from ..wire.strict_json import Object, encode
 from .model import Case, Finding, Result, Verdict
@@ -39,15 +38,10 @@ def search(
 ) -> None:
     """Search every operation that is declared and chosen; the findings go into the run.
 
-    Args: examples, instead of those of the plan's tier. Raises: Stopped as `Runner.keep`; InvalidRequest without
-    hypothesis.
+    Args: examples, instead of those of the plan's tier. Raises: Stopped as `Runner.keep`.
     """
-    try:
-        from ..strategies import invalid_requests, requests
-    except ImportError:
-        raise InvalidRequest(
-            "the search needs hypothesis: pip install 'tploracle[strategies]'; or --no-search"
-        ) from None
+    from ..strategies import invalid_requests, requests
+
     examples = EXAMPLES[runner.plan.tier] if examples is None else examples
     tasks = [
         (op, numbers, strategy(op, numbers), number)

@@ -11,7 +11,8 @@ from fractions import Fraction
 from itertools import islice
 from random import Random
 
-from ..contract.operations import OPERATIONS, InputKey, InputKind
+from ..contract.entry import InputKey, InputKind
+from ..contract.operations import OPERATIONS
 from ..wire.protocol import FLOAT64, RATIONAL
 from ..wire.strict_json import Object
 from .model import Case

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 from hypothesis.errors import InvalidArgument
 
-from ..contract.operations import OPERATIONS, InputKey, InputKind, Operation
+from ..contract.entry import InputKey, InputKind, Operation
+from ..contract.operations import OPERATIONS
 from ..reference import INFINITE, ZERO, Level, TransitionMatrix, loss_function
 from ..reference.decimals import fraction_to_text
 from ..reference.levels import LARGEST_RATIONAL_LEVEL

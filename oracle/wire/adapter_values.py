@@ -21,8 +21,9 @@ from typing import Any
 
 import numpy as np
 
+from ..contract.entry import WHOLE, InputKind, ValueField, ValueKind
 from ..contract.limits import check_written
-from ..contract.operations import OPERATIONS, PIECE, WHOLE, InputKind, ValueField, ValueKind
+from ..contract.operations import OPERATIONS, PIECE
 from ..reference import Level, NotSquare, TransitionMatrix
 from ..reference.decimals import fraction_to_text
 from .numerals import Reader, entries

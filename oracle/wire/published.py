@@ -10,8 +10,9 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from ..contract.entry import WHOLE, InputKey, InputKind, Operation, ValueKind
 from ..contract.errors import ERRORS
-from ..contract.operations import OPERATIONS, PIECE, WHOLE, InputKey, InputKind, Operation, ValueKind
+from ..contract.operations import OPERATIONS, PIECE
 from .protocol import FLOAT64, RATIONAL
 from .schema import alternatives, array_of, object_of, ref, some, wire_schema
 from .strict_json import Object

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import monotonic
 
+from ..contract.entry import InputKey, InputKind, Operation
 from ..contract.errors import UnknownOperation, placed
 from ..contract.limits import check_digits, too_large
 from ..contract.losses import loss_function_of
-from ..contract.operations import OPERATIONS, InputKey, InputKind, Operation
+from ..contract.operations import OPERATIONS
 from ..reference import InvalidRequest, LossFunction
 from ..reference.loss import Progress
 from .numerals import Reader, all_texts, entries

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from ..contract.entry import WHOLE, InputKey, InputKind, Operation, ValueField, ValueKind
 from ..contract.errors import ERRORS, INTERNAL_ERROR
 from ..contract.limits import MOST_DIGITS
-from ..contract.operations import OPERATIONS, PIECE, WHOLE, InputKey, InputKind, Operation, ValueField, ValueKind
+from ..contract.operations import OPERATIONS, PIECE
 from .protocol import FLOAT64, LONGEST_NAME, RATIONAL
 from .requests import NUMBERS
 from .serve import PROTOCOL

@@ -7,7 +7,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from ..contract.operations import OPERATIONS, PIECE, WHOLE, Computed, ValueField, ValueKind
+from ..contract.entry import WHOLE, Computed, ValueField, ValueKind
+from ..contract.operations import OPERATIONS, PIECE
 from ..reference import Level, Maximum, Piece, Subset, TransitionCounts
 from ..reference.decimals import fraction_to_text
 from .strict_json import Object

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from tploracle.conformance.cases import VECTOR_FILES, data_folder, documents, load_vectors
+from tploracle.conformance.cases import FLAGS_FILE, VECTOR_FILES, data_folder, documents, load_vectors
 from tploracle.conformance.lint import hash_of
 from tploracle.contract.operations import OPERATIONS
 from tploracle.proofs_checks.errata import ERRATA
@@ -23,7 +23,7 @@ def drafts():
 def test_the_shipped_files_are_what_is_generated():
     steps = []
     texts = catalogue.generated(lambda done, total: steps.append((done, total)))
-    assert set(texts) == {*VECTOR_FILES, "flags.json"}
+    assert set(texts) == {*VECTOR_FILES, FLAGS_FILE}
     for name, text in texts.items():
         assert data_folder().joinpath(name).read_bytes() == text.encode("utf-8"), name
     assert steps[-1] == (len(load_vectors()),) * 2

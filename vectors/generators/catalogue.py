@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from tploracle.conformance.lint import FLAGS_FILE
+from tploracle.conformance.cases import FLAGS_FILE
 from tploracle.conformance.model import TIERS, WIRE
 from tploracle.contract.operations import OPERATIONS
 from tploracle.proofs_checks.checker import Rejected

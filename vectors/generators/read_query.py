@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, cached_property
 
+from tploracle.contract.entry import InputKind
 from tploracle.contract.losses import loss_function_of
-from tploracle.contract.operations import InputKind, keys_of, matrix_keys
+from tploracle.contract.operations import keys_of, matrix_keys
 from tploracle.reference import (
     Adversary,
     Leakage,

@@ -15,8 +15,9 @@ from tploracle.conformance.implementation import ObjectImplementation
 from tploracle.conformance.judge import Judge
 from tploracle.conformance.model import Case, Reply, Verdict
 from tploracle.conformance.seeded import seeded_cases
+from tploracle.contract.entry import InputKind, Operation, Side, ValueField, ValueKind
 from tploracle.contract.errors import ERRORS
-from tploracle.contract.operations import OPERATIONS, InputKind, Operation, Side, ValueField, ValueKind
+from tploracle.contract.operations import OPERATIONS
 from tploracle.reference import Level
 from tploracle.strategies import INVALID_NAMES, inputs, invalid_requests, requests
 from tploracle.wire.protocol import FLOAT64, RATIONAL
