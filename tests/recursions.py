@@ -8,7 +8,7 @@ from itertools import permutations
 
 from mpmath import mp
 
-from .second_opinion import mpf
+from .in_mpmath import mpf
 
 FAR = 2**14
 """A fixed point more than 2^FAR times above the budget's excess is taken for none."""

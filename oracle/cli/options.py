@@ -93,7 +93,7 @@ def files_option(command: Function) -> Function:
 
 @dataclass(frozen=True, slots=True)
 class MatrixFile:
-    """A matrix that is the subject of a command: its file, if it was named, and its role there."""
+    """The matrix that a command is about: its file, if it was named, and its role there."""
 
     path: str
     role: str | None

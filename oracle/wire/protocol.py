@@ -35,7 +35,7 @@ class Declaration:
 
 
 class NotAnImplementation(OracleError):
-    """What is to be examined does not start, or does not say what it can do.
+    """The implementation under test does not start, or does not say what it can do.
 
     Not a name of the contract, and never sent: it ends the command, as bad usage does.
     """

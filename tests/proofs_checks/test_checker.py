@@ -17,7 +17,7 @@ from mpmath import mp
 from tploracle.proofs_checks import checker
 from tploracle.proofs_checks.checker import Rejected, check
 
-from .. import second_opinion
+from .. import in_mpmath
 from ..profiles import examples
 from ..strategies import rational_alphas
 from .corruption import corruptions
@@ -236,7 +236,7 @@ def off_by_a_hair():
     """Yield documents that are false, and true if e^(1/10) were one of the bounds that the checker has of it."""
     (low, low_over), (high, high_over) = (checker._exp(TENTH, 128 + 4, up) for up in (False, True))
     with mp.workdps(400):
-        truth = second_opinion.fraction(mp.exp(second_opinion.mpf(TENTH)))
+        truth = in_mpmath.fraction(mp.exp(in_mpmath.mpf(TENTH)))
     below, above = (Fraction(low, low_over) + truth) / 2, (Fraction(high, high_over) + truth) / 2
     assert below < truth < above < below + Fraction(1, 2**128)
     common = {"version": 1, "digits": 1, "epsilon": "1/10"}
@@ -271,7 +271,7 @@ def test_a_supremum_is_missed_by_no_hair():
 def test_the_exponential_encloses(x, bits):
     (low, low_over), (high, high_over) = (checker._exp(x, bits, up) for up in (False, True))
     with mp.workprec(2000 + 2 * bits + int(2 * x)):
-        truth = second_opinion.fraction(mp.exp(second_opinion.mpf(x)))
+        truth = in_mpmath.fraction(mp.exp(in_mpmath.mpf(x)))
     low, high = Fraction(low, low_over), Fraction(high, high_over)
     assert 1 <= low <= truth <= high
     assert (high - low) * 2**bits <= truth - 1

@@ -21,7 +21,7 @@ from tploracle.reference import (
 from tploracle.reference.correlations import check_distribution
 from tploracle.reference.lfp import Subset, is_greater, subset
 
-from .. import recursions, second_opinion
+from .. import in_mpmath, recursions
 
 MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, OracleError)
 PRECISION = 60
@@ -60,19 +60,19 @@ def greatest(pairs, alpha):
     value = greatest_set(pairs, alpha).value(alpha)
     given = alpha.rational is not None or alpha.ratio is not None
     if given and not alpha.is_zero and (alpha.rational or 0) < 10**4:
-        with second_opinion.precision(PRECISION):
-            excess = second_opinion.excess_of(alpha)
-            opinion = mp.mpf(0)
+        with in_mpmath.precision(PRECISION):
+            excess = in_mpmath.excess_of(alpha)
+            recomputed = mp.mpf(0)
             for row_q, row_d in pairs:
                 order = sorted(range(len(row_q)), key=lambda j: (row_d[j] > 0, row_d[j] and -row_q[j] / row_d[j]))
                 q = d = Fraction(0)
                 for j in order:
                     q, d = q + row_q[j], d + row_d[j]
-                    opinion = max(opinion, mp.log1p(second_opinion.loss_of_sums(q, d, excess)))
+                    recomputed = max(recomputed, mp.log1p(in_mpmath.loss_of_sums(q, d, excess)))
             enclosure = value.enclosure(30)
-            slack = opinion * mp.mpf(10) ** -PRECISION
-            assert second_opinion.mpf(Fraction(enclosure.lower)) - slack <= opinion
-            assert opinion <= second_opinion.mpf(Fraction(enclosure.upper)) + slack
+            slack = recomputed * mp.mpf(10) ** -PRECISION
+            assert in_mpmath.mpf(Fraction(enclosure.lower)) - slack <= recomputed
+            assert recomputed <= in_mpmath.mpf(Fraction(enclosure.upper)) + slack
     return value
 
 
@@ -227,18 +227,18 @@ def _limit(matrix, epsilon):
         return found
     all_points = recursions.points(matrix)
     with mp.workdps(4 * PRECISION):
-        budget, points = second_opinion.excess_of(epsilon), recursions.rounded(all_points)
+        budget, points = in_mpmath.excess_of(epsilon), recursions.rounded(all_points)
         steep = [q * (budget + 1) - 1 for q, d in points if d == 0]
         if any(abs(room) < mp.mpf(10) ** -PRECISION for room in steep):
             return found  # on the boundary itself, or as good as on it: only what is exact can tell
-        opinion = recursions.fixed_point(points, budget)
-        assert (opinion is None) == found.is_infinite == any(room > 0 for room in steep)
+        recomputed = recursions.fixed_point(points, budget)
+        assert (recomputed is None) == found.is_infinite == any(room > 0 for room in steep)
         below, slack = list(islice(recursions.leakages(points, repeat(budget)), 20)), mp.mpf(10) ** -PRECISION
         assert all(before <= after * (1 + slack) for before, after in pairwise(below))
-        if opinion is not None:
-            low, high = (mp.expm1(second_opinion.mpf(Fraction(end))) for end in _ends(found))
-            assert low * (1 - slack) <= opinion <= high * (1 + slack)
-            assert below[-1] <= opinion * (1 + slack)
+        if recomputed is not None:
+            low, high = (mp.expm1(in_mpmath.mpf(Fraction(end))) for end in _ends(found))
+            assert low * (1 - slack) <= recomputed <= high * (1 + slack)
+            assert below[-1] <= recomputed * (1 + slack)
     return found
 
 

@@ -31,8 +31,8 @@ from tploracle.reference import (
 from tploracle.reference.leakage import apply
 
 from .. import recursions
+from ..in_mpmath import assert_encloses, excess_of, mpf, precision, settled
 from ..profiles import examples
-from ..second_opinion import assert_encloses, excess_of, mpf, precision, settled
 from ..strategies import levels, matrices, ratio_levels, rational_levels, surd_levels
 
 SYMMETRIC = TransitionMatrix.of([["0.8", "0.2"], ["0.2", "0.8"]])

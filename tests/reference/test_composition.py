@@ -23,8 +23,8 @@ from tploracle.reference import (
 )
 from tploracle.reference.composition import total
 
+from ..in_mpmath import alpha_of, assert_encloses, precision
 from ..profiles import examples
-from ..second_opinion import alpha_of, assert_encloses, precision
 from ..strategies import levels, matrices, ratio_levels, rational_levels
 
 SYMMETRIC = TransitionMatrix.of([["0.8", "0.2"], ["0.2", "0.8"]])

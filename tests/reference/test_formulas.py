@@ -12,8 +12,8 @@ from tploracle.reference import INFINITE, ZERO, InvalidLevel, Level
 from tploracle.reference.formulas import Constant, Exponential
 from tploracle.reference.surds import Surd, sign, surd
 
+from ..in_mpmath import alpha_of, assert_encloses, excess_of, loss_of_sums, mpf, precision, settled
 from ..recursions import plus
-from ..second_opinion import alpha_of, assert_encloses, excess_of, loss_of_sums, mpf, precision, settled
 from ..strategies import (
     finite_levels,
     levels,

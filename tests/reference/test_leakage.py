@@ -25,8 +25,8 @@ from tploracle.reference import (
 )
 from tploracle.solvers.enumeration import enumerated_loss
 
+from ..in_mpmath import assert_encloses, loss, mpf, precision
 from ..profiles import examples
-from ..second_opinion import assert_encloses, loss, mpf, precision
 from ..strategies import levels, matrices
 
 MODERATE = TransitionMatrix.of([["0.8", "0.2"], ["0", "1"]])

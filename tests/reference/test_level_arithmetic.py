@@ -22,7 +22,7 @@ from tploracle.reference import (
 from tploracle.reference.levels import LARGEST_RATIONAL_LEVEL
 from tploracle.reference.surds import Surd
 
-from ..second_opinion import alpha_of, assert_encloses, fraction, mpf, precision
+from ..in_mpmath import alpha_of, assert_encloses, fraction, mpf, precision
 from ..strategies import probabilities, ratio_levels, rational_levels, surd_levels
 
 POSITIVE = st.one_of(ratio_levels(), rational_levels(), surd_levels())

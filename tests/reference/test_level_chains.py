@@ -9,8 +9,8 @@ from mpmath import mp
 
 from tploracle.reference import ZERO, Level, TransitionMatrix, loss_function
 
+from ..in_mpmath import alpha_of, assert_encloses, loss, mpf, precision
 from ..profiles import examples
-from ..second_opinion import alpha_of, assert_encloses, loss, mpf, precision
 from ..strategies import matrices
 
 THREE = TransitionMatrix.of([["1/10", "2/10", "7/10"], ["3/10", "3/10", "4/10"], ["5/10", "3/10", "2/10"]])

@@ -1,4 +1,4 @@
-"""Levels: enclosures, order, equality, exact fallback; the second opinion is mpmath at far higher precision."""
+"""Levels: enclosures, order, equality, exact fallback; recomputed in mpmath at far higher precision."""
 
 from fractions import Fraction
 from itertools import pairwise
@@ -22,8 +22,8 @@ from tploracle.reference import (
 from tploracle.reference.levels import EXACT_BITS, FIRST_PRECISION, LARGEST_RATIONAL_LEVEL, _precisions
 from tploracle.reference.surds import Surd, square_root, surd
 
+from ..in_mpmath import alpha_of, assert_encloses, excess_of, fraction, loss_of_sums, mpf, precision
 from ..profiles import examples
-from ..second_opinion import alpha_of, assert_encloses, excess_of, fraction, loss_of_sums, mpf, precision
 from ..strategies import (
     finite_levels,
     levels,

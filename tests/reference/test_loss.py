@@ -11,7 +11,7 @@ from tploracle.reference import INFINITE, ZERO, Level, TransitionMatrix, loss_fu
 from tploracle.reference.lfp import is_optimal
 from tploracle.solvers.enumeration import enumerated_loss
 
-from ..second_opinion import alpha_of, fraction, mpf, precision
+from ..in_mpmath import alpha_of, fraction, mpf, precision
 from ..strategies import excesses, levels, matrices, probabilities, ratio_levels, rational_levels
 
 EXAMPLE = TransitionMatrix.of([["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]])

@@ -32,8 +32,8 @@ from tploracle.reference.supremum import candidate
 from tploracle.reference.surds import surd
 
 from .. import recursions
+from ..in_mpmath import assert_encloses, excess_of, mpf, precision, settled
 from ..profiles import examples
-from ..second_opinion import assert_encloses, excess_of, mpf, precision, settled
 from ..strategies import exact_levels, levels, matrices, ratio_levels, rational_levels, surd_levels
 
 EQUAL_ROWS = TransitionMatrix.of([["1/3", "2/3"], ["1/3", "2/3"]])

@@ -1,4 +1,4 @@
-"""Quadratic surds: field axioms, exact signs, notation; second opinion mpmath."""
+"""Quadratic surds: field axioms, exact signs, notation; recomputed in mpmath."""
 
 from fractions import Fraction
 
@@ -10,7 +10,7 @@ from mpmath import mp
 from tploracle.reference import Level, Surd, parse_level
 from tploracle.reference.surds import MixedRadicands, bits, sign, square_root, surd
 
-from ..second_opinion import mpf
+from ..in_mpmath import mpf
 
 COEFFICIENTS = st.one_of(st.integers(-3, 3).map(Fraction), st.fractions(-100, 100, max_denominator=10**6))
 RADICAND = st.sampled_from([2, 3, 5, 12, 33, 10**20 + 39])

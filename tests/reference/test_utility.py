@@ -27,7 +27,7 @@ from tploracle.reference import (
     strongest,
 )
 
-from ..second_opinion import alpha_of, fraction, mpf, precision
+from ..in_mpmath import alpha_of, fraction, mpf, precision
 from ..strategies import ratio_levels, rational_alphas, rational_levels, surd_levels
 
 POSITIVE = st.one_of(ratio_levels(), rational_levels(), surd_levels())

@@ -26,7 +26,7 @@ from tploracle.solvers.supremum_certificates import (
     divergent_certificate,
 )
 
-from .. import second_opinion
+from .. import in_mpmath
 from ..proofs_checks.documents import EQUAL, HALF, MODERATE, PAPER_L, SURD, THREE, checked
 from ..proofs_checks.truth import is_true
 from ..strategies import everyday_levels, matrices
@@ -97,7 +97,7 @@ def boundary(q, part, rational):
     """Return the budget log(1/q), moved by a part of it: as a rational level, or as one of a rational ratio."""
     if rational:
         with mp.workdps(60):
-            return Level.of(second_opinion.fraction(mp.log1p(second_opinion.mpf(1 / q - 1))) * (1 + part))
+            return Level.of(in_mpmath.fraction(mp.log1p(in_mpmath.mpf(1 / q - 1))) * (1 + part))
     return Level.of_ratio(1 / q + (1 / q - 1) * part)
 
 
@@ -122,7 +122,7 @@ def test_next_to_the_boundary(matrix, part, rational):
 def test_much_nearer_to_the_boundary(exponent, sign):
     """A slope of 1 − 10^−300 needs more digits than were asked for; they are found."""
     with mp.workdps(exponent + 50):
-        at = second_opinion.fraction(mp.log(2))
+        at = in_mpmath.fraction(mp.log(2))
     loss, epsilon = loss_function(HALF), Level.of(at * (1 + sign * Fraction(1, 10**exponent)))
     documents = bounds(loss, epsilon)
     assert_as_the_reference_says(documents, loss, epsilon)
@@ -133,7 +133,7 @@ def test_much_nearer_to_the_boundary(exponent, sign):
 @pytest.mark.parametrize("sign", [-1, 1])
 def test_too_near_to_the_boundary_is_undecided(sign):
     with mp.workdps(3100):
-        at = second_opinion.fraction(mp.log(2))
+        at = in_mpmath.fraction(mp.log(2))
     loss, epsilon = loss_function(HALF), Level.of(at * (1 + sign * Fraction(1, 10**3000)))
     for make in [bounded_certificate, bounded_below_certificate] if sign < 0 else [divergent_certificate]:
         with pytest.raises(Undecided):

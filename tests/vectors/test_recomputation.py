@@ -12,7 +12,7 @@ from tploracle.reference import INFINITE, Adversary, Level, TransitionMatrix, le
 from vectors.generators import recomputation
 
 from .. import recursions
-from ..second_opinion import fraction, mpf
+from ..in_mpmath import fraction, mpf
 from ..strategies import matrices, rational_alphas
 
 HALF = Fraction(1, 2)

@@ -22,9 +22,6 @@ CONTRACT = ("Contract, numbers", "Contract, operations", "Contract, errors", "Co
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _TITLE = re.compile(r"[A-Z].*[^.]\.", re.DOTALL)
 
-WrittenNumber = Fraction | int | float | str
-WrittenRows = Sequence[str | Sequence[WrittenNumber]]
-
 
 class EdgeBroken(Exception):
     """A case is not what it is there for: names the case and what is not so."""

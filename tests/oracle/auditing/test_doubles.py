@@ -19,7 +19,7 @@ from tploracle.proofs_checks.transcriptions import algorithm_1 as printed_algori
 from tploracle.reference import TransitionMatrix
 from tploracle.reference import algorithm_2 as exact_algorithm_2
 
-from ...second_opinion import loss as exact_loss
+from ...in_mpmath import loss as exact_loss
 
 EXAMPLE = TransitionMatrix.of([["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]])
 MODERATE = TransitionMatrix.of([["0.8", "0.2"], ["0", "1"]])

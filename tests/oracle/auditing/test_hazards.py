@@ -54,7 +54,7 @@ from tploracle.reference import (
 )
 
 from ... import recursions
-from ...second_opinion import loss as exact_loss
+from ...in_mpmath import loss as exact_loss
 
 EXAMPLE = TransitionMatrix.of([["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]])
 MODERATE = TransitionMatrix.of([["0.8", "0.2"], ["0", "1"]])

@@ -14,7 +14,7 @@ from tploracle.auditing import structure as module
 from tploracle.auditing.structure import birkhoff, classes, distance_of, structure
 from tploracle.reference import Level, NotUnique, TransitionMatrix, loss_function, stationary
 
-from ...second_opinion import mpf
+from ...in_mpmath import mpf
 from ...strategies import matrices
 
 EXAMPLE = TransitionMatrix.of([["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]])

@@ -23,7 +23,7 @@ def quick(leisurely, monkeypatch):
 
 @pytest.fixture
 def pids(monkeypatch):
-    """The processes that the subjects of a test have started."""
+    """The processes that the implementations under test have started."""
     started = []
     popen = program.subprocess.Popen
 

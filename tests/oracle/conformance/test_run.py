@@ -34,7 +34,7 @@ class WrongControl(OfControl, AlwaysWrong):
     pass
 
 
-def conducted(implementation, plan=None, **more):
+def run_of(implementation, plan=None, **more):
     plan = plan or Plan("smoke")
     run = Run("-- it", plan.tier, plan.seed, 4096)
     run_cases(implementation, plan, run, **more)
@@ -43,7 +43,7 @@ def conducted(implementation, plan=None, **more):
 
 def test_the_vectors_come_first_then_the_seeded_cases_and_then_the_search():
     steps = []
-    run = conducted(RightControl(), Plan("standard"), progress=lambda done, total: steps.append((done, total)))
+    run = run_of(RightControl(), Plan("standard"), progress=lambda done, total: steps.append((done, total)))
     sources = [result.case.source for result in run.results]
     vectors = [case.id for case in load_vectors("standard") if _is_asked(case)]
     assert sources == ["vector"] * len(vectors) + ["seeded"] * sources.count("seeded")
@@ -60,9 +60,9 @@ def _is_asked(case):
 
 
 def test_the_smoke_tier_has_fewer_vectors_and_no_search():
-    run = conducted(RightControl())
+    run = run_of(RightControl())
     assert run.searched == {}
-    assert 0 < len(run.results) < len(conducted(RightControl(), Plan("full", search=False)).results)
+    assert 0 < len(run.results) < len(run_of(RightControl(), Plan("full", search=False)).results)
 
 
 def test_the_standard_tier_judges_at_least_five_thousand_answers():
@@ -70,11 +70,11 @@ def test_the_standard_tier_judges_at_least_five_thousand_answers():
 
 
 def test_nothing_is_searched_where_the_plan_says_so():
-    assert conducted(RightControl(), Plan("standard", search=False)).searched == {}
+    assert run_of(RightControl(), Plan("standard", search=False)).searched == {}
 
 
 def test_the_first_failure_ends_the_run_where_the_plan_says_so():
-    run = conducted(WrongControl(), Plan("smoke", stop=True))
+    run = run_of(WrongControl(), Plan("smoke", stop=True))
     assert [result.fails for result in run.results].count(True) == 1
     assert run.results[-1].fails
     assert not run.complete
@@ -83,19 +83,17 @@ def test_the_first_failure_ends_the_run_where_the_plan_says_so():
 
 
 def test_only_what_is_chosen_is_asked():
-    run = conducted(Directed(), Plan("smoke", chosen=("supremum-*", "Identity")))
+    run = run_of(Directed(), Plan("smoke", chosen=("supremum-*", "Identity")))
     assert run.results
     assert all(r.case.id.startswith("supremum-") or any("Identity" in f for f in r.case.flags) for r in run.results)
 
 
 def test_known_failures_are_no_failures_unless_they_pass():
-    known = conducted(
-        WrongControl(), Plan("smoke", xfails=Xfails({"control-*": "known", "*": "known", "no-such": "x"}))
-    )
+    known = run_of(WrongControl(), Plan("smoke", xfails=Xfails({"control-*": "known", "*": "known", "no-such": "x"})))
     assert {result.expected_failure for result in known.results if result.judgement.verdict.fails} == {"known"}
     assert summary_of(known).status == CONFORMS
     assert known.notes == ["the xfail 'no-such' met no case that was asked"]
-    passing = conducted(RightControl(), Plan("smoke", xfails=Xfails({"control-*": "known"})))
+    passing = run_of(RightControl(), Plan("smoke", xfails=Xfails({"control-*": "known"})))
     assert summary_of(passing).status == FAILS
     assert {result.case.op for result in summary_of(passing).unexpected} == {"control"}
 
@@ -106,13 +104,13 @@ def test_a_pattern_of_known_failures_covers_cases_that_pass_while_one_fails():
             value = super().value(request)
             return "0x1p+9" if float(self.truth(request)["lower"]) > 0.5 else value
 
-    run = conducted(HalfWrong(), Plan("smoke", xfails=Xfails({"control-*": "known"})))
+    run = run_of(HalfWrong(), Plan("smoke", xfails=Xfails({"control-*": "known"})))
     assert summary_of(run).status == CONFORMS
     assert 0 < len(summary_of(run).expected) < sum(result.case.op == "control" for result in run.results)
 
 
 def test_an_operation_that_the_contract_does_not_have_is_a_fault_of_the_declaration():
-    run = conducted(LiesAboutOperations())
+    run = run_of(LiesAboutOperations())
     first = run.results[0]
     assert first.judgement.verdict is Verdict.WRONG
     assert "privacy" in first.judgement.detail
@@ -120,7 +118,7 @@ def test_an_operation_that_the_contract_does_not_have_is_a_fault_of_the_declarat
 
 
 def test_skipping_everything_is_not_conforming():
-    run = conducted(SkipsEverything())
+    run = run_of(SkipsEverything())
     assert {result.judgement.verdict for result in run.results} == {Verdict.SKIPPED}
     assert summary_of(run).status == NOTHING_JUDGED
 
@@ -130,7 +128,7 @@ def test_an_implementation_that_hangs_for_ever_does_not_hold_up_the_run():
         def ask(self, request):
             return Reply(None, Verdict.TIMED_OUT, "no answer") if request["op"] == "control" else super().ask(request)
 
-    run = conducted(Hanging(), Plan("standard"))
+    run = run_of(Hanging(), Plan("standard"))
     verdicts = [result.judgement.verdict for result in run.results if result.case.op == "control"]
     assert verdicts[:5] == [Verdict.TIMED_OUT] * 5
     assert set(verdicts[5:]) == {Verdict.SKIPPED}
@@ -163,10 +161,10 @@ def test_what_does_not_start_is_no_implementation():
             raise NotAnImplementation("it did not start")
 
     with pytest.raises(NotAnImplementation):
-        conducted(Silent())
+        run_of(Silent())
 
 
 def test_the_same_seed_asks_the_same():
-    first, second, other = (conducted(RightControl(), Plan("smoke", seed)) for seed in (5, 5, 6))
+    first, second, other = (run_of(RightControl(), Plan("smoke", seed)) for seed in (5, 5, 6))
     asked = [[result.case.input for result in run.results] for run in (first, second, other)]
     assert asked[0] == asked[1] != asked[2]

@@ -13,7 +13,7 @@ def loss_case(name="loss-one"):
     return Case(name, "loss", "rational", {"matrix": [["4/5", "1/5"], ["0", "1"]], "alpha": "log(2)"}, flags=("Ties",))
 
 
-def examined(implementation, plan=None):
+def runner_of(implementation, plan=None):
     return Runner(implementation, plan or Plan(), Run("x", "standard", 0, 4096), Judge())
 
 
@@ -35,24 +35,24 @@ def test_cases_are_chosen_by_id_operation_or_flag(chosen, admitted):
 
 
 def test_a_failure_ends_the_run_only_where_the_plan_says_so():
-    going_on = examined(AlwaysWrong())
+    going_on = runner_of(AlwaysWrong())
     going_on.keep(going_on.put(loss_case()))
     assert going_on.run.results[0].judgement.verdict is Verdict.WRONG
-    stopping = examined(AlwaysWrong(), Plan(stop=True))
+    stopping = runner_of(AlwaysWrong(), Plan(stop=True))
     with pytest.raises(Stopped):
         stopping.keep(stopping.put(loss_case()))
     assert len(stopping.run.results) == 1
-    right = examined(Directed(), Plan(stop=True))
+    right = runner_of(Directed(), Plan(stop=True))
     right.keep(right.put(loss_case()))
     assert right.run.results[0].judgement.verdict is Verdict.WITHIN
 
 
 def test_a_known_failure_does_not_end_the_run_and_one_that_passes_does():
     plan = Plan(stop=True, xfails=Xfails({"loss-one": "known"}))
-    known = examined(AlwaysWrong(), plan)
+    known = runner_of(AlwaysWrong(), plan)
     known.keep(known.put(loss_case()))
     assert known.run.results[0].expected_failure == "known"
-    passing = examined(Directed(), plan)
+    passing = runner_of(Directed(), plan)
     with pytest.raises(Stopped):
         passing.keep(passing.put(loss_case()))
 
@@ -69,7 +69,7 @@ class Slow(Fake):
 
 def test_an_operation_that_times_out_again_and_again_is_left_alone_and_no_other():
     slow = Slow()
-    runner = examined(slow)
+    runner = runner_of(slow)
     verdicts = [runner.put(loss_case()).judgement.verdict for _ in range(MOST_TIMEOUTS + 2)]
     assert verdicts == [Verdict.TIMED_OUT] * MOST_TIMEOUTS + [Verdict.SKIPPED] * 2
     assert slow.asked == MOST_TIMEOUTS
@@ -86,7 +86,7 @@ def test_every_request_has_a_number_of_its_own_and_no_expectation():
             requests.append(request)
             return super().ask(request)
 
-    runner = examined(Listening())
+    runner = runner_of(Listening())
     case = Case("x", "loss", "float64", {"matrix": [["0x1p+0"]], "alpha": "0x1p-1"}, {"value": "secret"}, digits=20)
     runner.put(case)
     runner.put(loss_case())

@@ -246,18 +246,20 @@ def test_a_process_of_its_own(folder, monkeypatch):
     monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
 
     def asked_there(op, **given):
-        return subject.ask({"seq": 1, "op": op, "input": {"matrix": DYADIC, **given}, "numbers": "float64"})
+        return implementation.ask({"seq": 1, "op": op, "input": {"matrix": DYADIC, **given}, "numbers": "float64"})
 
-    with ProcessImplementation(adapter_command(f"{folder}/numbers_of_mine.py:Mine"), PATIENT, PATIENT) as subject:
-        assert subject.start().operations == ("loss", "supremum", "control", "smooth")
+    with ProcessImplementation(
+        adapter_command(f"{folder}/numbers_of_mine.py:Mine"), PATIENT, PATIENT
+    ) as implementation:
+        assert implementation.start().operations == ("loss", "supremum", "control", "smooth")
         for _ in range(2):
             assert asked_there("loss", alpha=HALF).answer == {"seq": 1, "value": "0x1.0000000000000p+0"}
         assert asked_there("supremum", epsilon=HALF).answer == {"seq": 1, "value": "nothing there"}
         failed = asked_there("control", previous=HALF, cap=HALF).answer["error"]
         assert failed["name"] == "InternalError"
         assert failed["message"].startswith("AttributeError: ")
-        assert subject.restarts == 0
-        reply = subject.ask({"seq": 1, "op": "smooth", "input": {"n": 1, "s": HALF}, "numbers": "float64"})
+        assert implementation.restarts == 0
+        reply = implementation.ask({"seq": 1, "op": "smooth", "input": {"n": 1, "s": HALF}, "numbers": "float64"})
         assert reply.message.startswith("it ended with exit status 1; its standard error ends: ")
         assert reply.message.endswith(" / my last words")
 
@@ -288,10 +290,10 @@ def test_a_script_may_serve_its_object(tmp_path):
         "class Mine:\n    def loss(self, matrix, alpha):\n        print('hello')\n        return alpha\n"
         "serve_object(Mine)\n"
     )
-    with ProcessImplementation([sys.executable, str(script)], PATIENT, PATIENT) as subject:
-        assert subject.start().name == "Mine"
+    with ProcessImplementation([sys.executable, str(script)], PATIENT, PATIENT) as implementation:
+        assert implementation.start().name == "Mine"
         given = {"matrix": DYADIC, "alpha": HALF}
-        answer = subject.ask({"seq": 1, "op": "loss", "input": given, "numbers": "float64"}).answer
+        answer = implementation.ask({"seq": 1, "op": "loss", "input": given, "numbers": "float64"}).answer
         assert answer == {"seq": 1, "value": "0x1.0000000000000p-1"}
 
 

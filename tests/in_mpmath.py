@@ -1,4 +1,4 @@
-"""The second opinion: the paper's formulas in mpmath, at a precision far above that of the answer under test.
+"""An independent recomputation: the paper's formulas in mpmath, at a precision far above that of the answer under test.
 
 No function here loses digits to cancellation, however small its value: what may be nearly equal is subtracted exactly.
 """
