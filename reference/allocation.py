@@ -105,7 +105,7 @@ def _ruling_piece(alpha: Level, own: LossFunction | None, other: LossFunction | 
 
 
 def _fixed_point(own: Piece, other: Piece) -> tuple[Polynomial, Polynomial, Polynomial]:
-    """Return the quadratic for the excess X of x, as polynomials in the excess e of α.
+    """Return the quadratic for the excess X = e^x − 1 of x, as polynomials in e = e^α − 1, that of α.
 
     X ↦ Y is the matrix ((a·d − q, e), (q, 1)) of the own piece, Y ↦ X that of the other one, a = 1 + e; X is the fixed
     point of their product ((k, r), (s, t)): s·X² + (t − k)·X − r = 0.

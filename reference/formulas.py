@@ -1,7 +1,7 @@
 """The operations on levels, each over rigorous balls and over exact numbers.
 
-Every operand and every result is an excess E = e^α − 1. Where operands are positive the terms that are added are
-positive too, so that nothing cancels and a ball keeps its relative precision.
+Every operand and every result is an excess E = e^α − 1, expm1(α). Where operands are positive the terms that are
+added are positive too, so that nothing cancels and a ball keeps its relative precision.
 """
 
 from __future__ import annotations

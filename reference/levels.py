@@ -1,7 +1,7 @@
 """Privacy levels: exact where they can be, enclosed to any precision where they cannot.
 
-A level α ∈ [0, ∞] stands by its excess E = e^α − 1, in which every formula of the paper is rational and all the
-terms that are added are positive, so nothing cancels at any scale. A level is one of
+A level α ∈ [0, ∞] stands by its excess E = e^α − 1, expm1(α), in which every formula of the paper is rational and
+all the terms that are added are positive, so nothing cancels at any scale. A level is one of
 
 - a ratio: e^α is rational or a quadratic surd, and everything about it is decided in integers;
 - rational: α itself is rational (and not zero), so that e^α is transcendental (Lindemann);

@@ -58,7 +58,7 @@ def candidates(q: Row, d: Row) -> list[int]:
 
 
 def transition_point(q_j: Fraction, d_j: Fraction, q: Fraction, d: Fraction) -> Fraction | None:
-    """Return the excess at which q_j/d_j = (q·E + 1)/(d·E + 1), from which on Inequality [eq:cond1] fails for j.
+    """Return the excess e^α − 1 at which q_j/d_j = (q·E + 1)/(d·E + 1), from where [eq:cond1] fails for j.
 
     Args: q_j > d_j, and the sums q, d over a set that has j. Returns: E, exact; None where there is no such E and
     the inequality always holds (d_j = 0 reads q_j/d_j = +∞).

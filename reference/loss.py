@@ -205,7 +205,7 @@ def _ratio_exceeds(first: HullPoint, second: HullPoint) -> bool:
 
 
 def _crossing(first: HullPoint, second: HullPoint, common: int) -> Fraction:
-    """Return the excess at which the functions of two points are equal, the k of Algorithm 4 [algo:gen_L_func]."""
+    """Return the excess e^α − 1 where the functions of two points are equal, the k of Algorithm 4 [algo:gen_L_func]."""
     return Fraction(
         (second.q + first.d - first.q - second.d) * common,
         first.q * second.d - second.q * first.d,

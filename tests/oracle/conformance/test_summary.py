@@ -24,7 +24,7 @@ OPEN = result(case("loss-open"), Verdict.UNDECIDED)
 def flags(tmp_path, monkeypatch):
     """Return a function that writes vectors/flags.json."""
     flag_notes.cache_clear()
-    monkeypatch.setattr(groups_module, "files", lambda _package: tmp_path)
+    monkeypatch.setattr(groups_module, "data_folder", lambda: tmp_path)
     yield (tmp_path / "flags.json").write_text
     flag_notes.cache_clear()
 
