@@ -39,7 +39,7 @@ def measure_check(*, n, matrices, levels, sampled, workers, advance):
 
 
 def check(task):
-    """Return the rows of one matrix: L by every road, whether they are equal, and what CBC says of sampled pairs."""
+    """Return the rows of one matrix: L by every method, whether they are equal, and what CBC says of sampled pairs."""
     n, seed, levels, sampled = task
     matrix = random_matrix(n, seed)
     functions = algorithm_2(matrix)
@@ -101,7 +101,7 @@ def draw_check(tables):
         style = f"C{number}{'os^'[number % 3]}"
         axes[0].plot(range(1, len(heights) + 1), heights, style, markersize=3, label=f"α = {text}")
         axes[1].plot(range(1, len(errors) + 1), errors, style, markersize=3, label=f"α = {text}")
-    axes[0].set(xlabel="matrices by L(α)", ylabel="L(α)/α, all roads equal", title="(a) L of the random matrices")
+    axes[0].set(xlabel="matrices by L(α)", ylabel="L(α)/α, all methods equal", title="(a) L of the random matrices")
     axes[1].set(xlabel="matrices by error", ylabel="relative error", yscale="log", title="(b) CBC's printed optimum")
     for each in axes:
         each.legend(fontsize=8)

@@ -51,8 +51,8 @@ def cells(**head):
 
 
 def with_ratios(table, by, base):
-    """Add to each row how many times the seconds of the base road at the same place it took."""
-    known = {tuple(row[name] for name in by): float(row["seconds"]) for row in table if row["road"] == base}
+    """Add to each row how many times the seconds of the base method at the same place it took."""
+    known = {tuple(row[name] for name in by): float(row["seconds"]) for row in table if row["method"] == base}
     for row in table:
         at = known.get(tuple(row[name] for name in by))
         row[f"times {base}"] = f"{float(row['seconds']) / at:.4g}" if at else ""
@@ -70,18 +70,18 @@ def by_programs(matrix, alpha, form, sampled):
 
 
 def whole_as_pieces(matrix):
-    """Return L as Algorithm 4 would, on the whole of [0, ∞), by the fast road."""
+    """Return L as Algorithm 4 would, on the whole of [0, ∞), by the fast method."""
     return [SubFunction(p.q, p.d, p.stop or Fraction(BEYOND_ALL)) for p in fast_loss_function(matrix).pieces]
 
 
-def roads_at(matrix, alpha, exact_up_to):
-    """Return, per road to L(α), a function without arguments; exact algorithms up to a number of states only."""
+def methods_at(matrix, alpha, exact_up_to):
+    """Return, per method to L(α), a function without arguments; exact algorithms up to a number of states only."""
     height = float(alpha.rational)
     entries = doubles.entries_of(matrix)
     arrays = doubles.algorithm_2(entries)
     pieces = whole_as_pieces(matrix)
     float_pieces = [(float(piece.q), float(piece.d), float(piece.end)) for piece in pieces]
-    roads = {
+    methods = {
         ("Algorithm 1", "doubles"): lambda: doubles.algorithm_1(entries, height)[0],
         ("Algorithm 3", "doubles"): lambda: doubles.algorithm_3(arrays, height),
         ("Algorithm 5", "doubles"): lambda: doubles.algorithm_5(float_pieces, height),
@@ -90,9 +90,9 @@ def roads_at(matrix, alpha, exact_up_to):
     }
     if matrix.n <= exact_up_to:
         functions = algorithm_2(matrix)
-        roads["Algorithm 1", "exact"] = lambda: algorithm_1(matrix, alpha, ZERO)
-        roads["Algorithm 3", "exact"] = lambda: algorithm_3(functions, alpha, ZERO)
-    return roads
+        methods["Algorithm 1", "exact"] = lambda: algorithm_1(matrix, alpha, ZERO)
+        methods["Algorithm 3", "exact"] = lambda: algorithm_3(functions, alpha, ZERO)
+    return methods
 
 
 def steady_seconds(work):
@@ -103,31 +103,31 @@ def steady_seconds(work):
     return statistics.median([taken, *(seconds(work)[0] for _ in range(REPEATS))]), result
 
 
-def take_all(roads):
-    """Take every road. Returns: the seconds of each. Raises: ArithmeticError where their values differ."""
+def take_all(methods):
+    """Take every method. Returns: the seconds of each. Raises: ArithmeticError where their values differ."""
     taken, found = {}, {}
-    for key, road in roads.items():
-        taken[key], value = steady_seconds(road)
+    for key, method in methods.items():
+        taken[key], value = steady_seconds(method)
         found[key] = value if isinstance(value, float) else float(value.enclosure(17).upper)
     if max(found.values()) - min(found.values()) > CLOSE * (1 + max(found.values())):
-        raise ArithmeticError(f"the roads do not agree: {found}")
+        raise ArithmeticError(f"the methods do not agree: {found}")
     return taken
 
 
 def measure_n(*, alpha, runs, exact_up_to, literal_up_to, compact_up_to, sampled, advance):
-    """Return the seconds of every road to L(alpha) against n; runs: by n, how many random matrices."""
+    """Return the seconds of every method to L(alpha) against n; runs: by n, how many random matrices."""
     table = []
     level = parse_level(alpha)
     for done, (size, many) in enumerate(runs.items()):
         advance(done, len(runs))
         n = int(size)
-        taken = [take_all(roads_at(random_matrix(n, seed), level, exact_up_to)) for seed in range(many)]
-        for road, arithmetic in taken[0]:
-            middle = statistics.median(each[road, arithmetic] for each in taken)
-            table.append(cells(n=n, road=road, arithmetic=arithmetic, runs=many, extrapolated="no", taken=middle))
+        taken = [take_all(methods_at(random_matrix(n, seed), level, exact_up_to)) for seed in range(many)]
+        for method, arithmetic in taken[0]:
+            middle = statistics.median(each[method, arithmetic] for each in taken)
+            table.append(cells(n=n, method=method, arithmetic=arithmetic, runs=many, extrapolated="no", taken=middle))
         for form, most in ((literal, literal_up_to), (compact, compact_up_to)):
             if n <= most and (middle := by_programs(random_matrix(n, 0), level, form, sampled)) is not None:
-                head = {"n": n, "road": f"CBC, {form.__name__}", "arithmetic": "CBC", "runs": 1}
+                head = {"n": n, "method": f"CBC, {form.__name__}", "arithmetic": "CBC", "runs": 1}
                 table.append(cells(**head, extrapolated=f"from {sampled} of {n * (n - 1)} programs", taken=middle))
     exact = [row for row in table if row["arithmetic"] == "exact"]
     rest = [row for row in table if row["arithmetic"] != "exact"]
@@ -135,7 +135,7 @@ def measure_n(*, alpha, runs, exact_up_to, literal_up_to, compact_up_to, sampled
 
 
 def measure_precomputation(*, highest, runs, exact_up_to, start, advance):
-    """Return the seconds of Algorithms 2 and 4, and of the fast road to the whole of L, against n.
+    """Return the seconds of Algorithms 2 and 4, and of the fast method to the whole of L, against n.
 
     highest: the values of a_m; start: a_1. What Algorithm 2 takes is not in what Algorithm 4 takes.
     """
@@ -146,17 +146,19 @@ def measure_precomputation(*, highest, runs, exact_up_to, start, advance):
         matrix = random_matrix(n, seed)
         entries = doubles.entries_of(matrix)
         taken, arrays = seconds(lambda entries=entries: doubles.algorithm_2(entries))
-        table.append(cells(n=n, seed=seed, road="Algorithm 2", arithmetic="doubles", a_m="", pieces="", taken=taken))
+        table.append(cells(n=n, seed=seed, method="Algorithm 2", arithmetic="doubles", a_m="", pieces="", taken=taken))
         taken, whole = seconds(lambda matrix=matrix: fast_loss_function(matrix))
         many = len(whole.pieces)
-        table.append(cells(n=n, seed=seed, road="envelope", arithmetic="exact", a_m="inf", pieces=many, taken=taken))
+        table.append(cells(n=n, seed=seed, method="envelope", arithmetic="exact", a_m="inf", pieces=many, taken=taken))
         if n <= exact_up_to:
             taken, functions = seconds(lambda matrix=matrix: algorithm_2(matrix))
-            table.append(cells(n=n, seed=seed, road="Algorithm 2", arithmetic="exact", a_m="", pieces="", taken=taken))
+            table.append(
+                cells(n=n, seed=seed, method="Algorithm 2", arithmetic="exact", a_m="", pieces="", taken=taken)
+            )
         for a_m in highest:
             ends = [math.expm1(float(start)), math.expm1(float(a_m))]
             taken, (found, _) = seconds(lambda arrays=arrays, ends=ends: doubles.algorithm_4(arrays, *ends))
-            head = {"n": n, "seed": seed, "road": "Algorithm 4", "a_m": a_m}
+            head = {"n": n, "seed": seed, "method": "Algorithm 4", "a_m": a_m}
             table.append(cells(**head, arithmetic="doubles", pieces=len(found), taken=taken))
             if n <= exact_up_to:
                 ends = [simple_above(each) for each in (start, a_m)]
@@ -180,9 +182,9 @@ def measure_time(*, epsilon, exact_states, double_states, horizons, steps_1, ste
     budget = parse_level(epsilon)
     tasks = [(arithmetic, horizon) for arithmetic in ("exact", "doubles") for horizon in horizons]
     for arithmetic, n in (("exact", exact_states), ("doubles", double_states)):
-        roads = time_roads_exact(n, budget) if arithmetic == "exact" else time_roads_doubles(n, float(epsilon))
-        before, one, three, five = roads
-        for road, setup, step, most in (
+        methods = time_methods_exact(n, budget) if arithmetic == "exact" else time_methods_doubles(n, float(epsilon))
+        before, one, three, five = methods
+        for method, setup, step, most in (
             ("Algorithm 1", 0.0, one, steps_1),
             ("Algorithms 2 and 3", before, three, steps_3),
         ):
@@ -195,12 +197,12 @@ def measure_time(*, epsilon, exact_states, double_states, horizons, steps_1, ste
                 known = steps < len(marks)
                 taken = setup + (marks[steps] if known else marks[-1] + pace * (steps - len(marks) + 1))
                 how = "no" if known else f"from {len(marks) - 1} steps"
-                head = {"T": horizon, "n": n, "road": road, "arithmetic": arithmetic}
+                head = {"T": horizon, "n": n, "method": method, "arithmetic": arithmetic}
                 table.append(cells(**head, extrapolated=how, pieces="", taken=taken))
         for done, horizon in enumerate(horizons):
             advance(done + len(horizons) * (arithmetic == "doubles"), len(tasks))
             taken, pieces = seconds(lambda horizon=horizon, five=five: five(horizon))
-            head = {"T": horizon, "n": n, "road": "Algorithms 2, 4 and 5", "arithmetic": arithmetic}
+            head = {"T": horizon, "n": n, "method": "Algorithms 2, 4 and 5", "arithmetic": arithmetic}
             table.append(cells(**head, extrapolated="no", pieces=pieces, taken=before + taken))
     return {"": with_ratios(table, ["T", "n"], "Algorithm 1")}
 
@@ -214,7 +216,7 @@ def paced(step, first, steps):
     return marks
 
 
-def time_roads_exact(n, epsilon):
+def time_methods_exact(n, epsilon):
     """Return the seconds of Algorithm 2, a step by Algorithm 1, a step by Algorithm 3, and all T by 4 and 5."""
     matrix = random_matrix(n, 0)
     before, functions = seconds(lambda: algorithm_2(matrix))
@@ -236,8 +238,8 @@ def time_roads_exact(n, epsilon):
     )
 
 
-def time_roads_doubles(n, epsilon):
-    """As `time_roads_exact`, in doubles."""
+def time_methods_doubles(n, epsilon):
+    """As `time_methods_exact`, in doubles."""
     entries = doubles.entries_of(random_matrix(n, 0))
     before, arrays = seconds(lambda: doubles.algorithm_2(entries))
 
@@ -257,23 +259,23 @@ def time_roads_doubles(n, epsilon):
 
 
 def measure_level(*, n, runs, levels, sampled, advance):
-    """Return the seconds of every road against α, and how often Algorithm 1 goes through its loop."""
+    """Return the seconds of every method against α, and how often Algorithm 1 goes through its loop."""
     table = []
     for done, text in enumerate(levels):
         advance(done, len(levels))
         level = parse_level(text)
         matrices = [random_matrix(n, seed) for seed in range(runs)]
-        taken = [take_all(roads_at(matrix, level, n)) for matrix in matrices]
+        taken = [take_all(methods_at(matrix, level, n)) for matrix in matrices]
         rounds = [doubles.algorithm_1(doubles.entries_of(matrix), float(text))[1] for matrix in matrices]
         pairs = n * (n - 1)
-        for road, arithmetic in taken[0]:
-            middle = statistics.median(each[road, arithmetic] for each in taken)
-            loops = f"{statistics.mean(rounds) / pairs:.4g}" if road == "Algorithm 1" else ""
-            head = {"alpha": text, "n": n, "road": road, "arithmetic": arithmetic, "runs": runs}
+        for method, arithmetic in taken[0]:
+            middle = statistics.median(each[method, arithmetic] for each in taken)
+            loops = f"{statistics.mean(rounds) / pairs:.4g}" if method == "Algorithm 1" else ""
+            head = {"alpha": text, "n": n, "method": method, "arithmetic": arithmetic, "runs": runs}
             table.append(cells(**head, extrapolated="no", **{"rounds per pair": loops}, taken=middle))
         middle = by_programs(matrices[0], level, compact, sampled)
         if middle is not None:
-            head = {"alpha": text, "n": n, "road": "CBC, compact", "arithmetic": "CBC", "runs": 1}
+            head = {"alpha": text, "n": n, "method": "CBC, compact", "arithmetic": "CBC", "runs": 1}
             how = f"from {sampled} of {pairs} programs"
             table.append(cells(**head, extrapolated=how, **{"rounds per pair": ""}, taken=middle))
     return {"": table}
@@ -282,18 +284,18 @@ def measure_level(*, n, runs, levels, sampled, advance):
 STYLES = {"exact": {"linestyle": "-"}, "doubles": {"linestyle": ":"}, "CBC": {"linestyle": "--"}}
 
 
-def draw_lines(axes, table, x, name=lambda row: row["road"]):
-    """Draw seconds over a column, a line for each road and arithmetic."""
-    roads = list(dict.fromkeys((name(row), row["arithmetic"]) for row in table))
-    colours = {road: number for number, road in enumerate(dict.fromkeys(road for road, _ in roads))}
-    for road, arithmetic in roads:
-        rows = [row for row in table if name(row) == road and row["arithmetic"] == arithmetic]
+def draw_lines(axes, table, x, name=lambda row: row["method"]):
+    """Draw seconds over a column, a line for each method and arithmetic."""
+    methods = list(dict.fromkeys((name(row), row["arithmetic"]) for row in table))
+    colours = {method: number for number, method in enumerate(dict.fromkeys(method for method, _ in methods))}
+    for method, arithmetic in methods:
+        rows = [row for row in table if name(row) == method and row["arithmetic"] == arithmetic]
         places = sorted({float(row[x]) for row in rows})
         heights = [
             statistics.median(float(row["seconds"]) for row in rows if float(row[x]) == place) for place in places
         ]
-        label = road if arithmetic == "CBC" else f"{road}, {arithmetic}"
-        curve(axes, places, heights, colours[road], label, markersize=3, **STYLES[arithmetic])
+        label = method if arithmetic == "CBC" else f"{method}, {arithmetic}"
+        curve(axes, places, heights, colours[method], label, markersize=3, **STYLES[arithmetic])
     axes.set(yscale="log", ylabel="seconds")
     axes.legend(fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
 
@@ -310,7 +312,7 @@ def draw_n(tables):
 def draw_precomputation(tables):
     """Draw panel (b)."""
     figure, (axes,) = panels(1, width=7)
-    draw_lines(axes, tables[""], "n", lambda row: row["road"] + (f", $a_m$ = {row['a_m']}" if row["a_m"] else ""))
+    draw_lines(axes, tables[""], "n", lambda row: row["method"] + (f", $a_m$ = {row['a_m']}" if row["a_m"] else ""))
     axes.set(title="(b) precomputation", xlabel="n", xscale="log")
     return figure
 
@@ -320,9 +322,9 @@ def draw_time(tables):
     figure, axes = panels(2, width=5)
     for each, arithmetic in zip(axes, ("exact", "doubles"), strict=True):
         table = where(tables[""], arithmetic=arithmetic)
-        for number, road in enumerate(values(table, "road")):
-            rows = where(table, road=road)
-            curve(each, [int(row["T"]) for row in rows], [float(row["seconds"]) for row in rows], number, road)
+        for number, method in enumerate(values(table, "method")):
+            rows = where(table, method=method)
+            curve(each, [int(row["T"]) for row in rows], [float(row["seconds"]) for row in rows], number, method)
             guessed = [row for row in rows if row["extrapolated"] != "no"]
             places = [int(row["T"]) for row in guessed], [float(row["seconds"]) for row in guessed]
             each.plot(*places, "o", markersize=9, markerfacecolor="none", color="0.5", label=None)
@@ -337,7 +339,7 @@ def draw_level(tables):
     figure, (left, right) = panels(2, width=5.4)
     draw_lines(left, tables[""], "alpha")
     left.set(title=f"(d) L(α), n = {tables[''][0]['n']}", xlabel="α (nats)")
-    rows = where(tables[""], road="Algorithm 1", arithmetic="exact")
+    rows = where(tables[""], method="Algorithm 1", arithmetic="exact")
     curve(right, [float(row["alpha"]) for row in rows], [float(row["rounds per pair"]) for row in rows], 0, None)
     right.set(title="Algorithm 1: rounds of its loop", xlabel="α (nats)", ylabel="rounds per pair of rows")
     return figure

@@ -41,7 +41,7 @@ def slope(points):
 
 
 def identical(tables):
-    """Whether all roads gave the same numbers."""
+    """Whether all methods gave the same numbers."""
     table = tables[""]
     agree = [name for name in table[0] if name.endswith("equals Algorithm 1") or name.startswith("certified sets")]
     exact = all(row[name] == "yes" for row in table for name in agree)
@@ -64,13 +64,13 @@ def identical(tables):
 
 
 def rises_with_n(tables):
-    """Whether every road takes longer with more states."""
+    """Whether every method takes longer with more states."""
     table = tables[""]
     lines = {}
     for arithmetic in ("exact", "doubles"):
         for name in ALGORITHMS:
-            lines[f"{name}, {arithmetic}"] = against(table, "n", road=name, arithmetic=arithmetic)
-    lines["CBC"] = against(table, "n", road="CBC, compact")
+            lines[f"{name}, {arithmetic}"] = against(table, "n", method=name, arithmetic=arithmetic)
+    lines["CBC"] = against(table, "n", method="CBC, compact")
     numbers = {name: round(slope(line), 2) for name, line in lines.items()}
     text = "From the least n to the greatest, seconds grow like n to the power "
     text += ", ".join(f"{power} ({name})" for name, power in numbers.items())
@@ -88,8 +88,8 @@ def faster_than(tables):
     numbers = {}
     for arithmetic in ("exact", "doubles"):
         for name in ALGORITHMS:
-            mine = against(table, "n", road=name, arithmetic=arithmetic)
-            theirs = against(table, "n", road="CBC, compact")
+            mine = against(table, "n", method=name, arithmetic=arithmetic)
+            theirs = against(table, "n", method="CBC, compact")
             common = [n for n in mine if n in theirs]
             numbers[f"{name}, {arithmetic}"] = [round(theirs[n] / mine[n], 1) for n in (common[0], common[-1])]
             states = common[0], common[-1]
@@ -122,9 +122,9 @@ def orders_of_magnitude(tables):
 def precomputation_rises(tables):
     """Whether the precomputations take longer with more states."""
     table = tables[""]
-    lines = {"Algorithm 2": against(table, "n", road="Algorithm 2", arithmetic="doubles")}
-    for a_m in values(where(table, road="Algorithm 4"), "a_m"):
-        lines[f"Algorithm 4, a_m = {a_m}"] = against(table, "n", road="Algorithm 4", a_m=a_m, arithmetic="doubles")
+    lines = {"Algorithm 2": against(table, "n", method="Algorithm 2", arithmetic="doubles")}
+    for a_m in values(where(table, method="Algorithm 4"), "a_m"):
+        lines[f"Algorithm 4, a_m = {a_m}"] = against(table, "n", method="Algorithm 4", a_m=a_m, arithmetic="doubles")
     holds = all(a < b * NOISE for line in lines.values() for a, b in pairwise(line.values()))
     numbers = {name: round(slope(line), 2) for name, line in lines.items()}
     text = "In doubles, seconds grow like n to the power " + ", ".join(f"{p} ({name})" for name, p in numbers.items())
@@ -133,7 +133,7 @@ def precomputation_rises(tables):
 
 def susceptible(tables):
     """How Algorithm 4 depends on a_m."""
-    table = where(tables[""], road="Algorithm 4")
+    table = where(tables[""], method="Algorithm 4")
     n = values(where(table, arithmetic="exact"), "n")[-1]
     ends = values(table, "a_m")
     by_end = {a: taken(table, n=n, a_m=a, arithmetic="exact") for a in ends}
@@ -147,12 +147,12 @@ def susceptible(tables):
 
 def complexity(tables):
     """Whether Algorithm 4 is of the order that the paper says."""
-    table = where(tables[""], road="Algorithm 4", arithmetic="doubles", a_m="10")
+    table = where(tables[""], method="Algorithm 4", arithmetic="doubles", a_m="10")
     each = {int(row["n"]): (float(row["seconds"]), int(row["pieces"])) for row in table}
     low, high = min(each), max(each)
     measured = math.log(each[high][0] / each[low][0]) / math.log(high / low)
     claimed = math.log((high**2 * math.log(high)) / (low**2 * math.log(low))) / math.log(high / low)
-    second = against(where(tables[""], road="Algorithm 2", arithmetic="doubles"), "n")
+    second = against(where(tables[""], method="Algorithm 2", arithmetic="doubles"), "n")
     text = f"Algorithm 2: power {slope(second):.2f} of n in doubles, within O(n^3) up to its sorting. Algorithm 4, "
     text += f"a_m = 10: power {measured:.2f}, where n^2 log n alone has {claimed:.2f}: there are m = {each[low][1]} "
     text += f"pieces at n = {low} and {each[high][1]} at n = {high}, and 4m − 2 searches of O(n^2 log n) each: "
@@ -169,7 +169,7 @@ ONE, THREE, FIVE = "Algorithm 1", "Algorithms 2 and 3", "Algorithms 2, 4 and 5"
 def crossovers(tables, arithmetic):
     """Return from which T on Algorithm 3 is quicker than 1, and 5 quicker than 3: straight lines between the points."""
     table = where(tables[""], arithmetic=arithmetic)
-    lines = {road: against(table, "T", road=road) for road in (ONE, THREE, FIVE)}
+    lines = {method: against(table, "T", method=method) for method in (ONE, THREE, FIVE)}
     return first_below(lines[THREE], lines[ONE]), first_below(lines[FIVE], lines[THREE])
 
 
@@ -223,7 +223,7 @@ def five_for_long(tables):
     """Whether Algorithm 5 is the quickest in the end, and constant."""
     numbers, texts, holds = {}, [], True
     for name, n in sizes(tables).items():
-        line = against(where(tables[""], arithmetic=name), "T", road=FIVE)
+        line = against(where(tables[""], arithmetic=name), "T", method=FIVE)
         late = {t: s for t, s in line.items() if t >= 100}
         start = crossovers(tables, name)[1]
         holds &= start is not None and max(late.values()) < WITHIN * min(late.values())
@@ -257,15 +257,15 @@ def none_best(tables):
 
 
 def grows_with_level(tables):
-    """How the roads depend on α."""
+    """How the methods depend on α."""
     table = tables[""]
     numbers = {}
     for arithmetic in ("exact", "doubles"):
         for name in ALGORITHMS:
-            line = against(table, "alpha", road=name, arithmetic=arithmetic)
+            line = against(table, "alpha", method=name, arithmetic=arithmetic)
             numbers[f"{name}, {arithmetic}"] = round(list(line.values())[-1] / line[0.1], 2)
     rounds = {
-        row["alpha"]: float(row["rounds per pair"]) for row in where(table, road="Algorithm 1", arithmetic="exact")
+        row["alpha"]: float(row["rounds per pair"]) for row in where(table, method="Algorithm 1", arithmetic="exact")
     }
     first, last = next(iter(rounds)), list(rounds)[-1]
     text = f"Seconds at α = {last} over those at {first}: "
@@ -278,7 +278,7 @@ def grows_with_level(tables):
 
 def stable(tables):
     """From when on the rounds do not change."""
-    rows = where(tables[""], road="Algorithm 1", arithmetic="exact")
+    rows = where(tables[""], method="Algorithm 1", arithmetic="exact")
     rounds = {float(row["alpha"]): float(row["rounds per pair"]) for row in rows}
     beyond = {level: number for level, number in rounds.items() if level >= 10}
     holds = bool(beyond) and max(beyond.values()) < 1.01 * min(beyond.values())
@@ -288,7 +288,7 @@ def stable(tables):
 
 def bounded_updates(tables):
     """The worst case of the loop."""
-    rows = where(tables[""], road="Algorithm 1", arithmetic="exact")
+    rows = where(tables[""], method="Algorithm 1", arithmetic="exact")
     most = max(float(row["rounds per pair"]) for row in rows)
     n = int(rows[0]["n"])
     text = f"At most n rounds, as each but the last removes an index; {most:.2f} on average here, n = {n}. Section 4.2 "

@@ -196,7 +196,7 @@ def audit(
     matrices = _matrices(users, adversaries, greatest, states or {}, curves)
     with patience("leakage"):
         population = population_leakage(epsilons, adversaries)
-    asked = _Asked(epsilons, greatest, alpha)
+    given = _Budgets(epsilons, greatest, alpha)
     audited: dict[tuple[int, int], UserAudit] = {}
     each = []
     with patience("suprema and budgets") as progress:
@@ -204,7 +204,7 @@ def audit(
             key = id(adversary.backward), id(adversary.forward)
             if key not in audited:
                 measured = len(audited) < MOST_MEASURED
-                audited[key] = _user(name, adversary, population.each[name], asked, measured)
+                audited[key] = _user(name, adversary, population.each[name], given, measured)
             each.append(replace(audited[key], name=name))
             progress(number, len(adversaries))
     left_out = [f"{matrix.name}: {what}" for matrix in matrices for what in _left_out(matrix)]
@@ -257,23 +257,23 @@ def _left_out(matrix: MatrixAudit) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Budgets:
     epsilons: Sequence[Level]
     greatest: Level
     alpha: Level
 
 
-def _user(name: str, adversary: Adversary, own: Leakage, asked: _Asked, measured: bool) -> UserAudit:
+def _user(name: str, adversary: Adversary, own: Leakage, given: _Budgets, measured: bool) -> UserAudit:
     losses = {role: loss for role, loss in zip(ROLES, (adversary.backward, adversary.forward), strict=True) if loss}
-    ruling = {role: supremum(loss, asked.greatest) for role, loss in losses.items()}
-    bpl, fpl = (ruling[role].level if role in ruling else asked.greatest for role in ROLES)
+    ruling = {role: supremum(loss, given.greatest) for role, loss in losses.items()}
+    bpl, fpl = (ruling[role].level if role in ruling else given.greatest for role in ROLES)
     worst = {}
     for kind in KINDS:
         best = maximum(dict(enumerate(getattr(own, kind), 1)))
         worst[kind] = Worst(best.level, (name,), best.attained_by)
     critical = {role: level for role, loss in losses.items() if (level := critical_budget(loss)) is not None}
-    constant, schedule, refusal = _budgets(adversary, asked.alpha, len(asked.epsilons))
-    measurements = measure_user(adversary, asked.epsilons, asked.alpha) if measured else ()
+    constant, schedule, refusal = _budgets(adversary, given.alpha, len(given.epsilons))
+    measurements = measure_user(adversary, given.epsilons, given.alpha) if measured else ()
     return UserAudit(
         name=name,
         roles=tuple(losses),

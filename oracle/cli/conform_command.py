@@ -124,8 +124,8 @@ def _put(implementation: ProcessImplementation, plan: Plan, run: Run, request: s
     want = as_object(given.get("want", {}), "want")
     check_keys(want, (), ("digits",), "want")
     digits = check_digits(as_integer(want.get("digits", DEFAULT_DIGITS), "digits"))
-    op, asked = as_string(given["op"], "op"), as_object(given["input"], "input")
-    case = Case("request", op, numbers, asked, digits=digits, source="request")
+    op, sent = as_string(given["op"], "op"), as_object(given["input"], "input")
+    case = Case("request", op, numbers, sent, digits=digits, source="request")
     run.results.append(Runner(implementation, plan, run, Judge(run.ulps)).put(case))
 
 

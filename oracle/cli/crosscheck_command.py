@@ -116,13 +116,13 @@ def _solvers(name: str) -> list[str]:
 
 
 def _given(
-    output: Output, names: list[str], worker: SolverWorker, asked: list[Instance], alphas: Sequence[str]
+    output: Output, names: list[str], worker: SolverWorker, at_levels: list[Instance], alphas: Sequence[str]
 ) -> bool:
     """Put one matrix to the methods at each level. Returns: whether all agree."""
     values: list[Object] = []
     sheets: list[Sheet] = []
     failing: Instance | None = None
-    for instance, alpha in zip(asked, alphas, strict=True):
+    for instance, alpha in zip(at_levels, alphas, strict=True):
         with patience(f"alpha {alpha}") as progress:
             answers = _answers(instance, names, worker, progress)
         values.append(

@@ -60,16 +60,16 @@ def supremum_command(
         raise InvalidRequest("give either --epsilon or --cap")
     budgets = Reader().levels(list(epsilons), "--epsilon")
     distances = Reader().levels(list(deltas), "--within")
-    asked = None if cap is None else Reader().level(cap, "--cap")
-    if asked is not None and (deltas or steps is not None or plot):
+    most = None if cap is None else Reader().level(cap, "--cap")
+    if most is not None and (deltas or steps is not None or plot):
         raise InvalidRequest("--within, --steps and --plot belong to --epsilon")
     if any(distance.is_zero for distance in distances):
         raise InvalidRequest("--within: the supremum is approached but not reached: give a distance above 0")
     _check_steps(steps, plot)
     loss = patient_loss_function(matrix.read(files), literal)
-    if asked is not None:
-        check_leakage([asked], [loss], digits)
-        largest = level_value(_largest(loss, asked), digits)
+    if most is not None:
+        check_leakage([most], [loss], digits)
+        largest = level_value(_largest(loss, most), digits)
         title = "The largest constant budget whose supremum stays within the cap"
         output.write([largest], Sheet(title, ("cap", "budget"), [[str(cap), largest]], (BRACKETS,)))
         return

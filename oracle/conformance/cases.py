@@ -54,8 +54,8 @@ def load_vectors(tier: str = "full") -> list[Case]:
     """Return the cases of a tier and of those before it, in order. Raises: InvalidRequest for an unknown tier."""
     if tier not in TIERS:
         raise InvalidRequest(f"the tier is one of {', '.join(TIERS)}, not {tier!r}")
-    asked = TIERS[: TIERS.index(tier) + 1]
-    return [case_of(vector) for vector in vectors(data_folder()) if vector["tier"] in asked]
+    tiers = TIERS[: TIERS.index(tier) + 1]
+    return [case_of(vector) for vector in vectors(data_folder()) if vector["tier"] in tiers]
 
 
 def case_of(vector: Object) -> Case:

@@ -74,8 +74,8 @@ class Case:
 
     def request(self, seq: int) -> Object:
         """Return the case as a request on the wire, without what is expected of it."""
-        asked: Object = {"seq": seq, "op": self.op, "input": self.input, "want": {"digits": self.digits}}
-        return {**asked, "numbers": self.numbers} if self.numbers != RATIONAL else asked
+        request: Object = {"seq": seq, "op": self.op, "input": self.input, "want": {"digits": self.digits}}
+        return {**request, "numbers": self.numbers} if self.numbers != RATIONAL else request
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,7 +141,7 @@ def test_algorithm_8_attains_the_level_and_is_never_noisier(place):
         assert all(seven > eight for seven, eight in zip(*noise, strict=True))
 
 
-def test_the_check_says_that_all_roads_agree(place):
+def test_the_check_says_that_all_methods_agree(place):
     for row in table_of(place, "check_30"):
         assert row["programs solved by CBC"] == row["certified"]
         assert {cell for name, cell in row.items() if "equal" in name} == {"yes"}

@@ -46,7 +46,7 @@ def test_enumeration_equals_the_algorithms_and_the_loss_function(matrix, alpha, 
 
 
 @given(matrices(1, 4), levels())
-def test_all_roads_agree_at_levels_of_every_kind(matrix, alpha):
+def test_all_methods_agree_at_levels_of_every_kind(matrix, alpha):
     expected = loss_function(matrix)(alpha)
     assert algorithm_1(matrix, alpha, ZERO) == expected
     assert algorithm_3(algorithm_2(matrix), alpha, ZERO) == expected
