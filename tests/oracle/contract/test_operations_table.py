@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import jsonschema
 import pytest
-from hypothesis import HealthCheck, find, given, settings
+from hypothesis import HealthCheck, find, given
 from hypothesis import strategies as st
 
 from tploracle.conformance.cases import as_rational, load_vectors
@@ -26,6 +26,8 @@ from tploracle.wire.requests import Session
 from tploracle.wire.schema import wire_schema
 from tploracle.wire.serve import respond
 from tploracle.wire.strict_json import decode
+
+from ...profiles import examples
 
 NEW = "tight_leakage"
 ROWS = [["0x1.8p-1", "0x1p-2"], ["0x0p+0", "0x1p+0"]]
@@ -165,7 +167,7 @@ def test_seeded_cases_have_it_after_the_others(added, monkeypatch):
 def test_strategies_have_it(added, monkeypatch, numbers):
     session = Session()
 
-    @settings(max_examples=25, suppress_health_check=list(HealthCheck), database=None)
+    @examples(25, suppress_health_check=list(HealthCheck))
     @given(st.data())
     def check(data):
         session.answer(NEW, decode(json.dumps(data.draw(requests(NEW, numbers)))), 5, numbers)
