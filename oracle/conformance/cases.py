@@ -84,9 +84,13 @@ def as_rational(case: Case) -> Case:
     """
     if case.numbers != FLOAT64:
         return case
+    equivalent = None if case.equivalent is None else _rational_input(case.equivalent)
+    return replace(case, numbers=RATIONAL, input=_rational_input(case.input), equivalent=equivalent)
+
+
+def _rational_input(given: Object) -> Object:
     numeric = names_of(lambda kind: kind.is_numeric)
-    rewritten = {key: _rational(value) if key in numeric else value for key, value in case.input.items()}
-    return replace(case, numbers=RATIONAL, input=rewritten)
+    return {key: _rational(value) if key in numeric else value for key, value in given.items()}
 
 
 def _rational(value: object) -> object:

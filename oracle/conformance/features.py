@@ -16,7 +16,7 @@ from ..contract.operations import OPERATIONS, keys_of, matrix_keys
 from ..reference import Level, LossFunction, OracleError, TransitionMatrix
 from ..wire.numerals import Reader
 from ..wire.protocol import FLOAT64
-from ..wire.strict_json import is_integer
+from .extents import releases_in, states_in
 from .model import Case
 
 Read = TypeVar("Read")
@@ -107,7 +107,7 @@ def features_of(case: Case) -> Features:
 
 
 def _read(case: Case) -> Features:
-    given = case.input
+    given = case.input if case.equivalent is None else case.equivalent
     reader = Reader(case.numbers == FLOAT64)
     found: set[str] = set()
 
@@ -130,7 +130,10 @@ def _read(case: Case) -> Features:
         read(key, reader.distribution)
     found.update(kind for matrix in matrices for kind in _matrix_kinds(matrix))
     found.update(kind for level in levels for kind in _level_kinds(level))
-    releases = _releases(given.get("epsilons"), given.get("horizon"))
+    releases = releases_in(case.input)
+    is_read = matrices or not any(key in given for key in matrix_keys())
+    n = states_in(case.input) if is_read else None
+    found.update(["20 states or more"] if matrices and (n or 0) >= _MANY_STATES else [])
     found.update({1: ("one release",), 2: ("two releases",)}.get(releases or 0, ()))
     if case.op in OPERATIONS and OPERATIONS[case.op].knows_correlations:
         knows = ("backward" in given, "forward" in given)
@@ -138,7 +141,7 @@ def _read(case: Case) -> Features:
         found.update([alone[knows]] if knows in alone else [])
     largest, smallest = _ends(levels)
     return Features(
-        n=max((matrix.n for matrix in matrices), default=_count_of_states(given.get("n"), given.get("sequences"))),
+        n=n,
         largest_level=largest,
         smallest_level=smallest,
         releases=releases,
@@ -160,20 +163,6 @@ def _as_float(level: Level) -> float:
     return float(level.rational) if level.rational is not None else float(level.enclosure(17).upper)
 
 
-def _releases(epsilons: object, horizon: object) -> int | None:
-    if isinstance(epsilons, list):
-        return len(epsilons)
-    return horizon if is_integer(horizon) and 0 < horizon < 10**9 else None
-
-
-def _count_of_states(n: object, sequences: object) -> int | None:
-    if is_integer(n):
-        return n if 0 < n < 10**9 else None
-    if isinstance(sequences, list) and all(isinstance(sequence, list) for sequence in sequences):
-        return len({name for sequence in sequences for name in sequence if isinstance(name, str)}) or None
-    return None
-
-
 def _level_kinds(level: Level) -> Iterator[str]:
     if level.is_zero:
         yield "level 0"
@@ -192,8 +181,6 @@ def _matrix_kinds(matrix: TransitionMatrix) -> Iterator[str]:
     if matrix.n == 1:
         yield "1 × 1"
         return
-    if matrix.n >= _MANY_STATES:
-        yield "20 states or more"
     if any(entry == 0 for row in rows for entry in row):
         yield "zeros"
     if any(0 < entry < _TINY_ENTRY for row in rows for entry in row):
@@ -261,7 +248,8 @@ def boundary_distance(case: Case) -> float | None:
         return None
     reader = Reader(case.numbers == FLOAT64)
     try:
-        matrices = [reader.matrix(case.input[key], key) for key in matrix_keys() if key in case.input]
+        given = case.input if case.equivalent is None else case.equivalent
+        matrices = [reader.matrix(given[key], key) for key in matrix_keys() if key in given]
         if not matrices or any(matrix.n > MOST_COMPARED_STATES for matrix in matrices):
             return None
         losses = [_loss_function(matrix) for matrix in matrices]

@@ -98,7 +98,8 @@ class Judge:
         if case.expected is not None and "error" in case.expected:
             return _Refusal(str(case.expected["error"]))
         known = None if case.expected is None else as_object(case.expected["value"], "the expected value")
-        given = {key: _received(value) for key, value in case.input.items()}
+        asked = case.input if case.equivalent is None else case.equivalent
+        given = {key: _received(value) for key, value in asked.items()}
         query = Query(self.session, case.op, given, case.numbers, known)
         try:
             query.value()

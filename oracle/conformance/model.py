@@ -21,6 +21,10 @@ TIERS = ("smoke", "standard", "full")
 """How much is asked, each tier with all of the one before it."""
 
 
+HAD_BY_ID = ("vector", "seeded", "sizes")
+"""The sources of cases that a run asks again by their ids."""
+
+
 class Verdict(Enum):
     """What is said of one answer, the worst first."""
 
@@ -51,7 +55,9 @@ class Case:
 
     numbers: how the input is written, FLOAT64 (every number a hexadecimal double) or RATIONAL. digits: what is asked
     for. expected: {"value": …} with enclosures and exact texts, or {"error": name}; None where the oracle works it out
-    when it judges. tier: the first tier that asks it. source: "vector", "seeded" or "search".
+    when it judges. tier: the first tier that asks it. source: "vector", "seeded", "sizes" or "search". equivalent: a
+    smaller input of the same value, in the same numbers, from which the oracle works the answer out; None where there
+    is none.
     """
 
     id: str
@@ -66,6 +72,7 @@ class Case:
     cites: tuple[str, ...] = ()
     errata: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
+    equivalent: Object | None = None
 
     @property
     def part(self) -> str:
@@ -173,7 +180,10 @@ class Finding:
 
 @dataclass(slots=True)
 class Run:
-    """A conformance run: what was asked of whom, and what became of it."""
+    """A conformance run: what was asked of whom, and what became of it.
+
+    outside: how many cases were left out because they are outside the implementation's declared domain.
+    """
 
     command: str
     tier: str
@@ -184,6 +194,7 @@ class Run:
     findings: list[Finding] = field(default_factory=list)
     searched: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    outside: int = 0
     restarts: int = 0
     seconds: float = 0.0
     complete: bool = True

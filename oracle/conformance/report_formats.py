@@ -5,12 +5,13 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Iterator, Sequence
 
-from ..wire.protocol import Declaration
+from ..wire.protocol import Declaration, Domain
 from ..wire.strict_json import Object, encode
+from .extents import Extent
 from .features import features_of
 from .groups import Group, flag_notes
-from .model import Case, Result, Run, Verdict
-from .summary import NOTHING_JUDGED, Summary, in_order, summary_of
+from .model import HAD_BY_ID, Case, Result, Run, Verdict
+from .summary import NOTHING_JUDGED, Summary, domain_words, extent_words, in_order, summary_of
 from .texts import clean, deviation, line_for, request_text, shortened, shown_line_for
 
 REPORT_FORMAT = 1
@@ -83,6 +84,8 @@ def _run(run: Run, summary: Summary) -> Object:
         "judged": summary.judged,
         "searched": [{"op": _text(op), "inputs": run.searched[op]} for op in in_order(run.searched)],
         "complete": run.complete,
+        "asked_up_to": _extent(summary.extent),
+        "outside_domain": run.outside,
         "restarts": run.restarts,
         "milliseconds": _milliseconds(run.seconds),
         "notes": [_text(note) for note in run.notes],
@@ -95,7 +98,17 @@ def _implementation(declared: Declaration) -> Object:
         "version": _text(declared.version),
         "operations": [_text(op) for op in declared.operations],
         "numbers": [_text(kind) for kind in declared.numbers],
+        "domain": _domain(declared.domain),
     }
+
+
+def _domain(domain: Domain) -> Object:
+    level = None if domain.level is None else domain.level.full_text()
+    return {"states": domain.states, "releases": domain.releases, "level": level}
+
+
+def _extent(extent: Extent) -> Object:
+    return {"states": extent.states, "releases": extent.releases, "level": _level(extent.level)}
 
 
 def _group(group: Group) -> Object:
@@ -150,7 +163,7 @@ def _result(run: Run, result: Result) -> Object:
 
 def _request(case: Case) -> str | None:
     text = request_text(case)
-    return text if len(text) <= _LONGEST_REQUEST or case.source not in ("vector", "seeded") else None
+    return text if len(text) <= _LONGEST_REQUEST or case.source not in HAD_BY_ID else None
 
 
 def _features(case: Case) -> Object:
@@ -186,11 +199,11 @@ def run_junit(run: Run) -> str:
     results = [*run.results, *(finding.result for finding in run.findings)]
     root = ET.Element("testsuites", name=JUNIT_SUITE)
     suites = [
-        _suite(run, op, [result for result in results if result.case.part == op])
+        _suite(run, summary, op, [result for result in results if result.case.part == op])
         for op in in_order({result.case.part for result in results})
     ]
     if summary.status == NOTHING_JUDGED or not run.complete:
-        suites.append(_unfinished(run, summary.headline))
+        suites.append(_unfinished(run, summary))
     root.extend(suites)
     for key in ("tests", "failures", "errors", "skipped"):
         root.set(key, str(sum(int(suite.get(key, "0")) for suite in suites)))
@@ -203,16 +216,16 @@ def _seconds(seconds: float) -> str:
     return f"{seconds:.3f}"
 
 
-def _suite(run: Run, op: str, results: Sequence[Result]) -> ET.Element:
+def _suite(run: Run, summary: Summary, op: str, results: Sequence[Result]) -> ET.Element:
     name = f"{JUNIT_SUITE}.{op}"
     suite = ET.Element("testsuite", name=name)
-    _add_properties(suite, run)
+    _add_properties(suite, run, summary)
     for result in results:
         suite.append(_test_case(run, name, result))
     return _counted(suite, sum(result.seconds for result in results))
 
 
-def _add_properties(suite: ET.Element, run: Run) -> None:
+def _add_properties(suite: ET.Element, run: Run, summary: Summary) -> None:
     properties = ET.SubElement(suite, "properties")
     declared = run.declaration
     for key, text in (
@@ -221,6 +234,8 @@ def _add_properties(suite: ET.Element, run: Run) -> None:
         ("tier", run.tier),
         ("seed", str(run.seed)),
         ("ulps", str(run.ulps)),
+        (extent_words(summary), str(summary.extent)),
+        *((("declared domain", domain_words(run)),) if domain_words(run) else ()),
     ):
         ET.SubElement(properties, "property", name=key, value=clean(text, _LONGEST_MESSAGE))
 
@@ -280,10 +295,10 @@ def _story(run: Run, result: Result) -> Iterator[str]:
     yield f"reproduce: {shown_line_for(run, result.case, _LONGEST_STORY)}"
 
 
-def _unfinished(run: Run, headline: str) -> ET.Element:
+def _unfinished(run: Run, summary: Summary) -> ET.Element:
     suite = ET.Element("testsuite", name=JUNIT_SUITE)
-    _add_properties(suite, run)
+    _add_properties(suite, run, summary)
     element = ET.SubElement(suite, "testcase", name="the run came to its end", classname=JUNIT_SUITE, time="0.000")
-    error = ET.SubElement(element, "error", type="unfinished", message=clean(headline, _LONGEST_MESSAGE))
+    error = ET.SubElement(element, "error", type="unfinished", message=clean(summary.headline, _LONGEST_MESSAGE))
     error.text = "\n".join(clean(note, _LONGEST_STORY) for note in run.notes)
     return _counted(suite, 0.0)

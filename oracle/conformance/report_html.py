@@ -45,7 +45,7 @@ def run_page(run: Run) -> str:
 
 def _blocks(run: Run, summary: Summary) -> Iterator[str]:
     yield html_pages.paragraph(summary.headline, "verdict-good" if summary.status == CONFORMS else "verdict-bad")
-    yield _table(who_sheet(run))
+    yield _table(who_sheet(run, summary))
     yield html_pages.paragraph(closing_line(run))
     if summary.tallies:
         yield from _section(verdict_sheet(summary))

@@ -13,7 +13,7 @@ import click
 from ..output.sheets import Cell, Sheet, print_table
 from .groups import Group
 from .model import Finding, Run, Verdict
-from .summary import CONFORMS, Summary, in_order, summary_of
+from .summary import CONFORMS, Summary, domain_words, extent_words, in_order, summary_of
 from .texts import clean, counted, deviation, request_text, shown_line_for
 
 Element = TypeVar("Element")
@@ -35,7 +35,7 @@ def print_run(run: Run) -> None:
     has its control characters escaped.
     """
     summary = summary_of(run)
-    print_table(who_sheet(run))
+    print_table(who_sheet(run, summary))
     if summary.tallies:
         print_table(verdict_sheet(summary))
     if summary.unsafe:
@@ -109,11 +109,15 @@ def _finding_lines(run: Run, finding: Finding) -> Iterator[str]:
             yield f"    {name}: {text}"
 
 
-def who_sheet(run: Run) -> Sheet:
-    """Return who was asked, and how."""
+def who_sheet(run: Run, summary: Summary) -> Sheet:
+    """Return who was asked, how far, and how."""
     declared = run.declaration
     name = f"{declared.name} {declared.version}" if declared else "did not start"
-    rows: list[list[Cell]] = []
+    rows: list[list[Cell]] = [
+        [key, clean(text, 2 * _LONGEST_NAME)]
+        for key, text in ((extent_words(summary), str(summary.extent)), ("declared domain", domain_words(run)))
+        if text
+    ]
     if declared is not None:
         rows += [
             ["operations", clean(", ".join(declared.operations), 2 * _LONGEST_NAME)],

@@ -1,23 +1,27 @@
 """A whole run: every case is put to the implementation, and every answer to the judge.
 
+The sizes come last: what is too slow for them has answered everything else by then.
+
 Requests go out without what is expected of them, one at a time. An operation that does not answer in time again and
 again is left alone, so that a run always comes to its end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from time import monotonic
 
 from ..contract.operations import OPERATIONS
 from ..reference.loss import Progress
 from ..wire.protocol import Declaration
 from .cases import askable, load_vectors
+from .extents import is_outside
 from .implementation import Implementation
 from .judge import Judge
 from .model import Case, Judgement, Result, Run, Verdict
 from .runner import MOST_TIMEOUTS, Plan, Runner, Stopped
 from .seeded import seeded_cases
+from .sizes import sizes_cases
 
 SEEDED = {"smoke": 200, "standard": 5_000, "full": 50_000}
 """Seeded cases of each tier."""
@@ -37,11 +41,13 @@ def run_cases(
     try:
         run.declaration = implementation.start()
         _check_declaration(runner, run.declaration)
-        _ask_all(runner, run.declaration, progress)
+        _ask_all(runner, _cases(plan, run.declaration), run.declaration, progress)
         if plan.searches:
             from .search import search
 
             search(runner, run.declaration, progress)
+        sizes = sizes_cases(plan.seed, plan.tier, run.declaration.domain)
+        _ask_all(runner, sizes, run.declaration, progress)
         run.complete = True
         runner.recall()
     except Stopped:
@@ -72,20 +78,23 @@ def _check_declaration(runner: Runner, declaration: Declaration) -> None:
         )
 
 
-def _ask_all(runner: Runner, declaration: Declaration, progress: Progress) -> None:
-    cases = list(_cases(runner.plan, declaration))
+def _ask_all(runner: Runner, drawn: Iterable[Case], declaration: Declaration, progress: Progress) -> None:
+    """Ask the chosen cases as the implementation takes them, and count those that are outside its domain."""
+    cases = []
+    for case in drawn:
+        asked = askable(case, declaration)
+        if asked is None or not runner.plan.admits(asked):
+            continue
+        if is_outside(asked, declaration.domain):
+            runner.run.outside += 1
+        else:
+            cases.append(asked)
     for done, case in enumerate(cases):
         progress(done, len(cases))
         runner.keep(runner.put(case))
 
 
 def _cases(plan: Plan, declaration: Declaration) -> Iterator[Case]:
-    """Yield what is asked: the vectors of the tier, then the seeded cases, as the implementation takes them."""
-    for vector in load_vectors(plan.tier):
-        case = askable(vector, declaration)
-        if case is not None and plan.admits(case):
-            yield case
-    for seeded in seeded_cases(plan.seed, SEEDED[plan.tier], declaration.numbers):
-        case = askable(seeded, declaration)
-        if case is not None and plan.admits(case):
-            yield case
+    """Yield the vectors of the tier, then the seeded cases."""
+    yield from load_vectors(plan.tier)
+    yield from seeded_cases(plan.seed, SEEDED[plan.tier], declaration.numbers)

@@ -13,8 +13,9 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from ..contract.operations import OPERATIONS
-from ..wire.protocol import FLOAT64, RATIONAL, Declaration
+from ..wire.protocol import FLOAT64, RATIONAL, Declaration, Domain
 from ..wire.strict_json import Object, encode
+from .extents import is_outside
 from .model import Case, Finding, Result, Verdict
 from .runner import Runner, Stopped
 
@@ -44,7 +45,7 @@ def search(
 
     examples = EXAMPLES[runner.plan.tier] if examples is None else examples
     tasks = [
-        (op, numbers, strategy(op, numbers), number)
+        (op, numbers, _within(strategy(op, numbers), op, numbers, declaration.domain), number)
         for op in OPERATIONS
         if op in declaration.operations and runner.plan.admits_names((op, f"{op}-search"))
         for numbers in (FLOAT64, RATIONAL)
@@ -58,6 +59,13 @@ def search(
         runner.run.searched[op] = runner.run.searched.get(op, 0) + len(hunt.known)
         for finding in hunt.findings(strategy, number):
             _keep(runner, finding)
+
+
+def _within(strategy: SearchStrategy[Object], op: str, numbers: str, domain: Domain) -> SearchStrategy[Object]:
+    """Return the strategy kept within the domain that is declared."""
+    if domain == Domain():
+        return strategy
+    return strategy.filter(lambda given: not is_outside(Case("", op, numbers, given), domain))
 
 
 def _keep(runner: Runner, finding: Finding) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ..contract.errors import UNDECIDED
 from ..contract.operations import OPERATIONS
+from .extents import Extent, extent_of
 from .groups import Group, badness, groups_of
 from .model import FAILURES, Finding, Result, Run, Verdict
 from .texts import clean, counted, magnitude
@@ -38,15 +39,17 @@ class Tally:
 class Summary:
     """What a run comes to.
 
-    status: CONFORMS, FAILS, NOTHING_JUDGED or UNDECIDED. headline: one sentence. judged: answers that were judged, the
-    search aside. tallies: for each operation. unsafe: answers below the truth (budgets: above), of the search too.
-    groups: the failures, each in one group. failing: all of them, the worst verdicts first. findings: those that fail.
-    expected: failures that were expected; unexpected: expected failures that passed. worst: for each operation the
-    answer farthest off that is within the limit.
+    status: CONFORMS, FAILS, NOTHING_JUDGED or UNDECIDED. headline: one sentence. extent: how far what was judged
+    goes, the search aside. judged: answers that were judged, the search aside. tallies: for each operation. unsafe:
+    answers below the truth (budgets: above), of the search too. groups: the failures, each in one group. failing:
+    all of them, the worst verdicts first. findings: those that fail. expected: failures that were expected;
+    unexpected: expected failures that passed. worst: for each operation the answer farthest off that is within the
+    limit.
     """
 
     status: int
     headline: str
+    extent: Extent
     judged: int
     tallies: tuple[Tally, ...]
     unsafe: tuple[Result, ...]
@@ -82,6 +85,7 @@ def summary_of(run: Run) -> Summary:
     """
     found = _sorted(run)
     status = _status(run, found)
+    extent = extent_of(result.case for result in run.results if result.is_judged)
     failing = [*found.failing, *(finding.result for finding in found.findings)]
     by_operation = {
         op: [result for result in run.results if result.case.part == op]
@@ -89,7 +93,8 @@ def summary_of(run: Run) -> Summary:
     }
     return Summary(
         status=status,
-        headline=_headline(status, run, found),
+        headline=_headline(status, run, found, extent),
+        extent=extent,
         judged=found.judged,
         tallies=tuple(_tally(op, results) for op, results in by_operation.items()),
         unsafe=tuple(sorted((r for r in failing if r.judgement.verdict is Verdict.UNSAFE), key=_rank)),
@@ -108,6 +113,19 @@ def summary_of(run: Run) -> Summary:
         skipped=tuple(found.skipped),
         worst={op: worst for op, results in by_operation.items() if (worst := _farthest_within(results)) is not None},
     )
+
+
+def extent_words(summary: Summary) -> str:
+    """Return what is said of the extent: that it conforms so far, or that it was asked so far."""
+    return "conforms up to" if summary.status == CONFORMS else "asked up to"
+
+
+def domain_words(run: Run) -> str:
+    """Return the declared domain and how many cases are outside it, "" where nothing is declared."""
+    declared = run.declaration
+    if declared is None or not str(declared.domain):
+        return ""
+    return f"{declared.domain}; {counted(run.outside, 'case')} outside it not asked"
 
 
 def in_order(ops: Iterable[str]) -> list[str]:
@@ -165,13 +183,13 @@ def _farthest_within(results: Sequence[Result]) -> Result | None:
     return max(within, key=badness, default=None)
 
 
-def _headline(status: int, run: Run, found: _Sorted) -> str:
+def _headline(status: int, run: Run, found: _Sorted, extent: Extent) -> str:
     """Return the one sentence that says what a run comes to."""
     if status == FAILS:
         return _failure(found)
     if status == NOTHING_JUDGED:
         return _nothing_judged(run, found)
-    return _undecided(run, found) if status == UNDECIDED else _conformance(run, found)
+    return _undecided(run, found) if status == UNDECIDED else _conformance(run, found, extent)
 
 
 def _failure(found: _Sorted) -> str:
@@ -204,7 +222,7 @@ def _undecided(run: Run, found: _Sorted) -> str:
     return f"Undecided: of {counted(found.judged, 'judged answer')} none fails, but {' and '.join(clauses)}."
 
 
-def _conformance(run: Run, found: _Sorted) -> str:
+def _conformance(run: Run, found: _Sorted, extent: Extent) -> str:
     within = [r.judgement.ulps for r in found.passing if r.judgement.verdict is Verdict.WITHIN]
     near = [abs(ulps) for ulps in within if ulps is not None and abs(ulps) <= run.ulps]
     perturbed, farthest = len(within) - len(near), max(near, default=0)
@@ -215,9 +233,11 @@ def _conformance(run: Run, found: _Sorted) -> str:
     parts += [f"{perturbed:,} right for levels within {counted(run.ulps, 'ulp')} of those asked"] if perturbed else []
     parts += [f"{searched:,} more in the search"] if searched else []
     parts += [f"{len(found.skipped):,} skipped"] if found.skipped else []
+    parts += [f"{run.outside:,} outside the declared domain"] if run.outside else []
     expected = found.expected
     aside = f" but for {counted(len(expected), 'expected failure')}{_of_them_unsafe(expected)}" if expected else ""
-    return f"Conforms{aside}: {', '.join(parts)}."
+    up_to = f" up to {extent}" if str(extent) else ""
+    return f"Conforms{up_to}{aside}: {', '.join(parts)}."
 
 
 def _counts(results: Sequence[Result]) -> dict[Verdict, int]:

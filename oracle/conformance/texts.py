@@ -12,10 +12,10 @@ from ..output.sheets import printable
 from ..wire.protocol import RATIONAL
 from ..wire.requests import DEFAULT_DIGITS
 from ..wire.strict_json import Numeral, Object
-from .model import DEFAULT_ULPS, TIERS, Case, Judgement, Run, Verdict
+from .model import DEFAULT_ULPS, HAD_BY_ID, TIERS, Case, Judgement, Run, Verdict
 
 _LARGEST_SPELT = 10**9
-_SEEDED = re.compile(r"-seeded-(-?[0-9]+)-[0-9]+")
+_SEEDED = re.compile(r"-(?:seeded|sizes)-(-?[0-9]+)-[0-9]+")
 
 
 def shortened(text: str, most: int) -> str:
@@ -97,8 +97,8 @@ def line(run_command: str, case: Case, tier: str = "", ulps: int = DEFAULT_ULPS)
     'tploracle conform -k loss-two-states -- ./mine --fast'
     """
     words = ["tploracle", "conform"]
-    if case.source in ("vector", "seeded"):
-        seed = _SEEDED.search(case.id) if case.source == "seeded" else None
+    if case.source in HAD_BY_ID:
+        seed = None if case.source == "vector" else _SEEDED.search(case.id)
         words += ["-k", case.id, *(["--seed", seed[1]] if seed else [])]
         if (tier if case.source == "seeded" else case.tier) == TIERS[-1]:
             words += ["--tier", TIERS[-1]]

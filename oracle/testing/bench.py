@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 import pytest
 
 from ..conformance.cases import askable, load_vectors
+from ..conformance.extents import is_outside
 from ..conformance.implementation import (
     Implementation,
     NotAnImplementation,
@@ -156,7 +157,7 @@ class Bench:
         """Put a case as the implementation takes it. Returns: the judged answer, None where it does not take it."""
         runner, declaration = self._started()
         asked = askable(case, declaration)
-        return None if asked is None else runner.put(asked)
+        return None if asked is None or is_outside(asked, declaration.domain) else runner.put(asked)
 
     def put_seeded(self, op: str) -> list[Result]:
         """Put the seeded cases of an operation. Returns: the judged answers."""

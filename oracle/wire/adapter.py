@@ -6,7 +6,8 @@ that may be absent need a default. It may have
 
 - `numbers`: "float64" (where it says nothing), "rational", or both in a tuple;
 - `operations`: names; where it says nothing, those of the contract's operations that it has;
-- `name` and `version`: texts.
+- `name` and `version`: texts;
+- `domain`: what it is made for, as {"states": 50, "releases": 400, "level": "700"}, each key optional.
 
 With "float64" a matrix is a numpy array, epsilons and an initial distribution are arrays of one dimension, and a level
 is a float (inf for "inf"). With "rational" numbers are `Fraction`s in lists, and levels are
@@ -79,7 +80,9 @@ class Adapter:
         """Return the answer to "start"."""
         said = self._declared
         operations, numbers = list(said.operations), list(said.numbers)
-        return {"name": said.name, "version": said.version, "operations": operations, "numbers": numbers}
+        declared: Object = {"name": said.name, "version": said.version, "operations": operations, "numbers": numbers}
+        domain = said.domain.written()
+        return {**declared, "domain": domain} if domain else declared
 
     def answer(self, request: Object) -> Object:
         """Return the answer to a request, its "seq" aside: "value", "error" or "skipped".
@@ -142,6 +145,8 @@ def _declared(implementation: object) -> Declaration:
         if not isinstance(value, kinds):
             wanted = " or a ".join(kind.__name__ for kind in kinds)
             raise NotAnImplementation(f"{_name(implementation)}: {key} is a {type(value).__name__}, not a {wanted}")
+    if (domain := getattr(implementation, "domain", None)) is not None:
+        said["domain"] = domain
     return declaration_of(
         {key: list(value) if isinstance(value, list | tuple) else value for key, value in said.items()}
     )

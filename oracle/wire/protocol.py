@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..contract.limits import check_count
-from ..reference import InvalidRequest, OracleError
-from .strict_json import Object, as_list, as_object, as_string, is_integer, object_of, shown
+from ..reference import InvalidLevel, InvalidNumber, InvalidRequest, Level, OracleError, parse_level
+from .strict_json import Object, as_integer, as_list, as_object, as_string, check_keys, is_integer, object_of, shown
 
 FLOAT64, RATIONAL = "float64", "rational"
 """How the numbers of a request may be written."""
@@ -25,6 +25,33 @@ BODIES = ("value", "error", "skipped")
 
 
 @dataclass(frozen=True, slots=True)
+class Domain:
+    """What inputs an implementation is made for: up to so many states and releases, and levels up to one; None for all.
+
+    >>> str(Domain(states=50, level=Level.of(700)))
+    '50 states, level 700'
+    """
+
+    states: int | None = None
+    releases: int | None = None
+    level: Level | None = None
+
+    def written(self) -> Object:
+        """Return it as it is declared, without the keys that have no limit."""
+        level = None if self.level is None else self.level.full_text()
+        return {
+            key: value
+            for key, value in (("states", self.states), ("releases", self.releases), ("level", level))
+            if value is not None
+        }
+
+    def __str__(self) -> str:
+        counts = ((self.states, "state"), (self.releases, "release"))
+        parts = [f"{count:,} {one}{'' if count == 1 else 's'}" for count, one in counts if count is not None]
+        return ", ".join([*parts, *([] if self.level is None else [f"level {self.level.full_text()}"])])
+
+
+@dataclass(frozen=True, slots=True)
 class Declaration:
     """What an implementation says of itself on "start"."""
 
@@ -32,6 +59,7 @@ class Declaration:
     version: str
     operations: tuple[str, ...]
     numbers: tuple[str, ...]
+    domain: Domain = Domain()
 
 
 class NotAnImplementation(OracleError):
@@ -55,6 +83,7 @@ def declaration_of(answer: Object) -> Declaration:
             _name(answer, "version"),
             _names(answer, "operations"),
             _numbers(answer),
+            _domain(answer.get("domain", {})),
         )
     except OracleError as error:
         raise NotAnImplementation(f'its answer to "start" is no declaration: {error}') from None
@@ -87,6 +116,31 @@ def _numbers(answer: Object) -> tuple[str, ...]:
         if name not in (FLOAT64, RATIONAL):
             raise InvalidRequest(f"numbers has {shown(name)}; there are {FLOAT64} and {RATIONAL}")
     return numbers
+
+
+def _domain(declared: object) -> Domain:
+    body = as_object(declared, "domain")
+    check_keys(body, (), ("states", "releases", "level"), "domain")
+    states, releases = (_limit(body, key) for key in ("states", "releases"))
+    return Domain(states, releases, _level_limit(body["level"]) if "level" in body else None)
+
+
+def _limit(body: Object, key: str) -> int | None:
+    if key not in body:
+        return None
+    count = as_integer(body[key], f"domain, {key}")
+    if count < 1:
+        raise InvalidRequest(f"domain, {key} is at least 1, not {count}")
+    return count
+
+
+def _level_limit(value: object) -> Level:
+    if is_integer(value):
+        return parse_level(str(value))
+    try:
+        return parse_level(as_string(value, "domain, level"))
+    except (InvalidLevel, InvalidNumber) as error:
+        raise InvalidRequest(f"domain, level: {error}") from None
 
 
 def _present(answer: Object, key: str) -> object:

@@ -72,6 +72,12 @@ def wire_schema() -> Object:
                     **{key: {"type": "string", "maxLength": LONGEST_NAME} for key in ("name", "version")},
                     "operations": {**some({"type": "string"}), "uniqueItems": True},
                     "numbers": {**some({"enum": list(NUMBERS)}), "uniqueItems": True},
+                    "domain": {
+                        "description": "What it is made for: it is not asked beyond.",
+                        **object_of(
+                            {}, {"states": ref("count"), "releases": ref("count"), "level": ref(f"level_in_{RATIONAL}")}
+                        ),
+                    },
                 },
             },
             **{f"request_of_{op}": _request(op) for op in OPERATIONS},

@@ -95,7 +95,7 @@ def test_a_run_that_conforms_is_short(capsys):
     assert "What fails" not in text
     assert "Search" not in text
     assert "9 ulps above" in text
-    assert "Conforms: 2 answers judged, 1 exact, 1 within 9 ulps." in text
+    assert "Conforms up to 2 states, level 1: 2 answers judged, 1 exact, 1 within 9 ulps." in text
 
 
 def test_tables_are_cut_and_say_so(capsys):
@@ -226,7 +226,7 @@ def objects_of(schema):
 def test_the_schema_admits_nothing_else():
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     objects = list(objects_of(SCHEMA))
-    assert len(objects) == 10
+    assert len(objects) == 12
     for one in objects:
         assert one["additionalProperties"] is False
         assert sorted(one["required"]) == sorted(one["properties"])
@@ -275,6 +275,7 @@ def test_junit_has_a_suite_for_each_operation_and_counts_them():
             "tier": "standard",
             "seed": "7",
             "ulps": "4096",
+            "asked up to": "2 states, level 50",
         }
 
 

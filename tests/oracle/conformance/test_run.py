@@ -8,6 +8,7 @@ from tploracle.conformance.implementation import NotAnImplementation
 from tploracle.conformance.model import Reply, Run, Verdict
 from tploracle.conformance.run import SEEDED, run_cases
 from tploracle.conformance.runner import Plan, Xfails
+from tploracle.conformance.sizes import sizes_cases
 from tploracle.conformance.summary import CONFORMS, FAILS, NOTHING_JUDGED, summary_of
 from tploracle.contract.errors import UNDECIDED
 from tploracle.contract.operations import OPERATIONS
@@ -19,6 +20,7 @@ from .fakes import AlwaysWrong, Directed, LiesAboutOperations, SkipsEverything
 @pytest.fixture(autouse=True)
 def few(monkeypatch):
     monkeypatch.setattr(running, "SEEDED", {"smoke": 20, "standard": 40, "full": 60})
+    monkeypatch.setattr(running, "sizes_cases", lambda seed, _tier, domain: sizes_cases(seed, "smoke", domain))
 
 
 class OfControl:
@@ -41,16 +43,18 @@ def run_of(implementation, plan=None, **more):
     return run
 
 
-def test_the_vectors_come_first_then_the_seeded_cases_and_then_the_search():
+def test_the_vectors_come_first_then_the_seeded_cases_then_the_search_and_the_sizes():
     steps = []
     run = run_of(RightControl(), Plan("standard"), progress=lambda done, total: steps.append((done, total)))
     sources = [result.case.source for result in run.results]
     vectors = [case.id for case in load_vectors("standard") if _is_asked(case)]
-    assert sources == ["vector"] * len(vectors) + ["seeded"] * sources.count("seeded")
+    counts = [sources.count(source) for source in ("seeded", "sizes")]
+    assert sources == ["vector"] * len(vectors) + ["seeded"] * counts[0] + ["sizes"] * counts[1]
     assert [result.case.id for result in run.results[: len(vectors)]] == vectors
-    assert sources.count("seeded") > 0
+    assert min(counts) > 0
     assert run.searched["control"] > 0
-    assert steps[0] == (0, len(run.results))
+    assert steps[0] == (0, len(vectors) + counts[0])
+    assert steps[-1] == (counts[1] - 1, counts[1])
     assert run.complete
     assert summary_of(run).status == CONFORMS
 

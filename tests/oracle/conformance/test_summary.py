@@ -32,19 +32,22 @@ def flags(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("results", "more", "status", "headline"),
     [
-        ([exact("a"), exact("b")], {}, CONFORMS, "Conforms: 2 answers judged, all exact."),
+        ([exact("a"), exact("b")], {}, CONFORMS, "Conforms up to 2 states, level 1: 2 answers judged, all exact."),
         (
             [exact("a"), result(case("b"), Verdict.WITHIN, -3), result(case("c"), Verdict.WITHIN, 1), SKIPPED],
             {"searched": {"loss": 1500}},
             CONFORMS,
-            "Conforms: 3 answers judged, 1 exact, 2 within 3 ulps, 1,500 more in the search, 1 skipped.",
+            (
+                "Conforms up to 2 states, level 1: 3 answers judged, 1 exact, 2 within 3 ulps, "
+                "1,500 more in the search, 1 skipped."
+            ),
         ),
         (
             [result(case("a"), Verdict.WITHIN, 4096), result(case("b"), Verdict.WITHIN, 4097)],
             {},
             CONFORMS,
             (
-                "Conforms: 2 answers judged, 0 exact, 1 within 4,096 ulps, "
+                "Conforms up to 2 states, level 1: 2 answers judged, 0 exact, 1 within 4,096 ulps, "
                 "1 right for levels within 4,096 ulps of those asked."
             ),
         ),
@@ -52,7 +55,7 @@ def flags(tmp_path, monkeypatch):
             [exact("a"), result(case("b"), Verdict.UNSAFE, -1, "known")],
             {},
             CONFORMS,
-            "Conforms but for 1 expected failure, which is unsafe: 2 answers judged, 1 exact.",
+            "Conforms up to 2 states, level 1 but for 1 expected failure, which is unsafe: 2 answers judged, 1 exact.",
         ),
         ([exact("a"), unsafe("b")], {}, FAILS, "Does not conform: 1 of 2 answers is unsafe."),
         (

@@ -1,0 +1,64 @@
+"""Large inputs whose truth is cheap: a matrix of few states made large, so that its loss function stays what it was.
+
+Three things leave L as it is (docs/mathematics.md): a state is split (its row is copied, and its column shared between
+the copies in one proportion), a row is added that mixes others, and rows and columns are put in another order. The
+quotient of two mixtures of rows is nowhere above the greatest quotient of two of the rows. All of it in integers over a
+power of two, so that every entry is a double and every row sums to exactly 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+from .seeded_inputs import Weights, row_of
+
+SMALL_BITS, MIXED_BITS, SPLIT_BITS = 10, 6, 16
+"""What the entries of the small matrix, the weights of a mixture and the parts of a split state are multiples of."""
+
+TOTAL = 2 ** (SMALL_BITS + MIXED_BITS + SPLIT_BITS)
+"""What the entries of a large matrix are multiples of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Enlarged:
+    """A small matrix in multiples of 2^-SMALL_BITS, and the large one, of 1/TOTAL, that has its loss function."""
+
+    small: list[Weights]
+    large: list[Weights]
+
+
+def enlarged(random: Random, small: list[Weights], n: int, dense: bool) -> Enlarged:
+    """Return a small matrix made one of n states.
+
+    Args: small, with rows that sum to 2^SMALL_BITS; dense: whether a state's column is shared by all of its copies and
+    rows that are not of the small matrix mix two of its rows, else copies are never reached, and rows are repeated.
+    """
+    k = len(small)
+    state_of = [*range(k), *(random.randrange(k) for _ in range(n - k))]
+    random.shuffle(state_of)
+    shares = _shares(random, state_of, dense)
+    rows = [*(_mixture(random, small, j, j) for j in range(k))]
+    rows += [_mixture(random, small, random.randrange(k), random.randrange(k) if dense else None) for _ in range(n - k)]
+    random.shuffle(rows)
+    large = [[row[state] * share for state, share in zip(state_of, shares, strict=True)] for row in rows]
+    return Enlarged(small, large)
+
+
+def _shares(random: Random, state_of: list[int], dense: bool) -> list[int]:
+    """Return what part of its state each copy is reached with."""
+    shares = [0] * len(state_of)
+    for state in set(state_of):
+        copies = [place for place, other in enumerate(state_of) if other == state]
+        weights = [random.randrange(1, 100) if dense or place == copies[0] else 0 for place in copies]
+        for place, share in zip(copies, row_of(weights, 2**SPLIT_BITS), strict=True):
+            shares[place] = share
+    return shares
+
+
+def _mixture(random: Random, small: list[Weights], first: int, second: int | None) -> Weights:
+    """Return a row over 2^(SMALL_BITS + MIXED_BITS): one of the small matrix, or a mixture of two."""
+    part = random.randrange(1, 2**MIXED_BITS)
+    other = small[first if second is None else second]
+    rest = 2**MIXED_BITS - part
+    return [part * one + rest * two for one, two in zip(small[first], other, strict=True)]
