@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ..contract.entry import InputKind
 from ..contract.limits import MOST_RELEASES, MOST_STATES
-from ..contract.operations import OPERATIONS, InputKind, keys_of, matrix_keys
+from ..contract.operations import OPERATIONS, keys_of, matrix_keys
 from ..reference import Level, OracleError
 from ..wire.numerals import Reader
 from ..wire.protocol import FLOAT64, Domain
