@@ -21,6 +21,7 @@ from collections.abc import Sequence
 
 from flint import arb, arb_mat, ctx
 
+from .errors import Undecided
 from .formulas import ball_of
 from .sweep import OneSide, ValuePair
 
@@ -68,7 +69,7 @@ class SideBalls:
     def excess(self, pair: ValuePair) -> tuple[arb, arb]:
         """Return a lower and an upper bound of the greatest ratio for a pair, less 1; the upper one may be ∞.
 
-        Raises: Undecided where even `LONGEST_SWEEP` do not come near a supremum.
+        Raises: Undecided where even `LONGEST_SWEEP` releases do not come near a supremum.
         """
         attained, barrier = self._for_ever(pair) if self.for_ever else (self._finite(pair), None)
         above = attained.upper()
@@ -86,8 +87,7 @@ class SideBalls:
                 return True
             if release == self.reveals_at or all(value >= 0 for value in c):
                 return False
-            ratio = self.ratio(release)
-            weighted = [ratio * value if value > 0 else value for value in c]
+            weighted = _phi(c, self.ratio(release))
             if release + 1 == self.count:
                 return not self.for_ever and bool(sum(weighted, arb(0)) <= 0)
             c = _upper((self.step(release)[1] * _column(weighted)).entries())
@@ -122,6 +122,8 @@ class SideBalls:
         attained, barrier, wanted = arb(0), None, 8
         while True:
             course = Course(self, pair, attained.mid(), wanted)
+            if len(course.sets) == LONGEST_SWEEP:
+                raise Undecided(f"the supremum is not approached within {LONGEST_SWEEP} releases")
             better = self.attained(pair, course.sets)
             for cut in {len(course.sets), (len(course.sets) + 1) // 2} - {0}:
                 recurring = self.attained(pair, course.sets[:cut], min(course.period or 1, cut))
@@ -152,8 +154,7 @@ class SideBalls:
 
     def advanced(self, c: Sequence[arb], release: int) -> list[arb]:
         """Return P^T Φ(c), about: the midpoints."""
-        ratio = self.ratio(release).mid()
-        weighted = _column([ratio * value if value > 0 else value for value in c])
+        weighted = _column(_phi(c, self.ratio(release).mid()))
         return [value.mid() for value in (self.step(release)[1] * weighted).entries()]
 
     def attained(self, pair: ValuePair, sets: Sequence[Sequence[bool]], recurring: int = 0) -> arb:
@@ -284,12 +285,16 @@ def _stationary(side: SideBalls) -> list[arb]:
 
 
 def _shrinks(side: SideBalls, h: Sequence[arb], period: int, theta: arb) -> bool:
-    """Whether Ψ^d(h) ≤ θ·h, certainly."""
-    c, ratio = list(h), side.ratio(0)
+    """Whether Ψ^d(h) ≤ θ·h and θ < 1, certainly."""
+    c = list(h)
     for _ in range(period):
-        weighted = [ratio * value if value > 0 else value for value in c]
-        c = _upper((side.step(0)[1] * _column(weighted)).entries())
-    return all(after <= (theta * value).lower() for after, value in zip(c, h, strict=True))
+        c = _upper((side.step(0)[1] * _column(_phi(c, side.ratio(0)))).entries())
+    return bool(theta < 1) and all(after <= (theta * value).lower() for after, value in zip(c, h, strict=True))
+
+
+def _phi(c: Sequence[arb], ratio: arb) -> list[arb]:
+    """Return Φ(c); of an exact c, each entry of which has one sign."""
+    return [ratio * value if value > 0 else value for value in c]
 
 
 def _rises(before: arb, after: arb) -> bool:
