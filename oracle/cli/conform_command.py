@@ -13,7 +13,7 @@ from ..contract.limits import check_digits
 from ..data.files import write_text
 from ..output.progress import patience
 from ..reference import InvalidRequest
-from ..wire.protocol import FLOAT64, RATIONAL
+from ..wire.protocol import NUMBERS, RATIONAL
 from ..wire.requests import DEFAULT_DIGITS
 from ..wire.strict_json import as_integer, as_object, as_string, check_keys, decode
 from .extras import need
@@ -119,8 +119,8 @@ def _put(implementation: ProcessImplementation, plan: Plan, run: Run, request: s
     given = as_object(decode(request), "--request")
     check_keys(given, ("op", "input"), ("seq", "want", "numbers"), "--request")
     numbers = as_string(given.get("numbers", RATIONAL), "numbers")
-    if numbers not in (FLOAT64, RATIONAL):
-        raise InvalidRequest(f"numbers is {FLOAT64} or {RATIONAL}, not {numbers!r}")
+    if numbers not in NUMBERS:
+        raise InvalidRequest(f"numbers is one of {', '.join(NUMBERS)}, not {numbers!r}")
     want = as_object(given.get("want", {}), "want")
     check_keys(want, (), ("digits",), "want")
     digits = check_digits(as_integer(want.get("digits", DEFAULT_DIGITS), "digits"))

@@ -5,6 +5,8 @@ Nothing is repaired. What is not of the contract's form is `Malformed`, with wha
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,7 +14,7 @@ from fractions import Fraction
 from ..contract.limits import written_digits
 from ..contract.operations import PIECE
 from ..reference import OracleError
-from ..wire.numerals import hex_double
+from ..wire.numerals import hex_double, hex_text
 from ..wire.strict_json import Numeral, Object, as_list, is_integer, kind, shown
 from .texts import clean
 from .truths import Number, compare, number_of
@@ -22,6 +24,12 @@ LONGEST_GIVEN = 120
 
 LONGEST_ANSWERED = 20_000
 """Digits of one number of an answer, written out: "1e-100" has a hundred. A longer one is not read."""
+
+DIGITS_OF_A_DOUBLE = 17
+"""Significant digits that tell every double from every other."""
+
+_DECIMAL = re.compile(r"-?([0-9]+)(?:\.([0-9]*))?(?:[eE][+-]?[0-9]{1,6})?")
+_ENCLOSURE = ("exact", "lower", "upper")
 
 PIECE_KEYS = tuple(field.name for field in PIECE if not field.addition)
 
@@ -70,6 +78,22 @@ class AnsweredPiece:
     d: Fraction
     start: AnsweredLevel
     stop: AnsweredLevel
+
+
+def doubles_in_hex(value: object) -> object:
+    """Return an answer to a decimal64 request with its doubles in hexadecimal.
+
+    A double is a decimal of at most 17 significant digits that does not stand in an enclosure, whose ends are exact.
+    """
+    match value:
+        case dict():
+            return {key: part if key in _ENCLOSURE else doubles_in_hex(part) for key, part in value.items()}
+        case list():
+            return [doubles_in_hex(part) for part in value]
+        case str() if (match := _DECIMAL.fullmatch(value)) and math.isfinite(double := float(value)):
+            digits = (match[1] + (match[2] or "")).lstrip("0")
+            return hex_text(double) if len(digits) <= DIGITS_OF_A_DOUBLE else value
+    return value
 
 
 def read_answered_level(value: object, place: str) -> AnsweredLevel:

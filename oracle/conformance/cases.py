@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from fractions import Fraction
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import cast
@@ -12,8 +13,8 @@ from typing import cast
 from ..contract.operations import OPERATIONS, names_of
 from ..reference import InvalidNumber, InvalidRequest
 from ..reference.decimals import fraction_to_text
-from ..wire.numerals import hex_double
-from ..wire.protocol import FLOAT64, RATIONAL, Declaration
+from ..wire.numerals import hex_double, shortest_decimal
+from ..wire.protocol import DECIMAL64, FLOAT64, NUMBERS, RATIONAL, Declaration
 from ..wire.strict_json import Object, as_list, as_object, as_string, decode
 from .model import TIERS, WIRE, Case
 
@@ -76,29 +77,34 @@ def case_of(vector: Object) -> Case:
     )
 
 
-def as_rational(case: Case) -> Case:
-    """Return a case with its doubles rewritten as the exact rationals that they are; a rational case as it is.
+_REWRITE: dict[str, Callable[[Fraction], str]] = {DECIMAL64: shortest_decimal, RATIONAL: fraction_to_text}
+"""How doubles are rewritten for who does not take them in hexadecimal; of several ways that are declared, the first."""
+
+
+def rewritten(case: Case, numbers: str) -> Case:
+    """Return a float64 case with its doubles written another way, in decimal or as exact rationals; others as they are.
 
     What is expected stays the same: it is about the exact values. Raises: InvalidNumber where a number is no double,
     as in a case that is about that very fault.
     """
     if case.numbers != FLOAT64:
         return case
-    equivalent = None if case.equivalent is None else _rational_input(case.equivalent)
-    return replace(case, numbers=RATIONAL, input=_rational_input(case.input), equivalent=equivalent)
+    write = _REWRITE[numbers]
+    equivalent = None if case.equivalent is None else _rewritten_input(case.equivalent, write)
+    return replace(case, numbers=numbers, input=_rewritten_input(case.input, write), equivalent=equivalent)
 
 
-def _rational_input(given: Object) -> Object:
+def _rewritten_input(given: Object, write: Callable[[Fraction], str]) -> Object:
     numeric = names_of(lambda kind: kind.is_numeric)
-    return {key: _rational(value) if key in numeric else value for key, value in given.items()}
+    return {key: _rewritten(value, write) if key in numeric else value for key, value in given.items()}
 
 
-def _rational(value: object) -> object:
+def _rewritten(value: object, write: Callable[[Fraction], str]) -> object:
     if isinstance(value, list):
-        return [_rational(item) for item in value]
+        return [_rewritten(item, write) for item in value]
     if not isinstance(value, str) or value == "inf":
         return value
-    return fraction_to_text(hex_double(value))
+    return write(hex_double(value))
 
 
 def askable(case: Case, declaration: Declaration) -> Case | None:
@@ -106,15 +112,16 @@ def askable(case: Case, declaration: Declaration) -> Case | None:
 
     A case of an operation that the contract does not have may always be asked, unless it is declared all the same; so
     may one of numbers that there are not, of a declared operation. A float64 case is rewritten for an implementation
-    that takes rationals only, where that can be done.
+    that takes doubles in decimal, or rationals, only, where that can be done.
     """
     if (case.op in OPERATIONS) != (case.op in declaration.operations):
         return None
-    if case.op not in OPERATIONS or case.numbers not in (FLOAT64, RATIONAL) or case.numbers in declaration.numbers:
+    if case.op not in OPERATIONS or case.numbers not in NUMBERS or case.numbers in declaration.numbers:
         return case
-    if case.numbers != FLOAT64 or RATIONAL not in declaration.numbers:
+    taken = [numbers for numbers in _REWRITE if numbers in declaration.numbers]
+    if case.numbers != FLOAT64 or not taken:
         return None
     try:
-        return as_rational(case)
+        return rewritten(case, taken[0])
     except InvalidNumber:
         return None

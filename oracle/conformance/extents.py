@@ -11,7 +11,7 @@ from ..contract.limits import MOST_RELEASES, MOST_STATES
 from ..contract.operations import OPERATIONS, keys_of, matrix_keys
 from ..reference import Level, OracleError
 from ..wire.numerals import Reader
-from ..wire.protocol import FLOAT64, Domain
+from ..wire.protocol import Domain
 from ..wire.strict_json import Object, is_integer
 from .model import Case
 from .texts import counted, level_text
@@ -50,18 +50,18 @@ def _level_texts(given: Object) -> Iterator[str]:
 
 
 @lru_cache(maxsize=1 << 14)
-def _level(text: str, doubles: bool) -> Level | None:
+def _level(text: str, numbers: str) -> Level | None:
     """Return the level that a text is, None where it cannot be read."""
     try:
-        return Reader(doubles).level(text, "a level")
+        return Reader(numbers).level(text, "a level")
     except (OracleError, MemoryError, RecursionError):
         return None
 
 
 @lru_cache(maxsize=1 << 14)
-def _nats(text: str, doubles: bool) -> float | None:
+def _nats(text: str, numbers: str) -> float | None:
     """Return the finite level that a text is, as a float."""
-    level = _level(text, doubles)
+    level = _level(text, numbers)
     if level is None or level.is_infinite:
         return None
     return float(level.rational) if level.rational is not None else level.double_below()
@@ -72,16 +72,15 @@ def is_outside(case: Case, domain: Domain) -> bool:
     if case.op not in OPERATIONS:
         return False
     largest = domain.level
-    doubles = case.numbers == FLOAT64
     return (
         (domain.states is not None and (states_in(case.input) or 0) > domain.states)
         or (domain.releases is not None and (releases_in(case.input) or 0) > domain.releases)
-        or (largest is not None and any(_is_above(text, doubles, largest) for text in _level_texts(case.input)))
+        or (largest is not None and any(_is_above(text, case.numbers, largest) for text in _level_texts(case.input)))
     )
 
 
-def _is_above(text: str, doubles: bool, largest: Level) -> bool:
-    level = _level(text, doubles)
+def _is_above(text: str, numbers: str, largest: Level) -> bool:
+    level = _level(text, numbers)
     return level is not None and level > largest
 
 
@@ -115,6 +114,6 @@ def extent_of(cases: Iterable[Case]) -> Extent:
         states = max(states, count if count <= MOST_STATES else 0)
         releases = max(releases, steps if steps <= MOST_RELEASES else 0)
         for text in _level_texts(case.input):
-            if (nats := _nats(text, case.numbers == FLOAT64)) is not None:
+            if (nats := _nats(text, case.numbers)) is not None:
                 level = max(level or 0.0, nats)
     return Extent(states or None, releases or None, level)

@@ -15,7 +15,6 @@ from ..contract.losses import loss_function_of
 from ..contract.operations import OPERATIONS, keys_of, matrix_keys
 from ..reference import Level, LossFunction, OracleError, TransitionMatrix
 from ..wire.numerals import Reader
-from ..wire.protocol import FLOAT64
 from .extents import releases_in, states_in
 from .model import Case
 
@@ -108,7 +107,7 @@ def features_of(case: Case) -> Features:
 
 def _read(case: Case) -> Features:
     given = case.input if case.equivalent is None else case.equivalent
-    reader = Reader(case.numbers == FLOAT64)
+    reader = Reader(case.numbers)
     found: set[str] = set()
 
     def read(key: str, of: Callable[[object, str], Read]) -> list[Read]:
@@ -246,7 +245,7 @@ def boundary_distance(case: Case) -> float | None:
     """
     if case.op not in BOUNDARY_DISTANCES:
         return None
-    reader = Reader(case.numbers == FLOAT64)
+    reader = Reader(case.numbers)
     try:
         given = case.input if case.equivalent is None else case.equivalent
         matrices = [reader.matrix(given[key], key) for key in matrix_keys() if key in given]

@@ -17,6 +17,7 @@ from ..contract.entry import WHOLE, Side, ValueField, ValueKind
 from ..contract.errors import ERRORS
 from ..contract.operations import OPERATIONS
 from ..reference import InvalidRequest, OracleError, Undecided
+from ..wire.protocol import DECIMAL64
 from ..wire.requests import Session
 from ..wire.strict_json import Numeral, as_list, as_object, shown
 from .answers import (
@@ -26,6 +27,7 @@ from .answers import (
     Malformed,
     Place,
     as_value,
+    doubles_in_hex,
     entries_in,
     number_in,
     numbers_in,
@@ -89,7 +91,8 @@ class Judge:
                 return _judge_error(answer["error"], expected)
             if "value" not in answer:
                 return Judgement(Verdict.WRONG, detail="the answer has neither a value nor an error")
-            return self._judge_value(answer["value"], expected)
+            value = answer["value"]
+            return self._judge_value(doubles_in_hex(value) if case.numbers == DECIMAL64 else value, expected)
         except Exception as error:  # noqa: BLE001 - the oracle's own failure is no fault of the answer
             return Judgement(Verdict.UNDECIDED, detail=fault_of(error))
 

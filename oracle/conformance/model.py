@@ -53,11 +53,10 @@ FAILURES = (Verdict.UNSAFE, Verdict.WRONG, Verdict.ERROR_MISMATCH, Verdict.CRASH
 class Case:
     """One query, and what is known of its answer.
 
-    numbers: how the input is written, FLOAT64 (every number a hexadecimal double) or RATIONAL. digits: what is asked
-    for. expected: {"value": …} with enclosures and exact texts, or {"error": name}; None where the oracle works it out
-    when it judges. tier: the first tier that asks it. source: "vector", "seeded", "sizes" or "search". equivalent: a
-    smaller input of the same value, in the same numbers, from which the oracle works the answer out; None where there
-    is none.
+    numbers: how the input is written, one of NUMBERS. digits: what is asked for. expected: {"value": …} with enclosures
+    and exact texts, or {"error": name}; None where the oracle works it out when it judges. tier: the first tier that
+    asks it. source: "vector", "seeded", "sizes" or "search". equivalent: a smaller input of the same value, in the same
+    numbers, from which the oracle works the answer out; None where there is none.
     """
 
     id: str

@@ -20,7 +20,7 @@ from ..reference.decimals import fraction_to_text
 from ..reference.levels import LARGEST_RATIONAL_LEVEL
 from ..reference.surds import sign
 from ..wire.numerals import Reader
-from ..wire.protocol import FLOAT64, RATIONAL
+from ..wire.protocol import DOUBLES, RATIONAL
 from ..wire.requests import Session
 from ..wire.strict_json import Object
 from ..wire.values import row_texts
@@ -90,7 +90,7 @@ class PerturbedQuery:
     def _perturbed(self) -> Query:
         asked = self.asked
         given = exact_but_levels(asked)
-        reader = Reader(asked.numbers == FLOAT64)
+        reader = Reader(asked.numbers)
         for key in OPERATIONS[asked.op].levels:
             name, factor = key.name, 1 + key.toward_safety * shift_of(self.limit)
             if name not in given:
@@ -105,8 +105,8 @@ class PerturbedQuery:
 def exact_but_levels(asked: Query) -> Object:
     """Return the input with its doubles written as exact rationals, levels as they are."""
     given = dict(asked.given)
-    if asked.numbers == FLOAT64:
-        reader = Reader(float64=True)
+    if asked.numbers in DOUBLES:
+        reader = Reader(asked.numbers)
         for key in OPERATIONS[asked.op].keys:
             if key.name in given and key.kind in _EXACTLY:
                 given[key.name] = _EXACTLY[key.kind](reader, given[key.name], key.name)
@@ -144,7 +144,7 @@ def breaks_level(spent: Sequence[Number], query: Query) -> bool:
     Exact. Raises: Undecided where it is not told apart from alpha; as `Session.answer`.
     """
     given = exact_but_levels(query)
-    alpha = _number(Reader(query.numbers == FLOAT64).level(given["alpha"], "alpha"))
+    alpha = _number(Reader(query.numbers).level(given["alpha"], "alpha"))
     if any(compare(epsilon, alpha) > 0 for epsilon in spent):
         return True
     known = {role: given[role] for role in CORRELATIONS if role in given}

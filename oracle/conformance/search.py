@@ -13,7 +13,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from ..contract.operations import OPERATIONS
-from ..wire.protocol import FLOAT64, RATIONAL, Declaration, Domain
+from ..wire.protocol import DOUBLES, RATIONAL, Declaration, Domain
 from ..wire.strict_json import Object, encode
 from .extents import is_outside
 from .model import Case, Finding, Result, Verdict
@@ -48,7 +48,7 @@ def search(
         (op, numbers, _within(strategy(op, numbers), op, numbers, declaration.domain), number)
         for op in OPERATIONS
         if op in declaration.operations and runner.plan.admits_names((op, f"{op}-search"))
-        for numbers in (FLOAT64, RATIONAL)
+        for numbers in (*DOUBLES, RATIONAL)
         if numbers in declaration.numbers
         for strategy, number in ((requests, examples), (invalid_requests, examples // 4))
     ]

@@ -13,7 +13,7 @@ from random import Random
 
 from ..contract.entry import InputKey, InputKind
 from ..contract.operations import OPERATIONS
-from ..wire.protocol import FLOAT64, RATIONAL
+from ..wire.protocol import DOUBLES, FLOAT64, RATIONAL
 from ..wire.strict_json import Object
 from .model import Case
 from .seeded_inputs import DoubleNotation, Notation, RationalNotation, draw_matrix
@@ -29,9 +29,11 @@ FEW_RELEASES, LONG_STREAM = 6, 20
 def seeded_cases(seed: int, count: int, numbers: Sequence[str]) -> Iterator[Case]:
     """Yield `count` cases over all operations, in the ways of writing numbers that are given.
 
-    The first cases are the same for any count. There are none without a way of writing numbers that the contract has.
+    The first cases are the same for any count. Doubles are drawn in hexadecimal, and rewritten when they are asked.
+    There are none without a way of writing numbers that the contract has.
     """
-    chosen = [name for name in NOTATIONS if name in numbers]
+    drawn = {FLOAT64 if name in DOUBLES else name for name in numbers}
+    chosen = [name for name in NOTATIONS if name in drawn]
     if chosen:
         yield from islice(_cases(seed, chosen), count)
 

@@ -16,6 +16,7 @@ from ..contract.errors import placed
 from ..contract.limits import LONGEST_INPUT, MOST_ADVERSARIES, MOST_STATES, check_count, too_large
 from ..reference import InvalidNumber, InvalidRequest, Level, TransitionCounts, TransitionMatrix
 from ..wire.numerals import Reader, WrittenEntry
+from ..wire.protocol import FLOAT64, RATIONAL
 from ..wire.strict_json import Object, as_integer, as_list, as_object, as_string, check_keys, decode
 
 STDIN = "-"
@@ -76,7 +77,7 @@ class Files:
         return self._reader(what, lambda reader: reader.matrix(value, "matrix"))
 
     def _reader(self, what: str, read: Callable[[Reader], Value]) -> Value:
-        reader = Reader(self.float64, decimals=True)
+        reader = Reader(FLOAT64 if self.float64 else RATIONAL, decimals=True)
         value = read(reader)
         for rows in reader.normalised.values():
             self.normalised[what] = rows
@@ -95,7 +96,7 @@ class Files:
                     check_keys(value, ("initial",), _MATRIX_KEYS, "the object")
                     value = value["initial"]
             else:
-                rows = _csv_rows(text, Reader(self.float64, decimals=True))
+                rows = _csv_rows(text, Reader(FLOAT64 if self.float64 else RATIONAL, decimals=True))
                 if len(rows) != 1:
                     raise InvalidRequest(f"a distribution is one row, {len(rows)} were found")
                 value = rows[0]

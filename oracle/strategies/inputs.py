@@ -17,9 +17,8 @@ from ..contract.operations import OPERATIONS
 from ..reference import INFINITE, ZERO, Level, TransitionMatrix, loss_function
 from ..reference.decimals import fraction_to_text
 from ..reference.levels import LARGEST_RATIONAL_LEVEL
-from ..wire.numerals import hex_text
-from ..wire.protocol import FLOAT64
-from ..wire.requests import NUMBERS
+from ..wire.numerals import hex_text, shortest_decimal
+from ..wire.protocol import DECIMAL64, DOUBLES, NUMBERS
 from .boundary import boundary_instances
 from .level_kinds import budgets, double_level, levels, schedules
 from .matrix_kinds import distributions, matrices
@@ -42,11 +41,11 @@ FEASIBLE_KINDS = ("varied", "few rows", "nearly equal", "banded", "smoothed", "t
 def requests(op: str, numbers: str = "float64") -> SearchStrategy[Object]:
     """Return a strategy of inputs of an operation, all of them valid: each has a value.
 
-    Args: op, an operation of the contract; numbers, "float64" (hexadecimal doubles; matrices and levels are doubles
-    exactly) or "rational" (the contract's exact texts). Returns: JSON-ready objects, everyday ones, awkward ones and
-    ones at the boundaries. Raises: InvalidArgument.
+    Args: op, an operation of the contract; numbers, "float64" or "decimal64" (doubles in hexadecimal or in decimal;
+    matrices and levels are doubles exactly) or "rational" (the contract's exact texts). Returns: JSON-ready objects,
+    everyday ones, awkward ones and ones at the boundaries. Raises: InvalidArgument.
     """
-    return _inputs(draw_of(check_operation(op, numbers)), Writer(numbers == FLOAT64))
+    return _inputs(draw_of(check_operation(op, numbers)), Writer(numbers))
 
 
 def check_operation(op: str, numbers: str) -> str:
@@ -60,12 +59,19 @@ def check_operation(op: str, numbers: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Writes numbers, levels and matrices in the contract's notation: as doubles in hexadecimal, or exactly."""
+    """Writes numbers, levels and matrices in the contract's notation: one of NUMBERS."""
 
-    doubles: bool
+    numbers: str
+
+    @property
+    def doubles(self) -> bool:
+        """Whether doubles are written."""
+        return self.numbers in DOUBLES
 
     def number(self, value: Fraction) -> str:
         """Write a number; a double where doubles are written."""
+        if self.numbers == DECIMAL64:
+            return shortest_decimal(value)
         return hex_text(value) if self.doubles else fraction_to_text(value)
 
     def level(self, level: Level) -> str:

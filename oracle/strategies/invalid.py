@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.errors import InvalidArgument
 
 from ..contract.operations import OPERATIONS
+from ..wire.protocol import DECIMAL64, FLOAT64, RATIONAL
 from .inputs import Writer, check_operation, draw_of
 from .matrix_kinds import matrices
 
@@ -22,10 +23,15 @@ Spoil = Callable[["DrawFn", Writer, "Object"], "Object"]
 TextRows = list[list[str]]
 
 NO_NUMBERS = ("", "one", "nan", "1e", "0x")
-NO_DOUBLES = (*NO_NUMBERS, "1/2", "0.5", "0x1.00000000000001p+0", "0x1p+1024")
-NO_RATIONALS = (*NO_NUMBERS, "1/0", "0x1p-1", "--1")
+NO_TEXTS = {
+    FLOAT64: (*NO_NUMBERS, "1/2", "0.5", "0x1.00000000000001p+0", "0x1p+1024"),
+    DECIMAL64: (*NO_NUMBERS, "1/2", "0x1p-1", "1e400"),
+    RATIONAL: (*NO_NUMBERS, "1/0", "0x1p-1", "--1"),
+}
+"""What is no number, by how numbers are written."""
+
 NO_LEVELS = ("-1", "-1/1000", "log(1/2)", "log(0)")
-NO_DOUBLE_LEVELS = ("-0x1p+0", "-0x0.0000000000001p-1022")
+NO_DOUBLE_LEVELS = (Fraction(-1), Fraction(-5e-324))
 NO_MATRICES: tuple[object, ...] = (None, "1", [None], [["1"], 1], {})
 
 
@@ -39,7 +45,7 @@ def invalid_requests(op: str, numbers: str = "float64", error: str | None = None
     if error is not None and error not in spoils:
         raise InvalidArgument(f"{error!r} is not one of the errors of {op}: {', '.join(spoils)}")
     chosen = [those for name, those in spoils.items() if error in (None, name)]
-    return _spoilt(op, chosen, Writer(numbers == "float64"))
+    return _spoilt(op, chosen, Writer(numbers))
 
 
 @st.composite
@@ -107,7 +113,7 @@ def _no_number(draw: DrawFn, writer: Writer, rows: TextRows) -> TextRows:
 
 
 def _no_text(draw: DrawFn, writer: Writer) -> str:
-    return draw(st.sampled_from(NO_DOUBLES if writer.doubles else NO_RATIONALS))
+    return draw(st.sampled_from(NO_TEXTS[writer.numbers]))
 
 
 def _in_level(op: str, spoil: Callable[[DrawFn, Writer], object]) -> Spoil:
@@ -124,7 +130,8 @@ def _in_level(op: str, spoil: Callable[[DrawFn, Writer], object]) -> Spoil:
 
 
 def _no_level(draw: DrawFn, writer: Writer) -> str:
-    return draw(st.sampled_from(NO_DOUBLE_LEVELS if writer.doubles else NO_LEVELS))
+    levels = [writer.number(level) for level in NO_DOUBLE_LEVELS] if writer.doubles else NO_LEVELS
+    return draw(st.sampled_from(levels))
 
 
 def _no_s(draw: DrawFn, writer: Writer, given: Object) -> Object:

@@ -24,12 +24,10 @@ from ..conformance.model import TIERS, Case, Result, Run
 from ..conformance.runner import Plan, Runner
 from ..conformance.seeded import seeded_cases
 from ..contract.operations import OPERATIONS
-from ..wire.protocol import FLOAT64, RATIONAL, Declaration
+from ..wire.protocol import NUMBERS, Declaration
 
 if TYPE_CHECKING:
     from . import ConformanceSuite
-
-_ALL_NUMBERS = (FLOAT64, RATIONAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +60,7 @@ class Setup:
             tier,
             suite.seed if seed is None else seed,
             _chosen(suite, "operations", suite.operations, OPERATIONS),
-            _chosen(suite, "numbers", suite.numbers, _ALL_NUMBERS),
+            _chosen(suite, "numbers", suite.numbers, NUMBERS),
         )
 
     @property

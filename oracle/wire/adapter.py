@@ -4,13 +4,13 @@ The object is an instance, a class that is called without arguments, or a module
 methods have the names of the contract's operations and take the keys of the input as keyword arguments, of which those
 that may be absent need a default. It may have
 
-- `numbers`: "float64" (where it says nothing), "rational", or both in a tuple;
+- `numbers`: "float64" (where it says nothing), "decimal64" or "rational", or several in a tuple;
 - `operations`: names; where it says nothing, those of the contract's operations that it has;
 - `name` and `version`: texts;
 - `domain`: what it is made for, as {"states": 50, "releases": 400, "level": "700"}, each key optional.
 
-With "float64" a matrix is a numpy array, epsilons and an initial distribution are arrays of one dimension, and a level
-is a float (inf for "inf"). With "rational" numbers are `Fraction`s in lists, and levels are
+With "float64" and "decimal64" a matrix is a numpy array, epsilons and an initial distribution are arrays of one
+dimension, and a level is a float (inf for "inf"). With "rational" numbers are `Fraction`s in lists, and levels are
 `tploracle.reference.Level`s. They are as they were sent: that a matrix is square, stochastic and not negative, and that
 a level is not negative, is for the object to see. It then raises an exception with the contract's name of the error, of
 `tploracle.reference` or a class of its own of that name. The adapter answers by itself what is not in the contract's

@@ -27,7 +27,6 @@ from ..contract.operations import OPERATIONS, PIECE
 from ..reference import Level, NotSquare, TransitionMatrix
 from ..reference.decimals import fraction_to_text
 from .numerals import Reader, entries
-from .protocol import FLOAT64
 from .strict_json import Object, as_integer, as_list, as_string, sequences_of
 from .values import level_value
 
@@ -41,35 +40,35 @@ _PIECE = tuple(field.name for field in PIECE if not field.addition)
 def arguments(op: str, given: Object, numbers: str) -> dict[str, object]:
     """Return the input of a request as keyword arguments.
 
-    Args: given, the input of this operation, whose keys have been checked; numbers, "float64" or "rational".
-    Returns: for "float64" matrices and arrays of numpy's float64, and floats; for "rational" lists of lists and lists
+    Args: given, the input of this operation, whose keys have been checked; numbers, how theirs are written.
+    Returns: for doubles matrices and arrays of numpy's float64, and floats; for "rational" lists of lists and lists
     of `Fraction`, `Level`s for levels, and `Fraction`s. Counts and times are integers, names texts.
     Raises: InvalidNumber, InvalidLevel, InvalidRequest, NotSquare; see above.
     """
-    reader = Reader(float64=numbers == FLOAT64)
+    reader = Reader(numbers)
     kinds = {key.name: key.kind for key in OPERATIONS[op].keys}
     return {key: _READ[kinds[key]](reader, value, key) for key, value in given.items()}
 
 
 def _number(reader: Reader, value: object, what: str) -> Fraction | float:
     number = reader.number(value, what)
-    return float(number) if reader.float64 else number
+    return float(number) if reader.doubles else number
 
 
 def _level(reader: Reader, value: object, what: str) -> Level | float:
-    if not reader.float64:
+    if not reader.doubles:
         return reader.level(value, what)
     return math.inf if value == "inf" else float(reader.number(value, what))
 
 
 def _levels(reader: Reader, value: object, what: str) -> object:
     levels = _each(_level, reader, value, what)
-    return np.array(levels, dtype=np.float64) if reader.float64 else levels
+    return np.array(levels, dtype=np.float64) if reader.doubles else levels
 
 
 def _distribution(reader: Reader, value: object, what: str) -> object:
     numbers = _each(_number, reader, value, what)
-    return np.array(numbers, dtype=np.float64) if reader.float64 else numbers
+    return np.array(numbers, dtype=np.float64) if reader.doubles else numbers
 
 
 def _each(reading: ReadInput, reader: Reader, value: object, what: str) -> list[object]:
@@ -90,11 +89,11 @@ def _matrix(reader: Reader, value: object, what: str) -> object:
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
             raise NotSquare(f"{what}: row {number} has {len(row)} entries, row 1 has {len(rows[0])}")
-    return np.array(rows, dtype=np.float64) if reader.float64 else rows
+    return np.array(rows, dtype=np.float64) if reader.doubles else rows
 
 
 def _check_written(reader: Reader, values: Sequence[object]) -> None:
-    if not reader.float64:
+    if not reader.doubles:
         check_written(value for value in values if isinstance(value, str))
 
 

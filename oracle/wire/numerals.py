@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 
 from ..contract.limits import check_written
@@ -22,13 +23,16 @@ from ..reference import (
     parse_level,
 )
 from ..reference.correlations import DOUBLE_ROUNDING
+from .protocol import DECIMAL64, DOUBLES, RATIONAL
 from .strict_json import Numeral, as_list, is_integer, kind, shown
 
 WrittenEntry = str | int | Numeral
 Row = tuple[Fraction, ...]
 
 _HEX_DOUBLE = re.compile(r"([+-]?)0[xX]([0-9a-fA-F]*)(?:\.([0-9a-fA-F]*))?(?:[pP]([+-]?[0-9]{1,6}))?")
-_MOST_HEX_DIGITS = 400
+_DECIMAL_DOUBLE = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,6})?")
+_LONGEST_DOUBLE = 400
+_HEXADECIMAL = "hexadecimal, as in 0x1.999999999999ap-4"
 _MANTISSA_BITS, _LEAST_EXPONENT, _GREATEST_EXPONENT = 53, -1074, 1023
 
 
@@ -36,18 +40,23 @@ _MANTISSA_BITS, _LEAST_EXPONENT, _GREATEST_EXPONENT = 53, -1074, 1023
 class Reader:
     """Reads the numbers of one question, and remembers which rows of doubles it had to divide by their sums.
 
-    float64: numbers are doubles, written in hexadecimal; decimals: they may be written in decimal too and mean the
-    nearest double.
+    numbers: how they are written, one of NUMBERS (anything else is read as exact); decimals: doubles in hexadecimal may
+    be written in decimal too, and mean the nearest double.
     """
 
-    float64: bool = False
+    numbers: str = RATIONAL
     decimals: bool = False
     normalised: dict[str, list[int]] = field(default_factory=dict)
+
+    @property
+    def doubles(self) -> bool:
+        """Whether numbers are doubles."""
+        return self.numbers in DOUBLES
 
     def number(self, value: object, what: str) -> Fraction:
         """Read a number. Raises: InvalidNumber; InvalidRequest for what is no number at all."""
         entry = _entry(value, what)
-        if not self.float64:
+        if not self.doubles:
             check_written([entry] if isinstance(entry, str) else [])
         try:
             return self._row([entry], what)[0]
@@ -58,7 +67,7 @@ class Reader:
         """Read a privacy level. Raises: InvalidLevel, InvalidNumber; InvalidRequest for what is no level at all."""
         entry = _entry(value, what)
         try:
-            if self.float64:
+            if self.doubles:
                 return INFINITE if entry == "inf" else Level.of(self._double(entry))
             if isinstance(entry, str):
                 check_written([entry])
@@ -70,18 +79,18 @@ class Reader:
     def levels(self, value: object, what: str) -> list[Level]:
         """Read an array of levels; raises as `level`, with the number in the array counted from 1."""
         values = as_list(value, what)
-        if not self.float64:
+        if not self.doubles:
             check_written(text for text in values if isinstance(text, str))
         return [self.level(level, f"{what} {number}") for number, level in enumerate(values, 1)]
 
     def distribution(self, value: object, what: str) -> Row:
         """Read an array of probabilities; doubles that miss 1 by rounding are divided by their sum."""
         row_entries = [_entry(entry, what) for entry in as_list(value, what)]
-        if not self.float64:
+        if not self.doubles:
             check_written(text for text in row_entries if isinstance(text, str))
         row = self._row(row_entries, f"{what}, entry")
         total = sum(row, Fraction(0))
-        if not self.float64 or total == 1:
+        if not self.doubles or total == 1:
             return row
         if abs(total - 1) > len(row) * DOUBLE_ROUNDING:
             raise NotStochastic(f"{what} is further from a sum of 1 than rounding explains")
@@ -94,10 +103,10 @@ class Reader:
 
     def matrix_of(self, rows: Sequence[Sequence[WrittenEntry]], what: str) -> TransitionMatrix:
         """Make a matrix of entries as they were written; doubles as the contract says. Raises: as `matrix`."""
-        if not self.float64:
+        if not self.doubles:
             check_written(text for row in rows for text in row if isinstance(text, str))
         exact = tuple(self._row(row, f"row {number}, column") for number, row in enumerate(rows, 1))
-        if not self.float64:
+        if not self.doubles:
             return TransitionMatrix(exact)
         matrix, changed = divided_by_row_sums(exact)
         if changed:
@@ -105,7 +114,7 @@ class Reader:
         return matrix
 
     def _row(self, row: Sequence[WrittenEntry], place: str) -> Row:
-        if not self.float64:
+        if not self.doubles:
             return exact_row(row, place)  # type: ignore[arg-type]  # it refuses a Numeral by name
         numbers = []
         for number, entry in enumerate(row, 1):
@@ -117,13 +126,16 @@ class Reader:
 
     def _double(self, entry: WrittenEntry) -> Fraction:
         if isinstance(entry, str):
+            if self.numbers == DECIMAL64:
+                return decimal_double(entry)
             if "x" in entry.lower():
                 return hex_double(entry)
             if self.decimals:
                 return _nearest_double(entry)
         elif self.decimals and is_integer(entry):
             return _nearest_double(str(entry))
-        raise InvalidNumber(f"{shown(entry)} is not a double in hexadecimal, as in 0x1.999999999999ap-4")
+        how = 'decimal, as a text, as in "0.1"' if self.numbers == DECIMAL64 else _HEXADECIMAL
+        raise InvalidNumber(f"{shown(entry)} is not a double in {how}")
 
     def notes(self) -> dict[str, object]:
         """Return what an answer has to add: which rows were divided by their sums, counted from 1, if any."""
@@ -153,9 +165,9 @@ def hex_double(text: str) -> Fraction:
     >>> hex_double("0x1.8p-1")
     Fraction(3, 4)
     """
-    match = _HEX_DOUBLE.fullmatch(text.strip(" \t")) if len(text) <= _MOST_HEX_DIGITS else None
+    match = _HEX_DOUBLE.fullmatch(text.strip(" \t")) if len(text) <= _LONGEST_DOUBLE else None
     if match is None or not (match[2] or match[3]):
-        raise InvalidNumber(f"{shown(text)} is not a double in hexadecimal, as in 0x1.999999999999ap-4")
+        raise InvalidNumber(f"{shown(text)} is not a double in {_HEXADECIMAL}")
     sign, whole, places, power = match.groups()
     digits = whole + (places or "")
     exponent = int(power or 0) - 4 * len(places or "")
@@ -167,6 +179,34 @@ def hex_double(text: str) -> Fraction:
     if math.isinf(value) or not _is(value, mantissa, exponent):
         raise InvalidNumber(f"{shown(text)} is not a double: it has too many bits or too large an exponent")
     return Fraction(value)
+
+
+def decimal_double(text: str) -> Fraction:
+    """Read a double written in decimal: the shortest decimal that reads back to it, in any spelling.
+
+    Returns: its exact value. Raises: InvalidNumber for anything else, other decimals near a double included.
+
+    >>> decimal_double("0.1") == decimal_double("1e-1") == Fraction(0.1)
+    True
+    """
+    spelt = text.strip(" \t")
+    if len(text) > _LONGEST_DOUBLE or _DECIMAL_DOUBLE.fullmatch(spelt) is None:
+        raise InvalidNumber(f"{shown(text)} is not a double in decimal, as in 0.1")
+    value = float(spelt)
+    if math.isinf(value):
+        raise InvalidNumber(f"{shown(text)} is beyond all doubles")
+    if Decimal(spelt) != Decimal(shortest_decimal(value)):
+        raise InvalidNumber(f"{shown(text)} is not the shortest decimal of a double; that of the nearest is {value!r}")
+    return Fraction(value)
+
+
+def shortest_decimal(value: Fraction | float) -> str:
+    """Write a double as the shortest decimal that reads back to it: "0.1", "1.0", "5e-324", "-0.0".
+
+    >>> shortest_decimal(Fraction(3, 4)), shortest_decimal(1e16)
+    ('0.75', '1e+16')
+    """
+    return repr(float(value))
 
 
 def hex_text(value: Fraction | int | float) -> str:
@@ -203,7 +243,7 @@ def _is(value: float, mantissa: int, exponent: int) -> bool:
 
 
 def _nearest_double(text: str) -> Fraction:
-    exact = exact_row([text], "entry")[0] if len(text) <= _MOST_HEX_DIGITS else None
+    exact = exact_row([text], "entry")[0] if len(text) <= _LONGEST_DOUBLE else None
     if exact is None:
         raise InvalidNumber(f"{shown(text)} is too long for a double")
     try:

@@ -11,8 +11,10 @@ from ..contract.limits import check_count
 from ..reference import InvalidLevel, InvalidNumber, InvalidRequest, Level, OracleError, parse_level
 from .strict_json import Object, as_integer, as_list, as_object, as_string, check_keys, is_integer, object_of, shown
 
-FLOAT64, RATIONAL = "float64", "rational"
-"""How the numbers of a request may be written."""
+FLOAT64, DECIMAL64, RATIONAL = "float64", "decimal64", "rational"
+DOUBLES = (FLOAT64, DECIMAL64)
+NUMBERS = (RATIONAL, *DOUBLES)
+"""How the numbers of a request may be written: doubles in hexadecimal or in decimal, or exactly."""
 
 LONGEST_NAME = 200
 """Characters of a name or a version."""
@@ -113,8 +115,8 @@ def _names(answer: Object, key: str) -> tuple[str, ...]:
 def _numbers(answer: Object) -> tuple[str, ...]:
     numbers = _names(answer, "numbers")
     for name in numbers:
-        if name not in (FLOAT64, RATIONAL):
-            raise InvalidRequest(f"numbers has {shown(name)}; there are {FLOAT64} and {RATIONAL}")
+        if name not in NUMBERS:
+            raise InvalidRequest(f"numbers has {shown(name)}; there are {', '.join(NUMBERS)}")
     return numbers
 
 

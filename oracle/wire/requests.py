@@ -15,12 +15,11 @@ from ..contract.operations import OPERATIONS
 from ..reference import InvalidRequest, LossFunction
 from ..reference.loss import Progress
 from .numerals import Reader, all_texts, entries
-from .protocol import FLOAT64, RATIONAL
+from .protocol import NUMBERS, RATIONAL
 from .strict_json import Object, as_integer, as_object, as_string, check_keys, sequences_of, shown
 from .values import value_of
 
 DEFAULT_DIGITS = 17
-NUMBERS = (RATIONAL, FLOAT64)
 
 MOST_CACHED = 64
 LARGEST_CACHED = 2_500
@@ -54,7 +53,7 @@ class Session:
         "normalised_rows". Raises: the contract's errors; whatever needs too much memory is an InvalidRequest.
         """
         operation = check_query(op, given, digits, numbers)
-        reader = Reader(numbers == FLOAT64)
+        reader = Reader(numbers)
         try:
             values = self._values(operation, given, reader)
             if operation.limits is not None:
@@ -86,7 +85,7 @@ class Session:
         written = entries(rows, what)
         key: tuple[object, ...] = ()
         if sum(map(len, written)) <= LARGEST_CACHED and all_texts(written):
-            key = (reader.float64, *map(tuple, written))
+            key = (reader.numbers, *map(tuple, written))
             if known := self._losses.get(key):
                 self._losses.move_to_end(key)
                 if known[1]:

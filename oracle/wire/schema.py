@@ -6,8 +6,7 @@ from ..contract.entry import WHOLE, InputKey, InputKind, Operation, ValueField, 
 from ..contract.errors import ERRORS, INTERNAL_ERROR
 from ..contract.limits import MOST_DIGITS
 from ..contract.operations import OPERATIONS, PIECE
-from .protocol import FLOAT64, LONGEST_NAME, RATIONAL
-from .requests import NUMBERS
+from .protocol import DECIMAL64, DOUBLES, FLOAT64, LONGEST_NAME, NUMBERS, RATIONAL
 from .serve import PROTOCOL
 from .strict_json import Object
 
@@ -91,8 +90,10 @@ def wire_schema() -> Object:
             "count": {"description": "A time or a number of things, from 1.", "type": "integer", "minimum": 1},
             RATIONAL: {"anyOf": [_text(_NUMBER), numeral]},
             FLOAT64: _text(_DOUBLE),
+            DECIMAL64: _text(rf"[+-]?({_DECIMAL})"),
             f"level_in_{RATIONAL}": {"anyOf": [_text(_NUMBER, _LOG, "inf"), numeral]},
             f"level_in_{FLOAT64}": _text(_DOUBLE, "inf"),
+            f"level_in_{DECIMAL64}": _text(rf"[+-]?({_DECIMAL})", "inf"),
             "number": {"anyOf": [_text(_NUMBER, _DOUBLE), numeral]},
             "end": {"anyOf": [_text(_NUMBER, _DOUBLE, _LOG, "inf"), numeral]},
             "bounds": {
@@ -118,9 +119,12 @@ def _request(op: str) -> Object:
         {"seq": ref("seq"), "op": {"const": op}, "input": {"type": "object"}},
         {"want": object_of({}, {"digits": digits}), "numbers": {"enum": list(NUMBERS)}},
     )
-    doubles: Object = {"required": ["numbers"], "properties": {"numbers": {"const": FLOAT64}}}
-    inputs = [{"properties": {"input": ref(f"input_of_{op}_in_{numbers}")}} for numbers in (FLOAT64, RATIONAL)]
-    return {**request, "if": doubles, "then": inputs[0], "else": inputs[1]}
+    inputs: Object = {"properties": {"input": ref(f"input_of_{op}_in_{RATIONAL}")}}
+    for numbers in reversed(DOUBLES):
+        written: Object = {"required": ["numbers"], "properties": {"numbers": {"const": numbers}}}
+        doubles: Object = {"properties": {"input": ref(f"input_of_{op}_in_{numbers}")}}
+        inputs = {"if": written, "then": doubles, "else": inputs}
+    return {**request, **inputs}
 
 
 def _input(operation: Operation, numbers: str) -> Object:

@@ -20,7 +20,8 @@ from ..contract.errors import INTERNAL_ERROR
 from ..contract.limits import LONGEST_INPUT, too_large
 from ..contract.operations import OPERATIONS
 from ..reference import InvalidRequest, OracleError
-from .requests import NUMBERS, Session, answer_request
+from .protocol import NUMBERS
+from .requests import Session, answer_request
 from .strict_json import Object, check_keys, encode, is_integer, object_of, shown
 
 PROTOCOL = 1

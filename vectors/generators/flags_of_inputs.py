@@ -10,7 +10,7 @@ from tploracle.contract.limits import MOST_DIGITS
 from tploracle.contract.operations import OPERATIONS
 from tploracle.reference import InvalidLevel, InvalidNumber, Level, OracleError, TransitionMatrix
 from tploracle.reference.correlations import Row
-from tploracle.wire.requests import NUMBERS
+from tploracle.wire.protocol import NUMBERS
 from tploracle.wire.strict_json import Numeral
 
 from .facts import (

@@ -48,7 +48,7 @@ class ReadQuery:
 
     def __init__(self, op: str, numbers: str, given: Object, digits: int = DEFAULT_DIGITS) -> None:
         self.op, self.numbers, self.input, self.digits = op, numbers, as_sent(given), digits
-        self._reader = Reader(numbers == "float64")
+        self._reader = Reader(numbers)
 
     @cached_property
     def matrices(self) -> dict[str, TransitionMatrix]:

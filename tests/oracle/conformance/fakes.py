@@ -91,7 +91,7 @@ def _truth(text):
 
 def read(request):
     """Return a reader of the request's numbers, and its input."""
-    return Reader(request.get("numbers") == FLOAT64), request["input"]
+    return Reader(request.get("numbers", RATIONAL)), request["input"]
 
 
 def is_level(value):

@@ -1,15 +1,16 @@
 """The vectors as cases: tiers, rewriting for rationals, and what an implementation can be asked."""
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
-from tploracle.conformance.cases import as_rational, askable, case_of, data_folder, documents, load_vectors, vectors
+from tploracle.conformance.cases import askable, case_of, data_folder, documents, load_vectors, rewritten, vectors
 from tploracle.conformance.model import TIERS, Case
 from tploracle.contract.operations import OPERATIONS
 from tploracle.reference import InvalidNumber, InvalidRequest
-from tploracle.wire.protocol import FLOAT64, RATIONAL, Declaration
+from tploracle.wire.protocol import DECIMAL64, FLOAT64, RATIONAL, Declaration
 from tploracle.wire.requests import Session
 
 ALL = tuple(OPERATIONS)
@@ -56,37 +57,40 @@ def test_every_case_of_the_standard_tier_is_answered_as_expected():
 
 def test_doubles_are_rewritten_exactly():
     asked = case(matrix=MODERATE, alpha="0x1.999999999999ap-4", unknown="0x1p-1")
-    rewritten = as_rational(asked)
-    assert rewritten.numbers == RATIONAL
-    assert rewritten.input == {
+    exact = rewritten(asked, RATIONAL)
+    assert exact.numbers == RATIONAL
+    assert exact.input == {
         "matrix": [["3/4", "1/4"], ["0", "1"]],
         "alpha": "3602879701896397/36028797018963968",
         "unknown": "0x1p-1",
     }
-    assert Fraction(rewritten.input["alpha"]) == Fraction(0.1)
+    assert Fraction(exact.input["alpha"]) == Fraction(0.1)
     assert asked.input["alpha"] == "0x1.999999999999ap-4"
 
 
 def test_what_is_no_number_stays_as_it_is():
     given = {"alpha": "inf", "method": "quantified", "horizon": 3, "forward": [["0x1p+0"]]}
-    rewritten = as_rational(case("allocate", **given)).input
-    assert rewritten == {"alpha": "inf", "method": "quantified", "horizon": 3, "forward": [["1"]]}
-    assert as_rational(case("estimate", sequences=[["0x1p-1", "b"]])).input == {"sequences": [["0x1p-1", "b"]]}
-    assert as_rational(case(matrix=[[0.5, 1], None], alpha="inf")).input == {"matrix": [[0.5, 1], None], "alpha": "inf"}
+    exact = rewritten(case("allocate", **given), RATIONAL).input
+    assert exact == {"alpha": "inf", "method": "quantified", "horizon": 3, "forward": [["1"]]}
+    assert rewritten(case("estimate", sequences=[["0x1p-1", "b"]]), RATIONAL).input == {"sequences": [["0x1p-1", "b"]]}
+    assert rewritten(case(matrix=[[0.5, 1], None], alpha="inf"), RATIONAL).input == {
+        "matrix": [[0.5, 1], None],
+        "alpha": "inf",
+    }
     rational = case(numbers=RATIONAL, matrix=[["1/2"]], alpha="log(2)")
-    assert as_rational(rational) is rational
+    assert rewritten(rational, RATIONAL) is rational
     with pytest.raises(InvalidNumber):
-        as_rational(case(matrix=[["0.5"]], alpha="0x1p-1"))
+        rewritten(case(matrix=[["0.5"]], alpha="0x1p-1"), RATIONAL)
 
 
 def test_rewritten_vectors_have_the_same_answers():
     session = Session()
     for one in load_vectors("smoke"):
         if "value" in one.expected and one.numbers == FLOAT64:
-            rewritten = as_rational(one)
-            assert session.answer(one.op, rewritten.input, 40, RATIONAL) == session.answer(
-                one.op, one.input, 40, FLOAT64
-            )
+            exact = rewritten(one, RATIONAL)
+            value = session.answer(one.op, one.input, 40, FLOAT64)
+            assert session.answer(one.op, exact.input, 40, RATIONAL) == value
+            assert session.answer(one.op, rewritten(one, DECIMAL64).input, 40, DECIMAL64) == value
 
 
 def test_a_case_is_asked_as_it_is_where_its_numbers_are_taken():
@@ -98,10 +102,31 @@ def test_a_case_is_asked_as_it_is_where_its_numbers_are_taken():
 
 
 def test_doubles_are_rewritten_for_an_implementation_of_rationals():
-    assert askable(case(), declared("loss", numbers=[RATIONAL])) == as_rational(case())
+    assert askable(case(), declared("loss", numbers=[RATIONAL])) == rewritten(case(), RATIONAL)
     assert askable(case(numbers=RATIONAL), declared("loss", numbers=[FLOAT64])) is None
     assert askable(case(), declared("loss", numbers=[])) is None
     assert askable(case(matrix=[["0.5"]], alpha="inf"), declared("loss", numbers=[RATIONAL])) is None
+    assert askable(case(matrix=[["0.5"]], alpha="inf"), declared("loss", numbers=[DECIMAL64])) is None
+
+
+def test_doubles_are_rewritten_for_an_implementation_of_doubles_in_decimal():
+    asked = case(matrix=MODERATE, alpha="0x1.999999999999ap-4", epsilon="inf", unknown="0x1p-1")
+    for numbers in ([DECIMAL64], [DECIMAL64, RATIONAL]):
+        found = askable(asked, declared("loss", numbers=numbers))
+        assert found.numbers == DECIMAL64
+        assert found.input == {
+            "matrix": [["0.75", "0.25"], ["0.0", "1.0"]],
+            "alpha": "0.1",
+            "epsilon": "inf",
+            "unknown": "0x1p-1",
+        }
+    tiny = askable(case(alpha="0x1p-1074", epsilon="0x1p+60"), declared("loss", numbers=[DECIMAL64]))
+    assert tiny.input == {"alpha": "5e-324", "epsilon": "1.152921504606847e+18"}
+    both = declared("loss", numbers=[DECIMAL64, FLOAT64])
+    assert askable(asked, both) is asked
+    assert askable(case(numbers=RATIONAL), declared("loss", numbers=[DECIMAL64])) is None
+    large = replace(asked, equivalent={"matrix": [["0x1p+0"]], "alpha": "0x1p-1"})
+    assert rewritten(large, DECIMAL64).equivalent == {"matrix": [["1.0"]], "alpha": "0.5"}
 
 
 def test_requests_of_no_operation_can_always_be_asked():

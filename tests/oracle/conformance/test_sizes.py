@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from tploracle.conformance import run as running
-from tploracle.conformance.cases import as_rational
+from tploracle.conformance.cases import rewritten
 from tploracle.conformance.extents import Extent, extent_of, is_outside, releases_in, states_in
 from tploracle.conformance.judge import Judge
 from tploracle.conformance.model import TIERS, Case, Run, Verdict
@@ -122,7 +122,7 @@ def test_the_same_seed_asks_the_same():
 
 def test_an_implementation_that_takes_rationals_is_asked_the_same_exactly():
     for case in moderate("smoke"):
-        exact = as_rational(case)
+        exact = rewritten(case, RATIONAL)
         assert Session().answer(case.op, exact.equivalent, 20, RATIONAL) == Session().answer(
             case.op, case.equivalent, 20, FLOAT64
         )

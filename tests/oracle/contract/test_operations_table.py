@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, find, given
 from hypothesis import strategies as st
 
-from tploracle.conformance.cases import as_rational, load_vectors
+from tploracle.conformance.cases import load_vectors, rewritten
 from tploracle.conformance.features import features_of
 from tploracle.conformance.implementation import ObjectImplementation
 from tploracle.conformance.judge import Judge
@@ -204,6 +204,6 @@ def test_schemas_and_tables_have_it(added):
 def test_reports_and_cases_have_it(added):
     case = Case("new", NEW, FLOAT64, {"backward": ROWS, "epsilons": ["0x1p-1"]})
     assert {"one release", "backward alone", "zeros"} <= set(features_of(case).kinds)
-    assert as_rational(case).input == {"backward": [["3/4", "1/4"], ["0", "1"]], "epsilons": ["1/2"]}
+    assert rewritten(case, RATIONAL).input == {"backward": [["3/4", "1/4"], ["0", "1"]], "epsilons": ["1/2"]}
     assert added.level_axis == "largest ε"
     assert added.errors == OPERATIONS["leakage"].errors

@@ -55,7 +55,7 @@ def test_start_tells_who_answers():
             *("loss", "loss_function", "leakage", "supremum", "composition", "allocate", "control"),
             *("smooth", "reverse", "estimate"),
         ],
-        "numbers": ["rational", "float64"],
+        "numbers": ["rational", "float64", "decimal64"],
     }
 
 

@@ -25,7 +25,7 @@ def test_examples():
             assert json.loads(line[2:]) == json.loads(expected)
             expected = None
     assert expected is None
-    assert asked == 10
+    assert asked == 11
 
 
 def test_all_operations_and_keys_are_listed():
