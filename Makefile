@@ -7,7 +7,7 @@ STAMP := $(VENV)/.stamp
 SCRATCH := build/scratch
 
 .DEFAULT_GOAL := help
-.PHONY: help setup conform demo figure-tpl paper test explore lint imports types doctest docs built wheel wheel-check vectors mutants bench growth lock release-check clean
+.PHONY: help setup conform demo figure-tpl paper test explore lint imports types doctest docs built wheel wheel-check vectors proofs mutants bench growth lock release-check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -82,6 +82,9 @@ wheel-check: wheel ## install the built wheel in a fresh environment and import 
 vectors: $(STAMP) ## check that vectors/ is what its generators make, and keeps its rules
 	$(PY) -m vectors.generators check
 	$(PY) -m vectors.generators lint
+
+proofs: ## check the proofs for all n in proofs_checks/rocq by Rocq, which is installed by apt-get where it may
+	$(PYTHON) .ci/proofs.py
 
 mutants: $(STAMP) ## break reference/ in small ways: its tests must notice (MODULE=levels, SAMPLE=200, JOBS=2)
 	nice $(PY) -m tests.mutation $(MODULE) $(if $(SAMPLE),--sample $(SAMPLE)) --jobs $(or $(JOBS),1) \

@@ -28,6 +28,7 @@ GUIDES = {
         "docs/glossary.md",
         "docs/mathematics.md",
         "docs/claims.md",
+        "docs/proofs.md",
         "docs/experiments.md",
         "docs/benchmarks.md",
         "docs/mutation.md",

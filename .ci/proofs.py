@@ -1,0 +1,156 @@
+"""Check the proofs in proofs_checks/rocq: compile them, and compare what they state and assume with a committed list.
+
+The list, statements.txt, is printed by Rocq from the compiled library: every definition with its body, every theorem
+with its statement and the axioms that it rests on. So a changed definition, a removed hypothesis, or an axiom more
+shows, where the proofs did not break already. --accept writes the list anew.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+PACKAGES = ("coq", "ocaml-nox", "libzarith-ocaml-dev", "ocaml-findlib")
+WIDTH = 110
+
+UNPROVED = re.compile(
+    r"\b(Admitted|admit|give_up|Axioms?|Conjectures?|Parameters?|Hypothes[ie]s|Variables?|Context|bypass_check"
+    r"|Unset\s+\w+\s+Checking|Add\s+LoadPath|Declare\s+ML|Extract\s+Constant)\b"
+)
+COMMENT = re.compile(r"\(\*.*?\*\)", re.DOTALL)
+NAMED = re.compile(r"^(Definition|Fixpoint|Inductive|Record|Theorem|Example)\s+(\w+)", re.MULTILINE)
+PROVED = ("Theorem", "Example")
+
+
+def main() -> int:
+    """Check the proofs. Returns 0 where they hold and the list is what it was, 1 otherwise."""
+    options = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    options.add_argument("--source", type=Path, default=ROOT / "proofs_checks" / "rocq")
+    options.add_argument("--build", type=Path, default=ROOT / "build" / "proofs")
+    options.add_argument("--accept", action="store_true", help="write statements.txt anew")
+    chosen = options.parse_args()
+    try:
+        find_rocq()
+        files = project(chosen.source)
+        for file in files:
+            refuse_unproved(file)
+        compile_all(files, chosen.source, chosen.build)
+        found = statements(files, chosen.build)
+    except Failure as failure:
+        print(f"proofs: {failure}", file=sys.stderr)
+        return 1
+    return judge(found, chosen.source / "statements.txt", chosen.build / "statements.txt", chosen.accept)
+
+
+class Failure(Exception):
+    """The proofs do not hold, or cannot be checked here."""
+
+
+def find_rocq() -> None:
+    """Install Rocq where it is missing and that may be done; otherwise say what to install."""
+    if shutil.which("coqc"):
+        return
+    if os.geteuid() != 0 or not shutil.which("apt-get"):
+        raise Failure(f"coqc is not here; install Debian's packages: apt-get install {' '.join(PACKAGES)}")
+    print("proofs: installing", *PACKAGES, flush=True)
+    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    run(["apt-get", "update", "-qq"], env=quiet)
+    run(["apt-get", "install", "-y", "-qq", "--no-install-recommends", *PACKAGES], env=quiet)
+
+
+def project(source: Path) -> list[Path]:
+    """Return the files of _CoqProject, which must be all that there are."""
+    files = [source / line for line in (source / "_CoqProject").read_text().split() if line.endswith(".v")]
+    if {*files} != {*source.glob("*.v")}:
+        raise Failure("_CoqProject does not list the .v files that are there")
+    return files
+
+
+def refuse_unproved(file: Path) -> None:
+    """Fail on every word that lets something stand without a proof."""
+    text = COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), file.read_text())
+    for number, line in enumerate(text.splitlines(), 1):
+        if found := UNPROVED.search(line):
+            raise Failure(f"{file.name}:{number}: {found[0]}")
+
+
+def compile_all(files: list[Path], source: Path, build: Path) -> None:
+    """Compile the files in the build folder, those alone that changed and what depends on them."""
+    build.mkdir(parents=True, exist_ok=True)
+    for stale in {file.name for file in build.glob("*.v")} - {file.name for file in files}:
+        (build / stale).unlink()
+    for file in (*files, source / "_CoqProject"):
+        copy = build / file.name
+        if not copy.exists() or copy.read_bytes() != file.read_bytes():
+            shutil.copyfile(file, copy)
+    run(["coq_makefile", "-f", "_CoqProject", "-o", "Makefile"], cwd=build)
+    run(["make", "-s", f"-j{os.cpu_count() or 1}"], cwd=build)
+
+
+def statements(files: list[Path], build: Path) -> str:
+    """Return what Rocq prints of every definition and theorem of the compiled library, and of each file's axioms."""
+    asked = build / "statements"
+    shutil.rmtree(asked, ignore_errors=True)
+    asked.mkdir()
+    lines = ["From Coq Require Import Reals.", f"From TPL Require {' '.join(file.stem for file in files)}."]
+    lines += ["Open Scope R_scope.", f"Set Printing Width {WIDTH}."]
+    named = {file.stem: NAMED.findall(file.read_text()) for file in files}
+    for file, names in named.items():
+        for kind, name in names:
+            command = "Check" if kind in PROVED else "Print"
+            lines.append(f'Redirect "statements/{file}.{name}" {command} {file}.{name}.')
+        # Each Print Assumptions goes through the whole library of reals: one for a file, of all its theorems together.
+        proofs = ", ".join(["I", *(f"@{file}.{name}" for kind, name in names if kind in PROVED)])
+        lines += [
+            f"Definition all_of_{file} := ({proofs}).",
+            f'Redirect "statements/{file}" Print Assumptions all_of_{file}.',
+        ]
+    (asked / "Ask.v").write_text("\n".join(lines) + "\n")
+    run(["coqc", "-q", "-Q", ".", "TPL", "statements/Ask.v"], cwd=build)
+    parts = []
+    for file, names in named.items():
+        printed = (asked / f"{file}.out").read_text()
+        axioms = sorted(re.findall(r"^(\S+)(?: :|$)", printed.removeprefix("Axioms:"), re.MULTILINE))
+        parts.append(f"{file} rests on: {', '.join(axioms)}\n" if axioms else f"{file} rests on no axiom\n")
+        if not axioms and "Closed under the global context" not in printed:
+            raise Failure(f"{file}: cannot read its assumptions: {printed}")
+        for kind, name in names:
+            body, _, _ = (asked / f"{file}.{name}.out").read_text().partition("\n\nArguments ")
+            parts.append(f"{kind} {body.rstrip()}\n")
+    return "\n".join(parts)
+
+
+def judge(found: str, committed: Path, printed: Path, accept: bool) -> int:
+    """Compare the list with the committed one, and say what was proved. Returns 0 where they are equal, 1 otherwise."""
+    printed.write_text(found)
+    if accept:
+        committed.write_text(found)
+    if not committed.exists() or committed.read_text() != found:
+        subprocess.run(["diff", "-u", str(committed), str(printed)], check=False)
+        print(
+            "proofs: definitions, statements or axioms are not those of statements.txt; where the change is meant: "
+            "python3 .ci/proofs.py --accept",
+            file=sys.stderr,
+        )
+        return 1
+    theorems = re.findall(rf"^(?:{'|'.join(PROVED)}) (\S+)", found, re.MULTILINE)
+    print("\n".join([*theorems, *re.findall(r"^\w+ rests on.*", found, re.MULTILINE)]))
+    print(f"proofs: {len(theorems)} theorems and examples hold, as listed in {committed.name}")
+    return 0
+
+
+def run(command: list[str], cwd: Path | None = None, env: dict[str, str] | None = None) -> None:
+    """Run a command, its output kept back unless it fails."""
+    done = subprocess.run(command, cwd=cwd, env=env, check=False, capture_output=True, text=True)
+    if done.returncode:
+        raise Failure(f"{' '.join(command)} failed\n{done.stdout}{done.stderr}".rstrip())
+
+
+if __name__ == "__main__":
+    sys.exit(main())
