@@ -24,10 +24,12 @@ from ..conformance.model import TIERS, Case, Result, Run
 from ..conformance.runner import Plan, Runner
 from ..conformance.seeded import seeded_cases
 from ..contract.operations import OPERATIONS
-from ..wire.protocol import NUMBERS, Declaration
+from ..wire.protocol import DOUBLES, RATIONAL, Declaration
 
 if TYPE_CHECKING:
     from . import ConformanceSuite
+
+_ALL_NUMBERS = (*DOUBLES, RATIONAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ class Setup:
             tier,
             suite.seed if seed is None else seed,
             _chosen(suite, "operations", suite.operations, OPERATIONS),
-            _chosen(suite, "numbers", suite.numbers, NUMBERS),
+            _chosen(suite, "numbers", suite.numbers, _ALL_NUMBERS),
         )
 
     @property

@@ -94,7 +94,7 @@ def test_one_request_is_put_again_as_a_report_says(implementation):
     [
         ("{", "not JSON"),
         ('{"op": "loss"}', "lacks the key 'input'"),
-        ('{"op": "loss", "input": {}, "numbers": "float32"}', "numbers is float64 or rational"),
+        ('{"op": "loss", "input": {}, "numbers": "float32"}', "numbers is one of rational, float64, decimal64"),
         ('{"op": "loss", "input": {}, "want": {"digits": 0}}', "digits is at least 1"),
         ('{"op": "loss", "input": {}, "expected": {}}', "unknown key 'expected'"),
     ],

@@ -160,7 +160,7 @@ class Quick(ConformanceSuite):
 class TestOracle(Quick):
     command = [sys.executable, "-m", "tploracle", "serve"]
     operations = {tuple(OPERATIONS)!r}
-    numbers = ("rational", "float64")
+    numbers = ("rational", "float64", "decimal64")
 
 
 class TestAbove(Quick):
@@ -399,7 +399,7 @@ class TestMine(ConformanceSuite):
         ("command = ['a']; tier = 'huge'", "TestMine: tier is one of smoke, standard, full, not 'huge'"),
         ("command = ['a']; operations = ('lose',)", "TestMine: operations are several of loss, "),
         ("command = ['a']; operations = 'loss'", "TestMine: operations are several of loss, "),
-        ("command = ['a']; numbers = ()", "TestMine: numbers are several of float64, rational, not ()"),
+        ("command = ['a']; numbers = ()", "TestMine: numbers are several of float64, decimal64, rational, not ()"),
     ],
 )
 def test_a_suite_that_cannot_be_meant_is_refused(body, said):
