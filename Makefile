@@ -7,7 +7,7 @@ STAMP := $(VENV)/.stamp
 SCRATCH := build/scratch
 
 .DEFAULT_GOAL := help
-.PHONY: help setup conform demo figure-tpl paper test explore lint imports types doctest docs built wheel wheel-check vectors proofs mutants bench growth lock release-check clean
+.PHONY: help setup conform demo figure-tpl paper test explore fuzz lint imports types doctest docs built wheel wheel-check vectors proofs mutants bench growth lock release-check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,6 +41,9 @@ test: $(STAMP) ## run the tests
 explore: $(STAMP) ## run the tests that draw, on others and more of them (MINUTES=60, FACTOR=4, SEED=1, TESTS=tests/reference)
 	$(PY) -m tests.explore $(if $(MINUTES),--minutes $(MINUTES)) $(if $(FACTOR),--factor $(FACTOR)) \
 	  $(if $(SEED),--seed $(SEED)) --workers $(WORKERS) $(if $(TESTS),'$(TESTS)')
+
+fuzz: $(STAMP) ## attack the oracle with what is malformed and hostile (MINUTES=600, SEED=1, ATTACKS='wire files')
+	$(PY) -m tests.fuzz $(ATTACKS) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED)) --workers $(WORKERS)
 
 lint: $(STAMP) ## check style and format, that no code is dead, and that a name means one thing
 	$(PY) -m ruff check .

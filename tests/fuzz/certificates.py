@@ -1,0 +1,46 @@
+"""Certificates made wrong: one that still passes the checker must state the truth, which is decided without it."""
+
+import json
+from functools import cache
+
+from tploracle.proofs_checks.checker import Rejected, check
+
+from ..proofs_checks.corruption import at, changes, places, replaced
+from ..proofs_checks.documents import SCHEMA, honest
+from ..proofs_checks.truth import is_true
+from .finding import Finding, require
+from .mutations import damaged, mutated, written
+
+
+@cache
+def documents():
+    """Return honest certificates of every kind."""
+    return list(honest())
+
+
+def attack(random):
+    """Corrupt one certificate, in one to three places. Raises: Finding."""
+    document = random.choice(documents())
+    if random.randrange(3):
+        document = _corrupted(random, document)
+    for _ in range(random.choice((0, 0, 1, 1, 2))):
+        document = mutated(random, document)
+    text = written(random, document)
+    if not random.randrange(8):
+        text = damaged(random, text)
+    try:
+        kind = check(text.decode())
+    except (Rejected, UnicodeDecodeError):
+        return
+    except (MemoryError, RecursionError) as error:
+        raise Finding(f"the checker ends in {error!r}: {text[:3_000]!r}") from None
+    document = json.loads(text)
+    require(kind == document["certificate"], f"it is called {kind}", text)
+    require(is_true(document), "a certificate that is false is accepted", text)
+    require(SCHEMA.is_valid(document), "a certificate that is not of the schema is accepted", text)
+
+
+def _corrupted(random, document):
+    place = random.choice(list(places(document)))
+    others = list(changes(at(document, place), document))
+    return replaced(document, place, random.choice(others)[1]) if others else document

@@ -1,0 +1,11 @@
+"""What an attack has found."""
+
+
+class Finding(Exception):
+    """Something that must not happen: a sentence, and what brought it about."""
+
+
+def require(condition, sentence, cause=b""):
+    """Raise a finding unless the condition holds."""
+    if not condition:
+        raise Finding(f"{sentence}: {cause[:400]!r}" if cause else sentence)

@@ -1,0 +1,111 @@
+"""A short part of `make fuzz`, always the same: the attacks find nothing, and each finds what it is there to find."""
+
+import os
+import signal
+import subprocess
+import sys
+from random import Random
+
+import pytest
+
+from tploracle.conformance import judge
+from tploracle.conformance.model import Judgement, Verdict
+from tploracle.proofs_checks import checker
+from tploracle.wire import requests
+
+from . import __main__ as fuzz
+from . import answers, certificates, files, implementations, wire
+from .finding import Finding
+from .mutations import damaged, mutated, written
+
+TRIES = {"wire": 300, "certificates": 400, "answers": 300, "files": 100, "implementations": 40}
+
+
+@pytest.mark.parametrize("attack", fuzz.ATTACKS)
+def test_nothing_is_found(attack):
+    found = [(number, wrong) for number in range(TRIES[attack]) if (wrong := fuzz.attacked(attack, 0, number))]
+    assert not found
+
+
+def finds(module, tries, *names):
+    """Whether one of so many tries finds something, and says one of these texts."""
+    for number in range(tries):
+        try:
+            module.attack(Random(f"finds {number}"))
+        except Exception as error:  # noqa: BLE001 - of broken code an exception is found as well
+            return not isinstance(error, Finding) or any(name in str(error) for name in names)
+    return False
+
+
+def test_a_wrong_number_on_the_wire_is_found(monkeypatch):
+    right = requests.value_of
+
+    def halved(op, value, digits):
+        answer = right(op, value, digits)
+        return {**answer, "upper": answer["lower"], "lower": "0"} if op == "loss" and answer["upper"] != "0" else answer
+
+    monkeypatch.setattr(requests, "value_of", halved)
+    assert finds(wire, 2_000, "wider", "differs", "the last answer", "not of the schema")
+
+
+def test_an_error_that_is_not_of_the_contract_is_found(monkeypatch):
+    def broken(*_):
+        raise KeyError("alpha")
+
+    monkeypatch.setattr(requests, "check_query", broken)
+    assert finds(wire, 50, "InternalError", "the last answer")
+
+
+@pytest.mark.parametrize("step", ["_loss_at_most", "_none_exceeds"])
+def test_a_checker_that_leaves_out_a_step_is_found(monkeypatch, step):
+    monkeypatch.setattr(checker, step, lambda *_: None)
+    assert finds(certificates, 3_000, "that is false is accepted")
+
+
+def test_a_judge_who_lets_everything_pass_is_found(monkeypatch):
+    monkeypatch.setattr(judge.Judge, "judge", lambda *_: Judgement(Verdict.EXACT, 0))
+    assert finds(answers, 100, "passes")
+
+
+def test_a_command_that_falls_over_is_found(monkeypatch):
+    monkeypatch.setattr("tploracle.data.files.read_text", lambda *_: 1 / 0)
+    assert finds(files, 50, "escapes")
+
+
+def test_a_process_that_is_left_behind_is_found(monkeypatch):
+    monkeypatch.setattr("tploracle.conformance.program.end_session", lambda process: process.kill())
+    monkeypatch.setattr(implementations, "DEEDS", ("child",))
+    monkeypatch.setattr(implementations, "has_ended", lambda process, _: os.kill(process, signal.SIGKILL))
+    assert finds(implementations, 30, "leaves a process behind")
+
+
+def test_a_try_is_the_same_again():
+    document = {"a": ["1/2", "0x1p-3", 3, None], "b": {"c": "log(2)"}}
+
+    def made(seed):
+        random = Random(seed)
+        return damaged(random, written(random, mutated(random, document)))
+
+    assert [made(seed) for seed in range(200)] == [made(seed) for seed in range(200)]
+    assert len({made(seed) for seed in range(200)}) > 100
+    assert document == {"a": ["1/2", "0x1p-3", 3, None], "b": {"c": "log(2)"}}
+
+
+def test_what_takes_too_long_or_ends_the_process_is_found_and_the_next_try_is_made(monkeypatch, capsys):
+    """The command, on attacks of our own, in this process: the workers are others."""
+    deeds = {0: lambda: None, 1: lambda: sys.exit(3), 2: lambda: subprocess.run(["sleep", "600"], check=False)}
+    monkeypatch.setattr(fuzz, "MOST_SECONDS", 1)
+    monkeypatch.setattr(fuzz, "attacked", lambda _attack, _seed, number: deeds.get(number, str)() or "")
+    monkeypatch.setattr(fuzz, "BATCH", 4)
+    tries, findings = fuzz.fuzz(("wire",), 0, 0.05, 1)
+    assert [number for _, number in findings] == [1, 2]
+    assert tries["wire"] > 4
+    assert "again: python -m tests.fuzz wire --seed 0 --try 2" in capsys.readouterr().out
+
+
+def test_the_command_says_what_it_tried():
+    command = [sys.executable, "-m", "tests.fuzz", "answers", "--minutes", "0.05", "--seed", "5", "--workers", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("seed 5, 0.05 minutes of answers\n")
+    assert done.stdout.rstrip().endswith("findings: 0")
