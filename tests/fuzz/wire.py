@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LARGEST = 6_000
 """Characters of the requests that are made wrong: larger ones are slower, and have nothing more to get wrong."""
 
-CONFIRMED_STATES, CONFIRMED_RELEASES, CONFIRMED_TEXT = 4, 8, 2_000
+CONFIRMED_STATES, CONFIRMED_RELEASES, CONFIRMED_TEXT = 4, 8, 400
 """What is recomputed independently is no larger than this."""
 
 LAST = {"seq": "last", "op": "loss", "input": {"matrix": [["4/5", "1/5"], ["0", "1"]], "alpha": "log(2)"}}
