@@ -33,7 +33,13 @@ GUIDES = {
         "docs/benchmarks.md",
         "docs/mutation.md",
     ),
-    "Depend on it, change it": ("docs/stability.md", "docs/releasing.md", "CONTRIBUTING.md", "CHANGELOG.md"),
+    "Depend on it, change it": (
+        "docs/stability.md",
+        "docs/security.md",
+        "docs/releasing.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+    ),
 }
 """The pages of the repository, in the order of the contents."""
 

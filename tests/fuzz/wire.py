@@ -124,6 +124,8 @@ def _recompute(request):
     try:
         confirm(draft, value)
     except RecomputationDiffers as error:
+        if "None is not" in str(error):  # an exact answer of more digits than are printed
+            return
         raise Finding(f"{error}; the request: {json.dumps(request)}") from None
     except (ArithmeticError, ValueError, MemoryError):  # beyond what the recomputation can do
         return
