@@ -1,6 +1,7 @@
 """The certificate checker: trusted, one file, the standard library alone, nothing shared with what makes certificates.
 
-    python checker.py FILE      exit 0: it holds; 1: it does not, and the first step that fails; 2: no such file
+    python checker.py [--work N] FILE
+    exit 0: it holds; 1: it does not, and the first step that fails; 2: no such file; 3: not decided within the limits
 
 α ∈ [0, ∞] is a level, A = e^α, E = A − 1; q and d are distributions, q_S = Σ_{j∈S} q_j. Everything rests on:
 
@@ -23,7 +24,8 @@ With a budget ε at every time the leakages have A_1 = e^ε and A_{t+1} = e^ε e
 (G) If d_S = 0, q_S e^ε ≥ 1 and ε > 0, then A_{t+1} ≥ e^ε (q_S (A_t − 1) + 1) ≥ A_t + e^ε (1 − q_S): it grows without
     bound if q_S < 1; if q_S = 1, then A_{t+1} ≥ e^ε A_t. At ε = ∞ it is infinite at once, and every S will do.
 
-Numbers are not negative: there is no sign to write. What exceeds one of the limits below is rejected.
+Numbers are not negative: there is no sign to write. What exceeds one of the limits below is not decided. How much work
+there is, and how long numbers will be, is counted before anything is worked out (`_Spent`).
 """
 
 from __future__ import annotations
@@ -32,16 +34,19 @@ import json
 import re
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from math import isqrt, lcm
 from operator import floordiv, mul, sub
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import BinaryIO, NamedTuple, NoReturn
 
 MOST_TEXT, MOST_LENGTH, MOST_STATES, MOST_STEPS, MOST_DIGITS = 1 << 25, 20_000, 1_000, 10_000, 1_000
-MOST_LEVEL, MOST_EXPONENT, MOST_BITS = 2_000_000, 1_000_000, 1 << 32
-_NUMBER = re.compile(r"[0-9]+/[0-9]+|[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?([0-9]{1,7}))?")
+MOST_LEVEL, MOST_EXPONENT, MOST_COMMON, MOST_BITS = 2_000_000, 1_000_000, 1 << 19, 1 << 32
+MOST_ZEROS, MOST_WORK = 10**8, 2 * 10**10
+_NUMBER = re.compile(r"([0-9]+)/([0-9]+)|([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?)([0-9]+))?")
+_POWER = re.compile(r"[eE][+-]?0*([0-9]{1,8})")
 _SURD = re.compile(r"(\()?(?:(-?[0-9]+)([+-]))?sqrt\(([0-9]+)\)(?(1)\)/([0-9]+))|sqrt\(([0-9]+)\)/([0-9]+)")
 _Pair = tuple[int, int]  # a number in [0, ∞]: numerator and denominator; (1, 0) is ∞, (0, 0) never occurs
 
@@ -50,24 +55,16 @@ class Rejected(Exception):
     """The first step that fails: the path of a field (times, rows, columns, items count from 1) and a sentence."""
 
 
+class NotDecided(Exception):
+    """A limit that is reached before it is known whether the certificate holds: where, and which."""
+
+
 class _Ratio(NamedTuple):
     """e^α of a level α: rationals at most and at least that, and α itself where it is a rational number."""
 
     level: Fraction | None
     lower: _Pair
     upper: _Pair
-
-    def __add__(self, other: _Ratio) -> _Ratio:  # type: ignore[override]
-        level = None if self.level is None or other.level is None else self.level + other.level
-        return _Ratio(level, *((a * c, b * d) for (a, b), (c, d) in zip(self[1:], other[1:], strict=True)))
-
-    def surely_at_most(self, other: _Ratio) -> bool:
-        if self.level is not None and other.level is not None:
-            return self.level <= other.level
-        return self.upper[0] * other.lower[1] <= other.lower[0] * self.upper[1]
-
-    def equals(self, other: _Ratio) -> bool:
-        return self.surely_at_most(other) and other.surely_at_most(self)
 
 
 class _Matrix(NamedTuple):
@@ -78,11 +75,41 @@ class _Matrix(NamedTuple):
     common: int
 
 
+@dataclass
+class _Spent:
+    """What a check has cost so far: units of work, of about 2 ns each, and bits of the numbers it made."""
+
+    most_work: int
+    work: int = 0
+    bits: int = 0
+
+
 class _Node(NamedTuple):
-    """A JSON value and where it is; each method returns what it is asked for, or rejects."""
+    """A JSON value and where it is; each method returns what it is asked for, or rejects, or does not decide."""
 
     path: str
     value: object
+    spent: _Spent
+
+    def within(self, amount: int, most: int, what: str) -> None:
+        if amount > most:
+            raise NotDecided(f"{self.path or 'document'}: more than {most} {what}")
+
+    def work(self, a: int, b: int = 0, times: int = 1, quick: bool = False) -> None:
+        """Count sums (of which b is 0) and divisions of numbers of a and b bits before they are done."""
+        long, short = max(a, b) >> 5, min(a, b) >> 5
+        steps = min(short, 16 * isqrt(short)) if quick else short
+        self.spent.work += 1000 + times * (50 + long + long * steps)
+        self.within(self.spent.work, self.spent.most_work, "units of work (--work)")
+
+    def multiply(self, a: int, b: int, times: int = 1) -> None:
+        """Count products before they are worked out."""
+        self.work(a, b, times, quick=True)
+
+    def keep(self, bits: int) -> None:
+        """Count the bits of numbers before they are made."""
+        self.spent.bits += bits
+        self.within(self.spent.bits, MOST_BITS, "bits in all numbers")
 
     def fail(self, reason: str) -> NoReturn:
         raise Rejected(f"{self.path or 'document'}: {reason}")
@@ -94,12 +121,16 @@ class _Node(NamedTuple):
     def fields(self, *keys: str) -> list[_Node]:
         if not isinstance(self.value, dict) or self.value.keys() != set(keys):
             self.fail(f"an object with exactly the keys {', '.join(keys)} is expected")
-        return [_Node(f"{self.path}.{key}".lstrip("."), self.value[key]) for key in keys]
+        return [_Node(f"{self.path}.{key}".lstrip("."), self.value[key], self.spent) for key in keys]
 
     def items(self, least: int, most: int) -> list[_Node]:
         if not isinstance(self.value, list) or not least <= len(self.value) <= most:
             self.fail(f"an array of {least} to {most} items is expected")
-        return [_Node(f"{self.path}[{number}]", item) for number, item in enumerate(self.value, 1)]
+        return [_Node(f"{self.path}[{number}]", item, self.spent) for number, item in enumerate(self.value, 1)]
+
+    def some(self, limit: int) -> list[_Node]:
+        self.within(len(self.value) if isinstance(self.value, list) else 0, limit, "items")
+        return self.items(1, limit)
 
     def integer(self, least: int, most: int) -> int:
         if type(self.value) is not int or not least <= self.value <= most:
@@ -107,17 +138,28 @@ class _Node(NamedTuple):
         return self.value
 
     def text(self) -> str:
-        if not isinstance(self.value, str) or len(self.value) > MOST_LENGTH:
-            self.fail(f"a text of at most {MOST_LENGTH} characters is expected")
+        if not isinstance(self.value, str):
+            self.fail("a text is expected")
+        self.within(len(self.value), MOST_LENGTH, "characters")
         return self.value
 
     def number(self, most_exponent: int = MOST_LENGTH) -> Fraction:
         match = _NUMBER.fullmatch(self.text())
-        if match is None or int(match[1] or 0) > most_exponent:
-            self.fail(f"a number as in 3/7, 2, 0.1 or 1e-3 is expected, its exponent at most {most_exponent}")
-        above, _, below = match[0].partition("/")
-        self.require(Decimal(below or 1) != 0, "division by zero")
-        return Fraction(Decimal(above)) / Fraction(Decimal(below or 1))
+        if match is None:
+            self.fail("a number as in 3/7, 2, 0.1 or 1e-3 is expected")
+        above, below, whole, places, minus, power = (group or "" for group in match.groups())
+        exponent = int(power.lstrip("0")[:8] or 0)  # eight digits are beyond every limit
+        self.within(exponent, most_exponent, "as an exponent")
+        written, zeros = 4 * len(match[0]), 4 * exponent + 4 * len(places)  # more than the bits of so many digits
+        self.keep(written + zeros)
+        self.work(written + zeros, written, 2)
+        if exponent:
+            self.multiply(zeros, zeros)
+        if below:
+            self.require(below.strip("0") != "", "division by zero")
+            return Fraction(_integer(above), _integer(below))
+        shift = (-exponent if minus == "-" else exponent) - len(places)
+        return Fraction(_integer(whole + places) * 10 ** max(shift, 0), 10 ** max(-shift, 0))
 
     def level(self, bits: int) -> _Ratio:
         text = self.text()
@@ -125,9 +167,17 @@ class _Node(NamedTuple):
             return _Ratio(None, (1, 0), (1, 0))
         if not (text.startswith("log(") and text.endswith(")")):
             alpha = self.number(MOST_EXPONENT)
-            self.require(alpha <= MOST_LEVEL, f"the level is above {MOST_LEVEL}")
+            self.within(int(alpha), MOST_LEVEL, "nats")
+            above, below = (part.bit_length() for part in alpha.as_integer_ratio())
+            length = bits + 128  # of a mantissa; the series has less than length/8 + 32 terms, 22 squarings follow
+            self.keep(4 * (3 * int(alpha) // 2 + length + max(0, below - above)))
+            self.work(length, max(above, below), 4)
+            self.work(length, length, length // 2 + 250)
             return _Ratio(alpha, _exp(alpha, bits, up=False), _exp(alpha, bits, up=True))
         if match := _SURD.fullmatch(text[4:-1]):
+            length = 3 * bits + 16 * len(text)
+            self.keep(4 * length)
+            self.work(length, length)
             lower, upper = _surd(match, bits)
         else:
             lower = upper = self._replace(value=text[4:-1]).number(MOST_EXPONENT).as_integer_ratio()
@@ -135,14 +185,49 @@ class _Node(NamedTuple):
         return _Ratio(None, lower, upper)
 
     def bits(self) -> int:
+        digits = self.value if type(self.value) is int else 1
+        self.within(digits, MOST_DIGITS, "digits")
         return 128 + 4 * self.integer(1, MOST_DIGITS)
+
+    def sum(self, one: _Ratio, other: _Ratio) -> _Ratio:
+        level = None
+        if one.level is not None and other.level is not None:
+            self.work(_length(one.level), _length(other.level), 4)
+            level = one.level + other.level
+        for (a, b), (c, d) in zip(one[1:], other[1:], strict=True):
+            for x, y in ((a, c), (b, d)):
+                self.keep(x.bit_length() + y.bit_length())
+                self.multiply(x.bit_length(), y.bit_length())
+        return _Ratio(level, *((a * c, b * d) for (a, b), (c, d) in zip(one[1:], other[1:], strict=True)))
+
+    def at_most(self, one: _Ratio, other: _Ratio) -> bool:
+        """Whether one level is proved to be at most another."""
+        if one.level is not None and other.level is not None:
+            self.multiply(_length(one.level), _length(other.level))
+            return one.level <= other.level
+        (a, b), (c, d) = one.upper, other.lower
+        self.multiply(a.bit_length(), d.bit_length())
+        self.multiply(c.bit_length(), b.bit_length())
+        return a * d <= c * b
+
+    def equal(self, one: _Ratio, other: _Ratio) -> bool:
+        return self.at_most(one, other) and self.at_most(other, one)
 
     def encloses(self, bits: int, lower: _Ratio, upper: _Ratio) -> list[_Ratio]:
         """Return the two claimed bounds of what is proved to lie between these levels."""
         claim = [node.level(bits) for node in self.fields("lower", "upper")]
-        self.require(claim[0].surely_at_most(lower), "the lower bound is above what is proved")
-        self.require(upper.surely_at_most(claim[1]), "the upper bound is below what is proved")
+        self.require(self.at_most(claim[0], lower), "the lower bound is above what is proved")
+        self.require(self.at_most(upper, claim[1]), "the upper bound is below what is proved")
         return claim
+
+
+def _integer(digits: str) -> int:
+    """Read digits; of many the interpreter reads none, or is slow."""
+    return int(digits) if len(digits) < 600 else int(Decimal(digits))
+
+
+def _length(number: Fraction) -> int:
+    return number.numerator.bit_length() + number.denominator.bit_length()
 
 
 def _exp(x: Fraction, bits: int, up: bool) -> _Pair:
@@ -170,7 +255,7 @@ def _exp(x: Fraction, bits: int, up: bool) -> _Pair:
 
 def _surd(match: re.Match[str], bits: int) -> tuple[_Pair, _Pair]:
     """Return rationals around (p ± √n)/c; as |p − c ± √n| is 0 or at least 1/(|p − c| + √n), k places suffice."""
-    p, n, c = (int(Decimal(group or 0)) for group in (match[2], match[4] or match[6], match[5] or match[7] or 1))
+    p, n, c = (_integer(group or "0") for group in (match[2], match[4] or match[6], match[5] or match[7] or "1"))
     k = bits + abs(p - c).bit_length() + n.bit_length() + 2
     low = isqrt(n << 2 * k)
     high = low + (low * low != n << 2 * k)
@@ -181,15 +266,27 @@ def _surd(match: re.Match[str], bits: int) -> tuple[_Pair, _Pair]:
 _ZERO = _Ratio(Fraction(0), (1, 1), (1, 1))
 
 
-def _matrix(nodes: list[_Node], columns: int = 0) -> _Matrix:
+def _over_one(node: _Node, lists: list[list[Fraction]]) -> tuple[list[list[int]], int]:
+    """Return numbers as integers over their least common denominator, and that."""
+    numbers = [number for numbers in lists for number in numbers]
+    common = 1
+    for denominator in dict.fromkeys(number.denominator for number in numbers):
+        node.work(common.bit_length(), denominator.bit_length(), 3)
+        common = lcm(common, denominator)
+        node.within(common.bit_length(), MOST_COMMON, "bits in the common denominator")
+    length, written = common.bit_length(), sum(map(_length, numbers))
+    node.keep(length * len(numbers) + written)
+    node.work(length, times=len(numbers))
+    node.work(length, written, 2)
+    return [[number.numerator * (common // number.denominator) for number in numbers] for numbers in lists], common
+
+
+def _matrix(node: _Node, nodes: list[_Node], columns: int = 0) -> _Matrix:
     """Read distributions, over as many states as there are of them where the number is not given."""
-    common, n, rows = 1, columns or len(nodes), []
-    for node in nodes:
-        rows.append([entry.number() for entry in node.items(n, n)])
-        node.require(sum(rows[-1]) == 1, "the row does not sum to 1")
-        common = lcm(common, *(entry.denominator for entry in rows[-1]))
-        node.require(n * len(nodes) * common.bit_length() <= MOST_BITS, "the common denominator is too large")
-    integers = [[entry.numerator * (common // entry.denominator) for entry in row] for row in rows]
+    n = columns or len(nodes)
+    integers, common = _over_one(node, [[entry.number() for entry in row.items(n, n)] for row in nodes])
+    for row, entries in zip(nodes, integers, strict=True):
+        row.require(sum(entries) == common, "the row does not sum to 1")
     return _Matrix(integers, integers, common)
 
 
@@ -201,16 +298,20 @@ def _sums(matrix: _Matrix, rows: _Node, subset: _Node) -> _Pair:
     n = len(matrix.tops[i])
     columns = [node.integer(1, n) - 1 for node in subset.items(0, n)]
     subset.require(columns == sorted(set(columns)), "the columns are not in rising order")
+    subset.work(matrix.common.bit_length(), times=2 * len(columns))
     q, d = (sum(row[j] for j in columns) for row in (matrix.tops[i], matrix.bottoms[k]))
     subset.require(q >= d, "the sum of q over the columns is below that of d")
     return q, d
 
 
-def _value(matrix: _Matrix, sums: _Pair, at: _Ratio) -> _Ratio:
+def _value(node: _Node, matrix: _Matrix, sums: _Pair, at: _Ratio) -> _Ratio:
     """Return log g_S at the lower bound of a level."""
     q, d = sums
     if q == d or (q, d) == (matrix.common, 0):
         return _ZERO if q == d else at
+    length, common = max(at.lower).bit_length(), matrix.common.bit_length()
+    node.keep(2 * (length + common))
+    node.multiply(length, common, 3)
     excess, rest = at.lower[0] - at.lower[1], matrix.common * at.lower[1]
     return _Ratio(None, *[(q * excess + rest, d * excess + rest)] * 2)
 
@@ -218,8 +319,10 @@ def _value(matrix: _Matrix, sums: _Pair, at: _Ratio) -> _Ratio:
 def _none_exceeds(node: _Node, matrix: _Matrix, ratio: _Pair, limit: int) -> None:
     """Reject unless Σ_j (q_j b − d_j a)^+ ≤ limit for all rows q, d; a/b is the ratio λ."""
     a, b = ratio
-    size = max(matrix.common, a, b).bit_length()
-    node.require(sum(map(len, matrix.tops)) * size <= MOST_BITS, "the numbers are too large")
+    common, length, entries = matrix.common.bit_length(), max(a, b).bit_length(), sum(map(len, matrix.tops))
+    node.within(entries * (common + length), MOST_BITS, "bits in the rows times a ratio")
+    node.multiply(common, length, 2 * entries)
+    node.work(common + length, times=entries * len(matrix.bottoms))
     tops = [[entry * b for entry in row] for row in matrix.tops]
     for k, row in enumerate(matrix.bottoms, 1):
         bottom = [entry * a for entry in row]
@@ -230,63 +333,72 @@ def _none_exceeds(node: _Node, matrix: _Matrix, ratio: _Pair, limit: int) -> Non
 
 def _loss_at_most(node: _Node, matrix: _Matrix, at: _Ratio, claim: _Ratio) -> None:
     """Reject unless (U) gives that the loss at a level is at most the claim."""
-    if not at.surely_at_most(claim):
+    if not node.at_most(at, claim):
         (a, b), (e, m) = claim.lower, at.upper
+        node.work(a.bit_length() + matrix.common.bit_length(), max(e, m).bit_length(), 2)
         _none_exceeds(node, matrix, (a, b), (a - b) * m * matrix.common // (e - m))
 
 
 def _lfp_optimum(*nodes: _Node) -> None:
     digits, q, d, alpha, subset, value, primal, dual = nodes
-    bits, n = digits.bits(), len(q.items(1, MOST_STATES))
-    (q_row, d_row), _, common = _matrix([q, d], n)
+    bits, n = digits.bits(), len(q.some(MOST_STATES))
+    (q_row, d_row), _, common = _matrix(q, [q, d], n)
     pair, at = _Matrix([q_row], [d_row], common), alpha.level(bits)
-    reached = _value(pair, _sums(pair, _Node("", [1, 1]), subset), at)
+    reached = _value(subset, pair, _sums(pair, subset._replace(value=[1, 1]), subset), at)
     _loss_at_most(value, pair, at, value.encloses(bits, reached, _ZERO)[1])
     if at.lower != at.upper or at.lower[1] == 0:
         primal.require(primal.value is None, "null is expected: the ratio is not rational")
         dual.require(dual.value is None, "null is expected: the ratio is not rational")
         return
     (t_node, y_node), (optimum_node, u_node, w_node) = primal.fields("t", "y"), dual.fields("lambda", "u", "w")
-    t, optimum, ratio = t_node.number(), optimum_node.number(), Fraction(*at.lower)
-    y, u, w = ([entry.number() for entry in node.items(n, n)] for node in (y_node, u_node, w_node))
-    y_node.require(sum(map(mul, d_row, y)) == common, "d y = 1 fails")
-    y_node.require(all(t <= y_j <= ratio * t for y_j in y), "t <= y_j <= A t fails")
-    y_node.require(sum(map(mul, q_row, y)) == optimum * common, "q y = lambda fails")
-    equations = (q_row[j] - optimum * d_row[j] == (w[j] - u[j]) * common for j in range(n))
+    optimum, above, below = optimum_node.number().as_integer_ratio(), *at.lower
+    vectors = ([entry.number() for entry in node.items(n, n)] for node in (y_node, u_node, w_node))
+    ([t], y, u, w), one = _over_one(dual, [[t_node.number()], *vectors])
+    size = max(map(int.bit_length, [common, one, t, *y, *u, *w, *optimum]))
+    dual.multiply(2 * size, max(size, above.bit_length(), below.bit_length()), 16 * n)
+    y_node.require(sum(map(mul, d_row, y)) == common * one, "d y = 1 fails")
+    y_node.require(all(t <= y_j and y_j * below <= above * t for y_j in y), "t <= y_j <= A t fails")
+    y_node.require(sum(map(mul, q_row, y)) * optimum[1] == optimum[0] * common * one, "q y = lambda fails")
+    slopes = (optimum[1] * q_j - optimum[0] * d_j for q_j, d_j in zip(q_row, d_row, strict=True))
+    equations = (c * one == (w_j - u_j) * common * optimum[1] for c, u_j, w_j in zip(slopes, u, w, strict=True))
     u_node.require(all(equations), "q - lambda d = w - u fails")
-    u_node.require(sum(u) == ratio * sum(w), "sum u = A sum w fails")
-    subset.require(Fraction(*reached.lower) == optimum, "the columns do not give lambda")
+    u_node.require(sum(u) * below == above * sum(w), "sum u = A sum w fails")
+    subset.require(reached.lower[0] * optimum[1] == optimum[0] * reached.lower[1], "the columns do not give lambda")
 
 
 def _loss(*nodes: _Node) -> None:
     digits, table, alpha, rows, subset, loss, level = nodes
-    bits, matrix = digits.bits(), _matrix(table.items(1, MOST_STATES))
+    bits, matrix = digits.bits(), _matrix(table, table.some(MOST_STATES))
     at = alpha.level(bits)
-    claim = loss.encloses(bits, _value(matrix, _sums(matrix, rows, subset), at), _ZERO)
+    claim = loss.encloses(bits, _value(subset, matrix, _sums(matrix, rows, subset), at), _ZERO)
     _loss_at_most(loss, matrix, at, claim[1])
     level.encloses(bits, *claim)
 
 
 def _loss_function(table: _Node, pieces: _Node) -> None:
-    matrix, nodes = _matrix(table.items(1, MOST_STATES)), pieces.items(1, MOST_STEPS)
+    matrix, nodes = _matrix(table, table.some(MOST_STATES)), pieces.some(MOST_STEPS)
     sums, end = (0, 0), _ZERO
     for number, node in enumerate(nodes):
         q, d, start_node, end_node, rows, subset = node.fields("q", "d", "from", "to", "rows", "subset")
         before, sums = sums, _sums(matrix, rows, subset)
-        q.require(q.number() * matrix.common == sums[0], "it is not the sum of row q over the columns")
-        d.require(d.number() * matrix.common == sums[1], "it is not the sum of row d over the columns")
+        for name, node_of_sum, total in (("q", q, sums[0]), ("d", d, sums[1])):
+            given = node_of_sum.number()
+            node_of_sum.multiply(_length(given), matrix.common.bit_length(), 2)
+            given_equals = given.numerator * matrix.common == total * given.denominator
+            node_of_sum.require(given_equals, f"it is not the sum of row {name} over the columns")
         zero = sums == (0, 0) and len(nodes) == 1
         node.require(zero or sums[0] > sums[1], "q = d is for L = 0 alone: one piece with q = d = 0")
         start = start_node.level(0)
-        start_node.require(start.equals(end), "the piece does not begin where the one before ends")
+        start_node.require(start_node.equal(start, end), "the piece does not begin where the one before ends")
         end = end_node.level(0)
-        end_node.require(not end.surely_at_most(start), "the piece ends before it begins")
+        end_node.require(not end_node.at_most(end, start), "the piece ends before it begins")
         if number == 0:
             _none_exceeds(node, matrix, (1, 1), sums[0] - sums[1])
             continue
-        value = _value(matrix, sums, start)
+        value = _value(node, matrix, sums, start)
         node.require(sums != before, "it is the same as the piece before")
-        node.require(value.equals(_value(matrix, before, start)), "the piece before has another value where it ends")
+        ending = _value(node, matrix, before, start)
+        node.require(node.equal(value, ending), "the piece before has another value where it ends")
         _loss_at_most(node, matrix, start, value)
     nodes[-1].require(end.upper[1] == 0, "the last piece does not end at inf")
     _none_exceeds(nodes[-1], matrix, sums, 0)
@@ -295,51 +407,53 @@ def _loss_function(table: _Node, pieces: _Node) -> None:
 def _leakage(*nodes: _Node) -> None:
     digits, backward, forward, epsilons, bpl, fpl, tpl = nodes
     bits = digits.bits()
-    budgets = [node.level(bits) for node in epsilons.items(1, MOST_STEPS)]
+    budgets = [node.level(bits) for node in epsilons.some(MOST_STEPS)]
     n = len(budgets)
     totals = [[_ZERO, _ZERO]] * n
     for table, steps, times in (backward, bpl, range(n)), (forward, fpl, range(n)[::-1]):
-        matrix = _Matrix([], [], 1) if table.value is None else _matrix(table.items(1, MOST_STATES))
+        matrix = _Matrix([], [], 1) if table.value is None else _matrix(table, table.some(MOST_STATES))
         step_nodes, at = steps.items(n, n), [_ZERO, _ZERO]
         for t in times:
             rows, subset, loss, bounds, level = step_nodes[t].fields("rows", "subset", "loss", "bounds", "level")
-            claim = loss.encloses(bits, _value(matrix, _sums(matrix, rows, subset), at[0]), _ZERO)
+            claim = loss.encloses(bits, _value(subset, matrix, _sums(matrix, rows, subset), at[0]), _ZERO)
             _loss_at_most(loss, matrix, at[1], claim[1])
-            at = bounds.encloses(bits, budgets[t] + claim[0], budgets[t] + claim[1])
+            at = bounds.encloses(bits, bounds.sum(budgets[t], claim[0]), bounds.sum(budgets[t], claim[1]))
             level.encloses(bits, *at)
-            totals[t] = at if steps is bpl else [totals[t][0] + claim[0], totals[t][1] + claim[1]]
+            totals[t] = at if steps is bpl else list(map(loss.sum, totals[t], claim))
     for total, node in zip(totals, tpl.items(n, n), strict=True):
         node.encloses(bits, *total)
 
 
 def _bounded(*nodes: _Node) -> None:
     digits, table, epsilon, bound, level = nodes
-    bits, matrix = digits.bits(), _matrix(table.items(1, MOST_STATES))
+    bits, matrix = digits.bits(), _matrix(table, table.some(MOST_STATES))
     budget, at = epsilon.level(bits), bound.level(bits)
     bound.require(at.upper[1] > 0, "a finite level is expected")
-    bound.require(budget.surely_at_most(at), "it is below epsilon")
+    bound.require(bound.at_most(budget, at), "it is below epsilon")
     (a, b), (c, d) = at.lower, budget.upper
-    _loss_at_most(bound, matrix, at, _ZERO if at.equals(budget) else _Ratio(None, *[(a * d, b * c)] * 2))
-    level.require(at.surely_at_most(level.level(bits)), "it is below the bound")
+    bound.multiply(max(a, b).bit_length(), max(c, d).bit_length(), 2)
+    _loss_at_most(bound, matrix, at, _ZERO if bound.equal(at, budget) else _Ratio(None, *[(a * d, b * c)] * 2))
+    level.require(level.at_most(at, level.level(bits)), "it is below the bound")
 
 
 def _bounded_below(*nodes: _Node) -> None:
     digits, table, epsilon, rows, subset, bound, level = nodes
-    bits, matrix = digits.bits(), _matrix(table.items(1, MOST_STATES))
+    bits, matrix = digits.bits(), _matrix(table, table.some(MOST_STATES))
     budget, at = epsilon.level(bits), bound.level(bits)
     bound.require(at.upper[1] > 0, "a finite level is expected")
-    epsilon.require(budget.lower[0] > budget.lower[1] or at.surely_at_most(_ZERO), "it is not positive")
-    reached = budget + _value(matrix, _sums(matrix, rows, subset), at)
-    bound.require(at.surely_at_most(reached), "the leakage after it is not proved to be as great")
-    level.require(level.level(bits).surely_at_most(at), "it is above the bound")
+    epsilon.require(budget.lower[0] > budget.lower[1] or bound.at_most(at, _ZERO), "it is not positive")
+    reached = bound.sum(budget, _value(subset, matrix, _sums(matrix, rows, subset), at))
+    bound.require(bound.at_most(at, reached), "the leakage after it is not proved to be as great")
+    level.require(level.at_most(level.level(bits), at), "it is above the bound")
 
 
 def _divergent(*nodes: _Node) -> None:
     digits, table, epsilon, rows, subset = nodes
-    bits, matrix = digits.bits(), _matrix(table.items(1, MOST_STATES))
+    bits, matrix = digits.bits(), _matrix(table, table.some(MOST_STATES))
     (a, b), (q, d) = epsilon.level(bits).lower, _sums(matrix, rows, subset)
     epsilon.require(a > b, "it is not positive")
     subset.require(d == 0, "the sum of d over the columns is not 0")
+    subset.multiply(matrix.common.bit_length(), max(a, b).bit_length(), 2)
     subset.require(q * a >= matrix.common * b, "q e^epsilon is not proved to be 1 or more")
 
 
@@ -360,38 +474,78 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return dict(pairs)
 
 
-def check(text: str) -> str:
-    """Return the kind of a certificate that holds. Raises: Rejected with the first step that fails; nothing else."""
-    document = _Node("", None)
-    document.require(len(text) <= MOST_TEXT, f"it has more than {MOST_TEXT} characters")
+def check(text: str, most_work: int = MOST_WORK) -> str:
+    """Return the kind of a certificate that holds.
+
+    Raises: Rejected with the first step that fails; NotDecided with the limit that is reached first; nothing else.
+    """
+    return _checked(text, _Spent(most_work))
+
+
+def _checked(text: str, spent: _Spent) -> str:
+    document = _Node("", None, spent)
+    document.within(len(text), MOST_TEXT, "characters")
+    try:
+        return _kind(document, text)
+    except (MemoryError, RecursionError) as error:
+        raise NotDecided(f"document: not enough memory, or nested too deeply: {error}") from None
+
+
+def _kind(document: _Node, text: str) -> str:
+    zeros = sum(map(int, _POWER.findall(text)))
+    document.within(zeros, MOST_ZEROS, "zeros in its numbers, written out")
     try:  # floats become bytes, which nothing accepts
         value = json.loads(text, object_pairs_hook=_unique, parse_float=str.encode, parse_constant=str.encode)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         document.fail(f"it is not JSON without repeated keys: {error}")
     kind = value.get("certificate") if isinstance(value, dict) else None
     if not isinstance(kind, str) or kind not in _KINDS:
         document.fail(f"an object whose key certificate is one of {', '.join(map(str, _KINDS))} is expected")
     checked, keys = _KINDS[kind]
-    _, version, *nodes = _Node("", value).fields("certificate", "version", *keys.split())
+    _, version, *nodes = document._replace(value=value).fields("certificate", "version", *keys.split())
     version.integer(1, 1)
     checked(*nodes)
     return kind
 
 
+def read(stream: BinaryIO) -> str:
+    """Return the text of a file in UTF-8, with or without a byte order mark.
+
+    Raises: NotDecided where it is too long, OSError, UnicodeDecodeError.
+    """
+    content = stream.read(MOST_TEXT + 1)
+    if len(content) > MOST_TEXT:
+        raise NotDecided(f"document: more than {MOST_TEXT} bytes")
+    return content.decode("utf-8-sig")
+
+
 def main(arguments: list[str]) -> int:
     """Check the one file named, print the verdict, return the exit status."""
-    if len(arguments) != 1:
-        print("usage: checker.py FILE", file=sys.stderr)
+    option = arguments[:1] == ["--work"] and len(arguments) > 1
+    work = arguments[1] if option else str(MOST_WORK)
+    if len(arguments) != 1 + 2 * option or not (work.isascii() and work.isdigit() and len(work) < 100):
+        print("usage: checker.py [--work N] FILE", file=sys.stderr)
         return 2
     try:
-        print(f"accepted: {check(Path(arguments[0]).read_bytes().decode())}")
+        with Path(arguments[-1]).open("rb") as stream:
+            status, verdict = 0, f"accepted: {check(read(stream), int(work))}"
     except OSError as error:
         print(f"cannot read: {error}", file=sys.stderr)
         return 2
     except (Rejected, UnicodeDecodeError) as error:
-        print(f"rejected: {error}")
-        return 1
-    return 0
+        status, verdict = 1, f"rejected: {error}"
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+    except Exception as error:  # noqa: BLE001 - whatever else happens says nothing about the certificate
+        status, verdict = 3, f"not decided: {str(error) or type(error).__name__}"
+    try:
+        print(verdict, flush=True)
+    except OSError as error:
+        print(f"cannot write: {error}", file=sys.stderr)
+        sys.stdout = None  # or the interpreter tries again, and ends with another status
+        return 2
+    return status
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from ..contract.limits import check_leakage
 from ..data.adversaries import adversaries_of, losses_of
 from ..data.files import ROLES, Files
 from ..output.progress import patience
-from ..proofs_checks.checker import Rejected, check
+from ..proofs_checks.checker import NotDecided, Rejected, check
 from ..reference import InvalidRequest, TransitionMatrix
 from ..solvers.certificate_parts import Document
 from ..solvers.certificates import (
@@ -88,7 +88,7 @@ def certify_command(
     text = json.dumps(document, ensure_ascii=True, indent=1) + "\n"
     try:
         check(text)
-    except Rejected as error:
+    except (Rejected, NotDecided) as error:
         raise InvalidRequest(f"there is no certificate that the checker accepts: {error}") from None
     if output is None:
         click.echo(text, nl=False)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from ..contract.errors import BAD_USAGE, OK
-from ..data.files import read_text
-from ..proofs_checks.checker import Rejected, check
-from ..reference import OracleError
+from ..contract.errors import BAD_USAGE, OK, UNDECIDED
+from ..data.files import opened
+from ..proofs_checks.checker import MOST_WORK, NotDecided, Rejected, check, read
+from ..reference import InvalidRequest, OracleError
 
 REJECTED = 1
 """The exit status where a certificate does not hold."""
@@ -15,18 +15,34 @@ REJECTED = 1
 
 @click.command("check")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
-def check_command(*, files: tuple[str, ...]) -> None:
-    """Check certificates: exit status 0 if all hold, 1 if some do not, 2 if a file cannot be read.
+@click.option("--work", type=click.IntRange(1), default=MOST_WORK, show_default=True, help="Units of work on a file.")
+def check_command(*, files: tuple[str, ...], work: int) -> None:
+    """Check certificates: whether each of them holds.
 
-    Each file has one line: accepted and its kind, or rejected with the first step that fails.
+    Each file has one line: accepted and its kind, or rejected with the first step that fails, or not decided with the
+    limit that is reached. The exit status is 2 if a file cannot be read, else 1 if a certificate does not hold, else 3
+    if one is not decided, else 0: all hold.
     """
-    status = OK
+    found = {OK}
     for file in files:
         try:
-            verdict = f"accepted, {check(read_text(file))}"
+            verdict = f"accepted, {check(_text(file), work)}"
         except Rejected as error:
-            verdict, status = f"rejected, {error}", max(status, REJECTED)
+            verdict, status = f"rejected, {error}", REJECTED
+        except NotDecided as error:
+            verdict, status = f"not decided, {error}", UNDECIDED
         except OracleError as error:
             verdict, status = f"{error.name}, {error}", BAD_USAGE
+        else:
+            status = OK
+        found.add(status)
         click.echo(f"{file}: {verdict}")
-    raise click.exceptions.Exit(status)
+    raise click.exceptions.Exit(next(status for status in (BAD_USAGE, REJECTED, UNDECIDED, OK) if status in found))
+
+
+def _text(file: str) -> str:
+    with opened(file) as stream:
+        try:
+            return read(stream)
+        except UnicodeDecodeError as error:
+            raise InvalidRequest(f"not UTF-8: byte {error.start + 1} is {error.object[error.start]:#04x}") from None

@@ -161,12 +161,12 @@ def _value_lines(value: object, place: str) -> list[str]:
 
 
 def _certificates(certificates: list[Object]) -> list[str]:
-    from ..proofs_checks.checker import Rejected, check
+    from ..proofs_checks.checker import NotDecided, Rejected, check
 
     lines = []
     for certificate in certificates:
         try:
             lines.append(f"  {check(json.dumps(certificate))}: accepted by the checker")
-        except Rejected as error:
+        except (Rejected, NotDecided) as error:
             lines.append(f"  {certificate.get('certificate')}: REJECTED, {error}")
     return lines or ["  none"]

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from ..contract.entry import InputKind
 from ..contract.operations import PIECE, keys_of, matrix_keys
-from ..proofs_checks.checker import Rejected, check
+from ..proofs_checks.checker import NotDecided, Rejected, check
 from ..reference import InvalidRequest, OracleError, TransitionMatrix, parse_level
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, decode
@@ -164,7 +164,7 @@ def _faults(certificate: Object, op: str, question: Object, value: Object) -> li
     """Return what is wrong with a certificate: rejected by the checker, of another question, or of another answer."""
     try:
         kind = check(json.dumps(certificate))
-    except Rejected as error:
+    except (Rejected, NotDecided) as error:
         return [f"the certificate is rejected: {error}"]
     if kind not in CERTIFICATE_KINDS.get(op, ()):
         return [f"a certificate of the kind {kind} says nothing about {op}"]

@@ -14,7 +14,7 @@ from ...reference.polynomial import algorithm_1, optimum
 from ...reference.precomputation import algorithm_2, algorithm_3
 from ...solvers.certificates import lfp_optimum_certificate
 from ...solvers.enumeration import enumerated_loss, subsets
-from ..checker import Rejected, check
+from ..checker import NotDecided, Rejected, check
 from ..families import EXCESSES, log, matrices, matrix, row_pairs, shown
 from ..provers import identity, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceFailed, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
@@ -149,7 +149,7 @@ def accepted(document: dict[str, object]) -> None:
     """Have a certificate checked. Raises: EvidenceFailed where the checker rejects it."""
     try:
         check(json.dumps(document))
-    except Rejected as error:
+    except (Rejected, NotDecided) as error:
         raise EvidenceFailed(f"the checker rejects: {error}") from None
 
 

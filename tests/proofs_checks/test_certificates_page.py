@@ -101,13 +101,16 @@ def test_an_example_holds_by_the_one_file_alone(tmp_path, document):
 
 def test_the_limits_are_those_of_the_checker():
     texts = {
-        f"at most {checker.MOST_LENGTH:,} characters",
-        "2^25",
+        f"{checker.MOST_LENGTH:,} characters",
+        f"2^25 characters; {checker.MOST_ZEROS:,} zeros",
         f"{checker.MOST_LEVEL:,} nats",
         f"exponents {checker.MOST_EXPONENT:,} in levels and {checker.MOST_LENGTH:,} elsewhere",
-        f"lists of releases or pieces {checker.MOST_STEPS:,}",
+        f"{checker.MOST_STATES:,} states, {checker.MOST_STEPS:,} releases or pieces",
+        "2^19 bits in their common denominator",
+        "2^32 bits",
+        f"{checker.MOST_WORK:,} units",
         f"At most {checker.MOST_STATES} states",
         f"1 to {checker.MOST_DIGITS}:",
     }
     assert {text for text in texts if text not in " ".join(PAGE.split())} == set()
-    assert checker.MOST_TEXT == 1 << 25
+    assert [checker.MOST_TEXT, checker.MOST_COMMON, checker.MOST_BITS] == [1 << 25, 1 << 19, 1 << 32]

@@ -4,9 +4,11 @@ import ast
 import json
 import subprocess
 import sys
+import tracemalloc
 from fractions import Fraction
 from itertools import islice
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import example, given
@@ -14,13 +16,27 @@ from hypothesis import strategies as st
 from mpmath import mp
 
 from tploracle.proofs_checks import checker
-from tploracle.proofs_checks.checker import Rejected, check
+from tploracle.proofs_checks.checker import NotDecided, Rejected, check
+from tploracle.reference import TransitionMatrix
 
 from .. import in_mpmath
 from ..profiles import FACTOR, examples
 from ..strategies import rational_alphas
 from .corruption import corruptions
-from .documents import EQUAL, MODERATE, PAPER_L, SCHEMA, about_suprema, certified_loss, changed, honest, rejects
+from .documents import (
+    EQUAL,
+    MODERATE,
+    PAPER_L,
+    SCHEMA,
+    THREE,
+    about_suprema,
+    certified_leakage,
+    certified_loss,
+    changed,
+    honest,
+    rejects,
+    undecided,
+)
 from .truth import is_true
 
 SOURCE = Path(checker.__file__)
@@ -31,7 +47,7 @@ SHARDS = 8
 def accepted(document):
     try:
         return bool(check(json.dumps(document)))
-    except Rejected:
+    except (Rejected, NotDecided):
         return False
 
 
@@ -94,10 +110,27 @@ def test_what_must_be_rejected_is_false_or_malformed():
         )
 
 
+def spent(text, module=None):
+    """Return how a check ends, by the name of what it raises, the place of that, and what it counted."""
+    module = module or vars(checker)
+    counted = module["_Spent"](module["MOST_WORK"])
+    try:
+        module["_checked"](text, counted)
+    except (module["Rejected"], module["NotDecided"]) as error:
+        return type(error).__name__, str(error).partition(": ")[0], counted
+    return "accepted", "", counted
+
+
 LIMITS = [
     ("document", {"MOST_TEXT": 100}, certified_loss(MODERATE, "log(2)")),
-    ("matrix[1]", {"MOST_BITS": 8}, certified_loss(MODERATE, "0")),
-    ("loss", {"MOST_BITS": 400}, certified_loss(MODERATE, "1/10")),
+    ("document", {"MOST_ZEROS": 99}, certified_loss(MODERATE, "1e-100")),
+    ("matrix[1][1]", {"MOST_LENGTH": 2}, certified_loss(MODERATE, "0")),
+    ("matrix", {"MOST_COMMON": 2}, certified_loss(MODERATE, "0")),
+    ("matrix", {"MOST_BITS": 50}, certified_loss(MODERATE, "0")),
+    ("alpha", {"MOST_BITS": 1200}, certified_loss(MODERATE, "1/10")),
+    ("alpha", {"MOST_LEVEL": 1}, certified_loss(MODERATE, "2")),
+    ("alpha", {"MOST_EXPONENT": 99}, changed(certified_loss(MODERATE, "1e-100"), alpha="1e-100")),
+    ("loss", {"MOST_BITS": 60_000}, certified_loss(TransitionMatrix.of([["1/20"] * 20] * 20), "1/10")),
     ("matrix", {"MOST_STATES": 1}, certified_loss(MODERATE, "log(2)")),
     ("epsilons", {"MOST_STEPS": 2}, HONEST[-1]),
     ("digits", {"MOST_DIGITS": 2}, HONEST[-1]),
@@ -105,32 +138,72 @@ LIMITS = [
 
 
 @pytest.mark.parametrize(("place", "limits", "document"), LIMITS)
-def test_what_exceeds_a_limit_is_rejected(place, limits, document, monkeypatch):
+def test_what_exceeds_a_limit_is_not_decided(place, limits, document, monkeypatch):
     check(json.dumps(document))
     for name, value in limits.items():
         monkeypatch.setattr(checker, name, value)
-    with pytest.raises(Rejected) as caught:
-        check(json.dumps(document))
-    assert str(caught.value).partition(": ")[0] == place
+    assert spent(json.dumps(document))[:2] == ("NotDecided", place)
 
 
-# Every check is needed: without it, something of the above passes, or ends in another error.
+UNDECIDED = list(undecided())
 
-STEPS = ("require", "encloses", "integer", "_loss_at_most", "_none_exceeds")
+
+@pytest.mark.parametrize(("place", "document"), UNDECIDED, ids=range(len(UNDECIDED)))
+def test_what_is_beyond_the_limits_ends_before_the_work_and_is_not_decided(place, document):
+    text = json.dumps(document)
+    tracemalloc.start()
+    try:
+        outcome, found, counted = spent(text)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (outcome, found) == ("NotDecided", place)
+    assert counted.work < checker.MOST_WORK // 10
+    assert peak < 1 << 30
+
+
+@pytest.mark.parametrize("document", HONEST, ids=identifier)
+def test_the_work_is_counted_and_what_it_takes_is_enough(document):
+    text = json.dumps(document)
+    outcome, _, counted = spent(text)
+    assert outcome == "accepted"
+    assert 0 < counted.work < checker.MOST_WORK // 1000
+    assert check(text, counted.work) == document["certificate"]
+    with pytest.raises(NotDecided, match="units of work"):
+        check(text, counted.work - 1)
+
+
+def test_twice_the_releases_are_twice_the_work_and_twice_the_states_eight_times():
+    def work(document):
+        return spent(json.dumps(document))[2].work
+
+    once, twice = (work(certified_leakage(["1/10"] * steps, THREE, None)) for steps in (8, 16))
+    assert 1.8 < twice / once < 2.2
+    states = [[["1/2", "1/2", *["0"] * (n - 2)]] * n for n in (60, 120)]
+    small, large = (work(changed(certified_loss(EQUAL, "2"), matrix=matrix)) for matrix in states)
+    assert 6 < large / small < 8
+
+
+# Every check is needed: without it, something of the above passes, or ends in another error. Every count is needed:
+# without it, something costs less.
+
+CHECKS = ("require", "encloses", "integer", "within", "_loss_at_most", "_none_exceeds")
+COUNTS = ("work", "multiply", "keep")
 
 
 def mutants():
-    """Yield (line, source) with one check left out: a requirement, an `if` that fails, a step of a proof."""
+    """Yield (line, source, whether a count) without one check: a requirement, an `if` that fails, a step of a proof."""
     lines = SOURCE.read_text().splitlines()
     for node in ast.walk(ast.parse("\n".join(lines))):
         if isinstance(node, ast.If):
             gone = not node.orelse and _called(node.body[-1]) == "fail"
         else:
-            gone = isinstance(node, ast.Expr) and _called(node) in STEPS
+            gone = isinstance(node, ast.Expr) and _called(node) in CHECKS + COUNTS
         if gone:
             first, last = node.lineno - 1, node.end_lineno
             indent = " " * node.col_offset
-            yield lines[first].strip(), "\n".join([*lines[:first], f"{indent}pass", *lines[last:]])
+            source = "\n".join([*lines[:first], f"{indent}pass", *lines[last:]])
+            yield f"{node.lineno}: {lines[first].strip()}", source, _called(node) in COUNTS
 
 
 def _called(statement):
@@ -140,34 +213,41 @@ def _called(statement):
 
 
 def outcome(module, text):
-    """Return whether the text is rejected as it has to be."""
+    """Return by what name the text is refused, and None where it is not refused as it has to be."""
     try:
-        module["check"](text)
-    except module["Rejected"]:
-        return True
+        ended = spent(text, module)[0]
     except Exception:  # noqa: BLE001 - a check that is gone may let anything happen
-        return False
-    return False
+        return None
+    return None if ended == "accepted" else ended
 
 
-def test_every_check_of_the_checker_is_needed():
-    texts = [json.dumps(document) for _, document in rejects()]
-    texts += ["[" * 100_000, "{", '{"a": 1, "a": 1}']
+def test_every_check_and_every_count_of_the_checker_is_needed():
+    texts = {json.dumps(document): "Rejected" for _, document in rejects()}
+    texts |= dict.fromkeys(["{", '{"a": 1, "a": 1}'], "Rejected")
+    texts |= {json.dumps(document): "NotDecided" for _, document in UNDECIDED[:6]}
     limited = [(limits, json.dumps(document)) for _, limits, document in LIMITS]
-    found = list(mutants())
-    assert len(found) > 40
-    survivors = []
-    for line, source in found:
-        module = {"__name__": "mutant"}
-        exec(compile(source, "mutant", "exec"), module)
-        rejected = all(outcome(module, text) for text in texts)
+    limited += [({"MOST_WORK": 10**5}, json.dumps(HONEST[-1]))]
+    costs = {json.dumps(document): None for document in HONEST}
+    costs = {text: spent(text)[2] for text in costs}
+
+    def all_the_same(source, is_count):
+        module = {"__name__": checker.__name__}
+        exec(compile(source, "mutant", "exec", dont_inherit=True), module)
+        if is_count:
+            return all(vars(spent(text, module)[2]) == vars(cost) for text, cost in costs.items())
+        same = all(outcome(module, text) == refusal for text, refusal in texts.items())
         for limits, text in limited:
-            kept = {name: module[name] for name in limits}
+            before = {name: module[name] for name in limits}
             module.update(limits)
-            rejected = rejected and outcome(module, text)
-            module.update(kept)
-        if rejected:
-            survivors.append(line)
+            same = same and outcome(module, text) == "NotDecided"
+            module.update(before)
+        return same
+
+    assert all_the_same(SOURCE.read_text(), True)
+    assert all_the_same(SOURCE.read_text(), False)
+    found = list(mutants())
+    assert len(found) > 80
+    survivors = [line for line, source, is_count in found if all_the_same(source, is_count)]
     assert not survivors, "\n".join(survivors)
 
 
@@ -176,25 +256,19 @@ HOSTILE = [
     "null",
     "1e5",
     "\ud800",
-    "[" * 100_000,
-    '{"a":' * 100_000,
     '{"certificate": "loss", "certificate": "loss"}',
     '{"certificate": ["loss"]}',
     '{"certificate": "loss", "version": ' + "9" * 10_000 + "}",
-    json.dumps(changed(certified_loss(MODERATE, "log(2)"), alpha="1e1000000")),
     json.dumps(changed(certified_loss(MODERATE, "log(2)"), alpha="1e-1000000")),
     json.dumps(changed(certified_loss(MODERATE, "log(2)"), alpha="log(1e1000000)")),
-    json.dumps(changed(certified_loss(MODERATE, "log(2)"), alpha="inf", matrix=[["1"] * 1000] * 1000)),
-    json.dumps(changed(certified_loss(MODERATE, "log(2)"), matrix=[["1e-20000"] * 300] * 300)),
-    json.dumps(changed(certified_loss(MODERATE, "log(2)"), alpha="9" * 20_000)),
+    json.dumps(changed(certified_loss(MODERATE, "log(2)"), alpha="inf", matrix=[["1"] * 500] * 500)),
     json.dumps(changed(certified_loss(MODERATE, "log(2)"), alpha="log(sqrt(" + "9" * 19_000 + "))")),
     json.dumps(changed(HONEST[-1], epsilons=["1"] * 10_000)),
     json.dumps({**certified_loss(MODERATE, "log(2)"), "certificate": float("nan")}),
     *(
-        json.dumps(changed(document, epsilon=epsilon, bound=bound, level="1"))
+        json.dumps(changed(document, epsilon="1e-100000", bound="2000000", level="1"))
         for document in about_suprema()
         if document["matrix"] == PAPER_L.texts()
-        for epsilon, bound in (("1999999", "log(1e1000000)"), ("1e-100000", "2000000"))
     ),
 ]
 
@@ -203,6 +277,36 @@ HOSTILE = [
 def test_nonsense_is_rejected_and_nothing_else_happens(text):
     with pytest.raises(Rejected):
         check(text)
+
+
+TOO_MUCH = [
+    "[" * 100_000,
+    '{"a":' * 100_000,
+    json.dumps(changed(certified_loss(MODERATE, "log(2)"), alpha="1e1000000")),
+    json.dumps(changed(certified_loss(MODERATE, "log(2)"), alpha="9" * 20_000)),
+    json.dumps(changed(certified_loss(MODERATE, "log(2)"), matrix=[["1e-20000"] * 300] * 300)),
+    *(
+        json.dumps(changed(document, epsilon="1999999", bound="log(1e1000000)", level="1"))
+        for document in about_suprema()
+        if document["matrix"] == PAPER_L.texts() and document["certificate"] == "bounded"
+    ),
+]
+
+
+@pytest.mark.parametrize("text", TOO_MUCH, ids=range(len(TOO_MUCH)))
+def test_too_much_is_not_decided_and_nothing_else_happens(text):
+    with pytest.raises(NotDecided):
+        check(text)
+
+
+@pytest.mark.parametrize("error", [MemoryError, RecursionError])
+def test_a_lack_of_memory_says_nothing_about_the_certificate(error, monkeypatch):
+    def lacking(*_nodes):
+        raise error
+
+    monkeypatch.setitem(checker._KINDS, "loss", (lacking, checker._KINDS["loss"][1]))
+    with pytest.raises(NotDecided, match="memory"):
+        check(json.dumps(certified_loss(MODERATE, "log(2)")))
 
 
 @given(st.text() | st.binary().map(lambda content: content.decode("latin-1")))
@@ -341,3 +445,25 @@ def test_it_runs_as_a_lone_file(tmp_path):
     false.write_bytes(b"\xff")
     assert run(false).returncode == 1
     assert [run(tmp_path / "none").returncode, run().returncode] == [2, 2]
+    marked = tmp_path / "marked.json"
+    marked.write_bytes(b"\xef\xbb\xbf" + true.read_bytes())
+    assert run(marked).stdout == "accepted: loss\n"
+    work = spent(true.read_text())[2].work
+    assert run("--work", work, true).returncode == 0
+    answer = run("--work", work - 1, true)
+    assert (answer.returncode, answer.stdout.partition(": ")[0]) == (3, "not decided")
+    assert [run("--work", word, true).returncode for word in ("many", "-1", "\u0661")] == [2, 2, 2]
+    answer = run("/dev/zero")
+    assert (answer.returncode, answer.stdout) == (3, f"not decided: document: more than {checker.MOST_TEXT} bytes\n")
+
+
+def test_no_verdict_is_lost_and_no_fault_reads_as_one(tmp_path, monkeypatch, capsys):
+    true = tmp_path / "true.json"
+    true.write_text(json.dumps(certified_loss(MODERATE, "log(2)")))
+    with open("/dev/full", "w") as full:  # noqa: PTH123
+        command = [sys.executable, "-I", SOURCE, true]
+        assert subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False).returncode == 2
+    for error, status in ((KeyboardInterrupt, 130), (MemoryError, 3), (ZeroDivisionError, 3)):
+        monkeypatch.setattr(checker, "check", Mock(side_effect=error))
+        assert checker.main([str(true)]) == status
+    assert capsys.readouterr().out == "not decided: MemoryError\nnot decided: ZeroDivisionError\n"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from tploracle.conformance.cases import FLAGS_FILE
 from tploracle.conformance.model import TIERS, WIRE
 from tploracle.contract.operations import OPERATIONS
-from tploracle.proofs_checks.checker import Rejected
+from tploracle.proofs_checks.checker import NotDecided, Rejected
 from tploracle.proofs_checks.trial import all_errata
 from tploracle.reference.loss import Progress
 from tploracle.wire.requests import Session
@@ -86,7 +86,7 @@ GENERATORS: tuple[Callable[[], Iterator[Draft]], ...] = (
 )
 """The generators of cases about operations."""
 
-GENERATOR_ERRORS = (EdgeBroken, RecomputationDiffers, Rejected)
+GENERATOR_ERRORS = (EdgeBroken, RecomputationDiffers, Rejected, NotDecided)
 """What is raised where a case is not what it is there for, or its value is not confirmed."""
 
 
@@ -111,7 +111,7 @@ def drafts_by_file() -> dict[str, list[Draft]]:
 def generated(progress: Progress = lambda _done, _total: None) -> dict[str, str]:
     """Make all vector files: answered by the oracle, confirmed by an independent recomputation, certified.
 
-    Returns: their texts by name. Raises: EdgeBroken, RecomputationDiffers and Rejected, each naming the case.
+    Returns: their texts by name. Raises: GENERATOR_ERRORS, each naming the case.
     """
     files = drafts_by_file()
     if missing := {erratum.id for erratum in all_errata()} - errata_shown(files) - NOT_SHOWN.keys():

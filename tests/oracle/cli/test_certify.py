@@ -166,4 +166,11 @@ def test_check_speaks_of_each_file(folder):
         "accepted",
     ]
     assert run("check", "-", stdin=json.dumps(document)).stdout == "-: accepted, bounded\n"
+    assert run("check", "-", stdin="\ufeff" + json.dumps(document)).stdout == "-: accepted, bounded\n"
+    (folder / "long.json").write_text(json.dumps({**document, "digits": 1001}))
+    lines = run("check", "true.json", "long.json", "true.json", status=3).stdout.splitlines()
+    assert lines[1] == "long.json: not decided, digits: more than 1000 digits"
+    run("check", "long.json", "false.json", status=1)
+    run("check", "long.json", "none.json", status=2)
+    assert "units of work" in run("check", "--work", "5000", "true.json", status=3).stdout
     run("check", status=2)
