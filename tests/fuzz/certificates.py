@@ -28,6 +28,11 @@ def attack(random):
     text = written(random, document)
     if not random.randrange(8):
         text = damaged(random, text)
+    examine(text)
+
+
+def examine(text):
+    """Have the bytes of one certificate checked. Raises: Finding."""
     try:
         kind = check(text.decode())
     except (Rejected, UnicodeDecodeError):

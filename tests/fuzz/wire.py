@@ -48,8 +48,14 @@ def schema(name):
 
 def attack(random):
     """Hold one conversation. Raises: Finding."""
-    lines = [_line(random) for _ in range(random.randrange(1, 4))]
-    sent = b"".join(lines)
+    converse(b"".join(_line(random) for _ in range(random.randrange(1, 4))), lambda: not random.randrange(8))
+
+
+def converse(sent, recomputes):
+    """Send lines, and hold each answer to the contract.
+
+    Args: recomputes, whether the next value is to be recomputed. Raises: Finding.
+    """
     questions = sent.split(b"\n")[:-1]
     answers = io.BytesIO()
     serve(io.BytesIO(sent + json.dumps(LAST).encode() + b"\n"), answers)
@@ -63,7 +69,7 @@ def attack(random):
         require(last.get("value", {}).get("exact") == LAST_LEVEL, f"the last answer is {last}", sent)
     require(len(said) == len(questions), f"{len(said)} answers to {len(questions)} lines", sent)
     for question, answer in zip(questions, said, strict=True):
-        _examine(random, question, json.loads(answer))
+        _examine(question, json.loads(answer), recomputes)
 
 
 def _line(random):
@@ -84,7 +90,7 @@ def _is_stop(line):
     return isinstance(request, dict) and request.get("op") == "stop" and "seq" not in request
 
 
-def _examine(random, question, answer):
+def _examine(question, answer, recomputes):
     """Hold one answer to the contract, and where it is a value to the schema and to a recomputation."""
     if "error" in answer:
         name = answer["error"].get("name")
@@ -103,7 +109,7 @@ def _examine(random, question, answer):
     require(answer["seq"] == request["seq"], f"the answer has seq {answer['seq']!r}", question)
     require(schema(f"request_of_{op}").is_valid(request), "a request that is not of the schema is answered", question)
     require(schema(f"answer_to_{op}").is_valid(answer), f"{answer} is not of the schema", question)
-    if not random.randrange(8):
+    if recomputes():
         _recompute(request)
 
 
