@@ -3,7 +3,7 @@
 import json
 from functools import cache
 
-from tploracle.proofs_checks.checker import Rejected, check
+from tploracle.proofs_checks.checker import NotDecided, Rejected, check
 
 from ..proofs_checks.corruption import at, changes, places, replaced
 from ..proofs_checks.documents import SCHEMA, honest
@@ -35,7 +35,7 @@ def examine(text):
     """Have the bytes of one certificate checked. Raises: Finding."""
     try:
         kind = check(text.decode())
-    except (Rejected, UnicodeDecodeError):
+    except (Rejected, NotDecided, UnicodeDecodeError):
         return
     except (MemoryError, RecursionError) as error:
         raise Finding(f"the checker ends in {error!r}: {text[:3_000]!r}") from None
