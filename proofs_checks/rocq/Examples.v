@@ -1,6 +1,6 @@
 (** An instance of each theorem: its hypotheses can be met, and what it then says is what the paper's examples say. *)
 
-From TPL Require Export Pieces.
+From TPL Require Export Pieces Budgets Tight.
 Open Scope R_scope.
 
 (** A vector, and a matrix by its rows. *)
@@ -170,4 +170,196 @@ Proof.
   { intros a Ha. assert (1 < exp a) by (rewrite <- exp_0; apply exp_increasing; lra). unfold piece.
     apply Rle_ge. apply Rmult_le_compat_r; [|lra]. rewrite Rmult_0_l, Rplus_0_l, Rinv_1. lra. }
   apply (theorem_10 (1 / 2) 0 (1 / 4) 0 1 3 2); try lra; apply H; lra.
+Qed.
+
+(** ** Over time
+
+    Two values, a symmetric chain at its stationary distribution, and randomized response with e^eps = 2. *)
+
+Definition symmetric : nat -> nat -> R := matrix [[3 / 4, 1 / 4], [1 / 4, 3 / 4]].
+Definition symmetric_chain : chain := {| initial := vector [1 / 2, 1 / 2]; forward := fun _ => symmetric |}.
+Definition one_bit : nat -> R := fun _ => ln 2.
+Definition first_value : nat -> set := fun _ a => Nat.eqb a 0.
+Definition response : nat -> nat -> bool -> R := randomized_response one_bit first_value.
+
+Lemma symmetric_stochastic : stochastic 2 symmetric.
+Proof. unfold symmetric. rows_distributed. Qed.
+
+Lemma symmetric_valid : valid 2 symmetric_chain.
+Proof. split; [unfold symmetric_chain; cbn [initial]; distributed|]. intros t. apply symmetric_stochastic. Qed.
+
+Lemma symmetric_marginal T t a : (t <= T)%nat -> (a < 2)%nat -> probability 2 symmetric_chain T (value t a) = 1 / 2.
+Proof.
+  intros Ht Ha. rewrite marginal_probability by (auto using symmetric_valid). unfold marginal. clear Ht.
+  revert a Ha. induction t as [|t IH]; intros a Ha; simpl; unfold nothing.
+  - unfold symmetric_chain. cbn [initial]. each a Ha; written_out; lra.
+  - unfold nothing in IH. rewrite (IH 0%nat), (IH 1%nat) by lia. unfold symmetric_chain, symmetric. cbn [forward].
+    each a Ha; written_out; lra.
+Qed.
+
+Lemma symmetric_bayes : bayes 2 symmetric_chain (fun _ => symmetric).
+Proof.
+  split; [intros t; apply symmetric_stochastic|].
+  intros t a b Ha Hb. rewrite !symmetric_marginal by lia. simpl. unfold symmetric.
+  each a Ha; each b Hb; written_out; lra.
+Qed.
+
+Lemma one_bit_nonneg t : 0 <= one_bit t.
+Proof. apply ln_0. lra. Qed.
+
+Lemma response_private : private 2 one_bit response.
+Proof. apply randomized_response_private. apply one_bit_nonneg. Qed.
+
+Example instance_theorem_2 : TPL_at_most 2 symmetric_chain 5 response 2 (TPL 2 (fun _ => symmetric) (fun _ => symmetric) one_bit 5 2).
+Proof.
+  apply (theorem_2 2 symmetric_chain (fun _ => symmetric) one_bit 5 response 2); try lia;
+    auto using symmetric_valid, symmetric_bayes, one_bit_nonneg, response_private.
+Qed.
+
+(** The hypothesis that both values are possible is met: the inequality is between numbers. *)
+Example instance_BPL : forall r,
+  conditional 2 symmetric_chain 5 (outputs response r 0 2) (value 2 0)
+  <= exp (BPL 2 (fun _ => symmetric) one_bit 2) * conditional 2 symmetric_chain 5 (outputs response r 0 2) (value 2 1).
+Proof.
+  intros r. apply (BPL_recursion 2 symmetric_chain (fun _ => symmetric) one_bit 5 response 2); try lia;
+    auto using symmetric_valid, symmetric_bayes, one_bit_nonneg, response_private; rewrite symmetric_marginal by lia; lra.
+Qed.
+
+Example instance_FPL : FPL_at_most 2 symmetric_chain 5 response 2 (FPL 2 (fun _ => symmetric) one_bit 2 3).
+Proof.
+  apply (FPL_recursion 2 symmetric_chain (fun _ => symmetric) one_bit 5 response 2); try lia;
+    auto using symmetric_valid, symmetric_bayes, one_bit_nonneg, response_private.
+Qed.
+
+Example instance_corollary_1 : window_leaks_at_most 2 symmetric_chain 2 response 0 2 (3 * ln 2).
+Proof.
+  replace (3 * ln 2) with (sum 3 one_bit) by (unfold one_bit; simpl; ring).
+  apply (corollary_1 2 symmetric_chain (fun _ => symmetric));
+    auto using symmetric_valid, symmetric_bayes, one_bit_nonneg, response_private.
+Qed.
+
+(** ** The supremum and budgets
+
+    Example 5: rows (0.8, 0.2), (0, 1). With e^eps = 9/8 the supremum is log(9/4); with e^eps = 5/4, at the boundary
+    eps = log(1/q) that the paper counts as finite, there is none. *)
+
+Lemma ln_le x y : 0 < x -> x <= y -> ln x <= ln y.
+Proof. intros Hx [H| ->]; [left; apply ln_increasing; assumption|lra]. Qed.
+
+Example instance_supremum : is_supremum 2 moderate (ln (9 / 8)) (ln (9 / 4)).
+Proof.
+  split.
+  - intros x [t ->]. apply bounded_rule; [apply moderate_stochastic|apply ln_0; lra|rewrite exp_ln; lra|].
+    intros j k Hj Hk. rewrite exp_ln by lra. unfold moderate, positive_part, Rmax.
+    each j Hj; each k Hk; written_out; repeat destruct (Rle_dec _ _); lra.
+  - intros u Hu. apply (bounded_below_rule 2 moderate (ln (9 / 8)) (9 / 4) 0 1 (prefix 1)); try lia; try lra.
+    + apply moderate_stochastic.
+    + rewrite <- ln_1. apply ln_increasing; lra.
+    + rewrite exp_ln by lra. unfold piece_of, piece, moderate. written_out. lra.
+    + intros t. apply Hu. exists t. reflexivity.
+Qed.
+
+Example instance_theorem_11 : root (4 / 5) 0 (9 / 8) = 9 / 4.
+Proof.
+  assert (E : ln (9 / 4) = ln (root (sum_on 2 (prefix 1) (moderate 0)) (sum_on 2 (prefix 1) (moderate 1)) (exp (ln (9 / 8))))).
+  { apply (theorem_11 2 moderate (ln (9 / 8))); try lia.
+    - apply moderate_stochastic.
+    - rewrite <- ln_1. apply ln_increasing; lra.
+    - apply instance_supremum.
+    - replace (piece_of 2 (moderate 0) (moderate 1) (prefix 1) (exp (ln (9 / 4)))) with 2.
+      + pose proof (supremum_fixed 2 moderate (ln (9 / 8)) (ln (9 / 4)) moderate_stochastic (ln_0 (9 / 8) ltac:(lra))
+          instance_supremum) as H.
+        enough (ln (9 / 4) = ln 2 + ln (9 / 8)) by lra. rewrite <- ln_mult by lra. apply (f_equal ln). lra.
+      + rewrite exp_ln by lra. unfold piece_of, piece, moderate. written_out. lra. }
+  rewrite exp_ln in E by lra. unfold moderate in E. written_out.
+  replace (0 + 4 / 5 + 0) with (4 / 5) in E by ring. replace (0 + 0 + 0) with 0 in E by ring.
+  symmetry. apply ln_inv; [lra| |exact E].
+  unfold root. destruct (Req_EM_T 0 0); [|contradiction]. lra.
+Qed.
+
+Example instance_divergent : unbounded 2 moderate (ln (5 / 4)).
+Proof.
+  apply divergent_rule; [apply moderate_stochastic|rewrite <- ln_1; apply ln_increasing; lra|].
+  exists 0%nat, 1%nat, (prefix 1). rewrite exp_ln by lra. unfold moderate. written_out. repeat split; try lia; lra.
+Qed.
+
+Example instance_bounded_iff : ~ diverging_point 2 moderate (ln (9 / 8)).
+Proof.
+  apply bounded_iff; [lia|apply moderate_stochastic|rewrite <- ln_1; apply ln_increasing; lra|].
+  exists (ln (9 / 4)). intros t. apply instance_supremum. exists t. reflexivity.
+Qed.
+
+Example instance_algorithm_6 : greatest_root 2 moderate (9 / 8) = 9 / 4.
+Proof.
+  pose proof (algorithm_6 2 moderate (ln (9 / 8)) ltac:(lia) moderate_stochastic
+    ltac:(rewrite <- ln_1; apply ln_increasing; lra) instance_bounded_iff) as [U1 L1].
+  pose proof instance_supremum as [U2 L2]. rewrite exp_ln in * by lra. apply ln_inv.
+  - apply Rlt_le_trans with 1; [lra|apply greatest_one].
+  - lra.
+  - apply Rle_antisym; [apply L1; exact U2|apply L2; exact U1].
+Qed.
+
+Lemma loss_moderate : loss 2 moderate (ln (9 / 4)) + ln (9 / 8) = ln (9 / 4).
+Proof. apply supremum_fixed; [apply moderate_stochastic|apply ln_0; lra|apply instance_supremum]. Qed.
+
+Lemma level_sum : ln (9 / 4) + ln (9 / 4) - ln (9 / 8) = ln (9 / 2).
+Proof. enough (ln (9 / 4) + ln (9 / 4) = ln (9 / 2) + ln (9 / 8)) by lra. rewrite <- !ln_mult by lra. apply (f_equal ln). lra. Qed.
+
+Example instance_algorithm_7 : forall T t, (t <= T)%nat ->
+  TPL 2 (fun _ => moderate) (fun _ => moderate) (fun _ => ln (9 / 8)) T t <= ln (9 / 2).
+Proof.
+  apply (algorithm_7 2 moderate moderate _ (ln (9 / 4)) (ln (9 / 4)));
+    auto using moderate_stochastic, instance_supremum, level_sum. apply ln_0. lra.
+Qed.
+
+Example instance_algorithm_8 : forall t, (t <= 5)%nat ->
+  TPL 2 (fun _ => moderate) (fun _ => moderate) (schedule (ln (9 / 4)) (ln (9 / 4)) (ln (9 / 8)) 5) 5 t = ln (9 / 2).
+Proof. apply algorithm_8; auto using loss_moderate, level_sum. Qed.
+
+(** ** The tight leakage *)
+
+(** For rows (0.8, 0.2), (0, 1) and e^eps = 2, B_2(1,2) = 9/5 as by the recursion; the next is 77/25. *)
+Example instance_sweep : greatest_before 2 (fun _ => moderate) one_bit 1 0 1 (9 / 5) /\
+  greatest_before 2 (fun _ => moderate) one_bit 2 0 1 (77 / 25).
+Proof.
+  unfold greatest_before, sweep, one_bit. rewrite exp_ln by lra.
+  split; unfold sum, back, sum, Phi, difference, moderate; written_out; repeat (destruct (Rlt_dec _ _); try lra).
+Qed.
+
+Example instance_tight_TPL : exists lambda mu,
+  greatest_before 2 (fun _ => symmetric) one_bit 2 0 1 lambda /\
+  greatest_after 2 (fun _ => symmetric) one_bit 5 2 0 1 mu /\
+  let M := randomized_response one_bit (worst_sets 2 (fun _ => symmetric) (fun _ => symmetric) one_bit 5 2 0 1 lambda mu) in
+  conditional 2 symmetric_chain 5 (outputs M (fun _ => true) 0 5) (value 2 0)
+  = exp (one_bit 2) * lambda * mu * conditional 2 symmetric_chain 5 (outputs M (fun _ => true) 0 5) (value 2 1).
+Proof.
+  destruct (greatest_before_exists 2 (fun _ => symmetric) one_bit 2 0 1) as [lambda [_ Hl]];
+    auto using symmetric_stochastic, one_bit_nonneg; try lia.
+  destruct (greatest_before_exists 2 (fun _ => symmetric) (turned 5 one_bit) (5 - 2) 0 1) as [mu [_ Hm]];
+    auto using symmetric_stochastic; try lia; [intros; apply one_bit_nonneg|].
+  exists lambda, mu. split; [exact Hl|]. split; [exact Hm|].
+  apply (tight_TPL_attained 2 symmetric_chain (fun _ => symmetric) one_bit 5 2 0 1 lambda mu); try lia;
+    auto using symmetric_valid, symmetric_bayes, one_bit_nonneg; rewrite symmetric_marginal by lia; lra.
+Qed.
+
+Example instance_attained_at_two : exists j k sets, (j < 2)%nat /\ (k < 2)%nat /\
+  let worst := outputs (randomized_response one_bit sets) (fun _ => true) 0 1 in
+  conditional 2 symmetric_chain 1 worst (value 1 j)
+  = exp (BPL 2 (fun _ => symmetric) one_bit 1) * conditional 2 symmetric_chain 1 worst (value 1 k) /\
+  0 < conditional 2 symmetric_chain 1 worst (value 1 k).
+Proof.
+  apply attained_at_two; auto using symmetric_valid, symmetric_bayes, one_bit_nonneg; try lia.
+  intros a Ha. rewrite symmetric_marginal by lia. lra.
+Qed.
+
+(** For ever: rows (q, 1 - q), (0, 1), q = 4/5, e^eps = 9/8: lambda = 2, h = (4/5, -9/5), theta = 9/10 at once. *)
+Example instance_for_ever : forall t, sweep 2 (fun _ => moderate) (fun _ => ln (9 / 8)) t (difference moderate 0 1 2) <= 0.
+Proof.
+  apply (for_ever 2 moderate (ln (9 / 8)) _ 0 (vector [4 / 5, - 9 / 5]) (9 / 10)).
+  - apply moderate_stochastic.
+  - apply ln_0. lra.
+  - lra.
+  - intros a Ha. unfold difference, moderate. simpl. each a Ha; written_out; lra.
+  - intros a Ha. rewrite exp_ln by lra. unfold step, back, Phi, moderate.
+    each a Ha; written_out; repeat (destruct (Rlt_dec _ _); try lra).
 Qed.
