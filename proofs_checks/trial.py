@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Callable, Iterator, Sequence
+import signal
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from pkgutil import iter_modules
@@ -110,27 +112,46 @@ def verify(
     """
     pieces = evidence_of(claims, errata)
     outcomes = {}
-    for outcome in _outcomes(pieces, jobs):
-        outcomes[outcome.name] = outcome
-        if progress:
-            progress(len(outcomes), len(pieces), outcome)
+    with closing(_outcomes(pieces, jobs)) as coming:
+        for outcome in coming:
+            outcomes[outcome.name] = outcome
+            if progress:
+                progress(len(outcomes), len(pieces), outcome)
     return TrialReport(tuple(claims), tuple(errata), outcomes)
 
 
-def _outcomes(pieces: Sequence[Evidence], jobs: int) -> Iterator[TrialOutcome]:
+def _outcomes(pieces: Sequence[Evidence], jobs: int) -> Generator[TrialOutcome]:
     if jobs < 2 or len(pieces) < 2 * jobs:
         yield from map(look, pieces)
         return
+    others = set(multiprocessing.active_children())
     # A forked child of a process that shows progress from a thread may hang; a fresh one imports again.
     with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-        waiting: set[Future[TrialOutcome]] = {pool.submit(_look_up, piece.name) for piece in pieces}
         try:
+            with _interrupts_kept_here():
+                waiting: set[Future[TrialOutcome]] = {pool.submit(_look_up, piece.name) for piece in pieces}
             while waiting:
                 done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
                 for future in done:
                     yield future.result()
-        finally:
+        except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
+            for worker in set(multiprocessing.active_children()) - others:
+                worker.kill()
+            raise
+
+
+@contextmanager
+def _interrupts_kept_here() -> Iterator[None]:
+    """Keep what is started in the body from hearing an interrupt, which a terminal sends to all; this process does."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    former = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, former)
 
 
 def _look_up(name: str) -> TrialOutcome:

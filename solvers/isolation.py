@@ -15,11 +15,14 @@ import subprocess
 import sys
 import tempfile
 import threading
+import weakref
+from collections.abc import Sequence
 from contextlib import suppress
 from types import TracebackType
 from typing import IO, Self
 
 from .outcomes import SolverOutcome, Status
+from .signals import held
 
 START_LIMIT = 120.0
 """Seconds that a worker may take to start."""
@@ -35,7 +38,7 @@ class SolverWorker:
 
     def __init__(self, time_limit: float = 20.0) -> None:
         self.time_limit = time_limit
-        self._process: subprocess.Popen[bytes] | None = None
+        self._session: ChildSession | None = None
         self._answers: queue.Queue[object] = queue.Queue()
         self._directory: tempfile.TemporaryDirectory[str] | None = None
 
@@ -76,31 +79,26 @@ class SolverWorker:
 
     def close(self) -> None:
         """End the worker and all processes that it has started, and remove its directory."""
-        process, self._process = self._process, None
-        if process is not None:
-            end_session(process)
-            for pipe in (process.stdin, process.stdout):
+        if self._session is not None:
+            self._session.end()
+            for pipe in (self._session.process.stdin, self._session.process.stdout):
                 with suppress(OSError):
                     pipe.close()  # type: ignore[union-attr]
+            self._session = None
         if self._directory is not None:
             self._directory.cleanup()
             self._directory = None
 
     def _started(self) -> subprocess.Popen[bytes]:
-        if self._process is not None:
-            return self._process
+        if self._session is not None:
+            return self._session.process
         self._directory = tempfile.TemporaryDirectory(prefix="tploracle-", ignore_cleanup_errors=True)
         # The worker takes this process's import path, made absolute because it starts elsewhere.
         path = [os.path.abspath(entry) for entry in sys.path]  # noqa: PTH100
         module = f"{__package__}.worker"
-        self._process = process = subprocess.Popen(
-            [sys.executable, "-c", _PROGRAM.format(path=path, module=module)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=self._directory.name,
-            start_new_session=True,
-        )
+        program = [sys.executable, "-c", _PROGRAM.format(path=path, module=module)]
+        self._session = ChildSession(program, stderr=subprocess.DEVNULL, directory=self._directory.name)
+        process = self._session.process
         self._answers = queue.Queue()
         threading.Thread(target=_read, args=(process.stdout, self._answers), daemon=True).start()
         if self._answers.get(timeout=START_LIMIT) != ("returned", "ready"):
@@ -108,10 +106,10 @@ class SolverWorker:
         return process
 
     def _how_it_ended(self) -> str:
-        process = self._process
-        if process is None:
+        if self._session is None:
             self.close()
             return "the worker did not start"
+        process = self._session.process
         with suppress(subprocess.TimeoutExpired):
             process.wait(timeout=5)
         code = process.returncode
@@ -151,8 +149,32 @@ def how_it_ended(code: int) -> str:
         return f"was ended by signal {-code}"
 
 
-def end_session(process: subprocess.Popen[bytes]) -> None:
-    """End a process that was started as the leader of a session, and the processes that it has started there."""
+class ChildSession:
+    """A program started as the leader of a session of its own, spoken to through pipes.
+
+    Args: command; stderr, as `subprocess.Popen` takes it; directory, where it runs, this process's where there is none.
+    It ends with this process if not before. Raises: OSError, ValueError where it cannot be started.
+    """
+
+    def __init__(self, command: Sequence[str], stderr: int, directory: str | None = None) -> None:
+        with held():
+            self.process = subprocess.Popen(
+                list(command),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                cwd=directory,
+                start_new_session=True,
+            )
+            self._end = weakref.finalize(self, _end_session, self.process)
+
+    def end(self) -> None:
+        """End the program, and the processes that it has started in its session."""
+        with held():
+            self._end()
+
+
+def _end_session(process: subprocess.Popen[bytes]) -> None:
     with suppress(OSError):
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)

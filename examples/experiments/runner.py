@@ -8,9 +8,7 @@ import ast
 import hashlib
 import inspect
 import json
-import os
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,6 +16,7 @@ from functools import cache
 from pathlib import Path
 
 from tploracle.output.progress import patience
+from tploracle.output.writing import write_bytes
 
 from . import doubles, drawing, matrices, tables
 
@@ -129,16 +128,7 @@ def imported(path):
 
 def write(path, content):
     """Write a file whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    write_bytes(str(path), content, "file")
 
 
 def run(experiment, place, small=False, again=False, advance=lambda _done, _total: None):

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import click
 
 from ..auditing.audit import Audit, audit
 from ..auditing.audit_terminal import blocks, users_csv
 from ..auditing.audit_text import findings
 from ..data.adversaries import BOTH, UserMatrices, user_matrices
-from ..data.files import ROLES, Files, write_text
+from ..data.files import ROLES, Files
 from ..output.sheets import Output, Sheet, print_table, printable
+from ..output.writing import check_writable, write_text
 from ..reference import InvalidRequest
 from ..wire.numerals import Reader
 from .options import Correlations, Releases, correlation_options, files_and_output, html_option, release_options
+from .shell import do_all
 
 _EPSILON, _STEPS = "0.1", 10
 
@@ -53,16 +57,25 @@ def audit_command(
         raise InvalidRequest("give one of MATRIX…, --backward with --forward, and --users")
     if role is not None and not matrices:
         raise InvalidRequest("--role belongs to MATRIX…")
+    if html is not None:
+        check_writable(html, "page")
     if matrices:
         owned = user_matrices(files, matrices, role)
     else:
         owned = UserMatrices(dict(correlations.matrices(files)), normalised=files.normalised)
     output.normalised = owned.normalised
     found = audit(owned.users, budgets, level, states=owned.states, curves=html is not None, digits=digits)
+    do_all(lambda: _print(output, found, digits), lambda: _write_page(html, found, digits, owned.normalised))
+
+
+def _write_page(html: str | None, found: Audit, digits: int, normalised: Mapping[str, list[int]]) -> None:
     if html is not None:
         from ..auditing.audit_html import audit_page
 
-        write_text(html, audit_page(found, digits, owned.normalised), "page")
+        write_text(html, audit_page(found, digits, normalised), "page")
+
+
+def _print(output: Output, found: Audit, digits: int) -> None:
     if output.as_json:
         from ..auditing.audit_json import audit_value
 
@@ -70,10 +83,10 @@ def audit_command(
     elif output.as_csv:
         output.write([], users_csv(found, digits))
     else:
-        _print(output, found, digits)
+        _print_tables(output, found, digits)
 
 
-def _print(output: Output, found: Audit, digits: int) -> None:
+def _print_tables(output: Output, found: Audit, digits: int) -> None:
     output.write([])
     for sentence in findings(found, digits):
         click.echo(printable(sentence))

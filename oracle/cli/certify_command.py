@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
-from pathlib import Path
 
 import click
 
@@ -13,6 +12,7 @@ from ..contract.limits import check_leakage
 from ..data.adversaries import adversaries_of, losses_of
 from ..data.files import ROLES, Files
 from ..output.progress import patience
+from ..output.writing import write_text
 from ..proofs_checks.checker import NotDecided, Rejected, check
 from ..reference import InvalidRequest, TransitionMatrix
 from ..solvers.certificate_parts import Document
@@ -93,7 +93,7 @@ def certify_command(
     if output is None:
         click.echo(text, nl=False)
     else:
-        Path(output).write_text(text, encoding="ascii")
+        write_text(output, text, "certificate")
 
 
 def _check_options(kind: str, given: GivenOptions, needed: tuple[str, ...], optional: tuple[str, ...]) -> None:

@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING
 import click
 
 from ..conformance.model import DEFAULT_ULPS, TIERS, Case, Run
-from ..contract.errors import INTERRUPTED
 from ..contract.limits import check_digits
-from ..data.files import write_text
 from ..output.progress import patience
+from ..output.writing import check_writable, write_text
 from ..reference import InvalidRequest
+from ..solvers.signals import held, status_of
 from ..wire.protocol import NUMBERS, RATIONAL
 from ..wire.requests import DEFAULT_DIGITS
 from ..wire.strict_json import as_integer, as_object, as_string, check_keys, decode
 from .extras import need
 from .options import html_option
+from .shell import do_all
 
 if TYPE_CHECKING:
     from ..conformance.implementation import ProcessImplementation
@@ -82,24 +83,27 @@ def conform_command(
 
     if bool(command) == bool(target):
         raise InvalidRequest("give either a COMMAND after --, or --python MODULE:OBJECT")
+    for file in (junit, html):
+        if file is not None:
+            check_writable(file, "report")
     plan = Plan(tier, seed, chosen, stop, not no_search, read_xfails(xfails) if xfails else Xfails())
     if request is None and plan.searches:
         need("the search", "strategies", "hypothesis")
     started = adapter_command(target) if target else list(command)
     named = ["--python", target] if target else ["--", *command]
     run = Run(shlex.join(named), tier, seed, ulps)
-    interrupted = False
-    with ProcessImplementation(started, timeout) as implementation:
-        try:
+    interruption = None
+    try:
+        with ProcessImplementation(started, timeout) as implementation:
             if request is not None:
                 _put(implementation, plan, run, request)
             else:
                 _run_cases(implementation, plan, run)
-        except KeyboardInterrupt:
-            interrupted = True
-            run.notes.append("interrupted: what had been judged by then")
+    except KeyboardInterrupt as error:
+        interruption = error
+        run.notes.append("interrupted: what had been judged by then")
     _report(run, as_json, junit, html)
-    raise click.exceptions.Exit(INTERRUPTED if interrupted else summary_of(run).status)
+    raise click.exceptions.Exit(status_of(interruption) if interruption else summary_of(run).status)
 
 
 def _run_cases(implementation: ProcessImplementation, plan: Plan, run: Run) -> None:
@@ -130,18 +134,28 @@ def _put(implementation: ProcessImplementation, plan: Plan, run: Run, request: s
 
 
 def _report(run: Run, as_json: bool, junit: str | None, html: str | None) -> None:
-    from ..conformance.report_formats import run_json
+    """Write the reports, the page last: it takes longest. What a signal raises meanwhile waits for the others."""
+    from ..conformance.report_formats import run_json, run_junit
     from ..conformance.report_terminal import print_run
 
-    if html:
-        from ..conformance.report_html import run_page
+    def write_junit() -> None:
+        if junit:
+            write_text(junit, run_junit(run), "report")
 
-        write_text(html, run_page(run), "page")
-    if junit:
-        from ..conformance.report_formats import run_junit
+    def show() -> None:
+        if as_json:
+            click.echo(run_json(run), nl=False)
+        else:
+            print_run(run)
 
-        write_text(junit, run_junit(run), "report")
-    if as_json:
-        click.echo(run_json(run), nl=False)
-    else:
-        print_run(run)
+    def write_quickly() -> None:
+        with held():
+            do_all(write_junit, show)
+
+    def write_page() -> None:
+        if html:
+            from ..conformance.report_html import run_page
+
+            write_text(html, run_page(run), "page")
+
+    do_all(write_quickly, write_page)

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from ..contract.errors import INTERRUPTED
+from ..solvers.signals import status_of
 from ..wire.serve import serve
 
 
@@ -15,5 +15,5 @@ def serve_command() -> None:
     """Answer requests in JSON lines on standard input and output."""
     try:
         serve(sys.stdin.buffer, sys.stdout.buffer)
-    except KeyboardInterrupt:
-        raise click.exceptions.Exit(INTERRUPTED) from None
+    except KeyboardInterrupt as interruption:
+        raise click.exceptions.Exit(status_of(interruption)) from None

@@ -5,19 +5,21 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import click
 
-from ..contract.errors import BAD_USAGE, INTERRUPTED, OK, UNDECIDED
+from ..contract.errors import BAD_USAGE, OK, UNDECIDED
 from ..reference import InvalidRequest, OracleError, Undecided
+from ..solvers.signals import Terminated, ended_at_once, raised, status_of
 
 
 class Shell(click.Group):
     """The group of commands. Errors are one line on standard error by the contract's name.
 
-    The exit status is then 2, for Undecided 3.
+    The exit status is then 2, for Undecided 3; for a signal 128 and its number.
     """
 
     def main(
@@ -30,16 +32,18 @@ class Shell(click.Group):
         **extra: Any,
     ) -> Any:
         """Run one command. Returns: its exit status; as a program (standalone_mode) it exits with it instead."""
-        status = self._run(sys.argv[1:] if args is None else list(args), prog_name or "tploracle", extra)
+        with raised():
+            status = self._run(sys.argv[1:] if args is None else list(args), prog_name or "tploracle", extra)
         if standalone_mode:
             sys.exit(status)
         return status
 
     def _run(self, args: list[str], prog_name: str, extra: dict[str, Any]) -> int:
-        for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, io.TextIOWrapper):
-                stream.reconfigure(errors="backslashreplace")
         try:
+            _open_what_is_closed()
+            for stream in (sys.stdout, sys.stderr):
+                if isinstance(stream, io.TextIOWrapper):
+                    stream.reconfigure(errors="backslashreplace")
             with self.make_context(prog_name, args, **extra) as context:
                 self.invoke(context)
             sys.stdout.flush()
@@ -50,25 +54,79 @@ class Shell(click.Group):
         except click.exceptions.Exit as exit_:
             return exit_.exit_code
         except click.ClickException as error:
-            error.show()
+            with suppress(OSError):
+                error.show()
             return BAD_USAGE
         except BrokenPipeError:
             _forget_output()
             return OK
-        except (KeyboardInterrupt, click.Abort):
-            click.echo("Interrupted", err=True)
-            return INTERRUPTED
+        except KeyboardInterrupt as interruption:
+            ended_at_once()
+            _say("Terminated" if isinstance(interruption, Terminated) else "Interrupted")
+            _forget_output()
+            return status_of(interruption)
         except (MemoryError, RecursionError):
             return _complain(InvalidRequest.__name__, "too large: there is not enough memory to answer")
         except OSError as error:
-            return _complain(InvalidRequest.__name__, f"the answer cannot be written: {error.strerror or error}")
+            _forget_output()
+            return _complain(InvalidRequest.__name__, str(_unwritten(error)))
         return OK
 
 
 def _complain(name: str, message: str, status: int = BAD_USAGE) -> int:
     line = " ".join(message.split())
-    click.echo(f"{name}: {line if len(line) <= 1000 else line[:997] + '...'}", err=True)
+    _say(f"{name}: {line if len(line) <= 1000 else line[:997] + '...'}")
     return status
+
+
+def _say(line: str) -> None:
+    """Write a last line on standard error, if there is one."""
+    with suppress(OSError):
+        click.echo(line, err=True)
+
+
+def _open_what_is_closed() -> None:
+    """Open the standard streams with which this process was not provided.
+
+    Nothing is read from that input, and what is written on that output is an error. Without this a file that is opened
+    later would take the place of one of them.
+    """
+    for descriptor, name, flags in ((0, "stdin", os.O_RDONLY), (1, "stdout", os.O_RDONLY), (2, "stderr", os.O_WRONLY)):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, flags)  # the lowest descriptor that is free
+            mode = "r" if descriptor == 0 else "w"
+            setattr(sys, name, open(descriptor, mode, closefd=False))  # noqa: SIM115 - for the whole process
+
+
+def do_all(*steps: Callable[[], None]) -> None:
+    """Do each step, whatever becomes of those before it; a reader who is gone is no error.
+
+    Raises: the first error, when everything is done and the other errors have been said. What is no error of the
+    contract is said as InvalidRequest: drawing may fail in any way.
+    """
+    errors: list[OracleError] = []
+    for step in steps:
+        try:
+            step()
+        except BrokenPipeError:
+            _forget_output()
+        except OracleError as error:
+            errors.append(error)
+        except OSError as error:
+            _forget_output()
+            errors.append(_unwritten(error))
+        except Exception as error:  # noqa: BLE001 - see above
+            errors.append(InvalidRequest(f"a report cannot be made: {type(error).__name__}: {error}"))
+    for error in errors[1:]:
+        _complain(error.name, str(error))
+    if errors:
+        raise errors[0]
+
+
+def _unwritten(error: OSError) -> InvalidRequest:
+    return InvalidRequest(f"the answer cannot be written: {error.strerror or error}")
 
 
 def _forget_output() -> None:

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..output.writing import check_writable, write_text
 from ..reference import InvalidRequest
 from .extras import need
+from .shell import do_all
 
 if TYPE_CHECKING:
     from ..proofs_checks.register import Erratum, PaperClaim, TrialOutcome
@@ -27,8 +29,8 @@ STATUS_FAILED = 1
 @click.option("-k", "words", metavar="TEXT", help="Only claims with this text in their label, number or title.")
 @click.option("--jobs", type=click.IntRange(1), default=lambda: min(4, os.cpu_count() or 1), help="Processes.")
 @click.option("--json", "json_", is_flag=True, help="Write one JSON object.")
-@click.option("--html", "html_file", metavar="FILE", type=click.Path(path_type=Path), help="Write one page of HTML.")
-@click.option("--markdown", "markdown_file", metavar="FILE", type=click.Path(path_type=Path), help="Write Markdown.")
+@click.option("--html", "html_file", metavar="FILE", help="Write one page of HTML.")
+@click.option("--markdown", "markdown_file", metavar="FILE", help="Write Markdown.")
 @click.option(
     "--pictures",
     metavar="FOLDER",
@@ -41,8 +43,8 @@ def verify_command(
     words: str | None,
     jobs: int,
     json_: bool,
-    html_file: Path | None,
-    markdown_file: Path | None,
+    html_file: str | None,
+    markdown_file: str | None,
     pictures: Path | None,
 ) -> None:
     """Look at all the evidence again: every claim of the paper with its verdict. Exit status 1 if any does not hold."""
@@ -51,19 +53,28 @@ def verify_command(
     from .verify_output import as_json, failures, full, html, line, markdown, summary
 
     claims, errata = _chosen(name, words)
+    for file in (html_file, markdown_file):
+        if file is not None:
+            check_writable(file, "page")
     report = verify(claims, errata, jobs, _progress)
-    if html_file:
-        _write(html_file, html(report, sorted(pictures.glob("*.png")) if pictures else ()))
-    if markdown_file:
-        _write(markdown_file, markdown(report))
-    if json_:
-        click.echo(json.dumps(as_json(report), ensure_ascii=False))
-    elif name is not None:
-        click.echo("\n\n".join(full(claim, report) for claim in report.claims))
-    else:
-        for claim in report.claims:
-            click.echo(line(claim, report))
-        click.echo(summary(report))
+
+    def show() -> None:
+        if json_:
+            click.echo(json.dumps(as_json(report), ensure_ascii=False))
+        elif name is not None:
+            click.echo("\n\n".join(full(claim, report) for claim in report.claims))
+        else:
+            for claim in report.claims:
+                click.echo(line(claim, report))
+            click.echo(summary(report))
+
+    def write_pages() -> None:
+        if html_file:
+            write_text(html_file, html(report, sorted(pictures.glob("*.png")) if pictures else ()), "page")
+        if markdown_file:
+            write_text(markdown_file, markdown(report), "page")
+
+    do_all(show, write_pages)
     if not report.holds:
         for text in failures(report):
             click.echo(f"EvidenceFailed: {text}", err=True)
@@ -96,11 +107,3 @@ def _progress(done: int, total: int, outcome: TrialOutcome) -> None:
         click.echo(f"\r\x1b[K{text}" + ("\r\x1b[K" if done == total else ""), err=True, nl=False)
     elif done == total or not done % 25:
         click.echo(text, err=True)
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InvalidRequest(f"{path}: cannot be written: {error.strerror or error}") from None

@@ -111,14 +111,14 @@ class ProcessImplementation:
 
     def close(self) -> None:
         """Tell the program to stop, and end what has not ended by itself within a moment."""
-        program, self._program = self._program, None
-        if program is not None:
-            program.stop(_line(_STOP))
+        if self._program is not None:
+            self._program.stop(_line(_STOP))
+            self._program = None
 
     def _kill(self) -> None:
-        program, self._program = self._program, None
-        if program is not None:
-            program.kill()
+        if self._program is not None:
+            self._program.kill()
+            self._program = None
 
     def _begin(self) -> tuple[Program, Declaration]:
         """Start the program, which must not be running. Returns: it, and its declaration. Raises: as `start`."""

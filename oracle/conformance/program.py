@@ -16,7 +16,7 @@ from contextlib import suppress
 from time import monotonic
 
 from ..contract.limits import LONGEST_INPUT
-from ..solvers.isolation import end_session, how_it_ended
+from ..solvers.isolation import ChildSession, how_it_ended
 from .model import Verdict
 
 GRACE = 2.0
@@ -56,14 +56,8 @@ class Program:
         self._answered = bytearray()
         self._complaints = bytearray()
         self._ready = select.poll()
-        self._process = subprocess.Popen(
-            list(command),
-            bufsize=0,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
+        self._session = ChildSession(command, stderr=subprocess.PIPE)
+        self._process = self._session.process
         self._pipes = [pipe for pipe in (self._process.stdin, self._process.stdout, self._process.stderr) if pipe]
         self._input, self._output, self._errors = (pipe.fileno() for pipe in self._pipes)
         for descriptor in (self._input, self._output, self._errors):
@@ -102,7 +96,7 @@ class Program:
         """End this run at once, with the processes of its group."""
         if self._ended:
             return
-        end_session(self._process)
+        self._session.end()
         self._ended = True
         for _ in range(_MOST_LATE_READS):
             if not self._hear_errors():

@@ -139,15 +139,6 @@ class Files:
         return self._texts[path]
 
 
-def write_text(path: str, text: str, what: str) -> None:
-    """Write a text to a file, its folders made. Args: what, the word for it. Raises: InvalidRequest if that fails."""
-    try:
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-        Path(path).write_text(text, encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise InvalidRequest(f"{path}: the {what} cannot be written: {error}") from None
-
-
 def read_text(path: str) -> str:
     """Read a whole file in UTF-8, "-" for standard input. Raises: InvalidRequest."""
     with opened(path) as stream:

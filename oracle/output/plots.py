@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import math
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..reference import Enclosure, InvalidRequest, Level, LossFunction
+from ..reference import Enclosure, Level, LossFunction
+from .writing import write_bytes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -135,10 +136,7 @@ def _figure(width: float) -> Figure:
 def _write(figure: Figure, path: str) -> None:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-    try:
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-        with Path(path).open("wb") as stream:
-            FigureCanvasAgg(figure)
-            figure.savefig(stream, format="png", dpi=150)
-    except (OSError, ValueError) as error:
-        raise InvalidRequest(f"{path}: the picture cannot be written: {error}") from None
+    FigureCanvasAgg(figure)
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format="png", dpi=150)
+    write_bytes(path, drawn.getvalue(), "picture")

@@ -45,9 +45,10 @@ from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 
-from ..contract.errors import BAD_USAGE, ERRORS, INTERNAL_ERROR, INTERRUPTED, UnknownOperation
+from ..contract.errors import BAD_USAGE, ERRORS, INTERNAL_ERROR, UnknownOperation
 from ..contract.operations import OPERATIONS
 from ..reference import InvalidRequest
+from ..solvers.signals import status_of
 from .adapter_values import arguments, value_of
 from .protocol import FLOAT64, Declaration, NotAnImplementation, declaration_of
 from .requests import check_query, query_of
@@ -238,8 +239,8 @@ def main() -> None:
             traceback.print_exception(error.__cause__, file=sys.stderr)
         print(f"{error.name}: {error}", file=sys.stderr)
         sys.exit(BAD_USAGE)
-    except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
+    except KeyboardInterrupt as interruption:
+        sys.exit(status_of(interruption))
 
 
 if __name__ == "__main__":

@@ -129,7 +129,7 @@ def test_digits(folder, digits):
         ("none.csv", ("loss", "none.csv", "--alpha", "1")),
         ("no such option", ("loss", "m.csv", "--beta", "1")),
         ("is not one of", ("lemma", "m.csv")),
-        ("cannot be written", ("loss-function", "m.csv", "-o", "none/c.json")),
+        ("cannot be written", ("loss-function", "m.csv", "-o", "m.csv/c.json")),
     ],
 )
 def test_what_cannot_be_asked(folder, sentence, args):

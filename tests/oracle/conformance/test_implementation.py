@@ -288,7 +288,7 @@ def test_the_oracle_as_a_subject():
     with patient([sys.executable, "-m", "tploracle", "serve"]) as oracle:
         declaration = oracle.start()
         assert declaration.name == "tploracle"
-        assert declaration.numbers == ("rational", "float64")
+        assert declaration.numbers == ("rational", "float64", "decimal64")
         assert ask(oracle, 1, given=LOSS).answer["value"]["exact"] == "log(27/25)"  # (0.8·0.1 + 1)/(0·0.1 + 1)
         assert ask(oracle, "two", "conjure").answer["error"]["name"] == "UnknownOperation"
         assert oracle.ask({"seq": True, "op": "loss", "input": LOSS}).answer["seq"] is None

@@ -1,0 +1,92 @@
+"""Files that users ask for, written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from stat import S_IMODE, S_ISDIR, S_ISREG
+
+from ..reference import InvalidRequest
+
+
+def write_text(path: str, text: str, what: str) -> None:
+    """Write a text in UTF-8. As `write_bytes`."""
+    try:
+        content = text.encode("utf-8")
+    except ValueError as error:
+        raise _not_written(path, what, error) from None
+    write_bytes(path, content, what)
+
+
+def write_bytes(path: str, content: bytes, what: str) -> None:
+    """Write a file, its folders made: whole, or what was there before stays as it was.
+
+    What is no regular file (a pipe, a terminal, /dev/stdout) is written to as it is. Args: what, the word for it.
+    Raises: InvalidRequest where it cannot be written.
+    """
+    try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        if _is_replaceable(path):
+            _replace(Path(os.path.realpath(path)), content)
+        else:
+            Path(path).write_bytes(content)
+    except (OSError, ValueError) as error:
+        raise _not_written(path, what, error) from None
+
+
+def check_writable(path: str, what: str) -> None:
+    """Make the folders of a file that is to be written later. Args: as `write_bytes`. Raises: as `write_bytes`."""
+    try:
+        target = Path(path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            if S_ISDIR(target.stat().st_mode):
+                raise IsADirectoryError("it is a folder")
+        except FileNotFoundError:
+            target = target.parent
+        if not os.access(target, os.W_OK):
+            raise PermissionError("permission denied")
+    except (OSError, ValueError) as error:
+        raise _not_written(path, what, error) from None
+
+
+def _not_written(path: str, what: str, error: Exception) -> InvalidRequest:
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+    return InvalidRequest(f"{path}: the {what} cannot be written: {reason}")
+
+
+def _is_replaceable(path: str) -> bool:
+    """Whether another file may be put in the place of this one, or made: not where that would change whose it is."""
+    try:
+        found = Path(path).stat()
+    except FileNotFoundError:
+        return True
+    is_mine = not hasattr(os, "geteuid") or found.st_uid == os.geteuid()
+    is_free = os.access(path, os.W_OK) and os.access(Path(os.path.realpath(path)).parent, os.W_OK)
+    is_printed_on = any(os.path.samestat(found, printed) for printed in _printed())
+    return S_ISREG(found.st_mode) and is_mine and is_free and not is_printed_on
+
+
+def _printed() -> list[os.stat_result]:
+    """Return what is known of the files that standard output and standard error go to."""
+    found = []
+    for stream in (sys.__stdout__, sys.__stderr__):
+        with suppress(OSError, ValueError, AttributeError):
+            found.append(os.fstat(stream.fileno()))  # type: ignore[union-attr]
+    return found
+
+
+def _replace(target: Path, content: bytes) -> None:
+    """Put a file into the place of another one, with its permissions; a new one has those of any new file."""
+    with tempfile.TemporaryDirectory(prefix=f".{target.name[:100]}.", dir=target.parent) as folder:
+        whole = Path(folder, target.name)
+        with whole.open("wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        if target.exists():
+            whole.chmod(S_IMODE(target.stat().st_mode))
+        whole.replace(target)

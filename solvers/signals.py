@@ -1,0 +1,88 @@
+"""The signals that end a process: raised as exceptions, and held back while something has to be finished."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+"""The signals that ask a process to end."""
+
+_Handler = Callable[[int, FrameType | None], object]
+
+
+class Terminated(KeyboardInterrupt):
+    """A signal other than SIGINT has asked this process to end. Args: number, of the signal."""
+
+    def __init__(self, number: int = signal.SIGTERM) -> None:
+        super().__init__(f"asked to end by {signal.Signals(number).name}")
+        self.number = number
+
+
+def status_of(interruption: KeyboardInterrupt) -> int:
+    """Return the exit status of a process that a signal has ended: 128 and its number, as shells say it."""
+    return 128 + (interruption.number if isinstance(interruption, Terminated) else signal.SIGINT)
+
+
+@contextmanager
+def raised() -> Iterator[None]:
+    """Raise `Terminated` where another signal than SIGINT, for which Python has KeyboardInterrupt, would just end it.
+
+    A signal that this process was started to ignore (as by nohup) is still ignored. Handlers are as before afterwards.
+    """
+    with _handlers(lambda _former: _raise, lambda former: former == signal.SIG_DFL):
+        yield
+
+
+def _raise(number: int, _frame: FrameType | None) -> None:
+    raise Terminated(number)
+
+
+def ended_at_once() -> None:
+    """Let any further signal end this process at once: nothing is left to be done but its last words."""
+    if threading.current_thread() is threading.main_thread():
+        for number in ENDING:
+            if callable(signal.getsignal(number)):
+                signal.signal(number, signal.SIG_DFL)
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """Hold back what a signal raises until the body is done; a second signal is not held back."""
+    noted: list[tuple[_Handler, int]] = []
+
+    def holding(former: _Handler) -> _Handler:
+        def note(number: int, frame: FrameType | None) -> None:
+            if noted:
+                former(number, frame)
+            noted.append((former, number))
+
+        return note
+
+    try:
+        with _handlers(holding, callable):
+            yield
+    finally:
+        for former, number in noted[:1]:
+            former(number, None)
+
+
+@contextmanager
+def _handlers(make: Callable[[_Handler], _Handler], concerns: Callable[[object], bool]) -> Iterator[None]:
+    """Replace the handlers that are concerned. Python lets the main thread alone do this: in others nothing is done."""
+    former = {}
+    try:
+        if threading.current_thread() is threading.main_thread():
+            for number in ENDING:
+                handler = signal.getsignal(number)
+                if handler is not None:
+                    former[number] = handler
+                if concerns(handler):
+                    signal.signal(number, make(handler))
+        yield
+    finally:
+        for number, handler in former.items():
+            signal.signal(number, handler)

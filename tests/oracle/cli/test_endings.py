@@ -1,0 +1,278 @@
+"""How commands end that a signal ends, or that nobody listens to: by programs, as shells start them."""
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from ...processes import PATIENT, has_ended
+
+ROOT = Path(__file__).resolve().parents[3]
+ASKED = ("conform", "--tier", "smoke", "-k", "loss-seeded")
+SERVE = ("--", sys.executable, "-m", "tploracle", "serve")
+SIGNALS = [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+USUAL = """
+import signal, sys
+for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+    signal.signal(getattr(signal, name), signal.default_int_handler if name == "SIGINT" else signal.SIG_DFL)
+"""
+"""What a program finds that a shell starts in the foreground, wherever the tests themselves run."""
+
+MAIN = (
+    USUAL
+    + """
+from tploracle.cli.main import main
+main(prog_name="tploracle")
+"""
+)
+
+HANGS = """
+import json, os, subprocess, sys, time
+
+names = {"name": "hangs", "version": "1", "operations": ["loss"], "numbers": ["rational"]}
+for number, line in enumerate(sys.stdin):
+    request = json.loads(line)
+    if request["op"] == "start":
+        print(json.dumps(names), flush=True)
+    elif number < 5:
+        print(json.dumps({"seq": request["seq"], "value": "0"}), flush=True)
+    else:
+        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(10_000)"])
+        with open("pids", "w") as pids:
+            pids.write(f"{os.getpid()} {child.pid} .")
+        time.sleep(10_000)
+"""
+"""An implementation that answers four questions, all of them with 0, and then starts a process and hangs."""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    (tmp_path / "m.csv").write_text("0.9,0.1\n0.2,0.8\n")
+    (tmp_path / "scratch").mkdir()
+    (tmp_path / "hangs.py").write_text(HANGS)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def started(program, *arguments):
+    return subprocess.Popen(
+        [sys.executable, "-c", program, *map(str, arguments)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PIDS": str(Path.cwd()), "TMPDIR": str(Path("scratch").resolve())},
+        start_new_session=True,
+    )
+
+
+def wait_for(condition, process):
+    until = time.monotonic() + PATIENT
+    while not condition():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def written(file, words):
+    """Whether a file has as many words."""
+    return lambda: file.exists() and len(file.read_text().split()) >= words
+
+
+@pytest.mark.parametrize(("number", "status"), SIGNALS)
+def test_a_run_that_is_ended_reports_what_it_has_and_leaves_no_process(folder, number, status):
+    files = ("--junit", "r.xml", "--html", "r.html", "--json")
+    command = ("conform", "--tier", "smoke", "-k", "loss", "--timeout", "10000", *files)
+    with started(MAIN, *command, "--", sys.executable, "hangs.py") as process:
+        wait_for(written(folder / "pids", 3), process)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=PATIENT)
+    assert (process.returncode, err) == (status, "")
+    assert all(has_ended(int(pid)) for pid in (folder / "pids").read_text().split()[:2])
+    report = json.loads(out)
+    assert len(report["results"]) == 4
+    assert report["run"]["notes"] == ["interrupted: what had been judged by then"]
+    assert report["run"]["complete"] is False
+    assert len(list(ET.parse("r.xml").getroot().iter("testcase"))) >= 4
+    assert "interrupted: what had been judged by then" in (folder / "r.html").read_text(encoding="utf-8")
+
+
+SLOW_PAGE = (
+    USUAL
+    + """
+import pathlib, time
+from tploracle.conformance import report_html, report_terminal
+from tploracle.cli import conform_command
+from tploracle.cli.main import main
+
+def slowly(name, then):
+    def slow(run):
+        pathlib.Path(name).write_text(".")
+        while not pathlib.Path(name + " done").exists():
+            time.sleep(0.01)
+        return then(run)
+    return slow
+
+report_terminal.print_run = slowly("printing", report_terminal.print_run)
+report_html.run_page = slowly("drawing", report_html.run_page)
+main(prog_name="tploracle")
+"""
+)
+
+
+def test_a_second_signal_waits_for_what_is_quick_and_not_for_the_page(folder):
+    command = ("conform", "--tier", "smoke", "-k", "loss", "--timeout", "10000", "--junit", "r.xml", "--html", "r.html")
+    with started(SLOW_PAGE, *command, "--", sys.executable, "hangs.py") as process:
+        wait_for(written(folder / "pids", 3), process)
+        process.send_signal(signal.SIGTERM)
+        wait_for(written(folder / "printing", 1), process)
+        process.send_signal(signal.SIGTERM)
+        (folder / "printing done").touch()
+        out, err = process.communicate(timeout=PATIENT)
+    assert (process.returncode, err) == (143, "Terminated\n")
+    assert "note: interrupted: what had been judged by then" in out
+    assert (folder / "r.xml").exists()
+    assert not (folder / "r.html").exists()
+
+
+def test_a_page_can_be_interrupted_and_everything_else_is_there(folder):
+    with started(SLOW_PAGE, *ASKED, "--junit", "r.xml", "--html", "r.html", *SERVE) as process:
+        (folder / "printing done").touch()
+        wait_for(written(folder / "drawing", 1), process)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=PATIENT)
+    assert (process.returncode, err) == (130, "Interrupted\n")
+    assert "Conforms" in out
+    assert sorted(file.name for file in folder.iterdir() if file.name.startswith("r.")) == ["r.xml"]
+
+
+VERIFY = (
+    USUAL
+    + """
+from tests.processes import hang_for_ever
+from tploracle.cli.main import main
+from tploracle.proofs_checks import trial
+
+trial._look_up = hang_for_ever
+main(prog_name="tploracle")
+"""
+)
+
+
+@pytest.mark.parametrize("all_of_them", [False, True])
+@pytest.mark.parametrize(("number", "status"), SIGNALS[:2])
+def test_evidence_that_takes_for_ever_is_not_waited_for(folder, number, status, all_of_them):
+    with started(VERIFY, "verify", "--jobs", "2", "-k", "Dinkelbach", "--html", "v.html") as process:
+        wait_for(written(folder / "pids", 2), process)
+        workers = [int(pid) for pid in (folder / "pids").read_text().split()]
+        if all_of_them and number == signal.SIGINT:
+            os.killpg(process.pid, number)  # as a terminal does
+        else:
+            process.send_signal(number)
+        out, err = process.communicate(timeout=PATIENT)
+    assert (process.returncode, out) == (status, "")
+    assert err == ("Interrupted\n" if number == signal.SIGINT else "Terminated\n")
+    assert all(map(has_ended, workers))
+    assert not (folder / "v.html").exists()
+
+
+SOLVER = (
+    USUAL
+    + """
+import tploracle.cli.crosscheck_command
+from tploracle.cli.main import main
+
+def hang(_output, _names, worker, *_):
+    worker.time_limit = 10_000.0
+    worker.call("tests.processes:hang_for_ever")
+
+sys.modules["tploracle.cli.crosscheck_command"]._given = hang
+main(prog_name="tploracle")
+"""
+)
+
+
+@pytest.mark.parametrize(("number", "status"), SIGNALS)
+def test_a_solver_that_takes_for_ever_is_not_waited_for(folder, number, status):
+    with started(SOLVER, "crosscheck", "m.csv", "--alpha", "1") as process:
+        wait_for(written(folder / "pids", 1), process)
+        process.send_signal(number)
+        out, _ = process.communicate(timeout=PATIENT)
+    assert (process.returncode, out) == (status, "")
+    assert has_ended(int((folder / "pids").read_text()))
+    assert not list((folder / "scratch").iterdir())
+
+
+QUESTIONS = [
+    ("loss", "m.csv", "--alpha", "1"),
+    ("leakage", "--backward", "m.csv", "--epsilon", "0.1", "--steps", "5"),
+    ("loss-function", "m.csv"),
+    ("supremum", "m.csv", "--epsilon", "0.1"),
+    ("allocate", "--backward", "m.csv", "--alpha", "1", "--method", "upper-bound"),
+    ("audit", "m.csv"),
+    ("certify", "loss", "m.csv", "--alpha", "1"),
+    (*ASKED, *SERVE),
+    ("crosscheck", "m.csv", "--alpha", "1", "--methods", "algorithm-1,enumeration"),
+    ("smooth", "m.csv", "--s", "1"),
+    ("vectors", "list"),
+    ("verify", "-k", "Dinkelbach"),
+    ("--help",),
+]
+"""Commands that answer with status 0."""
+
+
+def through_shell(arguments, redirection, **more):
+    """Run a command of ours in a POSIX shell."""
+    command = shlex.join([sys.executable, "-m", "tploracle", *map(str, arguments)])
+    usual = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.run(["sh", "-c", f"{command} {redirection}"], check=False, text=True, **{**usual, **more})
+
+
+@pytest.fixture
+def unheard():
+    """A pipe whose reader has gone."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    yield writer
+    os.close(writer)
+
+
+@pytest.mark.parametrize("arguments", QUESTIONS, ids=lambda arguments: arguments[0])
+def test_an_output_that_nobody_reads_is_no_error(folder, arguments, unheard):
+    found = through_shell(arguments, "", stdout=unheard)
+    assert found.returncode == 0
+    assert "Traceback" not in found.stderr
+    assert "Error" not in found.stderr
+
+
+@pytest.mark.parametrize("arguments", QUESTIONS, ids=lambda arguments: arguments[0])
+def test_an_output_that_there_is_not_is_said_in_one_line(folder, arguments):
+    found = through_shell(arguments, ">&-")
+    assert found.returncode == 2
+    assert found.stderr.splitlines()[-1] == "InvalidRequest: the answer cannot be written: Bad file descriptor"
+    assert "Traceback" not in found.stderr
+
+
+def test_a_run_whose_report_nobody_reads_keeps_its_status_and_its_files(folder, unheard):
+    mine = folder / "zero.py"
+    mine.write_text("class Zero:\n    def loss(self, matrix, alpha):\n        return 0.0\n")
+    files = ("--junit", "r.xml", "--html", "r.html")
+    found = through_shell([*ASKED, *files, "--python", f"{mine}:Zero"], "", stdout=unheard)
+    assert (found.returncode, found.stderr) == (1, "")
+    assert (folder / "r.html").exists()
+    assert (folder / "r.xml").exists()
+
+
+@pytest.mark.parametrize("closed", ["2>&-", "2>/dev/full", "<&- 2>&-"])
+def test_without_an_error_stream_nothing_goes_wrong(folder, closed):
+    right = through_shell(["loss", "m.csv", "--alpha", "1"], closed)
+    wrong = through_shell(["loss", "no.csv", "--alpha", "1"], closed)
+    assert (right.returncode, wrong.returncode, wrong.stdout) == (0, 2, "")
+    assert right.stdout
