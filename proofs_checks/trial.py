@@ -135,9 +135,8 @@ def _outcomes(pieces: Sequence[Evidence], jobs: int) -> Generator[TrialOutcome]:
                 for future in done:
                     yield future.result()
         except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
             for worker in set(multiprocessing.active_children()) - others:
-                worker.kill()
+                worker.kill()  # what is left to be done is cancelled with its workers
             raise
 
 

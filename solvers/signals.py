@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 """The signals that ask a process to end."""
@@ -77,7 +78,7 @@ def _handlers(make: Callable[[_Handler], _Handler], concerns: Callable[[object],
     try:
         if threading.current_thread() is threading.main_thread():
             for number in ENDING:
-                handler = signal.getsignal(number)
+                handler: Any = signal.getsignal(number)
                 if handler is not None:
                     former[number] = handler
                 if concerns(handler):

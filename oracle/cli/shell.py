@@ -119,8 +119,8 @@ def do_all(*steps: Callable[[], None]) -> None:
             errors.append(_unwritten(error))
         except Exception as error:  # noqa: BLE001 - see above
             errors.append(InvalidRequest(f"a report cannot be made: {type(error).__name__}: {error}"))
-    for error in errors[1:]:
-        _complain(error.name, str(error))
+    for other in errors[1:]:
+        _complain(other.name, str(other))
     if errors:
         raise errors[0]
 
