@@ -171,9 +171,9 @@ class Worker:
 
     def _places(self, mutant: Mutant) -> list[tuple[str, set[int]]]:
         """Return the lines, by module, of which a test that can notice the mutant runs one."""
-        if mutant.function is not None or mutant.constant is None:
+        if mutant.function is not None:
             return [(mutant.module, set(mutant.lines))]
-        places = [(name, module.uses(mutant.constant)) for name, module in self.every.items()]
+        places = [(name, module.uses(mutant.constant)) for name, module in self.every.items() if mutant.constant]
         if not any(lines for _, lines in places) or any(None in lines for _, lines in places):  # imports use it
             return [(mutant.module, set(range(1, self.every[mutant.module].length + 1)))]
         return [(name, {line for line in lines if line is not None}) for name, lines in places]
