@@ -104,8 +104,8 @@ def test_what_a_release_that_tells_the_value_tells_most():
     """The greatest ratio of two entries of a column: in the first, in the second and in the last."""
     side = OneSide((THREE.rows,), reveals=True)
     ratios = {pair: worst(side, [Fraction(1)], pair).ratio for pair in permutations(range(3), 2)}
-    for j, k in ratios:
-        assert ratios[j, k] == max(p / q for p, q in zip(THREE.rows[j], THREE.rows[k], strict=True))
+    for (j, k), ratio in ratios.items():
+        assert ratio == max(p / q for p, q in zip(THREE.rows[j], THREE.rows[k], strict=True))
     assert {(0, 1): 3, (1, 0): 2, (2, 0): Fraction(18, 5)}.items() <= ratios.items()
 
 
