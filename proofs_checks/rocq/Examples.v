@@ -18,7 +18,7 @@ Open Scope rows_scope.
 
 (** All indices below a given number, one by one; sums of given vectors, written out. *)
 Ltac each j H := repeat (destruct j as [|j]; [|try (exfalso; lia)]); try (exfalso; lia); try clear H.
-Ltac written_out := cbv [matrix vector List.nth sum_on sum dot prefix Nat.ltb Nat.leb negb] in *.
+Ltac written_out := cbv [matrix vector List.nth sum_on sum dot prefix Nat.ltb Nat.leb Nat.eqb negb] in *.
 Ltac distributed := let j := fresh "j" in let H := fresh "H" in
   split; [intros j H; each j H; written_out; lra|written_out; lra].
 Ltac rows_distributed := let i := fresh "i" in let H := fresh "H" in intros i H; each i H; distributed.
