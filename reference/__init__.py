@@ -57,6 +57,7 @@ from .sublinear import SubFunction, algorithm_4, algorithm_5
 from .supremum import Supremum, algorithm_6, control, largest_budget, leakage_at, steps_within, supremum
 from .surds import Surd
 from .tight import tight_leakage, tight_supremum
+from .tight_windows import tight_composition
 from .utility import COUNT_SENSITIVITY, group_privacy, laplace_scale, mean_noise
 
 __all__ = [
@@ -136,6 +137,7 @@ __all__ = [
     "strongest",
     "supremum",
     "temporal_leakage",
+    "tight_composition",
     "tight_leakage",
     "tight_supremum",
     "verify_attained",

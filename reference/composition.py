@@ -18,7 +18,7 @@ def composition(own: Leakage, epsilons: Sequence[Level], start: int, length: int
     With start = 1 and length = T it is Σ ε_t, Corollary 1 [col:user-level]: correlation does not matter then.
     Raises: InvalidRequest for a window that is not within the stream.
     """
-    _check_window(epsilons, start, length)
+    check_window(epsilons, start, length)
     if length == 1:
         return own.tpl[start - 1]
     end = start + length - 1
@@ -30,11 +30,12 @@ def independent(epsilons: Sequence[Level], start: int, length: int) -> Level:
 
     Theorem 4 [thm:sequential_composition]. Args as `composition`. Returns: the level, exact. Raises: InvalidRequest.
     """
-    _check_window(epsilons, start, length)
+    check_window(epsilons, start, length)
     return total(epsilons[start - 1 : start - 1 + length])
 
 
-def _check_window(epsilons: Sequence[Level], start: int, length: int) -> None:
+def check_window(epsilons: Sequence[Level], start: int, length: int) -> None:
+    """Raise InvalidRequest unless the releases start..start + length − 1 are some of these."""
     if start < 1 or length < 1 or start + length - 1 > len(epsilons):
         raise InvalidRequest(f"releases {start}..{start + length - 1} are not a window of the {len(epsilons)} releases")
 

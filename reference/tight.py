@@ -23,6 +23,11 @@ from .sweep_balls import SideBalls
 Correlation = TransitionMatrix | Sequence[TransitionMatrix]
 """One matrix for all steps, or one for each."""
 
+Budgeted = tuple[OneSide | None, tuple[Level, ...]]
+"""One side of a time, None where it tells nothing, and its finite budgets, the farthest first."""
+
+NOTHING: Budgeted = (None, ())
+
 Operand = TypeVar("Operand")
 
 
@@ -82,7 +87,7 @@ class WorstRatio:
             yield self.future, operands[cut:]
 
 
-def side_of(steps: Sequence[Sequence[Row]], epsilons: Sequence[Level]) -> tuple[OneSide | None, tuple[Level, ...]]:
+def side_of(steps: Sequence[Sequence[Row]], epsilons: Sequence[Level]) -> Budgeted:
     """Return the releases on one side of a time that matter, and their finite budgets, the farthest first. Exact.
 
     Args: steps and epsilons, the farthest first, as in `OneSide`. A budget of 0 tells nothing: its step and the next
@@ -118,6 +123,12 @@ def tells_apart(side: OneSide, pair: ValuePair) -> bool:
     return side.reveals and not j <= k
 
 
+def tells(side: OneSide, pair: ValuePair) -> bool:
+    """Whether the ratio for a pair is above 1: where the rows differ it is, for the nearest budget is above 0."""
+    j, k = pair
+    return side.steps[-1][j] != side.steps[-1][k]
+
+
 def _reached(side: OneSide, value: int) -> set[int]:
     now = {value}
     for step in reversed(side.steps):
@@ -125,11 +136,7 @@ def _reached(side: OneSide, value: int) -> set[int]:
     return now
 
 
-def added(
-    past: tuple[OneSide | None, tuple[Level, ...]],
-    future: tuple[OneSide | None, tuple[Level, ...]],
-    pairs: Sequence[ValuePair],
-) -> Level:
+def added(past: Budgeted, future: Budgeted, pairs: Sequence[ValuePair]) -> Level:
     """Return log max over pairs of B(j, k)·F(j, k), what the two sides add to the leakage at a time.
 
     Args: each side with its finite budgets, as from `side_of`; pairs, of values that are possible at that time.
@@ -138,9 +145,7 @@ def added(
     sides = [side for side, _ in (past, future) if side is not None]
     if any(tells_apart(side, pair) for side in sides for pair in pairs):
         return INFINITE
-    telling = tuple(
-        (j, k) for j, k in pairs if any(side.steps[-1][j] != side.steps[-1][k] for side in sides)
-    )  # the nearest budget is above 0: where the rows differ, the ratio is above 1
+    telling = tuple(pair for pair in pairs if any(tells(side, pair) for side in sides))
     if not telling:
         return ZERO
     return Level.of_formula(WorstRatio(past[0], future[0], telling), (*past[1], *future[1]))
@@ -168,6 +173,52 @@ def _size(correlation: Correlation) -> int:
     return correlation[0].n if correlation else 0
 
 
+class Releases:
+    """The releases of a stream as the tight leakage sees them; times count from 0.
+
+    epsilons: their budgets; n: the number of values, 0 where no matrix is known; backward[t]: the rows
+    Pr(l^t | l^{t+1}); forward[t]: the rows Pr(l^{t+1} | l^t); None where not known.
+    """
+
+    def __init__(
+        self,
+        epsilons: Sequence[Level],
+        backward: Correlation | None = None,
+        forward: Correlation | None = None,
+        possible: Sequence[Collection[int]] | None = None,
+    ) -> None:
+        """Take the arguments of `tight_leakage`. Raises: InvalidRequest as it says."""
+        if not epsilons:
+            raise InvalidRequest("there is no release: give at least one budget")
+        self.epsilons = epsilons
+        steps = len(epsilons) - 1
+        self.backward, self.forward = per_step(backward, steps, "backward"), per_step(forward, steps, "forward")
+        sizes = {name: _size(own) for name, own in (("backward", backward), ("forward", forward)) if own is not None}
+        if len(set(sizes.values()) - {0}) > 1:
+            raise InvalidRequest(
+                f"the backward matrix has {sizes['backward']} states, the forward one {sizes['forward']}"
+            )
+        self.n = max(sizes.values(), default=0)
+        self._possible = possible
+
+    def values(self, t: int) -> list[int]:
+        """Return the values that are possible at a time, in ascending order."""
+        return sorted(range(self.n) if self._possible is None else self._possible[t])
+
+    def own(self, t: int) -> Level:
+        """Return what the release at a time tells by itself: nothing where only one value is possible."""
+        alone = len(self.values(t)) < 2 and (self.n or self._possible is not None)
+        return ZERO if alone else self.epsilons[t]
+
+    def past(self, t: int) -> Budgeted:
+        """Return the side of the releases before a time."""
+        return NOTHING if self.backward is None else side_of(self.backward[:t], self.epsilons[:t])
+
+    def future(self, t: int) -> Budgeted:
+        """Return the side of the releases after a time."""
+        return NOTHING if self.forward is None else side_of(self.forward[t:][::-1], self.epsilons[t + 1 :][::-1])
+
+
 def tight_leakage(
     epsilons: Sequence[Level],
     backward: Correlation | None = None,
@@ -183,24 +234,13 @@ def tight_leakage(
     those of the paper's recursions: exact where all ratios e^ε are in one field, else enclosed to any precision.
     Raises: InvalidRequest without a release, or where numbers or sizes of matrices differ; Undecided.
     """
-    if not epsilons:
-        raise InvalidRequest("there is no release: give at least one budget")
-    times = len(epsilons)
-    back, onward = per_step(backward, times - 1, "backward"), per_step(forward, times - 1, "forward")
-    sizes = {name: _size(own) for name, own in (("backward", backward), ("forward", forward)) if own is not None}
-    if len(set(sizes.values()) - {0}) > 1:
-        raise InvalidRequest(f"the backward matrix has {sizes['backward']} states, the forward one {sizes['forward']}")
-    n = max(sizes.values(), default=0)
+    releases = Releases(epsilons, backward, forward, possible)
     bpl, fpl, tpl = [], [], []
-    nothing: tuple[OneSide | None, tuple[Level, ...]] = (None, ())
-    for t in range(times):
-        values = sorted(range(n) if possible is None else possible[t])
-        pairs = list(permutations(values, 2))
-        past = nothing if back is None else side_of(back[:t], epsilons[:t])
-        future = nothing if onward is None else side_of(onward[t:][::-1], epsilons[t + 1 :][::-1])
-        own = ZERO if len(values) < 2 and (n or possible is not None) else epsilons[t]
-        bpl.append(own + added(past, nothing, pairs))
-        fpl.append(own + added(nothing, future, pairs))
+    for t in range(len(epsilons)):
+        pairs = list(permutations(releases.values(t), 2))
+        past, future, own = releases.past(t), releases.future(t), releases.own(t)
+        bpl.append(own + added(past, NOTHING, pairs))
+        fpl.append(own + added(NOTHING, future, pairs))
         tpl.append(own + added(past, future, pairs))
     return Leakage(tuple(bpl), tuple(fpl), tuple(tpl))
 
@@ -224,9 +264,8 @@ def tight_supremum(
         return epsilon
     if any(not boundedness(matrix, epsilon).is_bounded for matrix in known):
         return INFINITE
-    nothing: tuple[OneSide | None, tuple[Level, ...]] = (None, ())
     past, future = (
-        nothing if matrix is None else (OneSide((matrix.rows,), for_ever=True), (epsilon,))
+        NOTHING if matrix is None else (OneSide((matrix.rows,), for_ever=True), (epsilon,))
         for matrix in (backward, forward)
     )
     return epsilon + added(past, future, list(permutations(range(known[0].n), 2)))
