@@ -1,0 +1,169 @@
+"""The tight leakage, fast: pairs of values that cannot rule are excluded in doubles, the others' sets proved best.
+
+As `reference.tight`, whose levels these are: exact, or enclosed to any precision. For a sequence of releases (all that
+lie before, or after, a time, with one budget and one matrix throughout) everything is found once for all depths. Where
+sets are in doubt, and where a budget is infinite or a surd, the reference's own formula stands for the pairs left over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+
+import numpy as np
+from flint import arb
+from numpy.typing import NDArray
+
+from ..reference.correlations import Row
+from ..reference.formulas import ANY_SIZE
+from ..reference.leakage import Leakage
+from ..reference.levels import ZERO, Level
+from ..reference.surds import Exact, Surd, sign
+from ..reference.sweep import OneSide, ValuePair
+from ..reference.tight import NOTHING, Budgeted, Correlation, Releases, added
+from .best_sets import PairSets, Steps
+from .pair_bounds import Mask, PairBounds
+
+
+@dataclass(frozen=True)
+class Greatest:
+    """The greatest of some excesses: a `formulas.Formula`."""
+
+    def ball(self, parts: Sequence[arb]) -> arb:
+        """Return a ball that contains the result."""
+        greatest = parts[0]
+        for part in parts[1:]:
+            greatest = greatest.max(part)
+        return greatest
+
+    def exact(self, parts: Sequence[Exact], _most_bits: int = ANY_SIZE) -> Exact | None:
+        """Return the exact result."""
+        greatest = parts[0]
+        for part in parts[1:]:
+            greatest = part if sign(part - greatest) > 0 else greatest
+        return greatest
+
+
+class _Sequence:
+    """A sequence of releases, the nearest first: what each pair's ratio is over the nearest of them."""
+
+    def __init__(self, steps: Sequence[Sequence[Row]], budgets: Sequence[Level]) -> None:
+        self._steps, self._budgets = steps, budgets
+        self._matrices = Steps(steps)
+        self.bounds = PairBounds(steps, budgets)
+        self._sets: dict[ValuePair, PairSets] = {}
+        self._levels: dict[tuple[int, ValuePair], Level] = {}
+
+    def level(self, depth: int, pair: ValuePair) -> Level:
+        """Return log B_depth of a pair."""
+        if (depth, pair) not in self._levels:
+            self._levels[depth, pair] = self._level(depth, pair)
+        return self._levels[depth, pair]
+
+    def _level(self, depth: int, pair: ValuePair) -> Level:
+        j, k = pair
+        if self._steps[0][j] == self._steps[0][k]:
+            return ZERO
+        if pair not in self._sets:
+            self._sets[pair] = PairSets(self._matrices, self._budgets, pair)
+        found = self._sets[pair].level(depth, float(self.bounds.low[depth, j * self.bounds.n + k]))
+        if found is None:
+            steps = tuple(tuple(step) for step in self._steps[:depth])
+            return added((OneSide(steps[::-1]), tuple(self._budgets[:depth])[::-1]), NOTHING, [pair])
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Near:
+    """One side of a time: the nearest releases of a sequence, or none where the reference is left to decide."""
+
+    side: Budgeted
+    sequence: _Sequence | None
+    depth: int
+
+
+class _Sides:
+    """The sides of all times; with one budget and one matrix they are parts of one sequence."""
+
+    def __init__(self, epsilons: Sequence[Level]) -> None:
+        texts = {level.exact_text for level in epsilons}
+        self._one_budget = epsilons[0] if len(texts) == 1 and None not in texts else None
+        self._longest = len(epsilons) - 1
+        self._shared: dict[int, _Sequence] = {}
+
+    def near(self, side: Budgeted) -> _Near | None:
+        """Return a side as a part of a sequence; None where it tells nothing."""
+        of, budgets = side
+        if of is None:
+            return None
+        depth = len(of.steps)
+        distinct = {id(budget): budget for budget in budgets}.values()
+        if of.reveals or any(isinstance(budget.ratio, Surd) for budget in distinct):
+            return _Near(side, None, depth)
+        if self._one_budget is None or len({id(step) for step in of.steps}) > 1:
+            return _Near(side, _Sequence(of.steps[::-1], budgets[::-1]), depth)
+        key = id(of.steps[0])
+        if key not in self._shared:
+            self._shared[key] = _Sequence([of.steps[0]] * self._longest, [self._one_budget] * self._longest)
+        return _Near(side, self._shared[key], depth)
+
+
+def fast_tight_leakage(
+    epsilons: Sequence[Level],
+    backward: Correlation | None = None,
+    forward: Correlation | None = None,
+    possible: Sequence[Collection[int]] | None = None,
+) -> Leakage:
+    """Return the worst BPL, FPL and TPL at each time over all mechanisms with these budgets, as `tight_leakage`."""
+    releases = Releases(epsilons, backward, forward, possible)
+    times = range(len(epsilons))
+    pairs = [list(permutations(releases.values(t), 2)) for t in times]
+    sides = _Sides(epsilons)
+    past, future = ([sides.near(side(t)) for t in times] for side in (releases.past, releases.future))
+    own = [releases.own(t) for t in times]
+    # From the least depth to the greatest, so that each is a start for the next.
+    bpl = [own[t] + _added([past[t]], pairs[t]) for t in times]
+    fpl = [own[t] + _added([future[t]], pairs[t]) for t in reversed(times)][::-1]
+    tpl = [own[t] + _added([past[t], future[t]], pairs[t]) for t in times]
+    return Leakage(tuple(bpl), tuple(fpl), tuple(tpl))
+
+
+def _added(sides: Sequence[_Near | None], pairs: Sequence[ValuePair]) -> Level:
+    """Return log max over pairs of the product of the sides' ratios."""
+    telling = [near for near in sides if near is not None]
+    if not telling or not pairs:
+        return ZERO
+    known = [(near.sequence, near.depth) for near in telling if near.sequence is not None]
+    if len(known) < len(telling):
+        first, *rest = [near.side for near in telling]
+        return added(first, rest[0] if rest else NOTHING, pairs)
+    levels = []
+    for pair in _left(known, pairs):
+        level = ZERO
+        for sequence, depth in known:
+            level = level + sequence.level(depth, pair)
+        if not level.is_zero:
+            levels.append(level)
+    return levels[0] if len(levels) == 1 else Level.of_formula(Greatest(), levels) if levels else ZERO
+
+
+def _left(sides: Sequence[tuple[_Sequence, int]], pairs: Sequence[ValuePair]) -> list[ValuePair]:
+    """Return the pairs that are not excluded: those whose upper bound reaches the greatest lower one."""
+    n = sides[0][0].bounds.n
+    indices = np.array([j * n + k for j, k in pairs])
+    for sequence, depth in sides:
+        sequence.bounds.carry_to(depth)
+    for sequence, depth in sides:
+        among = np.zeros(n * n, dtype=bool)
+        among[indices[_reaching(sides, indices)]] = True
+        sequence.bounds.tighten(depth, among)
+    return [pairs[index] for index in np.flatnonzero(_reaching(sides, indices))]
+
+
+def _reaching(sides: Sequence[tuple[_Sequence, int]], indices: NDArray[np.int64]) -> Mask:
+    low, up = np.ones(len(indices)), np.ones(len(indices))
+    for sequence, depth in sides:
+        low, up = low * sequence.bounds.low[depth, indices], up * sequence.bounds.up[depth, indices]
+    reached: Mask = up * (1 + 1e-14) >= low.max()
+    return reached
