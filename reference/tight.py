@@ -246,20 +246,26 @@ def tight_leakage(
 
 
 def tight_supremum(
-    epsilon: Level, backward: TransitionMatrix | None = None, forward: TransitionMatrix | None = None
+    epsilon: Level,
+    backward: TransitionMatrix | None = None,
+    forward: TransitionMatrix | None = None,
+    pairs: Sequence[ValuePair] | None = None,
 ) -> Level:
     """Return the supremum over all horizons and times of the tight TPL with one budget at every time.
 
     With one correlation it is that of BPL or FPL: what they rise to, for B and F do not fall as the horizon grows.
 
     Args: epsilon, the budget of every release; backward, P^B, forward, P^F, for all times; None where not known. Both
-    are taken as they are: they are one chain's at all times only if it is stationary and P^B its reversal. Returns:
-    the level, ∞ where the criterion (`boundedness`) says so; otherwise enclosed to any precision. Raises:
-    InvalidRequest where the sizes differ; Undecided, also where it is not approached in many releases.
+    are taken as they are: they are one chain's at all times only if it is stationary and P^B its reversal. pairs, those
+    of values, from 0, among which the worst is known to be; all where it is None. Returns: the level, ∞ where the
+    criterion (`boundedness`) says so; otherwise enclosed to any precision. Raises: InvalidRequest where the sizes
+    differ; Undecided, also where it is not approached in many releases.
     """
     known = [matrix for matrix in (backward, forward) if matrix is not None]
     if len({matrix.n for matrix in known}) > 1:
         raise InvalidRequest(f"the backward matrix has {known[0].n} states, the forward one {known[1].n}")
+    if known and known[0].n < 2:
+        return ZERO
     if not known or epsilon.is_zero or epsilon.is_infinite:
         return epsilon
     if any(not boundedness(matrix, epsilon).is_bounded for matrix in known):
@@ -268,4 +274,4 @@ def tight_supremum(
         NOTHING if matrix is None else (OneSide((matrix.rows,), for_ever=True), (epsilon,))
         for matrix in (backward, forward)
     )
-    return epsilon + added(past, future, list(permutations(range(known[0].n), 2)))
+    return epsilon + added(past, future, list(permutations(range(known[0].n), 2)) if pairs is None else pairs)

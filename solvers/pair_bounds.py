@@ -4,7 +4,8 @@ The releases on one side of a time count from the nearest. For a pair (j, k) and
 ratio of `reference.sweep` over the d nearest releases. *Lower*: whatever the sets, u = P_j D P D … and v = P_k D P D …
 with D = e^ε on the set and 1 elsewhere have nonnegative terms only, so that doubles keep their relative precision, and
 Σu/Σv is attained. *Upper*: a λ for which the sweep, raised at each step by more than doubles may have lost, comes to
-W ≤ 0. Where c ≤ 0 at some step that is so for all longer horizons too.
+W ≤ 0. Where c ≤ 0 at some step that is so for all longer horizons too; with one matrix and one budget throughout also
+where c comes again, shrunk: after ≤ θ·before with θ < 1 (`reference.sweep_balls`).
 
 One release more makes no ratio smaller, and greater by at most e^ε: bounds at one depth are bounds at the next.
 """
@@ -25,6 +26,7 @@ LARGEST_SUM = 600.0
 """Budgets of one side, summed, up to which no double here overflows or loses what matters."""
 
 ABOVE = (1e-3, 1e-1)
+FINELY = (1e-6, 1e-4)
 """By these parts of its excess a λ lies above what is attained where it is tried as an upper bound."""
 
 RISE = 1e-3
@@ -42,9 +44,9 @@ Mask = NDArray[np.bool_]
 
 
 class PairBounds:
-    """Bounds of B_d(j, k), for the depths 0..D of one sequence of releases, and all ordered pairs of n values.
+    """Bounds of B_d(j, k), for the depths d of one sequence of releases: arrays, a pair (j, k) at index j·n + k.
 
-    low, up: arrays of shape (D + 1, n·n), a pair (j, k) at index j·n + k.
+    for_ever: upper bounds at every depth, also where the releases go on as they are; ∞ where none is known.
     """
 
     def __init__(self, steps: Sequence[Sequence[Row]], budgets: Sequence[Level]) -> None:
@@ -59,34 +61,40 @@ class PairBounds:
             if id(budget) not in ratios:
                 ratios[id(budget)] = _ratio_above(budget)
         self._ratios = [ratios[id(budget)] for budget in budgets]
-        self.n, depth = len(steps[0]), len(steps)
+        self._is_steady = len(known) == len(ratios) == 1
+        self.n = len(steps[0])
         self._usable = np.cumsum([0.0, *np.log(self._ratios)]) <= LARGEST_SUM
-        self._lasts_from = np.full(self.n * self.n, depth + 1)
-        self._carried = 0
-        self.low: Doubles = np.ones((depth + 1, self.n * self.n))
-        self.up: Doubles = np.full((depth + 1, self.n * self.n), np.inf)
-        self.up[0] = 1.0
+        ones = np.ones(self.n * self.n)
+        self.for_ever: Doubles = np.full(self.n * self.n, np.inf)
+        self._bounds = {0: (ones, ones)}
 
-    def carry_to(self, depth: int) -> None:
-        """See to it that what is known of the depths before is known of this one."""
-        while self._carried < depth:
-            before, self._carried = self._carried, self._carried + 1
-            now = self._carried
-            np.maximum(self.low[now], self.low[before], out=self.low[now])
-            grown = self.up[before] * (self._ratios[before] * (1 + 1e-15))
-            np.minimum(self.up[now], np.where(self._lasts_from <= before, self.up[before], grown), out=self.up[now])
+    def at(self, depth: int) -> tuple[Doubles, Doubles]:
+        """Return what is known at a depth: lower bounds and upper ones; at first what a lesser one implies."""
+        low, up = self._at(depth)
+        return low, np.minimum(up, self.for_ever)
 
-    def tighten(self, depth: int, among: Mask) -> None:
-        """Work out the bounds at a depth ≥ 1 for some of the pairs."""
+    def _at(self, depth: int) -> tuple[Doubles, Doubles]:
+        if depth not in self._bounds:
+            before = max(known for known in self._bounds if known < depth)
+            low, up = self._bounds[before]
+            with np.errstate(over="ignore"):
+                grown = np.prod(self._ratios[before:depth]) * (1 + 1e-15 * (depth - before + 1))
+                self._bounds[depth] = low.copy(), np.minimum(up, self.for_ever) * grown
+        return self._bounds[depth]
+
+    def tighten(self, depth: int, among: Mask, finely: bool = False) -> None:
+        """Work out the bounds at a depth ≥ 1 for some of the pairs; where they are near already, only if finely."""
         if not self._usable[depth]:
             return
-        indices = np.flatnonzero(among & (self._lasts_from > depth))
+        low, up = self.at(depth)
+        indices = np.flatnonzero(among & (finely | (up > _above(low, 2 * ABOVE[0]))))
         size = max(1, CHUNK // self.n)
         for start in range(0, len(indices), size):
-            self._tighten(depth, indices[start : start + size])
+            self._tighten(depth, indices[start : start + size], FINELY if finely else ABOVE)
 
-    def _tighten(self, depth: int, own: NDArray[np.int64]) -> None:
-        attained = self.low[depth, own]
+    def _tighten(self, depth: int, own: NDArray[np.int64], above: Sequence[float]) -> None:
+        low, up = self._at(depth)
+        attained = low[own]
         rising = np.ones(len(own), dtype=bool)
         lost = 2.5 * UNIT_ROUNDOFF * (self.n + 4) * (depth + 2)
         for _ in range(MOST_ROUNDS):
@@ -96,16 +104,15 @@ class PairBounds:
             rising[np.flatnonzero(rising)[~rise]] = False
             if not rising.any():
                 break
-        self.low[depth, own] = np.maximum(self.low[depth, own], attained)
-        open_ = np.arange(len(own))
-        for part in ABOVE:
-            tried = 1 + (attained[open_] - 1) * (1 + part) + 1e-12
-            holds, for_longer = self._is_at_most(depth, own[open_], tried)
-            chosen = open_[holds]
-            self.up[depth, own[chosen]] = np.minimum(self.up[depth, own[chosen]], tried[holds])
-            self._lasts_from[own[open_[for_longer]]] = depth
-            open_ = open_[~holds]
-            if not len(open_):
+        low[own] = attained
+        left = np.arange(len(own))
+        for part in above:
+            tried = _above(attained[left], part)
+            holds, longer = self._is_at_most(depth, own[left], tried)
+            for chosen, bounds in ((holds, up), (longer, self.for_ever)):
+                bounds[own[left[chosen]]] = np.minimum(bounds[own[left[chosen]]], tried[chosen])
+            left = left[~holds]
+            if not len(left):
                 break
 
     def _first(self, own: NDArray[np.int64]) -> tuple[Doubles, Doubles]:
@@ -142,9 +149,12 @@ class PairBounds:
         q = q * ratio[:, None]
         c = (p - q) + 4 * UNIT_ROUNDOFF * (p + q) + 1e-300
         lost = 2 * UNIT_ROUNDOFF * (self.n + 6)
+        before = c
         for release in range(depth):
             if release % OFTEN == 0:
                 below = (c <= 0).all(axis=1)
+                if self._is_steady and release:
+                    below |= _shrinks(before, c)
                 holds[left[below]] = longer[left[below]] = True
                 keep = ~below & ~(c >= 0).all(axis=1)
                 left, c = left[keep], c[keep]
@@ -156,8 +166,23 @@ class PairBounds:
                 holds[left] = weighted.sum(axis=1) + lost * self.n * size + 1e-300 <= 0
                 break
             step = self._steps[release + 1]
+            before = c
             c = weighted @ step + (lost * size + 1e-300)[:, None] * step.sum(axis=0)
         return holds, longer
+
+
+def _above(attained: Doubles, part: float) -> Doubles:
+    return 1 + (attained - 1) * (1 + part) + 1e-12
+
+
+def _shrinks(before: Doubles, after: Doubles) -> Mask:
+    """Return for which rows after ≤ θ·before with one θ < 1."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        factors = after / before
+    most = np.where(before > 0, factors, 0.0).max(axis=1)
+    least = np.where(before < 0, factors, np.inf).min(axis=1)
+    shrinks: Mask = (most < 1 - 1e-12) & (most * (1 + 1e-14) <= least) & ~((before == 0) & (after > 0)).any(axis=1)
+    return shrinks
 
 
 def _ratio_above(budget: Level) -> float:

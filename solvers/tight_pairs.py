@@ -15,15 +15,18 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
-from ..reference.correlations import Row
+from ..reference.correlations import Row, TransitionMatrix
 from ..reference.formulas import ANY_SIZE
 from ..reference.leakage import Leakage
 from ..reference.levels import ZERO, Level
 from ..reference.surds import Exact, Surd, sign
 from ..reference.sweep import OneSide, ValuePair
-from ..reference.tight import NOTHING, Budgeted, Correlation, Releases, added
+from ..reference.tight import NOTHING, Budgeted, Correlation, Releases, added, tight_supremum
 from .best_sets import PairSets, Steps
 from .pair_bounds import Mask, PairBounds
+
+DEPTHS = tuple(1 << power for power in range(11))
+"""Over so many releases bounds for ever are sought, one after the other."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,7 @@ class _Sequence:
             return ZERO
         if pair not in self._sets:
             self._sets[pair] = PairSets(self._matrices, self._budgets, pair)
-        found = self._sets[pair].level(depth, float(self.bounds.low[depth, j * self.bounds.n + k]))
+        found = self._sets[pair].level(depth, float(self.bounds.at(depth)[0][j * self.bounds.n + k]))
         if found is None:
             steps = tuple(tuple(step) for step in self._steps[:depth])
             return added((OneSide(steps[::-1]), tuple(self._budgets[:depth])[::-1]), NOTHING, [pair])
@@ -129,6 +132,31 @@ def fast_tight_leakage(
     return Leakage(tuple(bpl), tuple(fpl), tuple(tpl))
 
 
+def fast_tight_supremum(
+    epsilon: Level, backward: TransitionMatrix | None = None, forward: TransitionMatrix | None = None
+) -> Level:
+    """Return the supremum over all horizons and times of the tight TPL, as `tight_supremum`, with its errors."""
+    known = [matrix for matrix in (backward, forward) if matrix is not None]
+    unless_pairs = tight_supremum(epsilon, backward, forward, [])
+    if not known or epsilon.is_zero or unless_pairs.is_zero or unless_pairs.is_infinite:
+        return unless_pairs
+    n = known[0].n
+    bounds = [PairBounds([matrix.rows] * DEPTHS[-1], [epsilon] * DEPTHS[-1]) for matrix in known]
+    left = np.array([j * n + k for j, k in permutations(range(n), 2)])
+    for depth in DEPTHS:
+        for finely in (False, True):
+            among = np.zeros(n * n, dtype=bool)
+            among[left] = True
+            low, up = np.ones(n * n), np.ones(n * n)
+            for own in bounds:
+                own.tighten(depth, among, finely)
+                low, up = low * own.at(depth)[0], up * own.for_ever
+            left = left[up[left] * (1 + 1e-14) >= low[left].max(initial=1.0)]
+            if len(left) <= 1 or up[left].max() == np.inf:
+                break
+    return tight_supremum(epsilon, backward, forward, [divmod(int(index), n) for index in left])
+
+
 def _added(sides: Sequence[_Near | None], pairs: Sequence[ValuePair]) -> Level:
     """Return log max over pairs of the product of the sides' ratios."""
     telling = [near for near in sides if near is not None]
@@ -153,8 +181,6 @@ def _left(sides: Sequence[tuple[_Sequence, int]], pairs: Sequence[ValuePair]) ->
     n = sides[0][0].bounds.n
     indices = np.array([j * n + k for j, k in pairs])
     for sequence, depth in sides:
-        sequence.bounds.carry_to(depth)
-    for sequence, depth in sides:
         among = np.zeros(n * n, dtype=bool)
         among[indices[_reaching(sides, indices)]] = True
         sequence.bounds.tighten(depth, among)
@@ -164,6 +190,7 @@ def _left(sides: Sequence[tuple[_Sequence, int]], pairs: Sequence[ValuePair]) ->
 def _reaching(sides: Sequence[tuple[_Sequence, int]], indices: NDArray[np.int64]) -> Mask:
     low, up = np.ones(len(indices)), np.ones(len(indices))
     for sequence, depth in sides:
-        low, up = low * sequence.bounds.low[depth, indices], up * sequence.bounds.up[depth, indices]
+        least, most = sequence.bounds.at(depth)
+        low, up = low * least[indices], up * most[indices]
     reached: Mask = up * (1 + 1e-14) >= low.max()
     return reached
