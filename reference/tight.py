@@ -26,7 +26,7 @@ Correlation = TransitionMatrix | Sequence[TransitionMatrix]
 Budgeted = tuple[OneSide | None, tuple[Level, ...]]
 """One side of a time, None where it tells nothing, and its finite budgets, the farthest first."""
 
-NOTHING: Budgeted = (None, ())
+NO_SIDE: Budgeted = (None, ())
 
 Operand = TypeVar("Operand")
 
@@ -173,7 +173,7 @@ def _size(correlation: Correlation) -> int:
     return correlation[0].n if correlation else 0
 
 
-class Releases:
+class Stretch:
     """The releases of a stream as the tight leakage sees them; times count from 0.
 
     epsilons: their budgets; n: the number of values, 0 where no matrix is known; backward[t]: the rows
@@ -212,11 +212,11 @@ class Releases:
 
     def past(self, t: int) -> Budgeted:
         """Return the side of the releases before a time."""
-        return NOTHING if self.backward is None else side_of(self.backward[:t], self.epsilons[:t])
+        return NO_SIDE if self.backward is None else side_of(self.backward[:t], self.epsilons[:t])
 
     def future(self, t: int) -> Budgeted:
         """Return the side of the releases after a time."""
-        return NOTHING if self.forward is None else side_of(self.forward[t:][::-1], self.epsilons[t + 1 :][::-1])
+        return NO_SIDE if self.forward is None else side_of(self.forward[t:][::-1], self.epsilons[t + 1 :][::-1])
 
 
 def tight_leakage(
@@ -234,13 +234,13 @@ def tight_leakage(
     those of the paper's recursions: exact where all ratios e^ε are in one field, else enclosed to any precision.
     Raises: InvalidRequest without a release, or where numbers or sizes of matrices differ; Undecided.
     """
-    releases = Releases(epsilons, backward, forward, possible)
+    releases = Stretch(epsilons, backward, forward, possible)
     bpl, fpl, tpl = [], [], []
     for t in range(len(epsilons)):
         pairs = list(permutations(releases.values(t), 2))
         past, future, own = releases.past(t), releases.future(t), releases.own(t)
-        bpl.append(own + added(past, NOTHING, pairs))
-        fpl.append(own + added(NOTHING, future, pairs))
+        bpl.append(own + added(past, NO_SIDE, pairs))
+        fpl.append(own + added(NO_SIDE, future, pairs))
         tpl.append(own + added(past, future, pairs))
     return Leakage(tuple(bpl), tuple(fpl), tuple(tpl))
 
@@ -271,7 +271,7 @@ def tight_supremum(
     if any(not boundedness(matrix, epsilon).is_bounded for matrix in known):
         return INFINITE
     past, future = (
-        NOTHING if matrix is None else (OneSide((matrix.rows,), for_ever=True), (epsilon,))
+        NO_SIDE if matrix is None else (OneSide((matrix.rows,), for_ever=True), (epsilon,))
         for matrix in (backward, forward)
     )
     return epsilon + added(past, future, list(permutations(range(known[0].n), 2)) if pairs is None else pairs)

@@ -27,12 +27,12 @@ from .levels import INFINITE, ZERO, Level
 from .surds import Exact, bits, sign
 from .sweep import ONE, OneSide, ValuePair, worst
 from .sweep_balls import SideBalls
-from .tight import Correlation, Releases, tells, tells_apart
+from .tight import Correlation, Stretch, tells, tells_apart
 
 Values = tuple[frozenset[int], ...]
 """For each time of a window the values that some possible sequence takes there."""
 
-Steps = tuple[dict[int, tuple[int, ...]], ...]
+Leading = tuple[dict[int, tuple[int, ...]], ...]
 """For each time of a window but the first, and each value there, the values before that lead to it."""
 
 
@@ -47,7 +47,7 @@ class WorstSequences:
     past: OneSide | None
     future: OneSide | None
     values: Values
-    steps: Steps
+    steps: Leading
 
     def exact(self, parts: Sequence[Exact], most_bits: int = ANY_SIZE) -> Exact | None:
         """Return the exact result; None where already the numbers that go into it exceed `most_bits`."""
@@ -124,7 +124,7 @@ def tight_composition(
     Undecided.
     """
     check_window(epsilons, start, length)
-    releases = Releases(epsilons, backward, forward, possible)
+    releases = Stretch(epsilons, backward, forward, possible)
     first, last = start - 1, start + length - 2
     own = list(epsilons[first : last + 1])
     if not releases.n and possible is None:
@@ -145,7 +145,7 @@ def tight_composition(
     return Level.of_formula(WorstSequences(past[0], future[0], values, steps), (*past[1], *own, *future[1]))
 
 
-def _taken(releases: Releases, first: int, last: int) -> tuple[Values, Steps]:
+def _taken(releases: Stretch, first: int, last: int) -> tuple[Values, Leading]:
     """Return the values of the possible sequences at the times first..last, and the steps between them."""
     steps = []
     reached = set(releases.values(first))

@@ -28,9 +28,9 @@ from ..reference.sweep import ValuePair
 PRECISIONS = (192, 1024)
 """Bits to which sets are decided at first, and at last."""
 
-MOST_ROUNDS = 100
+MOST_SWEEPS = 100
 
-ROOM = 2
+LONGER = 2
 """Before it is reduced, a number may be so many times as long as an exact result that is wanted."""
 
 Chosen = tuple[bool, ...]
@@ -40,7 +40,7 @@ Carried = tuple[list[arb], list[arb]]
 """u and v at a release."""
 
 
-class Steps:
+class StepMatrices:
     """The matrices that lead to each release, the nearest first: over balls, and as integers over one denominator."""
 
     def __init__(self, rows: Sequence[Sequence[Row]]) -> None:
@@ -69,7 +69,7 @@ class Steps:
 class BallReleases:
     """Releases over balls of the working precision, the nearest first."""
 
-    def __init__(self, steps: Steps, excesses: Sequence[arb]) -> None:
+    def __init__(self, steps: StepMatrices, excesses: Sequence[arb]) -> None:
         """Take their matrices, and e^ε − 1 of their budgets."""
         self._steps = steps
         self._ratios = [1 + excess for excess in excesses]
@@ -99,7 +99,7 @@ class AttainedRatio:
     of `precision` bits.
     """
 
-    steps: Steps
+    steps: StepMatrices
     pair: ValuePair
     sets: tuple[Chosen, ...]
     found: arb
@@ -124,7 +124,7 @@ class AttainedRatio:
                 return None
             ratios.append((part + 1).as_integer_ratio())
             length += (ratios[-1][1] * self.steps.integers(release)[1]).bit_length()
-            if length > ROOM * most_bits:
+            if length > LONGER * most_bits:
                 return None
         rows = self.steps.integers(0)[0].table()
         carried = fmpz_mat([rows[value] for value in self.pair])
@@ -140,7 +140,7 @@ class AttainedRatio:
 class PairSets:
     """The best sets for one pair of values."""
 
-    def __init__(self, steps: Steps, budgets: Sequence[Level], pair: ValuePair) -> None:
+    def __init__(self, steps: StepMatrices, budgets: Sequence[Level], pair: ValuePair) -> None:
         """Take releases with finite budgets, the nearest first."""
         self._steps, self._budgets, self._pair = steps, budgets, pair
         self._courses = [_PairCourse(precision) for precision in PRECISIONS]
@@ -187,7 +187,7 @@ class _PairCourse:
             abs(self._found[0] - depth) <= 1 or (self._found[0] < depth and self._found[1] > ratio)
         ):
             ratio = self._found[1]
-        for attempt in range(MOST_ROUNDS):
+        for attempt in range(MOST_SWEEPS):
             carried, sets, least, most = self._up_to(depth - 1, ratio)
             for release in range(len(sets), depth):
                 u, v = carried[-1]

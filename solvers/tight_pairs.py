@@ -21,8 +21,8 @@ from ..reference.leakage import Leakage
 from ..reference.levels import ZERO, Level
 from ..reference.surds import Exact, Surd, sign
 from ..reference.sweep import OneSide, ValuePair
-from ..reference.tight import NOTHING, Budgeted, Correlation, Releases, added, tight_supremum
-from .best_sets import PairSets, Steps
+from ..reference.tight import NO_SIDE, Budgeted, Correlation, Stretch, added, tight_supremum
+from .best_sets import PairSets, StepMatrices
 from .pair_bounds import Mask, PairBounds
 
 DEPTHS = tuple(1 << power for power in range(11))
@@ -53,7 +53,7 @@ class _Sequence:
 
     def __init__(self, steps: Sequence[Sequence[Row]], budgets: Sequence[Level]) -> None:
         self._steps, self._budgets = steps, budgets
-        self._matrices = Steps(steps)
+        self._matrices = StepMatrices(steps)
         self.bounds = PairBounds(steps, budgets)
         self._sets: dict[ValuePair, PairSets] = {}
         self._levels: dict[tuple[int, ValuePair], Level] = {}
@@ -73,7 +73,7 @@ class _Sequence:
         found = self._sets[pair].level(depth, float(self.bounds.at(depth)[0][j * self.bounds.n + k]))
         if found is None:
             steps = tuple(tuple(step) for step in self._steps[:depth])
-            return added((OneSide(steps[::-1]), tuple(self._budgets[:depth])[::-1]), NOTHING, [pair])
+            return added((OneSide(steps[::-1]), tuple(self._budgets[:depth])[::-1]), NO_SIDE, [pair])
         return found
 
 
@@ -119,7 +119,7 @@ def fast_tight_leakage(
     possible: Sequence[Collection[int]] | None = None,
 ) -> Leakage:
     """Return the worst BPL, FPL and TPL at each time over all mechanisms with these budgets, as `tight_leakage`."""
-    releases = Releases(epsilons, backward, forward, possible)
+    releases = Stretch(epsilons, backward, forward, possible)
     times = range(len(epsilons))
     pairs = [list(permutations(releases.values(t), 2)) for t in times]
     sides = _Sides(epsilons)
@@ -165,7 +165,7 @@ def _added(sides: Sequence[_Near | None], pairs: Sequence[ValuePair]) -> Level:
     known = [(near.sequence, near.depth) for near in telling if near.sequence is not None]
     if len(known) < len(telling):
         first, *rest = [near.side for near in telling]
-        return added(first, rest[0] if rest else NOTHING, pairs)
+        return added(first, rest[0] if rest else NO_SIDE, pairs)
     levels = []
     for pair in _left(known, pairs):
         level = ZERO
@@ -184,7 +184,7 @@ def _left(sides: Sequence[tuple[_Sequence, int]], pairs: Sequence[ValuePair]) ->
         among = np.zeros(n * n, dtype=bool)
         among[indices[_reaching(sides, indices)]] = True
         sequence.bounds.tighten(depth, among)
-    return [pairs[index] for index in np.flatnonzero(_reaching(sides, indices))]
+    return [pairs[int(index)] for index in np.flatnonzero(_reaching(sides, indices))]
 
 
 def _reaching(sides: Sequence[tuple[_Sequence, int]], indices: NDArray[np.int64]) -> Mask:

@@ -6,12 +6,21 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from ..contract.limits import check_leakage
+from ..contract.limits import check_leakage, check_tight
 from ..data.adversaries import losses_of
 from ..data.files import Files
 from ..output.progress import Advance, patience
 from ..output.sheets import BRACKETS, Cell, Output, Sheet
-from ..reference import Adversary, InvalidRequest, Level, PopulationLeakage, maximum, population_leakage
+from ..reference import (
+    Adversary,
+    InvalidRequest,
+    Leakage,
+    Level,
+    PopulationLeakage,
+    maximum,
+    population_leakage,
+    tight_leakage,
+)
 from ..wire.strict_json import Object
 from ..wire.values import KINDS, level_value
 from .options import (
@@ -26,6 +35,10 @@ from .options import (
 )
 
 _TIMES_SHOWN = 4
+TIGHT = (
+    "BPL, FPL and TPL: exact, attained by some mechanism with these budgets and exceeded by none; for FPL of those "
+    "that do not depend on earlier outputs."
+)
 
 
 @click.command("leakage")
@@ -33,6 +46,7 @@ _TIMES_SHOWN = 4
 @release_options()
 @click.option("--at", metavar="TIMES", help="Only these times, as in 1,5,10.")
 @click.option("--after", metavar="COUNTS", help="Instead of times: the worst leakage after so many releases.")
+@click.option("--tight", is_flag=True, help="The exact worst case over all mechanisms, beside the paper's bounds.")
 @plot_option
 @reference_option
 @files_and_output()
@@ -42,6 +56,7 @@ def leakage_command(
     releases: Releases,
     at: str | None,
     after: str | None,
+    tight: bool,
     plot: str | None,
     literal: bool,
     files: Files,
@@ -51,10 +66,15 @@ def leakage_command(
 
     Several files for a role are a set of candidates: as many backward as forward ones are pairs, otherwise each is
     combined with each. What is printed is then the maximum, and who attains it.
+
+    The paper's numbers are upper bounds. With --tight the leakage of the worst mechanism with these budgets is printed
+    too, for one adversary: some mechanism attains it, and none exceeds it.
     """
     digits = output.digits
     if at and after:
         raise InvalidRequest("--at and --after exclude each other")
+    if tight and after:
+        raise InvalidRequest("--tight and --after exclude each other")
     counts = whole_numbers(after, "--after")
     budgets = releases.budgets(files, usual_steps=max(counts, default=None))
     times = whole_numbers(at, "--at") or list(range(1, len(budgets) + 1))
@@ -63,17 +83,26 @@ def leakage_command(
             raise InvalidRequest(f"{option}: {max(numbers)} is beyond the {len(budgets)} releases")
     adversaries = correlations.adversaries(files, literal)
     check_leakage(budgets, losses_of(adversaries), digits, len(adversaries))
+    if tight and len(adversaries) > 1:
+        raise InvalidRequest("--tight is for one adversary: give one matrix for each role")
+    exact: Leakage | None = None
     with patience("leakage") as progress:
         if counts:
             value, sheet = _worst(budgets, adversaries, counts, digits, progress)
         else:
             found = population_leakage(budgets, adversaries)
             value, sheet = _over_time(found, times, digits, bool(at), progress)
+            exact = _tight(budgets, next(iter(adversaries.values())), literal) if tight else None
+            if exact is not None:
+                value, sheet = _beside(exact, value, sheet, times, digits)
     if plot:
         from ..output.plots import leakage_picture
 
         full = population_leakage(budgets, adversaries)
-        leakage_picture(plot, {_title(budgets): {kind.upper(): _levels(full, kind) for kind in KINDS}})
+        curves = {kind.upper(): _levels(full, kind) for kind in KINDS}
+        if exact is not None:
+            curves |= {f"{kind.upper()}, exact": getattr(exact, kind) for kind in KINDS}
+        leakage_picture(plot, {_title(budgets): curves})
     output.write([value], sheet)
 
 
@@ -111,6 +140,28 @@ def _over_time(
     if several:
         headings += [f"{kind.upper()} attained by" for kind in KINDS]
     return value, Sheet(f"Leakage over time: {len(found.tpl)} releases", tuple(headings), rows, (BRACKETS,))
+
+
+def _tight(budgets: Sequence[Level], adversary: Adversary, literal: bool) -> Leakage:
+    """Return the leakage of the worst mechanism."""
+    from ..solvers.tight_pairs import fast_tight_leakage
+
+    backward, forward = (None if loss is None else loss.matrix for loss in (adversary.backward, adversary.forward))
+    check_tight(len(budgets), max((matrix.n for matrix in (backward, forward) if matrix is not None), default=1))
+    return (tight_leakage if literal else fast_tight_leakage)(budgets, backward, forward)
+
+
+def _beside(exact: Leakage, bounds: Object, sheet: Sheet, times: Sequence[int], digits: int) -> tuple[Object, Sheet]:
+    """Return the exact worst case at the given times, and the paper's bounds beside it."""
+    columns = {kind: [level_value(getattr(exact, kind)[time - 1], digits) for time in times] for kind in KINDS}
+    value: Object = {**columns, "bounds": bounds}
+    rows: list[list[Cell]] = [
+        [time, *(columns[kind][number] for kind in KINDS), *row[1:]]
+        for number, (time, row) in enumerate(zip(times, sheet.rows, strict=True))
+    ]
+    headings = ("time", *(kind.upper() for kind in KINDS), *(f"{kind.upper()}, paper's bound" for kind in KINDS))
+    title = f"Leakage of the worst mechanism over time: {len(exact.tpl)} releases"
+    return value, Sheet(title, headings, rows, (BRACKETS, TIGHT))
 
 
 def _worst(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ..contract.limits import MOST_RELEASES, check_count, check_leakage
+from ..contract.limits import MOST_RELEASES, check_count, check_leakage, check_tight
 from ..contract.operations import attained_supremum
 from ..data.files import Files
 from ..output.sheets import BRACKETS, Cell, Output, Sheet, witness_cells
@@ -14,11 +14,13 @@ from ..reference import (
     Level,
     LossFunction,
     Supremum,
+    TransitionMatrix,
     backward_leakage,
     largest_budget,
     leakage_at,
     steps_within,
     supremum,
+    tight_supremum,
 )
 from ..reference.supremum import MOST_STEPS
 from ..wire.numerals import Reader
@@ -36,6 +38,7 @@ _STEPS_DRAWN = 50
 @click.option("--within", "deltas", metavar="LEVEL", multiple=True, help="The steps to come so close; repeatable.")
 @click.option("--steps", type=int, help="The leakage after so many steps as well, however many.")
 @click.option("--cap", metavar="LEVEL", help="The largest budget whose supremum stays within this level.")
+@click.option("--tight", is_flag=True, help="The exact worst case over all mechanisms, beside the paper's bound.")
 @plot_option
 @reference_option
 @files_and_output()
@@ -46,6 +49,7 @@ def supremum_command(
     deltas: tuple[str, ...],
     steps: int | None,
     cap: str | None,
+    tight: bool,
     plot: str | None,
     literal: bool,
     files: Files,
@@ -53,7 +57,8 @@ def supremum_command(
 ) -> None:
     """Print the level that BPL (of a backward MATRIX) or FPL (of a forward one) rises to with a constant budget.
 
-    Infinite where one row has none of the columns of another row's probability q, and q·e^ε is 1 or more.
+    Infinite where one row has none of the columns of another row's probability q, and q·e^ε is 1 or more. That is the
+    paper's bound; with --tight the supremum of the leakage of the worst mechanisms is printed too, which may be finite.
     """
     digits = output.digits
     if bool(epsilons) == bool(cap):
@@ -63,6 +68,8 @@ def supremum_command(
     most = None if cap is None else Reader().level(cap, "--cap")
     if most is not None and (deltas or steps is not None or plot):
         raise InvalidRequest("--within, --steps and --plot belong to --epsilon")
+    if most is not None and tight:
+        raise InvalidRequest("--tight belongs to --epsilon")
     if any(distance.is_zero for distance in distances):
         raise InvalidRequest("--within: the supremum is approached but not reached: give a distance above 0")
     _check_steps(steps, plot)
@@ -90,6 +97,10 @@ def supremum_command(
             level = level_value(budget if budget.is_zero else leakage_at(loss, budget, steps), digits)
             value["after"] = {"steps": steps, **level}
             row.append(level)
+        if tight:
+            exact = level_value(_tight(loss.matrix, budget, literal), digits)
+            value["tight"] = exact
+            row.append(exact)
         if found.level.is_infinite and not budget.is_infinite:
             notes.append(f"ε = {text}: {_why(found, value)}")
         values.append(value)
@@ -98,7 +109,16 @@ def supremum_command(
         _draw(plot, loss, list(zip(epsilons, budgets, strict=True)), steps or _STEPS_DRAWN)
     headings = ["epsilon", "supremum", "case", "q", "d", "rows", "columns", *(f"steps to within {d}" for d in deltas)]
     headings += [] if steps is None else [f"after {steps} steps"]
+    headings += ["exact worst case"] * tight
     output.write(values, Sheet("Supremum of the leakage over time", tuple(headings), rows, tuple(notes)))
+
+
+def _tight(matrix: TransitionMatrix, epsilon: Level, literal: bool) -> Level:
+    """Return what the leakage of the worst mechanisms rises to."""
+    from ..solvers.tight_pairs import fast_tight_supremum
+
+    check_tight(1, matrix.n)
+    return (tight_supremum if literal else fast_tight_supremum)(epsilon, matrix)
 
 
 def _largest(loss: LossFunction, cap: Level) -> Level:

@@ -71,6 +71,41 @@ def test_json_is_what_the_wire_answers(folder):
     assert found["windows"][0]["correlated"] == {**wire, "start": 2}
 
 
+DIVERGES = [["7/11", "2/11", "2/11"], ["0", "0", "1"], ["3/7", "2/7", "2/7"]]
+"""MATH.md section 8: with e^ε = 3/2 the recursion grows without bound, the leakage of no mechanism does."""
+
+
+def test_the_exact_worst_case_beside_the_bounds(folder, monkeypatch):
+    (folder / "d.csv").write_text("".join(",".join(row) + "\n" for row in DIVERGES))
+    given = ("--backward", "d.csv", "--epsilon", "log(3/2)", "--steps", 4)
+    found = value("leakage", *given, "--tight", "--at", "2,4")
+    assert found["bpl"][1]["lower"].startswith("0.821614075461553")
+    assert found["bpl"][0] == found["bounds"]["bpl"][0]
+    assert float(found["bounds"]["bpl"][1]["lower"]) > 0.8217
+    assert found["bounds"] == value("leakage", *given, "--at", "2,4")
+    assert value("leakage", *given, "--tight", "--at", "2,4", "--reference")["bpl"] == found["bpl"]
+    words = run("leakage", *given, "--tight").stdout
+    assert "paper's bound" in words
+    assert "exceeded by none" in words
+    drawn = {}
+    monkeypatch.setattr(plots, "leakage_picture", lambda path, panels, **_: drawn.update(panels))
+    run("leakage", *given, "--tight", "--plot", "x.png")
+    assert list(*drawn.values()) == ["BPL", "FPL", "TPL", "BPL, exact", "FPL, exact", "TPL, exact"]
+    assert run("leakage", *given, "--tight", "--after", "2", status=2).stderr.count("--tight and --after")
+    several = ("leakage", "--backward", "b.csv", "--backward", "m.csv", "--epsilon", "1", "--steps", 2, "--tight")
+    assert "for one adversary" in run(*several, status=2).stderr
+
+
+def test_the_exact_supremum_beside_the_bound(folder):
+    (folder / "d.csv").write_text("".join(",".join(row) + "\n" for row in DIVERGES))
+    found = value("supremum", "d.csv", "--epsilon", "log(3/2)", "--tight")
+    assert found["exact"] == "inf"
+    assert found["tight"]["lower"].startswith("0.83538695937181")
+    assert value("supremum", "d.csv", "--epsilon", "log(3/2)", "--tight", "--reference")["tight"] == found["tight"]
+    assert "exact worst case" in run("supremum", "d.csv", "--epsilon", "log(3/2)", "--tight").stdout
+    assert "--tight belongs to --epsilon" in run("supremum", "d.csv", "--cap", "1", "--tight", status=2).stderr
+
+
 def test_supremum_cases_and_steps(folder):
     found = values(
         "supremum", "m.csv", "--epsilon", "log(6/5)", "--epsilon", "0.23", "--within", "log(2)", "--steps", 3
