@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+import math
 import sys
 
 import click
 
+from ..contract.limits import MOST_SECONDS
 from ..solvers.signals import status_of
-from ..wire.serve import serve
+from ..wire.guard import serve_within
 
 
 @click.command("serve")
-def serve_command() -> None:
-    """Answer requests in JSON lines on standard input and output."""
+@click.option(
+    "--time-limit",
+    metavar="SECONDS",
+    type=click.FloatRange(0, 86_400, min_open=True),
+    default=MOST_SECONDS,
+    show_default=True,
+    help="How long one request may take.",
+)
+def serve_command(*, time_limit: float) -> None:
+    """Answer requests in JSON lines on standard input and output, one at a time.
+
+    A request that is not answered within the time limit is refused as InvalidRequest, and the next one answered.
+    """
+    if math.isnan(time_limit):
+        raise click.BadParameter("nan is no number of seconds", param_hint="--time-limit")
     try:
-        serve(sys.stdin.buffer, sys.stdout.buffer)
+        serve_within(sys.stdin.buffer, sys.stdout.buffer, time_limit)
     except KeyboardInterrupt as interruption:
         raise click.exceptions.Exit(status_of(interruption)) from None

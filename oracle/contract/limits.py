@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from math import lcm
+from time import monotonic
 
 from ..reference import InvalidRequest, Level, LossFunction, TransitionMatrix
 from ..reference.loss import POINTS_AT_ONCE
@@ -39,15 +40,48 @@ MOST_ADVERSARIES = 1_000
 MOST_WRITTEN_DIGITS = 20_000_000
 """Decimal digits of all the numbers of one request, written out: "1e-100" has a hundred."""
 
+MOST_ENCLOSING = 4 * 10**11
+"""What it may take to enclose the levels of an answer, in 100 picoseconds."""
+
 MOST_MEMORY = 1 << 30
 """Bytes that one stage of an answer may need by the estimates below."""
 
 _EXPONENT = re.compile(r"[eE][+-]?([0-9]+)")
 
 
+MOST_SECONDS = 60.0
+"""Seconds that one request may take, unless another number is set."""
+
+
 def too_large(what: str) -> InvalidRequest:
     """Return the error for a request that is too large to answer."""
     return InvalidRequest(f"too large: {what}")
+
+
+def not_enough_memory() -> InvalidRequest:
+    """Return the error for a request that there is not enough memory for."""
+    return too_large("there is not enough memory to answer")
+
+
+def took_too_long(seconds: float) -> InvalidRequest:
+    """Return the error for a request that is not answered within so many seconds."""
+    return InvalidRequest(f"took too long: there is no answer within {seconds:g} seconds")
+
+
+class Deadline:
+    """Ends work that is not done in time; a `Progress`, to be called at the heads of loops.
+
+    Raises: InvalidRequest, when it is called and so many seconds have gone by since it was made.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._end = monotonic() + seconds
+
+    def __call__(self, _done: int = 0, _total: int = 0) -> None:
+        """Raise InvalidRequest if the time is over."""
+        if monotonic() > self._end:
+            raise took_too_long(self._seconds)
 
 
 def bounded_states(sequences: Iterable[list[str]]) -> Iterator[list[str]]:
@@ -64,6 +98,15 @@ def check_count(count: int, most: int, what: str) -> None:
     """Raise InvalidRequest if there are more than `most`."""
     if count > most:
         raise too_large(f"{count} {what}, at most {most} are admitted")
+
+
+def check_answer(levels: int, digits: int) -> None:
+    """Raise InvalidRequest if so many levels with so many digits take too long to enclose.
+
+    One takes about 100 + 2.5·digits + digits²/10,000 microseconds.
+    """
+    if levels * (1_000_000 + 25_000 * digits + digits * digits) > MOST_ENCLOSING:
+        raise too_large(f"{levels} levels with {digits} digits")
 
 
 def check_digits(digits: int) -> int:
@@ -123,6 +166,7 @@ def check_leakage(epsilons: Sequence[Level], losses: Sequence[LossFunction], dig
     steps = len(epsilons)
     check_count(steps, MOST_RELEASES, "releases")
     check_count(adversaries, MOST_ADVERSARIES, "adversaries")
+    check_answer(3 * steps, digits)
     what = f"the leakage of {steps} releases with {digits} digits"
     _check_memory(adversaries * steps * (3000 + 30 * digits), what)
     rationals = [epsilon.rational for epsilon in epsilons if epsilon.rational is not None]
@@ -152,6 +196,7 @@ def check_schedule(horizon: int, digits: int, adversaries: int = 1) -> None:
     """Raise InvalidRequest if a schedule of budgets is too long to verify and to write down."""
     check_count(horizon, MOST_RELEASES, "releases")
     check_count(adversaries, MOST_ADVERSARIES, "adversaries")
+    check_answer(horizon, digits)
     what = f"the schedule of {horizon} releases with {digits} digits"
     _check_memory(adversaries * horizon * (3000 + 30 * digits), what)
 

@@ -199,6 +199,7 @@ def _csv_rows(text: str, reader: Reader) -> list[list[WrittenEntry]]:
             if not line or (len(line) == 1 and not line[0].strip()):
                 continue
             check_count(len(rows), MOST_STATES, "rows")
+            check_count(len(line), MOST_STATES, "columns")
             for column, entry in enumerate(line, 1):
                 try:
                     reader.number(entry, "number")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 
-from ..contract.limits import check_written
+from ..contract.limits import MOST_RELEASES, MOST_STATES, check_count, check_written
 from ..reference import (
     INFINITE,
     InvalidLevel,
@@ -79,13 +79,16 @@ class Reader:
     def levels(self, value: object, what: str) -> list[Level]:
         """Read an array of levels; raises as `level`, with the number in the array counted from 1."""
         values = as_list(value, what)
+        check_count(len(values), MOST_RELEASES, "releases")
         if not self.doubles:
             check_written(text for text in values if isinstance(text, str))
         return [self.level(level, f"{what} {number}") for number, level in enumerate(values, 1)]
 
     def distribution(self, value: object, what: str) -> Row:
         """Read an array of probabilities; doubles that miss 1 by rounding are divided by their sum."""
-        row_entries = [_entry(entry, what) for entry in as_list(value, what)]
+        listed = as_list(value, what)
+        check_count(len(listed), MOST_STATES, f"entries of {what}")
+        row_entries = [_entry(entry, what) for entry in listed]
         if not self.doubles:
             check_written(text for text in row_entries if isinstance(text, str))
         row = self._row(row_entries, f"{what}, entry")
@@ -144,10 +147,13 @@ class Reader:
 
 def entries(value: object, what: str) -> list[list[WrittenEntry]]:
     """Return the rows of a matrix as they were written. Raises: InvalidRequest for what is no array of arrays."""
-    rows = []
-    for number, row in enumerate(as_list(value, what), 1):
+    rows, listed = [], as_list(value, what)
+    check_count(len(listed), MOST_STATES, "rows")
+    for number, row in enumerate(listed, 1):
         place = f"{what}, row {number}"
-        rows.append([_entry(entry, place) for entry in as_list(row, place)])
+        columns = as_list(row, place)
+        check_count(len(columns), MOST_STATES, "columns")
+        rows.append([_entry(entry, place) for entry in columns])
     return rows
 
 

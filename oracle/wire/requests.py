@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from time import monotonic
 
 from ..contract.entry import InputKey, InputKind, Operation
 from ..contract.errors import UnknownOperation, placed
-from ..contract.limits import check_digits, too_large
+from ..contract.limits import MOST_SECONDS, Deadline, check_digits, not_enough_memory
 from ..contract.losses import loss_function_of
 from ..contract.operations import OPERATIONS
 from ..reference import InvalidRequest, LossFunction
-from ..reference.loss import Progress
 from .numerals import Reader, all_texts, entries
 from .protocol import NUMBERS, RATIONAL
 from .strict_json import Object, as_integer, as_object, as_string, check_keys, sequences_of, shown
@@ -25,24 +23,17 @@ MOST_CACHED = 64
 LARGEST_CACHED = 2_500
 """Loss functions kept between requests, and the entries of the largest matrix that is kept."""
 
-MOST_SECONDS = 60.0
-"""How long one loss function may take; the rest of an answer is bounded by its size."""
-
-
-def _within(deadline: float) -> Progress:
-    """Return a progress callback that ends what is not done by the deadline."""
-
-    def check(_done: int, _total: int) -> None:
-        if monotonic() > deadline:
-            raise too_large(f"the loss function is not built within {MOST_SECONDS:.0f} seconds")
-
-    return check
-
 
 @dataclass(slots=True)
 class Session:
-    """Answers requests one by one, and remembers the loss functions of the matrices it met last."""
+    """Answers requests one by one, and remembers the loss functions of the matrices it met last.
 
+    Args: seconds, after which a request is given up: looked at while loss functions are built, and as levels are read
+    and written. What a single step takes is bounded by its size; `guard.Guard` ends whatever lasts longer.
+    """
+
+    seconds: float = MOST_SECONDS
+    _deadline: Deadline = field(default_factory=lambda: Deadline(MOST_SECONDS))
     _losses: OrderedDict[tuple[object, ...], tuple[LossFunction, list[int]]] = field(default_factory=OrderedDict)
 
     def answer(self, op: str, given: Object, digits: int = DEFAULT_DIGITS, numbers: str = RATIONAL) -> Object:
@@ -54,13 +45,14 @@ class Session:
         """
         operation = check_query(op, given, digits, numbers)
         reader = Reader(numbers)
+        self._deadline = Deadline(self.seconds)
         try:
             values = self._values(operation, given, reader)
             if operation.limits is not None:
                 operation.limits(digits, **values)
-            value = value_of(op, operation.compute(**values), digits)
+            value = value_of(op, operation.compute(**values), digits, self._deadline)
         except (MemoryError, RecursionError):
-            raise InvalidRequest("too large: there is not enough memory to answer") from None
+            raise not_enough_memory() from None
         return {**value, **reader.notes()}
 
     def _values(self, operation: Operation, given: Object, reader: Reader) -> dict[str, object]:
@@ -93,7 +85,7 @@ class Session:
                 return known[0]
         with placed(what):
             matrix = reader.matrix_of(written, what)
-            loss = loss_function_of(matrix, progress=_within(monotonic() + MOST_SECONDS))
+            loss = loss_function_of(matrix, progress=self._deadline)
         if key and sum(len(text) for row in written for text in map(str, row)) <= 20 * LARGEST_CACHED:
             self._losses[key] = loss, reader.normalised.get(what, [])
             if len(self._losses) > MOST_CACHED:

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import BinaryIO, Protocol
 
 from .. import __version__
 from ..contract.errors import INTERNAL_ERROR
-from ..contract.limits import LONGEST_INPUT, too_large
+from ..contract.limits import LONGEST_INPUT, not_enough_memory, too_large
 from ..contract.operations import OPERATIONS
 from ..reference import InvalidRequest, OracleError
 from .protocol import NUMBERS
@@ -54,7 +55,7 @@ class _Oracle:
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
-    """Be the oracle on the wire. As `converse`."""
+    """Be the oracle on the wire, without a limit of time. As `converse`."""
     converse(_Oracle(Session()), requests, answers)
 
 
@@ -65,8 +66,13 @@ def respond(session: Session, line: bytes | None) -> bytes | None:
 
 def converse(handler: Handler, requests: BinaryIO, answers: BinaryIO) -> None:
     """Answer requests until "stop" or the end of the input. Raises: BrokenPipeError where nobody reads the answers."""
+    exchange(lambda line: reply(handler, line), requests, answers)
+
+
+def exchange(replied: Callable[[bytes | None], bytes | None], requests: BinaryIO, answers: BinaryIO) -> None:
+    """Write the reply to each line, until there is none or no more lines. Raises: as `converse`."""
     for line in _lines(requests):
-        answer = reply(handler, line)
+        answer = replied(line)
         if answer is None:
             return
         answers.write(answer)
@@ -92,10 +98,19 @@ def reply(handler: Handler, line: bytes | None) -> bytes | None:
     except OracleError as error:
         return _refusal(seq, error.name, str(error))
     except (MemoryError, RecursionError):
-        return _refusal(seq, InvalidRequest.__name__, "too large: there is not enough memory to answer")
+        reason = not_enough_memory()
+        return _refusal(seq, reason.name, str(reason))
     except Exception as error:  # noqa: BLE001 - the process outlives its own faults, and says so
         traceback.print_exc(file=sys.stderr)
         return _refusal(seq, INTERNAL_ERROR, f"{type(error).__name__}: {error}")
+
+
+def refused(line: bytes, reason: OracleError) -> bytes:
+    """Return the answer to a line that was not answered, for this reason."""
+    seq: object = None
+    with suppress(OracleError, RecursionError, MemoryError):
+        seq = _seq(object_of(line, "the request"))
+    return _refusal(seq, reason.name, str(reason))
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes | None]:

@@ -11,21 +11,32 @@ from ..contract.entry import WHOLE, Computed, ValueField, ValueKind
 from ..contract.operations import OPERATIONS, PIECE
 from ..reference import Level, Maximum, Piece, Subset, TransitionCounts
 from ..reference.decimals import fraction_to_text
+from ..reference.loss import Progress
 from .strict_json import Object
 
 KINDS = ("bpl", "fpl", "tpl")
 """The three leakages, by their keys."""
 
 
-def value_of(op: str, computed: Computed, digits: int) -> Object:
-    """Return the value of an operation, its fields written by their kinds, enclosures in so many digits."""
-    return _written(OPERATIONS[op].returns, computed, digits)
+def value_of(op: str, computed: Computed, digits: int, progress: Progress = lambda _done, _total: None) -> Object:
+    """Return the value of an operation, its fields written by their kinds, enclosures in so many digits.
+
+    Args: progress, called per level of a list.
+    """
+    return _written(OPERATIONS[op].returns, computed, digits, progress)
 
 
-def _written(fields: Sequence[ValueField], computed: Computed, digits: int) -> Object:
+def _written(
+    fields: Sequence[ValueField], computed: Computed, digits: int, progress: Progress = lambda _done, _total: None
+) -> Object:
     value: Object = {}
     for field in fields:
-        written = _WRITE[field.kind](computed[field.name], digits)
+        content: Any = computed[field.name]
+        written: Any
+        if field.kind is ValueKind.LEVELS:
+            written = level_values(content, digits, progress)
+        else:
+            written = _WRITE[field.kind](content, digits)
         value |= written if field.name == WHOLE else {field.name: written}
     return value
 
@@ -41,10 +52,14 @@ def level_value(level: Level, digits: int) -> Object:
     return {"exact": level.exact_text, "lower": decimal_text(enclosure.lower), "upper": decimal_text(enclosure.upper)}
 
 
-def level_values(levels: Iterable[Level], digits: int) -> list[Object]:
+def level_values(levels: Iterable[Level], digits: int, progress: Progress = lambda _done, _total: None) -> list[Object]:
     """Return the levels' values in order; one that stands there several times is enclosed once."""
     listed = list(levels)
-    values = {id(level): level_value(level, digits) for level in {id(level): level for level in listed}.values()}
+    different = {id(level): level for level in listed}
+    values: dict[int, Object] = {}
+    for key, level in different.items():
+        progress(len(values), len(different))
+        values[key] = level_value(level, digits)
     return [values[id(level)] for level in listed]
 
 
@@ -89,7 +104,6 @@ def counts_value(counts: TransitionCounts, source: str | None = None) -> Object:
 
 _WRITE: dict[ValueKind, Callable[[Any, int], Any]] = {
     ValueKind.LEVEL: level_value,
-    ValueKind.LEVELS: level_values,
     ValueKind.PIECES: lambda pieces, _: [_piece(piece) for piece in pieces],
     ValueKind.MATRIX: lambda matrix, _: matrix.texts(),
     ValueKind.DISTRIBUTION: lambda row, _: row_texts(row),

@@ -163,3 +163,9 @@ def test_users(write):
     ):
         with pytest.raises(InvalidRequest, match="user 'x'"):
             Files().users(write(bad, "users.json"))
+
+
+def test_rows_and_columns_are_counted_before_their_numbers_are_read(write, monkeypatch):
+    monkeypatch.setattr("tploracle.wire.numerals.exact_row", None)
+    with pytest.raises(InvalidRequest, match="too large: 2000000 columns, at most 1000 are admitted"):
+        Files().matrix(write(",".join(["0"] * 2_000_000)))

@@ -17,7 +17,6 @@ from tploracle.reference import (
     NotStochastic,
     UnreachableState,
 )
-from tploracle.wire import requests as operations
 from tploracle.wire.requests import MOST_CACHED, Session
 from tploracle.wire.strict_json import decode
 
@@ -251,7 +250,39 @@ def test_memory_of_loss_functions_is_bounded_and_honest():
         session.answer("loss", {"matrix": matrix, "alpha": "inf"}, 17, "float64")
 
 
-def test_a_loss_function_that_takes_too_long_is_refused(monkeypatch):
-    monkeypatch.setattr(operations, "MOST_SECONDS", -1.0)
-    with pytest.raises(InvalidRequest, match="too large: the loss function is not built within"):
-        ask("loss_function", matrix=MODERATE)
+def test_what_takes_too_long_is_refused():
+    session = Session(seconds=-1)
+    with pytest.raises(InvalidRequest, match="took too long: there is no answer within -1 seconds"):
+        session.answer("loss_function", {"matrix": MODERATE})
+    with pytest.raises(InvalidRequest, match="took too long"):
+        session.answer("leakage", {"epsilons": ["1"]})
+
+
+def counted(monkeypatch, *read):
+    """Let no number of a request be read."""
+    for name in read:
+        monkeypatch.setattr(f"tploracle.wire.numerals.{name}", None)
+
+
+@pytest.mark.parametrize(
+    ("message", "op", "given"),
+    [
+        ("4000000 releases", "leakage", {"epsilons": ["1"] * 4_000_000}),
+        ("1001 rows", "loss_function", {"matrix": [[]] * 1001}),
+        ("1000000 columns", "loss_function", {"matrix": [["0"] * 1_000_000]}),
+        ("1001 entries of initial", "reverse", {"forward": [["1"]], "initial": ["0"] * 1001}),
+    ],
+)
+def test_what_is_too_much_is_counted_before_it_is_read(message, op, given, monkeypatch):
+    if op != "reverse":
+        counted(monkeypatch, "exact_row", "parse_level")
+    with pytest.raises(InvalidRequest, match=f"too large: {message}, at most"):
+        ask(op, **given)
+
+
+@pytest.mark.parametrize(("releases", "digits"), [(340, 100_000), (14, 100_000), (10_000, 1_000)])
+def test_many_digits_of_many_levels_are_counted_before_they_are_worked_out(releases, digits):
+    with pytest.raises(InvalidRequest, match=f"too large: {3 * releases} levels with {digits} digits"):
+        ask("leakage", digits=digits, epsilons=["1"] * releases)
+    with pytest.raises(InvalidRequest, match="too large: 100 levels"):
+        ask("allocate", digits=100_000, alpha="1", method="quantified", horizon=100)

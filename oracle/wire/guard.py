@@ -1,0 +1,95 @@
+"""The oracle on the wire within a bounded time: requests are answered in a process of their own, which can be ended.
+
+Limits are counted before work begins (`contract.limits`), but no count knows how long a request will take. Nor can the
+process that works bound its own time: arithmetic on long integers returns to the interpreter when it is done, and
+signals reach the main thread alone, and not on every system. So the process that reads the wire does no arithmetic. It
+hands each line to a worker, and where the answer does not come in time it ends the worker, answers in its place, and
+goes on with another.
+"""
+
+from __future__ import annotations
+
+import signal
+from contextlib import suppress
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from typing import BinaryIO, Self
+
+from ..contract.limits import MOST_SECONDS, not_enough_memory, took_too_long
+from .requests import Session
+from .serve import exchange, refused, respond
+
+_SPAWN = get_context("spawn")
+_READY, _STOPPED = b"ready", b""
+
+
+class Guard:
+    """Answers lines of the wire one after another, each within so many seconds, in a worker. A context manager."""
+
+    def __init__(self, seconds: float = MOST_SECONDS) -> None:
+        self.seconds = seconds
+        self._worker: tuple[BaseProcess, Connection] | None = None
+
+    def __enter__(self) -> Self:
+        self._at_work()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._end()
+
+    def reply(self, line: bytes | None) -> bytes | None:
+        """Answer one line, as `serve.reply`; or in its place, where no answer comes in time or the worker dies."""
+        if line is None:
+            return respond(Session(), line)
+        connection = self._at_work()
+        try:
+            connection.send_bytes(line)
+            if connection.poll(self.seconds):
+                return connection.recv_bytes() or None
+            reason = took_too_long(self.seconds)
+        except (EOFError, OSError):
+            reason = not_enough_memory()
+        self._end()
+        return refused(line, reason)
+
+    def _at_work(self) -> Connection:
+        """Return the connection to a worker that is ready."""
+        if self._worker is None:
+            ours, its = _SPAWN.Pipe()
+            process = _SPAWN.Process(target=_work, args=(its,), daemon=True)
+            process.start()
+            its.close()
+            self._worker = process, ours
+            with suppress(EOFError, OSError):  # whoever sends it a line will see that it is gone
+                ours.recv_bytes()
+        return self._worker[1]
+
+    def _end(self) -> None:
+        if self._worker is not None:
+            process, connection = self._worker
+            self._worker = None
+            process.kill()
+            process.join()
+            process.close()
+            connection.close()
+
+
+def _work(lines: Connection) -> None:
+    """Answer lines until "stop", or until nobody sends any."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who reads the wire is interrupted, and ends this process
+    session = Session()
+    with suppress(EOFError, OSError):
+        lines.send_bytes(_READY)
+        while (answer := respond(session, lines.recv_bytes())) is not None:
+            lines.send_bytes(answer)
+        lines.send_bytes(_STOPPED)
+
+
+def serve_within(requests: BinaryIO, answers: BinaryIO, seconds: float) -> None:
+    """Be the oracle on the wire until "stop" or the end of the input, with so many seconds for each request.
+
+    Raises: BrokenPipeError where nobody reads the answers.
+    """
+    with Guard(seconds) as guard:
+        exchange(guard.reply, requests, answers)

@@ -1,0 +1,97 @@
+"""The guard of the wire: what takes too long is ended, and the next request is answered."""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from tploracle.wire.guard import Guard, serve_within
+
+from ...processes import PATIENT
+
+MODERATE = [["0.8", "0.2"], ["0", "1"]]
+PAPER_L = [["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]]
+SLOW = {"backward": PAPER_L, "forward": PAPER_L, "alpha": "log(2)", "method": "quantified", "horizon": 10_000}
+"""Nothing that a machine of any kind answers in a hundredth of a second."""
+
+
+def line(seq, op, given):
+    return json.dumps({"seq": seq, "op": op, "input": given}).encode() + b"\n"
+
+
+def quick(seq):
+    return line(seq, "loss", {"matrix": MODERATE, "alpha": "log(2)"})
+
+
+def answered(reply, seq):
+    answer = json.loads(reply)
+    return answer["seq"] == seq and answer["value"]["exact"] == "log(9/5)"
+
+
+@pytest.fixture(scope="module")
+def guard():
+    with Guard(PATIENT) as guard:
+        yield guard
+
+
+@pytest.mark.parametrize("seq", [1, "two"])
+def test_what_takes_too_long_is_refused_and_the_next_is_answered(guard, seq):
+    assert answered(guard.reply(quick(0)), 0)
+    worker, _ = guard._worker
+    guard.seconds = 0.01
+    try:
+        answer = json.loads(guard.reply(line(seq, "allocate", SLOW)))
+    finally:
+        guard.seconds = PATIENT
+    message = "took too long: there is no answer within 0.01 seconds"
+    assert answer == {"seq": seq, "error": {"name": "InvalidRequest", "message": message}}
+    with pytest.raises(ValueError, match="closed"):
+        worker.is_alive()
+    assert answered(guard.reply(quick(2)), 2)
+
+
+def test_a_worker_that_dies_is_an_answer_and_the_next_is_answered(guard):
+    guard.reply(quick(1))
+    os.kill(guard._worker[0].pid, signal.SIGKILL)
+    answer = json.loads(guard.reply(quick(3)))
+    assert (answer["seq"], answer["error"]["name"]) == (3, "InvalidRequest")
+    assert "memory" in answer["error"]["message"]
+    assert answered(guard.reply(quick(4)), 4)
+
+
+@pytest.mark.parametrize("nonsense", [b"[" * 100_000 + b"\n", b"\xff\n", b"{}\n", b'{"seq": 1.5}\n', b"\n"])
+def test_what_is_no_request_is_answered_by_the_worker_and_by_the_guard(guard, nonsense):
+    assert json.loads(guard.reply(nonsense))["error"]["name"] == "InvalidRequest"
+    os.kill(guard._worker[0].pid, signal.SIGKILL)
+    assert json.loads(guard.reply(nonsense))["seq"] is None
+
+
+def test_a_line_that_is_too_long_is_refused_without_a_worker():
+    idle = Guard()
+    assert json.loads(idle.reply(None))["error"]["message"].startswith("too large: the line")
+    assert idle._worker is None
+
+
+def test_no_worker_is_left_behind():
+    answers = io.BytesIO()
+    serve_within(io.BytesIO(quick(1) + b'{"op": "stop"}\n' + quick(2)), answers, PATIENT)
+    assert answered(answers.getvalue(), 1)
+    with Guard(PATIENT) as guard:
+        pid = guard._worker[0].pid
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+def test_the_command_takes_the_limit():
+    command = [sys.executable, "-m", "tploracle", "serve", "--time-limit"]
+    given = line(1, "allocate", SLOW) + b'{"op": "stop"}\n'
+    run = subprocess.run([*command, "0.01"], input=given, capture_output=True, timeout=PATIENT, check=False)
+    assert (run.returncode, run.stderr) == (0, b"")
+    assert json.loads(run.stdout.splitlines()[0])["error"]["message"].startswith("took too long")
+    for seconds in ("0", "-1", "nan", "soon", "inf"):
+        run = subprocess.run([*command, seconds], input=given, capture_output=True, timeout=PATIENT, check=False)
+        assert run.returncode == 2, seconds
