@@ -10,23 +10,24 @@ import click
 from ..contract.limits import check_schedule
 from ..contract.verified_schedules import (
     ALLOCATION_METHODS,
+    COMPARED_DIGITS,
+    CONSTANT,
+    FINITE_METHODS,
+    GROUP,
+    MOST_FITTED,
     QUANTIFIED,
     UPPER_BOUND,
     AllocationTarget,
+    compared_schedules,
     distinct,
+    fitted,
     verified,
     verified_for_ever,
 )
 from ..data.files import Files
 from ..output.progress import patience
 from ..output.sheets import BRACKETS, Cell, Output, Sheet
-from ..reference import (
-    Adversary,
-    Budgets,
-    InfeasibleBudget,
-    InvalidRequest,
-    Level,
-)
+from ..reference import COUNT_SENSITIVITY, Adversary, Budgets, InfeasibleBudget, InvalidRequest, Level, mean_noise
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
 from ..wire.values import KINDS, decimal_text, level_value
@@ -39,9 +40,12 @@ _SAFE = "Each double is at most the exact budget, and TPL is that of the doubles
 @click.option("--alpha", metavar="LEVEL", required=True, help="The level that TPL must not exceed.")
 @correlation_options()
 @click.option(
-    "--method", type=click.Choice(ALLOCATION_METHODS), required=True, help="One budget for ever, or a fitted schedule."
+    "--method",
+    type=click.Choice([*ALLOCATION_METHODS, *FINITE_METHODS]),
+    required=True,
+    help="One budget for ever, or a schedule for T releases.",
 )
-@click.option("--horizon", type=int, metavar="T", help="How many releases; quantified needs it.")
+@click.option("--horizon", type=int, metavar="T", help="How many releases; all methods but upper-bound need it.")
 @click.option("--float", "rounded", is_flag=True, help="Budgets as doubles, rounded down: the promise still holds.")
 @plot_option
 @reference_option
@@ -61,40 +65,51 @@ def allocate_command(
     """Print budgets that keep TPL at most α, verified by the leakage that they make.
 
     upper-bound (Algorithm 7) has one budget, for however long; quantified (Algorithm 8) a schedule for T releases,
-    whose TPL is α at every time. For several users or candidates the schedule holds for all; each one's own budgets
-    are printed beside it.
+    whose TPL is α at every time; constant the greatest budget that each of T releases may have; least-noise the
+    schedule for T releases with the least mean noise that is known. What each of them costs is printed beside α/T.
+    For several users or candidates the schedule holds for all; each one's own budgets are printed beside it.
     """
     digits = output.digits
-    target = AllocationTarget(Reader().level(alpha, "--alpha"), method, horizon)
+    level = Reader().level(alpha, "--alpha")
     if plot and horizon is None:
         raise InvalidRequest("--plot needs --horizon")
+    if method in FINITE_METHODS and horizon is None:
+        raise InvalidRequest(f"the method {method} needs a horizon: how many releases there will be")
+    target = AllocationTarget(level, QUANTIFIED if method in FINITE_METHODS else method, horizon)
     adversaries = correlations.adversaries(files, literal)
     check_schedule(horizon or 1, digits, len(adversaries))
+    kinds, several = distinct(adversaries), len(adversaries) > 1
     with patience("budgets"):
-        common, own = target.budgets_for(adversaries)
-        schedule = target.schedule(common)
+        if method in FINITE_METHODS:
+            assert horizon is not None, "checked above"
+            schedule = fitted(level, kinds, method, horizon)
+            own = {name: fitted(level, [each], method, horizon) for name, each in adversaries.items() if several}
+        else:
+            common, personal = _budgets(target, adversaries)
+            schedule = target.schedule(common)
+            own = {name: target.schedule(found) for name, found in personal.items() if several}
+            for name in {adversaries[name].coefficients: name for name in own}.values():
+                verified(own[name], [adversaries[name]], level, method == QUANTIFIED)
         spent = _doubles(schedule) if rounded else schedule
-        several = len(adversaries) > 1
-        kinds = distinct(adversaries)
-        if several:
-            for each in distinct_budgets(adversaries, own):
-                verified(target.schedule(each[1]), [each[0]], target.alpha, method == QUANTIFIED)
-        entries = [_entry(level, digits, rounded) for level in schedule]
+        entries = [_entry(budget, digits, rounded) for budget in schedule]
         value: Object = {"epsilons": entries}
         if horizon is None:
-            suprema = verified_for_ever(spent[0], kinds, target.alpha)
+            suprema = verified_for_ever(spent[0], kinds, level)
             value["suprema"] = {
                 kind: _greatest([found[place] for found in suprema], digits) for place, kind in enumerate(KINDS)
             }
-            sheet = _for_ever(value, rounded)
+            sheets = [_for_ever(value, rounded)]
         else:
-            tpl = verified(spent, kinds, target.alpha, method == QUANTIFIED and not rounded and not several)
+            tpl = verified(spent, kinds, level, method == QUANTIFIED and not rounded and not several)
             value["tpl"] = [_greatest(levels, digits) for levels in zip(*tpl, strict=True)]
-            sheet = _over_time(entries, value["tpl"], rounded)
-        sheets = [sheet]
+            sheets = [_over_time(entries, value["tpl"], rounded)]
         if several:
-            value["personalised"] = {name: _own(target, found, digits, rounded) for name, found in own.items()}
+            value["personalised"] = {name: _own(method, found, digits, rounded) for name, found in own.items()}
             sheets.append(_personalised(value["personalised"], rounded))
+        if horizon is not None and 1 < horizon <= MOST_FITTED and not level.is_infinite:
+            compared = _comparison(compared_schedules(level, kinds, horizon), min(digits, COMPARED_DIGITS))
+            value["comparison"] = compared
+            sheets.append(_compared(compared, horizon))
     if plot:
         from ..output.plots import leakage_picture
 
@@ -103,11 +118,14 @@ def allocate_command(
     output.write([value], *sheets)
 
 
-def distinct_budgets(
-    adversaries: Mapping[str, Adversary], own: Mapping[str, Budgets]
-) -> list[tuple[Adversary, Budgets]]:
-    """Return each kind of adversary once, with its budgets."""
-    return list({adversaries[name].coefficients: (adversaries[name], own[name]) for name in adversaries}.values())
+def _budgets(target: AllocationTarget, adversaries: Mapping[str, Adversary]) -> tuple[Budgets, dict[str, Budgets]]:
+    """Return the budgets by Algorithm 7 or 8. Raises: as `AllocationTarget.budgets_for`, with what may be done."""
+    try:
+        return target.budgets_for(adversaries)
+    except InfeasibleBudget as error:
+        if target.alpha.is_zero:
+            raise
+        raise InfeasibleBudget(f"{error}; for T releases there are --method {' and '.join(FINITE_METHODS)}") from None
 
 
 def _doubles(schedule: Sequence[Level]) -> tuple[Level, ...]:
@@ -171,14 +189,16 @@ def _over_time(entries: Sequence[Object], tpl: object, rounded: bool) -> Sheet:
     return Sheet(title, ("time", *_headings("budget", rounded), "TPL"), rows, notes)
 
 
-def _own(target: AllocationTarget, found: Budgets, digits: int, rounded: bool) -> Object:
+def _places(schedule: Sequence[Level]) -> dict[str, Level]:
+    return {"first": schedule[0], "middle": schedule[len(schedule) // 2], "last": schedule[-1]}
+
+
+def _own(method: str, schedule: Sequence[Level], digits: int, rounded: bool) -> Object:
     """Return one user's own budgets: the one of all times, or those of the first, the middle and the last ones."""
-    if target.method == UPPER_BOUND:
-        return {"all": _entry(found.middle, digits, rounded)}
-    places = {"first": found.first, "middle": found.middle, "last": found.last}
-    if target.horizon == 1:
-        places = {"all": target.alpha}
-    elif target.horizon == 2:
+    places = _places(schedule)
+    if method in (UPPER_BOUND, CONSTANT) or len(schedule) == 1:
+        places = {"all": schedule[0]}
+    elif len(schedule) == 2:
         del places["middle"]
     return {place: _entry(level, digits, rounded) for place, level in places.items()}
 
@@ -191,3 +211,37 @@ def _personalised(own: object, rounded: bool) -> Sheet:
         rows.append([name, *(cell for place in places for cell in _cells(entries[place], rounded))])
     headings = [heading for place in places for heading in _headings(place, rounded)]
     return Sheet("Each one's own budgets", ("name", *headings), rows)
+
+
+def _comparison(compared: Mapping[str, Sequence[Level]], digits: int) -> list[Object]:
+    """Return what each schedule costs: its budgets, and its mean noise, also beside that of α/T."""
+    noise = {name: mean_noise(schedule, COUNT_SENSITIVITY, digits) for name, schedule in compared.items()}
+    least = min(reversed(noise), key=lambda name: noise[name].upper)
+    return [
+        {
+            "schedule": name,
+            **{place: level_value(budget, digits) for place, budget in _places(schedule).items()},
+            "noise": {"exact": None, "lower": str(noise[name].lower), "upper": str(noise[name].upper)},
+            "noise_beside_group": f"{noise[name].upper / noise[GROUP].upper:.4f}",
+            "is_least": name == least,
+        }
+        for name, schedule in compared.items()
+    ]
+
+
+def _compared(rows: Sequence[Object], horizon: int) -> Sheet:
+    cells: list[list[Cell]] = [
+        [
+            str(row["schedule"]),
+            *(row[place] for place in ("first", "middle", "last")),
+            row["noise"],
+            f"{row['noise_beside_group']}{' (least)' if row['is_least'] else ''}",
+        ]
+        for row in rows
+    ]
+    columns = ("schedule", "first", "middle", "last", "mean noise", f"beside {GROUP}")
+    notes = (
+        f"Each keeps TPL at most α over {horizon} releases; {GROUP} whatever is correlated; upper-bound for ever.",
+        "Mean noise: of Laplace's mechanism on counts per place, Δ = 2.",
+    )
+    return Sheet(f"What {horizon} releases may spend, and what it costs", columns, cells, notes)

@@ -10,10 +10,13 @@ import click
 from ..contract.limits import check_count, check_schedule
 from ..contract.verified_schedules import (
     ALLOCATION_METHODS,
+    FINITE_METHODS,
+    MOST_FITTED,
     QUANTIFIED,
     UPPER_BOUND,
     AllocationTarget,
     distinct,
+    fitted,
     verified,
 )
 from ..data.files import Files
@@ -54,6 +57,7 @@ def utility_command(
 ) -> None:
     """Print the mean expected absolute Laplace noise, Δ/ε_t on average, of the ways to keep TPL at most α.
 
+    upper-bound, quantified, constant and least-noise are the methods of allocate, the last two up to 1,000 releases;
     group: α/T each, safe whatever is correlated; independent: α each, which keeps the level only without correlation.
     """
     level = Reader().level(alpha, "--alpha")
@@ -83,13 +87,18 @@ def _noises(
 
     Raises: InfeasibleBudget as `budgets`; InvalidLevel where α/T has no exact form.
     """
-    found: dict[str, list[Enclosure]] = {name: [] for name in (UPPER_BOUND, QUANTIFIED, "group", "independent")}
+    fits = FINITE_METHODS if max(horizons) <= MOST_FITTED else ()
+    names = (UPPER_BOUND, QUANTIFIED, *fits, "group", "independent")
+    found: dict[str, list[Enclosure]] = {name: [] for name in names}
     for horizon in horizons:
         check_schedule(horizon, digits, len(adversaries))
         for method in ALLOCATION_METHODS:
             target = AllocationTarget(alpha, method, horizon)
             schedule = target.schedule(target.budgets_for(adversaries)[0])
             verified(schedule, distinct(adversaries), alpha)
+            found[method].append(mean_noise(schedule, sensitivity, digits))
+        for method in fits:
+            schedule = fitted(alpha, distinct(adversaries), method, horizon)
             found[method].append(mean_noise(schedule, sensitivity, digits))
         found["group"].append(mean_noise([group_privacy(alpha, horizon)], sensitivity, digits))
         found["independent"].append(mean_noise([alpha], sensitivity, digits))

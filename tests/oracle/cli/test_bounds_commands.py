@@ -270,6 +270,53 @@ def test_several_users(folder):
     assert set(candidates["personalised"]) == {"b.csv", "m.csv"}
 
 
+@pytest.mark.parametrize("method", ["constant", "least-noise"])
+def test_schedules_fitted_to_a_horizon(folder, method):
+    found = value("allocate", "--alpha", 1, *BOTH, "--method", method, "--horizon", 6)
+    budgets = [level["exact"] for level in found["epsilons"]]
+    tpl = answer("leakage", backward=BACKWARD, forward=FORWARD, epsilons=budgets, digits=17)["tpl"]
+    assert max(Fraction(level["upper"]) for level in tpl) <= 1
+    assert max(Fraction(level["lower"]) for level in tpl) > 1 - Fraction(1, 10**15)
+    assert found["tpl"] == tpl
+    assert len(set(budgets)) == 1 or method == "least-noise"
+    # Rounded down to doubles it still keeps the level.
+    rounded = value("allocate", "--alpha", 1, *BOTH, "--method", method, "--horizon", 6, "--float")
+    assert all(level <= parse_level("1") for level in tpl_of(rounded, "hex"))
+
+
+def test_what_schedules_cost_is_compared(folder):
+    for horizon in (2, 6, 30):
+        rows = value("allocate", "--alpha", 1, *BOTH, "--method", "quantified", "--horizon", horizon)["comparison"]
+        noise = {row["schedule"]: Fraction(row["noise"]["upper"]) for row in rows}
+        assert list(noise) == ["α/T", "upper-bound", "quantified", "constant", "least-noise"]
+        assert [row["schedule"] for row in rows if row["is_least"]] == ["least-noise"]
+        assert noise["least-noise"] == min(noise.values())
+        assert noise["constant"] <= min(noise["α/T"], noise["upper-bound"]) * Fraction(100001, 100000)
+        for row in rows:
+            assert float(row["noise_beside_group"]) == pytest.approx(
+                float(noise[row["schedule"]] / noise["α/T"]), abs=1e-4
+            )
+            ends = [1 / float(row[place]["lower"]) for place in ("first", "last")]
+            middle = (horizon - 2) / float(row["middle"]["lower"])
+            assert float(noise[row["schedule"]]) == pytest.approx(2 * (sum(ends) + middle) / horizon, rel=1e-3)
+    table = run("allocate", "--alpha", 1, *BOTH, "--method", "constant", "--horizon", 6).stdout
+    assert "(least)" in table
+    assert "mean noise" in table
+
+
+def test_where_none_can_go_on_for_ever_a_horizon_helps(folder):
+    args = ("allocate", "--alpha", "1", "--backward", "strong.csv", "--horizon", 4)
+    refused = run(*args, "--method", "quantified", status=2).stderr
+    assert "for T releases there are --method constant and least-noise" in refused
+    found = value(*args, "--method", "constant")
+    assert [level["exact"] for level in found["epsilons"]] == ["1/4"] * 4
+    assert [row["schedule"] for row in found["comparison"]] == ["α/T", "constant", "least-noise"]
+    users = value("allocate", "--alpha", 1, "--users", "u.json", "--method", "constant", "--horizon", 3)
+    assert set(users["personalised"]["bob"]) == {"all"}
+    least = value("allocate", "--alpha", 1, "--users", "u.json", "--method", "least-noise", "--horizon", 3)
+    assert set(least["personalised"]["bob"]) == {"first", "middle", "last"}
+
+
 def test_utility(folder):
     found = value("utility", "--alpha", "1", "--horizon", "1,3", *BOTH, "--sensitivity", "1")
     assert found["horizons"] == [1, 3]
@@ -369,6 +416,10 @@ def test_a_schedule_that_breaks_its_promise_is_never_printed(folder, monkeypatch
         (["allocate", "--alpha", "1", "--method", "quantified"], "InvalidRequest: the method quantified needs"),
         (["allocate", "--alpha", "1", "--method", "quantified", "--horizon", "0"], "InvalidRequest: the horizon"),
         (["allocate", "--alpha", "1", "--method", "upper-bound", "--plot", "a"], "InvalidRequest: --plot needs"),
+        (["allocate", "--alpha", "1", "--method", "constant"], "InvalidRequest: the method constant needs a horizon"),
+        (["allocate", "--alpha", "1", "--method", "constant", "--horizon", "0"], "InvalidRequest: the horizon"),
+        (["allocate", "--alpha", "1", "--method", "constant", "--horizon", "1001"], "InvalidRequest: too large"),
+        (["allocate", "--alpha", "0", "--method", "constant", "--horizon", "2"], "InfeasibleBudget: a level of 0"),
         (["allocate", "--alpha", "0", "--method", "upper-bound"], "InfeasibleBudget: a level of 0"),
         (["allocate", "--alpha", "0", "--method", "quantified", "--horizon", "1"], "InfeasibleBudget: a level of 0"),
         (
