@@ -1,4 +1,4 @@
-"""Budgets for a known number of releases: as great as they may be for a finite horizon, Section 5 [sec:dpt].
+"""Budgets as great as they may be for a known number of releases, a finite horizon, Section 5 [sec:release_mechanism].
 
 Over a finite horizon every adversary leaves a budget: no TPL exceeds Σ ε_t, so that α/T at each of T times is safe even
 where nothing can go on for ever. The paper's algorithms aim at the level for ever (Algorithm 7) or at TPL = α at every
@@ -14,7 +14,7 @@ from .errors import InfeasibleBudget, InvalidRequest, Undecided
 from .leakage import Adversary, leakage
 from .levels import Level
 
-NEAR = Fraction(1, 10**8)
+GUESSED_WITHIN = Fraction(1, 10**8)
 """How near, relatively, a guess is supposed to be; one that is not costs time alone."""
 
 
@@ -54,7 +54,10 @@ def greatest_schedule(
         return keeps([Level.of(units * unit * weight) for weight in shape], adversaries, alpha)
 
     least, most = low // unit, high // unit + 1
-    for guess in (int(Fraction(near) * (1 - NEAR) / unit), int(Fraction(near) * (1 + NEAR) / unit) + 1):
+    for guess in (
+        int(Fraction(near) * (1 - GUESSED_WITHIN) / unit),
+        int(Fraction(near) * (1 + GUESSED_WITHIN) / unit) + 1,
+    ):
         if least < guess < most:
             least, most = (guess, most) if kept(guess) else (least, guess)
     while most - least > 1:

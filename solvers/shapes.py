@@ -8,21 +8,22 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from functools import partial
 from math import exp, expm1, log1p
 
 from ..reference import Adversary, LossFunction
 
-ROUNDS, SECTIONS = 8, 16
+ROUNDS, GOLDEN_SECTIONS = 8, 16
 """How often the two ratios are improved in turn, and the sections of each search."""
 
 CLOSE = 1e-14
 """How near, relatively, a multiple is to the greatest one when it is good enough."""
 
 GOLDEN = 0.6180339887498949
-FARTHEST = 2.0
+WIDEST = 2.0
 """How far, as a logarithm, the first and the last budget are sought from the middle one at first."""
 
-LARGEST = 700.0
+LARGEST_LEVEL = 700.0
 """Beyond this level e^α is no double, and a piece is taken for its limit."""
 
 Loss = Callable[[float], float]
@@ -37,7 +38,7 @@ def in_doubles(loss: LossFunction | None) -> Loss:
 
     def value(alpha: float) -> float:
         q, d = points[max(bisect_right(starts, alpha) - 1, 0)]
-        if alpha > LARGEST:
+        if alpha > LARGEST_LEVEL:
             return log1p((q - d) / d) if d else alpha
         excess = expm1(alpha)
         return log1p((q - d) * excess / (d * excess + 1))
@@ -108,11 +109,11 @@ def least_noise(adversaries: Sequence[Adversary], alpha: float, horizon: int) ->
         scale = _scale(shaped(exp(first), exp(last), horizon), losses, alpha)
         return (exp(-first) + exp(-last) + (horizon - 2)) / scale
 
-    first, last, width = 0.0, 0.0, FARTHEST
+    first, last, width = 0.0, 0.0, WIDEST
     for _ in range(ROUNDS):
-        first = _golden(lambda x, last=last: noise(x, last), first - width, first + width)
+        first = _golden(partial(noise, last=last), first - width, first + width)
         if horizon > 2:
-            last = _golden(lambda y, first=first: noise(first, y), last - width, last + width)
+            last = _golden(partial(noise, first), last - width, last + width)
         width /= 3
     return exp(first), exp(last), _scale(shaped(exp(first), exp(last), horizon), losses, alpha)
 
@@ -121,7 +122,7 @@ def _golden(value: Callable[[float], float], low: float, high: float) -> float:
     """Return where a function of one hump is about least."""
     left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
     at_left, at_right = value(left), value(right)
-    for _ in range(SECTIONS):
+    for _ in range(GOLDEN_SECTIONS):
         if at_left <= at_right:
             high, right, at_right = right, left, at_left
             left = high - GOLDEN * (high - low)

@@ -29,7 +29,7 @@ from ..output.progress import patience
 from ..output.sheets import BRACKETS, Cell, Output, Sheet
 from ..reference import COUNT_SENSITIVITY, Adversary, Budgets, InfeasibleBudget, InvalidRequest, Level, mean_noise
 from ..wire.numerals import Reader
-from ..wire.strict_json import Object
+from ..wire.strict_json import Object, as_object
 from ..wire.values import KINDS, decimal_text, level_value
 from .options import Correlations, correlation_options, files_and_output, plot_option, reference_option
 
@@ -233,8 +233,7 @@ def _compared(rows: Sequence[Object], horizon: int) -> Sheet:
     cells: list[list[Cell]] = [
         [
             str(row["schedule"]),
-            *(row[place] for place in ("first", "middle", "last")),
-            row["noise"],
+            *(as_object(row[key], key) for key in ("first", "middle", "last", "noise")),
             f"{row['noise_beside_group']}{' (least)' if row['is_least'] else ''}",
         ]
         for row in rows

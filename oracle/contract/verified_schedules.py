@@ -29,7 +29,8 @@ from .limits import MOST_RELEASES, check_count
 UPPER_BOUND, QUANTIFIED = ALLOCATION_METHODS = ("upper-bound", "quantified")
 """Algorithm 7, one budget for ever, and Algorithm 8, a schedule for a horizon."""
 
-CONSTANT, LEAST_NOISE = FINITE_METHODS = ("constant", "least-noise")
+CONSTANT = "constant"
+FINITE_METHODS = (CONSTANT, "least-noise")
 """The greatest budget that each of T releases may have, and the schedule for T releases with the least noise known."""
 
 GROUP = "α/T"
