@@ -16,6 +16,7 @@ from ..contract.operations import PIECE
 from ..reference import OracleError
 from ..wire.numerals import hex_double, hex_text
 from ..wire.strict_json import Numeral, Object, as_list, is_integer, kind, shown
+from .model import Failure
 from .texts import clean
 from .truths import Number, compare, number_of
 
@@ -38,7 +39,11 @@ Place = tuple[str, object]
 
 
 class Malformed(Exception):
-    """An answer, or a number of it, is not of the contract's form; the message says what and where."""
+    """An answer, or a number of it, is not of the contract's form; the message says what and where, failure, how."""
+
+    def __init__(self, message: str, failure: Failure = Failure.MALFORMED) -> None:
+        super().__init__(message)
+        self.failure = failure
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +123,7 @@ def read_level(value: object, place: str) -> Number:
     """Read one number that is a level, at least 0. Raises: Malformed."""
     number = read_number(value, place)
     if isinstance(number, Fraction) and number < 0:
-        raise Malformed(_said(place, f"{_brief(value)} is negative"))
+        raise Malformed(_said(place, f"{_brief(value)} is negative"), Failure.NEGATIVE)
     return number
 
 
@@ -147,7 +152,8 @@ def read_number(value: object, place: str) -> Number:
     try:
         return hex_double(value) if is_hexadecimal else number_of(value)
     except OracleError as error:
-        raise Malformed(_said(place, str(error))) from None
+        is_nan = value.strip().lower().lstrip("+-").startswith("nan")
+        raise Malformed(_said(place, str(error)), Failure.NAN if is_nan else Failure.MALFORMED) from None
 
 
 def read_pieces(value: Object, most: int) -> list[AnsweredPiece]:

@@ -151,12 +151,13 @@ def _read(case: Case) -> Features:
 def _ends(levels: Sequence[Level]) -> tuple[float | None, float | None]:
     """Return the largest and the smallest level as floats; None without levels, or where they cannot be ordered."""
     try:
-        return (_as_float(max(levels)), _as_float(min(levels))) if levels else (None, None)
+        return (as_float(max(levels)), as_float(min(levels))) if levels else (None, None)
     except OracleError:
         return None, None
 
 
-def _as_float(level: Level) -> float:
+def as_float(level: Level) -> float:
+    """Return a level as a float, for drawing and for tables."""
     if level.is_infinite:
         return float("inf")
     return float(level.rational) if level.rational is not None else float(level.enclosure(17).upper)
@@ -251,7 +252,7 @@ def boundary_distance(case: Case) -> float | None:
         matrices = [reader.matrix(given[key], key) for key in matrix_keys() if key in given]
         if not matrices or any(matrix.n > MOST_COMPARED_STATES for matrix in matrices):
             return None
-        losses = [_loss_function(matrix) for matrix in matrices]
+        losses = [loss_of(matrix) for matrix in matrices]
         if case.op == "allocate":
             return float(1 - max(loss.slope_at_zero for loss in losses))
         level = reader.level(case.input.get(OPERATIONS[case.op].levels[0].name), "the level")
@@ -263,7 +264,8 @@ def boundary_distance(case: Case) -> float | None:
 
 
 @lru_cache(maxsize=64)
-def _loss_function(matrix: TransitionMatrix) -> LossFunction:
+def loss_of(matrix: TransitionMatrix) -> LossFunction:
+    """Return the loss function of a matrix, which several reports of a run ask for."""
     return loss_function_of(matrix)
 
 

@@ -13,11 +13,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 
 from ..reference import Level, parse_level, parse_number
 from ..wire.strict_json import Object
 from .answers import AnsweredLevel, AnsweredPiece, Given, Malformed, as_value, read_pieces
-from .model import PartialVerdict, Verdict, worst
+from .model import ROUNDING_ULPS, Failure, PartialVerdict, Verdict, worst
 from .texts import clean, counted
 from .truths import Number, Truth, text_of, ulp
 
@@ -36,19 +37,31 @@ def judge_function(value: object, expected: Object, limit: int) -> PartialVerdic
     try:
         answered = read_pieces(as_value(value), len(true) + MOST_PIECES_READ)
     except Malformed as error:
-        return PartialVerdict(Verdict.WRONG, truth=counted(len(true), "piece"), detail=str(error))
+        return PartialVerdict(
+            Verdict.WRONG, truth=counted(len(true), "piece"), detail=str(error), failure=error.failure
+        )
     if len(answered) == len(true):
         part = worst(_piece_parts(answered, true, written_pieces(as_value(value)), limit))
         if not part.verdict.fails:
             return part
     else:
         there, expected_there = (counted(len(pieces), "piece") for pieces in (answered, true))
-        part = PartialVerdict(
-            Verdict.WRONG, None, "pieces", expected_there, there, f"{there} where {expected_there} are expected"
-        )
+        detail, failure = f"{there} where {expected_there} are expected", Failure.OTHER_PIECES
+        if repeated := _repeated(answered, limit):
+            detail, failure = f"{detail}: piece {repeated + 1} repeats piece {repeated}", Failure.REPEATED_PIECES
+        part = PartialVerdict(Verdict.WRONG, None, "pieces", expected_there, there, detail, failure)
     if len(answered) > len(true) + MOST_PIECES or not answered:
         return part
     return worst([part, *_below(answered, true)])
+
+
+def _repeated(answered: Sequence[AnsweredPiece], limit: int) -> int:
+    """Return the number of the first piece that the next one repeats, within so many ulps; 0 where none does."""
+    for number, (first, second) in enumerate(pairwise(answered), 1):
+        ends = ((first.q, second.q), (first.d, second.d))
+        if all(one == other or abs(one - other) <= limit * ulp(max(one, other)) for one, other in ends):
+            return number
+    return 0
 
 
 def _below(answered: Sequence[AnsweredPiece], true: Sequence[TruePiece]) -> Iterator[PartialVerdict]:
@@ -102,7 +115,10 @@ def _below_at_infinity(answered: Sequence[AnsweredPiece], last: TruePiece) -> It
 def _unsafe(place: str, truth: Truth, best: Fraction | Level) -> PartialVerdict:
     number = Fraction(0) if isinstance(best, Level) and best.is_zero else best
     detail = "the greatest of the answered pieces is below the loss function"
-    return PartialVerdict(Verdict.UNSAFE, truth.ulps(number), place, truth, str(Truth.of(number)), detail)
+    ulps = truth.ulps(number)
+    failure = Failure.ZERO if number == 0 and ulps is not None and abs(ulps) > ROUNDING_ULPS else None
+    said = str(Truth.of(number)), detail, failure
+    return PartialVerdict(Verdict.UNSAFE, ulps, place, truth, *said, truth.in_doubles(number))
 
 
 LARGEST_END = 10_000
@@ -174,7 +190,8 @@ def _coefficient(number: Fraction, part: PartialVerdict, key: str, limit: int) -
         return part
     if ulps is not None and ulps * _SAFE[key] < 0:
         detail = f"a piece with such a {key} is below the true one"
-        return replace(part, verdict=Verdict.WRONG, ulps=ulps, detail=detail)
+        failure = Failure.ROUNDING if abs(ulps) <= ROUNDING_ULPS else Failure.OFF
+        return replace(part, verdict=Verdict.WRONG, ulps=ulps, detail=detail, failure=failure)
     return _near(replace(part, ulps=ulps), limit)
 
 
@@ -186,7 +203,9 @@ def _end(
     assert isinstance(truth, Truth)
     if answered.exact is not None and truth.order(answered.exact):
         detail = "the exact text is not the truth"
-        return replace(part, verdict=Verdict.WRONG, ulps=truth.ulps(answered.exact), detail=detail)
+        return replace(
+            part, verdict=Verdict.WRONG, ulps=truth.ulps(answered.exact), detail=detail, failure=Failure.UNTRUE
+        )
     ends = (answered.lower, answered.upper) if answered.exact is None else (answered.exact,)
     counts = [truth.ulps(end) for end in ends]
     ulps = None if None in counts else max((count for count in counts if count is not None), key=abs)
@@ -205,7 +224,8 @@ def _end(
 def _near(part: PartialVerdict, limit: int) -> PartialVerdict:
     if part.ulps is not None and abs(part.ulps) <= limit:
         return replace(part, verdict=Verdict.WITHIN)
-    return replace(part, verdict=Verdict.WRONG, detail=f"further from the truth than {limit:,} ulps")
+    detail = f"further from the truth than {limit:,} ulps"
+    return replace(part, verdict=Verdict.WRONG, detail=detail, failure=Failure.OFF)
 
 
 def _may_meet(first: TruePiece, second: TruePiece, end: Number, limit: int) -> bool:

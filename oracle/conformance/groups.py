@@ -1,13 +1,14 @@
-"""Failures put into groups: for each operation and verdict, the kinds of input that tell them from what passed.
+"""Failures put into groups, the most harmful first: by operation, class of failure, and the kind of input.
 
-A kind is a feature of the input, or a flag of the vectors, which says what mistake a case is there to catch.
+A kind of input is a feature of it, or a flag of the vectors, which says what mistake a case is there to catch. Answers
+that are rounded to nearest are one group over all operations.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 
@@ -15,12 +16,18 @@ from ..contract.operations import OPERATIONS
 from ..reference import InvalidRequest
 from ..wire.strict_json import decode
 from .cases import FLAGS_FILE, data_folder
+from .causes import CAUSES, Cause, Clues
 from .features import KINDS_OF_INPUT, KINDS_OF_LEVEL, Features, features_of
-from .model import FAILURES, Result, Verdict
+from .model import Failure, FailureClass, Result, Verdict
 from .texts import level_text, request_text
 
 ANY = "any input"
 
+EVERY_OPERATION = "all"
+"""What stands for the operation in a group over all of them."""
+
+_ROUNDING = FailureClass(Verdict.UNSAFE, Failure.ROUNDING)
+_FEWEST_BEYOND, _FEWEST_BEFORE, _MOST_BEYOND = 3, 5, Fraction(4, 5)
 _ANY, _FLAG, _KIND = range(3)
 Trait = tuple[int, str]
 """What several inputs have in common: nothing, a flag of the vectors, or one of KINDS_OF_INPUT; and its name."""
@@ -36,18 +43,19 @@ class FlagNote:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Failures of one operation, with one verdict, on one kind of input.
+    """Failures of one operation and one class on one kind of input.
 
-    kind: a flag, a key of KINDS_OF_INPUT, or ANY. members: the failures; asked: how many answers of this operation to
-    inputs of this kind either fail so or pass. worst: the farthest off. since: "since α = 36.7" where answers to inputs
-    of this kind (of any kind, where the kind is a matter of the level) pass below and none above, "up to α = …" the
-    other way round, "α from … to …" where they pass on both sides, "" where on neither; α is the largest level of the
-    input. example: the failure with the smallest input. meaning: of the kind, or the bug that the flag is there to
-    catch; effect: what that bug does.
+    op: EVERY_OPERATION for what is rounded to nearest. kind: a flag, a key of KINDS_OF_INPUT, or ANY. members: the
+    failures; asked: how many answers of this operation to inputs of this kind either fail so or pass. worst: the
+    farthest off. since: "since α = 36.7" where answers to inputs of this kind (of any kind, where the kind is a matter
+    of the level) pass below and none above, "up to α = …" the other way round, "α from … to …" where they pass on both
+    sides, "" where on neither; α is the largest level of the input. example: the failure with the smallest input.
+    meaning: of the kind, or the bug that the flag is there to catch; effect: what that bug does. cause: None where no
+    known one fits.
     """
 
     op: str
-    verdict: Verdict
+    failure_class: FailureClass
     kind: str
     members: tuple[Result, ...]
     asked: int
@@ -57,6 +65,12 @@ class Group:
     example: Result
     meaning: str
     effect: str
+    cause: Cause | None = None
+
+    @property
+    def verdict(self) -> Verdict:
+        """Return the verdict on all of its answers."""
+        return self.failure_class.verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,34 +80,53 @@ class _Described:
     result: Result
     features: Features
     traits: frozenset[Trait]
+    causes: frozenset[str] = frozenset()
 
 
-def groups_of(op: str, failing: Sequence[Result], passing: Sequence[Result]) -> list[Group]:
-    """Put the failures of one operation into groups.
+def groups_of(failing: Iterable[Result], passing: Iterable[Result]) -> list[Group]:
+    """Put the failures into groups, the most harmful first; each is in exactly one.
 
-    Each failure is in exactly one group. Repeatedly, the kind that best tells what is left of a verdict from what
-    passed is taken: the greatest 2·both/(failures + inputs of the kind), which is 1 where all failures and nothing
-    else are of the kind. Only kinds count on which at least half of the answers fail, or which all the failures have.
-    Where none does better than all inputs together, that is the group.
+    Answers rounded to nearest are one group. Of each operation and class of failures, the causes that fit take theirs
+    first (`_likely_cause`). Then, repeatedly, the kind of input that best tells what is left from what passed is taken:
+    the greatest 2·both/(failures + inputs of the kind), which is 1 where all failures and nothing else are of the kind.
+    Only kinds count on which at least half of the answers fail, or which all the failures have. Where none does better
+    than all inputs together, that is the group.
     """
-    if not failing:
-        return []
-    passed = [_described(result) for result in passing]
-    found = []
-    for verdict in FAILURES:
-        left = [_described(result) for result in failing if result.judgement.verdict is verdict]
+    passed: dict[str, list[_Described]] = defaultdict(list)
+    classes: dict[tuple[str, FailureClass], list[_Described]] = defaultdict(list)
+    for result in passing:
+        passed[result.case.part].append(_described(result))
+    for result in failing:
+        found = result.failure_class
+        assert found is not None, "what fails has a class"
+        rounds = found.failure is Failure.ROUNDING
+        key = (EVERY_OPERATION, _ROUNDING) if rounds else (result.case.part, found)
+        classes[key].append(_with_causes(_described(result)))
+    groups = []
+    for (op, failure_class), described in classes.items():
+        if op == EVERY_OPERATION:
+            ops = {one.result.case.part for one in described}
+            alike = [one for name in ops for one in passed[name]]
+            groups.append(replace(_group(op, failure_class, (_ANY, ANY), described, alike), cause=CAUSES[0]))
+            continue
+        left = described
+        while left and (likely := _likely_cause(left, passed[op])):
+            cause, members = likely
+            trait = _telling_trait(members, passed[op], common=True)
+            groups.append(replace(_group(op, failure_class, trait, members, passed[op]), cause=cause))
+            left = [one for one in left if one not in members]
         while left:
-            trait = _telling_trait(left, passed)
+            trait = _telling_trait(left, passed[op])
             members = [one for one in left if trait in one.traits]
-            found.append(_group(op, verdict, trait, members, passed))
+            groups.append(_group(op, failure_class, trait, members, passed[op]))
             left = [one for one in left if trait not in one.traits]
-    return found
+    return sorted(groups, key=lambda group: (*harm(group.worst), -len(group.members)))
 
 
-def badness(result: Result) -> tuple[bool, int]:
-    """Return by what failures are ranked: an infinite distance below the truth first, then units in the last place."""
-    ulps = result.judgement.ulps
-    return result.judgement.verdict is Verdict.UNSAFE and ulps is None, abs(ulps or 0)
+def harm(result: Result) -> tuple[int, int]:
+    """Return by what failures are ranked, the most harmful first: their kind, then units in the last place."""
+    failure, ulps = result.judgement.failure, result.judgement.ulps
+    return failure.rank if failure else 0, -abs(ulps or 0)
 
 
 @cache
@@ -125,8 +158,60 @@ def _described(result: Result) -> _Described:
     return _Described(result, features, frozenset(traits))
 
 
-def _telling_trait(failing: Sequence[_Described], passing: Iterable[_Described]) -> Trait:
+def _with_causes(described: _Described) -> _Described:
+    clues = Clues(described.result)
+    return replace(described, causes=frozenset(cause.id for cause in CAUSES if cause.is_shown_by(clues)))
+
+
+def _likely_cause(
+    failing: Sequence[_Described], passing: Sequence[_Described]
+) -> tuple[Cause, list[_Described]] | None:
+    """Return the cause that fits best, and its failures; None where none fits.
+
+    One that the answers prove is taken as it stands. Another must be told from chance by what passes: of the answers
+    where it would show at least half fail, and twice as great a part of them as of the rest; with a size beyond which
+    it shows, four in five of at least three beyond it, and none before it where five or more pass.
+    """
+    found = []
+    for cause in CAUSES:
+        members = [one for one in failing if cause.id in one.causes]
+        if members and not cause.where and cause.beyond is None:
+            return cause, members
+        if members and (cause.beyond is None or _is_beyond(cause, members, failing)):
+            spared = [one for one in passing if _would_show(cause, one, members)]
+            rest = len(failing) - len(members), len(passing) - len(spared)
+            if _tells(cause, len(members), len(spared), *rest):
+                score = Fraction(2 * len(members), len(failing) + len(members) + len(spared))
+                found.append((score, cause, members))
+    best = max(found, key=lambda one: one[0], default=None)
+    return best and best[1:]
+
+
+def _is_beyond(cause: Cause, members: Sequence[_Described], failing: Sequence[_Described]) -> bool:
+    """Whether all failures are of a size at which there are smaller ones to compare with."""
+    assert cause.beyond is not None
+    return len(members) == len(failing) and min(cause.beyond(one.features) or 0 for one in members) >= cause.least
+
+
+def _would_show(cause: Cause, passed: _Described, members: Sequence[_Described]) -> bool:
+    """Whether a mistake would show in an answer that passes."""
+    if cause.beyond is None:
+        return not set(cause.where).isdisjoint(passed.features.kinds)
+    return (cause.beyond(passed.features) or 0) >= min(cause.beyond(one.features) or 0 for one in members)
+
+
+def _tells(cause: Cause, members: int, spared: int, others: int, passed: int) -> bool:
+    part = Fraction(members, members + spared)
+    if cause.beyond is not None:
+        return members >= _FEWEST_BEYOND and part >= _MOST_BEYOND and not others and passed >= _FEWEST_BEFORE
+    return 2 * part >= 1 and part * (others + passed) >= 2 * others
+
+
+def _telling_trait(failing: Sequence[_Described], passing: Iterable[_Described], common: bool = False) -> Trait:
+    """Return the trait that best tells failures from what passed; common: of those that all of them have."""
     both = Counter(trait for one in failing for trait in one.traits)
+    if common:
+        both = Counter({trait: count for trait, count in both.items() if count == len(failing)})
     passed = Counter(trait for one in passing for trait in one.traits)
 
     def score(trait: Trait) -> Fraction:
@@ -139,7 +224,7 @@ def _telling_trait(failing: Sequence[_Described], passing: Iterable[_Described])
 
 
 def _group(
-    op: str, verdict: Verdict, trait: Trait, members: Sequence[_Described], passing: Sequence[_Described]
+    op: str, failure_class: FailureClass, trait: Trait, members: Sequence[_Described], passing: Sequence[_Described]
 ) -> Group:
     sort, name = trait
     alike = [one for one in passing if trait in one.traits]
@@ -148,11 +233,11 @@ def _group(
     sizes = [one.features.n for one in members if one.features.n is not None]
     return Group(
         op=op,
-        verdict=verdict,
+        failure_class=failure_class,
         kind=name,
         members=results,
         asked=len(members) + len(alike),
-        worst=max(results, key=badness),
+        worst=min(results, key=harm),
         since=_since(_symbol(op), _levels(members), _levels(passing if name in KINDS_OF_LEVEL else alike)),
         smallest_n=min(sizes, default=None),
         example=min(results, key=lambda result: (len(request_text(result.case)), result.case.id)),

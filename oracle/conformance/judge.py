@@ -35,12 +35,25 @@ from .answers import (
     read_probability,
 )
 from .functions import judge_function
-from .model import DEFAULT_ULPS, Case, Judgement, PartialVerdict, Reply, Verdict, fault_of, worst
-from .queries import PerturbedQuery, Query, breaks_level, shift_of
+from .model import (
+    DEFAULT_ULPS,
+    ROUNDING_ULPS,
+    Case,
+    Failure,
+    Judgement,
+    PartialVerdict,
+    Reply,
+    Verdict,
+    fault_of,
+    worst,
+)
+from .queries import PerturbedQuery, Query, breaks_level, shift_of, truth_of
 from .texts import clean
 from .truths import DIGITS, Number, Truth, bounds_of, compare, is_infinite
 
 _TOO_LARGE = "too large: "
+_LONGEST_NAME = 40
+_MOST_SHOWN = 6
 
 PerturbedTruth = Callable[[], Truth | None]
 """The truth about a query perturbed to the safe side; None where it has no positive answer."""
@@ -118,8 +131,14 @@ class Judge:
         if isinstance(expected, _Refusal):
             if expected.is_own_limit:
                 raise InvalidRequest(expected.message)
-            detail = "a value where an error is expected"
-            return Judgement(Verdict.ERROR_MISMATCH, None, "", str(expected), _value_text(value), detail)
+            return Judgement(
+                Verdict.ERROR_MISMATCH,
+                truth=str(expected),
+                given=_value_text(value),
+                detail="a value where an error is expected",
+                failure=Failure.VALUE_FOR_ERROR,
+                which=(expected.name, "value"),
+            )
         part = worst(_parts(value, expected, self.ulps))
         return Judgement(Verdict.EXACT, 0) if part.verdict is Verdict.EXACT and part.place else part.judgement()
 
@@ -145,11 +164,15 @@ def _judge_error(error: object, expected: Query | _Refusal) -> Judgement:
             return Judgement(Verdict.EXACT, None, "", str(expected), given)
         if expected.is_own_limit:
             raise InvalidRequest(expected.message)
-    truth = str(expected) if isinstance(expected, _Refusal) else _value_text(_summary(expected))
-    detail = "another error is expected" if isinstance(expected, _Refusal) else "an error where a value is expected"
+    if isinstance(expected, _Refusal):
+        truth, due, failure, detail = str(expected), expected.name, Failure.OTHER_ERROR, "another error is expected"
+    else:
+        truth, due, failure = _value_text(_summary(expected)), "value", Failure.ERROR_FOR_VALUE
+        detail = "an error where a value is expected"
     if name not in ERRORS:
         detail = f"{detail}; {clean(name, LONGEST_GIVEN)} is not a name of the contract"
-    return Judgement(Verdict.ERROR_MISMATCH, None, "", truth, given, detail)
+    came = name if name in ERRORS or (name.isidentifier() and len(name) <= _LONGEST_NAME) else "another name"
+    return Judgement(Verdict.ERROR_MISMATCH, None, "", truth, given, detail, failure, (due, came))
 
 
 def _error_text(name: str, message: object) -> str:
@@ -157,13 +180,30 @@ def _error_text(name: str, message: object) -> str:
 
 
 def _value_text(value: object) -> str:
-    """Write a value in short, where an error is or might be expected; the level itself where it is one."""
-    is_level = isinstance(value, str) or (isinstance(value, dict) and "lower" in value)
-    return f"a value: {Given(value)}" if is_level else "a value"
+    """Write a value in short, where an error is or might be expected."""
+    return clean(f"a value: {_in_short(value)}", LONGEST_GIVEN)
+
+
+def _in_short(value: object) -> str:
+    """Write a value without quotes and braces, a level as it is written elsewhere."""
+    if isinstance(value, list):
+        return f"[{', '.join(_in_short(entry) for entry in value[:_MOST_SHOWN])}{', …' * (len(value) > _MOST_SHOWN)}]"
+    if isinstance(value, dict) and "lower" not in value:
+        return ", ".join(f"{key} {_in_short(part)}" for key, part in list(value.items())[:_MOST_SHOWN])
+    return str(Given(value))
 
 
 def _summary(expected: Query) -> object:
-    return str(expected.level()) if OPERATIONS[expected.op].is_level else expected.value()
+    """Return the true value with each level as it is written elsewhere."""
+    return str(expected.level()) if OPERATIONS[expected.op].is_level else _legible(expected.value())
+
+
+def _legible(value: object) -> object:
+    if isinstance(value, list):
+        return [_legible(part) for part in value]
+    if not isinstance(value, dict):
+        return value
+    return str(truth_of(value)) if "lower" in value else {key: _legible(part) for key, part in value.items()}
 
 
 def _parts(value: object, query: Query, limit: int) -> Iterator[PartialVerdict]:
@@ -189,7 +229,7 @@ def _formed(parts: Callable[[], Iterable[PartialVerdict]]) -> list[PartialVerdic
     try:
         return list(parts())
     except Malformed as error:
-        return [PartialVerdict(Verdict.WRONG, detail=str(error))]
+        return [PartialVerdict(Verdict.WRONG, detail=str(error), failure=error.failure)]
 
 
 def _levels(value: object, field: ValueField, query: Query, rule: Rule) -> Iterable[PartialVerdict]:
@@ -237,17 +277,18 @@ def judge_level(value: object, place: str, truth: Truth, rule: Rule, perturbed: 
     try:
         answered = read_answered_level(value, place)
     except Malformed as error:
-        return PartialVerdict(Verdict.WRONG, None, place, truth, given, str(error))
+        return PartialVerdict(Verdict.WRONG, None, place, truth, given, str(error), error.failure)
     try:
-        verdict, ulps, detail = _verdict(answered, truth, rule, perturbed)
+        verdict, ulps, detail, failure = _verdict(answered, truth, rule, perturbed)
     except Exception as error:  # noqa: BLE001 - the oracle's own failure is no fault of the answer
         return PartialVerdict(Verdict.UNDECIDED, None, place, truth, given, fault_of(error))
-    return PartialVerdict(verdict, ulps, place, truth, given, detail)
+    numbers = truth.in_doubles(answered.upper if rule.side is Side.ABOVE else answered.lower) if verdict.fails else None
+    return PartialVerdict(verdict, ulps, place, truth, given, detail, failure, numbers)
 
 
 def _verdict(
     answered: AnsweredLevel, truth: Truth, rule: Rule, perturbed: PerturbedTruth
-) -> tuple[Verdict, int | None, str]:
+) -> tuple[Verdict, int | None, str, Failure | None]:
     if rule.side is Side.ABOVE:
         judged, other, judged_end, safe_side, unsafe_side = answered.upper, answered.lower, "upper", "above", "below"
     else:
@@ -257,23 +298,36 @@ def _verdict(
         """Return the order with the safe side as positive."""
         return order * rule.side.value
 
+    def unsafe(number: Number, detail: str) -> tuple[Verdict, int | None, str, Failure | None]:
+        ulps = truth.ulps(number)
+        return Verdict.UNSAFE, ulps, f"{detail}{unsafe_side} the truth", _unsafe(number, ulps, rule)
+
     distance = beyond(truth.order(judged))
     if distance < 0:
-        end = "" if answered.is_point else f"the {judged_end} end is "
-        return Verdict.UNSAFE, truth.ulps(judged), f"{end}{unsafe_side} the truth"
+        return unsafe(judged, "" if answered.is_point else f"the {judged_end} end is ")
     if answered.exact is not None and (order := beyond(truth.order(answered.exact))):
-        verdict, where = (Verdict.UNSAFE, unsafe_side) if order < 0 else (Verdict.WRONG, safe_side)
-        return verdict, truth.ulps(answered.exact), f"the exact text is {where} the truth"
+        if order < 0:
+            return unsafe(answered.exact, "the exact text is ")
+        return Verdict.WRONG, truth.ulps(answered.exact), f"the exact text is {safe_side} the truth", Failure.UNTRUE
     if not answered.is_point and beyond(truth.order(other)) > 0:
-        return Verdict.WRONG, truth.ulps(judged), "the enclosure does not hold the truth"
+        return Verdict.WRONG, truth.ulps(judged), "the enclosure does not hold the truth", Failure.UNTRUE
     if distance == 0 or answered.exact is not None:
-        return Verdict.EXACT, 0, ""
+        return Verdict.EXACT, 0, "", None
     ulps = truth.ulps(judged)
     if ulps is not None and abs(ulps) <= rule.limit:
-        return Verdict.WITHIN, ulps, ""
+        return Verdict.WITHIN, ulps, "", None
     if _reaches(judged, perturbed(), rule):
-        return Verdict.WITHIN, ulps, f"the answer to a question within {rule.limit:,} ulps of the one asked"
-    return Verdict.WRONG, ulps, f"further {safe_side} the truth than {rule.limit:,} ulps"
+        return Verdict.WITHIN, ulps, f"the answer to a question within {rule.limit:,} ulps of the one asked", None
+    failure = Failure.INFINITE if is_infinite(judged) else Failure.TOO_FAR
+    return Verdict.WRONG, ulps, f"further {safe_side} the truth than {rule.limit:,} ulps", failure
+
+
+def _unsafe(judged: Number, ulps: int | None, rule: Rule) -> Failure | None:
+    """Return the kind of a failure on the unsafe side where it is more than the distance says."""
+    if ulps is None:
+        return Failure.FINITE_FOR_INFINITE if rule.side is Side.ABOVE else Failure.BUDGET_FAR_ABOVE
+    is_near = abs(ulps) <= ROUNDING_ULPS
+    return Failure.ZERO if rule.side is Side.ABOVE and judged == 0 and not is_near else None
 
 
 def _reaches(judged: Number, perturbed: Truth | None, rule: Rule) -> bool:
@@ -292,13 +346,14 @@ def judge_probability(value: object, place: str, truth: Truth, limit: int) -> Pa
     try:
         answered = read_probability(value, place)
     except Malformed as error:
-        return PartialVerdict(Verdict.WRONG, None, place, truth, given, str(error))
+        return PartialVerdict(Verdict.WRONG, None, place, truth, given, str(error), error.failure)
     ulps = truth.ulps(answered)
     if ulps == 0:
         return PartialVerdict(Verdict.EXACT, 0, place, truth, given)
     if ulps is not None and abs(ulps) <= limit:
         return PartialVerdict(Verdict.WITHIN, ulps, place, truth, given)
-    return PartialVerdict(Verdict.WRONG, ulps, place, truth, given, f"further from the truth than {limit:,} ulps")
+    detail = f"further from the truth than {limit:,} ulps"
+    return PartialVerdict(Verdict.WRONG, ulps, place, truth, given, detail, Failure.OFF, truth.in_doubles(answered))
 
 
 def _reconsidered(parts: list[PartialVerdict], answered: list[object], query: Query) -> list[PartialVerdict]:
@@ -316,7 +371,10 @@ def _reconsidered(parts: list[PartialVerdict], answered: list[object], query: Qu
 
 
 def _changed(part: PartialVerdict, verdict: Verdict, detail: str) -> PartialVerdict:
-    return replace(part, verdict=verdict, detail=detail) if part.verdict is Verdict.UNSAFE else part
+    if part.verdict is not Verdict.UNSAFE:
+        return part
+    is_other = verdict is Verdict.WRONG and part.failure is not Failure.ROUNDING
+    return replace(part, verdict=verdict, detail=detail, failure=Failure.OTHER_SCHEDULE if is_other else part.failure)
 
 
 def _spent(number: object) -> Number:

@@ -8,6 +8,7 @@ from enum import Enum
 from math import inf
 
 from ..contract.operations import OPERATIONS
+from ..contract.verified_schedules import ALLOCATION_METHODS
 from ..wire.protocol import RATIONAL, Declaration
 from ..wire.strict_json import Object
 
@@ -47,6 +48,94 @@ class Verdict(Enum):
 _BADNESS = {verdict: place for place, verdict in enumerate(Verdict)}
 
 FAILURES = (Verdict.UNSAFE, Verdict.WRONG, Verdict.ERROR_MISMATCH, Verdict.CRASHED, Verdict.TIMED_OUT)
+
+
+class Failure(Enum):
+    """The kinds of failures, the most harmful first."""
+
+    FINITE_FOR_INFINITE = "finite where the truth is ∞"
+    ZERO = "0 where the truth is above"
+    FAR_BELOW = "far below the truth"
+    BELOW = "below the truth"
+    BUDGET_FAR_ABOVE = "budget far above the truth"
+    BUDGET_ABOVE = "budget above the truth"
+    VALUE_FOR_ERROR = "a value where an error is due"
+    NAN = "NaN"
+    NEGATIVE = "a negative number"
+    MALFORMED = "not of the contract's form"
+    ERROR_FOR_VALUE = "an error where a value is due"
+    OTHER_ERROR = "another error than is due"
+    CRASHED = "crashed"
+    TIMED_OUT = "timed out"
+    REPEATED_PIECES = "pieces repeated"
+    OTHER_PIECES = "too many pieces or too few"
+    OFF = "off the truth"
+    UNTRUE = "an enclosure or exact text that is not true"
+    INFINITE = "∞ where the truth is finite"
+    OTHER_SCHEDULE = "another schedule, which keeps α"
+    TOO_FAR = "too far on the safe side"
+    ROUNDING = "rounds to nearest"
+
+    @property
+    def rank(self) -> int:
+        """Its place among the kinds: the smaller, the more harmful."""
+        return _HARM[self]
+
+
+_HARM = {failure: place for place, failure in enumerate(Failure)}
+
+ROUNDING_ULPS = 16
+"""An answer so many units on the unsafe side, or fewer, comes of rounding to nearest."""
+
+FAR_ULPS = 2**42
+"""From so many units on, about a part in a thousand, an answer is far off."""
+
+
+def failure_of(verdict: Verdict, ulps: int | None) -> Failure | None:
+    """Return the kind of failure that a verdict and a distance alone come to; None for a verdict that is no failure."""
+    match verdict:
+        case Verdict.UNSAFE if ulps is None:
+            return Failure.FINITE_FOR_INFINITE
+        case Verdict.UNSAFE if abs(ulps) <= ROUNDING_ULPS:
+            return Failure.ROUNDING
+        case Verdict.UNSAFE if abs(ulps) < FAR_ULPS:
+            return Failure.BELOW if ulps < 0 else Failure.BUDGET_ABOVE
+        case Verdict.UNSAFE:
+            return Failure.FAR_BELOW if ulps < 0 else Failure.BUDGET_FAR_ABOVE
+        case Verdict.WRONG:
+            return Failure.MALFORMED if ulps is None else Failure.TOO_FAR
+        case Verdict.ERROR_MISMATCH:
+            return Failure.OTHER_ERROR
+    return {Verdict.CRASHED: Failure.CRASHED, Verdict.TIMED_OUT: Failure.TIMED_OUT}.get(verdict)
+
+
+@dataclass(frozen=True, slots=True)
+class FailureClass:
+    """What failures are told apart by.
+
+    which: where an error is involved, the name that was due and the one that came, "value" for a value; of a timeout,
+    the method asked for, if any.
+    """
+
+    verdict: Verdict
+    failure: Failure
+    which: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        match self.failure, self.which:
+            case Failure.VALUE_FOR_ERROR, (due, _):
+                return f"a value where {due} is due"
+            case Failure.ERROR_FOR_VALUE, (_, came):
+                return f"{came} where a value is due"
+            case Failure.OTHER_ERROR, (due, came):
+                return f"{came} where {due} is due"
+        return ", ".join([self.failure.value, *self.which])
+
+    @property
+    def slug(self) -> str:
+        """The class as a part of an id."""
+        kind = () if self.which or self.failure.value == self.verdict.value else (self.failure.name,)
+        return "-".join((self.verdict.value, *kind, *self.which)).lower().replace(" ", "-").replace("_", "-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +195,8 @@ class Judgement:
     ulps: how far the worst number of the answer is from the truth, in units in the last place of a double: positive
     above, negative below; None where that has no meaning (errors, crashes, an infinite distance). place: where in the
     value that is, as in "tpl 3"; "" for a value that is one level. truth and given: that number as the oracle and as
-    the implementation wrote it.
+    the implementation wrote it. failure: its kind, None for an answer that does not fail; without it, what verdict and
+    ulps come to. which: as in `FailureClass`, of errors. numbers: truth and given in doubles, of a failure.
     """
 
     verdict: Verdict
@@ -115,6 +205,12 @@ class Judgement:
     truth: str = ""
     given: str = ""
     detail: str = ""
+    failure: Failure | None = None
+    which: tuple[str, ...] = ()
+    numbers: tuple[float, float] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "failure", _kind(self.verdict, self.ulps, self.failure))
 
     def __str__(self) -> str:
         if self.verdict is Verdict.WITHIN and self.ulps is not None:
@@ -133,15 +229,31 @@ class PartialVerdict:
     truth: object = ""
     given: object = ""
     detail: str = ""
+    failure: Failure | None = None
+    numbers: tuple[float, float] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "failure", _kind(self.verdict, self.ulps, self.failure))
 
     def judgement(self) -> Judgement:
         """Return this as the judgement on the whole answer."""
-        return Judgement(self.verdict, self.ulps, self.place, str(self.truth), str(self.given), self.detail)
+        truth, given = str(self.truth), str(self.given)
+        said = self.detail, self.failure
+        return Judgement(self.verdict, self.ulps, self.place, truth, given, *said, numbers=self.numbers)
+
+
+def _kind(verdict: Verdict, ulps: int | None, given: Failure | None) -> Failure | None:
+    return (given or failure_of(verdict, ulps)) if verdict.fails else None
 
 
 def worst(parts: Iterable[PartialVerdict]) -> PartialVerdict:
-    """Return the worst of at least one, the farthest off of several, the first of those."""
-    return min(parts, key=lambda part: (_BADNESS[part.verdict], -inf if part.ulps is None else -abs(part.ulps)))
+    """Return the worst of at least one, of several the most harmful, the farthest off, the first."""
+    return min(parts, key=_badness)
+
+
+def _badness(part: PartialVerdict) -> tuple[int, int, float]:
+    rank = part.failure.rank if part.failure is not None else 0
+    return _BADNESS[part.verdict], rank, -inf if part.ulps is None else -abs(part.ulps)
 
 
 def fault_of(error: BaseException) -> str:
@@ -162,6 +274,16 @@ class Result:
     def fails(self) -> bool:
         """Whether this makes the run fail: a failure that is not expected, or an expected one that did not happen."""
         return self.judgement.verdict.fails != (self.expected_failure is not None) and self.is_judged
+
+    @property
+    def failure_class(self) -> FailureClass | None:
+        """What the failure is told from others by; None where it does not fail."""
+        failure, method = self.judgement.failure, self.case.input.get("method")
+        if failure is None:
+            return None
+        timed_out = failure is Failure.TIMED_OUT and method in ALLOCATION_METHODS
+        which = (str(method),) if timed_out else self.judgement.which
+        return FailureClass(self.judgement.verdict, failure, which)
 
     @property
     def is_judged(self) -> bool:

@@ -45,8 +45,7 @@ class Query:
 
     def level(self, *path: str | int) -> Truth:
         """Return the truth about the level at a path of keys and indices in the value."""
-        exact = self._at(path, DIGITS[0])["exact"]
-        return Truth(exact if isinstance(exact, str) else None, lambda digits: _ends(self._at(path, digits)))
+        return truth_of(self._at(path, DIGITS[0]), lambda digits: _ends(self._at(path, digits)))
 
     def _at(self, path: tuple[str | int, ...], digits: int) -> Object:
         found: object = self.value(digits)
@@ -54,6 +53,12 @@ class Query:
             found = found[key]  # type: ignore[index]  # the oracle's own values have the contract's form
         assert isinstance(found, dict)
         return found
+
+
+def truth_of(level: Object, enclose: Callable[[int], Interval] | None = None) -> Truth:
+    """Return what a level of the oracle's own value says; enclose: as of `Truth`, without it by the level's ends."""
+    exact = level["exact"]
+    return Truth(exact if isinstance(exact, str) else None, enclose or (lambda _: _ends(level)))
 
 
 def _ends(level: Object) -> Interval:

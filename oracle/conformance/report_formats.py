@@ -12,7 +12,7 @@ from .features import features_of
 from .groups import Group, flag_notes
 from .model import HAD_BY_ID, Case, Result, Run, Verdict
 from .summary import NOTHING_JUDGED, Summary, domain_words, extent_words, in_order, summary_of
-from .texts import clean, deviation, line_for, request_text, shortened, shown_line_for
+from .texts import clean, deviation, failure_words, line_for, request_text, shortened, shown_line_for
 
 REPORT_FORMAT = 1
 """The version of the JSON document."""
@@ -58,6 +58,7 @@ def run_json(run: Run) -> str:
         "worst_within": _ids(summary.worst.values()),
         "findings": [{"met": finding.met, "result": _result(run, finding.result)} for finding in run.findings],
         "results": [_result(run, result) for result in run.results],
+        "causes": _causes(summary.groups),
         "flags": _flags(run),
     }
     return encode(document) + "\n"
@@ -115,9 +116,12 @@ def _group(group: Group) -> Object:
     return {
         "op": _text(group.op),
         "verdict": group.verdict.value,
+        "failure": group.failure_class.failure.value,
+        "which": list(group.failure_class.which),
         "kind": _text(group.kind),
         "meaning": _text(group.meaning),
         "effect": _text(group.effect),
+        "cause": None if group.cause is None else group.cause.id,
         "count": len(group.members),
         "asked": group.asked,
         "worst": _text(group.worst.case.id),
@@ -127,6 +131,11 @@ def _group(group: Group) -> Object:
         "example": _text(group.example.case.id),
         "cases": _ids(group.members),
     }
+
+
+def _causes(groups: Sequence[Group]) -> list[Object]:
+    causes = dict.fromkeys(group.cause for group in groups if group.cause)
+    return [{"name": cause.id, "wrong": cause.wrong, "instead": cause.instead} for cause in causes]
 
 
 def _ulps(ulps: int | None) -> int | None:
@@ -140,6 +149,7 @@ def _result(run: Run, result: Result) -> Object:
         "id": _text(case.id),
         "op": _text(case.op),
         "verdict": judgement.verdict.value,
+        "failure": None if judgement.failure is None else judgement.failure.value,
         "fails": result.fails,
         "ulps": _ulps(judgement.ulps),
         "place": _text(judgement.place),
@@ -282,6 +292,7 @@ def _story(run: Run, result: Result) -> Iterator[str]:
     judgement = result.judgement
     for name, text in (
         ("what", result.case.title),
+        ("failure", failure_words(result)),
         ("where", judgement.place),
         ("off by", deviation(judgement)),
         ("truth", judgement.truth),

@@ -23,7 +23,7 @@ from .report_terminal import (
     worst_sheet,
 )
 from .summary import CONFORMS, Summary, summary_of
-from .texts import clean, counted, deviation, request_text, shown_line_for
+from .texts import clean, counted, deviation, failure_words, request_text, shown_line_for
 
 MOST_ON_PAGE = 2_000
 """Rows of a table, and cases to be opened, that the page holds; the report as JSON has them all."""
@@ -55,7 +55,7 @@ def _blocks(run: Run, summary: Summary) -> Iterator[str]:
         yield from _section(unsafe_sheet(summary, _LONGEST_CELL), "bad")
     if summary.groups:
         kinds = ["bad" if group.verdict is Verdict.UNSAFE else "" for group in summary.groups]
-        sheet = group_sheet(summary.groups)
+        sheet = group_sheet(summary.groups, _LONGEST_CELL)
         yield html_pages.heading(sheet.title)
         yield _table(sheet, kinds)
         yield from map(html_pages.paragraph, group_notes(summary.groups))
@@ -120,6 +120,7 @@ def _details(run: Run, result: Result, note: str = "") -> str:
             ("paper", ", ".join(case.cites)),
             ("errata", ", ".join(case.errata)),
             ("kind of input", "; ".join(f"{kind} ({KINDS_OF_INPUT[kind]})" for kind in features.kinds)),
+            ("failure", failure_words(result)),
             ("where", judgement.place),
             ("truth", judgement.truth),
             ("given", judgement.given),

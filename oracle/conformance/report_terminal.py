@@ -14,7 +14,7 @@ from ..output.sheets import Cell, Sheet, print_table
 from .groups import Group
 from .model import Finding, Run, Verdict
 from .summary import CONFORMS, Summary, domain_words, extent_words, in_order, summary_of
-from .texts import clean, counted, deviation, request_text, shown_line_for
+from .texts import clean, counted, deviation, failure_words, request_text, shown_line_for
 
 Element = TypeVar("Element")
 
@@ -42,7 +42,7 @@ def print_run(run: Run) -> None:
         print_table(_bounded(unsafe_sheet(summary, _LONGEST_NUMBER)))
     if summary.groups:
         shown = spread(summary.groups, [group.op for group in summary.groups])
-        print_table(_bounded(group_sheet(summary.groups), group_notes(shown)))
+        print_table(_bounded(group_sheet(summary.groups, _LONGEST_NUMBER), group_notes(shown)))
     _print_findings(run, summary)
     for sheet in listed_sheets(summary, _LONGEST_TEXT):
         print_table(_bounded(sheet))
@@ -93,10 +93,8 @@ def _finding_lines(run: Run, finding: Finding) -> Iterator[str]:
     result = finding.result
     case, judgement = result.case, result.judgement
     off = deviation(judgement)
-    yield (
-        f"  {clean(case.op, _LONGEST_NUMBER)}: {judgement.verdict.value}{f', {off}' if off else ''} "
-        f"(met {counted(finding.met, 'time')})"
-    )
+    said = ", ".join(part for part in (failure_words(result), off) if part)
+    yield f"  {clean(case.op, _LONGEST_NUMBER)}: {said} (met {counted(finding.met, 'time')})"
     place = f" of {clean(judgement.place, _LONGEST_NUMBER)}" if judgement.place else ""
     for name, text in (
         ("smallest input", clean(request_text(case), 4 * _LONGEST_TEXT)),
@@ -164,27 +162,36 @@ def unsafe_sheet(summary: Summary, longest: int) -> Sheet:
     return Sheet(title, ("operation", "case", "where", "off by", "truth", "given"), rows)
 
 
-def group_sheet(groups: Sequence[Group]) -> Sheet:
-    """Return the failures by operation, verdict and kind of input."""
+def group_sheet(groups: Sequence[Group], longest: int) -> Sheet:
+    """Return the failures by operation, class and kind of input. Args: longest, how much of a number is shown."""
     rows: list[list[Cell]] = [
         [
             group.op,
-            group.verdict.value,
+            _name(str(group.failure_class)),
             _name(group.kind),
             f"{len(group.members):,} of {group.asked:,}",
             deviation(group.worst.judgement),
+            group.cause.id if group.cause else "",
             group.since,
             group.smallest_n if group.smallest_n is not None else "",
             _name(group.example.case.id),
+            clean(group.example.judgement.place, _LONGEST_NAME),
+            clean(group.example.judgement.truth, longest),
+            clean(group.example.judgement.given or group.example.judgement.detail, longest),
         ]
         for group in groups
     ]
-    columns = ("operation", "verdict", "kind of input", "fail", "worst", "when", "n from", "example")
-    return Sheet("What fails", columns, rows)
+    columns = (
+        *("operation", "failure", "kind of input", "fail", "worst", "likely cause", "when", "n from"),
+        *("example", "where", "truth", "given"),
+    )
+    return Sheet("What fails, the most harmful first", columns, rows)
 
 
 def group_notes(groups: Sequence[Group]) -> Iterator[str]:
-    """Yield what each kind of input in these groups means, once."""
+    """Yield what each cause and each kind of input in these groups means, once."""
+    for cause in dict.fromkeys(group.cause for group in groups if group.cause):
+        yield f"{cause.id}: {cause.wrong} Instead: {cause.instead}"
     for kind in dict.fromkeys(group.kind for group in groups):
         group = next(group for group in groups if group.kind == kind)
         if group.meaning:

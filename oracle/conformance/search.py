@@ -1,8 +1,9 @@
-"""The search: Hypothesis drives the implementation for counterexamples, and shrinks each kind of failure it meets.
+"""The search: Hypothesis drives the implementation for counterexamples, and shrinks each class of failure it meets.
 
-A failure's class is its verdict, and for errors the two names. A first pass over each operation meets the classes;
-then, for each, the same examples are drawn again from the same seed and the first of the class is shrunk. Answers are
-remembered, so that nothing is asked twice and an implementation that answers differently every time does no harm.
+A first pass over each operation meets the classes; then, for each, the same examples are drawn again from the same seed
+and the first of the class is shrunk, to one of the same class. Answers rounded to nearest are no finding where the run
+has one already. Answers are remembered, so that nothing is asked twice and an implementation that answers differently
+every time does no harm.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from ..contract.operations import OPERATIONS
 from ..wire.protocol import DOUBLES, RATIONAL, Declaration, Domain
 from ..wire.strict_json import Object, encode
 from .extents import is_outside
-from .model import Case, Finding, Result, Verdict
+from .model import Case, Failure, FailureClass, Finding, Result, Verdict
 from .runner import Runner, Stopped
 
 if TYPE_CHECKING:
@@ -27,8 +28,6 @@ EXAMPLES = {"standard": 60, "full": 600}
 
 MOST_SHRINKS = 400
 """Questions asked to make one counterexample smaller."""
-
-Class = tuple[str, ...]
 
 
 def search(
@@ -81,14 +80,21 @@ def _keep(runner: Runner, finding: Finding) -> None:
         raise Stopped
 
 
+def _rounds(runner: Runner) -> bool:
+    """Whether the run has an answer rounded to nearest among its failures."""
+    results = [*runner.run.results, *(finding.result for finding in runner.run.findings)]
+    return any(result.judgement.failure is Failure.ROUNDING and result.fails for result in results)
+
+
 class _Hunt:
     """The search of one operation with one kind of input."""
 
     def __init__(self, runner: Runner, op: str, numbers: str) -> None:
         self.runner, self.op, self.numbers = runner, op, numbers
         self.known: dict[str, Result] = {}
-        self.met: Counter[Class] = Counter()
-        self.smallest: dict[Class, Result] = {}
+        self.met: Counter[FailureClass | None] = Counter()
+        self.rounds = _rounds(runner)
+        self.smallest: dict[FailureClass | None, Result] = {}
 
     def meet(self, strategy: SearchStrategy[Object], examples: int) -> None:
         """Draw examples and note the classes of failures among them."""
@@ -98,18 +104,18 @@ class _Hunt:
             return False
 
         self._find(strategy, examples, note)
-        self.met.update(_class_of(result) for result in self.known.values() if _counts(result))
+        self.met.update(result.failure_class for result in self.known.values() if self._counts(result))
 
     def findings(self, strategy: SearchStrategy[Object], examples: int) -> list[Finding]:
         """Return, for each class met, its smallest case."""
         found = []
         for wanted, number in self.met.items():
-            if wanted[0] != Verdict.TIMED_OUT.value:
+            if wanted is None or wanted.failure is not Failure.TIMED_OUT:
                 self._shrink(strategy, examples, wanted)
             found.append(Finding(self.smallest[wanted], number))
         return found
 
-    def _shrink(self, strategy: SearchStrategy[Object], examples: int, wanted: Class) -> None:
+    def _shrink(self, strategy: SearchStrategy[Object], examples: int, wanted: FailureClass | None) -> None:
         left = MOST_SHRINKS + len(self.known)
 
         def is_wanted(given: Object) -> bool:
@@ -118,7 +124,7 @@ class _Hunt:
             if left < 0 and encode(given) not in self.known:
                 return False
             result = self._ask(given)
-            return _counts(result) and _class_of(result) == wanted
+            return self._counts(result) and result.failure_class == wanted
 
         self._find(strategy, examples, is_wanted)
 
@@ -146,36 +152,24 @@ class _Hunt:
             case = Case(f"{self.op}-search", self.op, self.numbers, given, source="search", title="Found by search.")
             result = self.runner.put(case)
             self.known[key] = result
-            if _counts(result):
-                wanted = _class_of(result)
+            if self._counts(result):
+                wanted = result.failure_class
                 named = _renamed(result, wanted, self.runner)
                 smallest = self.smallest.get(wanted)
                 if smallest is None or _size(case) < _size(smallest.case):
                     self.smallest[wanted] = named
         return self.known[key]
 
-
-def _counts(result: Result) -> bool:
-    """Whether a result is worth a finding: a failure, or a question that the oracle itself could not decide."""
-    return result.judgement.verdict.fails or result.judgement.verdict is Verdict.UNDECIDED
-
-
-def _class_of(result: Result) -> Class:
-    judgement = result.judgement
-    if judgement.verdict is Verdict.ERROR_MISMATCH:
-        return (judgement.verdict.value, _word(judgement.truth), _word(judgement.given))
-    return (judgement.verdict.value,)
+    def _counts(self, result: Result) -> bool:
+        """Whether a result is worth a finding: a failure, or a question that the oracle itself could not decide."""
+        if result.judgement.failure is Failure.ROUNDING and self.rounds:
+            return False
+        return result.judgement.verdict.fails or result.judgement.verdict is Verdict.UNDECIDED
 
 
-def _word(text: str) -> str:
-    """Return the error's name that a text begins with, or "value" for a text that is none."""
-    word = text.split(":", maxsplit=1)[0].strip()
-    return word if word.isalpha() else "value"
-
-
-def _renamed(result: Result, wanted: Class, runner: Runner) -> Result:
+def _renamed(result: Result, wanted: FailureClass | None, runner: Runner) -> Result:
     """Return a result under the id of its class, which stays the same from run to run."""
-    slug = "-".join(wanted).lower().replace(" ", "-")
+    slug = Verdict.UNDECIDED.value if wanted is None else wanted.slug
     case = Case(
         f"{result.case.op}-search-{slug}",
         result.case.op,

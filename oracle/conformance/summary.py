@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..contract.errors import UNDECIDED
 from ..contract.operations import OPERATIONS
 from .extents import Extent, extent_of
-from .groups import Group, badness, groups_of
+from .groups import Group, groups_of, harm
 from .model import FAILURES, Finding, Result, Run, Verdict
 from .texts import clean, counted, magnitude
 
@@ -42,7 +42,7 @@ class Summary:
     status: CONFORMS, FAILS, NOTHING_JUDGED or UNDECIDED. headline: one sentence. extent: how far what was judged
     goes, the search aside. judged: answers that were judged, the search aside. tallies: for each operation. unsafe:
     answers below the truth (budgets: above), of the search too. groups: the failures, each in one group. failing:
-    all of them, the worst verdicts first. findings: those that fail. expected: failures that were expected;
+    all of them. findings: those that fail. All four the most harmful first. expected: failures that were expected;
     unexpected: expected failures that passed. worst: for each operation the answer farthest off that is within the
     limit.
     """
@@ -98,15 +98,9 @@ def summary_of(run: Run) -> Summary:
         judged=found.judged,
         tallies=tuple(_tally(op, results) for op, results in by_operation.items()),
         unsafe=tuple(sorted((r for r in failing if r.judgement.verdict is Verdict.UNSAFE), key=_rank)),
-        groups=tuple(
-            group
-            for op in by_operation
-            for group in groups_of(
-                op, *([r for r in results if r.case.part == op] for results in (found.failing, found.passing))
-            )
-        ),
-        failing=tuple(sorted(found.failing, key=lambda result: (_severity(result), _rank(result)))),
-        findings=tuple(sorted(found.findings, key=lambda finding: _severity(finding.result))),
+        groups=tuple(groups_of(found.failing, found.passing)),
+        failing=tuple(sorted(found.failing, key=_rank)),
+        findings=tuple(sorted(found.findings, key=lambda finding: _rank(finding.result))),
         expected=tuple(found.expected),
         unexpected=tuple(found.unexpected),
         undecided=tuple(found.undecided),
@@ -139,12 +133,8 @@ def _place(op: str) -> tuple[int, str]:
 
 
 def _rank(result: Result) -> tuple[object, ...]:
-    infinite, ulps = badness(result)
-    return *_place(result.case.part), not infinite, -ulps, result.case.id
-
-
-def _severity(result: Result) -> int:
-    return FAILURES.index(result.judgement.verdict)
+    kind, distance = harm(result)
+    return kind, *_place(result.case.part), distance, result.case.id
 
 
 def _sorted(run: Run) -> _Sorted:
@@ -180,7 +170,7 @@ def _tally(op: str, results: Sequence[Result]) -> Tally:
 
 def _farthest_within(results: Sequence[Result]) -> Result | None:
     within = [r for r in results if r.judgement.verdict is Verdict.WITHIN and r.judgement.ulps is not None]
-    return max(within, key=badness, default=None)
+    return min(within, key=harm, default=None)
 
 
 def _headline(status: int, run: Run, found: _Sorted, extent: Extent) -> str:

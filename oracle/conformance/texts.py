@@ -12,7 +12,7 @@ from ..output.sheets import printable
 from ..wire.protocol import RATIONAL
 from ..wire.requests import DEFAULT_DIGITS
 from ..wire.strict_json import Numeral, Object
-from .model import DEFAULT_ULPS, HAD_BY_ID, TIERS, Case, Judgement, Run, Verdict
+from .model import DEFAULT_ULPS, HAD_BY_ID, TIERS, Case, Judgement, Result, Run, Verdict
 
 _LARGEST_SPELT = 10**9
 _SEEDED = re.compile(r"-(?:seeded|sizes)-(-?[0-9]+)-[0-9]+")
@@ -64,6 +64,12 @@ def deviation(judgement: Judgement) -> str:
     side = "above" if judgement.ulps > 0 else "below"
     count = abs(judgement.ulps)
     return f"{magnitude(count)} {'ulp' if count == 1 else 'ulps'} {side}"
+
+
+def failure_words(result: Result) -> str:
+    """Return the verdict on an answer that fails, and its kind of failure; the verdict on another."""
+    verdict, found = str(result.judgement), result.failure_class
+    return verdict if found is None or str(found) == verdict else f"{verdict}, {found}"
 
 
 def level_text(level: float) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cached_property
+from math import inf
 
 from ..output.sheets import bracketed
 from ..reference import Level, Undecided, parse_level, parse_number
@@ -82,6 +83,16 @@ def ulp(value: Fraction) -> Fraction:
     if value < Fraction(2) ** exponent:
         exponent -= 1
     return Fraction(2) ** (max(exponent, _LEAST_EXPONENT) - _FRACTION_BITS)
+
+
+def as_double(number: Number) -> float:
+    """Return a number as a double, ∞ for one beyond them: where nothing is decided by it."""
+    if is_infinite(number):
+        return inf
+    try:
+        return float(bounds_of(number, DIGITS[0])[0])
+    except OverflowError:
+        return inf
 
 
 class Truth:
@@ -165,6 +176,11 @@ class Truth:
                 break
         count = max(counts)
         return order * count if count <= MOST_ULPS else None
+
+    def in_doubles(self, number: Number) -> tuple[float, float]:
+        """Return the truth and a number answered as doubles."""
+        truth = inf if self.is_infinite else as_double(self.first_bounds[0])
+        return truth, as_double(number)
 
     def __str__(self) -> str:
         """Write the number in 17 digits, and exactly where that is short."""

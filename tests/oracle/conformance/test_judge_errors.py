@@ -42,7 +42,7 @@ def test_errors_by_name():
     assert (error.verdict, error.truth, error.given) == (Verdict.ERROR_MISMATCH, "a value: 0.5", "InvalidRequest")
     assert error.detail == "an error where a value is expected"
     many = judged_error("leakage", "Undecided", backward=MODERATE, epsilons=[HALF])
-    assert (many.verdict, many.truth) == (Verdict.ERROR_MISMATCH, "a value")
+    assert (many.verdict, many.truth) == (Verdict.ERROR_MISMATCH, "a value: bpl [0.5], fpl [0.5], tpl [0.5]")
 
 
 def test_a_value_for_an_invalid_request_is_a_mismatch():

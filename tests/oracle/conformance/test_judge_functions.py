@@ -7,7 +7,7 @@ import pytest
 from mpmath import mp
 
 from tploracle.conformance.functions import MOST_PIECES
-from tploracle.conformance.model import Verdict
+from tploracle.conformance.model import Failure, Verdict
 
 from .judging import DIGITS, EQUAL, MIXED, MODERATE, around, judged, steps
 
@@ -139,7 +139,8 @@ def test_the_number_of_pieces():
     missing = judged("loss_function", {"pieces": pieces[1:]}, **PAPER_L)
     assert (missing.verdict, missing.place) == (Verdict.UNSAFE, "slope at 0")
     more = judged("loss_function", {"pieces": [*pieces, SECOND]}, **PAPER_L)
-    assert (more.verdict, more.detail) == (Verdict.WRONG, "3 pieces where 2 pieces are expected")
+    repeated = "3 pieces where 2 pieces are expected: piece 3 repeats piece 2"
+    assert (more.verdict, more.detail, more.failure) == (Verdict.WRONG, repeated, Failure.REPEATED_PIECES)
     none = judged("loss_function", {"pieces": []}, **PAPER_L)
     assert (none.verdict, none.detail) == (Verdict.WRONG, "0 pieces where 2 pieces are expected")
     swapped = judged("loss_function", {"pieces": pieces[::-1]}, **PAPER_L)

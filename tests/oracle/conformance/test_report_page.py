@@ -76,7 +76,7 @@ def test_the_page_has_headline_tables_and_pictures(page):
     assert page.within("h2") == [
         "Verdicts",
         "Unsafe: 2 answers break the promise",
-        "What fails",
+        "What fails, the most harmful first",
         "What the search found",
         "Expected failures that passed",
         "Expected failures",
@@ -94,11 +94,11 @@ def test_every_failing_case_can_be_opened(page):
     assert page.tags.count("details") == 6
     assert page.within("code") == [
         "loss-search-unsafe",
-        "loss-unsafe",
-        "loss-wrong",
         "loss-error",
         "loss-crash",
         "loss-slow",
+        "loss-wrong",
+        "loss-unsafe",
     ]
     code = page.within("pre")
     for name in ("loss-unsafe", "loss-wrong", "loss-error", "loss-crash", "loss-slow"):

@@ -5,17 +5,19 @@ from fractions import Fraction
 import pytest
 
 from tploracle.conformance.judge import Judge
-from tploracle.conformance.model import Reply, Run, Verdict
+from tploracle.conformance.model import Failure, Reply, Run, Verdict
 from tploracle.conformance.runner import MOST_TIMEOUTS, Plan, Runner, Stopped, Xfails
 from tploracle.conformance.search import search
 from tploracle.reference import Undecided
 from tploracle.wire.protocol import RATIONAL
 
 from .fakes import AlwaysWrong, Directed, Fake, OneUlpBelow
+from .made_runs import case, result, unsafe
+from .made_runs import run as made_run
 
 
-def found(implementation, plan=None, judge=None):
-    run = Run("x", "standard", 0, 4096)
+def found(implementation, plan=None, judge=None, run=None):
+    run = run or Run("x", "standard", 0, 4096)
     runner = Runner(implementation, plan or Plan(), run, judge or Judge())
     search(runner, implementation.start(), lambda _done, _total: None)
     return run
@@ -45,11 +47,11 @@ def test_each_class_of_failure_is_found_once_with_a_small_input():
     run = found(Wrong())
     by_id = {finding.result.case.id: finding for finding in run.findings}
     assert len(by_id) == len(run.findings)
-    assert {"loss-search-wrong", "loss-search-unsafe"} <= set(by_id)
+    assert {"loss-search-wrong-untrue", "loss-search-unsafe-far-below"} <= set(by_id)
     assert {"loss-search-error-mismatch-notstochastic-value"} <= set(by_id)
-    assert by_id["loss-search-wrong"].result.case.input["matrix"] == [["1"]]
-    unsafe = by_id["loss-search-unsafe"]
-    assert unsafe.result.judgement.verdict is Verdict.UNSAFE
+    assert by_id["loss-search-wrong-untrue"].result.case.input["matrix"] == [["1"]]
+    unsafe = by_id["loss-search-unsafe-far-below"]
+    assert (unsafe.result.judgement.verdict, unsafe.result.judgement.failure) == (Verdict.UNSAFE, Failure.FAR_BELOW)
     assert len(unsafe.result.case.input["matrix"]) == 2
     assert all(finding.met >= 1 for finding in run.findings)
     assert sum(finding.met for finding in run.findings) <= run.searched["loss"]
@@ -59,9 +61,26 @@ def test_one_ulp_below_is_found():
     class Below(OfLoss, OneUlpBelow):
         pass
 
-    (finding,) = found(Below()).findings
-    assert finding.result.judgement.verdict is Verdict.UNSAFE
-    assert finding.result.judgement.ulps in (-1, None)
+    by_id = {finding.result.case.id: finding.result.judgement for finding in found(Below()).findings}
+    assert set(by_id) == {"loss-search-unsafe-rounding", "loss-search-unsafe-finite-for-infinite"}
+    assert by_id["loss-search-unsafe-rounding"].ulps == -1
+    assert by_id["loss-search-unsafe-finite-for-infinite"].given.startswith("0x1.fffffffffffffp+1023")
+
+
+def test_rounding_to_nearest_is_no_finding_where_it_is_known():
+    class Below(OfLoss, OneUlpBelow):
+        operations = ("loss", "control")
+
+    rounding = [name for name in ids(found(Below())) if "rounding" in name]
+    assert rounding == ["loss-search-unsafe-rounding"]
+    known = made_run(unsafe("loss-known", -1))
+    assert not [name for name in ids(found(Below(), run=known)) if "rounding" in name]
+    expected = made_run(result(case("loss-expected"), Verdict.UNSAFE, -1, "ticket 12"))
+    assert "loss-search-unsafe-rounding" in ids(found(Below(), run=expected))
+
+
+def ids(run):
+    return [finding.result.case.id for finding in run.findings]
 
 
 def test_a_counterexample_is_shrunk_to_where_the_failure_begins():
@@ -72,11 +91,12 @@ def test_a_counterexample_is_shrunk_to_where_the_failure_begins():
 
         value = Fake.value
 
-    (finding,) = found(FromThreeStates()).findings
-    assert finding.result.judgement.verdict is Verdict.UNSAFE
-    matrix = finding.result.case.input["matrix"]
-    assert len(matrix) == 3
-    assert all(Fraction(entry).denominator <= 6 for row in matrix for entry in row)
+    findings = {finding.result.judgement.failure: finding.result.case for finding in found(FromThreeStates()).findings}
+    assert set(findings) == {Failure.FINITE_FOR_INFINITE, Failure.ZERO}
+    for failure, largest in ((Failure.FINITE_FOR_INFINITE, 1), (Failure.ZERO, 7)):
+        matrix = findings[failure].input["matrix"]
+        assert len(matrix) == 3
+        assert all(Fraction(entry).denominator <= largest for row in matrix for entry in row)
 
 
 def test_the_same_seed_finds_the_same_and_nothing_is_asked_twice():
@@ -139,9 +159,10 @@ def test_a_known_finding_is_no_failure():
     class Below(OfLoss, OneUlpBelow):
         pass
 
-    (finding,) = found(Below(), Plan(xfails=Xfails({"loss-search-*": "rounds to nearest"}))).findings
-    assert finding.result.expected_failure == "rounds to nearest"
-    assert not finding.result.fails
+    findings = found(Below(), Plan(xfails=Xfails({"loss-search-*": "rounds to nearest"}))).findings
+    assert len(findings) == 2
+    assert {finding.result.expected_failure for finding in findings} == {"rounds to nearest"}
+    assert not any(finding.result.fails for finding in findings)
 
 
 def test_only_what_is_chosen_is_searched():

@@ -274,7 +274,7 @@ def test_the_search_comes_down_to_the_smallest_input(repository):
     _, outcome, _, _ = repository
     status, said, *_ = outcome.of("TestBelow")["test_search[loss]"]
     assert status == "failed"
-    assert said.startswith("unsafe, 1 ulp below\n  case: loss-search-unsafe: Found by search.\n")
+    assert said.startswith("unsafe, 1 ulp below\n  case: loss-search-unsafe-rounding: Found by search.\n")
     (request,) = re.findall("request: (.*)", said)
     given = json.loads(request)["input"]
     assert len(given["matrix"]) == 2
