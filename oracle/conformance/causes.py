@@ -1,6 +1,6 @@
-"""Likely causes of failures: the mistakes that are made with this paper, each with the clues that speaks for it.
+"""Likely causes of failures: the mistakes that are made with this paper, each with the evidence that speaks for it.
 
-A cause is a record in CAUSES. Its clues is a predicate on one failure, asked of the answer itself wherever the
+A cause is a record in CAUSES. Its evidence is a predicate on one failure, asked of the answer itself wherever the
 mistake can be worked out: what Theorem 11 gives for the pair of the first step, what a neighbouring piece gives. Where
 the input alone points to it (a level past exp), the answers that pass must speak for it as well: those on such inputs
 fail, and others do not. Where no record fits, nothing is said.
@@ -14,21 +14,21 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
-from math import exp, expm1, inf, isfinite, isnan, log, log1p, sqrt
+from itertools import pairwise, permutations
+from math import exp, expm1, inf, isfinite, log, log1p, sqrt
 
 from ..contract.entry import InputKind
 from ..contract.operations import keys_of, matrix_keys
-from ..reference import OracleError
+from ..reference import OracleError, TransitionMatrix, parse_level
 from ..wire.numerals import Reader
-from ..wire.protocol import FLOAT64
 from .features import INVALID_INPUT, MOST_COMPARED_STATES, Features, as_float, features_of, loss_of
 from .model import FAR_ULPS, ROUNDING_ULPS, Failure, Result
 
 Point = tuple[float, float, float, float]
 """A piece in doubles: q, d, and the excesses e^α − 1 from which and to which it rules."""
 
-_OVERFLOW, _ABSORBED, _CLOSE = 709.78, 34.0, 2.0**-48
+_OVERFLOW, _ABSORBED, _CLOSE, _DEGENERATE = 709.78, 34.0, 2.0**-48, 2.0**-36
+_THRESHOLDS = (1e-9, 1e-12, 1e-14, 1e-15, 1e-16)
 _BELOW = (Failure.FINITE_FOR_INFINITE, Failure.ZERO, Failure.FAR_BELOW, Failure.BELOW)
 _BUDGETS = (Failure.BUDGET_FAR_ABOVE, Failure.BUDGET_ABOVE, Failure.OTHER_SCHEDULE)
 _FORMLESS = (Failure.NAN, Failure.MALFORMED, Failure.NEGATIVE, Failure.ERROR_FOR_VALUE, Failure.CRASHED)
@@ -56,7 +56,7 @@ class Clues:
     @cached_property
     def levels(self) -> list[float]:
         """The levels of the input."""
-        reader, given, found = Reader(self.case.numbers == FLOAT64), self.case.input, []
+        reader, given, found = Reader(self.case.numbers), self.case.input, []
         try:
             for key in keys_of(InputKind.LEVEL):
                 found += [reader.level(given[key], key)] if key in given else []
@@ -67,23 +67,46 @@ class Clues:
             return []
 
     @cached_property
+    def level(self) -> float | None:
+        """The level at which a loss function is wrong; None where there is none."""
+        if self.op == "loss":
+            return self.levels[0] if self.levels else None
+        try:
+            return as_float(parse_level(self.place.removeprefix("at "))) if self.place.startswith("at ") else None
+        except OracleError:
+            return None
+
+    @cached_property
     def highest(self) -> float:
         """The greatest finite level of the input and of the truth; 0 where there is none."""
         return max((level for level in (*self.levels, self.truth or 0.0) if isfinite(level)), default=0.0)
 
     @cached_property
-    def losses(self) -> list[list[Point]]:
-        """The pieces of the loss function of each matrix; none of large ones, and where a matrix cannot be read."""
+    def _read(self) -> list[TransitionMatrix]:
+        """The matrices; none of large ones, and where one cannot be read."""
         given = self.case.input if self.case.equivalent is None else self.case.equivalent
-        reader, found = Reader(self.case.numbers == FLOAT64), []
+        written = [(key, given[key]) for key in matrix_keys() if key in given]
+        few = [(key, rows) for key, rows in written if isinstance(rows, list) and len(rows) <= MOST_COMPARED_STATES]
         try:
-            for key in matrix_keys():
-                if key in given and len(given[key]) <= MOST_COMPARED_STATES:  # type: ignore[arg-type]  # it is a list
-                    pieces = loss_of(reader.matrix(given[key], key)).pieces
-                    found.append([(float(p.q), float(p.d), _double(p.start), _double(p.stop)) for p in pieces])
-        except (OracleError, MemoryError, RecursionError, TypeError):
+            return [Reader(self.case.numbers).matrix(rows, key) for key, rows in few]
+        except (OracleError, MemoryError, RecursionError):
             return []
-        return found
+
+    @cached_property
+    def matrices(self) -> list[list[list[float]]]:
+        """The matrices in doubles."""
+        return [[[float(entry) for entry in row] for row in matrix.rows] for matrix in self._read]
+
+    @cached_property
+    def losses(self) -> list[list[Point]]:
+        """The pieces of the loss function of each matrix."""
+        return [
+            [
+                (float(piece.q), float(piece.d), _double(piece.start), _double(piece.stop))
+                for piece in loss_of(one).pieces
+            ]
+            for one in self._read
+        ]
 
     @property
     def is_close(self) -> bool:
@@ -103,16 +126,22 @@ def _double(value: Fraction | None) -> float:
 
 
 def _same(first: float | None, second: float) -> bool:
-    if first is None or isnan(first) or isnan(second):
-        return False
+    if first is None or not isfinite(first) or not isfinite(second):
+        return first == second
     return first == second or abs(first - second) <= 1e-9 * max(abs(first), abs(second))
 
 
-def _at(q: float, d: float, excess: float) -> float:
-    """Return log((q·E + 1)/(d·E + 1)) in doubles, at E = ∞ too."""
-    if excess == inf:
-        return (log(q / d) if d else inf) if q else 0.0
-    return log1p((q - d) * excess / (d * excess + 1))
+def _at(q: float, d: float, alpha: float) -> float:
+    """Return log((q·E + 1)/(d·E + 1)), E = e^α − 1, in doubles, at any level."""
+    if q <= d:
+        return 0.0
+    if alpha < _OVERFLOW:
+        excess = expm1(alpha)
+        return log1p((q - d) * excess / (d * excess + 1))
+    if d == 0:
+        return alpha + log(q)
+    rest = exp(-alpha)
+    return log(q + (1 - q) * rest) - log(d + (1 - d) * rest)
 
 
 def _excess(alpha: float) -> float:
@@ -129,7 +158,8 @@ class Cause:
 
     wrong: what is done wrong; instead: what to do. failures: the kinds it shows in; ops: the operations, all where none
     is named. shows: whether a failure is one of this mistake. where: the kinds of input that it shows on, for a mistake
-    that the answer alone does not prove: answers to such inputs must fail more often than others. beyond: a size of the
+    that the answer alone does not prove: answers to such inputs must fail more often than others, so great a part of
+    them at least. beyond: a size of the
     input from which on it shows, all below being right; least: the least such size.
     """
 
@@ -140,17 +170,21 @@ class Cause:
     shows: Callable[[Clues], bool] = lambda _evidence: True
     ops: tuple[str, ...] = ()
     where: tuple[str, ...] = ()
+    part: float = 0.25
     beyond: Callable[[Features], float | None] | None = None
     least: float = 0.0
 
     def is_shown_by(self, clues: Clues) -> bool:
-        """Whether a failure may be one of this mistake."""
-        return (
-            clues.failure in self.failures
-            and (not self.ops or clues.op in self.ops)
-            and (not self.where or not set(self.where).isdisjoint(clues.features.kinds) or self.beyond is not None)
-            and self.shows(clues)
-        )
+        """Whether a failure may be one of this mistake; not where working it out fails."""
+        try:
+            return (
+                clues.failure in self.failures
+                and (not self.ops or clues.op in self.ops)
+                and (not self.where or not set(self.where).isdisjoint(clues.features.kinds))
+                and self.shows(clues)
+            )
+        except (ArithmeticError, ValueError, OracleError):
+            return False
 
 
 # What answers show.
@@ -165,7 +199,7 @@ def _absorbs(clues: Clues) -> bool:
 
 
 def _cancels_in_exp(clues: Clues) -> bool:
-    return clues.is_close and any(0 < level < 2.0**-6 for level in clues.levels)
+    return clues.is_close and any(0 < level <= 0.01 for level in clues.levels)
 
 
 def _is_lost(clues: Clues) -> bool:
@@ -175,24 +209,61 @@ def _is_lost(clues: Clues) -> bool:
 
 def _piece_answered(clues: Clues) -> Iterator[tuple[int, int, int]]:
     """Yield the place of the piece that rules, of another one that gives the answer, and how many pieces there are."""
-    for pieces in clues.losses if clues.op == "loss" and clues.levels else []:
-        excess = _excess(clues.levels[0])
+    for pieces in clues.losses if clues.level is not None else []:
+        alpha = clues.level or 0.0
         for k, (q, d, _, _) in enumerate(pieces):
-            if clues.is_answer(_at(q, d, excess)):
-                yield _ruling(pieces, excess), k, len(pieces)
+            if clues.is_answer(_at(q, d, alpha)):
+                yield _ruling(pieces, _excess(alpha)), k, len(pieces)
+
+
+def _loss_of_rows(rows: Sequence[Sequence[float]], alpha: float) -> float:
+    """Return the loss in doubles, over all pairs of rows and prefixes of their columns."""
+    greatest = 0.0
+    for one, other in permutations(rows, 2):
+        q = d = 0.0
+        columns = [(q_j, d_j) for q_j, d_j in zip(one, other, strict=True) if q_j > d_j]
+        for q_j, d_j in sorted(columns, key=lambda column: column[1] / column[0]):
+            q, d = q + q_j, d + d_j
+            greatest = max(greatest, _at(q, d, alpha))
+    return greatest
+
+
+def _drops_tiny_entries(clues: Clues) -> bool:
+    """Whether the answer is that to the matrix without its tiny entries; elsewhere, whether digits are lost."""
+    if clues.op != "loss":
+        return _is_lost(clues)
+    alpha = clues.level or 0.0
+    return any(
+        clues.is_answer(_loss_of_rows([[entry * (entry >= least) for entry in row] for row in rows], alpha))
+        for rows in clues.matrices
+        for least in _THRESHOLDS
+    )
+
+
+def _is_of_single_columns(clues: Clues) -> bool:
+    alpha = clues.level or 0.0
+    return any(
+        clues.is_answer(
+            max(_at(q, d, alpha) for one in rows for other in rows for q, d in zip(one, other, strict=True))
+        )
+        for rows in clues.matrices
+        if len(rows) > 2
+    )
 
 
 def _misses_first_pieces(clues: Clues) -> bool:
     if clues.op == "loss_function":
         slopes = [q - d for pieces in clues.losses for q, d, _, _ in pieces[1:]]
-        return clues.place == "slope at 0" and any(_same(clues.given, slope) for slope in slopes)
+        if clues.place == "slope at 0" and any(_same(clues.given, slope) for slope in slopes):
+            return True
     return any(right == 0 < other for right, other, _ in _piece_answered(clues))
 
 
 def _misses_last_pieces(clues: Clues) -> bool:
     if clues.op == "loss_function":
         limits = [_at(q, d, inf) for pieces in clues.losses for q, d, _, _ in pieces[:-1]]
-        return clues.place == "limit at ∞" and any(_same(clues.given, limit) for limit in limits)
+        if clues.place == "limit at ∞" and any(_same(clues.given, limit) for limit in limits):
+            return True
     return any(other < right == most - 1 for right, other, most in _piece_answered(clues))
 
 
@@ -201,11 +272,11 @@ def _takes_other_piece(clues: Clues) -> bool:
 
 
 def _is_almost_tangent(clues: Clues) -> bool:
-    """Whether two neighbouring pieces cross at an angle that doubles hardly see."""
+    """Whether two neighbouring pieces cross where doubles hardly tell, E = (q + d' - q' - d)/(q'd - qd')."""
     for pieces in clues.losses:
         for (q, d, _, stop), (other_q, other_d, _, _) in pairwise(pieces):
-            slopes = [(b - c) / ((b * stop + 1) * (c * stop + 1)) * stop for b, c in ((q, d), (other_q, other_d))]
-            if stop == inf or abs(slopes[0] - slopes[1]) <= 2.0**-20 * max(slopes[0], 2.0**-30):
+            above, below = q + other_d - other_q - d, q * other_d - other_q * d
+            if stop == inf or abs(above) <= _DEGENERATE or abs(below) <= _DEGENERATE * other_q * d:
                 return True
     return "recursion" in clues.said.lower()
 
@@ -228,11 +299,8 @@ def _is_first_steps(clues: Clues) -> bool:
     for pieces in clues.losses if clues.levels else []:
         budget = clues.levels[0]
         q, d, _, _ = pieces[_ruling(pieces, _excess(budget))]
-        try:
-            if clues.is_answer(_supremum_of(q, d, budget)):
-                return True
-        except (ValueError, ZeroDivisionError):
-            continue
+        if clues.is_answer(_supremum_of(q, d, budget)):
+            return True
     return False
 
 
@@ -275,17 +343,24 @@ def _is_own_maximum(clues: Clues) -> bool:
     alpha = clues.levels[0]
     rounds = [*(float(level) for level in range(1, 101)), *(float(level) for level in range(110, 1001, 10)), 709.0]
     return any(
-        clues.is_answer(max(_at(q, d, _excess(level)) for q, d, _, _ in pieces))
+        clues.is_answer(max(_at(q, d, level) for q, d, _, _ in pieces))
         for level in rounds
         if level < alpha
         for pieces in clues.losses
     )
 
 
+def _is_lost_difference(clues: Clues) -> bool:
+    """Whether a budget is off by what doubles near the level are, however small the budget."""
+    if clues.truth is None or clues.given is None or not isfinite(clues.given) or clues.highest == 0:
+        return False
+    return abs(clues.given - clues.truth) <= _CLOSE * clues.highest and clues.truth < 2.0**-20 * clues.highest
+
+
 def _is_smoothed_twice(clues: Clues) -> bool:
     """Whether the entry of the matrix is (p' + s)/(1 + n·s) for the smoothed p' in the place of p."""
     try:
-        s = float(Reader(clues.case.numbers == FLOAT64).number(clues.case.input.get("s"), "s"))
+        s = float(Reader(clues.case.numbers).number(clues.case.input.get("s"), "s"))
     except OracleError:
         return False
     n, smoothed = clues.features.n, clues.truth
@@ -328,7 +403,7 @@ CAUSES = (
         "first-step-pair",
         "The supremum takes the q and d that rule at the first step.",
         "Take those that rule at the supremum itself: the greatest root over all pieces (Theorem 11 corrected).",
-        (*_BELOW, *_ABOVE),
+        _BELOW,
         _is_first_steps,
         ("supremum",),
     ),
@@ -349,14 +424,6 @@ CAUSES = (
         ("supremum",),
     ),
     Cause(
-        "own-maximum",
-        "Levels above a maximum of the implementation's own are answered as that maximum.",
-        "Go on to ∞: the last piece rules from its start on, and log(q/d), or α + log q where d = 0, is its limit.",
-        _BELOW,
-        _is_own_maximum,
-        ("loss",),
-    ),
-    Cause(
         "first-breakpoint",
         "Levels below the first breakpoint are answered by a later piece, or the first piece is not found.",
         "Begin at 0: the first piece is that of the greatest q - d, the greatest total variation distance of two rows.",
@@ -371,6 +438,22 @@ CAUSES = (
         (*_BELOW, *_PIECES),
         _misses_last_pieces,
         ("loss", "loss_function"),
+    ),
+    Cause(
+        "single-columns",
+        "Of each pair of rows one column alone is taken, which is right for two states only.",
+        "All ordered pairs of rows, and all prefixes of the columns by q_j/d_j.",
+        _BELOW,
+        _is_of_single_columns,
+        ("loss",),
+    ),
+    Cause(
+        "own-maximum",
+        "Levels above a maximum of the implementation's own are answered as that maximum.",
+        "Go on to ∞: the last piece rules from its start on, and log(q/d), or α + log q where d = 0, is its limit.",
+        _BELOW,
+        _is_own_maximum,
+        ("loss",),
     ),
     Cause(
         "other-piece",
@@ -415,6 +498,15 @@ CAUSES = (
         "Test for disjoint supports first: InfeasibleBudget, or over a finite horizon α/T at every time.",
         (Failure.VALUE_FOR_ERROR,),
         _is_bisected_to_nothing,
+        ("allocate", "control"),
+    ),
+    Cause(
+        "difference-cancels",
+        "A budget is what is left of the level, α - L(α), and L is nearly α: rows disjoint but for tiny entries. "
+        "What is left has no digits in doubles.",
+        "log((d·E + 1)·(1 + E)/(q·E + 1)) by log1p of a form of its own, or in integers; round down.",
+        (*_BUDGETS, Failure.TOO_FAR, Failure.NEGATIVE),
+        _is_lost_difference,
         ("allocate", "control"),
     ),
     Cause(
@@ -463,7 +555,8 @@ CAUSES = (
         "expm1(α), and log1p of what is added to 1.",
         _NUMBERS,
         _cancels_in_exp,
-        where=("tiny level",),
+        where=("tiny level", "small level"),
+        part=1 / 16,
     ),
     Cause(
         "log-near-one",
@@ -472,13 +565,14 @@ CAUSES = (
         _NUMBERS,
         lambda clues: clues.is_close,
         where=("near-equal rows",),
+        part=1 / 16,
     ),
     Cause(
         "tolerance",
         "Nearly equal rows or entries are taken for equal: there is a tolerance.",
         "None: compare exactly; how much rows differ is what leaks.",
         (*_BELOW, *_BUDGETS, Failure.OTHER_PIECES),
-        _is_lost,
+        lambda clues: clues.given == 0 or _is_lost(clues),
         where=("near-equal rows",),
     ),
     Cause(
@@ -486,8 +580,9 @@ CAUSES = (
         "Entries below about 1e-15 are taken for 0, or are lost beside ordinary ones.",
         "No threshold: an entry above 0 bounds q/d and a 0 does not; add up small entries first.",
         _ANY,
-        _is_lost,
+        _drops_tiny_entries,
         where=("tiny entries",),
+        part=1 / 16,
     ),
     Cause(
         "equal-rows",
@@ -497,8 +592,8 @@ CAUSES = (
         where=("all rows equal", "1 × 1"),
     ),
     Cause(
-        "two-states",
-        "It is right for two states only: with two a single column leaves, with more any set of columns may.",
+        "more-than-two-states",
+        "It is right for two states only.",
         "All ordered pairs of rows, and all prefixes of the columns by q_j/d_j.",
         (*_ANY, *_PIECES),
         lambda clues: clues.features.n is not None and clues.features.n >= 3,
@@ -530,4 +625,4 @@ CAUSES = (
         least=2.0,
     ),
 )
-"""The mistakes; what proves more stands before what proves less."""
+"""The mistakes. Of two that explain as much the first is named."""

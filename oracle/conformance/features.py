@@ -26,7 +26,11 @@ MOST_COMPARED_STATES = 64
 _MOST_COMMON_BITS = 20_000
 _MANY_STATES = 20
 _NEAR, _TINY_ENTRY = Fraction(1, 10**6), Fraction(1, 10**15)
-_TINY_LEVEL, _LARGE_LEVEL, _OVERFLOWING_LEVEL = Fraction(1, 10**8), Fraction(36), Fraction(709)
+_TINY_LEVEL, _SMALL_LEVEL, _LARGE_LEVEL, _OVERFLOWING_LEVEL = (
+    Fraction(1, 10**8),
+    Fraction(1, 100),
+    *map(Fraction, (36, 709)),
+)
 _EXCESS_BITS = 256
 _LARGEST_EXPANDED = Fraction(10_000)
 
@@ -47,6 +51,7 @@ KINDS_OF_INPUT = {
     "equal ratios": "two columns with the same ratio, above 0 and not 1, between two rows: their order is free",
     "level 0": "a level of 0",
     "tiny level": "a level above 0 and below 1e-8: e^α − 1 in doubles has lost half its digits",
+    "small level": "a level from 1e-8 to 1e-2: e^α − 1 in doubles has lost some digits",
     "large level": "a level above 36 and at most 709: e^α + 1 is e^α in doubles",
     "level past exp": "a finite level above 709: e^α overflows in doubles",
     "infinite level": "the level ∞",
@@ -58,7 +63,7 @@ KINDS_OF_INPUT = {
 }
 """Each kind of input, and what it means."""
 
-KINDS_OF_LEVEL = ("level 0", "tiny level", "large level", "level past exp", "infinite level")
+KINDS_OF_LEVEL = ("level 0", "tiny level", "small level", "large level", "level past exp", "infinite level")
 """The kinds that are a matter of the levels alone."""
 
 BOUNDARY_DISTANCES = {
@@ -170,6 +175,8 @@ def _level_kinds(level: Level) -> Iterator[str]:
         yield "infinite level"
     elif level < Level.of(_TINY_LEVEL):
         yield "tiny level"
+    elif level <= Level.of(_SMALL_LEVEL):
+        yield "small level"
     elif level > Level.of(_OVERFLOWING_LEVEL):
         yield "level past exp"
     elif level > Level.of(_LARGE_LEVEL):

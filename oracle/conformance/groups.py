@@ -27,6 +27,7 @@ EVERY_OPERATION = "all"
 """What stands for the operation in a group over all of them."""
 
 _ROUNDING = FailureClass(Verdict.UNSAFE, Failure.ROUNDING)
+_LEAST_RATIO = 3
 _FEWEST_BEYOND, _FEWEST_BEFORE, _MOST_BEYOND = 3, 5, Fraction(4, 5)
 _ANY, _FLAG, _KIND = range(3)
 Trait = tuple[int, str]
@@ -168,21 +169,24 @@ def _likely_cause(
 ) -> tuple[Cause, list[_Described]] | None:
     """Return the cause that fits best, and its failures; None where none fits.
 
-    One that the answers prove is taken as it stands. Another must be told from chance by what passes: of the answers
-    where it would show at least half fail, and twice as great a part of them as of the rest; with a size beyond which
-    it shows, four in five of at least three beyond it, and none before it where five or more pass.
+    One that the answers prove is taken as it stands, of several the one that most answers prove. Another must be told
+    from chance by what passes: of the answers where it would show at least a quarter fail, or what the cause says, and
+    three times as great a part of them as of the rest; with a size beyond which it shows, four in five of at least
+    three beyond it, and none before it where five or more pass.
     """
-    found = []
+    proven, found = [], []
     for cause in CAUSES:
         members = [one for one in failing if cause.id in one.causes]
         if members and not cause.where and cause.beyond is None:
-            return cause, members
-        if members and (cause.beyond is None or _is_beyond(cause, members, failing)):
+            proven.append((cause, members))
+        elif members and (cause.beyond is None or _is_beyond(cause, members, failing)):
             spared = [one for one in passing if _would_show(cause, one, members)]
             rest = len(failing) - len(members), len(passing) - len(spared)
             if _tells(cause, len(members), len(spared), *rest):
                 score = Fraction(2 * len(members), len(failing) + len(members) + len(spared))
                 found.append((score, cause, members))
+    if proven:
+        return max(proven, key=lambda one: len(one[1]))
     best = max(found, key=lambda one: one[0], default=None)
     return best and best[1:]
 
@@ -204,7 +208,7 @@ def _tells(cause: Cause, members: int, spared: int, others: int, passed: int) ->
     part = Fraction(members, members + spared)
     if cause.beyond is not None:
         return members >= _FEWEST_BEYOND and part >= _MOST_BEYOND and not others and passed >= _FEWEST_BEFORE
-    return 2 * part >= 1 and part * (others + passed) >= 2 * others
+    return part >= cause.part and part * (others + passed) >= _LEAST_RATIO * others
 
 
 def _telling_trait(failing: Sequence[_Described], passing: Iterable[_Described], common: bool = False) -> Trait:

@@ -16,7 +16,7 @@ from ..contract.operations import OPERATIONS
 from ..wire.protocol import DOUBLES, FLOAT64, RATIONAL
 from ..wire.strict_json import Object
 from .model import Case
-from .seeded_inputs import DoubleNotation, Notation, RationalNotation, draw_matrix
+from .seeded_inputs import DoubleNotation, Notation, RationalNotation, draw_critical, draw_matrix
 
 NOTATIONS: dict[str, Notation] = {FLOAT64: DoubleNotation(), RATIONAL: RationalNotation()}
 
@@ -117,7 +117,10 @@ def _leakage(pair: _Pair) -> Object:
 
 def _supremum(pair: _Pair) -> Object:
     random, notation = pair.random, pair.notation
-    kind = random.randrange(4)
+    kind = random.randrange(5)
+    if kind == 4:
+        matrix, epsilon = draw_critical(random, notation)
+        return {"matrix": matrix, "epsilon": epsilon}
     if kind == 0 and pair.largest < 1:
         return {"matrix": pair.backward, "epsilon": notation.near_log(random, 1 / pair.largest)}
     return {"matrix": pair.matrix(), "epsilon": notation.level(random) if kind == 1 else notation.moderate(random)}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from math import inf, ldexp, nextafter
+from math import inf, isqrt, ldexp, nextafter
 from random import Random
 from typing import Protocol
 
@@ -19,6 +19,10 @@ Weights = list[int]
 
 BINARY_TOTALS = tuple(2**power for power in (2, 3, 4, 6, 10, 20, 30, 40, 52))
 RATIONAL_TOTALS: tuple[int, ...] = (10, 100, 1000, 10**12, 7, 12, 60, 997, 10**15 + 37, 2**40)
+VAST_TOTAL = 2**106
+"""Of tiny entries: for u = 2^-53 they are doubles, and the sum of each row is 1 in any order."""
+
+_WITH_TINY_ENTRIES = 2**10
 FINE = 10**12
 """A total of at least so much holds entries that all but vanish."""
 
@@ -98,6 +102,41 @@ def disjoint(random: Random, n: int, total: int) -> list[Weights]:
     return rows
 
 
+def almost_tangent(random: Random, n: int, total: int) -> list[Weights]:
+    """Return rows of which two differ by one unit of the total, beside others: pieces of L all but touch."""
+    rows = varied(random, n, total)
+    if n > 1 and max(rows[0]) > 1:
+        rows[1] = list(rows[0])
+        rows[1][rows[0].index(max(rows[0]))] -= 1
+        rows[1][random.randrange(n)] += 1
+    return rows
+
+
+def tiny_entries(random: Random, n: int, total: int) -> list[Weights]:
+    """Return rows with u = 1/√total and u² in them: 1 - u, u - u² and u² in some order, or beside ordinary entries.
+
+    Beside these two rows may have u against u - u², a column that rules for levels of about u only.
+    """
+    unit = isqrt(total)
+    if n < 3:
+        return [
+            [total - unit, unit][:n] if random.randrange(2) and n > 1 else _kept(0, [0] * n, total) for _ in range(n)
+        ]
+    scale = _WITH_TINY_ENTRIES if total % _WITH_TINY_ENTRIES == 0 else total
+    tails = ([unit, 0], [unit - 1, 1], [0, unit], [1, unit - 1])
+    rows = []
+    for _ in range(n):
+        if random.randrange(4) == 0:
+            row = [total - unit, unit - 1, 1, *[0] * (n - 3)]
+            random.shuffle(row)
+        else:
+            row = [part * (total // scale) for part in varied(random, n - 2, scale)[0]]
+            row[row.index(max(row))] -= unit
+            row += tails[random.choice((0, 0, 0, 1, 1, 1, 2, 3))]
+        rows.append(row)
+    return rows
+
+
 FAMILIES: dict[str, Callable[[Random, int, int], list[Weights]]] = {
     "varied": varied,
     "coarse": coarse,
@@ -108,9 +147,11 @@ FAMILIES: dict[str, Callable[[Random, int, int], list[Weights]]] = {
     "nearly equal rows": nearly_equal,
     "nearly the identity": nearly_identity,
     "disjoint rows": disjoint,
+    "almost tangent pieces": almost_tangent,
+    "tiny entries": tiny_entries,
 }
-WEIGHTS = (6, 5, 3, 3, 1, 2, 3, 2, 1)
-_FINE_FAMILIES = ("nearly equal rows", "nearly the identity")
+WEIGHTS = (6, 5, 3, 3, 1, 2, 3, 2, 1, 2, 2)
+_FINE_FAMILIES = ("nearly equal rows", "nearly the identity", "almost tangent pieces")
 
 
 def _not_all_zero(random: Random, weights: Weights) -> Weights:
@@ -240,6 +281,26 @@ def draw_matrix(random: Random, notation: Notation, n: int) -> tuple[str, list[l
     (family,) = random.choices(tuple(FAMILIES), WEIGHTS)
     totals = notation.totals
     total = random.choice([total for total in totals if total >= FINE] if family in _FINE_FAMILIES else totals)
+    if family == "tiny entries":
+        total = VAST_TOTAL
     rows = FAMILIES[family](random, n, total)
     largest = max(map(max, rows))
     return family, [[notation.entry(part, total) for part in row] for row in rows], Fraction(largest, total)
+
+
+def draw_critical(random: Random, notation: Notation) -> tuple[list[list[str]], str]:
+    """Return a matrix with q against a d that all but vanishes, and a budget at log(1/q) or a little off.
+
+    With d = 0 the supremum is infinite from there on; with a tiny d the discriminant of Theorem 11 is nearly 0.
+    """
+    part = random.randrange(1, 16)
+    if random.randrange(2):
+        power = random.randrange(40, 53)
+        rows, total = [[part << (power - 4), (16 - part) << (power - 4)], [1, 2**power - 1]], 2**power
+    else:
+        unit, total = isqrt(VAST_TOTAL), VAST_TOTAL
+        rows = [[part * (total // 16), 0, (16 - part) * (total // 16)], [1, unit - 1, total - unit]]
+        rows.append(rows[random.randrange(2)])
+    off = random.choice((-1, 0, 1)) * Fraction(1, 2 ** random.randrange(25, 46))
+    epsilon = notation.near_log(random, Fraction(16, part) * (1 + off))
+    return [[notation.entry(entry, total) for entry in row] for row in rows], epsilon

@@ -1,0 +1,385 @@
+"""Implementations that conform but for one of the usual mistakes, as Python objects: who finds it must name it.
+
+    PYTHONPATH=examples/implementations tploracle conform --python tests/oracle/conformance/mistakes.py:FirstStepPair
+
+Each is `examples/implementations/directed.py` with the operations that it spoils.
+"""
+
+import math
+
+import numpy as np
+from directed import Directed
+from directed_exact import pieces_of
+from directed_loss import Matrix
+
+
+class Hangs(Exception):
+    """What stands for a loop without an end."""
+
+
+class Mistaken(Directed):
+    """What is common to all.
+
+    operations: those declared, which are those that are spoiled. cause: the id of the record that is to be named. In
+    the test it is asked the vectors, so many seeded cases, and the sizes up to so many states or releases.
+    """
+
+    operations: tuple[str, ...] = ("loss",)
+    cause = ""
+    seeded, sizes = 0, 0
+
+
+def points_of(matrix):
+    """Return the pieces of L in doubles: q, d, and the levels from which and to which each rules."""
+    return [
+        (float(q), float(d), _log(start), math.inf if stop is None else _log(stop))
+        for q, d, start, stop in pieces_of(Matrix(matrix))
+    ]
+
+
+def _log(excess):
+    """Return log(1 + E), about where E is no double."""
+    if excess < 2**1000:
+        return math.log1p(float(excess))
+    return (excess.numerator.bit_length() - excess.denominator.bit_length()) * math.log(2)
+
+
+def at(point, alpha):
+    """Return what a piece gives at a level, a little above."""
+    q, d = point[:2]
+    if alpha > 700:
+        return (math.log(q / d) if d else math.inf) * (1 + 2.0**-48)
+    excess = math.expm1(alpha)
+    return math.log1p((q - d) * excess / (d * excess + 1)) * (1 + 2.0**-48)
+
+
+def ruling(points, alpha):
+    """Return the piece that rules at a level."""
+    return next((point for point in points if alpha <= point[3]), points[-1])
+
+
+class RoundsToNearest(Mistaken):
+    """Levels are a unit or two below the truth now and then."""
+
+    cause = "rounding"
+    operations = ("loss", "control")
+
+    def loss(self, matrix, alpha):
+        return self._nearest(super().loss(matrix, alpha))
+
+    def control(self, matrix, previous, cap):
+        return math.nextafter(super().control(matrix, previous, cap), math.inf)
+
+    def _nearest(self, level):
+        return level * (1 - 8 * 2.0**-53) if math.isfinite(level) else level
+
+
+class Overflows(Mistaken):
+    """e^α is worked out, and ∞/∞ is NaN."""
+
+    cause = "overflow"
+
+    def loss(self, matrix, alpha):
+        return math.nan if 709.79 < alpha < math.inf else super().loss(matrix, alpha)
+
+
+class Absorbs(Mistaken):
+    """At a large level columns that tie with their quotient leave, so that none is left."""
+
+    cause = "absorption"
+
+    def loss(self, matrix, alpha):
+        right = super().loss(matrix, alpha)
+        return 0.0 if 36.8 < alpha < 709 and right < alpha else right
+
+
+class ExpMinusOne(Mistaken):
+    """e^α − 1 as exp(α) − 1."""
+
+    cause = "exp-minus-one"
+
+    def loss(self, matrix, alpha):
+        if not 0 < alpha < 1:
+            return super().loss(matrix, alpha)
+        return super().loss(matrix, math.log1p(math.exp(alpha) - 1)) * (1 + 8 * 2.0**-53)
+
+
+class AllRowsEqual(Mistaken):
+    """Where no two rows differ nothing is found: the supremum is that of nothing, 0."""
+
+    cause = "equal-rows"
+    operations = ("supremum",)
+
+    def supremum(self, matrix, epsilon):
+        right = super().supremum(matrix, epsilon)
+        return 0.0 if Matrix(matrix).variation == 0 else right
+
+
+class LogNearOne(Mistaken):
+    """The logarithm of a quotient near 1."""
+
+    cause = "log-near-one"
+
+    def loss(self, matrix, alpha):
+        right = super().loss(matrix, alpha)
+        return math.log(math.exp(right)) * (1 + 8 * 2.0**-53) if 2.0**-8 < alpha < 700 and right < 0.01 else right
+
+
+class Tolerates(Mistaken):
+    """Rows are compared with a tolerance."""
+
+    cause = "tolerance"
+
+    def loss(self, matrix, alpha):
+        right = super().loss(matrix, alpha)
+        return 0.0 if np.allclose(matrix, matrix[0]) else right
+
+
+class BeginsLate(Mistaken):
+    """The loss function is built from a_1 = 1 on: what rules there is taken for all levels below."""
+
+    cause = "first-breakpoint"
+    operations = ("loss", "loss_function")
+
+    def loss(self, matrix, alpha):
+        right = super().loss(matrix, alpha)
+        points = points_of(matrix)
+        return at(ruling(points, 1.0), alpha) if alpha < 1 and points[0][3] < 1 else right
+
+    def loss_function(self, matrix):
+        pieces = super().loss_function(matrix)["pieces"]
+        later = [piece for piece in pieces if piece["to"] == math.inf or float(piece["to"]) > 1]
+        return {"pieces": [{**later[0], "from": 0.0}, *later[1:]]}
+
+
+class EndsEarly(Mistaken):
+    """The loss function is built up to a_m = 4: what rules there is taken for all levels above."""
+
+    cause = "far-breakpoint"
+    operations = ("loss", "loss_function")
+
+    def loss(self, matrix, alpha):
+        right = super().loss(matrix, alpha)
+        points = points_of(matrix)
+        return at(ruling(points, 4.0), alpha) if alpha > 4 and points[-1][2] > 4 else right
+
+    def loss_function(self, matrix):
+        pieces = super().loss_function(matrix)["pieces"]
+        earlier = [piece for piece in pieces if float(piece["from"]) < 4]
+        return {"pieces": [*earlier[:-1], {**earlier[-1], "to": math.inf}]}
+
+
+class RepeatsPieces(Mistaken):
+    """Sets of columns that tie are two pieces."""
+
+    cause = "repeated-pieces"
+    operations = ("loss_function",)
+
+    def loss_function(self, matrix):
+        first, *rest = super().loss_function(matrix)["pieces"]
+        if len(matrix) < 3 or not rest:
+            return {"pieces": [first, *rest]}
+        middle = float(first["to"]) / 2
+        return {"pieces": [{**first, "to": middle}, {**first, "from": middle}, *rest]}
+
+
+class RecursesForEver(Mistaken):
+    """Algorithm 4 in doubles: halves at crossings until values are equal."""
+
+    cause = "endless-recursion"
+    seeded = 2400
+    operations = ("loss_function",)
+
+    def loss_function(self, matrix):
+        right = super().loss_function(matrix)
+        points = [point for point in points_of(matrix) if point[2] < 300]
+        if len(points) > 1:
+            self._split(points, 0.0, 600.0, 0)
+        return right
+
+    def _split(self, points, low, high, depth):
+        first, last = points[0], points[-1]
+        if depth > 50:
+            raise RecursionError("maximum recursion depth exceeded")
+        if len(points) == 1:
+            return
+        below = last[0] * first[1] - first[0] * last[1]
+        crossing = (first[0] + last[1] - last[0] - first[1]) / below if below else 0.0
+        middle = math.log1p(crossing) if crossing > 0 else low
+        if not low < middle < high:
+            self._split(points, low, high, depth + 1)
+        if len(points) > 2:
+            half = len(points) // 2
+            self._split(points[: half + 1], low, high, depth)
+            self._split(points[half:], low, high, depth)
+
+
+class FirstStepPair(Mistaken):
+    """Theorem 11 with the pair that rules at ε."""
+
+    cause = "first-step-pair"
+    operations = ("supremum",)
+
+    def supremum(self, matrix, epsilon):
+        right = super().supremum(matrix, epsilon)
+        points = points_of(matrix)
+        q, d, *_ = ruling(points, epsilon)
+        if right == math.inf or not 2.0**-20 < epsilon < 20 or len(points) == 1 or d == 0:
+            return right
+        a = math.exp(epsilon)
+        middle = q * a + d - 1
+        root = math.sqrt(middle**2 + 4 * d * a * (1 - q))
+        found = math.log((root + middle) / (2 * d) if middle > 0 else 2 * a * (1 - q) / (root - middle))
+        return found if abs(found - right) > 1e-9 * right else right
+
+
+class ComplexRoots(Mistaken):
+    """The discriminant multiplied out, which rounding makes negative where it is nearly 0."""
+
+    cause = "complex-root"
+    seeded = 1500
+    operations = ("supremum",)
+
+    def supremum(self, matrix, epsilon):
+        right = super().supremum(matrix, epsilon)
+        if epsilon > 30:
+            return right
+        a = math.exp(epsilon)
+        for q, d, *_ in points_of(matrix):
+            found = (d * d + 2 * d * q * a - 2 * d + q * q * a * a - 2 * q * a + 1 + 4 * d * a - 4 * d * q * a) ** 0.5
+            if isinstance(found, complex):
+                return found
+        return right
+
+
+class InfiniteForFinite(Mistaken):
+    """q·e^ε ≥ 1 is taken for a supremum of ∞, whatever d is."""
+
+    cause = "d-taken-for-0"
+    operations = ("supremum",)
+
+    def supremum(self, matrix, epsilon):
+        right = super().supremum(matrix, epsilon)
+        q, d, *_ = points_of(matrix)[-1]
+        return math.inf if 0 < d < q and epsilon < 700 and q * math.exp(epsilon) >= 1 else right
+
+
+class NeverEnds(Mistaken):
+    """The bisection of Algorithm 8 waits for two doubles to be equal."""
+
+    cause = "bisection-without-end"
+    operations = ("allocate",)
+
+    def allocate(self, alpha, method, horizon=None, **known):
+        right = super().allocate(alpha, method, horizon, **known)
+        if method == "quantified" and horizon > 2:
+            raise Hangs
+        return right
+
+
+class LeavesItsRange(Mistaken):
+    """Where no budget is left the bisection goes below 0."""
+
+    cause = "bisection-leaves-its-range"
+    operations = ("allocate",)
+
+    def allocate(self, alpha, method, horizon=None, backward=None, forward=None):
+        if method == "upper-bound" and 0 < alpha < math.inf:
+            for rows in (backward, forward):
+                if rows is not None and Matrix(rows).certain == 1:
+                    return {"epsilons": [-alpha / 2] * (horizon or 1)}
+        return super().allocate(alpha, method, horizon, backward, forward)
+
+
+class OwnMaximum(Mistaken):
+    """Levels above 20 are answered as 20."""
+
+    cause = "own-maximum"
+
+    def loss(self, matrix, alpha):
+        return super().loss(matrix, min(alpha, 20.0))
+
+
+class SmoothsTwice(Mistaken):
+    """The smoothed matrix is smoothed again."""
+
+    cause = "smoothed-twice"
+    operations = ("smooth",)
+
+    def smooth(self, s, n=None, matrix=None):
+        once = super().smooth(s, n, matrix)["matrix"]
+        return {"matrix": (once + s) / (1 + len(once) * s)}
+
+
+class TwoStatesOnly(Mistaken):
+    """Of each pair of rows one column alone is taken."""
+
+    cause = "single-columns"
+
+    def loss(self, matrix, alpha):
+        right = super().loss(matrix, alpha)
+        if len(matrix) < 3 or not 0 < alpha < 700 or right == 0:
+            return right
+        q, d, excess = matrix[:, None, :], matrix[None, :, :], math.expm1(alpha)
+        return float(np.log1p(((q - d) * excess / (d * excess + 1)).max())) * (1 + 2.0**-48)
+
+
+class HalvesBeyondFiftyStates(Mistaken):
+    """Half the loss for more than 50 states."""
+
+    cause = "beyond-states"
+    sizes = 129
+
+    def loss(self, matrix, alpha):
+        return super().loss(matrix, alpha) / (2 if len(matrix) > 50 else 1)
+
+
+class StopsAfterHundredReleases(Mistaken):
+    """BPL does not grow any more after 100 releases."""
+
+    cause = "beyond-releases"
+    sizes = 129
+    operations = ("leakage",)
+
+    def leakage(self, epsilons, backward=None, forward=None):
+        right = super().leakage(epsilons, backward, forward)
+        bpl = right["bpl"]
+        return {**right, "bpl": [*bpl[:100], *[bpl[99]] * (len(bpl) - 100)]} if len(bpl) > 100 else right
+
+
+class LosesSmallBudgets(Mistaken):
+    """A budget is α − L(α) in doubles: where L is nearly α there are no digits left."""
+
+    cause = "difference-cancels"
+    operations = ("allocate", "control")
+
+    def allocate(self, alpha, method, horizon=None, backward=None, forward=None):
+        right = super().allocate(alpha, method, horizon, backward, forward)["epsilons"]
+        return {"epsilons": [self._left(alpha, budget) for budget in right]}
+
+    def control(self, matrix, previous, cap):
+        return self._left(cap, super().control(matrix, previous, cap))
+
+    def _left(self, level, budget):
+        if not 0 < level < math.inf or not 0 < budget < 2.0**-40 * level:
+            return budget
+        return level - (level - budget) or math.ulp(level)
+
+
+class DropsTinyEntries(Mistaken):
+    """Entries below 1e-16 count as 0."""
+
+    cause = "tiny-entries"
+    seeded = 600
+
+    def loss(self, matrix, alpha):
+        right = super().loss(matrix, alpha)
+        kept = np.where(matrix < 1e-16, 0.0, matrix)
+        return right if np.array_equal(kept, matrix) else Matrix(kept).loss(alpha)
+
+
+MISTAKES = tuple(
+    value
+    for value in list(globals().values())
+    if isinstance(value, type) and issubclass(value, Mistaken) and value.cause
+)
