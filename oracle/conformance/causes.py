@@ -44,9 +44,19 @@ class Clues:
     def __init__(self, result: Result) -> None:
         self.case, self.op, judgement = result.case, result.case.op, result.judgement
         self.failure, self.ulps, self.place = judgement.failure, judgement.ulps, judgement.place
-        self.truth, self.given = judgement.numbers or (None, None)
+        self.numbers = judgement.numbers
         self.said = f"{judgement.given} {judgement.detail}"
         self.which = judgement.which
+
+    @property
+    def truth(self) -> float | None:
+        """The truth about the worst number of the answer."""
+        return self.numbers and self.numbers[0]
+
+    @property
+    def given(self) -> float | None:
+        """That number as it was answered."""
+        return self.numbers and self.numbers[1]
 
     @cached_property
     def features(self) -> Features:

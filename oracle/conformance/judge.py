@@ -10,16 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cmp_to_key, partial
 from itertools import chain
 
 from ..contract.entry import WHOLE, Side, ValueField, ValueKind
 from ..contract.errors import ERRORS
 from ..contract.operations import OPERATIONS
-from ..reference import InvalidRequest, OracleError, Undecided
+from ..contract.verified_schedules import UPPER_BOUND
+from ..reference import InfeasibleBudget, InvalidRequest, OracleError, Undecided
 from ..wire.protocol import DECIMAL64
 from ..wire.requests import Session
-from ..wire.strict_json import Numeral, as_list, as_object, shown
+from ..wire.strict_json import Numeral, as_list, as_object, is_integer, shown
 from .answers import (
     LONGEST_GIVEN,
     AnsweredLevel,
@@ -72,6 +74,7 @@ class _Refusal:
     """An error that is the right answer."""
 
     name: str
+    query: Query
     message: str = ""
 
     @property
@@ -111,12 +114,13 @@ class Judge:
 
     def _expected(self, case: Case) -> Query | _Refusal:
         """Return the query with its value, or the error that is the right answer. Raises: the oracle's failures."""
-        if case.expected is not None and "error" in case.expected:
-            return _Refusal(str(case.expected["error"]))
-        known = None if case.expected is None else as_object(case.expected["value"], "the expected value")
-        asked = case.input if case.equivalent is None else case.equivalent
-        given = {key: _received(value) for key, value in asked.items()}
+        expected = case.expected or {}
+        known = as_object(expected["value"], "the expected value") if "value" in expected else None
+        source = case.input if case.equivalent is None else case.equivalent
+        given = {key: _received(value) for key, value in source.items()}
         query = Query(self.session, case.op, given, case.numbers, known)
+        if "error" in expected:
+            return _Refusal(str(expected["error"]), query)
         try:
             query.value()
         except Undecided:
@@ -124,13 +128,16 @@ class Judge:
         except OracleError as error:
             if error.name not in ERRORS:
                 raise
-            return _Refusal(error.name, str(error))
+            return _Refusal(error.name, query, str(error))
         return query
 
     def _judge_value(self, value: object, expected: Query | _Refusal) -> Judgement:
         if isinstance(expected, _Refusal):
             if expected.is_own_limit:
                 raise InvalidRequest(expected.message)
+            if expected.name == InfeasibleBudget.__name__ and _keeps_level(value, expected.query):
+                detail = "no budget can be kept for ever; this schedule keeps alpha over its horizon"
+                return Judgement(Verdict.EXACT, None, "", str(expected), _value_text(value), detail)
             return Judgement(
                 Verdict.ERROR_MISMATCH,
                 truth=str(expected),
@@ -141,6 +148,22 @@ class Judge:
             )
         part = worst(_parts(value, expected, self.ulps))
         return Judgement(Verdict.EXACT, 0) if part.verdict is Verdict.EXACT and part.place else part.judgement()
+
+
+def _keeps_level(value: object, query: Query) -> bool:
+    """Whether a value is a schedule of positive budgets whose TPL keeps alpha at every time of the finite horizon.
+
+    Raises: the oracle's failures.
+    """
+    horizon = query.given.get("horizon")
+    if query.op != "allocate" or not is_integer(horizon):
+        return False
+    try:
+        answered = [number for _, number in numbers_in(as_value(value), "epsilons", horizon)]
+        spent = [_spent(number) for number in answered]
+    except Malformed:
+        return False
+    return all(compare(budget, Fraction(0)) > 0 for budget in spent) and not breaks_level(spent, query, over=horizon)
 
 
 def _received(value: object) -> object:
@@ -360,7 +383,7 @@ def _reconsidered(parts: list[PartialVerdict], answered: list[object], query: Qu
     """Return the verdicts, those on budgets above the truth by whether the whole schedule, spent, keeps its level."""
     try:
         spent = [_spent(number) for number in answered]
-        broken = breaks_level(spent, query)
+        broken = breaks_level(spent, query, None if query.given["method"] == UPPER_BOUND else len(spent))
     except Malformed:
         return [_changed(part, Verdict.WRONG, f"{part.detail}; the schedule cannot be spent") for part in parts]
     except Exception as error:  # noqa: BLE001 - the oracle's own failure is no fault of the answer

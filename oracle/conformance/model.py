@@ -93,20 +93,24 @@ FAR_ULPS = 2**42
 
 def failure_of(verdict: Verdict, ulps: int | None) -> Failure | None:
     """Return the kind of failure that a verdict and a distance alone come to; None for a verdict that is no failure."""
-    match verdict:
-        case Verdict.UNSAFE if ulps is None:
+    if verdict is Verdict.UNSAFE:
+        if ulps is None:
             return Failure.FINITE_FOR_INFINITE
-        case Verdict.UNSAFE if abs(ulps) <= ROUNDING_ULPS:
+        if abs(ulps) <= ROUNDING_ULPS:
             return Failure.ROUNDING
-        case Verdict.UNSAFE if abs(ulps) < FAR_ULPS:
+        if abs(ulps) < FAR_ULPS:
             return Failure.BELOW if ulps < 0 else Failure.BUDGET_ABOVE
-        case Verdict.UNSAFE:
-            return Failure.FAR_BELOW if ulps < 0 else Failure.BUDGET_FAR_ABOVE
-        case Verdict.WRONG:
-            return Failure.MALFORMED if ulps is None else Failure.TOO_FAR
-        case Verdict.ERROR_MISMATCH:
-            return Failure.OTHER_ERROR
-    return {Verdict.CRASHED: Failure.CRASHED, Verdict.TIMED_OUT: Failure.TIMED_OUT}.get(verdict)
+        return Failure.FAR_BELOW if ulps < 0 else Failure.BUDGET_FAR_ABOVE
+    if verdict is Verdict.WRONG:
+        return Failure.MALFORMED if ulps is None else Failure.TOO_FAR
+    return _OF_VERDICT.get(verdict)
+
+
+_OF_VERDICT = {
+    Verdict.ERROR_MISMATCH: Failure.OTHER_ERROR,
+    Verdict.CRASHED: Failure.CRASHED,
+    Verdict.TIMED_OUT: Failure.TIMED_OUT,
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from math import ceil
 
 from ..contract.entry import MATRIX_INPUTS, InputKind
 from ..contract.operations import OPERATIONS
-from ..contract.verified_schedules import UPPER_BOUND
 from ..reference import InfeasibleBudget, Level, Undecided, parse_number
 from ..reference.decimals import fraction_to_text
 from ..reference.levels import LARGEST_RATIONAL_LEVEL
@@ -143,8 +142,8 @@ def perturbed_text(level: Level, factor: Fraction) -> str:
     return "0" if sign(ratio - 1) <= 0 else Level.of_ratio(ratio).full_text()
 
 
-def breaks_level(spent: Sequence[Number], query: Query) -> bool:
-    """Whether TPL exceeds alpha with these budgets: over their times, or for "upper-bound" however long it goes on.
+def breaks_level(spent: Sequence[Number], query: Query, over: int | None) -> bool:
+    """Whether TPL exceeds alpha with these budgets, over so many times; None: with the greatest of them for ever.
 
     Exact. Raises: Undecided where it is not told apart from alpha; as `Session.answer`.
     """
@@ -153,11 +152,11 @@ def breaks_level(spent: Sequence[Number], query: Query) -> bool:
     if any(compare(epsilon, alpha) > 0 for epsilon in spent):
         return True
     known = {role: given[role] for role in CORRELATIONS if role in given}
-    if given["method"] == UPPER_BOUND:
+    if over is None:
         return _rises_above(alpha, max(spent, key=cmp_to_key(compare)), known, query)
     stream = Query(query.session, "leakage", {**known, "epsilons": [text_of(e) for e in spent]}, RATIONAL)
     undecided = None
-    for time in range(len(spent)):
+    for time in range(over):
         try:
             if stream.level("tpl", time).order(alpha) < 0:
                 return True

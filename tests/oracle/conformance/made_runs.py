@@ -23,7 +23,8 @@ def exact(name, **more):
 
 
 def unsafe(name, ulps=-1, **more):
-    return result(case(name, **more), Verdict.UNSAFE, ulps, truth="0.2776[3,4]", given="0.2775")
+    failure = more.pop("failure", None)
+    return result(case(name, **more), Verdict.UNSAFE, ulps, truth="0.2776[3,4]", given="0.2775", failure=failure)
 
 
 def run(*results, **more):

@@ -6,13 +6,13 @@ from math import inf, nextafter
 import pytest
 from mpmath import mp
 
-from tploracle.conformance.model import Verdict
+from tploracle.conformance.model import Failure, Verdict
 from tploracle.conformance.queries import Query, breaks_level
 from tploracle.conformance.truths import Truth
 from tploracle.reference import Undecided
 from tploracle.wire.requests import Session
 
-from .judging import DIGITS, EQUAL, IDENTITY, MODERATE, around, judged, moderate, rationals_around, steps
+from .judging import DIGITS, EQUAL, IDENTITY, MODERATE, around, judged, judged_error, moderate, rationals_around, steps
 
 HALF, ONE = "0x1p-1", "0x1p+0"
 
@@ -189,7 +189,7 @@ def test_promises_directly():
 
     def breaks(*spent, **given):
         query = Query(Session(), "allocate", {"alpha": ONE, "method": "upper-bound", **given}, "float64")
-        return breaks_level([Fraction(number) for number in spent], query)
+        return breaks_level([Fraction(number) for number in spent], query, None)
 
     _, middle = ends_of_the_schedule()
     both = {"backward": MODERATE, "forward": MODERATE}
@@ -237,9 +237,44 @@ def test_a_promise_that_is_undecided_at_one_time_is_broken_at_another(monkeypatc
     monkeypatch.setattr(Truth, "shy", False, raising=False)
     monkeypatch.setattr(Query, "level", first_is_shy)
     query = Query(Session(), "allocate", {**QUANTIFIED, "horizon": 2}, "float64")
-    assert breaks_level([Fraction(1, 2), Fraction(9, 10)], query)
+    assert breaks_level([Fraction(1, 2), Fraction(9, 10)], query, 2)
     with pytest.raises(Undecided):
-        breaks_level([Fraction(1, 10), Fraction(1, 10)], query)
+        breaks_level([Fraction(1, 10), Fraction(1, 10)], query, 2)
+
+
+CERTAIN = {"backward": IDENTITY, "forward": IDENTITY, "alpha": ONE}
+
+
+@pytest.mark.parametrize("method", ["quantified", "upper-bound"])
+def test_a_schedule_that_keeps_alpha_over_its_horizon_is_as_right_as_the_refusal_for_ever(method):
+    given = {**CERTAIN, "method": method, "horizon": 4}
+    assert judged_error("allocate", "InfeasibleBudget", **given).verdict is Verdict.EXACT
+    even = judged("allocate", {"epsilons": ["0x1p-2"] * 4}, **given)
+    assert (even.verdict, even.given) == (Verdict.EXACT, "a value: epsilons [" + ", ".join(["0x1p-2 (0.25)"] * 4) + "]")
+    assert judged("allocate", {"epsilons": ["1/2", "1/4", "1/8", "1/8"]}, **given).verdict is Verdict.EXACT
+    for spent in (
+        ["0x1p-2", "0x1p-2", "0x1p-2", "0x1.0000000000001p-2"],  # α and an ulp
+        ["1/2", "1/2", "0", "0"],  # budgets are positive
+        ["1/4", "1/4", "1/4"],  # and as many as there are times
+        ["1/4", "1/4", "1/4", "nan"],
+    ):
+        other = judged("allocate", {"epsilons": spent}, **given)
+        assert (other.verdict, other.failure) == (Verdict.ERROR_MISMATCH, Failure.VALUE_FOR_ERROR), spent
+
+
+def test_without_a_horizon_and_for_a_level_of_0_there_is_no_budget():
+    for given in (
+        {**CERTAIN, "method": "upper-bound"},
+        {**CERTAIN, "alpha": "0x0p+0", "method": "quantified", "horizon": 1},
+    ):
+        value = judged("allocate", {"epsilons": ["0x1p-2"]}, **given)
+        assert (value.verdict, value.which) == (Verdict.ERROR_MISMATCH, ("InfeasibleBudget", "value"))
+
+
+def test_a_vector_that_expects_the_refusal_accepts_such_a_schedule():
+    given = {**CERTAIN, "method": "quantified", "horizon": 2, "expected": {"error": "InfeasibleBudget"}}
+    assert judged("allocate", {"epsilons": ["0x1p-1", "0x1p-1"]}, **given).verdict is Verdict.EXACT
+    assert judged("allocate", {"epsilons": ["0x1p-1", "0x1p+0"]}, **given).verdict is Verdict.ERROR_MISMATCH
 
 
 def test_the_limit_of_a_schedule_that_trades_one_budget_for_another():
