@@ -73,7 +73,7 @@ def budgets(alpha: Level, adversary: Adversary) -> Budgets:
         if loss is not None and loss.is_identity:
             raise InfeasibleBudget(
                 f"the {name} correlation has two rows with disjoint supports, so every release adds its whole budget: "
-                "only a budget that shrinks to 0 stays within the level"
+                "none can be kept for ever, only one that shrinks to 0"
             )
     if alpha.is_infinite:
         return Budgets(alpha, INFINITE, INFINITE, INFINITE)
