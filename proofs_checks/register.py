@@ -2,7 +2,8 @@
 
 A verdict is on the words of the paper. Evidence is a function that looks again each time: it returns what it found, or
 raises `EvidenceFailed`. Its scope says what was covered: "checked on …" for an exhausted finite family, "proved for
-n = …" for a decision over the reals, "general" where no size is fixed; what a human must add is in `human_step`.
+n = …" for a decision over the reals, "for all n" for a theorem of Rocq, "general" where no size is fixed; what a
+human must add is in `human_step`.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ class EvidenceKind(StrEnum):
     CERTIFICATE = "certificate"
     BRUTE_FORCE = "brute force"
     TRANSCRIPTION = "transcription"
+    THEOREM = "theorem"
 
 
 class ClaimVerdict(StrEnum):

@@ -7,13 +7,14 @@ import signal
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pkgutil import iter_modules
 
 from . import claims as files_of_claims
 from .errata import ERRATA
 from .register import Erratum, Evidence, PaperClaim, TrialOutcome, look
+from .theorems import OF_CLAIMS, OF_ERRATA
 
 FILES = [import_module(f"{files_of_claims.__name__}.{file.name}") for file in iter_modules(files_of_claims.__path__)]
 """Every module of claims."""
@@ -62,12 +63,14 @@ TrialProgress = Callable[[int, int, TrialOutcome], None]
 def all_claims() -> tuple[PaperClaim, ...]:
     """Return every claim of the register, in the order of `SECTIONS`."""
     by_id = {claim.id: claim for file in FILES for claim in file.CLAIMS}
-    return tuple(by_id[name] for names in SECTIONS.values() for name in names)
+    ordered = (by_id[name] for names in SECTIONS.values() for name in names)
+    return tuple(replace(claim, evidence=claim.evidence + OF_CLAIMS.get(claim.id, ())) for claim in ordered)
 
 
 def all_errata() -> tuple[Erratum, ...]:
     """Return every erratum, by number."""
-    return tuple(sorted(ERRATA, key=lambda erratum: int(erratum.id[1:])))
+    ordered = sorted(ERRATA, key=lambda erratum: int(erratum.id[1:]))
+    return tuple(replace(erratum, evidence=erratum.evidence + OF_ERRATA.get(erratum.id, ())) for erratum in ordered)
 
 
 def evidence_of(claims: Sequence[PaperClaim], errata: Sequence[Erratum] = ()) -> tuple[Evidence, ...]:

@@ -26,6 +26,12 @@ HOW_TO_READ = (
         "negation unsatisfiable "
         "over the reals; “general” that no size is fixed. Where a human step closes a proof it is named."
     ),
+    (
+        "Theorem means that Rocq checked a proof, for all n or of a witness: `FILE.name` in `proofs_checks/rocq`. It "
+        "is looked up in the list that Rocq printed of the compiled library; `make proofs` proves it anew. It closes "
+        "the human steps of what it shows. What remains human is to read the definitions and statements, for which "
+        "docs/proofs.md is there, and that e^ε is transcendental for a rational ε > 0."
+    ),
     "Transcription means that the printed text was run, or read, on a witness. Nothing was sampled.",
 )
 

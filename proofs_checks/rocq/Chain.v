@@ -529,6 +529,28 @@ Proof.
     specialize (E T). simpl in E. rewrite E. reflexivity.
 Qed.
 
+(** Theorem 1: Laplace noise of scale Delta/eps on each of n numbers, Delta their L_1 sensitivity, has at every output a
+    density within e^eps. *)
+Definition laplace_density (n : nat) (scale : R) (x y : nat -> R) : R :=
+  (/ (2 * scale)) ^ n * exp (- (sum n (fun i => Rabs (y i - x i)) / scale)).
+
+Theorem theorem_1 n Delta eps x x' y : 0 < Delta -> 0 < eps -> sum n (fun i => Rabs (x i - x' i)) <= Delta ->
+  laplace_density n (Delta / eps) x y <= exp eps * laplace_density n (Delta / eps) x' y.
+Proof.
+  intros HD He H. assert (Hs : 0 < Delta / eps) by (apply Rdiv_lt_0_compat; assumption).
+  set (s := Delta / eps) in *. unfold laplace_density.
+  replace (exp eps * ((/ (2 * s)) ^ n * exp (- (sum n (fun i => Rabs (y i - x' i)) / s))))
+    with ((/ (2 * s)) ^ n * (exp eps * exp (- (sum n (fun i => Rabs (y i - x' i)) / s)))) by ring.
+  apply Rmult_le_compat_l; [apply pow_le; left; apply Rinv_0_lt_compat; lra|]. rewrite <- exp_plus. apply exp_le.
+  assert (Ht : sum n (fun i => Rabs (y i - x' i)) <= sum n (fun i => Rabs (y i - x i)) + Delta).
+  { eapply Rle_trans; [|apply Rplus_le_compat_l; exact H]. rewrite <- sum_plus. apply sum_le. intros i _.
+    replace (y i - x' i) with (y i - x i + (x i - x' i)) by ring. apply Rabs_triang. }
+  apply Rmult_le_compat_r with (r := / s) in Ht; [|left; apply Rinv_0_lt_compat; assumption].
+  replace ((sum n (fun i => Rabs (y i - x i)) + Delta) * / s) with (sum n (fun i => Rabs (y i - x i)) / s + eps) in Ht.
+  - unfold Rdiv in *. lra.
+  - unfold s. field. lra.
+Qed.
+
 (** Theorem 4 [thm:sequential_composition]: on independent data the budgets of the mechanisms add up. *)
 Theorem theorem_4 n eps w l l' i m : bounded_by n eps w -> (forall s, (l s < n)%nat /\ (l' s < n)%nat) ->
   seen_on w l i m <= exp (sum m (fun k => eps (S (i + k)))) * seen_on w l' i m.

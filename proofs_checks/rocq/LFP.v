@@ -312,7 +312,7 @@ Qed.
 (** ** Algorithm 1 [algo:cal_bpl] *)
 
 (** Several indices may be removed at once: without those that fail (22) the value does not fall. *)
-Lemma round_rises n q d A S : distribution n q -> distribution n d -> 1 <= A ->
+Theorem round_rises n q d A S : distribution n q -> distribution n d -> 1 <= A ->
   piece_of n q d S A <= piece_of n q d (round n q d A S) A.
 Proof.
   intros Hq Hd HA. set (v := piece_of n q d S A). set (S' := round n q d A S).

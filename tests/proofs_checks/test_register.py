@@ -8,7 +8,7 @@ import pytest
 
 from tploracle.cli.main import main
 from tploracle.cli.verify_output import markdown
-from tploracle.proofs_checks import trial
+from tploracle.proofs_checks import theorems, trial
 from tploracle.proofs_checks.provers import identity, impossible, prove, sympy_algebra, z3_prover
 from tploracle.proofs_checks.register import (
     ClaimVerdict,
@@ -110,7 +110,10 @@ def test_every_erratum_is_cited_and_numbered():
 def test_evidence_names_are_unique_and_none_is_idle():
     assert len({piece.name for piece in PIECES}) == len(PIECES) == len({id(piece.look) for piece in PIECES})
     written = {id(value) for file in trial.FILES for value in vars(file).values() if isinstance(value, type(PIECES[0]))}
-    assert written == {id(piece) for piece in PIECES}
+    proved = {
+        id(piece) for held in (theorems.OF_CLAIMS, theorems.OF_ERRATA) for pieces in held.values() for piece in pieces
+    }
+    assert written | proved == {id(piece) for piece in PIECES}
 
 
 def test_nothing_checked_is_called_proved():
@@ -120,6 +123,36 @@ def test_nothing_checked_is_called_proved():
         assert "sampl" not in piece.scope + piece.shows
         if piece.scope.startswith(("proved", "general")):
             assert piece.kind in by_decision, piece.name
+
+
+def test_every_theorem_corollary_and_lemma_is_proved_for_all_n():
+    proved = {
+        claim.id for claim in CLAIMS if any(piece.scope == "for all n, proved by Rocq" for piece in claim.evidence)
+    }
+    assert {claim.id for claim in CLAIMS if claim.item in (Item.THEOREM, Item.COROLLARY, Item.LEMMA)} <= proved
+
+
+def test_a_theorem_is_filed_under_what_is_there():
+    assert set(theorems.OF_CLAIMS) <= {claim.id for claim in CLAIMS}
+    assert set(theorems.OF_ERRATA) <= {erratum.id for erratum in ERRATA}
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        theorems.theorem("LFP.theorem_55", "A name that Rocq does not know."),
+        theorems.theorem("theorem_5", "A name without its file."),
+        theorems.theorem("LFP.optimum", "A definition."),
+        theorems.theorem("LFP.optimum_upper", "A step of a proof, which the list does not have."),
+        theorems.theorem("Errata.theorem_2_as_printed", "A witness is not proved for all n."),
+        theorems.witness("LFP.theorem_5", "A theorem is no witness."),
+    ],
+    ids=lambda piece: piece.name,
+)
+def test_what_rocq_did_not_prove_is_no_evidence(piece):
+    outcome = look(piece)
+    assert not outcome.held
+    assert f" {piece.name}" in outcome.error
 
 
 @pytest.mark.parametrize("piece", PIECES, ids=lambda piece: piece.name)
