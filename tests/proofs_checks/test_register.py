@@ -219,7 +219,7 @@ def test_one_line_a_claim(capsys):
     assert lines[0].startswith("holds             Theorem 10 [thm:gen_L_func]: ")
     assert "symbolic identity, decision procedure" in lines[0]
     assert lines[1].startswith("1 claims: 1 holds. 1 errata. ")
-    assert "4/4" in captured.err
+    assert "6/6" in captured.err
 
 
 def test_one_claim_in_full(capsys):
