@@ -148,9 +148,10 @@ def _expected(expected: Object) -> list[str]:
 
 
 def _value_lines(value: object, place: str) -> list[str]:
-    if isinstance(value, dict) and value.keys() == {"exact", "lower", "upper"}:
+    if isinstance(value, dict) and "lower" in value:
         exact = f"  = {value['exact']}" if value["exact"] is not None else ""
-        return [f"  {place or 'level'}  [{value['lower']}, {value['upper']}]{exact}"]
+        doubles = f"; as a double {value['safe']} to {value['limit']}" if "safe" in value else ""
+        return [f"  {place or 'level'}  [{value['lower']}, {value['upper']}]{exact}{doubles}"]
     if isinstance(value, dict):
         if all(isinstance(item, str) for item in value.values()):
             return [f"  {place}  " + ", ".join(f"{key} {item}" for key, item in value.items())]

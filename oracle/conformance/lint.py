@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
 from functools import partial
 from importlib.resources.abc import Traversable
 from typing import Any, cast
 
-from ..contract.entry import InputKind
-from ..contract.operations import PIECE, keys_of, matrix_keys
+from ..contract.entry import InputKind, Side
+from ..contract.operations import OPERATIONS, PIECE, keys_of, matrix_keys
 from ..proofs_checks.checker import NotDecided, Rejected, check
 from ..reference import InvalidRequest, OracleError, TransitionMatrix, parse_level
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, decode
 from .cases import FLAGS_FILE, VECTOR_FILES, data_folder
+from .model import DEFAULT_ULPS
 
 VECTORS_SCHEMA, FLAGS_SCHEMA = "vectors.schema.json", "flags.schema.json"
 
@@ -136,6 +139,8 @@ def _alone(case: Object) -> Iterator[str]:
         yield "the hash is that of another question or answer"
     expected = cast(Object, case["expected"])
     certificates = _objects(case.get("certificates", []))
+    if "needs" in case and case["needs"] != (case["op"] if case["op"] in OPERATIONS else None):
+        yield f"it needs {case['needs']}, and asks for {case['op']}"
     if "error" in expected:
         if certificates:
             yield "there is no certificate of an error"
@@ -145,8 +150,55 @@ def _alone(case: Object) -> Iterator[str]:
     except OracleError as error:
         yield f"the input is refused, {error.name}: {error}"
         return
+    side = OPERATIONS[str(case["op"])].side
+    for place, level in levels_in(expected["value"]):
+        if side is not None and not _are_next_and_last(level, side):
+            yield f"{place}: {level['safe']} and {level['limit']} are not the first and the last double that conform"
     for certificate in certificates:
         yield from _faults(certificate, str(case["op"]), question, cast(Object, expected["value"]))
+
+
+def levels_in(value: object, place: str = "") -> Iterator[tuple[str, Object]]:
+    """Yield the levels of an expected value, with where they are."""
+    if isinstance(value, dict):
+        if "lower" in value:
+            yield place or "the level", value
+            return
+        for key, item in value.items():
+            yield from levels_in(item, f"{place} {key}".strip())
+    elif isinstance(value, list):
+        for number, item in enumerate(value, 1):
+            yield from levels_in(item, f"{place} {number}")
+
+
+def _are_next_and_last(level: Object, side: Side) -> bool:
+    """Whether the doubles of a level are what they are said to be: of a level that is one of the ends, if not exact.
+
+    Where a double lies between the ends, its exact text or the generator must say on which side the level is.
+    """
+    texts = [str(level[key]) for key in ("exact", "lower", "upper", "safe", "limit")]
+    if "inf" in texts:
+        return texts == ["inf"] * len(texts)
+    safe, limit = (float.fromhex(text) for text in texts[3:])
+    is_rational = level["exact"] is not None and "log" not in texts[0]
+    ends = [Fraction(text) for text in (texts[:1] if is_rational else texts[1:3])]
+    return any(_fit(safe, limit, end, side.value) for end in ends)
+
+
+def _fit(safe: float, limit: float, level: Fraction, upwards: int) -> bool:
+    """Whether nothing lies between level and safe, and limit is the last double within so many ulps of the level."""
+
+    def off(double: float) -> Fraction:
+        return upwards * (Fraction(double) - level)
+
+    before, after = math.nextafter(safe, -upwards * math.inf), math.nextafter(limit, upwards * math.inf)
+    if not off(before) < 0 <= off(safe):
+        return False
+    if level == 0:
+        return limit == 0
+    below = safe if Fraction(safe) <= level else math.nextafter(safe, 0)
+    furthest = DEFAULT_ULPS * Fraction(math.ulp(below))
+    return limit >= 0 and off(limit) <= furthest and (off(after) > furthest or after < 0)
 
 
 def _read(case: Object) -> Object:

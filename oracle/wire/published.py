@@ -54,7 +54,7 @@ def _vector(operation: Operation) -> Object:
     fields = {field.name: _vector_field(field.kind) for field in operation.fields}
     value = fields[WHOLE] if operation.is_level else object_of(fields, {})
     return {
-        "not": {"required": ["op"]},
+        "not": {"anyOf": [{"required": ["op"]}, {"required": ["needs"]}]},
         "properties": {"numbers": {"enum": [FLOAT64, RATIONAL]}, "digits": ref("count")},
         "if": {"properties": {"expected": {"required": ["value"]}}},
         "then": {

@@ -48,7 +48,7 @@ def _faults(case: Object, citations: set[str], errata: set[str]) -> Iterator[str
         return
     if query.numbers == FLOAT64:
         yield from _uneven(query)
-    for place, level in _levels(expected["value"], ""):
+    for place, level in files.levels_in(expected["value"]):
         yield from (f"{place}: {wrong}" for wrong in _level(level))
 
 
@@ -61,19 +61,6 @@ def _uneven(query: ReadQuery) -> Iterator[str]:
     if "initial" in query.input:
         rows += [("initial", recomputation.read_rows([query.input["initial"]], FLOAT64)[0])]
     yield from (f"{key}: a row of doubles sums to {sum(row)}, not to exactly 1" for key, row in rows if sum(row) != 1)
-
-
-def _levels(value: object, place: str) -> Iterator[tuple[str, Object]]:
-    """Yield the levels of an expected value, with where they are."""
-    if isinstance(value, dict):
-        if value.keys() == {"exact", "lower", "upper"}:
-            yield place or "the level", value
-            return
-        for key, item in value.items():
-            yield from _levels(item, f"{place} {key}".strip())
-    elif isinstance(value, list):
-        for number, item in enumerate(value, 1):
-            yield from _levels(item, f"{place} {number}")
 
 
 def _level(level: Object) -> Iterator[str]:

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import json
+import math
+import struct
 from collections.abc import Callable, Iterable
+from fractions import Fraction
+from typing import cast
 
 from tploracle.conformance.lint import hash_of
+from tploracle.conformance.model import DEFAULT_ULPS, WIRE
+from tploracle.conformance.queries import Query
+from tploracle.conformance.truths import Truth
+from tploracle.contract.entry import Side, ValueKind
 from tploracle.contract.operations import OPERATIONS, PIECE
 from tploracle.proofs_checks.checker import check
 from tploracle.solvers.certificate_parts import Document
@@ -15,6 +23,7 @@ from tploracle.solvers.supremum_certificates import (
     bounded_certificate,
     divergent_certificate,
 )
+from tploracle.wire.numerals import hex_text
 from tploracle.wire.requests import Session
 from tploracle.wire.serve import respond
 from tploracle.wire.strict_json import Object, decode, encode
@@ -24,7 +33,7 @@ from .draft import Draft, EdgeBroken
 from .flags import FLAGS
 from .read_query import ReadQuery
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
 _SCALARS = (str, int, float, bool, type(None))
 
@@ -109,10 +118,11 @@ def vector_of(draft: Draft, tier: str, session: Session) -> Object:
         value = _trimmed(draft.op, session.answer(draft.op, query.input, EXPECTED_DIGITS, draft.numbers))
         confirm(draft, value)
         certificates = certificates_of(query) if draft.certify else []
-        expected = {"value": value}
+        expected = {"value": with_doubles(Query(session, draft.op, query.input, draft.numbers, value))}
     vector: Object = {
         "id": draft.id,
         "op": draft.op,
+        **({"needs": draft.op if draft.op in OPERATIONS else None} if draft.id.startswith(f"{WIRE}-") else {}),
         "title": draft.title,
         "cites": list(draft.cites),
         "errata": list(draft.errata),
@@ -126,6 +136,51 @@ def vector_of(draft: Draft, tier: str, session: Session) -> Object:
     }
     kept: Object = {"certificates": certificates} if certificates else {}
     return {**vector, **kept, "sha256": hash_of(vector)}
+
+
+def with_doubles(query: Query) -> Object:
+    """Return a value, each level that has a safe side with the first and the last double that conform."""
+    operation, value = OPERATIONS[query.op], query.value()
+    if operation.side is None:
+        return value
+    if operation.is_level:
+        return {**value, **_doubles(query.level(), operation.side)}
+    found = dict(value)
+    for field in operation.fields:
+        if field.kind is ValueKind.LEVELS:
+            levels = cast(list[Object], value[field.name])
+            found[field.name] = [
+                {**level, **_doubles(query.level(field.name, number), operation.side)}
+                for number, level in enumerate(levels)
+            ]
+    return found
+
+
+def _doubles(truth: Truth, side: Side) -> Object:
+    """Return the double next to a level on its safe side, and the furthest from there that the judge admits."""
+    if truth.is_infinite:
+        return {"safe": "inf", "limit": "inf"}
+    safe = float(truth.first_bounds[0])
+    while truth.order(Fraction(nearer := math.nextafter(safe, -side.value * math.inf))) * side.value >= 0:
+        safe = nearer
+    while truth.order(Fraction(safe)) * side.value < 0:
+        safe = math.nextafter(safe, side.value * math.inf)
+    admitted, beyond = 0, 2 * DEFAULT_ULPS + 3  # below a power of two there are two doubles to an ulp of it
+    while beyond - admitted > 1:
+        steps = (admitted + beyond) // 2
+        ulps = truth.ulps(Fraction(_stepped(safe, steps * side.value)))
+        if ulps is not None and abs(ulps) <= DEFAULT_ULPS:
+            admitted = steps
+        else:
+            beyond = steps
+    return {"safe": hex_text(safe), "limit": hex_text(_stepped(safe, admitted * side.value))}
+
+
+def _stepped(double: float, steps: int) -> float:
+    """Return the double so many doubles above one that is not negative, or below it, where 0 is the last."""
+    (place,) = struct.unpack("<q", struct.pack("<d", double))
+    (found,) = struct.unpack("<d", struct.pack("<q", max(0, place + steps)))
+    return cast(float, found)
 
 
 def _error(draft: Draft, session: Session) -> str:
