@@ -39,6 +39,7 @@ GUIDES = {
         "docs/releasing.md",
         "CONTRIBUTING.md",
         "CHANGELOG.md",
+        "vectors/CHANGELOG.md",
     ),
 }
 """The pages of the repository, in the order of the contents."""

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 )
 @click.option("--xfails", metavar="FILE", help="Known failures: PATTERN REASON on each line.")
 @click.option("--no-search", is_flag=True, help="Leave out the search for counterexamples.")
+@click.option("--lenient", is_flag=True, help="Ask valid input only: nothing that an error is due to for its form.")
 @click.option("--request", metavar="JSON", help="Put this one request, and nothing else.")
 @click.option("--json", "as_json", is_flag=True, help="Write the whole report as JSON.")
 @click.option("--junit", metavar="FILE", help="Write a report in JUnit's XML as well.")
@@ -65,6 +66,7 @@ def conform_command(
     ulps: int,
     xfails: str | None,
     no_search: bool,
+    lenient: bool,
     request: str | None,
     as_json: bool,
     junit: str | None,
@@ -86,7 +88,7 @@ def conform_command(
     for file in (junit, html):
         if file is not None:
             check_writable(file, "report")
-    plan = Plan(tier, seed, chosen, stop, not no_search, read_xfails(xfails) if xfails else Xfails())
+    plan = Plan(tier, seed, chosen, stop, not no_search, read_xfails(xfails) if xfails else Xfails(), lenient)
     if request is None and plan.searches:
         need("the search", "strategies", "hypothesis")
     started = adapter_command(target) if target else list(command)

@@ -11,10 +11,11 @@ from importlib.resources.abc import Traversable
 from typing import cast
 
 from ..contract.operations import OPERATIONS, names_of
-from ..reference import InvalidNumber, InvalidRequest
+from ..reference import InvalidNumber, InvalidRequest, OracleError
 from ..reference.decimals import fraction_to_text
 from ..wire.numerals import hex_double, shortest_decimal
 from ..wire.protocol import DECIMAL64, FLOAT64, NUMBERS, RATIONAL, Declaration
+from ..wire.requests import Session
 from ..wire.strict_json import Object, as_list, as_object, as_string, decode
 from .model import TIERS, WIRE, Case
 
@@ -105,6 +106,24 @@ def _rewritten(value: object, write: Callable[[Fraction], str]) -> object:
     if not isinstance(value, str) or value == "inf":
         return value
     return write(hex_double(value))
+
+
+INPUT_ERRORS = (
+    *("InvalidNumber", "InvalidLevel", "NotStochastic", "NotSquare", "NegativeProbability"),
+    *("UnknownOperation", "InvalidRequest"),
+)
+"""What is answered to input that is none: the duty of who reads it. The other errors say what mathematics refuses."""
+
+
+def is_about_input(case: Case, session: Session) -> bool:
+    """Whether the right answer to a case is that its input is none: it is not asked of who is judged leniently."""
+    if case.expected is not None:
+        return case.expected.get("error") in INPUT_ERRORS
+    try:
+        session.answer(case.op, case.input if case.equivalent is None else case.equivalent, numbers=case.numbers)
+    except OracleError as error:
+        return error.name in INPUT_ERRORS
+    return False
 
 
 def askable(case: Case, declaration: Declaration) -> Case | None:

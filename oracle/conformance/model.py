@@ -308,6 +308,7 @@ class Run:
     """A conformance run: what was asked of whom, and what became of it.
 
     outside: how many cases were left out because they are outside the implementation's declared domain.
+    invalid: how many cases about invalid input a lenient run left out, None where it is not lenient.
     """
 
     command: str
@@ -320,6 +321,7 @@ class Run:
     searched: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     outside: int = 0
+    invalid: int | None = None
     restarts: int = 0
     seconds: float = 0.0
     complete: bool = True

@@ -11,7 +11,7 @@ from .extents import Extent
 from .features import features_of
 from .groups import Group, flag_notes
 from .model import HAD_BY_ID, Case, Result, Run, Verdict
-from .summary import NOTHING_JUDGED, Summary, domain_words, extent_words, in_order, summary_of
+from .summary import NOTHING_JUDGED, Summary, extent_words, in_order, left_out, summary_of
 from .texts import clean, deviation, failure_words, line_for, request_text, shortened, shown_line_for
 
 REPORT_FORMAT = 1
@@ -87,6 +87,7 @@ def _run(run: Run, summary: Summary) -> Object:
         "complete": run.complete,
         "asked_up_to": _extent(summary.extent),
         "outside_domain": run.outside,
+        "invalid_not_asked": run.invalid,
         "restarts": run.restarts,
         "milliseconds": _milliseconds(run.seconds),
         "notes": [_text(note) for note in run.notes],
@@ -245,7 +246,7 @@ def _add_properties(suite: ET.Element, run: Run, summary: Summary) -> None:
         ("seed", str(run.seed)),
         ("ulps", str(run.ulps)),
         (extent_words(summary), str(summary.extent)),
-        *((("declared domain", domain_words(run)),) if domain_words(run) else ()),
+        *left_out(run),
     ):
         ET.SubElement(properties, "property", name=key, value=clean(text, _LONGEST_MESSAGE))
 

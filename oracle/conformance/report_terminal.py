@@ -13,7 +13,7 @@ import click
 from ..output.sheets import Cell, Sheet, print_table
 from .groups import Group
 from .model import Finding, Run, Verdict
-from .summary import CONFORMS, Summary, domain_words, extent_words, in_order, summary_of
+from .summary import CONFORMS, Summary, extent_words, in_order, left_out, summary_of
 from .texts import clean, counted, deviation, failure_words, request_text, shown_line_for
 
 Element = TypeVar("Element")
@@ -113,7 +113,7 @@ def who_sheet(run: Run, summary: Summary) -> Sheet:
     name = f"{declared.name} {declared.version}" if declared else "did not start"
     rows: list[list[Cell]] = [
         [key, clean(text, 2 * _LONGEST_NAME)]
-        for key, text in ((extent_words(summary), str(summary.extent)), ("declared domain", domain_words(run)))
+        for key, text in ((extent_words(summary), str(summary.extent)), *left_out(run))
         if text
     ]
     if declared is not None:

@@ -14,7 +14,7 @@ from time import monotonic
 from ..contract.operations import OPERATIONS
 from ..reference.loss import Progress
 from ..wire.protocol import Declaration
-from .cases import askable, load_vectors
+from .cases import askable, is_about_input, load_vectors
 from .extents import is_outside
 from .implementation import Implementation
 from .judge import Judge
@@ -37,7 +37,7 @@ def run_cases(
     """
     began = monotonic()
     runner = Runner(implementation, plan, run, Judge(run.ulps))
-    run.complete = False
+    run.complete, run.invalid = False, 0 if plan.lenient else None
     try:
         run.declaration = implementation.start()
         _check_declaration(runner, run.declaration)
@@ -79,7 +79,7 @@ def _check_declaration(runner: Runner, declaration: Declaration) -> None:
 
 
 def _ask_all(runner: Runner, drawn: Iterable[Case], declaration: Declaration, progress: Progress) -> None:
-    """Ask the chosen cases as the implementation takes them, and count those that are outside its domain."""
+    """Ask the chosen cases as the implementation takes them; count those outside its domain, or left out leniently."""
     cases = []
     for case in drawn:
         asked = askable(case, declaration)
@@ -87,6 +87,8 @@ def _ask_all(runner: Runner, drawn: Iterable[Case], declaration: Declaration, pr
             continue
         if is_outside(asked, declaration.domain):
             runner.run.outside += 1
+        elif runner.plan.lenient and is_about_input(asked, runner.judge.session):
+            runner.run.invalid = (runner.run.invalid or 0) + 1
         else:
             cases.append(asked)
     for done, case in enumerate(cases):

@@ -89,7 +89,7 @@ class Plan:
 
     tier: one of TIERS; seed: of the seeded cases and of the search; chosen: texts or patterns of which a case must
     match one, if any are given; stop: whether the first failure ends the run; search: whether the implementation is
-    searched for counterexamples after the cases.
+    searched for counterexamples after the cases; lenient: whether only valid input is asked.
     """
 
     tier: str = "standard"
@@ -98,6 +98,7 @@ class Plan:
     stop: bool = False
     search: bool = True
     xfails: Xfails = field(default_factory=Xfails)
+    lenient: bool = False
 
     @property
     def searches(self) -> bool:

@@ -49,7 +49,8 @@ def search(
         if op in declaration.operations and runner.plan.admits_names((op, f"{op}-search"))
         for numbers in (*DOUBLES, RATIONAL)
         if numbers in declaration.numbers
-        for strategy, number in ((requests, examples), (invalid_requests, examples // 4))
+        for strategy, number in ((requests, examples), (invalid_requests, 0 if runner.plan.lenient else examples // 4))
+        if number
     ]
     for done, (op, numbers, strategy, number) in enumerate(tasks):
         progress(done, len(tasks))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..contract.errors import UNDECIDED
@@ -114,12 +114,14 @@ def extent_words(summary: Summary) -> str:
     return "conforms up to" if summary.status == CONFORMS else "asked up to"
 
 
-def domain_words(run: Run) -> str:
-    """Return the declared domain and how many cases are outside it, "" where nothing is declared."""
+def left_out(run: Run) -> Iterator[tuple[str, str]]:
+    """Yield what was not asked by design: what is outside the declared domain; invalid input, of a lenient run."""
     declared = run.declaration
-    if declared is None or not str(declared.domain):
-        return ""
-    return f"{declared.domain}; {counted(run.outside, 'case')} outside it not asked"
+    if declared is not None and str(declared.domain):
+        yield "declared domain", f"{declared.domain}; {counted(run.outside, 'case')} outside it not asked"
+    if run.invalid is not None:
+        verb = "was" if run.invalid == 1 else "were"
+        yield "lenient", f"{counted(run.invalid, 'case')} about invalid input {verb} not asked"
 
 
 def in_order(ops: Iterable[str]) -> list[str]:
@@ -227,7 +229,8 @@ def _conformance(run: Run, found: _Sorted, extent: Extent) -> str:
     expected = found.expected
     aside = f" but for {counted(len(expected), 'expected failure')}{_of_them_unsafe(expected)}" if expected else ""
     up_to = f" up to {extent}" if str(extent) else ""
-    return f"Conforms{up_to}{aside}: {', '.join(parts)}."
+    leniently = " (lenient)" if run.invalid is not None else ""
+    return f"Conforms{leniently}{up_to}{aside}: {', '.join(parts)}."
 
 
 def _counts(results: Sequence[Result]) -> dict[Verdict, int]:

@@ -1,0 +1,109 @@
+"""Lenient runs: no input that is none is asked, mathematics' own refusals are, and every report says so."""
+
+import json
+
+import pytest
+
+from tploracle.conformance import run as running
+from tploracle.conformance.cases import INPUT_ERRORS, is_about_input, load_vectors
+from tploracle.conformance.model import DEFAULT_ULPS, Case, Run
+from tploracle.conformance.report_formats import run_json, run_junit
+from tploracle.conformance.report_terminal import print_run
+from tploracle.conformance.run import run_cases
+from tploracle.conformance.runner import Plan
+from tploracle.conformance.seeded import seeded_cases
+from tploracle.conformance.sizes import sizes_cases
+from tploracle.conformance.summary import CONFORMS, FAILS, summary_of
+from tploracle.contract.errors import ERRORS
+from tploracle.wire.protocol import FLOAT64, Domain
+from tploracle.wire.requests import Session
+from tploracle.wire.serve import respond
+
+from .fakes import Directed
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch):
+    monkeypatch.setattr(running, "SEEDED", {"smoke": 150, "standard": 150})
+    monkeypatch.setattr(running, "sizes_cases", lambda seed, _tier, domain: sizes_cases(seed, "smoke", domain))
+
+
+class Trusting(Directed):
+    """Answers valid questions, and ends where a question is not one; keeps what mathematics refused."""
+
+    operations = ("loss", "control", "allocate")
+    numbers = (FLOAT64,)
+
+    def __init__(self):
+        self.refused = []
+
+    def ask(self, request):
+        answer = json.loads(respond(Session(), json.dumps(request).encode()))
+        name = answer.get("error", {}).get("name")
+        assert name not in INPUT_ERRORS, request
+        self.refused += [name] if name else []
+        return super().ask(request)
+
+
+def run_of(implementation, lenient, tier="standard"):
+    plan = Plan(tier, chosen=implementation.operations, lenient=lenient)
+    run = Run("-- it", plan.tier, plan.seed, DEFAULT_ULPS)
+    run_cases(implementation, plan, run)
+    return run
+
+
+def test_only_valid_questions_are_asked_and_what_mathematics_refuses():
+    mine = Trusting()
+    run = run_of(mine, True)
+    summary = summary_of(run)
+    assert summary.status == CONFORMS
+    assert set(mine.refused) == {"InfeasibleBudget"}
+    assert {result.case.source for result in run.results} == {"vector", "seeded", "sizes"}
+    assert run.searched["loss"] > 20
+    assert run.invalid > 20
+    assert summary.headline.startswith("Conforms (lenient) up to ")
+
+
+def test_every_report_says_so(capsys):
+    run = run_of(Trusting(), True, "smoke")
+    said = f"{run.invalid:,} cases about invalid input were not asked"
+    print_run(run)
+    first = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()[:8]]
+    assert said in [words[1].strip() for words in first if words[:1] == ["lenient"]]
+    assert said in run_junit(run)
+    assert json.loads(run_json(run))["run"]["invalid_not_asked"] == run.invalid
+
+
+def test_a_run_that_is_not_lenient_asks_them():
+    class Answers(Directed):
+        operations = ("loss",)
+        numbers = (FLOAT64,)
+
+        def ask(self, request):
+            reply = super().ask(request)
+            if reply.answer and "error" in reply.answer:
+                reply.answer["error"]["name"] = "ValueError"
+            return reply
+
+    strict, lenient = run_of(Answers(), False, "smoke"), run_of(Answers(), True, "smoke")
+    assert summary_of(strict).status == FAILS
+    assert summary_of(lenient).status == CONFORMS
+    assert strict.invalid is None
+    assert len(strict.results) == len(lenient.results) + lenient.invalid
+    assert "lenient" not in summary_of(strict).headline
+    assert json.loads(run_json(strict))["run"]["invalid_not_asked"] is None
+
+
+def test_each_case_is_left_out_by_its_right_answer():
+    session = Session()
+    for case in load_vectors("standard"):
+        assert is_about_input(case, session) == (case.expected.get("error") in INPUT_ERRORS)
+    assert set(ERRORS) - set(INPUT_ERRORS) == {"InfeasibleBudget", "UnreachableState", "Undecided"}
+    for case in seeded_cases(3, 120, (FLOAT64,)):
+        answer = json.loads(respond(session, json.dumps(case.request(1)).encode()))
+        name = answer.get("error", {}).get("name")
+        assert is_about_input(case, session) == (name in INPUT_ERRORS), case
+    assert is_about_input(Case("x", "loss", FLOAT64, {"matrix": [[0.5]], "alpha": "0x1p-1"}), session)
+    large = [case for case in sizes_cases(0, "smoke", Domain()) if case.equivalent is not None]
+    assert large
+    assert not any(is_about_input(case, session) for case in large)
