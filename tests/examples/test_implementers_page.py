@@ -84,7 +84,7 @@ def test_the_javascript_answers(tmp_path):
 def test_every_option_of_a_command_exists():
     options = {option for param in conform_command.params for option in param.opts}
     commands = re.findall(r"tploracle conform ([^`\n]*)", PAGE)
-    assert len(commands) == 7
+    assert len(commands) == 13
     for command in commands:
         own = command.split(" -- ")[0]
         assert set(re.findall(r"(?<!\S)--?[a-z]+(?:-[a-z]+)*", own)) <= options, command
