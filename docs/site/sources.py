@@ -21,6 +21,7 @@ GUIDES = {
         "docs/conformance.md",
         "docs/audit.md",
         "docs/certificates.md",
+        "docs/ledger.md",
         "vectors/README.md",
         "docs/wire.md",
     ),

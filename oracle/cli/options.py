@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import wraps
 from inspect import signature
 from itertools import product
+from math import isnan
 from typing import Any
 
 import click
@@ -81,6 +82,17 @@ def files_and_output(digits: int = 17) -> Decorator:
         return {"files": files, "output": Output(digits, as_json, as_csv, files.normalised)}
 
     return _handing(make, _FLOAT64, *_output_options(digits))
+
+
+class Seconds(click.FloatRange):
+    """How many seconds; NaN is no number of them."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number of seconds."""
+        seconds: float = super().convert(value, param, ctx)
+        if isnan(seconds):
+            self.fail(f"{value} is no number of seconds.", param, ctx)
+        return seconds
 
 
 def files_option(command: Function) -> Function:

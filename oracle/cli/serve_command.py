@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 
 import click
@@ -10,13 +9,14 @@ import click
 from ..contract.limits import MOST_SECONDS
 from ..solvers.signals import status_of
 from ..wire.guard import serve_within
+from .options import Seconds
 
 
 @click.command("serve")
 @click.option(
     "--time-limit",
     metavar="SECONDS",
-    type=click.FloatRange(0, 86_400, min_open=True),
+    type=Seconds(0, 86_400, min_open=True),
     default=MOST_SECONDS,
     show_default=True,
     help="How long one request may take.",
@@ -26,8 +26,6 @@ def serve_command(*, time_limit: float) -> None:
 
     A request that is not answered within the time limit is refused as InvalidRequest, and the next one answered.
     """
-    if math.isnan(time_limit):
-        raise click.BadParameter("nan is no number of seconds", param_hint="--time-limit")
     try:
         serve_within(sys.stdin.buffer, sys.stdout.buffer, time_limit)
     except KeyboardInterrupt as interruption:

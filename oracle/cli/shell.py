@@ -58,17 +58,17 @@ class Shell(click.Group):
                 error.show()
             return BAD_USAGE
         except BrokenPipeError:
-            _forget_output()
+            forget_output()
             return OK
         except KeyboardInterrupt as interruption:
             ended_at_once()
             _say("Terminated" if isinstance(interruption, Terminated) else "Interrupted")
-            _forget_output()
+            forget_output()
             return status_of(interruption)
         except (MemoryError, RecursionError):
             return _complain(InvalidRequest.__name__, "too large: there is not enough memory to answer")
         except OSError as error:
-            _forget_output()
+            forget_output()
             return _complain(InvalidRequest.__name__, str(_unwritten(error)))
         return OK
 
@@ -111,11 +111,11 @@ def do_all(*steps: Callable[[], None]) -> None:
         try:
             step()
         except BrokenPipeError:
-            _forget_output()
+            forget_output()
         except OracleError as error:
             errors.append(error)
         except OSError as error:
-            _forget_output()
+            forget_output()
             errors.append(_unwritten(error))
         except Exception as error:  # noqa: BLE001 - see above
             errors.append(InvalidRequest(f"a report cannot be made: {type(error).__name__}: {error}"))
@@ -129,7 +129,7 @@ def _unwritten(error: OSError) -> InvalidRequest:
     return InvalidRequest(f"the answer cannot be written: {error.strerror or error}")
 
 
-def _forget_output() -> None:
+def forget_output() -> None:
     """Send what is still to be written nowhere, so that the interpreter's own last flush does not complain."""
     with open(os.devnull, "w") as nowhere:  # noqa: PTH123 - a descriptor is needed, not a path
         try:

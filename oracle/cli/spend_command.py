@@ -1,80 +1,203 @@
-"""`tploracle spend`: an accountant for streams, on a file."""
+"""`tploracle spend`: an accountant for streams, on a ledger."""
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Callable
+from getpass import getuser
 from pathlib import Path
 
 import click
 
+from ..contract.errors import RECORDED_UNSHOWN
 from ..contract.limits import check_leakage
+from ..contract.remaining import remaining
 from ..data.adversaries import losses_of
 from ..data.files import Files
+from ..data.ledger import MAIN, WAIT, Ledger, opened_ledger
 from ..output.progress import Advance, patience
 from ..output.sheets import BRACKETS, Cell, Output, Sheet
 from ..reference import INFINITE, Accountant, InvalidRequest
+from ..solvers.signals import held
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
-from ..wire.values import KINDS, level_value, maximum_value
-from .options import Correlations, correlation_options, files_and_output
-from .state import alone, load, opened_with, save
+from ..wire.values import KINDS, decimal_text, level_value, maximum_value
+from .options import Correlations, Seconds, correlation_options, files_and_output
+from .shell import forget_output
+from .state import accountant_of, opened_with, state_of
+
+LONGEST_NAME = 200
+"""Characters of the name of an account, of a request or of whoever spends."""
 
 
 @click.command("spend")
-@click.argument("state", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("path", metavar="LEDGER", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--epsilon", "epsilons", metavar="LEVEL", multiple=True, help="The budget of a release; may be repeated.")
-@click.option("--init", is_flag=True, help="Begin a new account; the file must not exist.")
+@click.option("--id", "request", metavar="TEXT", help="The request's name: what is sent twice is charged once.")
+@click.option("--account", metavar="NAME", default=MAIN, show_default=True, help="Which account of the ledger.")
+@click.option("--by", metavar="NAME", help="Who spends.  [default: the user's name]")
+@click.option("--init", is_flag=True, help="Begin a new account.")
 @correlation_options("With --init: ")
 @click.option("--cap", metavar="LEVEL", help="With --init: the level that TPL must never exceed.")
 @click.option("--show", is_flag=True, help="Print the leakage at all times.")
+@click.option("--history", is_flag=True, help="Print the releases as they were recorded.")
+@click.option(
+    "--wait",
+    metavar="SECONDS",
+    type=Seconds(0, 86_400),
+    default=WAIT,
+    show_default=True,
+    help="How long to wait for another command that is writing.",
+)
 @files_and_output()
 def spend_command(
     *,
-    state: Path,
+    path: Path,
     epsilons: tuple[str, ...],
+    request: str | None,
+    account: str,
+    by: str | None,
     init: bool,
     correlations: Correlations,
     cap: str | None,
     show: bool,
+    history: bool,
+    wait: float,
     files: Files,
     output: Output,
 ) -> None:
-    """Spend budgets on a stream whose account is the file STATE, and print the leakage so far.
+    """Spend budgets on a stream, whose account is in the file LEDGER, and print the leakage so far.
 
-    The file is replaced as a whole once all the budgets are spent: an interrupt leaves it as it was, and so does a
-    budget that would take TPL at some time above the account's cap.
+    All the budgets are recorded, or none: an interrupt leaves the ledger as it was, and so does a budget that would
+    take TPL at some time above the account's cap. Nothing is ever taken back. Exit status 4: recorded, but not shown.
     """
-    digits = output.digits
     budgets = Reader().levels(list(epsilons), "--epsilon")
     if not init and (correlations or files.float64 or cap):
         raise InvalidRequest("--backward, --forward, --users, --cap and --float64 belong to --init")
-    most = INFINITE if cap is None else Reader().level(cap, "--cap")
-    with alone(state):
-        if init:
-            if state.exists():
-                raise InvalidRequest(f"{state}: exists already; without --init its account goes on")
-            matrices = correlations.matrices(files)
-            with patience("loss functions") as progress:
-                accountant = opened_with(matrices, [], most, progress)
+    if history and (budgets or init or show):
+        raise InvalidRequest("--history shows what is recorded: it excludes --epsilon, --init and --show")
+    if request is not None and not budgets:
+        raise InvalidRequest("--id belongs to --epsilon")
+    spender = _user() if by is None else by
+    for option, name in (("--account", account), ("--by", spender), ("--id", request)):
+        if name is not None and not 0 < len(name) <= LONGEST_NAME:
+            raise InvalidRequest(f"{option}: a name has 1 to {LONGEST_NAME} characters")
+    begun = _begun(correlations, files, cap) if init else None
+    if begun is not None:
+        for budget in budgets:
+            begun.spend(budget)
+    writes = init or bool(budgets)
+    with opened_ledger(path, writes, init, wait, lambda sentence: click.echo(f"note: {sentence}", err=True)) as ledger:
+        if history:
+            _write_history(ledger, account, output)
+            return
+        spent = [budget.full_text() for budget in budgets]
+        known = _already(ledger, account, request, spent, begun)
+        if known is not None:
+            accountant = known
+        elif begun is not None:
+            accountant = begun
+            ledger.open_account(account, state_of(accountant), spender)
         else:
             with patience("loading") as progress:
-                accountant = load(state, progress)
-        known = accountant.adversaries
-        check_leakage([*accountant.epsilons, *budgets], losses_of(known), digits, len(known))
-        for budget in budgets:
+                accountant = accountant_of(ledger.state(account), progress)
+        adversaries = accountant.adversaries
+        following = budgets if known is None and begun is None else []
+        check_leakage([*accountant.epsilons, *following], losses_of(adversaries), output.digits, len(adversaries))
+        for budget in following:
             accountant.spend(budget)
-        value = _value(accountant, digits)
+        if known is None:
+            ledger.record(account, spent, request, spender)
+        value = _value(accountant, output.digits)
         if show:
             with patience("leakage") as progress:
-                value |= _all_times(accountant, digits, progress)
-        if init or budgets:
-            save(accountant, state)
-    output.write([value], _sheet(accountant, value, show))
+                value |= _all_times(accountant, output.digits, progress)
+        sheet = _sheet(accountant, value, show)
+        if not writes:
+            output.write([value], sheet)
+            return
+        with held():  # what is recorded is also shown
+            ledger.commit()
+            _show(lambda: output.write([value], sheet))
+
+
+def _user() -> str:
+    try:
+        return getuser()
+    except (KeyError, OSError, ImportError):
+        return str(os.getuid()) if hasattr(os, "getuid") else "unknown"
+
+
+def _begun(correlations: Correlations, files: Files, cap: str | None) -> Accountant:
+    most = INFINITE if cap is None else Reader().level(cap, "--cap")
+    matrices = correlations.matrices(files)
+    with patience("loss functions") as progress:
+        return opened_with(matrices, [], most, progress)
+
+
+def _already(
+    ledger: Ledger, account: str, request: str | None, spent: list[str], begun: Accountant | None
+) -> Accountant | None:
+    """Return the account as it was after a request, where that was recorded before; None where it is a new one.
+
+    Raises: InvalidRequest where another spend has its name.
+    """
+    if request is None or account not in ledger.accounts():
+        return None
+    same = [release for release in ledger.history(account) if release.request == request]
+    if not same:
+        return None
+    state = ledger.state(account)
+    begins = state_of(begun) if begun is not None else state
+    other = any(begins.get(key) != state.get(key) for key in ("adversaries", "cap"))
+    if [release.epsilon for release in same] != spent or other:
+        raise InvalidRequest(f"--id: another spend has been recorded as {request!r}")
+    with patience("loading") as progress:
+        history = [release.epsilon for release in ledger.history(account)]
+        return accountant_of({**state, "epsilons": history[: same[-1].time]}, progress)
+
+
+def _show(write: Callable[[], None]) -> None:
+    """Write the answer to what is recorded. Exit status: RECORDED_UNSHOWN where that fails."""
+    try:
+        write()
+        sys.stdout.flush()
+    except OSError as error:
+        forget_output()
+        reason = "nobody reads it" if isinstance(error, BrokenPipeError) else error.strerror or error
+        click.echo(f"recorded, but the answer cannot be shown: {reason}", err=True)
+        raise click.exceptions.Exit(RECORDED_UNSHOWN) from None
+
+
+def _write_history(ledger: Ledger, account: str, output: Output) -> None:
+    columns = ("time", "epsilon", "id", "recorded", "by")
+    ledger.state(account)
+    rows: list[list[Cell]] = [
+        [each.time, each.epsilon, each.request or "", each.recorded, each.recorded_by]
+        for each in ledger.history(account)
+    ]
+    values: list[Object] = [dict(zip(columns, row, strict=True)) for row in rows]
+    output.write(values, Sheet(f"account {account}: {len(rows)} releases", columns, rows))
 
 
 def _value(accountant: Accountant, digits: int) -> Object:
     now = accountant.releases
-    cap = {} if accountant.cap.is_infinite else {"cap": level_value(accountant.cap, digits)}
-    return {"releases": now, **cap, "now": maximum_value(accountant.bpl(now), digits) if now else None}
+    value: Object = {"releases": now}
+    if (left := remaining(accountant)) is not None:
+        value |= {"cap": level_value(accountant.cap, digits), "left": decimal_text(left.enclosure(digits).lower)}
+    value["now"] = maximum_value(accountant.bpl(now), digits) if now else None
+    return value | ({"worst": _worst(accountant, digits)} if now else {})
+
+
+def _worst(accountant: Accountant, digits: int) -> Object:
+    """Return the greatest TPL of all times so far, by its enclosure; of several the first."""
+    ends = {}
+    for time in range(1, accountant.releases + 1):
+        enclosure = accountant.tpl(time).level.enclosure(digits)
+        ends[time] = enclosure.upper, enclosure.lower
+    time = max(ends, key=ends.__getitem__)
+    return {"time": time, **maximum_value(accountant.tpl(time), digits)}
 
 
 def _all_times(accountant: Accountant, digits: int, progress: Advance) -> Object:
@@ -93,10 +216,11 @@ def _sheet(accountant: Accountant, value: Object, show: bool) -> Sheet:
     title += "" if accountant.cap.is_infinite else f", TPL capped at {accountant.cap.exact_text or 'a long level'}"
     rows: list[list[Cell]] = []
     if not show:
-        now = value["now"]
-        if isinstance(now, dict):
-            rows.append([releases, now, *([_names(now)] if several else [])])
-        return Sheet(title, ("time", "BPL", *(("attained by",) if several else ())), rows, (BRACKETS,))
+        title += f", {value['left']} left" if "left" in value else ""
+        now, worst = value["now"], value.get("worst")
+        if isinstance(now, dict) and isinstance(worst, dict):
+            rows.append([releases, now, *([_names(now)] if several else []), worst])
+        return Sheet(title, ("time", "BPL", *(("attained by",) if several else ()), "greatest TPL"), rows, (BRACKETS,))
     columns = [_levels(value[kind]) for kind in KINDS]
     for time, levels in enumerate(zip(*columns, strict=True), 1):
         rows.append([time, *levels, *([_names(levels[-1])] if several else [])])

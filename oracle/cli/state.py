@@ -1,22 +1,16 @@
-"""The accountant's state as JSON: matrices and budgets as exact texts, so that what is loaded is what was saved."""
+"""An accountant to and from exact texts, as the ledger keeps them: what is loaded is what was saved."""
 
 from __future__ import annotations
 
-import os
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
-
 from ..contract.limits import MOST_ADVERSARIES, check_count, check_leakage
 from ..data.adversaries import adversaries_of, losses_of
-from ..data.files import ROLES, read_text
+from ..data.files import ROLES
+from ..data.ledger import STATE_FORMAT
 from ..reference import INFINITE, Accountant, Adversary, InvalidRequest, Level, TransitionMatrix
 from ..reference.loss import Progress
 from ..wire.numerals import Reader
-from ..wire.strict_json import Object, as_object, as_string, check_keys, decode, encode
+from ..wire.strict_json import Object, as_object, as_string, check_keys
 
-STATE_FORMAT = "tploracle-accountant"
 VERSION = 1
 
 
@@ -75,54 +69,3 @@ def _matrices(name: str, known: object) -> dict[str, TransitionMatrix]:
     check_keys(value, (), ROLES, f"adversary {name!r}")
     reader = Reader()
     return {role: reader.matrix(value[role], f"{name!r}, {role}") for role in ROLES if role in value}
-
-
-def load(path: Path, progress: Progress | None = None) -> Accountant:
-    """Read an accountant from its file. Raises: InvalidRequest where it cannot be read; as `accountant_of`."""
-    return accountant_of(decode(read_text(str(path))), progress)
-
-
-def save(accountant: Accountant, path: Path) -> None:
-    """Write an accountant to its file, all of it or nothing: an interrupt leaves the former file as it was.
-
-    Raises: InvalidRequest where it cannot be written.
-    """
-    text = encode(state_of(accountant)) + "\n"
-    target = path.resolve()
-    try:
-        descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
-        try:
-            with os.fdopen(descriptor, "w", encoding="ascii") as stream:
-                stream.write(text)
-                stream.flush()
-                os.fsync(stream.fileno())
-            Path(temporary).chmod(target.stat().st_mode & 0o777 if target.exists() else 0o644)
-            Path(temporary).replace(target)
-        except BaseException:
-            with suppress(OSError):
-                Path(temporary).unlink()
-            raise
-    except OSError as error:
-        raise InvalidRequest(f"{path}: cannot be written: {error.strerror or error}") from None
-
-
-@contextmanager
-def alone(path: Path) -> Iterator[None]:
-    """Keep other commands away from the accountants in this folder, so that no release is lost between two of them.
-
-    Raises: InvalidRequest where there is no such folder. Where the system has no such locks, nothing is kept away.
-    """
-    try:
-        import fcntl
-    except ImportError:
-        yield
-        return
-    try:
-        descriptor = os.open(path.resolve().parent, os.O_RDONLY)
-    except OSError as error:
-        raise InvalidRequest(f"{path}: its folder cannot be read: {error.strerror or error}") from None
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)

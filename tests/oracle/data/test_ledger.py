@@ -1,0 +1,375 @@
+"""The ledger's file: nothing half-written, nothing lost, nothing of anyone else's overwritten."""
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tploracle.data.ledger import APPLICATION_ID, LEDGER_VERSION, opened_ledger
+from tploracle.reference import InvalidRequest
+
+from ...processes import IMPATIENT, PATIENT
+from ...profiles import FACTOR
+
+STATE = {"adversaries": {"ann": {"backward": [["4/5", "1/5"], ["0", "1"]]}}, "cap": "1"}
+V1 = {"format": "tploracle-accountant", "version": 1, **STATE, "epsilons": ["1/10", "log(11/10)"]}
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "ledger.db"
+    with opened_ledger(path, create=True) as ledger:
+        ledger.open_account("main", STATE, "me")
+    return path
+
+
+def budgets(path, name="main"):
+    with opened_ledger(path, write=False) as ledger:
+        return [release.epsilon for release in ledger.history(name)]
+
+
+def spend(path, *epsilons, request=None, name="main", wait=10.0):
+    with opened_ledger(path, wait=wait) as ledger:
+        ledger.record(name, epsilons, request, "me")
+
+
+def test_what_is_recorded_is_there_as_it_was(path):
+    spend(path, "1/10", "log((7+sqrt(33))/8)", request="first")
+    spend(path, "inf")
+    with opened_ledger(path, write=False) as ledger:
+        assert ledger.accounts() == ["main"]
+        state = ledger.state("main")
+        releases = ledger.history("main")
+    epsilons = ["1/10", "log((7+sqrt(33))/8)", "inf"]
+    assert state == {"format": "tploracle-accountant", "version": 1, **STATE, "epsilons": epsilons}
+    assert [(r.time, r.request, r.recorded_by) for r in releases] == [
+        (1, "first", "me"),
+        (2, "first", "me"),
+        (3, None, "me"),
+    ]
+    assert all(release.recorded.endswith("+00:00") for release in releases)
+
+
+def test_accounts_of_one_file_are_apart(path):
+    with opened_ledger(path) as ledger:
+        ledger.open_account("other", {**STATE, "cap": "2"}, "you")
+        with pytest.raises(InvalidRequest, match="'other' exists already"):
+            ledger.open_account("other", STATE, "me")
+    spend(path, "1/10")
+    spend(path, "1/5", name="other")
+    assert [budgets(path), budgets(path, "other")] == [["1/10"], ["1/5"]]
+    with (
+        opened_ledger(path) as ledger,
+        pytest.raises(InvalidRequest, match="no account 'none'; there are: 'main', 'other'"),
+    ):
+        ledger.state("none")
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
+def test_what_is_not_finished_is_not_written(path, error):
+    before = path.read_bytes()
+    with pytest.raises(error), opened_ledger(path) as ledger:  # noqa: PT012 - it raises in the body
+        ledger.record("main", ["1"], None, "me")
+        raise error
+    assert path.read_bytes() == before
+    assert [entry.name for entry in path.parent.iterdir()] == [path.name]
+
+
+def test_what_is_committed_stays_whatever_follows(path):
+    with pytest.raises(KeyboardInterrupt), opened_ledger(path) as ledger:  # noqa: PT012
+        ledger.record("main", ["1"], None, "me")
+        ledger.commit()
+        raise KeyboardInterrupt
+    assert budgets(path) == ["1"]
+
+
+def test_nothing_is_taken_back_or_changed(path):
+    spend(path, "1")
+    with closing(sqlite3.connect(path)) as connection:
+        for statement in (
+            "DELETE FROM release",
+            "UPDATE release SET epsilon = '0'",
+            "DELETE FROM account",
+            "UPDATE account SET cap = 'inf'",
+        ):
+            with pytest.raises(sqlite3.IntegrityError, match="never"):
+                connection.execute(statement)
+
+
+def test_a_release_that_is_missing_is_seen(path):
+    spend(path, "1", "2", "3")
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("DROP TRIGGER release_is_kept")
+        connection.execute("DELETE FROM release WHERE time = 2")
+    with pytest.raises(InvalidRequest, match="lacks a release"):
+        budgets(path)
+
+
+# The file
+
+
+def test_writes_are_synced_and_the_journal_is_taken_away(path):
+    with opened_ledger(path) as ledger:
+        read = {
+            name: ledger._connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("synchronous", "journal_mode")
+        }
+    assert read == {"synchronous": 3, "journal_mode": "delete"}
+
+
+@pytest.mark.parametrize("umask", [0o022, 0o077, 0o277])
+def test_the_file_is_its_owners(tmp_path, umask):
+    before = os.umask(umask)
+    try:
+        with opened_ledger(tmp_path / "new", create=True):
+            pass
+    finally:
+        os.umask(before)
+    assert (tmp_path / "new").stat().st_mode & 0o777 == 0o600 & ~umask
+
+
+def test_permissions_and_links_are_kept(path):
+    path.chmod(0o640)
+    link = path.with_name("link")
+    link.symlink_to(path)
+    spend(link, "1")
+    assert link.is_symlink()
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert budgets(path) == ["1"]
+
+
+def changed(path, at, content):
+    data = bytearray(path.read_bytes())
+    data[at : at + len(content)] = content
+    return bytes(data)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda _: b"", "is empty; --init"),
+        (lambda _: b"a,b\n", "is no ledger"),
+        (lambda _: b'{"format": "other"}', "is no ledger"),
+        (lambda _: b"{", "not JSON"),
+        (lambda _: json.dumps({**V1, "version": 3}).encode(), "another version than 1 and 2"),
+        (lambda _: json.dumps({**V1, "more": 1}).encode(), "unknown key 'more'"),
+        (lambda path: changed(path, 68, b"none"), "is no ledger"),
+        (lambda path: changed(path, 60, (3).to_bytes(4, "big")), "is a ledger of version 3"),
+        (lambda path: path.read_bytes()[:5000], "malformed|damaged"),
+        (lambda path: changed(path, 4096, b"\xff" * 3000), "malformed|damaged"),
+        (lambda path: path.read_bytes()[:17], "is no ledger|not a database|malformed"),
+    ],
+    ids=range(11),
+)
+@pytest.mark.parametrize("create", [False, True])
+def test_what_is_no_ledger_is_refused_by_name_and_left_alone(path, make, message, create):
+    content = make(path)
+    path.write_bytes(content)
+    if not content and create:
+        return
+    with pytest.raises(InvalidRequest, match=message) as caught, opened_ledger(path, create=create):
+        pass
+    assert str(path.name) in str(caught.value) or "JSON" in str(caught.value) or "key" in str(caught.value)
+    assert path.read_bytes() == content
+
+
+def test_an_sqlite_file_of_another_program_is_left_alone(tmp_path):
+    other = tmp_path / "other.db"
+    with closing(sqlite3.connect(other)) as connection:
+        connection.execute("CREATE TABLE theirs (x)")
+    before = other.read_bytes()
+    with pytest.raises(InvalidRequest, match="is no ledger"), opened_ledger(other, create=True):
+        pass
+    assert other.read_bytes() == before
+
+
+def test_what_cannot_be_opened_is_an_error_by_name(tmp_path):
+    (tmp_path / "a").symlink_to(tmp_path / "b")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    (tmp_path / "folder").mkdir()
+    for name, create in (
+        ("a", True),
+        ("a", False),
+        ("none", False),
+        ("none/x", True),
+        ("folder", True),
+        ("folder", False),
+    ):
+        with pytest.raises(InvalidRequest, match=name), opened_ledger(tmp_path / name, create=create):
+            pass
+
+
+def test_application_and_version_are_as_documented(path):
+    head = path.read_bytes()[:100]
+    assert head[68:72] == b"tplo" == APPLICATION_ID.to_bytes(4, "big")
+    assert int.from_bytes(head[60:64], "big") == LEDGER_VERSION == 2
+
+
+# Version 1
+
+
+def test_an_account_of_version_1_is_migrated_and_kept(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(V1))
+    path.chmod(0o640)
+    stale = tmp_path / ".a.json.x.tmp"
+    stale.write_text("{")
+    said = []
+    with opened_ledger(path, write=False, say=said.append) as ledger:
+        assert ledger.state("main") == V1
+    assert said == [f"{path}: migrated to version 2; the former file is kept as a.json.v1"]
+    assert json.loads((tmp_path / "a.json.v1").read_text()) == V1
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["a.json", "a.json.v1"]
+    spend(path, "1")
+    assert budgets(path) == [*V1["epsilons"], "1"]
+
+
+def test_a_migration_that_fails_leaves_the_account_as_it_was(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(V1))
+    (tmp_path / "a.json.v1").write_text("something")
+    with pytest.raises(InvalidRequest, match=r"a\.json: cannot be"):
+        budgets(path)
+    assert json.loads(path.read_text()) == V1
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["a.json", "a.json.v1"]
+
+
+# Others at the same time
+
+
+def test_a_ledger_in_use_is_waited_for_and_then_refused_with_its_holder(path):
+    with opened_ledger(path) as ledger:
+        assert budgets(path) == []  # readers need not wait
+        holder = f" by process {os.getpid()}" if str(path.stat().st_ino) in LOCKS.read_text() else ""
+        with pytest.raises(InvalidRequest, match=f"in use{holder}, and still was after 0.6 seconds"):
+            spend(path, "1", wait=IMPATIENT)
+        ledger.record("main", ["2"], None, "me")
+    assert budgets(path) == ["2"]
+
+
+LOCKS = Path("/proc/locks")
+
+SPENDER = """
+import json, os, random, signal, sys, time
+from pathlib import Path
+from tploracle.cli.main import main
+from tploracle.data.ledger import opened_ledger
+
+path, rounds, spenders = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+
+def spends(answers, name, count):
+    for number in range(count):
+        args = ["spend", str(path), "--epsilon", "0", "--id", f"{name}-{number}", "--wait", "500", "--json"]
+        try:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            status = main(args, standalone_mode=False)
+        except BaseException as error:
+            status = repr(error)
+        os.write(answers, f"{name}-{number} {status}\\n".encode())
+
+def started(name, count):
+    ours, its = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        spends(its, name, count)
+        os._exit(0)
+    os.close(its)
+    return pid, os.fdopen(ours)
+
+def answered(stream):
+    with stream as lines:
+        return [line.split() for line in lines]
+
+with os.fdopen(os.dup(1), "w") as kept, open(os.devnull, "w") as nowhere:
+    os.dup2(nowhere.fileno(), 1)
+    main(["spend", str(path), "--json"], standalone_mode=False)  # so that everything is imported
+    os.dup2(kept.fileno(), 1)
+
+def recorded():
+    with opened_ledger(path, write=False) as ledger:
+        return [release.request for release in ledger.history("main")]
+"""
+
+
+def program(body, path, rounds=1, spenders=1, **options):
+    command = [sys.executable, "-W", "ignore", "-c", SPENDER + body, str(path), str(rounds), str(spenders)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENT, check=False, **options)
+
+
+def test_no_spend_is_lost_or_charged_twice_by_a_kill(path):
+    rounds = 36 * (FACTOR or 1)
+    run = program(
+        """
+random.seed(1)
+known = []
+for round in range(rounds):
+    pid, stream = started(f"{round}", 1000)
+    told = [stream.readline().split()] if round % 2 else []  # every other one spends at least once
+    time.sleep(random.random() * 0.2)
+    if round % 3 == 0:  # as it is at some moment, the journal with it
+        os.kill(pid, signal.SIGSTOP)
+        os.waitpid(pid, os.WUNTRACED)
+        copy = path.with_name("copy.db")
+        for name in ("copy.db", "copy.db-journal"):
+            path.with_name(name).unlink(missing_ok=True)
+        for end in ("", "-journal"):
+            source = Path(f"{path}{end}")
+            if source.exists():
+                Path(f"{copy}{end}").write_bytes(source.read_bytes())
+        with opened_ledger(copy) as ledger:
+            copied = [release.request for release in ledger.history("main")]
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    told = [name for name, status in told + answered(stream) if status == "0" or sys.exit(status)]
+    now = recorded()
+    assert now[: len(known)] == known
+    new = now[len(known) :]
+    assert new[: len(told)] == told and len(new) <= len(told) + 1, (told, new)
+    if round % 3 == 0:
+        assert copied == now[: len(copied)] and len(copied) >= len(known), (copied, now)
+    known = now
+print(len(known))
+""",
+        path,
+        rounds,
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+    assert int(run.stdout) >= rounds // 2
+
+
+def test_spenders_at_the_same_time_lose_nothing(path):
+    run = program(
+        """
+running = [started(f"{number}", rounds) for number in range(spenders)]
+told = [name for _, stream in running for name, status in answered(stream) if status == "0" or sys.exit(status)]
+for pid, _ in running:
+    os.waitpid(pid, 0)
+assert sorted(told) == sorted(recorded()) == sorted(f"{n}-{k}" for n in range(spenders) for k in range(rounds))
+""",
+        path,
+        4,
+        8,
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+
+
+def test_a_full_disk_is_an_error_and_the_ledger_as_it_was(path):
+    before = path.read_bytes()
+    body = """
+import resource
+resource.setrlimit(resource.RLIMIT_FSIZE, (rounds, rounds))
+sys.exit(main(["spend", str(path), "--epsilon", "1"], standalone_mode=False))
+"""
+    for size in (0, 600, 5000):
+        run = program(body, path, size)
+        assert run.returncode == 2, run.stderr
+        assert run.stderr.startswith(f"InvalidRequest: {path}: cannot be used as a ledger: ")
+        assert budgets(path) == []
+        assert path.read_bytes() == before
+    spend(path, "1")
+    assert budgets(path) == ["1"]
