@@ -2,7 +2,7 @@
 
 The list, statements.txt, is printed by Rocq from the compiled library: every definition with its body, every theorem
 with its statement and the axioms that it rests on. So a changed definition, a removed hypothesis, or an axiom more
-shows, where the proofs did not break already. --accept writes the list anew.
+shows, where the proofs did not break already. Every theorem has an instance. --accept writes the list anew.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ UNPROVED = re.compile(
 COMMENT = re.compile(r"\(\*.*?\*\)", re.DOTALL)
 NAMED = re.compile(r"^(Definition|Fixpoint|Inductive|Record|Theorem|Example)\s+(\w+)", re.MULTILINE)
 PROVED = ("Theorem", "Example")
+INSTANCES = ("Examples", "Errata")
 
 
 def main() -> int:
@@ -40,6 +41,7 @@ def main() -> int:
         files = project(chosen.source)
         for file in files:
             refuse_unproved(file)
+        refuse_unmet(files)
         compile_all(files, chosen.source, chosen.build)
         found = statements(files, chosen.build)
     except Failure as failure:
@@ -78,6 +80,16 @@ def refuse_unproved(file: Path) -> None:
     for number, line in enumerate(text.splitlines(), 1):
         if found := UNPROVED.search(line):
             raise Failure(f"{file.name}:{number}: {found[0]}")
+
+
+def refuse_unmet(files: list[Path]) -> None:
+    """Fail on a theorem that no Example applies, where there are any: its hypotheses might contradict one another."""
+    examples = [file for file in files if file.stem in INSTANCES]
+    applied = {word for file in examples for word in re.findall(r"\w+", COMMENT.sub("", file.read_text()))}
+    for file in files if examples else ():
+        for kind, name in NAMED.findall(file.read_text()):
+            if kind == "Theorem" and name not in applied:
+                raise Failure(f"{file.stem}.{name} has no instance in {' or '.join(INSTANCES)}")
 
 
 def compile_all(files: list[Path], source: Path, build: Path) -> None:

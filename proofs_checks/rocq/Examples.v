@@ -1,6 +1,6 @@
 (** An instance of each theorem: its hypotheses can be met, and what it then says is what the paper's examples say. *)
 
-From TPL Require Export Pieces Budgets Tight.
+From TPL Require Export Pieces Budgets Tight Criterion.
 Open Scope R_scope.
 
 (** A vector, and a matrix by its rows. *)
@@ -362,4 +362,283 @@ Proof.
   - intros a Ha. unfold difference, moderate. simpl. each a Ha; written_out; lra.
   - intros a Ha. rewrite exp_ln by lra. unfold step, back, Phi, moderate.
     each a Ha; written_out; repeat (destruct (Rlt_dec _ _); try lra).
+Qed.
+
+(** ** The remaining theorems *)
+
+Lemma moderate_row j : (j < 2)%nat -> distribution 2 (moderate j).
+Proof. apply moderate_stochastic. Qed.
+
+Example instance_box_rule_converse :
+  (2 - 1) * sum 2 (fun j => positive_part (moderate 0 j - 9 / 5 * moderate 1 j)) <= 9 / 5 - 1.
+Proof.
+  apply box_rule_converse; try (apply moderate_row; lia); try lra.
+  intros x H. pose proof (H 0%nat ltac:(lia)). pose proof (H 1%nat ltac:(lia)). unfold moderate. written_out. lra.
+Qed.
+
+Example instance_optimum_is_optimum :
+  is_optimum 2 (moderate 0) (moderate 1) 1 (optimum 2 (moderate 0) (moderate 1) (exp 1)).
+Proof. apply optimum_is_optimum; try (apply moderate_row; lia); lra. Qed.
+
+Example instance_optimum_equation : 9 / 5 = optimum 2 (moderate 0) (moderate 1) 2.
+Proof.
+  apply optimum_equation; try (apply moderate_row; lia); try lra.
+  unfold positive_part, Rmax, moderate. written_out. repeat destruct (Rle_dec _ _); lra.
+Qed.
+
+Example instance_round_rises : piece_of 3 worked_q worked_d (prefix 2) 5
+  <= piece_of 3 worked_q worked_d (round 3 worked_q worked_d 5 (prefix 2)) 5.
+Proof. apply round_rises; try apply worked_distributions. lra. Qed.
+
+Example instance_theorem_12 : forall y, feasible 2 (ln 2) y -> dot 2 (moderate 0) y - 9 / 5 * dot 2 (moderate 1) y <= 0.
+Proof.
+  destruct instance_theorem_5 as [[x [Hx E]] H]. rewrite <- E.
+  apply (theorem_12 2 (moderate 0) (moderate 1) (ln 2) x); try (apply moderate_row; lia); auto.
+  intros y Hy. rewrite E. auto.
+Qed.
+
+Example instance_gain_bounds :
+  dot 2 (moderate 0) (vector [2, 1]) <= gain 2 moderate 2 * dot 2 (moderate 1) (vector [2, 1]).
+Proof.
+  apply gain_bounds; try lia; try lra; [apply moderate_stochastic|].
+  split; intros j; [intros Hj; each j Hj; written_out; lra|]. intros k Hj Hk. each j Hj; each k Hk; written_out; lra.
+Qed.
+
+Example instance_loss_rises : loss 2 moderate 1 <= loss 2 moderate 2.
+Proof. apply loss_rises; [apply moderate_stochastic|lra]. Qed.
+
+Example instance_theorem_6_converse : forall j k i, (j < 2)%nat -> (k < 2)%nat -> (i < 2)%nat ->
+  matrix [[1 / 3, 2 / 3], [1 / 3, 2 / 3]] j i = matrix [[1 / 3, 2 / 3], [1 / 3, 2 / 3]] k i.
+Proof. apply (theorem_6_converse 2 _ 1); [rows_distributed|lra|apply instance_theorem_6]. Qed.
+
+Example instance_theorem_7_converse : exists j k, (j < 4)%nat /\ (k < 4)%nat /\ disjoint_supports 4 (halves j) (halves k).
+Proof. apply (theorem_7_converse 4 halves 1); [lia|unfold halves; rows_distributed|lra|apply instance_theorem_7]. Qed.
+
+Example instance_piece_rule : piece (1 / 4) 0 5 <= piece (1 / 2) 0 5.
+Proof.
+  apply (piece_rule (1 / 2) 0 (1 / 4) 0 5 1); try lra.
+  - left. split; [reflexivity|unfold dominates_at_zero; lra].
+  - right. unfold dominates_at_infinity. lra.
+Qed.
+
+Lemma gain_moderate : gain 2 moderate 2 = 9 / 5.
+Proof.
+  apply Rle_antisym.
+  - apply gain_least; [lra|]. intros j k S Hj Hk. pose proof (moderate_row j Hj) as Dj. pose proof (moderate_row k Hk) as Dk.
+    pose proof (box_rule 2 (moderate j) (moderate k) 2 (9 / 5) (corner S 2) Dj Dk ltac:(lra)) as H.
+    rewrite !dot_corner in H by assumption.
+    pose proof (piece_of_spec 2 (moderate j) (moderate k) S 2 Dk ltac:(lra)) as E.
+    pose proof (piece_denominator 2 (moderate k) S 2 Dk ltac:(lra)).
+    apply Rmult_le_reg_r with (sum_on 2 S (moderate k) * (2 - 1) + 1); [lra|]. rewrite E.
+    apply H; [|apply within_corner; lra]. clear - Hj Hk.
+    unfold positive_part, Rmax, moderate. each j Hj; each k Hk; written_out; repeat (destruct (Rle_dec _ _)); lra.
+  - rewrite instance_optimum_equation. apply gain_pair; lia.
+Qed.
+
+Example instance_loss_piece :
+  loss 2 moderate (ln (17 / 8)) = ln (piece_of 2 (moderate 0) (moderate 1) (prefix 1) (exp (ln (17 / 8)))).
+Proof.
+  assert (L : forall x y, 0 < x < y -> ln x < ln y) by (intros; apply ln_increasing; lra).
+  apply (loss_piece 2 moderate 0 1 (prefix 1) (ln 2) (ln (9 / 4))); try lia.
+  - apply moderate_stochastic.
+  - split; [rewrite <- ln_1|]; apply L; lra.
+  - split; left; apply L; lra.
+  - unfold loss. rewrite exp_ln by lra. rewrite gain_moderate. apply (f_equal ln).
+    unfold piece_of, piece, moderate. written_out. lra.
+  - replace (piece_of 2 (moderate 0) (moderate 1) (prefix 1) (exp (ln (9 / 4)))) with 2.
+    + pose proof loss_moderate as H. enough (ln (9 / 4) = ln 2 + ln (9 / 8)) by lra.
+      rewrite <- ln_mult by lra. apply (f_equal ln). lra.
+    + rewrite exp_ln by lra. unfold piece_of, piece, moderate. written_out. lra.
+Qed.
+
+Example instance_transition_point : transition worked_q worked_d 2 <= ln 5.
+Proof.
+  destruct (transition_point worked_q worked_d 2 (ln 5)) as [H _].
+  - unfold worked_q, worked_d. simpl. lra.
+  - apply ln_0. lra.
+  - apply H; unfold past_transition, worked_q, worked_d; rewrite ?exp_ln by lra; simpl; lra.
+Qed.
+
+Definition three_q : nat -> R := vector [4 / 10, 3 / 10, 2 / 10, 1 / 10].
+Definition three_d : nat -> R := vector [0, 1 / 10, 1 / 10, 8 / 10].
+
+Example instance_theorem_9_order : past_transition three_q three_d 2 6 /\ past_transition three_q three_d 3 6.
+Proof.
+  assert (H : past_transition three_q three_d 2 6) by (unfold past_transition, three_q, three_d; simpl; lra).
+  split; [exact H|]. apply (theorem_9_order 4 3 2); try lia; try lra; try exact H; unfold three_q, three_d.
+  - distributed.
+  - distributed.
+  - intros i j Hij Hj. each j Hj; each i Hij; written_out; split; intros; lra.
+  - split; [lia|]. intros j Hj. each j Hj; written_out; split; intros; try lia; lra.
+Qed.
+
+Example instance_theorem_9_all : exists m, (1 <= m <= 2)%nat /\ ~ past_transition worked_q worked_d m 3 /\
+  ((m < 2)%nat -> past_transition worked_q worked_d (S m) 3).
+Proof.
+  destruct worked_distributions. apply (theorem_9_all 3 2); auto using worked_falling, worked_first_above; try lia; lra.
+Qed.
+
+Definition worked : nat -> nat -> R := matrix [[3 / 10, 2 / 10, 5 / 10], [0, 1 / 10, 9 / 10], [1 / 3, 1 / 3, 1 / 3]].
+
+Example instance_corollary_3 : exists m, (1 <= m <= 2)%nat /\
+  optimum 3 (worked 0) (worked 1) (exp 1) = piece (sum m (worked 0)) (sum m (worked 1)) (exp 1).
+Proof.
+  destruct (corollary_3 3 worked 1) as [_ H]; [unfold worked; rows_distributed|lra|].
+  apply (H 0%nat 1%nat 2%nat); try lia; [exact worked_falling|exact worked_first_above].
+Qed.
+
+Example instance_sets_of_outputs :
+  sum 2 (fun i => conditional 2 symmetric_chain 5 (outputs response (fun _ => Nat.eqb i 0) 0 5) (value 2 0))
+  <= exp (TPL 2 (fun _ => symmetric) (fun _ => symmetric) one_bit 5 2) *
+     sum 2 (fun i => conditional 2 symmetric_chain 5 (outputs response (fun _ => Nat.eqb i 0) 0 5) (value 2 1)).
+Proof.
+  apply (sets_of_outputs 2 symmetric_chain 5 response 2 0 5 _ 2 (fun i _ => Nat.eqb i 0)); try lia;
+    [exact instance_theorem_2| |]; rewrite symmetric_marginal by lia; lra.
+Qed.
+
+Example instance_theorem_3 : window_leaks_at_most 2 symmetric_chain 5 response 1 3
+  (BPL 2 (fun _ => symmetric) one_bit 1 + sum 1 (fun _ => ln 2) + FPL 2 (fun _ => symmetric) one_bit 3 2).
+Proof.
+  apply (theorem_3 2 symmetric_chain (fun _ => symmetric) one_bit 5 response 1 1); try lia;
+    auto using symmetric_valid, symmetric_bayes, one_bit_nonneg, response_private.
+Qed.
+
+Example instance_theorem_1 : laplace_density 1 1 (vector [0]) (vector [7]) <= exp 1 * laplace_density 1 1 (vector [1]) (vector [7]).
+Proof.
+  pose proof (theorem_1 1 1 1 (vector [0]) (vector [1]) (vector [7]) ltac:(lra) ltac:(lra)) as H.
+  replace (1 / 1) with 1 in H by field. apply H. written_out. rewrite Rabs_left; lra.
+Qed.
+
+Example instance_theorem_4 : seen_on (fun t a => response t a true) (fun _ => 0%nat) 0 3
+  <= exp (sum 3 (fun k => one_bit (S (0 + k)))) * seen_on (fun t a => response t a true) (fun _ => 1%nat) 0 3.
+Proof. apply (theorem_4 2); [intros t a b Ha Hb; apply response_private; assumption|intros; lia]. Qed.
+
+Example instance_level_rises : level 2 moderate 1 3 <= level 2 moderate 1 4.
+Proof. apply level_rises; [apply moderate_stochastic|lra]. Qed.
+
+Example instance_equations_26_27 : loss 2 moderate (ln (9 / 4)) + ln (9 / 4) = ln (9 / 2).
+Proof. apply (equations_26_27 2 moderate moderate _ _ _ _ level_sum). split; apply loss_moderate. Qed.
+
+Example instance_algorithm_7_protects : exists alpha, forall T t, (t <= T)%nat -> TPL_at_most 2 symmetric_chain T response t alpha.
+Proof.
+  assert (Hd : ~ diverging_point 2 symmetric (ln 2)).
+  { intros [j [k [S [Hj [Hk [Z H]]]]]]. unfold symmetric in *. written_out.
+    each k Hk; each j Hj; destruct (S 0%nat), (S 1%nat); lra. }
+  assert (He : 0 < ln 2) by (rewrite <- ln_1; apply ln_increasing; lra).
+  pose proof (algorithm_6 2 symmetric (ln 2) ltac:(lia) symmetric_stochastic He Hd) as Hs.
+  set (s := ln (greatest_root 2 symmetric (exp (ln 2)))) in *. exists (s + s - ln 2).
+  apply (algorithm_7_protects 2 symmetric_chain (fun _ => symmetric) symmetric symmetric (ln 2) s s (s + s - ln 2) response
+    symmetric_valid symmetric_bayes); try reflexivity; [lra|exact Hs|exact Hs|apply response_private].
+Qed.
+
+Example instance_algorithm_8_one : TPL 2 (fun _ => moderate) (fun _ => moderate) (schedule 1 1 0 0) 0 0 = 1.
+Proof. apply algorithm_8_one. Qed.
+
+Example instance_strongest_correlation : forall eps, loss 4 halves 1 + eps = 1 -> eps = 0.
+Proof. intros eps. apply strongest_correlation. apply instance_theorem_7. Qed.
+
+Definition equal_rows : nat -> nat -> R := matrix [[1 / 3, 2 / 3], [1 / 3, 2 / 3]].
+
+Lemma equal_rows_stochastic : stochastic 2 equal_rows.
+Proof. unfold equal_rows. rows_distributed. Qed.
+
+Lemma equal_rows_loss t : loss 2 equal_rows (BPL 2 (fun _ => equal_rows) (fun _ => 1) t) = 0.
+Proof.
+  apply theorem_6; [apply equal_rows_stochastic| |].
+  - unfold equal_rows. intros j k i Hj Hk Hi. each j Hj; each k Hk; each i Hi; reflexivity.
+  - apply BPL_nonneg; intros; [apply equal_rows_stochastic|lra].
+Qed.
+
+Example instance_control : forall t, BPL 2 (fun _ => equal_rows) (fun _ => 1) t <= 1.
+Proof. apply control; intros; try lra; [apply equal_rows_stochastic|rewrite equal_rows_loss; lra]. Qed.
+
+Example instance_control_exact : forall t, BPL 2 (fun _ => equal_rows) (fun _ => 1) t = 1.
+Proof. apply control_exact; intros; [reflexivity|rewrite equal_rows_loss; lra]. Qed.
+
+Example instance_smaller_budgets : TPL 2 (fun _ => moderate) (fun _ => symmetric) (fun _ => 1 / 2) 5 2
+  <= TPL 2 (fun _ => moderate) (fun _ => symmetric) (fun _ => 1) 5 2.
+Proof. apply smaller_budgets; intros; [apply moderate_stochastic|apply symmetric_stochastic|lra]. Qed.
+
+Lemma moderate_corners : bounded_by 2 (fun _ => ln (9 / 8)) (fun s => corner (prefix 1) (exp (ln (9 / 8)))).
+Proof. apply (corner_bounded 2 (fun _ => ln (9 / 8)) (fun _ => prefix 1)). intros. apply ln_0. lra. Qed.
+
+Example instance_sweep_bounds : dot 2 (difference moderate 0 1 2)
+  (likelihood 2 (fun _ => moderate) (fun s => corner (prefix 1) (exp (ln (9 / 8)))) 3) <= 0.
+Proof.
+  apply (sweep_bounds 2 (fun _ => moderate) (fun _ => ln (9 / 8))); auto using moderate_stochastic, moderate_corners; try lia.
+  apply instance_for_ever.
+Qed.
+
+Example instance_sweep_attained :
+  dot 2 (difference moderate 0 1 1)
+    (likelihood 2 (fun _ => moderate) (fun s => corner (asked 2 (fun _ => moderate) one_bit 3 (difference moderate 0 1 1) s)
+      (exp (one_bit s))) 3)
+  = sweep 2 (fun _ => moderate) one_bit 3 (difference moderate 0 1 1).
+Proof. apply sweep_attained. Qed.
+
+Example instance_greatest_before_rule :
+  before 2 (fun _ => moderate) (fun s => corner (prefix 1) (exp (ln (9 / 8)))) 4 0
+  <= 2 * before 2 (fun _ => moderate) (fun s => corner (prefix 1) (exp (ln (9 / 8)))) 4 1.
+Proof.
+  apply (greatest_before_rule 2 (fun _ => moderate) (fun _ => ln (9 / 8))); auto using moderate_stochastic, moderate_corners;
+    try lia. apply instance_for_ever.
+Qed.
+
+Example instance_tight_TPL_bounds : exists lambda mu, forall r,
+  conditional 2 symmetric_chain 5 (outputs response r 0 5) (value 2 0)
+  <= exp (one_bit 2) * lambda * mu * conditional 2 symmetric_chain 5 (outputs response r 0 5) (value 2 1).
+Proof.
+  destruct instance_tight_TPL as [lambda [mu [Hl [Hm _]]]]. exists lambda, mu. intros r.
+  apply (tight_TPL_bounds 2 symmetric_chain (fun _ => symmetric) one_bit 5 response 2 0 1 lambda mu r); try lia;
+    auto using symmetric_valid, symmetric_bayes, one_bit_nonneg, response_private; rewrite symmetric_marginal by lia; lra.
+Qed.
+
+Example instance_tight_BPL : exists lambda, greatest_before 2 (fun _ => symmetric) one_bit 3 0 1 lambda /\
+  exists sets, let worst := outputs (randomized_response one_bit sets) (fun _ => true) 0 3 in
+  conditional 2 symmetric_chain 3 worst (value 3 0)
+  = exp (one_bit 3) * lambda * conditional 2 symmetric_chain 3 worst (value 3 1).
+Proof.
+  destruct (greatest_before_exists 2 (fun _ => symmetric) one_bit 3 0 1) as [lambda [_ Hl]];
+    auto using symmetric_stochastic, one_bit_nonneg; try lia.
+  exists lambda. split; [exact Hl|].
+  destruct (tight_BPL 2 symmetric_chain (fun _ => symmetric) one_bit response 3 0 1 lambda (fun _ => true)) as [_ [sets [E _]]];
+    try lia; auto using symmetric_valid, symmetric_bayes, one_bit_nonneg, response_private;
+    try (rewrite symmetric_marginal by lia; lra).
+  exists sets. exact E.
+Qed.
+
+Example instance_greatest_before_unique : forall lambda, greatest_before 2 (fun _ => moderate) one_bit 1 0 1 lambda -> lambda = 9 / 5.
+Proof.
+  intros lambda H. apply (greatest_before_unique 2 (fun _ => moderate) one_bit 1 0 1);
+    auto using moderate_stochastic, one_bit_nonneg; try lia. apply instance_sweep.
+Qed.
+
+Example instance_sweep_rises : sweep 2 (fun _ => moderate) one_bit 3 (difference moderate 0 1 2)
+  <= sweep 2 (fun _ => moderate) one_bit 3 (difference moderate 0 1 1).
+Proof.
+  apply sweep_rises; auto using moderate_stochastic, one_bit_nonneg.
+  intros a Ha. unfold difference, moderate. each a Ha; written_out; lra.
+Qed.
+
+(** With 1.126 for e^eps = 9/8, and c rounded upward to hundredths. *)
+Example instance_rounded_sweep : sweep 2 (fun _ => moderate) (fun _ => ln (9 / 8)) 1 (difference moderate 0 1 (201 / 100)) <= 0.
+Proof.
+  eapply Rle_trans; [apply (rounded_sweep 2 (fun _ => moderate) (fun _ => ln (9 / 8)) 1 _
+    (fun s => match s with O => vector [73 / 100, - 162 / 100] | _ => vector [4 / 5, - 181 / 100] end) (fun _ => 1126 / 1000))|].
+  - intros; apply moderate_stochastic.
+  - intros; apply ln_0; lra.
+  - intros. rewrite exp_ln by lra. lra.
+  - intros a Ha. unfold difference, moderate. each a Ha; written_out; lra.
+  - intros s a Hs Ha. assert (s = 0%nat) as -> by lia. unfold back, Phi, moderate.
+    each a Ha; written_out; repeat (destruct (Rlt_dec _ _); try lra).
+  - unfold Phi. written_out. repeat (destruct (Rlt_dec _ _); try lra).
+Qed.
+
+Example instance_unbounded_apart : forall t lambda,
+  greatest_before 2 (fun _ => matrix [[1, 0], [0, 1]]) (fun _ => 1) t 0 1 lambda -> exp 1 ^ t <= lambda.
+Proof.
+  intros t lambda. apply (unbounded_apart 2 (matrix [[1, 0], [0, 1]]) 1 (fun a => Nat.eqb a 0) (fun a => Nat.eqb a 1));
+    try lia; try lra; try reflexivity; [rows_distributed| | |];
+    try (intros a b Ha Hb; each a Ha; each b Hb; simpl; intros; try discriminate; reflexivity).
+  intros a Ha. each a Ha; simpl; intros; try discriminate; reflexivity.
 Qed.

@@ -103,6 +103,15 @@ def test_a_file_that_is_not_listed_is_noticed(library: Path, tmp_path: Path) -> 
     assert "_CoqProject" in done.stderr
 
 
+@needs_rocq
+def test_a_theorem_without_an_instance_is_noticed(library: Path, tmp_path: Path) -> None:
+    (library / "Examples.v").write_text("(* theorem_5 *)\n")
+    (library / "_CoqProject").write_text("-Q . TPL\nSums.v\nLFP.v\nExamples.v\n")
+    done = check(library, tmp_path / "build")
+    assert done.returncode == 1
+    assert "LFP.box_rule has no instance in Examples or Errata" in done.stderr
+
+
 def test_says_what_to_install_where_it_may_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     done = check(SOURCE, tmp_path / "build")
