@@ -16,7 +16,7 @@ from ..contract.operations import OPERATIONS
 from ..wire.protocol import DOUBLES, FLOAT64, RATIONAL
 from ..wire.strict_json import Object
 from .model import Case
-from .seeded_inputs import DoubleNotation, Notation, RationalNotation, draw_critical, draw_matrix
+from .seeded_inputs import DoubleNotation, Notation, RationalNotation, draw_critical, draw_matrix, draw_tangent
 
 NOTATIONS: dict[str, Notation] = {FLOAT64: DoubleNotation(), RATIONAL: RationalNotation()}
 
@@ -107,7 +107,7 @@ def _loss(pair: _Pair) -> Object:
 
 
 def _loss_function(pair: _Pair) -> Object:
-    return {"matrix": pair.backward}
+    return {"matrix": draw_tangent(pair.random, pair.notation) if pair.random.randrange(4) == 0 else pair.backward}
 
 
 def _leakage(pair: _Pair) -> Object:

@@ -288,19 +288,30 @@ def draw_matrix(random: Random, notation: Notation, n: int) -> tuple[str, list[l
     return family, [[notation.entry(part, total) for part in row] for row in rows], Fraction(largest, total)
 
 
+def draw_tangent(random: Random, notation: Notation) -> list[list[str]]:
+    """Return a matrix of which a column, u against u - u² for u = 2^-53, rules for levels of about u alone."""
+    unit, scale = isqrt(VAST_TOTAL), VAST_TOTAL // _WITH_TINY_ENTRIES
+    rows = []
+    for tail in ([unit, 0], [unit - 1, 1], [unit, 0], [unit - 1, 1]):
+        row = [part * scale for part in varied(random, 2, _WITH_TINY_ENTRIES)[0]]
+        row[row.index(max(row))] -= unit
+        rows.append(row + tail)
+    return [[notation.entry(part, VAST_TOTAL) for part in row] for row in rows]
+
+
 def draw_critical(random: Random, notation: Notation) -> tuple[list[list[str]], str]:
     """Return a matrix with q against a d that all but vanishes, and a budget at log(1/q) or a little off.
 
     With d = 0 the supremum is infinite from there on; with a tiny d the discriminant of Theorem 11 is nearly 0.
     """
     part = random.randrange(1, 16)
-    if random.randrange(2):
-        power = random.randrange(40, 53)
+    if random.randrange(3) == 0:
+        power = random.randrange(48, 53)
         rows, total = [[part << (power - 4), (16 - part) << (power - 4)], [1, 2**power - 1]], 2**power
     else:
         unit, total = isqrt(VAST_TOTAL), VAST_TOTAL
         rows = [[part * (total // 16), 0, (16 - part) * (total // 16)], [1, unit - 1, total - unit]]
         rows.append(rows[random.randrange(2)])
-    off = random.choice((-1, 0, 1)) * Fraction(1, 2 ** random.randrange(25, 46))
+    off = random.choice((-1, -1, 0, 1, 1)) * Fraction(1, 2 ** random.randrange(26, 34))
     epsilon = notation.near_log(random, Fraction(16, part) * (1 + off))
     return [[notation.entry(entry, total) for entry in row] for row in rows], epsilon

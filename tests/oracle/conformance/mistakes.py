@@ -187,7 +187,7 @@ class RecursesForEver(Mistaken):
     """Algorithm 4 in doubles: halves at crossings until values are equal."""
 
     cause = "endless-recursion"
-    seeded = 2400
+    seeded = 500
     operations = ("loss_function",)
 
     def loss_function(self, matrix):
@@ -234,10 +234,10 @@ class FirstStepPair(Mistaken):
 
 
 class ComplexRoots(Mistaken):
-    """The discriminant multiplied out, which rounding makes negative where it is nearly 0."""
+    """The discriminant as trace² - 4·det of the map that the step is, which rounding makes negative near 0."""
 
     cause = "complex-root"
-    seeded = 1500
+    seeded = 500
     operations = ("supremum",)
 
     def supremum(self, matrix, epsilon):
@@ -246,7 +246,7 @@ class ComplexRoots(Mistaken):
             return right
         a = math.exp(epsilon)
         for q, d, *_ in points_of(matrix):
-            found = (d * d + 2 * d * q * a - 2 * d + q * q * a * a - 2 * q * a + 1 + 4 * d * a - 4 * d * q * a) ** 0.5
+            found = ((q * a + 1 - d) ** 2 - 4 * a * (q - d)) ** 0.5
             if isinstance(found, complex):
                 return found
         return right
@@ -370,7 +370,6 @@ class DropsTinyEntries(Mistaken):
     """Entries below 1e-16 count as 0."""
 
     cause = "tiny-entries"
-    seeded = 600
 
     def loss(self, matrix, alpha):
         right = super().loss(matrix, alpha)
