@@ -1,4 +1,4 @@
-"""Queries put to the oracle for the judge: the one asked, the one next to it, and whether a schedule keeps its level.
+"""Queries put to the oracle for the judge: the case's, the one next to it, and whether a schedule keeps its level.
 
 An implementation that rounds its input, or works it out over as many operations as the input has numbers, answers a
 query near the one asked. Its answer is accepted if it is no further off than the exact answer to the query whose levels
@@ -73,8 +73,8 @@ class PerturbedQuery:
     """The query perturbed by so many ulps, put when it is needed first."""
 
     def __init__(self, query: Query, limit: int) -> None:
-        """Keep the query as it was asked."""
-        self.asked, self.limit = query, limit
+        """Keep the query that is perturbed."""
+        self.original, self.limit = query, limit
         self._query: Query | None = None
 
     @property
@@ -92,10 +92,10 @@ class PerturbedQuery:
             return None
 
     def _perturbed(self) -> Query:
-        asked = self.asked
-        given = exact_but_levels(asked)
-        reader = Reader(asked.numbers)
-        for key in OPERATIONS[asked.op].levels:
+        original = self.original
+        given = exact_but_levels(original)
+        reader = Reader(original.numbers)
+        for key in OPERATIONS[original.op].levels:
             name, factor = key.name, 1 + key.toward_safety * shift_of(self.limit)
             if name not in given:
                 continue
@@ -103,15 +103,15 @@ class PerturbedQuery:
                 given[name] = [perturbed_text(level, factor) for level in reader.levels(given[name], name)]
             else:
                 given[name] = perturbed_text(reader.level(given[name], name), factor)
-        return Query(asked.session, asked.op, given, RATIONAL)
+        return Query(original.session, original.op, given, RATIONAL)
 
 
-def exact_but_levels(asked: Query) -> Object:
+def exact_but_levels(query: Query) -> Object:
     """Return the input with its doubles written as exact rationals, levels as they are."""
-    given = dict(asked.given)
-    if asked.numbers in DOUBLES:
-        reader = Reader(asked.numbers)
-        for key in OPERATIONS[asked.op].keys:
+    given = dict(query.given)
+    if query.numbers in DOUBLES:
+        reader = Reader(query.numbers)
+        for key in OPERATIONS[query.op].keys:
             if key.name in given and key.kind in _EXACTLY:
                 given[key.name] = _EXACTLY[key.kind](reader, given[key.name], key.name)
     return given

@@ -9,7 +9,7 @@ from ..wire.protocol import Declaration, Domain
 from ..wire.strict_json import Object, encode
 from .extents import Extent
 from .features import features_of
-from .groups import Group, flag_notes
+from .groups import EVERY_OPERATION, Group, flag_notes
 from .model import HAD_BY_ID, Case, Result, Run, Verdict
 from .summary import NOTHING_JUDGED, Summary, extent_words, in_order, left_out, summary_of
 from .texts import clean, deviation, failure_words, line_for, request_text, shortened, shown_line_for
@@ -202,6 +202,8 @@ def _flags(run: Run) -> list[Object]:
 def run_junit(run: Run) -> str:
     """Return a run as JUnit's XML: a test suite for each operation, a test case for each case and finding.
 
+    The output of a suite is its groups of failures, the most harmful first.
+
     Wrong answers are failures, crashes and timeouts errors; what was skipped, undecided or an expected failure is
     skipped, with the reason. A run that judged nothing or did not come to its end has an error of its own, so that no
     reader takes it for a success. Characters that XML does not admit are written as escapes.
@@ -233,7 +235,15 @@ def _suite(run: Run, summary: Summary, op: str, results: Sequence[Result]) -> ET
     _add_properties(suite, run, summary)
     for result in results:
         suite.append(_test_case(run, name, result))
+    if lines := [_group_line(group) for group in summary.groups if group.op in (op, EVERY_OPERATION)]:
+        ET.SubElement(suite, "system-out").text = "\n".join(lines)
     return _counted(suite, sum(result.seconds for result in results))
+
+
+def _group_line(group: Group) -> str:
+    cause = f". Likely cause: {group.cause.wrong} Instead: {group.cause.instead}" if group.cause else ""
+    found = f"{group.failure_class}: {len(group.members):,} of {group.asked:,}, {group.kind}"
+    return clean(f"{found}, as {group.example.case.id}{cause}", _LONGEST_STORY)
 
 
 def _add_properties(suite: ET.Element, run: Run, summary: Summary) -> None:

@@ -306,6 +306,20 @@ def test_junit_says_what_became_of_each_case():
     assert story.endswith("reproduce: tploracle conform -k loss-wrong -- ./mine --fast")
 
 
+def test_junit_ranks_the_failures_of_a_suite_in_its_output():
+    loss, supremum = suites(mixed())
+    (output,) = loss.findall("system-out")
+    assert [line.partition(":")[0] for line in output.text.splitlines()] == [
+        "another error than is due",
+        "crashed",
+        "timed out",
+        "too far on the safe side",
+        "rounds to nearest",
+    ]
+    assert "Likely cause: The answer is rounded to nearest" in output.text
+    assert "rounds to nearest: 1 of " in supremum.find("system-out").text
+
+
 @pytest.mark.parametrize("made", [run(declaration=None), run(exact("a"), complete=False)])
 def test_junit_is_no_success_for_a_run_without_an_end(made):
     made.notes.append("it printed rubbish")
