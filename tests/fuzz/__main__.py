@@ -16,7 +16,7 @@ import traceback
 from importlib import import_module
 from random import Random, SystemRandom
 
-ATTACKS = ("wire", "certificates", "answers", "files", "implementations")
+ATTACKS = ("wire", "certificates", "answers", "files", "implementations", "ledger")
 """The attacks, each the function `attack(random)` of the module of that name."""
 
 MOST_SECONDS, MOST_MEMORY = 60, 2 << 30

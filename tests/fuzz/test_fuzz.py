@@ -14,11 +14,11 @@ from tploracle.proofs_checks import checker
 from tploracle.wire import requests
 
 from . import __main__ as fuzz
-from . import answers, certificates, files, implementations, wire
+from . import answers, certificates, files, implementations, ledger, wire
 from .finding import Finding
 from .mutations import damaged, mutated, written
 
-TRIES = {"wire": 300, "certificates": 400, "answers": 300, "files": 100, "implementations": 40}
+TRIES = {"wire": 300, "certificates": 400, "answers": 300, "files": 100, "implementations": 40, "ledger": 3}
 
 
 @pytest.mark.parametrize("attack", fuzz.ATTACKS)
@@ -77,6 +77,11 @@ def test_a_process_that_is_left_behind_is_found(monkeypatch):
     monkeypatch.setattr(implementations, "DEEDS", ("child",))
     monkeypatch.setattr(implementations, "has_ended", lambda process, _: os.kill(process, signal.SIGKILL))
     assert finds(implementations, 30, "leaves a process behind")
+
+
+def test_a_ledger_that_loses_a_budget_is_found(monkeypatch):
+    monkeypatch.setattr("tploracle.data.ledger.Ledger.commit", lambda _self: None)
+    assert finds(ledger, 3, "no account is opened", "is not", "no history", "status")
 
 
 def test_a_try_is_the_same_again():
