@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-PACKAGES = ("coq", "ocaml-nox", "libzarith-ocaml-dev", "ocaml-findlib")
+PACKAGE = "coq"
 WIDTH = 110
 
 UNPROVED = re.compile(
@@ -59,11 +59,11 @@ def find_rocq() -> None:
     if shutil.which("coqc"):
         return
     if os.geteuid() != 0 or not shutil.which("apt-get"):
-        raise Failure(f"coqc is not here; install Debian's packages: apt-get install {' '.join(PACKAGES)}")
-    print("proofs: installing", *PACKAGES, flush=True)
+        raise Failure(f"coqc is not here; install Debian's package: apt-get install {PACKAGE}")
+    print(f"proofs: installing {PACKAGE}", flush=True)
     quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     run(["apt-get", "update", "-qq"], env=quiet)
-    run(["apt-get", "install", "-y", "-qq", "--no-install-recommends", *PACKAGES], env=quiet)
+    run(["apt-get", "install", "-y", "-qq", "--no-install-recommends", PACKAGE], env=quiet)
 
 
 def project(source: Path) -> list[Path]:
