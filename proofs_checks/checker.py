@@ -24,6 +24,19 @@ With a budget ε at every time the leakages have A_1 = e^ε and A_{t+1} = e^ε e
 (G) If d_S = 0, q_S e^ε ≥ 1 and ε > 0, then A_{t+1} ≥ e^ε (q_S (A_t − 1) + 1) ≥ A_t + e^ε (1 − q_S): it grows without
     bound if q_S < 1; if q_S = 1, then A_{t+1} ≥ e^ε A_t. At ε = ∞ it is infinite at once, and every S will do.
 
+All these are about the recursion. The tight kinds are about all mechanisms that are ε_s-differentially private at each
+time s. One sequence of outputs has likelihoods m_s(a) with m_s(a) ≤ e^{ε_s} m_s(b), by scale in [1, e^{ε_s}]; given the
+value at t the past has f ↦ m ∘ f and f ↦ P f from f = 1 on, and the ratio for two values j, k is P_j f / P_k f.
+
+(W) Let c = P_j − λ P_k at the release nearest to t, and from each release to the next farther one c ↦ P^T Φ(c), with
+    Φ(c)_a = e^ε c_a where c_a > 0 and c_a elsewhere. For f, m ≥ 0: c·(m ∘ f) ≤ Φ(c)·f, and c·(P f) = (P^T c)·f. So
+    if Σ_a Φ(c)_a ≤ 0 at the farthest, where f = 1, then P_j f ≤ λ P_k f for every mechanism. Φ and P^T are monotone:
+    it may be rounded upward; where c ≤ 0 it remains so. The future is the same with P^F and the order reversed.
+(Y) Randomized response to “is the value in S_s?” has m = e^ε on S_s, 1 elsewhere for the answer yes: f for all answers
+    yes, rounded either way, bounds the greatest ratio from below.
+
+Given the value at t, past, present and future are independent: their ratios are multiplied.
+
 Numbers are not negative: there is no sign to write. What exceeds one of the limits below is not decided. How much work
 there is, and how long numbers will be, is counted before anything is worked out (`_Spent`).
 """
@@ -457,6 +470,106 @@ def _divergent(*nodes: _Node) -> None:
     subset.require(q * a >= matrix.common * b, "q e^epsilon is not proved to be 1 or more")
 
 
+def _about_time(*nodes: _Node) -> tuple[int, _Ratio, list[tuple[_Node, _Matrix, list[_Ratio]]]]:
+    """Read digits, matrices, budgets and a time: the bits, the budget at the time, and the sides that are known.
+
+    Each side: the node, the matrix, and the budgets of its releases, the farthest from the time first.
+    """
+    digits, backward, forward, epsilons, time = nodes
+    bits = digits.bits()
+    budgets = [node.level(bits) for node in epsilons.some(MOST_STEPS)]
+    epsilons.require(all(budget.upper[1] for budget in budgets), "finite levels are expected")
+    t = time.integer(1, len(budgets))
+    sides = []
+    for table, own in (backward, budgets[: t - 1]), (forward, budgets[: t - 1 : -1]):
+        matrix = _Matrix([], [], 1) if table.value is None else _matrix(table, table.some(MOST_STATES))
+        sides.append((table, matrix, own))
+    sizes = {len(matrix.tops) for _, matrix, _ in sides} - {0}
+    forward.require(len(sizes) < 2, "it is not as large as the other matrix")
+    return bits, budgets[t - 1], sides
+
+
+def _grid(node: _Node, ratio: _Pair, bits: int, up: bool) -> int:
+    """Return e^ε in units of 2^−bits, rounded."""
+    node.work(ratio[0].bit_length() + bits, ratio[1].bit_length())
+    return -((-ratio[0] << bits) // ratio[1]) if up else (ratio[0] << bits) // ratio[1]
+
+
+def _swept(node: _Node, matrix: _Matrix, pair: _Pair, ratio: _Pair, *, budgets: list[int], bits: int) -> None:
+    """Reject unless (W) gives that no ratio exceeds a/b for these rows; budgets, e^ε, the nearest first."""
+    (j, k), (a, b), common = pair, ratio, matrix.common
+    node.multiply(bits + common.bit_length(), max(a, b).bit_length(), 4 * len(matrix.tops))
+    columns = list(zip(*matrix.tops, strict=True))
+    c = [-((a * q - b * p << bits) // (b * common)) for p, q in zip(matrix.tops[j], matrix.tops[k], strict=True)]
+    for number, budget in enumerate(budgets, 1):
+        if max(c) <= 0:
+            return
+        length = max(map(int.bit_length, c)) + budget.bit_length()
+        node.keep(2 * length)
+        node.multiply(length, max(bits, common.bit_length()), 2 * len(c) * len(c))
+        c = [-(-x * budget >> bits) if x > 0 else x for x in c]
+        if number == len(budgets):
+            node.require(sum(c) <= 0, "a mechanism is not proved to have no greater ratio")
+            return
+        c = [-(-sum(map(mul, column, c)) // common) for column in columns]
+
+
+def _tight_upper(*nodes: _Node) -> None:
+    *asked, past, future, level = nodes
+    bits, budget, sides = _about_time(*asked)
+    greatest: dict[_Pair, Fraction] = {}
+    for node, (table, matrix, own) in zip((past, future), sides, strict=True):
+        if table.value is None:
+            node.require(node.value is None, "null is expected: there is no matrix")
+            continue
+        n, ratios = len(matrix.tops), [_grid(node, one.upper, bits, up=True) for one in own[::-1]]
+        for j, row in enumerate(node.items(n, n)):
+            for k, entry in enumerate(row.items(n, n)):
+                ratio = entry.number()
+                entry.require(ratio >= 1 if j != k else ratio == 1, "it is below 1, or not 1 for one value")
+                if ratios and j != k:
+                    _swept(entry, matrix, (j, k), ratio.as_integer_ratio(), budgets=ratios, bits=bits)
+                entry.multiply(_length(ratio), _length(greatest.get((j, k), Fraction(1))), 2)
+                greatest[j, k] = ratio * greatest.get((j, k), Fraction(1))
+    best = max(greatest.values(), default=Fraction(1)).as_integer_ratio()
+    reached = budget if best == (1, 1) else level.sum(budget, _Ratio(None, best, best))
+    level.require(level.at_most(reached, level.level(bits)), "it is not proved")
+
+
+def _answered(matrix: _Matrix, pair: _Pair, sets: list[_Node], budgets: list[_Ratio], bits: int) -> _Pair:
+    """Return what (Y) gives for these rows and sets, those of the farthest release first, rounded down."""
+    n, common, one = len(matrix.tops), matrix.common, 1 << bits
+    low, high = [one] * n, [one] * n
+    for subset, budget in zip(sets, budgets, strict=True):
+        columns = [column.integer(1, n) - 1 for column in subset.items(0, n)]
+        subset.require(columns == sorted(set(columns)), "the columns are not in rising order")
+        least, most = _grid(subset, budget.lower, bits, up=False), _grid(subset, budget.upper, bits, up=True)
+        length = max(map(int.bit_length, high)) + most.bit_length()
+        subset.keep(4 * length)
+        subset.multiply(length, max(bits, common.bit_length()), 4 * n * n)
+        for a in columns:
+            low[a], high[a] = low[a] * least >> bits, -(-high[a] * most >> bits)
+        low = [sum(map(mul, row, low)) // common for row in matrix.tops]
+        high = [-(-sum(map(mul, row, high)) // common) for row in matrix.tops]
+    return low[pair[0]], high[pair[1]]
+
+
+def _tight_lower(*nodes: _Node) -> None:
+    *asked, rows, past, future, level = nodes
+    bits, reached, sides = _about_time(*asked)
+    n = max(len(matrix.tops) for _, matrix, _ in sides)
+    j, k = (node.integer(1, n) - 1 for node in rows.items(2, 2))
+    rows.require(j != k, "two values are expected")
+    for node, (table, matrix, own) in zip((past, future), sides, strict=True):
+        count = 0 if table.value is None else len(own)
+        sets = node.items(count, count)
+        if sets:
+            ratio = _answered(matrix, (j, k), sets, own, bits)
+            if ratio[0] > ratio[1]:  # else nothing is lost by asking nothing
+                reached = node.sum(reached, _Ratio(None, ratio, ratio))
+    level.require(level.at_most(level.level(bits), reached), "it is not attained")
+
+
 _KINDS: dict[object, tuple[Callable[..., None], str]] = {
     "lfp-optimum": (_lfp_optimum, "digits q d alpha subset value primal dual"),
     "loss": (_loss, "digits matrix alpha rows subset loss level"),
@@ -465,6 +578,8 @@ _KINDS: dict[object, tuple[Callable[..., None], str]] = {
     "bounded": (_bounded, "digits matrix epsilon bound level"),
     "bounded-below": (_bounded_below, "digits matrix epsilon rows subset bound level"),
     "divergent": (_divergent, "digits matrix epsilon rows subset"),
+    "tight-upper": (_tight_upper, "digits backward forward epsilons time past future level"),
+    "tight-lower": (_tight_lower, "digits backward forward epsilons time rows past future level"),
 }
 
 

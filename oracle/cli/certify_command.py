@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 import click
 
-from ..contract.limits import check_leakage
+from ..contract.limits import check_leakage, check_tight
 from ..data.adversaries import adversaries_of, losses_of
 from ..data.files import ROLES, Files
 from ..output.progress import patience
@@ -23,8 +23,9 @@ from ..solvers.certificates import (
     loss_function_certificate,
 )
 from ..solvers.supremum_certificates import bounded_below_certificate, bounded_certificate, divergent_certificate
+from ..solvers.tight_certificates import tight_lower_certificate, tight_upper_certificate
 from ..wire.numerals import Reader
-from .options import MatrixFile, Releases, files_option, matrix_options, release_options
+from .options import MatrixFile, Releases, files_option, matrix_options, release_options, whole_numbers
 from .patient import patient_loss_function
 
 GivenOptions = Mapping[str, object]
@@ -47,13 +48,18 @@ SUPREMUM = {
 }
 
 
+TIGHT_KINDS = ("tight-upper", "tight-lower")
+"""The kinds about the worst mechanisms, at one time."""
+
+
 @click.command("certify")
-@click.argument("kind", type=click.Choice([*NEEDED, "leakage"]))
+@click.argument("kind", type=click.Choice([*NEEDED, "leakage", *TIGHT_KINDS]))
 @matrix_options(required=False)
 @click.option("--alpha", metavar="LEVEL", help="lfp-optimum, loss: the level.")
 @click.option("--rows", metavar="Q,D", help="lfp-optimum: the two rows, counted from 1.")
-@click.option("--backward", metavar="FILE", help="leakage: the backward correlation.")
-@click.option("--forward", metavar="FILE", help="leakage: the forward correlation.")
+@click.option("--backward", metavar="FILE", help="leakage, tight: the backward correlation.")
+@click.option("--forward", metavar="FILE", help="leakage, tight: the forward correlation.")
+@click.option("--time", metavar="T", help="tight: the time, counted from 1.")
 @release_options()
 @click.option("--digits", type=int, default=17, show_default=True, help="Digits of each enclosure.")
 @click.option("--output", "-o", metavar="FILE", help="Write there instead of to standard output.")
@@ -70,16 +76,19 @@ def certify_command(
 ) -> None:
     """Write a certificate of an exact answer: a JSON document that `check` accepts.
 
-    MATRIX is a file in CSV or JSON, or -; leakage takes --backward and --forward instead. bounded, bounded-below and
-    divergent are about the supremum of BPL (of a backward MATRIX) or FPL (of a forward one) over time with the budget
-    --epsilon at every time.
+    MATRIX is a file in CSV or JSON, or -; leakage and the tight kinds take --backward and --forward instead.
+    tight-upper and tight-lower are about the TPL of the worst mechanisms at one --time, from above and from below.
+    bounded, bounded-below and divergent are about the supremum of BPL (of a backward MATRIX) or FPL (of a forward one)
+    over time with the budget --epsilon at every time.
     """
     given = {name: value for name, value in {**options, **asdict(releases)}.items() if value is not None}
-    if kind == "leakage":
-        _check_options(kind, given, (), ("backward", "forward", "epsilon", "steps", "epsilons"))
+    if kind == "leakage" or kind in TIGHT_KINDS:
+        needed = () if kind == "leakage" else ("time",)
+        _check_options(kind, given, needed, ("backward", "forward", "epsilon", "steps", "epsilons"))
         if matrix is not None:
-            raise InvalidRequest("certify leakage takes its matrices by --backward and --forward")
-        document = _leakage(files, given, releases, digits)
+            raise InvalidRequest(f"certify {kind} takes its matrices by --backward and --forward")
+        make = _leakage if kind == "leakage" else _tight
+        document = make(kind, files, given, releases, digits)
     else:
         _check_options(kind, given, NEEDED[kind], ())
         if matrix is None:
@@ -128,8 +137,23 @@ def _rows(text: str, n: int) -> tuple[int, int]:
     return numbers[0] - 1, numbers[1] - 1
 
 
-def _leakage(files: Files, given: GivenOptions, releases: Releases, digits: int) -> Document:
-    known: dict[str, TransitionMatrix] = {role: files.matrix(str(given[role]), role) for role in ROLES if role in given}
+def _known(files: Files, given: GivenOptions) -> dict[str, TransitionMatrix]:
+    return {role: files.matrix(str(given[role]), role) for role in ROLES if role in given}
+
+
+def _tight(kind: str, files: Files, given: GivenOptions, releases: Releases, digits: int) -> Document:
+    (time, *others) = whole_numbers(str(given["time"]), "--time")
+    known, budgets = _known(files, given), releases.budgets(files)
+    if others or time > len(budgets):
+        raise InvalidRequest(f"--time: {given['time']} is not one of the times 1 to {len(budgets)}")
+    check_tight(len(budgets), max((matrix.n for matrix in known.values()), default=1))
+    make = tight_upper_certificate if kind == "tight-upper" else tight_lower_certificate
+    with patience("worst mechanisms"):
+        return make(budgets, time, known.get("backward"), known.get("forward"), digits)
+
+
+def _leakage(_kind: str, files: Files, given: GivenOptions, releases: Releases, digits: int) -> Document:
+    known = _known(files, given)
     budgets = releases.budgets(files)
     with patience("loss functions") as progress:
         adversaries = adversaries_of({"adversary": known}, progress=progress)

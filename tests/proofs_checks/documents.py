@@ -4,6 +4,7 @@ import copy
 import json
 from fractions import Fraction
 from importlib.resources import files
+from itertools import permutations
 
 import jsonschema
 
@@ -20,6 +21,7 @@ from tploracle.solvers.supremum_certificates import (
     bounded_certificate,
     divergent_certificate,
 )
+from tploracle.solvers.tight_certificates import tight_lower_certificate, tight_upper_certificate
 
 SCHEMA = jsonschema.Draft202012Validator(
     json.loads(files("tploracle.proofs_checks").joinpath("certificate.schema.json").read_text())
@@ -84,6 +86,27 @@ def about_suprema():
     ]
 
 
+TIGHT = [
+    (["log(2)"] * 3, 2, MODERATE, HALF),
+    (["log(3/2)", "log(2)", "log(3/2)"], 3, PAPER_L, None),
+    (["1/10"] * 4, 1, None, THREE),
+    (["1/10", "0", SURD], 2, PAPER_L, THREE),
+    (["1/10"], 1, EQUAL, EQUAL),
+    (["1e-9"] * 3, 3, THREE, None),
+    (["20"] * 3, 2, PAPER_L, PAPER_L),
+]
+
+
+def certified_tight(make, epsilons, time, backward, forward):
+    return make([parse_level(epsilon) for epsilon in epsilons], time, backward, forward)
+
+
+def about_all_mechanisms():
+    """Return certificates of the tight leakage, from above and from below."""
+    makers = (tight_upper_certificate, tight_lower_certificate)
+    return [certified_tight(make, *case) for case in TIGHT for make in makers]
+
+
 def honest():
     """Return certificates of all kinds over all kinds of levels."""
     documents = [
@@ -111,6 +134,7 @@ def honest():
     return [
         *documents,
         *about_suprema(),
+        *about_all_mechanisms(),
         certified_leakage(["log(3/2)"] * 3, MODERATE, THREE),
         certified_leakage(["1/10", "log(2)", "1/3"], PAPER_L, PAPER_L, 6),
         certified_leakage(["1/10", "1/5"], strongest(2), None),
@@ -210,6 +234,7 @@ def rejects():
     yield from _missing_middle()
     yield from _without_length()
     yield from _bounds_of_suprema()
+    yield from _tight_bounds()
     # Leakage: each bound of a step by itself.
     for role, step in (("bpl", 1), ("fpl", 0)):
         place = f"{role}[{step + 1}]"
@@ -272,6 +297,50 @@ def _of_nobody(epsilons):
         "fpl": steps,
         "tpl": same,
     }
+
+
+def _tight_bounds():
+    above = certified_tight(tight_upper_certificate, *TIGHT[0])
+    assert above["past"][0][1].startswith("1.8000")
+    assert above["future"][0][1].startswith("1.5000")
+    # A little below what is attained; with two releases on a side the sweep has more than one step.
+    yield "past[1][2]", changed(above, past__0__1="1.79999999999999999999999999999")
+    yield "future[1][2]", changed(above, future__0__1="1.49999999999999999999999999999")
+    yield "past[1][2]", changed(above, epsilons__0="log(2.000000000000000001)")
+    yield "past[1][2]", changed(above, past__0__1="0.9")
+    yield "past[1][1]", changed(above, past__0__0="2")
+    yield "past", changed(above, past=None)
+    yield "past", changed(above, backward=None)
+    yield "past[2]", changed(above, past__1=["1"])
+    yield "level", changed(above, level="log(5.3999)")
+    yield "level", changed(above, epsilons__1="log(2.00001)")
+    yield "time", changed(above, time=4)
+    yield "time", changed(above, time=0)
+    yield "epsilons", changed(above, epsilons__2="inf")
+    nines = [["1" if j == k else "9" for k in range(3)] for j in range(3)]
+    yield "forward", changed(above, forward=PAPER_L.texts(), future=nines, level="9")
+    longer = certified_tight(tight_upper_certificate, ["log(3/2)"] * 5, 5, THREE, None)
+    for j, k in permutations(range(3), 2):
+        lower = 1 + (Fraction(longer["past"][j][k]) - 1) * Fraction(4, 5)
+        yield f"past[{j + 1}][{k + 1}]", changed(longer, **{f"past__{j}__{k}": str(lower)})
+    below = certified_tight(tight_lower_certificate, *TIGHT[0])
+    assert below["rows"] == [1, 2]
+    yield "level", changed(below, level="log(5.4001)")
+    yield "level", changed(below, past__0=[])
+    yield "level", changed(below, past__0=[2])
+    yield "level", changed(below, future__0=[1, 2])
+    yield "level", changed(below, rows=[2, 1])
+    yield "level", changed(below, epsilons__1="log(1.9999)")
+    yield "rows", changed(below, rows=[1, 1])
+    alone = changed(below, backward=[["1"]], forward=[["1"]], past=[], future=[], epsilons=["1/10"], time=1)
+    yield "rows", changed(alone, rows=[1, 1], level="1/10")
+    yield "rows", changed(below, rows=None)
+    yield "rows[2]", changed(below, rows=[1, 3])
+    yield "past[1][1]", changed(below, past__0=[3])
+    yield "past[1]", changed(certified_tight(tight_lower_certificate, *TIGHT[1]), past__0=[2, 1])
+    yield "past", changed(below, past=[])
+    yield "future", changed(below, forward=None)
+    yield "epsilons", changed(below, epsilons__2="inf")
 
 
 def _bounds_of_suprema():

@@ -5,6 +5,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import islice, pairwise, permutations, repeat
 
+from flint import arb, ctx
 from mpmath import mp
 
 from tploracle.reference import (
@@ -19,7 +20,9 @@ from tploracle.reference import (
     parse_number,
 )
 from tploracle.reference.correlations import check_distribution
+from tploracle.reference.formulas import ball_of
 from tploracle.reference.lfp import Subset, is_greater, subset
+from tploracle.reference.tight import NO_SIDE, added, side_of
 
 from .. import in_mpmath, recursions
 
@@ -213,6 +216,62 @@ def divergent(_, matrix, epsilon, rows, columns):
     return limit(matrix, epsilon.full_text()).is_infinite and chosen.d == 0 and infinite
 
 
+def tight_upper(_, backward, forward, epsilons, time, past, future, level):  # noqa: PLR0917
+    """No sets give a pair more than its bound, and the greatest product of two bounds is in the claim."""
+    products = {}
+    for rows, table, budgets in _sides_of_time(backward, forward, epsilons, time, (past, future)):
+        if rows is None:
+            assert_definite(table is None)
+            continue
+        n = len(rows)
+        bounds = [[parse_number(entry) for entry in row] for row in table]
+        assert_definite([len(row) for row in bounds] == [n] * n and all(bounds[j][j] == 1 for j in range(n)))
+        for j, k in permutations(range(n), 2):
+            found = added(side_of([rows] * len(budgets), budgets), NO_SIDE, [(j, k)])
+            if bounds[j][k] < 1 or found > Level.of_ratio(bounds[j][k]):
+                return False
+            products[j, k] = products.get((j, k), 1) * bounds[j][k]
+    best = Level.of_ratio(max(products.values(), default=Fraction(1)))
+    return parse_level(epsilons[time - 1]) + best <= parse_level(level)
+
+
+def tight_lower(_, backward, forward, epsilons, time, rows, past, future, level):  # noqa: PLR0917
+    """The likelihoods for these sets, in balls of many bits; and the worst mechanisms have no less."""
+    j, k = (row - 1 for row in rows)
+    assert_definite(j != k and min(j, k) >= 0)
+    with ctx.workprec(2_000):
+        reached = _ball(parse_level(epsilons[time - 1]))
+        for matrix, sets, budgets in _sides_of_time(backward, forward, epsilons, time, (past, future)):
+            assert_definite(len(sets) == (0 if matrix is None else len(budgets)))
+            assert_definite(matrix is None or max(j, k) < len(matrix))
+            f = [arb(1)] * len(matrix or ())
+            for chosen, budget in zip(sets, budgets, strict=False):
+                assert_definite(all(type(a) is int and 1 <= a <= len(f) for a in chosen))
+                assert_definite(chosen == sorted(set(chosen)))
+                f = [_ball(budget) * x if a in chosen else x for a, x in enumerate(f, 1)]
+                f = [sum((ball_of(p) * x for p, x in zip(row, f, strict=True)), arb(0)) for row in matrix]
+            reached = reached * (f[j] / f[k]).max(arb(1)) if sets else reached  # or asks nothing
+        return bool(not _ball(parse_level(level)) > reached)
+
+
+def _ball(level):
+    """Return a ball of e^level."""
+    return 1 + ball_of(level.ratio - 1) if isinstance(level.ratio, Fraction) else 1 + level._ball_at(2_000)
+
+
+def _sides_of_time(backward, forward, epsilons, time, stated):
+    """Yield, of the past and the future, the matrix, what is stated, and the budgets, the farthest first."""
+    assert_definite(type(time) is int and 1 <= time <= len(epsilons))
+    budgets = tuple(parse_level(epsilon) for epsilon in epsilons)
+    assert_definite(not any(budget.is_infinite for budget in budgets))
+    sizes = {len(rows) for rows in (backward, forward) if rows is not None}
+    assert_definite(len(sizes) < 2)
+    for rows, own_stated, own in zip(
+        (backward, forward), stated, (budgets[: time - 1], budgets[time:][::-1]), strict=True
+    ):
+        yield None if rows is None else TransitionMatrix.of(rows).rows, own_stated, own
+
+
 def limit(matrix, epsilon):
     """Return the supremum with one budget at every time."""
     return _limit(json.dumps(matrix), epsilon)
@@ -255,4 +314,6 @@ KINDS = {
     "bounded": ("digits matrix epsilon bound level", bounded),
     "bounded-below": ("digits matrix epsilon rows subset bound level", bounded_below),
     "divergent": ("digits matrix epsilon rows subset", divergent),
+    "tight-upper": ("digits backward forward epsilons time past future level", tight_upper),
+    "tight-lower": ("digits backward forward epsilons time rows past future level", tight_lower),
 }

@@ -26,6 +26,8 @@ QUESTIONS = {
     "bounded": ("m.csv", "--epsilon", "0.15"),
     "bounded-below": ("m.csv", "--epsilon", "0.15"),
     "divergent": ("m.csv", "--epsilon", "0.23"),
+    "tight-upper": ("--backward", "m.csv", "--forward", "m.csv", "--epsilon", "0.1", "--steps", 4, "--time", 3),
+    "tight-lower": ("--backward", "m.csv", "--epsilons", "e.csv", "--time", 2),
 }
 
 
@@ -174,3 +176,24 @@ def test_check_speaks_of_each_file(folder):
     run("check", "long.json", "none.json", status=2)
     assert "units of work" in run("check", "--work", "5000", "true.json", status=3).stdout
     run("check", status=2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--backward", "m.csv", "--epsilon", "1", "--steps", 2), "certify tight-upper needs --time"),
+        (
+            ("--backward", "m.csv", "--epsilon", "1", "--steps", 2, "--time", 3),
+            "--time: 3 is not one of the times 1 to 2",
+        ),
+        (
+            ("--backward", "m.csv", "--epsilon", "1", "--steps", 2, "--time", "1,2"),
+            "--time: 1,2 is not one of the times",
+        ),
+        (("m.csv", "--epsilon", "1", "--steps", 2, "--time", 1), "takes its matrices by --backward and --forward"),
+        (("--backward", "m.csv", "--epsilon", "inf", "--steps", 2, "--time", 1), "give finite ones"),
+        (("--backward", "m.csv", "--epsilon", "1", "--steps", 2, "--time", 1, "--alpha", "1"), "has no option --alpha"),
+    ],
+)
+def test_what_is_refused_of_the_tight_kinds(folder, arguments, words):
+    assert words in run("certify", "tight-upper", *arguments, status=2).stderr
