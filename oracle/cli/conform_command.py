@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..conformance.model import DEFAULT_ULPS, TIERS, Case, Run
+from ..conformance.model import DEFAULT_TIMEOUT, DEFAULT_ULPS, LEAST_START_TIMEOUT, TIERS, Case, Run
 from ..contract.limits import check_digits
+from ..contract.operations import OPERATIONS
 from ..output.progress import patience
 from ..output.writing import check_writable, write_text
 from ..reference import InvalidRequest
@@ -35,10 +36,10 @@ if TYPE_CHECKING:
 @click.option(
     "--timeout",
     type=click.FloatRange(0, min_open=True),
-    default=10.0,
+    default=DEFAULT_TIMEOUT,
     show_default=True,
     metavar="SECONDS",
-    help="How long one answer may take.",
+    help=f"How long one answer may take; the start {LEAST_START_TIMEOUT:g} s at least.",
 )
 @click.option(
     "--ulps",
@@ -89,14 +90,14 @@ def conform_command(
         if file is not None:
             check_writable(file, "report")
     plan = Plan(tier, seed, chosen, stop, not no_search, read_xfails(xfails) if xfails else Xfails(), lenient)
-    if request is None and plan.searches:
+    if request is None and plan.searched(OPERATIONS):
         need("the search", "strategies", "hypothesis")
     started = adapter_command(target) if target else list(command)
     named = ["--python", target] if target else ["--", *command]
-    run = Run(shlex.join(named), tier, seed, ulps)
+    run = Run(shlex.join(named), tier, seed, ulps, timeout=timeout)
     interruption = None
     try:
-        with ProcessImplementation(started, timeout) as implementation:
+        with ProcessImplementation(started, timeout, notice=lambda text: click.echo(text, err=True)) as implementation:
             if request is not None:
                 _put(implementation, plan, run, request)
             else:

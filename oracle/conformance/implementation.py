@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from time import monotonic
 from types import TracebackType
@@ -20,13 +20,20 @@ from ..wire.adapter import Adapter
 from ..wire.protocol import Declaration, NotAnImplementation, answer_of, declaration_of, seq_of
 from ..wire.serve import PROTOCOL, reply
 from ..wire.strict_json import Object, encode, object_of
-from .model import Reply, Verdict
-from .program import Fault, Program, quoted
+from .model import DEFAULT_TIMEOUT, LEAST_START_TIMEOUT, Reply, Verdict
+from .program import SILENCE, Fault, Program, quoted
 
 __all__ = ["Implementation", "NotAnImplementation", "ObjectImplementation", "ProcessImplementation"]
 
 MOST_FAILED_STARTS = 3
 """After so many restarts in a row that failed, a program is not started again."""
+
+BUFFERING = (
+    'no answer to "start" yet: does it flush its output after each line? '
+    "Python: python -u, or print(…, flush=True). C: setvbuf(stdout, NULL, _IOLBF, 0). Octave: fflush(stdout). "
+    'R: flush(stdout()). Octave, MATLAB: read lines by input("", "s"), not by fgetl'
+)
+"""What is usually wrong with a program that says nothing."""
 
 _START: Object = {"op": "start", "protocol": PROTOCOL}
 _STOP: Object = {"op": "stop"}
@@ -52,14 +59,23 @@ class ProcessImplementation:
     """A program on the wire, in a process of its own.
 
     Args: command, the program and its arguments, run in this process's directory; timeout, seconds for an answer;
-    start_timeout, seconds for the answer to "start". To be used as a context: its end ends the program, with the
-    processes of its group (at once where an exception ends the context). One that leaves the group is out of reach.
+    start_timeout, seconds for the answer to "start", those of any answer unless told, LEAST_START_TIMEOUT at least;
+    notice, called with what may be wrong where the first start keeps silent. To be used as a context: its end ends the
+    program, with the processes of its group (at once where an exception ends the context). One that leaves the group is
+    out of reach.
     """
 
-    def __init__(self, command: Sequence[str], timeout: float = 10.0, start_timeout: float = 60.0) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        timeout: float = DEFAULT_TIMEOUT,
+        start_timeout: float | None = None,
+        notice: Callable[[str], None] = lambda _text: None,
+    ) -> None:
         self.command = tuple(command)
         self.timeout = timeout
-        self.start_timeout = start_timeout
+        self.start_timeout = max(timeout, LEAST_START_TIMEOUT) if start_timeout is None else start_timeout
+        self.notice = notice
         self.restarts = 0
         self._program: Program | None = None
         self._failed_starts = 0
@@ -83,7 +99,8 @@ class ProcessImplementation:
         answers with something else than a declaration.
         """
         self.close()
-        return self._begin()[1]
+        left = self.start_timeout - SILENCE
+        return self._begin(lambda: self.notice(f"{BUFFERING}. It has {left:.3g} s more"))[1]
 
     def ask(self, request: Object) -> Reply:
         """Put one request to the program; it is started first where it is not running.
@@ -120,7 +137,7 @@ class ProcessImplementation:
             self._program.kill()
             self._program = None
 
-    def _begin(self) -> tuple[Program, Declaration]:
+    def _begin(self, on_silence: Callable[[], None] = lambda: None) -> tuple[Program, Declaration]:
         """Start the program, which must not be running. Returns: it, and its declaration. Raises: as `start`."""
         if not hasattr(os, "killpg"):
             raise NotAnImplementation("programs are tested on POSIX systems only")
@@ -132,7 +149,7 @@ class ProcessImplementation:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else error
             raise NotAnImplementation(f"{self.command[0]!r} cannot be started: {reason}") from None
         try:
-            line = program.ask(_line(_START), self.start_timeout)
+            line = program.ask(_line(_START), self.start_timeout, on_silence)
             try:
                 return program, declaration_of(object_of(line, "it"))
             except InvalidRequest as error:

@@ -18,6 +18,12 @@ WIRE = "wire"
 DEFAULT_ULPS = 4096
 """How far from the truth, on the safe side, an answer may be."""
 
+DEFAULT_TIMEOUT = 10.0
+"""Seconds that one answer may take."""
+
+LEAST_START_TIMEOUT = 5.0
+"""Seconds that a program may take to start even where an answer may take less."""
+
 TIERS = ("smoke", "standard", "full")
 """How much is asked, each tier with all of the one before it."""
 
@@ -307,8 +313,8 @@ class Finding:
 class Run:
     """A conformance run: what was asked of whom, and what became of it.
 
-    outside: how many cases were left out because they are outside the implementation's declared domain.
-    invalid: how many cases about invalid input a lenient run left out, None where it is not lenient.
+    timeout: seconds for an answer. outside: how many cases were left out because they are outside the implementation's
+    declared domain. invalid: how many cases about invalid input a lenient run left out, None where it is not lenient.
     """
 
     command: str
@@ -322,6 +328,7 @@ class Run:
     notes: list[str] = field(default_factory=list)
     outside: int = 0
     invalid: int | None = None
+    timeout: float = DEFAULT_TIMEOUT
     restarts: int = 0
     seconds: float = 0.0
     complete: bool = True

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import select
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from time import monotonic
 
@@ -21,6 +21,9 @@ from .model import Verdict
 
 GRACE = 2.0
 """Seconds that a program may take to end after it was told to stop."""
+
+SILENCE = 3.0
+"""Seconds without an answer after which whoever waits may be told why."""
 
 CLOSING = 1.0
 """Seconds that a program may take to end after it closed one of its pipes; later, its end is not waited for."""
@@ -65,14 +68,14 @@ class Program:
         for descriptor in (self._output, self._errors):
             self._ready.register(descriptor, select.POLLIN)
 
-    def ask(self, line: bytes, timeout: float) -> bytes:
+    def ask(self, line: bytes, timeout: float, on_silence: Callable[[], None] = lambda: None) -> bytes:
         """Write one line and wait for the one line that answers it.
 
-        Args: timeout, in seconds, from now to the end of the answer. Returns: the answer's line, without its end.
-        Raises: Fault, and then this run has ended.
+        Args: timeout, in seconds, from now to the end of the answer; on_silence, called once after SILENCE seconds.
+        Returns: the answer's line, without its end. Raises: Fault, and then this run has ended.
         """
         try:
-            return self._ask(memoryview(line), timeout)
+            return self._ask(memoryview(line), timeout, on_silence)
         except Fault as fault:
             raise self.fault(fault.verdict, str(fault)) from None
 
@@ -105,8 +108,9 @@ class Program:
             with suppress(OSError):
                 pipe.close()
 
-    def _ask(self, unsent: memoryview, timeout: float) -> bytes:
+    def _ask(self, unsent: memoryview, timeout: float, on_silence: Callable[[], None]) -> bytes:
         deadline = monotonic() + timeout
+        silent = deadline - timeout + SILENCE
         if self._hear_answer():
             raise Fault(Verdict.CRASHED, f"it printed before it was asked: {quoted(self._answered)}")
         unsent = self._write(unsent)
@@ -116,6 +120,9 @@ class Program:
             left = deadline - monotonic()
             if left <= 0:
                 raise Fault(Verdict.TIMED_OUT, f"no answer within {timeout:g} s")
+            if monotonic() >= silent:
+                silent = deadline
+                on_silence()
             ready = [descriptor for descriptor, _ in self._ready.poll(1000 * min(left, _WATCH))]
             if self._output in ready:
                 self._hear_answer()

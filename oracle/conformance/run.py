@@ -2,8 +2,8 @@
 
 The sizes come last: what is too slow for them has answered everything else by then.
 
-Requests go out without what is expected of them, one at a time. An operation that does not answer in time again and
-again is left alone, so that a run always comes to its end.
+Requests go out without what is expected of them, one at a time. What is not answered in time again and again is left
+alone, so that a run always comes to its end.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .extents import is_outside
 from .implementation import Implementation
 from .judge import Judge
 from .model import Case, Judgement, Result, Run, Verdict
-from .runner import MOST_TIMEOUTS, Plan, Runner, Stopped
+from .runner import Plan, Runner, Stopped
 from .seeded import seeded_cases
 from .sizes import sizes_cases
 
@@ -42,7 +42,7 @@ def run_cases(
         run.declaration = implementation.start()
         _check_declaration(runner, run.declaration)
         _ask_all(runner, _cases(plan, run.declaration), run.declaration, progress)
-        if plan.searches:
+        if plan.searched(run.declaration.operations):
             from .search import search
 
             search(runner, run.declaration, progress)
@@ -54,10 +54,7 @@ def run_cases(
         run.notes.append("stopped at the first failure")
     finally:
         run.restarts = implementation.restarts
-        run.notes += [
-            f"{op}: {MOST_TIMEOUTS} requests timed out, {number} more were not asked"
-            for op, number in runner.not_asked.items()
-        ]
+        run.notes += runner.timeouts.notes()
         run.notes += plan.xfails.notes() if run.complete else []
         run.seconds = monotonic() - began
 
@@ -81,10 +78,7 @@ def _check_declaration(runner: Runner, declaration: Declaration) -> None:
 def _ask_all(runner: Runner, drawn: Iterable[Case], declaration: Declaration, progress: Progress) -> None:
     """Ask the chosen cases as the implementation takes them; count those outside its domain, or left out leniently."""
     cases = []
-    for case in drawn:
-        asked = askable(case, declaration)
-        if asked is None or not runner.plan.admits(asked):
-            continue
+    for asked in runner.plan.among([asked for case in drawn if (asked := askable(case, declaration)) is not None]):
         if is_outside(asked, declaration.domain):
             runner.run.outside += 1
         elif runner.plan.lenient and is_about_input(asked, runner.judge.session):

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from itertools import count
 from pathlib import Path
 
+from ..contract.operations import OPERATIONS
+from ..contract.verified_schedules import ALLOCATION_METHODS
 from ..reference import InvalidRequest
 from ..wire.strict_json import shown
+from .extents import extent_of
 from .implementation import Implementation
 from .judge import Judge
-from .model import TIERS, Case, Judgement, Result, Run, Verdict
-
-MOST_TIMEOUTS = 5
-"""Requests of one operation that may time out before the rest of it is not asked any more."""
+from .model import TIERS, Case, Judgement, Reply, Result, Run, Verdict
 
 
 @dataclass(slots=True)
@@ -100,14 +100,19 @@ class Plan:
     xfails: Xfails = field(default_factory=Xfails)
     lenient: bool = False
 
-    @property
-    def searches(self) -> bool:
-        """Whether there is a search: in every tier but the quickest."""
-        return self.search and self.tier != TIERS[0]
+    def among(self, cases: Sequence[Case]) -> list[Case]:
+        """Return the cases that are chosen, by their ids, operations or flags; what is the id of a case means that."""
+        ids = {case.id for case in cases}.intersection(self.chosen)
+        rest = replace(self, chosen=tuple(text for text in self.chosen if text not in ids)) if ids else self
+        if ids and not rest.chosen:
+            return [case for case in cases if case.id in ids]
+        return [case for case in cases if case.id in ids or rest.admits_names((case.id, case.op, *case.flags))]
 
-    def admits(self, case: Case) -> bool:
-        """Whether the case is among those chosen, by its id, its operation or one of its flags."""
-        return self.admits_names((case.id, case.op, *case.flags))
+    def searched(self, operations: Collection[str]) -> list[str]:
+        """Return those of the operations that are searched for counterexamples."""
+        if not self.search or self.tier == TIERS[0]:
+            return []
+        return [op for op in OPERATIONS if op in operations and self.admits_names((op, f"{op}-search"))]
 
     def admits_names(self, names: Iterable[str]) -> bool:
         """Whether one of the names is chosen."""
@@ -116,6 +121,81 @@ class Plan:
 
 def _matches(name: str, text: str) -> bool:
     return fnmatchcase(name, text) if is_pattern(text) else text in name
+
+
+MOST_TIMEOUTS, MOST_TIMEOUTS_IN_ALL = 5, 25
+"""Requests that may time out: of one kind, or of an operation that has not answered any in time; of an operation."""
+
+_SIZES = (8, 64, 512)
+_LEVELS = (1, 36, 709)
+
+
+class Timeouts:
+    """Which requests have timed out, so that what does not answer in time again and again is left alone.
+
+    They count by operation, allocate's by method, and by kind: about how many states, releases and nats they are.
+    """
+
+    def __init__(self) -> None:
+        self._of_part: Counter[str] = Counter()
+        self._of_kind: Counter[str] = Counter()
+        self._answering: set[str] = set()
+        self._left_out: Counter[str] = Counter()
+
+    def note(self, case: Case, reply: Reply) -> None:
+        """Note what became of a request."""
+        part = _part(case)
+        if reply.fault is Verdict.TIMED_OUT:
+            self._of_part[part] += 1
+            self._of_kind[_kind(case)] += 1
+        elif reply.answer is not None:
+            self._answering.add(part)
+
+    def enough(self, case: Case) -> str:
+        """Return why a request is not put any more, "" where it is, and count it."""
+        part = _part(case)
+        if not self._of_part[part]:
+            return ""
+        kind = _kind(case)
+        if self._of_part[part] >= (MOST_TIMEOUTS_IN_ALL if part in self._answering else MOST_TIMEOUTS):
+            label, number = part, self._of_part[part]
+        elif self._of_kind[kind] >= MOST_TIMEOUTS:
+            label, number = kind, self._of_kind[kind]
+        else:
+            return ""
+        self._left_out[label] += 1
+        return f"{number} requests of {label} had timed out"
+
+    def notes(self) -> list[str]:
+        """Return what was not asked, and why: a sentence for each kind."""
+        return [
+            f"{label}: {self._of_part[label] or self._of_kind[label]} requests timed out"
+            + (" and none was answered in time" if self._of_part[label] and label not in self._answering else "")
+            + f", {number:,} more were not asked"
+            for label, number in self._left_out.items()
+        ]
+
+
+def _part(case: Case) -> str:
+    """Return an operation, and its method where it has some."""
+    method = case.input.get("method")
+    return f"{case.op} by {method}" if method in ALLOCATION_METHODS else case.op
+
+
+def _kind(case: Case) -> str:
+    """Return the words for requests that are about as large as this one."""
+    extent = extent_of([case])
+    parts = [
+        *([_about(extent.states, _SIZES, "states")] if extent.states else ()),
+        *([_about(extent.releases, _SIZES, "releases")] if extent.releases else ()),
+        *([_about(extent.level, _LEVELS, "nats")] if extent.level is not None else ()),
+    ]
+    return f"{_part(case)} ({', '.join(parts)})" if parts else _part(case)
+
+
+def _about(number: float, ends: tuple[int, ...], unit: str) -> str:
+    end = next((end for end in ends if number <= end), None)
+    return f"above {ends[-1]} {unit}" if end is None else f"up to {end} {unit}"
 
 
 class Stopped(Exception):
@@ -128,17 +208,14 @@ class Runner:
     def __init__(self, implementation: Implementation, plan: Plan, run: Run, judge: Judge) -> None:
         self.implementation, self.plan, self.run, self.judge = implementation, plan, run, judge
         self._seq = count(1)
-        self._timeouts: Counter[str] = Counter()
-        self.not_asked: Counter[str] = Counter()
+        self.timeouts = Timeouts()
 
     def put(self, case: Case) -> Result:
         """Put one case to the implementation and judge its answer; nothing is kept."""
-        if self._timeouts[case.op] >= MOST_TIMEOUTS:
-            self.not_asked[case.op] += 1
-            detail = f"not asked: {MOST_TIMEOUTS} requests of {case.op} had timed out"
-            return Result(case, Judgement(Verdict.SKIPPED, detail=detail))
+        if enough := self.timeouts.enough(case):
+            return Result(case, Judgement(Verdict.SKIPPED, detail=f"not asked: {enough}"))
         reply = self.implementation.ask(case.request(next(self._seq)))
-        self._timeouts[case.op] += reply.fault is Verdict.TIMED_OUT
+        self.timeouts.note(case, reply)
         judgement = self.judge.judge(case, reply)
         known = self.plan.xfails.reason(case.id, judgement.verdict.fails)
         return Result(case, judgement, reply.seconds, known)

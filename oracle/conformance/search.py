@@ -13,7 +13,6 @@ from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING
 
-from ..contract.operations import OPERATIONS
 from ..wire.protocol import DOUBLES, RATIONAL, Declaration, Domain
 from ..wire.strict_json import Object, encode
 from .extents import is_outside
@@ -45,8 +44,7 @@ def search(
     examples = EXAMPLES[runner.plan.tier] if examples is None else examples
     tasks = [
         (op, numbers, _within(strategy(op, numbers), op, numbers, declaration.domain), number)
-        for op in OPERATIONS
-        if op in declaration.operations and runner.plan.admits_names((op, f"{op}-search"))
+        for op in runner.plan.searched(declaration.operations)
         for numbers in (*DOUBLES, RATIONAL)
         if numbers in declaration.numbers
         for strategy, number in ((requests, examples), (invalid_requests, 0 if runner.plan.lenient else examples // 4))

@@ -12,7 +12,7 @@ from ..output.sheets import printable
 from ..wire.protocol import RATIONAL
 from ..wire.requests import DEFAULT_DIGITS
 from ..wire.strict_json import Numeral, Object
-from .model import DEFAULT_ULPS, HAD_BY_ID, TIERS, Case, Judgement, Result, Run, Verdict
+from .model import DEFAULT_TIMEOUT, DEFAULT_ULPS, HAD_BY_ID, TIERS, Case, Judgement, Result, Run, Verdict
 
 _LARGEST_SPELT = 10**9
 _SEEDED = re.compile(r"-(?:seeded|sizes)-(-?[0-9]+)-[0-9]+")
@@ -82,8 +82,8 @@ def level_text(level: float) -> str:
 
 
 def line_for(run: Run, case: Case) -> str:
-    """Return the command that asks a case of a run again, of the same implementation and judged by the same limit."""
-    return line(run.command, case, run.tier, run.ulps)
+    """Return the command that asks a case of a run again, of the same implementation and by the same limits."""
+    return line(run.command, case, run.tier, run.ulps, run.timeout)
 
 
 def shown_line_for(run: Run, case: Case, most: int) -> str:
@@ -92,12 +92,14 @@ def shown_line_for(run: Run, case: Case, most: int) -> str:
     return printable(command) if len(command) <= most else f"a line of {len(command):,} characters: see --json"
 
 
-def line(run_command: str, case: Case, tier: str = "", ulps: int = DEFAULT_ULPS) -> str:
-    """Return the command that asks this one case again.
+def line(
+    run_command: str, case: Case, tier: str = "", ulps: int = DEFAULT_ULPS, timeout: float = DEFAULT_TIMEOUT
+) -> str:
+    """Return the command that asks this one case again, and no other.
 
     Args: run_command, how the run's command names the implementation, quoted for the shell: "--python module:object" or
-    "-- COMMAND…"; case; tier, of the run, which a seeded case needs where it is the last; ulps, the limit to judge by.
-    Returns: one line, quoted for a POSIX shell.
+    "-- COMMAND…"; case; tier, of the run, which a seeded case needs where it is the last; ulps and timeout, the
+    limits to judge by. Returns: one line, quoted for a POSIX shell.
 
     >>> line("-- ./mine --fast", Case("loss-two-states", "loss", RATIONAL, {}))
     'tploracle conform -k loss-two-states -- ./mine --fast'
@@ -112,6 +114,8 @@ def line(run_command: str, case: Case, tier: str = "", ulps: int = DEFAULT_ULPS)
         words += ["--request", request_text(case)]
     if ulps != DEFAULT_ULPS:
         words += ["--ulps", str(ulps)]
+    if timeout != DEFAULT_TIMEOUT:
+        words += ["--timeout", repr(timeout).removesuffix(".0")]
     return f"{shlex.join(words)} {run_command}"
 
 

@@ -1,17 +1,21 @@
-"""Progress on standard error: only on a terminal, and only for what lasts more than a second."""
+"""Progress on standard error: on a terminal what lasts more than a second; elsewhere a line now and then."""
 
 from __future__ import annotations
 
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from time import monotonic
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 DELAY = 1.0
-"""Seconds of silence."""
+"""Seconds of silence on a terminal."""
+
+INTERVAL = 30.0
+"""Seconds from line to line elsewhere."""
 
 Advance = Callable[[int, int], None]
 
@@ -23,7 +27,8 @@ def patience(description: str) -> Iterator[Advance]:
     Yields: a function to call with the steps done and the steps in all (0 for unknown); it may be left alone.
     """
     if not sys.stderr.isatty():
-        yield lambda _done, _total: None
+        with _now_and_then(description) as advance:
+            yield advance
         return
     display = Progress(
         SpinnerColumn(),
@@ -43,3 +48,29 @@ def patience(description: str) -> Iterator[Advance]:
         timer.cancel()
         timer.join()
         display.stop()
+
+
+@contextmanager
+def _now_and_then(description: str) -> Iterator[Advance]:
+    """Say how far it is while the body runs, a line after each interval. Yields: as `patience`."""
+    steps = [(0, 0)]
+    ended = threading.Event()
+
+    def tell() -> None:
+        began = monotonic()
+        while not ended.wait(INTERVAL):
+            done, total = steps[0]
+            far = f"{done:,} of {total:,}, " if total else ""
+            with suppress(OSError, ValueError):  # nobody listens any more
+                print(f"{description}: {far}{monotonic() - began:.0f} s so far", file=sys.stderr, flush=True)
+
+    def advance(done: int, total: int) -> None:
+        steps[0] = (done, total)
+
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield advance
+    finally:
+        ended.set()
+        teller.join()

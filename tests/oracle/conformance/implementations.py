@@ -14,9 +14,9 @@ BIG = {"matrix": [["0x0p+0"] * 200] * 200}
 """An input that is longer than what a pipe holds."""
 
 
-def patient(command, start_timeout=PATIENT):
+def patient(command, start_timeout=PATIENT, **options):
     """A program that has all the time it needs."""
-    return ProcessImplementation(command, PATIENT, start_timeout)
+    return ProcessImplementation(command, PATIENT, start_timeout, **options)
 
 
 def misbehaving(mode, *more, **options):

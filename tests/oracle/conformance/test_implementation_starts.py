@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from tploracle.conformance import implementation
+from tploracle.conformance import implementation, program
 from tploracle.conformance.implementation import NotAnImplementation, ProcessImplementation
 from tploracle.conformance.model import Verdict
 from tploracle.reference import OracleError
@@ -32,9 +32,9 @@ def test_an_interrupt_leaves_no_process(op, pids, monkeypatch):
     waiting = threading.Event()
 
     class Watched(implementation.Program):
-        def ask(self, line, timeout):
+        def ask(self, *arguments):
             waiting.set()
-            return super().ask(line, timeout)
+            return super().ask(*arguments)
 
     def interrupt():
         waiting.wait()
@@ -109,6 +109,33 @@ def test_what_does_not_start_is_no_implementation(mode, more, message, pids):
     assert isinstance(caught.value, OracleError)
     assert caught.value.name == "NotAnImplementation"
     assert has_ended(pids[0])
+
+
+@pytest.mark.parametrize(("timeout", "patience"), [(0.1, 5.0), (5.0, 5.0), (60.0, 60.0)])
+def test_a_start_may_take_as_long_as_an_answer_and_some_seconds_at_least(timeout, patience):
+    assert ProcessImplementation(["x"], timeout).start_timeout == patience
+    assert ProcessImplementation(["x"], timeout, 0.3).start_timeout == 0.3
+
+
+def test_a_silent_start_is_explained_once_while_it_is_waited_for(monkeypatch, pids):
+    monkeypatch.setattr(program, "SILENCE", 0.0)
+    said = []
+    with misbehaving("start_hangs", start_timeout=IMPATIENT, notice=said.append) as fake:
+        with pytest.raises(NotAnImplementation):
+            fake.start()
+        [line] = said
+        assert "flush" in line
+        assert "python -u" in line
+        with pytest.raises(NotAnImplementation):
+            fake.start()
+        assert said == [line] * 2
+
+
+def test_a_start_that_answers_is_not_explained(pids):
+    said = []
+    with misbehaving("hangs", notice=said.append) as fake:
+        fake.start()
+    assert said == []
 
 
 def test_a_declaration_is_kept_as_it_is():
