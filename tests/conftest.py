@@ -5,9 +5,12 @@ from random import Random
 
 import pytest
 
+from tploracle.output import progress
+
 from . import profiles
 
 profiles.load()
+progress.INTERVAL = 10_000.0  # no machine is so slow that a command says on standard error how long it takes
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -9,7 +9,6 @@ import click
 
 from ..conformance.model import DEFAULT_TIMEOUT, DEFAULT_ULPS, LEAST_START_TIMEOUT, TIERS, Case, Run
 from ..contract.limits import check_digits
-from ..contract.operations import OPERATIONS
 from ..output.progress import patience
 from ..output.writing import check_writable, write_text
 from ..reference import InvalidRequest
@@ -90,7 +89,7 @@ def conform_command(
         if file is not None:
             check_writable(file, "report")
     plan = Plan(tier, seed, chosen, stop, not no_search, read_xfails(xfails) if xfails else Xfails(), lenient)
-    if request is None and plan.searched(OPERATIONS):
+    if request is None and plan.searches:
         need("the search", "strategies", "hypothesis")
     started = adapter_command(target) if target else list(command)
     named = ["--python", target] if target else ["--", *command]

@@ -42,7 +42,7 @@ def run_cases(
         run.declaration = implementation.start()
         _check_declaration(runner, run.declaration)
         _ask_all(runner, _cases(plan, run.declaration), run.declaration, progress)
-        if plan.searched(run.declaration.operations):
+        if plan.searches:
             from .search import search
 
             search(runner, run.declaration, progress)

@@ -108,10 +108,13 @@ class Plan:
             return [case for case in cases if case.id in ids]
         return [case for case in cases if case.id in ids or rest.admits_names((case.id, case.op, *case.flags))]
 
+    @property
+    def searches(self) -> bool:
+        """Whether there is a search of anything: in every tier but the quickest."""
+        return self.search and self.tier != TIERS[0] and bool(self.searched(OPERATIONS))
+
     def searched(self, operations: Collection[str]) -> list[str]:
-        """Return those of the operations that are searched for counterexamples."""
-        if not self.search or self.tier == TIERS[0]:
-            return []
+        """Return those of the operations that a search is about."""
         return [op for op in OPERATIONS if op in operations and self.admits_names((op, f"{op}-search"))]
 
     def admits_names(self, names: Iterable[str]) -> bool:

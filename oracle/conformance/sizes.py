@@ -7,10 +7,11 @@ to the oracle in its place; long streams are of few states, and their leakage gr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from random import Random
 
+from ..contract.operations import OPERATIONS
 from ..contract.verified_schedules import ALLOCATION_METHODS
 from ..wire.numerals import hex_text
 from ..wire.protocol import FLOAT64, Domain
@@ -99,17 +100,21 @@ ABOUT_STATES: dict[str, _Asked] = {
 """The operations that are asked about large matrices."""
 
 
-def sizes_cases(seed: int, tier: str, domain: Domain | None = None) -> Iterator[Case]:
+def sizes_cases(
+    seed: int, tier: str, domain: Domain | None = None, operations: Collection[str] = OPERATIONS
+) -> Iterator[Case]:
     """Yield the cases of a tier and of those before it, the smaller inputs first; the same for the same seed.
 
-    Args: domain, of the implementation, whose own limits are among the sizes as well. The cases are not kept within it.
+    Args: domain, of the implementation, whose own limits are among the sizes as well. The cases are not kept within it;
+    operations, those that are asked about.
     """
     domain = domain or Domain()
     for n, first in _sizes(STATES, tier, domain.states):
         for op, asked in ABOUT_STATES.items():
-            yield from _about_states(seed, op, asked, n, first) if _is_asked(asked, n, tier) else ()
+            if op in operations and _is_asked(asked, n, tier):
+                yield from _about_states(seed, op, asked, n, first)
     for steps, first in _sizes(RELEASES, tier, domain.releases):
-        yield from _about_releases(seed, steps, first)
+        yield from (case for case in _about_releases(seed, steps, first) if case.op in operations)
 
 
 def _sizes(sizes: dict[str, tuple[int, ...]], tier: str, own: int | None) -> list[tuple[int, str]]:
@@ -224,3 +229,6 @@ _STREAMS: tuple[tuple[str, str, Callable[[Random, int], Object]], ...] = (
     ("", "allocate", _schedule),
 )
 """What is asked about long streams: the end of the id, the operation, and the input from the number of releases."""
+
+SIZED_OPERATIONS = (*ABOUT_STATES, *(op for _, op, _ in _STREAMS if op not in ABOUT_STATES))
+"""The operations that any of these cases are about."""

@@ -9,8 +9,9 @@
         xfails = {"loss-overflow-*": "exp is taken before the logarithm, issue 12"}
 
 Each vector of the tier is a test, `test_conforms[loss-disjoint-supports-2x2]`; its id never changes. For each operation
-there are a test of seeded cases, `test_seeded[loss]`, and a search for counterexamples, `test_search[loss]`, which
-Hypothesis shrinks. `test_declaration` holds the implementation to `operations`.
+there are a test of seeded cases, `test_seeded[loss]`, one of cases across sizes, `test_sizes[loss]`, and a search for
+counterexamples, `test_search[loss]`, which Hypothesis shrinks: what `tploracle conform` asks, tier by tier.
+`test_declaration` holds the implementation to `operations`.
 
 The options --tploracle-tier, --tploracle-seed and --tploracle-command of the plugin, which comes with the package,
 stand before what a suite says. Without the plugin (-p no:tploracle) the suites run all the same.
@@ -24,7 +25,7 @@ from typing import ClassVar
 
 import pytest
 
-from ..conformance.model import DEFAULT_ULPS, Case, Verdict
+from ..conformance.model import DEFAULT_TIMEOUT, DEFAULT_ULPS, Case, Result, Verdict
 from ..testing_plugin import PROPERTY
 from .bench import Bench, Setup
 from .messages import every_message, message, worst_message
@@ -48,10 +49,11 @@ class ConformanceSuite:
     its arguments; exactly one of the two. tier: how much is asked, one of TIERS; ulps: how far from the truth on the
     safe side an answer may be; timeout: seconds for an answer of a program; seed: of the seeded cases and the search;
     seeded: how many seeded cases, over all operations; examples: how many inputs the search draws for each operation
-    and way of writing numbers. operations and numbers: what the implementation is to declare, in any order; None takes
-    what it declares, and then what it does not declare is skipped. xfails: known failures, from a pattern (with * and
-    ?) of ids to the reason. An id is a vector's, or "loss-seeded" and "loss-search" for an operation's other two tests.
-    An expected failure that passes is a failure, and a pattern without a test fails `test_declaration`.
+    and way of writing numbers; None for as many as the tier has. operations and numbers: what the implementation is to
+    declare, in any order; None takes what it declares, and then what it does not declare is skipped, in one test for
+    each operation. xfails: known failures, from a pattern (with * and ?) of ids to the reason. An id is a vector's, or
+    "loss-seeded", "loss-sizes" and "loss-search" for an operation's others. An expected failure that passes is a
+    failure, and a pattern without a test fails `test_declaration`.
     """
 
     is_conformance_suite = True
@@ -61,10 +63,10 @@ class ConformanceSuite:
     command: ClassVar[Sequence[str] | None] = None
     tier: ClassVar[str] = "standard"
     ulps: ClassVar[int] = DEFAULT_ULPS
-    timeout: ClassVar[float] = 10.0
+    timeout: ClassVar[float] = DEFAULT_TIMEOUT
     seed: ClassVar[int] = 0
-    seeded: ClassVar[int] = 200
-    examples: ClassVar[int] = 60
+    seeded: ClassVar[int | None] = None
+    examples: ClassVar[int | None] = None
     operations: ClassVar[Collection[str] | None] = None
     numbers: ClassVar[Collection[str] | None] = None
     xfails: ClassVar[Mapping[str, str]] = {}
@@ -73,11 +75,13 @@ class ConformanceSuite:
         """Make a test of each vector, and of each operation."""
         setup = Setup.of(type(self), metafunc.config)
         if "tploracle_case" in metafunc.fixturenames:
-            params = [pytest.param(case, id=case.id, marks=setup.marks(case.id)) for case in setup.vectors()]
+            vectors, missing = setup.vectors()
+            params = [pytest.param(case, id=case.id, marks=setup.marks(case.id)) for case in vectors]
+            params += [pytest.param(None, id=op, marks=pytest.mark.skip(reason=why)) for op, why in missing.items()]
             metafunc.parametrize("tploracle_case", params)
         if "tploracle_op" in metafunc.fixturenames:
             kind = metafunc.function.__name__.removeprefix("test_")
-            params = [pytest.param(op, id=op, marks=setup.marks(f"{op}-{kind}")) for op in setup.operations]
+            params = [pytest.param(op, id=op, marks=setup.marks(f"{op}-{kind}")) for op in setup.asked(kind)]
             metafunc.parametrize("tploracle_op", params)
 
     def test_declaration(self, request: pytest.FixtureRequest) -> None:
@@ -96,28 +100,30 @@ class ConformanceSuite:
         verdict = result.judgement.verdict
         _report(request, Counter([verdict]))
         if verdict.fails:
-            pytest.fail(message(result, bench.setup.named), pytrace=False)
+            pytest.fail(message(result, bench.setup.run), pytrace=False)
         if not result.is_judged:
             pytest.skip(f"{verdict.value}: {result.judgement.detail}")
 
     def test_seeded(self, tploracle_op: str, request: pytest.FixtureRequest) -> None:
         """The answers to all seeded cases of an operation conform."""
         bench = _bench(request)
-        results = bench.put_seeded(tploracle_op)
-        _report(request, Counter(result.judgement.verdict for result in results))
-        if failing := [result for result in results if result.judgement.verdict.fails]:
-            pytest.fail(worst_message(failing, len(results), bench.setup.named), pytrace=False)
-        if not any(result.is_judged for result in results):
-            pytest.skip(f"no answer of {tploracle_op} to judge among {bench.setup.suite.seeded} seeded cases")
+        _conclude(request, bench, bench.put_seeded(tploracle_op))
+
+    def test_sizes(self, tploracle_op: str, request: pytest.FixtureRequest) -> None:
+        """The answers to all cases of an operation across sizes conform."""
+        bench = _bench(request)
+        _conclude(request, bench, bench.put_sizes(tploracle_op))
 
     def test_search(self, tploracle_op: str, request: pytest.FixtureRequest) -> None:
         """Hypothesis finds no input of an operation whose answer does not conform."""
         pytest.importorskip("hypothesis")
         bench = _bench(request)
+        if not bench.setup.examples:
+            pytest.skip(f"no search in the {bench.setup.tier} tier")
         judged, found = bench.search(tploracle_op)
         _report(request, Counter(result.judgement.verdict for result in found))
         if failing := [result for result in found if result.judgement.verdict.fails]:
-            pytest.fail(every_message(failing, bench.setup.named), pytrace=False)
+            pytest.fail(every_message(failing, bench.setup.run), pytrace=False)
         if found:
             pytest.skip(f"{found[0].judgement.verdict.value}: {found[0].judgement.detail}")
         if not judged:
@@ -137,6 +143,15 @@ def _bench(request: pytest.FixtureRequest) -> Bench:
 
         node.addfinalizer(close)
     return stash[_BENCH]
+
+
+def _conclude(request: pytest.FixtureRequest, bench: Bench, results: list[Result]) -> None:
+    """Report many answers, and fail where one of them does."""
+    _report(request, Counter(result.judgement.verdict for result in results))
+    if failing := [result for result in results if result.judgement.verdict.fails]:
+        pytest.fail(worst_message(failing, len(results), bench.setup.run), pytrace=False)
+    if not any(result.is_judged for result in results):
+        pytest.skip(f"no answer to judge among {len(results)} cases")
 
 
 def _report(request: pytest.FixtureRequest, verdicts: Counter[Verdict]) -> None:

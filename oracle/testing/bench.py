@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cache
@@ -21,8 +22,12 @@ from ..conformance.implementation import (
 )
 from ..conformance.judge import Judge
 from ..conformance.model import TIERS, Case, Result, Run
+from ..conformance.run import SEEDED
 from ..conformance.runner import Plan, Runner
+from ..conformance.search import EXAMPLES
 from ..conformance.seeded import seeded_cases
+from ..conformance.sizes import SIZED_OPERATIONS, SIZES, sizes_cases
+from ..conformance.texts import counted
 from ..contract.operations import OPERATIONS
 from ..wire.protocol import DOUBLES, RATIONAL, Declaration
 
@@ -66,9 +71,9 @@ class Setup:
         )
 
     @property
-    def named(self) -> str | None:
-        """How `tploracle conform` names a program, None for an object."""
-        return None if self.command is None else f"-- {shlex.join(self.command)}"
+    def named(self) -> str:
+        """How `tploracle conform` names a program, "" for an object."""
+        return "" if self.command is None else f"-- {shlex.join(self.command)}"
 
     def implementation(self) -> Implementation:
         """Return the implementation to be asked. Raises: NotAnImplementation."""
@@ -76,10 +81,44 @@ class Setup:
             return ObjectImplementation(self.suite.implementation)
         return ProcessImplementation(self.command, self.suite.timeout)
 
-    def vectors(self) -> list[Case]:
-        """Return the vectors that an implementation with these operations and numbers may be asked."""
-        declaration = Declaration("", "", self.operations, self.numbers)
-        return [vector for vector in _vectors(self.tier) if askable(vector, declaration) is not None]
+    @property
+    def run(self) -> Run:
+        """What its tests are part of, with nothing in it."""
+        return Run(self.named, self.tier, self.seed, self.suite.ulps, timeout=self.suite.timeout)
+
+    @property
+    def seeded(self) -> int:
+        """How many seeded cases there are."""
+        return SEEDED[self.tier] if self.suite.seeded is None else self.suite.seeded
+
+    @property
+    def examples(self) -> int:
+        """How many inputs the search draws, 0 in the tier that has none."""
+        return EXAMPLES.get(self.tier, 0) if self.suite.examples is None else self.suite.examples
+
+    def asked(self, kind: str) -> list[str]:
+        """Return the operations that have a test of this kind: "seeded", "sizes" or "search"."""
+        declared = self._declared()
+        return [op for op in self.operations if op in declared.operations and (kind != SIZES or op in SIZED_OPERATIONS)]
+
+    def vectors(self) -> tuple[list[Case], dict[str, str]]:
+        """Return the vectors that are asked; and why none, or not all, of an operation are, where that is so."""
+        declared = self._declared()
+        meant = Declaration("", "", self.operations, self.numbers)
+        asked: list[Case] = []
+        missing: Counter[str] = Counter()
+        for vector in _vectors(self.tier):
+            if askable(vector, meant) is not None:
+                case = askable(vector, declared)
+                if case is not None and not is_outside(case, declared.domain):
+                    asked.append(vector)
+                else:
+                    missing[vector.op] += 1
+        return asked, {op: _why(op, number, declared) for op, number in missing.items()}
+
+    def _declared(self) -> Declaration:
+        """Return what the implementation declares; what the suite says where it does not start, so that tests fail."""
+        return _declaration(self) or Declaration("", "", self.operations, self.numbers)
 
     def marks(self, test_id: str) -> list[pytest.MarkDecorator]:
         """Return the mark of a known failure, where the test is one."""
@@ -90,10 +129,28 @@ class Setup:
     def stale_xfails(self) -> Iterator[str]:
         """Yield a complaint for each pattern that no test of any tier has."""
         ids = [vector.id for vector in _vectors(TIERS[-1])] if self.suite.xfails else []
-        ids += [f"{op}-{kind}" for op in OPERATIONS for kind in ("seeded", "search")]
+        ids += [f"{op}-{kind}" for op in OPERATIONS for kind in ("seeded", SIZES, "search")]
         for pattern in self.suite.xfails:
             if not any(fnmatchcase(test_id, pattern) for test_id in ids):
                 yield f"the xfail {pattern!r} has no test"
+
+
+@cache
+def _declaration(setup: Setup) -> Declaration | None:
+    """Return what an implementation declares, which is started for that; None where it does not start."""
+    implementation = setup.implementation()
+    try:
+        return implementation.start()
+    except NotAnImplementation:
+        return None
+    finally:
+        implementation.close()
+
+
+def _why(op: str, number: int, declared: Declaration) -> str:
+    if op in OPERATIONS and op not in declared.operations:
+        return f"not declared: {op}, {counted(number, 'vector')}"
+    return f"{counted(number, 'vector')} of {op} with numbers that are not declared, or outside the declared domain"
 
 
 def _refuse(suite: type[ConformanceSuite], why: str) -> NoReturn:
@@ -144,7 +201,7 @@ class Bench:
             self._implementation = implementation = setup.implementation()
             self._declaration = implementation.start()
             plan, judge = Plan(setup.tier, setup.seed), Judge(setup.suite.ulps)
-            self._runner = _CountingRunner(implementation, plan, self._run(), judge)
+            self._runner = _CountingRunner(implementation, plan, setup.run, judge)
         except NotAnImplementation as error:
             self._why = f"the implementation does not start: {error}"
 
@@ -162,19 +219,24 @@ class Bench:
     def put_seeded(self, op: str) -> list[Result]:
         """Put the seeded cases of an operation. Returns: the judged answers."""
         _, declaration = self._started()
-        cases = _seeded(self.setup.seed, self.setup.suite.seeded, tuple(declaration.numbers))
-        results = [self.put(case) for case in cases if case.op == op]
-        return [result for result in results if result is not None]
+        cases = _seeded(self.setup.seed, self.setup.seeded, tuple(declaration.numbers))
+        return self._put_all(case for case in cases if case.op == op)
+
+    def put_sizes(self, op: str) -> list[Result]:
+        """Put the cases of an operation across sizes. Returns: the judged answers."""
+        _, declaration = self._started()
+        return self._put_all(sizes_cases(self.setup.seed, self.setup.tier, declaration.domain, (op,)))
+
+    def _put_all(self, cases: Iterable[Case]) -> list[Result]:
+        return [result for case in cases if (result := self.put(case)) is not None]
 
     def search(self, op: str) -> tuple[int, list[Result]]:
         """Search an operation. Returns: how many answers were judged, and the smallest of each kind of failure."""
         from ..conformance.search import search
 
         runner, declaration = self._started()
-        if op not in declaration.operations:
-            return 0, []
-        runner.run, before = self._run(), runner.judged
-        search(runner, replace(declaration, operations=(op,)), examples=self.setup.suite.examples)
+        runner.run, before = self.setup.run, runner.judged
+        search(runner, replace(declaration, operations=(op,)), examples=self.setup.examples)
         return runner.judged - before, [finding.result for finding in runner.run.findings]
 
     def declaration_complaints(self) -> Iterator[str]:
@@ -189,10 +251,6 @@ class Bench:
         ):
             if wanted is not None and set(declared) != set(expected):
                 yield f"it declares the {what} {', '.join(declared)}; the suite says {', '.join(expected)}"
-
-    def _run(self) -> Run:
-        setup = self.setup
-        return Run(setup.named or "", setup.tier, setup.seed, setup.suite.ulps)
 
     def _started(self) -> tuple[_CountingRunner, Declaration]:
         if self._runner is None:

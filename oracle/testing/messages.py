@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from ..conformance.groups import flag_notes
-from ..conformance.model import FAILURES, Result
-from ..conformance.texts import clean, counted, deviation, line, request_text
+from ..conformance.model import FAILURES, Result, Run
+from ..conformance.texts import clean, counted, deviation, line_for, request_text
 
 _LONGEST = 500
 _LONGEST_REQUEST = 4_000
 _MOST_LISTED = 10
 
 
-def message(result: Result, command: str | None) -> str:
+def message(result: Result, run: Run) -> str:
     """Return what is to be said of an answer that fails.
 
-    Args: command, the words of `tploracle conform` that name the implementation, None for an object of the test's.
+    Args: run, whose command is "" for an object of the test's, which no line asks again.
     Returns: lines: the verdict and how far off; the case; the request, as it went out but for its "seq"; the truth;
     the answer; why; each flag with the bug it is there to catch and the bug's effect; how to ask again.
     """
@@ -32,8 +32,8 @@ def message(result: Result, command: str | None) -> str:
     ]
     notes = flag_notes()
     lines += [f"  {flag}: {notes[flag].bug} {notes[flag].effect}" for flag in case.flags if flag in notes]
-    if command is not None:
-        lines.append(f"  again: {_shortened(line(command, case))}")
+    if run.command:
+        lines.append(f"  again: {_shortened(line_for(run, case))}")
     return "\n".join(lines)
 
 
@@ -45,15 +45,15 @@ def _shortened(text: str) -> str:
     return clean(text, _LONGEST_REQUEST)
 
 
-def every_message(results: Iterable[Result], command: str | None) -> str:
+def every_message(results: Iterable[Result], run: Run) -> str:
     """Return what is to be said of several answers that fail, each in full, the worst first."""
-    return "\n".join(message(result, command) for result in sorted(results, key=_rank))
+    return "\n".join(message(result, run) for result in sorted(results, key=_rank))
 
 
-def worst_message(failing: Collection[Result], asked: int, command: str | None) -> str:
+def worst_message(failing: Collection[Result], asked: int, run: Run) -> str:
     """Return what is to be said of the worst of many answers that fail; then how many fail, and the others' ids."""
     worst, *others = sorted(failing, key=_rank)
-    text = f"{message(worst, command)}\n  {len(failing):,} of {counted(asked, 'answer')} fail"
+    text = f"{message(worst, run)}\n  {len(failing):,} of {counted(asked, 'answer')} fail"
     if not others:
         return text
     listed = ", ".join(f"{clean(one.case.id, _LONGEST)} ({one.judgement})" for one in others[:_MOST_LISTED])

@@ -1,6 +1,7 @@
 """`tploracle conform` as it is used: programs, Python objects, reports in files, exit statuses."""
 
 import json
+import shlex
 import sys
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -167,3 +168,38 @@ def test_a_report_that_cannot_be_written_is_said(tmp_path):
     status, output = conform("--tier", "smoke", "-k", "control", "--junit", tmp_path / "file" / "x", *SERVE)
     assert status == 2
     assert "cannot be written" in output
+
+
+def test_a_page_that_cannot_be_drawn_costs_nothing_else(tmp_path, monkeypatch):
+    def failing(_run):
+        raise RuntimeError("no fonts")
+
+    monkeypatch.setattr("tploracle.conformance.report_html.run_page", failing)
+    junit, html = tmp_path / "report.xml", tmp_path / "report.html"
+    status, output = conform("--tier", "smoke", "-k", "control", "--junit", junit, "--html", html, *SERVE)
+    assert status == 2
+    assert "Conforms" in output
+    assert output.endswith("InvalidRequest: a report cannot be made: RuntimeError: no fonts\n")
+    assert junit.exists()
+    assert not html.exists()
+
+
+@pytest.mark.parametrize("source", ["vector", "seeded", "sizes", "search"])
+def test_the_line_of_a_failure_asks_it_again_and_nothing_else(implementation, source):
+    mine = implementation("return 1.0")
+    tier = (
+        ("--tier", "standard", "-k", "control-search") if source == "search" else ("--tier", "smoke", "-k", "control")
+    )
+    _, output = conform(*tier, "--timeout", "333", "--seed", "2", "--json", "--python", mine)
+    report = json.loads(output)
+    failing = [*report["results"], *(finding["result"] for finding in report["findings"])]
+    failing = [result for result in failing if result["fails"] and result["source"] == source]
+    assert failing
+    for result in failing[:3]:
+        program, command, *words = shlex.split(result["reproduce"])
+        assert (program, command) == ("tploracle", "conform")
+        assert words[words.index("--timeout") + 1] == "333"
+        _, output = conform("--json", *words)
+        [again] = json.loads(output)["results"]
+        same = ("verdict", "ulps", "truth", "given", "input")
+        assert [again[key] for key in same] == [result[key] for key in same]

@@ -11,12 +11,19 @@ import pytest
 
 from tploracle import testing, testing_plugin
 from tploracle.conformance.cases import load_vectors
-from tploracle.conformance.model import TIERS, Case, Judgement, Result, Verdict
+from tploracle.conformance.model import DEFAULT_ULPS, TIERS, Case, Judgement, Result, Run, Verdict
+from tploracle.conformance.run import SEEDED
 from tploracle.conformance.runner import MOST_TIMEOUTS
+from tploracle.conformance.search import EXAMPLES
 from tploracle.conformance.seeded import seeded_cases
+from tploracle.conformance.sizes import SIZED_OPERATIONS, sizes_cases
 from tploracle.contract.operations import OPERATIONS
+from tploracle.testing import bench
 from tploracle.testing.messages import every_message, message, worst_message
 from tploracle.wire.protocol import FLOAT64, RATIONAL
+
+NAMELESS = Run("", "smoke", 0, DEFAULT_ULPS)
+"""What the tests of an object are part of."""
 
 CONFTEST = """
 import json, os, pathlib
@@ -212,7 +219,7 @@ class TestSilent(Quick):
 
 def test_the_oracle_conforms_to_itself(repository, vectors):
     _, outcome, _, _ = repository
-    assert outcome.counts("TestOracle") == {"passed": len(vectors) + 1 + 2 * len(OPERATIONS)}
+    assert outcome.counts("TestOracle") == {"passed": len(vectors) + 1 + 2 * len(OPERATIONS) + len(SIZED_OPERATIONS)}
 
 
 def test_every_answer_is_reported_with_its_test(repository, vectors):
@@ -224,34 +231,65 @@ def test_every_answer_is_reported_with_its_test(repository, vectors):
         assert number == 1
     asked = Counter(case.op for case in seeded_cases(0, 60, ["float64", "rational"]))
     assert Counter({op: sum(tests[f"test_seeded[{op}]"].values()) for op in OPERATIONS}) == asked
+    sizes = Counter(case.op for case in sizes_cases(0, "smoke"))
+    assert Counter({op: sum(tests[f"test_sizes[{op}]"].values()) for op in SIZED_OPERATIONS}) == sizes
 
 
 def test_the_ids_are_those_of_the_vectors(repository, vectors):
     _, outcome, _, _ = repository
-    own = [f"test_{kind}[{op}]" for kind in ("seeded", "search") for op in OPERATIONS]
+    sized = [op for op in OPERATIONS if op in SIZED_OPERATIONS]
+    kinds = {"seeded": OPERATIONS, "sizes": sized, "search": OPERATIONS}
+    own = [f"test_{kind}[{op}]" for kind, operations in kinds.items() for op in operations]
     assert list(outcome.of("TestOracle")) == ["test_declaration", *(f"test_conforms[{name}]" for name in vectors), *own]
 
 
 def test_what_is_declared_decides_what_is_tested(repository, vectors):
     _, outcome, _, _ = repository
     asked = {name for name, case in vectors.items() if is_double_loss(case) or is_about_the_wire(case)}
-    own = {"test_declaration", "test_seeded[loss]", "test_search[loss]"}
+    own = {"test_declaration", "test_seeded[loss]", "test_sizes[loss]", "test_search[loss]"}
     assert set(outcome.of("TestAbove")) == own | {f"test_conforms[{name}]" for name in asked}
     assert set(outcome.counts("TestAbove")) == {"passed"}
 
 
-def test_what_is_not_declared_is_skipped(repository, vectors):
+def test_what_is_not_declared_is_one_skip_for_each_operation(repository, vectors):
     _, outcome, _, _ = repository
     tests = outcome.of("TestUndeclared")
-    assert len(tests) == len(outcome.of("TestOracle"))
-    for name, case in vectors.items():
-        skipped = not is_about_the_wire(case) and not is_double_loss(case)
-        assert tests[f"test_conforms[{name}]"][0] == ("skipped" if skipped else "passed")
-        assert (
-            not skipped or f"not declared: {case.op} with {case.numbers} numbers" in tests[f"test_conforms[{name}]"][1]
-        )
-    assert tests["test_search[supremum]"][0] == tests["test_seeded[supremum]"][0] == "skipped"
-    assert tests["test_search[loss]"][0] == tests["test_seeded[loss]"][0] == "passed"
+    asked = {
+        f"test_conforms[{name}]" for name, case in vectors.items() if is_double_loss(case) or is_about_the_wire(case)
+    }
+    skipped = {f"test_conforms[{case.op}]" for case in vectors.values() if case.op in OPERATIONS}
+    own = {"test_declaration", "test_seeded[loss]", "test_sizes[loss]", "test_search[loss]"}
+    assert set(tests) == asked | skipped | own
+    assert {name for name, (status, *_) in tests.items() if status == "skipped"} == skipped
+    suprema = sum(case.op == "supremum" for case in vectors.values())
+    assert f"not declared: supremum, {suprema} vectors" in tests["test_conforms[supremum]"][1]
+    assert "vectors of loss with numbers that are not declared" in tests["test_conforms[loss]"][1]
+
+
+def test_each_tier_asks_as_much_as_conform_does():
+    for tier in TIERS:
+        setup = bench.Setup(testing.ConformanceSuite, ("x",), tier, 0, tuple(OPERATIONS), (FLOAT64,))
+        assert (setup.seeded, setup.examples) == (SEEDED[tier], EXAMPLES.get(tier, 0))
+
+
+def test_the_tier_without_a_search_has_none(repository, tmp_path):
+    place = Repository(tmp_path)
+    (place.path / "test_mine.py").write_text("""
+from mine import Above
+from tploracle.testing import ConformanceSuite
+
+class TestMine(ConformanceSuite):
+    implementation = Above()
+    operations = ("loss",)
+    tier = "smoke"
+    seeded = 0
+""")
+    tests = place.run("-k", "not conforms", "test_mine.py").of("TestMine")
+    assert {name for name, (status, *_) in tests.items() if status == "passed"} == {
+        "test_declaration",
+        "test_sizes[loss]",
+    }
+    assert "no search in the smoke tier" in tests["test_search[loss]"][1]
 
 
 def test_one_ulp_below_fails_and_the_message_says_all(repository, vectors):
@@ -331,7 +369,7 @@ def test_what_never_answers_is_given_up_after_a_while(repository, vectors):
     assert tests[0][1].startswith("timed out\n")
     assert "no answer within 0.05 s" in tests[0][1]
     assert f"not asked: {MOST_TIMEOUTS} requests of loss had timed out" in tests[-1][1]
-    for name in ("test_seeded[loss]", "test_search[loss]"):
+    for name in ("test_seeded[loss]", "test_sizes[loss]", "test_search[loss]"):
         assert outcome.of("TestSilent")[name][0] == "skipped"
 
 
@@ -382,7 +420,7 @@ class TestMine(ConformanceSuite):
     options = ["--tploracle-tier=smoke", "--tploracle-seed=7", f"--tploracle-command={command}"]
     outcome = place.run(*options, "-m", "tploracle", "test_mine.py")
     tests = outcome.of("TestMine")
-    smoke = [case.id for case in load_vectors("smoke") if case.op == "loss" or case.op not in OPERATIONS]
+    smoke = [case.id for case in load_vectors("smoke") if is_double_loss(case) or is_about_the_wire(case)] + ["loss"]
     assert [name for name in tests if name.startswith("test_conforms")] == [f"test_conforms[{name}]" for name in smoke]
     said = tests["test_seeded[loss]"][1]
     assert "case: loss-seeded-7-" in said
@@ -473,7 +511,7 @@ def result(verdict, case_id="loss-one", **judgement):
 
 
 def test_a_message_of_a_crash_has_what_there_is():
-    text = message(result(Verdict.CRASHED, detail="it ended with \x1b[31mstatus 3"), None)
+    text = message(result(Verdict.CRASHED, detail="it ended with \x1b[31mstatus 3"), NAMELESS)
     assert text.splitlines()[0] == "crashed"
     assert text.splitlines()[2] == '  request: {"op": "loss", "input": {"matrix": [["1"]], "alpha": "1"}}'
     assert "  why: it ended with \\x1b[31mstatus 3" in text
@@ -483,7 +521,7 @@ def test_a_message_of_a_crash_has_what_there_is():
 
 def test_a_message_has_the_place_the_flags_and_the_way_to_ask_again():
     failing = result(Verdict.UNSAFE, ulps=None, place="tpl 3", truth="inf", given="7")
-    lines = message(failing, "-- ./mine").splitlines()
+    lines = message(failing, Run("-- ./mine", "smoke", 0, DEFAULT_ULPS)).splitlines()
     assert lines[0] == "unsafe, infinitely far (tpl 3)"
     assert [line for line in lines if line.startswith("  EqualRows: ")]
     assert not [line for line in lines if "Unheard" in line]
@@ -493,12 +531,12 @@ def test_a_message_has_the_place_the_flags_and_the_way_to_ask_again():
 def test_the_worst_comes_first_and_then_the_smallest():
     wrong = result(Verdict.WRONG, "loss-wrong", ulps=9)
     large, small = (result(Verdict.UNSAFE, f"loss-{size}", ulps=-1, size=size) for size in (5, 2))
-    text = worst_message([wrong, large, small], 7, None)
+    text = worst_message([wrong, large, small], 7, NAMELESS)
     assert text.startswith("unsafe, 1 ulp below\n  case: loss-2\n")
     assert text.endswith("\n  3 of 7 answers fail; besides the above: loss-5 (unsafe), loss-wrong (wrong)")
-    assert worst_message([wrong], 1, None).endswith("\n  1 of 1 answer fail")
-    many = worst_message([result(Verdict.WRONG, f"loss-{n}") for n in range(13)], 13, None)
+    assert worst_message([wrong], 1, NAMELESS).endswith("\n  1 of 1 answer fail")
+    many = worst_message([result(Verdict.WRONG, f"loss-{n}") for n in range(13)], 13, NAMELESS)
     assert many.endswith(" and 2 more")
-    texts = every_message([wrong, small], None)
+    texts = every_message([wrong, small], NAMELESS)
     assert texts.index("loss-2") < texts.index("loss-wrong")
     assert texts.count("request: ") == 2
