@@ -1,22 +1,35 @@
-"""`tploracle vectors`: the test vectors linted, listed and shown."""
+"""`tploracle vectors`: the test vectors linted, listed, shown and exported."""
 
 from __future__ import annotations
 
+import gzip
+import hashlib
+import io
 import json
+import tarfile
+import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import cast
 
 import click
 
-from ..conformance.cases import case_of, data_folder, documents
+from .. import __version__
+from ..conformance.cases import FLAGS_FILE, VECTOR_FILES, case_of, data_folder, documents
 from ..conformance.groups import flag_notes
 from ..conformance.model import TIERS, WIRE
 from ..contract.operations import OPERATIONS
 from ..output.progress import patience
+from ..output.writing import write_bytes
 from ..reference import InvalidRequest
 from ..wire.strict_json import Object, encode
 from .extras import need
+
+PAGES = ("README.md", "CHANGELOG.md", "vectors.schema.json", "flags.schema.json")
+"""What is exported beside the vectors and their flags."""
+
+SUMS = "SHA256SUMS"
+"""The name of the file with the hashes of the others, as `sha256sum -c` reads it."""
 
 FOUND = 1
 """Exit status where something is wrong with the files."""
@@ -101,6 +114,52 @@ def show_command(*, name: str, as_json: bool) -> None:
         click.echo(json.dumps(case, ensure_ascii=False, indent=1))
     else:
         click.echo("\n".join(_told(case)))
+
+
+@vectors_command.command("export")
+@click.argument("file", metavar="FILE")
+def export_command(*, file: str) -> None:
+    """Write the vectors, their schemas, pages and hashes as an archive, FILE.tar.gz or FILE.zip: always the same bytes.
+
+    They are in a folder tploracle-vectors-VERSION; what was in FILE before stays until the archive is whole.
+    """
+    folder = f"tploracle-vectors-{__version__}"
+    contents = {name: data_folder().joinpath(name).read_bytes() for name in (*VECTOR_FILES, FLAGS_FILE, *PAGES)}
+    sums = "".join(f"{hashlib.sha256(contents[name]).hexdigest()}  {name}\n" for name in sorted(contents))
+    contents[SUMS] = sums.encode("ascii")
+    members = {f"{folder}/{name}": contents[name] for name in sorted(contents)}
+    if file.endswith(".zip"):
+        archive = _zipped(members)
+    elif file.endswith((".tar.gz", ".tgz")):
+        archive = _tarred(members)
+    else:
+        raise InvalidRequest(f"{file}: an archive is a .tar.gz or a .zip")
+    write_bytes(file, archive, "archive")
+    click.echo(f"{file}: {folder}, {len(members)} files", err=True)
+
+
+def _tarred(members: dict[str, bytes]) -> bytes:
+    """Return a compressed tar of these files, without times, owners and anything else of this machine."""
+    plain, packed = io.BytesIO(), io.BytesIO()
+    with tarfile.open(fileobj=plain, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+        for name, content in members.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    with gzip.GzipFile(filename="", fileobj=packed, mode="wb", mtime=0) as stream:
+        stream.write(plain.getvalue())
+    return packed.getvalue()
+
+
+def _zipped(members: dict[str, bytes]) -> bytes:
+    """Return a zip of these files; as `_tarred`."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, content in members.items():
+            member = zipfile.ZipInfo(name)
+            member.compress_type, member.create_system, member.external_attr = zipfile.ZIP_DEFLATED, 3, 0o644 << 16
+            archive.writestr(member, content)
+    return packed.getvalue()
 
 
 def _told(case: Object) -> list[str]:

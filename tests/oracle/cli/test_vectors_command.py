@@ -1,12 +1,17 @@
 """`tploracle vectors`: what each command prints, writes and ends with."""
 
+import hashlib
 import json
+import tarfile
+import zipfile
 
 import pytest
 from click.testing import CliRunner
 
+from tploracle import __version__
 from tploracle.cli.main import main
-from tploracle.conformance.cases import load_vectors
+from tploracle.cli.vectors_command import PAGES
+from tploracle.conformance.cases import VECTOR_FILES, data_folder, load_vectors
 from tploracle.wire.requests import Session
 from tploracle.wire.serve import respond
 
@@ -117,3 +122,44 @@ def test_show_says_when_a_certificate_does_not_hold(monkeypatch):
 
 def test_show_of_what_there_is_not():
     assert "there is no case 'x'" in run("show", "x", status=2).stderr
+
+
+def members_of(file):
+    """Return the files of an archive by name."""
+    if file.suffix == ".zip":
+        with zipfile.ZipFile(file) as archive:
+            return {name: archive.read(name) for name in archive.namelist()}
+    with tarfile.open(file) as archive:
+        return {member.name: archive.extractfile(member).read() for member in archive}
+
+
+@pytest.mark.parametrize("name", ["v.tar.gz", "v.tgz", "v.zip"])
+def test_export_is_an_archive_of_all_that_is_needed(tmp_path, name):
+    file, again = tmp_path / name, tmp_path / "again" / name
+    run("export", file)
+    members = members_of(file)
+    folder = f"tploracle-vectors-{__version__}/"
+    assert all(member.startswith(folder) for member in members)
+    found = {member.removeprefix(folder): content for member, content in members.items()}
+    assert set(found) == {*VECTOR_FILES, "flags.json", *PAGES, "SHA256SUMS"}
+    for member, content in found.items():
+        if member != "SHA256SUMS":
+            assert content == data_folder().joinpath(member).read_bytes()
+    sums = dict(reversed(line.split("  ")) for line in found.pop("SHA256SUMS").decode("ascii").splitlines())
+    assert sums == {member: hashlib.sha256(content).hexdigest() for member, content in found.items()}
+    run("export", again)
+    assert again.read_bytes() == file.read_bytes()
+
+
+def test_what_is_exported_passes_lint(tmp_path):
+    run("export", tmp_path / "v.zip")
+    with zipfile.ZipFile(tmp_path / "v.zip") as archive:
+        archive.extractall(tmp_path)
+    run("lint", tmp_path / f"tploracle-vectors-{__version__}")
+
+
+def test_an_archive_of_another_kind_is_none(tmp_path):
+    file = tmp_path / "v.rar"
+    file.write_text("mine")
+    assert "an archive is a .tar.gz or a .zip" in run("export", file, status=2).stderr
+    assert file.read_text() == "mine"
