@@ -15,7 +15,7 @@ from .facts import NEAR, all_transitions, is_at, is_beside, log_of, pairs, remov
 from .flags_of_inputs import of_matrix
 from .read_query import Fact, Flag, ReadQuery, loss_of
 
-FAR = Fraction(2**40)
+FAR, ALMOST = Fraction(2**40), Fraction(3, 2**37)
 
 
 def some_removals(fact: Callable[[list[int]], bool]) -> Fact:
@@ -224,6 +224,13 @@ _LOSSES = (
         "A piece is shorter than a millionth of where it starts: a search with a tolerance passes over it.",
         "Within the piece the leakage is understated; it may be where a supremum lies.",
         _of_op("loss_function", _short_piece),
+    ),
+    Flag(
+        "AlmostTangent",
+        "Two neighbouring pieces differ by 2^−36 or less, a tiny entry beside ordinary ones: their crossing is sought "
+        "by halving until two doubles are equal, which they never are, or are at once.",
+        "A recursion without an end, a piece twice, or one that is lost.",
+        of_matrix(lambda m: any(abs(p.q - n.q) + abs(p.d - n.d) <= ALMOST for p, n in pairwise(loss_of(m).pieces))),
     ),
     Flag(
         "FarBreakpoint",

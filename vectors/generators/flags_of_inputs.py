@@ -147,6 +147,12 @@ _ROWS = (
         of_matrix(lambda matrix: matrix.n >= 50),
     ),
     Flag(
+        "BeyondFiftyStates",
+        "More than sixty-four states: what was tried up to fifty takes another way, a block or a thread for each part.",
+        "The leakage of a large matrix is that of a part of it.",
+        of_matrix(lambda matrix: matrix.n > 64),
+    ),
+    Flag(
         "UnevenSum",
         "The doubles of a row sum to exactly 1, but not when added from left to right: the row is refused, or "
         "divided by a sum that is wrong.",

@@ -567,6 +567,15 @@ def _sizes() -> Iterator[Draft]:
             flags=("ManyStates", "Sparse"),
             full=at != "1",
         )
+    yield draft(
+        "loss",
+        "sixty-five-sparse-states-at-1",
+        "Sixty-five states, up to five or six of them reached from each, at α = 1.",
+        FLOAT64,
+        {"matrix": input_parts.sparse(65, 20, 13, 5), "alpha": 1},
+        cites=("eq:lfp_sol_b",),
+        flags=("ManyStates", "BeyondFiftyStates", "Sparse"),
+    )
     for n in (6, 12, 50):
         flags = ("Banded", "DisjointSupports") if n < 8 else ("Banded", "Sparse", "DisjointSupports")
         yield draft(

@@ -23,6 +23,7 @@ def drafts() -> Iterator[Draft]:
     yield from _sizes()
     yield from _meeting()
     yield from _far()
+    yield from _almost_tangent()
 
 
 CITED = ("col:L_func",)
@@ -428,6 +429,31 @@ def _meeting() -> Iterator[Draft]:
         flags=("TiedRatios",),
         errata=("E14",),
     )
+
+
+def _almost_tangent() -> Iterator[Draft]:
+    for least in (36, 44, 52):
+        tiny = Fraction(1, 2**least)
+        row_q = (Fraction(5, 8), tiny, Fraction(3, 16), Fraction(3, 16) - tiny)
+        row_d = (Fraction(1, 4), tiny / 2, Fraction(3, 8), Fraction(3, 8) - tiny / 2)
+        rows = (row_q, row_d, row_d, row_d)
+        pieces = loss_of(matrix(rows)).pieces
+        yield draft(
+            "loss_function",
+            f"almost-tangent-2-{least}",
+            f"A column of 2^−{least} against half of it leaves at e^α = 9: two pieces that all but touch there.",
+            FLOAT64,
+            {"matrix": rows},
+            cites=CITED,
+            flags=("AlmostTangent",),
+            edges={
+                "L has two pieces": len(pieces) == 2,
+                "the second begins at e^α − 1 = 8": pieces[-1].start == 8,
+                f"their coefficients differ by 2^−{least} and by half of it": (
+                    pieces[0].q - pieces[-1].q == tiny and pieces[0].d - pieces[-1].d == tiny / 2
+                ),
+            },
+        )
 
 
 def _far() -> Iterator[Draft]:
