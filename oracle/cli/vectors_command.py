@@ -31,6 +31,9 @@ PAGES = ("README.md", "CHANGELOG.md", "vectors.schema.json", "flags.schema.json"
 SUMS = "SHA256SUMS"
 """The name of the file with the hashes of the others, as `sha256sum -c` reads it."""
 
+ZIPPED = {"compress_type": zipfile.ZIP_DEFLATED, "create_system": 3, "external_attr": 0o644 << 16}
+"""What a member of a zip has on every machine: compressed, from a Unix, readable to all."""
+
 FOUND = 1
 """Exit status where something is wrong with the files."""
 
@@ -157,7 +160,8 @@ def _zipped(members: dict[str, bytes]) -> bytes:
     with zipfile.ZipFile(packed, "w") as archive:
         for name, content in members.items():
             member = zipfile.ZipInfo(name)
-            member.compress_type, member.create_system, member.external_attr = zipfile.ZIP_DEFLATED, 3, 0o644 << 16
+            for attribute, value in ZIPPED.items():
+                setattr(member, attribute, value)
             archive.writestr(member, content)
     return packed.getvalue()
 
