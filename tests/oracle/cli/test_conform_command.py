@@ -12,6 +12,8 @@ from click.testing import CliRunner
 from tploracle.cli.main import main
 from tploracle.conformance.cases import load_vectors
 
+from ...processes import PATIENT
+
 SERVE = ["--", sys.executable, "-m", "tploracle", "serve"]
 
 OBJECT = '''
@@ -32,6 +34,7 @@ class {name}:
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch):
+    monkeypatch.setattr("tploracle.conformance.implementation.LEAST_START_TIMEOUT", PATIENT)
     monkeypatch.setattr("tploracle.conformance.run.SEEDED", {"smoke": 30, "standard": 40, "full": 60})
 
 
