@@ -50,7 +50,7 @@ def attack(random):
     deeds = [("answer", "1")] if random.randrange(8) else []
     deeds += [(random.choice(DEEDS), random.choice(SAID)) for _ in range(random.randrange(1, 5))]
     command = [sys.executable, "-I", "-S", str(PROGRAM), json.dumps(deeds)]
-    mark = f"TPLORACLE_FUZZ={random.getrandbits(64):x}"
+    mark = f"TPLORACLE_FUZZ={os.getpid()}-{random.getrandbits(64):x}"
     os.environ.update([mark.split("=")])
     with ProcessImplementation(command, SECONDS, 10 * SECONDS) as implementation:
         _ask(random, implementation)
