@@ -178,7 +178,11 @@ def _write_history(ledger: Ledger, account: str, output: Output) -> None:
         for each in ledger.history(account)
     ]
     values: list[Object] = [dict(zip(columns, row, strict=True)) for row in rows]
-    output.write(values, Sheet(f"account {account}: {len(rows)} releases", columns, rows))
+    output.write(values, Sheet(f"account {account}: {_releases(len(rows))}", columns, rows))
+
+
+def _releases(number: int) -> str:
+    return f"{number} releases" if number != 1 else "1 release"
 
 
 def _value(accountant: Accountant, digits: int) -> Object:
@@ -212,7 +216,7 @@ def _all_times(accountant: Accountant, digits: int, progress: Advance) -> Object
 def _sheet(accountant: Accountant, value: Object, show: bool) -> Sheet:
     several = len(accountant.adversaries) > 1
     releases = accountant.releases
-    title = f"{releases} releases" if releases != 1 else "1 release"
+    title = _releases(releases)
     title += "" if accountant.cap.is_infinite else f", TPL capped at {accountant.cap.exact_text or 'a long level'}"
     rows: list[list[Cell]] = []
     if not show:
