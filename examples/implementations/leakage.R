@@ -39,7 +39,7 @@ loss <- function(matrix, alpha) {
       chosen <- terms[, q] > 0
       if (sum(terms[, q]) > best[1]) best <- c(sum(terms[, q]), sum(gaps[chosen, q]), sum(d[chosen]))
     }
-    if (alpha <= 2^-60) return(min(alpha, up(up(best[1], n) * alpha)))
+    if (alpha <= 2^-60) return(min(alpha, up(best[1], n) * alpha * (1 + 4 * U) + 2^-1074 * (best[1] > 0)))
     if (up(best[1] * excess, n + 8) <= mu) return(min(alpha, up(log1p(mu), 8)))
     mu <- best[2] / (best[3] + 1 / excess) * (1 + (n + 40 + 2 * attempt) * U)
   }

@@ -39,7 +39,7 @@ function level = loss(P, alpha)
       chosen = terms(q, :) > 0;
       if height > best(1), best = [height, sum(gaps(q, chosen)), sum(P(i, chosen))]; end
     end
-    if alpha <= 2^-60, level = min(alpha, up(up(best(1), n) * alpha, 0)); return; end
+    if alpha <= 2^-60, y = up(best(1), n) * alpha; level = min(alpha, y + eps(y) * (best(1) > 0)); return; end
     if up(best(1) * excess, n + 8) <= mu, level = min(alpha, up(log1p(mu), 8)); return; end
     mu = best(2) / (best(3) + 1 / excess) * (1 + (n + 40 + 2 * attempt) * 2^-53);
   end
