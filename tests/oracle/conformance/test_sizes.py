@@ -132,8 +132,8 @@ def test_an_implementation_that_takes_rationals_is_asked_the_same_exactly():
 def test_what_is_wrong_beyond_a_size_is_found_and_named(wrong, tier, few):
     summary = summary_of(conducted(wrong(), Plan(tier, search=False)))
     assert summary.status == FAILS
-    assert {result.case.source for result in summary.unsafe} == {"sizes"}
-    assert all("sizes" in result.case.id for result in summary.failing)
+    assert any(result.case.source == "sizes" for result in summary.unsafe)
+    assert all("sizes" in case.id or "BeyondFiftyStates" in case.flags for case in (r.case for r in summary.failing))
 
 
 @pytest.mark.parametrize("op", ["loss", "leakage"])
