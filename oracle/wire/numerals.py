@@ -31,9 +31,10 @@ Row = tuple[Fraction, ...]
 
 _HEX_DOUBLE = re.compile(r"([+-]?)0[xX]([0-9a-fA-F]*)(?:\.([0-9a-fA-F]*))?(?:[pP]([+-]?[0-9]{1,6}))?")
 _DECIMAL_DOUBLE = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,6})?")
+_NORMAL_DOUBLE = re.compile(r"0x1(?:\.[0-9a-f]{1,13})?p([+-]?[0-9]{1,4})")
 _LONGEST_DOUBLE = 400
 _HEXADECIMAL = "hexadecimal, as in 0x1.999999999999ap-4"
-_MANTISSA_BITS, _LEAST_EXPONENT, _GREATEST_EXPONENT = 53, -1074, 1023
+_MANTISSA_BITS, _LEAST_EXPONENT, _LEAST_NORMAL, _GREATEST_EXPONENT = 53, -1074, -1022, 1023
 
 
 @dataclass(slots=True)
@@ -171,6 +172,9 @@ def hex_double(text: str) -> Fraction:
     >>> hex_double("0x1.8p-1")
     Fraction(3, 4)
     """
+    normal = _NORMAL_DOUBLE.fullmatch(text)
+    if normal is not None and _LEAST_NORMAL <= int(normal[1]) <= _GREATEST_EXPONENT:  # 53 bits at most: it is one
+        return Fraction(float.fromhex(text))
     match = _HEX_DOUBLE.fullmatch(text.strip(" \t")) if len(text) <= _LONGEST_DOUBLE else None
     if match is None or not (match[2] or match[3]):
         raise InvalidNumber(f"{shown(text)} is not a double in {_HEXADECIMAL}")

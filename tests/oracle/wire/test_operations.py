@@ -17,6 +17,7 @@ from tploracle.reference import (
     NotStochastic,
     UnreachableState,
 )
+from tploracle.wire.numerals import hex_double
 from tploracle.wire.requests import MOST_CACHED, Session
 from tploracle.wire.strict_json import decode
 
@@ -286,3 +287,17 @@ def test_many_digits_of_many_levels_are_counted_before_they_are_worked_out(relea
         ask("leakage", digits=digits, epsilons=["1"] * releases)
     with pytest.raises(InvalidRequest, match="too large: 100 levels"):
         ask("allocate", digits=100_000, alpha="1", method="quantified", horizon=100)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["0x1p+0", "0x1.fffffffffffffp1023", "0x1p-1022", "0x1p-1023", "0x0.8p-1022", "0x1p-1074", "0X1.8P0", "0x10p0"],
+)
+def test_doubles_in_hexadecimal_at_their_exact_values(text):
+    assert hex_double(text) == Fraction(float.fromhex(text)) > 0
+
+
+@pytest.mark.parametrize("text", ["0x1p1024", "0x1p-1075", "0x1.8p-1074", "0x1.00000000000001p0", "0x1p9999", "0x1.p"])
+def test_what_lies_between_doubles_or_beyond_them_is_none(text):
+    with pytest.raises(InvalidNumber):
+        hex_double(text)
