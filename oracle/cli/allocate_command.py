@@ -83,7 +83,8 @@ def allocate_command(
         if method in FINITE_METHODS:
             assert horizon is not None, "checked above"
             schedule = fitted(level, kinds, method, horizon)
-            own = {name: fitted(level, [each], method, horizon) for name, each in adversaries.items() if several}
+            of_kind = {each.coefficients: fitted(level, [each], method, horizon) for each in kinds if several}
+            own = {name: of_kind[each.coefficients] for name, each in adversaries.items() if several}
         else:
             common, personal = _budgets(target, adversaries)
             schedule = target.schedule(common)

@@ -9,6 +9,7 @@ from pathlib import Path
 from tploracle.conformance.implementation import NotAnImplementation, ObjectImplementation, ProcessImplementation
 from tploracle.conformance.judge import Judge
 from tploracle.conformance.model import Verdict
+from tploracle.contract.operations import OPERATIONS
 
 from ..processes import has_ended
 from .answers import cases
@@ -114,16 +115,4 @@ def _object(random):
                 return endless
         return mutated(random, random.choice(cases()).expected["value"])
 
-    names = (
-        "loss",
-        "loss_function",
-        "leakage",
-        "supremum",
-        "composition",
-        "allocate",
-        "control",
-        "smooth",
-        "reverse",
-        "estimate",
-    )
-    return type("Hostile", (), {"name": "hostile", "version": "1", **dict.fromkeys(names, method)})()
+    return type("Hostile", (), {"name": "hostile", "version": "1", **dict.fromkeys(OPERATIONS, method)})()
