@@ -28,6 +28,7 @@ GUIDES = {
     "Understand it": (
         "docs/glossary.md",
         "docs/mathematics.md",
+        "docs/tight.md",
         "docs/claims.md",
         "docs/proofs.md",
         "docs/experiments.md",
