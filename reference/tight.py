@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
@@ -12,13 +13,14 @@ from flint import arb
 
 from .boundedness import boundedness
 from .correlations import Row, TransitionMatrix
-from .errors import InvalidRequest
+from .errors import InvalidRequest, Undecided
 from .formulas import ANY_SIZE
 from .leakage import Leakage
 from .levels import INFINITE, ZERO, Level
 from .surds import Exact, bits, sign
 from .sweep import ONE, OneSide, ValuePair, worst
 from .sweep_balls import SideBalls
+from .two_values import supremum_of_two
 
 Correlation = TransitionMatrix | Sequence[TransitionMatrix]
 """One matrix for all steps, or one for each."""
@@ -258,8 +260,8 @@ def tight_supremum(
     Args: epsilon, the budget of every release; backward, P^B, forward, P^F, for all times; None where not known. Both
     are taken as they are: they are one chain's at all times only if it is stationary and P^B its reversal. pairs, those
     of values, from 0, among which the worst is known to be; all where it is None. Returns: the level, ∞ where the
-    criterion (`boundedness`) says so; otherwise enclosed to any precision. Raises: InvalidRequest where the sizes
-    differ; Undecided, also where it is not approached in many releases.
+    criterion (`boundedness`) says so; of two values exact; otherwise enclosed to any precision. Raises: InvalidRequest
+    where the sizes differ; Undecided, also where it is not approached in many releases.
     """
     known = [matrix for matrix in (backward, forward) if matrix is not None]
     if len({matrix.n for matrix in known}) > 1:
@@ -270,6 +272,9 @@ def tight_supremum(
         return epsilon
     if any(not boundedness(matrix, epsilon).is_bounded for matrix in known):
         return INFINITE
+    if known[0].n == 2:
+        with suppress(Undecided):  # where two pairs of values leak alike, and their formulas do not say so
+            return supremum_of_two(epsilon, known)
     past, future = (
         NO_SIDE if matrix is None else (OneSide((matrix.rows,), for_ever=True), (epsilon,))
         for matrix in (backward, forward)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from flint import arb, ctx
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from mpmath import mp
 
@@ -46,6 +46,7 @@ DIVERGES = TransitionMatrix.of([["7/11", "2/11", "2/11"], [0, 0, 1], ["3/7", "2/
 SLOW = TransitionMatrix.of([["0.6", "0.4", 0], [0, "0.8", "0.2"], [0, 0, 1]])
 CYCLE = TransitionMatrix.of([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
 ALTERNATING = TransitionMatrix.of([["1/10", "9/10"], ["7/10", "3/10"]])
+LEFT = TransitionMatrix.of([["1/5", "4/5"], [0, 1]])
 STICKY = TransitionMatrix.of([["9/10", "1/10"], ["3/10", "7/10"]])
 
 
@@ -266,7 +267,7 @@ def test_a_value_that_is_kept_for_ever_has_the_papers_supremum(ratio):
 
 
 @pytest.mark.parametrize("text", ["1/10", "1", "log(3)"])
-@pytest.mark.parametrize("matrix", [STICKY, ALTERNATING], ids=["sticky", "alternating"])
+@pytest.mark.parametrize("matrix", [STICKY, ALTERNATING, LEFT], ids=["sticky", "alternating", "left"])
 def test_two_values_against_a_fixed_point(matrix, text):
     """The ratio f(1)/f(2) stays between two ends, which one step with the best answers maps to themselves."""
     (a, b), (c, d) = matrix.rows
@@ -283,6 +284,30 @@ def test_two_values_against_a_fixed_point(matrix, text):
     found = tight_supremum(epsilon, matrix).enclosure(25)
     with mp.workdps(50):
         assert mp.mpf(str(found.lower)) <= value <= mp.mpf(str(found.upper))
+
+
+@pytest.mark.parametrize(
+    ("matrix", "text"),
+    [(STICKY, "log(6+sqrt(45))"), (ALTERNATING, "log((44+sqrt(2125))/9)")],
+    ids=["sticky", "alternating"],
+)
+def test_two_values_are_a_surd(matrix, text):
+    """With e^ε = 3; sympy's roots of x = 3·φ(x), and of x = 3·φ(φ(x)/3), for both pairs."""
+    assert tight_supremum(parse_level("log(3)"), matrix) == parse_level(text)
+
+
+@given(matrices(2, 2), matrices(2, 2), st.sampled_from(["log(6/5)", "log(3)", "1/10"]).map(parse_level))
+@example(ALTERNATING, STICKY, parse_level("log(3)"))
+@example(TransitionMatrix.of([["2/5", "3/5"], ["1/2", "1/2"]]), ALTERNATING, parse_level("1/10"))
+@examples(5)
+def test_two_values_on_both_sides_against_sweeps(backward, forward, epsilon):
+    """No sweep is above the closed form, and once the chains have mixed none is far below."""
+    assume(all(boundedness(matrix, epsilon).is_bounded for matrix in (backward, forward)))
+    found = tight_supremum(epsilon, backward, forward).enclosure(20)
+    reached = tight_leakage([epsilon] * 9, backward, forward).tpl[4].enclosure(20)
+    assert reached.lower <= found.upper
+    if all(abs(matrix.rows[0][0] - matrix.rows[1][0]) <= Fraction(1, 10) for matrix in (backward, forward)):
+        assert found.lower - reached.upper < Decimal("0.02")
 
 
 def test_it_stays_finite_where_the_recursion_does_not():
