@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise, product
+from itertools import pairwise, permutations, product
 
 from .correlations import Row, TransitionMatrix, check_initial, reverse
 from .errors import InvalidRequest
-from .levels import Level
+from .levels import INFINITE, ZERO, Level
 from .mechanisms import Mechanism, greatest_ratio
 
 
@@ -111,9 +111,8 @@ class Stream:
         row: Row = (Fraction(1),) * self.forward.n
         for now in range(last, time, -1):
             channel = self.mechanisms[now - 1].channel
-            seen = [channel[value][outputs[now - first]] * p for value, p in enumerate(row)]
-            row = tuple(
-                sum((p * q for p, q in zip(step, seen, strict=True)), Fraction(0)) for step in self.forward.rows
+            row = _expected(
+                self.forward, tuple(channel[value][outputs[now - first]] * p for value, p in enumerate(row))
             )
         return row
 
@@ -126,6 +125,64 @@ class Stream:
 
     def _is_possible(self, path: Sequence[int], first: int) -> bool:
         return self.marginals[first - 1][path[0]] > 0 and all(self.forward.rows[a][b] > 0 for a, b in pairwise(path))
+
+
+def leakage_by_definition(
+    mechanisms: Sequence[Mechanism],
+    time: int,
+    backward: TransitionMatrix | None = None,
+    forward: TransitionMatrix | None = None,
+) -> Level:
+    """Return TPL at a time, Definition 5 [def:tpl], of mechanisms to an adversary who knows these matrices.
+
+    As `Stream.tpl` where both are one chain's at all times; with one matrix alone it is BPL or FPL. Past, present and
+    future are independent given the value, so that the outputs of each are looked at by themselves, all of them.
+    Args: mechanisms, one per time, over the same values; time, from 1. Returns: the level, exact. Raises:
+    InvalidRequest where sizes differ or there is no such time.
+    """
+    n = mechanisms[0].n if mechanisms else 0
+    sizes = [own.n for own in (*mechanisms, backward, forward) if own is not None]
+    if not 1 <= time <= len(mechanisms) or set(sizes) != {n}:
+        raise InvalidRequest("the time is one of the mechanisms', which are over the values of the matrices")
+    past = _told_from_afar(mechanisms[: time - 1], backward, n)
+    future = _told_from_afar(mechanisms[time:][::-1], forward, n)
+    present = _seen({(Fraction(1),) * n}, mechanisms[time - 1])
+    best = Fraction(1)
+    for j, k in permutations(range(n), 2):
+        ratio = Fraction(1)
+        for told in (past, present, future):
+            if any(row[j] and not row[k] for row in told):
+                return INFINITE
+            ratio *= max(row[j] / row[k] for row in told if row[k])
+        best = max(best, ratio)
+    return Level.of_ratio(best) if best > 1 else ZERO
+
+
+def _told_from_afar(mechanisms: Sequence[Mechanism], step: TransitionMatrix | None, n: int) -> set[Row]:
+    """Return the likelihoods of all outputs on one side of a time, the farthest mechanism first, up to scale."""
+    told: set[Row] = {(Fraction(1),) * n}
+    if step is None:
+        return told
+    for mechanism in mechanisms:
+        told = {_scaled(_expected(step, row)) for row in _seen(told, mechanism)}
+    return told
+
+
+def _seen(told: set[Row], mechanism: Mechanism) -> set[Row]:
+    """Return the likelihoods of what was told before with each of a mechanism's outputs, up to scale."""
+    columns = {_scaled(column) for column in zip(*mechanism.channel, strict=True) if any(column)}
+    rows = {tuple(p * q for p, q in zip(row, column, strict=True)) for row in told for column in columns}
+    return {_scaled(row) for row in rows if any(row)}
+
+
+def _scaled(row: Row) -> Row:
+    total = sum(row, Fraction(0))
+    return tuple(value / total for value in row)
+
+
+def _expected(matrix: TransitionMatrix, row: Row) -> Row:
+    """Return the mean of a function of the other time's value, given each value of this one."""
+    return tuple(sum((p * q for p, q in zip(step, row, strict=True)), Fraction(0)) for step in matrix.rows)
 
 
 def _pushed(row: Row, forward: TransitionMatrix) -> Row:

@@ -1,11 +1,17 @@
-"""Finite mechanisms with rational channels, whose leakage, Definition 2 [def:pl], can be enumerated."""
+"""Finite mechanisms with rational channels, whose leakage, Definition 2 [def:pl], can be enumerated.
+
+A histogram that is published with noise has infinitely many outputs. What matters of one to a person's value are the
+ratios of its likelihoods, and those of the counts of all others are known: they are taken away. Which counts are at
+least 1 and which at most 0 then says everything about an output of whole numbers, and is an output here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain, combinations
+from itertools import chain, combinations, product
+from math import prod
 
 from .correlations import Row, check_distribution
 from .errors import InvalidRequest, NotSquare
@@ -98,6 +104,51 @@ def subset_mechanism(n: int, ratio: Fraction) -> Mechanism:
     return Mechanism(
         tuple(
             tuple(share * (yes if (value in chosen) == answer else no) for chosen in sets for answer in (True, False))
+            for value in range(n)
+        )
+    )
+
+
+def response_about(n: int, chosen: Collection[int], ratio: Fraction) -> Mechanism:
+    """Return the noisy answer to "is my value in this set?". PL_0 = log ratio unless the set is empty or full.
+
+    Its outputs are "yes" and "no", the true one with odds ratio : 1. Args: n ≥ 2 values; chosen, the set; ratio = e^ε.
+    """
+    _check(n, ratio)
+    yes, no = ratio / (ratio + 1), 1 / (ratio + 1)
+    return Mechanism(tuple((yes, no) if value in chosen else (no, yes) for value in range(n)))
+
+
+def geometric_histogram(n: int, root: Fraction) -> Mechanism:
+    """Return a histogram of whole numbers with noise: Pr(noise = k) proportional to root^−|k| on each of the n counts.
+
+    A person who has another value changes two counts by 1 each, so PL_0 = 2·log root. Its outputs are the sets of
+    counts that are at least 1, which is all that an output tells of the value. Args: n ≥ 2 values; root = e^{ε/2} > 1.
+    """
+    _check(n, root)
+    return _histogram(n, ((root / (root + 1), 1 / (root + 1)), (1 / (root + 1), root / (root + 1))))
+
+
+def laplace_histogram(n: int, root: Fraction) -> Mechanism:
+    """Return a histogram with noise by Laplace's mechanism, Lap(2/ε) on each of the n counts, as far as told here.
+
+    Told of each count is whether it is at least 1, at most 0, or between: less than the histogram itself tells, and
+    enough for PL_0 = 2·log root. Args: n ≥ 2 values; root = e^{ε/2} ≥ 1.
+    """
+    _check(n, root)
+    half, less = Fraction(1, 2), 1 / (2 * root)
+    return _histogram(n, ((half, less, half - less), (less, half, half - less)))
+
+
+def _histogram(n: int, told: tuple[Row, Row]) -> Mechanism:
+    """Return the mechanism that tells something of each count. Args: told, of the value's own count, of another."""
+    outputs = list(product(range(len(told[0])), repeat=n))
+    return Mechanism(
+        tuple(
+            tuple(
+                prod((told[count != value][of] for count, of in enumerate(output)), start=Fraction(1))
+                for output in outputs
+            )
             for value in range(n)
         )
     )

@@ -11,6 +11,7 @@ from .shell import Shell
 
 COMMANDS = {
     "allocate": "Budgets that keep TPL at most α.",
+    "attack": "The mechanism that leaks the most, in words and drawn.",
     "audit": "Everything worth knowing about users' matrices, in one report.",
     "certify": "A certificate of an exact answer.",
     "check": "Whether certificates hold.",

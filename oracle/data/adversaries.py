@@ -84,6 +84,12 @@ def user_matrices(files: Files, paths: Sequence[str], role: str | None) -> UserM
     return found
 
 
+def state_names(files: Files, paths: Sequence[str], n: int) -> tuple[str, ...]:
+    """Return the names of n states, from the first of these files that has them; else their numbers, from 1."""
+    found = next((names for path in paths if (names := _states(_object(files, path), n))), ())
+    return found or tuple(str(number) for number in range(1, n + 1))
+
+
 def _object(files: Files, path: str) -> Object:
     """Return a file's JSON object; empty where it is something else."""
     with named(path):

@@ -85,6 +85,36 @@ def noise_picture(
     _write(figure, path)
 
 
+def attack_picture(
+    path: str,
+    title: str,
+    inside: Mapping[str, Sequence[bool]],
+    odds: Sequence[float],
+    levels: Mapping[str, Level],
+) -> None:
+    """Draw how the odds of two values move with the answers, and below it which values are in the set at each time.
+
+    Args: inside, for each value by name whether it is in, over time; odds, as logarithms; levels, drawn across.
+    Raises: as `leakage_picture`.
+    """
+    figure = _figure(6.4, 4.2 + 0.16 * len(inside))
+    above, below = figure.subplots(2, 1, sharex=True, height_ratios=[3.0, 0.6 + 0.16 * len(inside)])
+    times = range(1, len(odds) + 1)
+    above.plot(times, odds, linewidth=1.4, label="“yes” up to this time")
+    for (name, level), style in zip(levels.items(), ("--", ":"), strict=True):
+        above.axhline(_height(level), linestyle=style, color="0.4", linewidth=1, label=name)
+    above.set_title(title)
+    above.set_ylabel("log odds moved (nats)")
+    above.grid(alpha=0.3)
+    above.legend()
+    extent = (0.5, len(odds) + 0.5, len(inside), 0.0)
+    below.imshow(list(inside.values()), aspect="auto", cmap="Blues", vmin=0, vmax=1.6, extent=extent)
+    below.set_yticks([place + 0.5 for place in range(len(inside))], list(inside), fontsize=7)
+    below.set_ylabel("in the set")
+    below.set_xlabel("time")
+    _write(figure, path)
+
+
 def loss_function_picture(path: str, loss: LossFunction) -> None:
     """Draw a loss function with its breakpoints and its bounds α and L(∞). Raises: as `leakage_picture`."""
     _write(loss_function_figure(loss), path)
@@ -127,10 +157,10 @@ def _height(level: Level) -> float:
     return math.nan if level.is_infinite else float(level.enclosure(17).upper)
 
 
-def _figure(width: float) -> Figure:
+def _figure(width: float, height: float = 4.2) -> Figure:
     from matplotlib.figure import Figure
 
-    return Figure(figsize=(width, 4.2), layout="constrained")
+    return Figure(figsize=(width, height), layout="constrained")
 
 
 def _write(figure: Figure, path: str) -> None:

@@ -5,8 +5,16 @@ from itertools import pairwise, product
 
 import pytest
 
-from tploracle.reference import InvalidRequest, Level, NotStochastic, TransitionMatrix, UnreachableState
-from tploracle.reference.definitions import Stream
+from tploracle.reference import (
+    InvalidRequest,
+    Level,
+    NotStochastic,
+    TransitionMatrix,
+    UnreachableState,
+    reverse,
+    stationary,
+)
+from tploracle.reference.definitions import Stream, leakage_by_definition
 from tploracle.reference.mechanisms import Mechanism, randomized_response, truncated_geometric
 
 
@@ -127,3 +135,36 @@ def test_streams_that_are_none():
     for mechanisms in ((), (randomized_response(3, Fraction(2)),), (response, randomized_response(3, Fraction(2)))):
         with pytest.raises(InvalidRequest, match="at least one mechanism"):
             Stream(fractions("1/2", "1/2"), TWO.forward, mechanisms)
+
+
+def test_an_adversary_with_matrices_alone():
+    """Of a stationary chain it is what the stream says; with one matrix BPL or FPL; ∞ where a value is told."""
+    backward = reverse(CERTAIN_START.forward, stationary(CERTAIN_START.forward))
+    telling = Mechanism((fractions("0", "1"), fractions("1", "0"), fractions("1", "0")))
+    for mechanisms in (CERTAIN_START.mechanisms, (telling, *CERTAIN_START.mechanisms)):
+        stream = Stream(stationary(CERTAIN_START.forward), CERTAIN_START.forward, mechanisms)
+        for time in range(1, len(mechanisms) + 1):
+            for known, expected in (
+                ((backward, stream.forward), stream.tpl(time)),
+                ((backward, None), stream.bpl(time)),
+                ((None, stream.forward), stream.fpl(time)),
+                ((None, None), mechanisms[time - 1].privacy_leakage()),
+            ):
+                found = leakage_by_definition(mechanisms, time, *known)
+                assert found.is_infinite == expected.is_infinite
+                assert found.is_infinite or found == expected
+    assert leakage_by_definition((Mechanism((fractions("1"), fractions("1"))),), 1).is_zero
+
+
+def test_what_an_adversary_with_matrices_needs():
+    alone = (SKEW, SKEW)
+    for mechanisms, time, matrix in (
+        ((), 1, None),
+        (alone, 0, None),
+        (alone, 3, None),
+        (alone, 1, CERTAIN_START.forward),
+    ):
+        with pytest.raises(InvalidRequest, match="over the values of the matrices"):
+            leakage_by_definition(mechanisms, time, matrix)
+    with pytest.raises(InvalidRequest, match="over the values of the matrices"):
+        leakage_by_definition((SKEW, randomized_response(3, Fraction(2))), 1)

@@ -7,8 +7,11 @@ import pytest
 from tploracle.reference import InvalidRequest, Level, NegativeProbability, NotSquare, NotStochastic
 from tploracle.reference.mechanisms import (
     Mechanism,
+    geometric_histogram,
     greatest_ratio,
+    laplace_histogram,
     randomized_response,
+    response_about,
     subset_mechanism,
     truncated_geometric,
 )
@@ -98,7 +101,57 @@ def test_the_mechanism_of_random_sets():
     assert subset_mechanism(4, Fraction(5, 4)).privacy_leakage() == log("5/4")
 
 
-@pytest.mark.parametrize("build", [randomized_response, truncated_geometric, subset_mechanism])
+def test_the_answer_to_a_question():
+    assert response_about(3, {0, 2}, Fraction(3)).channel == (
+        fractions("3/4", "1/4"),
+        fractions("1/4", "3/4"),
+        fractions("3/4", "1/4"),
+    )
+    assert response_about(3, {1}, Fraction(7, 5)).privacy_leakage() == log("7/5")
+    assert response_about(2, {0, 1}, Fraction(2)).privacy_leakage().is_zero
+    assert response_about(2, (), Fraction(2)).privacy_leakage().is_zero
+
+
+def geometric_noise(root, k):
+    return (root - 1) / (root + 1) / root ** abs(k)
+
+
+@pytest.mark.parametrize("root", [Fraction(2), Fraction(11, 10)])
+def test_the_geometric_histogram(root):
+    """Its likelihoods over whole numbers up to ±200, those that say the same added up; and the ratio of each is one."""
+    channel = geometric_histogram(2, root).channel
+    for value in range(2):
+        own = [
+            {at_least: sum(geometric_noise(root, y - (count == value)) for y in told) for at_least, told in sides}
+            for count in range(2)
+            for sides in [((0, range(1, 400)), (1, range(-400, 1)))]
+        ]
+        expected = [own[0][a] * own[1][b] for a in range(2) for b in range(2)]
+        assert [float(p) for p in channel[value]] == pytest.approx([float(p) for p in expected], rel=1e-9)
+    for y in ((1, 0), (3, -2), (-1, 1), (5, 5), (0, -4)):
+        likelihoods = [
+            geometric_noise(root, y[0] - (value == 0)) * geometric_noise(root, y[1] - (value == 1))
+            for value in range(2)
+        ]
+        told = 2 * (y[0] < 1) + (y[1] < 1)
+        assert likelihoods[0] / likelihoods[1] == channel[0][told] / channel[1][told]
+    assert geometric_histogram(3, root).privacy_leakage() == log(root**2)
+
+
+@pytest.mark.parametrize("root", [Fraction(2), Fraction(11, 10)])
+def test_the_laplace_histogram(root):
+    """Noise with Pr(noise ≥ x) = e^{−εx/2}/2: at least 1, at most 0, or between; one's own count, and another."""
+    own = (Fraction(1, 2), 1 / (2 * root), (1 - 1 / root) / 2)
+    other = (own[1], own[0], own[2])
+    channel = laplace_histogram(2, root).channel
+    assert channel[0] == tuple(p * q for p in own for q in other)
+    assert channel[1] == tuple(p * q for p in other for q in own)
+    assert laplace_histogram(3, root).privacy_leakage() == log(root**2)
+
+
+@pytest.mark.parametrize(
+    "build", [randomized_response, truncated_geometric, subset_mechanism, geometric_histogram, laplace_histogram]
+)
 def test_the_least_that_a_mechanism_takes(build):
     assert build(2, Fraction(1)).privacy_leakage().is_zero
     assert build(2, Fraction(2)).n == 2

@@ -1,0 +1,318 @@
+"""`tploracle attack`: the worst mechanisms in words, and drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import groupby
+from math import isqrt, log2
+
+import click
+
+from ..contract.limits import check_answer, check_count, check_leakage, check_tight
+from ..data.adversaries import losses_of, state_names
+from ..data.files import Files
+from ..output.progress import patience
+from ..output.sheets import BRACKETS, Cell, Output, Sheet, bracketed
+from ..reference import Adversary, Enclosure, InvalidRequest, Level, leakage
+from ..reference.decimals import fraction_to_text, outward
+from ..reference.definitions import leakage_by_definition
+from ..reference.mechanisms import (
+    Mechanism,
+    geometric_histogram,
+    laplace_histogram,
+    randomized_response,
+    response_about,
+    subset_mechanism,
+)
+from ..solvers.attacks import Attack, worst_attack
+from ..solvers.tight_certificates import tight_upper_certificate
+from ..wire.strict_json import Object
+from ..wire.values import level_value
+from .options import (
+    Correlations,
+    Releases,
+    correlation_options,
+    files_and_output,
+    plot_option,
+    release_options,
+)
+
+MOST_STREAMS = 10**15
+"""Streams that are drawn: their numbers are integers of 64 bits."""
+
+MOST_SEQUENCES = 20_000
+"""Sequences of outputs that are looked at for the leakage of a mechanism by its definition."""
+
+_SHOWN_DIGITS = 6
+"""Digits of what is drawn, which is not exact."""
+
+RESPONSE = "Randomized response: the true answer with probability e^ε/(1 + e^ε), the other one otherwise."
+
+
+@click.command("attack")
+@correlation_options()
+@release_options()
+@click.option("--time", type=int, metavar="T", help="The time of the value in question; without it the worst one.")
+@click.option("--simulate", "streams", type=int, metavar="N", help="Draw N streams given each of the two values.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="With --simulate: where to begin.")
+@click.option("--mechanisms", is_flag=True, help="What other mechanisms leak, by the definition; for few releases.")
+@plot_option
+@files_and_output()
+def attack_command(
+    *,
+    correlations: Correlations,
+    releases: Releases,
+    time: int | None,
+    streams: int | None,
+    seed: int,
+    mechanisms: bool,
+    plot: str | None,
+    files: Files,
+    output: Output,
+) -> None:
+    """Print a mechanism that leaks as much as any with these budgets can: questions, and “yes” to each.
+
+    It is the worst for the value at one time, whose TPL it attains exactly; with one correlation its BPL or FPL. What
+    it attains is multiplied out, and that none attains more is proved, as by the certificates tight-lower and
+    tight-upper; the paper's bound stands beside it. Values have their names where the file of a matrix has them.
+    """
+    digits = output.digits
+    budgets = releases.budgets(files)
+    if streams is not None:
+        if streams < 1:
+            raise InvalidRequest(f"--simulate is at least 1, not {streams}")
+        check_count(streams, MOST_STREAMS, "streams")
+    if time is not None and not 1 <= time <= len(budgets):
+        raise InvalidRequest(f"--time: {time} is none of the times 1 to {len(budgets)}")
+    adversary = _only(correlations, files)
+    check_leakage(budgets, losses_of({"": adversary}), digits)
+    backward, forward = (None if loss is None else loss.matrix for loss in (adversary.backward, adversary.forward))
+    n = max((matrix.n for matrix in (backward, forward) if matrix is not None), default=0)
+    check_tight(len(budgets), n)
+    check_answer(4, digits)
+    with patience("attack"):
+        if time is None:
+            time = _worst_time(budgets, adversary, digits)
+        found = worst_attack(budgets, time, backward, forward, digits)
+        most = tight_upper_certificate(budgets, time, backward, forward, digits)["level"]
+        bound = leakage(budgets, adversary).tpl[time - 1]
+        names = state_names(files, [*correlations.backward, *correlations.forward], n)
+        value, sheets = _described(found, names, str(most), bound, digits)
+        if streams is not None:
+            value["simulation"], drawn = _drawn(found, names, streams, seed)
+            sheets.append(drawn)
+        if mechanisms:
+            value["mechanisms"], compared = _compared(found, digits)
+            sheets.append(compared)
+    if plot:
+        from ..output.plots import attack_picture
+        from ..solvers.simulation import odds_over_time
+
+        levels = {"exact worst case": found.level, "the paper's bound": bound}
+        inside = [[value in own for own in found.sets] for value in range(n)]
+        title = f"{names[found.pair[0]]} against {names[found.pair[1]]} at time {time}"
+        attack_picture(plot, title, dict(zip(names, inside, strict=True)), odds_over_time(found), levels)
+    output.write([value], *sheets)
+
+
+def _only(correlations: Correlations, files: Files) -> Adversary:
+    adversaries = correlations.adversaries(files, literal=False)
+    if len(adversaries) > 1 or correlations.users is not None:
+        raise InvalidRequest("an attack is on one person: give --backward, --forward or both, one matrix for each")
+    (adversary,) = adversaries.values()
+    if adversary.backward is None and adversary.forward is None:
+        raise InvalidRequest("without a correlation no other time tells anything: give --backward, --forward or both")
+    return adversary
+
+
+def _worst_time(budgets: Sequence[Level], adversary: Adversary, digits: int) -> int:
+    """Return the first time of the greatest exact TPL, as far as enclosures tell."""
+    from ..solvers.tight_pairs import fast_tight_leakage
+
+    backward, forward = (None if loss is None else loss.matrix for loss in (adversary.backward, adversary.forward))
+    uppers = [level.enclosure(digits).upper for level in fast_tight_leakage(budgets, backward, forward).tpl]
+    return 1 + max(range(len(uppers)), key=uppers.__getitem__)
+
+
+# In words
+
+
+def _described(
+    attack: Attack, names: Sequence[str], most: str, bound: Level, digits: int
+) -> tuple[Object, list[Sheet]]:
+    """Return the questions, what “yes” to them attains, and the bounds."""
+    (more, less), time = attack.pair, attack.time
+    questions = _questions(attack)
+    attained, paper, factor = (
+        level_value(attack.level, digits),
+        level_value(bound, digits),
+        _factor(attack.level, digits),
+    )
+    value: Object = {
+        "time": time,
+        "more_likely": {"value": more + 1, "name": names[more]},
+        "less_likely": {"value": less + 1, "name": names[less]},
+        "questions": [
+            {
+                "from": first,
+                "to": last,
+                "epsilon": epsilon,
+                "set": [value + 1 for value in asked],
+                "names": [names[value] for value in asked],
+            }
+            for first, last, epsilon, asked in questions
+        ],
+        "level": attained,
+        "factor": factor,
+        "no_mechanism_above": most,
+        "bound": paper,
+    }
+    rows: list[list[Cell]] = [
+        [str(first) if first == last else f"{first} to {last}", epsilon, _asked([names[value] for value in asked])]
+        for first, last, epsilon, asked in questions
+    ]
+    told = "is" if len(attack.epsilons) == 1 else "to each is"
+    odds = f"the odds of {names[more]} against {names[less]} at time {time}"
+    moved = bracketed(str(factor["lower"]), str(factor["upper"]))
+    notes = (RESPONSE, f"If the answer {told} “yes”, {odds} have moved by a factor {moved}.")
+    sheet = Sheet(f"The worst mechanism for the value at time {time}", ("times", "ε", "is the value in"), rows, notes)
+    levels: list[list[Cell]] = [
+        ["attained by this mechanism", attained],
+        ["attained by none", f"above {most}"],
+        ["upper bound by the paper's recursion", paper],
+    ]
+    return value, [sheet, Sheet(f"TPL at time {time}, in nats", ("", "level"), levels, (BRACKETS,))]
+
+
+def _questions(attack: Attack) -> list[tuple[int, int, str, list[int]]]:
+    """Return the questions: from when to when, with which budget, and the set; equal ones together."""
+    texts = [epsilon.full_text() for epsilon in attack.epsilons]
+    found = []
+    for (asked, epsilon), group in groupby(range(len(texts)), lambda place: (sorted(attack.sets[place]), texts[place])):
+        times = list(group)
+        found.append((times[0] + 1, times[-1] + 1, epsilon, asked))
+    return found
+
+
+def _asked(names: Sequence[str]) -> str:
+    return "{" + ", ".join(names) + "}" if names else "nothing is asked"
+
+
+def _factor(level: Level, digits: int) -> Object:
+    """Return e^level: by how much odds have moved."""
+    if isinstance(level.ratio, Fraction):
+        exact = None if level.exact_text is None else fraction_to_text(level.ratio)
+        return {"exact": exact, **_ends(outward(level.ratio, level.ratio, digits))}
+    lower, upper = level.excess_bounds(4 * digits + 64)
+    return {"exact": None, **_ends(outward(1 + lower, 1 + upper, digits))}
+
+
+def _ends(found: Enclosure) -> Object:
+    return {"lower": str(found.lower), "upper": str(found.upper)}
+
+
+# Drawn
+
+
+def _drawn(attack: Attack, names: Sequence[str], streams: int, seed: int) -> tuple[Object, Sheet]:
+    """Return how often the answers were “yes” every time, and the interval for the odds."""
+    from ..solvers.simulation import CONFIDENCE, OFTEN_ENOUGH, simulate
+
+    found = simulate(attack, streams, seed)
+    interval = outward(found.lower, found.upper or found.lower, _SHOWN_DIGITS)
+    ends: Object = {**_ends(interval), **({} if found.upper is not None else {"upper": "inf"})}
+    estimate = None if found.factor is None else f"{float(found.factor):.{_SHOWN_DIGITS}g}"
+    truth = _factor(attack.level, _SHOWN_DIGITS)
+    value: Object = {
+        "streams": streams,
+        "seed": seed,
+        "answers": "whole" if found.whole else "without their common factors",
+        "yes": list(found.yes),
+        "factor": estimate,
+        "confidence": fraction_to_text(CONFIDENCE),
+        **ends,
+    }
+    rows: list[list[Cell]] = [
+        ["“yes” every time, of so many streams each", f"{streams:,}"],
+        [f"given {names[attack.pair[0]]} at time {attack.time}", f"{found.yes[0]:,}"],
+        [f"given {names[attack.pair[1]]} at time {attack.time}", f"{found.yes[1]:,}"],
+        ["the odds have moved by a factor", estimate or "not seen"],
+        [f"at {float(CONFIDENCE):.0%} confidence between", f"{ends['lower']} and {ends['upper']}"],
+        ["exactly", bracketed(str(truth["lower"]), str(truth["upper"]))],
+    ]
+    notes = ["Given the value, earlier ones are drawn by P^B and later ones by P^F; interval by Clopper and Pearson."]
+    if not found.whole:
+        notes.append(
+            "“Yes” every time is too rare to be drawn as it is: each answer is drawn without its factor e^ε/(1 + e^ε), "
+            "which is the same given either value."
+        )
+    if min(found.yes) < OFTEN_ENOUGH:
+        notes.append(f"Too rare for so few streams: about {found.wanted:.1g} are needed.")
+    return value, Sheet(f"Drawn with the seed {seed}", ("", "found"), rows, tuple(notes))
+
+
+# Other mechanisms
+
+CountOutputs = Callable[[int], int]
+MakeMechanism = Callable[[frozenset[int], Fraction, int], Mechanism]
+
+
+def _root(ratio: Fraction) -> Fraction:
+    root = Fraction(isqrt(ratio.numerator), isqrt(ratio.denominator))
+    if root * root != ratio:
+        raise InvalidRequest("e^(ε/2) is not rational; it is for log(121/100)")
+    return root
+
+
+MECHANISMS: dict[str, tuple[CountOutputs, MakeMechanism]] = {
+    "randomized response about these sets": (lambda _n: 2, lambda own, ratio, n: response_about(n, own, ratio)),
+    "a random set, and randomized response about it": (
+        lambda n: 2 ** (n + 1) - 4,
+        lambda _own, ratio, n: subset_mechanism(n, ratio),
+    ),
+    "histogram with noise Lap(2/ε) on each count": (
+        lambda n: 3**n,
+        lambda _own, ratio, n: laplace_histogram(n, _root(ratio)),
+    ),
+    "histogram with geometric noise, e^(−ε/2)": (
+        lambda n: 2**n,
+        lambda _own, ratio, n: geometric_histogram(n, _root(ratio)),
+    ),
+    "randomized response among all values": (lambda n: n, lambda _own, ratio, n: randomized_response(n, ratio)),
+}
+"""Mechanisms that people run: how many outputs they have over n values, and one for a set, e^ε and n."""
+
+
+def _compared(attack: Attack, digits: int) -> tuple[list[Object], Sheet]:
+    """Return what mechanisms that people run leak at this time by the definition, all their outputs looked at."""
+    values: list[Object] = []
+    rows: list[list[Cell]] = []
+    for name, (outputs, build) in MECHANISMS.items():
+        try:
+            level = _by_definition(attack, outputs, build)
+        except InvalidRequest as error:
+            values.append({"mechanism": name, "level": None, "why": str(error)})
+            rows.append([name, str(error), ""])
+            continue
+        shown = level_value(level, digits)
+        attained = level.exact_text is not None and level.ratio == attack.level.ratio
+        values.append({"mechanism": name, "level": shown, "attains": attained})
+        rows.append([name, shown, "yes" if attained else "no"])
+    title = f"What mechanisms leak at time {attack.time}, by the definition"
+    return values, Sheet(title, ("mechanism", "TPL", "the worst"), rows, ("All sequences of outputs are looked at.",))
+
+
+def _by_definition(attack: Attack, outputs: CountOutputs, build: MakeMechanism) -> Level:
+    """Return the leakage of one kind of mechanism. Raises: InvalidRequest where it cannot be worked out here."""
+    matrix = attack.backward or attack.forward
+    assert matrix is not None, "a known adversary"
+    farthest = max(attack.time - 1, len(attack.epsilons) - attack.time)
+    if (farthest + 1) * log2(outputs(matrix.n)) > log2(MOST_SEQUENCES):
+        raise InvalidRequest("too many sequences of outputs to look at")
+    built = []
+    for own, epsilon in zip(attack.sets, attack.epsilons, strict=True):
+        if not isinstance(epsilon.ratio, Fraction):
+            raise InvalidRequest("e^ε is not rational; it is for log(11/10)")
+        built.append(build(own, epsilon.ratio, matrix.n))
+    return leakage_by_definition(built, attack.time, attack.backward, attack.forward)

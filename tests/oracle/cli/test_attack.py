@@ -1,0 +1,175 @@
+"""`attack`: the worst mechanisms in words, beside the bounds, drawn, and beside other mechanisms."""
+
+import csv
+import io
+import json
+from fractions import Fraction
+
+import pytest
+from click.testing import CliRunner
+
+from tploracle.cli.main import main
+from tploracle.output import plots
+from tploracle.reference import TransitionMatrix, leakage, parse_level, tight_leakage
+from tploracle.reference.leakage import Adversary
+
+PAGES = {
+    "states": ["news", "weather", "bbs"],
+    "backward": [["3/5", "3/10", "1/10"], ["1/5", "2/5", "2/5"], ["1/10", "1/10", "4/5"]],
+    "forward": [["1/2", "1/2", "0"], ["1/3", "1/3", "1/3"], ["0", "1/4", "3/4"]],
+}
+BOTH = ("--backward", "pages.json", "--forward", "pages.json")
+RATIO = ("--epsilon", "log(9/4)", "--steps", "4")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pages.json").write_text(json.dumps(PAGES))
+    (tmp_path / "plain.csv").write_text("4/5,1/5\n0,1\n")
+    (tmp_path / "three.csv").write_text("1,0,0\n0,1,0\n0,0,1\n")
+    (tmp_path / "one.csv").write_text("1\n")
+    (tmp_path / "users.json").write_text(json.dumps({"ann": {"backward": "plain.csv"}}))
+    return tmp_path
+
+
+def run(*args, status=0):
+    result = CliRunner().invoke(main, ["attack", *map(str, args)], prog_name="tploracle")
+    assert result.exit_code == status, result.output
+    return result
+
+
+def value(*args):
+    (line,) = run(*args, "--json").stdout.splitlines()
+    return json.loads(line)
+
+
+def both():
+    return [TransitionMatrix.of(PAGES[role]) for role in ("backward", "forward")]
+
+
+def multiplied(found, side, row):
+    """Return Pr("yes" at all times of a side | the value), from the answer's own questions, up to a common factor."""
+    matrix = TransitionMatrix.of(PAGES[side]).rows
+    sets = {t: each["set"] for each in found["questions"] for t in range(each["from"], each["to"] + 1)}
+    times = range(1, found["time"]) if side == "backward" else range(len(sets), found["time"], -1)
+    f = [Fraction(1)] * 3
+    for t in times:
+        f = [Fraction(9, 4) * p if a in sets[t] else p for a, p in enumerate(f, 1)]
+        f = [sum(p * q for p, q in zip(row, f, strict=True)) for row in matrix]
+    return f[row - 1]
+
+
+@pytest.mark.parametrize("time", [1, 2, 4])
+def test_the_questions_attain_what_is_said(folder, time):
+    found = value(*BOTH, *RATIO, "--time", time)
+    exact = tight_leakage([parse_level("log(9/4)")] * 4, *both()).tpl[time - 1]
+    assert found["level"]["exact"] == exact.exact_text
+    more, less = found["more_likely"]["value"], found["less_likely"]["value"]
+    ratio = Fraction(9, 4)
+    for side in ("backward", "forward"):
+        ratio *= multiplied(found, side, more) / multiplied(found, side, less)
+    assert Fraction(found["factor"]["exact"]) == ratio == exact.ratio
+    assert Fraction(found["factor"]["lower"]) <= ratio <= Fraction(found["factor"]["upper"])
+    assert Fraction(found["no_mechanism_above"]) >= Fraction(found["level"]["lower"])
+    assert Fraction(found["no_mechanism_above"]) - Fraction(found["level"]["upper"]) < Fraction(1, 10**14)
+    bound = leakage([parse_level("log(9/4)")] * 4, Adversary.knowing(*both())).tpl[time - 1]
+    assert found["bound"]["exact"] == bound.exact_text
+    assert found["questions"][0]["from"] == 1
+    assert found["more_likely"]["name"] == PAGES["states"][more - 1]
+
+
+def test_without_a_time_it_is_the_worst_one(folder):
+    found = value(*BOTH, *RATIO)
+    tpl = tight_leakage([parse_level("log(9/4)")] * 4, *both()).tpl
+    assert found["level"]["exact"] == max(tpl).exact_text
+    assert tpl[found["time"] - 1] == max(tpl)
+    transcendental = value(*BOTH, "--epsilon", "0.1", "--steps", 3, "--time", 2, "--digits", 30)
+    exact = tight_leakage([parse_level("0.1")] * 3, *both()).tpl[1].enclosure(30)
+    assert transcendental["level"] == {"exact": None, "lower": str(exact.lower), "upper": str(exact.upper)}
+    assert transcendental["factor"]["exact"] is None
+
+
+def test_in_words(folder):
+    words = run(*BOTH, *RATIO, "--time", 3).stdout
+    assert "is the value in" in words
+    assert "upper bound by the paper's recursion" in words
+    assert "attained by none" in words
+    found = value(*BOTH, *RATIO, "--time", 3)
+    more, less = found["more_likely"]["name"], found["less_likely"]["name"]
+    assert f"the odds of {more} against {less} at time 3 have moved by a factor" in words
+    for each in found["questions"]:
+        assert "{" + ", ".join(each["names"]) + "}" in words
+    rows = list(csv.DictReader(io.StringIO(run(*BOTH, *RATIO, "--time", 3, "--csv").stdout)))
+    assert len(rows) == len(found["questions"])
+    unnamed = run("--backward", "plain.csv", "--epsilon", "1", "--steps", 3, "--time", 1).stdout
+    assert "nothing is asked" in unnamed
+    assert "2 to 3" in unnamed
+
+
+def test_drawn(folder):
+    given = (*BOTH, *RATIO, "--time", 2, "--simulate", 100_000, "--seed", 5)
+    found = value(*given)
+    drawn = found["simulation"]
+    assert (drawn["streams"], drawn["seed"], drawn["answers"], drawn["confidence"]) == (100_000, 5, "whole", "19/20")
+    assert Fraction(drawn["lower"]) < Fraction(found["factor"]["exact"]) < Fraction(drawn["upper"])
+    assert float(drawn["factor"]) == pytest.approx(drawn["yes"][0] / drawn["yes"][1], rel=1e-5)
+    assert value(*given) == found
+    words = run(*given).stdout
+    assert "Drawn with the seed 5" in words
+    assert f"{drawn['yes'][0]:,}" in words
+    rare = (*BOTH, "--epsilon", "1", "--steps", 60, "--time", 30, "--simulate", 1000)
+    assert "Too rare" in run(*rare).stdout
+    unseen = value(*BOTH, "--epsilon", "60", "--steps", 3, "--time", 2, "--simulate", 10)["simulation"]
+    assert (unseen["factor"], unseen["upper"], unseen["answers"]) == (None, "inf", "without their common factors")
+
+
+def test_other_mechanisms_by_the_definition(folder):
+    found = value(*BOTH, "--epsilon", "log(9/4)", "--steps", 3, "--time", 2, "--mechanisms")
+    attaining = [each["mechanism"] for each in found["mechanisms"] if each["attains"]]
+    assert len(found["mechanisms"]) == 5
+    assert len(attaining) >= 4
+    assert all(each["level"]["exact"] == found["level"]["exact"] for each in found["mechanisms"] if each["attains"])
+    assert "by the definition" in run(*BOTH, "--epsilon", "log(9/4)", "--steps", 3, "--mechanisms").stdout
+
+    def why(*args):
+        return {each["mechanism"]: each.get("why", "") for each in value(*BOTH, *args, "--mechanisms")["mechanisms"]}
+
+    assert set(why("--epsilon", "1/10", "--steps", 2).values()) == {"e^ε is not rational; it is for log(11/10)"}
+    roots = list(why("--epsilon", "log(2)", "--steps", 2).values())
+    assert roots == ["", "", *["e^(ε/2) is not rational; it is for log(121/100)"] * 2, ""]
+    assert "too many sequences" in why("--epsilon", "log(9/4)", "--steps", 60)["randomized response among all values"]
+
+
+def test_the_picture(folder, monkeypatch):
+    run(*BOTH, *RATIO, "--time", 2, "--plot", "attack.png")
+    assert (folder / "attack.png").read_bytes()[:4] == b"\x89PNG"
+    drawn = []
+    monkeypatch.setattr(plots, "attack_picture", lambda *args: drawn.append(args))
+    found = value(*BOTH, *RATIO, "--time", 2, "--plot", "again.png")
+    ((_path, title, inside, odds, levels),) = drawn
+    assert title == f"{found['more_likely']['name']} against {found['less_likely']['name']} at time 2"
+    sets = [each["set"] for each in found["questions"] for _ in range(each["from"], each["to"] + 1)]
+    assert [[name for name in inside if inside[name][t]] for t in range(4)] == [
+        [PAGES["states"][a - 1] for a in own] for own in sets
+    ]
+    assert odds[-1] == pytest.approx(float(found["level"]["lower"]))
+    assert [level.exact_text for level in levels.values()] == [found["level"]["exact"], found["bound"]["exact"]]
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        ((*RATIO,), "without a correlation"),
+        (("--users", "users.json", *RATIO), "on one person"),
+        (("--backward", "pages.json", "--backward", "three.csv", *RATIO), "on one person"),
+        (("--backward", "one.csv", *RATIO), "two values"),
+        ((*BOTH, *RATIO, "--time", 5), "none of the times 1 to 4"),
+        ((*BOTH, *RATIO, "--time", 0), "none of the times 1 to 4"),
+        ((*BOTH, "--epsilon", "inf", "--steps", 2, "--time", 1), "infinite budget"),
+        ((*BOTH, *RATIO, "--simulate", 0), "--simulate is at least 1"),
+        ((*BOTH, *RATIO, "--simulate", 10**16), "too large"),
+    ],
+)
+def test_what_it_refuses(folder, args, words):
+    assert words in run(*args, status=2).stderr
