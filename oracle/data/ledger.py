@@ -6,6 +6,7 @@ format.
 
 from __future__ import annotations
 
+import filecmp
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
@@ -200,6 +201,8 @@ def _prepare(path: Path, target: Path, create: bool, say: Callable[[str], None])
     try:
         if create:
             os.close(os.open(target, os.O_RDWR | os.O_CREAT, 0o600))
+        if target.with_name(f"{target.name}-journal").exists():
+            return  # whatever the file is now: SQLite first undoes what was not finished
         with target.open("rb") as stream:
             head = stream.read(len(_SQLITE))
         if head.lstrip()[:1] == b"{":
@@ -210,8 +213,6 @@ def _prepare(path: Path, target: Path, create: bool, say: Callable[[str], None])
         raise InvalidRequest(
             f"{path}: cannot be {'written' if create else 'read'}: {error.strerror or error}"
         ) from None
-    if not head and not create:
-        raise InvalidRequest(f"{path}: is empty; --init begins an account")
     if head not in (b"", _SQLITE):
         raise InvalidRequest(f"{path}: is no ledger")
 
@@ -221,7 +222,9 @@ def _check(connection: sqlite3.Connection, path: Path, create: bool) -> None:
     (pages,), (application,), (version,) = (
         connection.execute(f"PRAGMA {name}").fetchone() for name in ("page_count", "application_id", "user_version")
     )
-    if pages <= 1 and create and not application and not connection.execute("SELECT * FROM sqlite_master").fetchall():
+    if pages <= 1 and not application and not connection.execute("SELECT * FROM sqlite_master").fetchall():
+        if not create:
+            raise InvalidRequest(f"{path}: is empty; --init begins an account")
         for statement in _SCHEMA.strip().split(";\n"):
             connection.execute(statement)
         return
@@ -262,7 +265,8 @@ def _migrate(path: Path, target: Path) -> None:
                 epsilons = as_list(value["epsilons"], "epsilons")
                 ledger.record(MAIN, [as_string(epsilon, "epsilons") for epsilon in epsilons], None, by)
             Path(temporary).chmod(target.stat().st_mode & 0o777)
-            kept.hardlink_to(target)
+            if not (kept.exists() and filecmp.cmp(kept, target, shallow=False)):  # left by one that was interrupted
+                kept.hardlink_to(target)
             Path(temporary).replace(target)
         finally:
             Path(temporary).unlink(missing_ok=True)

@@ -16,7 +16,9 @@ import traceback
 from importlib import import_module
 from random import Random, SystemRandom
 
-ATTACKS = ("wire", "certificates", "answers", "files", "implementations", "ledger")
+from ..lost_power import CAN_RECORD
+
+ATTACKS = ("wire", "certificates", "answers", "files", "implementations", "ledger", *["power"] * CAN_RECORD)
 """The attacks, each the function `attack(random)` of the module of that name."""
 
 MOST_SECONDS, MOST_MEMORY = 60, 2 << 30

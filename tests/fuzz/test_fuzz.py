@@ -13,12 +13,13 @@ from tploracle.conformance.model import Judgement, Verdict
 from tploracle.proofs_checks import checker
 from tploracle.wire import requests
 
+from ..lost_power.ledger import SPENDER
 from . import __main__ as fuzz
-from . import answers, certificates, files, implementations, ledger, wire
+from . import answers, certificates, files, implementations, ledger, power, wire
 from .finding import Finding
 from .mutations import damaged, mutated, written
 
-TRIES = {"wire": 300, "certificates": 400, "answers": 300, "files": 100, "implementations": 40, "ledger": 3}
+TRIES = {"wire": 300, "certificates": 400, "answers": 300, "files": 100, "implementations": 40, "ledger": 3, "power": 1}
 
 
 @pytest.mark.parametrize("attack", fuzz.ATTACKS)
@@ -82,6 +83,12 @@ def test_a_process_that_is_left_behind_is_found(monkeypatch):
 def test_a_ledger_that_loses_a_budget_is_found(monkeypatch):
     monkeypatch.setattr("tploracle.data.ledger.Ledger.commit", lambda _self: None)
     assert finds(ledger, 3, "no account is opened", "is not", "no history", "status")
+
+
+@pytest.mark.skipif("power" not in fuzz.ATTACKS, reason="nothing can be recorded")
+def test_a_ledger_that_does_not_sync_is_found(monkeypatch):
+    monkeypatch.setattr("tests.lost_power.ledger.SPENDER", SPENDER.replace("sys.argv[2]", "'OFF'"))
+    assert finds(power, 3, "after step")
 
 
 def test_a_try_is_the_same_again():

@@ -1,0 +1,73 @@
+"""Commands of `spend` recorded, and what is wrong with their ledger after a loss of power at some moment."""
+
+import json
+import sqlite3
+
+from tploracle.data.ledger import opened_ledger
+from tploracle.reference import InvalidRequest
+
+from . import Disk, recorded
+
+SPENDER = """
+import json, sqlite3, sys
+from functools import partial
+from tploracle.cli.main import main
+
+class Set(sqlite3.Connection):
+    def execute(self, statement, *values):
+        return super().execute(statement.replace("EXTRA", sys.argv[2]), *values)
+
+sqlite3.connect = partial(sqlite3.connect, factory=Set)
+for arguments in json.loads(sys.argv[1]):
+    if main(["spend", *arguments, "--json"], standalone_mode=False):
+        sys.exit(1)
+"""
+"""Spends as `tploracle spend` does. Arguments: those of each command as JSON, and what "synchronous" is set to."""
+
+ACCOUNT = {"adversaries": {"m": {"backward": [["4/5", "1/5"], ["0", "1"]]}}}
+
+
+def spends(folder, budgets, version_1=None, synchronous="EXTRA"):
+    """Record commands on one ledger in a new folder. Returns: the folder's disk at first, and the steps.
+
+    Args: budgets, those of each command; version_1, the budgets of an account of version 1 to begin with, None where
+    the first command begins the account.
+    """
+    folder.mkdir()
+    ledger, matrix = folder / "ledger.db", folder.with_name("m.csv")
+    matrix.write_text("0.8,0.2\n0,1\n")
+    commands = [[str(ledger), *(word for budget in each for word in ("--epsilon", budget))] for each in budgets]
+    if version_1 is None:
+        commands[0] += ["--init", "--backward", str(matrix)]
+    else:
+        account = {"format": "tploracle-accountant", "version": 1, **ACCOUNT, "epsilons": version_1}
+        ledger.write_text(json.dumps(account), encoding="utf-8")
+    return Disk(folder), recorded(SPENDER, folder, json.dumps(commands), synchronous)
+
+
+def lost(disk, steps, budgets, version_1, *, scratch, random, tries):
+    """Lose power after each step, so many times. Returns: what is wrong, "" where nothing ever is."""
+    for number, step in enumerate(steps):
+        disk.do(*step)
+        for attempt in range(tries):
+            found = scratch / f"{number}-{attempt}"
+            found.mkdir(parents=True)
+            disk.lose_power(random, found)
+            if wrong := _wrong(found / "ledger.db", disk.shown.count(b"\n"), budgets, version_1):
+                return f"after step {number}, {' '.join(step[:2])}: {wrong}"
+    return ""
+
+
+def _wrong(path, reported, budgets, version_1):
+    """Say what is wrong with a ledger after so many commands have reported."""
+    expected = [sum(budgets[:count], version_1 or []) for count in (reported, reported + 1)]
+    may_be_new = version_1 is None and not reported
+    try:
+        with opened_ledger(path, create=may_be_new) as ledger:
+            if may_be_new and not ledger.accounts():
+                ledger.open_account("main", ACCOUNT, "me")
+                return ""
+            found = ledger.state("main")["epsilons"]
+    except (InvalidRequest, sqlite3.Error) as error:
+        return str(error)
+    return "" if found in expected else f"{found} is recorded, where {reported} commands have reported"

@@ -1,0 +1,28 @@
+"""The ledger when power is lost at any moment: what `spend` has reported is there, whole and once, and can be read."""
+
+from random import Random
+
+import pytest
+
+from ...lost_power import CAN_RECORD
+from ...lost_power.ledger import lost, spends
+from ...profiles import FACTOR
+
+pytestmark = pytest.mark.skipif(not CAN_RECORD, reason="no Linux, or no C compiler")
+TRIES = 4 * (FACTOR or 1)
+BUDGETS = [[f"1/{number}"] * (1 + number % 3) for number in range(11, 17)]
+"""The budgets of each command."""
+
+
+@pytest.mark.parametrize("version_1", [None, ["1/3", "1/7"]])
+def test_what_was_reported_outlasts_a_loss_of_power(tmp_path, version_1):
+    disk, steps = spends(tmp_path / "a", BUDGETS, version_1)
+    assert [kind for kind, *_ in steps].count("show") == len(BUDGETS)
+    assert (["link", "ledger.db", "ledger.db.v1"] in steps) == (version_1 is not None)
+    assert lost(disk, steps, BUDGETS, version_1, scratch=tmp_path / "found", random=Random(0), tries=TRIES) == ""
+
+
+@pytest.mark.parametrize("synchronous", ["OFF", "NORMAL", "FULL"])
+def test_writes_that_are_not_synced_are_found(tmp_path, synchronous):
+    disk, steps = spends(tmp_path / "a", BUDGETS, None, synchronous)
+    assert lost(disk, steps, BUDGETS, None, scratch=tmp_path / "found", random=Random(0), tries=TRIES)
