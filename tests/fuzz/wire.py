@@ -10,7 +10,7 @@ import jsonschema
 
 from tploracle.conformance.cases import load_vectors
 from tploracle.contract.errors import ERRORS
-from tploracle.contract.limits import LONGEST_INPUT
+from tploracle.contract.limits import LONGEST_INPUT, written_digits
 from tploracle.contract.operations import OPERATIONS
 from tploracle.wire.published import WIRE_SCHEMA
 from tploracle.wire.serve import serve
@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LARGEST = 6_000
 """Characters of the requests that are made wrong: larger ones are slower, and have nothing more to get wrong."""
 
-CONFIRMED_STATES, CONFIRMED_RELEASES, CONFIRMED_TEXT = 4, 8, 400
+CONFIRMED_STATES, CONFIRMED_RELEASES, CONFIRMED_DIGITS = 4, 8, 400
 """What is recomputed independently is no larger than this."""
 
 LAST = {"seq": "last", "op": "loss", "input": {"matrix": [["4/5", "1/5"], ["0", "1"]], "alpha": "log(2)"}}
@@ -118,7 +118,7 @@ def _recompute(request):
     given, numbers = request["input"], request.get("numbers", "rational")
     rows = [given[key] for key in ("matrix", "backward", "forward") if key in given]
     releases = [len(given.get("epsilons", [])), given.get("horizon", 0)]
-    small = len(json.dumps(given)) <= CONFIRMED_TEXT
+    small = written_digits(json.dumps(given)) <= CONFIRMED_DIGITS
     if not small or any(len(each) > CONFIRMED_STATES for each in rows) or max(releases) > CONFIRMED_RELEASES:
         return
     answer = io.BytesIO()
