@@ -1,18 +1,23 @@
 """The register's data model: a claim of the paper, the verdict on it as printed, and the evidence for the verdict.
 
-A verdict is on the words of the paper. Evidence is a function that looks again each time: it returns what it found, or
-raises `EvidenceFailed`. Its scope says what was covered: "checked on …" for an exhausted finite family, "proved for
-n = …" for a decision over the reals, "for all n" for a theorem of Rocq, "general" where no size is fixed; what a
-human must add is in `human_step`.
+A verdict is on the words of the paper, and it follows from the evidence: each piece declares what it shows of which
+claims as printed, and `verdict_of` says what that comes to. Of any other claim a piece shows nothing. Evidence is a
+function that looks again each time: it returns what it found, or raises `EvidenceFailed`. Its scope says what was
+covered: "checked on …" for an exhausted finite family, "proved for n = …" for a decision over the reals, "for all n"
+for a theorem of Rocq, "general" where no size is fixed; what a human must add is in `human_step`.
 """
 
 from __future__ import annotations
 
 import inspect
+import signal
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
+from types import FrameType
 
 from ..reference.errors import InvalidRequest
 
@@ -53,6 +58,37 @@ class ClaimVerdict(StrEnum):
     DEFINITION = "definition"
 
 
+class Bearing(StrEnum):
+    """What a piece of evidence, where it holds, shows of a claim as it is printed."""
+
+    SUPPORTS = "supports it as printed"
+    REFUTES = "refutes it as printed"
+    CORRECTS = "supports it as corrected, or a sharper form"
+    BOUNDS = "supports it as an upper bound only"
+    PARTLY = "supports what of it can be reproduced"
+    ILLUSTRATES = "shows it at work"
+
+
+def verdict_of(bearings: Iterable[Bearing]) -> ClaimVerdict | None:
+    """Return the verdict on a claim as printed that follows from what its evidence shows; None from no evidence.
+
+    A claim that is refuted holds corrected only where some evidence supports the correction; what bounds from above, or
+    reaches a part only, is not made up for by what supports.
+    """
+    shown = set(bearings)
+    if Bearing.REFUTES in shown:
+        return ClaimVerdict.CORRECTED if Bearing.CORRECTS in shown else ClaimVerdict.FALSE
+    return next((verdict for bearing, verdict in _UNREFUTED.items() if bearing in shown), None)
+
+
+_UNREFUTED = {
+    Bearing.BOUNDS: ClaimVerdict.UPPER_BOUND,
+    Bearing.PARTLY: ClaimVerdict.NOT_REPRODUCIBLE,
+    Bearing.SUPPORTS: ClaimVerdict.HOLDS,
+    Bearing.ILLUSTRATES: ClaimVerdict.DEFINITION,
+}
+
+
 class Item(StrEnum):
     """What kind of item of the paper a claim is."""
 
@@ -74,7 +110,8 @@ class Evidence:
     """One way to see that a verdict is right.
 
     name: chapter (what its module's name begins with) and function; shows: one sentence; scope: which n, which
-    family, which reduction; human_step: what closes it in general, None where nothing is left open.
+    family, which reduction; human_step: what closes it in general, None where nothing is left open; bears: what it
+    shows of which claims, by id; errata: the ids of the errata that it shows.
     """
 
     name: str
@@ -82,6 +119,8 @@ class Evidence:
     shows: str
     scope: str
     human_step: str | None
+    bears: tuple[tuple[str, Bearing], ...]
+    errata: tuple[str, ...]
     look: Callable[[], str] = field(compare=False)
 
     def __call__(self) -> str:
@@ -89,13 +128,37 @@ class Evidence:
         return self.look()
 
 
-def evidence(kind: EvidenceKind, scope: str, human_step: str | None = None) -> Callable[[Callable[[], str]], Evidence]:
-    """Make a function into evidence; its docstring is the sentence that says what it shows."""
+Ids = str | tuple[str, ...]
+"""One id, or several."""
+
+
+def declared_bearings(name: str, declared: dict[str, Ids]) -> tuple[tuple[tuple[str, Bearing], ...], tuple[str, ...]]:
+    """Return the bearings of a piece of evidence and its errata.
+
+    Args: declared, ids of claims by the name of a `Bearing` in small letters, and ids of errata by the word errata.
+    Raises: ValueError where it is declared to show two things of one claim; KeyError for another word.
+    """
+    ids = {word: (names,) if isinstance(names, str) else names for word, names in declared.items()}
+    errata = ids.pop("errata", ())
+    bears = tuple((claim, Bearing[word.upper()]) for word, claims in ids.items() for claim in claims)
+    if len(dict(bears)) < len(bears):
+        raise ValueError(f"{name} is declared to show two things of one claim")
+    return bears, errata
+
+
+def evidence(
+    kind: EvidenceKind, scope: str, human_step: str | None = None, **declared: Ids
+) -> Callable[[Callable[[], str]], Evidence]:
+    """Make a function into evidence; its docstring is the sentence that says what it shows.
+
+    Args: as `Evidence`; declared, as `declared_bearings`: supports="thm:lfp", refutes=("remark", "eq:1"), errata="E1".
+    """
 
     def made(look: Callable[[], str]) -> Evidence:
         shows = " ".join((inspect.getdoc(look) or "").split())
         chapter, _, _ = look.__module__.rpartition(".")[2].partition("_")
-        return Evidence(f"{chapter}.{look.__name__}", kind, shows, scope, human_step, look)
+        name = f"{chapter}.{look.__name__}"
+        return Evidence(name, kind, shows, scope, human_step, *declared_bearings(name, declared), look)
 
     return made
 
@@ -105,8 +168,10 @@ class PaperClaim:
     """One item of the paper.
 
     id: its label, or its number where it has none; labels: all the labels that it answers for, itself included;
-    number: as the reader finds it; statement: what it says, in our words; corrected: what is true instead, or a sharper
-    form; witness: the smallest case that shows a fault; by_hand: how to check that with pencil and paper; errata: ids.
+    number: as the reader finds it; statement: what it says, in our words; verdict: as the author of the entry has it,
+    which must be what the evidence comes to; corrected: what is true instead, or a sharper form; witness: the smallest
+    case that shows a fault; by_hand: how to check that with pencil and paper; errata: ids; evidence: the pieces that
+    bear on it, put in by `trial.all_claims`.
     """
 
     id: str
@@ -115,17 +180,21 @@ class PaperClaim:
     title: str
     statement: str
     verdict: ClaimVerdict
-    evidence: tuple[Evidence, ...] = ()
     corrected: str | None = None
     witness: str | None = None
     by_hand: str | None = None
     errata: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
 
     @property
     def labels(self) -> tuple[str, ...]:
         """The labels of the paper that this claim answers for."""
         return (self.id, *self.also)
+
+    def shown_by(self, pieces: Iterable[Evidence]) -> ClaimVerdict | None:
+        """Return the verdict on this claim that follows from pieces of evidence; those of other claims do not count."""
+        return verdict_of(bearing for piece in pieces for claim, bearing in piece.bears if claim == self.id)
 
     @property
     def kinds(self) -> tuple[EvidenceKind, ...]:
@@ -138,8 +207,8 @@ class Erratum:
     """A fault of the printed paper.
 
     id: E1, E2, …; place: where; printed: what it says; corrected: what it should say; witness: the smallest case;
-    evidence: that the printed version fails on the witness and the corrected one does not; listed: the item of
-    MATH.md, section 7, that has it, None for one found since.
+    listed: the item of MATH.md, section 7, that has it, None for one found since; evidence: that the printed version
+    fails on the witness and the corrected one does not, put in by `trial.all_errata`.
     """
 
     id: str
@@ -147,8 +216,8 @@ class Erratum:
     printed: str
     corrected: str
     witness: str
-    evidence: tuple[Evidence, ...]
     listed: int | None = None
+    evidence: tuple[Evidence, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -166,13 +235,40 @@ class TrialOutcome:
         return self.error is None
 
 
+PATIENCE = 120.0
+"""Seconds of processor time that a piece of evidence may take; the longest takes about five."""
+
+
+@contextmanager
+def _limited(seconds: float) -> Iterator[None]:
+    """Raise EvidenceFailed in the body after so much processor time, on a main thread of POSIX."""
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def ended(_number: int, _frame: FrameType | None) -> None:
+        raise EvidenceFailed(f"no end within {seconds:g} seconds of processor time")
+
+    former = signal.signal(signal.SIGVTALRM, ended)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, former)
+
+
 def look(piece: Evidence) -> TrialOutcome:
-    """Run one piece of evidence. Returns: its outcome, a failure of any kind included. Raises: MissingProver."""
+    """Run one piece of evidence, which may take `PATIENCE`.
+
+    Returns: its outcome, a failure of any kind included. Raises: MissingProver.
+    """
     start = time.perf_counter()
     found: str | None = None
     error: str | None = None
     try:
-        found = piece()
+        with _limited(PATIENCE):
+            found = piece()
     except MissingProver:
         raise
     except EvidenceFailed as failure:

@@ -6,15 +6,18 @@ import multiprocessing
 import signal
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pkgutil import iter_modules
+from types import ModuleType
 
+from ..reference.errors import Undecided
 from . import claims as files_of_claims
 from .errata import ERRATA
-from .register import Erratum, Evidence, PaperClaim, TrialOutcome, look
-from .theorems import OF_CLAIMS, OF_ERRATA
+from .register import ClaimVerdict, Erratum, Evidence, PaperClaim, TrialOutcome, look
+from .theorems import THEOREMS
 
 FILES = [import_module(f"{files_of_claims.__name__}.{file.name}") for file in iter_modules(files_of_claims.__path__)]
 """Every module of claims."""
@@ -60,17 +63,30 @@ TrialProgress = Callable[[int, int, TrialOutcome], None]
 """Called with the pieces of evidence done, those in all, and the one just done."""
 
 
+def all_evidence(first: ModuleType | None = None) -> tuple[Evidence, ...]:
+    """Return every piece of evidence once: of one file first, if named, then of all, then what Rocq proved."""
+    files = sorted(FILES, key=lambda file: file is not first)
+    written = (value for file in files for value in vars(file).values() if isinstance(value, Evidence))
+    return tuple({piece.name: piece for piece in (*written, *THEOREMS)}.values())
+
+
 def all_claims() -> tuple[PaperClaim, ...]:
-    """Return every claim of the register, in the order of `SECTIONS`."""
-    by_id = {claim.id: claim for file in FILES for claim in file.CLAIMS}
-    ordered = (by_id[name] for names in SECTIONS.values() for name in names)
-    return tuple(replace(claim, evidence=claim.evidence + OF_CLAIMS.get(claim.id, ())) for claim in ordered)
+    """Return every claim of the register with the evidence that bears on it, in the order of `SECTIONS`."""
+    by_id = {
+        claim.id: replace(claim, evidence=tuple(piece for piece in all_evidence(file) if claim.id in dict(piece.bears)))
+        for file in FILES
+        for claim in file.CLAIMS
+    }
+    return tuple(by_id[name] for names in SECTIONS.values() for name in names)
 
 
 def all_errata() -> tuple[Erratum, ...]:
-    """Return every erratum, by number."""
+    """Return every erratum with the evidence that shows it, by number."""
     ordered = sorted(ERRATA, key=lambda erratum: int(erratum.id[1:]))
-    return tuple(replace(erratum, evidence=erratum.evidence + OF_ERRATA.get(erratum.id, ())) for erratum in ordered)
+    return tuple(
+        replace(erratum, evidence=tuple(piece for piece in all_evidence() if erratum.id in piece.errata))
+        for erratum in ordered
+    )
 
 
 def evidence_of(claims: Sequence[PaperClaim], errata: Sequence[Erratum] = ()) -> tuple[Evidence, ...]:
@@ -93,8 +109,13 @@ class TrialReport:
     outcomes: dict[str, TrialOutcome]
 
     def stands(self, holder: PaperClaim | Erratum) -> bool:
-        """Whether all the evidence of a claim or an erratum held."""
-        return all(self.outcomes[piece.name].held for piece in holder.evidence)
+        """Whether all the evidence of a claim or an erratum held, and a claim's verdict is what it comes to."""
+        held = bool(holder.evidence) and all(self.outcomes[piece.name].held for piece in holder.evidence)
+        return held and (isinstance(holder, Erratum) or self.found(holder) is holder.verdict)
+
+    def found(self, claim: PaperClaim) -> ClaimVerdict | None:
+        """Return the verdict that follows from the evidence of a claim that held."""
+        return claim.shown_by(piece for piece in claim.evidence if self.outcomes[piece.name].held)
 
     def seconds(self, holder: PaperClaim | Erratum) -> float:
         """Return how long the evidence of a claim took; evidence that several share counts for each."""
@@ -102,8 +123,13 @@ class TrialReport:
 
     @property
     def holds(self) -> bool:
-        """Whether all evidence held."""
-        return all(outcome.held for outcome in self.outcomes.values())
+        """Whether all evidence held and every verdict follows from it."""
+        return all(outcome.held for outcome in self.outcomes.values()) and not self.unfounded
+
+    @property
+    def unfounded(self) -> tuple[PaperClaim, ...]:
+        """The claims whose written verdict is not the one that follows from their evidence."""
+        return tuple(claim for claim in self.claims if self.found(claim) is not claim.verdict)
 
 
 def verify(
@@ -111,7 +137,8 @@ def verify(
 ) -> TrialReport:
     """Run the evidence of claims and errata, each piece once.
 
-    Args: jobs, how many processes; progress. Returns: all outcomes. Raises: MissingProver.
+    Args: jobs, how many processes; progress. Returns: all outcomes. Raises: MissingProver; Undecided where one of the
+    processes is ended from outside.
     """
     pieces = evidence_of(claims, errata)
     outcomes = {}
@@ -137,6 +164,11 @@ def _outcomes(pieces: Sequence[Evidence], jobs: int) -> Generator[TrialOutcome]:
                 done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
                 for future in done:
                     yield future.result()
+        except BrokenProcessPool:
+            raise Undecided(
+                "a process that looks at evidence was ended from outside, so nothing is decided; run it again, with "
+                "--jobs 1 if memory was short"
+            ) from None
         except BaseException:
             for worker in set(multiprocessing.active_children()) - others:
                 worker.kill()  # what is left to be done is cancelled with its workers

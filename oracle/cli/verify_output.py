@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from pathlib import Path
 
-from ..proofs_checks.register import ClaimVerdict, Erratum, Evidence, Item, PaperClaim, TrialOutcome
+from ..proofs_checks.register import Bearing, ClaimVerdict, Erratum, Evidence, Item, PaperClaim, TrialOutcome
 from ..proofs_checks.trial import SECTIONS, TrialReport, evidence_of
 from ..wire.strict_json import Object
 
@@ -17,14 +17,15 @@ PAPER = (
     "Correlations, TKDE 2018, arXiv:1711.11436"
 )
 FAILED = "EVIDENCE FAILED"
+UNFOUNDED = "DOES NOT FOLLOW"
 
 HOW_TO_READ = (
     (
-        "A verdict is on the paper's words as printed. “Checked on …” means that every member of a "
-        "finite family was gone "
-        "through in exact arithmetic, and says nothing beyond it; “proved for …” that z3 found the "
-        "negation unsatisfiable "
-        "over the reals; “general” that no size is fixed. Where a human step closes a proof it is named."
+        "A verdict is on the paper's words as printed, and is what the evidence comes to: each piece declares what it "
+        "shows of which claim; a claim that is refuted holds corrected where another piece supports the correction. "
+        "“Checked on …” means that every member of a finite family was gone through in exact arithmetic, and says "
+        "nothing beyond it; “proved for …” that z3 found the negation unsatisfiable over the reals; “general” that no "
+        "size is fixed. Where a human step closes a proof it is named."
     ),
     (
         "Theorem means that Rocq checked a proof, for all n or of a witness: `FILE.name` in `proofs_checks/rocq`. It "
@@ -38,7 +39,7 @@ HOW_TO_READ = (
 
 def line(claim: PaperClaim, report: TrialReport) -> str:
     """Return a claim's one line: verdict, what it is, kinds of evidence, time."""
-    verdict = claim.verdict.value if report.stands(claim) else FAILED
+    verdict = claim.verdict.value if report.stands(claim) else _fault(claim, report)
     kinds = ", ".join(claim.kinds)
     label = "" if claim.id.startswith(claim.number) else f" [{claim.id}]"
     return f"{verdict:<18}{claim.number}{label}: {claim.title} ({kinds}; {report.seconds(claim):.1f} s)"
@@ -50,24 +51,38 @@ def summary(report: TrialReport) -> str:
     verdicts = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in ClaimVerdict if counts[verdict])
     failed = [outcome for outcome in report.outcomes.values() if not outcome.held]
     pieces = f"{len(report.outcomes)} pieces of evidence, {len(failed) or 'none'} failed"
-    return f"{len(report.claims)} claims: {verdicts}. {len(report.errata)} errata. {pieces}."
+    unfounded = f" {len(report.unfounded)} verdicts do not follow from the evidence." if report.unfounded else ""
+    return f"{len(report.claims)} claims: {verdicts}. {len(report.errata)} errata. {pieces}.{unfounded}"
 
 
 def failures(report: TrialReport) -> list[str]:
-    """Return a line for each piece of evidence that failed."""
-    return [f"{outcome.name}: {outcome.error}" for outcome in report.outcomes.values() if not outcome.held]
+    """Return a line for each piece of evidence that failed, and for each verdict that does not follow."""
+    failed = [f"{outcome.name}: {outcome.error}" for outcome in report.outcomes.values() if not outcome.held]
+    return failed + [f"{claim.id}: {_unfounded(claim, report)}" for claim in report.unfounded]
+
+
+def _fault(claim: PaperClaim, report: TrialReport) -> str:
+    held = all(report.outcomes[piece.name].held for piece in claim.evidence)
+    return UNFOUNDED if held else FAILED
+
+
+def _unfounded(claim: PaperClaim, report: TrialReport) -> str:
+    found = report.found(claim)
+    return f"the verdict is “{claim.verdict.value}”, its evidence comes to “{found.value if found else 'nothing'}”"
 
 
 def full(claim: PaperClaim, report: TrialReport) -> str:
     """Return everything about one claim."""
-    verdict = claim.verdict.value if report.stands(claim) else f"{claim.verdict.value} — {FAILED}"
+    verdict = claim.verdict.value if report.stands(claim) else f"{claim.verdict.value} — {_fault(claim, report)}"
     parts = [f"{claim.number}: {claim.title}", f"labels: {', '.join(claim.labels)}", "", f"says: {claim.statement}"]
     parts.append(f"verdict as printed: {verdict}")
     for name, text in _more(claim):
         parts.append(f"{name}: {text}")
     for number, piece in enumerate(claim.evidence, 1):
         outcome = report.outcomes[piece.name]
+        bearing = dict(piece.bears)[claim.id].value
         parts += ["", f"{number}. {piece.kind.value} ({piece.name}, {outcome.seconds:.2f} s): {piece.shows}"]
+        parts += [f"   of the claim: {bearing}"]
         parts += [f"   {name}: {text}" for name, text in _about(piece, outcome)]
     for erratum in report.errata:
         parts += ["", f"{erratum.id} ({erratum.place})", f"   printed: {erratum.printed}"]
@@ -111,6 +126,7 @@ def _claim_json(claim: PaperClaim, report: TrialReport) -> Object:
         "title": claim.title,
         "statement": claim.statement,
         "verdict": claim.verdict.value,
+        "found": found.value if (found := report.found(claim)) else None,
         "holds": report.stands(claim),
         "corrected": claim.corrected,
         "witness": claim.witness,
@@ -142,6 +158,7 @@ def _evidence_json(piece: Evidence, outcome: TrialOutcome) -> Object:
         "shows": piece.shows,
         "scope": piece.scope,
         "human_step": piece.human_step,
+        "bears": {claim: bearing.value for claim, bearing in piece.bears},
         "holds": outcome.held,
         "found": outcome.found,
         "error": outcome.error,
@@ -182,7 +199,7 @@ def _paragraphs(texts: Iterable[str]) -> list[str]:
 
 
 def _verdict(claim: PaperClaim, report: TrialReport) -> str:
-    return claim.verdict.value if report.stands(claim) else f"**{FAILED}** ({claim.verdict.value})"
+    return claim.verdict.value if report.stands(claim) else f"**{_fault(claim, report)}** ({claim.verdict.value})"
 
 
 def _text(text: str) -> str:
@@ -199,11 +216,18 @@ def _claim_markdown(claim: PaperClaim, report: TrialReport) -> list[str]:
     parts += [f"`{'`, `'.join(claim.labels)}` — **{_verdict(claim, report)}**", "", _text(claim.statement)]
     for name, text in _more(claim):
         parts += ["", f"*{name.capitalize()}.* {_text(text)}"]
-    names = [f"`{piece.name}` ({piece.kind.value})" for piece in claim.evidence]
-    parts += ["", f"*Evidence.* {', '.join(names)}."]
+    for bearing, pieces in _by_bearing(claim):
+        names = ", ".join(f"`{piece.name}` ({piece.kind.value})" for piece in pieces)
+        parts += ["", f"*Evidence that {bearing.value}.* {names}."]
     if claim.errata:
         parts += ["", f"*Errata.* {', '.join(claim.errata)}."]
     return parts
+
+
+def _by_bearing(claim: PaperClaim) -> Iterable[tuple[Bearing, list[Evidence]]]:
+    for bearing in Bearing:
+        if pieces := [piece for piece in claim.evidence if dict(piece.bears)[claim.id] is bearing]:
+            yield bearing, pieces
 
 
 def _by_section(report: TrialReport) -> Iterable[tuple[str, list[PaperClaim]]]:
@@ -266,7 +290,7 @@ def _anchor(name: str) -> str:
 
 def _badge(claim: PaperClaim, report: TrialReport) -> str:
     if not report.stands(claim):
-        return f'<span class="verdict failed">{FAILED}</span>'
+        return f'<span class="verdict failed">{_fault(claim, report)}</span>'
     return f'<span class="verdict {_CLASSES[claim.verdict]}">{escape(claim.verdict.value)}</span>'
 
 
@@ -286,7 +310,7 @@ def _claim_html(claim: PaperClaim, report: TrialReport, drawn: dict[str, str]) -
         outcome = report.outcomes[piece.name]
         about = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in _about(piece, outcome))
         open_ = "" if outcome.held else " open"
-        title = f"{piece.kind.value}: {piece.shows}"
+        title = f"{piece.kind.value}, {dict(piece.bears)[claim.id].value}: {piece.shows}"
         parts.append(f"<details{open_}><summary>{escape(title)}</summary><dl>{about}</dl></details>")
     return parts
 

@@ -15,10 +15,9 @@ from ..families import EXAMPLE_4, EXCESSES, log, matrices, matrix, shown
 from ..register import ClaimVerdict, EvidenceFailed, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from ..transcriptions import NoIndex, Watch
 from .algorithms_at_a_level import ONE
-from .loss_pieces import loss_functions_certified
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "one witness each, exact")
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness each, exact", refutes="algo:gen_L_func", errata="E7")
 def algorithm_4_faults() -> str:
     """Lines 2 and 3 call Algorithm 2, which takes none of their arguments; line 4 is 0/0 where both ends are the same.
 
@@ -53,6 +52,7 @@ def algorithm_4_faults() -> str:
 @evidence(
     EvidenceKind.ENUMERATION,
     "all 3 × 3 matrices in thirds and Example 4; from 1/50 to 60; at, between and beyond the cuts",
+    corrects=("algo:gen_L_func", "algo:cal_bpl_func"),
 )
 def algorithm_4_is_l() -> str:
     """Algorithms 4 and 5 corrected give L: the same as the whole loss function, level by level."""
@@ -66,7 +66,7 @@ def algorithm_4_is_l() -> str:
     return f"{tried} levels"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "Example 4, exact")
+@evidence(EvidenceKind.TRANSCRIPTION, "Example 4, exact", refutes="algo:cal_bpl_func", errata="E34")
 def algorithm_5_finds_no_index() -> str:
     """AArr of Algorithm 4 rises, so that no k has α_k ≥ α and α_{k+1} < α; the first end ≥ α is meant.
 
@@ -90,13 +90,11 @@ def algorithm_5_finds_no_index() -> str:
 CLAIMS = (
     PaperClaim("algo:gen_L_func", Item.ALGORITHM, "Algorithm 4", "L on [a_1, a_m]",
         "Cut where the top functions of both ends cross, until both ends have the same.", ClaimVerdict.CORRECTED,
-        (algorithm_4_faults, algorithm_4_is_l, loss_functions_certified),
         corrected="Algorithm 3, made to tell q and d, is called; k is computed only where the ends differ; a_1 > 0.",
         witness="Rows (4/5, 1/5), (1/10, 9/10): k = 0/0. Example 4 from a_1 = 0: one function instead of two.",
         by_hand="Both ends have (0.8, 0.1): every term of k's numerator and denominator cancels.", errata=("E7",)),
     PaperClaim("algo:cal_bpl_func", Item.ALGORITHM, "Algorithm 5", "L from its pieces",
         "Find the piece of α by binary search.", ClaimVerdict.CORRECTED,
-        (algorithm_5_finds_no_index, algorithm_4_is_l, loss_functions_certified),
         corrected="The first k with α_k ≥ α: aArr rises.", witness="Example 4, any α.",
         by_hand="α_{k+1} < α ≤ α_k contradicts α_k < α_{k+1}.", errata=("E34",)),
 )  # fmt: skip

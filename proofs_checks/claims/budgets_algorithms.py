@@ -17,7 +17,7 @@ from .. import transcriptions as printed
 from ..families import STRONGEST, matrix, nats
 from ..register import ClaimVerdict, EvidenceFailed, EvidenceKind, Item, PaperClaim, evidence, require
 from ..transcriptions import Looping, Watch
-from .budgets_solved import ONE_NAT, SOLVED, SYMMETRIC, agree, exactly_attained, three_equations
+from .budgets_solved import ONE_NAT, SYMMETRIC, agree
 
 
 def _order_7(alpha: Level, backward: TransitionMatrix, forward: TransitionMatrix) -> Callable[[Fraction], int]:
@@ -51,6 +51,8 @@ def _order_8(alpha: Level, loss_b: LossFunction, loss_f: LossFunction) -> Callab
     EvidenceKind.TRANSCRIPTION,
     "α = 1, the symmetric matrix, 60 turns",
     "an equality would make e^(p/2^k) algebraic (Lindemann)",
+    refutes="algo:release1",
+    errata="E27",
 )
 def algorithm_7_never_ends() -> str:
     """Algorithm 7 waits for two reals to be equal: after 60 exact comparisons they are not, and the step is 2^−60.
@@ -76,6 +78,8 @@ def algorithm_7_never_ends() -> str:
     EvidenceKind.TRANSCRIPTION,
     "α = 1, the identity, 60 turns",
     "the supremum is ∞ for every e > 0, and as printed for e ≤ 0 too",
+    refutes="algo:release1",
+    errata="E28",
 )
 def algorithm_7_strongest() -> str:
     """Under the strongest correlation Algorithm 7 never ends; by the printed Theorem 11 it tries negative budgets."""
@@ -103,6 +107,8 @@ def algorithm_7_strongest() -> str:
     EvidenceKind.TRANSCRIPTION,
     "α = 1, the symmetric matrix, 60 turns",
     "an equality would make e^(p/2^k) algebraic (Lindemann)",
+    refutes="algo:release2",
+    errata="E27",
 )
 def algorithm_8_never_ends() -> str:
     """Algorithm 8 waits for two reals to be equal as well: 60 exact comparisons without end."""
@@ -118,7 +124,7 @@ def algorithm_8_never_ends() -> str:
     return f"60 turns without end; closed form ε_1 = {nats(found[0])}, ε_m = {nats(found[1])}"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "α = 1, exact")
+@evidence(EvidenceKind.TRANSCRIPTION, "α = 1, exact", refutes="algo:release2", errata="E28")
 def algorithm_8_strongest() -> str:
     """Under the strongest correlation Algorithm 8 does end, at once, and gives ε_t = 0 to all times between.
 
@@ -142,7 +148,12 @@ def algorithm_8_strongest() -> str:
     raise EvidenceFailed("the reference finds a schedule")
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "T = 1, 2, 3")
+@evidence(
+    EvidenceKind.TRANSCRIPTION,
+    "T = 1, 2, 3",
+    refutes=("Section 5, constant budgets", "algo:release2"),
+    errata=("E29", "E30"),
+)
 def algorithm_8_ends_of_time() -> str:
     """T = 1 is assigned twice, ε_1 = a^B and ε_T = a^F; the text gives ε_m to [2, T], the algorithm to [2, T − 1].
 
@@ -158,7 +169,7 @@ def algorithm_8_ends_of_time() -> str:
     return f"the text's schedule has TPL_3 = {nats(text)} instead of 1; for T = 1 the budget is α"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "read off")
+@evidence(EvidenceKind.TRANSCRIPTION, "read off", refutes=("algo:release1", "algo:release2"), errata="E35")
 def wrong_calls() -> str:
     """Lines 1 and 2 of both call Algorithm 4 for qM, dM; it takes these as inputs: Algorithm 2 makes them.
 
@@ -174,7 +185,7 @@ def wrong_calls() -> str:
 
 CLAIMS = (
     PaperClaim("algo:release1", Item.ALGORITHM, "Algorithm 7", "A constant budget", "Bisect for sup_B + sup_F − ε = α.",
-        ClaimVerdict.CORRECTED, (*SOLVED, algorithm_7_never_ends, algorithm_7_strongest, wrong_calls),
+        ClaimVerdict.CORRECTED,
         corrected="The budget is a closed form: the middle budget of Algorithm 8. None is "
         "positive where L^B or L^F is "
         "the identity. A bisection ends at a stated width, with the lower end. TPL ≤ α for ever.",
@@ -183,7 +194,6 @@ CLAIMS = (
         errata=("E27", "E28", "E35")),
     PaperClaim("algo:release2", Item.ALGORITHM, "Algorithm 8", "Budgets that attain α at every time",
         "Bisect for a^B; ε_1 = a^B, ε_t = a^B + a^F − α, ε_T = a^F.", ClaimVerdict.CORRECTED,
-        (*SOLVED, algorithm_8_never_ends, algorithm_8_strongest, algorithm_8_ends_of_time, wrong_calls),
         corrected="Closed forms, by the recursions exactly α at every time (so at most α by the "
         "definitions); α itself "
         "for T = 1; ε_m for [2, T − 1]; infeasible where L^B or L^F is the identity (printed: ε_t = 0).",
@@ -193,7 +203,7 @@ CLAIMS = (
     PaperClaim("Section 5, constant budgets", Item.TEXT, "Section 5",
         "Constant BPL needs constant budgets from t = 2 on",
         "BPL_t = BPL_{t+1} gives ε_t = ε_{t+1} for t ≥ 2, and for t = 1 only if L^B = 0; ε_m is for [2, T].",
-        ClaimVerdict.CORRECTED, (exactly_attained, algorithm_8_ends_of_time, three_equations),
+        ClaimVerdict.CORRECTED,
         corrected="ε_m is for [2, T − 1]; at T the budget is α^F.", witness="T = 3, the symmetric matrix, α = 1.",
         by_hand="TPL_T = BPL_T when the future is empty, and BPL_T with ε_m is α^B < α.", errata=("E30",)),
 )  # fmt: skip

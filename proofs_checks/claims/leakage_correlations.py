@@ -26,7 +26,12 @@ from ..provers import identity, impossible, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 
 
-@evidence(EvidenceKind.ENUMERATION, "all 2 × 2 chains in quarters, all 3 × 3 in halves, initial distributions alike")
+@evidence(
+    EvidenceKind.ENUMERATION,
+    "all 2 × 2 chains in quarters, all 3 × 3 in halves, initial distributions alike",
+    illustrates="def:temporal_corr",
+    partly="fig:mc",
+)
 def bayes() -> str:
     """The backward correlation by Bayes' rule is the conditional of the joint distribution, entry by entry."""
     tried = 0
@@ -44,7 +49,9 @@ def bayes() -> str:
     return f"{tried} entries"
 
 
-@evidence(EvidenceKind.IDENTITY, "general, n = 2")
+@evidence(
+    EvidenceKind.IDENTITY, "general, n = 2", refutes="fig:ex_budgets", illustrates="def:temporal_corr", errata="E22"
+)
 def odds_ratio() -> str:
     """For two values Bayes' rule keeps the odds ratio F11F22/(F12F21), whatever the initial distribution is."""
     sympy = sympy_algebra()
@@ -60,7 +67,13 @@ def odds_ratio() -> str:
     return "B11B22/(B12B21) = F11F22/(F12F21)"
 
 
-@evidence(EvidenceKind.DECISION, "proved for all real distributions of l^{t−1}")
+@evidence(
+    EvidenceKind.DECISION,
+    "proved for all real distributions of l^{t−1}",
+    refutes=("fig:tpl", "fig:ex_budgets"),
+    illustrates="def:temporal_corr",
+    errata="E22",
+)
 def no_such_chain() -> str:
     """The pairs P^B, P^F of Figures 3(c) (moderate) and 8 belong to no Markov chain with both values possible."""
     z3 = z3_prover()
@@ -83,7 +96,7 @@ def no_such_chain() -> str:
     return "no distribution makes the second matrix the reverse of the first"
 
 
-@evidence(EvidenceKind.DECISION, "proved: values exist")
+@evidence(EvidenceKind.DECISION, "proved: values exist", partly="fig:mc")
 def figure_2_possible() -> str:
     """The two entries of Figure 2 that the text gives, 0.7 and 0.6, can be those of one chain and its reverse."""
     z3 = z3_prover()
@@ -97,6 +110,8 @@ def figure_2_possible() -> str:
 @evidence(
     EvidenceKind.BRUTE_FORCE,
     "3 users, 5 places: every database, every change of one user, with and without loc_4 → loc_5",
+    supports="example",
+    illustrates="fig:corr_example",
 )
 def example_1() -> str:
     """A change of one user changes at most 2 counts, and at most 4 over two times."""
@@ -121,6 +136,7 @@ def _distance(one: tuple[int, ...], other: tuple[int, ...]) -> int:
 @evidence(
     EvidenceKind.ENUMERATION,
     "from the definitions: 5 places, a chain with loc_4 → loc_5 certain, randomized response, T = 2",
+    supports="example",
 )
 def example_1_defined() -> str:
     """FPL_1 is 2ε where the alternative never leads to loc_5, by the recursion and by the definition."""
@@ -132,7 +148,12 @@ def example_1_defined() -> str:
     return "e^ε = 2: FPL_1 = log 4 = 2ε"
 
 
-@evidence(EvidenceKind.ENUMERATION, "T = 10, ε = 0.1, exact by the recursions; strongest, moderate and no correlation")
+@evidence(
+    EvidenceKind.ENUMERATION,
+    "T = 10, ε = 0.1, exact by the recursions; strongest, moderate and no correlation",
+    supports=("example:bpl", "example:fpl"),
+    corrects="fig:tpl",
+)
 def figure_3() -> str:
     """BPL rises 0.1, 0.2, … 1.0 for the identity, stays 0.1 without correlation, lies between for (0.8 0.2; 0 1)."""
     tenth, times = Level.of(Fraction(1, 10)), 10
@@ -154,7 +175,11 @@ def figure_3() -> str:
 
 
 @evidence(
-    EvidenceKind.BRUTE_FORCE, "from the definitions: the identity chain and independent values, e^ε = 11/10, T = 1 to 7"
+    EvidenceKind.BRUTE_FORCE,
+    "from the definitions: the identity chain and independent values, e^ε = 11/10, T = 1 to 7",
+    supports=("example:bpl", "example:fpl"),
+    corrects="fig:tpl",
+    illustrates=("def:tpl", "Definition 6", "Definition 7", "pf:eq:tpl1"),
 )
 def figure_3_defined() -> str:
     """The red and the black line by enumeration: t·ε and ε; FPL reversed, updated by each further release."""
@@ -172,29 +197,28 @@ def figure_3_defined() -> str:
 CLAIMS = (
     PaperClaim("def:temporal_corr", Item.DEFINITION, "Definition 3", "Temporal correlations",
         "P^B holds Pr(l^{t−1} | l^t), P^F holds Pr(l^t | l^{t−1}); one follows from the other by Bayes' rule.",
-        ClaimVerdict.DEFINITION, (bayes, odds_ratio, no_such_chain),
+        ClaimVerdict.DEFINITION,
         corrected="P^B is the same at all times only in a stationary chain; not every pair is one of a chain.",
         errata=("E22",)),
     PaperClaim("fig:mc", Item.FIGURE, "Figure 2", "Examples of correlations", "Entries 0.7 in (a) and 0.6 in (b).",
-        ClaimVerdict.NOT_REPRODUCIBLE, (figure_2_possible, bayes),
+        ClaimVerdict.NOT_REPRODUCIBLE,
         corrected="The matrices are a picture that is not in the source; the two entries can belong to one chain.",
         errata=("E23",)),
     PaperClaim("example", Item.EXAMPLE, "Example 1", "Counts of locations",
         "Lap(2/ε) gives ε-DP, but only 2ε where loc_4 is always followed by loc_5.", ClaimVerdict.HOLDS,
-        (example_1, example_1_defined), by_hand="One user who moves changes 2 counts now and 2 later.",
+        by_hand="One user who moves changes 2 counts now and 2 later.",
         corrected="In the worst case, as said: where the other place may lead to loc_5 as well it is less."),
     PaperClaim("fig:corr_example", Item.FIGURE, "Figure 1", "Continuous release",
-        "A picture of the setting of Example 1.", ClaimVerdict.DEFINITION, (example_1,),
+        "A picture of the setting of Example 1.", ClaimVerdict.DEFINITION,
         corrected="It makes no claim beyond Example 1; it is not in the source."),
     PaperClaim("example:bpl", Item.EXAMPLE, "Example 2", "BPL due to previous releases",
         "Linear for the identity, constant without correlation, between for (0.8 0.2; 0 1).", ClaimVerdict.HOLDS,
-        (figure_3, figure_3_defined), by_hand="L(α) = α gives tε; L = 0 gives ε."),
+        by_hand="L(α) = α gives tε; L = 0 gives ε."),
     PaperClaim("example:fpl", Item.EXAMPLE, "Example 3", "FPL due to future releases",
         "The same from the other end; a further release updates all FPL.", ClaimVerdict.HOLDS,
-        (figure_3, figure_3_defined), by_hand="FPL_t = (T − t + 1)ε for the identity."),
+        by_hand="FPL_t = (T − t + 1)ε for the identity."),
     PaperClaim("fig:tpl", Item.FIGURE, "Figure 3", "BPL, FPL and TPL of a 0.1-DP mechanism",
         "The three correlations over ten times; TPL = T·0.1 for the strongest.", ClaimVerdict.CORRECTED,
-        (figure_3, figure_3_defined, no_such_chain),
         corrected="The numbers are those of the recursions. The moderate curve of (c) has P^B = "
         "P^F = (0.8 0.2; 0 1), "
         "which no Markov chain has with both values possible: of state 1 it says that it is never reached from 2, "

@@ -24,13 +24,17 @@ from ..families import (
 )
 from ..provers import prove, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
-from .leakage_correlations import figure_3_defined
-from .leakage_recursions import LOPSIDED, recursion_attained, recursions_are_safe
+from .leakage_recursions import LOPSIDED
 
 SWAP_MATRIX = matrix("0 1", "1 0")
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "n = 2, T = 3, the smallest there is; exact, over all outputs and values")
+@evidence(
+    EvidenceKind.TRANSCRIPTION,
+    "n = 2, T = 3, the smallest there is; exact, over all outputs and values",
+    refutes=("thm:analysis_tpl", "eq:tpl_comp1", "eq:tpl_comp2", "pf:eq:tpl_expanded2"),
+    errata="E33",
+)
 def theorem_2_below() -> str:
     """TPL can exceed BPL + FPL − PL_0, all four straight from their definitions: Theorem 2 is no upper bound either.
 
@@ -78,6 +82,9 @@ def _by_hand(
 @evidence(
     EvidenceKind.ENUMERATION,
     "exhausted in order: all 2 × 2 chains in halves with initial distributions, T = 3, e^ε = 2",
+    bounds=("thm:analysis_tpl", "eq:tpl_comp1", "eq:tpl_comp2", "pf:eq:tpl_expanded1", "pf:eq:tpl_expanded2"),
+    illustrates=("def:tpl", "Definition 6", "Definition 7", "pf:eq:tpl1"),
+    errata="E1",
 )
 def theorem_2_above() -> str:
     """With randomized response TPL is never above BPL + FPL − PL_0, and in some streams strictly below it."""
@@ -97,7 +104,17 @@ def theorem_2_above() -> str:
 
 
 @evidence(
-    EvidenceKind.DECISION, "proved for two pairs of values, all reals; any number since a supremum is taken pairwise"
+    EvidenceKind.DECISION,
+    "proved for two pairs of values, all reals; any number since a supremum is taken pairwise",
+    bounds=(
+        "thm:analysis_tpl",
+        "eq:tpl_comp1",
+        "eq:tpl_comp2",
+        "pf:eq:tpl_expanded0",
+        "pf:eq:tpl_expanded1",
+        "pf:eq:tpl_expanded2",
+    ),
+    errata="E33",
 )
 def on_a_fixed_pair() -> str:
     """TPL is the supremum over pairs of P + R + F (past, present, future): at most sup P + sup R + sup F.
@@ -120,7 +137,7 @@ def on_a_fixed_pair() -> str:
     return "TPL ≤ sup P + PL_0 + sup F always; TPL ≤ BPL + FPL − PL_0 where PL_0 is the same for all pairs"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "two users, exact")
+@evidence(EvidenceKind.TRANSCRIPTION, "two users, exact", bounds="eq:tpl_comp2", errata="E13")
 def two_users() -> str:
     """Over several users the greatest TPL is below the greatest BPL plus the greatest FPL less ε, if they differ."""
     epsilons = [log(2)] * 3
@@ -135,6 +152,8 @@ def two_users() -> str:
     EvidenceKind.BRUTE_FORCE,
     "users over all pairs of 2 × 2 matrices in halves, T = 3",
     "a maximum of sums is at most the sum of maxima",
+    bounds="eq:tpl_comp2",
+    errata="E13",
 )
 def population_bounded() -> str:
     """With one budget for all, [eq:tpl_comp2] never understates the greatest TPL of two users."""
@@ -156,6 +175,8 @@ def population_bounded() -> str:
 @evidence(
     EvidenceKind.TRANSCRIPTION,
     "exhausted in order: all 2 × 2 chains in thirds with initial distributions, T = 3, e^ε = 2",
+    refutes="pf:eq:tpl_expanded0",
+    errata="E25",
 )
 def outputs_apart() -> str:
     """Given l^t, outputs of the past are not independent: TPL may exceed the sum over single outputs."""
@@ -189,10 +210,6 @@ def outputs_apart() -> str:
     return ""
 
 
-_TPL = (theorem_2_below, theorem_2_above, on_a_fixed_pair, recursions_are_safe)
-
-_DEFINED = (theorem_2_above, figure_3_defined)
-
 _BELOW = (
     "Two values that alternate for certain, Pr(output 1 | value) = 1/2, 1/4, T = 3, t = 2: BPL = FPL = log 3, "
     "PL_0 = log 2, TPL = log 6 > log(9/2). Above: see the evidence."
@@ -212,38 +229,36 @@ _SAFE = (
 
 CLAIMS = (
     PaperClaim("def:tpl", Item.DEFINITION, "Definition 5", "TPL", "The log-ratio of all outputs given two values at t.",
-        ClaimVerdict.DEFINITION, _DEFINED, also=("eq:tpl1", "eq:tpl2", "eq:tpl3"), errata=("E23",),
+        ClaimVerdict.DEFINITION, also=("eq:tpl1", "eq:tpl2", "eq:tpl3"), errata=("E23",),
         corrected="The first D^t' is D^t; [eq:tpl3] follows with the supremum over D_K in [eq:tpl1]."),
     PaperClaim(
         "thm:analysis_tpl", Item.THEOREM, "Theorem 2", "TPL in two parts", "TPL = BPL + FPL − PL_0.",
         ClaimVerdict.FALSE,
-        _TPL, corrected=_SAFE, witness=_BELOW, by_hand=_BELOW_BY_HAND, errata=("E1", "E33"), also=("eq:tpl_expanded",),
+        corrected=_SAFE, witness=_BELOW, by_hand=_BELOW_BY_HAND, errata=("E1", "E33"), also=("eq:tpl_expanded",),
     ),
     PaperClaim("pf:eq:tpl1", Item.EQUATION, "Eq. (29)", "TPL, to be rewritten", "The left side of the proof: TPL.",
-        ClaimVerdict.DEFINITION, _DEFINED),
+        ClaimVerdict.DEFINITION),
     PaperClaim("pf:eq:tpl_expanded0", Item.EQUATION, "Eq. (30)", "Outputs apart, one pair",
         "TPL is the supremum over pairs of the sum of each output's supremum.", ClaimVerdict.FALSE,
-        (outputs_apart, on_a_fixed_pair, recursion_attained),
         corrected="Outputs of the past are independent of those of the future given l^t, but not of each other: the "
         "likelihood splits in three factors only, past, present and future.",
         witness="In the evidence: a 2 × 2 chain where TPL exceeds the sum.",
         by_hand="Two outputs that agree say more together than apart.", errata=("E25",)),
     PaperClaim("pf:eq:tpl_expanded1", Item.EQUATION, "Eq. (31)", "The pair apart as well",
-        "The supremum over pairs may be taken in each summand.", ClaimVerdict.UPPER_BOUND, _TPL,
+        "The supremum over pairs may be taken in each summand.", ClaimVerdict.UPPER_BOUND,
         corrected="One pair of values need not be the worst for all; a sum of suprema bounds the supremum.",
         errata=("E1",)),
     PaperClaim("pf:eq:tpl_expanded2", Item.EQUATION, "Eq. (32)", "Put together again", "The sum is BPL + FPL − PL_0.",
-        ClaimVerdict.FALSE, _TPL, corrected=_SAFE, witness=_BELOW, by_hand=_BELOW_BY_HAND, errata=("E1", "E33")),
+        ClaimVerdict.FALSE, corrected=_SAFE, witness=_BELOW, by_hand=_BELOW_BY_HAND, errata=("E1", "E33")),
     PaperClaim("Definition 6", Item.DEFINITION, "Definition 6", "BPL", "The same with the outputs up to t.",
-        ClaimVerdict.DEFINITION, _DEFINED, also=("eq:bpl1", "eq:bpl2")),
+        ClaimVerdict.DEFINITION, also=("eq:bpl1", "eq:bpl2")),
     PaperClaim("Definition 7", Item.DEFINITION, "Definition 7", "FPL", "The same with the outputs from t on.",
-        ClaimVerdict.DEFINITION, _DEFINED, also=("eq:fpl1", "eq:fpl2")),
+        ClaimVerdict.DEFINITION, also=("eq:fpl1", "eq:fpl2")),
     PaperClaim("eq:tpl_comp1", Item.EQUATION, "Eq. (10)", "TPL of one user", "TPL = BPL + FPL − PL_0.",
-        ClaimVerdict.FALSE,
-        _TPL, corrected=_SAFE, witness=_BELOW, by_hand=_BELOW_BY_HAND, errata=("E1", "E33")),
+        ClaimVerdict.FALSE, corrected=_SAFE, witness=_BELOW, by_hand=_BELOW_BY_HAND, errata=("E1", "E33")),
     PaperClaim("eq:tpl_comp2", Item.EQUATION, "Eq. (11)", "TPL over users",
         "The same with the greatest of each over users.",
-        ClaimVerdict.FALSE, (two_users, population_bounded, *_TPL),
+        ClaimVerdict.FALSE,
         corrected="With the recursions and one budget for all an upper bound, strict where "
         "different users attain the "
         "greatest BPL and the greatest FPL; with BPL and FPL as defined not even that (Theorem 2).",

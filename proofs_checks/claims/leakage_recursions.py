@@ -44,6 +44,19 @@ def _forward_recursion(stream: Stream, time: int) -> Level:
     EvidenceKind.ENUMERATION,
     "all 2 × 2 chains in thirds, T = 3, randomized response and the lopsided mechanism; 3 values in halves, geometric",
     "for every stream: R ≤ PL_0, P ≤ L^B(BPL_{t−1}), F ≤ L^F(FPL_{t+1}) for every pair of values",
+    bounds=(
+        "thm:analysis_tpl",
+        "eq:tpl_comp1",
+        "eq:tpl_comp2",
+        "eq:bpl_cal",
+        "eq:bpl_f",
+        "eq:fpl_cal",
+        "eq:fpl_f",
+        "eq:bpl_cal_1st",
+        "pf:eq:tpl_expanded1",
+        "pf:eq:tpl_expanded2",
+    ),
+    errata="E1",
 )
 def recursions_are_safe() -> str:
     """The recursions bound the definitions from above: BPL, FPL, and TPL by L^B(BPL_{t−1}) + ε_t + L^F(FPL_{t+1})."""
@@ -71,7 +84,11 @@ def recursions_are_safe() -> str:
 
 
 @evidence(
-    EvidenceKind.ENUMERATION, "exhausted in order: all 2 × 2 chains in halves with initial distributions, e^ε = 2"
+    EvidenceKind.ENUMERATION,
+    "exhausted in order: all 2 × 2 chains in halves with initial distributions, e^ε = 2",
+    refutes="eq:lfp_M",
+    bounds=("eq:bpl_cal", "eq:bpl_f", "eq:fpl_cal", "eq:fpl_f", "eq:bpl_cal_1st"),
+    errata="E1",
 )
 def recursion_attained() -> str:
     """With two values and randomized response BPL_2 is what the recursion says; BPL_3 may be less: a strict bound."""
@@ -91,6 +108,8 @@ def recursion_attained() -> str:
 @evidence(
     EvidenceKind.BRUTE_FORCE,
     "all 3 × 3 matrices in halves as backward correlations, the subset mechanism, e^ε = 2, t = 2",
+    supports="eq:bpl_f",
+    bounds=("eq:bpl_cal", "eq:fpl_cal", "eq:fpl_f", "eq:bpl_cal_1st"),
 )
 def subset_attains() -> str:
     """The subset mechanism of three values attains the recursion at t = 2 for every backward correlation."""
@@ -109,7 +128,11 @@ def subset_attains() -> str:
     return f"{tried} matrices"
 
 
-@evidence(EvidenceKind.DECISION, "proved for n = 2, 3: any likelihoods with ratios at most A")
+@evidence(
+    EvidenceKind.DECISION,
+    "proved for n = 2, 3: any likelihoods with ratios at most A",
+    bounds=("eq:bpl_cal", "eq:bpl_f", "eq:fpl_cal", "eq:fpl_f", "eq:bpl_cal_1st"),
+)
 def recursion_bounds() -> str:
     """Likelihoods x of the past have ratios ≤ e^BPL_{t−1}: the first term of [eq:bpl_cal] is in the program."""
     z3 = z3_prover()
@@ -122,23 +145,20 @@ def recursion_bounds() -> str:
     return "a mean of x stays within [m, A·m]: the ratio of two means is at most A and is q·x/d·x"
 
 
-_RECURSION = (recursion_attained, recursions_are_safe, subset_attains, recursion_bounds)
-
-
 CLAIMS = (
     PaperClaim("eq:bpl_cal", Item.EQUATION, "Eq. (12)", "BPL expanded", "The past's supremum plus the present's.",
-        ClaimVerdict.UPPER_BOUND, _RECURSION, errata=("E1",),
+        ClaimVerdict.UPPER_BOUND, errata=("E1",),
         corrected="One supremum over pairs of both summands: apart, they bound it."),
     PaperClaim("eq:bpl_f", Item.EQUATION, "Eq. (13)", "The backward recursion", "BPL_t = L^B(BPL_{t−1}) + ε_t.",
-        ClaimVerdict.UPPER_BOUND, _RECURSION, errata=("E1",),
+        ClaimVerdict.UPPER_BOUND, errata=("E1",),
         corrected="BPL_t ≤ L^B(BPL_{t−1}) + ε_t; attained for t ≤ 2 by a suitable mechanism, in "
         "general not for t ≥ 3.",
         witness="Rows (0, 1), (1/2, 1/2), initial (1/2, 1/2), e^ε = 2: BPL_3 = log(18/5), the recursion log(58/15).",
         by_hand="The likelihoods of two outputs cannot take all the vectors of the box [1, e^BPL_2]^2."),
     PaperClaim("eq:fpl_cal", Item.EQUATION, "Eq. (14)", "FPL expanded", "The future's supremum plus the present's.",
-        ClaimVerdict.UPPER_BOUND, _RECURSION, errata=("E1",), corrected="As [eq:bpl_cal]."),
+        ClaimVerdict.UPPER_BOUND, errata=("E1",), corrected="As [eq:bpl_cal]."),
     PaperClaim("eq:fpl_f", Item.EQUATION, "Eq. (15)", "The forward recursion", "FPL_t = L^F(FPL_{t+1}) + ε_t.",
-        ClaimVerdict.UPPER_BOUND, _RECURSION, errata=("E1",), corrected="As [eq:bpl_f]."),
+        ClaimVerdict.UPPER_BOUND, errata=("E1",), corrected="As [eq:bpl_f]."),
     PaperClaim("eq:bpl_cal_1st", Item.EQUATION, "Eq. (17)", "The first term of BPL", "The past's supremum.",
-        ClaimVerdict.UPPER_BOUND, _RECURSION, corrected="It is at most L^B(BPL_{t−1}).", errata=("E1",)),
+        ClaimVerdict.UPPER_BOUND, corrected="It is at most L^B(BPL_{t−1}).", errata=("E1",)),
 )  # fmt: skip

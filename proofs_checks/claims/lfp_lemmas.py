@@ -15,7 +15,11 @@ SUM_OF_TERMS = "sum over the n columns: what holds for each term holds for the s
 
 
 @evidence(
-    EvidenceKind.DECISION, "proved for one term, all real k, x, A; so for every n by the human step", SUM_OF_TERMS
+    EvidenceKind.DECISION,
+    "proved for one term, all real k, x, A; so for every n by the human step",
+    SUM_OF_TERMS,
+    supports=("thm:lfp", "eq:thm_max", "eq:last"),
+    corrects="lem:lfp_proof",
 )
 def lemma_term() -> str:
     """On 1 ≤ x ≤ A one term kx is greatest at x = A where k > 0 and at x = 1 where k ≤ 0."""
@@ -25,7 +29,13 @@ def lemma_term() -> str:
     return "kx ≤ kA for k > 0, kx ≤ k for k ≤ 0"
 
 
-@evidence(EvidenceKind.DECISION, "proved for n = 2, 3")
+@evidence(
+    EvidenceKind.DECISION,
+    "proved for n = 2, 3",
+    supports="eq:lfp_end",
+    corrects=("eq:lfp_end2", "lem:lfp_proof"),
+    errata="E16",
+)
 def lemma_on_the_cone() -> str:
     """On the whole cone, x_i ≤ A·x_j for all i, j, a linear form is at most its value at the lemma's x, m = min x."""
     z3 = z3_prover()
@@ -41,6 +51,7 @@ def lemma_on_the_cone() -> str:
 @evidence(
     EvidenceKind.BRUTE_FORCE,
     "checked on k ∈ {−2, −1, 0, 1, 3}^n, n ≤ 3, A = 3, all x on a grid of thirds and all vertices",
+    corrects="lem:lfp_proof",
 )
 def lemma_tried() -> str:
     """No grid point of the box [1, A]^n gives more than the lemma's x."""
@@ -56,7 +67,7 @@ def lemma_tried() -> str:
     return f"{tried} points, none better"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "n = 1, exact")
+@evidence(EvidenceKind.TRANSCRIPTION, "n = 1, exact", refutes="lem:lfp_proof", errata="E16")
 def lemma_as_printed() -> str:
     """As printed, with 0 < x < 1 and any m > 0, the lemma's solution is not optimal: another m gives more.
 
@@ -72,7 +83,13 @@ def lemma_as_printed() -> str:
     return "n = 1, k = 1, e^α = 2: m = 1/4 gives 1/2, m = 2/5 gives 4/5; and k·x is m·(k·y), not (1/m)·(k·y)"
 
 
-@evidence(EvidenceKind.DECISION, "proved pointwise for all real Q, D > 0, λ", "pointwise over the feasible x")
+@evidence(
+    EvidenceKind.DECISION,
+    "proved pointwise for all real Q, D > 0, λ",
+    "pointwise over the feasible x",
+    supports="thm:Dinkelbach",
+    errata="E17",
+)
 def dinkelbach() -> str:
     """Where D > 0: Q/D ≤ λ exactly where Q − λD ≤ 0, with equality together; so x* is optimal iff the maximum is 0."""
     z3 = z3_prover()
@@ -83,7 +100,9 @@ def dinkelbach() -> str:
 
 
 @evidence(
-    EvidenceKind.ENUMERATION, "checked on all pairs of distributions over 3 values in quarters, all 8 sets, three E"
+    EvidenceKind.ENUMERATION,
+    "checked on all pairs of distributions over 3 values in quarters, all 8 sets, three E",
+    supports=("eq:thm_max", "thm:Dinkelbach"),
 )
 def dinkelbach_enumerated() -> str:
     """A set is optimal for q·x/d·x exactly if max over all sets of Q − λD is 0 at its own λ."""
@@ -102,9 +121,9 @@ def dinkelbach_enumerated() -> str:
     return f"{tried} sets, each optimal exactly if its maximum is 0"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact")
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", corrects="thm:Dinkelbach", errata="E17")
 def dinkelbach_as_printed() -> str:
-    """As printed the theorem does not ask for D > 0; without it it is not so."""
+    """The theorem needs D > 0, which its words leave to “linear-fractional programming”; without it it is not so."""
     feasible = {"x": (Fraction(1), Fraction(1)), "y": (Fraction(-3), Fraction(-1))}
     lam = feasible["x"][0] / feasible["x"][1]
     most = max(top - lam * bottom for top, bottom in feasible.values())
@@ -118,7 +137,7 @@ CLAIMS = (
         "lem:lfp_proof", Item.LEMMA, "Lemma 1", "The greatest linear form under the constraints",
         "k·x is greatest, under the constraints of the program, at x_i = e^α·m where k_i > 0 and x_i = m elsewhere, "
         "m any positive number.",
-        ClaimVerdict.CORRECTED, (lemma_term, lemma_on_the_cone, lemma_tried, lemma_as_printed),
+        ClaimVerdict.CORRECTED,
         corrected="For every fixed least entry m: on the box [m, e^α·m]^n that is an optimum. With m free there is "
         "none, as the form grows with m and the constraints are open. Where it is used, in Theorem 5, only the sign "
         "of the maximum matters, which does not depend on m. The proof's factor 1/m should be m.",
@@ -127,10 +146,10 @@ CLAIMS = (
     ),
     PaperClaim(
         "thm:Dinkelbach", Item.THEOREM, "Theorem 12", "Dinkelbach's theorem",
-        "x* is optimal for Q(x)/D(x) iff max{Q(x) − λD(x)} = 0 with λ = Q(x*)/D(x*).",
-        ClaimVerdict.CORRECTED, (dinkelbach, dinkelbach_enumerated, dinkelbach_as_printed),
-        corrected="With D > 0 on the feasible set, as it is in the program: D(x) = d·x > 0.",
-        witness="Two points with (Q, D) = (1, 1) and (−3, −1).",
+        "x* is optimal for Q(x)/D(x) iff max{Q(x) − λD(x)} = 0 with λ = Q(x*)/D(x*).", ClaimVerdict.HOLDS,
+        corrected="“In a linear-fractional programming problem” presupposes D > 0 on the feasible set; without it the "
+        "theorem is not so. In the program D(x) = d·x > 0.",
+        witness="For the presupposition: two points with (Q, D) = (1, 1) and (−3, −1).",
         by_hand="Q − 1·D is 0 and −2, so the maximum is 0 at the first point; but −3/−1 = 3 > 1.",
         errata=("E17",), also=("eq:dink",),
     ),

@@ -14,7 +14,11 @@ from ..provers import identity, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 
 
-@evidence(EvidenceKind.DECISION, "proved for all real 0 ≤ d ≤ q ≤ 1, E > 0")
+@evidence(
+    EvidenceKind.DECISION,
+    "proved for all real 0 ≤ d ≤ q ≤ 1, E > 0",
+    supports=("remark", "thm:algo_extreme1", "thm:algo_extreme2"),
+)
 def remark_decided() -> str:
     """1 ≤ (qE + 1)/(dE + 1) ≤ 1 + E, that is 0 ≤ L(α) ≤ α; the upper end only at q = 1, d = 0, the lower at q = d."""
     z3 = z3_prover()
@@ -26,7 +30,7 @@ def remark_decided() -> str:
     return "0 ≤ L ≤ α; L = α iff q = 1, d = 0; L = 0 iff q = d"
 
 
-@evidence(EvidenceKind.IDENTITY, "general")
+@evidence(EvidenceKind.IDENTITY, "general", supports=("remark", "thm:algo_extreme1", "thm:algo_extreme2"))
 def remark_identity() -> str:
     """(1 + E)(dE + 1) − (qE + 1) = E(1 − q) + dE(1 + E), a sum of terms that are not negative."""
     q, d, e = sympy_algebra().symbols("q d E")
@@ -35,7 +39,10 @@ def remark_identity() -> str:
 
 
 @evidence(
-    EvidenceKind.ENUMERATION, "checked on all 3 × 3 matrices with entries in thirds, all 2 × 2 in sixths, three E"
+    EvidenceKind.ENUMERATION,
+    "checked on all 3 × 3 matrices with entries in thirds, all 2 × 2 in sixths, three E",
+    supports=("remark", "thm:algo_extreme1", "thm:algo_extreme2"),
+    errata="E3",
 )
 def extremes_enumerated() -> str:
     """0 ≤ L(α) ≤ α by every subset; L ≡ 0 iff all rows are equal, L(α) = α iff two rows have disjoint supports.
@@ -65,7 +72,7 @@ def extremes_enumerated() -> str:
     return f"{tried} matrices, {identities} with L(α) = α, all of them with a 1 against a 0, as n ≤ 3"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "the smallest n, exact")
+@evidence(EvidenceKind.TRANSCRIPTION, "the smallest n, exact", corrects="thm:algo_extreme2", errata="E3")
 def extreme_2_not_necessary() -> str:
     """L(α) = α without any 1 in the matrix: disjoint supports of two elements each, n = 4; for n ≤ 3 it needs a 1.
 
@@ -80,7 +87,7 @@ def extreme_2_not_necessary() -> str:
     return "rows (1/2, 1/2, 0, 0), (0, 0, 1/2, 1/2): e^L = (1·E + 1)/(0·E + 1) = e^α"
 
 
-@evidence(EvidenceKind.BRUTE_FORCE, "equal rows, n ≤ 4 in halves; by all x on a grid")
+@evidence(EvidenceKind.BRUTE_FORCE, "equal rows, n ≤ 4 in halves; by all x on a grid", supports="thm:algo_extreme1")
 def extreme_1_tried() -> str:
     """With equal rows q·x/d·x = 1 whatever x is, so that L = 0."""
     tried = 0
@@ -97,27 +104,22 @@ def extreme_1_tried() -> str:
     return f"{tried} values of x"
 
 
-_EXTREMES = (remark_decided, remark_identity, extremes_enumerated)
-
-
 CLAIMS = (
     PaperClaim(
         "thm:algo_extreme1", Item.THEOREM, "Theorem 6", "No loss", "If all rows are equal, L = 0.", ClaimVerdict.HOLDS,
-        (extreme_1_tried, *_EXTREMES),
         corrected="And only then. The proof has Algorithm 1 remove all members of x⁺; there are none to remove, since "
         "none has q_j > d_j.", by_hand="q·x/d·x = 1 where q = d.", errata=("E19",),
     ),
     PaperClaim(
         "thm:algo_extreme2", Item.THEOREM, "Theorem 7", "Full loss",
         "If some rows have q_i = 1 and d_i = 0, L(α) = α.", ClaimVerdict.HOLDS,
-        (extreme_2_not_necessary, *_EXTREMES),
         corrected="Sufficient, not necessary: L(α) = α iff two rows have disjoint supports.",
         witness="Rows (1/2, 1/2, 0, 0), (0, 0, 1/2, 1/2) among four.",
         by_hand="x⁺ = {1, 2}: q = 1, d = 0, g = e^α.", errata=("E3",),
     ),
     PaperClaim(
         "remark", Item.REMARK, "Remark 1", "0 ≤ L(α) ≤ α",
-        "The extreme cases bound the loss functions: 0 ≤ L(x) ≤ x.", ClaimVerdict.HOLDS, _EXTREMES,
+        "The extreme cases bound the loss functions: 0 ≤ L(x) ≤ x.", ClaimVerdict.HOLDS,
         by_hand="(1 + E)(dE + 1) − (qE + 1) = E(1 − q) + dE(1 + E) ≥ 0.",
     ),
 )  # fmt: skip

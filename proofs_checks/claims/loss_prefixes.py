@@ -16,8 +16,12 @@ from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, e
 from .lfp_conditions import corner_value, meets_conditions
 
 
-@evidence(EvidenceKind.DECISION, "proved for two columns and any λ; general n, since the columns enter in pairs",
-          "x⁺ = {j : q_j > λd_j} for the one optimum λ, by Theorem 5")  # fmt: skip
+@evidence(
+    EvidenceKind.DECISION,
+    "proved for two columns and any λ; general n, since the columns enter in pairs",
+    "x⁺ = {j : q_j > λd_j} for the one optimum λ, by Theorem 5",
+    corrects="thm:lfp_k_case",
+)
 def prefix() -> str:
     """A column whose ratio is at least that of a member of x⁺ is a member: x⁺ is a prefix of the order by q_j/d_j."""
     z3 = z3_prover()
@@ -29,6 +33,7 @@ def prefix() -> str:
 @evidence(
     EvidenceKind.ENUMERATION,
     "checked on all pairs over 3 values in sixths and 4 values in fifths, five E; ties included",
+    corrects="thm:lfp_k_case",
 )
 def k_cases() -> str:
     """For each α exactly one set meets both inequalities: a prefix of 1 to k columns, ties together."""
@@ -54,7 +59,7 @@ def k_cases() -> str:
     return f"{tried} programs, {ties} pairs of rows with ties"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact")
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", refutes="thm:lfp_k_case", errata="E14")
 def k_case_ties() -> str:
     """With q_1/d_1 = q_2/d_2 the strict order of Theorem 8 does not exist, and fewer than k sets ever occur."""
     q, d = (Fraction(2, 5), Fraction(2, 5), Fraction(1, 5)), (Fraction(1, 5), Fraction(1, 5), Fraction(3, 5))
@@ -68,7 +73,7 @@ def k_case_ties() -> str:
     return "q = (2, 2, 1)/5, d = (1, 1, 3)/5: k = 2, but only the set {1, 2} occurs; {1} fails [eq:cond2] at 2"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact")
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", refutes="thm:lfp_k_case", errata="E14")
 def k_case_proof() -> str:
     """The proof of Theorem 8 writes q(e^α) + 1 over d(e^α) + 1, without the −1; its inequality is another number."""
     q, d, a = Fraction(1, 2), Fraction(1, 4), Fraction(2)
@@ -80,7 +85,11 @@ def k_case_proof() -> str:
     )
 
 
-@evidence(EvidenceKind.IDENTITY, "general: any prefix, by its sums q, d and its last column q_m, d_m")
+@evidence(
+    EvidenceKind.IDENTITY,
+    "general: any prefix, by its sums q, d and its last column q_m, d_m",
+    supports="thm:lfp_seg_func",
+)
 def transition() -> str:
     """At E = (q_m − d_m)/(q·d_m − d·q_m) the value is q_m/d_m, with the column m and without it: f is continuous."""
     q, d, q_m, d_m = sympy_algebra().symbols("q d q_m d_m")
@@ -95,6 +104,7 @@ def transition() -> str:
     EvidenceKind.DECISION,
     "proved for three columns with q_j > d_j, all real rows; any number by the human step",
     "the columns before two neighbours enter by their sums, which are ordered alike",
+    supports="thm:lfp_seg_func",
 )
 def transitions_in_order() -> str:
     """The transition points are positive and strictly rising: the column with the least ratio leaves first."""
@@ -113,6 +123,7 @@ def transitions_in_order() -> str:
 @evidence(
     EvidenceKind.ENUMERATION,
     "checked on all pairs over 3 values in sixths and 4 values in fifths without ties; at, between, beyond",
+    supports="thm:lfp_seg_func",
 )
 def transitions_enumerated() -> str:
     """On each of the intervals [α_{j−1}, α_j) the function is the best of all 2^n subsets, at both ends included."""
@@ -145,7 +156,9 @@ def _check_transitions(q: Row, d: Row, order: Sequence[int], points: Sequence[Fr
     require(list(points) == falling, f"{shown((q, d))}: transition points {points}, by the theorem {falling}")
 
 
-@evidence(EvidenceKind.BRUTE_FORCE, "checked on all pairs over 4 values in fifths, seven E")
+@evidence(
+    EvidenceKind.BRUTE_FORCE, "checked on all pairs over 4 values in fifths, seven E", supports="thm:lfp_seg_func"
+)
 def sums_fall() -> str:
     """The sums q and d fall as α grows: the optimal sets shrink."""
     grid = [Fraction(1, 100), Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(3), Fraction(20), Fraction(10**4)]
@@ -160,7 +173,7 @@ CLAIMS = (
     PaperClaim(
         "thm:lfp_k_case", Item.THEOREM, "Theorem 8", "Only k pairs of q and d",
         "With q_1/d_1 > … > q_k/d_k > 1 ≥ … only the k prefixes meet the two inequalities.",
-        ClaimVerdict.CORRECTED, (prefix, k_cases, k_case_ties, k_case_proof),
+        ClaimVerdict.CORRECTED,
         corrected="With ties the order is not strict: tied columns enter and leave together, and fewer prefixes occur. "
         "Where q_i ≠ d_i is assumed the next ratio is < 1, not ≤ 1. The proof's quotients lack “− 1”.",
         witness="q = (2, 2, 1)/5, d = (1, 1, 3)/5.",
@@ -170,7 +183,7 @@ CLAIMS = (
     PaperClaim(
         "thm:lfp_seg_func", Item.THEOREM, "Theorem 9", "The optimum of a pair as a function of α",
         "It is piecewise, with the transition points α_j = log((q_m − d_m)/(q^m d_m − d^m q_m) + 1), m = k − j + 1.",
-        ClaimVerdict.HOLDS, (transition, transitions_in_order, transitions_enumerated, sums_fall),
+        ClaimVerdict.HOLDS,
         by_hand="Solve (qE + 1)/(dE + 1) = q_m/d_m for E.", also=("eq:piecewise",),
     ),
 )  # fmt: skip

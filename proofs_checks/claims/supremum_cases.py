@@ -40,7 +40,7 @@ def a_point(q: Any, d: Any, a: Any) -> list[Any]:
     return [q > d, d >= 0, q <= 1, a > 1]
 
 
-@evidence(EvidenceKind.IDENTITY, "general: all q, d, a, A")
+@evidence(EvidenceKind.IDENTITY, "general: all q, d, a, A", supports="thm:sup", refutes="eq:thm_sup_proof")
 def equation() -> str:
     """A − φ(A) = 0, with the reference's own formula for φ, is dA² + (1 − d − qa)A − (1 − q)a = 0."""
     q, d, a, point = _symbols()
@@ -51,7 +51,12 @@ def equation() -> str:
     return "dA² + (1 − d − qa)A − (1 − q)a = 0; in E = A − 1: dE² + (1 + d − qa)E − (a − 1) = 0"
 
 
-@evidence(EvidenceKind.ENUMERATION, "checked on all q > d in multiples of 1/6 and e^ε of 11/10, 3/2, 2, 5")
+@evidence(
+    EvidenceKind.ENUMERATION,
+    "checked on all q > d in multiples of 1/6 and e^ε of 11/10, 3/2, 2, 5",
+    refutes="eq:thm_sup_proof",
+    corrects="thm:sup",
+)
 def roots_of_the_reference() -> str:
     """The reference's candidate is a fixed point of the step, in exact arithmetic (surds included), and none is below.
 
@@ -82,7 +87,7 @@ def _points(denominator: int) -> list[tuple[Fraction, Fraction]]:
     return [(Fraction(q, denominator), Fraction(d, denominator)) for q in range(1, denominator + 1) for d in range(q)]
 
 
-@evidence(EvidenceKind.IDENTITY, "general")
+@evidence(EvidenceKind.IDENTITY, "general", supports="thm:sup")
 def root_of_case_1() -> str:
     """Case 1, d ≠ 0: the printed closed form solves the fixed-point equation.
 
@@ -99,7 +104,7 @@ def root_of_case_1() -> str:
     return "the printed form of case 1 is a root; the other root is not positive; the value at A = 1 is 1 − e^ε < 0"
 
 
-@evidence(EvidenceKind.DECISION, "proved for all real q > d > 0, q ≤ 1, a > 1")
+@evidence(EvidenceKind.DECISION, "proved for all real q > d > 0, q ≤ 1, a > 1", supports="thm:sup")
 def which_root() -> str:
     """Case 1: the root with the plus sign exists, is at least e^ε, and is the only fixed point above 1."""
     q, d, a, s, r, other = reals("q d a s r other")
@@ -114,7 +119,7 @@ def which_root() -> str:
     return "the root exists and is ≥ e^ε; two different fixed points above 1 are impossible"
 
 
-@evidence(EvidenceKind.IDENTITY, "general")
+@evidence(EvidenceKind.IDENTITY, "general", supports="thm:sup")
 def root_of_case_2() -> str:
     """Case 2, d = 0, q ≠ 1: the fixed point is (1 − q)a/(1 − qa), which is a·(1 − q)/(1 − qa) ≥ a."""
     q, _, a, _ = _symbols()
@@ -124,7 +129,11 @@ def root_of_case_2() -> str:
     return "φ((1 − q)a/(1 − qa)) = (1 − q)a/(1 − qa), and it exceeds a by qa(a − 1)/(1 − qa)"
 
 
-@evidence(EvidenceKind.DECISION, "proved for all real 0 < q ≤ 1, d = 0, a > 1 with qa ≥ 1, equality included")
+@evidence(
+    EvidenceKind.DECISION,
+    "proved for all real 0 < q ≤ 1, d = 0, a > 1 with qa ≥ 1, equality included",
+    supports="thm:sup",
+)
 def no_root() -> str:
     """Cases 3 and 4 and the boundary q·e^ε = 1: every step adds at least e^ε − 1, so that there is no bound."""
     q, a, point = reals("q a A")
@@ -134,7 +143,10 @@ def no_root() -> str:
 
 
 @evidence(
-    EvidenceKind.ENUMERATION, "checked on q = 1/10 … 9/10 for 40 steps; the budgets 1/q, and 1/q less and more 10^−12"
+    EvidenceKind.ENUMERATION,
+    "checked on q = 1/10 … 9/10 for 40 steps; the budgets 1/q, and 1/q less and more 10^−12",
+    refutes="thm:sup",
+    errata="E8",
 )
 def boundary() -> str:
     """At q·e^ε = 1 exactly e^BPL_t = 1 + t(e^ε − 1), without bound; a part in 10^12 below there is a supremum."""
@@ -155,7 +167,7 @@ def boundary() -> str:
     return "for q = 1/2, e^ε = 2: e^BPL = 2, 3, 4, 5, … = 1 + t; just below, e^sup = (1 − q)e^ε·10^12"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact")
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", refutes="thm:sup", errata="E8")
 def boundary_as_printed() -> str:
     """Case 2 as printed includes ε = log(1/q): its formula divides by zero, and the leakage has no bound."""
     q, a = Fraction(1, 2), Fraction(2)
@@ -169,7 +181,7 @@ def boundary_as_printed() -> str:
     return "(q, d) = (1/2, 0), e^ε = 2: printed (1/2·2)/(1 − 1) = 1/0; corrected ∞ (e^BPL = 2, 3, 4, …)"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact")
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", refutes="eq:thm_sup_proof", errata="E9")
 def sign_as_printed() -> str:
     """The quadratic printed in the proof is not solved by the supremum; with the other sign in the middle it is."""
     q, d, a = Fraction(1, 2), Fraction(1, 3), Fraction(2)
@@ -181,7 +193,7 @@ def sign_as_printed() -> str:
     return f"(q, d) = (1/2, 1/3), e^ε = 2: F = {root}; printed quadratic {as_printed} there, corrected 0"
 
 
-@evidence(EvidenceKind.IDENTITY, "general")
+@evidence(EvidenceKind.IDENTITY, "general", refutes="eq:thm_sup_proof", errata="E9")
 def printed_quadratic() -> str:
     """The printed quadratic and the fixed-point equation differ by 2(qa + d − 1)F: they agree only where qa + d = 1."""
     q, d, a, point = _symbols()
@@ -195,7 +207,7 @@ CLAIMS = (
     PaperClaim(
         "eq:thm_sup_proof", Item.EQUATION, "Eq. (39)", "The quadratic of the supremum",
         "dF² + (q·e^ε + d − 1)F + (q·e^ε − e^ε) = 0 for F = e^sup.",
-        ClaimVerdict.FALSE, (equation, printed_quadratic, sign_as_printed, roots_of_the_reference),
+        ClaimVerdict.FALSE,
         corrected="dF² − (q·e^ε + d − 1)F + (q·e^ε − e^ε) = 0; its root is the one that Theorem 11 prints.",
         witness="(q, d) = (1/2, 1/3), e^ε = 2: F = (1 + √13)/2 solves F²/3 − F/3 − 1 = 0; printed "
         "is F²/3 + F/3 − 1 = 0.",

@@ -15,22 +15,17 @@ from ..register import ClaimVerdict, EvidenceFailed, EvidenceKind, Item, PaperCl
 from ..transcriptions import RootOf, Watch
 from .supremum_cases import (
     BUDGETS,
-    boundary,
-    boundary_as_printed,
-    equation,
-    no_root,
     reals,
-    root_of_case_1,
-    root_of_case_2,
-    roots_of_the_reference,
-    sign_as_printed,
-    which_root,
 )
-from .supremum_recursion import FIRST_STEP_MATRIX, convergence, rate, recursion_forward, rises_from_below
+from .supremum_recursion import FIRST_STEP_MATRIX
 
 
-@evidence(EvidenceKind.DECISION, "proved for two points; any number of them since a maximum is taken pairwise",
-          "L is the maximum over finitely many points, so the step is the maximum of theirs")  # fmt: skip
+@evidence(
+    EvidenceKind.DECISION,
+    "proved for two points; any number of them since a maximum is taken pairwise",
+    "L is the maximum over finitely many points, so the step is the maximum of theirs",
+    corrects=("thm:sup", "algo:findSup"),
+)
 def maximum_over_pairs() -> str:
     """Of two points the one with the greater fixed point R decides: at R the other's step does not exceed R.
 
@@ -59,6 +54,7 @@ def maximum_over_pairs() -> str:
 @evidence(
     EvidenceKind.ENUMERATION,
     "checked on all 3 × 3 matrices with entries in thirds (220 up to the order of rows), e^ε of 11/10, 3/2 and 2",
+    corrects=("thm:sup", "algo:findSup"),
 )
 def pairs_enumerated() -> str:
     """The supremum is the greatest candidate over all ordered pairs and all 2^n subsets; Algorithm 6 finds the same."""
@@ -85,6 +81,7 @@ def pairs_enumerated() -> str:
 @evidence(
     EvidenceKind.CERTIFICATE,
     "checked on all 2 × 2 and 3 × 3 matrices with entries in thirds, three budgets; by integers, from all subsets",
+    corrects=("thm:sup", "algo:findSup"),
 )
 def invariants() -> str:
     """A rational U just above the supremum is kept by every subset's step; a rational V just below is passed.
@@ -113,7 +110,12 @@ def invariants() -> str:
     return f"{bounded} bounded and {divergent} divergent certificates; V and U are within 2^−59 of each other"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "the pair of the first step against the pair of the supremum, exact")
+@evidence(
+    EvidenceKind.TRANSCRIPTION,
+    "the pair of the first step against the pair of the supremum, exact",
+    refutes="thm:sup",
+    errata="E10",
+)
 def pair_of_the_first_step() -> str:
     """With the (q, d) that is optimal at the first step the formula understates the supremum: 1.3327 against log 6."""
     a = Fraction(2)
@@ -138,6 +140,8 @@ def pair_of_the_first_step() -> str:
 @evidence(
     EvidenceKind.ENUMERATION,
     "exhausted: all 2 × 2 matrices in sixths, all 3 × 3 in halves, thirds and quarters, e^ε of 11/10, 3/2, 2, 3",
+    refutes="thm:sup",
+    errata="E10",
 )
 def smallest_pair_witness() -> str:
     """No 2 × 2 matrix has a first step's pair that understates; the smallest 3 × 3 one is found."""
@@ -159,7 +163,7 @@ def smallest_pair_witness() -> str:
     raise EvidenceFailed("no witness in the family")
 
 
-@evidence(EvidenceKind.IDENTITY, "general")
+@evidence(EvidenceKind.IDENTITY, "general", corrects="thm:sup")
 def two_states_have_one_piece() -> str:
     """For n = 2 the two pairs of rows have (q, d) = (p, r) and (1 − r, 1 − p): the crossing term has no root E > 0."""
     sympy = sympy_algebra()
@@ -170,7 +174,7 @@ def two_states_have_one_piece() -> str:
     return "(q − q') + (d' − d) = 0, so one of the two is greater for all E > 0"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "two witnesses, exact")
+@evidence(EvidenceKind.TRANSCRIPTION, "two witnesses, exact", refutes="algo:findSup", errata=("E11", "E12"))
 def algorithm_6_from_zero() -> str:
     """Algorithm 6 as printed starts from sup = 0, which it returns where there is no pair of rows; it should be ε."""
     a = Fraction(3, 2)
@@ -190,19 +194,12 @@ def algorithm_6_from_zero() -> str:
     return "P = (1), e^ε = 3/2: printed 0, true log(3/2); equal rows: q = 0, and log(1/q) divides by zero"
 
 
-_THEOREM = (
-    equation, roots_of_the_reference, root_of_case_1, which_root, root_of_case_2, no_root, boundary,
-    rises_from_below, convergence, rate, recursion_forward, maximum_over_pairs, pairs_enumerated, invariants,
-    boundary_as_printed, sign_as_printed, pair_of_the_first_step, smallest_pair_witness, two_states_have_one_piece,
-)  # fmt: skip
-
-
 CLAIMS = (
     PaperClaim(
         "thm:sup", Item.THEOREM, "Theorem 11", "The supremum of leakage over time",
         "With a budget ε at every time BPL (or FPL) has one of four suprema, by the (q, d) that gives the maximum of "
         "[eq:lfp_sol_b].",
-        ClaimVerdict.CORRECTED, _THEOREM,
+        ClaimVerdict.CORRECTED,
         corrected="For every point (q_S, d_S), q > d, of every ordered pair of rows: d > 0 gives the printed root; "
         "d = 0 and q·e^ε < 1 gives (1 − q)e^ε/(1 − q·e^ε); d = 0 and q·e^ε ≥ 1 gives ∞. The supremum of the recursion "
         "is the greatest of these over all points, equivalently the candidate of the point that is optimal at the "
@@ -218,7 +215,7 @@ CLAIMS = (
     PaperClaim(
         "algo:findSup", Item.ALGORITHM, "Algorithm 6", "Find the supremum",
         "Try every (q, d) of qM and dM in Theorem 11 and keep the greatest, starting from 0.",
-        ClaimVerdict.CORRECTED, (algorithm_6_from_zero, pairs_enumerated, invariants, maximum_over_pairs),
+        ClaimVerdict.CORRECTED,
         corrected="Starts from ε, the supremum where no two rows differ. That it tries all points is what makes it "
         "right, and not that the theorem's (q, d) is optimal at the first step.",
         witness="P = (1), e^ε = 3/2: printed 0, true ε.",

@@ -1,23 +1,27 @@
 """The register of claims: it covers the paper, all of its evidence holds, and `verify` tells a failure."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from tploracle.cli.main import main
-from tploracle.cli.verify_output import markdown
-from tploracle.proofs_checks import theorems, trial
+from tploracle.cli.verify_output import failures, markdown
+from tploracle.proofs_checks import register, theorems, trial
 from tploracle.proofs_checks.provers import identity, impossible, prove, sympy_algebra, z3_prover
 from tploracle.proofs_checks.register import (
+    Bearing,
     ClaimVerdict,
     EvidenceFailed,
     EvidenceKind,
     Item,
     MissingProver,
+    TrialOutcome,
     evidence,
     look,
+    verdict_of,
 )
 from tploracle.reference import formulas
 
@@ -110,10 +114,7 @@ def test_every_erratum_is_cited_and_numbered():
 def test_evidence_names_are_unique_and_none_is_idle():
     assert len({piece.name for piece in PIECES}) == len(PIECES) == len({id(piece.look) for piece in PIECES})
     written = {id(value) for file in trial.FILES for value in vars(file).values() if isinstance(value, type(PIECES[0]))}
-    proved = {
-        id(piece) for held in (theorems.OF_CLAIMS, theorems.OF_ERRATA) for pieces in held.values() for piece in pieces
-    }
-    assert written | proved == {id(piece) for piece in PIECES}
+    assert written | {id(piece) for piece in theorems.THEOREMS} == {id(piece) for piece in PIECES}
 
 
 def test_nothing_checked_is_called_proved():
@@ -132,9 +133,94 @@ def test_every_theorem_corollary_and_lemma_is_proved_for_all_n():
     assert {claim.id for claim in CLAIMS if claim.item in (Item.THEOREM, Item.COROLLARY, Item.LEMMA)} <= proved
 
 
-def test_a_theorem_is_filed_under_what_is_there():
-    assert set(theorems.OF_CLAIMS) <= {claim.id for claim in CLAIMS}
-    assert set(theorems.OF_ERRATA) <= {erratum.id for erratum in ERRATA}
+def test_what_evidence_is_declared_to_show_is_there():
+    ids, numbers = {claim.id for claim in CLAIMS}, {erratum.id for erratum in ERRATA}
+    for piece in trial.all_evidence():
+        assert {claim for claim, _ in piece.bears} <= ids, piece.name
+        assert set(piece.errata) <= numbers, piece.name
+        assert piece.bears or piece.errata, piece.name
+
+
+# The verdict follows from the evidence
+
+
+def report_on(claim, *, failed=()):
+    outcomes = {piece.name: TrialOutcome(piece.name, "found", None, 0.0) for piece in PIECES}
+    outcomes |= {name: TrialOutcome(name, None, "not so", 0.0) for name in failed}
+    return trial.TrialReport((claim,), (), outcomes)
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
+def test_no_other_verdict_follows(claim):
+    assert report_on(claim).holds
+    for verdict in set(ClaimVerdict) - {claim.verdict}:
+        report = report_on(replace(claim, verdict=verdict))
+        assert not report.holds
+        assert report.unfounded == report.claims
+        assert failures(report) == [
+            f"{claim.id}: the verdict is “{verdict.value}”, its evidence comes to “{claim.verdict.value}”"
+        ]
+
+
+def test_evidence_of_another_claim_does_not_count():
+    claims = {claim.id: claim for claim in CLAIMS}
+    report = report_on(replace(claims["thm:gen_L_func"], evidence=claims["thm:lfp"].evidence))
+    assert report.found(report.claims[0]) is None
+    assert not report.holds
+
+
+def test_evidence_that_fails_does_not_count():
+    claim = next(claim for claim in CLAIMS if claim.id == "pf:eq:tpl_expanded0")
+    report = report_on(claim, failed=["leakage.outputs_apart"])
+    assert report.found(claim) is ClaimVerdict.UPPER_BOUND
+    assert not report.holds
+
+
+@pytest.mark.parametrize(
+    ("bearings", "verdict"),
+    [
+        ("", None),
+        ("SUPPORTS", ClaimVerdict.HOLDS),
+        ("SUPPORTS CORRECTS", ClaimVerdict.HOLDS),
+        ("CORRECTS", None),
+        ("REFUTES", ClaimVerdict.FALSE),
+        ("REFUTES SUPPORTS", ClaimVerdict.FALSE),
+        ("REFUTES BOUNDS", ClaimVerdict.FALSE),
+        ("REFUTES CORRECTS", ClaimVerdict.CORRECTED),
+        ("BOUNDS SUPPORTS", ClaimVerdict.UPPER_BOUND),
+        ("PARTLY SUPPORTS", ClaimVerdict.NOT_REPRODUCIBLE),
+        ("ILLUSTRATES", ClaimVerdict.DEFINITION),
+        ("ILLUSTRATES SUPPORTS", ClaimVerdict.HOLDS),
+    ],
+)
+def test_what_evidence_comes_to(bearings, verdict):
+    assert verdict_of(Bearing[word] for word in bearings.split()) is verdict
+
+
+def test_one_piece_shows_one_thing_of_a_claim():
+    with pytest.raises(ValueError, match="two things"):
+        evidence(EvidenceKind.BRUTE_FORCE, "nothing", supports="remark", refutes="remark")(lambda: "")
+
+
+def test_a_flipped_verdict_makes_the_command_fail(monkeypatch, capsys):
+    flipped = tuple(replace(claim, verdict=ClaimVerdict.FALSE) for claim in CLAIMS if claim.id == "thm:gen_L_func")
+    monkeypatch.setattr(trial, "all_claims", lambda: flipped)
+    assert run("--claim", "thm:gen_L_func") == 1
+    captured = capsys.readouterr()
+    assert "false — DOES NOT FOLLOW" in captured.out
+    assert "thm:gen_L_func: the verdict is “false”, its evidence comes to “holds”" in captured.err
+
+
+def test_a_piece_that_loops_for_ever_ends(monkeypatch):
+    monkeypatch.setattr(register, "PATIENCE", 0.1)
+
+    @evidence(EvidenceKind.BRUTE_FORCE, "nothing", supports="remark")
+    def loops() -> str:
+        """Never ends."""
+        while True:
+            pass
+
+    assert look(loops).error == "no end within 0.1 seconds of processor time"
 
 
 @pytest.mark.parametrize(

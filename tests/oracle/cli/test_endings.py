@@ -186,6 +186,18 @@ def test_evidence_that_takes_for_ever_is_not_waited_for(folder, number, status, 
     assert not (folder / "v.html").exists()
 
 
+def test_a_process_of_verify_that_is_ended_from_outside_is_told(folder):
+    with started(VERIFY, "verify", "--jobs", "2", "-k", "Dinkelbach", "--html", "v.html") as process:
+        wait_for(written(folder / "pids", 2), process)
+        worker, *_ = [int(pid) for pid in (folder / "pids").read_text().split()]
+        os.kill(worker, signal.SIGKILL)
+        out, err = process.communicate(timeout=PATIENT)
+    assert (process.returncode, out) == (3, "")
+    assert err.startswith("Undecided: a process that looks at evidence was ended from outside")
+    assert len(err.splitlines()) == 1
+    assert not (folder / "v.html").exists()
+
+
 SOLVER = (
     USUAL
     + """
