@@ -24,12 +24,13 @@ from corpus import ROOT, click_stream, doubles, random_matrix
 from float_baseline import backward_leakage as float_leakage
 from float_baseline import loss_ratio
 
-from tploracle.reference import Adversary, algorithm_8, leakage, loss_function, parse_level, supremum
+from tploracle.reference import Adversary, algorithm_7, algorithm_8, leakage, loss_function, parse_level, supremum
 from tploracle.solvers.charnes_cooper import RatioBound, compact
 from tploracle.solvers.dinkelbach import fast_optimum
 from tploracle.solvers.envelope import fast_loss_function
 from tploracle.solvers.fast import quick_optimum
 from tploracle.solvers.pulp_cbc import solve
+from tploracle.solvers.tight_budgets import fast_tight_budget
 
 TENTH = parse_level("1/10")
 TENTH_EXCESS = float(np.expm1(0.1))
@@ -116,6 +117,17 @@ def cases():
             f"{limit} s",
             lambda s, _, limit=limit: s < limit,
             3,
+        )
+    one = parse_level("1")
+    for horizon, text in ((50, "50 releases"), (None, "ever")):
+        yield Case(
+            f"greatest constant budget with the tight TPL ≤ 1 for {text}, click stream, 17 digits",
+            lambda horizon=horizon: fast_tight_budget(one, backward, forward, horizon).enclosure(17),
+            "the paper's, for ever (Algorithm 7), L included",
+            lambda: algorithm_7(one, Adversary.knowing(backward, forward)).enclosure(17),
+            "60 s",
+            lambda s, _: s < 60,
+            1,
         )
     small = [random_matrix(5, seed) for seed in range(100)]
     as_doubles = [doubles(matrix) for matrix in small]

@@ -34,6 +34,7 @@ from .errors import (
     UnreachableState,
 )
 from .estimation import TransitionCounts, count_transitions
+from .horizons import greatest_schedule, greatest_tight_budget
 from .leakage import (
     Adversary,
     Leakage,
@@ -116,6 +117,8 @@ __all__ = [
     "exact_rows",
     "first_failure",
     "forward_leakage",
+    "greatest_schedule",
+    "greatest_tight_budget",
     "group_privacy",
     "guarantee",
     "independent",

@@ -211,3 +211,9 @@ def ball_of_exact(value: Exact) -> arb:
     if isinstance(value, Surd):
         return ball_of(value.a) + ball_of(value.b) * arb(value.radicand).sqrt()
     return ball_of(value)
+
+
+def dyadic(point: arb) -> Fraction:
+    """Return the number that a ball without a radius is."""
+    mantissa, exponent = (int(part) for part in point.man_exp())
+    return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)

@@ -38,6 +38,7 @@ from .formulas import (
     PositiveRoot,
     Sum,
     ball_of,
+    dyadic,
 )
 from .surds import Exact, MixedRadicands, Surd, bits, sign
 
@@ -346,7 +347,7 @@ class Level:
         """Return dyadic bounds on the level in nats worked out at the precision, or None while they are useless."""
         with ctx.workprec(precision):
             ball = self._ball_at(precision).log1p()
-            return (_dyadic(ball.lower()), _dyadic(ball.upper())) if ball.is_finite() and ball > 0 else None
+            return (dyadic(ball.lower()), dyadic(ball.upper())) if ball.is_finite() and ball > 0 else None
 
     def excess_bounds(self, precision: int = 64) -> tuple[Fraction, Fraction]:
         """Return two rationals that enclose the excess e^α − 1, equal where it is rational and at hand.
@@ -361,7 +362,7 @@ class Level:
             with ctx.workprec(working):
                 ball = self._ball_at(working)
                 if ball.is_finite() and ball > 0:
-                    lower, upper = _dyadic(ball.lower()), _dyadic(ball.upper())
+                    lower, upper = dyadic(ball.lower()), dyadic(ball.upper())
                     if (upper - lower) * (1 << precision) <= lower:
                         return lower, upper
         raise Undecided(f"the excess is not known to {precision} bits")
@@ -524,11 +525,6 @@ def _double_below(value: Fraction) -> float:
     """Return the greatest double that is at most a rational."""
     nearest = float(value)
     return nearest if Fraction(nearest) <= value else nextafter(nearest, -inf)
-
-
-def _dyadic(point: arb) -> Fraction:
-    mantissa, exponent = (int(part) for part in point.man_exp())
-    return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
 
 
 ZERO = Level(Constant(Fraction(0)))

@@ -132,6 +132,24 @@ def fast_tight_leakage(
     return Leakage(tuple(bpl), tuple(fpl), tuple(tpl))
 
 
+def fast_tight_tpl(
+    epsilons: Sequence[Level],
+    backward: Correlation | None,
+    forward: Correlation | None,
+    times: Sequence[int],
+) -> tuple[Level, ...]:
+    """Return the TPL of `fast_tight_leakage` at some times alone, which count from 0."""
+    releases = Stretch(epsilons, backward, forward)
+    sides = _Sides(epsilons)
+    return tuple(
+        releases.own(t)
+        + _added(
+            [sides.near(releases.past(t)), sides.near(releases.future(t))], list(permutations(releases.values(t), 2))
+        )
+        for t in times
+    )
+
+
 def fast_tight_supremum(
     epsilon: Level, backward: TransitionMatrix | None = None, forward: TransitionMatrix | None = None
 ) -> Level:

@@ -1,0 +1,191 @@
+"""The greatest constant budget that keeps the tight leakage within a level, fast: a level, enclosed to any precision.
+
+As `reference.horizons.greatest_tight_budget`, which bisects. TPL rises with the budget, so the greatest one is where
+the worst TPL over all times, or the supremum for ever, is α. It is sought by false position; a trial budget is taken
+for kept, or for too great, only where enclosures of its leakage say so. What is returned lies between such two.
+
+Over a horizon one time rules. Trials ask for the leakage at that time alone, which is enough to refuse a budget; the
+one that is kept is seen to be so at all times, and where it is not, another time rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import log10
+
+import numpy as np
+from flint import arb, ctx
+from numpy.typing import NDArray
+
+from ..reference.correlations import TransitionMatrix
+from ..reference.decimals import decimal_exponent
+from ..reference.formulas import ANY_SIZE, ball_of, dyadic
+from ..reference.horizons import check_tight_budget
+from ..reference.levels import INFINITE, Level
+from ..reference.surds import Exact
+from .tight_pairs import fast_tight_supremum, fast_tight_tpl
+
+SOUGHT = 0.75
+"""Of the digits that the working precision stands for, so many are sought: the leakage is enclosed in a few more."""
+
+SPARE_DIGITS = 3
+
+COARSE, COARSE_DIGITS = Fraction(1, 10**5), 12
+"""As long as the budgets differ by more than this part, TPL is enclosed in so many digits."""
+
+FIRST_TRIAL = 8
+"""Where nothing is known of a budget but that it is too great, one smaller by this factor at least is tried."""
+
+
+def fast_tight_budget(
+    alpha: Level,
+    backward: TransitionMatrix | None = None,
+    forward: TransitionMatrix | None = None,
+    horizon: int | None = None,
+) -> Level:
+    """Return the greatest constant budget that keeps the tight TPL within alpha at every time.
+
+    Args: alpha, the level to keep; backward, P^B, forward, P^F, None where not known; horizon, the number of releases,
+    None for ever. Returns: the level: exact where it is α, a rational α/T, or ∞ (α is, or one value alone exists), else
+    enclosed to any precision. The lower end of an enclosure keeps alpha, which has been verified.
+    Raises: InfeasibleBudget, InvalidRequest as `check_tight_budget`; Undecided.
+    """
+    check_tight_budget(alpha, backward, forward, horizon)
+    known = [matrix for matrix in (backward, forward) if matrix is not None]
+    if alpha.is_infinite or any(matrix.n < 2 for matrix in known):
+        return INFINITE
+    if horizon == 1 or all(len(set(matrix.rows)) == 1 for matrix in known):
+        return alpha
+    if horizon is not None and alpha.rational is not None and stays_apart(backward, forward, horizon):
+        return Level.of(alpha.rational / horizon)
+    return Level.of_formula(GreatestBudget(backward, forward, horizon), (alpha,))
+
+
+def stays_apart(backward: TransitionMatrix | None, forward: TransitionMatrix | None, horizon: int) -> bool:
+    """Whether at some time two values never led, and never lead, to the same one: TPL is then T times the budget."""
+    steps = [steps_apart(matrix, horizon - 1) for matrix in (backward, forward) if matrix is not None]
+    return bool(sum(steps, np.zeros(1)).max() >= horizon - 1)
+
+
+def steps_apart(matrix: TransitionMatrix, most: int) -> NDArray[np.int64]:
+    """Return for each pair of values for how many steps, of so many, they lead to no common one."""
+    leads = np.array([[float(p > 0) for p in row] for row in matrix.rows])
+    met, steps = np.eye(matrix.n, dtype=bool), np.zeros((matrix.n, matrix.n), dtype=np.int64)
+    for _ in range(most):
+        before, met = met, leads @ met @ leads.T > 0
+        steps[~met] += 1
+        if (met == before).all():
+            steps[~met] = most
+            break
+    return steps
+
+
+@dataclass(frozen=True, eq=False)
+class GreatestBudget:
+    """The excess of the greatest budget that keeps a level, the operand: a `formulas.Formula`."""
+
+    backward: TransitionMatrix | None
+    forward: TransitionMatrix | None
+    horizon: int | None
+
+    def exact(self, _parts: Sequence[Exact], _most_bits: int = ANY_SIZE) -> Exact | None:
+        """Return None."""
+        return None
+
+    def ball(self, parts: Sequence[arb]) -> arb:
+        """Return a ball that contains the result, between a budget that keeps the level and one that does not."""
+        alpha = parts[0].log1p()
+        digits = int(ctx.prec * log10(2) * SOUGHT)
+        lower, upper = _Search(self, (dyadic(alpha.lower()), dyadic(alpha.upper())), digits).bracket()
+        return ball_of(lower).expm1().union(ball_of(upper).expm1())
+
+    def leakage(self, budget: Fraction, times: Sequence[int]) -> tuple[Level, ...]:
+        """Return TPL with a budget at some times, which count from 0; for ever its supremum."""
+        epsilon = Level.of(budget)
+        if self.horizon is None:
+            return (fast_tight_supremum(epsilon, self.backward, self.forward),)
+        return fast_tight_tpl([epsilon] * self.horizon, self.backward, self.forward, times)
+
+
+class _Search:
+    """The search for two budgets near each other, of which one keeps a level and the other does not."""
+
+    def __init__(self, sought: GreatestBudget, alpha: tuple[Fraction, Fraction], digits: int) -> None:
+        """Take what is sought, bounds of the level, and in how many digits the two budgets are to agree."""
+        self._sought, self._alpha, self._digits = sought, alpha, digits + SPARE_DIGITS
+        self._close = Fraction(1, 10**digits)
+
+    def bracket(self) -> tuple[Fraction, Fraction]:
+        """Return a budget that keeps the level at all times, and one that does not."""
+        alpha, horizon = self._alpha, self._sought.horizon
+        if horizon is None:
+            return self._narrowed(Fraction(0), alpha[1], 0)
+        least, high = alpha[0] / horizon, alpha[1]
+        time, ruled = horizon // 2, set[int]()
+        while time not in ruled:
+            ruled.add(time)
+            low, high = self._narrowed(least, high, time)
+            bounds = [self._bounds(level, self._digits) for level in self._sought.leakage(low, range(horizon))]
+            if all(most <= alpha[0] for _, most in bounds):
+                return low, high
+            time = max(range(horizon), key=lambda t: bounds[t])
+            high = low if bounds[time][0] >= alpha[1] else high
+        return least, high
+
+    def _narrowed(self, low: Fraction, high: Fraction, time: int) -> tuple[Fraction, Fraction]:
+        """Return two budgets as near as asked for, as if one time ruled, by false position (Illinois).
+
+        Args: low, kept at all times; high, not kept.
+        """
+        at_low, at_high = self._over(low, time)[1] if low else -self._alpha[1], self._over(high, time)[1]
+        side, tried = 0, high
+        while True:
+            if at_high is None or at_low is None:
+                wanted = (low + high) / 2 if low else high / FIRST_TRIAL
+            else:
+                wanted = low + (high - low) * at_low / (at_low - at_high)
+            is_met = abs(wanted - tried) <= wanted * self._close
+            tried = _rounded(wanted, self._digits)
+            if is_met or not low < tried < high:
+                break
+            order, over = self._over(tried, time, 0 if high - low < low * COARSE else COARSE_DIGITS)
+            if order == 0:
+                break
+            if order < 0:
+                low, at_low = tried, over
+                at_high = at_high / 2 if at_high is not None and side < 0 else at_high
+            else:
+                high, at_high = tried, over
+                at_low = at_low / 2 if at_low is not None and side > 0 else at_low
+            side = order
+        for end in (tried * (1 - self._close / 2), tried * (1 + self._close / 2)):
+            order = self._over(end, time)[0] if low < end < high else 0
+            low, high = (end if order < 0 else low), (end if order > 0 else high)
+        return low, high
+
+    def _over(self, budget: Fraction, time: int, digits: int = 0) -> tuple[int, Fraction | None]:
+        """Return whether TPL is above the level, −1, 0 where that is not known, or 1; and about by how much, None by ∞.
+
+        Args: digits, of TPL, at first.
+        """
+        (level,) = self._sought.leakage(budget, [time])
+        if level.is_infinite:
+            return 1, None
+        for precise in (digits, self._digits):
+            if not precise:
+                continue
+            least, most = self._bounds(level, precise)
+            order = int(least >= self._alpha[1]) - int(most <= self._alpha[0])
+            if order:
+                break
+        return order, least - self._alpha[0]
+
+    def _bounds(self, level: Level, digits: int) -> tuple[Fraction, Fraction]:
+        enclosure = level.enclosure(digits)
+        return Fraction(enclosure.lower), Fraction(enclosure.upper)
+
+
+def _rounded(value: Fraction, digits: int) -> Fraction:
+    return round(value, digits - 1 - decimal_exponent(value))
