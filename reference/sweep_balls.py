@@ -18,6 +18,7 @@ by one factor (`Barrier`).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from flint import arb, arb_mat, ctx
 
@@ -35,7 +36,12 @@ LONGEST_SWEEP = 1 << 16
 """How many releases are looked at for a supremum over all horizons."""
 
 DOUBLINGS = 32
-"""Sets that recur are taken 2^32 times."""
+"""Sets that recur are taken 2^32 times, or as often as makes a difference."""
+
+WANTED = 16
+"""To so many bits the entries of a sweep shrink alike where the sets are sought that recur."""
+
+UNKNOWN = Fraction(0)
 
 MOST_PERIOD = 2
 """After so many steps at most the sweep may come again, shrunk, to be recognised."""
@@ -66,12 +72,13 @@ class SideBalls:
         """Return e^ε of a release."""
         return self._ratios[0 if self.for_ever else release]
 
-    def excess(self, pair: ValuePair) -> tuple[arb, arb]:
+    def excess(self, pair: ValuePair, start: Fraction = UNKNOWN) -> tuple[arb, arb]:
         """Return a lower and an upper bound of the greatest ratio for a pair, less 1; the upper one may be ∞.
 
-        Raises: Undecided where even `LONGEST_SWEEP` releases do not come near a supremum.
+        Args: start, about the result for ever, where that is known. Raises: Undecided where even `LONGEST_SWEEP`
+        releases do not come near a supremum.
         """
-        attained, barrier = self._for_ever(pair) if self.for_ever else (self._finite(pair), None)
+        attained, barrier = self._for_ever(pair, start) if self.for_ever else (self._finite(pair), None)
         above = attained.upper()
         for quarters in ROOM:
             tried = (above + above * arb(2) ** (-(ctx.prec * quarters) // 4)).upper()
@@ -85,7 +92,7 @@ class SideBalls:
         for release in range(self.count):
             if all(value <= 0 for value in c) or (barrier is not None and barrier.stops(c)):
                 return True
-            if release == self.reveals_at or all(value >= 0 for value in c):
+            if release == self.reveals_at or sum(c, arb(0)) > 0:  # P^T keeps sums, and Φ lowers none
                 return False
             weighted = _phi(c, self.ratio(release))
             if release + 1 == self.count:
@@ -114,14 +121,14 @@ class SideBalls:
             else:
                 depth = min(2 * depth, self.count)
 
-    def _for_ever(self, pair: ValuePair) -> tuple[arb, Barrier | None]:
+    def _for_ever(self, pair: ValuePair, start: Fraction) -> tuple[arb, Barrier | None]:
         """Return a ball of a ratio, less 1, that is attained or approached, and what a sweep for an upper bound needs.
 
         Once the sweep shrinks by one factor, its sets are taken to recur for ever.
         """
-        attained, barrier, wanted = arb(0), None, 8
+        attained, barrier, wanted, at = arb(0), None, WANTED, ball_of(start).mid()
         while True:
-            course = Course(self, pair, attained.mid(), wanted)
+            course = Course(self, pair, at, wanted)
             if len(course.sets) == LONGEST_SWEEP:
                 raise Undecided(f"the supremum is not approached within {LONGEST_SWEEP} releases")
             better = self.attained(pair, course.sets)
@@ -129,12 +136,12 @@ class SideBalls:
                 recurring = self.attained(pair, course.sets[:cut], min(course.period or 1, cut))
                 better = recurring if recurring.mid() > better.mid() else better
             if _rises(attained, better):
-                attained = better
+                attained, at = better, better.mid()
                 continue
             barrier = Barrier.of(self, course) or barrier
-            if not course.period or wanted >= 3 * ctx.prec // 4:
+            if not course.period or wanted > WANTED:
                 return attained, barrier
-            wanted = min(2 * wanted, 3 * ctx.prec // 4)
+            wanted = 3 * ctx.prec // 4
 
     def _sets(self, pair: ValuePair, excess: arb, depth: int) -> list[list[bool]]:
         """Return, for the nearest of `depth` releases that matter, which values are in the set."""
@@ -161,7 +168,7 @@ class SideBalls:
         """Return a ball of the ratio, less 1, that randomized response about these sets attains.
 
         Args: sets, of the nearest releases, the nearest first; recurring, how many of the farthest of them come again
-        and again beyond, for 2^`DOUBLINGS` times.
+        and again beyond, for 2^`DOUBLINGS` times at most.
         """
         f = [arb(1)] * self.n
         if recurring:
@@ -173,9 +180,16 @@ class SideBalls:
                     for row, inside in zip(matrix.table(), chosen, strict=True)
                 ]
                 once = once * arb_mat(rows)
-            for _ in range(DOUBLINGS):
+            before = [arb(0)] * self.n
+            for doubling in range(DOUBLINGS):
                 once = once * once
                 once = once * (1 / sum(once.entries(), arb(0)).mid())
+                now = (once * _column(f)).entries()
+                # Beyond what has been lost by now nothing can be gained by going on.
+                lost = arb(2) ** (doubling + 4 - ctx.prec)
+                if all(abs(a.mid() - b.mid()) <= lost * a.mid() for a, b in zip(now, before, strict=True)):
+                    break
+                before = now
             f = (matrix * (once * _column(f))).entries()
         for release in range(len(sets) - 1, -1, -1):
             if release == self.reveals_at:
@@ -205,7 +219,7 @@ class Course:
         self.period, self.factor = 0, arb(0)
         recent: list[list[arb]] = []
         for release in range(LONGEST_SWEEP):
-            if all(value <= 0 for value in c) or all(value >= 0 for value in c):
+            if all(value <= 0 for value in c) or all(value >= _nothing_beside(c) for value in c):
                 break
             self.sets.append([value > 0 for value in c])
             recent = [c, *recent[: MOST_PERIOD - 1]]
@@ -297,8 +311,13 @@ def _phi(c: Sequence[arb], ratio: arb) -> list[arb]:
     return [ratio * value if value > 0 else value for value in c]
 
 
+def _nothing_beside(c: Sequence[arb]) -> arb:
+    """Return the negative number that is too small to matter beside the greatest entry."""
+    return -c[_greatest(c)] * arb(2) ** -ctx.prec
+
+
 def _rises(before: arb, after: arb) -> bool:
-    return bool(after.mid() > before.mid() * (1 + arb(2) ** (SLACK_BITS - ctx.prec)))
+    return bool(after > before) and bool(after.mid() > before.mid() * (1 + arb(2) ** (SLACK_BITS - ctx.prec)))
 
 
 def _greatest(values: Sequence[arb]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -30,6 +30,9 @@ Budgeted = tuple[OneSide | None, tuple[Level, ...]]
 
 NO_SIDE: Budgeted = (None, ())
 
+Starts = Mapping[ValuePair, Sequence[Fraction]]
+"""Pairs of values, each with about what its ratios are, or with nothing."""
+
 Operand = TypeVar("Operand")
 
 
@@ -38,12 +41,13 @@ class WorstRatio:
     """The excess of max over pairs (j, k) of B(j, k)·F(j, k): what the other times add to the leakage of one.
 
     A `formulas.Formula`; its operands are the finite budgets of the past's releases, then of the future's, the farthest
-    first. past, future: None where a side adds nothing. pairs: those among which the greatest is sought.
+    first. past, future: None where a side adds nothing. starts: the pairs among which the greatest is sought, each with
+    about what its ratios are on the sides that are there, to start from; nothing where that is not known.
     """
 
     past: OneSide | None
     future: OneSide | None
-    pairs: tuple[ValuePair, ...]
+    starts: Starts
 
     def exact(self, parts: Sequence[Exact], most_bits: int = ANY_SIZE) -> Exact | None:
         """Return the exact result; None for ever, and where already the numbers that go into it exceed `most_bits`."""
@@ -53,7 +57,7 @@ class WorstRatio:
         if sum(map(bits, ratios)) + self._bits() > most_bits:
             return None
         best: Exact = ONE
-        for pair in self.pairs:
+        for pair in self.starts:
             product: Exact = ONE
             for side, own in self._sides(ratios):
                 found = worst(side, [ONE, *own] if side.reveals else own, pair)
@@ -66,12 +70,12 @@ class WorstRatio:
         """Return a ball that contains the result: from below what sets attain, from above a λ with W(λ) ≤ 0."""
         sides = [SideBalls(side, own) for side, own in self._sides(parts)]
         lower, upper = arb(0), arb(0)
-        for pair in self.pairs:
+        for pair, starts in self.starts.items():
             if len(sides) == 1 and sides[0].is_at_most(pair, lower):
                 continue
             low, high = arb(0), arb(0)
-            for side in sides:
-                least, most = side.excess(pair)
+            for side, start in zip(sides, starts or [ONE] * len(sides), strict=True):
+                least, most = side.excess(pair, start - 1)
                 low, high = low + least + low * least, high + most + high * most
             lower, upper = lower.max(low.lower()), upper.max(high.upper())
         return lower.union(upper.max(lower))
@@ -138,16 +142,18 @@ def _reached(side: OneSide, value: int) -> set[int]:
     return now
 
 
-def added(past: Budgeted, future: Budgeted, pairs: Sequence[ValuePair]) -> Level:
+def added(past: Budgeted, future: Budgeted, pairs: Sequence[ValuePair] | Starts) -> Level:
     """Return log max over pairs of B(j, k)·F(j, k), what the two sides add to the leakage at a time.
 
-    Args: each side with its finite budgets, as from `side_of`; pairs, of values that are possible at that time.
+    Args: each side with its finite budgets, as from `side_of`; pairs, of values that are possible at that time, or
+    starts, as in `WorstRatio`.
     Returns: the level: exact where all ratios are in one field, else a formula enclosed to any precision.
     """
     sides = [side for side, _ in (past, future) if side is not None]
     if any(tells_apart(side, pair) for side in sides for pair in pairs):
         return INFINITE
-    telling = tuple(pair for pair in pairs if any(tells(side, pair) for side in sides))
+    given: Starts = pairs if isinstance(pairs, Mapping) else dict.fromkeys(pairs, ())
+    telling = {pair: start for pair, start in given.items() if any(tells(side, pair) for side in sides)}
     if not telling:
         return ZERO
     return Level.of_formula(WorstRatio(past[0], future[0], telling), (*past[1], *future[1]))
@@ -251,17 +257,17 @@ def tight_supremum(
     epsilon: Level,
     backward: TransitionMatrix | None = None,
     forward: TransitionMatrix | None = None,
-    pairs: Sequence[ValuePair] | None = None,
+    starts: Starts | None = None,
 ) -> Level:
     """Return the supremum over all horizons and times of the tight TPL with one budget at every time.
 
     With one correlation it is that of BPL or FPL: what they rise to, for B and F do not fall as the horizon grows.
 
     Args: epsilon, the budget of every release; backward, P^B, forward, P^F, for all times; None where not known. Both
-    are taken as they are: they are one chain's at all times only if it is stationary and P^B its reversal. pairs, those
-    of values, from 0, among which the worst is known to be; all where it is None. Returns: the level, ∞ where the
-    criterion (`boundedness`) says so; of two values exact; otherwise enclosed to any precision. Raises: InvalidRequest
-    where the sizes differ; Undecided, also where it is not approached in many releases.
+    are taken as they are: they are one chain's at all times only if it is stationary and P^B its reversal. starts,
+    the pairs of values among which the worst is known to be, as in `WorstRatio`; all where it is None. Returns: the
+    level, ∞ where the criterion (`boundedness`) says so; of two values exact; otherwise enclosed to any precision.
+    Raises: InvalidRequest where the sizes differ; Undecided, also where it is not approached in many releases.
     """
     known = [matrix for matrix in (backward, forward) if matrix is not None]
     if len({matrix.n for matrix in known}) > 1:
@@ -279,4 +285,4 @@ def tight_supremum(
         NO_SIDE if matrix is None else (OneSide((matrix.rows,), for_ever=True), (epsilon,))
         for matrix in (backward, forward)
     )
-    return epsilon + added(past, future, list(permutations(range(known[0].n), 2)) if pairs is None else pairs)
+    return epsilon + added(past, future, list(permutations(range(known[0].n), 2)) if starts is None else starts)

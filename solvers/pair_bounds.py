@@ -115,15 +115,29 @@ class PairBounds:
             if not len(left):
                 break
 
-    def _first(self, own: NDArray[np.int64]) -> tuple[Doubles, Doubles]:
+    @property
+    def steady(self) -> tuple[Doubles, float]:
+        """The first matrix and e^ε, rounded up, of the first budget: with one of each throughout, all there is."""
+        return self._steps[0], self._ratios[0]
+
+    def first(self, own: NDArray[np.int64]) -> tuple[Doubles, Doubles]:
+        """Return P_j and P_k of some pairs, given by their indices."""
         rows = self._steps[0]
         return rows[own // self.n], rows[own % self.n]
+
+    def try_for_ever(self, depth: int, own: NDArray[np.int64], tried: Doubles) -> None:
+        """Take a λ for each of some pairs as an upper bound for ever where a sweep over so many releases proves it."""
+        size = max(1, CHUNK // self.n)
+        for start in range(0, len(own), size):
+            chosen, ratio = own[start : start + size], tried[start : start + size]
+            _, longer = self._is_at_most(depth, chosen, ratio)
+            self.for_ever[chosen[longer]] = np.minimum(self.for_ever[chosen[longer]], ratio[longer])
 
     def _attained(self, depth: int, own: NDArray[np.int64], ratio: Doubles) -> Doubles:
         """Return about Σu/Σv for the sets that a sweep with λ = ratio takes."""
         result = np.ones(len(own))
         left = np.arange(len(own))
-        u, v = self._first(own)
+        u, v = self.first(own)
         for release in range(depth):
             chosen = u > ratio[left, None] * v
             weight = np.where(chosen, self._ratios[release], 1.0)
@@ -145,7 +159,7 @@ class PairBounds:
         """Return for which pairs W(ratio) ≤ 0 is certain at this depth, and for which at all greater depths too."""
         holds, longer = np.zeros(len(own), dtype=bool), np.zeros(len(own), dtype=bool)
         left = np.arange(len(own))
-        p, q = self._first(own)
+        p, q = self.first(own)
         q = q * ratio[:, None]
         c = (p - q) + 4 * UNIT_ROUNDOFF * (p + q) + 1e-300
         lost = 2 * UNIT_ROUNDOFF * (self.n + 6)

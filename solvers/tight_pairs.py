@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import permutations
 
 import numpy as np
@@ -24,9 +25,10 @@ from ..reference.sweep import OneSide, ValuePair
 from ..reference.tight import NO_SIDE, Budgeted, Correlation, Stretch, added, tight_supremum
 from .best_sets import PairSets, StepMatrices
 from .pair_bounds import Mask, PairBounds
+from .pair_limits import PairLimits
 
-DEPTHS = tuple(1 << power for power in range(11))
-"""Over so many releases bounds for ever are sought, one after the other."""
+CLOSER = (1e-2, 1e-4, 1e-6)
+"""By these parts of its excess an upper bound for ever is to lie above the lower one, one after the other."""
 
 
 @dataclass(frozen=True)
@@ -155,24 +157,23 @@ def fast_tight_supremum(
 ) -> Level:
     """Return the supremum over all horizons and times of the tight TPL, as `tight_supremum`, with its errors."""
     known = [matrix for matrix in (backward, forward) if matrix is not None]
-    unless_pairs = tight_supremum(epsilon, backward, forward, [])
+    unless_pairs = tight_supremum(epsilon, backward, forward, {})
     if not known or epsilon.is_zero or unless_pairs.is_zero or unless_pairs.is_infinite:
         return unless_pairs
     n = known[0].n
-    bounds = [PairBounds([matrix.rows] * DEPTHS[-1], [epsilon] * DEPTHS[-1]) for matrix in known]
+    limits = [PairLimits(matrix, epsilon) for matrix in known]
     left = np.array([j * n + k for j, k in permutations(range(n), 2)])
-    for depth in DEPTHS:
-        for finely in (False, True):
-            among = np.zeros(n * n, dtype=bool)
-            among[left] = True
-            low, up = np.ones(n * n), np.ones(n * n)
-            for own in bounds:
-                own.tighten(depth, among, finely)
-                low, up = low * own.at(depth)[0], up * own.for_ever
-            left = left[up[left] * (1 + 1e-14) >= low[left].max(initial=1.0)]
-            if len(left) <= 1 or up[left].max() == np.inf:
-                break
-    return tight_supremum(epsilon, backward, forward, [divmod(int(index), n) for index in left])
+    for side in limits:
+        side.raise_lower(left)
+    for part in CLOSER:
+        for side in limits:
+            side.lower_upper(left, part)
+        low, up = (np.prod([ends[left] for ends in own], axis=0) for own in zip(*(s.ends for s in limits), strict=True))
+        left = left[up * (1 + 1e-14) >= low.max()]
+        if len(left) <= 1:
+            break
+    starts = {divmod(int(index), n): tuple(Fraction(float(side.low[index])) for side in limits) for index in left}
+    return tight_supremum(epsilon, backward, forward, starts)
 
 
 def _added(sides: Sequence[_Near | None], pairs: Sequence[ValuePair]) -> Level:

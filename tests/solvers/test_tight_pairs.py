@@ -27,7 +27,9 @@ from tploracle.reference import (
     tight_supremum,
 )
 from tploracle.reference.sweep import OneSide, worst
+from tploracle.reference.tight import NO_SIDE, added
 from tploracle.solvers.pair_bounds import PairBounds
+from tploracle.solvers.pair_limits import PairLimits
 from tploracle.solvers.tight_pairs import fast_tight_leakage, fast_tight_supremum
 
 from ..profiles import examples
@@ -181,6 +183,40 @@ def test_the_supremum_is_the_literal_one(matrix, text):
     found = fast_tight_supremum(epsilon, matrix)
     assert found.enclosure(12) == tight_supremum(epsilon, matrix).enclosure(12)
     assert found.enclosure(12).upper >= fast_tight_leakage([epsilon] * 20, matrix).bpl[-1].enclosure(12).lower
+
+
+@given(matrices(2, 4), st.sampled_from(["1/10", "log(3/2)", "1", "1e-9", "60"]))
+@example(STICKY, "log(3/2)")
+@example(ONE_WAY, "log(1.24)")
+@example(turning(3, "1/10"), "1")
+@example(TransitionMatrix.of([["1/2", "1/2"], ["1e-120", 1 - Fraction("1e-120")]]), "1/10")
+@examples(25)
+def test_bounds_for_ever_hold_the_supremum_of_every_pair(matrix, text):
+    epsilon = parse_level(text)
+    if tight_supremum(epsilon, matrix).is_infinite:
+        return
+    limits = PairLimits(matrix, epsilon)
+    pairs = list(permutations(range(matrix.n), 2))
+    own = np.array([j * matrix.n + k for j, k in pairs])
+    limits.raise_lower(own)
+    limits.lower_upper(own, 1e-2)
+    for pair, low, up in zip(pairs, *(ends[own] for ends in limits.ends), strict=True):
+        found = added((OneSide((matrix.rows,), for_ever=True), (epsilon,)), NO_SIDE, [pair])
+        assert Level.of_ratio(Fraction(float(low))) <= found
+        assert up == np.inf or found <= Level.of_ratio(Fraction(float(up)))
+        assert text in {"60", "1e-9"} or low == 1 or up < 1 + (low - 1) * 1.02 or up == np.inf
+
+
+@pytest.mark.parametrize("chain", ["counts", "stationary"])
+def test_one_pair_of_the_click_stream_is_left(chain):
+    """The bounds in doubles for ever are as near to each other as they are to be."""
+    own = [PairLimits(matrix, parse_level("1/10")) for matrix in click_stream(chain)]
+    pairs = np.array([j * 17 + k for j, k in permutations(range(17), 2)])
+    for side in own:
+        side.raise_lower(pairs)
+        side.lower_upper(pairs, 1e-2)
+    low, up = (ends[0][pairs] * ends[1][pairs] for ends in zip(*(side.ends for side in own), strict=True))
+    assert np.count_nonzero(up >= low.max()) == 1
 
 
 def test_suprema_that_need_no_pairs():
