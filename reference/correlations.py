@@ -80,7 +80,7 @@ def exact_rows(rows: Sequence[Sequence[Entry]]) -> tuple[Row, ...]:
 
 def exact_row(entries: Sequence[Entry], place: str) -> Row:
     """Read a row of entries exactly. Raises: InvalidNumber with the place and the number, counted from 1."""
-    return tuple(_exact(entry, f"{place} {number}") for number, entry in enumerate(entries, 1))
+    return tuple(exact_number(entry, f"{place} {number}") for number, entry in enumerate(entries, 1))
 
 
 def _check_exact(entries: Sequence[object], place: str) -> None:
@@ -91,7 +91,8 @@ def _check_exact(entries: Sequence[object], place: str) -> None:
             )
 
 
-def _exact(entry: object, place: str) -> Fraction:
+def exact_number(entry: object, place: str) -> Fraction:
+    """Read one entry exactly. Raises: InvalidNumber with the place."""
     if isinstance(entry, str):
         try:
             return parse_number(entry)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from .correlations import Row, TransitionMatrix
+from .correlations import Row, TransitionMatrix, exact_number
 from .errors import InvalidRequest, UnreachableState
 
 
@@ -31,17 +31,18 @@ class TransitionCounts:
         if any(count < 0 for row in (*self.transitions, self.first) for count in row):
             raise InvalidRequest("a count is negative")
 
-    def forward(self, smoothing: Fraction = Fraction(0)) -> TransitionMatrix:
+    def forward(self, smoothing: Fraction | int = 0) -> TransitionMatrix:
         """Return the maximum-likelihood estimate of Pr(l^{t+1} | l^t), exact; `smoothing` is added to every count.
 
-        Raises: UnreachableState naming a state that nothing follows, unless smoothing > 0.
+        Raises: UnreachableState naming a state that nothing follows, unless smoothing > 0; also where no transition
+        was counted at all, whatever the smoothing. InvalidNumber for smoothing that is not exact.
         """
         return self._estimate(self.transitions, smoothing, "is never followed by another")
 
-    def backward(self, smoothing: Fraction = Fraction(0)) -> TransitionMatrix:
+    def backward(self, smoothing: Fraction | int = 0) -> TransitionMatrix:
         """Return the maximum-likelihood estimate of Pr(l^{t−1} | l^t), exact; `smoothing` is added to every count.
 
-        Raises: UnreachableState naming a state that follows nothing, unless smoothing > 0.
+        Raises: as `forward`; UnreachableState names a state that follows nothing.
         """
         reversed_counts = tuple(zip(*self.transitions, strict=True))
         return self._estimate(reversed_counts, smoothing, "never follows another")
@@ -53,15 +54,21 @@ class TransitionCounts:
             raise InvalidRequest("no sequence was counted, so there is no initial distribution")
         return tuple(Fraction(count, total) for count in self.first)
 
-    def _estimate(self, counts: Sequence[Sequence[int]], smoothing: Fraction, unseen: str) -> TransitionMatrix:
-        if smoothing < 0:
+    def _estimate(self, counts: Sequence[Sequence[int]], smoothing: Fraction | int, unseen: str) -> TransitionMatrix:
+        added = exact_number(smoothing, "smoothing")
+        if added < 0:
             raise InvalidRequest("smoothing is at least 0")
+        if not any(map(any, counts)):  # smoothing alone would say that nothing leaks
+            raise UnreachableState(
+                "no transition was counted, so there is nothing to estimate from: "
+                "a sequence of one state has none, and each line (or array) is a sequence"
+            )
         rows = []
         for state, row in zip(self.states, counts, strict=True):
-            total = sum(row) + len(row) * smoothing
+            total = sum(row) + len(row) * added
             if total == 0:
                 raise UnreachableState(f"state {state!r} {unseen} in the sequences; ask for smoothing to give it a row")
-            rows.append(tuple((count + smoothing) / total for count in row))
+            rows.append(tuple((count + added) / total for count in row))
         return TransitionMatrix(tuple(rows))
 
 

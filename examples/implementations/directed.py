@@ -188,6 +188,8 @@ def _recursion(epsilons, loss):
 
 
 def _frequencies(counts, smoothing, states):
+    if not counts.any():
+        raise UnreachableState("no transition was counted")
     totals = counts.sum(axis=1) + len(states) * smoothing
     if not totals.all():
         raise UnreachableState(f"nothing is known of state {states[int(np.argmin(totals))]!r}")

@@ -34,6 +34,9 @@ MOST_RELEASES = 10_000
 MOST_ADDED = 1_000_000
 """Budgets that are added up for the windows of a stream."""
 
+MOST_VISITS = 5_000_000
+"""Visits of a log."""
+
 MOST_ADVERSARIES = 1_000
 """Users, or candidate matrices, whose leakage is asked for at once."""
 

@@ -1,16 +1,19 @@
 """Sequences of states read as a stream: from text, from a zip archive that holds one text, or from JSON.
 
-Text has one sequence a line, of names apart by blanks; lines that start with % are comments. If a comment reads
-"% Sequences:", the words before it name the states in order and the sequences are numbers of states from 1 (the format
-of the MSNBC click streams).
+Text has one sequence a line, of names apart by blanks or by a separator that is asked for; lines that start with % are
+comments. If a comment reads "% Sequences:", the words before it name the states in order and the sequences are numbers
+of states from 1 (the format of the MSNBC click streams). What looks like another separator than blanks is an error
+until one is asked for: a line that is read as one state tells of no transition, and so of no leakage.
 """
 
 from __future__ import annotations
 
+import csv
 import io
+import re
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, BinaryIO
@@ -24,30 +27,120 @@ from .files import STDIN, named, opened, read_text
 LONGEST_HEADER = 1_000
 """Lines among which "% Sequences:" is looked for."""
 
+BLANK = "blank"
+SEPARATORS = {BLANK: None, "tab": "\t", "comma": ",", "semicolon": ";", "bar": "|"}
+"""What separators are called where they are asked for; any other text means itself."""
+
+_DOUBTFUL = re.compile(r"[,;|>→]|\t(?=.* )|(?<= )\t")
+"""What a line may be separated by where nothing was said: marks, and tabs beside other blanks."""
+
 _LINES_PER_REPORT = 10_000
 
+Split = Callable[[str, int], list[str]]
+"""Splits a line, of which the number is given for its errors, into names."""
 
-def count_file(path: str, progress: Progress | None = None) -> TransitionCounts:
+
+def count_file(path: str, progress: Progress | None = None, separator: str | None = None) -> TransitionCounts:
     """Count the transitions of a file of sequences.
 
-    Args: path of a text, .zip or .json file, or "-" for standard input (text or JSON); progress, called now and then.
+    Args: path of a text, .zip or .json file, or "-" for standard input (text or JSON); progress, called now and then;
+    separator, what the names of a text are apart by: one of `SEPARATORS` or the separator itself. None: blanks, where
+    nothing else can be meant.
     Returns: the counts, exact. Raises: InvalidRequest with the file's name, and the line where that helps.
     """
     with named(path):
         if path.lower().endswith(".json"):
-            return _count(sequences_of(decode(read_text(path))))
-        if path.lower().endswith(".zip"):
-            with opened(path) as stream, _zipped(stream) as (member, size):
-                return _count_text(member, size, progress)
-        with opened(path) as stream:
-            size = 0 if path == STDIN else Path(path).stat().st_size
-            text = io.BufferedReader(stream) if isinstance(stream, io.RawIOBase) else stream
-            if path == STDIN and _starts_json(text):
-                content = text.read(LONGEST_INPUT + 1)
-                if len(content) > LONGEST_INPUT:
-                    raise too_large(f"more than {LONGEST_INPUT} bytes of JSON")
-                return _count(sequences_of(decode(_decoded(content, 1))))
-            return _count_text(text, size, progress)
+            return _count_json(read_text(path), separator)
+        with lines_of(path, progress) as (lines, is_json):
+            if is_json:
+                return _count_json(_joined(lines), separator)
+            return _count_text(lines, splitting(separator))
+
+
+@contextmanager
+def lines_of(path: str, progress: Progress | None = None) -> Iterator[tuple[Iterator[tuple[int, str]], bool]]:
+    """Open a text, a .zip of one text, or standard input for "-".
+
+    Returns: its lines with their numbers, read one by one, and whether standard input is JSON.
+    Raises: InvalidRequest; for a line that is too long or is not UTF-8 when it is read.
+    """
+    if path.lower().endswith(".zip"):
+        with opened(path) as stream, _zipped(stream) as (member, size):
+            yield _lines(member, size, progress), False
+        return
+    with opened(path) as stream:
+        size = 0 if path == STDIN else Path(path).stat().st_size
+        text = io.BufferedReader(stream) if isinstance(stream, io.RawIOBase) else stream
+        yield _lines(text, size, progress), path == STDIN and _starts_json(text)
+
+
+def splitting(separator: str | None) -> Split:
+    """Return what splits a line of a text into names. Args: separator, as in `count_file`. Raises: InvalidRequest."""
+    if separator is None:
+        return _at_blanks_if_plain
+    mark = mark_of(separator)
+    return (lambda line, _number: line.split()) if mark is None else lambda line, number: _at(mark, line, number)
+
+
+def mark_of(separator: str) -> str | None:
+    """Return the mark that is asked for by its name or itself; None for blanks. Raises: InvalidRequest for no mark."""
+    mark = SEPARATORS.get(separator, separator)
+    if mark is not None and (not mark.strip(" ") or any(character in mark for character in '"\r\n')):
+        raise InvalidRequest(f"--separator: {shown(separator)} cannot keep names apart")
+    return mark
+
+
+def _at_blanks_if_plain(line: str, number: int) -> list[str]:
+    found = _DOUBTFUL.search(line.strip())
+    if found is None:
+        return line.split()
+    mark = "a tab beside other blanks" if found[0] == "\t" else repr(found[0])
+    column = found.start() + len(line) - len(line.lstrip()) + 1
+    raise InvalidRequest(
+        f"line {number}, column {column}: {mark} may keep names apart, or belong to one: say which with --separator: "
+        f"{', '.join(SEPARATORS)} or the separator itself. A log with a visit a line is read with "
+        "--user, --time and --state"
+    )
+
+
+def _at(mark: str, line: str, number: int) -> list[str]:
+    """Split a line at a mark; cells that are empty at its end are none. Raises: InvalidRequest for an empty name."""
+    names = [name.strip() for name in cells(line, mark, number)]
+    while names and not names[-1]:
+        names.pop()
+    if "" in names:
+        raise InvalidRequest(f"line {number}: name {names.index('') + 1} is empty")
+    return names
+
+
+def cells(line: str, mark: str, number: int) -> list[str]:
+    """Split a line at a mark; by the rules of CSV, quotes included, where the mark is one character.
+
+    Raises: InvalidRequest.
+    """
+    if len(mark) > 1:
+        return line.split(mark)
+    try:
+        return next(csv.reader([line.rstrip("\r\n")], delimiter=mark, strict=True), [])
+    except csv.Error as error:
+        raise InvalidRequest(f"line {number} is not CSV: {error}") from None
+
+
+def _joined(lines: Iterator[tuple[int, str]]) -> str:
+    text: list[str] = []
+    length = 0
+    for _, line in lines:
+        text.append(line)
+        length += len(line)
+        if length > LONGEST_INPUT:
+            raise too_large(f"more than {LONGEST_INPUT} characters of JSON")
+    return "".join(text)
+
+
+def _count_json(text: str, separator: str | None) -> TransitionCounts:
+    if separator is not None:
+        raise InvalidRequest("--separator is for text: names stand apart in JSON")
+    return _count(sequences_of(decode(text)))
 
 
 def _count(sequences: Iterable[list[str]]) -> TransitionCounts:
@@ -76,36 +169,35 @@ def _zipped(stream: BinaryIO) -> Iterator[tuple[IO[bytes], int]]:
         raise InvalidRequest(f"the archive cannot be read: {error}") from None
 
 
-def _count_text(stream: IO[bytes], size: int, progress: Progress | None) -> TransitionCounts:
-    lines = _lines(stream, size, progress)
+def _count_text(lines: Iterator[tuple[int, str]], split: Split) -> TransitionCounts:
     header: list[tuple[int, str]] = []
     for number, line in lines:
         if line.startswith("%"):
             if _opens_sequences(line):
-                states = [name for _, text in header for name in text.split()]
-                return _count_numbers(lines, states)
+                states = [name for number, text in header for name in split(text, number)]
+                return _count_numbers(lines, states, split)
         elif line.strip():
             header.append((number, line))
             if len(header) > LONGEST_HEADER:
                 break
-    return _count(_names(header, lines))
+    return _count(_names(header, lines, split))
 
 
 def _opens_sequences(line: str) -> bool:
     return line.lstrip("%").split() == ["Sequences:"]
 
 
-def _names(header: list[tuple[int, str]], lines: Iterator[tuple[int, str]]) -> Iterator[list[str]]:
-    for _, line in header:
-        yield line.split()
+def _names(header: list[tuple[int, str]], lines: Iterator[tuple[int, str]], split: Split) -> Iterator[list[str]]:
+    for number, line in header:
+        yield split(line, number)
     for number, line in lines:
         if not line.startswith("%"):
-            yield line.split()
+            yield split(line, number)
         elif _opens_sequences(line):
             raise InvalidRequest(f"line {number}: % Sequences: comes after more than {LONGEST_HEADER} lines")
 
 
-def _count_numbers(lines: Iterator[tuple[int, str]], states: list[str]) -> TransitionCounts:
+def _count_numbers(lines: Iterator[tuple[int, str]], states: list[str], split: Split) -> TransitionCounts:
     if not states:
         raise InvalidRequest("no state is named before % Sequences:")
     if len(states) > MOST_STATES:
@@ -113,19 +205,20 @@ def _count_numbers(lines: Iterator[tuple[int, str]], states: list[str]) -> Trans
     if len(set(states)) < len(states):
         raise InvalidRequest("a state is named twice before % Sequences:")
     by_number = {str(number): name for number, name in enumerate(states, 1)}
-    return count_transitions(_numbered(lines, by_number), states)
+    return count_transitions(_numbered(lines, by_number, split), states)
 
 
-def _numbered(lines: Iterator[tuple[int, str]], by_number: dict[str, str]) -> Iterator[list[str]]:
+def _numbered(lines: Iterator[tuple[int, str]], by_number: dict[str, str], split: Split) -> Iterator[list[str]]:
     name_of = by_number.__getitem__
     for number, line in lines:
+        if line.startswith("%"):
+            continue
         try:
-            yield list(map(name_of, line.split()))
+            yield list(map(name_of, split(line, number)))
         except KeyError as error:
-            if not line.startswith("%"):
-                raise InvalidRequest(
-                    f"line {number}: {shown(error.args[0])} is not the number of one of the {len(by_number)} states"
-                ) from None
+            raise InvalidRequest(
+                f"line {number}: {shown(error.args[0])} is not the number of one of the {len(by_number)} states"
+            ) from None
 
 
 def _lines(stream: IO[bytes], size: int, progress: Progress | None) -> Iterator[tuple[int, str]]:

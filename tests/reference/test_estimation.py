@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tploracle.reference import InvalidRequest, TransitionCounts, TransitionMatrix, UnreachableState, count_transitions
+from tploracle.reference import (
+    InvalidNumber,
+    InvalidRequest,
+    TransitionCounts,
+    TransitionMatrix,
+    UnreachableState,
+    count_transitions,
+)
 
 SEQUENCES = st.lists(st.lists(st.sampled_from("abc"), max_size=12), min_size=1, max_size=12)
 
@@ -32,6 +39,10 @@ def test_estimates_are_relative_frequencies(sequences, smoothing):
     for estimate, before, after in ((counts.forward, 0, 1), (counts.backward, 1, 0)):
         # The pairs (this time's value, the other time's value).
         pairs = [((s[t], s[t + 1])[before], (s[t], s[t + 1])[after]) for s in sequences for t in range(len(s) - 1)]
+        if not pairs:
+            with pytest.raises(UnreachableState, match="no transition was counted"):
+                estimate(smoothing)
+            continue
         unseen = [name for name in "abc" if all(own != name for own, _ in pairs)]
         if unseen and not smoothing:
             with pytest.raises(UnreachableState, match=f"'{unseen[0]}'"):
@@ -55,6 +66,23 @@ def test_by_hand():
     assert lopsided.forward() == TransitionMatrix.of([["0", "1"], ["0", "1"]])
     with pytest.raises(UnreachableState, match="'a' never follows"):
         lopsided.backward()
+
+
+@pytest.mark.parametrize("smoothing", [0, 1, Fraction(1, 10)])
+def test_nothing_is_estimated_from_no_transition_whatever_the_smoothing(smoothing):
+    counts = count_transitions([["a"], ["b"], ["a"]])
+    for estimate in (counts.forward, counts.backward):
+        with pytest.raises(UnreachableState, match="no transition was counted"):
+            estimate(smoothing)
+
+
+def test_smoothing_is_any_exact_number():
+    counts = count_transitions([["a", "b", "a"]])
+    for estimate in (counts.forward, counts.backward):
+        assert estimate(1) == estimate(Fraction(1)) == TransitionMatrix.of([["1/3", "2/3"], ["2/3", "1/3"]])
+        assert {type(entry) for row in estimate(1).rows for entry in row} == {Fraction}
+        with pytest.raises(InvalidNumber, match=r"smoothing: 0\.5 is not an exact number"):
+            estimate(0.5)
 
 
 def test_states_are_ordered_by_number_and_then_by_name():

@@ -136,3 +136,74 @@ def test_progress_counts_bytes(write, monkeypatch):
     seen = []
     count_file(write(b"a b\n" * 5), lambda done, total: seen.append((done, total)))
     assert seen == [(8, 20), (16, 20)]
+
+
+@pytest.mark.parametrize(
+    "line", ["home,news,home", "home;news", "home|news", "home -> news", "a b\tc d", "x → y", "b a, c"]
+)
+def test_what_may_be_another_separator_is_asked_for(write, line):
+    with pytest.raises(InvalidRequest, match=r"s\.txt: line 2, column \d+: .* say which with --separator: blank, tab"):
+        count_file(write(f"a b\n{line}\n".encode()))
+    with pytest.raises(InvalidRequest, match="column 5: ',' may keep names apart"):
+        count_file(write(b"home,news,home\n" * 3))
+
+
+@pytest.mark.parametrize(
+    ("text", "separator"),
+    [
+        ("home,news,home\nnews\n", "comma"),
+        ("home, news ,home,,\r\nnews,\r\n", ","),
+        ('home,"news",home\n\n"news"\n', "comma"),
+        ("home;news;home\nnews\n", "semicolon"),
+        ("home\tnews\thome\nnews\n", "tab"),
+        ("home\tnews  home\nnews\n", "blank"),
+        ("\ufeffhome|news|home\nnews\n", "bar"),
+        ("home -> news->home\nnews\n", "->"),
+    ],
+)
+def test_separators(write, text, separator):
+    counts = count_file(write(text.encode()), separator=separator)
+    assert (counts.states, counts.transitions, counts.first) == (("home", "news"), ((0, 1), (1, 0)), (1, 1))
+
+
+def test_names_may_have_blanks_and_marks_where_that_is_said(write):
+    assert count_file(write(b"the news,home\n"), separator="comma").states == ("home", "the news")
+    assert count_file(write(b"a,b c\n"), separator="blank").states == ("a,b", "c")
+    assert count_file(write(b'"a,b",c\n'), separator="comma").states == ("a,b", "c")
+
+
+def test_the_msnbc_format_with_commas(write):
+    counts = count_file(write(b"front,news\n% Sequences:\n1,2,2\n"), separator="comma")
+    assert (counts.states, counts.transitions) == (("front", "news"), ((0, 1), (0, 1)))
+
+
+@pytest.mark.parametrize(
+    ("content", "separator", "where"),
+    [
+        (b"a,b\na,,b\n", "comma", "line 2: name 2 is empty"),
+        (b"a,b\n,b\n", "comma", "line 2: name 1 is empty"),
+        (b'a,b\na,"b\n', "comma", "line 2 is not CSV"),
+        (b"a b\n", "", "--separator: '' cannot"),
+        (b"a b\n", " ", "--separator: ' ' cannot"),
+        (b"a b\n", '"', "cannot keep names apart"),
+    ],
+)
+def test_separator_errors(write, content, separator, where):
+    with pytest.raises(InvalidRequest) as caught:
+        count_file(write(content), separator=separator)
+    assert where in str(caught.value)
+
+
+def test_json_has_no_separator(write):
+    with pytest.raises(InvalidRequest, match=r"s\.json: --separator is for text"):
+        count_file(write(b"[]", "s.json"), separator="comma")
+
+
+def test_json_on_standard_input_is_bounded(monkeypatch):
+    class Stdin:
+        buffer = io.BufferedReader(io.BytesIO(b'["a",\n' * 30))
+
+    monkeypatch.setattr(sys, "stdin", Stdin)
+    monkeypatch.setattr(sequences, "LONGEST_INPUT", 100)
+    with pytest.raises(InvalidRequest, match="more than 100 characters of JSON"):
+        count_file("-")

@@ -1,0 +1,181 @@
+"""Logs of visits, one a line: who, when, where. Sorted by time for each user, they are the sequences to count.
+
+A time is a number, or a date and time of ISO 8601 (with an offset from UTC, or without one, in the whole log). Nothing
+is guessed: neither the order of two visits at one time, nor whether 03/04 is in March.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from fractions import Fraction
+from itertools import pairwise
+from math import isfinite
+
+from ..contract.errors import brief
+from ..contract.limits import MOST_VISITS, bounded_states, too_large
+from ..reference import InvalidNumber, InvalidRequest, TransitionCounts, count_transitions, parse_number
+from ..reference.loss import Progress
+from ..wire.strict_json import shown
+from .files import named
+from .sequences import SEPARATORS, cells, lines_of, mark_of
+
+Moment = Fraction | datetime
+
+
+@dataclass(frozen=True, slots=True)
+class LogColumns:
+    """The names of a log's columns: who visited, when, and which state."""
+
+    user: str
+    time: str
+    state: str
+
+    def __post_init__(self) -> None:
+        if len({self.user, self.time, self.state}) < 3:
+            raise InvalidRequest("user, time and state are three different columns of the log")
+
+    def places(self, header: Sequence[str]) -> tuple[int, int, int]:
+        """Return where the columns stand. Raises: InvalidRequest for one that is missing or stands there twice."""
+        for name in (self.user, self.time, self.state):
+            if header.count(name) != 1:
+                how = "twice" if name in header else "not"
+                raise InvalidRequest(
+                    f"the column {shown(name)} is {how} in the header, which has {', '.join(map(shown, header[:20]))}"
+                )
+        return header.index(self.user), header.index(self.time), header.index(self.state)
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A user's state at a time. place: where the log says so, for errors; told: the time as it is written there."""
+
+    moment: Moment
+    state: str
+    place: str
+    told: str
+
+
+def count_log_file(
+    path: str, columns: LogColumns, progress: Progress | None = None, separator: str | None = None
+) -> TransitionCounts:
+    """Count the transitions of each user in a log with a header and a visit a line.
+
+    Args: path of a text of delimited columns, a .zip of one, or "-" for standard input; separator, as in `count_file`,
+    None for commas; progress, called now and then.
+    Returns: the counts, exact. Raises: InvalidRequest with the file's name, line and column; two visits of a user at
+    the same time are an error, as their order is not known.
+    """
+    mark = "," if separator is None else mark_of(separator)
+    if mark is None:
+        raise InvalidRequest("--separator: the columns of a log are apart by a mark or a tab, not by blanks")
+    with named(path), lines_of(path, progress) as (lines, _):
+        return _count(_visits(lines, columns, mark))
+
+
+def _visits(lines: Iterator[tuple[int, str]], columns: LogColumns, mark: str) -> Iterator[tuple[str, Visit]]:
+    header: list[str] = []
+    who = when = where = 0
+    for number, line in lines:
+        if not line.strip():
+            continue
+        row = [cell.strip() for cell in cells(line.rstrip("\r\n"), mark, number)]
+        if not header:
+            header = row
+            try:
+                who, when, where = columns.places(header)
+            except InvalidRequest as error:
+                raise InvalidRequest(f"line {number}: {error}{_other_mark(header)}") from None
+            continue
+        if len(row) != len(header):
+            raise InvalidRequest(f"line {number} has {len(row)} columns, the header has {len(header)}")
+        for column in (who, when, where):
+            if not row[column]:
+                raise InvalidRequest(f"line {number}, column {column + 1}: {shown(header[column])} is empty")
+        moment = _moment(row[when], f"line {number}, column {when + 1}")
+        yield row[who], Visit(moment, row[where], f"line {number}", row[when])
+
+
+def _other_mark(header: Sequence[str]) -> str:
+    """Return what to do where the header was not split."""
+    if len(header) == 1 and (found := [name for name, mark in SEPARATORS.items() if mark and mark in header[0]]):
+        return f"; columns that are apart by another mark than a comma need --separator, as in --separator {found[0]}"
+    return ""
+
+
+def _moment(value: object, place: str) -> Moment:
+    """Return a time. Raises: InvalidRequest for what is neither a number nor a date and time of ISO 8601."""
+    moment = _time_of_text(value) if isinstance(value, str) else _time_of(value)
+    if moment is None:
+        told = brief(repr(value))
+        raise InvalidRequest(f"{place}: {told} is no time: write a number, or ISO 8601 as in 2024-05-31T08:00:00")
+    return moment
+
+
+def _time_of_text(text: str) -> Moment | None:
+    with suppress(InvalidNumber):
+        return parse_number(text)
+    with suppress(ValueError):
+        return datetime.fromisoformat(text)
+    return None
+
+
+def _time_of(value: object) -> Moment | None:
+    match value:
+        case datetime():
+            return value
+        case date():
+            return datetime(value.year, value.month, value.day)
+        case bool():
+            return None
+        case int() | Fraction():
+            return Fraction(value)
+        case float() | Decimal() if isfinite(value):
+            return Fraction(value)
+    return None
+
+
+def count_visits(visits: Iterable[tuple[object, object, object]], columns: LogColumns) -> TransitionCounts:
+    """Count the transitions of each user in rows of who, when and where. Raises: as `count_log_file`, with the row."""
+
+    def checked() -> Iterator[tuple[str, Visit]]:
+        for number, row in enumerate(visits, 1):
+            who, when, where = (None if value is None or value != value else value for value in row)  # noqa: PLR0124
+            for name, value in ((columns.user, who), (columns.time, when), (columns.state, where)):
+                if value is None or value == "":
+                    raise InvalidRequest(f"row {number}: {shown(name)} is empty")
+            yield str(who), Visit(_moment(when, f"row {number}"), str(where), f"row {number}", str(when))
+
+    return _count(checked())
+
+
+def _count(visits: Iterable[tuple[str, Visit]]) -> TransitionCounts:
+    users: dict[str, list[Visit]] = {}
+    kind = ""
+    for number, (user, visit) in enumerate(visits, 1):
+        if number > MOST_VISITS:
+            raise too_large(f"more than {MOST_VISITS} visits")
+        if (other := _kind(visit.moment)) != (kind := kind or other):
+            raise InvalidRequest(f"{visit.place}: {visit.told} is {other}, the times before it are each {kind}")
+        users.setdefault(user, []).append(visit)
+    return count_transitions(bounded_states(_sequence(user, own) for user, own in users.items()))
+
+
+def _kind(moment: Moment) -> str:
+    if isinstance(moment, Fraction):
+        return "a number"
+    return "a time without an offset from UTC" if moment.utcoffset() is None else "a time with an offset from UTC"
+
+
+def _sequence(user: str, visits: list[Visit]) -> list[str]:
+    ordered = sorted(visits, key=lambda visit: visit.moment)  # type: ignore[arg-type, return-value]  # of one kind
+    for before, after in pairwise(ordered):
+        if before.moment == after.moment:
+            raise InvalidRequest(
+                f"{after.place}: user {shown(user)} has a visit at {after.told} already ({before.place}): "
+                "the order of two visits at one time is not known"
+            )
+    return [visit.state for visit in ordered]
