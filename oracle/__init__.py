@@ -4,10 +4,12 @@ The names below are the public Python API: exact, and by the quickest exact meth
 has the paper item by item. Nothing is imported before it is asked for.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .api import adversary, loss, loss_function
+    from .data.logs import LogColumns, count_visits
     from .reference import (
         INFINITE,
         ZERO,
@@ -62,6 +64,12 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
+_ELSEWHERE = {
+    **dict.fromkeys(("adversary", "loss", "loss_function"), ".api"),
+    **dict.fromkeys(("LogColumns", "count_visits"), ".data.logs"),
+}
+"""The modules of the names that `tploracle.reference` does not have."""
+
 __all__ = [
     "INFINITE",
     "ZERO",
@@ -76,6 +84,7 @@ __all__ = [
     "InvalidRequest",
     "Leakage",
     "Level",
+    "LogColumns",
     "LossFunction",
     "Maximum",
     "NegativeProbability",
@@ -96,6 +105,7 @@ __all__ = [
     "composition",
     "control",
     "count_transitions",
+    "count_visits",
     "first_failure",
     "group_privacy",
     "guarantee",
@@ -123,9 +133,9 @@ if not TYPE_CHECKING:  # a type checker would take any name for an attribute
     def __getattr__(name: str) -> object:
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from . import api, reference
+        from . import reference
 
-        return getattr(api if name in ("adversary", "loss", "loss_function") else reference, name)
+        return getattr(import_module(_ELSEWHERE[name], __name__) if name in _ELSEWHERE else reference, name)
 
     def __dir__() -> list[str]:
         return sorted({*globals(), *__all__})

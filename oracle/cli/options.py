@@ -14,6 +14,7 @@ import click
 
 from ..contract.limits import MOST_ADVERSARIES, MOST_LITERAL_STATES, MOST_RELEASES, check_count
 from ..data.files import ROLES, Files
+from ..data.matrices import ENTRIES, PROBABILITIES
 from ..output.progress import patience
 from ..output.sheets import Output
 from ..reference import Adversary, InvalidRequest, Level, TransitionMatrix
@@ -47,10 +48,25 @@ def _handing(make: Callable[..., dict[str, object]], *options: Decorator) -> Dec
 
 # How questions are read, and answers written
 
-_FLOAT64 = click.option(
-    "--float64",
-    is_flag=True,
-    help="Read matrix entries as doubles at their exact values; rows are divided by their exact sums.",
+
+def _files(float64: bool, normalise: bool, entries: str) -> Files:
+    return Files(float64, normalise, entries)
+
+
+_READING = (
+    click.option(
+        "--float64",
+        is_flag=True,
+        help="Read matrix entries as doubles at their exact values; rows are divided by their exact sums.",
+    ),
+    click.option("--normalise", is_flag=True, help="Divide matrix rows by their sums, and say which missed 1 by most."),
+    click.option(
+        "--entries",
+        type=click.Choice(ENTRIES),
+        default=PROBABILITIES,
+        help="What matrix entries are.",
+        show_default=True,
+    ),
 )
 
 
@@ -72,16 +88,18 @@ def output_options(digits: int = 17) -> Decorator:
 
 
 def files_and_output(digits: int = 17) -> Decorator:
-    """Add --float64 and the options of `output_options`; hand over `files`, and the `output` that notes what they did.
+    """Add how matrices are read, and `output_options`; hand over `files`, and the `output` that notes what they did.
 
     Args: digits, how many unless others are asked for.
     """
 
-    def make(float64: bool, digits: int, as_json: bool, as_csv: bool) -> dict[str, object]:
-        files = Files(float64)
-        return {"files": files, "output": Output(digits, as_json, as_csv, files.normalised)}
+    def make(
+        *, float64: bool, normalise: bool, entries: str, digits: int, as_json: bool, as_csv: bool
+    ) -> dict[str, object]:
+        files = _files(float64, normalise, entries)
+        return {"files": files, "output": Output(digits, as_json, as_csv, files.normalised, files.deviations)}
 
-    return _handing(make, _FLOAT64, *_output_options(digits))
+    return _handing(make, *_READING, *_output_options(digits))
 
 
 class Seconds(click.FloatRange):
@@ -96,8 +114,12 @@ class Seconds(click.FloatRange):
 
 
 def files_option(command: Function) -> Function:
-    """Add --float64; hand over `files`."""
-    return _handing(lambda float64: {"files": Files(float64)}, _FLOAT64)(command)
+    """Add how matrices are read; hand over `files`."""
+
+    def make(float64: bool, normalise: bool, entries: str) -> dict[str, object]:
+        return {"files": _files(float64, normalise, entries)}
+
+    return _handing(make, *_READING)(command)
 
 
 # Which correlation
@@ -164,6 +186,8 @@ class Correlations:
             for role, paths in zip(ROLES, (self.backward, self.forward), strict=True)
             for path in paths
         }
+        for pair in pairs:
+            files.check_states(*pair)
         return {
             " + ".join(path for path in pair if path) or "no correlation": {
                 role: matrices[role, path] for role, path in zip(ROLES, pair, strict=True) if path

@@ -6,6 +6,7 @@ import click
 
 from ..contract.limits import check_reversal
 from ..data.files import Files, named
+from ..data.matrices import AS_COUNTS
 from ..output.sheets import Output
 from ..reference import InvalidRequest, reverse, stationary
 from .options import files_and_output
@@ -28,4 +29,4 @@ def reverse_command(*, matrix: str, initial: str | None, from_stationary: bool, 
 
 def _is_for_roles(files: Files, path: str) -> bool:
     with named(path):
-        return files.text(path).lstrip().startswith("{")
+        return files.entries == AS_COUNTS or files.text(path).lstrip().startswith("{")

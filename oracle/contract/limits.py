@@ -17,7 +17,10 @@ from ..reference.loss import POINTS_AT_ONCE
 from ..reference.surds import bits
 
 LONGEST_INPUT = 16 << 20
-"""Bytes of one line on the wire, of a matrix file, or of one line of a sequence file."""
+"""Bytes of one line on the wire, or of one line of a sequence file."""
+
+LONGEST_FILE = 32 << 20
+"""Bytes of a matrix file, and decimal digits of its numbers: a thousand states take 25 MB from `numpy.savetxt`."""
 
 MOST_DIGITS = 100_000
 """Significant digits of an enclosure."""
@@ -120,12 +123,12 @@ def check_digits(digits: int) -> int:
     return digits
 
 
-def check_written(texts: Iterable[str]) -> None:
-    """Raise InvalidRequest if the numbers in these texts have too many digits when written out."""
+def check_written(texts: Iterable[str], most: int = MOST_WRITTEN_DIGITS) -> None:
+    """Raise InvalidRequest if the numbers in these texts have more digits than `most` when written out."""
     written = 0
     for text in texts:
         written += written_digits(text)
-        check_count(written, MOST_WRITTEN_DIGITS, "digits written out")
+        check_count(written, most, "digits written out")
 
 
 def written_digits(text: str) -> int:

@@ -12,6 +12,7 @@ from ..reference import Adversary, LossFunction, TransitionMatrix
 from ..reference.loss import Progress
 from ..wire.strict_json import Object, decode
 from .files import ROLES, STDIN, Files, named
+from .matrices import AS_COUNTS
 
 Known = Mapping[str, TransitionMatrix]
 """The matrices that an adversary knows, by role."""
@@ -67,7 +68,7 @@ def user_matrices(files: Files, paths: Sequence[str], role: str | None) -> UserM
     for number, (path, alone) in enumerate(zip(paths, files_alone, strict=True), 1):
         name = alone if files_alone.count(alone) == 1 else path if paths.count(path) == 1 else f"{path} ({number})"
         content = _object(files, path)
-        roles = _roles(content)
+        roles = ROLES if files.entries == AS_COUNTS else _roles(content)
         wanted = ROLES if role == BOTH else (role,) if role else roles or ROLES[:1]
         matrices: dict[str, TransitionMatrix] = {}
         for each in wanted:
@@ -78,7 +79,8 @@ def user_matrices(files: Files, paths: Sequence[str], role: str | None) -> UserM
             matrices[each] = files.matrix(path, each)
             if rows := files.normalised.get(path):
                 found.normalised[f"{name}, {each}" if roles else name] = rows
-            if names := _states(content, matrices[each].n):
+            names = files.states.get(path, ())
+            if len(names) == matrices[each].n:
                 found.states[matrices[each]] = names
         found.users[name] = matrices
     return found
@@ -103,10 +105,3 @@ def _roles(content: Object) -> tuple[str, ...]:
     if "counts" in content:
         return ROLES
     return () if "matrix" in content else tuple(role for role in ROLES if role in content)
-
-
-def _states(content: Object, n: int) -> tuple[str, ...]:
-    states = content.get("states")
-    if not isinstance(states, list) or len(states) != n:
-        return ()
-    return tuple(name for name in states if isinstance(name, str)) if all(isinstance(s, str) for s in states) else ()

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -13,16 +11,20 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from ..contract.errors import placed
-from ..contract.limits import LONGEST_INPUT, MOST_ADVERSARIES, MOST_STATES, check_count, too_large
+from ..contract.limits import LONGEST_FILE, MOST_ADVERSARIES, MOST_STATES, check_count, check_written, too_large
 from ..reference import InvalidNumber, InvalidRequest, Level, TransitionCounts, TransitionMatrix
-from ..wire.numerals import Reader, WrittenEntry
+from ..wire.numerals import Reader, WrittenEntry, entries
 from ..wire.protocol import FLOAT64, RATIONAL
-from ..wire.strict_json import Object, as_integer, as_list, as_object, as_string, check_keys, decode
+from ..wire.strict_json import Numeral, Object, as_integer, as_list, as_object, as_string, check_keys, decode, shown
+from .matrices import AS_COUNTS, PROBABILITIES, counted, normalised, read_as, rounded, stochastic
+from .tables import Layout, delimited, entries_of, layout_of_square, levels_of
 
 STDIN = "-"
 ROLES = ("backward", "forward")
 _MATRIX_KEYS = ("matrix", "backward", "forward", "initial", "states", "normalised_rows", "source")
 _COUNTS_KEYS = ("states", "counts", "first")
+
+_REMEDY = "--normalise divides each row by its sum"
 
 Value = TypeVar("Value")
 
@@ -32,38 +34,56 @@ class Files:
     """Reads files for one command, each at most once, standard input included.
 
     float64: entries are doubles, in decimal or hexadecimal, and rows that miss 1 by rounding are divided by their
-    sums; `normalised` then has these rows by file name, counted from 1.
+    sums; normalise: rows are divided by their sums, however far these are from 1; entries: what they are, one of
+    ENTRIES. `normalised` then has the rows that were divided, by file name, counted from 1; `deviations` which of them
+    missed 1 by most, where `normalise` divided them; `states` the names that files give to the states.
     """
 
     float64: bool = False
+    normalise: bool = False
+    entries: str = PROBABILITIES
     normalised: dict[str, list[int]] = field(default_factory=dict)
+    deviations: dict[str, str] = field(default_factory=dict)
+    states: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _texts: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.normalise and self.entries == AS_COUNTS:
+            raise InvalidRequest("--normalise and --entries counts exclude each other: counts are divided in any case")
 
     def matrix(self, path: str, role: str | None = None) -> TransitionMatrix:
         """Read a transition matrix.
 
         Args: path of a CSV or JSON file, or "-"; role, "backward" or "forward", the matrix wanted of a JSON object
-        that has both or has counts.
+        that has both, or of counts.
         Returns: the matrix, exact. Raises: the contract's errors, with the file's name and the place in it.
         """
         with named(path):
             text = self.text(path)
             if _is_json(text):
                 return self._matrix_of(decode(text), path, role)
-            return self._reader(path, lambda reader: reader.matrix_of(_csv_rows(text, reader), path))
+            table = delimited(text)
+            layout = layout_of_square(table, self._number)
+            self._name(path, layout.names)
+            return self._made(entries_of(table, layout, self._number), path, role, layout.names)
 
     def matrix_value(self, value: object, what: str, role: str, folder: Path) -> TransitionMatrix:
         """Read a matrix that stands in a JSON file: itself, or the path of its file from the folder of that one."""
         if isinstance(value, str):
-            return self.matrix(value if value == STDIN else str(folder / value), role)
+            return self.matrix(_place(value, what, folder), role)
         return self._matrix_of(value, what, role)
 
     def _matrix_of(self, value: object, what: str, role: str | None) -> TransitionMatrix:
         if isinstance(value, dict):
             if "counts" in value:
                 counts = counts_of(value)
+                self._name(what, counts.states)
                 return _by_role(role, {"backward": counts.backward, "forward": counts.forward}, "has counts")()
             check_keys(value, (), _MATRIX_KEYS, "the object")
+            if "states" in value:
+                self._name(
+                    what, tuple(as_string(name, "a name in states") for name in as_list(value["states"], "states"))
+                )
             if "matrix" in value:
                 value = value["matrix"]
             else:
@@ -74,14 +94,69 @@ class Files:
                     value = _by_role(role, given, "has more than one matrix")
                 else:
                     value = next(iter(given.values()))
-        return self._reader(what, lambda reader: reader.matrix(value, "matrix"))
+        rows = entries(value, "matrix")
+        check_written((entry for row in rows for entry in row if isinstance(entry, str)), LONGEST_FILE)
+        return self._made(
+            tuple(
+                tuple(self._number(entry, f"row {i}, column {j}") for j, entry in enumerate(row, 1))
+                for i, row in enumerate(rows, 1)
+            ),
+            what,
+            role,
+        )
 
-    def _reader(self, what: str, read: Callable[[Reader], Value]) -> Value:
+    def _number(self, entry: WrittenEntry, place: str) -> Fraction:
         reader = Reader(FLOAT64 if self.float64 else RATIONAL, decimals=True)
-        value = read(reader)
-        for rows in reader.normalised.values():
-            self.normalised[what] = rows
-        return value
+        try:
+            return reader.number(entry, place)
+        except InvalidNumber as error:
+            raise InvalidNumber(f"{error}{self._remedy(entry)}") from None
+
+    def _remedy(self, entry: WrittenEntry) -> str:
+        """Return what to do about an entry that is no number."""
+        if isinstance(entry, Numeral) and not self.float64:
+            return "; --float64 reads JSON's own numbers, as doubles"
+        if isinstance(entry, str):
+            if entry.strip().endswith("%"):
+                return "; percentages are written without a sign, and read by --entries percentages"
+            if "," in entry:
+                return "; decimals have a point, as in 0.5, and thousands no mark"
+        return ""
+
+    def _made(
+        self, rows: tuple[tuple[Fraction, ...], ...], what: str, role: str | None, names: tuple[str, ...] = ()
+    ) -> TransitionMatrix:
+        """Make the matrix that entries mean. Raises: as `TransitionMatrix`; InvalidRequest for counts without role."""
+        if self.entries == AS_COUNTS:
+            counts = counted(rows, names)
+            return _by_role(role, {"backward": counts.backward, "forward": counts.forward}, "has counts")()
+        rows = read_as(self.entries, rows)
+        if self.normalise:
+            matrix, divided = normalised(rows)
+        elif self.float64:
+            matrix, divided = rounded(rows, _REMEDY)
+        else:
+            return stochastic(rows, f"{_REMEDY}; --float64 does so where rows of doubles miss 1 by rounding alone")
+        if divided:
+            self.normalised[what] = [index + 1 for index in divided.rows]
+            if self.normalise:
+                self.deviations[what] = divided.told()
+        return matrix
+
+    def _name(self, what: str, names: tuple[str, ...]) -> None:
+        if names:
+            self.states[what] = names
+
+    def check_states(self, *what: str) -> None:
+        """Raise InvalidRequest if two of these matrices name their states differently, or in another order."""
+        first, *others = [name for name in what if name in self.states] or [""]
+        for other in others:
+            for number, (one, two) in enumerate(zip(self.states[first], self.states[other], strict=False), 1):
+                if one != two:
+                    raise InvalidRequest(
+                        f"{first} and {other} name their states differently: state {number} is {shown(one)} in one and "
+                        f"{shown(two)} in the other"
+                    )
 
     def distribution(self, path: str) -> tuple[Fraction, ...]:
         """Read a distribution: a row of CSV, a JSON array, or an object with "initial" or with counts. As `matrix`."""
@@ -96,21 +171,28 @@ class Files:
                     check_keys(value, ("initial",), _MATRIX_KEYS, "the object")
                     value = value["initial"]
             else:
-                rows = _csv_rows(text, Reader(FLOAT64 if self.float64 else RATIONAL, decimals=True))
-                if len(rows) != 1:
-                    raise InvalidRequest(f"a distribution is one row, {len(rows)} were found")
-                value = rows[0]
-            return self._reader(path, lambda reader: reader.distribution(value, "initial"))
+                table = delimited(text)
+                if len(table.rows) != 1:
+                    raise InvalidRequest(f"a distribution is one row, {len(table.rows)} were found")
+                entries_of(table, Layout(), self._number)
+                value = table.rows[0]
+            reader = Reader(FLOAT64 if self.float64 else RATIONAL, decimals=True)
+            row = reader.distribution(value, "initial")
+            for changed in reader.normalised.values():
+                self.normalised[path] = changed
+            return row
 
     def levels(self, path_or_list: str) -> list[Level]:
-        """Read budgets: a file of levels, apart by commas or white space or as a JSON array; or levels and commas."""
-        reader = Reader()
+        """Read budgets: levels and commas, or a file of levels: JSON, one line of them, one column, or under a header.
+
+        Under a header of several columns it is the column epsilon. Other files of several columns are an error: an
+        index is no budget. Raises: the contract's errors, with the file's name, line and column.
+        """
         if path_or_list != STDIN and not _is_file(path_or_list):
-            return reader.levels(path_or_list.split(","), "epsilons")
+            return _listed(path_or_list)
         with named(path_or_list):
             text = self.text(path_or_list)
-            values = decode(text) if _is_json(text) else text.replace(",", " ").split()
-            return reader.levels(values, "epsilons")
+            return Reader().levels(decode(text), "epsilons") if _is_json(text) else levels_of(text)
 
     def users(self, path: str) -> dict[str, dict[str, TransitionMatrix]]:
         """Read users: {"name": {"backward": matrix or path, "forward": matrix or path}, …}, each known matrix by role.
@@ -130,6 +212,7 @@ class Files:
                         role: self.matrix_value(matrix, f"{name}.{role}", role, folder)
                         for role, matrix in known.items()
                     }
+                    self.check_states(*(_place(matrix, f"{name}.{role}", folder) for role, matrix in known.items()))
             return matrices
 
     def text(self, path: str) -> str:
@@ -142,9 +225,9 @@ class Files:
 def read_text(path: str) -> str:
     """Read a whole file in UTF-8, "-" for standard input. Raises: InvalidRequest."""
     with opened(path) as stream:
-        content = stream.read(LONGEST_INPUT + 1)
-    if len(content) > LONGEST_INPUT:
-        raise too_large(f"the file has more than {LONGEST_INPUT} bytes")
+        content = stream.read(LONGEST_FILE + 1)
+    if len(content) > LONGEST_FILE:
+        raise too_large(f"the file has more than {LONGEST_FILE} bytes")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -178,38 +261,31 @@ def _is_file(path: str) -> bool:
         return False
 
 
+def _place(value: object, what: str, folder: Path) -> str:
+    """Return the path of a matrix that stands in a JSON file as one; else what it is called there."""
+    return what if not isinstance(value, str) else value if value == STDIN else str(folder / value)
+
+
+def _listed(text: str) -> list[Level]:
+    parts = text.split(",")
+    try:
+        return Reader().levels(parts, "epsilons")
+    except InvalidNumber as error:
+        if len(parts) > 1:
+            raise
+        raise InvalidNumber(f"{error}; there is no file of this name either") from None
+
+
 def _is_json(text: str) -> bool:
     return text.lstrip()[:1] in ("[", "{")
 
 
 def _by_role(role: str | None, given: dict[str, Value], what: str) -> Value:
     if role is None:
-        raise InvalidRequest(f"the object {what}: say with --role whether the backward or the forward one is meant")
+        raise InvalidRequest(f"it {what}: say with --role whether the backward or the forward one is meant")
     if role not in given:
-        raise InvalidRequest(f"the object has no {role} matrix")
+        raise InvalidRequest(f"it has no {role} matrix")
     return given[role]
-
-
-def _csv_rows(text: str, reader: Reader) -> list[list[WrittenEntry]]:
-    """Split CSV into entries, empty lines left out. Raises: InvalidNumber with the line and column."""
-    rows: list[list[WrittenEntry]] = []
-    lines = csv.reader(io.StringIO(text), strict=True)
-    try:
-        for line in lines:
-            if not line or (len(line) == 1 and not line[0].strip()):
-                continue
-            check_count(len(rows), MOST_STATES, "rows")
-            check_count(len(line), MOST_STATES, "columns")
-            for column, entry in enumerate(line, 1):
-                try:
-                    reader.number(entry, "number")
-                except InvalidNumber as error:
-                    message = str(error).removeprefix("number: ")
-                    raise InvalidNumber(f"line {lines.line_num}, column {column}: {message}") from None
-            rows.append([*line])
-    except csv.Error as error:
-        raise InvalidRequest(f"line {lines.line_num} is not CSV: {error}") from None
-    return rows
 
 
 def counts_of(value: Object) -> TransitionCounts:
@@ -218,7 +294,7 @@ def counts_of(value: Object) -> TransitionCounts:
     Returns: the counts, exact. Raises: InvalidRequest naming the key; InvalidNumber for a count that is a float.
     """
     check_keys(value, _COUNTS_KEYS, ("source",), "the object of counts")
-    states = [as_string(name, "a name in states") for name in as_list(value["states"], "states")]
+    states = _state_names(value["states"])
     check_count(len(states), MOST_STATES, "states")
     if not states:
         raise InvalidRequest("there is no state")
@@ -226,10 +302,14 @@ def counts_of(value: Object) -> TransitionCounts:
         raise InvalidRequest("a state is named twice")
     rows = as_list(value["counts"], "counts")
     return TransitionCounts(
-        tuple(states),
+        states,
         tuple(_count_row(row, f"counts, row {number}") for number, row in enumerate(rows, 1)),
         _count_row(value["first"], "first"),
     )
+
+
+def _state_names(value: object) -> tuple[str, ...]:
+    return tuple(as_string(name, "a name in states") for name in as_list(value, "states"))
 
 
 def _count_row(value: object, what: str) -> tuple[int, ...]:

@@ -171,7 +171,7 @@ def _kind(moment: Moment) -> str:
 
 
 def _sequence(user: str, visits: list[Visit]) -> list[str]:
-    ordered = sorted(visits, key=lambda visit: visit.moment)  # type: ignore[arg-type, return-value]  # of one kind
+    ordered = sorted(visits, key=lambda visit: visit.moment)
     for before, after in pairwise(ordered):
         if before.moment == after.moment:
             raise InvalidRequest(

@@ -45,6 +45,7 @@ class Output:
     as_json: bool = False
     as_csv: bool = False
     normalised: dict[str, list[int]] = field(default_factory=dict)
+    deviations: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_digits(self.digits)
@@ -57,6 +58,8 @@ class Output:
             if not self.as_json:
                 numbers = ", ".join(map(str, rows))
                 click.echo(f"note: {name}: rows divided by their exact sums: {numbers}", err=True)
+        for name, told in self.deviations.items():
+            click.echo(f"note: {name}: {told}", err=True)
         if self.as_json:
             notes: Object = {"normalised_rows": dict(self.normalised)} if self.normalised else {}
             for value in values:

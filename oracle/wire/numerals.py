@@ -42,7 +42,7 @@ class Reader:
     """Reads the numbers of one question, and remembers which rows of doubles it had to divide by their sums.
 
     numbers: how they are written, one of NUMBERS (anything else is read as exact); decimals: doubles in hexadecimal may
-    be written in decimal too, and mean the nearest double.
+    be written in decimal too, JSON's own numbers included, and mean the nearest double.
     """
 
     numbers: str = RATIONAL
@@ -136,8 +136,8 @@ class Reader:
                 return hex_double(entry)
             if self.decimals:
                 return _nearest_double(entry)
-        elif self.decimals and is_integer(entry):
-            return _nearest_double(str(entry))
+        elif self.decimals:
+            return _nearest_double(entry.text if isinstance(entry, Numeral) else str(entry))
         how = 'decimal, as a text, as in "0.1"' if self.numbers == DECIMAL64 else _HEXADECIMAL
         raise InvalidNumber(f"{shown(entry)} is not a double in {how}")
 
@@ -253,6 +253,8 @@ def _is(value: float, mantissa: int, exponent: int) -> bool:
 
 
 def _nearest_double(text: str) -> Fraction:
+    if len(text) <= _LONGEST_DOUBLE and _DECIMAL_DOUBLE.fullmatch(text) and math.isfinite(value := float(text)):
+        return Fraction(value)
     exact = exact_row([text], "entry")[0] if len(text) <= _LONGEST_DOUBLE else None
     if exact is None:
         raise InvalidNumber(f"{shown(text)} is too long for a double")

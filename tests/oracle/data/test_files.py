@@ -7,9 +7,16 @@ from fractions import Fraction
 
 import pytest
 
-from tploracle.contract.limits import LONGEST_INPUT
+from tploracle.contract.limits import LONGEST_FILE
 from tploracle.data.files import Files
-from tploracle.reference import InvalidNumber, InvalidRequest, NegativeProbability, NotSquare, NotStochastic
+from tploracle.reference import (
+    InvalidLevel,
+    InvalidNumber,
+    InvalidRequest,
+    NegativeProbability,
+    NotSquare,
+    NotStochastic,
+)
 
 HALF, ZERO, ONE = Fraction(1, 2), Fraction(0), Fraction(1)
 COUNTS = {"states": ["a", "b"], "counts": [[1, 3], [2, 0]], "first": [1, 4]}
@@ -137,7 +144,195 @@ def test_unreadable_files(tmp_path):
 
 def test_too_large_a_file(write):
     with pytest.raises(InvalidRequest, match="too large"):
-        Files().matrix(write(b"0" * (LONGEST_INPUT + 1)))
+        Files().matrix(write(b"0" * (LONGEST_FILE + 1)))
+
+
+A3 = "0.8,0.2,0\n0.1,0.8,0.1\n0,1/2,0.5\n"
+NAMED = ["x,0.8,0.2,0", "y,0.1,0.8,0.1", "z,0,1/2,0.5"]
+NUMBERED = "0,0.8,0.2,0\n1,0.1,0.8,0.1\n2,0,1/2,0.5"
+
+
+@pytest.mark.parametrize(
+    ("content", "names"),
+    [
+        (",x,y,z\n" + "\n".join(NAMED), ("x", "y", "z")),
+        ("\ufeffstate, x , y,z\r\n" + "\r\n".join(NAMED), ("x", "y", "z")),
+        (",0,1,2\n" + NUMBERED, ("0", "1", "2")),
+        ("from/to;0;1;2\n" + NUMBERED.replace(",", ";"), ("0", "1", "2")),
+        ("x,y,z\n" + A3, ("x", "y", "z")),
+        ("\n".join(NAMED), ("x", "y", "z")),
+        ('"x, 1",y,z\n' + A3, ("x, 1", "y", "z")),
+        (A3.replace(",", ";"), ()),
+        (A3.replace(",", "\t"), ()),
+        (A3.replace(",", " ; "), ()),
+        (A3.replace(",", "  "), ()),
+        (" " + A3.replace(",", " ").replace("\n", "\n "), ()),
+        ("x y z\n" + A3.replace(",", " "), ("x", "y", "z")),
+    ],
+)
+def test_headers_indices_and_separators(write, content, names):
+    files = Files()
+    path = write(content)
+    assert files.matrix(path) == Files().matrix(write(A3, "plain.csv"))
+    assert files.states == ({path: names} if names else {})
+
+
+@pytest.mark.parametrize(
+    ("content", "error", "where"),
+    [
+        ("a,b\n0,5;0,5\n0;1\n", NotSquare, "line 2: row 1 has 3 entries"),
+        (
+            "0,5;0,5\n0;1\n",
+            InvalidNumber,
+            "line 1, column 1: '0,5' is not a number",
+        ),
+        ("0;0\n0,5;0\n", InvalidNumber, "; decimals have a point, as in 0.5, and thousands no mark"),
+        ("80%,20%\n0%,100%\n", InvalidNumber, "line 1, column 1: '80%' is not a number"),
+        ("0.8,20%\n0,100%\n", InvalidNumber, "--entries percentages"),
+        ('"1,000",2\n3,4\n', InvalidNumber, "line 1, column 1: '1,000' is not a number"),
+        ("nan,nan\nnan,nan\n", InvalidNumber, "line 1, column 1: 'nan'"),
+        ("0.5,0.5\ninf,0\n", InvalidNumber, "line 2, column 1: 'inf'"),
+        ("a,b\n", NotSquare, "there is a header and no row below it"),
+        ("a\n", NotSquare, "there is a header and no row below it"),
+        ("a,b\nc,d\n", InvalidRequest, "header and index have the same names"),
+        (",a,b\na,1,0\nc,0,1\n", InvalidRequest, "line 1, column 3 is headed 'b' where line 3 begins with 'c'"),
+        (",a,b\nb,1,0\na,0,1\n", InvalidRequest, "line 1, column 2 is headed 'a' where line 2 begins with 'b'"),
+        (",1,2\n1,1,0\n3,0,1\n", InvalidRequest, "line 1, column 3 is headed '2' where line 3 begins with '3'"),
+        ("a,a\n1,0\n0,1\n", InvalidRequest, "the header has the name 'a' twice"),
+        (",a,a\na,1,0\na,0,1\n", InvalidRequest, "the header has the name 'a' twice"),
+        ("a,\n1,0\n0,1\n", InvalidRequest, "the header: name 2 is empty"),
+        ("a,0.8,0.2\na,0,1\n", InvalidRequest, "the index has the name 'a' twice"),
+        ("1,2\n1,0\n0,1\n", NotSquare, "line 1: row 1 has 2 entries, the matrix has 3 rows; an index is recognised"),
+        ("0,0.8,0.2\n1,0,1\n", NotSquare, "line 1: row 1 has 3 entries, the matrix has 2 rows; an index is recognised"),
+        ("1,0\n\n0,1,0\n", NotSquare, "line 3: row 2 has 3 entries"),
+        ("a,b\n1,0\n0\n", NotSquare, "line 3: row 2 has 1 entries"),
+        ("x,0.5\n0.5,0.5\n", InvalidNumber, "line 1, column 1: 'x'"),
+        ("x,1\n1,1\n", InvalidNumber, "line 1, column 1: 'x'"),
+        ("0.5,0.4\n0,1\n", NotStochastic, "row 1 sums to 9/10, not to 1; --normalise divides each row by its sum"),
+        ("50,50\n0,100\n", NotStochastic, "row 1 sums to 100, not to 1; --normalise"),
+        ("[[0.5, 0.5], [0, 1]]", InvalidNumber, "0.5 is not an exact number"),
+        ("[[0.5, 0.5], [0, 1]]", InvalidNumber, "--float64 reads JSON's own numbers"),
+    ],
+)
+def test_what_is_misread_easily_is_an_error(write, content, error, where):
+    with pytest.raises(error) as caught:
+        Files().matrix(write(content), "backward")
+    assert where in str(caught.value)
+    assert "m.csv: " in str(caught.value)
+
+
+def test_normalise_divides_by_row_sums_and_says_by_how_much_they_missed(write):
+    files = Files(normalise=True)
+    with pytest.raises(NotSquare):
+        files.matrix(write("0.333,0.666\n0.5,0.5\n1,0.002", "ragged.csv"))
+    path = write("0.333,0.666,0\n0.5,0.5,0\n1,0.002,0")
+    assert Files(normalise=True).matrix(path).rows[0] == (Fraction(1, 3), Fraction(2, 3), ZERO)
+    files.matrix(path)
+    assert files.normalised == {path: [1, 3]}
+    assert files.deviations == {path: "the largest deviation is that of row 3: 0.002 above 1"}
+    for content, error, where in (
+        ("1,0\n0,0", NotStochastic, "row 2 sums to 0"),
+        ("1,0\n2,-1", NegativeProbability, "row 2, column 2: -1 is negative"),
+    ):
+        with pytest.raises(error, match=where):
+            Files(normalise=True).matrix(write(content))
+    exact = Files(normalise=True)
+    assert exact.matrix(write("1,0\n0,1")).rows == ((ONE, ZERO), (ZERO, ONE))
+    assert exact.normalised == exact.deviations == {}
+
+
+def test_percentages(write):
+    assert Files(entries="percentages").matrix(write("80,20\n12.5,87.5")).rows[1] == (Fraction(1, 8), Fraction(7, 8))
+    with pytest.raises(NotStochastic, match="row 1 sums to 99/100"):
+        Files(entries="percentages").matrix(write("80,19\n0,100"))
+    files = Files(entries="percentages", normalise=True)
+    assert files.matrix(write("66,33\n0,100")).rows[0] == (Fraction(2, 3), Fraction(1, 3))
+    assert list(files.deviations.values()) == ["the largest deviation is that of row 1: 0.01 below 1"]
+
+
+def test_counts_as_a_table(write):
+    path = write(",a,b\na,1,3\nb,2,0\n")
+    files = Files(entries="counts")
+    assert files.matrix(path, "forward").rows == ((Fraction(1, 4), Fraction(3, 4)), (ONE, ZERO))
+    assert files.matrix(path, "backward").rows == ((Fraction(1, 3), Fraction(2, 3)), (ONE, ZERO))
+    with pytest.raises(InvalidRequest, match="--role"):
+        files.matrix(path)
+    with pytest.raises(InvalidNumber, match="row 1, column 2: 1/2 is no count"):
+        files.matrix(write("1,0.5\n1,1", "half.csv"), "forward")
+    with pytest.raises(InvalidNumber, match="row 2, column 1: -1 is no count"):
+        files.matrix(write("[[1, 0], [-1, 1]]", "negative.json"), "forward")
+    with pytest.raises(InvalidRequest, match="exclude each other"):
+        Files(entries="counts", normalise=True)
+
+
+@pytest.mark.parametrize("content", ["[[0.1, 0.9], [0.5, 0.5]]", "[[1e-1, 0.9], [5E-1, 0.5]]"])
+def test_doubles_in_json_are_read_as_in_csv(write, content):
+    from_csv = Files(float64=True).matrix(write("0.1,0.9\n0.5,0.5"))
+    assert Files(float64=True).matrix(write(content, "m.json")) == from_csv
+    for wrong in ("[[NaN, 1], [0, 1]]", "[[1e999, 1], [0, 1]]", "[[Infinity]]", "[[-Infinity]]"):
+        with pytest.raises(InvalidNumber, match=r"row 1, column 1: .*(NaN|1e999|Infinity)"):
+            Files(float64=True).matrix(write(wrong, "m.json"))
+
+
+def test_doubles_that_miss_by_more_than_rounding_need_normalise(write):
+    with pytest.raises(NotStochastic, match="further from 1 than rounding explains; --normalise divides"):
+        Files(float64=True).matrix(write("0.333,0.666\n0,1"))
+    files = Files(float64=True, normalise=True)
+    rows = files.matrix(write("0.333,0.666\n0,1")).rows
+    assert rows[0][0] == Fraction(0.333) / (Fraction(0.333) + Fraction(0.666))
+    assert list(files.deviations.values()) == ["the largest deviation is that of row 1: 0.001 below 1"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["0.1\nlog(2)\n\n", "\ufeff0.1\r\nlog(2)\r\n", "0.1, log(2)", "0.1 log(2)\n", "epsilon\n0.1\nlog(2)",
+     "b\n0.1\nlog(2)", ",epsilon\n0,0.1\n1,log(2)\n",
+     "step;epsilon\n1;0.1\n2;log(2)\n", '"epsilon",n\n"0.1",1\nlog(2),2\n'],
+)  # fmt: skip
+def test_budgets_in_a_line_a_column_or_under_a_header(write, content):
+    assert [level.exact_text for level in Files().levels(write(content))] == ["1/10", "log(2)"]
+
+
+@pytest.mark.parametrize(
+    ("content", "error", "where"),
+    [
+        ("0,0.1\n1,0.2\n2,0.3\n", InvalidRequest, "line 1 has 2 columns: budgets are one line, one column, or under a"),
+        ("0 0.1\n1 0.2\n", InvalidRequest, "line 1 has 2 columns"),
+        ("0.1\n0.2,0.3\n", InvalidNumber, "line 2, column 1: '0.2,0.3'"),
+        ("0.1,\n0.2,0.3\n", InvalidRequest, "line 1 has 2 columns"),
+        ("0.1,0.2\n0.3\n", InvalidRequest, "line 1 has 2 columns"),
+        ("0,1\n0,2\n", InvalidRequest, "line 1 has 2 columns"),
+        (",budget\n0,0.1\n", InvalidRequest, "line 1: the header has '', 'budget': of several columns"),
+        ("epsilon,epsilon\n1,2\n", InvalidRequest, "of several columns the one of budgets is called epsilon"),
+        ("epsilon,n\n0.1\n", InvalidRequest, "line 2 has 1 column: "),
+        ("0.1 0,2", InvalidNumber, "line 1, column 1: '0.1 0'"),
+        ("0,1;0,2", InvalidNumber, "line 1, column 1: '0,1'"),
+        ("0.1,0.2,\n", InvalidNumber, "line 1, column 3: ''"),
+        ("0.1\nnan\n", InvalidNumber, "line 2, column 1: 'nan'"),
+        ("-0.1\n0.1\n", InvalidLevel, "line 1, column 1"),
+        ("epsilon\n0.1\n-1\n", InvalidLevel, "line 3, column 1"),
+        ("10%\n20%\n", InvalidNumber, "line 2, column 1: '20%'"),
+        ("epsilon\n", InvalidNumber, "line 1, column 1: 'epsilon'"),
+        ("[0.1]", InvalidNumber, "epsilons 1: 0.1"),
+    ],
+)
+def test_files_that_are_no_budgets(write, content, error, where):
+    with pytest.raises(error) as caught:
+        Files().levels(write(content))
+    assert where in str(caught.value)
+    assert "m.csv: " in str(caught.value)
+
+
+def test_a_file_of_budgets_that_is_not_there():
+    with pytest.raises(InvalidNumber, match=r"'budgets\.csv' .*; there is no file of this name either"):
+        Files().levels("budgets.csv")
+
+
+def test_more_budgets_than_are_admitted(write):
+    for content in ("0.1\n" * 10_001, "0.1," * 10_000 + "0.1"):
+        with pytest.raises(InvalidRequest, match="10001"):
+            Files().levels(write(content))
+    assert len(Files().levels(write("epsilon\n" + "0.1\n" * 10_000))) == 10_000
 
 
 def test_budgets(write):
@@ -169,3 +364,25 @@ def test_rows_and_columns_are_counted_before_their_numbers_are_read(write, monke
     monkeypatch.setattr("tploracle.wire.numerals.exact_row", None)
     with pytest.raises(InvalidRequest, match="too large: 2000000 columns, at most 1000 are admitted"):
         Files().matrix(write(",".join(["0"] * 2_000_000)))
+
+
+def test_states_of_one_user_are_named_alike(write):
+    files = Files()
+    backward, forward = write(",a,b\na,1,0\nb,0,1", "b.csv"), write(",b,a\nb,1,0\na,0,1", "f.csv")
+    plain = write("1,0\n0,1", "p.csv")
+    counted = write(json.dumps(COUNTS), "counts.json")
+    for path in (backward, forward, plain):
+        files.matrix(path)
+    files.matrix(counted, "forward")
+    files.check_states(backward, plain, counted)
+    files.check_states(forward, plain)
+    files.check_states(plain)
+    with pytest.raises(InvalidRequest, match=r"b\.csv and .*f\.csv name their states differently: state 1 is 'a'"):
+        files.check_states(backward, forward)
+    users = write('{"x": {"backward": "b.csv", "forward": "f.csv"}}', "users.json")
+    with pytest.raises(InvalidRequest, match=r"user 'x': .* name their states differently"):
+        Files().users(users)
+    inline = {"states": ["b", "a"], "matrix": [[1, 0], [0, 1]]}
+    users = write(json.dumps({"x": {"backward": "b.csv", "forward": inline}}), "inline.json")
+    with pytest.raises(InvalidRequest, match=r"user 'x': .* and x\.forward name their states differently"):
+        Files().users(users)
