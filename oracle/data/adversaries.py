@@ -87,8 +87,8 @@ def user_matrices(files: Files, paths: Sequence[str], role: str | None) -> UserM
 
 
 def state_names(files: Files, paths: Sequence[str], n: int) -> tuple[str, ...]:
-    """Return the names of n states, from the first of these files that has them; else their numbers, from 1."""
-    found = next((names for path in paths if (names := _states(_object(files, path), n))), ())
+    """Return the names of n states, from the first of these files that was read and has them; else their numbers."""
+    found = next((names for path in paths if len(names := files.states.get(path, ())) == n), ())
     return found or tuple(str(number) for number in range(1, n + 1))
 
 
