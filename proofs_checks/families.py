@@ -11,6 +11,7 @@ from ..reference.correlations import Row, TransitionMatrix
 from ..reference.definitions import Stream
 from ..reference.levels import Level
 from ..reference.mechanisms import Mechanism
+from .coverage import members
 
 EXCESSES = (Fraction(1, 10), Fraction(1), Fraction(9))
 """Excesses e^α − 1 at which a family is tried: a small one, one in the middle, a large one."""
@@ -23,23 +24,27 @@ def distributions(n: int, denominator: int) -> tuple[Row, ...]:
     return tuple(tuple(Fraction(k, denominator) for k in row) for row in counts if sum(row) == denominator)
 
 
+def _in(denominator: int) -> str:
+    return "in " + {2: "halves", 3: "thirds", 4: "quarters", 5: "fifths", 6: "sixths"}[denominator]
+
+
 def matrices(n: int, denominator: int) -> Iterator[TransitionMatrix]:
     """Yield all n × n matrices of such rows, up to the order of the rows."""
-    for rows in combinations_with_replacement(distributions(n, denominator), n):
-        yield TransitionMatrix(rows)
+    rows = combinations_with_replacement(distributions(n, denominator), n)
+    name = f"{n} × {n} matrices {_in(denominator)}, up to the order of rows"
+    return members(name, map(TransitionMatrix, rows))
 
 
 def ordered_matrices(n: int, denominator: int) -> Iterator[TransitionMatrix]:
     """Yield all n × n matrices of such rows."""
-    for rows in product(distributions(n, denominator), repeat=n):
-        yield TransitionMatrix(rows)
+    rows = product(distributions(n, denominator), repeat=n)
+    return members(f"{n} × {n} matrices {_in(denominator)}", map(TransitionMatrix, rows))
 
 
 def row_pairs(n: int, denominator: int) -> Iterator[tuple[Row, Row]]:
     """Yield all ordered pairs of different such distributions."""
-    for q, d in product(distributions(n, denominator), repeat=2):
-        if q != d:
-            yield q, d
+    pairs = product(distributions(n, denominator), repeat=2)
+    return members(f"pairs of rows over {n} values {_in(denominator)}", ((q, d) for q, d in pairs if q != d))
 
 
 def points(rows: Sequence[Row]) -> set[tuple[Fraction, Fraction]]:
@@ -88,11 +93,10 @@ def shown(matrix_: TransitionMatrix | Sequence[Row]) -> str:
 
 def streams_of_two_values(times: int, denominator: int, mechanism: Mechanism) -> Iterator[Stream]:
     """Yield all streams over two values, matrix and initial distribution in multiples, every value always possible."""
-    for rows in ordered_matrices(2, denominator):
-        for initial in distributions(2, denominator):
-            stream = Stream(initial, rows, (mechanism,) * times)
-            if all(all(marginal) for marginal in stream.marginals):
-                yield stream
+    chains = product(product(distributions(2, denominator), repeat=2), distributions(2, denominator))
+    streams = (Stream(initial, TransitionMatrix(rows), (mechanism,) * times) for rows, initial in chains)
+    possible = (stream for stream in streams if all(all(marginal) for marginal in stream.marginals))
+    return members(f"chains of two values {_in(denominator)} with initial distributions, T = {times}", possible)
 
 
 def shown_stream(stream: Stream) -> str:

@@ -7,7 +7,10 @@ from fractions import Fraction
 from types import ModuleType
 from typing import Any
 
+from .coverage import counted
 from .register import EvidenceFailed, MissingProver
+
+DECIDED = "statements decided by z3"
 
 TIME_LIMIT = 60_000
 """Milliseconds that z3 may take for one statement."""
@@ -48,6 +51,7 @@ def prove(claim: Any, *assumptions: Any, what: str) -> None:
         raise EvidenceFailed(f"{what}: not so for {solver.model()}")
     if answer != z3.unsat:
         raise EvidenceFailed(f"{what}: z3 answers {answer} ({solver.reason_unknown()})")
+    counted(DECIDED)
 
 
 def _asked(z3: ModuleType, assumptions: Sequence[Any]) -> Any:
@@ -63,6 +67,7 @@ def impossible(*assumptions: Any, what: str) -> None:
     answer = _asked(z3, assumptions)
     if answer != z3.unsat:
         raise EvidenceFailed(f"{what}: z3 answers {answer}")
+    counted(DECIDED)
 
 
 def identity(left: Any, right: Any, what: str) -> None:
@@ -74,6 +79,7 @@ def identity(left: Any, right: Any, what: str) -> None:
         difference = sympy.simplify(difference)
     if difference != 0:
         raise EvidenceFailed(f"{what}: the two sides differ by a multiple of {difference}")
+    counted("identities of rational functions")
 
 
 def rational(value: Fraction) -> Any:

@@ -2,9 +2,10 @@
 
 A verdict is on the words of the paper, and it follows from the evidence: each piece declares what it shows of which
 claims as printed, and `verdict_of` says what that comes to. Of any other claim a piece shows nothing. Evidence is a
-function that looks again each time: it returns what it found, or raises `EvidenceFailed`. Its scope says what was
-covered: "checked on …" for an exhausted finite family, "proved for n = …" for a decision over the reals, "for all n"
-for a theorem of Rocq, "general" where no size is fixed; what a human must add is in `human_step`.
+function that looks again each time: it returns what it found, or raises `EvidenceFailed`. What its loops went
+through is noted as they do (`coverage`) and told beside its written scope, which has no numbers of its own: "proved"
+for a decision over the reals, "for all n" for a theorem of Rocq, "general" where no size is fixed. What closes it in
+general is a theorem of Rocq by name, `closed_by`, or else a sentence that a human must add, `human_step`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from enum import StrEnum
 from types import FrameType
 
 from ..reference.errors import InvalidRequest
+from .coverage import noting
 
 
 class EvidenceFailed(Exception):
@@ -109,8 +111,9 @@ class Item(StrEnum):
 class Evidence:
     """One way to see that a verdict is right.
 
-    name: chapter (what its module's name begins with) and function; shows: one sentence; scope: which n, which
-    family, which reduction; human_step: what closes it in general, None where nothing is left open; bears: what it
+    name: chapter (what its module's name begins with) and function; shows: one sentence; scope: which family, which
+    reduction, numbers apart, which the run tells; human_step: what a human must add to close it in general; closed_by:
+    the theorem of Rocq that does; bears: what it
     shows of which claims, by id; errata: the ids of the errata that it shows.
     """
 
@@ -119,6 +122,7 @@ class Evidence:
     shows: str
     scope: str
     human_step: str | None
+    closed_by: str | None
     bears: tuple[tuple[str, Bearing], ...]
     errata: tuple[str, ...]
     look: Callable[[], str] = field(compare=False)
@@ -147,7 +151,7 @@ def declared_bearings(name: str, declared: dict[str, Ids]) -> tuple[tuple[tuple[
 
 
 def evidence(
-    kind: EvidenceKind, scope: str, human_step: str | None = None, **declared: Ids
+    kind: EvidenceKind, scope: str, human_step: str | None = None, closed_by: str | None = None, **declared: Ids
 ) -> Callable[[Callable[[], str]], Evidence]:
     """Make a function into evidence; its docstring is the sentence that says what it shows.
 
@@ -158,7 +162,7 @@ def evidence(
         shows = " ".join((inspect.getdoc(look) or "").split())
         chapter, _, _ = look.__module__.rpartition(".")[2].partition("_")
         name = f"{chapter}.{look.__name__}"
-        return Evidence(name, kind, shows, scope, human_step, *declared_bearings(name, declared), look)
+        return Evidence(name, kind, shows, scope, human_step, closed_by, *declared_bearings(name, declared), look)
 
     return made
 
@@ -222,12 +226,16 @@ class Erratum:
 
 @dataclass(frozen=True)
 class TrialOutcome:
-    """What came of looking once. error is None where the evidence held; seconds: how long it took."""
+    """What came of looking once. error is None where the evidence held; seconds: how long it took.
+
+    covered: what its loops went through.
+    """
 
     name: str
     found: str | None
     error: str | None
     seconds: float
+    covered: str = ""
 
     @property
     def held(self) -> bool:
@@ -267,7 +275,7 @@ def look(piece: Evidence) -> TrialOutcome:
     found: str | None = None
     error: str | None = None
     try:
-        with _limited(PATIENCE):
+        with noting() as coverage, _limited(PATIENCE):
             found = piece()
     except MissingProver:
         raise
@@ -275,7 +283,7 @@ def look(piece: Evidence) -> TrialOutcome:
         error = str(failure)
     except Exception as failure:  # noqa: BLE001 - however it broke, the evidence did not hold
         error = f"{type(failure).__name__}: {failure}"
-    return TrialOutcome(piece.name, found, error, time.perf_counter() - start)
+    return TrialOutcome(piece.name, found, error, time.perf_counter() - start, coverage.text)
 
 
 def require(holds: bool, otherwise: str) -> None:

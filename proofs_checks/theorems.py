@@ -42,7 +42,7 @@ def _proved(kind: str, name: str, shows: str, scope: str, declared: dict[str, Id
             raise EvidenceFailed(f"Rocq's library has no {kind} {name}")
         return f"{kind} {name}, in the list of what the compiled library states and rests on"
 
-    return Evidence(name, EvidenceKind.THEOREM, shows, scope, None, *declared_bearings(name, declared), look)
+    return Evidence(name, EvidenceKind.THEOREM, shows, scope, None, None, *declared_bearings(name, declared), look)
 
 
 THEOREMS = (
@@ -112,6 +112,7 @@ THEOREMS = (
     theorem(
         "LFP.algorithm_1",
         "With the flag set back it ends, after n rounds at most, at the optimum.",
+        supports="Section 4.2, complexity of Algorithm 1",
         corrects="algo:cal_bpl",
     ),
     theorem(

@@ -117,7 +117,7 @@ def algorithm_2(matrix: TransitionMatrix, watch: Watch, *, mended: Collection[in
         if not any(q for q, _ in kept):
             result.append(([Fraction(0)] * n, [Fraction(0)] * n, [Fraction(1)] * n))
             continue
-        kept = _by_falling_ratio(kept, watch)
+        kept = by_falling_ratio(kept, watch)
         q_arr, d_arr = list(accumulate(q for q, _ in kept)), list(accumulate(d for _, d in kept))
         a_arr: list[Quotient] = []
         for (q, d), q_sum, d_sum in zip(kept, q_arr, d_arr, strict=True):
@@ -139,7 +139,8 @@ class _Counted:
         return q * d_other > q_other * d if q and q_other else q > q_other
 
 
-def _by_falling_ratio(pairs: list[tuple[Fraction, Fraction]], watch: Watch) -> list[tuple[Fraction, Fraction]]:
+def by_falling_ratio(pairs: list[tuple[Fraction, Fraction]], watch: Watch) -> list[tuple[Fraction, Fraction]]:
+    """Sort as line 7 of Algorithm 2, counting the comparisons."""
     return [counted.pair for counted in sorted(_Counted(pair, watch) for pair in pairs)]
 
 

@@ -23,9 +23,9 @@ HOW_TO_READ = (
     (
         "A verdict is on the paper's words as printed, and is what the evidence comes to: each piece declares what it "
         "shows of which claim; a claim that is refuted holds corrected where another piece supports the correction. "
-        "“Checked on …” means that every member of a finite family was gone through in exact arithmetic, and says "
-        "nothing beyond it; “proved for …” that z3 found the negation unsatisfiable over the reals; “general” that no "
-        "size is fixed. Where a human step closes a proof it is named."
+        "A scope tells what its loops went through, in exact arithmetic, as they noted it themselves, and says "
+        "nothing beyond it; “proved” means that z3 found the negation unsatisfiable over the reals; “general” that no "
+        "size is fixed. What closes a proof in general is a theorem of Rocq or a human step, and is named."
     ),
     (
         "Theorem means that Rocq checked a proof, for all n or of a witness: `FILE.name` in `proofs_checks/rocq`. It "
@@ -97,7 +97,9 @@ def _more(claim: PaperClaim) -> Iterable[tuple[str, str]]:
 
 
 def _about(piece: Evidence, outcome: TrialOutcome) -> Iterable[tuple[str, str]]:
-    yield "scope", piece.scope
+    yield "scope", "; ".join(filter(None, (piece.scope, outcome.covered)))
+    if piece.closed_by:
+        yield "for all n", f"theorem {piece.closed_by}, proved by Rocq"
     if piece.human_step:
         yield "human step", piece.human_step
     yield ("found", outcome.found or "") if outcome.held else (FAILED, outcome.error or "")
@@ -157,6 +159,8 @@ def _evidence_json(piece: Evidence, outcome: TrialOutcome) -> Object:
         "kind": piece.kind.value,
         "shows": piece.shows,
         "scope": piece.scope,
+        "covered": outcome.covered,
+        "closed_by": piece.closed_by,
         "human_step": piece.human_step,
         "bears": {claim: bearing.value for claim, bearing in piece.bears},
         "holds": outcome.held,

@@ -12,6 +12,7 @@ from ...reference.polynomial import algorithm_1
 from ...reference.precomputation import algorithm_2, algorithm_3
 from ...solvers.enumeration import enumerated_loss
 from .. import transcriptions as printed
+from ..coverage import counted, over
 from ..families import EXCESSES, log, matrices, matrix, of_pair, row_pairs, shown
 from ..provers import identity, sympy_algebra
 from ..register import ClaimVerdict, EvidenceFailed, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
@@ -25,7 +26,7 @@ WORKED = matrix("1/5 3/10 1/2", "1/10 0 9/10", "1/10 0 9/10")
 
 @evidence(
     EvidenceKind.TRANSCRIPTION,
-    "exhausted in order: all pairs over 2 values in sixths and 3 values in halves to fifths",
+    "exhausted in order, until one loops",
     refutes="algo:cal_bpl",
     errata="E2",
 )
@@ -39,7 +40,7 @@ def algorithm_1_loops() -> str:
     for denominator in (2, 3, 4, 5):
         for q, d in row_pairs(3, denominator):
             rows = of_pair(q, d)
-            for alpha in (Fraction(2), Fraction(10)):
+            for alpha in over("e^α", (Fraction(2), Fraction(10))):
                 try:
                     printed.algorithm_1(rows, alpha, ONE, Watch())
                 except Looping as loop:
@@ -54,7 +55,7 @@ def algorithm_1_loops() -> str:
     raise EvidenceFailed("no input of the family loops")
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "the smallest n, exact", refutes=("eq:cond1", "algo:cal_bpl"), errata="E2")
+@evidence(EvidenceKind.TRANSCRIPTION, "the smallest matrix, exact", refutes=("eq:cond1", "algo:cal_bpl"), errata="E2")
 def algorithm_1_divides_by_zero() -> str:
     """q_j/d_j with d_j = 0 has no value; read as +∞ the strongest correlation gives L(α) = α."""
     rows = matrix("1 0", "0 1")
@@ -69,15 +70,13 @@ def algorithm_1_divides_by_zero() -> str:
     return "rows (1, 0), (0, 1): q_1/d_1 = 1/0; read as +∞: L(log 2) = log 2"
 
 
-@evidence(
-    EvidenceKind.TRANSCRIPTION, "all 3 × 3 matrices in thirds, all 2 × 2 in quarters, three E", corrects="algo:cal_bpl"
-)
+@evidence(EvidenceKind.TRANSCRIPTION, "beside the reference", corrects="algo:cal_bpl")
 def algorithm_1_mended() -> str:
     """With both faults put right the transcription gives what the reference and all subsets give."""
     tried = 0
     for n, denominator in ((2, 4), (3, 3)):
         for rows in matrices(n, denominator):
-            for e in EXCESSES:
+            for e in over("E", EXCESSES):
                 found = printed.algorithm_1(rows, 1 + e, ONE, Watch(), mended={6})
                 require(log(found) == algorithm_1(rows, log(1 + e), ZERO), f"{shown(rows)}, E = {e}")
                 tried += 1
@@ -118,7 +117,7 @@ def plus_one() -> str:
     raise EvidenceFailed("the printed formula is a transition point as well")
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "the worked example at e^α = 4, exact", refutes="algo:precomp1", errata="E4")
+@evidence(EvidenceKind.TRANSCRIPTION, "the worked example, exact", refutes="algo:precomp1", errata="E4")
 def understates() -> str:
     """With the printed transition points Algorithm 3, itself put right, takes too few columns: less than the truth."""
     alpha = Fraction(4)
@@ -149,7 +148,7 @@ def orders_differ() -> str:
 
 @evidence(
     EvidenceKind.BRUTE_FORCE,
-    "all pairs over 3 values in sixths; every transition point against the best of all subsets",
+    "at and beside every transition point, against the best of all subsets",
     corrects="algo:precomp1",
 )
 def algorithm_2_against_subsets() -> str:
@@ -161,6 +160,7 @@ def algorithm_2_against_subsets() -> str:
         for point in function.transitions:
             if point is None:
                 continue
+            counted("transition points")
             for e in (point / 2, point, point + 1):
                 found = function.at(log(1 + e))
                 best = max(
@@ -176,7 +176,7 @@ def algorithm_2_against_subsets() -> str:
 
 @evidence(
     EvidenceKind.TRANSCRIPTION,
-    "all 2 × 2 matrices in quarters, three E; then one witness, exact",
+    "as printed but for its index; then one witness, exact",
     refutes="algo:calc_precomp",
     errata="E6",
 )
@@ -184,7 +184,7 @@ def algorithm_3_divides_by_itself() -> str:
     """Line 5 divides qArr by qArr: as printed the result is ε_t whatever the correlation is."""
     epsilon, tried = Fraction(3, 2), 0
     for rows in matrices(2, 4):
-        for e in EXCESSES:
+        for e in over("E", EXCESSES):
             found = printed.algorithm_3(
                 1 + e, printed.algorithm_2(rows, Watch(), mended={11}), epsilon, Watch(), mended={4}
             )
@@ -215,13 +215,13 @@ def algorithm_3_finds_no_index() -> str:
     return "α = log 2 < 1.47: [Inf, 1.47, NaN] has no k, NaN being less than nothing; nor has [0, 0] of equal rows"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "all 3 × 3 matrices in thirds, three E", corrects="algo:calc_precomp")
+@evidence(EvidenceKind.TRANSCRIPTION, "beside the reference", corrects="algo:calc_precomp")
 def algorithm_3_mended() -> str:
     """With the faults of Algorithms 2 and 3 put right the transcription gives the reference's value."""
     tried = 0
     for rows in matrices(3, 3):
         arrays, functions = printed.algorithm_2(rows, Watch(), mended={11}), algorithm_2(rows)
-        for e in EXCESSES:
+        for e in over("E", EXCESSES):
             found = printed.algorithm_3(1 + e, arrays, ONE, Watch(), mended={4, 5})
             require(log(found) == algorithm_3(functions, log(1 + e), ZERO), f"{shown(rows)}, E = {e}: {found}")
             tried += 1

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise, permutations
-from math import log2
+from itertools import accumulate, pairwise, permutations
+from math import factorial, log2
 
 from ...reference.correlations import TransitionMatrix
 from ...reference.loss import loss_function
 from .. import transcriptions as printed
+from ..coverage import members, over
 from ..families import distributions, matrices, of_pair, row_pairs
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, require
-from ..transcriptions import Watch
+from ..transcriptions import Quotient, Watch
 from .algorithms_at_a_level import ONE
 
 
@@ -25,14 +26,14 @@ def _slowest(n: int) -> TransitionMatrix:
 
 @evidence(
     EvidenceKind.TRANSCRIPTION,
-    "counted on all pairs over 4 values in quarters and on one family, n = 3 to 14",
+    "counted, on a family made to be slow as well",
     supports="Section 4.2, complexity of Algorithm 1",
     partly="fig:ex_runtime",
 )
 def cost_of_algorithm_1() -> str:
     """Tests of [eq:cond1] per program: at most k(k + 1)/2 + k with k ≤ n − 1 members of x⁺, so O(n²); O(n⁴) in all."""
     worst, tried = Fraction(0), 0
-    for n, pairs in ((4, row_pairs(4, 4)), *((n, iter([_slowest(n).rows[:2]])) for n in range(3, 15))):
+    for n, pairs in ((4, row_pairs(4, 4)), *((n, iter([_slowest(n).rows[:2]])) for n in over("n", range(3, 15)))):
         for q, d in pairs:
             k = sum(a > b for a, b in zip(q, d, strict=True))
             watch = Watch()
@@ -47,21 +48,6 @@ def cost_of_algorithm_1() -> str:
     )
 
 
-@evidence(
-    EvidenceKind.ENUMERATION,
-    "the bound's recurrence for n up to 200",
-    "each turn but the last removes an index",
-    supports="Section 4.2, complexity of Algorithm 1",
-)
-def tests_bounded() -> str:
-    """Turns of k, k − 1, …, 1 tests and a last one add up to k(k + 1)/2, and n(n − 1) programs to O(n⁴)."""
-    for n in range(2, 201):
-        k = n - 1
-        require(sum(range(1, k + 1)) == k * (k + 1) // 2 <= n * (n - 1), f"n = {n}")
-        require(n * (n - 1) * (k * (k + 1) // 2) <= n**4, f"n = {n}")
-    return "k(k + 1)/2 ≤ n(n − 1) ≤ n², times n(n − 1) programs ≤ n⁴"
-
-
 def many_columns(n: int) -> TransitionMatrix:
     """Return n rows of which each ordered pair has about half of its columns in x⁺, in mixed order."""
     rows = []
@@ -73,14 +59,14 @@ def many_columns(n: int) -> TransitionMatrix:
 
 @evidence(
     EvidenceKind.TRANSCRIPTION,
-    "counted for n = 4, 8, 16, 32 on one family",
+    "counted on one family",
     refutes="Section 4.3, complexity of Algorithm 2",
     errata="E26",
 )
 def cost_of_algorithm_2() -> str:
     """Line 7 sorts: with comparisons counted the cost per pair grows as n log n, so O(n³ log n), not O(n³), in all."""
     per_pair = []
-    for n in (4, 8, 16, 32):
+    for n in over("n", (4, 8, 16, 32)):
         watch = Watch()
         printed.algorithm_2(many_columns(n), watch)
         per_pair.append(Fraction(watch.counts["comparisons"], n * n * (n - 1)))
@@ -92,35 +78,41 @@ def cost_of_algorithm_2() -> str:
 
 
 @evidence(
-    EvidenceKind.ENUMERATION,
-    "all orders of up to 6 columns",
-    "a sort that tells n! orders apart needs log n! comparisons",
+    EvidenceKind.BRUTE_FORCE,
+    "every order of the ratios q_j/d_j, sorted by the transcription",
+    "a sort that tells n! orders apart needs log n! comparisons, whichever it is",
     refutes="Section 4.3, complexity of Algorithm 2",
+    errata="E26",
 )
 def sorting_needed() -> str:
-    """All n! orders of the ratios q_j/d_j do occur, and each gives another qArr: the sort cannot be spared."""
-    for k in range(2, 6):
-        ratios = list(range(2, k + 2))
-        distinct = set()
-        for order in permutations(ratios):
-            d = [Fraction(1, 100 * k)] * k
-            q = [r * x for r, x in zip(order, d, strict=True)]
-            falling = sorted(range(k), key=lambda j: -q[j] / d[j])
-            distinct.add(tuple(falling))
-        require(len(distinct) == len(list(permutations(range(k)))), f"k = {k}: {len(distinct)} orders")
-    return "k! orders for k = 2 to 5"
+    """All n! orders of the ratios q_j/d_j occur, each gives another qArr, and some take log2 n! comparisons or more."""
+    lines = []
+    for k in over("columns", (2, 3, 4, 5, 6)):
+        ratios, most = [Fraction(r) for r in range(2, k + 2)], 0
+        orders = set()
+        for ordered in members(f"orders of {k} ratios", permutations(ratios)):
+            watch = Watch()
+            pairs = [(ratio * d, d) for ratio, d in zip(ordered, (Fraction(1, 99 + j) for j in range(k)), strict=True)]
+            falling = printed.by_falling_ratio(pairs, watch)
+            require([q / d for q, d in falling] == ratios[::-1], f"{ordered}: sorted as {falling}")
+            orders.add(tuple(accumulate(q for q, _ in falling)))
+            most = max(most, watch.counts["comparisons"])
+        require(len(orders) == factorial(k), f"{k} columns: {len(orders)} different qArr")
+        require(2**most >= factorial(k), f"{k} columns: {most} comparisons tell {factorial(k)} orders apart")
+        lines.append(f"{most}")
+    return f"comparisons at worst: {', '.join(lines)}"
 
 
 @evidence(
     EvidenceKind.TRANSCRIPTION,
-    "counted for n = 4, 8, 16, 32 on one family",
+    "counted on one family",
     supports="Section 4.3, complexity of Algorithm 3",
     partly="fig:ex_runtime",
 )
 def cost_of_algorithm_3() -> str:
     """The searches take at most log2(n) + 2 comparisons a pair: O(n² log n) at each time."""
     lines = []
-    for n in (4, 8, 16, 32):
+    for n in over("n", (4, 8, 16, 32)):
         rows, watch = many_columns(n), Watch()
         printed.algorithm_3(Fraction(2), printed.algorithm_2(rows, Watch(), mended={11}), ONE, watch, mended={4, 5})
         per_pair = watch.counts["comparisons"] / (n * (n - 1))
@@ -130,20 +122,22 @@ def cost_of_algorithm_3() -> str:
 
 
 @evidence(
-    EvidenceKind.ENUMERATION,
-    "n up to 10^4",
-    "a search among k + 1 entries halves the range",
+    EvidenceKind.BRUTE_FORCE,
+    "the search of the transcription, for a level at and within every interval",
     supports="Section 4.3, complexity of Algorithm 3",
 )
 def search_bounded() -> str:
-    """A binary search among n entries takes at most ⌈log2 n⌉ comparisons."""
-    for size in range(2, 10_001):
-        steps, width = 0, size - 1
-        while width > 1:
-            width = (width + 1) // 2
-            steps += 1
-        require(2**steps >= size - 1 and (steps == 0 or 2 ** (steps - 1) < size - 1), f"{size}: {steps}")
-    return "⌈log2(n − 1)⌉"
+    """The search among n entries finds the interval of every level, in at most ⌈log2 n⌉ comparisons."""
+    for size in over("entries", range(2, 65)):
+        falling: list[Quotient] = [Fraction(2 * (size - k), 1) for k in range(size)]
+        q_arr, d_arr = [Fraction(k + 1, size + 1) for k in range(size)], [Fraction(0)] * size
+        for k in range(size - 1):
+            for alpha in (falling[k + 1], Fraction(falling[k + 1]) + 1):
+                watch = Watch()
+                found = printed.algorithm_3(Fraction(alpha), [(q_arr, d_arr, falling)], ONE, watch, mended={5})
+                require(found == printed.piece(q_arr[k], d_arr[k], Fraction(alpha)), f"{size} entries, the {k + 1}th")
+                require(2 ** (watch.counts["comparisons"] - 1) < size, f"{size}: {watch.counts['comparisons']}")
+    return "never more than ⌈log2 n⌉"
 
 
 def _many_pieces(n: int) -> TransitionMatrix:
@@ -155,14 +149,14 @@ def _many_pieces(n: int) -> TransitionMatrix:
 
 @evidence(
     EvidenceKind.TRANSCRIPTION,
-    "counted for n = 4, 8, 12, 16 on one family with two distinct rows",
+    "counted on one family with two distinct rows",
     refutes="Section 4.4, complexity of Algorithm 4",
     errata="E26",
 )
 def cost_of_algorithm_4() -> str:
     """Each of the m pieces of L costs searches in all n(n − 1) functions: O(m·n² log n), not O(n² log n + m log m)."""
     ratios = []
-    for n in (4, 8, 12, 16):
+    for n in over("n", (4, 8, 12, 16)):
         rows, watch = _many_pieces(n), Watch()
         arrays = printed.algorithm_2(rows, Watch(), mended={11})
         points = {a for _, _, a_arr in arrays for a in a_arr if isinstance(a, Fraction) and a != 1}
@@ -177,25 +171,29 @@ def cost_of_algorithm_4() -> str:
 
 @evidence(
     EvidenceKind.ENUMERATION,
-    "all 3 × 3 matrices in thirds and one family, n = 4 to 12",
+    "and two families of larger matrices",
     supports="Section 4.4, complexity of Algorithm 5",
     bounds="Section 4.4, complexity of Algorithm 4",
 )
 def pieces_counted() -> str:
     """L has at most n(n − 1)² pieces, so that the search of Algorithm 5 takes O(log n) comparisons."""
     most = 0
-    for rows in (*matrices(3, 3), *(_many_pieces(n) for n in (4, 8, 12)), *(many_columns(n) for n in (4, 8))):
+    for rows in (
+        *matrices(3, 3),
+        *map(_many_pieces, over("n of one", (4, 8, 12))),
+        *map(many_columns, over("n of the other", (4, 8))),
+    ):
         pieces = len(loss_function(rows).pieces)
         require(pieces <= max(1, rows.n * (rows.n - 1) ** 2), f"n = {rows.n}: {pieces} pieces")
         most = max(most, pieces)
     return f"at most {most} pieces; log2 of n(n − 1)² is less than 3·log2 n"
 
 
-@evidence(EvidenceKind.BRUTE_FORCE, "equal rows, every row over 2 to 4 values in halves", errata="E19")
+@evidence(EvidenceKind.BRUTE_FORCE, "equal rows", errata="E19")
 def nothing_to_remove() -> str:
     """With equal rows line 4 puts nothing into x⁺, so there is nothing to remove, as the proof of Theorem 6 has it."""
-    for n in (2, 3, 4):
-        for row in distributions(n, 2):
+    for n in over("n", (2, 3, 4)):
+        for row in members(f"rows over {n} values in halves", distributions(n, 2)):
             watch = Watch()
             found = printed.algorithm_1(TransitionMatrix((row,) * n), Fraction(2), ONE, watch)
             require(found == 1 and watch.counts["tests"] == 0, f"{row}: {watch.counts['tests']} tests")
@@ -204,13 +202,13 @@ def nothing_to_remove() -> str:
 
 @evidence(
     EvidenceKind.TRANSCRIPTION,
-    "counted on one family, n = 4, 8, 12: comparisons of a binary search among the pieces of L",
+    "comparisons of a binary search among the pieces of L, on one family",
     supports="Section 4.4, complexity of Algorithm 5",
 )
 def algorithm_5_counted() -> str:
     """The search for the piece of α takes at most log2 of the number of pieces, and one."""
     lines = []
-    for n in (4, 8, 12):
+    for n in over("n", (4, 8, 12)):
         pieces, comparisons = loss_function(_many_pieces(n)).pieces, 0
         low, high = 0, len(pieces) - 1
         while low < high:

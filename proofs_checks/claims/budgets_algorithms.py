@@ -49,7 +49,7 @@ def _order_8(alpha: Level, loss_b: LossFunction, loss_f: LossFunction) -> Callab
 
 @evidence(
     EvidenceKind.TRANSCRIPTION,
-    "α = 1, the symmetric matrix, 60 turns",
+    "the symmetric matrix",
     "an equality would make e^(p/2^k) algebraic (Lindemann)",
     refutes="algo:release1",
     errata="E27",
@@ -76,7 +76,7 @@ def algorithm_7_never_ends() -> str:
 
 @evidence(
     EvidenceKind.TRANSCRIPTION,
-    "α = 1, the identity, 60 turns",
+    "the identity",
     "the supremum is ∞ for every e > 0, and as printed for e ≤ 0 too",
     refutes="algo:release1",
     errata="E28",
@@ -105,7 +105,7 @@ def algorithm_7_strongest() -> str:
 
 @evidence(
     EvidenceKind.TRANSCRIPTION,
-    "α = 1, the symmetric matrix, 60 turns",
+    "the symmetric matrix",
     "an equality would make e^(p/2^k) algebraic (Lindemann)",
     refutes="algo:release2",
     errata="E27",
@@ -124,7 +124,7 @@ def algorithm_8_never_ends() -> str:
     return f"60 turns without end; closed form ε_1 = {nats(found[0])}, ε_m = {nats(found[1])}"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "α = 1, exact", refutes="algo:release2", errata="E28")
+@evidence(EvidenceKind.TRANSCRIPTION, "exact", refutes="algo:release2", errata="E28")
 def algorithm_8_strongest() -> str:
     """Under the strongest correlation Algorithm 8 does end, at once, and gives ε_t = 0 to all times between.
 
@@ -150,7 +150,7 @@ def algorithm_8_strongest() -> str:
 
 @evidence(
     EvidenceKind.TRANSCRIPTION,
-    "T = 1, 2, 3",
+    "the symmetric matrix",
     refutes=("Section 5, constant budgets", "algo:release2"),
     errata=("E29", "E30"),
 )

@@ -13,6 +13,7 @@ from ...reference.levels import ZERO, Level
 from ...reference.loss import loss_function
 from ...reference.utility import mean_noise
 from ...solvers.bisection import bisected_algorithm_7, bisected_algorithm_8
+from ..coverage import counted, left_out, over
 from ..families import EXAMPLE_4, log, matrices, matrix, nats, points, shown
 from ..provers import identity, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
@@ -41,7 +42,7 @@ def three_equations() -> str:
 
 @evidence(
     EvidenceKind.DECISION,
-    "proved for one point, all reals; L is the maximum over points by the human step",
+    "proved for one point, all reals",
     "a maximum of functions that rise by at most their argument does so too",
     corrects=("algo:release1", "algo:release2"),
 )
@@ -59,7 +60,7 @@ def rises_with_the_trial() -> str:
 
 @evidence(
     EvidenceKind.ENUMERATION,
-    "all pairs of 2 × 2 matrices in thirds, e^α of 2 and 10; equations to 40 digits or exactly",
+    "equations to forty digits or exactly",
     supports=("eq:release2_a", "eq:release2_b"),
     corrects=("algo:release1", "algo:release2"),
 )
@@ -68,7 +69,7 @@ def solved() -> str:
     by_equations = refused = 0
     for backward, forward in product(matrices(2, 3), repeat=2):
         loss_b, loss_f = loss_function(backward), loss_function(forward)
-        for ratio in (2, 10):
+        for ratio in over("e^α", (2, 10)):
             alpha = log(ratio)
             try:
                 found = budgets(alpha, Adversary(loss_b, loss_f))
@@ -96,7 +97,7 @@ def agree(left: Level, right: Level) -> bool:
 
 @evidence(
     EvidenceKind.BRUTE_FORCE,
-    "Figure 8 and four more pairs of matrices, α = 1 and log 3; 40 halvings",
+    "Figure 8 and other pairs of matrices",
     supports=("eq:release2_a", "eq:release2_b"),
     corrects=("algo:release1", "algo:release2", "fig:ex_budgets"),
 )
@@ -110,7 +111,8 @@ def bisected() -> str:
         (matrix("1/3 2/3", "1/3 2/3"), matrix("4/5 1/5", "0 1")),
         (EXAMPLE_4, SYMMETRIC),
     ):
-        for alpha in (ONE_NAT, log(3)):
+        counted("pairs of matrices")
+        for alpha in over("α", (ONE_NAT, log(3)), as_=("1", "log 3")):
             found = budgets(alpha, Adversary.knowing(backward, forward))
             seven = bisected_algorithm_7(alpha, backward, forward, width)
             eight = bisected_algorithm_8(alpha, backward, forward, width)
@@ -123,12 +125,13 @@ def bisected() -> str:
 
 @evidence(
     EvidenceKind.CERTIFICATE,
-    "Figure 8's matrices and the symmetric pair, α = log 3; rational enclosures, L by its points",
+    "Figure 8 and the symmetric pair; rational enclosures, L by its points",
     corrects=("algo:release1", "algo:release2", "fig:ex_budgets"),
 )
 def invariant_budget() -> str:
     """With the middle budget at every time, rounded down, rational U_B and U_F are kept and U_B·U_F/e^ε ≤ e^α."""
     for backward, forward in (FIGURE_8, (SYMMETRIC, SYMMETRIC)):
+        counted("pairs of matrices")
         alpha, slack = Fraction(3), 1 + Fraction(1, 2**40)
         found = budgets(log(alpha), Adversary.knowing(backward, forward))
         a = (1 + found.middle.excess_bounds(120)[0]) / slack
@@ -144,7 +147,7 @@ def invariant_budget() -> str:
 
 @evidence(
     EvidenceKind.ENUMERATION,
-    "T = 1 to 6, all pairs of 2 × 2 matrices in thirds that allow it, e^α = 2, by the recursions forward",
+    "by the recursions forward",
     corrects=("algo:release1", "Section 5, constant budgets", "algo:release2"),
 )
 def exactly_attained() -> str:
@@ -156,8 +159,9 @@ def exactly_attained() -> str:
         try:
             found = budgets(alpha, own)
         except InfeasibleBudget:
+            left_out("no budget for ever")
             continue
-        for horizon in (1, 2, 6):
+        for horizon in over("T", (1, 2, 6)):
             schedule = found.quantified(horizon)
             flow = leakage(schedule, own)
             require(
@@ -175,24 +179,26 @@ def exactly_attained() -> str:
 
 @evidence(
     EvidenceKind.ENUMERATION,
-    "Figure 8's matrices, α = 1, T = 30, exact; enclosures for reading",
+    "Figure 8, exact; enclosures for reading",
     corrects="fig:ex_budgets",
 )
 def figure_8() -> str:
     """1-DP_T: the budgets of both algorithms; Algorithm 8 spends at least as much at every time, more at both ends."""
     own = Adversary.knowing(*FIGURE_8)
+    (horizon,) = over("T", (30,))
     found = budgets(ONE_NAT, own)
     require(found.first > found.middle and found.last > found.middle, "the ends are not larger")
-    upper = leakage(found.upper_bound(30), own).tpl
+    upper = leakage(found.upper_bound(horizon), own).tpl
     require(all(level < ONE_NAT for level in upper), "Algorithm 7 attains α")
-    noise = [mean_noise(schedule, Fraction(1), 6).upper for schedule in (found.upper_bound(30), found.quantified(30))]
+    schedules = found.upper_bound(horizon), found.quantified(horizon)
+    noise = [mean_noise(schedule, Fraction(1), 6).upper for schedule in schedules]
     require(noise[1] < noise[0], f"noise {noise}")
     return f"ε = {nats(found.middle)} at every time; ε_1 = {nats(found.first)}, ε_m the same, ε_T = {nats(found.last)}"
 
 
 @evidence(
     EvidenceKind.ENUMERATION,
-    "n = 2, 10 and 50 (the text does not say which), s = 0.001, 0.01, 0.1, 1; T = 2, 5, 10, 50; α = 2",
+    "the text does not say which n",
     supports="fig:ex_utility",
 )
 def figure_9() -> str:
@@ -201,13 +207,13 @@ def figure_9() -> str:
     Noise grows as s falls. Without correlation it is 1/2 per unit of sensitivity, the dashed line.
     """
     lines = []
-    for n in (2, 10, 50):
+    for n in over("n", (2, 10, 50)):
         noise = []
-        for s in (Fraction(1, 1000), Fraction(1, 100), Fraction(1, 10), Fraction(1)):
+        for s in over("s", (Fraction(1, 1000), Fraction(1, 100), Fraction(1, 10), Fraction(1))):
             loss = loss_function(smooth(strongest(n), s))
             found = budgets(Level.of(2), Adversary(loss, loss))
             gains = []
-            for horizon in (2, 5, 10, 50):
+            for horizon in over("T", (2, 5, 10, 50)):
                 one, other = (
                     mean_noise(schedule, Fraction(1), 12).upper
                     for schedule in (found.upper_bound(horizon), found.quantified(horizon))
@@ -221,13 +227,11 @@ def figure_9() -> str:
     return "noise of ε_m for s = 0.001, 0.01, 0.1, 1: " + "; ".join(lines)
 
 
-@evidence(
-    EvidenceKind.BRUTE_FORCE, "the same by stepping: noise 1/ε of bisected budgets, n = 2", supports="fig:ex_utility"
-)
+@evidence(EvidenceKind.BRUTE_FORCE, "the same by stepping: the noise of bisected budgets", supports="fig:ex_utility")
 def figure_9_bisected() -> str:
     """The middle budgets of Figure 9 by bisection: they fall with s as the closed forms do."""
     previous = ZERO
-    for s in (Fraction(1, 1000), Fraction(1, 100), Fraction(1, 10), Fraction(1)):
+    for s in over("s", (Fraction(1, 1000), Fraction(1, 100), Fraction(1, 10), Fraction(1))):
         rows = smooth(strongest(2), s)
         bracket = bisected_algorithm_7(Level.of(2), rows, rows, Fraction(1, 2**30))
         require(previous < bracket.lower, f"s = {s}: the budget does not rise")

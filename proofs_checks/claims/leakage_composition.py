@@ -9,6 +9,7 @@ from ...reference.composition import composition
 from ...reference.definitions import Stream
 from ...reference.leakage import Adversary, leakage
 from ...reference.mechanisms import randomized_response
+from ..coverage import left_out, over
 from ..families import (
     STRONGEST,
     TWO,
@@ -27,7 +28,7 @@ from .leakage_recursions import recursion
 
 @evidence(
     EvidenceKind.ENUMERATION,
-    "all positive 2 × 2 chains in quarters with initial distributions, T = 4, windows of 2 and 3",
+    "chains with all transitions possible",
     supports="thm:composition",
     illustrates="def:combined_pl",
 )
@@ -36,8 +37,9 @@ def composition_attained() -> str:
     mechanism, tried = randomized_response(2, TWO), 0
     for stream in streams_of_two_values(4, 4, mechanism):
         if not all(all(row) for row in stream.forward.rows):
+            left_out("an impossible transition")
             continue
-        for start, length in ((1, 2), (2, 2), (2, 3), (1, 3)):
+        for start, length in over("windows (start, length)", ((1, 2), (2, 2), (2, 3), (1, 3))):
             end = start + length - 1
             said = stream.bpl(start) + stream.fpl(end)
             said = said + log(2 ** (length - 2)) if length > 2 else said
@@ -49,7 +51,7 @@ def composition_attained() -> str:
 
 @evidence(
     EvidenceKind.ENUMERATION,
-    "exhausted in order: all 2 × 2 chains in halves with initial distributions, T = 4",
+    "from the definitions",
     supports="thm:composition",
     errata="E24",
 )
@@ -67,7 +69,7 @@ def composition_strict() -> str:
 
 @evidence(
     EvidenceKind.BRUTE_FORCE,
-    "the recursions' sum against the definitions, all 2 × 2 chains in halves, T = 4, all windows",
+    "the recursions' sum against the definitions",
     supports=("tb:composition", "thm:composition"),
 )
 def composition_safe() -> str:
@@ -78,7 +80,7 @@ def composition_safe() -> str:
         bpl = tuple(recursion(stream, t) for t in range(1, 5))
         own = leakage(epsilons, Adversary.knowing(forward=stream.forward))
         own = type(own)(bpl, own.fpl, own.tpl)
-        for start, length in ((1, 2), (1, 3), (1, 4), (2, 2), (2, 3), (3, 2)):
+        for start, length in over("windows (start, length)", ((1, 2), (1, 3), (1, 4), (2, 2), (2, 3), (3, 2))):
             require(
                 stream.sequence_tpl(start, length) <= composition(own, epsilons, start, length),
                 f"{shown_stream(stream)}: {start}, {length}",
@@ -91,7 +93,7 @@ def composition_safe() -> str:
 @evidence(
     EvidenceKind.DECISION,
     "proved for all reals",
-    "given the values at its ends, what is outside a window does not depend on more",
+    closed_by="Chain.theorem_3",
     supports=("tb:composition", "thm:composition"),
     bounds="col:user-level",
 )
@@ -105,14 +107,14 @@ def composition_product() -> str:
 
 @evidence(
     EvidenceKind.ENUMERATION,
-    "all 2 × 2 chains in thirds with initial distributions, T = 1, 2, 3, randomized response",
+    "randomized response",
     bounds="col:user-level",
     illustrates="def:combined_pl",
 )
 def user_level() -> str:
     """All releases together leak Σε_t where every value is always possible; correlation does not matter."""
     tried = 0
-    for times in (1, 2, 3):
+    for times in over("T", (1, 2, 3)):
         for stream in streams_of_two_values(times, 3, randomized_response(2, TWO)):
             found = stream.sequence_tpl(1, times)
             require(found <= log(2**times), f"{shown_stream(stream)}: more than the sum")
@@ -134,13 +136,13 @@ def user_level_strict() -> str:
 
 @evidence(
     EvidenceKind.ENUMERATION,
-    "all 2 × 2 matrices in thirds as P^B and as P^F, T = 1 to 5, e^ε = 2, by the recursions",
+    "as P^B and as P^F, by the recursions",
     supports="tb:composition",
     errata="E31",
 )
 def table_2() -> str:
     """Event level: ε ≤ α ≤ Tε, both ends met; user level: BPL_1 + budgets + FPL_T = Tε whatever the correlation."""
-    for times in range(1, 6):
+    for times in over("T", range(1, 6)):
         epsilons, met = [log(2)] * times, set()
         for backward, forward in product(matrices(2, 3), repeat=2):
             own = leakage(epsilons, Adversary.knowing(backward, forward))
@@ -154,14 +156,14 @@ def table_2() -> str:
 
 @evidence(
     EvidenceKind.ENUMERATION,
-    "the identity chain and independent releases, T = 1 to 5, from the definitions",
+    "the identity chain and independent releases, from the definitions",
     supports="tb:composition",
     illustrates=("def:adversary_t", "def:DP"),
 )
 def table_2_ends() -> str:
     """From the definition: on a value that never changes TPL = Tε at each time, on independent values TPL = ε."""
     half = (Fraction(1, 2), Fraction(1, 2))
-    for times in range(1, 6):
+    for times in over("T", range(1, 6)):
         for rows, expected in ((STRONGEST, 2**times), (matrix("1/2 1/2", "1/2 1/2"), 2)):
             stream = Stream(half, rows, (randomized_response(2, TWO),) * times)
             for time in range(1, times + 1):

@@ -11,6 +11,7 @@ from ...reference.leakage import Adversary, backward_leakage, forward_leakage, l
 from ...reference.levels import Level
 from ...reference.loss import loss_function
 from ...reference.mechanisms import randomized_response
+from ..coverage import left_out, members, over
 from ..families import (
     MODERATE,
     STRONGEST,
@@ -28,7 +29,7 @@ from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, e
 
 @evidence(
     EvidenceKind.ENUMERATION,
-    "all 2 × 2 chains in quarters, all 3 × 3 in halves, initial distributions alike",
+    "every entry, with every initial distribution",
     illustrates="def:temporal_corr",
     partly="fig:mc",
 )
@@ -37,9 +38,10 @@ def bayes() -> str:
     tried = 0
     for n, denominator in ((2, 4), (3, 2)):
         for rows in ordered_matrices(n, denominator):
-            for initial in distributions(n, denominator):
+            for initial in members(f"initial distributions over {n} values", distributions(n, denominator)):
                 after = [sum((initial[j] * rows.rows[j][k] for j in range(n)), Fraction(0)) for k in range(n)]
                 if not all(after):
+                    left_out("a value that cannot be")
                     continue
                 back = reverse(rows, initial)
                 for j, k in product(range(n), repeat=2):
@@ -50,7 +52,11 @@ def bayes() -> str:
 
 
 @evidence(
-    EvidenceKind.IDENTITY, "general, n = 2", refutes="fig:ex_budgets", illustrates="def:temporal_corr", errata="E22"
+    EvidenceKind.IDENTITY,
+    "general, two values",
+    refutes="fig:ex_budgets",
+    illustrates="def:temporal_corr",
+    errata="E22",
 )
 def odds_ratio() -> str:
     """For two values Bayes' rule keeps the odds ratio F11F22/(F12F21), whatever the initial distribution is."""
@@ -109,7 +115,7 @@ def figure_2_possible() -> str:
 
 @evidence(
     EvidenceKind.BRUTE_FORCE,
-    "3 users, 5 places: every database, every change of one user, with and without loc_4 → loc_5",
+    "every database and every change of one user, with and without loc_4 → loc_5",
     supports="example",
     illustrates="fig:corr_example",
 )
@@ -117,7 +123,7 @@ def example_1() -> str:
     """A change of one user changes at most 2 counts, and at most 4 over two times."""
     places, once, twice = range(1, 6), 0, 0
     follows = {1: 1, 2: 3, 3: 1, 4: 5, 5: 5}
-    for database in product(places, repeat=3):
+    for database in members("databases of 3 users at 5 places", product(places, repeat=3)):
         for new in places:
             if new == database[0]:
                 continue
@@ -135,7 +141,7 @@ def _distance(one: tuple[int, ...], other: tuple[int, ...]) -> int:
 
 @evidence(
     EvidenceKind.ENUMERATION,
-    "from the definitions: 5 places, a chain with loc_4 → loc_5 certain, randomized response, T = 2",
+    "from the definitions: a chain with loc_4 → loc_5 certain, randomized response",
     supports="example",
 )
 def example_1_defined() -> str:
@@ -143,20 +149,21 @@ def example_1_defined() -> str:
     rows = matrix("1 0 0 0 0", "0 0 1 0 0", "1 0 0 0 0", "0 0 0 0 1", "0 0 0 0 1")
     loss = loss_function(rows)
     require(loss.is_identity, "L is not the identity")
-    stream = Stream((Fraction(1, 5),) * 5, rows, (randomized_response(5, TWO),) * 2)
+    (horizon,) = over("T", (2,))
+    stream = Stream((Fraction(1, 5),) * 5, rows, (randomized_response(5, TWO),) * horizon)
     require(stream.fpl(1) == log(4) == forward_leakage([log(2)] * 2, loss)[0], f"{stream.fpl(1)!r}")
     return "e^ε = 2: FPL_1 = log 4 = 2ε"
 
 
 @evidence(
     EvidenceKind.ENUMERATION,
-    "T = 10, ε = 0.1, exact by the recursions; strongest, moderate and no correlation",
+    "by the recursions, exact; strongest, moderate and no correlation",
     supports=("example:bpl", "example:fpl"),
     corrects="fig:tpl",
 )
 def figure_3() -> str:
     """BPL rises 0.1, 0.2, … 1.0 for the identity, stays 0.1 without correlation, lies between for (0.8 0.2; 0 1)."""
-    tenth, times = Level.of(Fraction(1, 10)), 10
+    (tenth,), (times,) = over("ε", (Level.of(Fraction(1, 10)),), as_=("1/10",)), over("T", (10,))
     epsilons = [tenth] * times
     strongest = backward_leakage(epsilons, loss_function(STRONGEST))
     require(all(level == Level.of(Fraction(t, 10)) for t, level in enumerate(strongest, 1)), "not linear")
@@ -176,7 +183,7 @@ def figure_3() -> str:
 
 @evidence(
     EvidenceKind.BRUTE_FORCE,
-    "from the definitions: the identity chain and independent values, e^ε = 11/10, T = 1 to 7",
+    "from the definitions: the identity chain and independent values",
     supports=("example:bpl", "example:fpl"),
     corrects="fig:tpl",
     illustrates=("def:tpl", "Definition 6", "Definition 7", "pf:eq:tpl1"),
@@ -184,7 +191,7 @@ def figure_3() -> str:
 def figure_3_defined() -> str:
     """The red and the black line by enumeration: t·ε and ε; FPL reversed, updated by each further release."""
     ratio, half = Fraction(11, 10), (Fraction(1, 2), Fraction(1, 2))
-    for times in (3, 7):
+    for times in over("T", (3, 7)):
         same = Stream(half, STRONGEST, (randomized_response(2, ratio),) * times)
         free = Stream(half, matrix("1/2 1/2", "1/2 1/2"), (randomized_response(2, ratio),) * times)
         for time in range(1, times + 1):

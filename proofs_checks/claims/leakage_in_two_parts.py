@@ -11,6 +11,7 @@ from ...reference.definitions import Stream
 from ...reference.leakage import Adversary, leakage, population_leakage
 from ...reference.loss import loss_function
 from ...reference.mechanisms import Mechanism, randomized_response
+from ..coverage import over
 from ..families import (
     STRONGEST,
     TWO,
@@ -31,7 +32,7 @@ SWAP_MATRIX = matrix("0 1", "1 0")
 
 @evidence(
     EvidenceKind.TRANSCRIPTION,
-    "n = 2, T = 3, the smallest there is; exact, over all outputs and values",
+    "the smallest there is; exact, over all outputs and values",
     refutes=("thm:analysis_tpl", "eq:tpl_comp1", "eq:tpl_comp2", "pf:eq:tpl_expanded2"),
     errata="E33",
 )
@@ -81,7 +82,7 @@ def _by_hand(
 
 @evidence(
     EvidenceKind.ENUMERATION,
-    "exhausted in order: all 2 × 2 chains in halves with initial distributions, T = 3, e^ε = 2",
+    "from the definitions",
     bounds=("thm:analysis_tpl", "eq:tpl_comp1", "eq:tpl_comp2", "pf:eq:tpl_expanded1", "pf:eq:tpl_expanded2"),
     illustrates=("def:tpl", "Definition 6", "Definition 7", "pf:eq:tpl1"),
     errata="E1",
@@ -105,7 +106,8 @@ def theorem_2_above() -> str:
 
 @evidence(
     EvidenceKind.DECISION,
-    "proved for two pairs of values, all reals; any number since a supremum is taken pairwise",
+    "proved for two pairs of values, all reals",
+    human_step="a supremum over more pairs is taken two at a time",
     bounds=(
         "thm:analysis_tpl",
         "eq:tpl_comp1",
@@ -150,7 +152,7 @@ def two_users() -> str:
 
 @evidence(
     EvidenceKind.BRUTE_FORCE,
-    "users over all pairs of 2 × 2 matrices in halves, T = 3",
+    "two users, each with the matrices of the other swapped",
     "a maximum of sums is at most the sum of maxima",
     bounds="eq:tpl_comp2",
     errata="E13",
@@ -162,7 +164,7 @@ def population_bounded() -> str:
     for first, second in product(known, repeat=2):
         users = {"a": Adversary.knowing(first, second), "b": Adversary.knowing(second, first)}
         found = population_leakage(epsilons, users)
-        for t in range(3):
+        for t in (time - 1 for time in over("t", (1, 2, 3))):
             own = max(leakage(epsilons, user).tpl[t].ratio for user in users.values())  # type: ignore[type-var]
             require(found.tpl[t].level.ratio == own, "the greatest TPL is not the greatest of the users'")
             said = found.bpl[t].level + found.fpl[t].level
@@ -174,7 +176,7 @@ def population_bounded() -> str:
 
 @evidence(
     EvidenceKind.TRANSCRIPTION,
-    "exhausted in order: all 2 × 2 chains in thirds with initial distributions, T = 3, e^ε = 2",
+    "exhausted in order, until one exceeds",
     refutes="pf:eq:tpl_expanded0",
     errata="E25",
 )

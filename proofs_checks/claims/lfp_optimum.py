@@ -15,6 +15,7 @@ from ...reference.precomputation import algorithm_2, algorithm_3
 from ...solvers.certificates import lfp_optimum_certificate
 from ...solvers.enumeration import enumerated_loss, subsets
 from ..checker import NotDecided, Rejected, check
+from ..coverage import over
 from ..families import EXCESSES, log, matrices, matrix, row_pairs, shown
 from ..provers import identity, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceFailed, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
@@ -23,7 +24,8 @@ from .lfp_conditions import corner_value, meets_conditions, stochastic_rows
 
 @evidence(
     EvidenceKind.DECISION,
-    "proved for n = 2, 3 straight from the statement, for n = 4 on c_j by the identity of the corner",
+    "proved straight from the statement for n ≤ three, on c_j by the identity of the corner for n = four",
+    closed_by="LFP.theorem_5",
     supports=("eq:lfp", "thm:lfp", "eq:cond2", "eq:lfp_sol_b", "eq:opt_sol", "eq:last"),
     corrects="eq:cond1",
 )
@@ -35,7 +37,7 @@ def theorem_5() -> str:
     k = n the inequalities contradict each other.
     """
     z3 = z3_prover()
-    for n in (2, 3):
+    for n in over("n", (2, 3)):
         for k in range(n):
             q, d, e, stochastic = stochastic_rows(z3, n)
             x = z3.Reals(" ".join(f"x{j}" for j in range(n)))
@@ -61,7 +63,8 @@ def theorem_5() -> str:
 
 @evidence(
     EvidenceKind.IDENTITY,
-    "general n: only the four sums q, d, 1 − q, 1 − d occur",
+    "general in the four sums q, d, one − q, one − d",
+    closed_by="LFP.theorem_5",
     supports=("thm:lfp", "eq:opt_sol", "eq:1", "eq:2", "eq:thm_max", "eq:last"),
     corrects="eq:cond1",
 )
@@ -75,7 +78,7 @@ def corner() -> str:
     return "D·Q − Q·D = 0, and the reference computes (qE + 1)/(dE + 1)"
 
 
-@evidence(EvidenceKind.IDENTITY, "general n", corrects="thm:lfp")
+@evidence(EvidenceKind.IDENTITY, "general in the sums", closed_by="LFP.optimum_equation", corrects="thm:lfp")
 def hockey_stick() -> str:
     """With λ = (qE + 1)/(dE + 1): (λ − 1)/E = q − λd = Σ over x⁺ of (q_j − λd_j), the hockey-stick divergence."""
     q, d, e = sympy_algebra().symbols("q d E")
@@ -86,7 +89,7 @@ def hockey_stick() -> str:
 
 @evidence(
     EvidenceKind.ENUMERATION,
-    "checked on all pairs of distributions over 3 values in fifths and 4 values in quarters, three E",
+    "all sets of columns",
     supports=("eq:lfp", "eq:lfp_end", "thm:lfp", "eq:cond2"),
     corrects=("eq:lfp_M", "eq:lfp_end2", "eq:cond1"),
 )
@@ -95,7 +98,7 @@ def theorem_5_enumerated() -> str:
     tried = 0
     for n, denominator in ((3, 5), (4, 4)):
         for q, d in row_pairs(n, denominator):
-            for e in EXCESSES:
+            for e in over("E", EXCESSES):
                 best = max(corner_value(q, d, chosen, e) for chosen in subsets(n))
                 meeting = [chosen for chosen in subsets(n) if meets_conditions(q, d, chosen, e)]
                 require(bool(meeting), f"{shown((q, d))}, E = {e}: no set meets the inequalities")
@@ -111,7 +114,7 @@ def theorem_5_enumerated() -> str:
 
 @evidence(
     EvidenceKind.BRUTE_FORCE,
-    "checked on all 3 × 3 matrices with entries in thirds and all 2 × 2 in quarters, three E",
+    "all sets of columns",
     supports=("eq:lfp_sol_b", "col:L_func"),
     corrects=("eq:lfp_M", "algo:cal_bpl", "algo:calc_precomp"),
     partly="Section 6.1, 100 random matrices",
@@ -122,7 +125,7 @@ def loss_by_subsets() -> str:
     for n, denominator in ((2, 4), (3, 3)):
         for rows in matrices(n, denominator):
             functions, loss = algorithm_2(rows), loss_function(rows)
-            for e in EXCESSES:
+            for e in over("E", EXCESSES):
                 alpha = log(1 + e)
                 expected = enumerated_loss(rows, alpha).level
                 for name, found in (
@@ -140,7 +143,7 @@ def loss_by_subsets() -> str:
 
 @evidence(
     EvidenceKind.CERTIFICATE,
-    "20 programs with n = 2 to 4; the checker is one file that shares no code with the reference",
+    "the checker is one file that shares no code with the reference",
     supports=("eq:lfp", "thm:lfp", "eq:lfp_sol_b", "eq:opt_sol"),
     corrects=("eq:lfp_M", "algo:cal_bpl", "algo:calc_precomp"),
     partly="Section 6.1, 100 random matrices",
@@ -149,8 +152,9 @@ def certified() -> str:
     """Charnes–Cooper primal and dual of the program, from the reference's x⁺, pass the independent checker."""
     passed = 0
     for rows in (matrix("1/2 1/2", "1/4 3/4"), matrix("1/5 3/10 1/2", "1/10 0 9/10", "1/3 1/3 1/3"), FOUR):
-        for row_d in range(1, rows.n):
-            for e in (*EXCESSES, Fraction(10**6)):
+        (n,) = over("n", (rows.n,))
+        for row_d in range(1, n):
+            for e in over("E", (*EXCESSES, Fraction(10**6))):
                 accepted(lfp_optimum_certificate(rows, 0, row_d, log(1 + e)))
                 passed += 1
     exhausted(passed, 24)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import permutations, product
 
 from ...reference.correlations import TransitionMatrix
 from ...reference.levels import ZERO
 from ...reference.loss import loss_function
 from ...reference.polynomial import algorithm_1
 from ...solvers.enumeration import enumerated_loss
+from ..coverage import members, over
 from ..families import EXCESSES, distributions, log, matrices, matrix, shown
 from ..provers import identity, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
@@ -16,7 +17,7 @@ from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, e
 
 @evidence(
     EvidenceKind.DECISION,
-    "proved for all real 0 ≤ d ≤ q ≤ 1, E > 0",
+    "proved for all real d ≤ q in [0, 1], E > 0",
     supports=("remark", "thm:algo_extreme1", "thm:algo_extreme2"),
 )
 def remark_decided() -> str:
@@ -40,7 +41,7 @@ def remark_identity() -> str:
 
 @evidence(
     EvidenceKind.ENUMERATION,
-    "checked on all 3 × 3 matrices with entries in thirds, all 2 × 2 in sixths, three E",
+    "L by all sets of columns",
     supports=("remark", "thm:algo_extreme1", "thm:algo_extreme2"),
     errata="E3",
 )
@@ -52,7 +53,7 @@ def extremes_enumerated() -> str:
     tried = identities = by_theorem = 0
     for n, denominator in ((2, 6), (3, 3)):
         for rows in matrices(n, denominator):
-            ratios = [enumerated_loss(rows, log(1 + e)).ratio for e in EXCESSES]
+            ratios = [enumerated_loss(rows, log(1 + e)).ratio for e in over("E", EXCESSES)]
             loss = loss_function(rows)
             disjoint = any(all(a * b == 0 for a, b in zip(q, d, strict=True)) for q in rows.rows for d in rows.rows)
             sufficient = any(q[i] == 1 and d[i] == 0 for q in rows.rows for d in rows.rows for i in range(n))
@@ -80,24 +81,25 @@ def extreme_2_not_necessary() -> str:
     """
     rows = matrix("1/2 1/2 0 0", "0 0 1/2 1/2", "1/4 1/4 1/4 1/4", "1/4 1/4 1/4 1/4")
     require(not any(entry == 1 for row in rows.rows for entry in row), "there is a 1")
-    for e in EXCESSES:
+    for e in over("E", EXCESSES):
         require(enumerated_loss(rows, log(1 + e)).level == log(1 + e), f"E = {e}: L(α) is not α")
         require(algorithm_1(rows, log(1 + e), ZERO) == log(1 + e), f"E = {e}: Algorithm 1 gives another L")
     require(loss_function(rows).is_identity, "the loss function is not the identity")
     return "rows (1/2, 1/2, 0, 0), (0, 0, 1/2, 1/2): e^L = (1·E + 1)/(0·E + 1) = e^α"
 
 
-@evidence(EvidenceKind.BRUTE_FORCE, "equal rows, n ≤ 4 in halves; by all x on a grid", supports="thm:algo_extreme1")
+@evidence(EvidenceKind.BRUTE_FORCE, "equal rows, by all x on a grid", supports="thm:algo_extreme1")
 def extreme_1_tried() -> str:
     """With equal rows q·x/d·x = 1 whatever x is, so that L = 0."""
     tried = 0
-    for n in (2, 3, 4):
-        for row in distributions(n, 2):
+    for n in over("n", (2, 3, 4)):
+        for row in members(f"rows over {n} values in halves", distributions(n, 2)):
             rows = TransitionMatrix((row,) * n)
             require(loss_function(rows).is_zero, f"{shown(rows)}: L is not 0")
             for x in product((1, 2, 5), repeat=n):
-                above = sum(a * v for a, v in zip(row, x, strict=True))
-                require(above / above == 1, f"{x}")
+                for q, d in permutations(rows.rows, 2):
+                    above, below = (sum(a * v for a, v in zip(one, x, strict=True)) for one in (q, d))
+                    require(above == below, f"{shown(rows)}, x = {x}: {above}/{below}")
                 tried += 1
             require(algorithm_1(rows, log(5), ZERO) == ZERO, f"{shown(rows)}: Algorithm 1 gives more than 0")
     exhausted(tried, 999)

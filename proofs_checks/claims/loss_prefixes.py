@@ -10,6 +10,7 @@ from ...reference.correlations import Row
 from ...reference.polynomial import optimum
 from ...reference.precomputation import algorithm_2
 from ...solvers.enumeration import subsets
+from ..coverage import left_out, over
 from ..families import EXCESSES, log, of_pair, row_pairs, shown
 from ..provers import identity, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
@@ -18,8 +19,8 @@ from .lfp_conditions import corner_value, meets_conditions
 
 @evidence(
     EvidenceKind.DECISION,
-    "proved for two columns and any λ; general n, since the columns enter in pairs",
-    "x⁺ = {j : q_j > λd_j} for the one optimum λ, by Theorem 5",
+    "proved for two columns and any λ",
+    closed_by="Pieces.theorem_8",
     corrects="thm:lfp_k_case",
 )
 def prefix() -> str:
@@ -32,7 +33,7 @@ def prefix() -> str:
 
 @evidence(
     EvidenceKind.ENUMERATION,
-    "checked on all pairs over 3 values in sixths and 4 values in fifths, five E; ties included",
+    "ties included; all sets of columns",
     corrects="thm:lfp_k_case",
 )
 def k_cases() -> str:
@@ -41,11 +42,12 @@ def k_cases() -> str:
     for n, denominator in ((3, 6), (4, 5)):
         for q, d in row_pairs(n, denominator):
             if any(not a and not b for a, b in zip(q, d, strict=True)):
+                left_out("a column of zeros")
                 continue
             k = sum(a > b for a, b in zip(q, d, strict=True))
             tied = any(q[i] * d[j] == q[j] * d[i] for i in range(n) for j in range(i) if q[i] > d[i] and q[j] > d[j])
             ties += tied
-            for e in (*EXCESSES, Fraction(1, 3), Fraction(100)):
+            for e in over("E", (*EXCESSES, Fraction(1, 3), Fraction(100))):
                 meeting = [chosen for chosen in subsets(n) if meets_conditions(q, d, chosen, e)]
                 require(len(meeting) == 1, f"{shown((q, d))}, E = {e}: {meeting}")
                 chosen = meeting[0]
@@ -102,8 +104,8 @@ def transition() -> str:
 
 @evidence(
     EvidenceKind.DECISION,
-    "proved for three columns with q_j > d_j, all real rows; any number by the human step",
-    "the columns before two neighbours enter by their sums, which are ordered alike",
+    "proved for three columns with q_j > d_j, all real rows",
+    closed_by="Pieces.theorem_9_order",
     supports="thm:lfp_seg_func",
 )
 def transitions_in_order() -> str:
@@ -122,7 +124,7 @@ def transitions_in_order() -> str:
 
 @evidence(
     EvidenceKind.ENUMERATION,
-    "checked on all pairs over 3 values in sixths and 4 values in fifths without ties; at, between, beyond",
+    "at, between and beyond the transition points, by all sets of columns",
     supports="thm:lfp_seg_func",
 )
 def transitions_enumerated() -> str:
@@ -133,6 +135,7 @@ def transitions_enumerated() -> str:
             function = algorithm_2(of_pair(q, d))[0]
             points = [point for point in function.transitions if point is not None]
             if len(set(points)) < len(points) or function.transitions.count(None) != 1:
+                left_out("a tie")
                 continue
             _check_transitions(q, d, function.order, points)
             ends = [Fraction(0), *sorted(points)]
@@ -156,15 +159,13 @@ def _check_transitions(q: Row, d: Row, order: Sequence[int], points: Sequence[Fr
     require(list(points) == falling, f"{shown((q, d))}: transition points {points}, by the theorem {falling}")
 
 
-@evidence(
-    EvidenceKind.BRUTE_FORCE, "checked on all pairs over 4 values in fifths, seven E", supports="thm:lfp_seg_func"
-)
+@evidence(EvidenceKind.BRUTE_FORCE, "every set within the one before", supports="thm:lfp_seg_func")
 def sums_fall() -> str:
     """The sums q and d fall as α grows: the optimal sets shrink."""
     grid = [Fraction(1, 100), Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(3), Fraction(20), Fraction(10**4)]
     for q, d in row_pairs(4, 5):
         rows = of_pair(q, d)
-        sets = [set(optimum(rows, 0, 1, log(1 + e)).indices) for e in grid]
+        sets = [set(optimum(rows, 0, 1, log(1 + e)).indices) for e in over("E", grid)]
         require(all(late <= early for early, late in pairwise(sets)), f"{shown((q, d))}: {sets}")
     return "every set is contained in the one before"
 

@@ -13,6 +13,7 @@ from ...reference.loss import loss_function
 from ...reference.supremum import candidate, supremum
 from ...reference.surds import Surd, sign
 from .. import transcriptions as printed
+from ..coverage import members, over
 from ..families import log, matrix
 from ..provers import identity, impossible, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceFailed, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
@@ -53,7 +54,7 @@ def equation() -> str:
 
 @evidence(
     EvidenceKind.ENUMERATION,
-    "checked on all q > d in multiples of 1/6 and e^ε of 11/10, 3/2, 2, 5",
+    "surds included",
     refutes="eq:thm_sup_proof",
     corrects="thm:sup",
 )
@@ -63,8 +64,8 @@ def roots_of_the_reference() -> str:
     Where it is infinite the step exceeds the diagonal at every one of 1, 2, 4, …, 2^40.
     """
     tried = irrational = 0
-    for a in BUDGETS:
-        for q, d in _points(6):
+    for a in over("e^ε", BUDGETS):
+        for q, d in members("points q > d in sixths", _points(6)):
             found = candidate(q, d, log(a))
             tried += 1
             if found.is_infinite:
@@ -144,19 +145,19 @@ def no_root() -> str:
 
 @evidence(
     EvidenceKind.ENUMERATION,
-    "checked on q = 1/10 … 9/10 for 40 steps; the budgets 1/q, and 1/q less and more 10^−12",
+    "the budgets log(one/q), and a part of it less and more",
     refutes="thm:sup",
     errata="E8",
 )
 def boundary() -> str:
     """At q·e^ε = 1 exactly e^BPL_t = 1 + t(e^ε − 1), without bound; a part in 10^12 below there is a supremum."""
     tiny = Fraction(1, 10**12)
-    for tenths in range(1, 10):
+    for tenths in over("10·q", range(1, 10)):
         q = Fraction(tenths, 10)
         two = matrix(f"{q} {1 - q}", "0 1")
         a, loss = 1 / q, loss_function(two)
         level = log(a)
-        for t in range(1, 41):
+        for t in over("t", range(1, 41)):
             require(level == log(1 + t * (a - 1)), f"q = {q}: BPL_{t} is {level!r}")
             level = loss(level) + log(a)
         require(supremum(loss, log(a)).level.is_infinite, f"q = {q}: a supremum at q e^ε = 1")

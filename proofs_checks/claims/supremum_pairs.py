@@ -9,6 +9,7 @@ from ...reference.precomputation import algorithm_2
 from ...reference.supremum import algorithm_6, candidate, supremum
 from ...solvers.enumeration import subsets
 from .. import transcriptions as printed
+from ..coverage import over
 from ..families import log, matrices, matrix, nats, points, shown
 from ..provers import identity, impossible, prove, sympy_algebra
 from ..register import ClaimVerdict, EvidenceFailed, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
@@ -22,8 +23,8 @@ from .supremum_recursion import FIRST_STEP_MATRIX
 
 @evidence(
     EvidenceKind.DECISION,
-    "proved for two points; any number of them since a maximum is taken pairwise",
-    "L is the maximum over finitely many points, so the step is the maximum of theirs",
+    "proved for two points",
+    closed_by="Supremum.algorithm_6",
     corrects=("thm:sup", "algo:findSup"),
 )
 def maximum_over_pairs() -> str:
@@ -53,14 +54,14 @@ def maximum_over_pairs() -> str:
 
 @evidence(
     EvidenceKind.ENUMERATION,
-    "checked on all 3 × 3 matrices with entries in thirds (220 up to the order of rows), e^ε of 11/10, 3/2 and 2",
+    "all sets of columns",
     corrects=("thm:sup", "algo:findSup"),
 )
 def pairs_enumerated() -> str:
     """The supremum is the greatest candidate over all ordered pairs and all 2^n subsets; Algorithm 6 finds the same."""
     tried = infinite = 0
     for rows in matrices(3, 3):
-        for a in BUDGETS[:3]:
+        for a in over("e^ε", BUDGETS[:3]):
             epsilon = log(a)
             greatest = epsilon
             for q_row in set(rows.rows):
@@ -80,7 +81,7 @@ def pairs_enumerated() -> str:
 
 @evidence(
     EvidenceKind.CERTIFICATE,
-    "checked on all 2 × 2 and 3 × 3 matrices with entries in thirds, three budgets; by integers, from all subsets",
+    "by fractions, from all sets of columns",
     corrects=("thm:sup", "algo:findSup"),
 )
 def invariants() -> str:
@@ -93,7 +94,7 @@ def invariants() -> str:
     for n in (2, 3):
         for rows in matrices(n, 3):
             sums = points(rows.rows)
-            for a in BUDGETS[:3]:
+            for a in over("e^ε", BUDGETS[:3]):
                 level = supremum(loss_function(rows), log(a)).level
                 if level.is_infinite:
                     divergent += 1
@@ -139,7 +140,7 @@ def pair_of_the_first_step() -> str:
 
 @evidence(
     EvidenceKind.ENUMERATION,
-    "exhausted: all 2 × 2 matrices in sixths, all 3 × 3 in halves, thirds and quarters, e^ε of 11/10, 3/2, 2, 3",
+    "exhausted in order, until one understates",
     refutes="thm:sup",
     errata="E10",
 )
@@ -152,7 +153,7 @@ def smallest_pair_witness() -> str:
             loss = loss_function(rows)
             if len(loss.pieces) == 1:
                 continue
-            for a in (Fraction(11, 10), Fraction(3, 2), Fraction(2), Fraction(3)):
+            for a in over("e^ε", (Fraction(11, 10), Fraction(3, 2), Fraction(2), Fraction(3))):
                 first = loss.piece_at(log(a))
                 found, less = supremum(loss, log(a)).level, candidate(first.q, first.d, log(a))
                 if less < found:

@@ -10,6 +10,7 @@ from ...reference.loss import loss_function
 from ...reference.notation import parse_level
 from ...reference.supremum import supremum
 from ...solvers.enumeration import enumerated_loss
+from ..coverage import counted, members, over
 from ..families import log, matrix, nats, points, shown
 from ..provers import identity, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, require
@@ -23,7 +24,7 @@ FIRST_STEP_MATRIX = matrix("2/5 3/10 3/10", "4/5 1/5 0", "3/10 3/10 2/5")
 @evidence(
     EvidenceKind.DECISION,
     "proved for all real q > d ≥ 0, q ≤ 1, a > 1",
-    "the two facts give a rising bounded sequence",
+    closed_by="Supremum.theorem_11",
     corrects="thm:sup",
 )
 def rises_from_below() -> str:
@@ -45,7 +46,7 @@ def rises_from_below() -> str:
 @evidence(
     EvidenceKind.IDENTITY,
     "general",
-    "induction on t: (A_t − R)/(A_t − R') = κ^t·(A_0 − R)/(A_0 − R') and 0 < κ < 1",
+    closed_by="Supremum.theorem_11",
     corrects="thm:sup",
 )
 def convergence() -> str:
@@ -80,7 +81,8 @@ def rate() -> str:
 
 @evidence(
     EvidenceKind.BRUTE_FORCE,
-    "checked on 5 matrices and 4 budgets, 30 steps each with L by all 2^n subsets of columns; the limit is then human",
+    "L by all sets of columns",
+    closed_by="Supremum.theorem_11",
     corrects="thm:sup",
 )
 def recursion_forward() -> str:
@@ -89,13 +91,14 @@ def recursion_forward() -> str:
     cases = 0
     for rows in (FIRST_STEP_MATRIX, matrix("4/5 1/5", "1/10 9/10"), matrix("4/5 1/5", "0 1"),
                  matrix("1/2 1/2", "1/3 2/3"), matrix("1/5 3/10 1/2", "3/5 1/5 1/5", "1/10 1/10 4/5")):  # fmt: skip
-        for a in (Fraction(11, 10), Fraction(6, 5), Fraction(3, 2), Fraction(2)):
+        counted("matrices")
+        for a in over("e^ε", (Fraction(11, 10), Fraction(6, 5), Fraction(3, 2), Fraction(2))):
             limit = supremum(loss_function(rows), log(a)).level
             if limit.is_infinite:
                 continue
             low, high = (1 + bound for bound in limit.excess_bounds(200))
             value, gaps = a, []
-            for _ in range(30):
+            for _ in over("steps", range(1, 31)):
                 ratio = enumerated_loss(rows, log(value)).ratio
                 assert ratio is not None
                 following = _rounded_down(a * ratio)
@@ -118,23 +121,26 @@ def _rounded_down(value: Fraction) -> Fraction:
 
 @evidence(
     EvidenceKind.ENUMERATION,
-    "the four cases, with the recursion for 200 steps",
+    "by the recursion",
     "what (a) to (d) show is the arXiv figure's",
     supports=("Example 5", "fig:example_sup"),
 )
 def four_cases() -> str:
     """The four cases of Figure 5: two without supremum, two where the recursion comes within 10^−6 of the formula."""
     lines = []
-    for name, rows, text in (
-        ("a", matrix("1 0", "0 1"), "0.23"),
-        ("b", matrix("4/5 1/5", "0 1"), "0.23"),
-        ("c", matrix("4/5 1/5", "1/10 9/10"), "0.23"),
-        ("d", matrix("4/5 1/5", "0 1"), "0.15"),
+    for name, rows, text in members(
+        "cases",
+        (
+            ("a", matrix("1 0", "0 1"), "0.23"),
+            ("b", matrix("4/5 1/5", "0 1"), "0.23"),
+            ("c", matrix("4/5 1/5", "1/10 9/10"), "0.23"),
+            ("d", matrix("4/5 1/5", "0 1"), "0.15"),
+        ),
     ):
         loss, epsilon = loss_function(rows), parse_level(text)
         limit = supremum(loss, epsilon).level
         level = epsilon
-        for _ in range(199):
+        for _ in over("t", range(2, 201)):
             level = loss(level) + epsilon
         if name in "ab":
             require(limit.is_infinite and level > Level.of(4), f"({name}): {nats(limit)}, BPL_200 = {nats(level)}")
@@ -146,12 +152,12 @@ def four_cases() -> str:
 
 @evidence(
     EvidenceKind.CERTIFICATE,
-    "cases (c) and (d) of Figure 5, by rational invariants",
+    "cases (c) and (d), by rational invariants",
     supports=("Example 5", "fig:example_sup"),
 )
 def figure_invariants() -> str:
     """The suprema of (c) and (d) are enclosed by a kept U and a passed V, with e^ε enclosed by rationals."""
-    for rows, text in ((matrix("4/5 1/5", "1/10 9/10"), "0.23"), (matrix("4/5 1/5", "0 1"), "0.15")):
+    for rows, text in members("cases", ((matrix("4/5 1/5", "1/10 9/10"), "0.23"), (matrix("4/5 1/5", "0 1"), "0.15"))):
         epsilon = parse_level(text)
         low_a, high_a = (1 + bound for bound in epsilon.excess_bounds(120))
         low, high = (1 + bound for bound in supremum(loss_function(rows), epsilon).level.excess_bounds(120))
