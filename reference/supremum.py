@@ -112,9 +112,13 @@ def control(loss: LossFunction | None, previous: Level, cap: Level) -> Level:
     Returns: the budget, exact and positive: spent, it makes BPL_t equal to the cap.
     Raises: InfeasibleBudget where nothing is left to spend; Undecided.
     """
+    return left_below(cap, ZERO if loss is None or cap.is_infinite else loss(previous))
+
+
+def left_below(cap: Level, carried: Level) -> Level:
+    """Return the budget that takes what is carried over to a cap: cap − carried. Exact. Raises: as `control`."""
     if cap.is_infinite:
         return INFINITE
-    carried = ZERO if loss is None else loss(previous)
     if carried >= cap:
         raise InfeasibleBudget("nothing is left to spend: what was released already carries the cap over")
     return cap - carried

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from getpass import getuser
 from pathlib import Path
 
@@ -15,17 +15,22 @@ from ..contract.limits import check_leakage
 from ..contract.remaining import remaining
 from ..data.adversaries import losses_of
 from ..data.files import Files
-from ..data.ledger import MAIN, WAIT, Ledger, opened_ledger
+from ..data.ledger import BY_WORST_CASE, MAIN, WAIT, Ledger, opened_ledger
 from ..output.progress import Advance, patience
 from ..output.sheets import BRACKETS, Cell, Output, Sheet
-from ..reference import INFINITE, Accountant, InvalidRequest
+from ..reference import INFINITE, ZERO, Accountant, InfeasibleBudget, InvalidRequest, Level
 from ..solvers.signals import held
+from ..solvers.tight_accounts import TightAccountant
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
 from ..wire.values import KINDS, decimal_text, level_value, maximum_value
 from .options import Correlations, Seconds, correlation_options, files_and_output
 from .shell import forget_output
-from .state import accountant_of, opened_with, state_of
+from .state import AnyAccountant, accountant_of, opened_with, state_of
+
+EXACT = (
+    "The account is kept by the exact worst case: some mechanism with these budgets attains it, and none exceeds it."
+)
 
 LONGEST_NAME = 200
 """Characters of the name of an account, of a request or of whoever spends."""
@@ -40,6 +45,7 @@ LONGEST_NAME = 200
 @click.option("--init", is_flag=True, help="Begin a new account.")
 @correlation_options("With --init: ")
 @click.option("--cap", metavar="LEVEL", help="With --init: the level that TPL must never exceed.")
+@click.option("--tight", is_flag=True, help="With --init: the exact worst case keeps the cap, not the paper's bound.")
 @click.option("--show", is_flag=True, help="Print the leakage at all times.")
 @click.option("--history", is_flag=True, help="Print the releases as they were recorded.")
 @click.option(
@@ -61,6 +67,7 @@ def spend_command(
     init: bool,
     correlations: Correlations,
     cap: str | None,
+    tight: bool,
     show: bool,
     history: bool,
     wait: float,
@@ -71,10 +78,13 @@ def spend_command(
 
     All the budgets are recorded, or none: an interrupt leaves the ledger as it was, and so does a budget that would
     take TPL at some time above the account's cap. Nothing is ever taken back. Exit status 4: recorded, but not shown.
+
+    The leakage is the paper's bound, or for an account that was begun with --tight that of the worst mechanisms, which
+    some mechanism attains and none exceeds: more may then be spent below the same cap.
     """
     budgets = Reader().levels(list(epsilons), "--epsilon")
-    if not init and (correlations or files.float64 or cap):
-        raise InvalidRequest("--backward, --forward, --users, --cap and --float64 belong to --init")
+    if not init and (correlations or files.float64 or cap or tight):
+        raise InvalidRequest("--backward, --forward, --users, --cap, --tight and --float64 belong to --init")
     if history and (budgets or init or show):
         raise InvalidRequest("--history shows what is recorded: it excludes --epsilon, --init and --show")
     if request is not None and not budgets:
@@ -83,10 +93,9 @@ def spend_command(
     for option, name in (("--account", account), ("--by", spender), ("--id", request)):
         if name is not None and not 0 < len(name) <= LONGEST_NAME:
             raise InvalidRequest(f"{option}: a name has 1 to {LONGEST_NAME} characters")
-    begun = _begun(correlations, files, cap) if init else None
+    begun = _begun(correlations, files, cap, tight) if init else None
     if begun is not None:
-        for budget in budgets:
-            begun.spend(budget)
+        _spend(begun, budgets)
     writes = init or bool(budgets)
     with opened_ledger(path, writes, init, wait, lambda sentence: click.echo(f"note: {sentence}", err=True)) as ledger:
         if history:
@@ -105,8 +114,7 @@ def spend_command(
         adversaries = accountant.adversaries
         following = budgets if known is None and begun is None else []
         check_leakage([*accountant.epsilons, *following], losses_of(adversaries), output.digits, len(adversaries))
-        for budget in following:
-            accountant.spend(budget)
+        _spend(accountant, following)
         if known is None:
             ledger.record(account, spent, request, spender)
         value = _value(accountant, output.digits)
@@ -129,16 +137,25 @@ def _user() -> str:
         return str(os.getuid()) if hasattr(os, "getuid") else "unknown"
 
 
-def _begun(correlations: Correlations, files: Files, cap: str | None) -> Accountant:
+def _spend(accountant: AnyAccountant, budgets: Sequence[Level]) -> None:
+    if isinstance(accountant, TightAccountant):
+        with patience("exact worst case"):
+            accountant.spend_all(budgets)
+        return
+    for budget in budgets:
+        accountant.spend(budget)
+
+
+def _begun(correlations: Correlations, files: Files, cap: str | None, tight: bool) -> AnyAccountant:
     most = INFINITE if cap is None else Reader().level(cap, "--cap")
     matrices = correlations.matrices(files)
     with patience("loss functions") as progress:
-        return opened_with(matrices, [], most, progress)
+        return opened_with(matrices, [], most, tight, progress)
 
 
 def _already(
-    ledger: Ledger, account: str, request: str | None, spent: list[str], begun: Accountant | None
-) -> Accountant | None:
+    ledger: Ledger, account: str, request: str | None, spent: list[str], begun: AnyAccountant | None
+) -> AnyAccountant | None:
     """Return the account as it was after a request, where that was recorded before; None where it is a new one.
 
     Raises: InvalidRequest where another spend has its name.
@@ -150,7 +167,7 @@ def _already(
         return None
     state = ledger.state(account)
     begins = state_of(begun) if begun is not None else state
-    other = any(begins.get(key) != state.get(key) for key in ("adversaries", "cap"))
+    other = any(begins.get(key) != state.get(key) for key in ("adversaries", "cap", "bound"))
     if [release.epsilon for release in same] != spent or other:
         raise InvalidRequest(f"--id: another spend has been recorded as {request!r}")
     with patience("loading") as progress:
@@ -185,16 +202,36 @@ def _releases(number: int) -> str:
     return f"{number} releases" if number != 1 else "1 release"
 
 
-def _value(accountant: Accountant, digits: int) -> Object:
+def _value(accountant: AnyAccountant, digits: int) -> Object:
     now = accountant.releases
     value: Object = {"releases": now}
-    if (left := remaining(accountant)) is not None:
+    tight = isinstance(accountant, TightAccountant)
+    value |= {"bound": BY_WORST_CASE} if tight else {}
+    if not accountant.cap.is_infinite:
+        left = accountant.remaining() if isinstance(accountant, TightAccountant) else remaining(accountant)
+        assert left is not None, "there is a cap"
         value |= {"cap": level_value(accountant.cap, digits), "left": decimal_text(left.enclosure(digits).lower)}
     value["now"] = maximum_value(accountant.bpl(now), digits) if now else None
-    return value | ({"worst": _worst(accountant, digits)} if now else {})
+    value |= {"worst": _worst(accountant, digits)} if now else {}
+    return value | ({"by_recursion": _by_recursion(accountant, digits)} if tight else {})
 
 
-def _worst(accountant: Accountant, digits: int) -> Object:
+def _by_recursion(accountant: AnyAccountant, digits: int) -> Object:
+    """Return the greatest TPL by the paper's bound, and what it would leave."""
+    value: Object = {}
+    if not accountant.cap.is_infinite:
+        try:
+            left = remaining(Accountant(accountant.adversaries, accountant.cap, accountant.epsilons))
+        except InfeasibleBudget:  # the recursion is above the cap already
+            left = ZERO
+        assert left is not None, "there is a cap"
+        value["left"] = decimal_text(left.enclosure(digits).lower)
+    if accountant.releases:
+        value["worst"] = _worst(Accountant(accountant.adversaries, spent=accountant.epsilons), digits)
+    return value
+
+
+def _worst(accountant: AnyAccountant, digits: int) -> Object:
     """Return the greatest TPL of all times so far, by its enclosure; of several the first."""
     ends = {}
     for time in range(1, accountant.releases + 1):
@@ -204,7 +241,7 @@ def _worst(accountant: Accountant, digits: int) -> Object:
     return {"time": time, **maximum_value(accountant.tpl(time), digits)}
 
 
-def _all_times(accountant: Accountant, digits: int, progress: Advance) -> Object:
+def _all_times(accountant: AnyAccountant, digits: int, progress: Advance) -> Object:
     columns: dict[str, list[Object]] = {kind: [] for kind in KINDS}
     for time in range(1, accountant.releases + 1):
         for kind, at in zip(KINDS, (accountant.bpl, accountant.fpl, accountant.tpl), strict=True):
@@ -213,23 +250,31 @@ def _all_times(accountant: Accountant, digits: int, progress: Advance) -> Object
     return dict(columns)
 
 
-def _sheet(accountant: Accountant, value: Object, show: bool) -> Sheet:
+def _sheet(accountant: AnyAccountant, value: Object, show: bool) -> Sheet:
     several = len(accountant.adversaries) > 1
     releases = accountant.releases
     title = _releases(releases)
     title += "" if accountant.cap.is_infinite else f", TPL capped at {accountant.cap.exact_text or 'a long level'}"
+    by_recursion = value.get("by_recursion")
+    notes = (BRACKETS,) if by_recursion is None else (BRACKETS, EXACT)
     rows: list[list[Cell]] = []
     if not show:
         title += f", {value['left']} left" if "left" in value else ""
         now, worst = value["now"], value.get("worst")
+        bound = []
+        if isinstance(by_recursion, dict):
+            title += f" (by the paper's bound {by_recursion['left']})" if "left" in by_recursion else ""
+            bound = [by_recursion["worst"]] if "worst" in by_recursion else []
         if isinstance(now, dict) and isinstance(worst, dict):
-            rows.append([releases, now, *([_names(now)] if several else []), worst])
-        return Sheet(title, ("time", "BPL", *(("attained by",) if several else ()), "greatest TPL"), rows, (BRACKETS,))
-    columns = [_levels(value[kind]) for kind in KINDS]
-    for time, levels in enumerate(zip(*columns, strict=True), 1):
+            rows.append([releases, now, *([_names(now)] if several else []), worst, *bound])
+        columns = ["time", "BPL", *(("attained by",) if several else ()), "greatest TPL"]
+        columns += [] if by_recursion is None else ["paper's bound"]
+        return Sheet(title, tuple(columns), rows, notes)
+    levels_of = [_levels(value[kind]) for kind in KINDS]
+    for time, levels in enumerate(zip(*levels_of, strict=True), 1):
         rows.append([time, *levels, *([_names(levels[-1])] if several else [])])
     headings = ("time", "BPL", "FPL", "TPL", *(("TPL attained by",) if several else ()))
-    return Sheet(title, headings, rows, (BRACKETS,))
+    return Sheet(title, headings, rows, notes)
 
 
 def _levels(column: object) -> list[Object]:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from ..contract.limits import MOST_ADVERSARIES, check_count, check_leakage
+from ..contract.limits import MOST_ADVERSARIES, check_count, check_leakage, check_tight
 from ..data.adversaries import adversaries_of, losses_of
 from ..data.files import ROLES
-from ..data.ledger import STATE_FORMAT
+from ..data.ledger import BOUNDS, BY_RECURSION, BY_WORST_CASE, STATE_FORMAT
 from ..reference import INFINITE, Accountant, Adversary, InvalidRequest, Level, TransitionMatrix
 from ..reference.loss import Progress
+from ..solvers.tight_accounts import TightAccountant
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, as_object, as_string, check_keys
 
 VERSION = 1
 
+AnyAccountant = Accountant | TightAccountant
+"""One whose cap is kept by the recursion, or one whose cap is kept by the exact worst case."""
 
-def state_of(accountant: Accountant) -> Object:
+
+def state_of(accountant: AnyAccountant) -> Object:
     """Return the whole state of an accountant. Exact. Raises: Undecided for a budget without an exact notation."""
     cap = {} if accountant.cap.is_infinite else {"cap": accountant.cap.full_text()}
     return {
@@ -22,17 +26,18 @@ def state_of(accountant: Accountant) -> Object:
         "version": VERSION,
         "adversaries": {name: _known(adversary) for name, adversary in accountant.adversaries.items()},
         **cap,
+        **({"bound": BY_WORST_CASE} if isinstance(accountant, TightAccountant) else {}),
         "epsilons": [epsilon.full_text() for epsilon in accountant.epsilons],
     }
 
 
-def accountant_of(state: object, progress: Progress | None = None) -> Accountant:
+def accountant_of(state: object, progress: Progress | None = None) -> AnyAccountant:
     """Rebuild the accountant from its state: each budget is spent again, so that every leakage is as it was, exactly.
 
     Raises: InvalidRequest naming the key that is wrong, and the contract's errors for its matrices and levels.
     """
     value = as_object(state, "the state")
-    check_keys(value, ("format", "version", "adversaries", "epsilons"), ("cap",), "the state")
+    check_keys(value, ("format", "version", "adversaries", "epsilons"), ("cap", "bound"), "the state")
     if as_string(value["format"], "format") != STATE_FORMAT:
         raise InvalidRequest(f"the format is not {STATE_FORMAT}")
     if value["version"] != VERSION or value["version"] is True:
@@ -41,21 +46,29 @@ def accountant_of(state: object, progress: Progress | None = None) -> Accountant
     check_count(len(adversaries), MOST_ADVERSARIES, "adversaries")
     matrices = {name: _matrices(name, known) for name, known in adversaries.items()}
     cap = Reader().level(value["cap"], "cap") if "cap" in value else INFINITE
-    return opened_with(matrices, Reader().levels(value["epsilons"], "epsilons"), cap, progress)
+    bound = as_string(value.get("bound", BY_RECURSION), "bound")
+    if bound not in BOUNDS:
+        raise InvalidRequest(f"the bound is one of {', '.join(BOUNDS)}")
+    return opened_with(matrices, Reader().levels(value["epsilons"], "epsilons"), cap, bound == BY_WORST_CASE, progress)
 
 
 def opened_with(
     matrices: dict[str, dict[str, TransitionMatrix]],
     epsilons: list[Level],
     cap: Level = INFINITE,
+    tight: bool = False,
     progress: Progress | None = None,
-) -> Accountant:
+) -> AnyAccountant:
     """Return an accountant for users who know these matrices by role, after these releases. Raises: as above.
 
-    InfeasibleBudget where the releases exceed the cap.
+    Args: tight, whether it is kept by the exact worst case. InfeasibleBudget where the releases exceed the cap.
     """
     adversaries = adversaries_of(matrices, progress=progress)
     check_leakage(epsilons, losses_of(adversaries), 1, len(adversaries))
+    if tight:
+        states = max((loss.matrix.n for loss in losses_of(adversaries)), default=1)
+        check_tight(len(epsilons) + 1, states)
+        return TightAccountant(adversaries, cap, epsilons)
     return Accountant(adversaries, cap, epsilons)
 
 

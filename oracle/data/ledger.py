@@ -24,8 +24,11 @@ from .files import read_text
 APPLICATION_ID = 0x74706C6F
 """What marks an SQLite file as a ledger: "tplo"."""
 
-LEDGER_VERSION = 2
-"""The version of the format; version 1 was a JSON file of one account."""
+LEDGER_VERSION = 3
+"""The version of the format; version 1 was a JSON file of one account, version 2 knew the recursion alone."""
+
+BY_RECURSION, BY_WORST_CASE = BOUNDS = ("recursion", "tight")
+"""By what the cap of an account is kept: the paper's recursion, or the exact worst case."""
 
 STATE_FORMAT = "tploracle-accountant"
 """What version 1 says it is."""
@@ -42,7 +45,8 @@ CREATE TABLE account (
     adversaries TEXT NOT NULL,
     cap TEXT NOT NULL,
     opened TEXT NOT NULL,
-    opened_by TEXT NOT NULL
+    opened_by TEXT NOT NULL,
+    bound TEXT NOT NULL DEFAULT '{BY_RECURSION}'
 );
 CREATE TABLE release (
     account TEXT NOT NULL REFERENCES account(name),
@@ -86,18 +90,32 @@ class Ledger:
         return [name for (name,) in self._connection.execute("SELECT name FROM account ORDER BY name")]
 
     def open_account(self, name: str, state: Object, by: str) -> None:
-        """Begin an account, which has no release yet. Args: state, its adversaries and its cap, as version 1 has them.
+        """Begin an account, which has no release yet.
 
+        Args: state, its adversaries, its cap and by what it is kept, as `state` returns them.
         Raises: InvalidRequest where there is one of this name.
         """
         if name in self.accounts():
             raise InvalidRequest(f"{self._path}: the account {name!r} exists already; without --init it goes on")
-        row = (name, encode(state["adversaries"]), state.get("cap", "inf"), _now(), by)
-        self._connection.execute("INSERT INTO account VALUES (?, ?, ?, ?, ?)", row)
+        row = (
+            name,
+            encode(state["adversaries"]),
+            state.get("cap", "inf"),
+            _now(),
+            by,
+            state.get("bound", BY_RECURSION),
+        )
+        self._connection.execute("INSERT INTO account VALUES (?, ?, ?, ?, ?, ?)", row)
 
     def state(self, name: str) -> Object:
-        """Return an account as version 1 wrote it: adversaries, cap and budgets. Raises: InvalidRequest."""
-        row = self._connection.execute("SELECT adversaries, cap FROM account WHERE name = ?", (name,)).fetchone()
+        """Return an account as version 1 wrote it: adversaries, cap and budgets; and `bound`, unless the recursion's.
+
+        Raises: InvalidRequest.
+        """
+        (version,) = self._connection.execute("PRAGMA user_version").fetchone()
+        bound = "bound" if version == LEDGER_VERSION else f"'{BY_RECURSION}'"
+        query = f"SELECT adversaries, cap, {bound} FROM account WHERE name = ?"
+        row = self._connection.execute(query, (name,)).fetchone()
         if row is None:
             there = ", ".join(map(repr, self.accounts())) or "none"
             raise InvalidRequest(f"{self._path}: there is no account {name!r}; there are: {there}")
@@ -106,6 +124,7 @@ class Ledger:
             "version": 1,
             "adversaries": decode(row[0]),
             **({} if row[1] == "inf" else {"cap": row[1]}),
+            **({} if row[2] == BY_RECURSION else {"bound": row[2]}),
             "epsilons": [release.epsilon for release in self.history(name)],
         }
 
@@ -156,7 +175,7 @@ def opened_ledger(
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
         try:
-            _check(connection, path, create)
+            _check(connection, path, write, create)
             ledger = Ledger(connection, path)
             yield ledger
             ledger.commit()
@@ -217,8 +236,8 @@ def _prepare(path: Path, target: Path, create: bool, say: Callable[[str], None])
         raise InvalidRequest(f"{path}: is no ledger")
 
 
-def _check(connection: sqlite3.Connection, path: Path, create: bool) -> None:
-    """Look at what the file is, and make it a ledger where it is empty and is to be one."""
+def _check(connection: sqlite3.Connection, path: Path, write: bool, create: bool) -> None:
+    """Look at what the file is; make it a ledger where it is to be one, and of this version where it is written."""
     (pages,), (application,), (version,) = (
         connection.execute(f"PRAGMA {name}").fetchone() for name in ("page_count", "application_id", "user_version")
     )
@@ -230,11 +249,14 @@ def _check(connection: sqlite3.Connection, path: Path, create: bool) -> None:
         return
     if application != APPLICATION_ID:
         raise InvalidRequest(f"{path}: is no ledger")
-    if version != LEDGER_VERSION:
+    if version not in (2, LEDGER_VERSION):
         raise InvalidRequest(f"{path}: is a ledger of version {version}; this release knows up to {LEDGER_VERSION}")
     faults = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if faults != "ok":
         raise InvalidRequest(f"{path}: is damaged: {faults}")
+    if version == 2 and write:
+        connection.execute(f"ALTER TABLE account ADD COLUMN bound TEXT NOT NULL DEFAULT '{BY_RECURSION}'")
+        connection.execute(f"PRAGMA user_version = {LEDGER_VERSION}")
 
 
 def _migrate(path: Path, target: Path) -> None:
@@ -252,7 +274,7 @@ def _migrate(path: Path, target: Path) -> None:
             raise InvalidRequest(f"{path}: is no ledger")
         check_keys(value, ("format", "version", "adversaries", "epsilons"), ("cap",), "the account")
         if value["version"] != 1 or value["version"] is True:
-            raise InvalidRequest(f"{path}: is a ledger of another version than 1 and {LEDGER_VERSION}")
+            raise InvalidRequest(f"{path}: is a ledger of another version than 1 to {LEDGER_VERSION}")
         as_string(value.get("cap", "inf"), "cap")
         for stale in target.parent.glob(f".{escape(target.name)}.*.tmp"):
             stale.unlink()

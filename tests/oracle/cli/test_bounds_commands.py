@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from tploracle.cli.main import main
 from tploracle.data.ledger import opened_ledger
 from tploracle.output import plots
-from tploracle.reference import Adversary, Budgets, Level, TransitionMatrix, leakage, parse_level
+from tploracle.reference import Adversary, Budgets, Level, TransitionMatrix, leakage, parse_level, tight_leakage
 from tploracle.wire.requests import Session
 
 MODERATE = [["0.8", "0.2"], ["0", "1"]]
@@ -105,6 +105,31 @@ def test_the_exact_supremum_beside_the_bound(folder):
     assert value("supremum", "d.csv", "--epsilon", "log(3/2)", "--tight", "--reference")["tight"] == found["tight"]
     assert "exact worst case" in run("supremum", "d.csv", "--epsilon", "log(3/2)", "--tight").stdout
     assert "--tight belongs to --epsilon" in run("supremum", "d.csv", "--cap", "1", "--tight", status=2).stderr
+
+
+def test_the_budget_now_by_the_exact_worst_case(folder):
+    """Spent, it makes the BPL of the worst mechanisms equal to the cap; by the recursion less is left, or nothing."""
+    matrix = TransitionMatrix.of(DIVERGES)
+    (folder / "d.csv").write_text("".join(",".join(row) + "\n" for row in DIVERGES))
+    spent = "log(3/2),log(5/4),log(3/2)"
+    given = ("control", "d.csv", "--cap", "log(23/10)", "--spent", spent)
+    found = value(*given, "--tight")
+    budgets = [parse_level(text) for text in [*spent.split(","), found["exact"]]]
+    assert tight_leakage(budgets, matrix).bpl[3] == parse_level("log(23/10)")
+    previous = leakage(budgets[:3], Adversary.knowing(matrix)).bpl[2].exact_text
+    bound = value("control", "d.csv", "--cap", "log(23/10)", "--previous", previous)
+    assert found["bound"] == bound == value(*given)
+    assert parse_level(bound["exact"]) < parse_level(found["exact"])
+    assert value(*given, "--tight", "--reference") == found
+    assert "by the exact worst case" in run(*given, "--tight").stdout
+    many = ("control", "d.csv", "--cap", "0.84", "--spent", ",".join(["log(3/2)"] * 9))
+    assert value(*many, "--tight")["bound"]["exact"] == "0"
+    assert "nothing is left" in run(*many, status=2).stderr
+    low = ("control", "d.csv", "--cap", "0.4", "--spent", "log(3/2),log(3/2),log(3/2)", "--tight")
+    assert "nothing is left" in run(*low, status=2).stderr
+    assert value(*many[:2], "--cap", "inf", "--spent", "1", "--tight")["exact"] == "inf"
+    for wrong in (("--previous", 1, "--tight"), (), ("--previous", 1, "--spent", 1)):
+        assert "--spent" in run("control", "d.csv", "--cap", 1, *wrong, status=2).stderr
 
 
 def test_supremum_cases_and_steps(folder):

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from tploracle.cli import spend_command as spend
 from tploracle.cli.main import main
 from tploracle.data.ledger import opened_ledger
-from tploracle.reference import Accountant, Adversary, TransitionMatrix, parse_level
+from tploracle.reference import Accountant, Adversary, TransitionMatrix, parse_level, tight_leakage
 
 from ...processes import PATIENT
 
@@ -150,7 +150,7 @@ def test_a_file_of_version_1_is_migrated_with_a_note(folder):
     before = value("new")
     result = run("spend", "a", "--json")
     assert json.loads(result.stdout) == before
-    assert result.stderr == "note: a: migrated to version 2; the former file is kept as a.v1\n"
+    assert result.stderr == "note: a: migrated to version 3; the former file is kept as a.v1\n"
     assert run("spend", "a").stderr == ""
 
 
@@ -192,3 +192,52 @@ def test_a_closed_output_is_no_output(folder):
 def test_whoever_has_no_name_has_a_number(monkeypatch):
     monkeypatch.setattr(spend, "getuser", lambda: (_ for _ in ()).throw(KeyError("uid")))
     assert spend._user() == str(os.getuid())
+
+
+EXACT = ("a", "--init", "--backward", "m.csv", "--forward", "m.csv", "--tight", "--cap")
+
+
+def test_an_account_kept_by_the_exact_worst_case(folder):
+    """Three values whose recursion grows without bound at e^ε = 3/2, while the leakage stays below 0.8354."""
+    (folder / "m.csv").write_text("7/11,2/11,2/11\n0,0,1\n3/7,2/7,2/7\n")
+    begin = ("a", "--init", "--tight", "--backward", "m.csv", "--cap", "0.84")
+    assert value(*begin)["left"] == "0.84"
+    found = value("a", *(["--epsilon", "log(3/2)"] * 9), "--id", "nine")
+    assert found["bound"] == "tight"
+    exact = tight_leakage(
+        [parse_level("log(3/2)")] * 9, TransitionMatrix.of([["7/11", "2/11", "2/11"], [0, 0, 1], ["3/7", "2/7", "2/7"]])
+    )
+    assert found["now"]["lower"] == str(exact.bpl[8].enclosure(17).lower)
+    assert found["worst"]["lower"] == str(max(exact.tpl).enclosure(17).lower)
+    assert found["by_recursion"]["left"] == "0"
+    assert float(found["by_recursion"]["worst"]["lower"]) > 0.84
+    assert value("a", *(["--epsilon", "log(3/2)"] * 9), "--id", "nine") == found
+    refused = run("spend", "a", "--epsilon", "0.42", status=2).stderr
+    assert refused.startswith("InfeasibleBudget: TPL at time 10 would exceed the cap")
+    again = value("a", "--epsilon", found["left"])
+    assert again["releases"] == 10
+    assert 0.839999 < float(again["worst"]["lower"]) < 0.84
+    screen = run("spend", "a").stdout
+    assert "(by the paper's bound 0)" in screen
+    assert "kept by the exact worst case" in screen
+    shown = value("a", "--show")
+    assert shown["tpl"][9]["lower"] == again["worst"]["lower"]
+    assert len(history()) == 10
+
+
+def test_what_keeps_an_account_is_part_of_its_begin(folder):
+    value(*EXACT, "1", "--epsilon", "0.1", "--id", "one")
+    assert value(*EXACT, "1", "--epsilon", "0.1", "--id", "one")["releases"] == 1
+    run("spend", *BEGIN, "--epsilon", "0.1", "--id", "one", status=2)
+    assert "--tight" in run("spend", "a", "--tight", "--epsilon", "0.1", status=2).stderr
+    assert "bound" not in value("a", "--account", "other", *BEGIN[1:])
+
+
+def test_an_exact_account_of_several_without_a_cap(folder):
+    users = {name: {"backward": "m.csv"} for name in ("ann", "bob")}
+    (folder / "u.json").write_text(json.dumps(users))
+    found = value("a", "--init", "--tight", "--users", "u.json", "--epsilon", "0.1", "--epsilon", "0.1")
+    assert found["now"]["attained_by"] == ["ann", "bob"]
+    assert "left" not in found
+    assert "left" not in found["by_recursion"]
+    assert run("spend", "a", "--show").stdout.count("ann, bob") == 2

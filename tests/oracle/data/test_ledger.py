@@ -155,10 +155,10 @@ def changed(path, at, content):
         (lambda _: b"a,b\n", "is no ledger"),
         (lambda _: b'{"format": "other"}', "is no ledger"),
         (lambda _: b"{", "not JSON"),
-        (lambda _: json.dumps({**V1, "version": 3}).encode(), "another version than 1 and 2"),
+        (lambda _: json.dumps({**V1, "version": 3}).encode(), "another version than 1 to 3"),
         (lambda _: json.dumps({**V1, "more": 1}).encode(), "unknown key 'more'"),
         (lambda path: changed(path, 68, b"none"), "is no ledger"),
-        (lambda path: changed(path, 60, (3).to_bytes(4, "big")), "is a ledger of version 3"),
+        (lambda path: changed(path, 60, (4).to_bytes(4, "big")), "is a ledger of version 4"),
         (lambda path: path.read_bytes()[:5000], "malformed|damaged"),
         (lambda path: changed(path, 4096, b"\xff" * 3000), "malformed|damaged"),
         (lambda path: path.read_bytes()[:17], "is no ledger|not a database|malformed"),
@@ -206,7 +206,7 @@ def test_what_cannot_be_opened_is_an_error_by_name(tmp_path):
 def test_application_and_version_are_as_documented(path):
     head = path.read_bytes()[:100]
     assert head[68:72] == b"tplo" == APPLICATION_ID.to_bytes(4, "big")
-    assert int.from_bytes(head[60:64], "big") == LEDGER_VERSION == 2
+    assert int.from_bytes(head[60:64], "big") == LEDGER_VERSION == 3
 
 
 # Version 1
@@ -221,7 +221,7 @@ def test_an_account_of_version_1_is_migrated_and_kept(tmp_path):
     said = []
     with opened_ledger(path, write=False, say=said.append) as ledger:
         assert ledger.state("main") == V1
-    assert said == [f"{path}: migrated to version 2; the former file is kept as a.json.v1"]
+    assert said == [f"{path}: migrated to version 3; the former file is kept as a.json.v1"]
     assert json.loads((tmp_path / "a.json.v1").read_text()) == V1
     assert path.stat().st_mode & 0o777 == 0o640
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["a.json", "a.json.v1"]
@@ -373,3 +373,72 @@ sys.exit(main(["spend", str(path), "--epsilon", "1"], standalone_mode=False))
         assert path.read_bytes() == before
     spend(path, "1")
     assert budgets(path) == ["1"]
+
+
+VERSION_2 = """
+CREATE TABLE account (name TEXT PRIMARY KEY, adversaries TEXT NOT NULL, cap TEXT NOT NULL, opened TEXT NOT NULL,
+    opened_by TEXT NOT NULL);
+CREATE TABLE release (account TEXT NOT NULL REFERENCES account(name), time INTEGER NOT NULL, epsilon TEXT NOT NULL,
+    request TEXT, recorded TEXT NOT NULL, recorded_by TEXT NOT NULL, PRIMARY KEY (account, time));
+CREATE TRIGGER account_is_final BEFORE UPDATE ON account BEGIN SELECT RAISE(ABORT, 'an account is never changed'); END;
+INSERT INTO account VALUES ('main', '{"ann": {"backward": [["4/5", "1/5"], ["0", "1"]]}}', '1', 'then', 'me');
+INSERT INTO release VALUES ('main', 1, '1/10', 'first', 'then', 'me');
+PRAGMA application_id = 1953524847;
+PRAGMA user_version = 2;
+"""
+
+
+def version(path):
+    return int.from_bytes(path.read_bytes()[60:64], "big")
+
+
+@pytest.fixture
+def second(tmp_path):
+    path = tmp_path / "second.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(VERSION_2)
+    return path
+
+
+def test_a_file_of_version_2_is_read_as_it_is_and_written_as_version_3(second):
+    before = second.read_bytes()
+    with opened_ledger(second, write=False) as ledger:
+        state = ledger.state("main")
+    assert state == {"format": "tploracle-accountant", "version": 1, **STATE, "epsilons": ["1/10"]}
+    assert second.read_bytes() == before
+    spend(second, "1/5", request="second")
+    assert version(second) == LEDGER_VERSION
+    with opened_ledger(second, write=False) as ledger:
+        assert ledger.state("main") == {**state, "epsilons": ["1/10", "1/5"]}
+        assert [(each.request, each.recorded == "then") for each in ledger.history("main")] == [
+            ("first", True),
+            ("second", False),
+        ]
+    with opened_ledger(second) as ledger:
+        ledger.open_account("other", {**STATE, "bound": "tight"}, "me")
+    with opened_ledger(second, write=False) as ledger:
+        assert ledger.state("other")["bound"] == "tight"
+
+
+def test_a_migration_from_version_2_that_fails_changes_nothing(second):
+    before = second.read_bytes()
+    with pytest.raises(InvalidRequest, match="UNIQUE"), opened_ledger(second) as ledger:
+        ledger._connection.execute("INSERT INTO release SELECT * FROM release")
+    assert second.read_bytes()[24:28] == before[24:28]  # SQLite's counter of changes
+    assert version(second) == 2
+    assert budgets(second) == ["1/10"]
+
+
+def test_by_what_a_cap_is_kept_is_never_changed(path):
+    with opened_ledger(path) as ledger:
+        ledger.open_account("exact", {**STATE, "bound": "tight"}, "me")
+        assert ledger.state("exact") == {
+            "format": "tploracle-accountant",
+            "version": 1,
+            **STATE,
+            "bound": "tight",
+            "epsilons": [],
+        }
+        assert "bound" not in ledger.state("main")
+    with closing(sqlite3.connect(path)) as connection, pytest.raises(sqlite3.IntegrityError, match="never changed"):
+        connection.execute("UPDATE account SET bound = 'recursion'")
