@@ -47,7 +47,7 @@ class WorstRatio:
 
     past: OneSide | None
     future: OneSide | None
-    starts: Starts
+    starts: tuple[tuple[ValuePair, Sequence[Fraction]], ...]
 
     def exact(self, parts: Sequence[Exact], most_bits: int = ANY_SIZE) -> Exact | None:
         """Return the exact result; None for ever, and where already the numbers that go into it exceed `most_bits`."""
@@ -57,7 +57,7 @@ class WorstRatio:
         if sum(map(bits, ratios)) + self._bits() > most_bits:
             return None
         best: Exact = ONE
-        for pair in self.starts:
+        for pair, _ in self.starts:
             product: Exact = ONE
             for side, own in self._sides(ratios):
                 found = worst(side, [ONE, *own] if side.reveals else own, pair)
@@ -70,7 +70,7 @@ class WorstRatio:
         """Return a ball that contains the result: from below what sets attain, from above a λ with W(λ) ≤ 0."""
         sides = [SideBalls(side, own) for side, own in self._sides(parts)]
         lower, upper = arb(0), arb(0)
-        for pair, starts in self.starts.items():
+        for pair, starts in self.starts:
             if len(sides) == 1 and sides[0].is_at_most(pair, lower):
                 continue
             low, high = arb(0), arb(0)
@@ -156,7 +156,7 @@ def added(past: Budgeted, future: Budgeted, pairs: Sequence[ValuePair] | Starts)
     telling = {pair: start for pair, start in given.items() if any(tells(side, pair) for side in sides)}
     if not telling:
         return ZERO
-    return Level.of_formula(WorstRatio(past[0], future[0], telling), (*past[1], *future[1]))
+    return Level.of_formula(WorstRatio(past[0], future[0], tuple(telling.items())), (*past[1], *future[1]))
 
 
 def per_step(correlation: Correlation | None, steps: int, name: str) -> list[tuple[Row, ...]] | None:

@@ -411,3 +411,11 @@ def test_the_click_stream_as_in_doubles(chain, releases, nats):
     past = side_of([matrix.rows] * (releases - 1), [parse_level("1/10")] * (releases - 1))
     level = parse_level("1/10") + added(past, (None, ()), list(permutations(range(17), 2)))
     assert abs(level.enclosure(12).lower - Decimal(nats)) < Decimal("6e-7")
+
+
+def test_levels_of_one_question_are_equal_however_often_it_is_asked():
+    """Of transcendental ratios the formulas are compared, for no precision could tell that they are equal."""
+    asked = [tight_leakage([parse_level("1/10")] * 3, DIVERGES, DIVERGES) for _ in range(2)]
+    assert asked[0] == asked[1]
+    assert tight_supremum(parse_level("1/10"), DIVERGES) == tight_supremum(parse_level("1/10"), DIVERGES)
+    assert asked[0].tpl[1] != asked[0].bpl[1]
