@@ -32,8 +32,17 @@ value at t the past has f ↦ m ∘ f and f ↦ P f from f = 1 on, and the ratio
     Φ(c)_a = e^ε c_a where c_a > 0 and c_a elsewhere. For f, m ≥ 0: c·(m ∘ f) ≤ Φ(c)·f, and c·(P f) = (P^T c)·f. So
     if Σ_a Φ(c)_a ≤ 0 at the farthest, where f = 1, then P_j f ≤ λ P_k f for every mechanism. Φ and P^T are monotone:
     it may be rounded upward; where c ≤ 0 it remains so. The future is the same with P^F and the order reversed.
+    As Σ Φ(c) ≥ Σ c = Σ P^T c, the sum falls at no step: λ holds for the nearest of these releases as well.
+(Z) The same matrix and budget at all steps: let P^T Φ(h) ≤ θ h, 0 ≤ θ < 1. Then Σ h ≤ Σ Φ(h) = Σ P^T Φ(h) ≤ θ Σ h, so
+    Σ Φ(h) ≤ 0. If c ≤ γ h for a γ ≥ 0 at some release, then c ≤ γ θ^s h s releases farther, and Σ Φ(c) ≤ 0 at them all;
+    by (W) at the nearer ones too. So λ holds however many releases there are. (h = 0: where c ≤ 0.)
 (Y) Randomized response to “is the value in S_s?” has m = e^ε on S_s, 1 elsewhere for the answer yes: f for all answers
     yes, rounded either way, bounds the greatest ratio from below.
+
+(X) Disjoint sets, which each lead into one of them surely, no two into the same: the sets in which a chain from one of
+    them is, and a chain from another is not, asked about at all times, have odds e^ε at each: without bound. Or a set
+    C, w ≥ 0 on it with e^ε w P_CC ≥ w, of which some leaves C, and a set outside of C that nothing leaves: S_s = C
+    gives f = 1 there, and on C w·(m ∘ P f) ≥ w·f + e^ε w P_{C, out}·1, without bound.
 
 Given the value at t, past, present and future are independent: their ratios are multiplied.
 
@@ -57,7 +66,11 @@ from typing import BinaryIO, NamedTuple, NoReturn
 
 MOST_TEXT, MOST_LENGTH, MOST_STATES, MOST_STEPS, MOST_DIGITS = 1 << 25, 20_000, 1_000, 10_000, 1_000
 MOST_LEVEL, MOST_EXPONENT, MOST_COMMON, MOST_BITS = 2_000_000, 1_000_000, 1 << 19, 1 << 32
-MOST_ZEROS, MOST_WORK = 10**8, 2 * 10**10
+MOST_ZEROS, MOST_WORK, MOST_SWEPT, MOST_BARRIERS = 10**8, 2 * 10**10, 10**6, 100
+EVERY_STEP = "each matrix is that of all steps"
+NOT_ADAPTIVE = "mechanisms after a time do not depend on earlier outputs"
+BOTH_OCCUR, ALL_OCCUR = "both values can occur", "the values can occur at all times"
+ONE_CHAIN = "the matrices are those of one chain"
 _NUMBER = re.compile(r"([0-9]+)/([0-9]+)|([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?)([0-9]+))?")
 _POWER = re.compile(r"[eE][+-]?0*([0-9]{1,8})")
 _SURD = re.compile(r"(\()?(?:(-?[0-9]+)([+-]))?sqrt\(([0-9]+)\)(?(1)\)/([0-9]+))|sqrt\(([0-9]+)\)/([0-9]+)")
@@ -470,23 +483,29 @@ def _divergent(*nodes: _Node) -> None:
     subset.require(q * a >= matrix.common * b, "q e^epsilon is not proved to be 1 or more")
 
 
-def _about_time(*nodes: _Node) -> tuple[int, _Ratio, list[tuple[_Node, _Matrix, list[_Ratio]]]]:
-    """Read digits, matrices, budgets and a time: the bits, the budget at the time, and the sides that are known.
-
-    Each side: the node, the matrix, and the budgets of its releases, the farthest from the time first.
-    """
-    digits, backward, forward, epsilons, time = nodes
+def _stream(*nodes: _Node) -> tuple[int, list[_Ratio], list[_Matrix | None]]:
+    """Read digits, matrices and budgets: the bits, the budgets, and the two matrices, None where one is not known."""
+    digits, backward, forward, epsilons = nodes
     bits = digits.bits()
-    budgets = [node.level(bits) for node in epsilons.some(MOST_STEPS)]
-    epsilons.require(all(budget.upper[1] for budget in budgets), "finite levels are expected")
-    t = time.integer(1, len(budgets))
-    sides = []
-    for table, own in (backward, budgets[: t - 1]), (forward, budgets[: t - 1 : -1]):
-        matrix = _Matrix([], [], 1) if table.value is None else _matrix(table, table.some(MOST_STATES))
-        sides.append((table, matrix, own))
-    sizes = {len(matrix.tops) for _, matrix, _ in sides} - {0}
-    forward.require(len(sizes) < 2, "it is not as large as the other matrix")
-    return bits, budgets[t - 1], sides
+    budgets = [_finite(node, bits) for node in epsilons.some(MOST_STEPS)]
+    return bits, budgets, _known(backward, forward)
+
+
+def _known(backward: _Node, forward: _Node) -> list[_Matrix | None]:
+    known = [None if node.value is None else _matrix(node, node.some(MOST_STATES)) for node in (backward, forward)]
+    forward.require(len({len(one.tops) for one in known if one}) < 2, "it is not as large as the other matrix")
+    return known
+
+
+def _finite(node: _Node, bits: int) -> _Ratio:
+    budget = node.level(bits)
+    node.require(budget.upper[1] > 0, "a finite level is expected")
+    return budget
+
+
+def _assumed(node: _Node, *texts: str) -> None:
+    """Reject unless what the kind assumes stands in the document, word by word."""
+    node.require(node.value == list(texts), f"these texts are expected: {'; '.join(texts)}")
 
 
 def _grid(node: _Node, ratio: _Pair, bits: int, up: bool) -> int:
@@ -495,45 +514,91 @@ def _grid(node: _Node, ratio: _Pair, bits: int, up: bool) -> int:
     return -((-ratio[0] << bits) // ratio[1]) if up else (ratio[0] << bits) // ratio[1]
 
 
-def _swept(node: _Node, matrix: _Matrix, pair: _Pair, ratio: _Pair, *, budgets: list[int], bits: int) -> None:
-    """Reject unless (W) gives that no ratio exceeds a/b for these rows; budgets, e^ε, the nearest first."""
-    (j, k), (a, b), common = pair, ratio, matrix.common
+def _first(node: _Node, matrix: _Matrix, pair: _Pair, ratio: Fraction, bits: int) -> list[int]:
+    """Return P_j − λ P_k in units of 2^−bits, rounded upward."""
+    (j, k), (a, b), common = pair, ratio.as_integer_ratio(), matrix.common
     node.multiply(bits + common.bit_length(), max(a, b).bit_length(), 4 * len(matrix.tops))
-    columns = list(zip(*matrix.tops, strict=True))
-    c = [-((a * q - b * p << bits) // (b * common)) for p, q in zip(matrix.tops[j], matrix.tops[k], strict=True)]
+    return [-((a * q - b * p << bits) // (b * common)) for p, q in zip(matrix.tops[j], matrix.tops[k], strict=True)]
+
+
+def _weighted(node: _Node, matrix: _Matrix, c: list[int], budget: int, bits: int) -> list[int]:
+    """Return Φ(c), rounded upward, having counted it and P^T of it; budget, e^ε in units of 2^−bits."""
+    length = max(map(int.bit_length, c)) + budget.bit_length()
+    node.keep(2 * length)
+    node.multiply(length, max(bits, matrix.common.bit_length()), 2 * len(c) * len(c))
+    return [-(-x * budget >> bits) if x > 0 else x for x in c]
+
+
+def _stepped(columns: list[tuple[int, ...]], common: int, c: list[int]) -> list[int]:
+    """Return P^T c, rounded upward."""
+    return [-(-sum(map(mul, column, c)) // common) for column in columns]
+
+
+def _swept(node: _Node, matrix: _Matrix, pair: _Pair, ratio: Fraction, *, budgets: list[int], bits: int) -> None:
+    """Reject unless (W) gives that no ratio is greater for these rows; budgets, e^ε, the nearest first."""
+    c, columns = _first(node, matrix, pair, ratio, bits), list(zip(*matrix.tops, strict=True))
     for number, budget in enumerate(budgets, 1):
         if max(c) <= 0:
             return
-        length = max(map(int.bit_length, c)) + budget.bit_length()
-        node.keep(2 * length)
-        node.multiply(length, max(bits, common.bit_length()), 2 * len(c) * len(c))
-        c = [-(-x * budget >> bits) if x > 0 else x for x in c]
+        c = _weighted(node, matrix, c, budget, bits)
         if number == len(budgets):
             node.require(sum(c) <= 0, "a mechanism is not proved to have no greater ratio")
             return
-        c = [-(-sum(map(mul, column, c)) // common) for column in columns]
+        c = _stepped(columns, matrix.common, c)
+
+
+def _ratios(node: _Node, n: int) -> list[tuple[_Pair, _Node, Fraction]]:
+    """Return for every two values the node of their λ, and λ itself."""
+    found = []
+    for j, row in enumerate(node.items(n, n)):
+        for k, entry in enumerate(row.items(n, n)):
+            ratio = entry.number()
+            entry.require(ratio >= 1 if j != k else ratio == 1, "it is below 1, or not 1 for one value")
+            if j != k:
+                found.append(((j, k), entry, ratio))
+    return found
+
+
+def _multiplied(node: _Node, products: dict[_Pair, Fraction], pair: _Pair, ratio: Fraction) -> None:
+    before = products.get(pair, Fraction(1))
+    node.multiply(_length(ratio), _length(before), 2)
+    products[pair] = before * ratio
+
+
+def _claimed(level: _Node, budget: _Ratio, products: dict[_Pair, Fraction], claim: _Ratio) -> None:
+    """Reject unless the claim is at least a budget and the greatest of the products."""
+    best = max(products.values(), default=Fraction(1)).as_integer_ratio()
+    reached = budget if best == (1, 1) else level.sum(budget, _Ratio(None, best, best))
+    level.require(level.at_most(reached, claim), "it is not proved")
 
 
 def _tight_upper(*nodes: _Node) -> None:
-    *asked, past, future, level = nodes
-    bits, budget, sides = _about_time(*asked)
-    greatest: dict[_Pair, Fraction] = {}
-    for node, (table, matrix, own) in zip((past, future), sides, strict=True):
-        if table.value is None:
+    digits, assumed, backward, forward, epsilons, time, past, future, level = nodes
+    _assumed(assumed, EVERY_STEP, NOT_ADAPTIVE)
+    bits, budgets, known = _stream(digits, backward, forward, epsilons)
+    count = len(budgets)
+    times = range(count) if time.value is None else range(time.integer(1, count) - 1, time.integer(1, count))
+    above = [_grid(epsilons, budget.upper, bits, up=True) for budget in budgets]
+    products: list[dict[_Pair, Fraction]] = [{} for _ in times]
+    for node, matrix in zip((past, future), known, strict=True):
+        if matrix is None:
             node.require(node.value is None, "null is expected: there is no matrix")
             continue
-        n, ratios = len(matrix.tops), [_grid(node, one.upper, bits, up=True) for one in own[::-1]]
-        for j, row in enumerate(node.items(n, n)):
-            for k, entry in enumerate(row.items(n, n)):
-                ratio = entry.number()
-                entry.require(ratio >= 1 if j != k else ratio == 1, "it is below 1, or not 1 for one value")
-                if ratios and j != k:
-                    _swept(entry, matrix, (j, k), ratio.as_integer_ratio(), budgets=ratios, bits=bits)
-                entry.multiply(_length(ratio), _length(greatest.get((j, k), Fraction(1))), 2)
-                greatest[j, k] = ratio * greatest.get((j, k), Fraction(1))
-    best = max(greatest.values(), default=Fraction(1)).as_integer_ratio()
-    reached = budget if best == (1, 1) else level.sum(budget, _Ratio(None, best, best))
-    level.require(level.at_most(reached, level.level(bits)), "it is not proved")
+        n, tables = len(matrix.tops), node.items(len(times), len(times))
+        longest: list[int] = []
+        proved: dict[_Pair, Fraction] = {}
+        for index in reversed(range(len(times))) if node is past else range(len(times)):
+            own = above[: times[index]][::-1] if node is past else above[times[index] + 1 :]
+            if longest[: len(own)] != own:
+                longest, proved = own, {}
+            for pair, entry, ratio in _ratios(tables[index], n):
+                if own and (pair not in proved or ratio < proved[pair]):
+                    _swept(entry, matrix, pair, ratio, budgets=own, bits=bits)
+                    proved[pair] = ratio
+                _multiplied(entry, products[index], pair, ratio)
+    claim = level.level(bits)
+    for index, at in enumerate(times):
+        _claimed(level, budgets[at], products[index], claim)
 
 
 def _answered(matrix: _Matrix, pair: _Pair, sets: list[_Node], budgets: list[_Ratio], bits: int) -> _Pair:
@@ -541,8 +606,7 @@ def _answered(matrix: _Matrix, pair: _Pair, sets: list[_Node], budgets: list[_Ra
     n, common, one = len(matrix.tops), matrix.common, 1 << bits
     low, high = [one] * n, [one] * n
     for subset, budget in zip(sets, budgets, strict=True):
-        columns = [column.integer(1, n) - 1 for column in subset.items(0, n)]
-        subset.require(columns == sorted(set(columns)), "the columns are not in rising order")
+        columns = _values(subset, n)
         least, most = _grid(subset, budget.lower, bits, up=False), _grid(subset, budget.upper, bits, up=True)
         length = max(map(int.bit_length, high)) + most.bit_length()
         subset.keep(4 * length)
@@ -554,20 +618,112 @@ def _answered(matrix: _Matrix, pair: _Pair, sets: list[_Node], budgets: list[_Ra
     return low[pair[0]], high[pair[1]]
 
 
+def _values(subset: _Node, n: int) -> list[int]:
+    columns = [column.integer(1, n) - 1 for column in subset.items(0, n)]
+    subset.require(columns == sorted(set(columns)), "the columns are not in rising order")
+    return columns
+
+
 def _tight_lower(*nodes: _Node) -> None:
-    *asked, rows, past, future, level = nodes
-    bits, reached, sides = _about_time(*asked)
-    n = max(len(matrix.tops) for _, matrix, _ in sides)
+    digits, assumed, backward, forward, epsilons, time, rows, past, future, level = nodes
+    _assumed(assumed, EVERY_STEP, BOTH_OCCUR, ONE_CHAIN)
+    bits, budgets, known = _stream(digits, backward, forward, epsilons)
+    t = time.integer(1, len(budgets)) - 1
+    reached, sides = budgets[t], (budgets[:t], budgets[:t:-1])
+    n = max(0 if matrix is None else len(matrix.tops) for matrix in known)
     j, k = (node.integer(1, n) - 1 for node in rows.items(2, 2))
     rows.require(j != k, "two values are expected")
-    for node, (table, matrix, own) in zip((past, future), sides, strict=True):
-        count = 0 if table.value is None else len(own)
+    for node, matrix, own in zip((past, future), known, sides, strict=True):
+        count = 0 if matrix is None else len(own)
         sets = node.items(count, count)
-        if sets:
+        if matrix is not None and sets:
             ratio = _answered(matrix, (j, k), sets, own, bits)
             if ratio[0] > ratio[1]:  # else nothing is lost by asking nothing
                 reached = node.sum(reached, _Ratio(None, ratio, ratio))
     level.require(level.at_most(level.level(bits), reached), "it is not attained")
+
+
+def _barrier(node: _Node, matrix: _Matrix, budget: int, bits: int) -> list[int]:
+    """Read h = above − below, as integers; reject unless P^T Φ(h) ≤ θ h with θ < 1, as (Z) needs."""
+    above, below, theta_node = node.fields("above", "below", "theta")
+    n, theta = len(matrix.tops), theta_node.number()
+    theta_node.require(theta < 1, "it is not below 1")
+    (up, down), _ = _over_one(node, [[entry.number() for entry in part.items(n, n)] for part in (above, below)])
+    h, (a, b) = list(map(sub, up, down)), theta.as_integer_ratio()
+    length = max(map(int.bit_length, h)) + matrix.common.bit_length() + budget.bit_length() + bits
+    node.keep(n * length)
+    node.multiply(length, length, 2 * n * n)
+    node.multiply(length, max(a, b).bit_length(), 2 * n)
+    after = [x * budget if x > 0 else x << bits for x in h]
+    for column, x in zip(zip(*matrix.tops, strict=True), h, strict=True):
+        stays = sum(map(mul, column, after)) * b <= a * x * matrix.common << bits
+        node.require(stays, "P^T Phi(h) <= theta h fails")
+    return h
+
+
+def _stops(node: _Node, c: list[int], h: list[int]) -> bool:
+    """Whether c ≤ γ h for some γ ≥ 0: the least that the positive entries of h allow is tried."""
+    node.multiply(max(map(int.bit_length, c)), max(map(int.bit_length, h)), 4 * len(h))
+    a, b = 0, 1
+    for x, y in zip(c, h, strict=True):
+        if y > 0 and x * b > a * y:
+            a, b = x, y
+    return all(x * b <= a * y for x, y in zip(c, h, strict=True))
+
+
+def _tight_forever(*nodes: _Node) -> None:
+    digits, assumed, backward, forward, epsilon, past, future, level = nodes
+    _assumed(assumed, EVERY_STEP, NOT_ADAPTIVE)
+    bits = digits.bits()
+    budget, known = _finite(epsilon, bits), _known(backward, forward)
+    above = _grid(epsilon, budget.upper, bits, up=True)
+    products: dict[_Pair, Fraction] = {}
+    for node, matrix in zip((past, future), known, strict=True):
+        if matrix is None:
+            node.require(node.value is None, "null is expected: there is no matrix")
+            continue
+        steps_node, barriers, ratios = node.fields("steps", "barriers", "ratios")
+        n, steps, columns = len(matrix.tops), steps_node.integer(0, MOST_SWEPT), list(zip(*matrix.tops, strict=True))
+        each = [[0] * n, *(_barrier(one, matrix, above, bits) for one in barriers.items(0, MOST_BARRIERS))]
+        for pair, entry, ratio in _ratios(ratios, n):
+            c, left = _first(entry, matrix, pair, ratio, bits), steps
+            while not any(_stops(entry, c, h) for h in each):
+                entry.require(left > 0, "the sweep is not over after so many steps")
+                c, left = _stepped(columns, matrix.common, _weighted(entry, matrix, c, above, bits)), left - 1
+            _multiplied(entry, products, pair, ratio)
+    _claimed(level, budget, products, level.level(bits))
+
+
+def _leads(matrix: _Matrix, values: list[int], to: list[int]) -> bool:
+    return all(sum(matrix.tops[a][b] for b in to) == matrix.common for a in values)
+
+
+def _tight_divergent(*nodes: _Node) -> None:
+    digits, assumed, table, epsilon, sets, onward, weights = nodes
+    _assumed(assumed, EVERY_STEP, ALL_OCCUR)
+    bits, matrix = digits.bits(), _matrix(table, table.some(MOST_STATES))
+    (a, b), n, common = _finite(epsilon, bits).lower, len(matrix.tops), matrix.common
+    epsilon.require(a > b, "it is not positive")
+    own = [_values(node, n) for node in sets.items(2, n)]
+    sets.require(all(own) and sum(map(len, own)) == len(set().union(*own)), "a set is empty, or two of them meet")
+    sets.work(common.bit_length(), times=n * n)
+    if weights.value is None:
+        targets = [node.integer(1, len(own)) - 1 for node in onward.items(len(own), len(own))]
+        onward.require(len(set(targets)) == len(own), "two sets lead into the same")
+        for node, values, to in zip(sets.items(2, n), own, targets, strict=True):
+            node.require(_leads(matrix, values, own[to]), "it does not lead into the next surely")
+        return
+    onward.require(onward.value is None, "null is expected beside weights")
+    sets.require(len(own) == 2, "two sets are expected beside weights")
+    grows = own[0]
+    sets.require(_leads(matrix, own[1], own[1]), "the second set is left")
+    ([w], _) = _over_one(weights, [[entry.number() for entry in weights.items(len(grows), len(grows))]])
+    length = max(map(int.bit_length, w)) + common.bit_length()
+    weights.multiply(length, max(a, b).bit_length(), n * n)
+    before = [sum(x * matrix.tops[i][j] for x, i in zip(w, grows, strict=True)) for j in range(n)]
+    weights.require(sum(before[j] for j in range(n) if j not in grows) > 0, "nothing leaves the first set")
+    kept = (before[j] * a >= x * b * common for x, j in zip(w, grows, strict=True))
+    weights.require(all(kept), "e^epsilon w P >= w is not proved")
 
 
 _KINDS: dict[object, tuple[Callable[..., None], str]] = {
@@ -578,8 +734,10 @@ _KINDS: dict[object, tuple[Callable[..., None], str]] = {
     "bounded": (_bounded, "digits matrix epsilon bound level"),
     "bounded-below": (_bounded_below, "digits matrix epsilon rows subset bound level"),
     "divergent": (_divergent, "digits matrix epsilon rows subset"),
-    "tight-upper": (_tight_upper, "digits backward forward epsilons time past future level"),
-    "tight-lower": (_tight_lower, "digits backward forward epsilons time rows past future level"),
+    "tight-upper": (_tight_upper, "digits assumed backward forward epsilons time past future level"),
+    "tight-lower": (_tight_lower, "digits assumed backward forward epsilons time rows past future level"),
+    "tight-forever": (_tight_forever, "digits assumed backward forward epsilon past future level"),
+    "tight-divergent": (_tight_divergent, "digits assumed matrix epsilon sets next weights"),
 }
 
 

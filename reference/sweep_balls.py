@@ -78,7 +78,7 @@ class SideBalls:
         Args: start, about the result for ever, where that is known. Raises: Undecided where even `LONGEST_SWEEP`
         releases do not come near a supremum.
         """
-        attained, barrier = self._for_ever(pair, start) if self.for_ever else (self._finite(pair), None)
+        attained, barrier = self.limit(pair, start) if self.for_ever else (self._finite(pair), None)
         above = attained.upper()
         for quarters in ROOM:
             tried = (above + above * arb(2) ** (-(ctx.prec * quarters) // 4)).upper()
@@ -121,7 +121,7 @@ class SideBalls:
             else:
                 depth = min(2 * depth, self.count)
 
-    def _for_ever(self, pair: ValuePair, start: Fraction) -> tuple[arb, Barrier | None]:
+    def limit(self, pair: ValuePair, start: Fraction) -> tuple[arb, Barrier | None]:
         """Return a ball of a ratio, less 1, that is attained or approached, and what a sweep for an upper bound needs.
 
         Once the sweep shrinks by one factor, its sets are taken to recur for ever.

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..reference.decimals import decimal_exponent, int_to_text
+from ..reference.decimals import decimal_exponent, fraction_to_text, int_to_text
 from ..reference.errors import InvalidRequest, Undecided
 from ..reference.levels import Level
 from ..reference.lfp import Subset
@@ -134,6 +134,16 @@ def claim(level: Level, lower: Level, upper: Level, digits: int) -> Document:
     if lower < next(ends) or upper > next(ends):
         raise Unproved
     return {"lower": str(enclosure.lower), "upper": str(enclosure.upper)}
+
+
+def number_text(value: Fraction) -> str:
+    """Write a number that is not negative: in decimal where that is about as short as numerator and denominator."""
+    text = fraction_to_text(value)
+    _, bar, below = text.partition("/")
+    if not bar or 10 ** len(below) % value.denominator:
+        return text
+    units = int_to_text(value.numerator * (10 ** len(below) // value.denominator)).zfill(len(below) + 1)
+    return f"{units[: -len(below)]}.{units[-len(below) :].rstrip('0')}"
 
 
 def check_digits(digits: int) -> None:

@@ -16,7 +16,6 @@ from operator import mul
 import numpy as np
 
 from ..reference.correlations import TransitionMatrix
-from ..reference.decimals import fraction_to_text
 from ..reference.errors import InvalidRequest
 from ..reference.levels import Level
 from ..reference.sweep import ValuePair
@@ -28,10 +27,17 @@ from .certificate_parts import (
     Unproved,
     check_digits,
     checked_bits,
+    number_text,
     rounded,
     with_enough_digits,
 )
 from .pair_bounds import PairBounds
+
+EVERY_STEP = "each matrix is that of all steps"
+NOT_ADAPTIVE = "mechanisms after a time do not depend on earlier outputs"
+BOTH_OCCUR = "both values can occur"
+ONE_CHAIN = "the matrices are those of one chain"
+"""What certificates assume, in the words that the checker expects."""
 
 LOOSE = 10**12
 """Bounds that need not be near are whole multiples of the inverse of this."""
@@ -132,11 +138,12 @@ class _Question:
         near = up[indices] * (1 + MAY_RULE) >= low[indices].max(initial=1.0)
         self.near = [self.pairs[int(index)] for index in np.flatnonzero(near)]
 
-    def document(self, working: int) -> Document:
-        """Return what both certificates repeat of the question."""
+    def document(self, working: int, *assumed: str) -> Document:
+        """Return what both certificates repeat of the question, and what they assume."""
         return {
             "version": CERTIFICATE_VERSION,
             "digits": working,
+            "assumed": list(assumed),
             "backward": self.matrices[0],
             "forward": self.matrices[1],
             "epsilons": [epsilon.full_text() for epsilon in self.epsilons],
@@ -184,31 +191,32 @@ def tight_upper_certificate(
                 if side.differ(pair):
                     found = known[pair][number] if pair in known else None
                     up = float(side.up[pair[0] * side.n + pair[1]])
-                    ratio, table[pair[0]][pair[1]] = _above(found, up, digits)
+                    ratio = loosely_above(up) if found is None else ratio_above(found[0], digits)
+                    table[pair[0]][pair[1]] = number_text(ratio)
                     greatest[pair] *= ratio
             tables.append(table)
         level = asked.own + Level.of_ratio(max(greatest.values(), default=Fraction(1)))
         return {
             "certificate": "tight-upper",
-            **asked.document(working),
-            "past": tables[0],
-            "future": tables[1],
+            **asked.document(working, EVERY_STEP, NOT_ADAPTIVE),
+            "past": None if tables[0] is None else [tables[0]],
+            "future": None if tables[1] is None else [tables[1]],
             "level": str(level.enclosure(digits).upper),
         }
 
     return with_enough_digits(make, digits)
 
 
-def _above(found: Found | None, up: float, digits: int) -> tuple[Fraction, str]:
-    """Return a bound of a ratio and its text: a little above what is attained, or the one in doubles."""
-    if found is None:
-        ratio = Fraction(-(-Fraction(up) * LOOSE // 1), LOOSE)
-        return ratio, fraction_to_text(ratio)
-    if found[0] == 1:
-        ratio = 1 + Fraction(1, 10 ** (digits + GUARD))
-        return ratio, fraction_to_text(ratio)
-    text = rounded(found[0], digits, up=True).text[4:-1]
-    return Fraction(text), text
+def loosely_above(up: float) -> Fraction:
+    """Return a bound of a ratio in a few digits, at least the one in doubles."""
+    return Fraction(-(-Fraction(up) * LOOSE // 1), LOOSE)
+
+
+def ratio_above(attained: Fraction, digits: int) -> Fraction:
+    """Return a bound of a ratio that exceeds what is attained by a little."""
+    if attained == 1:
+        return 1 + Fraction(1, 10 ** (digits + GUARD))
+    return Fraction(rounded(attained, digits, up=True).text[4:-1])
 
 
 def tight_lower_certificate(
@@ -241,7 +249,7 @@ def tight_lower_certificate(
         level = asked.own + Level.of_ratio(1 + excess)
         return {
             "certificate": "tight-lower",
-            **asked.document(working),
+            **asked.document(working, EVERY_STEP, BOTH_OCCUR, ONE_CHAIN),
             "rows": [pair[0] + 1, pair[1] + 1],
             "past": past,
             "future": future,

@@ -39,9 +39,9 @@ def fields(form, before=""):
             yield path, "object" + nullable
             yield from fields(inner, f"{path}.")
         elif "$ref" in inner["items"]:
-            yield path, "array of " + inner["items"]["$ref"].removeprefix("#/$defs/")
+            yield path, "array of " + inner["items"]["$ref"].removeprefix("#/$defs/") + nullable
         else:
-            yield path, "array of object"
+            yield path, "array of object" + nullable
             yield from fields(inner["items"], f"{path}[].")
 
 
@@ -111,6 +111,7 @@ def test_the_limits_are_those_of_the_checker():
         f"{checker.MOST_WORK:,} units",
         f"At most {checker.MOST_STATES} states",
         f"1 to {checker.MOST_DIGITS}:",
+        f"{checker.MOST_SWEPT:,} steps of a sweep, {checker.MOST_BARRIERS} barriers",
     }
     assert {text for text in texts if text not in " ".join(PAGE.split())} == set()
     assert [checker.MOST_TEXT, checker.MOST_COMMON, checker.MOST_BITS] == [1 << 25, 1 << 19, 1 << 32]

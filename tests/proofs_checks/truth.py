@@ -28,6 +28,8 @@ from .. import in_mpmath, recursions
 
 MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, OracleError)
 PRECISION = 60
+EVERY_STEP = "each matrix is that of all steps"
+NOT_ADAPTIVE = "mechanisms after a time do not depend on earlier outputs"
 
 
 def is_true(document):
@@ -216,27 +218,41 @@ def divergent(_, matrix, epsilon, rows, columns):
     return limit(matrix, epsilon.full_text()).is_infinite and chosen.d == 0 and infinite
 
 
-def tight_upper(_, backward, forward, epsilons, time, past, future, level):  # noqa: PLR0917
+def tight_upper(_, assumed, backward, forward, epsilons, time, past, future, level):  # noqa: PLR0917
     """No sets give a pair more than its bound, and the greatest product of two bounds is in the claim."""
-    products = {}
-    for rows, table, budgets in _sides_of_time(backward, forward, epsilons, time, (past, future)):
-        if rows is None:
-            assert_definite(table is None)
-            continue
-        n = len(rows)
-        bounds = [[parse_number(entry) for entry in row] for row in table]
-        assert_definite([len(row) for row in bounds] == [n] * n and all(bounds[j][j] == 1 for j in range(n)))
-        for j, k in permutations(range(n), 2):
-            found = added(side_of([rows] * len(budgets), budgets), NO_SIDE, [(j, k)])
-            if bounds[j][k] < 1 or found > Level.of_ratio(bounds[j][k]):
+    times = [time] if time is not None else range(1, len(epsilons) + 1)
+    for number, at in enumerate(times):
+        products = {}
+        for rows, tables, budgets in _sides_of_time(backward, forward, epsilons, at, (past, future)):
+            if rows is None:
+                assert_definite(tables is None)
+                continue
+            assert_definite(len(tables) == len(times))
+            side = side_of([rows] * len(budgets), budgets)
+            if not _bounds_hold(
+                products, len(rows), tables[number], lambda pair, side=side: added(side, NO_SIDE, [pair])
+            ):
                 return False
-            products[j, k] = products.get((j, k), 1) * bounds[j][k]
-    best = Level.of_ratio(max(products.values(), default=Fraction(1)))
-    return parse_level(epsilons[time - 1]) + best <= parse_level(level)
+        best = Level.of_ratio(max(products.values(), default=Fraction(1)))
+        if parse_level(epsilons[at - 1]) + best > parse_level(level):
+            return False
+    return assumed == [EVERY_STEP, NOT_ADAPTIVE]
 
 
-def tight_lower(_, backward, forward, epsilons, time, rows, past, future, level):  # noqa: PLR0917
+def _bounds_hold(products, n, table, greatest):
+    """Whether each pair's bound is at least its greatest ratio; multiplies the bounds into the products."""
+    bounds = [[parse_number(entry) for entry in row] for row in table]
+    assert_definite([len(row) for row in bounds] == [n] * n and all(bounds[j][j] == 1 for j in range(n)))
+    for j, k in permutations(range(n), 2):
+        if bounds[j][k] < 1 or greatest((j, k)) > Level.of_ratio(bounds[j][k]):
+            return False
+        products[j, k] = products.get((j, k), 1) * bounds[j][k]
+    return True
+
+
+def tight_lower(_, assumed, backward, forward, epsilons, time, rows, past, future, level):  # noqa: PLR0917
     """The likelihoods for these sets, in balls of many bits; and the worst mechanisms have no less."""
+    assert_definite(assumed == [EVERY_STEP, "both values can occur", "the matrices are those of one chain"])
     j, k = (row - 1 for row in rows)
     assert_definite(j != k and min(j, k) >= 0)
     with ctx.workprec(2_000):
@@ -314,6 +330,6 @@ KINDS = {
     "bounded": ("digits matrix epsilon bound level", bounded),
     "bounded-below": ("digits matrix epsilon rows subset bound level", bounded_below),
     "divergent": ("digits matrix epsilon rows subset", divergent),
-    "tight-upper": ("digits backward forward epsilons time past future level", tight_upper),
-    "tight-lower": ("digits backward forward epsilons time rows past future level", tight_lower),
+    "tight-upper": ("digits assumed backward forward epsilons time past future level", tight_upper),
+    "tight-lower": ("digits assumed backward forward epsilons time rows past future level", tight_lower),
 }
