@@ -86,8 +86,9 @@ vectors: $(STAMP) ## check that vectors/ is what its generators make, and keeps 
 	$(PY) -m vectors.generators check
 	$(PY) -m vectors.generators lint
 
-proofs: ## check the proofs for all n in proofs_checks/rocq by Rocq, which is installed by apt-get where it may
+proofs: $(STAMP) ## check the proofs for all n by Rocq, which is installed by apt-get where it may; build and test the verified checker
 	$(PYTHON) .ci/proofs.py
+	$(PY) -m pytest -q tests/proofs_checks/test_verified.py
 
 mutants: $(STAMP) ## break reference/ in small ways: its tests must notice (MODULE=levels, SAMPLE=200, JOBS=2)
 	nice $(PY) -m tests.mutation $(MODULE) $(if $(SAMPLE),--sample $(SAMPLE)) --jobs $(or $(JOBS),1) \

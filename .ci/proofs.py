@@ -2,7 +2,8 @@
 
 The list, statements.txt, is printed by Rocq from the compiled library: every definition with its body, every theorem
 with its statement and the axioms that it rests on. So a changed definition, a removed hypothesis, or an axiom more
-shows, where the proofs did not break already. Every theorem has an instance. --accept writes the list anew.
+shows, where the proofs did not break already. Every theorem has an instance. --accept writes the list anew. Then the
+verified checker of certificates is built, which Rocq extracts from the library.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-PACKAGE = "coq"
+PACKAGES = ("coq", "ocaml-nox", "libzarith-ocaml-dev", "ocaml-findlib")
 WIDTH = 110
 
 UNPROVED = re.compile(
@@ -26,7 +27,9 @@ UNPROVED = re.compile(
 COMMENT = re.compile(r"\(\*.*?\*\)", re.DOTALL)
 NAMED = re.compile(r"^(Definition|Fixpoint|Inductive|Record|Theorem|Example)\s+(\w+)", re.MULTILINE)
 PROVED = ("Theorem", "Example")
-INSTANCES = ("Examples", "Errata")
+PROGRAMS = ("Texts", "Levels", "Matrices", "Checker", "Printed")
+"""Files whose functions are the verified checker: what it does is what its theorem says, so they are not listed."""
+INSTANCES = ("Examples", "Errata", "Accepted")
 
 
 def main() -> int:
@@ -34,6 +37,7 @@ def main() -> int:
     options = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     options.add_argument("--source", type=Path, default=ROOT / "proofs_checks" / "rocq")
     options.add_argument("--build", type=Path, default=ROOT / "build" / "proofs")
+    options.add_argument("--verified", type=Path, default=ROOT / "build" / "verified")
     options.add_argument("--accept", action="store_true", help="write statements.txt anew")
     chosen = options.parse_args()
     try:
@@ -44,6 +48,7 @@ def main() -> int:
         refuse_unmet(files)
         compile_all(files, chosen.source, chosen.build)
         found = statements(files, chosen.build)
+        build_checker(chosen.source / "program", chosen.build, chosen.verified)
     except Failure as failure:
         print(f"proofs: {failure}", file=sys.stderr)
         return 1
@@ -55,15 +60,17 @@ class Failure(Exception):
 
 
 def find_rocq() -> None:
-    """Install Rocq where it is missing and that may be done; otherwise say what to install."""
-    if shutil.which("coqc"):
+    """Install Rocq and OCaml where they are missing and that may be done; otherwise say what to install."""
+    programs = all(map(shutil.which, ("coqc", "ocamlfind", "ocamlopt")))
+    if programs and subprocess.run(["ocamlfind", "query", "zarith"], capture_output=True, check=False).returncode == 0:
         return
+    wanted = " ".join(PACKAGES)
     if os.geteuid() != 0 or not shutil.which("apt-get"):
-        raise Failure(f"coqc is not here; install Debian's package: apt-get install {PACKAGE}")
-    print(f"proofs: installing {PACKAGE}", flush=True)
+        raise Failure(f"coqc, ocamlfind or zarith is not here; install Debian's packages: apt-get install {wanted}")
+    print(f"proofs: installing {wanted}", flush=True)
     quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     run(["apt-get", "update", "-qq"], env=quiet)
-    run(["apt-get", "install", "-y", "-qq", "--no-install-recommends", PACKAGE], env=quiet)
+    run(["apt-get", "install", "-y", "-qq", "--no-install-recommends", *PACKAGES], env=quiet)
 
 
 def project(source: Path) -> list[Path]:
@@ -110,9 +117,9 @@ def statements(files: list[Path], build: Path) -> str:
     asked = build / "statements"
     shutil.rmtree(asked, ignore_errors=True)
     asked.mkdir()
-    lines = ["From Coq Require Import Reals.", f"From TPL Require {' '.join(file.stem for file in files)}."]
-    lines += ["Open Scope R_scope.", f"Set Printing Width {WIDTH}."]
-    named = {file.stem: NAMED.findall(file.read_text()) for file in files}
+    lines = ["From Coq Require Import Reals String.", f"From TPL Require {' '.join(file.stem for file in files)}."]
+    lines += ["Open Scope string_scope.", "Open Scope R_scope.", f"Set Printing Width {WIDTH}."]
+    named = {file.stem: [one for one in NAMED.findall(file.read_text()) if is_listed(file, *one)] for file in files}
     for file, names in named.items():
         for kind, name in names:
             command = "Check" if kind in PROVED else "Print"
@@ -134,8 +141,27 @@ def statements(files: list[Path], build: Path) -> str:
             raise Failure(f"{file}: cannot read its assumptions: {printed}")
         for kind, name in names:
             body, _, _ = (asked / f"{file}.{name}.out").read_text().partition("\n\nArguments ")
-            parts.append(f"{kind} {body.rstrip()}\n")
+            parts.append(f"{kind} {body.rstrip().removeprefix(kind).lstrip()}\n")
     return "\n".join(parts)
+
+
+def is_listed(file: Path, kind: str, _: str) -> bool:
+    """Return whether what is named in a file is part of what a reader has to judge."""
+    return file.stem not in PROGRAMS or kind not in ("Definition", "Fixpoint")
+
+
+def build_checker(program: Path, proofs: Path, verified: Path) -> None:
+    """Extract the verified checker and compile it, if there is one."""
+    if not program.is_dir():
+        return
+    verified.mkdir(parents=True, exist_ok=True)
+    for file in program.iterdir():
+        shutil.copyfile(file, verified / file.name)
+    run(["coqc", "-q", "-Q", str(proofs.resolve()), "TPL", "Extract.v"], cwd=verified)
+    files = ["lengths.ml", "checker.mli", "checker.ml", "main.ml"]
+    # Warnings are those of the code that Rocq wrote.
+    command = ["ocamlfind", "ocamlopt", "-package", "zarith", "-linkpkg", "-w", "-a", "-inline", "100"]
+    run([*command, *files, "-o", "verified_checker"], cwd=verified)
 
 
 def judge(found: str, committed: Path, printed: Path, accept: bool) -> int:

@@ -7,6 +7,7 @@ import click
 from ..contract.errors import BAD_USAGE, OK, UNDECIDED
 from ..data.files import opened
 from ..proofs_checks.checker import MOST_WORK, NotDecided, Rejected, check, read
+from ..proofs_checks.verified import Unavailable, check_verified
 from ..reference import InvalidRequest, OracleError
 
 REJECTED = 1
@@ -16,17 +17,19 @@ REJECTED = 1
 @click.command("check")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @click.option("--work", type=click.IntRange(1), default=MOST_WORK, show_default=True, help="Units of work on a file.")
-def check_command(*, files: tuple[str, ...], work: int) -> None:
+@click.option("--verified", is_flag=True, help="By the checker that Rocq proved sound; it prints what is proved.")
+def check_command(*, files: tuple[str, ...], work: int, verified: bool) -> None:
     """Check certificates: whether each of them holds.
 
     Each file has one line: accepted and its kind, or rejected with the first step that fails, or not decided with the
-    limit that is reached. The exit status is 2 if a file cannot be read, else 1 if a certificate does not hold, else 3
-    if one is not decided, else 0: all hold.
+    limit that is reached. With --verified a second line says what is proved, as the checker has understood it; that
+    checker is built by `make proofs`. The exit status is 2 if a file cannot be read, else 1 if a certificate does not
+    hold, else 3 if one is not decided, else 0: all hold.
     """
     found = {OK}
     for file in files:
         try:
-            verdict = f"accepted, {check(_text(file), work)}"
+            verdict = f"accepted, {_accepted(_text(file), work, verified)}"
         except Rejected as error:
             verdict, status = f"rejected, {error}", REJECTED
         except NotDecided as error:
@@ -38,6 +41,15 @@ def check_command(*, files: tuple[str, ...], work: int) -> None:
         found.add(status)
         click.echo(f"{file}: {verdict}")
     raise click.exceptions.Exit(next(status for status in (BAD_USAGE, REJECTED, UNDECIDED, OK) if status in found))
+
+
+def _accepted(text: str, work: int, verified: bool) -> str:
+    if not verified:
+        return check(text, work)
+    try:
+        return "\n  ".join(check_verified(text, work))
+    except Unavailable as error:
+        raise InvalidRequest(str(error)) from None
 
 
 def _text(file: str) -> str:

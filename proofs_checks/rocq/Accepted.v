@@ -1,0 +1,76 @@
+(** The verified checker on given documents: what it reads, what it accepts, and so what holds of them. *)
+
+From TPL Require Import Printed.
+Import ListNotations.
+Open Scope string_scope.
+Open Scope R_scope.
+Local Notation "n // d" := (n%Z, d%positive) (at level 35).
+
+(** What the written forms of numbers and levels are read as. *)
+Example read_numbers : map (number_of 100) ["3/7"; "2"; "0.1"; "1e-3"; "2.50e1"; "0/5"] =
+  [Done (3 // 7); Done (2 // 1); Done (1 // 10); Done (1 // 1000); Done (250 // 10); Done (0 // 5)].
+Proof. vm_compute. reflexivity. Qed.
+
+Example read_levels : map level_of ["1/10"; "log(11/10)"; "log((7+sqrt(33))/8)"; "log(1-sqrt(2))"; "log(sqrt(5)/2)"; "inf"] =
+  [Done (Nats (1 // 10)); Done (Log (11 // 10)); Done (Log_surd 7 false 33 8); Done (Log_surd 1 true 2 1);
+   Done (Log_surd 0 false 5 2); Done Infinite]%Z.
+Proof. vm_compute. reflexivity. Qed.
+
+Example not_numbers : forallb (fun s => match number_of 100 s with Rejected _ _ => true | _ => false end)
+  [""; "-1"; "+1"; "1."; ".5"; "1/0"; "1/"; "/2"; "1e"; "1e+"; " 1"; "1 "; "0x1"; "1/2/3"; "1/2e1"; "inf"; "NaN"] = true.
+Proof. vm_compute. reflexivity. Qed.
+
+Example e_to_a_tenth : 1105170918075647624811 / 10 ^ 21 <= exp (1 / 10) <= 1105170918075647624812 / 10 ^ 21.
+Proof.
+  assert (H : of_rational (1 // 10) = 1 / 10) by reflexivity.
+  destruct (exp_bound_sound 80 (1 // 10)) as [[_ [_ HU]] [_ [_ HO]]]; [simpl; lia|].
+  rewrite H in *. vm_compute exp_bound in HU, HO. simpl in HU, HO. lra.
+Qed.
+
+(** The certificates of docs/certificates.md. *)
+Definition moderate_rows : json := Items [Items [Text "4/5"; Text "1/5"]; Items [Text "0"; Text "1"]].
+Definition moderate_matrix : list (list rational) := [[4 // 5; 1 // 5]; [0 // 1; 1 // 1]].
+
+Definition loss_document : json := Fields
+  [("certificate", Text "loss"); ("version", Integer 1); ("digits", Integer 17);
+   ("matrix", moderate_rows); ("alpha", Text "log(2)"); ("rows", Items [Integer 1; Integer 2]); ("subset", Items [Integer 1]);
+   ("loss", Fields [("lower", Text "log(9/5)"); ("upper", Text "log(9/5)")]);
+   ("level", Fields [("lower", Text "0.587786664902119"); ("upper", Text "0.58778666490211901")])].
+
+Example loss_document_holds : holds (Loss moderate_matrix (Log (2 // 1))
+  (Log (9 // 5), Log (9 // 5))
+  (Nats (587786664902119 // 1000000000000000), Nats (58778666490211901 // 100000000000000000))).
+Proof. apply (check_sound loss_document). vm_compute. reflexivity. Qed.
+
+Definition about_supremum (kind : string) (fields : list (string * json)) : json :=
+  Fields (("certificate", Text kind) :: ("version", Integer 1) :: ("digits", Integer 17) :: ("matrix", moderate_rows) :: fields).
+
+Example bounded_document_holds :
+  holds (Bounded moderate_matrix (Log (9 // 8)) (Log (9 // 4)) (Nats (82 // 100))).
+Proof.
+  apply (check_sound (about_supremum "bounded" [("epsilon", Text "log(9/8)"); ("bound", Text "log(9/4)"); ("level", Text "0.82")])).
+  vm_compute. reflexivity.
+Qed.
+
+Example bounded_below_document_holds :
+  holds (Bounded_below moderate_matrix (Log (9 // 8)) (Log (9 // 4)) (Nats (81 // 100))).
+Proof.
+  apply (check_sound (about_supremum "bounded-below" [("epsilon", Text "log(9/8)"); ("rows", Items [Integer 1; Integer 2]);
+    ("subset", Items [Integer 1]); ("bound", Text "log(9/4)"); ("level", Text "0.81")])).
+  vm_compute. reflexivity.
+Qed.
+
+Example divergent_document_holds : holds (Divergent moderate_matrix (Log (5 // 4))).
+Proof.
+  apply (check_sound (about_supremum "divergent" [("epsilon", Text "log(5/4)"); ("rows", Items [Integer 1; Integer 2]);
+    ("subset", Items [Integer 1])])).
+  vm_compute. reflexivity.
+Qed.
+
+(** A bound that is too low by a little is no longer accepted, nor a matrix whose row does not sum to 1. *)
+Example false_documents : forallb (fun j => match check j with Rejected _ _ => true | _ => false end)
+  [about_supremum "bounded" [("epsilon", Text "log(9/8)"); ("bound", Text "log(8999999/4000000)"); ("level", Text "0.82")];
+   Fields [("certificate", Text "divergent"); ("version", Integer 1); ("digits", Integer 17);
+     ("matrix", Items [Items [Text "4/5"; Text "2/5"]; Items [Text "0"; Text "1"]]); ("epsilon", Text "log(5/4)");
+     ("rows", Items [Integer 1; Integer 2]); ("subset", Items [Integer 1])]] = true.
+Proof. vm_compute. reflexivity. Qed.

@@ -1,0 +1,75 @@
+(** What certificates claim, in the terms of the other files. The verified checker, Checker.v, reads a document into one of
+    these claims, prints it, and accepts it where it has a proof of what [holds] says here. *)
+
+From TPL Require Export Supremum Tight.
+From Coq Require Export ZArith String List.
+Import ListNotations.
+Open Scope R_scope.
+
+(** ** What is written *)
+
+(** A number: a numerator and a denominator above 0. *)
+Definition rational := (Z * positive)%type.
+Definition of_rational (x : rational) : R := IZR (fst x) / IZR (Zpos (snd x)).
+
+(** A level: a number of nats; log(x); log((p + sqrt(n))/c) or, with minus, log((p - sqrt(n))/c); inf. *)
+Inductive written_level :=
+| Nats (x : rational)
+| Log (x : rational)
+| Log_surd (p : Z) (minus : bool) (n c : Z)
+| Infinite.
+Definition surd (p : Z) (minus : bool) (n c : Z) : R :=
+  (IZR p + (if minus then - sqrt (IZR n) else sqrt (IZR n))) / IZR c.
+Definition of_level (l : written_level) : option R :=
+  match l with
+  | Nats x => Some (of_rational x)
+  | Log x => Some (ln (of_rational x))
+  | Log_surd p minus n c => Some (ln (surd p minus n c))
+  | Infinite => None
+  end.
+
+(** The level of a question: it is x, or it is infinite and x is any finite level. *)
+Definition stands_for (l : written_level) (x : R) : Prop :=
+  0 <= x /\ match of_level l with Some y => x = y | None => True end.
+
+(** The two sides of an answer about the supremum of a set X of reals. For one real x, X is "being x"; where a level of the
+    question is infinite, X has what comes of every finite level in its place. *)
+Definition nothing_above (v : option R) (X : R -> Prop) : Prop :=
+  match v with Some y => forall x, X x -> x <= y | None => True end.
+Definition reached (v : option R) (X : R -> Prop) : Prop :=
+  forall u, (forall x, X x -> x <= u) -> match v with Some y => y <= u | None => False end.
+Definition between (bounds : written_level * written_level) (X : R -> Prop) : Prop :=
+  reached (of_level (fst bounds)) X /\ nothing_above (of_level (snd bounds)) X.
+
+(** A row, and a matrix as the list of its rows. *)
+Definition of_row (row : list rational) : nat -> R := fun j => of_rational (nth j row (0%Z, 1%positive)).
+Definition of_matrix (rows : list (list rational)) : nat -> nat -> R := fun i => of_row (nth i rows nil).
+
+(** ** Claims *)
+
+Inductive claim :=
+| Loss (P : list (list rational)) (alpha : written_level) (value decimals : written_level * written_level)
+| Bounded (P : list (list rational)) (epsilon bound decimals : written_level)
+| Bounded_below (P : list (list rational)) (epsilon bound decimals : written_level)
+| Divergent (P : list (list rational)) (epsilon : written_level).
+
+(** The values of the loss function; the levels of the recursion at all times. *)
+Definition losses (P : list (list rational)) (X : R -> Prop) : R -> Prop :=
+  fun x => exists a, X a /\ x = loss (length P) (of_matrix P) a.
+Definition levels (P : list (list rational)) (epsilon : written_level) : R -> Prop :=
+  fun x => exists e t, stands_for epsilon e /\ x = level (length P) (of_matrix P) e t.
+
+Definition holds (c : claim) : Prop :=
+  match c with
+  | Loss P alpha value decimals =>
+      stochastic (length P) (of_matrix P) /\
+      between value (losses P (stands_for alpha)) /\ between decimals (losses P (stands_for alpha))
+  | Bounded P epsilon bound decimals =>
+      stochastic (length P) (of_matrix P) /\
+      nothing_above (of_level bound) (levels P epsilon) /\ nothing_above (of_level decimals) (levels P epsilon)
+  | Bounded_below P epsilon bound decimals =>
+      stochastic (length P) (of_matrix P) /\
+      reached (of_level bound) (levels P epsilon) /\ reached (of_level decimals) (levels P epsilon)
+  | Divergent P epsilon =>
+      stochastic (length P) (of_matrix P) /\ reached None (levels P epsilon)
+  end.

@@ -1,0 +1,59 @@
+(** A claim in words, with every number in it: what the verified checker says that it has understood. Each function takes
+    what is printed after. *)
+
+From TPL Require Export Checker.
+Import ListNotations.
+Open Scope string_scope.
+Open Scope Z_scope.
+
+Definition print_integer (z : Z) (after : string) : string :=
+  let digits := fun z => decimal_before (Z.to_nat (bit_length z / 3 + 1)) z after in
+  if z <? 0 then String "-" (digits (- z)) else digits z.
+
+Definition print_rational (x : rational) (after : string) : string :=
+  let divisor := common_divisor (Z.to_nat (2 * bit_length (Zpos (snd x)) + 2)) (fst x) (Zpos (snd x)) in
+  let d := Zpos (snd x) / divisor in
+  print_integer (fst x / divisor) (if d =? 1 then after else String "/" (print_integer d after)).
+
+Definition print_level (l : written_level) (after : string) : string :=
+  match l with
+  | Nats x => print_rational x after
+  | Log x => "log(" ++ print_rational x (")" ++ after)
+  | Log_surd p minus n c =>
+      "log((" ++ print_integer p ((if minus then "-" else "+") ++ "sqrt(" ++ print_integer n ("))/" ++ print_integer c (")" ++ after)))
+  | Infinite => "inf" ++ after
+  end.
+
+Fixpoint print_list {A} (print : A -> string -> string) (l : list A) (after : string) : string :=
+  match l with
+  | [] => "]" ++ after
+  | [x] => print x ("]" ++ after)
+  | x :: rest => print x (", " ++ print_list print rest after)
+  end.
+Definition print_row (row : list rational) (after : string) : string := "[" ++ print_list print_rational row after.
+Definition print_matrix (rows : list (list rational)) (after : string) : string := "[" ++ print_list print_row rows after.
+
+Definition print_between (bounds : written_level * written_level) (name after : string) : string :=
+  print_level (fst bounds) (" <= " ++ name ++ " <= " ++ print_level (snd bounds) after).
+
+Definition describe (c : claim) : string :=
+  match c with
+  | Loss P alpha value decimals =>
+      "the loss function L of P at alpha: " ++
+      print_between value "L(alpha)" (", " ++ print_between decimals "L(alpha)" (
+      "; alpha = " ++ print_level alpha ("; P = " ++ print_matrix P "")))
+  | Bounded P epsilon bound decimals =>
+      "with the budget epsilon at every time the leakage by the recursion is at most " ++
+      print_level bound (", and " ++ print_level decimals (
+      ", for ever; epsilon = " ++ print_level epsilon ("; P = " ++ print_matrix P "")))
+  | Bounded_below P epsilon bound decimals =>
+      "with the budget epsilon at every time the supremum of the leakage by the recursion is at least " ++
+      print_level bound (", and " ++ print_level decimals (
+      "; epsilon = " ++ print_level epsilon ("; P = " ++ print_matrix P "")))
+  | Divergent P epsilon =>
+      "with the budget epsilon at every time the leakage by the recursion grows without bound; epsilon = " ++
+      print_level epsilon ("; P = " ++ print_matrix P "")
+  end.
+
+(** The names of the kinds that are checked. *)
+Definition known_kinds : list string := map fst kinds.

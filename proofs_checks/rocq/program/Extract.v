@@ -1,0 +1,10 @@
+(** The verified checker as OCaml. What stands here and in the two files of Rocq's library is part of what is trusted:
+    integers are those of GMP, natural numbers are machine integers, texts are lists of characters. *)
+
+From Coq Require Import ExtrOcamlBasic ExtrOcamlZBigInt ExtrOcamlNatInt ExtrOcamlString ExtrOcamlChar.
+From TPL Require Import Printed.
+
+(* Lengths choose how many bits are kept; no proof depends on them. *)
+Extract Constant bit_length => "Lengths.bits".
+
+Extraction "checker.ml" check describe known_kinds.

@@ -1,0 +1,68 @@
+"""The verified checker of certificates: the program that Rocq proved sound, run on a text.
+
+`make proofs` builds it from proofs_checks/rocq: `Checker.check` with its theorem `Checker.check_sound`, as OCaml.
+docs/certificates.md says what is trusted of each of the two checkers.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+from .checker import MOST_WORK, NotDecided, Rejected
+
+PROGRAM = Path(__file__).parents[1] / "build" / "verified" / "verified_checker"
+"""Where `make proofs` puts it."""
+
+VARIABLE = "TPLORACLE_VERIFIED_CHECKER"
+"""The environment variable that names the program where it is elsewhere."""
+
+_MOST_BYTES = 2 << 30
+_SECONDS_OF_WORK = 2e-9
+
+
+class Unavailable(Exception):
+    """The verified checker is not built here, or does not know the kind: which, and what to do."""
+
+
+def program() -> Path:
+    """Return the path of the program. Raises: Unavailable."""
+    path = Path(os.environ.get(VARIABLE) or PROGRAM)
+    if not os.access(path, os.X_OK):
+        raise Unavailable(f"there is no verified checker at {path}: run make proofs, or name the program in {VARIABLE}")
+    return path
+
+
+def check_verified(text: str, most_work: int = MOST_WORK) -> tuple[str, str]:
+    """Return the kind of a certificate that holds, and in words the claim that was understood and is proved.
+
+    Args: text, of the document; most_work, in units of 2 ns as in the other checker, here of time by the clock.
+    Raises: Rejected with the first step that fails; NotDecided with the limit that is reached; Unavailable.
+    """
+    command, content = [str(program()), "-"], text.encode("utf-8", "surrogatepass")
+    seconds = max(1.0, most_work * _SECONDS_OF_WORK)
+    try:
+        done = subprocess.run(
+            command, input=content, capture_output=True, check=False, timeout=seconds, preexec_fn=_limited
+        )
+    except subprocess.TimeoutExpired:
+        raise NotDecided(f"document: more than {seconds:.0f} seconds (--work)") from None
+    verdict, _, claim = done.stdout.decode("utf-8", "replace").removeprefix("-: ").partition("\n  ")
+    outcome, _, detail = verdict.strip().partition(", ")
+    if (done.returncode, outcome) == (0, "accepted"):
+        return detail, claim.rstrip("\n")
+    if (done.returncode, outcome) == (1, "rejected"):
+        raise Rejected(detail)
+    if (done.returncode, outcome) == (2, "no verified checker"):
+        raise Unavailable(detail)
+    raise NotDecided(detail if outcome == "not decided" else "document: the verified checker came to no end")
+
+
+def _limited() -> None:
+    """Take no more memory than the other checker may."""
+    import resource
+
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    most = _MOST_BYTES if hard == resource.RLIM_INFINITY else min(_MOST_BYTES, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (most, hard))

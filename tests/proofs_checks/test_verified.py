@@ -1,0 +1,132 @@
+"""The verified checker: it agrees with the other one, says what it proves, and its absence is said by name."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+from click.testing import CliRunner
+
+from tploracle.cli.main import main
+from tploracle.proofs_checks.checker import NotDecided, Rejected
+from tploracle.proofs_checks.verified import PROGRAM, VARIABLE, Unavailable, check_verified
+
+from .agreement import differences, known_kinds, mutants
+from .documents import MODERATE, certified_loss, changed, honest, rejects
+
+needs_program = pytest.mark.skipif(
+    not os.access(os.environ.get(VARIABLE) or PROGRAM, os.X_OK), reason="make proofs builds the verified checker"
+)
+
+
+@needs_program
+def test_accepts_all_that_hold_and_none_that_do_not() -> None:
+    kinds = known_kinds()
+    assert {"loss", "bounded", "bounded-below", "divergent"} <= kinds
+    documents = [document for document in honest() if document["certificate"] in kinds]
+    said, found = differences([json.dumps(document).encode() for document in documents])
+    assert said == {("accepted", "accepted"): len(documents)}
+    assert not found
+    wrong = [
+        document for _, document in rejects() if isinstance(document, dict) and document.get("certificate") in kinds
+    ]
+    said, found = differences([json.dumps(document).encode() for document in wrong])
+    assert said == {("rejected", "rejected"): len(wrong)}
+    assert not found
+
+
+@needs_program
+def test_agrees_on_corrupted_certificates() -> None:
+    said, found = differences(list(mutants(1500, 7)))
+    assert said["accepted", "accepted"] > 20
+    assert said["rejected", "rejected"] > 500
+    assert not found
+
+
+@needs_program
+def test_says_what_it_proves() -> None:
+    kind, claim = check_verified(json.dumps(certified_loss(MODERATE, "log(2)")))
+    assert kind == "loss"
+    assert claim.startswith("the loss function L of P at alpha: log(9/5) <= L(alpha) <= log(9/5), ")
+    assert claim.endswith("alpha = log(2); P = [[4/5, 1/5], [0, 1]]")
+
+
+@needs_program
+def test_names_the_step_that_fails() -> None:
+    with pytest.raises(Rejected, match=r"^matrix\[1\]\[1\]: division by zero"):
+        check_verified(json.dumps(changed(certified_loss(MODERATE, "log(2)"), matrix__0__0="4/0")))
+    with pytest.raises(NotDecided, match=r"^digits: more than 1000 digits"):
+        check_verified(json.dumps(changed(certified_loss(MODERATE, "log(2)"), digits=2000)))
+
+
+@needs_program
+def test_a_limit_is_no_reason_to_reject() -> None:
+    loss = certified_loss(MODERATE, "log(2)")
+    for text in (
+        json.dumps(changed(loss, alpha="1e99999999999999999999")),
+        json.dumps(changed(loss, alpha="0." + "1" * 30_000)),
+        json.dumps(changed(loss, matrix=[["1"] * 1001] * 1001)),
+        "[" * 200_000,
+        "9" * 10_000,
+        " " * (1 << 25) + "{}",
+    ):
+        with pytest.raises(NotDecided):
+            check_verified(text)
+
+
+def run(*args):
+    return CliRunner().invoke(main, ["check", *map(str, args)], prog_name="tploracle")
+
+
+@needs_program
+def test_the_command_prints_the_claim_and_ends_as_without_it(tmp_path) -> None:
+    document = certified_loss(MODERATE, "log(2)")
+    (tmp_path / "a.json").write_text(json.dumps(document))
+    (tmp_path / "b.json").write_text(json.dumps(changed(document, loss__upper="log(17/10)")))
+    (tmp_path / "c.json").write_text(json.dumps(changed(document, digits=2000)))
+    accepted = run("--verified", tmp_path / "a.json")
+    assert accepted.exit_code == 0
+    first, second = accepted.output.splitlines()
+    assert first.endswith("a.json: accepted, loss")
+    assert second.startswith("  the loss function L of P at alpha: ")
+    assert run("--verified", tmp_path / "b.json").exit_code == 1
+    assert run("--verified", tmp_path / "c.json").exit_code == 3
+    assert run("--verified", tmp_path / "a.json", tmp_path / "b.json", tmp_path / "c.json").exit_code == 1
+
+
+def a_program(folder, script):
+    """Make a program in place of the checker."""
+    path = folder / "program"
+    path.write_text("#!/bin/sh\n" + script)
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_says_what_to_do_where_it_is_not_built(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "none"))
+    with pytest.raises(Unavailable, match="make proofs"):
+        check_verified("{}")
+    (tmp_path / "a.json").write_text("{}")
+    done = run("--verified", tmp_path / "a.json")
+    assert done.exit_code == 2
+    assert "InvalidRequest, there is no verified checker at " in done.output
+    assert run(tmp_path / "a.json").exit_code == 1
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "kill -9 $$",
+        "exit 1",
+        "exit 0",
+        "echo '-: accepted, loss'; exit 1",
+        "echo '-: rejected, x: y'",
+        "sleep 60",
+        "cat; exit 2",
+    ],
+)
+def test_a_program_that_fails_decides_nothing(tmp_path, monkeypatch, script) -> None:
+    monkeypatch.setenv(VARIABLE, a_program(tmp_path, script))
+    with pytest.raises(NotDecided):
+        check_verified("{}", 1000)
