@@ -141,7 +141,7 @@ def statements(files: list[Path], build: Path) -> str:
             raise Failure(f"{file}: cannot read its assumptions: {printed}")
         for kind, name in names:
             body, _, _ = (asked / f"{file}.{name}.out").read_text().partition("\n\nArguments ")
-            parts.append(f"{kind} {body.rstrip().removeprefix(kind).lstrip()}\n")
+            parts.append(f"{kind} {body.rstrip().removeprefix(f'{kind} ')}\n")
     return "\n".join(parts)
 
 
