@@ -47,7 +47,7 @@ from .leakage import (
     population_leakage,
     temporal_leakage,
 )
-from .levels import INFINITE, ZERO, Level
+from .levels import INFINITE, ZERO, Budget, Level
 from .lfp import Subset
 from .literal import LiteralLossFunction, literal_loss_function
 from .loss import LossFunction, Piece, loss_function
@@ -68,6 +68,7 @@ __all__ = [
     "Accountant",
     "Adversary",
     "Boundedness",
+    "Budget",
     "Budgets",
     "Enclosure",
     "Guarantee",

@@ -18,7 +18,7 @@ from typing import TypeVar
 from .errors import InfeasibleBudget, InvalidRequest
 from .formulas import Polynomial
 from .leakage import Adversary, apply, leakage
-from .levels import INFINITE, Level
+from .levels import INFINITE, Budget, Level
 from .loss import LossFunction, Piece
 
 Key = TypeVar("Key", bound=Hashable)
@@ -34,25 +34,25 @@ class Budgets:
     """The solution of the three equations for one adversary and one level α.
 
     first: ε_1 = α_B; middle: ε_m, the budget at all times but the ends, and the constant budget of Algorithm 7;
-    last: ε_T = α_F. alpha: the level that they attain. All exact.
+    last: ε_T = α_F. alpha: the level that they attain. All exact; `float` rounds the three down.
     """
 
     alpha: Level
-    first: Level
-    middle: Level
-    last: Level
+    first: Budget
+    middle: Budget
+    last: Budget
 
-    def upper_bound(self, horizon: int) -> tuple[Level, ...]:
+    def upper_bound(self, horizon: int) -> tuple[Budget, ...]:
         """Return the constant schedule of Algorithm 7 [algo:release1]: TPL stays below α however long it goes on."""
         return (self.middle,) * horizon
 
-    def quantified(self, horizon: int) -> tuple[Level, ...]:
+    def quantified(self, horizon: int) -> tuple[Budget, ...]:
         """Return the schedule of Algorithm 8 [algo:release2] for T = horizon: TPL is α at every time.
 
         Corrected: T = 1 gives α to the one release (as printed it is assigned twice); T = 2 has no middle.
         """
         if horizon == 1:
-            return (self.alpha,)
+            return (self.alpha.to_spend(),)
         return (self.first, *(self.middle,) * (horizon - 2), self.last)
 
 
@@ -76,11 +76,12 @@ def budgets(alpha: Level, adversary: Adversary) -> Budgets:
                 "none can be kept for ever, only one that shrinks to 0"
             )
     if alpha.is_infinite:
-        return Budgets(alpha, INFINITE, INFINITE, INFINITE)
+        return Budgets(alpha, *[INFINITE.to_spend()] * 3)
     backward = _ruling_piece(alpha, adversary.backward, adversary.forward)
     forward = _ruling_piece(alpha, adversary.forward, adversary.backward)
     first, last = _solution(alpha, backward, forward), _solution(alpha, forward, backward)
-    return Budgets(alpha, first, first - first.linear_fractional(backward.q, backward.d), last)
+    middle = first - first.linear_fractional(backward.q, backward.d)
+    return Budgets(alpha, first.to_spend(), middle.to_spend(), last.to_spend())
 
 
 def _solution(alpha: Level, own: Piece, other: Piece) -> Level:
@@ -134,7 +135,7 @@ def _times(first: Polynomial, second: Polynomial) -> Polynomial:
     return tuple(result)
 
 
-def algorithm_7(alpha: Level, adversary: Adversary) -> Level:
+def algorithm_7(alpha: Level, adversary: Adversary) -> Budget:
     """Return the constant budget that keeps TPL within alpha for ever, Algorithm 7 [algo:release1].
 
     Returns: the budget, exact. Raises: as `budgets`.
@@ -142,7 +143,7 @@ def algorithm_7(alpha: Level, adversary: Adversary) -> Level:
     return budgets(alpha, adversary).middle
 
 
-def algorithm_8(alpha: Level, adversary: Adversary, horizon: int) -> tuple[Level, ...]:
+def algorithm_8(alpha: Level, adversary: Adversary, horizon: int) -> tuple[Budget, ...]:
     """Return the schedule that makes TPL equal to alpha at each of T times, Algorithm 8 [algo:release2].
 
     Args: horizon, T ≥ 1. Returns: T budgets, exact, verified by `verify_attained` before they are returned.
@@ -157,10 +158,10 @@ def algorithm_8(alpha: Level, adversary: Adversary, horizon: int) -> tuple[Level
     return schedule
 
 
-def _positive(alpha: Level) -> Level:
+def _positive(alpha: Level) -> Budget:
     if alpha.is_zero:
         raise InfeasibleBudget("a level of 0 leaves no budget at all")
-    return alpha
+    return alpha.to_spend()
 
 
 def verify_attained(schedule: Sequence[Level], adversary: Adversary, alpha: Level) -> None:
@@ -200,5 +201,5 @@ def common_budgets(alpha: Level, adversaries: Mapping[Key, Adversary]) -> tuple[
     ), each
 
 
-def _least(levels: Iterable[Level]) -> Level:
-    return reduce(min, levels, INFINITE)
+def _least(levels: Iterable[Budget]) -> Budget:
+    return reduce(min, levels)

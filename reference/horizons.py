@@ -14,7 +14,7 @@ from .classes import classes_of, cyclic_parts
 from .correlations import TransitionMatrix
 from .errors import InfeasibleBudget, InvalidRequest, Undecided
 from .leakage import Adversary, leakage
-from .levels import INFINITE, Level
+from .levels import INFINITE, Budget, Level
 from .tight import tight_leakage, tight_supremum
 
 GUESSED_WITHIN = Fraction(1, 10**8)
@@ -38,7 +38,7 @@ def _within(alpha: Level, levels: Callable[[], Iterable[Level]]) -> bool:
 
 def greatest_schedule(
     alpha: Level, adversaries: Sequence[Adversary], shape: Sequence[Fraction], digits: int = 17, near: float = 0.0
-) -> tuple[Level, ...]:
+) -> tuple[Budget, ...]:
     """Return the greatest multiple of a shape that keeps TPL within alpha at each of T times, to so many digits.
 
     Args: alpha, positive and finite; adversaries, with the loss functions of each; shape, T positive weights w_t, all 1
@@ -55,7 +55,7 @@ def greatest_schedule(
         return keeps([Level.of(multiple * weight) for weight in shape], adversaries, alpha)
 
     found = _greatest(kept, low / sum(shape), high / max(shape), digits, near)
-    return tuple(Level.of(found * weight) for weight in shape)
+    return tuple(Level.of(found * weight).to_spend() for weight in shape)
 
 
 def greatest_tight_budget(
@@ -64,7 +64,7 @@ def greatest_tight_budget(
     forward: TransitionMatrix | None = None,
     horizon: int | None = None,
     digits: int = 17,
-) -> Level:
+) -> Budget:
     """Return the greatest constant budget that keeps the tight TPL within alpha, to so many digits, by bisection.
 
     Args: alpha, positive and finite; backward, P^B, forward, P^F, None where not known; horizon, T, None for ever.
@@ -75,7 +75,7 @@ def greatest_tight_budget(
     check_tight_budget(alpha, backward, forward, horizon)
     low, high = _ends(alpha, digits)
     if any(matrix is not None and matrix.n < 2 for matrix in (backward, forward)):
-        return INFINITE
+        return INFINITE.to_spend()
 
     def kept(budget: Fraction) -> bool:
         epsilon = Level.of(budget)
@@ -86,7 +86,7 @@ def greatest_tight_budget(
     least = low / (horizon or 1)
     while horizon is None and not kept(least):
         least /= 10
-    return Level.of(_greatest(kept, least, high, digits))
+    return Level.of(_greatest(kept, least, high, digits)).to_spend()
 
 
 def check_tight_budget(

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from math import inf, nextafter
-from typing import cast
+from typing import Self, cast
 
 from flint import arb, ctx
 
@@ -52,6 +52,9 @@ LAST_PRECISION = 1 << 21
 
 LARGEST_RATIONAL_LEVEL = 10**9
 """A finite rational level above this is refused: its ratio has more than 10^9 bits before the point."""
+
+GENERATIONS_AT_ONCE = 100
+"""Pickle recurs from a level to its parts: those so many steps below go first, for chains are as long as streams."""
 
 STRADDLING = 10**6
 """An enclosure this many times narrower than one unit of its last digit straddles that digit's boundary."""
@@ -372,16 +375,33 @@ class Level:
 
         Returns: a lower bound, exact where the level is a double; ∞ for the infinite level. Raises: Undecided.
         """
+        return self._double(_double_below)
+
+    def double_above(self) -> float:
+        """Return the least double that is at least the level, in nats: a leakage rounded so that promises hold.
+
+        Returns: an upper bound, exact where the level is a double; ∞ for the infinite level. Raises: Undecided.
+        """
+        return self._double(_double_above)
+
+    def __float__(self) -> float:
+        return self.double_above()
+
+    def _double(self, rounded: Callable[[Fraction], float]) -> float:
         if self.is_infinite:
             return inf
         if self.rational is not None:
-            return _double_below(self.rational)
+            return rounded(self.rational)
         for digits in (20, 40, 800):
             enclosure = self.enclosure(digits)
-            below = _double_below(Fraction(enclosure.lower))
-            if below == _double_below(Fraction(enclosure.upper)):
-                return below
+            double = rounded(Fraction(enclosure.lower))
+            if double == rounded(Fraction(enclosure.upper)):
+                return double
         raise Undecided("the level is not told apart from a double in 800 digits")
+
+    def to_spend(self) -> Budget:
+        """Return the same level as a budget. Exact."""
+        return Budget(self._formula, self._parts)
 
     def __repr__(self) -> str:
         text = self.exact_text
@@ -389,6 +409,20 @@ class Level:
             return f"<Level {text}>"
         enclosure = self.enclosure(6)
         return f"<Level in [{enclosure.lower}, {enclosure.upper}]>"
+
+    # Copies: a level never changes; pickled it is its formula, exact, and what has been worked out is not kept
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, _memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[object, ...]:
+        generation = self._parts
+        for _ in range(GENERATIONS_AT_ONCE):
+            generation = tuple({id(part): part for level in generation for part in level._parts}.values())
+        return _rebuilt, (type(self), self._formula, len(generation), *generation, *self._parts)
 
     # Evaluation of formulas, without recursion: chains are as long as streams
 
@@ -425,6 +459,20 @@ class Level:
         except MixedRadicands:
             return None
         return None if exact is None or bits(exact) > most_bits else exact
+
+
+class Budget(Level):
+    """A level that is to be spent: `float` rounds it down, to `double_below`. Sums and differences of it are levels."""
+
+    __slots__ = ()
+
+    def __float__(self) -> float:
+        return self.double_below()
+
+
+def _rebuilt(kind: type[Level], formula: Formula | None, earlier: int, *levels: Level) -> Level:
+    """Return a level that was pickled. Args: levels, of which the first so many need not be parts of it."""
+    return kind(formula, levels[earlier:])
 
 
 def _unfinished(root: Level, finished: Callable[[Level], bool]) -> Iterator[Level]:
@@ -525,6 +573,12 @@ def _double_below(value: Fraction) -> float:
     """Return the greatest double that is at most a rational."""
     nearest = float(value)
     return nearest if Fraction(nearest) <= value else nextafter(nearest, -inf)
+
+
+def _double_above(value: Fraction) -> float:
+    """Return the least double that is at least a rational."""
+    nearest = float(value)
+    return nearest if Fraction(nearest) >= value else nextafter(nearest, inf)
 
 
 ZERO = Level(Constant(Fraction(0)))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from .errors import InfeasibleBudget, InvalidRequest
-from .levels import INFINITE, ZERO, Level
+from .levels import INFINITE, ZERO, Budget, Level
 from .lfp import Subset
 from .loss import LossFunction, Piece
 from .precomputation import PairFunction
@@ -96,7 +96,7 @@ def algorithm_6(functions: tuple[PairFunction, ...], epsilon: Level) -> Supremum
     return best
 
 
-def largest_budget(loss: LossFunction, cap: Level) -> Level:
+def largest_budget(loss: LossFunction, cap: Level) -> Budget:
     """Return the greatest constant budget whose supremum is at most a cap: ε = α − L(α).
 
     Args: loss, L^B or L^F; cap, the level α. Returns: the budget, exact; ∞ for an infinite cap that any budget keeps.
@@ -105,7 +105,7 @@ def largest_budget(loss: LossFunction, cap: Level) -> Level:
     return control(loss, cap, cap)
 
 
-def control(loss: LossFunction | None, previous: Level, cap: Level) -> Level:
+def control(loss: LossFunction | None, previous: Level, cap: Level) -> Budget:
     """Return the budget that may be spent now so that BPL stays within a cap: ε_t = cap − L^B(BPL_{t−1}).
 
     Args: loss, L^B, or None where it is not known; previous, BPL_{t−1}, 0 before the first release; cap, a level.
@@ -115,13 +115,13 @@ def control(loss: LossFunction | None, previous: Level, cap: Level) -> Level:
     return left_below(cap, ZERO if loss is None or cap.is_infinite else loss(previous))
 
 
-def left_below(cap: Level, carried: Level) -> Level:
+def left_below(cap: Level, carried: Level) -> Budget:
     """Return the budget that takes what is carried over to a cap: cap − carried. Exact. Raises: as `control`."""
     if cap.is_infinite:
-        return INFINITE
+        return INFINITE.to_spend()
     if carried >= cap:
         raise InfeasibleBudget("nothing is left to spend: what was released already carries the cap over")
-    return cap - carried
+    return (cap - carried).to_spend()
 
 
 def leakage_at(loss: LossFunction, epsilon: Level, time: int) -> Level:

@@ -304,7 +304,7 @@ def _budgets(adversary: Adversary, alpha: Level, horizon: int) -> tuple[Level | 
     except InfeasibleBudget:
         return constant, {}, refusal
     verified(promise.schedule(budgets), [adversary], alpha, attained=True)
-    places = {"first": budgets.first, "middle": budgets.middle, "last": budgets.last}
+    places: dict[str, Level] = {"first": budgets.first, "middle": budgets.middle, "last": budgets.last}
     if horizon < len(places):
         del places["middle"]
     return constant, {"first": alpha} if horizon == 1 else places, refusal

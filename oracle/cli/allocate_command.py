@@ -46,17 +46,15 @@ _SAFE = "Each double is at most the exact budget, and TPL is that of the doubles
     help="One budget for ever, or a schedule for T releases.",
 )
 @click.option("--horizon", type=int, metavar="T", help="How many releases; all methods but upper-bound need it.")
-@click.option("--float", "rounded", is_flag=True, help="Budgets as doubles, rounded down: the promise still holds.")
 @plot_option
 @reference_option
-@files_and_output()
+@files_and_output(has_levels=True)
 def allocate_command(
     *,
     alpha: str,
     correlations: Correlations,
     method: str,
     horizon: int | None,
-    rounded: bool,
     plot: str | None,
     literal: bool,
     files: Files,
@@ -69,7 +67,7 @@ def allocate_command(
     schedule for T releases with the least mean noise that is known. What each of them costs is printed beside α/T.
     For several users or candidates the schedule holds for all; each one's own budgets are printed beside it.
     """
-    digits = output.digits
+    digits, rounded = output.digits, output.doubles
     level = Reader().level(alpha, "--alpha")
     if plot and horizon is None:
         raise InvalidRequest("--plot needs --horizon")
@@ -92,7 +90,7 @@ def allocate_command(
             for name in {adversaries[name].coefficients: name for name in own}.values():
                 verified(own[name], [adversaries[name]], level, method == QUANTIFIED)
         spent = _doubles(schedule) if rounded else schedule
-        entries = [_entry(budget, digits, rounded) for budget in schedule]
+        entries = [_entry(budget, output) for budget in schedule]
         value: Object = {"epsilons": entries}
         if horizon is None:
             suprema = verified_for_ever(spent[0], kinds, level)
@@ -105,18 +103,18 @@ def allocate_command(
             value["tpl"] = [_greatest(levels, digits) for levels in zip(*tpl, strict=True)]
             sheets = [_over_time(entries, value["tpl"], rounded)]
         if several:
-            value["personalised"] = {name: _own(method, found, digits, rounded) for name, found in own.items()}
-            sheets.append(_personalised(value["personalised"], rounded))
+            value["personalised"] = {name: _own(method, found, output) for name, found in own.items()}
+            sheets.append(_personalised(value["personalised"]))
         if horizon is not None and 1 < horizon <= MOST_FITTED and not level.is_infinite:
             compared = _comparison(compared_schedules(level, kinds, horizon), min(digits, COMPARED_DIGITS))
             value["comparison"] = compared
             sheets.append(_compared(compared, horizon))
+    output.write([value], *sheets)
     if plot:
         from ..output.plots import leakage_picture
 
         tallest = [max(levels, key=lambda level: level.enclosure(17).upper) for levels in zip(*tpl, strict=True)]
         leakage_picture(plot, {f"{method}, α = {alpha}": {"budget": spent, "TPL": tallest}})
-    output.write([value], *sheets)
 
 
 def _budgets(target: AllocationTarget, adversaries: Mapping[str, Adversary]) -> tuple[Budgets, dict[str, Budgets]]:
@@ -140,12 +138,8 @@ def _double(level: Level) -> Level:
     return level if level.is_infinite else Level.of(Fraction(below))
 
 
-def _entry(level: Level, digits: int, rounded: bool) -> Object:
-    value = level_value(level, digits)
-    if rounded:
-        below = level.double_below()
-        value |= {"double": repr(below), "hex": "inf" if level.is_infinite else below.hex()}
-    return value
+def _entry(level: Level, output: Output) -> Object:
+    return output.level(level.to_spend())
 
 
 def _greatest(levels: Sequence[Level], digits: int) -> Object:
@@ -162,20 +156,12 @@ def _greatest(levels: Sequence[Level], digits: int) -> Object:
     }
 
 
-def _cells(entry: Object, rounded: bool) -> list[Cell]:
-    return [entry, str(entry["double"]), str(entry["hex"])] if rounded else [entry]
-
-
-def _headings(name: str, rounded: bool) -> list[str]:
-    return [name, f"{name} as double", f"{name} in hex"] if rounded else [name]
-
-
 def _for_ever(value: Object, rounded: bool) -> Sheet:
     entries, suprema = value["epsilons"], value["suprema"]
     assert isinstance(entries, list)
     assert isinstance(suprema, dict)
-    headings = [*_headings("budget", rounded), *(f"{kind.upper()} stays below" for kind in KINDS)]
-    row: list[Cell] = [*_cells(entries[0], rounded), *(suprema[kind] for kind in KINDS)]
+    headings = ["budget", *(f"{kind.upper()} stays below" for kind in KINDS)]
+    row: list[Cell] = [entries[0], *(suprema[kind] for kind in KINDS)]
     notes = (BRACKETS, _SAFE) if rounded else (BRACKETS,)
     return Sheet("The budget of every release, however many", tuple(headings), [row], notes)
 
@@ -183,35 +169,34 @@ def _for_ever(value: Object, rounded: bool) -> Sheet:
 def _over_time(entries: Sequence[Object], tpl: object, rounded: bool) -> Sheet:
     assert isinstance(tpl, list)
     rows: list[list[Cell]] = [
-        [time, *_cells(entry, rounded), level] for time, (entry, level) in enumerate(zip(entries, tpl, strict=True), 1)
+        [time, entry, level] for time, (entry, level) in enumerate(zip(entries, tpl, strict=True), 1)
     ]
     notes = (BRACKETS, _SAFE) if rounded else (BRACKETS,)
     title = f"Budgets of {len(rows)} release{'s' if len(rows) > 1 else ''}"
-    return Sheet(title, ("time", *_headings("budget", rounded), "TPL"), rows, notes)
+    return Sheet(title, ("time", "budget", "TPL"), rows, notes)
 
 
 def _places(schedule: Sequence[Level]) -> dict[str, Level]:
     return {"first": schedule[0], "middle": schedule[len(schedule) // 2], "last": schedule[-1]}
 
 
-def _own(method: str, schedule: Sequence[Level], digits: int, rounded: bool) -> Object:
+def _own(method: str, schedule: Sequence[Level], output: Output) -> Object:
     """Return one user's own budgets: the one of all times, or those of the first, the middle and the last ones."""
     places = _places(schedule)
     if method in (UPPER_BOUND, CONSTANT) or len(schedule) == 1:
         places = {"all": schedule[0]}
     elif len(schedule) == 2:
         del places["middle"]
-    return {place: _entry(level, digits, rounded) for place, level in places.items()}
+    return {place: _entry(level, output) for place, level in places.items()}
 
 
-def _personalised(own: object, rounded: bool) -> Sheet:
+def _personalised(own: object) -> Sheet:
     assert isinstance(own, dict)
     places = list(next(iter(own.values())))
     rows: list[list[Cell]] = []
     for name, entries in own.items():
-        rows.append([name, *(cell for place in places for cell in _cells(entries[place], rounded))])
-    headings = [heading for place in places for heading in _headings(place, rounded)]
-    return Sheet("Each one's own budgets", ("name", *headings), rows)
+        rows.append([name, *(entries[place] for place in places)])
+    return Sheet("Each one's own budgets", ("name", *places), rows)
 
 
 def _comparison(compared: Mapping[str, Sequence[Level]], digits: int) -> list[Object]:

@@ -11,7 +11,7 @@ from ..contract.limits import check_leakage, check_windows
 from ..data.adversaries import losses_of
 from ..data.files import Files
 from ..output.progress import patience
-from ..output.sheets import BRACKETS, Cell, Output, Sheet
+from ..output.sheets import Cell, Output, Sheet
 from ..reference import (
     Adversary,
     InvalidRequest,
@@ -26,7 +26,6 @@ from ..reference import (
 )
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
-from ..wire.values import level_value, maximum_value
 from .options import (
     Correlations,
     Releases,
@@ -44,7 +43,7 @@ from .options import (
 @click.option("--window", "windows", multiple=True, metavar="START:LENGTH", help="One window; may be repeated.")
 @click.option("--alpha", "alphas", multiple=True, metavar="LEVEL", help="Is this α-DP_T? May be repeated.")
 @reference_option
-@files_and_output()
+@files_and_output(has_levels=True)
 def composition_command(
     *,
     correlations: Correlations,
@@ -73,7 +72,7 @@ def composition_command(
     check_leakage(budgets, losses_of(adversaries), digits, len(adversaries))
     check_windows(len(budgets), [1, *lengths, len(budgets)], len(adversaries))
     with patience("composition"):
-        stream = _Stream(budgets, population_leakage(budgets, adversaries).each, digits)
+        stream = _Stream(budgets, population_leakage(budgets, adversaries).each, output)
         guarantees = [stream.guarantee("event", 1)]
         guarantees += [stream.guarantee(f"{length}-event", length) for length in lengths]
         guarantees.append(stream.guarantee("user", len(budgets)))
@@ -82,7 +81,7 @@ def composition_command(
     value: Object = {"guarantees": guarantees}
     value |= {"windows": given} if given else {}
     value |= {"satisfies": verdicts} if verdicts else {}
-    sheets = [_sheet([*guarantees, *given], adversaries, len(budgets))]
+    sheets = [_sheet([*guarantees, *given], adversaries, len(budgets), output.numerals)]
     if verdicts:
         sheets.append(_verdicts(verdicts, len(adversaries) > 1))
     output.write([value], *sheets)
@@ -94,7 +93,7 @@ class _Stream:
 
     budgets: Sequence[Level]
     each: Mapping[str, Leakage]
-    digits: int
+    output: Output
 
     def guarantee(self, level: str, length: int) -> Object:
         """Return the guarantee of one notion."""
@@ -104,7 +103,7 @@ class _Stream:
         return {
             "level": level,
             "length": length,
-            "independent": {**level_value(worst.independent, self.digits), "start": worst.independent_start},
+            "independent": {**self.output.level(worst.independent), "start": worst.independent_start},
             "correlated": {**self._value(lambda name: found[name].correlated), "start": worst.correlated_start},
         }
 
@@ -113,7 +112,7 @@ class _Stream:
         return {
             "level": "window",
             "length": length,
-            "independent": {**level_value(independent(self.budgets, start, length), self.digits), "start": start},
+            "independent": {**self.output.level(independent(self.budgets, start, length)), "start": start},
             "correlated": {
                 **self._value(lambda name: composition(self.each[name], self.budgets, start, length)),
                 "start": start,
@@ -123,8 +122,9 @@ class _Stream:
     def _value(self, of: Callable[[str], Level]) -> Object:
         if len(self.each) == 1:
             (name,) = self.each
-            return level_value(of(name), self.digits)
-        return maximum_value(maximum({name: of(name) for name in self.each}), self.digits)
+            return self.output.level(of(name))
+        best = maximum({name: of(name) for name in self.each})
+        return {**self.output.level(best.level), "attained_by": list(best.attained_by)}
 
     def verdict(self, text: str, alpha: Level) -> Object:
         """Return whether TPL stays within alpha for everyone, and the first time at which it does not."""
@@ -146,7 +146,7 @@ def _window(text: str, releases: int) -> tuple[int, int]:
     return start, length
 
 
-def _sheet(found: Sequence[Object], adversaries: Mapping[str, Adversary], releases: int) -> Sheet:
+def _sheet(found: Sequence[Object], adversaries: Mapping[str, Adversary], releases: int, note: str) -> Sheet:
     rows: list[list[Cell]] = []
     for value in found:
         row: list[Cell] = [str(value["level"])]
@@ -160,7 +160,7 @@ def _sheet(found: Sequence[Object], adversaries: Mapping[str, Adversary], releas
     headings = ["level", "independent", "independent at", "correlated", "correlated at"]
     headings += ["attained by"] if len(adversaries) > 1 else []
     title = f"Leakage of releases together: {releases} release{'s' if releases > 1 else ''}"
-    return Sheet(title, tuple(headings), rows, (BRACKETS,))
+    return Sheet(title, tuple(headings), rows, (note,))
 
 
 def _releases(start: object, length: object) -> str:

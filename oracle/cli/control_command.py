@@ -6,7 +6,7 @@ import click
 
 from ..contract.limits import check_leakage, check_tight
 from ..data.files import Files
-from ..output.sheets import BRACKETS, Cell, Output, Sheet
+from ..output.sheets import Cell, Output, Sheet
 from ..reference import (
     ZERO,
     InfeasibleBudget,
@@ -19,7 +19,6 @@ from ..reference import (
 )
 from ..reference.supremum import left_below
 from ..wire.numerals import Reader
-from ..wire.values import level_value
 from .options import MatrixFile, files_and_output, matrix_options, reference_option
 from .patient import patient_loss_function
 
@@ -31,7 +30,7 @@ from .patient import patient_loss_function
 @click.option("--cap", metavar="LEVEL", required=True, help="The level that BPL must not exceed.")
 @click.option("--tight", is_flag=True, help="With --spent: by the exact worst case, beside the paper's bound.")
 @reference_option
-@files_and_output()
+@files_and_output(has_levels=True)
 def control_command(
     *,
     matrix: MatrixFile,
@@ -64,16 +63,16 @@ def control_command(
     title, columns = "What may be spent now", ("spent" if previous is None else "previous", "cap")
     given: list[Cell] = [str(spent if previous is None else previous), cap]
     if not tight:
-        value = level_value(control(loss, before, most), output.digits)
-        output.write([value], Sheet(title, (*columns, "budget"), [[*given, value]], (BRACKETS,)))
+        value = output.level(control(loss, before, most))
+        output.write([value], Sheet(title, (*columns, "budget"), [[*given, value]], (output.numerals,)))
         return
-    value = level_value(left_below(most, _carried(budgets, loss.matrix, literal)), output.digits)
+    value = output.level(left_below(most, _carried(budgets, loss.matrix, literal)))
     try:
-        bound = level_value(control(loss, before, most), output.digits)
+        bound = output.level(control(loss, before, most))
     except InfeasibleBudget:
-        bound = level_value(ZERO, output.digits)
+        bound = output.level(ZERO)
     headings = (*columns, "budget by the exact worst case", "budget by the paper's bound")
-    output.write([{**value, "bound": bound}], Sheet(title, headings, [[*given, value, bound]], (BRACKETS,)))
+    output.write([{**value, "bound": bound}], Sheet(title, headings, [[*given, value, bound]], (output.numerals,)))
 
 
 def _carried(spent: list[Level], matrix: TransitionMatrix, literal: bool) -> Level:

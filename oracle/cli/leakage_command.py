@@ -10,7 +10,7 @@ from ..contract.limits import check_leakage, check_tight
 from ..data.adversaries import losses_of
 from ..data.files import Files
 from ..output.progress import Advance, patience
-from ..output.sheets import BRACKETS, Cell, Output, Sheet
+from ..output.sheets import Cell, Output, Sheet
 from ..reference import (
     Adversary,
     InvalidRequest,
@@ -22,7 +22,7 @@ from ..reference import (
     tight_leakage,
 )
 from ..wire.strict_json import Object
-from ..wire.values import KINDS, level_value
+from ..wire.values import KINDS
 from .options import (
     Correlations,
     Releases,
@@ -49,7 +49,7 @@ TIGHT = (
 @click.option("--tight", is_flag=True, help="The exact worst case over all mechanisms, beside the paper's bounds.")
 @plot_option
 @reference_option
-@files_and_output()
+@files_and_output(has_levels=True)
 def leakage_command(
     *,
     correlations: Correlations,
@@ -88,13 +88,14 @@ def leakage_command(
     exact: Leakage | None = None
     with patience("leakage") as progress:
         if counts:
-            value, sheet = _worst(budgets, adversaries, counts, digits, progress)
+            value, sheet = _worst(budgets, adversaries, counts, output, progress)
         else:
             found = population_leakage(budgets, adversaries)
-            value, sheet = _over_time(found, times, digits, bool(at), progress)
+            value, sheet = _over_time(found, times, output, bool(at), progress)
             exact = _tight(budgets, next(iter(adversaries.values())), literal) if tight else None
             if exact is not None:
-                value, sheet = _beside(exact, value, sheet, times, digits)
+                value, sheet = _beside(exact, value, sheet, times, output)
+    output.write([value], sheet)
     if plot:
         from ..output.plots import leakage_picture
 
@@ -103,7 +104,6 @@ def leakage_command(
         if exact is not None:
             curves |= {f"{kind.upper()}, exact": getattr(exact, kind) for kind in KINDS}
         leakage_picture(plot, {_title(budgets): curves})
-    output.write([value], sheet)
 
 
 def _levels(found: PopulationLeakage[str], kind: str) -> list[Level]:
@@ -118,7 +118,7 @@ def _title(budgets: Sequence[Level]) -> str:
 
 
 def _over_time(
-    found: PopulationLeakage[str], times: Sequence[int], digits: int, chosen: bool, progress: Advance
+    found: PopulationLeakage[str], times: Sequence[int], output: Output, chosen: bool, progress: Advance
 ) -> tuple[Object, Sheet]:
     """Return the leakage at the given times; whose it is where there are several adversaries."""
     several = len(found.each) > 1
@@ -129,7 +129,7 @@ def _over_time(
         names: list[Cell] = []
         for kind in KINDS:
             best = getattr(found, kind)[time - 1]
-            level = level_value(best.level, digits)
+            level = output.level(best.level)
             row.append(level)
             names.append(", ".join(best.attained_by))
             columns[kind].append({**level, "attained_by": list(best.attained_by)} if several else level)
@@ -139,7 +139,7 @@ def _over_time(
     headings = ["time", *(kind.upper() for kind in KINDS)]
     if several:
         headings += [f"{kind.upper()} attained by" for kind in KINDS]
-    return value, Sheet(f"Leakage over time: {len(found.tpl)} releases", tuple(headings), rows, (BRACKETS,))
+    return value, Sheet(f"Leakage over time: {len(found.tpl)} releases", tuple(headings), rows, (output.numerals,))
 
 
 def _tight(budgets: Sequence[Level], adversary: Adversary, literal: bool) -> Leakage:
@@ -151,9 +151,9 @@ def _tight(budgets: Sequence[Level], adversary: Adversary, literal: bool) -> Lea
     return (tight_leakage if literal else fast_tight_leakage)(budgets, backward, forward)
 
 
-def _beside(exact: Leakage, bounds: Object, sheet: Sheet, times: Sequence[int], digits: int) -> tuple[Object, Sheet]:
+def _beside(exact: Leakage, bounds: Object, sheet: Sheet, times: Sequence[int], output: Output) -> tuple[Object, Sheet]:
     """Return the exact worst case at the given times, and the paper's bounds beside it."""
-    columns = {kind: [level_value(getattr(exact, kind)[time - 1], digits) for time in times] for kind in KINDS}
+    columns = {kind: [output.level(getattr(exact, kind)[time - 1]) for time in times] for kind in KINDS}
     value: Object = {**columns, "bounds": bounds}
     rows: list[list[Cell]] = [
         [time, *(columns[kind][number] for kind in KINDS), *row[1:]]
@@ -161,14 +161,14 @@ def _beside(exact: Leakage, bounds: Object, sheet: Sheet, times: Sequence[int], 
     ]
     headings = ("time", *(kind.upper() for kind in KINDS), *(f"{kind.upper()}, paper's bound" for kind in KINDS))
     title = f"Leakage of the worst mechanism over time: {len(exact.tpl)} releases"
-    return value, Sheet(title, headings, rows, (BRACKETS, TIGHT))
+    return value, Sheet(title, headings, rows, (output.numerals, TIGHT))
 
 
 def _worst(
     budgets: Sequence[Level],
     adversaries: Mapping[str, Adversary],
     counts: Sequence[int],
-    digits: int,
+    output: Output,
     progress: Advance,
 ) -> tuple[Object, Sheet]:
     """Return the greatest leakage over all times after each number of releases, and the times where it is."""
@@ -181,7 +181,7 @@ def _worst(
         row: list[Cell] = [count]
         for kind in KINDS:
             worst = maximum(dict(enumerate(_levels(found, kind), 1)))
-            level = level_value(worst.level, digits)
+            level = output.level(worst.level)
             answer[kind] = {**level, "times": list(worst.attained_by)}
             row += [level, _times(worst.attained_by)]
             if several:
@@ -195,7 +195,7 @@ def _worst(
     for kind in KINDS:
         headings += [f"worst {kind.upper()}", f"{kind.upper()} time"]
         headings += [f"{kind.upper()} attained by"] if several else []
-    return {"after": answers}, Sheet("Worst leakage over all times", tuple(headings), rows, (BRACKETS,))
+    return {"after": answers}, Sheet("Worst leakage over all times", tuple(headings), rows, (output.numerals,))
 
 
 def _times(times: Sequence[int]) -> str:

@@ -6,9 +6,8 @@ import click
 
 from ..contract.operations import attained_loss
 from ..data.files import Files
-from ..output.sheets import BRACKETS, Cell, Output, Sheet, witness_cells
+from ..output.sheets import Cell, Output, Sheet, witness_cells
 from ..wire.numerals import Reader
-from ..wire.values import value_of
 from .options import MatrixFile, files_and_output, matrix_options, reference_option
 from .patient import optima
 
@@ -17,14 +16,13 @@ from .patient import optima
 @matrix_options()
 @click.option("--alpha", "alphas", metavar="LEVEL", multiple=True, required=True, help="The level α; may be repeated.")
 @reference_option
-@files_and_output()
+@files_and_output(has_levels=True)
 def loss_command(*, matrix: MatrixFile, alphas: tuple[str, ...], literal: bool, files: Files, output: Output) -> None:
     """Print L(α), the loss that a correlation adds to leakage α, with the rows and columns that attain it."""
     levels = Reader().levels(list(alphas), "--alpha")
     found = optima(matrix.read(files), levels, literal)
-    attained = [attained_loss(optimum, level) for optimum, level in zip(found, levels, strict=True)]
-    values = [value_of("loss", each, output.digits) for each in attained]
+    values = [output.value("loss", attained_loss(optimum, level)) for optimum, level in zip(found, levels, strict=True)]
     rows: list[list[Cell]] = [
         [alpha, value, *witness_cells(value)] for alpha, value in zip(alphas, values, strict=True)
     ]
-    output.write(values, Sheet("Privacy loss", ("alpha", "loss", "rows", "columns"), rows, (BRACKETS,)))
+    output.write(values, Sheet("Privacy loss", ("alpha", "loss", "rows", "columns"), rows, (output.numerals,)))

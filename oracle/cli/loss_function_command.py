@@ -20,10 +20,6 @@ from .patient import patient_loss_function
 def loss_function_command(*, matrix: MatrixFile, plot: str | None, literal: bool, files: Files, output: Output) -> None:
     """Print the whole loss function: log((q(e^α - 1) + 1)/(d(e^α - 1) + 1)) on each piece."""
     function = patient_loss_function(matrix.read(files), literal)
-    if plot:
-        from ..output.plots import loss_function_picture
-
-        loss_function_picture(plot, function)
     rows: list[list[Cell]] = []
     for piece in function.pieces:
         start, stop = piece.domain
@@ -39,3 +35,7 @@ def loss_function_command(*, matrix: MatrixFile, plot: str | None, literal: bool
     columns = ("from", "to", "from about", "to about", "q", "d", "rows", "columns")
     value = value_of("loss_function", {"pieces": function.pieces}, output.digits)
     output.write([value], Sheet(f"Privacy loss function: {len(rows)} pieces", columns, rows))
+    if plot:
+        from ..output.plots import loss_function_picture
+
+        loss_function_picture(plot, function)

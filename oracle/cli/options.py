@@ -35,7 +35,7 @@ def _handing(make: Callable[..., dict[str, object]], *options: Decorator) -> Dec
     def decorate(command: Function) -> Function:
         @wraps(command)
         def collecting(**given: object) -> object:
-            made = make(**{name: given.pop(name) for name in names})
+            made = make(**{name: given.pop(name) for name in names if name in given})
             return command(**given, **made)
 
         decorated: Function = collecting
@@ -87,19 +87,32 @@ def output_options(digits: int = 17) -> Decorator:
     return _handing(make, *_output_options(digits))
 
 
-def files_and_output(digits: int = 17) -> Decorator:
+_FLOAT = click.option(
+    "--float", "doubles", is_flag=True, help="Levels as doubles, rounded up, and budgets down: promises still hold."
+)
+
+
+def files_and_output(digits: int = 17, has_levels: bool = False) -> Decorator:
     """Add how matrices are read, and `output_options`; hand over `files`, and the `output` that notes what they did.
 
-    Args: digits, how many unless others are asked for.
+    Args: digits, how many unless others are asked for; has_levels, whether to add --float.
     """
 
     def make(
-        *, float64: bool, normalise: bool, entries: str, digits: int, as_json: bool, as_csv: bool
+        *,
+        float64: bool,
+        normalise: bool,
+        entries: str,
+        digits: int,
+        as_json: bool,
+        as_csv: bool,
+        doubles: bool = False,
     ) -> dict[str, object]:
         files = _files(float64, normalise, entries)
-        return {"files": files, "output": Output(digits, as_json, as_csv, files.normalised, files.deviations)}
+        return {"files": files, "output": Output(digits, as_json, as_csv, files.normalised, files.deviations, doubles)}
 
-    return _handing(make, *_READING, *_output_options(digits))
+    float_options = (_FLOAT,) if has_levels else ()
+    return _handing(make, *_READING, *_output_options(digits), *float_options)
 
 
 class Seconds(click.FloatRange):

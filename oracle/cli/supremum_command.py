@@ -7,7 +7,7 @@ import click
 from ..contract.limits import MOST_RELEASES, check_count, check_leakage, check_tight
 from ..contract.operations import attained_supremum
 from ..data.files import Files
-from ..output.sheets import BRACKETS, Cell, Output, Sheet, witness_cells
+from ..output.sheets import Cell, Output, Sheet, witness_cells
 from ..reference import (
     InfeasibleBudget,
     InvalidRequest,
@@ -25,7 +25,6 @@ from ..reference import (
 from ..reference.supremum import MOST_STEPS
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
-from ..wire.values import level_value, value_of
 from .options import MatrixFile, files_and_output, matrix_options, plot_option, reference_option
 from .patient import patient_loss_function
 
@@ -41,7 +40,7 @@ _STEPS_DRAWN = 50
 @click.option("--tight", is_flag=True, help="The exact worst case over all mechanisms, beside the paper's bound.")
 @plot_option
 @reference_option
-@files_and_output()
+@files_and_output(has_levels=True)
 def supremum_command(
     *,
     matrix: MatrixFile,
@@ -76,17 +75,17 @@ def supremum_command(
     loss = patient_loss_function(matrix.read(files), literal)
     if most is not None:
         check_leakage([most], [loss], digits)
-        largest = level_value(_largest(loss, most), digits)
+        largest = output.level(_largest(loss, most))
         title = "The largest constant budget whose supremum stays within the cap"
-        output.write([largest], Sheet(title, ("cap", "budget"), [[str(cap), largest]], (BRACKETS,)))
+        output.write([largest], Sheet(title, ("cap", "budget"), [[str(cap), largest]], (output.numerals,)))
         return
     values: list[Object] = []
     rows: list[list[Cell]] = []
-    notes = [BRACKETS]
+    notes = [output.numerals]
     for text, budget in zip(epsilons, budgets, strict=True):
         check_leakage([budget], [loss], digits)
         found = supremum(loss, budget)
-        value = value_of("supremum", attained_supremum(found), digits)
+        value = output.value("supremum", attained_supremum(found))
         case = _case(found, budget)
         row: list[Cell] = [text, dict(value), case, str(value["q"]), str(value["d"]), *witness_cells(value)]
         if distances:
@@ -94,23 +93,23 @@ def supremum_command(
             value["within"] = list(reached)
             row += ["never" if time is None else time for time in reached]
         if steps is not None:
-            level = level_value(budget if budget.is_zero else leakage_at(loss, budget, steps), digits)
+            level = output.level(budget if budget.is_zero else leakage_at(loss, budget, steps))
             value["after"] = {"steps": steps, **level}
             row.append(level)
         if tight:
-            exact = level_value(_tight(loss.matrix, budget, literal), digits)
+            exact = output.level(_tight(loss.matrix, budget, literal))
             value["tight"] = exact
             row.append(exact)
         if found.level.is_infinite and not budget.is_infinite:
             notes.append(f"ε = {text}: {_why(found, value)}")
         values.append(value)
         rows.append(row)
-    if plot:
-        _draw(plot, loss, list(zip(epsilons, budgets, strict=True)), steps or _STEPS_DRAWN)
     headings = ["epsilon", "supremum", "case", "q", "d", "rows", "columns", *(f"steps to within {d}" for d in deltas)]
     headings += [] if steps is None else [f"after {steps} steps"]
     headings += ["exact worst case"] * tight
     output.write(values, Sheet("Supremum of the leakage over time", tuple(headings), rows, tuple(notes)))
+    if plot:
+        _draw(plot, loss, list(zip(epsilons, budgets, strict=True)), steps or _STEPS_DRAWN)
 
 
 def _tight(matrix: TransitionMatrix, epsilon: Level, literal: bool) -> Level:

@@ -67,10 +67,6 @@ def utility_command(
     adversaries = correlations.adversaries(files, literal)
     with patience("utility"):
         noise = _noises(level, times, delta, adversaries, output.digits)
-    if plot:
-        from ..output.plots import noise_picture
-
-        noise_picture(plot, f"Mean noise, α = {alpha}", times, noise)
     value: Object = {"horizons": times}
     value |= {name: [_noise_value(found) for found in column] for name, column in noise.items()}
     rows: list[list[Cell]] = [
@@ -78,6 +74,10 @@ def utility_command(
     ]
     note = "In units of the answer. 0.12[3,4] is an enclosure: at least 0.123, at most 0.124."
     output.write([value], Sheet("Mean expected absolute noise", ("releases", *noise), rows, (note,)))
+    if plot:
+        from ..output.plots import noise_picture
+
+        noise_picture(plot, f"Mean noise, α = {alpha}", times, noise)
 
 
 def _noises(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..reference import ZERO, Accountant, Adversary, Level
+from ..reference import ZERO, Accountant, Adversary, Budget, Level
 from ..reference.leakage import apply
 from .verified_schedules import distinct
 
@@ -12,7 +12,7 @@ _PRECISION = 128
 """Bits of each number, always rounded to the safe side."""
 
 
-def remaining(accountant: Accountant) -> Level | None:
+def remaining(accountant: Accountant) -> Budget | None:
     """Return a lower bound of what the next release may spend, tight to about 30 digits; None without a cap.
 
     A release of x takes FPL at T to ε_T + L^F(x), and so on back in time. TPL_t = BPL_t + L^F(FPL_{t+1}) stays within
@@ -32,7 +32,7 @@ def remaining(accountant: Accountant) -> Level | None:
         now = cap / _ratio(apply(adversary.backward, bpl[-1]) if bpl else ZERO)[1]
         least = min(ratio for ratio in (least, found, now) if ratio is not None)
     assert least is not None, "there is an adversary"
-    return Level.of_ratio(max(_down(least), Fraction(1)))
+    return Level.of_ratio(max(_down(least), Fraction(1))).to_spend()
 
 
 def _most_forward(

@@ -80,7 +80,7 @@ class AllocationTarget:
         if self.method == QUANTIFIED and self.horizon == 1:
             if self.alpha.is_zero:
                 raise InfeasibleBudget("a level of 0 leaves no budget at all")
-            whole = Budgets(self.alpha, self.alpha, self.alpha, self.alpha)
+            whole = Budgets(self.alpha, *[self.alpha.to_spend()] * 3)
             return whole, dict.fromkeys(adversaries, whole)
         if len(adversaries) == 1:
             (name,) = adversaries

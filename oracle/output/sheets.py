@@ -7,6 +7,7 @@ import io
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
 import click
 from rich import box
@@ -14,9 +15,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from ..contract.entry import WHOLE, Computed
 from ..contract.limits import check_digits
-from ..reference import InvalidRequest, TransitionMatrix
+from ..reference import InvalidRequest, Level, TransitionMatrix
 from ..wire.strict_json import Object, encode
+from ..wire.values import level_value, value_of
 
 Cell = str | int | Object
 """What a table holds: texts, numbers, and levels as the contract writes them."""
@@ -25,6 +28,17 @@ _UNBOUNDED_WIDTH = 1_000_000
 _LONGEST_EXACT = 24
 
 BRACKETS = "In nats. 0.12[3,4] is an enclosure: at least 0.123, at most 0.124."
+SAFE_DOUBLES = "In nats. Each level is the least double at or above it; a budget the greatest at or below."
+
+DIGITS_OF_DOUBLES = 15
+"""Every decimal of so many digits survives a double; spreadsheets keep no more of one."""
+
+_PLACES_READ_WELL = 22
+"""10^22 is the greatest power of ten that is a double: beyond it a reader may miss by some ulps."""
+
+_FEW_ZEROS = 3
+
+_LEAST_NORMAL, _GREATEST = Decimal("2.3E-308"), Decimal("1.79E+308")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +60,27 @@ class Output:
     as_csv: bool = False
     normalised: dict[str, list[int]] = field(default_factory=dict)
     deviations: dict[str, str] = field(default_factory=dict)
+    doubles: bool = False
 
     def __post_init__(self) -> None:
         check_digits(self.digits)
         if self.as_json and self.as_csv:
             raise InvalidRequest("--json and --csv exclude each other")
+
+    @property
+    def numerals(self) -> str:
+        """The note that says how to read the levels of a table."""
+        return SAFE_DOUBLES if self.doubles else BRACKETS
+
+    def level(self, level: Level) -> Object:
+        """Return a level's value, and where doubles are asked for its safe double beside it. Raises: Undecided."""
+        return level_value(level, self.digits) | (double_value(level) if self.doubles else {})
+
+    def value(self, op: str, computed: Computed) -> Object:
+        """Return the value of an operation that answers with one level. As `level`."""
+        level = computed[WHOLE]
+        assert isinstance(level, Level)
+        return value_of(op, computed, self.digits) | (double_value(level) if self.doubles else {})
 
     def write(self, values: Sequence[Object], *sheets: Sheet) -> None:
         """Write answers: each value as a line of JSON, or the first sheet as CSV, or all the sheets as tables."""
@@ -76,6 +106,12 @@ class Output:
         self.write([{key: texts}], matrix_csv(texts) if self.as_csv else matrix_sheet(key, texts))
 
 
+def double_value(level: Level) -> Object:
+    """Return the safe double of a level, or of a budget, in decimal and in hexadecimal. Raises: Undecided."""
+    double = float(level)
+    return {"double": repr(double), "hex": "inf" if level.is_infinite else double.hex()}
+
+
 def witness_cells(value: Object) -> list[Cell]:
     """Return the rows and the columns of a witness for two cells of a table."""
     rows, subset = value["rows"], value["subset"]
@@ -95,22 +131,87 @@ def matrix_csv(rows: Sequence[Sequence[str]]) -> Sheet:
 
 
 def csv_text(sheet: Sheet) -> str:
-    """Write a sheet as CSV: a level has a column each for its exact text and the ends of its enclosure."""
+    """Write a sheet as CSV, a level in columns for its exact text, a double below and above it, and its enclosure.
+
+    The two doubles are decimals of at most 15 digits that are on their side of the level, and so is what they are
+    read as. The enclosure has the digits asked for, and is a text, so that nobody reads a double from it.
+    """
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    levels = [any(isinstance(row[i], dict) for row in sheet.rows) for i in range(len(sheet.columns))]
+    cells = [(index, cell) for row in sheet.rows for index, cell in enumerate(row) if isinstance(cell, dict)]
+    levels = {index for index, _ in cells}
+    doubles = {index for index, cell in cells if "hex" in cell}
     if sheet.columns:
         header: list[str] = []
-        for column, is_level in zip(sheet.columns, levels, strict=True):
+        for index, column in enumerate(sheet.columns):
             name = column.strip().lower().replace(" ", "_")
-            header += [f"{name}_exact", f"{name}_lower", f"{name}_upper"] if is_level else [name]
+            ends = ("exact", "lower", "upper", "enclosure", *["hex"] * (index in doubles))
+            header += [f"{name}_{end}" for end in ends] if index in levels else [name]
         writer.writerow(header)
     for row in sheet.rows:
         line: list[object] = []
-        for cell in row:
-            line += [cell["exact"], cell["lower"], cell["upper"]] if isinstance(cell, dict) else [cell]
+        for index, cell in enumerate(row):
+            hexadecimal = [cell.get("hex")] if isinstance(cell, dict) and index in doubles else []
+            line += [*_level_cells(cell), *hexadecimal] if isinstance(cell, dict) else [cell]
         writer.writerow(line)
     return stream.getvalue()
+
+
+def _level_cells(level: Object) -> list[object]:
+    lower, upper = str(level["lower"]), str(level["upper"])
+    if not lower:
+        return ["", "", "", ""]
+    return [level["exact"], decimal_below(lower), decimal_above(upper), f"[{lower}, {upper}]"]
+
+
+def decimal_above(text: str) -> str:
+    """Return a decimal of at most 15 digits at or above a number, and so is the double that it is read as.
+
+    Returns: the least such decimal, a further one by a unit of its last digit where readers may miss by some ulps.
+
+    >>> decimal_above("0.1"), decimal_above("0.3"), decimal_above("0.12345678901234567")
+    ('0.1', '0.300000000000001', '0.123456789012346')
+    """
+    value = Decimal(text)
+    if value.is_infinite() or not value:
+        return text
+    if value > _GREATEST:
+        return "inf"
+    digits = Context(prec=DIGITS_OF_DOUBLES, rounding=ROUND_CEILING)
+    above = digits.plus(max(value, _LEAST_NORMAL))
+    if Decimal(float(above)) < value or _is_read_badly(above):
+        above = digits.next_plus(above)
+    return _compact(above)
+
+
+def decimal_below(text: str) -> str:
+    """Return a decimal of at most 15 digits at or below a number, and so is the double that it is read as.
+
+    As `decimal_above`.
+
+    >>> decimal_below("0.3"), decimal_below("0.1"), decimal_below("1e-320")
+    ('0.3', '0.0999999999999999', '0')
+    """
+    value = Decimal(text)
+    if value.is_infinite():
+        return text
+    if value < _LEAST_NORMAL:
+        return "0"
+    digits = Context(prec=DIGITS_OF_DOUBLES, rounding=ROUND_FLOOR)
+    below = digits.plus(min(value, _GREATEST))
+    if Decimal(float(below)) > value or _is_read_badly(below):
+        below = digits.next_minus(below)
+    return _compact(below)
+
+
+def _compact(decimal: Decimal) -> str:
+    """Write a decimal with few zeros before its digits: some readers count them among those that they keep."""
+    return str(decimal) if decimal.adjusted() > -_FEW_ZEROS else f"{decimal:E}"
+
+
+def _is_read_badly(decimal: Decimal) -> bool:
+    exponent = decimal.as_tuple().exponent
+    return isinstance(exponent, int) and abs(exponent) > _PLACES_READ_WELL
 
 
 class _Console(Console):
@@ -140,6 +241,8 @@ def print_table(sheet: Sheet) -> None:
 def _shown(cell: Cell) -> str:
     if not isinstance(cell, dict):
         return printable(str(cell))
+    if "double" in cell:
+        return str(cell["double"])
     exact, numeral = cell["exact"], bracketed(str(cell["lower"]), str(cell["upper"]))
     if isinstance(exact, str) and exact != numeral and len(exact) <= _LONGEST_EXACT and "(" in exact:
         return f"{numeral} = {exact}"

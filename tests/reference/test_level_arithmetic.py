@@ -36,6 +36,10 @@ def assert_just_below(double, truth):
     assert Fraction(double) <= truth < Fraction(nextafter(double, inf))
 
 
+def assert_just_above(double, truth):
+    assert Fraction(nextafter(double, -inf)) < truth <= Fraction(double)
+
+
 @given(st.floats(min_value=0, max_value=LARGEST_RATIONAL_LEVEL, allow_subnormal=True))
 @example(5e-324)
 @example(2.2250738585072014e-308)
@@ -43,6 +47,7 @@ def assert_just_below(double, truth):
 @example(0.1)
 def test_doubles_stay_as_they_are(double):
     assert Level.of(Fraction(double)).double_below() == double
+    assert Level.of(Fraction(double)).double_above() == double
 
 
 @given(
@@ -57,6 +62,8 @@ def test_next_to_a_double(double, hair):
     hair *= exact
     assert Level.of(exact - hair).double_below() == nextafter(double, -inf)
     assert Level.of(exact + hair).double_below() == double
+    assert Level.of(exact - hair).double_above() == double
+    assert Level.of(exact + hair).double_above() == nextafter(double, inf)
     halfway = (exact + Fraction(nextafter(double, inf))) / 2
     assert Level.of(halfway).double_below() == double
 
@@ -65,6 +72,7 @@ def test_next_to_a_double(double, hair):
 def test_the_double_below_in_mpmath(level):
     with mp.workdps(900):
         assert_just_below(level.double_below(), fraction(alpha_of(level)))
+        assert_just_above(level.double_above(), fraction(alpha_of(level)))
 
 
 @given(POSITIVE, POSITIVE, SUMS)
@@ -80,8 +88,11 @@ def test_the_double_below_of_formulas(one, other, sums):
 
 
 def test_the_double_below_at_the_ends():
-    assert INFINITE.double_below() == inf
-    assert ZERO.double_below() == 0.0
+    assert INFINITE.double_below() == INFINITE.double_above() == inf
+    assert repr(ZERO.double_below()) == repr(ZERO.double_above()) == "0.0"
+    assert Level.of(Fraction(1, 10**330)).double_above() == 5e-324
+    assert Level.of(Fraction(1, 10)).double_above() == 0.1
+    assert Level.of(Fraction(3, 10)).double_above() == nextafter(0.3, 1)
     # Below the least positive double there is only 0.
     assert Level.of(Fraction(1, 10**330)).double_below() == 0.0
     assert Level.of_ratio(1 + Fraction(1, 10**330)).double_below() == 0.0
@@ -101,6 +112,15 @@ def test_the_double_below_of_a_ratio_next_to_a_double():
     for side in (1, -1):
         with pytest.raises(Undecided, match="800 digits"):
             Level.of_ratio(ratio * (1 + side * Fraction(1, 10**900))).double_below()
+
+
+@given(POSITIVE)
+def test_as_a_number_a_level_is_rounded_up_and_a_budget_down(level):
+    budget = level.to_spend()
+    assert budget == level
+    assert float(level) == level.double_above()
+    assert float(budget) == level.double_below()
+    assert float(budget + budget) == (level + level).double_above()
 
 
 # Differences

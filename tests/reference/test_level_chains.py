@@ -1,5 +1,7 @@
 """Chains of hundreds and thousands of steps, recomputed independently in mpmath from the paper's formulas."""
 
+import copy
+import pickle
 from fractions import Fraction
 
 import pytest
@@ -7,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp
 
-from tploracle.reference import ZERO, Level, TransitionMatrix, loss_function
+from tploracle.reference import ZERO, Adversary, Level, TransitionMatrix, leakage, loss_function, parse_level
 
 from ..in_mpmath import alpha_of, assert_encloses, loss, mpf, precision
 from ..profiles import examples
-from ..strategies import matrices
+from ..strategies import levels, matrices
 
 THREE = TransitionMatrix.of([["1/10", "2/10", "7/10"], ["3/10", "3/10", "4/10"], ["5/10", "3/10", "2/10"]])
 ZEROS = TransitionMatrix.of([["4/5", "1/5", "0"], ["0", "9/10", "1/10"], ["1/3", "1/3", "1/3"]])
@@ -113,3 +115,33 @@ def test_twenty_thousand_exact_steps_keep_their_enclosure():
     with precision(30):
         assert_encloses(level.enclosure(30), mp.log(mp.mpf(11) / 9), 30)
     assert level < Level.of_ratio(Fraction(12, 9))
+
+
+@given(levels(), levels())
+def test_levels_are_copied_and_pickled(one, other):
+    for level in (one, one + other, one.linear_fractional(Fraction(3, 4), Fraction(1, 4)), one.to_spend()):
+        assert copy.copy(level) is copy.deepcopy(level) is level
+        again = pickle.loads(pickle.dumps(level))
+        assert type(again) is type(level)
+        assert again == level
+        assert again.exact_text == level.exact_text
+
+
+def test_long_chains_are_pickled():
+    """A stream's levels stand on one another; what was one level before is one level again."""
+    matrix = TransitionMatrix.of([["0.8", "0.2"], ["0.1", "0.9"]])
+    found = leakage([Level.of(Fraction(1, 10))] * 600, Adversary.knowing(matrix, matrix))
+    again = pickle.loads(pickle.dumps(found))
+    for kind in ("bpl", "fpl", "tpl"):
+        for time in (0, 1, 299, 599):
+            assert getattr(again, kind)[time].enclosure(30) == getattr(found, kind)[time].enclosure(30)
+    assert again.fpl[0]._parts[-1]._parts[0] is again.fpl[1]
+    for level in (found.bpl[-1], found.fpl[0], found.tpl[300]):
+        assert pickle.loads(pickle.dumps(level)).enclosure(30) == level.enclosure(30)
+
+
+def test_long_sums_are_pickled():
+    total = parse_level("log(2)")
+    for _ in range(3000):
+        total = total + parse_level("1/7")
+    assert pickle.loads(pickle.dumps(total)).enclosure(20) == total.enclosure(20)

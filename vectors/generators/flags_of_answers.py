@@ -555,7 +555,7 @@ def _without_end(query: ReadQuery) -> bool:
 def _middle_at_the_end(query: ReadQuery) -> bool:
     if query.input.get("method") != "quantified" or query.integer("horizon") < 3 or query.level("alpha").is_infinite:
         return False
-    schedule = list(budgets(query.level("alpha"), query.adversary).quantified(query.integer("horizon")))
+    schedule: list[Level] = [*budgets(query.level("alpha"), query.adversary).quantified(query.integer("horizon"))]
     return facts.middle_budget_falls_short_at_the_end(query, schedule)
 
 

@@ -263,7 +263,7 @@ def test_allocate_prints_what_it_promises(folder):
             )
         )
     )
-    assert [row["budget_in_hex"] for row in rows] == [(1.0).hex()] * 2
+    assert [row["budget_hex"] for row in rows] == [(1.0).hex()] * 2
 
 
 def test_several_users(folder):

@@ -1,0 +1,208 @@
+"""What anybody reads as doubles from CSV and JSON is on the safe side, whatever reads it."""
+
+import io
+import json
+from decimal import Context, Decimal
+from fractions import Fraction
+from math import inf
+
+import pandas as pd
+import polars as pl
+import pytest
+from click.testing import CliRunner
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from tploracle.cli.main import main
+from tploracle.output.sheets import Sheet, csv_text, decimal_above, decimal_below
+from tploracle.reference import Adversary, Level, TransitionMatrix, budgets, leakage, parse_level, supremum
+from tploracle.wire.values import level_value
+
+from ...strategies import levels
+
+MATRIX = [["4/5", "1/5"], ["1/10", "9/10"]]
+
+
+def run(*args):
+    result = CliRunner().invoke(main, [str(arg) for arg in args], prog_name="tploracle")
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def seventeen_digits(text):
+    """Read a decimal as pandas did before its third version: 17 digits, zeros in front of them among these, and then
+    one power of ten, each step rounded to a double."""
+    if text == "inf":
+        return inf
+    mantissa, _, power = text.partition("E")
+    whole, _, places = mantissa.partition(".")
+    digits = whole + places
+    exponent = int(power or 0) - len(places) + max(0, len(digits) - 17)
+    number = 0.0
+    for digit in digits[:17]:
+        number = number * 10.0 + int(digit)
+    if exponent > 308:
+        return inf
+    if exponent < -308:
+        number, exponent = number / float(f"1e{-308 - exponent}"), -308
+    return number * float(f"1e{exponent}") if exponent > 0 else number / float(f"1e{-exponent}")
+
+
+def fifteen_digits(text):
+    """Read a decimal as spreadsheets do: digits beyond the fifteenth are zeros."""
+    if text == "inf":
+        return inf
+    sign, digits, exponent = Decimal(text).as_tuple()
+    return float(Decimal((sign, digits[:15] + (0,) * (len(digits) - 15), exponent)))
+
+
+READERS = [float, seventeen_digits, fifteen_digits]
+
+
+def assert_safe(lower, upper, truth):
+    for read in READERS:
+        assert Fraction(read(lower)) <= truth
+        assert read(upper) == inf or Fraction(read(upper)) >= truth
+
+
+@given(st.decimals(0, 10**9, allow_nan=False, allow_infinity=False))
+@example(Decimal("0.3"))
+@example(Decimal("0.1"))
+@example(Decimal(0))
+@example(Decimal("2.2250738585072014E-308"))
+@example(Decimal("1E-323"))
+@example(Decimal("1E-400"))
+@example(Decimal("1E+400"))
+@example(Decimal("9.9999999999999999E-9"))
+@example(Decimal("1.7976931348623157E+308"))
+@example(Decimal("123456789.012345678901234567890"))
+def test_both_sides_of_a_decimal(value):
+    lower, upper = decimal_below(str(value)), decimal_above(str(value))
+    assert Decimal(lower) <= value <= Decimal(upper)
+    assert_safe(lower, upper, Fraction(value))
+    if Decimal("1e-300") < value < Decimal("1e300"):
+        assert Decimal(upper) - Decimal(lower) <= value * Decimal("5e-14")
+        assert all(len(Decimal(text).as_tuple().digits) <= 15 for text in (lower, upper))
+
+
+@given(st.floats(1e-300, 1e300))
+def test_what_readers_may_miss(value):
+    """Ends are so far out that a reader may miss by three ulps, where powers of ten are not doubles."""
+    assume(abs(Context(prec=15).plus(Decimal(value)).as_tuple().exponent) > 22)
+    for text, sign in ((decimal_below(repr(value)), -1), (decimal_above(repr(value)), 1)):
+        assert sign * (Fraction(float(text)) - Fraction(value)) > 3 * Fraction(value) / 2**53
+
+
+def test_infinite_ends():
+    assert decimal_above("inf") == decimal_below("inf") == "inf"
+
+
+@given(levels(), st.sampled_from([1, 3, 15, 17, 30]))
+def test_a_level_in_csv(level, digits):
+    header, line = csv_text(Sheet("", ("TPL",), [[level_value(level, digits)]])).splitlines()
+    assert header == "tpl_exact,tpl_lower,tpl_upper,tpl_enclosure"
+    row = pd.read_csv(io.StringIO(f"{header}\n{line}\n"), dtype={"tpl_exact": str}).iloc[0]
+    enclosure = level.enclosure(digits)
+    if level.is_infinite:
+        assert row["tpl_lower"] == row["tpl_upper"] == inf
+        return
+    assert row["tpl_enclosure"] == f"[{enclosure.lower}, {enclosure.upper}]"
+    assert Level.of(Fraction(float(row["tpl_lower"]))) <= level <= Level.of(Fraction(float(row["tpl_upper"])))
+
+
+def read_by_all(text):
+    """Yield the columns of numbers of CSV, as several libraries and old ones read them."""
+    yield pd.read_csv(io.StringIO(text)).to_dict("list")
+    yield pd.read_csv(io.StringIO(text), engine="python").to_dict("list")
+    yield pl.read_csv(io.StringIO(text)).to_dict(as_series=False)
+    texts = pd.read_csv(io.StringIO(text), dtype=str).to_dict("list")
+    for read in (seventeen_digits, fifteen_digits):
+        yield {
+            name: [read(cell) for cell in column]
+            for name, column in texts.items()
+            if name.endswith(("_lower", "_upper"))
+        }
+
+
+def above(read, truths):
+    return all(Level.of(Fraction(double)) >= truth for double, truth in zip(read, truths, strict=True))
+
+
+def below(read, truths):
+    return all(Level.of(Fraction(double)) <= truth for double, truth in zip(read, truths, strict=True))
+
+
+@pytest.fixture
+def matrix(tmp_path):
+    path = tmp_path / "m.csv"
+    path.write_text("\n".join(",".join(row) for row in MATRIX))
+    return path
+
+
+KNOWN = TransitionMatrix.of(MATRIX)
+EPSILON = parse_level("0.1")
+
+
+def test_leakage_read_by_everybody(matrix):
+    args = ("leakage", "--backward", matrix, "--forward", matrix, "--epsilon", "0.1", "--steps", 70)
+    truth = leakage([EPSILON] * 70, Adversary.knowing(KNOWN, KNOWN))
+    text = run(*args, "--csv").stdout
+    for columns in read_by_all(text):
+        for kind in ("bpl", "fpl", "tpl"):
+            assert above(columns[f"{kind}_upper"], getattr(truth, kind))
+            assert below(columns[f"{kind}_lower"], getattr(truth, kind))
+    # Nearest doubles are not: what is tested here is not there by chance.
+    assert not above([float(level.enclosure(17).upper) for level in truth.tpl], truth.tpl)
+    answer = json.loads(run(*args, "--json", "--float").stdout)
+    frame = pd.DataFrame(answer["tpl"])
+    assert above(frame["double"].astype(float), truth.tpl)
+    assert [float.fromhex(text) for text in frame["hex"]] == [float(level) for level in truth.tpl]
+    assert [line.split()[-1] for line in run(*args, "--float").stdout.splitlines()[3:73]] == list(frame["double"])
+
+
+def test_budgets_read_by_everybody(matrix):
+    args = ("allocate", "--alpha", "1", "--backward", matrix, "--forward", matrix, "--method", "quantified")
+    truth = budgets(parse_level("1"), Adversary.knowing(KNOWN, KNOWN)).quantified(3)
+    for columns in read_by_all(run(*args, "--horizon", 3, "--csv").stdout):
+        assert below(columns["budget_lower"], truth)
+        assert above(columns["budget_upper"], truth)
+    (answer,) = map(json.loads, run(*args, "--horizon", 3, "--json", "--float").stdout.splitlines())
+    assert [float(entry["double"]) for entry in answer["epsilons"]] == [float(budget) for budget in truth]
+    assert below([float(entry["double"]) for entry in answer["epsilons"]], truth)
+
+
+@pytest.mark.parametrize(
+    ("command", "column", "truth"),
+    [
+        (
+            ("supremum", "m.csv", "--epsilon", "0.1"),
+            "supremum",
+            lambda: supremum(Adversary.knowing(KNOWN).backward, EPSILON).level,
+        ),
+        (
+            ("composition", "--backward", "m.csv", "--epsilon", "0.1", "--steps", 5),
+            "correlated",
+            lambda: leakage([EPSILON] * 5, Adversary.knowing(KNOWN)).tpl[-1],
+        ),
+        (("loss", "m.csv", "--alpha", "0.1"), "loss", lambda: Adversary.knowing(KNOWN).backward(EPSILON)),
+    ],
+)
+def test_other_levels_read_by_everybody(matrix, monkeypatch, command, column, truth):
+    monkeypatch.chdir(matrix.parent)
+    level = truth()
+    for columns in read_by_all(run(*command, "--csv").stdout):
+        assert above(columns[f"{column}_upper"][:1], [level])
+        assert below(columns[f"{column}_lower"][:1], [level])
+    shown = run(*command, "--float").stdout
+    assert repr(float(level)) in shown
+    assert "least double at or above" in shown
+
+
+def test_what_may_be_spent_is_rounded_down(matrix):
+    shown = run("control", matrix, "--previous", "0.1", "--cap", "1", "--float", "--json").stdout
+    budget = json.loads(shown)
+    truth = parse_level("1") - Adversary.knowing(KNOWN).backward(EPSILON)
+    assert float(budget["double"]) == truth.double_below() < truth.double_above()
+    largest = json.loads(run("supremum", matrix, "--cap", "1", "--float", "--json").stdout)
+    one = parse_level("1")
+    assert float(largest["double"]) == (one - Adversary.knowing(KNOWN).backward(one)).double_below()
