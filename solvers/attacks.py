@@ -10,8 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from flint import arb
-
 from ..reference.correlations import TransitionMatrix
 from ..reference.levels import ZERO, Level
 from ..reference.sweep import ValuePair
@@ -80,4 +78,4 @@ def _attained(
     if matrix.rows[pair[0]] == matrix.rows[pair[1]] or not any(sets):
         return ZERO
     chosen = tuple(tuple(a in own for a in range(matrix.n)) for own in sets)
-    return Level.of_formula(AttainedRatio(StepMatrices([matrix.rows] * len(sets)), pair, chosen, arb(0), 0), budgets)
+    return Level.of_formula(AttainedRatio.of_sets(StepMatrices([matrix.rows] * len(sets)), pair, chosen), budgets)

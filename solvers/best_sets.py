@@ -49,6 +49,9 @@ class StepMatrices:
         self._balls: dict[tuple[int, int], arb_mat] = {}
         self._integers: dict[int, tuple[fmpz_mat, int]] = {}
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return StepMatrices, (self._rows,)
+
     def balls(self, release: int) -> arb_mat:
         """Return a matrix over balls of the working precision."""
         rows = self._rows[release]
@@ -104,6 +107,14 @@ class AttainedRatio:
     sets: tuple[Chosen, ...]
     found: arb
     precision: int
+
+    @classmethod
+    def of_sets(cls, steps: StepMatrices, pair: ValuePair, sets: tuple[Chosen, ...]) -> AttainedRatio:
+        """Return the ratio of sets from nothing else."""
+        return cls(steps, pair, sets, arb(0), 0)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return AttainedRatio.of_sets, (self.steps, self.pair, self.sets)
 
     def ball(self, parts: Sequence[arb]) -> arb:
         """Return a ball that contains the result."""

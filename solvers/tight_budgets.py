@@ -23,7 +23,7 @@ from ..reference.correlations import TransitionMatrix
 from ..reference.decimals import decimal_exponent
 from ..reference.formulas import ANY_SIZE, ball_of, dyadic
 from ..reference.horizons import check_tight_budget
-from ..reference.levels import INFINITE, Level
+from ..reference.levels import INFINITE, Budget, Level
 from ..reference.surds import Exact
 from .tight_pairs import fast_tight_supremum, fast_tight_tpl
 
@@ -44,7 +44,7 @@ def fast_tight_budget(
     backward: TransitionMatrix | None = None,
     forward: TransitionMatrix | None = None,
     horizon: int | None = None,
-) -> Level:
+) -> Budget:
     """Return the greatest constant budget that keeps the tight TPL within alpha at every time.
 
     Args: alpha, the level to keep; backward, P^B, forward, P^F, None where not known; horizon, the number of releases,
@@ -55,12 +55,12 @@ def fast_tight_budget(
     check_tight_budget(alpha, backward, forward, horizon)
     known = [matrix for matrix in (backward, forward) if matrix is not None]
     if alpha.is_infinite or any(matrix.n < 2 for matrix in known):
-        return INFINITE
+        return INFINITE.to_spend()
     if horizon == 1 or all(len(set(matrix.rows)) == 1 for matrix in known):
-        return alpha
+        return alpha.to_spend()
     if horizon is not None and alpha.rational is not None and stays_apart(backward, forward, horizon):
-        return Level.of(alpha.rational / horizon)
-    return Level.of_formula(GreatestBudget(backward, forward, horizon), (alpha,))
+        return Level.of(alpha.rational / horizon).to_spend()
+    return Level.of_formula(GreatestBudget(backward, forward, horizon), (alpha,)).to_spend()
 
 
 def stays_apart(backward: TransitionMatrix | None, forward: TransitionMatrix | None, horizon: int) -> bool:

@@ -1,5 +1,6 @@
 """The fast exact methods agree with the literal ones exactly, on what floating point finds hardest above all."""
 
+import pickle
 import random
 from fractions import Fraction
 from itertools import pairwise
@@ -25,6 +26,8 @@ from tploracle.solvers import dinkelbach, envelope
 from tploracle.solvers.dinkelbach import fast_optimum
 from tploracle.solvers.envelope import fast_loss_function
 from tploracle.solvers.floats import UNIT_ROUNDOFF, FloatView
+from tploracle.solvers.tight_budgets import fast_tight_budget
+from tploracle.solvers.tight_pairs import fast_tight_leakage, fast_tight_supremum
 
 
 def with_noise(matrix, scale, seed):
@@ -175,3 +178,15 @@ def test_mass_that_no_double_can_hold_still_counts():
     last = fast_loss_function(matrix).pieces[-1]
     assert (last.q, last.d) == (speck, 0)
     assert fast_optimum(matrix, INFINITE).value(INFINITE).is_infinite
+
+
+def test_what_the_fast_methods_return_is_pickled():
+    epsilon, matrix = parse_level("0.1"), TransitionMatrix.of([["0.8", "0.2"], ["0.1", "0.9"]])
+    for level in (
+        fast_tight_leakage([epsilon] * 6, matrix, matrix).tpl[2],
+        fast_tight_supremum(epsilon, matrix, matrix),
+        fast_tight_budget(epsilon, matrix, matrix, 5),
+    ):
+        again = pickle.loads(pickle.dumps(level))
+        assert type(again) is type(level)
+        assert again.enclosure(40) == level.enclosure(40)
