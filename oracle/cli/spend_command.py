@@ -223,7 +223,7 @@ def _by_recursion(accountant: AnyAccountant, digits: int) -> Object:
         try:
             left = remaining(Accountant(accountant.adversaries, accountant.cap, accountant.epsilons))
         except InfeasibleBudget:  # the recursion is above the cap already
-            left = ZERO
+            left = ZERO.to_spend()
         assert left is not None, "there is a cap"
         value["left"] = decimal_text(left.enclosure(digits).lower)
     if accountant.releases:
