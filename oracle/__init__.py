@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .api import adversary, loss, loss_function
+    from .data.frames import transition_counts, transition_matrix
     from .data.logs import LogColumns, count_visits
     from .reference import (
         INFINITE,
@@ -67,6 +68,7 @@ __version__ = "0.1.0"
 
 _ELSEWHERE = {
     **dict.fromkeys(("adversary", "loss", "loss_function"), ".api"),
+    **dict.fromkeys(("transition_counts", "transition_matrix"), ".data.frames"),
     **dict.fromkeys(("LogColumns", "count_visits"), ".data.logs"),
 }
 """The modules of the names that `tploracle.reference` does not have."""
@@ -127,6 +129,8 @@ __all__ = [
     "steps_within",
     "strongest",
     "supremum",
+    "transition_counts",
+    "transition_matrix",
 ]
 
 

@@ -61,6 +61,6 @@ class Commands(Shell):
 def main() -> None:
     """The correctness oracle for temporal privacy leakage: exact answers, enclosed to any number of digits.
 
-    A MATRIX is a CSV or JSON file, or - for standard input; its entries are exact (0.1 is 1/10). A LEVEL is in nats:
-    0.1, 3/7, log(11/10), inf.
+    A MATRIX is a CSV, JSON, Parquet, .npy or .npz file, or - for standard input; its entries are exact (0.1 is 1/10).
+    A LEVEL is in nats: 0.1, 3/7, log(11/10), inf.
     """

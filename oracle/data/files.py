@@ -1,4 +1,4 @@
-"""Matrices, distributions, budgets and users out of files: CSV or JSON, exact entries, every error with its place."""
+"""Matrices, distributions, budgets and users out of files: exact entries, every error with its place."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from ..contract.errors import placed
-from ..contract.limits import LONGEST_FILE, MOST_ADVERSARIES, MOST_STATES, check_count, check_written, too_large
+from ..contract.limits import LONGEST_FILE, MOST_ADVERSARIES, MOST_STATES, check_count, too_large
 from ..reference import InvalidNumber, InvalidRequest, Level, TransitionCounts, TransitionMatrix
 from ..wire.numerals import Reader, WrittenEntry, entries
 from ..wire.protocol import FLOAT64, RATIONAL
 from ..wire.strict_json import Numeral, Object, as_integer, as_list, as_object, as_string, check_keys, decode, shown
+from .frames import binary_frame
 from .matrices import AS_COUNTS, PROBABILITIES, counted, normalised, read_as, rounded, stochastic
-from .tables import Layout, delimited, entries_of, layout_of_square, levels_of
+from .tables import Layout, Table, delimited, entries_of, layout_of_square, levels_of
 
 STDIN = "-"
 ROLES = ("backward", "forward")
@@ -45,7 +46,7 @@ class Files:
     normalised: dict[str, list[int]] = field(default_factory=dict)
     deviations: dict[str, str] = field(default_factory=dict)
     states: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    _texts: dict[str, str] = field(default_factory=dict)
+    _contents: dict[str, bytes] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.normalise and self.entries == AS_COUNTS:
@@ -54,11 +55,14 @@ class Files:
     def matrix(self, path: str, role: str | None = None) -> TransitionMatrix:
         """Read a transition matrix.
 
-        Args: path of a CSV or JSON file, or "-"; role, "backward" or "forward", the matrix wanted of a JSON object
-        that has both, or of counts.
+        Args: path of a CSV, JSON, Parquet, .npy or sparse .npz file, or "-"; role, "backward" or "forward", the matrix
+        wanted of a JSON object that has both, or of counts.
         Returns: the matrix, exact. Raises: the contract's errors, with the file's name and the place in it.
         """
         with named(path):
+            if (frame := binary_frame(self._content(path))) is not None:
+                self._name(path, frame.names)
+                return self._made(self._listed(frame.cells()), path, role, frame.names)
             text = self.text(path)
             if _is_json(text):
                 return self._matrix_of(decode(text), path, role)
@@ -94,16 +98,11 @@ class Files:
                     value = _by_role(role, given, "has more than one matrix")
                 else:
                     value = next(iter(given.values()))
-        rows = entries(value, "matrix")
-        check_written((entry for row in rows for entry in row if isinstance(entry, str)), LONGEST_FILE)
-        return self._made(
-            tuple(
-                tuple(self._number(entry, f"row {i}, column {j}") for j, entry in enumerate(row, 1))
-                for i, row in enumerate(rows, 1)
-            ),
-            what,
-            role,
-        )
+        return self._made(self._listed(entries(value, "matrix")), what, role)
+
+    def _listed(self, rows: list[list[WrittenEntry]]) -> tuple[tuple[Fraction, ...], ...]:
+        """Read entries that have no lines."""
+        return entries_of(Table(rows, [f"row {number}" for number in range(1, len(rows) + 1)]), Layout(), self._number)
 
     def _number(self, entry: WrittenEntry, place: str) -> Fraction:
         reader = Reader(FLOAT64 if self.float64 else RATIONAL, decimals=True)
@@ -217,17 +216,28 @@ class Files:
 
     def text(self, path: str) -> str:
         """Return the text of a file or of standard input. Raises: as `read_text`."""
-        if path not in self._texts:
-            self._texts[path] = read_text(path)
-        return self._texts[path]
+        return _decoded(self._content(path))
+
+    def _content(self, path: str) -> bytes:
+        if path not in self._contents:
+            self._contents[path] = _read(path)
+        return self._contents[path]
 
 
 def read_text(path: str) -> str:
     """Read a whole file in UTF-8, "-" for standard input. Raises: InvalidRequest."""
+    return _decoded(_read(path))
+
+
+def _read(path: str) -> bytes:
     with opened(path) as stream:
         content = stream.read(LONGEST_FILE + 1)
     if len(content) > LONGEST_FILE:
         raise too_large(f"the file has more than {LONGEST_FILE} bytes")
+    return content
+
+
+def _decoded(content: bytes) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

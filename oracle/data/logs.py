@@ -20,7 +20,8 @@ from ..contract.limits import MOST_VISITS, bounded_states, too_large
 from ..reference import InvalidNumber, InvalidRequest, TransitionCounts, count_transitions, parse_number
 from ..reference.loss import Progress
 from ..wire.strict_json import shown
-from .files import named
+from .files import named, opened
+from .frames import check_columns, columns_of, is_frame, parquet_rows
 from .sequences import SEPARATORS, cells, lines_of, mark_of
 
 Moment = Fraction | datetime
@@ -35,18 +36,13 @@ class LogColumns:
     state: str
 
     def __post_init__(self) -> None:
-        if len({self.user, self.time, self.state}) < 3:
+        if len({*self.names}) < 3:
             raise InvalidRequest("user, time and state are three different columns of the log")
 
-    def places(self, header: Sequence[str]) -> tuple[int, int, int]:
-        """Return where the columns stand. Raises: InvalidRequest for one that is missing or stands there twice."""
-        for name in (self.user, self.time, self.state):
-            if header.count(name) != 1:
-                how = "twice" if name in header else "not"
-                raise InvalidRequest(
-                    f"the column {shown(name)} is {how} in the header, which has {', '.join(map(shown, header[:20]))}"
-                )
-        return header.index(self.user), header.index(self.time), header.index(self.state)
+    @property
+    def names(self) -> tuple[str, str, str]:
+        """The three, in this order."""
+        return self.user, self.time, self.state
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +60,14 @@ def count_log_file(
 ) -> TransitionCounts:
     """Count the transitions of each user in a log with a header and a visit a line.
 
-    Args: path of a text of delimited columns, a .zip of one, or "-" for standard input; separator, as in `count_file`,
-    None for commas; progress, called now and then.
+    Args: path of a text of delimited columns, a .zip of one, or "-" for standard input; or of a .parquet file;
+    separator, as in `count_file`, None for commas; progress, called now and then.
     Returns: the counts, exact. Raises: InvalidRequest with the file's name, line and column; two visits of a user at
     the same time are an error, as their order is not known.
     """
+    if path.lower().endswith(".parquet"):
+        with named(path), opened(path) as stream:
+            return count_visits(parquet_rows(stream, columns.names), columns)
     mark = "," if separator is None else mark_of(separator)
     if mark is None:
         raise InvalidRequest("--separator: the columns of a log are apart by a mark or a tab, not by blanks")
@@ -86,9 +85,10 @@ def _visits(lines: Iterator[tuple[int, str]], columns: LogColumns, mark: str) ->
         if not header:
             header = row
             try:
-                who, when, where = columns.places(header)
+                check_columns(columns.names, header)
             except InvalidRequest as error:
                 raise InvalidRequest(f"line {number}: {error}{_other_mark(header)}") from None
+            who, when, where = map(header.index, columns.names)
             continue
         if len(row) != len(header):
             raise InvalidRequest(f"line {number} has {len(row)} columns, the header has {len(header)}")
@@ -138,18 +138,32 @@ def _time_of(value: object) -> Moment | None:
     return None
 
 
-def count_visits(visits: Iterable[tuple[object, object, object]], columns: LogColumns) -> TransitionCounts:
-    """Count the transitions of each user in rows of who, when and where. Raises: as `count_log_file`, with the row."""
+def count_visits(visits: object, columns: LogColumns) -> TransitionCounts:
+    """Count the transitions of each user in a pandas, Polars or Arrow table of visits, or in rows of who, when, where.
+
+    Returns: the counts, exact. Raises: as `count_log_file`, with the row.
+    """
+    if is_frame(visits):
+        visits = columns_of(visits, columns.names)
+    if not isinstance(visits, Iterable):
+        raise InvalidRequest(f"{type(visits).__name__} is no table of visits")
+    rows: Iterable[tuple[object, ...]] = visits
 
     def checked() -> Iterator[tuple[str, Visit]]:
-        for number, row in enumerate(visits, 1):
-            who, when, where = (None if value is None or value != value else value for value in row)  # noqa: PLR0124
-            for name, value in ((columns.user, who), (columns.time, when), (columns.state, where)):
-                if value is None or value == "":
+        for number, row in enumerate(rows, 1):
+            if len(row) != 3:
+                raise InvalidRequest(f"row {number} is not who, when and where")
+            who, when, where = (None if _missing(value) else value for value in row)
+            for name, value in zip(columns.names, (who, when, where), strict=True):
+                if value is None:
                     raise InvalidRequest(f"row {number}: {shown(name)} is empty")
             yield str(who), Visit(_moment(when, f"row {number}"), str(where), f"row {number}", str(when))
 
     return _count(checked())
+
+
+def _missing(value: object) -> bool:
+    return value is None or value == "" or str(value) in ("nan", "NaT", "<NA>")
 
 
 def _count(visits: Iterable[tuple[str, Visit]]) -> TransitionCounts:

@@ -16,6 +16,7 @@ from ..strategies import levels, matrices
 
 OWN = {
     **dict.fromkeys(("adversary", "loss", "loss_function"), "tploracle.api"),
+    **dict.fromkeys(("transition_counts", "transition_matrix"), "tploracle.data.frames"),
     **dict.fromkeys(("LogColumns", "count_visits"), "tploracle.data.logs"),
 }
 

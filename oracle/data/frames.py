@@ -1,0 +1,282 @@
+"""Matrices out of what other libraries hold: data frames, arrays and sparse matrices, in memory or in their files.
+
+Every entry has its exact value: that of a double is the binary one, so 0.1 in a frame of doubles is not 1/10. Frames
+are read through narwhals, Parquet by pyarrow, sparse files by scipy, each imported only for what needs it.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from importlib import import_module
+from math import isfinite
+from typing import Any, BinaryIO
+
+from ..contract.limits import LONGEST_FILE, MOST_STATES, check_count, too_large
+from ..reference import InvalidNumber, InvalidRequest, TransitionCounts, TransitionMatrix
+from ..reference.correlations import exact_number
+from ..wire.numerals import WrittenEntry
+from ..wire.strict_json import Numeral, shown
+from .matrices import AS_COUNTS, ENTRIES, PROBABILITIES, counted, normalised, read_as, stochastic
+
+_PARQUET, _NUMPY, _ZIPPED = b"PAR1", b"\x93NUMPY", b"PK\x03\x04"
+"""How the files of Parquet, of numpy and of scipy.sparse begin."""
+
+_REMEDY = "normalise=True divides each row by its sum"
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A table whose header is known: the names of its states, where it has them, and its rows without any names."""
+
+    rows: Sequence[Sequence[object]]
+    names: tuple[str, ...] = ()
+
+    def cells(self) -> list[list[WrittenEntry]]:
+        """Return the entries as they would be written: doubles as the shortest decimals that read back to them."""
+        return [[_written(entry) for entry in row] for row in self.rows]
+
+
+def transition_matrix(table: object, *, normalise: bool = False, entries: str = PROBABILITIES) -> TransitionMatrix:
+    """Make a transition matrix of a pandas, Polars or Arrow table, a numpy or sparse array, or rows of numbers.
+
+    Entries are taken at their exact values: doubles at their binary ones; texts are read in the contract's notation.
+    Args: table, n × n; the names of a frame's rows and columns, where it has both, are the same in the same order.
+    normalise: divide each row by its sum, however far that is from 1; entries: "probabilities", "percentages", or
+    "counts", of transitions from the state of the row to that of the column, for the forward matrix.
+    Returns: the matrix, exact. Raises: NotStochastic for a row that does not sum to exactly 1, as rows of doubles often
+    do not, without normalise=True; and as `TransitionMatrix`, each with the row and the column.
+    """
+    if entries not in ENTRIES:
+        raise InvalidRequest(f"entries is one of {', '.join(ENTRIES)}, not {entries!r}")
+    if isinstance(table, TransitionMatrix):
+        return table
+    frame = frame_of(table)
+    rows = _exact_rows(frame)
+    if entries == AS_COUNTS:
+        return counted(rows, frame.names).forward()
+    rows = read_as(entries, rows)
+    return normalised(rows)[0] if normalise else stochastic(rows, _REMEDY)
+
+
+def transition_counts(table: object) -> TransitionCounts:
+    """Make transition counts of a table of them: row by row, how often each state followed. Tables as above."""
+    frame = frame_of(table)
+    return counted(_exact_rows(frame), frame.names)
+
+
+def _exact_rows(frame: Frame) -> tuple[tuple[Fraction, ...], ...]:
+    return tuple(
+        tuple(_exact(entry, f"row {i}, column {j}") for j, entry in enumerate(row, 1))
+        for i, row in enumerate(frame.rows, 1)
+    )
+
+
+def _exact(entry: object, place: str) -> Fraction:
+    entry = _plain(entry)
+    if isinstance(entry, float | Decimal):
+        if not isfinite(entry):
+            raise InvalidNumber(f"{place}: {entry!r} is not a number")
+        return Fraction(entry)
+    return exact_number(entry, place)
+
+
+def _plain(entry: object) -> object:
+    """Return one of numpy's numbers as Python's."""
+    return entry.item() if hasattr(entry, "item") and hasattr(entry, "dtype") else entry
+
+
+def _written(entry: object) -> WrittenEntry:
+    match _plain(entry):
+        case None:
+            return ""
+        case bool():
+            return str(entry)
+        case int() | str() as exact:
+            return exact
+        case float() as double:
+            return Numeral(repr(double))
+    return str(entry)
+
+
+def is_frame(table: object) -> bool:
+    """Whether it is a data frame, lazy ones included: its type is asked, as asking a lazy one would set it to work."""
+    return hasattr(type(table), "columns") or hasattr(type(table), "column_names")
+
+
+def frame_of(table: object) -> Frame:
+    """Return the rows and names of a table in memory. Raises: InvalidRequest for what is none, or is too large."""
+    if is_frame(table):
+        return _of_frame(table)
+    if hasattr(table, "toarray") and hasattr(table, "nnz"):
+        return _of_array(table)
+    if hasattr(table, "__array__"):
+        return _of_array(table)
+    if isinstance(table, Sequence) and not isinstance(table, str | bytes):
+        check_count(len(table), MOST_STATES, "rows")
+        return Frame([_row(row, number) for number, row in enumerate(table, 1)])
+    raise InvalidRequest(f"{type(table).__name__} is no table: give a data frame, an array, or rows of numbers")
+
+
+def _row(row: object, number: int) -> list[object]:
+    if hasattr(row, "tolist"):
+        row = row.tolist()
+    if not isinstance(row, Sequence) or isinstance(row, str | bytes):
+        raise InvalidRequest(f"row {number} is {row!r}, not a row of numbers")
+    check_count(len(row), MOST_STATES, "columns")
+    return list(row)
+
+
+def _of_array(array: Any) -> Frame:
+    if getattr(array, "ndim", 0) != 2:
+        raise InvalidRequest(f"the array has {getattr(array, 'ndim', 0)} dimensions, a matrix has two")
+    check_count(max(array.shape), MOST_STATES, "rows or columns")
+    dense = array.toarray() if hasattr(array, "toarray") else array
+    return Frame([list(row) for row in dense.tolist()])
+
+
+def _narwhal(table: object) -> Any:
+    narwhals = needed("narwhals", "a data frame")
+    frame = narwhals.from_native(table, eager_only=True, pass_through=True)
+    if not isinstance(frame, narwhals.DataFrame):
+        raise InvalidRequest(f"{type(table).__name__} is no data frame that is in memory, of pandas, Polars or Arrow")
+    return frame
+
+
+def columns_of(table: object, names: Sequence[str]) -> Iterable[tuple[object, ...]]:
+    """Return the rows of some columns of a data frame. Raises: InvalidRequest for a column that is not there."""
+    frame = _narwhal(table)
+    check_columns(names, frame.columns)
+    rows: Iterable[tuple[object, ...]] = frame.select(*names).iter_rows()
+    return rows
+
+
+def check_columns(names: Sequence[str], columns: Sequence[str]) -> None:
+    """Raise InvalidRequest unless each of these names is that of exactly one column."""
+    for name in names:
+        if columns.count(name) != 1:
+            how = "twice" if name in columns else "not"
+            raise InvalidRequest(
+                f"the column {shown(name)} is {how} in the header, which has {', '.join(map(shown, columns[:20]))}"
+            )
+
+
+def _of_frame(table: object) -> Frame:
+    frame = _narwhal(table)
+    check_count(max(frame.shape), MOST_STATES + 1, "rows or columns")
+    index = needed("narwhals", "a data frame").maybe_get_index(frame)
+    columns = [str(name) for name in frame.columns]
+    rows = [list(row) for row in frame.iter_rows()]
+    if index is None or (list(index) == list(range(len(rows))) and len(columns) != len(rows)):
+        return named_frame(columns, rows)
+    numbered = [str(number) for number in range(len(rows))]
+    return named_frame(["", *columns], [[str(name), *row] for name, row in zip(index, rows, strict=True)], numbered)
+
+
+def named_frame(columns: Sequence[str], rows: list[list[object]], numbered: Sequence[str] = ()) -> Frame:
+    """Return a table under these columns, of which the first may be an index: it is where there is one too many.
+
+    Args: numbered, names that stand for none. Raises: InvalidRequest for a header and an index that differ.
+    """
+    if len(columns) != len(rows) + 1:
+        return Frame(rows, tuple(columns))
+    header, index = list(columns[1:]), [str(row[0]) for row in rows]
+    inner = [row[1:] for row in rows]
+    if numbered and index == list(numbered):
+        return Frame(inner, () if header == index else tuple(header))
+    if numbered and header == list(numbered):
+        return Frame(inner, tuple(index))
+    for number, (one, other) in enumerate(zip(header, index, strict=True), 1):
+        if one != other:
+            raise InvalidRequest(
+                f"column {number} is {shown(one)} and row {number} is {shown(other)}: "
+                "columns and index have the same names in the same order"
+            )
+    return Frame(inner, tuple(header))
+
+
+def needed(module: str, what: str) -> Any:
+    """Import an optional module. Raises: InvalidRequest with the extra that brings it."""
+    try:
+        return import_module(module)
+    except ImportError:
+        raise InvalidRequest(f"{what} needs {module.partition('.')[0]}: pip install 'tploracle[data]'") from None
+
+
+# Files
+
+
+def binary_frame(content: bytes) -> Frame | None:
+    """Read a matrix out of Parquet, .npy, or a sparse .npz; None where the content is none of these.
+
+    Raises: InvalidRequest for what is damaged or too large, or where a library is not there.
+    """
+    if content.startswith(_PARQUET):
+        return _of_parquet(content)
+    if not content.startswith((_NUMPY, _ZIPPED)):
+        return None
+    try:
+        return _of_array(_npy(content) if content.startswith(_NUMPY) else _npz(content))
+    except (ValueError, EOFError, OSError, KeyError, TypeError, zipfile.BadZipFile, NotImplementedError) as error:
+        raise InvalidRequest(f"the arrays cannot be read: {error}") from None
+
+
+def _npy(content: bytes) -> Any:
+    import numpy as np
+
+    stream = io.BytesIO(content)
+    version = np.lib.format.read_magic(stream)
+    read_header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    shape, _, _ = read_header(stream)
+    check_count(max(shape, default=0), MOST_STATES, "rows or columns")
+    return np.load(io.BytesIO(content), allow_pickle=False)
+
+
+def _npz(content: bytes) -> Any:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        if sum(member.file_size for member in archive.infolist()) > LONGEST_FILE:
+            raise too_large(f"the archive holds more than {LONGEST_FILE} bytes")
+    return needed("scipy.sparse", "a sparse matrix").load_npz(io.BytesIO(content))
+
+
+def _of_parquet(content: bytes) -> Frame:
+    with _parquet(io.BytesIO(content)) as file:
+        check_count(max(file.metadata.num_rows, file.metadata.num_columns), MOST_STATES + 1, "rows or columns")
+        size = sum(file.metadata.row_group(group).total_byte_size for group in range(file.num_row_groups))
+        if size > LONGEST_FILE:
+            raise too_large(f"the table takes {size} bytes, at most {LONGEST_FILE} are admitted")
+        table = file.read()
+        index = _index_column(table.schema)
+        names = [*([index] if index else []), *(name for name in table.column_names if name != index)]
+        rows = [list(row) for row in zip(*(table.column(name).to_pylist() for name in names), strict=True)]
+    return named_frame(names, rows, [str(number) for number in range(len(rows))] if index else ())
+
+
+def _index_column(schema: Any) -> str | None:
+    """Return the column that pandas wrote its index to."""
+    columns = (schema.pandas_metadata or {}).get("index_columns", [])
+    return columns[0] if len(columns) == 1 and isinstance(columns[0], str) else None
+
+
+def parquet_rows(stream: BinaryIO, columns: Sequence[str]) -> Iterator[tuple[object, ...]]:
+    """Yield the values of these columns of a Parquet file, row by row. Raises: as `binary_frame`."""
+    with _parquet(stream) as file:
+        check_columns(columns, file.schema_arrow.names)
+        for batch in file.iter_batches(columns=list(columns)):
+            yield from zip(*(batch.column(name).to_pylist() for name in columns), strict=True)
+
+
+@contextmanager
+def _parquet(stream: BinaryIO) -> Iterator[Any]:
+    parquet = needed("pyarrow.parquet", "Parquet")
+    arrow_error = import_module("pyarrow").ArrowException
+    try:
+        with parquet.ParquetFile(stream) as file:
+            yield file
+    except (arrow_error, OSError, ValueError) as error:
+        raise InvalidRequest(f"the Parquet cannot be read: {' '.join(str(error).split())}") from None
