@@ -9,6 +9,7 @@ from ..contract.operations import attained_supremum
 from ..data.files import Files
 from ..output.sheets import Cell, Output, Sheet, witness_cells
 from ..reference import (
+    ZERO,
     InfeasibleBudget,
     InvalidRequest,
     Level,
@@ -67,17 +68,25 @@ def supremum_command(
     most = None if cap is None else Reader().level(cap, "--cap")
     if most is not None and (deltas or steps is not None or plot):
         raise InvalidRequest("--within, --steps and --plot belong to --epsilon")
-    if most is not None and tight:
-        raise InvalidRequest("--tight belongs to --epsilon")
     if any(distance.is_zero for distance in distances):
         raise InvalidRequest("--within: the supremum is approached but not reached: give a distance above 0")
     _check_steps(steps, plot)
     loss = patient_loss_function(matrix.read(files), literal)
     if most is not None:
         check_leakage([most], [loss], digits)
-        largest = output.level(_largest(loss, most))
         title = "The largest constant budget whose supremum stays within the cap"
-        output.write([largest], Sheet(title, ("cap", "budget"), [[str(cap), largest]], (output.numerals,)))
+        if not tight:
+            largest = output.level(_largest(loss, most))
+            output.write([largest], Sheet(title, ("cap", "budget"), [[str(cap), largest]], (output.numerals,)))
+            return
+        exact = output.level(_tight_largest(loss.matrix, most))
+        try:
+            largest = output.level(_largest(loss, most))
+        except InfeasibleBudget:
+            largest = output.level(ZERO)
+        columns = ("cap", "budget by the exact worst case", "budget by the paper's bound")
+        sheet = Sheet(title, columns, [[str(cap), exact, largest]], (output.numerals,))
+        output.write([{**exact, "bound": largest}], sheet)
         return
     values: list[Object] = []
     rows: list[list[Cell]] = []
@@ -118,6 +127,14 @@ def _tight(matrix: TransitionMatrix, epsilon: Level, literal: bool) -> Level:
 
     check_tight(1, matrix.n)
     return (tight_supremum if literal else fast_tight_supremum)(epsilon, matrix)
+
+
+def _tight_largest(matrix: TransitionMatrix, cap: Level) -> Level:
+    """Return the largest budget for ever by the exact worst case."""
+    from ..solvers.tight_budgets import fast_tight_budget
+
+    check_tight(1, matrix.n)
+    return fast_tight_budget(cap, matrix)
 
 
 def _largest(loss: LossFunction, cap: Level) -> Level:

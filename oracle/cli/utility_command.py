@@ -7,7 +7,8 @@ from fractions import Fraction
 
 import click
 
-from ..contract.limits import check_count, check_schedule
+from ..contract.limits import check_count, check_schedule, check_tight
+from ..contract.tight_schedules import EXACT_CONSTANT, distinct_matrices, tight_constant
 from ..contract.verified_schedules import (
     ALLOCATION_METHODS,
     FINITE_METHODS,
@@ -19,6 +20,7 @@ from ..contract.verified_schedules import (
     fitted,
     verified,
 )
+from ..data.adversaries import losses_of
 from ..data.files import Files
 from ..output.progress import patience
 from ..output.sheets import Cell, Output, Sheet
@@ -40,6 +42,7 @@ from .options import (
 @click.option("--alpha", metavar="LEVEL", required=True, help="The level that TPL must not exceed, a rational one.")
 @click.option("--horizon", "horizons", metavar="T,…", required=True, help="Numbers of releases, as in 5,10,50.")
 @correlation_options()
+@click.option("--tight", is_flag=True, help="Also the greatest constant budget by the exact worst case.")
 @click.option("--sensitivity", metavar="NUMBER", default="2", show_default=True, help="Δ; 2 for counts per place.")
 @plot_option
 @reference_option
@@ -49,6 +52,7 @@ def utility_command(
     alpha: str,
     horizons: str,
     correlations: Correlations,
+    tight: bool,
     sensitivity: str,
     plot: str | None,
     literal: bool,
@@ -59,6 +63,8 @@ def utility_command(
 
     upper-bound, quantified, constant and least-noise are the methods of allocate, the last two up to 1,000 releases;
     group: α/T each, safe whatever is correlated; independent: α each, which keeps the level only without correlation.
+    They keep the paper's bound of TPL within α. With --tight the greatest constant budget that keeps the TPL of the
+    worst mechanisms within α, which is at least as great, stands beside them.
     """
     level = Reader().level(alpha, "--alpha")
     times = whole_numbers(horizons, "--horizon")
@@ -67,6 +73,8 @@ def utility_command(
     adversaries = correlations.adversaries(files, literal)
     with patience("utility"):
         noise = _noises(level, times, delta, adversaries, output.digits)
+        if tight:
+            noise[EXACT_CONSTANT] = _by_worst_case(level, times, delta, adversaries, output.digits)
     value: Object = {"horizons": times}
     value |= {name: [_noise_value(found) for found in column] for name, column in noise.items()}
     rows: list[list[Cell]] = [
@@ -103,6 +111,18 @@ def _noises(
         found["group"].append(mean_noise([group_privacy(alpha, horizon)], sensitivity, digits))
         found["independent"].append(mean_noise([alpha], sensitivity, digits))
     return found
+
+
+def _by_worst_case(
+    alpha: Level, horizons: Sequence[int], sensitivity: Fraction, adversaries: Mapping[str, Adversary], digits: int
+) -> list[Enclosure]:
+    """Return the mean noise of the greatest constant budget by the exact worst case. Raises: as `tight_constant`."""
+    states = max((loss.matrix.n for loss in losses_of(adversaries)), default=1)
+    check_tight(max(horizons), states)
+    known = distinct_matrices(adversaries)
+    return [
+        mean_noise([tight_constant(alpha, known, horizon, digits + 2)], sensitivity, digits) for horizon in horizons
+    ]
 
 
 def _noise_value(noise: Enclosure) -> Object:

@@ -174,15 +174,19 @@ def verified_for_ever(epsilon: Level, adversaries: Sequence[Adversary], alpha: L
     """
     each: list[tuple[Level, ...]] = []
     for adversary in adversaries:
-        bpl, fpl = (
-            epsilon if loss is None else supremum(loss, epsilon).level
-            for loss in (adversary.backward, adversary.forward)
-        )
-        tpl = bpl + apply(adversary.forward, fpl)
-        if _order(tpl, alpha) > 0:
-            raise ArithmeticError(f"TPL may rise to {tpl!r}, above {alpha!r}")
-        each.append((bpl, fpl, tpl))
+        found = suprema(epsilon, adversary)
+        if _order(found[2], alpha) > 0:
+            raise ArithmeticError(f"TPL may rise to {found[2]!r}, above {alpha!r}")
+        each.append(found)
     return each
+
+
+def suprema(epsilon: Level, adversary: Adversary) -> tuple[Level, Level, Level]:
+    """Return the suprema of BPL and FPL under one budget, and what TPL stays below. Exact. Raises: Undecided."""
+    bpl, fpl = (
+        epsilon if loss is None else supremum(loss, epsilon).level for loss in (adversary.backward, adversary.forward)
+    )
+    return bpl, fpl, bpl + apply(adversary.forward, fpl)
 
 
 def _order(level: Level, alpha: Level) -> int:

@@ -10,9 +10,19 @@ import pytest
 from click.testing import CliRunner
 
 from tploracle.cli.main import main
+from tploracle.data.files import Files
 from tploracle.data.ledger import opened_ledger
 from tploracle.output import plots
-from tploracle.reference import Adversary, Budgets, Level, TransitionMatrix, leakage, parse_level, tight_leakage
+from tploracle.reference import (
+    Adversary,
+    Budgets,
+    Level,
+    TransitionMatrix,
+    greatest_tight_budget,
+    leakage,
+    parse_level,
+    tight_leakage,
+)
 from tploracle.wire.requests import Session
 
 MODERATE = [["0.8", "0.2"], ["0", "1"]]
@@ -104,7 +114,15 @@ def test_the_exact_supremum_beside_the_bound(folder):
     assert found["tight"]["lower"].startswith("0.83538695937181")
     assert value("supremum", "d.csv", "--epsilon", "log(3/2)", "--tight", "--reference")["tight"] == found["tight"]
     assert "exact worst case" in run("supremum", "d.csv", "--epsilon", "log(3/2)", "--tight").stdout
-    assert "--tight belongs to --epsilon" in run("supremum", "d.csv", "--cap", "1", "--tight", status=2).stderr
+    largest = value("supremum", "d.csv", "--cap", "1/2", "--tight", "--digits", 10)
+    by_bisection = greatest_tight_budget(parse_level("1/2"), TransitionMatrix.of(DIVERGES), digits=10)
+    assert Fraction(largest["lower"]) <= by_bisection.rational + Fraction(1, 10**10) <= Fraction(largest["upper"]) * 2
+    assert by_bisection.rational <= Fraction(largest["upper"])
+    assert largest["bound"] == value("supremum", "d.csv", "--cap", "1/2", "--digits", 10)
+    assert Fraction(largest["bound"]["upper"]) < Fraction(largest["lower"])
+    assert value("supremum", "strong.csv", "--epsilon", "1", "--tight")["tight"]["exact"] == "inf"
+    assert "closed classes" in run("supremum", "strong.csv", "--cap", "1", "--tight", status=2).stderr
+    assert "by the paper's bound" in run("supremum", "d.csv", "--cap", "1/2", "--tight").stdout
 
 
 def test_the_budget_now_by_the_exact_worst_case(folder):
@@ -130,6 +148,72 @@ def test_the_budget_now_by_the_exact_worst_case(folder):
     assert value(*many[:2], "--cap", "inf", "--spent", "1", "--tight")["exact"] == "inf"
     for wrong in (("--previous", 1, "--tight"), (), ("--previous", 1, "--spent", 1)):
         assert "--spent" in run("control", "d.csv", "--cap", 1, *wrong, status=2).stderr
+
+
+def test_the_greatest_constant_budget_by_the_exact_worst_case(folder, monkeypatch):
+    """For a horizon and for ever, against bisection by the reference; the paper's stands beside it, and is smaller."""
+    both = ("--backward", "d.csv", "--forward", "g.csv")
+    for name, rows in (
+        ("d.csv", DIVERGES),
+        ("g.csv", [["1/2", "1/4", "1/4"], ["1/5", "3/5", "1/5"], ["0", "1/2", "1/2"]]),
+    ):
+        (folder / name).write_text("".join(",".join(row) + "\n" for row in rows))
+    backward, forward = Files().matrix("d.csv"), Files().matrix("g.csv")
+    given = ("allocate", "--alpha", "1", *both, "--tight", "--digits", 9)
+    found = value(*given, "--method", "constant", "--horizon", 4)
+    greatest = greatest_tight_budget(parse_level("1"), backward, forward, 4, digits=9)
+    (budget,) = {each["exact"] for each in found["epsilons"]}
+    assert 0 <= greatest.rational - Fraction(budget) <= Fraction(2, 10**9)
+    tpl = tight_leakage([parse_level(budget)] * 4, backward, forward).tpl
+    assert max(tpl) <= parse_level("1")
+    assert [each["lower"] for each in found["tpl"]] == [str(level.enclosure(9).lower) for level in tpl]
+    bound = leakage([parse_level(budget)] * 4, Adversary.knowing(backward, forward)).tpl
+    assert [each["lower"] for each in found["bounds"]["tpl"]] == [str(level.enclosure(9).lower) for level in bound]
+    by_paper = value("allocate", "--alpha", "1", *both, "--method", "constant", "--horizon", 4, "--digits", 9)
+    assert found["bounds"]["epsilon"] == by_paper["epsilons"][0]
+    assert Fraction(by_paper["epsilons"][0]["upper"]) < Fraction(budget)
+    noise = {each["schedule"]: each["noise"]["upper"] for each in found["comparison"]}
+    assert Fraction(noise["constant, exact"]) < Fraction(noise["constant"])
+    utility = value("utility", "--alpha", "1", "--horizon", 4, *both, "--tight", "--digits", 6)
+    assert abs(Fraction(utility["constant, exact"][0]["upper"]) - 2 / greatest.rational) < Fraction(1, 10**4)
+    ever = value(*given, "--method", "upper-bound")
+    for_ever = greatest_tight_budget(parse_level("1"), backward, forward, digits=9)
+    assert 0 <= for_ever.rational - Fraction(ever["epsilons"][0]["exact"]) <= Fraction(2, 10**9)
+    paper = value("allocate", "--alpha", "1", *both, "--method", "upper-bound", "--digits", 9)
+    assert ever["bounds"]["epsilon"] == paper["epsilons"][0]
+    assert float(ever["suprema"]["tpl"]["upper"]) <= 1
+    assert float(ever["suprema"]["tpl"]["lower"]) > 0.99999
+    assert float(ever["bounds"]["suprema"]["tpl"]["lower"]) > 1
+    assert value(*given, "--method", "upper-bound", "--horizon", 3)["epsilons"] == ever["epsilons"] * 3
+    assert "exact worst case" in run(*given, "--method", "upper-bound").stdout
+    drawn = {}
+    monkeypatch.setattr(plots, "leakage_picture", lambda path, panels, **_: drawn.update(panels))
+    run(*given, "--method", "constant", "--horizon", 3, "--plot", "x.png")
+    assert list(*drawn.values()) == ["budget", "TPL, exact worst case", "TPL, paper's bound"]
+
+
+def test_the_greatest_budget_by_the_exact_worst_case_for_several_people(folder):
+    """It is the least of each one's own; for ever there is one where the paper has none; what has none is refused."""
+    found = value("allocate", "--alpha", "1", "--users", "u.json", "--method", "constant", "--horizon", 3, "--tight")
+    own = {name: Fraction(each["all"]["exact"]) for name, each in found["personalised"].items()}
+    assert own["eve"] == 1
+    assert Fraction(found["epsilons"][0]["exact"]) == min(own.values()) == own["bob"]
+    (folder / "d.csv").write_text(
+        "".join(",".join(row) + "\n" for row in [["1/2", "1/2", "0"], ["0", "0", "1"], ["1/3", "1/3", "1/3"]])
+    )
+    given = ("allocate", "--alpha", "1", "--backward", "d.csv", "--method", "upper-bound")
+    assert "none can be kept for ever" in run(*given, status=2).stderr
+    exact = value(*given, "--tight")
+    assert exact["bounds"]["epsilon"]["exact"] == "0"
+    assert exact["bounds"]["suprema"]["bpl"]["exact"] == "inf"
+    assert 0.2 < float(exact["epsilons"][0]["lower"]) < 1
+    doubles = value(*given, "--tight", "--float")["epsilons"][0]
+    assert Fraction(float.fromhex(doubles["hex"])) <= Fraction(exact["epsilons"][0]["lower"])
+    strong = ("allocate", "--alpha", "1", "--backward", "strong.csv", "--method", "upper-bound", "--tight")
+    assert "no budget can be kept for ever" in run(*strong, status=2).stderr
+    for method in ("quantified", "least-noise"):
+        refused = run("allocate", "--alpha", "1", *BOTH, "--method", method, "--horizon", 3, "--tight", status=2)
+        assert f"--tight has no method {method}" in refused.stderr
 
 
 def test_supremum_cases_and_steps(folder):
