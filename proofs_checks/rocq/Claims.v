@@ -51,13 +51,37 @@ Inductive claim :=
 | Loss (P : list (list rational)) (alpha : written_level) (value decimals : written_level * written_level)
 | Bounded (P : list (list rational)) (epsilon bound decimals : written_level)
 | Bounded_below (P : list (list rational)) (epsilon bound decimals : written_level)
-| Divergent (P : list (list rational)) (epsilon : written_level).
+| Divergent (P : list (list rational)) (epsilon : written_level)
+| Leakage (B F : list (list rational)) (epsilons : list written_level)
+    (bpl fpl : list ((written_level * written_level) * (written_level * written_level) * (written_level * written_level)))
+    (tpl : list (written_level * written_level)).
 
 (** The values of the loss function; the levels of the recursion at all times. *)
 Definition losses (P : list (list rational)) (X : R -> Prop) : R -> Prop :=
   fun x => exists a, X a /\ x = loss (length P) (of_matrix P) a.
 Definition levels (P : list (list rational)) (epsilon : written_level) : R -> Prop :=
   fun x => exists e t, stands_for epsilon e /\ x = level (length P) (of_matrix P) e t.
+
+(** Budgets at the times 0 to T - 1. *)
+Definition budgets (epsilons : list written_level) (e : nat -> R) : Prop :=
+  forall t, (t < length epsilons)%nat -> stands_for (nth t epsilons Infinite) (e t).
+
+(** BPL and FPL by the recursions at time t, and TPL by Equation (10). A correlation that is not known is a matrix of no
+    rows, whose loss function is 0. *)
+Definition bpl_by (B : list (list rational)) (e : nat -> R) (t : nat) : R := BPL (length B) (fun _ => of_matrix B) e t.
+Definition fpl_by (F : list (list rational)) (e : nat -> R) (T t : nat) : R :=
+  FPL (length F) (fun _ => of_matrix F) e t (T - 1 - t).
+Definition over_budgets (epsilons : list written_level) (f : (nat -> R) -> R) : R -> Prop :=
+  fun x => exists e, budgets epsilons e /\ x = f e.
+
+(** Of each time the bounds of a loss, of the leakage, and of the leakage in decimals. *)
+Definition steps_hold (epsilons : list written_level) (leakage : (nat -> R) -> nat -> R)
+  (steps : list ((written_level * written_level) * (written_level * written_level) * (written_level * written_level))) : Prop :=
+  length steps = length epsilons /\
+  forall t loss bounds decimals, nth_error steps t = Some (loss, bounds, decimals) ->
+    between loss (over_budgets epsilons (fun e => leakage e t - e t)) /\
+    between bounds (over_budgets epsilons (fun e => leakage e t)) /\
+    between decimals (over_budgets epsilons (fun e => leakage e t)).
 
 Definition holds (c : claim) : Prop :=
   match c with
@@ -72,4 +96,11 @@ Definition holds (c : claim) : Prop :=
       reached (of_level bound) (levels P epsilon) /\ reached (of_level decimals) (levels P epsilon)
   | Divergent P epsilon =>
       stochastic (length P) (of_matrix P) /\ reached None (levels P epsilon)
+  | Leakage B F epsilons bpl fpl tpl =>
+      let T := length epsilons in
+      stochastic (length B) (of_matrix B) /\ stochastic (length F) (of_matrix F) /\
+      steps_hold epsilons (bpl_by B) bpl /\ steps_hold epsilons (fun e => fpl_by F e T) fpl /\
+      length tpl = T /\
+      forall t bounds, nth_error tpl t = Some bounds ->
+        between bounds (over_budgets epsilons (fun e => bpl_by B e t + fpl_by F e T t - e t))
   end.

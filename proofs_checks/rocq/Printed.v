@@ -36,6 +36,26 @@ Definition print_matrix (rows : list (list rational)) (after : string) : string 
 Definition print_between (bounds : written_level * written_level) (name after : string) : string :=
   print_level (fst bounds) (" <= " ++ name ++ " <= " ++ print_level (snd bounds) after).
 
+Definition print_correlation (rows : list (list rational)) (after : string) : string :=
+  match rows with [] => "not known" ++ after | _ => print_matrix rows after end.
+
+(** The bounds at each time, counted from 1. *)
+Fixpoint print_times (name : string) (t : Z) (all : list (list (written_level * written_level))) (after : string) : string :=
+  match all with
+  | [] => after
+  | bounds :: rest =>
+      let named := name ++ "_" ++ print_integer t "" in
+      (fix go (l : list (written_level * written_level)) (after : string) := match l with
+        | [] => after
+        | b :: l' => print_between b named ("; " ++ go l' after)
+        end) bounds (print_times name (t + 1) rest after)
+  end.
+Definition print_steps (name : string)
+  (steps : list ((written_level * written_level) * (written_level * written_level) * (written_level * written_level)))
+  (after : string) : string :=
+  print_times name 1 (map (fun step => let '(_, b, d) := step in [b; d]) steps) (
+  print_times ("the loss in " ++ name) 1 (map (fun step => let '(a, _, _) := step in [a]) steps) after).
+
 Definition describe (c : claim) : string :=
   match c with
   | Loss P alpha value decimals =>
@@ -53,6 +73,11 @@ Definition describe (c : claim) : string :=
   | Divergent P epsilon =>
       "with the budget epsilon at every time the leakage by the recursion grows without bound; epsilon = " ++
       print_level epsilon ("; P = " ++ print_matrix P "")
+  | Leakage B F epsilons bpl fpl tpl =>
+      "the leakage by the recursions: " ++
+      print_steps "BPL" bpl (print_steps "FPL" fpl (print_times "TPL" 1 (map (fun b => [b]) tpl) (
+      "epsilons = [" ++ print_list print_level epsilons ("; backward = " ++ print_correlation B (
+      "; forward = " ++ print_correlation F "")))))
   end.
 
 (** The names of the kinds that are checked. *)

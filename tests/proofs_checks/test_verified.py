@@ -23,7 +23,7 @@ needs_program = pytest.mark.skipif(
 @needs_program
 def test_accepts_all_that_hold_and_none_that_do_not() -> None:
     kinds = known_kinds()
-    assert {"loss", "bounded", "bounded-below", "divergent"} <= kinds
+    assert {"loss", "leakage", "bounded", "bounded-below", "divergent"} <= kinds
     documents = [document for document in honest() if document["certificate"] in kinds]
     said, found = differences([json.dumps(document).encode() for document in documents])
     assert said == {("accepted", "accepted"): len(documents)}
