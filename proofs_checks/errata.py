@@ -17,7 +17,7 @@ ERRATA = (
     Erratum("E2", "Algorithm 1", "The flag `update` is set to true and never back; q_j/d_j is computed for d_j = 0.",
             "`update` = false at the start of each turn; q_j/0 reads +∞.",
             "q = (0, 1/3, 2/3), d = (1/3, 2/3, 0), e^α = 10 loops; rows (1, 0), (0, 1) divide by zero.", 1),
-    Erratum("E3", "Theorem 7", "A 1 against a 0 makes L the identity: sufficient only.",
+    Erratum("E3", "Theorem 7", "A 1 against a 0 makes L the identity: sufficient, as it says, and no more.",
             "L is the identity iff two rows have disjoint supports.",
             "Rows (1/2, 1/2, 0, 0), (0, 0, 1/2, 1/2); for n ≤ 3 the two conditions are the same.", 2),
     Erratum("E4", "Algorithm 2, line 11", "aArr[i] = log((q_i − d_i)/(…)).", "log((q_i − d_i)/(…) + 1).",
@@ -81,7 +81,8 @@ ERRATA = (
     Erratum("E27", "Algorithms 7, 8", "End where two reals are equal.", "Closed forms, or a stated width.",
             "Rows (4/5, 1/5), (1/5, 4/5), α = 1.", 9),
     Erratum("E28", "Algorithms 7, 8", "Nothing is said of the strongest correlation.",
-            "No positive budget exists. Algorithm 7 never ends; Algorithm 8 ends, and gives ε_t = 0.",
+            "No positive budget can be kept for ever; over T releases α/T can. Algorithm 7 never ends; Algorithm 8 "
+            "ends, and gives ε_t = 0.",
             "The identity, α = 1.", 9),
     Erratum("E29", "Algorithm 8, line 12", "ε_1 = a^B and ε_T = a^F for T = 1 too.", "α for T = 1.", "T = 1.", 9),
     Erratum("E30", "Section 5", "ε_m for [2, T]; “the supremum of BPL and the supremum of BPL”.",
@@ -98,4 +99,9 @@ ERRATA = (
             "The first k with α_k ≥ α: aArr rises. L^m is.", "Example 4, any α.", 7),
     Erratum("E35", "Algorithms 7, 8, lines 1 and 2", "Algorithm 4 with P finds qM and dM.", "Algorithm 2 does.",
             "Any matrix.", 9),
+    Erratum("E36", "Theorem 11, Algorithm 6", "The supremum of BPL (or FPL) over time; ∞ where d = 0 and q·e^ε ≥ 1.",
+            "The supremum of the recursion, an upper bound. The leakage may be bounded where that is ∞: for every ε, "
+            "where some power of the matrix has no zero.",
+            "Rows (0, 1), (1/2, 1/2), e^ε = 2: log(2 + √5) = 1.4436 for ∞. Rows (7/11, 2/11, 2/11), (0, 0, 1), "
+            "(3/7, 2/7, 2/7), e^ε = 3/2: BPL_4 = 0.8216140754615536, 0.8353869593718174 for ever, for ∞."),
 )  # fmt: skip

@@ -164,6 +164,15 @@ THEOREMS = (
     ),
     theorem("Supremum.bounded_iff", "Without such a point it is bounded.", corrects="thm:sup"),
     theorem(
+        "Tight.for_ever", "Where some sweep falls below what its step shrinks, no horizon exceeds λ.", errata="E36"
+    ),
+    theorem(
+        "Criterion.bounded_for_ever",
+        "A chain of which some power has no zero leaks boundedly with any budget at every time.",
+        refutes="thm:sup",
+        errata="E36",
+    ),
+    theorem(
         "Supremum.algorithm_6",
         "Where none diverges, the supremum is the greatest of all candidates.",
         corrects="algo:findSup",
@@ -189,7 +198,7 @@ THEOREMS = (
     theorem("Budgets.algorithm_8_one", "For T = 1 the budget α does.", corrects="algo:release2"),
     theorem(
         "Budgets.strongest_correlation",
-        "Where L is the identity no positive budget solves them.",
+        "Where L is the identity no positive middle budget solves them.",
         corrects="algo:release2",
     ),
     theorem("LFP.theorem_12", "For the program, in which D > 0, it is so.", supports="thm:Dinkelbach"),

@@ -23,7 +23,10 @@ CASES = {
     "b": [MODERATE, "0.23"],
     "c": [MODERATE, "0.15"],
     "d": [[["0.8", "0.2"], ["0.1", "0.9"]], "0.23"],
+    "e": [[["0", "1"], ["0.5", "0.5"]], "0.7"],
 }
+"""The four cases of Figure 5, and one that the paper does not have: its supremum is infinite, the leakage bounded."""
+
 TPL = {"epsilon": "0.1", "horizons": [10, 11]}
 BUDGETS = {
     "backward": [["0.8", "0.2"], ["0.2", "0.8"]],
@@ -46,7 +49,7 @@ EXPERIMENTS = (
     Experiment(
         "fig_example_sup",
         "fig:example_sup",
-        "BPL and its supremum in the four cases",
+        "BPL and its supremum in the four cases, and in one more",
         measure_sup,
         draw_sup,
         {"cases": CASES, "steps": 100},

@@ -1,11 +1,23 @@
-"""Leakage over time: Figures 3 [fig:tpl], 5 [fig:example_sup] and 7 [fig:ex_tpl]."""
+"""Leakage over time: Figures 3 [fig:tpl], 5 [fig:example_sup] and 7 [fig:ex_tpl].
+
+Beside the paper's recursions the tight leakage, the worst case over all mechanisms, in the cells with this prefix.
+"""
 
 import math
 from itertools import pairwise
 
 from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 
-from tploracle.reference import Adversary, TransitionMatrix, backward_leakage, leakage, parse_level, supremum
+from tploracle.reference import (
+    Adversary,
+    TransitionMatrix,
+    backward_leakage,
+    leakage,
+    parse_level,
+    supremum,
+    tight_leakage,
+    tight_supremum,
+)
 from tploracle.solvers.fast import quick_loss_function
 
 from .drawing import curve, panels
@@ -16,6 +28,8 @@ STRONGEST, MODERATE = [["1", "0"], ["0", "1"]], [["0.8", "0.2"], ["0", "1"]]
 CORRELATIONS = {"strongest": STRONGEST, "moderate": MODERATE, "none": None}
 KINDS = {"BPL": "bpl", "FPL": "fpl", "TPL": "tpl"}
 TICKS = (0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7)
+TIGHT = "tight "
+OVERLAID = {"color": "k", "linestyle": "--", "linewidth": 0.8, "marker": None}
 LINES = {"strongest": ("C3", "o"), "moderate": ("C0", "^"), "none": ("k", "s")}
 
 
@@ -27,11 +41,13 @@ def measure_tpl(*, epsilon, horizons, advance):
         matrix = None if rows is None else TransitionMatrix.of(rows)
         adversary = Adversary.knowing(matrix, matrix)
         for horizon in horizons:
-            own = leakage([parse_level(epsilon)] * horizon, adversary)
+            budgets = [parse_level(epsilon)] * horizon
+            own, tight = leakage(budgets, adversary), tight_leakage(budgets, matrix, matrix)
             for kind, field in KINDS.items():
-                for time, level in enumerate(getattr(own, field), 1):
+                levels = zip(getattr(own, field), getattr(tight, field), strict=True)
+                for time, (level, worst) in enumerate(levels, 1):
                     head = {"correlation": name, "releases": horizon, "kind": kind, "time": time}
-                    table.append(head | level_cells(level))
+                    table.append(head | level_cells(level) | level_cells(worst, TIGHT))
     return {"": table}
 
 
@@ -45,6 +61,8 @@ def draw_tpl(tables):
             times = [int(row["time"]) for row in rows]
             label = {"none": "not known"}.get(name, f"{name} correlation")
             curve(each, times, [middle(row) for row in rows], 0, label, color=colour, marker=marker)
+            tight = "worst of all mechanisms" if name == "none" else None
+            curve(each, times, [middle(row, TIGHT) for row in rows], 0, tight, **OVERLAID)
         each.set(title=f"({letter}) {kind} of a 0.1-DP mechanism", xlabel="time t", ylabel=f"{kind} (nats)")
         each.set_ylim(0, 1.05)
     axes[0].legend(fontsize=8)
@@ -52,34 +70,42 @@ def draw_tpl(tables):
 
 
 def measure_sup(*, cases, steps, advance):
-    """Return BPL at each time, and its supremum, in each case."""
+    """Return BPL at each time, and its supremum, in each case, by the recursion and tight."""
     times, limits = [], []
     for done, (case, (rows, epsilon)) in enumerate(cases.items()):
         advance(done, len(cases))
-        loss = quick_loss_function(TransitionMatrix.of(rows))
-        limit = supremum(loss, parse_level(epsilon))
+        matrix, budget = TransitionMatrix.of(rows), parse_level(epsilon)
+        loss = quick_loss_function(matrix)
+        limit = supremum(loss, budget)
         head = {"case": case, "matrix": "; ".join(", ".join(row) for row in rows), "epsilon": epsilon}
-        limits.append(head | {"q": str(limit.q), "d": str(limit.d)} | level_cells(limit.level))
-        for time, level in enumerate(backward_leakage([parse_level(epsilon)] * steps, loss), 1):
+        tight = level_cells(tight_supremum(budget, matrix), TIGHT)
+        limits.append(head | {"q": str(limit.q), "d": str(limit.d)} | level_cells(limit.level) | tight)
+        levels = zip(backward_leakage([budget] * steps, loss), tight_leakage([budget] * steps, matrix).bpl, strict=True)
+        for time, (level, worst) in enumerate(levels, 1):
             below = "yes" if level < limit.level else "no"
-            times.append({"case": case, "time": time} | level_cells(level) | {"below the supremum": below})
+            cells = level_cells(level) | {"below the supremum": below} | level_cells(worst, TIGHT)
+            times.append({"case": case, "time": time} | cells)
     return {"": times, "suprema": limits}
 
 
 def draw_sup(tables):
     """Draw BPL and its supremum, one panel a case."""
-    figure, axes = panels(4, width=3.5, height=3.3)
+    figure, axes = panels(len(tables["suprema"]), width=3.5, height=3.3)
     for each, limit in zip(axes, tables["suprema"], strict=True):
         rows = where(tables[""], case=limit["case"])
-        curve(each, [int(row["time"]) for row in rows], [middle(row) for row in rows], 0, "BPL", marker=None)
-        height = middle(limit)
+        steps = [int(row["time"]) for row in rows]
+        curve(each, steps, [middle(row) for row in rows], 0, "BPL", marker=None)
+        curve(each, steps, [middle(row, TIGHT) for row in rows], 0, "worst of all mechanisms", **OVERLAID)
+        height, lowest = middle(limit), middle(limit, TIGHT)
         if not math.isnan(height):
             each.axhline(height, linestyle="--", color="C3", label=f"supremum {height:.4g}")
+        elif not math.isnan(lowest):
+            each.axhline(lowest, linestyle=":", color="k", label=f"of all mechanisms {lowest:.4g}")
         title = f"({limit['case']}) q = {limit['q']}, d = {limit['d']}, ε = {limit['epsilon']}"
         each.set(title=title, xlabel="time t", ylabel="BPL (nats)")
         each.title.set_size(10)
         each.set_ylim(0)
-        each.legend(fontsize=8, loc="lower right", title="no supremum" if math.isnan(height) else None)
+        each.legend(fontsize=8, loc="best", title="no supremum" if math.isnan(height) else None)
     return figure
 
 

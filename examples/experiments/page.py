@@ -36,7 +36,9 @@ SECTIONS = (
 NOTES = {
     "fig_example_sup": """The text has neither the matrices nor the ε of the four panels. Ours: (a) the identity and (b)
 rows (0.8, 0.2), (0, 1), both with ε = 0.23; (c) as (b) with ε = 0.15, which is below log(1/0.8) = 0.2231…; (d) rows
-(0.8, 0.2), (0.1, 0.9) with ε = 0.23.""",
+(0.8, 0.2), (0.1, 0.9) with ε = 0.23. Panel (e) is not the paper's: rows (0, 1), (0.5, 0.5) with ε = 0.7, where its
+supremum is infinite and no mechanism leaks more than 1.458 nats, however many releases there are. In the other panels,
+as in Figure 3, the dashed worst case over all mechanisms lies on the paper's curve.""",
     "fig_ex_runtime_a": """Each algorithm twice: exact, as in `reference/`, and in numpy doubles pair by pair, as the
 paper's Matlab (`examples/experiments/doubles.py`, checked against the exact values while it is timed). CBC stands for
 CPLEX: a few programs are solved and their time is multiplied up to n(n − 1). In (c) rings are extrapolated, for each

@@ -186,17 +186,17 @@ def wrong_calls() -> str:
 CLAIMS = (
     PaperClaim("algo:release1", Item.ALGORITHM, "Algorithm 7", "A constant budget", "Bisect for sup_B + sup_F − ε = α.",
         ClaimVerdict.CORRECTED,
-        corrected="The budget is a closed form: the middle budget of Algorithm 8. None is "
-        "positive where L^B or L^F is "
-        "the identity. A bisection ends at a stated width, with the lower end. TPL ≤ α for ever.",
+        corrected="The budget is a closed form: the middle budget of Algorithm 8. None can be kept for ever where L^B "
+        "or L^F is the identity; over T releases α/T can. A bisection ends at a stated width, with the lower end. TPL "
+        "≤ α for ever.",
         witness="Rows (4/5, 1/5), (1/5, 4/5), α = 1: never ends. The identity: never ends, and tries e < 0.",
         by_hand="Every trial is p/2^k; e^(p/2^k) is transcendental, and equality would make it algebraic.",
         errata=("E27", "E28", "E35")),
     PaperClaim("algo:release2", Item.ALGORITHM, "Algorithm 8", "Budgets that attain α at every time",
         "Bisect for a^B; ε_1 = a^B, ε_t = a^B + a^F − α, ε_T = a^F.", ClaimVerdict.CORRECTED,
-        corrected="Closed forms, by the recursions exactly α at every time (so at most α by the "
-        "definitions); α itself "
-        "for T = 1; ε_m for [2, T − 1]; infeasible where L^B or L^F is the identity (printed: ε_t = 0).",
+        corrected="Closed forms, by the recursions exactly α at every time (so at most α by the definitions); α "
+        "itself for T = 1; ε_m for [2, T − 1]; where L^B or L^F is the identity nothing positive is left in the "
+        "middle (printed: ε_t = 0), and α/T at every time keeps α.",
         witness="The identity, α = 1: a^B = a^F = 1/2, ε_t = 0. T = 1: assigned twice.",
         by_hand="L^B(1/2) = 1/2, a^F = 1/2, L^F(1/2) + 1/2 = 1: it ends at the first trial.",
         errata=("E27", "E28", "E29", "E30", "E35")),

@@ -150,11 +150,11 @@ def recursion_bounds() -> str:
 CLAIMS = (
     PaperClaim("eq:bpl_cal", Item.EQUATION, "Eq. (12)", "BPL expanded", "The past's supremum plus the present's.",
         ClaimVerdict.UPPER_BOUND, errata=("E1",),
-        corrected="One supremum over pairs of both summands: apart, they bound it."),
+        corrected="One supremum over pairs of both summands: apart, they bound it; by how much is with [eq:bpl_f]."),
     PaperClaim("eq:bpl_f", Item.EQUATION, "Eq. (13)", "The backward recursion", "BPL_t = L^B(BPL_{t−1}) + ε_t.",
         ClaimVerdict.UPPER_BOUND, errata=("E1",),
         corrected="BPL_t ≤ L^B(BPL_{t−1}) + ε_t; attained for t ≤ 2 by a suitable mechanism, in "
-        "general not for t ≥ 3.",
+        "general not for t ≥ 3. The evidence says by how much on the matrices of the figures: on most by nothing.",
         witness="Rows (0, 1), (1/2, 1/2), initial (1/2, 1/2), e^ε = 2: BPL_3 = log(18/5), the recursion log(58/15).",
         by_hand="The likelihoods of two outputs cannot take all the vectors of the box [1, e^BPL_2]^2."),
     PaperClaim("eq:fpl_cal", Item.EQUATION, "Eq. (14)", "FPL expanded", "The future's supremum plus the present's.",

@@ -201,26 +201,29 @@ CLAIMS = (
         "With a budget ε at every time BPL (or FPL) has one of four suprema, by the (q, d) that gives the maximum of "
         "[eq:lfp_sol_b].",
         ClaimVerdict.CORRECTED,
-        corrected="For every point (q_S, d_S), q > d, of every ordered pair of rows: d > 0 gives the printed root; "
-        "d = 0 and q·e^ε < 1 gives (1 − q)e^ε/(1 − q·e^ε); d = 0 and q·e^ε ≥ 1 gives ∞. The supremum of the recursion "
+        corrected="For every point (q_S, d_S), q > d, of every ordered pair of rows: d > 0 gives the printed root; d "
+        "= 0 and q·e^ε < 1 gives (1 − q)e^ε/(1 − q·e^ε); d = 0 and q·e^ε ≥ 1 gives ∞. The supremum of the recursion "
         "is the greatest of these over all points, equivalently the candidate of the point that is optimal at the "
-        "supremum itself; ε where all rows are equal. The recursion rises to it and no smaller number bounds it.",
+        "supremum itself; ε where all rows are equal. The recursion rises to it and no smaller number bounds it. Of "
+        "the leakage itself it is an upper bound, and may be ∞ where the leakage is bounded.",
         witness="Boundary: rows (1/2, 1/2), (0, 1), e^ε = 2 has e^BPL_t = 1 + t, without bound. Pair: rows "
         "(2/5, 3/10, 3/10), (4/5, 1/5, 0), (3/10, 3/10, 2/5), e^ε = 2: the first step's pair (7/10, 1/5) gives "
-        "log((3 + √21)/2) = 1.3327, the supremum is log 6 = 1.7918.",
+        "log((3 + √21)/2) = 1.3327, the supremum is log 6 = 1.7918. ∞: rows (0, 1), (1/2, 1/2), e^ε = 2 leak at most "
+        "log(2 + √5) for ever.",
         by_hand="Boundary: L(A) = (A − 1)/2 + 1, so A ↦ 2·((A − 1)/2 + 1) = A + 1. Pair: at A = 6 the point (2/5, 0) "
         "gives 2·(2/5·5 + 1) = 6; at A = 2 the point (7/10, 1/5) gives 1.7/1.2 > 1.4. From A = 4, say: "
         "2·(2/5·3 + 1) = 4.4 > 3.79 = (3 + √21)/2, so the recursion passes the first step's value.",
-        errata=("E8", "E9", "E10", "E11"),
+        errata=("E8", "E10", "E11", "E36"),
     ),
     PaperClaim(
         "algo:findSup", Item.ALGORITHM, "Algorithm 6", "Find the supremum",
         "Try every (q, d) of qM and dM in Theorem 11 and keep the greatest, starting from 0.",
         ClaimVerdict.CORRECTED,
         corrected="Starts from ε, the supremum where no two rows differ. That it tries all points is what makes it "
-        "right, and not that the theorem's (q, d) is optimal at the first step.",
+        "right, and not that the theorem's (q, d) is optimal at the first step. Its ∞ is the recursion's, not the "
+        "leakage's.",
         witness="P = (1), e^ε = 3/2: printed 0, true ε.",
         by_hand="With one state there is no pair of rows: the loop's body never runs.",
-        errata=("E11", "E12"),
+        errata=("E11", "E12", "E36"),
     ),
 )  # fmt: skip

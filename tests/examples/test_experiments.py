@@ -87,6 +87,26 @@ def test_figure_tpl_has_the_known_numbers(place):
     assert {row["exact"] for row in strongest} == {"1"}
 
 
+def test_the_worst_case_is_on_the_papers_curve_in_figure_3(place):
+    for row in table_of(place, "fig_tpl"):
+        assert tables.middle(row, "tight ") == pytest.approx(tables.middle(row), rel=ROUNDING)
+
+
+def test_the_worst_case_is_bounded_where_the_supremum_is_infinite(place):
+    limits = {row["case"]: row for row in table_of(place, "fig_example_sup", "suprema")}
+    for case in "abcd":
+        assert limits[case]["tight lower"] == limits[case]["lower"]
+    assert limits["e"]["lower"] == "inf"
+    growth = math.exp(0.7)
+    ratios = [(1.0, 1.0)]  # (f_1, f_2) by asking for the second value, then the first, and so on, up to scale
+    for step in range(60):
+        first, second = ratios[-1]
+        past = (second, (first + second) / 2) if step else (1.0, 1.0)
+        ratios.append((growth * past[0], past[1]) if step % 2 else (past[0], growth * past[1]))
+    found = max(abs(math.log(first / second)) for first, second in ratios[1:])
+    assert tables.middle(limits["e"], "tight ") == pytest.approx(found, rel=1e-6)
+
+
 def test_the_pentagram_is_at_a_transition_point(place):
     pieces = table_of(place, "fig_example_L_func", "pieces")
     assert [row["excess at start"] for row in tables.where(pieces, function="L")] == ["0", "10/3"]

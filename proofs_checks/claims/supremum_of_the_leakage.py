@@ -1,0 +1,111 @@
+"""What Theorem 11 [thm:sup] and Algorithm 6 say of the leakage itself: an upper bound, infinite where it is bounded.
+
+B is the greatest (P_j·f)/(P_k·f) over likelihoods f of the releases before and pairs of values j, k: BPL = ε + log B.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import permutations
+
+from ...reference.leakage import backward_leakage
+from ...reference.loss import loss_function
+from ...reference.precomputation import algorithm_2
+from ...reference.supremum import algorithm_6, supremum
+from ...reference.tight import tight_leakage, tight_supremum
+from .. import transcriptions as printed
+from ..coverage import members, over
+from ..families import log, matrices, matrix, nats, shown
+from ..register import EvidenceKind, evidence, exhausted, require
+from .leakage_worst_case import worst_by_definition
+
+BOUNDED_CHAIN = matrix("7/11 2/11 2/11", "0 0 1", "3/7 2/7 2/7")
+"""A chain whose recursion grows without bound at e^ε = 3/2, and its leakage does not."""
+
+HALF_MORE = Fraction(3, 2)
+
+
+@evidence(
+    EvidenceKind.BRUTE_FORCE,
+    "every sequence of releases, straight from the definition",
+    refutes=("thm:sup", "algo:findSup"),
+    errata="E36",
+)
+def infinite_where_bounded() -> str:
+    """Where Theorem 11 has ∞, the recursion passes any bound, and BPL as defined stays below it from some time on."""
+    rows, epsilon = BOUNDED_CHAIN, log(HALF_MORE)
+    candidates = [
+        printed.theorem_11(q, d, HALF_MORE) for f in algorithm_2(rows) for q, d in zip(f.q_sums, f.d_sums, strict=True)
+    ]
+    require(float("inf") in candidates, f"the printed theorem: {candidates}")
+    require(supremum(loss_function(rows), epsilon).level.is_infinite, "the recursion is bounded")
+    require(algorithm_6(algorithm_2(rows), epsilon).level.is_infinite, "Algorithm 6 is bounded")
+    times = 4
+    recursion = backward_leakage([epsilon] * 40, loss_function(rows))
+    tight = tight_leakage([epsilon] * times, rows).bpl
+    for time in over("t", range(1, times + 1)):
+        found = worst_by_definition(rows, HALF_MORE, time)
+        require(log(found) == tight[time - 1], f"t = {time}: {found} by the definition, {nats(tight[time - 1])} swept")
+        require(log(found) <= recursion[time - 1], f"t = {time}: the recursion is exceeded")
+    limit = tight_supremum(epsilon, rows)
+    require(tight[-1] < limit < recursion[times - 1], f"{nats(tight[-1])}, {nats(limit)}")
+    return (
+        f"rows {shown(rows)}, e^ε = 3/2: BPL_4 = {nats(tight[-1], 16)}, for ever {nats(limit, 16)}; the recursion has "
+        f"{nats(recursion[times - 1])} at t = 4, {nats(recursion[-1])} at t = 40, and no bound"
+    )
+
+
+@evidence(
+    EvidenceKind.CERTIFICATE,
+    "by fractions: a bound λ for every pair, swept until nothing is left that could exceed it",
+    closed_by="Tight.for_ever",
+    refutes=("thm:sup", "algo:findSup"),
+    errata="E36",
+)
+def bounded_for_ever() -> str:
+    """e^BPL never exceeds 3/2·λ with λ = 1.53715: the sweep of every pair with λ ends at numbers that are all ≤ 0.
+
+    Whatever the releases are, (P_j − λP_k)·f ≤ c·f' for the swept c and the likelihoods f' ≥ 0 of the releases before
+    so many: where no entry of c is above 0, no longer past exceeds λ either.
+    """
+    bound, lengths = Fraction(153715, 100_000), []
+    for j, k in members("pairs of values", permutations(range(3), 2)):
+        c = tuple(q - bound * d for q, d in zip(BOUNDED_CHAIN.rows[j], BOUNDED_CHAIN.rows[k], strict=True))
+        length = 1
+        while max(c) > 0:
+            answered = tuple(HALF_MORE * entry if entry > 0 else entry for entry in c)
+            require(sum(answered) <= 0, f"values {j + 1}, {k + 1}: λ is exceeded by {length} releases")
+            c = tuple(
+                sum((BOUNDED_CHAIN.rows[a][b] * entry for a, entry in enumerate(answered)), Fraction(0))
+                for b in range(3)
+            )
+            length += 1
+            require(length < 200, f"values {j + 1}, {k + 1}: no end after {length} releases")
+        lengths.append(str(length))
+    most = log(HALF_MORE * bound).enclosure(5).upper
+    return f"BPL ≤ {most} for ever; the sweeps end after {', '.join(lengths)} releases"
+
+
+@evidence(
+    EvidenceKind.ENUMERATION,
+    "suprema of the recursion beside those of the leakage",
+    corrects=("thm:sup", "algo:findSup"),
+    errata="E36",
+)
+def suprema_are_upper_bounds() -> str:
+    """The supremum of Theorem 11 is never below that of the leakage, and infinite for some chains where that is not."""
+    tried = equal = infinite = 0
+    smallest = ""
+    for rows in matrices(2, 4):
+        for ratio in over("e^ε", (Fraction(11, 10), Fraction(2))):
+            said, tight = supremum(loss_function(rows), log(ratio)).level, tight_supremum(log(ratio), rows)
+            require(tight <= said, f"{shown(rows)}, e^ε = {ratio}: {nats(tight)} exceeds {nats(said)}")
+            tried, equal = tried + 1, equal + (said == tight)
+            if said.is_infinite and not tight.is_infinite:
+                infinite, smallest = infinite + 1, smallest or f"{shown(rows)}, e^ε = {ratio}: {tight.exact_text}"
+    exhausted(tried, 30)
+    require(infinite > 0, "no chain of two values is bounded where the theorem has ∞")
+    return f"{tried} suprema, {equal} equal, {infinite} infinite where the leakage is bounded, first {smallest}"
+
+
+CLAIMS = ()
