@@ -1,10 +1,10 @@
 """`make fuzz`: every attack in turn, try by try, until the time is up; each try can be repeated alone.
 
-    python -m tests.fuzz [ATTACK...] [--minutes 5] [--seed S] [--workers 2]
+    python -m tests.fuzz [ATTACK...] [--minutes 5] [--seed S] [--from N] [--workers 2]
     python -m tests.fuzz ATTACK --seed S --try 1234
 
-A try is a finding where it finds something, ends in an exception, takes more than MOST_SECONDS, or makes the process
-grow by more than MOST_MEMORY.
+A try is a finding where it finds something, ends in an exception, computes for more than MOST_SECONDS, comes to no end,
+or has the process grow beyond MOST_MEMORY.
 """
 
 import argparse
@@ -13,8 +13,13 @@ import resource
 import sys
 import time
 import traceback
+from collections import Counter
+from contextlib import suppress
 from importlib import import_module
+from itertools import cycle
 from random import Random, SystemRandom
+
+from tploracle.solvers.signals import raised
 
 from ..lost_power import CAN_RECORD
 
@@ -22,51 +27,66 @@ ATTACKS = ("wire", "certificates", "answers", "files", "implementations", "ledge
 """The attacks, each the function `attack(random)` of the module of that name."""
 
 MOST_SECONDS, MOST_MEMORY = 60, 2 << 30
-"""What a try may cost: seconds, and bytes."""
+"""What a try may cost: seconds of computing, and bytes."""
+
+PATIENCE = 5
+"""How many times as long a try may take as it may compute: this machine may do other things as well."""
 
 MOST_SAID = 1_000
 """What one worker says before another is listened to."""
 
-BATCH = 20
-"""Tries of one attack before the turn of the next."""
+TURN = 2.0
+"""Seconds of one attack before it is the turn of the next."""
 
 
 def attacked(attack, seed, number):
     """Make one try. Returns: what is wrong, "" where nothing is."""
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    memory, begun = _most_memory(), time.process_time()
     try:
         import_module(f".{attack}", __package__).attack(Random(f"{attack} {seed} {number}"))
     except Exception as error:  # noqa: BLE001 - whatever happens is a finding
         where = "" if type(error).__name__ == "Finding" else "".join(traceback.format_tb(error.__traceback__, -3))
         return f"{where}{type(error).__name__}: {error}"
-    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) << 10
-    return f"the process grew by {grown >> 20} MiB" if grown > MOST_MEMORY else ""
+    seconds = time.process_time() - begun
+    if seconds > MOST_SECONDS:
+        return f"it computes for {seconds:.0f} seconds"
+    return f"the process grew to {_most_memory() >> 20} MiB" if memory < _most_memory() > MOST_MEMORY else ""
 
 
-def work(pipe, seed, attacks, first, step):
-    """Make the tries first, first + step, … of each attack; say of each that it begins, and what came of it."""
+def _most_memory():
+    """Return the bytes that this process has needed so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+
+
+def work(pipe, seed, following, step):
+    """Make tries of each attack in turn; say of each that it begins, and what came of it.
+
+    Args: following, the number of each attack's next try; step, from one to the next.
+    """
     resource.setrlimit(resource.RLIMIT_AS, (3 * MOST_MEMORY, resource.RLIM_INFINITY))
-    number = first
-    while True:
-        for attack in attacks:
-            for one in range(number, number + BATCH * step, step):
-                pipe.send((attack, one, None))
-                pipe.send((attack, one, attacked(attack, seed, one)))
-        number += BATCH * step
+    with suppress(KeyboardInterrupt):  # the process that began this one says so
+        for attack in cycle(following):
+            until = time.monotonic() + TURN
+            while time.monotonic() < until:
+                number = following[attack]
+                pipe.send((attack, number, None))
+                pipe.send((attack, number, attacked(attack, seed, number)))
+                following[attack] += step
 
 
 class Worker:
     """A process that makes tries, begun anew after one that does not end."""
 
     def __init__(self, seed, attacks, first, step):
-        self.seed, self.attacks, self.next, self.step = seed, attacks, first, step
-        self.begun = None
+        self.seed, self.step = seed, step
+        self.following = dict.fromkeys(attacks, first)
         self.begin()
 
     def begin(self):
         """Begin, behind all tries that were begun."""
+        self.begun = None
         self.pipe, other = multiprocessing.Pipe(duplex=False)
-        arguments = (other, self.seed, self.attacks, self.next, self.step)
+        arguments = (other, self.seed, self.following, self.step)
         self.process = multiprocessing.Process(target=work, args=arguments, daemon=True)
         self.process.start()
         other.close()
@@ -77,48 +97,55 @@ class Worker:
         self.process.join()
 
     def said(self):
-        """Yield each try that is over, with what is wrong; one that takes too long, or ends the process, among them."""
+        """Yield each try that is over, with what is wrong; one that does not end, or ends the process, among them."""
         try:
             for _ in range(MOST_SAID):
                 if not self.pipe.poll():
                     break
                 attack, number, wrong = self.pipe.recv()
                 self.begun = (attack, number, time.monotonic()) if wrong is None else None
-                self.next = max(self.next, number + self.step)
+                self.following[attack] = number + self.step
                 if wrong is not None:
                     yield attack, number, wrong
         except EOFError:
-            yield from self._broken(f"the process ended with status {self.process.exitcode}")
-        if self.begun and time.monotonic() - self.begun[2] > MOST_SECONDS:
-            yield from self._broken(f"it takes more than {MOST_SECONDS} seconds")
+            self.end()
+            yield from self.unfinished(0, f"the process ended with status {self.process.exitcode}")
+            self.begin()
+        if late := list(self.unfinished(PATIENCE * MOST_SECONDS)):
+            self.end()
+            yield from late
+            self.begin()
 
-    def _broken(self, wrong):
-        self.end()
-        if self.begun:
-            yield *self.begun[:2], wrong
-        self.begun = None
-        self.begin()
+    def unfinished(self, seconds=MOST_SECONDS, wrong="it goes on after {:.0f} seconds"):
+        """Yield the try that was begun so many seconds ago and is not over, if there is one, with what is wrong."""
+        if self.begun and (since := time.monotonic() - self.begun[2]) > seconds:
+            yield *self.begun[:2], wrong.format(since)
 
 
-def fuzz(attacks, seed, minutes, workers):
-    """Attack for so many minutes. Returns: how many tries each attack made, and the findings."""
+def fuzz(seed, working, minutes):
+    """Let workers attack for so many minutes. Returns: how many tries each attack made, and the findings."""
     until = time.monotonic() + 60 * minutes
-    tries, findings = dict.fromkeys(attacks, 0), []
-    working = [Worker(seed, attacks, first, workers) for first in range(workers)]
+    tries, findings = Counter(), []
+
+    def note(found):
+        for attack, number, wrong in found:
+            tries[attack] += 1
+            if wrong:
+                findings.append((attack, number))
+                again = f"python -m tests.fuzz {attack} --seed {seed} --try {number}"
+                print(f"\nFOUND by {attack}: {wrong}\nagain: {again}", flush=True)
+
     try:
         while time.monotonic() < until:
             for worker in working:
-                for attack, number, wrong in worker.said():
-                    tries[attack] += 1
-                    if wrong:
-                        findings.append((attack, number))
-                        again = f"python -m tests.fuzz {attack} --seed {seed} --try {number}"
-                        print(f"\nFOUND by {attack}: {wrong}\nagain: {again}", flush=True)
+                note(worker.said())
             time.sleep(0.05)
     except KeyboardInterrupt:
         print("interrupted", flush=True)
     finally:
         for worker in working:
+            note(worker.said())
+            note(worker.unfinished())
             worker.end()
     return tries, findings
 
@@ -129,6 +156,7 @@ def main():
     parser.add_argument("attacks", nargs="*", metavar="ATTACK", help=f"of {', '.join(ATTACKS)}; all of them by default")
     parser.add_argument("--minutes", type=float, default=5.0, help="how long")
     parser.add_argument("--seed", type=int, help="another one each time by default")
+    parser.add_argument("--from", dest="first", type=int, default=0, help="the number of each attack's first try")
     parser.add_argument("--workers", type=int, default=2, help="processes")
     parser.add_argument("--try", dest="number", type=int, help="this try of one attack alone")
     given = parser.parse_args()
@@ -141,10 +169,11 @@ def main():
         print(wrong or "nothing is wrong")
         return bool(wrong)
     print(f"seed {seed}, {given.minutes:g} minutes of {', '.join(attacks)}", flush=True)
-    tries, findings = fuzz(attacks, seed, given.minutes, given.workers)
-    print(
-        f"\ntries: {', '.join(f'{attack} {number:,}' for attack, number in tries.items())}; findings: {len(findings)}"
-    )
+    with raised():
+        working = [Worker(seed, attacks, given.first + number, given.workers) for number in range(given.workers)]
+        tries, findings = fuzz(seed, working, given.minutes)
+    made = ", ".join(f"{attack} {tries[attack]:,}" for attack in attacks)
+    print(f"\ntries: {made}; findings: {len(findings)}")
     return bool(findings)
 
 

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from random import Random
 
 import pytest
@@ -106,13 +107,42 @@ def test_a_try_is_the_same_again():
 def test_what_takes_too_long_or_ends_the_process_is_found_and_the_next_try_is_made(monkeypatch, capsys):
     """The command, on attacks of our own, in this process: the workers are others."""
     deeds = {0: lambda: None, 1: lambda: sys.exit(3), 2: lambda: subprocess.run(["sleep", "600"], check=False)}
-    monkeypatch.setattr(fuzz, "MOST_SECONDS", 1)
+    monkeypatch.setattr(fuzz, "MOST_SECONDS", 0.2)
     monkeypatch.setattr(fuzz, "attacked", lambda _attack, _seed, number: deeds.get(number, str)() or "")
-    monkeypatch.setattr(fuzz, "BATCH", 4)
-    tries, findings = fuzz.fuzz(("wire",), 0, 0.05, 1)
+    tries, findings = fuzz.fuzz(0, [fuzz.Worker(0, ("wire",), 0, 1)], 0.05)
     assert [number for _, number in findings] == [1, 2]
     assert tries["wire"] > 4
-    assert "again: python -m tests.fuzz wire --seed 0 --try 2" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "the process ended with status 3\nagain: python -m tests.fuzz wire --seed 0 --try 1\n" in said
+    assert "it goes on after " in said
+
+
+def test_what_still_goes_on_when_the_time_is_up_is_found(monkeypatch):
+    monkeypatch.setattr(fuzz.Worker, "said", lambda _: [])
+    working = [fuzz.Worker(0, ("wire",), 0, 1) for _ in range(3)]
+    for number, worker in enumerate(working[:2]):
+        worker.begun = ("wire", number, time.monotonic() - number * fuzz.MOST_SECONDS - 1)
+    assert fuzz.fuzz(0, working, 0)[1] == [("wire", 1)]
+
+
+def test_what_computes_too_long_or_needs_too_much_is_found(monkeypatch):
+    monkeypatch.setattr(wire, "attack", lambda random: bytearray(1 << 28))
+    assert fuzz.attacked("wire", 0, 0) == ""
+    monkeypatch.setattr(wire, "attack", lambda random: bytearray(1 << 29))
+    monkeypatch.setattr(fuzz, "MOST_MEMORY", 1 << 29)
+    assert fuzz.attacked("wire", 0, 0).startswith("the process grew to ")
+    monkeypatch.setattr(fuzz, "MOST_SECONDS", 0)
+    assert fuzz.attacked("wire", 0, 0).startswith("it computes for ")
+
+
+def test_attacks_have_the_same_time_and_begin_where_they_are_told(monkeypatch):
+    monkeypatch.setattr(fuzz, "TURN", 0.1)
+    monkeypatch.setattr(fuzz, "attacked", lambda attack, _seed, _number: time.sleep(0.05 * (attack == "files")) or "")
+    worker = fuzz.Worker(0, ("answers", "files"), 100, 7)
+    tries, findings = fuzz.fuzz(0, [worker], 0.02)
+    assert not findings
+    assert tries["answers"] > 5 * tries["files"] > 0
+    assert {(number - 100) % 7 for number in worker.following.values()} == {0}
 
 
 def test_the_command_says_what_it_tried():
