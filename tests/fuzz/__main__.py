@@ -9,6 +9,7 @@ or has the process grow beyond MOST_MEMORY.
 
 import argparse
 import multiprocessing
+import os
 import resource
 import sys
 import time
@@ -59,15 +60,18 @@ def _most_memory():
 
 
 def work(pipe, seed, following, step):
-    """Make tries of each attack in turn; say of each that it begins, and what came of it.
+    """Make tries of each attack in turn, while somebody listens; say of each that it begins, and what came of it.
 
     Args: following, the number of each attack's next try; step, from one to the next.
     """
     resource.setrlimit(resource.RLIMIT_AS, (3 * MOST_MEMORY, resource.RLIM_INFINITY))
-    with suppress(KeyboardInterrupt):  # the process that began this one says so
+    listener = os.getppid()
+    with suppress(KeyboardInterrupt):  # the listener says so
         for attack in cycle(following):
             until = time.monotonic() + TURN
             while time.monotonic() < until:
+                if os.getppid() != listener:
+                    return
                 number = following[attack]
                 pipe.send((attack, number, None))
                 pipe.send((attack, number, attacked(attack, seed, number)))
