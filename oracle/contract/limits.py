@@ -52,6 +52,9 @@ MOST_ENCLOSING = 4 * 10**11
 MOST_MEMORY = 1 << 30
 """Bytes that one stage of an answer may need by the estimates below."""
 
+MOST_GROWTH = 2 << 30
+"""Bytes by which the process that answers requests may grow."""
+
 _EXPONENT = re.compile(r"[eE][+-]?([0-9]+)")
 
 

@@ -1,10 +1,11 @@
-"""The oracle on the wire within a bounded time: requests are answered in a process of their own, which can be ended.
+"""The oracle on the wire in bounded time and memory: requests are answered in a process of their own, which can be ended.
 
 Limits are counted before work begins (`contract.limits`), but no count knows how long a request will take. Nor can the
 process that works bound its own time: arithmetic on long integers returns to the interpreter when it is done, and
 signals reach the main thread alone, and not on every system. So the process that reads the wire does no arithmetic. It
 hands each line to a worker, and where the answer does not come in time it ends the worker, answers in its place, and
-goes on with another.
+goes on with another. The worker may grow by so much memory and no further, where the system is one that holds it (Linux
+does): whatever the counts have overlooked ends in "not enough memory".
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from typing import BinaryIO, Self
 
-from ..contract.limits import MOST_SECONDS, not_enough_memory, took_too_long
+from ..contract.limits import MOST_GROWTH, MOST_SECONDS, not_enough_memory, took_too_long
 from .requests import Session
 from .serve import exchange, refused, respond
 
@@ -25,10 +27,14 @@ _READY, _STOPPED = b"ready", b""
 
 
 class Guard:
-    """Answers lines of the wire one after another, each within so many seconds, in a worker. A context manager."""
+    """Answers lines of the wire one after another in a worker, each within so many seconds. A context manager.
 
-    def __init__(self, seconds: float = MOST_SECONDS) -> None:
+    Args: memory, the bytes by which the worker may grow.
+    """
+
+    def __init__(self, seconds: float = MOST_SECONDS, memory: int = MOST_GROWTH) -> None:
         self.seconds = seconds
+        self.memory = memory
         self._worker: tuple[BaseProcess, Connection] | None = None
 
     def __enter__(self) -> Self:
@@ -57,7 +63,7 @@ class Guard:
         """Return the connection to a worker that is ready."""
         if self._worker is None:
             ours, its = _SPAWN.Pipe()
-            process = _SPAWN.Process(target=_work, args=(its,), daemon=True)
+            process = _SPAWN.Process(target=_work, args=(its, self.memory), daemon=True)
             process.start()
             its.close()
             self._worker = process, ours
@@ -75,15 +81,26 @@ class Guard:
             connection.close()
 
 
-def _work(lines: Connection) -> None:
+def _work(lines: Connection, memory: int) -> None:
     """Answer lines until "stop", or until nobody sends any."""
+    _grow_by_at_most(memory)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who reads the wire is interrupted, and ends this process
     session = Session()
-    with suppress(EOFError, OSError):
+    with suppress(EOFError, OSError, MemoryError):
         lines.send_bytes(_READY)
         while (answer := respond(session, lines.recv_bytes())) is not None:
             lines.send_bytes(answer)
         lines.send_bytes(_STOPPED)
+
+
+def _grow_by_at_most(memory: int) -> None:
+    """Let this process grow by so many bytes and no further, where the system can say and hold that."""
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+        _, most = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + memory, most))
 
 
 def serve_within(requests: BinaryIO, answers: BinaryIO, seconds: float) -> None:

@@ -63,6 +63,16 @@ def test_a_worker_that_dies_is_an_answer_and_the_next_is_answered(guard):
     assert answered(guard.reply(quick(4)), 4)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the system does not limit memory")
+@pytest.mark.parametrize("asked", [line(1, "smooth", {"n": 900, "s": "1/3"}), b"[" * (8 << 20) + b"\n"])
+def test_what_needs_too_much_memory_is_refused_and_the_next_is_answered(asked, capfd):
+    with Guard(PATIENT, memory=6 << 20) as guard:
+        answer = json.loads(guard.reply(asked))
+        assert answer["error"]["message"] == "too large: there is not enough memory to answer"
+        assert answered(guard.reply(quick(2)), 2)
+    assert "Traceback" not in capfd.readouterr().err
+
+
 @pytest.mark.parametrize("nonsense", [b"[" * 100_000 + b"\n", b"\xff\n", b"{}\n", b'{"seq": 1.5}\n', b"\n"])
 def test_what_is_no_request_is_answered_by_the_worker_and_by_the_guard(guard, nonsense):
     assert json.loads(guard.reply(nonsense))["error"]["name"] == "InvalidRequest"
