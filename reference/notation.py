@@ -37,7 +37,8 @@ MOST_WORK = 20 * LONGEST_RATIO
 
 _DECIMAL = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _NUMBER = re.compile(rf"([+-]?)(?:([0-9]+)/([0-9]+)|({_DECIMAL}))")
-_TOKEN = re.compile(rf"\s*(?:({_DECIMAL})|(sqrt)|([-+*/()]))")
+_BLANK = " \t"
+_TOKEN = re.compile(rf"[{_BLANK}]*(?:({_DECIMAL})|(sqrt)|([-+*/()]))")
 _LOG = re.compile(r"log\((.*)\)", re.DOTALL)
 
 
@@ -50,7 +51,7 @@ def parse_number(text: str) -> Fraction:
     (Fraction(1, 10), Fraction(3, 7), Fraction(1, 1000))
     """
     _check_length(text)
-    match = _NUMBER.fullmatch(text.strip(" \t"))
+    match = _NUMBER.fullmatch(text.strip(_BLANK))
     if match is None:
         raise InvalidNumber(f"{_shown(text)} is not a number: write 3/7, 2, 0.1 or 1e-3")
     minus, numerator, denominator, decimal = match.groups()
@@ -72,7 +73,7 @@ def parse_level(text: str) -> Level:
     Fraction(11, 10)
     """
     _check_length(text)
-    stripped = text.strip(" \t")
+    stripped = text.strip(_BLANK)
     if stripped == "inf":
         return INFINITE
     if match := _LOG.fullmatch(stripped):
@@ -97,14 +98,14 @@ class _Ratio:
 
     def _tokens(self) -> list[str]:
         tokens: list[str] = []
-        position, end = 0, len(self.text.rstrip())
+        position, end = 0, len(self.text.rstrip(_BLANK))
         while position < end:
             if len(tokens) == MOST_SYMBOLS:
                 raise InvalidNumber(f"log({_shown(self.text)}): too long: more than {MOST_SYMBOLS} numbers and signs")
             match = _TOKEN.match(self.text, position)
             if match is None:
                 raise InvalidNumber(f"log({_shown(self.text)}): unexpected {self.text[position]!r}")
-            tokens.append(match.group().strip())
+            tokens.append(match.group().strip(_BLANK))
             position = match.end()
         return tokens
 

@@ -1,4 +1,7 @@
-"""The signals that end a process: raised as exceptions, and held back while something has to be finished."""
+"""What ends a process before it is done: signals, and a limit of time; raised as exceptions.
+
+Signals are held back while something has to be finished.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +24,43 @@ class Terminated(KeyboardInterrupt):
     def __init__(self, number: int = signal.SIGTERM) -> None:
         super().__init__(f"asked to end by {signal.Signals(number).name}")
         self.number = number
+
+
+class OutOfTime(KeyboardInterrupt):
+    """This process has computed for as long as it may. Args: seconds, how long that is."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"computed for {seconds:g} seconds")
+        self.seconds = seconds
+
+
+@contextmanager
+def limited(seconds: float) -> Iterator[None]:
+    """Raise `OutOfTime` in the body when this process has computed for so many seconds, until `unlimited` is called.
+
+    What a process waits for does not count. Python lets the main thread alone set this, on POSIX: elsewhere there is no
+    limit.
+    """
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(_number: int, _frame: FrameType | None) -> None:
+        raise OutOfTime(seconds)
+
+    former = signal.signal(signal.SIGPROF, end)
+    try:
+        signal.setitimer(signal.ITIMER_PROF, max(seconds, 1e-6))  # 0 would be no limit
+        yield
+    finally:
+        unlimited()
+        signal.signal(signal.SIGPROF, former)
+
+
+def unlimited() -> None:
+    """End the limit of `limited`, if there is one: what is about to be done is done to its end."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def status_of(interruption: KeyboardInterrupt) -> int:

@@ -7,7 +7,9 @@ from importlib import import_module
 import click
 
 from .. import __version__
-from .shell import Shell
+from ..contract.limits import MOST_SECONDS
+from ..solvers.signals import limited
+from .shell import Seconds, Shell
 
 COMMANDS = {
     "allocate": "Budgets that keep TPL at most α.",
@@ -35,6 +37,10 @@ COMMANDS = {
 """The commands, and what each is about, so that they can be listed without being imported."""
 
 
+LONG = ("audit", "check", "conform", "crosscheck", "serve", "vectors", "verify")
+"""Commands that do more than answer one question: they take as long as that takes, or have limits of their own."""
+
+
 class Commands(Shell):
     """The commands, each imported when it is asked for."""
 
@@ -58,9 +64,20 @@ class Commands(Shell):
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="tploracle")
-def main() -> None:
+@click.option(
+    "--time-limit",
+    metavar="SECONDS",
+    type=Seconds(0, 1e9, min_open=True),
+    help=f"How long a command may compute that answers one question.  [default: {MOST_SECONDS:g}]",
+)
+@click.pass_context
+def main(context: click.Context, time_limit: float | None) -> None:
     """The correctness oracle for temporal privacy leakage: exact answers, enclosed to any number of digits.
 
     A MATRIX is a CSV, JSON, Parquet, .npy or .npz file, or - for standard input; its entries are exact (0.1 is 1/10).
     A LEVEL is in nats: 0.1, 3/7, log(11/10), inf.
     """
+    if context.invoked_subcommand not in LONG:
+        context.with_resource(limited(MOST_SECONDS if time_limit is None else time_limit))
+    elif time_limit is not None:
+        raise click.UsageError(f"--time-limit before the command is not for {context.invoked_subcommand}")

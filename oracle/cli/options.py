@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import wraps
 from inspect import signature
 from itertools import product
-from math import isnan
 from typing import Any
 
 import click
@@ -113,17 +112,6 @@ def files_and_output(digits: int = 17, has_levels: bool = False) -> Decorator:
 
     float_options = (_FLOAT,) if has_levels else ()
     return _handing(make, *_READING, *_output_options(digits), *float_options)
-
-
-class Seconds(click.FloatRange):
-    """How many seconds; NaN is no number of them."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return the number of seconds."""
-        seconds: float = super().convert(value, param, ctx)
-        if isnan(seconds):
-            self.fail(f"{value} is no number of seconds.", param, ctx)
-        return seconds
 
 
 def files_option(command: Function) -> Function:

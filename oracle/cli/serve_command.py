@@ -9,7 +9,7 @@ import click
 from ..contract.limits import MOST_SECONDS
 from ..solvers.signals import status_of
 from ..wire.guard import serve_within
-from .options import Seconds
+from .shell import Seconds
 
 
 @click.command("serve")

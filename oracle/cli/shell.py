@@ -7,13 +7,26 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from math import isnan
 from typing import Any
 
 import click
 
 from ..contract.errors import BAD_USAGE, OK, UNDECIDED
+from ..contract.limits import took_too_long
 from ..reference import InvalidRequest, OracleError, Undecided
-from ..solvers.signals import Terminated, ended_at_once, raised, status_of
+from ..solvers.signals import OutOfTime, Terminated, ended_at_once, raised, status_of
+
+
+class Seconds(click.FloatRange):
+    """How many seconds; NaN is no number of them."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number of seconds."""
+        seconds: float = super().convert(value, param, ctx)
+        if isnan(seconds):
+            self.fail(f"{value} is no number of seconds.", param, ctx)
+        return seconds
 
 
 class Shell(click.Group):
@@ -60,6 +73,10 @@ class Shell(click.Group):
         except BrokenPipeError:
             forget_output()
             return OK
+        except OutOfTime as error:
+            forget_output()
+            more = "tploracle --time-limit SECONDS allows more"
+            return _complain(InvalidRequest.__name__, f"{took_too_long(error.seconds)}; {more}")
         except KeyboardInterrupt as interruption:
             ended_at_once()
             _say("Terminated" if isinstance(interruption, Terminated) else "Interrupted")

@@ -19,13 +19,13 @@ from ..data.ledger import BY_WORST_CASE, MAIN, WAIT, Ledger, opened_ledger
 from ..output.progress import Advance, patience
 from ..output.sheets import BRACKETS, Cell, Output, Sheet
 from ..reference import INFINITE, ZERO, Accountant, InfeasibleBudget, InvalidRequest, Level
-from ..solvers.signals import held
+from ..solvers.signals import held, unlimited
 from ..solvers.tight_accounts import TightAccountant
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
 from ..wire.values import KINDS, decimal_text, level_value, maximum_value
-from .options import Correlations, Seconds, correlation_options, files_and_output
-from .shell import forget_output
+from .options import Correlations, correlation_options, files_and_output
+from .shell import Seconds, forget_output
 from .state import AnyAccountant, accountant_of, opened_with, state_of
 
 EXACT = (
@@ -126,6 +126,7 @@ def spend_command(
             output.write([value], sheet)
             return
         with held():  # what is recorded is also shown
+            unlimited()
             ledger.commit()
             _show(lambda: output.write([value], sheet))
 

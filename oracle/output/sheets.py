@@ -18,6 +18,7 @@ from rich.text import Text
 from ..contract.entry import WHOLE, Computed
 from ..contract.limits import check_digits
 from ..reference import InvalidRequest, Level, TransitionMatrix
+from ..solvers.signals import unlimited
 from ..wire.strict_json import Object, encode
 from ..wire.values import level_value, value_of
 
@@ -83,7 +84,11 @@ class Output:
         return value_of(op, computed, self.digits) | (double_value(level) if self.doubles else {})
 
     def write(self, values: Sequence[Object], *sheets: Sheet) -> None:
-        """Write answers: each value as a line of JSON, or the first sheet as CSV, or all the sheets as tables."""
+        """Write answers: each value as a line of JSON, or the first sheet as CSV, or all the sheets as tables.
+
+        No limit of time ends what has begun to be written.
+        """
+        unlimited()
         for name, rows in self.normalised.items():
             if not self.as_json:
                 numbers = ", ".join(map(str, rows))

@@ -1,4 +1,4 @@
-"""The oracle on the wire in bounded time and memory: requests are answered in a process of their own, which can be ended.
+"""The oracle on the wire in bounded time and memory: requests are answered in a process that can be ended.
 
 Limits are counted before work begins (`contract.limits`), but no count knows how long a request will take. Nor can the
 process that works bound its own time: arithmetic on long integers returns to the interpreter when it is done, and

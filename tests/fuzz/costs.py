@@ -117,11 +117,8 @@ def _matrix(random, states):
             rows = [_row(random, states, digits) for _ in range(random.choice((1, 2, 3)))]
             return [random.choice(rows) for _ in range(states)]
         case 2:
-            base = [1] * states
-            return [
-                _over(base[:i] + [2] + base[i + 1 :], 10 ** random.choice((0, min(digits, 2_000))))
-                for i in range(states)
-            ]
+            alike = 10 ** random.choice((0, min(digits, 2_000)))
+            return [_over([1 + (column == place) for column in range(states)], alike) for place in range(states)]
         case _:
             return [_row(random, states, digits) for _ in range(states)]
 

@@ -140,6 +140,16 @@ def test_logarithms(text, ratio):
     assert isinstance(level.ratio, Surd) == isinstance(ratio, Surd)
 
 
+@pytest.mark.parametrize("blank", "\n\r\f\v\x1c\x85\xa0\u2028\u3000")
+@pytest.mark.parametrize(
+    "text", ["{}1/10", "inf{}", "log({}11/10)", "log(11{}/10)", "log(11/10{})", "log((1+{}sqrt(5))/2)"]
+)
+def test_nothing_is_blank_but_spaces_and_tabs(text, blank):
+    assert parse_level(text.format(" \t")) == parse_level(text.format(""))
+    with pytest.raises(InvalidNumber):
+        parse_level(text.format(blank))
+
+
 @pytest.mark.parametrize(
     ("text", "alpha"), [("0", 0), ("0.1", Fraction(1, 10)), ("3/7", Fraction(3, 7)), ("1e-300", None)]
 )

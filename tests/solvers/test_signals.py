@@ -5,7 +5,17 @@ import threading
 
 import pytest
 
-from tploracle.solvers.signals import ENDING, Terminated, ended_at_once, held, raised, status_of
+from tploracle.solvers.signals import (
+    ENDING,
+    OutOfTime,
+    Terminated,
+    ended_at_once,
+    held,
+    limited,
+    raised,
+    status_of,
+    unlimited,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -102,3 +112,45 @@ def test_other_threads_leave_the_handlers_alone():
     thread.start()
     thread.join()
     assert seen == [former]
+
+
+def compute_for_ever():
+    while True:
+        pass
+
+
+def test_a_process_that_has_computed_as_long_as_it_may_is_interrupted():
+    former = signal.getsignal(signal.SIGPROF)
+    with pytest.raises(OutOfTime) as caught, limited(0.01):
+        compute_for_ever()
+    assert caught.value.seconds == 0.01
+    assert signal.getitimer(signal.ITIMER_PROF) == (0, 0)
+    assert signal.getsignal(signal.SIGPROF) == former
+
+
+@pytest.mark.parametrize("seconds", [1e-12, 1e9])
+def test_every_limit_is_one(seconds):
+    try:
+        with limited(seconds):
+            assert signal.getitimer(signal.ITIMER_PROF)[0] > 0
+    except OutOfTime:
+        assert seconds < 1
+
+
+def test_a_limit_can_be_ended_in_the_body():
+    with limited(1e6):
+        unlimited()
+        assert signal.getitimer(signal.ITIMER_PROF) == (0, 0)
+
+
+def test_beside_the_main_thread_there_is_no_limit():
+    found = []
+
+    def look():
+        with limited(1.0):
+            found.append(signal.getitimer(signal.ITIMER_PROF))
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    thread.join()
+    assert found == [(0, 0)]

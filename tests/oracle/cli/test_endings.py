@@ -225,6 +225,22 @@ def test_a_solver_that_takes_for_ever_is_not_waited_for(folder, number, status):
     assert not list((folder / "scratch").iterdir())
 
 
+def test_what_computes_too_long_is_an_error_and_writes_nothing(folder):
+    with started(MAIN, "--time-limit", "0.001", "loss", "m.csv", "--alpha", "1") as process:
+        out, err = process.communicate(timeout=PATIENT)
+    reason = "took too long: there is no answer within 0.001 seconds"
+    assert (process.returncode, out) == (2, "")
+    assert err == f"InvalidRequest: {reason}; tploracle --time-limit SECONDS allows more\n"
+
+
+@pytest.mark.parametrize("limit", ["0", "-1", "nan", "inf", "1e300", "soon"])
+def test_a_limit_of_time_is_a_number_of_seconds(folder, limit):
+    with started(MAIN, "--time-limit", limit, "loss", "m.csv", "--alpha", "1") as process:
+        _, err = process.communicate(timeout=PATIENT)
+    assert process.returncode == 2
+    assert "Invalid value for '--time-limit'" in err
+
+
 QUESTIONS = [
     ("loss", "m.csv", "--alpha", "1"),
     ("leakage", "--backward", "m.csv", "--epsilon", "0.1", "--steps", "5"),

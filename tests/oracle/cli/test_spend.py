@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 from fractions import Fraction
@@ -187,6 +188,16 @@ def test_a_closed_output_is_no_output(folder):
     shell = f"{sys.executable} -m tploracle spend a --epsilon 0.1 >&-"
     result = subprocess.run(["sh", "-c", shell], stderr=subprocess.PIPE, text=True, timeout=PATIENT, check=False)
     assert (result.returncode, len(history())) == (4, 1), result.stderr
+
+
+def test_no_limit_of_time_comes_between_recording_and_showing(folder, monkeypatch):
+    value(*BEGIN)
+    found = []
+    monkeypatch.setattr(
+        "tploracle.data.ledger.Ledger.commit", lambda _: found.append(signal.getitimer(signal.ITIMER_PROF))
+    )
+    run("--time-limit", "1000", "spend", "a", "--epsilon", "0.1")
+    assert found[0] == (0, 0)
 
 
 def test_whoever_has_no_name_has_a_number(monkeypatch):
