@@ -37,7 +37,7 @@ COMMANDS = {
 """The commands, and what each is about, so that they can be listed without being imported."""
 
 
-LONG = ("audit", "check", "conform", "crosscheck", "serve", "vectors", "verify")
+UNLIMITED = ("audit", "check", "conform", "crosscheck", "serve", "vectors", "verify")
 """Commands that do more than answer one question: they take as long as that takes, or have limits of their own."""
 
 
@@ -77,7 +77,7 @@ def main(context: click.Context, time_limit: float | None) -> None:
     A MATRIX is a CSV, JSON, Parquet, .npy or .npz file, or - for standard input; its entries are exact (0.1 is 1/10).
     A LEVEL is in nats: 0.1, 3/7, log(11/10), inf.
     """
-    if context.invoked_subcommand not in LONG:
+    if context.invoked_subcommand not in UNLIMITED:
         context.with_resource(limited(MOST_SECONDS if time_limit is None else time_limit))
     elif time_limit is not None:
         raise click.UsageError(f"--time-limit before the command is not for {context.invoked_subcommand}")

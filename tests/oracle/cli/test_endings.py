@@ -226,9 +226,10 @@ def test_a_solver_that_takes_for_ever_is_not_waited_for(folder, number, status):
 
 
 def test_what_computes_too_long_is_an_error_and_writes_nothing(folder):
-    with started(MAIN, "--time-limit", "0.001", "loss", "m.csv", "--alpha", "1") as process:
+    asked = ("leakage", "--backward", "m.csv", "--epsilon", "0.1", "--steps", "9000")
+    with started(MAIN, "--time-limit", "0.01", *asked) as process:
         out, err = process.communicate(timeout=PATIENT)
-    reason = "took too long: there is no answer within 0.001 seconds"
+    reason = "took too long: there is no answer within 0.01 seconds"
     assert (process.returncode, out) == (2, "")
     assert err == f"InvalidRequest: {reason}; tploracle --time-limit SECONDS allows more\n"
 
