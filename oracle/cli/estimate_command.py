@@ -7,52 +7,31 @@ import click
 from ..contract.limits import check_smoothed_counts
 from ..contract.operations import estimated_from
 from ..data.files import ROLES
-from ..data.logs import LogColumns, count_log_file
-from ..data.sequences import SEPARATORS, count_file
-from ..output.progress import patience
 from ..output.sheets import Cell, Output, Sheet, matrix_csv, matrix_sheet
-from ..reference import InvalidRequest, TransitionCounts
 from ..wire.numerals import Reader
 from ..wire.values import counts_value, row_texts, value_of
 from .options import output_options
+from .sequence_options import Observed, observed_options
 
 _TABLE_STATES = 24
 
 
 @click.command("estimate")
-@click.argument("file")
-@click.option(
-    "--separator",
-    metavar="MARK",
-    help=f"What names, or the columns of a log, are apart by: {', '.join(SEPARATORS)}, or the mark itself.",
-)
-@click.option("--user", metavar="COLUMN", help="FILE is a log with a header and a visit a line: the column of users,")
-@click.option("--time", metavar="COLUMN", help="of times: numbers or ISO 8601; each user's visits are sorted by it,")
-@click.option("--state", metavar="COLUMN", help="and of states.")
+@observed_options()
 @click.option("--smoothing", metavar="NUMBER", default="0", help="Added to every count; gives unseen states a row.")
 @click.option("--counts", is_flag=True, help="Write the counts as JSON: a matrix file for the other commands.")
 @click.option("--source", metavar="TEXT", help="With --counts: where the sequences come from.")
 @click.option("--role", type=click.Choice(ROLES), default="forward", help="The matrix for --csv.")
 @output_options()
 def estimate_command(
-    *,
-    file: str,
-    separator: str | None,
-    user: str | None,
-    time: str | None,
-    state: str | None,
-    smoothing: str,
-    counts: bool,
-    source: str | None,
-    role: str,
-    output: Output,
+    *, observed: Observed, smoothing: str, counts: bool, source: str | None, role: str, output: Output
 ) -> None:
     """Estimate both correlations from sequences: a text with one a line, a .zip of it, JSON, or -.
 
-    With --user, --time and --state, from a log: a visit a line, under a header.
+    With --user, --time and --state from a log, CSV with a header or Parquet; or from the JSON that --counts writes.
     """
     added = Reader().number(smoothing, "--smoothing")
-    counted = _counted(file, separator, (user, time, state))
+    counted = observed.counts()
     if counts:
         Output(as_json=True).write([counts_value(counted, source)])
         return
@@ -71,16 +50,6 @@ def estimate_command(
             rounded = [[f"{float(entry):.4f}" for entry in row] for row in estimated.rows]
             sheets.append(matrix_sheet(f"{name}, rounded (exact with --json or --csv)", rounded, counted.states))
     output.write([], *sheets)
-
-
-def _counted(file: str, separator: str | None, log: tuple[str | None, str | None, str | None]) -> TransitionCounts:
-    with patience("reading sequences") as progress:
-        if log == (None, None, None):
-            return count_file(file, progress, separator)
-        user, time, state = log
-        if user is None or time is None or state is None:
-            raise InvalidRequest("--user, --time and --state belong together: each names a column of the log")
-        return count_log_file(file, LogColumns(user, time, state), progress, separator)
 
 
 def _overview(states: tuple[str, ...], initial: list[str], transitions: tuple[tuple[int, ...], ...]) -> Sheet:

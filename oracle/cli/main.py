@@ -30,6 +30,7 @@ COMMANDS = {
     "smooth": "A matrix, more uniform than the given one.",
     "spend": "A stream's account: budgets spent, and the leakage so far.",
     "supremum": "The level that leakage rises to with a constant budget.",
+    "uncertainty": "How far the leakage may be from that of an estimated correlation.",
     "utility": "The noise that budgets cost.",
     "vectors": "The test vectors: linted, listed and shown.",
     "verify": "Every claim of the paper with its verdict, its evidence looked at again.",

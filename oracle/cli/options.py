@@ -24,7 +24,7 @@ Function = Callable[..., Any]
 Decorator = Callable[[Function], Function]
 
 
-def _handing(make: Callable[..., dict[str, object]], *options: Decorator) -> Decorator:
+def handing(make: Callable[..., dict[str, object]], *options: Decorator) -> Decorator:
     """Return a decorator that adds options to a command, and hands it what `make` makes of them instead of them.
 
     Args: make, called with the values of the options by name; it returns parameters of the command.
@@ -83,7 +83,7 @@ def output_options(digits: int = 17) -> Decorator:
     def make(digits: int, as_json: bool, as_csv: bool) -> dict[str, object]:
         return {"output": Output(digits, as_json, as_csv)}
 
-    return _handing(make, *_output_options(digits))
+    return handing(make, *_output_options(digits))
 
 
 _FLOAT = click.option(
@@ -111,7 +111,7 @@ def files_and_output(digits: int = 17, has_levels: bool = False) -> Decorator:
         return {"files": files, "output": Output(digits, as_json, as_csv, files.normalised, files.deviations, doubles)}
 
     float_options = (_FLOAT,) if has_levels else ()
-    return _handing(make, *_READING, *_output_options(digits), *float_options)
+    return handing(make, *_READING, *_output_options(digits), *float_options)
 
 
 def files_option(command: Function) -> Function:
@@ -120,7 +120,7 @@ def files_option(command: Function) -> Function:
     def make(float64: bool, normalise: bool, entries: str) -> dict[str, object]:
         return {"files": _files(float64, normalise, entries)}
 
-    return _handing(make, *_READING)(command)
+    return handing(make, *_READING)(command)
 
 
 # Which correlation
@@ -145,7 +145,7 @@ def matrix_options(required: bool = True) -> Decorator:
         return {"matrix": None if matrix is None else MatrixFile(matrix, role)}
 
     role = click.Choice(ROLES)
-    return _handing(
+    return handing(
         make,
         click.argument("matrix", required=required),
         click.option("--role", type=role, help="Which matrix, where the file has both or has counts."),
@@ -224,7 +224,7 @@ def correlation_options(condition: str = "") -> Decorator:
         for role in ROLES
     ]
     users = _sentence(condition or "Instead: ", 'users, {"name": {"backward": matrix or path, "forward": …}, …}.')
-    return _handing(make, *candidates, click.option("--users", metavar="FILE", help=users))
+    return handing(make, *candidates, click.option("--users", metavar="FILE", help=users))
 
 
 def _sentence(condition: str, text: str) -> str:
@@ -273,7 +273,7 @@ def release_options(usual_epsilon: str | None = None, usual_steps: int | None = 
     def default(value: object) -> str:
         return "" if value is None else f"  [default: {value}]"
 
-    return _handing(
+    return handing(
         make,
         click.option("--epsilon", metavar="LEVEL", help="The budget of every release." + default(usual_epsilon)),
         click.option("--steps", type=int, help="How many releases." + default(usual_steps)),

@@ -22,7 +22,7 @@ from ..contract.limits import LONGEST_INPUT, MOST_STATES, bounded_states, too_la
 from ..reference import InvalidRequest, TransitionCounts, count_transitions
 from ..reference.loss import Progress
 from ..wire.strict_json import decode, sequences_of, shown
-from .files import STDIN, named, opened, read_text
+from .files import STDIN, counts_of, named, opened, read_text
 
 LONGEST_HEADER = 1_000
 """Lines among which "% Sequences:" is looked for."""
@@ -43,9 +43,9 @@ Split = Callable[[str, int], list[str]]
 def count_file(path: str, progress: Progress | None = None, separator: str | None = None) -> TransitionCounts:
     """Count the transitions of a file of sequences.
 
-    Args: path of a text, .zip or .json file, or "-" for standard input (text or JSON); progress, called now and then;
-    separator, what the names of a text are apart by: one of `SEPARATORS` or the separator itself. None: blanks, where
-    nothing else can be meant.
+    Args: path of a text, .zip or .json file, of sequences or counts, or "-" for standard input (text or JSON);
+    progress, called now and then; separator, what the names of a text are apart by: one of `SEPARATORS` or the
+    separator itself. None: blanks, where nothing else can be meant.
     Returns: the counts, exact. Raises: InvalidRequest with the file's name, and the line where that helps.
     """
     with named(path):
@@ -140,7 +140,8 @@ def _joined(lines: Iterator[tuple[int, str]]) -> str:
 def _count_json(text: str, separator: str | None) -> TransitionCounts:
     if separator is not None:
         raise InvalidRequest("--separator is for text: names stand apart in JSON")
-    return _count(sequences_of(decode(text)))
+    value = decode(text)
+    return counts_of(value) if isinstance(value, dict) and "counts" in value else _count(sequences_of(value))
 
 
 def _count(sequences: Iterable[list[str]]) -> TransitionCounts:
@@ -149,7 +150,7 @@ def _count(sequences: Iterable[list[str]]) -> TransitionCounts:
 
 def _starts_json(stream: BinaryIO) -> bool:
     peek = getattr(stream, "peek", None)
-    return peek is not None and peek(1).lstrip()[:1] == b"["
+    return peek is not None and peek(1).lstrip()[:1] in (b"[", b"{")
 
 
 @contextmanager

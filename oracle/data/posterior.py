@@ -1,0 +1,56 @@
+"""How uncertain an estimated correlation is: transition matrices drawn from the posterior of the counts.
+
+The prior is symmetric: a Dirichlet distribution over all pairs of states with the parameter s for each. The posterior
+is then one with the parameters count + s, so that the rows of both matrices, the columns too, have Dirichlet
+distributions whose means are the estimates smoothed by s. A draw is a table of weights, of which the forward and the
+backward matrix are the rows and the columns over their sums: the two belong to one chain, and are exactly rational.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import frexp
+
+import numpy as np
+
+from ..contract.limits import MOST_ADVERSARIES, check_count
+from ..reference import InvalidRequest, TransitionCounts
+
+LEAST_PRIOR = Fraction(1, 10)
+"""The least positive s: weights drawn with a smaller one may be too small for doubles."""
+
+_BITS = 24
+"""Bits of a weight: it is rounded by less than one part in ten million, which no count could tell."""
+
+
+def drawn_counts(counts: TransitionCounts, prior: Fraction, draws: int, seed: int) -> Iterator[TransitionCounts]:
+    """Draw tables of weights from the posterior.
+
+    Args: prior, s: 0, where what was never seen is impossible, or at least `LEAST_PRIOR`; seed, of numpy's generator:
+    the same seed gives the same draws with the same version of numpy.
+    Returns: the draws one by one, each with the integer weights in place of its transitions. Raises: InvalidRequest;
+    what `TransitionCounts.forward` raises of the counts themselves.
+    """
+    check_count(draws, MOST_ADVERSARIES, "draws")
+    if draws < 1 or seed < 0:
+        raise InvalidRequest(f"draws are at least 1 and the seed is at least 0, not {draws} and {seed}")
+    if prior != 0 and prior < LEAST_PRIOR:
+        raise InvalidRequest(f"the smoothing of a posterior is 0 or at least {LEAST_PRIOR}, not {prior}")
+    counts.forward(prior)
+    counts.backward(prior)
+    generator = np.random.default_rng(seed)
+    parameters = np.array(counts.transitions, dtype=float) + float(prior)
+    for _ in range(draws):
+        weights = _integers(generator.standard_gamma(parameters).tolist())
+        yield TransitionCounts(counts.states, weights, counts.first)
+
+
+def _integers(weights: list[list[float]]) -> tuple[tuple[int, ...], ...]:
+    """Return weights in proportion to these, rounded up to so many bits."""
+    parts = [[frexp(weight) for weight in row] for row in weights]
+    least = min((exponent for row in parts for mantissa, exponent in row if mantissa), default=0)
+    return tuple(
+        tuple(-int(-mantissa * 2**_BITS // 1) << (exponent - least) if mantissa else 0 for mantissa, exponent in row)
+        for row in parts
+    )
