@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .reference import Adversary, Level, LossFunction, TransitionMatrix
+from .reference.leakage import check_sizes
 from .solvers.fast import quick_loss_function, quick_optimum
 
 
@@ -30,7 +31,9 @@ def adversary(backward: TransitionMatrix | None = None, forward: TransitionMatri
 
     Args: backward, forward: P^B, P^F, None where not known. Returns: the same adversary as
     `tploracle.reference.Adversary.knowing`, exact; the loss functions are built as by `loss_function`, once if equal.
+    Raises: InvalidRequest for matrices of different sizes.
     """
+    check_sizes(backward, forward)
     matrices = {matrix for matrix in (backward, forward) if matrix is not None}
     losses = {matrix: quick_loss_function(matrix) for matrix in matrices}
     return Adversary(*(None if matrix is None else losses[matrix] for matrix in (backward, forward)))

@@ -44,6 +44,12 @@ class Adversary:
         )
 
 
+def check_sizes(backward: TransitionMatrix | None, forward: TransitionMatrix | None) -> None:
+    """Raise InvalidRequest for matrices of different sizes: they are of no one user."""
+    if backward is not None and forward is not None and backward.n != forward.n:
+        raise InvalidRequest(f"the backward matrix has {backward.n} states, the forward one {forward.n}")
+
+
 @dataclass(frozen=True, slots=True)
 class Leakage:
     """BPL, FPL and TPL at the times 1..T, one level each, as the recursions give them.

@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..contract.errors import placed
 from ..contract.limits import MOST_ADVERSARIES, check_count
 from ..contract.losses import loss_function_of
 from ..reference import Adversary, LossFunction, TransitionMatrix
+from ..reference.leakage import check_sizes
 from ..reference.loss import Progress
 from ..wire.strict_json import Object, decode
 from .files import ROLES, STDIN, Files, named
@@ -33,7 +35,13 @@ class UserMatrices:
 def adversaries_of(
     matrices: Mapping[str, Known], literal: bool = False, progress: Progress | None = None
 ) -> dict[str, Adversary]:
-    """Build the adversaries; equal matrices share one loss function. Raises: InvalidRequest for too large a matrix."""
+    """Build the adversaries; equal matrices share one loss function.
+
+    Raises: InvalidRequest for too large a matrix, and naming who has matrices of different sizes.
+    """
+    for name, known in matrices.items():
+        with placed(name):
+            check_sizes(*(known.get(role) for role in ROLES))
     losses: dict[TransitionMatrix, LossFunction] = {}
     for known in matrices.values():
         for matrix in known.values():

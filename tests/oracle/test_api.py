@@ -6,6 +6,7 @@ from importlib import import_module
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 import tploracle
 from tploracle import reference
@@ -31,10 +32,11 @@ def test_the_loss_function_is_the_literal_one(matrix):
     assert tploracle.loss_function(matrix).pieces == reference.literal_loss_function(matrix).pieces
 
 
-@given(matrices(2, 3), matrices(2, 3))
-def test_the_adversary_is_the_one_of_the_reference(backward, forward):
-    for known in ((None, None), (backward, None), (None, forward), (backward, forward), (forward, forward)):
-        assert tploracle.adversary(*known) == reference.Adversary.knowing(*known)
+@given(st.integers(2, 3).flatmap(lambda n: st.tuples(matrices(n, n), matrices(n, n))))
+def test_the_adversary_is_the_one_of_the_reference(known):
+    backward, forward = known
+    for one in ((None, None), (backward, None), (None, forward), (backward, forward), (forward, forward)):
+        assert tploracle.adversary(*one) == reference.Adversary.knowing(*one)
     assert tploracle.adversary(backward=backward).forward is None
     assert tploracle.adversary(forward=forward).backward is None
 

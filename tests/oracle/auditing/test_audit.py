@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
+from hypothesis import strategies as st
 
 from tploracle.auditing import audit as module
 from tploracle.auditing import audit_html, audit_terminal
@@ -40,6 +41,7 @@ from ...profiles import examples
 from ...strategies import everyday_levels, matrices
 
 BACKWARD = [["0.8", "0.2"], ["0", "1"]]
+SPLIT = [["0.8", "0.1", "0.1"], ["0", "0.5", "0.5"], ["0", "0.5", "0.5"]]  # BACKWARD, its second state in two halves
 FORWARD = [["0.8", "0.2"], ["0.1", "0.9"]]
 EXAMPLE = [["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]]
 DYADIC = [["1/2", "1/2"], ["1/4", "3/4"]]
@@ -253,8 +255,8 @@ def test_equal_users_are_audited_once_and_both_named(folder):
 def test_users_who_share_a_matrix_are_told_apart(folder):
     rows = [["2/5", "3/10", "3/10"], ["4/5", "1/5", "0"], ["3/10", "3/10", "2/5"]]
     users = {
-        "a": {"backward": BACKWARD, "forward": rows},
-        "b": {"backward": BACKWARD, "forward": [["1/3"] * 3] * 3},
+        "a": {"backward": SPLIT, "forward": rows},
+        "b": {"backward": SPLIT, "forward": [["1/3"] * 3] * 3},
         "c": {"backward": EXAMPLE, "forward": rows},
     }
     (folder / "w.json").write_text(json.dumps(users))
@@ -579,8 +581,11 @@ def test_every_matrix_of_the_paper_and_no_correlation(folder):
 
 
 @examples(20)
-@given(matrices(1, 4), matrices(1, 3), everyday_levels(), everyday_levels())
-def test_anything_can_be_audited(backward, forward, epsilon, alpha):
+@given(
+    st.integers(1, 3).flatmap(lambda n: st.tuples(matrices(n, n), matrices(n, n))), everyday_levels(), everyday_levels()
+)
+def test_anything_can_be_audited(known, epsilon, alpha):
+    backward, forward = known
     users = {"both": {"backward": backward, "forward": forward}, "past": {"backward": backward}, "none": {}}
     found = audit(users, [epsilon, epsilon], alpha)
     assert list(audit_terminal.blocks(found, 5))
