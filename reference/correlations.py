@@ -161,7 +161,8 @@ def reverse(forward: TransitionMatrix, initial: Row) -> TransitionMatrix:
     for k in states:
         if not any(joint[k]):
             raise UnreachableState(f"state {k + 1} cannot be reached in one step from the initial distribution")
-    return TransitionMatrix(tuple(tuple(p / sum(row, Fraction(0)) for p in row) for row in joint))
+    totals = [sum(row, Fraction(0)) for row in joint]
+    return TransitionMatrix(tuple(tuple(p / total for p in row) for row, total in zip(joint, totals, strict=True)))
 
 
 def check_initial(initial: Sequence[Fraction], n: int) -> None:

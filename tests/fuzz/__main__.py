@@ -24,7 +24,7 @@ from tploracle.solvers.signals import raised
 
 from ..lost_power import CAN_RECORD
 
-ATTACKS = ("wire", "certificates", "answers", "files", "implementations", "ledger", *["power"] * CAN_RECORD)
+ATTACKS = ("wire", "costs", "certificates", "answers", "files", "implementations", "ledger", *["power"] * CAN_RECORD)
 """The attacks, each the function `attack(random)` of the module of that name."""
 
 MOST_SECONDS, MOST_MEMORY = 60, 2 << 30

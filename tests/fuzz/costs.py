@@ -13,6 +13,13 @@ from .finding import require
 LONGEST = 1_000_000
 """Bytes of a request."""
 
+LARGEST = 440
+"""States of the largest matrix that can be written in so many."""
+
+
+_DIGITS = (b"0123456789" * 26)[:256]
+"""The digit that a byte stands for."""
+
 
 def attack(random):
     """Put one request to the oracle, in this process, whose costs are measured from outside. Raises: Finding."""
@@ -28,7 +35,7 @@ def attack(random):
 def request(random):
     """Return a request of any operation, as one line."""
     op = random.choice(list(OPERATIONS))
-    states = _size(random, 2, MOST_STATES)
+    states = _size(random, 2, LARGEST)
     given = {
         key.name: _given(random, key, states)
         for key in OPERATIONS[op].keys
@@ -49,7 +56,7 @@ def _given(random, key, states):
         case InputKind.NUMBER:
             return _number(random, _size(random, 1, LONGEST // 2))
         case InputKind.COUNT:
-            return random.choice((1, states, _size(random, 1, MOST_RELEASES)))
+            return random.choice((1, states, MOST_STATES, _size(random, 1, MOST_RELEASES)))
         case InputKind.TEXT:
             return random.choice(key.choices)
         case InputKind.DISTRIBUTION:
@@ -75,7 +82,7 @@ def _longest(count):
 
 
 def _integer(random, digits):
-    return str(random.randrange(1, 10)) + "".join(random.choices("0123456789", k=digits - 1))
+    return "7" + random.randbytes(digits - 1).translate(_DIGITS).decode("ascii")
 
 
 def _number(random, digits):

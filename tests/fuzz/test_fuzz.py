@@ -1,5 +1,6 @@
 """A short part of `make fuzz`, always the same: the attacks find nothing, and each finds what it is there to find."""
 
+import json
 import os
 import signal
 import subprocess
@@ -11,16 +12,26 @@ import pytest
 
 from tploracle.conformance import judge
 from tploracle.conformance.model import Judgement, Verdict
+from tploracle.contract.limits import MOST_DIGITS, MOST_RELEASES
 from tploracle.proofs_checks import checker
 from tploracle.wire import requests
 
 from ..lost_power.ledger import SPENDER
 from . import __main__ as fuzz
-from . import answers, certificates, files, implementations, ledger, power, wire
+from . import answers, certificates, costs, files, implementations, ledger, power, wire
 from .finding import Finding
 from .mutations import damaged, mutated, written
 
-TRIES = {"wire": 300, "certificates": 400, "answers": 300, "files": 100, "implementations": 40, "ledger": 3, "power": 1}
+TRIES = {
+    "wire": 300,
+    "costs": 5,
+    "certificates": 400,
+    "answers": 300,
+    "files": 100,
+    "implementations": 40,
+    "ledger": 3,
+    "power": 1,
+}
 
 
 @pytest.mark.parametrize("attack", fuzz.ATTACKS)
@@ -56,6 +67,17 @@ def test_an_error_that_is_not_of_the_contract_is_found(monkeypatch):
 
     monkeypatch.setattr(requests, "check_query", broken)
     assert finds(wire, 50, "InternalError", "the last answer")
+    assert finds(costs, 5, "InternalError")
+
+
+def test_requests_that_cost_reach_the_limits():
+    asked = [costs.request(Random(number)) for number in range(60)]
+    assert sum(len(text) <= costs.LONGEST for text in asked) > 30
+    asked = [json.loads(text) for text in asked]
+    assert {one["op"] for one in asked} > {"leakage", "loss"}
+    assert max(one["want"]["digits"] for one in asked) == MOST_DIGITS
+    assert max(len(one["input"].get("epsilons", ())) for one in asked) == MOST_RELEASES
+    assert max(len(one["input"].get("matrix", ())) for one in asked) == costs.LARGEST
 
 
 @pytest.mark.parametrize("step", ["_loss_at_most", "_none_exceeds"])
