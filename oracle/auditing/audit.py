@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 
 from ..contract.limits import check_leakage, check_schedule
+from ..contract.tight_schedules import matrices_of
 from ..contract.verified_schedules import QUANTIFIED, UPPER_BOUND, AllocationTarget, verified, verified_for_ever
 from ..data.adversaries import Known, adversaries_of, losses_of
 from ..data.files import ROLES
@@ -32,6 +33,7 @@ from .comparison import Measurement
 from .hazards import Hazard, KnownMatrix, hazards, user_hazards
 from .measurements import MatrixMeasurements, critical_budget, measure_matrix, measure_user
 from .structure import MOST_STATIONARY_STATES, Structure, structure
+from .worst_case import MOST_REVERSED_STATES, ExactWorst, OneChain, exact_worst, one_chain
 
 TABLE_LEVELS = ("0.01", "0.1", "0.5", "1", "2", "5", "10")
 """The levels at which the report has L."""
@@ -87,7 +89,8 @@ class UserAudit:
     suprema: of BPL, FPL and TPL if the greatest budget of the schedule were kept up for ever; ruling: those of BPL and
     FPL with their witnesses, by role. critical: as of a matrix, the lesser one of the two. constant: the largest budget
     that keeps TPL within α for ever; schedule: first, middle and last budget for the horizon, as far as there are such;
-    refusal: why there is none.
+    refusal: why there is none. All these are the recursions'; exact: the exact worst case, None where it was not asked
+    for. chain: whether both matrices are one chain's, None where not both are known or it was not worked out.
     """
 
     name: str
@@ -102,6 +105,8 @@ class UserAudit:
     refusal: str
     measurements: tuple[Measurement, ...]
     hazards: tuple[Hazard, ...]
+    exact: ExactWorst | None
+    chain: OneChain | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +134,22 @@ class Audit:
     def worst_supremum(self, kind: str) -> Worst:
         """Return the greatest supremum of a kind over all users."""
         return worst_of({user.name: user.suprema[kind] for user in self.users})
+
+    def exact_worst(self, kind: str) -> Worst | None:
+        """Return the greatest `tpl` or `for_ever` of the exact worst case over all users; None where not asked for."""
+        known = {user.name: user.exact for user in self.users if user.exact is not None}
+        if not known:
+            return None
+        best = worst_of({name: getattr(exact, kind) for name, exact in known.items()})
+        times = {time for name in best.names for time in known[name].times}
+        return Worst(best.level, best.names, tuple(sorted(times)) if kind == "tpl" else ())
+
+    @property
+    def exact_constant(self) -> Worst | None:
+        """The largest budget that keeps every user's exact worst TPL within α for ever; None where some has none."""
+        known = {user.name: user.exact.constant for user in self.users if user.exact is not None}
+        budgets = {name: constant for name, constant in known.items() if constant is not None}
+        return worst_of(budgets, least=True) if budgets and len(budgets) == len(self.users) else None
 
     @property
     def critical(self) -> Worst | None:
@@ -180,13 +201,14 @@ def audit(
     *,
     states: Mapping[TransitionMatrix, tuple[str, ...]] | None = None,
     curves: bool = False,
+    tight: bool = False,
     digits: int = 17,
 ) -> Audit:
     """Audit users by name, each with the matrices that are known of them, by role.
 
     Args: epsilons, the budgets of the releases; alpha, the level that TPL is to stay within; states, names of states;
-    curves, whether the error in doubles is measured at many levels, for a picture; digits, in which the answers will be
-    written. Raises: the contract's errors.
+    curves, whether the error in doubles is measured at many levels, for a picture; tight, whether the exact worst case
+    is worked out too; digits, in which the answers will be written. Raises: the contract's errors.
     """
     with patience("loss functions") as progress:
         adversaries = adversaries_of(users, progress=progress)
@@ -196,7 +218,7 @@ def audit(
     matrices = _matrices(users, adversaries, greatest, states or {}, curves)
     with patience("leakage"):
         population = population_leakage(epsilons, adversaries)
-    given = _Budgets(epsilons, greatest, alpha)
+    given = _Asked(epsilons, greatest, alpha, tight, digits)
     audited: dict[tuple[int, int], UserAudit] = {}
     each = []
     with patience("suprema and budgets") as progress:
@@ -208,6 +230,7 @@ def audit(
             each.append(replace(audited[key], name=name))
             progress(number, len(adversaries))
     left_out = [f"{matrix.name}: {what}" for matrix in matrices for what in _left_out(matrix)]
+    left_out += [f"{user.name}: {what}" for user in audited.values() for what in _not_compared(user, tight)]
     if len(matrices) > MOST_MEASURED or len(audited) > MOST_MEASURED:
         left_out.append(f"doubles are tried on the first {MOST_MEASURED} matrices and users only")
     return Audit(tuple(epsilons), greatest, alpha, tuple(each), matrices, population, tuple(left_out))
@@ -256,14 +279,24 @@ def _left_out(matrix: MatrixAudit) -> list[str]:
     return found
 
 
+def _not_compared(user: UserAudit, tight: bool) -> list[str]:
+    if len(user.roles) == len(ROLES) and user.chain is None:
+        return [f"whether P^B is the reversal of P^F, for more than {MOST_STATIONARY_STATES} states"]
+    if tight and user.chain is not None and user.chain.difference and user.chain.for_ever is None:
+        return [f"what the reversal of P^F would leak, for more than {MOST_REVERSED_STATES} states"]
+    return []
+
+
 @dataclass(frozen=True, slots=True)
-class _Budgets:
+class _Asked:
     epsilons: Sequence[Level]
     greatest: Level
     alpha: Level
+    tight: bool
+    digits: int
 
 
-def _user(name: str, adversary: Adversary, own: Leakage, given: _Budgets, measured: bool) -> UserAudit:
+def _user(name: str, adversary: Adversary, own: Leakage, given: _Asked, measured: bool) -> UserAudit:
     losses = {role: loss for role, loss in zip(ROLES, (adversary.backward, adversary.forward), strict=True) if loss}
     ruling = {role: supremum(loss, given.greatest) for role, loss in losses.items()}
     bpl, fpl = (ruling[role].level if role in ruling else given.greatest for role in ROLES)
@@ -274,6 +307,7 @@ def _user(name: str, adversary: Adversary, own: Leakage, given: _Budgets, measur
     critical = {role: level for role, loss in losses.items() if (level := critical_budget(loss)) is not None}
     constant, schedule, refusal = _budgets(adversary, given.alpha, len(given.epsilons))
     measurements = measure_user(adversary, given.epsilons, given.alpha) if measured else ()
+    known = matrices_of(adversary)
     return UserAudit(
         name=name,
         roles=tuple(losses),
@@ -287,6 +321,8 @@ def _user(name: str, adversary: Adversary, own: Leakage, given: _Budgets, measur
         refusal=refusal,
         measurements=measurements,
         hazards=user_hazards(measurements),
+        exact=exact_worst(known, given.epsilons, given.greatest, given.alpha, given.digits) if given.tight else None,
+        chain=one_chain(known, given.greatest, given.tight),
     )
 
 

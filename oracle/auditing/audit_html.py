@@ -16,6 +16,7 @@ from .audit_terminal import (
     ULPS_NOTE,
     budgets_sheet,
     doubles_sheets,
+    exact_sheet,
     facts_sheet,
     leakage_sheet,
     overview_sheet,
@@ -70,6 +71,8 @@ def _blocks(audit: Audit, digits: int, normalised: Mapping[str, Sequence[int]]) 
     yield _leakage_picture(audit)
     yield from _table(suprema_sheet(audit, digits))
     yield from _table(budgets_sheet(audit, digits))
+    if audit.users[0].exact is not None:
+        yield from _table(exact_sheet(audit, digits))
     if len(audit.matrices) > 1:
         yield from _table(overview_sheet(audit, digits))
     for number, matrix in enumerate(audit.matrices[:MOST_TOLD]):

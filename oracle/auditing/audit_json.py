@@ -16,6 +16,7 @@ from .doubles import DoubleAnswer
 from .hazards import Hazard
 from .measurements import MatrixMeasurements
 from .structure import RowPair, Structure, birkhoff
+from .worst_case import ExactWorst, OneChain
 
 
 def audit_value(audit: Audit, digits: int) -> Object:
@@ -70,6 +71,27 @@ def _user(user: UserAudit, digits: int) -> Object:
         "refusal": user.refusal or None,
         "doubles": _measurements(user.measurements, digits),
         "hazards": _hazards(user.hazards),
+        "exact": None if user.exact is None else _exact(user.exact, digits),
+        "one_chain": None if user.chain is None else _chain(user.chain, digits),
+    }
+
+
+def _exact(exact: ExactWorst, digits: int) -> Object:
+    return {
+        "tpl": {**level_value(exact.tpl, digits), "times": list(exact.times)},
+        "for_ever": level_value(exact.for_ever, digits),
+        "budget_for_ever": _optional(exact.constant, digits),
+    }
+
+
+def _chain(chain: OneChain, digits: int) -> Object:
+    recursions, exact = chain.for_ever or (None, None)
+    return {
+        "is_reversal": chain.fits,
+        "difference": None if chain.difference is None else fraction_to_text(chain.difference),
+        "place": None if chain.difference is None else _from_one(chain.place),
+        "refusal": chain.refusal or None,
+        "with_reversal": {"bound": _optional(recursions, digits), "exact": _optional(exact, digits)},
     }
 
 

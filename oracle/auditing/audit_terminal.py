@@ -9,6 +9,7 @@ from ..reference import Level
 from ..wire.values import KINDS, level_value
 from .audit import TABLE_LEVELS, Audit, MatrixAudit, UserAudit
 from .audit_text import (
+    EXACT_NOTE,
     RECURSIONS_NOTE,
     USER_COLUMNS,
     critical_text,
@@ -259,6 +260,28 @@ def budgets_sheet(audit: Audit, digits: int, most: int | None = None) -> Sheet:
     return Sheet(title, ("user", "for ever", *places), rows, (BRACKETS, *notes, *_left(audit, told)))
 
 
+def exact_sheet(audit: Audit, digits: int, most: int | None = None) -> Sheet:
+    """Return the recursions' bounds and the exact worst case side by side."""
+    told = told_users(audit, most)
+    rows: list[list[Cell]] = []
+    for user in told:
+        if user.exact is not None:
+            constants = (user.constant, user.exact.constant)
+            rows.append(
+                [
+                    user.name,
+                    *(level_text(level, digits) for level in (user.worst["tpl"].level, user.exact.tpl)),
+                    *(level_text(level, digits) for level in (user.suprema["tpl"], user.exact.for_ever)),
+                    *("none" if level is None else level_text(level, digits) for level in constants),
+                ]
+            )
+    names = ("worst TPL", "TPL for ever", "budget for ever")
+    columns = ("user", *(f"{name}{how}" for name in names for how in (", bound", ", exact")))
+    return Sheet(
+        "The paper's bounds and the exact worst case", columns, rows, (BRACKETS, EXACT_NOTE, *_left(audit, told))
+    )
+
+
 def _budget(schedule: Mapping[str, Level], place: str, digits: int) -> str:
     return level_text(schedule[place], digits) if place in schedule else "none"
 
@@ -288,6 +311,8 @@ def blocks(audit: Audit, digits: int) -> Iterator[Sheet | list[str]]:
     yield leakage_sheet(audit, digits)
     yield suprema_sheet(audit, digits, MOST_USERS)
     yield budgets_sheet(audit, digits, MOST_USERS)
+    if audit.users[0].exact is not None:
+        yield exact_sheet(audit, digits, MOST_USERS)
     if len(audit.matrices) > 1:
         yield overview_sheet(audit, digits, MOST_USERS)
     for matrix in audit.matrices[:MOST_DETAILED]:

@@ -10,6 +10,7 @@ from ..reference import Level
 from ..reference.decimals import fraction_to_text, outward
 from .audit import Audit, MatrixAudit, UserAudit, Worst
 from .structure import StateClass, Structure, birkhoff
+from .worst_case import OneChain
 
 _LONGEST_LEVEL, _LONGEST_NUMBER = 16, 12
 _LISTED = 8
@@ -17,6 +18,10 @@ _LISTED = 8
 RECURSIONS_NOTE = (
     "Leakages, suprema and budgets are those of the paper's recursions, which are upper bounds in general."
 )
+
+_ABOUT = "what is said of both for ever is about an adversary who believes both, not about one chain"
+
+EXACT_NOTE = "Bound: by the paper's recursions, an upper bound. Exact: some mechanism attains it, and none exceeds it."
 
 
 def level_text(level: Level, digits: int) -> str:
@@ -184,6 +189,8 @@ def findings(audit: Audit, digits: int) -> Iterator[str]:
     yield f"{releases}: TPL is at most {_of(audit, worst, digits)}, at {times_text(worst.times)}."
     yield _for_ever(audit, digits)
     yield _allowed(audit, digits)
+    yield from _exactly(audit, digits)
+    yield from _chains(audit, digits)
     yield from _doubles(audit)
 
 
@@ -221,6 +228,50 @@ def _allowed(audit: Audit, digits: int) -> str:
     refused = next(user for user in audit.users if user.constant is None)
     whose = f" of {refused.name}" if len(audit.users) > 1 else ""
     return f"{aim}: no constant budget{whose}: {refused.refusal}."
+
+
+def _exactly(audit: Audit, digits: int) -> Iterator[str]:
+    """Yield the exact worst case beside what the sentences before say of the recursions."""
+    worst, limit, constant = audit.exact_worst("tpl"), audit.exact_worst("for_ever"), audit.exact_constant
+    if worst is None or limit is None:
+        return
+    rises = "grows without bound" if limit.level.is_infinite else f"stays within {_of(audit, limit, digits)}"
+    allowed = "no constant budget" if constant is None else f"{_of(audit, constant, digits)} at every release"
+    aim = f"TPL within {level_text(audit.alpha, digits)} for ever"
+    yield (
+        f"Exact worst case, attained by some mechanism and exceeded by none: TPL is at most "
+        f"{_of(audit, worst, digits)}, at {times_text(worst.times)}; {level_text(audit.greatest, digits)} kept up for "
+        f"ever: TPL {rises}; {aim}: {allowed}."
+    )
+
+
+def _chains(audit: Audit, digits: int) -> Iterator[str]:
+    """Yield whether both matrices of a user are one chain's; of several users how many are not."""
+    known = [user for user in audit.users if user.chain is not None]
+    if len(audit.users) == 1:
+        yield from (chain_text(user.chain, digits) for user in known if user.chain is not None)
+        return
+    apart = [user.name for user in known if user.chain is not None and not user.chain.fits]
+    if apart:
+        whose = names_text(apart, len(audit.users))
+        yield f"P^B is not the reversal of P^F: {whose}. {_ABOUT[0].upper()}{_ABOUT[1:]}."
+
+
+def chain_text(chain: OneChain, digits: int) -> str:
+    """Write whether P^B is the reversal of P^F, what follows, and what the reversal would change."""
+    if chain.fits:
+        return "P^B is the reversal of P^F: both are one stationary chain's at all times."
+    if chain.difference is None:
+        return f"P^F has no reversal: {chain.refusal}. At any one time the two fit together; {_ABOUT}."
+    place = "row {}, column {}".format(*(index + 1 for index in chain.place))
+    text = (
+        f"P^B is not the reversal of P^F: entries differ by up to {number_text(chain.difference, 3)} ({place}). At any "
+        f"one time the two fit together; {_ABOUT}. `tploracle reverse --stationary` makes the reversal"
+    )
+    if chain.for_ever is None:
+        return f"{text}."
+    recursions, exact = (level_text(level, digits) for level in chain.for_ever)
+    return f"{text}; with it TPL stays within {recursions} for ever by the recursions, {exact} exactly."
 
 
 def _doubles(audit: Audit) -> Iterator[str]:

@@ -31,6 +31,7 @@ _EPSILON, _STEPS = "0.1", 10
 @correlation_options("Instead: ")
 @release_options(_EPSILON, _STEPS)
 @click.option("--alpha", metavar="LEVEL", default="1", show_default=True, help="The level that TPL is to stay within.")
+@click.option("--tight", is_flag=True, help="Also the exact worst case over all mechanisms, beside the paper's bounds.")
 @html_option
 @files_and_output(digits=8)
 def audit_command(
@@ -40,6 +41,7 @@ def audit_command(
     correlations: Correlations,
     releases: Releases,
     alpha: str,
+    tight: bool,
     html: str | None,
     files: Files,
     output: Output,
@@ -47,7 +49,8 @@ def audit_command(
     """Report everything worth knowing about a MATRIX, or about several, each of which is one user's.
 
     The matrix itself, its loss function, the leakage of a stream of releases and its supremum, the budgets that keep it
-    within a level, and where and how far arithmetic in doubles goes wrong on it, as measured.
+    within a level, and where and how far arithmetic in doubles goes wrong on it, as measured. Of users with both
+    matrices also whether the backward one is the reversal of the forward one, and what follows.
     """
     digits = output.digits
     budgets = releases.budgets(files, _EPSILON, _STEPS)
@@ -64,7 +67,8 @@ def audit_command(
     else:
         owned = UserMatrices(dict(correlations.matrices(files)), normalised=files.normalised)
     output.normalised = owned.normalised
-    found = audit(owned.users, budgets, level, states=owned.states, curves=html is not None, digits=digits)
+    drawn = html is not None
+    found = audit(owned.users, budgets, level, states=owned.states, curves=drawn, tight=tight, digits=digits)
     do_all(lambda: _print(output, found, digits), lambda: _write_page(html, found, digits, owned.normalised))
 
 

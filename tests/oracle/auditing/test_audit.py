@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tploracle.auditing import audit as module
-from tploracle.auditing import audit_html, audit_terminal
+from tploracle.auditing import audit_html, audit_terminal, worst_case
 from tploracle.auditing.audit import TABLE_LEVELS, audit, worst_of
 from tploracle.auditing.audit_json import audit_value
 from tploracle.auditing.audit_text import names_text, number_text, times_text
@@ -30,10 +30,13 @@ from tploracle.reference import (
     Level,
     TransitionMatrix,
     Undecided,
+    greatest_tight_budget,
     leakage,
     loss_function,
     parse_level,
     supremum,
+    tight_leakage,
+    tight_supremum,
 )
 from tploracle.wire.requests import Session
 
@@ -73,6 +76,115 @@ def folder(tmp_path, monkeypatch):
 @pytest.fixture
 def without_pictures(monkeypatch):
     monkeypatch.setattr(audit_html.html_pages, "picture", lambda figure, caption: "")
+
+
+DIVERGES = [["7/11", "2/11", "2/11"], ["0", "0", "1"], ["3/7", "2/7", "2/7"]]
+"""MATH.md section 8: with e^ε = 3/2 the recursion grows without bound, the leakage stays below 0.8354."""
+
+
+def test_the_exact_worst_case_beside_the_bounds(folder, without_pictures):
+    (folder / "x.csv").write_text("".join(",".join(row) + "\n" for row in DIVERGES))
+    given = ("x.csv", "--epsilon", "log(3/2)", "--steps", 4, "--alpha", "1/2")
+    found = value(*given, "--tight")
+    (user,) = found["users"]
+    budgets, matrix = [parse_level("log(3/2)")] * 4, TransitionMatrix.of(DIVERGES)
+    exact = tight_leakage(budgets, matrix).tpl[3].enclosure(8)
+    assert user["exact"]["tpl"] == {
+        "exact": user["exact"]["tpl"]["exact"],
+        "lower": str(exact.lower),
+        "upper": str(exact.upper),
+        "times": [4],
+    }
+    assert float(user["worst"]["tpl"]["lower"]) > float(exact.upper)
+    assert user["for_ever"]["tpl"]["exact"] == "inf"
+    assert user["exact"]["for_ever"]["lower"] == "0.83538695"
+    greatest = greatest_tight_budget(parse_level("1/2"), matrix, digits=8)
+    assert abs(Fraction(user["exact"]["budget_for_ever"]["exact"]) - greatest.rational) <= Fraction(1, 10**8)
+    assert Fraction(user["budget_for_ever"]["upper"]) < greatest.rational
+    assert user["one_chain"] is None
+    (told,) = (text for text in found["findings"] if text.startswith("Exact worst case"))
+    for number in ("0.821614", "0.835386", "at time 4", "exceeded by none"):
+        assert number in told
+    screen = run(*given, "--tight").stdout
+    assert "The paper's bounds and the exact worst case" in screen
+    assert told in screen
+    run(*given, "--tight", "--html", "x.html")
+    assert "The paper&#x27;s bounds and the exact worst case" in (folder / "x.html").read_text()
+    without = value(*given)
+    assert without["users"][0]["exact"] is None
+    assert not any("Exact worst case" in text for text in without["findings"])
+
+
+def test_the_exact_worst_case_of_several_people(folder):
+    found = value("--users", "u.json", "--epsilon", "log(11/10)", "--steps", 3, "--tight")
+    own = {user["name"]: user["exact"] for user in found["users"]}
+    assert own["eve"]["tpl"]["exact"] == own["eve"]["for_ever"]["exact"] == "log(11/10)"
+    assert own["eve"]["budget_for_ever"]["exact"] == "1"
+    backward, forward = TransitionMatrix.of(BACKWARD), TransitionMatrix.of(FORWARD)
+    tpl = tight_leakage([parse_level("log(11/10)")] * 3, backward, forward).tpl
+    assert own["alice"]["tpl"]["exact"] == max(tpl).exact_text
+    sentence = next(text for text in found["findings"] if text.startswith("Exact worst case"))
+    assert "(alice)" in sentence
+    strong = value("strong.csv", "--role", "both", "--tight", "--steps", 2)
+    assert strong["users"][0]["exact"]["budget_for_ever"] is None
+    assert strong["users"][0]["exact"]["for_ever"]["exact"] == "inf"
+    assert "no constant budget" in next(text for text in strong["findings"] if text.startswith("Exact worst case"))
+
+
+def test_whether_both_matrices_are_one_chains(folder):
+    """Of the chain FORWARD the stationary distribution is 1/3, 2/3, so that its reversal is itself: two values are."""
+    (folder / "fit.json").write_text(json.dumps({"backward": FORWARD, "forward": FORWARD}))
+    found = value("fit.json")
+    assert found["users"][0]["one_chain"] == {
+        "is_reversal": True,
+        "difference": "0",
+        "place": [1, 1],
+        "refusal": None,
+        "with_reversal": {"bound": None, "exact": None},
+    }
+    assert "P^B is the reversal of P^F: both are one stationary chain's at all times." in found["findings"]
+    apart = value("two.json", "--tight", "--epsilon", "0.1")["users"][0]["one_chain"]
+    # BACKWARD has 0.2 and 0 off the diagonal, the reversal 0.2 and 0.1: row 2, where 0 and 1 stand for 0.1 and 0.9.
+    assert (apart["is_reversal"], apart["difference"], apart["place"]) == (False, "1/10", [2, 1])
+    level, chain = parse_level("0.1"), TransitionMatrix.of(FORWARD)
+    exact = tight_supremum(level, chain, chain).enclosure(8)
+    assert apart["with_reversal"]["exact"]["lower"] == str(exact.lower)
+    recursion = supremum(loss_function(chain), level).level
+    bound = recursion + loss_function(chain)(recursion)
+    assert apart["with_reversal"]["bound"]["upper"] == str(bound.enclosure(8).upper)
+    told = next(text for text in value("two.json", "--tight")["findings"] if "not the reversal" in text)
+    assert "entries differ by up to 1/10 (row 2, column 1)" in told
+    assert "an adversary who believes both, not about one chain" in told
+    assert "reverse --stationary" in told
+    untold = next(text for text in value("two.json")["findings"] if "not the reversal" in text)
+    assert "makes the reversal." in untold
+
+
+@pytest.mark.parametrize(
+    ("forward", "why"), [([["1", "0"], ["0", "1"]], "2 closed classes"), ([["0.5", "0.5"], ["0", "1"]], "transient")]
+)
+def test_a_chain_without_a_reversal(folder, forward, why):
+    (folder / "none.json").write_text(json.dumps({"backward": BACKWARD, "forward": forward}))
+    found = value("none.json")
+    chain = found["users"][0]["one_chain"]
+    assert (chain["is_reversal"], chain["difference"], chain["place"]) == (False, None, None)
+    assert why in chain["refusal"]
+    assert any(text.startswith("P^F has no reversal") for text in found["findings"])
+
+
+def test_chains_of_several_people(folder):
+    users = {"ann": {"backward": BACKWARD, "forward": FORWARD}, "bob": {"backward": FORWARD, "forward": FORWARD}}
+    (folder / "v.json").write_text(json.dumps(users))
+    told = [text for text in value("--users", "v.json")["findings"] if "reversal" in text]
+    assert len(told) == 1
+    assert told[0].startswith("P^B is not the reversal of P^F: ann. ")
+
+
+def test_what_is_too_large_to_compare_is_left_out(folder, monkeypatch):
+    monkeypatch.setattr(worst_case, "MOST_REVERSED_STATES", 1)
+    assert any("what the reversal" in text for text in value("two.json", "--tight")["left_out"])
+    monkeypatch.setattr(worst_case, "MOST_STATIONARY_STATES", 1)
+    assert any("whether P^B is the reversal" in text for text in value("two.json")["left_out"])
 
 
 def run(*args, status=0, stdin=None):
