@@ -138,7 +138,7 @@ class SideBalls:
             if _rises(attained, better):
                 attained, at = better, better.mid()
                 continue
-            barrier = Barrier.of(self, course) or barrier
+            barrier = Barrier.of(self, course, ctx.prec) or barrier
             if not course.period or wanted > WANTED:
                 return attained, barrier
             wanted = 3 * ctx.prec // 4
@@ -255,16 +255,17 @@ class Barrier:
         self.h = h
 
     @classmethod
-    def of(cls, side: SideBalls, course: Course) -> Barrier | None:
+    def of(cls, side: SideBalls, course: Course, halvings: int) -> Barrier | None:
         """Return a barrier in the direction of a course's end, a little lowered; None where that does not shrink.
 
-        Lowered by κ·π, π stationary: where h is negative, θ·h is lower than what one factor would leave.
+        Lowered by κ·π, π stationary: where h is negative, θ·h is lower than what one factor would leave. Args:
+        halvings, how often the room between that factor and 1 is halved, at most.
         """
         if not course.period:
             return None
         pi = _stationary(side)
         room, best = 1 - course.factor, None
-        for _ in range(ctx.prec):
+        for _ in range(halvings):
             room = (room / 2).mid()
             theta = course.factor + room
             kappa = arb(0)

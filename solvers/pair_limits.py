@@ -8,11 +8,14 @@ more. All terms are nonnegative, so that doubles lose no more than their number 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ..reference.correlations import TransitionMatrix
 from ..reference.levels import Level
+from ..reference.sweep import ValuePair
 from .floats import UNIT_ROUNDOFF, Doubles
 from .pair_bounds import Mask, PairBounds
 
@@ -33,6 +36,9 @@ BESIDE_NOTHING = 1e-15
 
 LEAST_RISE = 1e-7
 """Sets are sought again until they raise the excess by no greater part than this."""
+
+CLOSER = (1e-2, 1e-4, 1e-6)
+"""By these parts of its excess an upper bound for ever is to lie above the lower one, one after the other."""
 
 MOST_ROUNDS = 50
 
@@ -118,6 +124,23 @@ class PairLimits:
                 spread = max(spread, likelihoods.max() / likelihoods.min()) if likelihoods.min() > 0 else np.inf
             self._recurring[key] = weight * likelihoods if spread < WIDEST_SPREAD else None
         return self._recurring[key]
+
+
+def may_rule(sides: Sequence[PairLimits], pairs: Sequence[ValuePair]) -> list[ValuePair]:
+    """Return those of some pairs whose product over the sides may be the greatest; works the bounds out."""
+    if not pairs:
+        return []
+    left = np.array([j * sides[0].n + k for j, k in pairs])
+    for side in sides:
+        side.raise_lower(left)
+    for part in CLOSER:
+        for side in sides:
+            side.lower_upper(left, part)
+        low, up = (np.prod([ends[left] for ends in own], axis=0) for own in zip(*(s.ends for s in sides), strict=True))
+        left = left[up * (1 + 1e-14) >= low.max()]
+        if len(left) <= 1:
+            break
+    return [divmod(int(index), sides[0].n) for index in left]
 
 
 def _settled(before: Doubles, after: Doubles) -> Mask:

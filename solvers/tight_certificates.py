@@ -7,15 +7,16 @@ bounds that `pair_bounds` proves in doubles.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import permutations
-from math import prod
+from math import isqrt, prod
 from operator import mul
 
 import numpy as np
 
 from ..reference.correlations import TransitionMatrix
+from ..reference.decimals import decimal_exponent
 from ..reference.errors import InvalidRequest
 from ..reference.levels import Level
 from ..reference.sweep import ValuePair
@@ -35,12 +36,12 @@ from .pair_bounds import PairBounds
 
 EVERY_STEP = "each matrix is that of all steps"
 NOT_ADAPTIVE = "mechanisms after a time do not depend on earlier outputs"
-BOTH_OCCUR = "both values can occur"
+BOTH_OCCUR, ALL_OCCUR = "both values can occur", "the values can occur at all times"
 ONE_CHAIN = "the matrices are those of one chain"
 """What certificates assume, in the words that the checker expects."""
 
-LOOSE = 10**12
-"""Bounds that need not be near are whole multiples of the inverse of this."""
+LOOSE, LOOSE_DIGITS = 10**12, 12
+"""Bounds that need not be near are whole multiples of the inverse of this, or their excess has so many digits."""
 
 MAY_RULE = 1e-9
 """Products of bounds in doubles so close to the greatest are worked out."""
@@ -51,7 +52,7 @@ Found = tuple[Fraction, list[list[int]]]
 """A ratio that is attained, rounded to the grid, and the sets that attain it, as columns from 1, the nearest first."""
 
 
-class _FixedSide:
+class FixedSide:
     """The releases on one side of a time, the nearest first: one matrix, and e^ε of each in units of 2^−bits."""
 
     def __init__(self, matrix: TransitionMatrix, budgets: Sequence[Level]) -> None:
@@ -76,12 +77,12 @@ class _FixedSide:
         """Return what the best sets attain for a pair."""
         if bits != self._bits:
             self._bits = bits
-            self._rows = [[_on_grid(entry, bits) for entry in row] for row in self._matrix.rows]
+            self._rows = [[on_grid(entry, bits) for entry in row] for row in self._matrix.rows]
             self._columns = list(zip(*self._rows, strict=True))
-            self._ratios = [_on_grid(1 + budget.excess_bounds(bits)[0], bits) for budget in self._budgets]
+            self._ratios = [on_grid(1 + budget.excess_bounds(bits)[0], bits) for budget in self._budgets]
         j, k = pair
         found: Found = Fraction(1), [[] for _ in self._ratios]
-        at = _on_grid(Fraction(float(self.low[j * self.n + k])), bits)
+        at = on_grid(Fraction(float(self.low[j * self.n + k])), bits)
         for _ in range(MOST_TURNS):
             c = [p - (at * q >> self._bits) for p, q in zip(self._rows[j], self._rows[k], strict=True)]
             sets: list[list[int]] = []
@@ -92,7 +93,7 @@ class _FixedSide:
             attained = self._attained(pair, sets)
             if attained <= found[0]:
                 break
-            found, at = (attained, sets), _on_grid(attained, self._bits)
+            found, at = (attained, sets), on_grid(attained, self._bits)
         return found
 
     def _attained(self, pair: ValuePair, sets: list[list[int]]) -> Fraction:
@@ -104,8 +105,15 @@ class _FixedSide:
         return Fraction((f[pair[0]] << self._bits) // f[pair[1]], 1 << self._bits)
 
 
-def _on_grid(value: Fraction, bits: int) -> int:
+def on_grid(value: Fraction, bits: int) -> int:
+    """Return a number in units of 2^−bits, rounded down."""
     return (value.numerator << bits) // value.denominator
+
+
+def check_finite(epsilons: Sequence[Level]) -> None:
+    """Raise InvalidRequest where a budget is infinite."""
+    if any(epsilon.is_infinite for epsilon in epsilons):
+        raise InvalidRequest("an infinite budget has no certificate of a tight leakage: give finite ones")
 
 
 class _Question:
@@ -123,11 +131,10 @@ class _Question:
         )
         if not 1 <= time <= len(epsilons):
             raise InvalidRequest(f"{time} is none of the times 1 to {len(epsilons)}")
-        if any(epsilon.is_infinite for epsilon in epsilons):
-            raise InvalidRequest("an infinite budget has no certificate of a tight leakage: give finite ones")
+        check_finite(epsilons)
         self.epsilons, self.time, self.own = epsilons, time, epsilons[time - 1]
         parts = ((backward, epsilons[: time - 1][::-1]), (forward, epsilons[time:]))
-        self.sides = [None if matrix is None else _FixedSide(matrix, budgets) for matrix, budgets in parts]
+        self.sides = [None if matrix is None else FixedSide(matrix, budgets) for matrix, budgets in parts]
         self.matrices = [None if matrix is None else matrix.texts() for matrix, _ in parts]
         self.pairs = list(permutations(range(n), 2))
         low, up = np.ones(n * n), np.ones(n * n)
@@ -210,6 +217,23 @@ def tight_upper_certificate(
 def loosely_above(up: float) -> Fraction:
     """Return a bound of a ratio in a few digits, at least the one in doubles."""
     return Fraction(-(-Fraction(up) * LOOSE // 1), LOOSE)
+
+
+def ratio_texts(table: Mapping[ValuePair, Fraction], n: int) -> list[list[str]]:
+    """Return bounds of ratios as a certificate has them."""
+    return [["1" if j == k else number_text(table[j, k]) for k in range(n)] for j in range(n)]
+
+
+def loosened(ups: Sequence[Fraction], most: Fraction) -> list[Fraction]:
+    """Return bounds of ratios in few digits, at least the given ones, whose product is at most a number."""
+    found: list[Fraction] = []
+    for number, up in enumerate(ups):
+        room = most / prod(found, start=Fraction(1)) / prod(ups[number:], start=Fraction(1))
+        share = room if number + 1 == len(ups) else Fraction(isqrt(int(room * 4**128)), 2**128)
+        excess = up * share - 1
+        unit = Fraction(10) ** (decimal_exponent(excess) + 1 - LOOSE_DIGITS) if excess else Fraction(1)
+        found.append(1 + excess // unit * unit)
+    return found
 
 
 def ratio_above(attained: Fraction, digits: int) -> Fraction:

@@ -25,10 +25,7 @@ from ..reference.sweep import OneSide, ValuePair
 from ..reference.tight import NO_SIDE, Budgeted, Correlation, Stretch, added, tight_supremum
 from .best_sets import PairSets, StepMatrices
 from .pair_bounds import Mask, PairBounds
-from .pair_limits import PairLimits
-
-CLOSER = (1e-2, 1e-4, 1e-6)
-"""By these parts of its excess an upper bound for ever is to lie above the lower one, one after the other."""
+from .pair_limits import PairLimits, may_rule
 
 
 @dataclass(frozen=True)
@@ -162,17 +159,8 @@ def fast_tight_supremum(
         return unless_pairs
     n = known[0].n
     limits = [PairLimits(matrix, epsilon) for matrix in known]
-    left = np.array([j * n + k for j, k in permutations(range(n), 2)])
-    for side in limits:
-        side.raise_lower(left)
-    for part in CLOSER:
-        for side in limits:
-            side.lower_upper(left, part)
-        low, up = (np.prod([ends[left] for ends in own], axis=0) for own in zip(*(s.ends for s in limits), strict=True))
-        left = left[up * (1 + 1e-14) >= low.max()]
-        if len(left) <= 1:
-            break
-    starts = {divmod(int(index), n): tuple(Fraction(float(side.low[index])) for side in limits) for index in left}
+    left = may_rule(limits, list(permutations(range(n), 2)))
+    starts = {(j, k): tuple(Fraction(float(side.low[j * n + k])) for side in limits) for j, k in left}
     return tight_supremum(epsilon, backward, forward, starts)
 
 

@@ -23,7 +23,10 @@ from ..solvers.certificates import (
     loss_function_certificate,
 )
 from ..solvers.supremum_certificates import bounded_below_certificate, bounded_certificate, divergent_certificate
+from ..solvers.tight_all_times import tight_upper_at_all_times
 from ..solvers.tight_certificates import tight_lower_certificate, tight_upper_certificate
+from ..solvers.tight_divergence import tight_divergent_certificate
+from ..solvers.tight_forever import tight_forever_certificate
 from ..wire.numerals import Reader
 from .options import MatrixFile, Releases, files_option, matrix_options, release_options, whole_numbers
 from .patient import patient_loss_function
@@ -38,6 +41,7 @@ NEEDED = {
     "bounded": ("epsilon",),
     "bounded-below": ("epsilon",),
     "divergent": ("epsilon",),
+    "tight-divergent": ("epsilon",),
 }
 """The kinds of certificates about one matrix, and the options that each needs and has."""
 
@@ -47,19 +51,23 @@ SUPREMUM = {
     "divergent": divergent_certificate,
 }
 
-
-TIGHT_KINDS = ("tight-upper", "tight-lower")
-"""The kinds about the worst mechanisms, at one time."""
+BY_ROLE = {
+    "leakage": ((), ("epsilon", "steps", "epsilons")),
+    "tight-upper": ((), ("time", "epsilon", "steps", "epsilons")),
+    "tight-lower": (("time",), ("epsilon", "steps", "epsilons")),
+    "tight-forever": (("epsilon",), ()),
+}
+"""The kinds that take --backward and --forward, and the other options that each needs and may have."""
 
 
 @click.command("certify")
-@click.argument("kind", type=click.Choice([*NEEDED, "leakage", *TIGHT_KINDS]))
+@click.argument("kind", type=click.Choice([*NEEDED, *BY_ROLE]))
 @matrix_options(required=False)
 @click.option("--alpha", metavar="LEVEL", help="lfp-optimum, loss: the level.")
 @click.option("--rows", metavar="Q,D", help="lfp-optimum: the two rows, counted from 1.")
 @click.option("--backward", metavar="FILE", help="leakage, tight: the backward correlation.")
 @click.option("--forward", metavar="FILE", help="leakage, tight: the forward correlation.")
-@click.option("--time", metavar="T", help="tight: the time, counted from 1.")
+@click.option("--time", metavar="T", help="tight-upper, tight-lower: the time, counted from 1.")
 @release_options()
 @click.option("--digits", type=int, default=17, show_default=True, help="Digits of each enclosure.")
 @click.option("--output", "-o", metavar="FILE", help="Write there instead of to standard output.")
@@ -76,18 +84,21 @@ def certify_command(
 ) -> None:
     """Write a certificate of an exact answer: a JSON document that `check` accepts.
 
-    MATRIX is a file in CSV or JSON, or -; leakage and the tight kinds take --backward and --forward instead.
-    tight-upper and tight-lower are about the TPL of the worst mechanisms at one --time, from above and from below.
-    bounded, bounded-below and divergent are about the supremum of BPL (of a backward MATRIX) or FPL (of a forward one)
-    over time with the budget --epsilon at every time.
+    MATRIX is a file in CSV or JSON, or -; leakage, tight-upper, tight-lower and tight-forever take --backward and
+    --forward instead. bounded, bounded-below and divergent are about the supremum of BPL (of a backward MATRIX) or FPL
+    (of a forward one) over time with the budget --epsilon at every time.
+
+    The tight kinds are about the worst mechanisms: tight-upper and tight-lower bound their TPL at one --time from
+    above and from below, tight-upper without --time at all times, tight-forever for ever with the budget --epsilon at
+    every time; tight-divergent says that the BPL or FPL of MATRIX has then no bound.
     """
     given = {name: value for name, value in {**options, **asdict(releases)}.items() if value is not None}
-    if kind == "leakage" or kind in TIGHT_KINDS:
-        needed = () if kind == "leakage" else ("time",)
-        _check_options(kind, given, needed, ("backward", "forward", "epsilon", "steps", "epsilons"))
+    if kind in BY_ROLE:
+        needed, optional = BY_ROLE[kind]
+        _check_options(kind, given, needed, (*ROLES, *optional))
         if matrix is not None:
             raise InvalidRequest(f"certify {kind} takes its matrices by --backward and --forward")
-        make = _leakage if kind == "leakage" else _tight
+        make = {"leakage": _leakage, "tight-forever": _tight_forever}.get(kind, _tight)
         document = make(kind, files, given, releases, digits)
     else:
         _check_options(kind, given, NEEDED[kind], ())
@@ -120,8 +131,10 @@ def _of_matrix(kind: str, matrix: TransitionMatrix, given: GivenOptions, digits:
         return lfp_optimum_certificate(matrix, row_q, row_d, Reader().level(given["alpha"], "--alpha"), digits)
     if kind == "loss-function":
         return loss_function_certificate(patient_loss_function(matrix))
-    if kind in SUPREMUM:
+    if "epsilon" in NEEDED[kind]:
         epsilon = Reader().level(given["epsilon"], "--epsilon")
+        if kind == "tight-divergent":
+            return tight_divergent_certificate(matrix, epsilon, digits)
         loss = patient_loss_function(matrix)
         check_leakage([epsilon], [loss], digits)
         return SUPREMUM[kind](loss, epsilon, digits)
@@ -142,14 +155,24 @@ def _known(files: Files, given: GivenOptions) -> dict[str, TransitionMatrix]:
 
 
 def _tight(kind: str, files: Files, given: GivenOptions, releases: Releases, digits: int) -> Document:
-    (time, *others) = whole_numbers(str(given["time"]), "--time")
     known, budgets = _known(files, given), releases.budgets(files)
-    if others or time > len(budgets):
+    times = whole_numbers(str(given["time"]), "--time") if "time" in given else []
+    if "time" in given and (len(times) != 1 or times[0] > len(budgets)):
         raise InvalidRequest(f"--time: {given['time']} is not one of the times 1 to {len(budgets)}")
     check_tight(len(budgets), max((matrix.n for matrix in known.values()), default=1))
-    make = tight_upper_certificate if kind == "tight-upper" else tight_lower_certificate
+    stream = known.get("backward"), known.get("forward")
     with patience("worst mechanisms"):
-        return make(budgets, time, known.get("backward"), known.get("forward"), digits)
+        if not times:
+            return tight_upper_at_all_times(budgets, *stream, digits)
+        make = tight_upper_certificate if kind == "tight-upper" else tight_lower_certificate
+        return make(budgets, times[0], *stream, digits)
+
+
+def _tight_forever(_kind: str, files: Files, given: GivenOptions, _releases: Releases, digits: int) -> Document:
+    known, epsilon = _known(files, given), Reader().level(given["epsilon"], "--epsilon")
+    check_tight(1, max((matrix.n for matrix in known.values()), default=1))
+    with patience("worst mechanisms for ever"):
+        return tight_forever_certificate(epsilon, known.get("backward"), known.get("forward"), digits)
 
 
 def _leakage(_kind: str, files: Files, given: GivenOptions, releases: Releases, digits: int) -> Document:

@@ -21,7 +21,10 @@ from tploracle.solvers.supremum_certificates import (
     bounded_certificate,
     divergent_certificate,
 )
+from tploracle.solvers.tight_all_times import tight_upper_at_all_times
 from tploracle.solvers.tight_certificates import tight_lower_certificate, tight_upper_certificate
+from tploracle.solvers.tight_divergence import tight_divergent_certificate
+from tploracle.solvers.tight_forever import tight_forever_certificate
 
 SCHEMA = jsonschema.Draft202012Validator(
     json.loads(files("tploracle.proofs_checks").joinpath("certificate.schema.json").read_text())
@@ -101,10 +104,60 @@ def certified_tight(make, epsilons, time, backward, forward):
     return make([parse_level(epsilon) for epsilon in epsilons], time, backward, forward)
 
 
+AT_ALL_TIMES = [
+    (["log(2)"] * 3, MODERATE, HALF),
+    (["1/10"] * 4, PAPER_L, None),
+    (["1/10", "0", SURD, "1/3"], None, THREE),
+    (["1/3"], EQUAL, None),
+    (["log(2)", "1/10"], None, None),
+]
+
+TURNING = TransitionMatrix.of([["1/10", "9/10", 0], [0, "1/10", "9/10"], ["9/10", 0, "1/10"]])
+DIVERGES = TransitionMatrix.of([["7/11", "2/11", "2/11"], [0, 0, 1], ["3/7", "2/7", "2/7"]])
+SLOW = TransitionMatrix.of([["0.6", "0.4", 0], [0, "0.8", "0.2"], [0, 0, 1]])
+APART = TransitionMatrix.of([["1/2", "1/2", 0, 0], ["1/3", 0, "1/3", "1/3"], [0, 0, 0, 1], [0, 0, 1, 0]])
+TRANSIENT = TransitionMatrix.of([["1/4", "1/8", "5/8"], ["1/2", "1/3", "1/6"], [0, 0, 1]])
+
+FOR_EVER = [
+    ("log(9/8)", MODERATE, None),
+    ("1/10", PAPER_L, THREE),
+    ("log(3/2)", None, DIVERGES),
+    (SURD, THREE, None),
+    ("log(1.24)", SLOW, None),
+    ("1/5", EQUAL, HALF),
+    ("1e-9", None, MODERATE),
+    ("3", TURNING, None),
+    ("20", PAPER_L, None),
+    ("1/10", ONE, ONE),
+    ("1/10", None, None),
+]
+NEVER = [
+    (SLOW, "log(1.25)"),
+    (TRANSIENT, "1"),
+    (HALF, ABOVE),
+    (APART, "1/10"),
+    (strongest(3), "1e-9"),
+    (SLOW, SURD),
+]
+
+
 def about_all_mechanisms():
-    """Return certificates of the tight leakage, from above and from below."""
+    """Return certificates of the tight leakage: from above and from below, at all times, for ever, and of no bound."""
     makers = (tight_upper_certificate, tight_lower_certificate)
-    return [certified_tight(make, *case) for case in TIGHT for make in makers]
+    return [
+        *(certified_tight(make, *case) for case in TIGHT for make in makers),
+        *(at_all_times(*case) for case in AT_ALL_TIMES),
+        *(for_ever(*case) for case in FOR_EVER),
+        *(tight_divergent_certificate(matrix, parse_level(epsilon)) for matrix, epsilon in NEVER),
+    ]
+
+
+def at_all_times(epsilons, backward, forward):
+    return tight_upper_at_all_times([parse_level(epsilon) for epsilon in epsilons], backward, forward)
+
+
+def for_ever(epsilon, backward, forward):
+    return tight_forever_certificate(parse_level(epsilon), backward, forward)
 
 
 def honest():
@@ -235,6 +288,8 @@ def rejects():
     yield from _without_length()
     yield from _bounds_of_suprema()
     yield from _tight_bounds()
+    yield from _tight_for_ever()
+    yield from _tight_without_bound()
     # Leakage: each bound of a step by itself.
     for role, step in (("bpl", 1), ("fpl", 0)):
         place = f"{role}[{step + 1}]"
@@ -341,6 +396,78 @@ def _tight_bounds():
     yield "past", changed(below, past=[])
     yield "future", changed(below, forward=None)
     yield "epsilons[3]", changed(below, epsilons__2="inf")
+
+    yield "assumed", changed(below, assumed=below["assumed"][:2])
+    always = at_all_times(*AT_ALL_TIMES[0])
+    yield "past", changed(always, past=always["past"][:2])
+    yield "time", changed(always, time=0)
+    yield "assumed", changed(always, assumed=[])
+    # Too little at one time alone, of the first whose sweep is not left out and of one whose may be.
+    for t in (1, 2):
+        yield f"past[{t + 1}][1][2]", changed(always, **{f"past__{t}__0__1": "1.1"})
+        yield f"future[{3 - t}][1][2]", changed(always, **{f"future__{2 - t}__0__1": "1.1"})
+    yield "level", changed(always, level=always["epsilons"][0])
+    # The budgets nearest to a time differ from time to time: nothing follows from one for the other.
+    mixed = at_all_times(["log(2)", "1/10", "1/10"], MODERATE, None)
+    yield "past[2][1][2]", changed(mixed, past__1__0__1="1.2", past__2__0__1="1.9")
+
+
+def _tight_for_ever():
+    above = for_ever(*FOR_EVER[0])
+    past = above["past"]
+    assert past["ratios"][0][1].startswith("2.0000")
+    assert past["barriers"]
+    yield "past.ratios[1][2]", changed(above, past__ratios__0__1="1.99999999999999999999999999999999")
+    yield "past.ratios[2][1]", changed(above, past__ratios__1__0="0.9")
+    yield "past.ratios[1][1]", changed(above, past__ratios__0__0="2")
+    yield "past.ratios[1][2]", changed(above, past__steps=0, past__ratios__0__1="1.99")
+    yield "past.steps", changed(above, past__steps=10**6 + 1)
+    yield "level", changed(above, level="log(2.24)")
+    yield "level", changed(above, level=above["epsilon"])
+    yield "past", changed(above, past=None)
+    yield "past", changed(above, backward=None)
+    yield "epsilon", changed(above, epsilon="inf")
+    yield "assumed", changed(above, assumed=[*above["assumed"], "it is true"])
+    yield "forward", changed(for_ever(*FOR_EVER[1]), forward=EQUAL.texts())
+    barrier = {"above": ["1", "0"], "below": ["0", "9/4"], "theta": "9/10"}
+    check(json.dumps(changed(above, past__barriers=[barrier])))
+    above_all = {"above": ["1", "1"], "below": ["0", "0"], "theta": "2"}
+    yield "past.barriers[1].theta", changed(above, past__barriers=[above_all], past__ratios__0__1="1.5")
+    yield "past.barriers[1]", changed(above, past__barriers=[{**barrier, "theta": "0.89999"}])
+    yield "past.barriers[1]", changed(above, past__barriers=[{**barrier, "below": ["0", "2.24"]}])
+    yield "past.barriers[1]", changed(above, past__barriers=[{**barrier, "above": ["1", "1"]}])
+    yield "past.barriers[1].above", changed(above, past__barriers=[{**barrier, "above": ["1"]}])
+    yield "past.barriers", changed(above, past__barriers=[barrier] * 101)
+    # A vector that grows stops nothing, however often the sweep is below it.
+    grows = {"above": ["0", "1"], "below": ["0", "0"], "theta": "9/10"}
+    yield "past.barriers[2]", changed(above, past__barriers=[barrier, grows], past__ratios__1__0="1.01")
+
+
+def _tight_without_bound():
+    kept, apart, turns = (tight_divergent_certificate(m, parse_level(e)) for m, e in (NEVER[0], NEVER[4], NEVER[3]))
+    assert (kept["sets"], kept["weights"]) == ([[2], [3]], ["1"])
+    assert (apart["sets"], apart["next"]) == ([[1], [2], [3]], [1, 2, 3])
+    assert (turns["sets"], turns["next"]) == ([[3], [4]], [2, 1])
+    yield "weights", changed(kept, epsilon="log(1.2499999999)")
+    yield "weights", changed(kept, weights=["0"])
+    yield "weights", changed(kept, weights=["1", "1"])
+    yield "weights", changed(kept, matrix__1=["0", "1", "0"], sets=[[2], [3]])
+    yield "next", changed(kept, next=[1, 2])
+    yield "sets", changed(kept, sets=[[2], [1]])
+    yield "sets", changed(kept, sets=[[2], [3], [1]])
+    yield "sets[2]", changed(kept, sets=[[2], [3, 1]])
+    yield "sets", changed(kept, sets=[[2], []])
+    yield "sets", changed(apart, sets=[[1], [1], [2]])
+    yield "sets", changed(apart, sets=[[1], [], [2]])
+    yield "sets", changed(apart, sets=[[1]])
+    same = [["0", "1", "0"], ["0", "1", "0"], ["0", "0", "1"]]
+    yield "next", changed(apart, matrix=same, sets=[[1], [2]], next=[2, 2])
+    yield "next", changed(apart, next=[1, 2])
+    yield "next[3]", changed(apart, next=[1, 2, 4])
+    yield "sets[1]", changed(turns, next=[1, 2])
+    yield "epsilon", changed(apart, epsilon="0")
+    yield "epsilon", changed(apart, epsilon="inf")
+    yield "assumed", changed(apart, assumed=apart["assumed"][:1])
 
 
 def _bounds_of_suprema():

@@ -187,7 +187,17 @@ def test_twice_the_releases_are_twice_the_work_and_twice_the_states_eight_times(
 # Every check is needed: without it, something of the above passes, or ends in another error. Every count is needed:
 # without it, something costs less.
 
-CHECKS = ("require", "encloses", "integer", "within", "_loss_at_most", "_none_exceeds")
+CHECKS = (
+    "require",
+    "encloses",
+    "integer",
+    "within",
+    "_loss_at_most",
+    "_none_exceeds",
+    "_swept",
+    "_assumed",
+    "_claimed",
+)
 COUNTS = ("work", "multiply", "keep")
 
 

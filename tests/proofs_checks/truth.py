@@ -14,14 +14,17 @@ from tploracle.reference import (
     Level,
     OracleError,
     TransitionMatrix,
+    Undecided,
     algorithm_2,
     algorithm_6,
     parse_level,
     parse_number,
 )
+from tploracle.reference.boundedness import boundedness
 from tploracle.reference.correlations import check_distribution
 from tploracle.reference.formulas import ball_of
 from tploracle.reference.lfp import Subset, is_greater, subset
+from tploracle.reference.sweep import OneSide
 from tploracle.reference.tight import NO_SIDE, added, side_of
 
 from .. import in_mpmath, recursions
@@ -239,12 +242,22 @@ def tight_upper(_, assumed, backward, forward, epsilons, time, past, future, lev
     return assumed == [EVERY_STEP, NOT_ADAPTIVE]
 
 
+def _exceeds(found, bound):
+    """Whether a level is above a bound; what no precision tells apart is equal."""
+    if not found.is_zero:
+        found.enclosure(9)  # or what cannot be enclosed is not known
+    try:
+        return found > bound
+    except Undecided:
+        return False
+
+
 def _bounds_hold(products, n, table, greatest):
     """Whether each pair's bound is at least its greatest ratio; multiplies the bounds into the products."""
     bounds = [[parse_number(entry) for entry in row] for row in table]
     assert_definite([len(row) for row in bounds] == [n] * n and all(bounds[j][j] == 1 for j in range(n)))
     for j, k in permutations(range(n), 2):
-        if bounds[j][k] < 1 or greatest((j, k)) > Level.of_ratio(bounds[j][k]):
+        if bounds[j][k] < 1 or _exceeds(greatest((j, k)), Level.of_ratio(bounds[j][k])):
             return False
         products[j, k] = products.get((j, k), 1) * bounds[j][k]
     return True
@@ -268,6 +281,82 @@ def tight_lower(_, assumed, backward, forward, epsilons, time, rows, past, futur
                 f = [sum((ball_of(p) * x for p, x in zip(row, f, strict=True)), arb(0)) for row in matrix]
             reached = reached * (f[j] / f[k]).max(arb(1)) if sets else reached  # or asks nothing
         return bool(not _ball(parse_level(level)) > reached)
+
+
+def tight_forever(_, assumed, backward, forward, epsilon, past, future, level):  # noqa: PLR0917
+    """No pair ever has more than its bound, barriers are some, and the greatest product of bounds is in the claim."""
+    budget = parse_level(epsilon)
+    assert_definite(not budget.is_infinite)
+    assert_definite(len({len(rows) for rows in (backward, forward) if rows is not None}) < 2)
+    products = {}
+    for rows, stated in ((backward, past), (forward, future)):
+        if rows is None:
+            assert_definite(stated is None)
+            continue
+        matrix = TransitionMatrix.of(rows)
+        assert_definite(set(stated) == {"steps", "barriers", "ratios"})
+        assert_definite(
+            type(stated["steps"]) is int and 0 <= stated["steps"] <= 10**6 and len(stated["barriers"]) <= 100
+        )
+        if not all(_lowers(matrix, budget, **barrier) for barrier in stated["barriers"]):
+            return False
+        if not _bounds_hold(
+            products, matrix.n, stated["ratios"], lambda pair, own=rows: _for_ever(json.dumps(own), epsilon, pair)
+        ):
+            return False
+    best = Level.of_ratio(max(products.values(), default=Fraction(1)))
+    return budget + best <= parse_level(level) and assumed == [EVERY_STEP, NOT_ADAPTIVE]
+
+
+@cache
+def _for_ever(rows, epsilon, pair):
+    """Return the supremum of a pair's ratio over all horizons."""
+    matrix, budget = TransitionMatrix.of(json.loads(rows)), parse_level(epsilon)
+    if budget.is_zero:
+        return ZERO
+    assert_definite(boundedness(matrix, budget).is_bounded)
+    return added((OneSide((matrix.rows,), for_ever=True), (budget,)), NO_SIDE, [pair])
+
+
+def _lowers(matrix, budget, *, above, below, theta):
+    """Whether a step with the budget takes h to at most θ·h, θ < 1: a linear condition on e^ε for each entry."""
+    up, down = ([parse_number(entry) for entry in part] for part in (above, below))
+    assert_definite(len(up) == len(down) == matrix.n)
+    h, theta = [x - y for x, y in zip(up, down, strict=True)], parse_number(theta)
+    for a, bound in enumerate(h):
+        rising = sum((matrix.rows[b][a] * max(x, 0) for b, x in enumerate(h)), Fraction(0))
+        falling = sum((matrix.rows[b][a] * min(x, 0) for b, x in enumerate(h)), Fraction(0))
+        if budget.sign_of_linear(rising + falling - theta * bound, rising) > 0:
+            return False
+    return theta < 1
+
+
+def tight_divergent(_, assumed, rows, epsilon, sets, onward, weights):  # noqa: PLR0917
+    """The criterion says so, and the sets are what they are said to be: by where a step from them leads."""
+    matrix, budget = TransitionMatrix.of(rows), parse_level(epsilon)
+    for own in sets:
+        assert_definite(own and all(type(a) is int and 1 <= a <= matrix.n for a in own) and own == sorted(set(own)))
+    assert_definite(len(sets) >= 2 and sum(map(len, sets)) == len(set().union(*sets)))
+    assert_definite(not budget.is_infinite and not budget.is_zero)
+    true = assumed == [EVERY_STEP, "the values can occur at all times"] and not boundedness(matrix, budget).is_bounded
+    if weights is None:
+        assert_definite(len(onward) == len(sets) and set(onward) <= {*range(1, len(sets) + 1)})
+        assert_definite(all(type(to) is int for to in onward))
+        led = [set(matrix_from(matrix, own)) <= set(sets[to - 1]) for own, to in zip(sets, onward, strict=True)]
+        return true and all(led) and len(set(onward)) == len(onward)
+    (grows, stays), w = sets, [parse_number(weight) for weight in weights]
+    assert_definite(onward is None and len(w) == len(grows))
+    after = [
+        sum((x * matrix.rows[a - 1][b] for x, a in zip(w, grows, strict=True)), Fraction(0)) for b in range(matrix.n)
+    ]
+    kept = [budget.sign_of_linear(after[b - 1] - x, after[b - 1]) >= 0 for x, b in zip(w, grows, strict=True)]
+    leaves = any(after[b] for b in range(matrix.n) if b + 1 not in grows)
+    return true and all(kept) and leaves and set(matrix_from(matrix, stays)) <= set(stays)
+
+
+def matrix_from(matrix, values):
+    """Return the values, counted from 1, that a step from some values may lead to."""
+    return [b + 1 for b in range(matrix.n) if any(matrix.rows[a - 1][b] for a in values)]
 
 
 def _ball(level):
@@ -331,5 +420,7 @@ KINDS = {
     "bounded-below": ("digits matrix epsilon rows subset bound level", bounded_below),
     "divergent": ("digits matrix epsilon rows subset", divergent),
     "tight-upper": ("digits assumed backward forward epsilons time past future level", tight_upper),
+    "tight-forever": ("digits assumed backward forward epsilon past future level", tight_forever),
+    "tight-divergent": ("digits assumed matrix epsilon sets next weights", tight_divergent),
     "tight-lower": ("digits assumed backward forward epsilons time rows past future level", tight_lower),
 }

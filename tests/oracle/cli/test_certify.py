@@ -28,6 +28,8 @@ QUESTIONS = {
     "divergent": ("m.csv", "--epsilon", "0.23"),
     "tight-upper": ("--backward", "m.csv", "--forward", "m.csv", "--epsilon", "0.1", "--steps", 4, "--time", 3),
     "tight-lower": ("--backward", "m.csv", "--epsilons", "e.csv", "--time", 2),
+    "tight-forever": ("--backward", "m.csv", "--forward", "m.csv", "--epsilon", "0.1"),
+    "tight-divergent": ("m.csv", "--epsilon", "0.23"),
 }
 
 
@@ -181,7 +183,6 @@ def test_check_speaks_of_each_file(folder):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--backward", "m.csv", "--epsilon", "1", "--steps", 2), "certify tight-upper needs --time"),
         (
             ("--backward", "m.csv", "--epsilon", "1", "--steps", 2, "--time", 3),
             "--time: 3 is not one of the times 1 to 2",
@@ -197,3 +198,27 @@ def test_check_speaks_of_each_file(folder):
 )
 def test_what_is_refused_of_the_tight_kinds(folder, arguments, words):
     assert words in run("certify", "tight-upper", *arguments, status=2).stderr
+
+
+def test_at_all_times_where_no_time_is_given(folder):
+    document = checked(certified("tight-upper", "--backward", "m.csv", "--epsilon", "0.1", "--steps", 4))
+    assert document["time"] is None
+    assert is_true(document)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("tight-lower", "--backward", "m.csv", "--epsilon", "1", "--steps", 2), "certify tight-lower needs --time"),
+        (("tight-forever", "--backward", "m.csv"), "certify tight-forever needs --epsilon"),
+        (("tight-forever", "--backward", "m.csv", "--epsilon", "1", "--steps", 3), "has no option --steps"),
+        (("tight-forever", "m.csv", "--epsilon", "0.1"), "takes its matrices by --backward and --forward"),
+        (("tight-forever", "--backward", "m.csv", "--epsilon", "0.23"), "as tight-divergent certifies"),
+        (("tight-forever", "--backward", "m.csv", "--epsilon", "0"), "a finite budget above 0"),
+        (("tight-divergent", "m.csv", "--epsilon", "0.22"), "certified by tight-forever"),
+        (("tight-divergent", "m.csv", "--epsilon", "inf"), "a finite budget above 0"),
+        (("tight-divergent", "--epsilon", "1"), "needs the file of a matrix"),
+    ],
+)
+def test_what_is_refused_of_the_kinds_for_ever(folder, arguments, words):
+    assert words in run("certify", *arguments, status=2).stderr
