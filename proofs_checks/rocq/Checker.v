@@ -1,6 +1,6 @@
 (** The verified checker: it reads a certificate into a claim, and accepts it where [holds] is proved of that claim. *)
 
-From TPL Require Export CheckLoss CheckLeakage.
+From TPL Require Export CheckLoss CheckLeakage CheckTight.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope Z_scope.
@@ -11,7 +11,8 @@ Definition kinds : list (string * (list string * (list json -> result claim))) :
    ("bounded", (["digits"; "matrix"; "epsilon"; "bound"; "level"], check_bounded));
    ("bounded-below", (["digits"; "matrix"; "epsilon"; "rows"; "subset"; "bound"; "level"], check_bounded_below));
    ("divergent", (["digits"; "matrix"; "epsilon"; "rows"; "subset"], check_divergent));
-   ("leakage", (["digits"; "backward"; "forward"; "epsilons"; "bpl"; "fpl"; "tpl"], check_leakage))].
+   ("leakage", (["digits"; "backward"; "forward"; "epsilons"; "bpl"; "fpl"; "tpl"], check_leakage));
+   ("tight-upper", (["digits"; "assumed"; "backward"; "forward"; "epsilons"; "time"; "past"; "future"; "level"], check_tight_upper))].
 
 Fixpoint kind_of (name : string) (known : list (string * (list string * (list json -> result claim))))
   : result (list string * (list json -> result claim)) :=
@@ -53,4 +54,5 @@ Proof.
   - eapply check_bounded_below_sound. eassumption.
   - eapply check_divergent_sound. eassumption.
   - eapply check_leakage_sound. eassumption.
+  - eapply check_tight_upper_sound. eassumption.
 Qed.

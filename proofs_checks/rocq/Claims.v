@@ -54,7 +54,8 @@ Inductive claim :=
 | Divergent (P : list (list rational)) (epsilon : written_level)
 | Leakage (B F : list (list rational)) (epsilons : list written_level)
     (bpl fpl : list ((written_level * written_level) * (written_level * written_level) * (written_level * written_level)))
-    (tpl : list (written_level * written_level)).
+    (tpl : list (written_level * written_level))
+| Tight_upper (B F : list (list rational)) (epsilons : list written_level) (time : option nat) (level : written_level).
 
 (** The values of the loss function; the levels of the recursion at all times. *)
 Definition losses (P : list (list rational)) (X : R -> Prop) : R -> Prop :=
@@ -83,6 +84,24 @@ Definition steps_hold (epsilons : list written_level) (leakage : (nat -> R) -> n
     between bounds (over_budgets epsilons (fun e => leakage e t)) /\
     between decimals (over_budgets epsilons (fun e => leakage e t)).
 
+(** A chain on n values with these correlations before and after time t; a matrix of no rows is a correlation that is not
+    known, of which nothing is assumed. *)
+Definition correlated (n : nat) (c : chain) (B F : list (list rational)) (t : nat) : Prop :=
+  valid n c /\
+  (B = nil \/ n = length B /\ exists B', bayes n c B' /\
+     forall s a b, (s < t)%nat -> (a < n)%nat -> (b < n)%nat -> B' s a b = of_matrix B a b) /\
+  (F = nil \/ n = length F /\
+     forall s a b, (t <= s)%nat -> (a < n)%nat -> (b < n)%nat -> forward c s a b = of_matrix F a b).
+
+(** The outputs that count at time t of 0 .. T: with both correlations all, with one those before or after and that of t. *)
+Definition first_seen (B : list (list rational)) (t : nat) : nat := match B with nil => t | _ => 0%nat end.
+Definition last_seen (F : list (list rational)) (T t : nat) : nat := match F with nil => t | _ => T end.
+
+(** No mechanisms with budgets e on such a chain leak more than the level at time t. *)
+Definition leaks_no_more (B F : list (list rational)) (e : nat -> R) (T t : nat) (level : written_level) : Prop :=
+  forall (O : Type) n c (M : nat -> nat -> O -> R) v, correlated n c B F t -> private n e M -> of_level level = Some v ->
+  leaks_at_most n c T M t (first_seen B t) (last_seen F T t) v.
+
 Definition holds (c : claim) : Prop :=
   match c with
   | Loss P alpha value decimals =>
@@ -103,4 +122,7 @@ Definition holds (c : claim) : Prop :=
       length tpl = T /\
       forall t bounds, nth_error tpl t = Some bounds ->
         between bounds (over_budgets epsilons (fun e => bpl_by B e t + fpl_by F e T t - e t))
+  | Tight_upper B F epsilons time level =>
+      forall e t, budgets epsilons e -> (forall s, 0 <= e s) -> (t < length epsilons)%nat ->
+      match time with Some t0 => t = t0 | None => True end -> leaks_no_more B F e (length epsilons - 1) t level
   end.

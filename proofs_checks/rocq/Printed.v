@@ -78,6 +78,13 @@ Definition describe (c : claim) : string :=
       print_steps "BPL" bpl (print_steps "FPL" fpl (print_times "TPL" 1 (map (fun b => [b]) tpl) (
       "epsilons = [" ++ print_list print_level epsilons ("; backward = " ++ print_correlation B (
       "; forward = " ++ print_correlation F "")))))
+  | Tight_upper B F epsilons time level =>
+      "no mechanisms with these budgets have a " ++
+      match B, F with [], [] => "leakage" | _, [] => "BPL" | [], _ => "FPL" | _, _ => "TPL" end ++ " above " ++
+      print_level level (match time with Some t => " at time " ++ print_integer (Z.of_nat t + 1) "" | None => " at any time" end ++
+      ", whatever values they are about, if each matrix is that of all steps and what mechanisms after a time do does not depend on "
+      ++ "earlier outputs; epsilons = [" ++ print_list print_level epsilons ("; backward = " ++ print_correlation B (
+      "; forward = " ++ print_correlation F "")))
   end.
 
 (** The names of the kinds that are checked. *)
