@@ -353,24 +353,28 @@ Proof.
   rewrite (dot_ext n _ _ (B t a) (fun _ => 1)); [apply dot_const; apply HB; assumption|reflexivity|]. intros; apply H; auto.
 Qed.
 
-Lemma one_side_sound M unit nearest table B e w t : let n := List.length (given M) in
-  well_formed n M -> given M <> [] -> (0 < unit)%Z -> square n table ->
-  all_pairs M unit table (swept n M unit nearest) = true ->
-  (forall s, 0 <= e s) -> match t with O => True | S s => budgets_above unit e s nearest end ->
+(** What an accepted first difference c has proved, of the releases at one side of time t: t of them, budgets e. *)
+Definition proves (M : distributions) (unit : Z) (over : list Z -> bool) (e : nat -> R) (t : nat) : Prop :=
+  forall c z, above (List.length (given M)) unit c z -> over z = true ->
+  match t with O => True | S s => sweep (List.length (given M)) (fun _ => of_matrix (given M)) e s c <= 0 end.
+
+Lemma one_side_sound M unit over table B e w t : let n := List.length (given M) in
+  well_formed n M -> (0 < unit)%Z -> square n table -> all_pairs M unit table over = true -> proves M unit over e t ->
   (forall t, stochastic n (B t)) -> bounded_by n e w ->
   (forall s a b, (s < t)%nat -> (a < n)%nat -> (b < n)%nat -> B s a b = of_matrix (given M) a b) ->
   forall j k, (j < n)%nat -> (k < n)%nat ->
   1 <= of_rational (ratio_of table j k) /\ before n B w t j <= of_rational (ratio_of table j k) * before n B w t k.
 Proof.
-  intros n HM Hne Hu Ht H He Hb HB Hw Hsame j k Hj Hk.
+  intros n HM Hu Ht H Hover HB Hw Hsame j k Hj Hk.
   destruct (all_pairs_sound M unit table _ j k HM Ht H Hj Hk) as [H1 H2].
   destruct (Nat.eq_dec j k) as [E|N].
   - rewrite (H1 E). subst k. lra.
   - destruct (H2 N) as [H3 H4]. split; [assumption|].
-    apply (greatest_before_rule n B e w t j k); auto; [unfold n in *; lia|]. destruct t as [|s]; [assumption|].
+    apply (greatest_before_rule n B e w t j k); auto; [unfold n in *; lia|].
+    specialize (Hover _ _ (first_difference_sound M unit (ratio_of table j k) j k HM Hu Hj Hk) H4).
+    destruct t as [|s]; [assumption|].
     rewrite (sweep_same n B (of_matrix (given M)) e s _ (difference (of_matrix (given M)) j k (of_rational (ratio_of table j k)))).
-    + apply (swept_sound M unit e nearest _ (first_difference M unit (ratio_of table j k) (nth j (units M) []) (nth k (units M) []))); auto.
-      apply first_difference_sound; assumption.
+    + exact Hover.
     + intros; apply Hsame; auto.
     + intros a Ha. unfold difference. rewrite !Hsame by auto. reflexivity.
 Qed.
@@ -476,6 +480,85 @@ Qed.
 Lemma empty_or {A} (l : list A) : l = [] \/ l <> [].
 Proof. destruct l; [left; reflexivity|right; discriminate]. Qed.
 
+(** The sides and the budget prove the claim. *)
+Lemma sides_sound B F unit over over' one claimed past future e T t v :
+  well_formed (List.length (given B)) B -> well_formed (List.length (given F)) F -> same_size B F = true -> (0 < unit)%Z ->
+  (forall s, 0 <= e s) -> (t <= T)%nat -> square (size B F) past -> square (size B F) future ->
+  given B = [] /\ forallb (forallb (fun x => (Zpos (snd x) <=? fst x)%Z)) past = true \/
+    given B <> [] /\ all_pairs B unit past over = true /\ proves B unit over e t ->
+  given F = [] /\ forallb (forallb (fun x => (Zpos (snd x) <=? fst x)%Z)) future = true \/
+    given F <> [] /\ all_pairs F unit future over' = true /\ proves F unit over' (turned T e) (T - t) ->
+  products_at_most one claimed past future = true -> encloses one (Some (e t)) -> encloses claimed (of_level v) ->
+  leaks_no_more (given B) (given F) e T t v.
+Proof.
+  intros HB HF Hsize Hu He0 HtT Sp Sf Cp Cf Hprod Hone Hv.
+  (* one pair of values *)
+  intros O n c M x [Hc [HcB HcF]] HM Hx r j k Hj Hk Pj Pk. rewrite Hx in Hv.
+  assert (Hbayes : exists B', bayes n c B' /\ (given B = [] \/ n = List.length (given B) /\
+            forall s a b, (s < t)%nat -> (a < n)%nat -> (b < n)%nat -> B' s a b = of_matrix (given B) a b)).
+  { destruct HcB as [E|[En [B' [HB' Hsame]]]].
+    - exists (reversed n c). split; [apply bayes_rule; [lia|assumption]|]. left. assumption.
+    - exists B'. auto. }
+  destruct Hbayes as [B' [HB' Hpast]].
+  set (from := first_seen (given B) t). set (to := last_seen (given F) T t).
+  assert (Hft : (from <= t <= to)%nat).
+  { unfold from, to, first_seen, last_seen. destruct (given B), (given F); lia. }
+  pose proof (outputs_bounded n e M r from to He0 HM) as Hw.
+  assert (Hnothing : given B = [] -> forall a, (a < n)%nat -> before n B' (outputs M r from to) t a = 1).
+  { intros E a Ha. apply before_nothing; [apply HB'|assumption|]. intros s b Hs _. unfold outputs, from, first_seen. rewrite E.
+    destruct (Nat.leb_spec t s); [lia|reflexivity]. }
+  assert (Hnothing' : given F = [] -> forall a, (a < n)%nat -> Chain.future n c (outputs M r from to) t (T - t) a = 1).
+  { intros E a Ha. apply future_nothing; [assumption|assumption|]. intros s b Hs. unfold outputs, to, last_seen. rewrite E.
+    destruct (Nat.leb_spec s t); [lia|]. rewrite andb_false_r. reflexivity. }
+  destruct (products_sound (size B F) one claimed past future (e t) x j k Sp Sf Hprod Hone Hv) as [Hle Hpair].
+  destruct (empty_or (given B)) as [EB|NB]; destruct (empty_or (given F)) as [EF|NF].
+  - apply (leak_sound n c B' e T M t from to x 1 1 j k r); auto; try lra.
+    + apply exp_le in Hle. lra.
+    + rewrite !Hnothing by auto. lra.
+    + rewrite !Hnothing' by auto. lra.
+  - destruct HcF as [E|[En Hsame]]; [contradiction|]. rewrite (size_right B F NF Hsize) in *. rewrite <- En in *.
+    assert (H1 : 1 <= of_rational (ratio_of past j k)).
+    { destruct Cp as [[_ Cp]|[N _]]; [apply (square_ratio n); assumption|contradiction]. }
+    assert (H2 : 1 <= of_rational (ratio_of future j k) /\
+      before n (fun s => forward c (T - S s)%nat) (turned T (outputs M r from to)) (T - t) j <=
+      of_rational (ratio_of future j k) * before n (fun s => forward c (T - S s)%nat) (turned T (outputs M r from to)) (T - t) k).
+    { destruct Cf as [[N _]|[_ [Cf Of]]]; [contradiction|].
+      rewrite En in *. apply (one_side_sound F unit over' future _ (turned T e)); auto.
+      - intros s. apply Hc.
+      - apply turned_bounded. assumption.
+      - intros s a b Hs Ha Hb. apply Hsame; auto. lia. }
+    destruct H2 as [H2 Y]. apply (leak_sound n c B' e T M t from to x (of_rational (ratio_of past j k)) (of_rational (ratio_of future j k)) j k r); auto.
+    + rewrite !Hnothing by auto. lra.
+    + rewrite !future_from by assumption. exact Y.
+  - destruct HcB as [E|[En _]]; [contradiction|]. rewrite (size_left B F NB Hsize) in *. rewrite <- En in *.
+    destruct Hpast as [E|[_ Hsame]]; [contradiction|].
+    assert (H2 : 1 <= of_rational (ratio_of future j k)).
+    { destruct Cf as [[_ Cf]|[N _]]; [apply (square_ratio n); assumption|contradiction]. }
+    assert (H1 : 1 <= of_rational (ratio_of past j k) /\
+      before n B' (outputs M r from to) t j <= of_rational (ratio_of past j k) * before n B' (outputs M r from to) t k).
+    { destruct Cp as [[N _]|[_ [Cp Op]]]; [contradiction|].
+      rewrite En in *. apply (one_side_sound B unit over past B' e); auto; apply HB'. }
+    destruct H1 as [H1 X]. apply (leak_sound n c B' e T M t from to x (of_rational (ratio_of past j k)) (of_rational (ratio_of future j k)) j k r); auto.
+    rewrite !Hnothing' by auto. lra.
+  - destruct HcB as [E|[En _]]; [contradiction|]. rewrite (size_left B F NB Hsize) in *. rewrite <- En in *.
+    destruct Hpast as [E|[_ Hsame]]; [contradiction|]. destruct HcF as [E|[En' Hsame']]; [contradiction|].
+    assert (H1 : 1 <= of_rational (ratio_of past j k) /\
+      before n B' (outputs M r from to) t j <= of_rational (ratio_of past j k) * before n B' (outputs M r from to) t k).
+    { destruct Cp as [[N _]|[_ [Cp Op]]]; [contradiction|].
+      rewrite En in *. apply (one_side_sound B unit over past B' e); auto; apply HB'. }
+    assert (H2 : 1 <= of_rational (ratio_of future j k) /\
+      before n (fun s => forward c (T - S s)%nat) (turned T (outputs M r from to)) (T - t) j <=
+      of_rational (ratio_of future j k) * before n (fun s => forward c (T - S s)%nat) (turned T (outputs M r from to)) (T - t) k).
+    { destruct Cf as [[N _]|[_ [Cf Of]]]; [contradiction|].
+      rewrite En' in *. apply (one_side_sound F unit over' future _ (turned T e)); auto.
+      - intros s. apply Hc.
+      - apply turned_bounded. assumption.
+      - intros s a b Hs Ha Hb. apply Hsame'; auto. lia. }
+    destruct H1 as [H1 X]. destruct H2 as [H2 Y].
+    apply (leak_sound n c B' e T M t from to x (of_rational (ratio_of past j k)) (of_rational (ratio_of future j k)) j k r); auto.
+    rewrite !future_from by assumption. exact Y.
+Qed.
+
 (** What a time's tables prove. *)
 Lemma tight_time B F unit claimed budgets tables t past future v :
   well_formed (List.length (given B)) B -> well_formed (List.length (given F)) F -> same_size B F = true -> (0 < unit)%Z ->
@@ -533,74 +616,20 @@ Proof.
       specialize (Hzs (S t + i)%nat ltac:(lia)).
       rewrite <- (firstn_skipn (S t) (map snd bz)) in Hzs. rewrite app_nth2 in Hzs by (rewrite firstn_length, map_length; lia).
       rewrite firstn_length, map_length in Hzs. replace (S t + i - Nat.min (S t) (List.length bz))%nat with i in Hzs by lia. exact Hzs. }
-  (* one pair of values *)
-  intros O n c M x [Hc [HcB HcF]] HM Hx r j k Hj Hk Pj Pk. rewrite Hx in Hv.
-  assert (Hbayes : exists B', bayes n c B' /\ (given B = [] \/ n = List.length (given B) /\
-            forall s a b, (s < t)%nat -> (a < n)%nat -> (b < n)%nat -> B' s a b = of_matrix (given B) a b)).
-  { destruct HcB as [E|[En [B' [HB' Hsame]]]].
-    - exists (reversed n c). split; [apply bayes_rule; [lia|assumption]|]. left. assumption.
-    - exists B'. auto. }
-  destruct Hbayes as [B' [HB' Hpast]].
-  set (from := first_seen (given B) t). set (to := last_seen (given F) T t).
-  assert (Hft : (from <= t <= to)%nat).
-  { unfold from, to, first_seen, last_seen, T. destruct (given B), (given F); lia. }
-  pose proof (outputs_bounded n e M r from to He0 HM) as Hw.
-  assert (Hnothing : given B = [] -> forall a, (a < n)%nat -> before n B' (outputs M r from to) t a = 1).
-  { intros E a Ha. apply before_nothing; [apply HB'|assumption|]. intros s b Hs _. unfold outputs, from, first_seen. rewrite E.
-    destruct (Nat.leb_spec t s); [lia|reflexivity]. }
-  assert (Hnothing' : given F = [] -> forall a, (a < n)%nat -> Chain.future n c (outputs M r from to) t (T - t) a = 1).
-  { intros E a Ha. apply future_nothing; [assumption|assumption|]. intros s b Hs. unfold outputs, to, last_seen. rewrite E.
-    destruct (Nat.leb_spec s t); [lia|]. rewrite andb_false_r. reflexivity. }
-  destruct (products_sound (size B F) one claimed past future (e t) x j k Sp Sf Hprod Hone Hv) as [Hle Hpair].
-  assert (HtT' : (t <= T)%nat) by (unfold T; lia).
-  destruct (empty_or (given B)) as [EB|NB]; destruct (empty_or (given F)) as [EF|NF].
-  - apply (leak_sound n c B' e T M t from to x 1 1 j k r); auto; try lra.
-    + apply exp_le in Hle. lra.
-    + rewrite !Hnothing by auto. lra.
-    + rewrite !Hnothing' by auto. lra.
-  - destruct HcF as [E|[En Hsame]]; [contradiction|]. rewrite (size_right B F NF Hsize) in *. rewrite <- En in *.
-    assert (H1 : 1 <= of_rational (ratio_of past j k)).
-    { unfold check_side in Cp. rewrite EB in Cp. apply (square_ratio n); assumption. }
-    assert (H2 : 1 <= of_rational (ratio_of future j k) /\
-      before n (fun s => forward c (T - S s)%nat) (turned T (outputs M r from to)) (T - t) j <=
-      of_rational (ratio_of future j k) * before n (fun s => forward c (T - S s)%nat) (turned T (outputs M r from to)) (T - t) k).
-    { unfold check_side in Cf. destruct (given F) as [|f fs] eqn:EF; [contradiction|]. rewrite <- EF in *.
-      rewrite En in *. apply (one_side_sound F unit (map snd (skipn (S t) bz)) future _ (turned T e)); auto.
-      - intros s. apply He0.
-      - intros s. apply Hc.
-      - apply turned_bounded. assumption.
-      - intros s a b Hs Ha Hb. apply Hsame; auto. lia. }
-    destruct H2 as [H2 Y]. apply (leak_sound n c B' e T M t from to x (of_rational (ratio_of past j k)) (of_rational (ratio_of future j k)) j k r); auto.
-    + rewrite !Hnothing by auto. lra.
-    + rewrite !future_from by assumption. exact Y.
-  - destruct HcB as [E|[En _]]; [contradiction|]. rewrite (size_left B F NB Hsize) in *. rewrite <- En in *.
-    destruct Hpast as [E|[_ Hsame]]; [contradiction|].
-    assert (H2 : 1 <= of_rational (ratio_of future j k)).
-    { unfold check_side in Cf. rewrite EF in Cf. apply (square_ratio n); assumption. }
-    assert (H1 : 1 <= of_rational (ratio_of past j k) /\
-      before n B' (outputs M r from to) t j <= of_rational (ratio_of past j k) * before n B' (outputs M r from to) t k).
-    { unfold check_side in Cp. destruct (given B) as [|f fs] eqn:EB; [contradiction|]. rewrite <- EB in *.
-      rewrite En in *. apply (one_side_sound B unit (rev (map snd (firstn t bz))) past B' e); auto; apply HB'. }
-    destruct H1 as [H1 X]. apply (leak_sound n c B' e T M t from to x (of_rational (ratio_of past j k)) (of_rational (ratio_of future j k)) j k r); auto.
-    rewrite !Hnothing' by auto. lra.
-  - destruct HcB as [E|[En _]]; [contradiction|]. rewrite (size_left B F NB Hsize) in *. rewrite <- En in *.
-    destruct Hpast as [E|[_ Hsame]]; [contradiction|]. destruct HcF as [E|[En' Hsame']]; [contradiction|].
-    assert (H1 : 1 <= of_rational (ratio_of past j k) /\
-      before n B' (outputs M r from to) t j <= of_rational (ratio_of past j k) * before n B' (outputs M r from to) t k).
-    { unfold check_side in Cp. destruct (given B) as [|f fs] eqn:EB; [contradiction|]. rewrite <- EB in *.
-      rewrite En in *. apply (one_side_sound B unit (rev (map snd (firstn t bz))) past B' e); auto; apply HB'. }
-    assert (H2 : 1 <= of_rational (ratio_of future j k) /\
-      before n (fun s => forward c (T - S s)%nat) (turned T (outputs M r from to)) (T - t) j <=
-      of_rational (ratio_of future j k) * before n (fun s => forward c (T - S s)%nat) (turned T (outputs M r from to)) (T - t) k).
-    { unfold check_side in Cf. destruct (given F) as [|f fs] eqn:EF; [contradiction|]. rewrite <- EF in *.
-      rewrite En' in *. apply (one_side_sound F unit (map snd (skipn (S t) bz)) future _ (turned T e)); auto.
-      - intros s. apply He0.
-      - intros s. apply Hc.
-      - apply turned_bounded. assumption.
-      - intros s a b Hs Ha Hb. apply Hsame'; auto. lia. }
-    destruct H1 as [H1 X]. destruct H2 as [H2 Y].
-    apply (leak_sound n c B' e T M t from to x (of_rational (ratio_of past j k)) (of_rational (ratio_of future j k)) j k r); auto.
-    rewrite !future_from by assumption. exact Y.
+  assert (Hside : forall M nearest table e' s, well_formed (List.length (given M)) M -> (forall s, 0 <= e' s) ->
+    match s with O => True | S r => budgets_above unit e' r nearest end -> check_side (List.length (given M)) M unit nearest table = true ->
+    given M = [] /\ forallb (forallb (fun x => (Zpos (snd x) <=? fst x)%Z)) table = true \/
+    given M <> [] /\ all_pairs M unit table (swept (List.length (given M)) M unit nearest) = true /\
+      proves M unit (swept (List.length (given M)) M unit nearest) e' s).
+  { intros M nearest table e' s HM He' Hnear Hc. unfold check_side in Hc. destruct (given M) as [|f fs] eqn:EM; [left; auto|].
+    right. split; [discriminate|]. rewrite <- EM in *. split; [exact Hc|]. intros c z Hz Hover. destruct s as [|r]; [exact I|].
+    eapply swept_sound; eassumption. }
+  apply (sides_sound B F unit (swept (List.length (given B)) B unit (rev (map snd (firstn t bz))))
+    (swept (List.length (given F)) F unit (map snd (skipn (S t) bz))) one claimed past future); auto; [unfold T; lia| |].
+  - apply Hside; auto. destruct (empty_or (given B)) as [EB|NB]; [|rewrite <- (size_left B F NB Hsize); exact Cp].
+    unfold check_side in *. rewrite EB in *. exact Cp.
+  - apply Hside; auto; [intros s; apply He0|]. destruct (empty_or (given F)) as [EF|NF]; [|rewrite <- (size_right B F NF Hsize); exact Cf].
+    unfold check_side in *. rewrite EF in *. exact Cf.
 Qed.
 
 Lemma read_table_square n j table : read_table n j = Done table -> square n table.

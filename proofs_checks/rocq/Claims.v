@@ -55,7 +55,8 @@ Inductive claim :=
 | Leakage (B F : list (list rational)) (epsilons : list written_level)
     (bpl fpl : list ((written_level * written_level) * (written_level * written_level) * (written_level * written_level)))
     (tpl : list (written_level * written_level))
-| Tight_upper (B F : list (list rational)) (epsilons : list written_level) (time : option nat) (level : written_level).
+| Tight_upper (B F : list (list rational)) (epsilons : list written_level) (time : option nat) (level : written_level)
+| Tight_forever (B F : list (list rational)) (epsilon level : written_level).
 
 (** The values of the loss function; the levels of the recursion at all times. *)
 Definition losses (P : list (list rational)) (X : R -> Prop) : R -> Prop :=
@@ -125,4 +126,6 @@ Definition holds (c : claim) : Prop :=
   | Tight_upper B F epsilons time level =>
       forall e t, budgets epsilons e -> (forall s, 0 <= e s) -> (t < length epsilons)%nat ->
       match time with Some t0 => t = t0 | None => True end -> leaks_no_more B F e (length epsilons - 1) t level
+  | Tight_forever B F epsilon level =>
+      forall x T t, stands_for epsilon x -> (t <= T)%nat -> leaks_no_more B F (fun _ => x) T t level
   end.

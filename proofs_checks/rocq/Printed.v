@@ -56,6 +56,11 @@ Definition print_steps (name : string)
   print_times name 1 (map (fun step => let '(_, b, d) := step in [b; d]) steps) (
   print_times ("the loss in " ++ name) 1 (map (fun step => let '(a, _, _) := step in [a]) steps) after).
 
+Definition side (B F : list (list rational)) : string :=
+  match B, F with [], [] => "a leakage" | _, [] => "a BPL" | [], _ => "an FPL" | _, _ => "a TPL" end.
+Definition assuming : string :=
+  ", if each matrix is that of all steps, and mechanisms after a time do not depend on earlier outputs".
+
 Definition describe (c : claim) : string :=
   match c with
   | Loss P alpha value decimals =>
@@ -79,11 +84,14 @@ Definition describe (c : claim) : string :=
       "epsilons = [" ++ print_list print_level epsilons ("; backward = " ++ print_correlation B (
       "; forward = " ++ print_correlation F "")))))
   | Tight_upper B F epsilons time level =>
-      "no mechanisms with these budgets have a " ++
-      match B, F with [], [] => "leakage" | _, [] => "BPL" | [], _ => "FPL" | _, _ => "TPL" end ++ " above " ++
+      "no mechanisms with the budgets epsilons have " ++ side B F ++ " above " ++
       print_level level (match time with Some t => " at time " ++ print_integer (Z.of_nat t + 1) "" | None => " at any time" end ++
-      ", whatever values they are about, if each matrix is that of all steps and what mechanisms after a time do does not depend on "
-      ++ "earlier outputs; epsilons = [" ++ print_list print_level epsilons ("; backward = " ++ print_correlation B (
+      assuming ++ "; epsilons = [" ++ print_list print_level epsilons ("; backward = " ++ print_correlation B (
+      "; forward = " ++ print_correlation F "")))
+  | Tight_forever B F epsilon level =>
+      "no mechanisms with the budget epsilon at every time have " ++ side B F ++ " above " ++
+      print_level level (" at any time, however many releases there are" ++
+      assuming ++ "; epsilon = " ++ print_level epsilon ("; backward = " ++ print_correlation B (
       "; forward = " ++ print_correlation F "")))
   end.
 

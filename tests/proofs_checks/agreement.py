@@ -5,7 +5,9 @@ They may differ in what they leave undecided, for their limits differ; where bot
 
 from __future__ import annotations
 
+import json
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -26,6 +28,15 @@ WORK = 2_000_000_000
 UNDECIDED = ("not decided", "no verified checker")
 
 
+PAGE = Path(__file__).parents[2] / "docs" / "certificates.md"
+
+
+def documents():
+    """Return certificates that hold, of every kind: those of the tests and those of the page."""
+    shown = re.findall(r"^```json\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    return [*honest(), *map(json.loads, shown)]
+
+
 def known_kinds():
     """Return the kinds that the verified checker knows."""
     done = subprocess.run([program(), "--kinds"], capture_output=True, text=True, check=True)
@@ -35,9 +46,9 @@ def known_kinds():
 def mutants(count, seed, kinds=None):
     """Yield texts of certificates, most of them wrong somewhere."""
     drawn = random.Random(seed)
-    documents = [document for document in honest() if kinds is None or document["certificate"] in kinds]
+    known = [document for document in documents() if kinds is None or document["certificate"] in kinds]
     for _ in range(count):
-        document = drawn.choice(documents)
+        document = drawn.choice(known)
         place = drawn.choice(list(places(document)))
         others = list(changes(at(document, place), document))
         if others and drawn.randrange(8):

@@ -12,8 +12,8 @@ from tploracle.cli.main import main
 from tploracle.proofs_checks.checker import NotDecided, Rejected
 from tploracle.proofs_checks.verified import PROGRAM, VARIABLE, Unavailable, check_verified
 
-from .agreement import differences, known_kinds, mutants
-from .documents import MODERATE, certified_loss, changed, honest, rejects
+from .agreement import differences, documents, known_kinds, mutants
+from .documents import MODERATE, certified_loss, changed, rejects
 
 needs_program = pytest.mark.skipif(
     not os.access(os.environ.get(VARIABLE) or PROGRAM, os.X_OK), reason="make proofs builds the verified checker"
@@ -23,10 +23,11 @@ needs_program = pytest.mark.skipif(
 @needs_program
 def test_accepts_all_that_hold_and_none_that_do_not() -> None:
     kinds = known_kinds()
-    assert {"loss", "leakage", "bounded", "bounded-below", "divergent"} <= kinds
-    documents = [document for document in honest() if document["certificate"] in kinds]
-    said, found = differences([json.dumps(document).encode() for document in documents])
-    assert said == {("accepted", "accepted"): len(documents)}
+    assert {"loss", "leakage", "bounded", "bounded-below", "divergent", "tight-upper", "tight-forever"} <= kinds
+    known = [document for document in documents() if document["certificate"] in kinds]
+    assert {document["certificate"] for document in known} == kinds
+    said, found = differences([json.dumps(document).encode() for document in known])
+    assert said == {("accepted", "accepted"): len(known)}
     assert not found
     wrong = [
         document for _, document in rejects() if isinstance(document, dict) and document.get("certificate") in kinds
