@@ -8,13 +8,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .api import adversary, loss, loss_function
+    from .api import StreamAccountant as Accountant
+    from .api import adversary, leakage, level, loss, loss_function, population_leakage
     from .data.frames import transition_counts, transition_matrix
     from .data.logs import LogColumns, count_visits
     from .reference import (
         INFINITE,
         ZERO,
-        Accountant,
         Adversary,
         Budget,
         Budgets,
@@ -50,12 +50,10 @@ if TYPE_CHECKING:
         guarantee,
         laplace_scale,
         largest_budget,
-        leakage,
         leakage_at,
         mean_noise,
         parse_level,
         parse_number,
-        population_leakage,
         reverse,
         smooth,
         stationary,
@@ -67,7 +65,31 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _ELSEWHERE = {
-    **dict.fromkeys(("adversary", "loss", "loss_function"), ".api"),
+    **dict.fromkeys(
+        (
+            "Accountant",
+            "adversary",
+            "budgets",
+            "common_budgets",
+            "composition",
+            "control",
+            "first_failure",
+            "group_privacy",
+            "guarantee",
+            "laplace_scale",
+            "largest_budget",
+            "leakage",
+            "leakage_at",
+            "level",
+            "loss",
+            "loss_function",
+            "mean_noise",
+            "population_leakage",
+            "steps_within",
+            "supremum",
+        ),
+        ".api",
+    ),
     **dict.fromkeys(("transition_counts", "transition_matrix"), ".data.frames"),
     **dict.fromkeys(("LogColumns", "count_visits"), ".data.logs"),
 }
@@ -117,6 +139,7 @@ __all__ = [
     "largest_budget",
     "leakage",
     "leakage_at",
+    "level",
     "loss",
     "loss_function",
     "mean_noise",

@@ -1,21 +1,134 @@
-"""The public Python API's own functions: exact answers by whichever exact method is the quickest for the size."""
+"""The public Python API's own functions: exact answers by whichever exact method is the quickest for the size.
+
+Wherever a level is asked for, a plain number that is exact will do (`level`), and what is returned can be shown: as a
+table, as a data frame, as a picture (`tploracle.tabular`).
+"""
 
 from __future__ import annotations
 
-from .reference import Adversary, Level, LossFunction, TransitionMatrix
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache, wraps
+from inspect import signature
+from numbers import Rational
+from typing import Any, TypeVar
+
+from . import reference
+from .reference import INFINITE, Adversary, InvalidNumber, Level, TransitionMatrix, parse_level
 from .reference.leakage import check_sizes
 from .solvers.fast import quick_loss_function, quick_optimum
+from .tabular import KINDS, Column, StreamLeakage, StreamPopulation, Tabular, WholeLoss
+
+LevelLike = Level | Fraction | Decimal | int | str
+"""What stands for a level: a plain number that is exact, a text in the contract's notation, or a level."""
+
+Key = TypeVar("Key", bound=Hashable)
+Returned = TypeVar("Returned")
 
 
-def loss(matrix: TransitionMatrix, alpha: Level) -> Level:
+class NotExact(InvalidNumber, TypeError):
+    """A float was given where an exact number is needed. Its contract name is InvalidNumber."""
+
+    @property
+    def name(self) -> str:
+        """The contract's name of the error."""
+        return InvalidNumber.__name__
+
+
+def level(value: LevelLike) -> Level:
+    """Return a privacy level in nats from a plain number.
+
+    Args: value, a level, an integer, a `Fraction`, a `Decimal`, or a text in the contract's notation. Returns: exactly
+    that level. Raises: NotExact, a TypeError, for a float, whose meaning is in doubt: 0.1 is not 1/10; InvalidLevel.
+
+    >>> level("0.1"), level(Fraction(1, 10)), level(Decimal("0.1")), level("log(11/10)")
+    (<Level 1/10>, <Level 1/10>, <Level 1/10>, <Level log(11/10)>)
+    """
+    if isinstance(value, Level):
+        return value
+    if isinstance(value, str):
+        return parse_level(value)
+    if isinstance(value, Decimal):
+        return INFINITE if value == Decimal("Infinity") else parse_level(str(value))
+    if isinstance(value, float):
+        meant = repr(float(value))
+        raise NotExact(f"{meant} is not exact: write '{meant}' for the decimal, Fraction({meant}) for the double")
+    if isinstance(value, bool) or not isinstance(value, Rational):
+        raise NotExact(f"{value!r} is not a level: give a text such as '0.1', an integer or a Fraction")
+    return Level.of(Fraction(int(value.numerator), int(value.denominator)))
+
+
+def taking_levels(function: Callable[..., Returned]) -> Callable[..., Returned]:
+    """Return the function, with `level` applied to what it takes as a level or as several."""
+    parameters = signature(function)
+    kinds = {name: parameter.annotation for name, parameter in parameters.parameters.items()}
+
+    @wraps(function)
+    def taking(*args: Any, **kwargs: Any) -> Returned:
+        given = parameters.bind(*args, **kwargs)
+        for name, value in given.arguments.items():
+            if kinds[name] == "Level":
+                given.arguments[name] = level(value)
+            elif kinds[name] in ("Sequence[Level]", "Iterable[Level]"):
+                given.arguments[name] = [level(each) for each in value]
+        return function(*given.args, **given.kwargs)
+
+    return taking
+
+
+def leakage(epsilons: Iterable[LevelLike], adversary: Adversary) -> StreamLeakage:
+    """Return the leakage of releases with these budgets to one adversary, as `tploracle.reference.leakage`. Exact.
+
+    Args: epsilons, PL_0(M^t) for t = 1..T, T ≥ 1. Raises: InvalidRequest without a release; as `level`; Undecided.
+    """
+    budgets = tuple(level(epsilon) for epsilon in epsilons)
+    found = reference.leakage(budgets, adversary)
+    return StreamLeakage(found.bpl, found.fpl, found.tpl, budgets)
+
+
+def population_leakage(epsilons: Iterable[LevelLike], adversaries: Mapping[Key, Adversary]) -> StreamPopulation[Key]:
+    """Return the leakage to several adversaries, as `tploracle.reference.population_leakage`. Exact.
+
+    Raises: InvalidRequest without a release or an adversary; as `level`; Undecided.
+    """
+    budgets = tuple(level(epsilon) for epsilon in epsilons)
+    found = reference.population_leakage(budgets, adversaries)
+    return StreamPopulation(found.each, found.bpl, found.fpl, found.tpl, budgets)
+
+
+class StreamAccountant(reference.Accountant, Tabular):
+    """`tploracle.reference.Accountant`, which can be shown, and takes plain exact numbers for levels."""
+
+    def __init__(
+        self, adversaries: Mapping[str, Adversary], cap: LevelLike = INFINITE, spent: Iterable[LevelLike] = ()
+    ) -> None:
+        """Start before the first release, or after those whose budgets are already spent."""
+        super().__init__(adversaries, level(cap), [level(epsilon) for epsilon in spent])
+
+    def spend(self, epsilon: LevelLike) -> reference.Maximum[str]:
+        """Account for one release of budget epsilon, as the reference does. Raises: as there, and as `level`."""
+        return super().spend(level(epsilon))
+
+    def table(self) -> dict[str, Column]:
+        """Return a row for each release so far: the greatest leakage of each kind, and whose the TPL is."""
+        times = range(1, self.releases + 1)
+        greatest = [(self.bpl(time), self.fpl(time), self.tpl(time)) for time in times]
+        kinds = {kind: [found[place].level for found in greatest] for place, kind in enumerate(KINDS)}
+        whose = [", ".join(found[-1].attained_by) for found in greatest]
+        return {"time": times, "epsilon": [each.to_spend() for each in self.epsilons], **kinds, "tpl_of": whose}
+
+
+def loss(matrix: TransitionMatrix, alpha: LevelLike) -> Level:
     """Return L(alpha), the loss that a correlation adds to leakage alpha, Eq. [eq:lfp_sol_b].
 
     Args: matrix, P^B or P^F; alpha, the previous BPL or the next FPL. Returns: the level, exact. Raises: Undecided.
     """
-    return quick_optimum(matrix, alpha).value(alpha)
+    nats = level(alpha)
+    return quick_optimum(matrix, nats).value(nats)
 
 
-def loss_function(matrix: TransitionMatrix) -> LossFunction:
+def loss_function(matrix: TransitionMatrix) -> WholeLoss:
     """Build the whole loss function of a transition matrix, Corollary 3 [col:L_func].
 
     Args: matrix, P^B or P^F.
@@ -23,7 +136,7 @@ def loss_function(matrix: TransitionMatrix) -> LossFunction:
     as the paper's algorithms, `tploracle.reference.literal_loss_function`. Doubles choose what to look at; exact
     integers decide.
     """
-    return quick_loss_function(matrix)
+    return WholeLoss(matrix, quick_loss_function(matrix).pieces)
 
 
 def adversary(backward: TransitionMatrix | None = None, forward: TransitionMatrix | None = None) -> Adversary:
@@ -37,3 +150,30 @@ def adversary(backward: TransitionMatrix | None = None, forward: TransitionMatri
     matrices = {matrix for matrix in (backward, forward) if matrix is not None}
     losses = {matrix: quick_loss_function(matrix) for matrix in matrices}
     return Adversary(*(None if matrix is None else losses[matrix] for matrix in (backward, forward)))
+
+
+TAKING_LEVELS = (
+    "budgets",
+    "common_budgets",
+    "composition",
+    "control",
+    "first_failure",
+    "group_privacy",
+    "guarantee",
+    "laplace_scale",
+    "largest_budget",
+    "leakage_at",
+    "mean_noise",
+    "steps_within",
+    "supremum",
+)
+"""The functions of the reference that are here with plain exact numbers for levels, under their own names."""
+
+
+@cache
+def __getattr__(name: str) -> Any:
+    if name == reference.Accountant.__name__:
+        return StreamAccountant
+    if name in TAKING_LEVELS:
+        return taking_levels(getattr(reference, name))
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

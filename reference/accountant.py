@@ -77,6 +77,10 @@ class Accountant:
             self._account(epsilon)
         self._check_cap()
 
+    def __repr__(self) -> str:
+        names = ", ".join(map(repr, list(self._adversaries)[:3])) + (", …" if len(self._adversaries) > 3 else "")
+        return f"<{type(self).__name__} of {names}: {self.releases} releases, cap {self._cap!r}>"
+
     @property
     def adversaries(self) -> dict[str, Adversary]:
         """The adversaries by name."""

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from .decimals import Enclosure, outward
 from .errors import InvalidLevel, InvalidRequest
-from .levels import Level
+from .levels import Budget, Level
 
 COUNT_SENSITIVITY = Fraction(2)
 """Δ of counts per place where each person is in one place, Example 1: one person who moves changes two counts."""
@@ -57,7 +57,7 @@ def _inverse(epsilon: Level, digits: int) -> tuple[Fraction, Fraction]:
     return 1 / Fraction(enclosure.upper), 1 / Fraction(enclosure.lower)
 
 
-def group_privacy(alpha: Level, horizon: int) -> Level:
+def group_privacy(alpha: Level, horizon: int) -> Budget:
     """Return the budget of each release under group differential privacy: α/T, all T releases as one group.
 
     The baseline of Section 1: whatever the correlation, T releases of α/T leak at most α about any of them.
@@ -67,7 +67,7 @@ def group_privacy(alpha: Level, horizon: int) -> Level:
     if horizon < 1:
         raise InvalidRequest("the horizon is at least 1")
     if alpha.is_infinite:
-        return alpha
+        return alpha.to_spend()
     if alpha.rational is None:
         raise InvalidLevel("α/T is exact for a rational level only: give α as a number, not as a logarithm")
-    return Level.of(alpha.rational / horizon)
+    return Level.of(alpha.rational / horizon).to_spend()

@@ -48,6 +48,7 @@ GUIDES = {
 
 API = {
     "tploracle.api": "What `import tploracle` adds to the names of the reference: exact as well, and quick.",
+    "tploracle.tabular": "Results that show themselves: tables, data frames, pictures.",
     "tploracle.reference": "Levels, correlations, leakage, suprema, budgets: exact.",
     "tploracle.adapter": "A Python object on the wire.",
     "tploracle.strategies": "Hypothesis strategies for other people's tests.",

@@ -16,7 +16,31 @@ from tploracle.solvers import fast
 from ..strategies import levels, matrices
 
 OWN = {
-    **dict.fromkeys(("adversary", "loss", "loss_function"), "tploracle.api"),
+    **dict.fromkeys(
+        (
+            "Accountant",
+            "adversary",
+            "budgets",
+            "common_budgets",
+            "composition",
+            "control",
+            "first_failure",
+            "group_privacy",
+            "guarantee",
+            "laplace_scale",
+            "largest_budget",
+            "leakage",
+            "leakage_at",
+            "level",
+            "loss",
+            "loss_function",
+            "mean_noise",
+            "population_leakage",
+            "steps_within",
+            "supremum",
+        ),
+        "tploracle.api",
+    ),
     **dict.fromkeys(("transition_counts", "transition_matrix"), "tploracle.data.frames"),
     **dict.fromkeys(("LogColumns", "count_visits"), "tploracle.data.logs"),
 }
@@ -73,6 +97,7 @@ def test_every_public_name_is_there():
         assert getattr(tploracle, name) is getattr(source, name)
     assert {*tploracle.__all__, "__version__"} <= {*dir(tploracle)}
     assert {*tploracle.__all__} - {*OWN} <= {*reference.__all__}
+    assert {*OWN} <= {*tploracle.__all__}
     with pytest.raises(AttributeError, match="has no attribute 'algorithm_9'"):
         _ = tploracle.algorithm_9
     with pytest.raises(ImportError):

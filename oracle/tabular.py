@@ -1,0 +1,148 @@
+"""Results that show themselves: as a table in a notebook, as a data frame, as a picture.
+
+A level in a data frame is its safe double, at or above it; a budget is one at or below it. Beside each stands its exact
+text, where it has one.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from .output import plots
+from .reference import InvalidRequest, Leakage, Level, LossFunction, PopulationLeakage
+from .reference.decimals import fraction_to_text
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Key = TypeVar("Key", bound=Hashable)
+
+KINDS = ("bpl", "fpl", "tpl")
+
+Column = Sequence[Level | int | str]
+"""What a column of a table holds."""
+
+
+class Tabular(ABC):
+    """A result that is a table."""
+
+    @abstractmethod
+    def table(self) -> dict[str, Column]:
+        """Return the columns by name."""
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """Return plain columns by name, for any library of data frames: a level as double and, beside it, exactly."""
+        columns: dict[str, list[Any]] = {}
+        for name, column in self.table().items():
+            columns[name] = [float(cell) if isinstance(cell, Level) else cell for cell in column]
+            if any(isinstance(cell, Level) for cell in column):
+                columns[f"{name}_exact"] = [cell.exact_text if isinstance(cell, Level) else None for cell in column]
+        return columns
+
+    def to_frame(self, backend: str = "pandas") -> Any:
+        """Return `to_columns` as a data frame. Needs narwhals, which the extra `data` installs.
+
+        Args: backend, "pandas", "polars" or "pyarrow". Raises: InvalidRequest where it or narwhals is not installed.
+        """
+        from .data.frames import needed
+
+        narwhals = needed("narwhals", "a data frame")
+        needed(backend, "a data frame")
+        return narwhals.from_dict(self.to_columns(), backend=backend).to_native()
+
+    def _repr_html_(self) -> str:
+        """Return a table for a notebook, levels enclosed to six digits."""
+        from .output.html_pages import table
+
+        columns = self.table()
+        names = [name.upper() if name in KINDS else name for name in columns]
+        return table(names, [[_shown(cell) for cell in row] for row in zip(*columns.values(), strict=True)])
+
+
+def _shown(cell: Level | int | str) -> int | str:
+    from .output.sheets import bracketed
+
+    if not isinstance(cell, Level):
+        return cell
+    bounds = cell.enclosure(6)
+    return bracketed(str(bounds.lower), str(bounds.upper))
+
+
+def _over_time(epsilons: Sequence[Level], found: Leakage) -> dict[str, Column]:
+    return {
+        "time": range(1, len(epsilons) + 1),
+        "epsilon": [epsilon.to_spend() for epsilon in epsilons],
+        "bpl": found.bpl,
+        "fpl": found.fpl,
+        "tpl": found.tpl,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class StreamLeakage(Leakage, Tabular):
+    """The leakage of a stream of releases to one adversary, and the budgets that make it."""
+
+    epsilons: tuple[Level, ...]
+
+    def table(self) -> dict[str, Column]:
+        """Return a row for each time."""
+        return _over_time(self.epsilons, self)
+
+    def plot(self) -> Figure:
+        """Draw BPL, FPL and TPL over time. Needs the extra `plot`. Raises: InvalidRequest without it."""
+        _need_matplotlib()
+        return plots.leakage_figure({_title(self.epsilons): {kind.upper(): getattr(self, kind) for kind in KINDS}})
+
+
+@dataclass(frozen=True, slots=True)
+class StreamPopulation(PopulationLeakage[Key], Tabular):
+    """The leakage of a stream of releases to several adversaries, and the budgets that make it."""
+
+    epsilons: tuple[Level, ...]
+
+    def table(self) -> dict[str, Column]:
+        """Return a row for each user and time."""
+        columns: dict[str, list[Any]] = {}
+        for name, own in self.each.items():
+            over_time = _over_time(self.epsilons, own)
+            for key, column in {"user": [str(name)] * len(self.epsilons), **over_time}.items():
+                columns.setdefault(key, []).extend(column)
+        return {**columns}
+
+    def plot(self) -> Figure:
+        """Draw the greatest BPL, FPL and TPL over time. Needs the extra `plot`. Raises: InvalidRequest without it."""
+        greatest = {kind.upper(): [best.level for best in getattr(self, kind)] for kind in KINDS}
+        _need_matplotlib()
+        return plots.leakage_figure({_title(self.epsilons): greatest})
+
+
+class WholeLoss(LossFunction, Tabular):
+    """A privacy loss function, which can be shown."""
+
+    def table(self) -> dict[str, Column]:
+        """Return a row for each piece: where it begins and ends, q and d."""
+        return {
+            "from": [piece.domain[0] for piece in self.pieces],
+            "to": [piece.domain[1] for piece in self.pieces],
+            "q": [fraction_to_text(piece.q) for piece in self.pieces],
+            "d": [fraction_to_text(piece.d) for piece in self.pieces],
+        }
+
+    def plot(self) -> Figure:
+        """Draw L with its bounds. Needs the extra `plot`. Raises: InvalidRequest without it."""
+        _need_matplotlib()
+        return plots.loss_function_figure(self)
+
+
+def _title(epsilons: Sequence[Level]) -> str:
+    return f"{len(epsilons)} release{'s' if len(epsilons) != 1 else ''}"
+
+
+def _need_matplotlib() -> None:
+    """Raise InvalidRequest without matplotlib."""
+    if find_spec("matplotlib") is None:
+        raise InvalidRequest("a plot needs matplotlib: pip install 'tploracle[plot]'")
