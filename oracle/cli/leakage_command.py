@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
 
 import click
 
 from ..contract.limits import check_leakage, check_tight
+from ..contract.tight_schedules import matrices_of
 from ..data.adversaries import losses_of
 from ..data.files import Files
 from ..output.progress import Advance, patience
@@ -14,7 +17,6 @@ from ..output.sheets import Cell, Output, Sheet
 from ..reference import (
     Adversary,
     InvalidRequest,
-    Leakage,
     Level,
     PopulationLeakage,
     maximum,
@@ -35,6 +37,10 @@ from .options import (
 )
 
 _TIMES_SHOWN = 4
+
+LeakageOf = Callable[[Sequence[Level], Mapping[str, Adversary]], PopulationLeakage[str]]
+"""The leakage of releases with these budgets to each of several adversaries."""
+
 TIGHT = (
     "BPL, FPL and TPL: exact, attained by some mechanism with these budgets and exceeded by none; for FPL of those "
     "that do not depend on earlier outputs."
@@ -68,13 +74,11 @@ def leakage_command(
     combined with each. What is printed is then the maximum, and who attains it.
 
     The paper's numbers are upper bounds. With --tight the leakage of the worst mechanism with these budgets is printed
-    too, for one adversary: some mechanism attains it, and none exceeds it.
+    too: some mechanism attains it, and none exceeds it.
     """
     digits = output.digits
     if at and after:
         raise InvalidRequest("--at and --after exclude each other")
-    if tight and after:
-        raise InvalidRequest("--tight and --after exclude each other")
     counts = whole_numbers(after, "--after")
     budgets = releases.budgets(files, usual_steps=max(counts, default=None))
     times = whole_numbers(at, "--at") or list(range(1, len(budgets) + 1))
@@ -83,26 +87,24 @@ def leakage_command(
             raise InvalidRequest(f"{option}: {max(numbers)} is beyond the {len(budgets)} releases")
     adversaries = correlations.adversaries(files, literal)
     check_leakage(budgets, losses_of(adversaries), digits, len(adversaries))
-    if tight and len(adversaries) > 1:
-        raise InvalidRequest("--tight is for one adversary: give one matrix for each role")
-    exact: Leakage | None = None
+    leakages: list[LeakageOf] = [population_leakage]
+    if tight:
+        leakages.append(partial(_tight, literal=literal))
     with patience("leakage") as progress:
         if counts:
-            value, sheet = _worst(budgets, adversaries, counts, output, progress)
+            value, sheet = _worst(budgets, adversaries, counts, output, leakages=leakages, progress=progress)
         else:
-            found = population_leakage(budgets, adversaries)
-            value, sheet = _over_time(found, times, output, bool(at), progress)
-            exact = _tight(budgets, next(iter(adversaries.values())), literal) if tight else None
-            if exact is not None:
-                value, sheet = _beside(exact, value, sheet, times, output)
+            value, sheet = _over_time(population_leakage(budgets, adversaries), times, output, bool(at), progress)
+            if tight:
+                value, sheet = _beside(_tight(budgets, adversaries, literal), value, sheet, times, output)
     output.write([value], sheet)
     if plot:
         from ..output.plots import leakage_picture
 
-        full = population_leakage(budgets, adversaries)
-        curves = {kind.upper(): _levels(full, kind) for kind in KINDS}
-        if exact is not None:
-            curves |= {f"{kind.upper()}, exact": getattr(exact, kind) for kind in KINDS}
+        curves: dict[str, list[Level]] = {}
+        for leakage_of, name in zip(leakages, ("", ", exact"), strict=False):
+            full = leakage_of(budgets, adversaries)
+            curves |= {f"{kind.upper()}{name}": _levels(full, kind) for kind in KINDS}
         leakage_picture(plot, {_title(budgets): curves})
 
 
@@ -142,26 +144,33 @@ def _over_time(
     return value, Sheet(f"Leakage over time: {len(found.tpl)} releases", tuple(headings), rows, (output.numerals,))
 
 
-def _tight(budgets: Sequence[Level], adversary: Adversary, literal: bool) -> Leakage:
-    """Return the leakage of the worst mechanism."""
+def _tight(budgets: Sequence[Level], adversaries: Mapping[str, Adversary], literal: bool) -> PopulationLeakage[str]:
+    """Return the leakage of the worst mechanism, to each adversary and to the worst one at each time."""
+    from ..solvers.agreeing import agreeing_maximum
     from ..solvers.tight_pairs import fast_tight_leakage
 
-    backward, forward = (None if loss is None else loss.matrix for loss in (adversary.backward, adversary.forward))
-    check_tight(len(budgets), max((matrix.n for matrix in (backward, forward) if matrix is not None), default=1))
-    return (tight_leakage if literal else fast_tight_leakage)(budgets, backward, forward)
-
-
-def _beside(exact: Leakage, bounds: Object, sheet: Sheet, times: Sequence[int], output: Output) -> tuple[Object, Sheet]:
-    """Return the exact worst case at the given times, and the paper's bounds beside it."""
-    columns = {kind: [output.level(getattr(exact, kind)[time - 1]) for time in times] for kind in KINDS}
-    value: Object = {**columns, "bounds": bounds}
-    rows: list[list[Cell]] = [
-        [time, *(columns[kind][number] for kind in KINDS), *row[1:]]
-        for number, (time, row) in enumerate(zip(times, sheet.rows, strict=True))
+    check_tight(len(budgets), max((loss.matrix.n for loss in losses_of(adversaries)), default=1))
+    known = {name: matrices_of(adversary) for name, adversary in adversaries.items()}
+    found = {own: (tight_leakage if literal else fast_tight_leakage)(budgets, *own) for own in set(known.values())}
+    maxima = [
+        tuple(
+            agreeing_maximum({name: getattr(found[own], kind)[time] for name, own in known.items()})
+            for time in range(len(budgets))
+        )
+        for kind in KINDS
     ]
-    headings = ("time", *(kind.upper() for kind in KINDS), *(f"{kind.upper()}, paper's bound" for kind in KINDS))
+    return PopulationLeakage({name: found[own] for name, own in known.items()}, *maxima)
+
+
+def _beside(
+    exact: PopulationLeakage[str], bounds: Object, sheet: Sheet, times: Sequence[int], output: Output
+) -> tuple[Object, Sheet]:
+    """Return the exact worst case at the given times, and the paper's bounds beside it."""
+    columns, own = _over_time(exact, times, output, False, lambda _done, _total: None)
+    rows = [[*row, *bound[1 : 1 + len(KINDS)]] for row, bound in zip(own.rows, sheet.rows, strict=True)]
+    headings = (*own.columns, *(f"{kind.upper()}, paper's bound" for kind in KINDS))
     title = f"Leakage of the worst mechanism over time: {len(exact.tpl)} releases"
-    return value, Sheet(title, headings, rows, (output.numerals, TIGHT))
+    return {**columns, "bounds": bounds}, Sheet(title, headings, rows, (output.numerals, TIGHT))
 
 
 def _worst(
@@ -169,33 +178,47 @@ def _worst(
     adversaries: Mapping[str, Adversary],
     counts: Sequence[int],
     output: Output,
+    *,
+    leakages: Sequence[LeakageOf],
     progress: Advance,
 ) -> tuple[Object, Sheet]:
-    """Return the greatest leakage over all times after each number of releases, and the times where it is."""
+    """Return the greatest leakage over all times after each number of releases, and the times where it is.
+
+    Args: leakages, the paper's, and the exact worst case where it is asked for.
+    """
     several = len(adversaries) > 1
     answers: list[Object] = []
     rows: list[list[Cell]] = []
     for number, count in enumerate(counts, 1):
-        found = population_leakage(budgets[:count], adversaries)
         answer: Object = {"releases": count}
         row: list[Cell] = [count]
-        for kind in KINDS:
-            worst = maximum(dict(enumerate(_levels(found, kind), 1)))
-            level = output.level(worst.level)
-            answer[kind] = {**level, "times": list(worst.attained_by)}
-            row += [level, _times(worst.attained_by)]
-            if several:
-                names = list(getattr(found, kind)[worst.attained_by[0] - 1].attained_by)
-                answer[kind] = {**level, "times": list(worst.attained_by), "attained_by": names}
-                row.append(", ".join(names))
+        for place, leakage_of in enumerate(leakages):
+            found = leakage_of(budgets[:count], adversaries)
+            worst = {kind: _worst_time(found, kind, output, exactly=place > 0) for kind in KINDS}
+            answer |= {"exact": worst} if place else worst
+            for value in worst.values():
+                row += [value, _times(value["times"]), *([", ".join(value["attained_by"])] if several else [])]
         answers.append(answer)
         rows.append(row)
         progress(number, len(counts))
     headings = ["releases"]
-    for kind in KINDS:
-        headings += [f"worst {kind.upper()}", f"{kind.upper()} time"]
-        headings += [f"{kind.upper()} attained by"] if several else []
-    return {"after": answers}, Sheet("Worst leakage over all times", tuple(headings), rows, (output.numerals,))
+    for name in ("", ", exact")[: len(leakages)]:
+        for kind in KINDS:
+            headings += [f"worst {kind.upper()}{name}", f"{kind.upper()} time{name}"]
+            headings += [f"{kind.upper()} attained by{name}"] if several else []
+    notes = (output.numerals, *((TIGHT,) if len(leakages) > 1 else ()))
+    return {"after": answers}, Sheet("Worst leakage over all times", tuple(headings), rows, notes)
+
+
+def _worst_time(found: PopulationLeakage[str], kind: str, output: Output, exactly: bool) -> dict[str, Any]:
+    """Return the greatest leakage of a kind over all times, the times, and whose it is where there are several."""
+    from ..solvers.agreeing import agreeing_maximum
+
+    worst = (agreeing_maximum if exactly else maximum)(dict(enumerate(_levels(found, kind), 1)))
+    value: dict[str, Any] = {**output.level(worst.level), "times": list(worst.attained_by)}
+    if len(found.each) > 1:
+        value["attained_by"] = list(getattr(found, kind)[worst.attained_by[0] - 1].attained_by)
+    return value
 
 
 def _times(times: Sequence[int]) -> str:

@@ -21,6 +21,7 @@ from tploracle.reference import (
     greatest_tight_budget,
     leakage,
     parse_level,
+    tight_composition,
     tight_leakage,
 )
 from tploracle.wire.requests import Session
@@ -102,9 +103,65 @@ def test_the_exact_worst_case_beside_the_bounds(folder, monkeypatch):
     monkeypatch.setattr(plots, "leakage_picture", lambda path, panels, **_: drawn.update(panels))
     run("leakage", *given, "--tight", "--plot", "x.png")
     assert list(*drawn.values()) == ["BPL", "FPL", "TPL", "BPL, exact", "FPL, exact", "TPL, exact"]
-    assert run("leakage", *given, "--tight", "--after", "2", status=2).stderr.count("--tight and --after")
-    several = ("leakage", "--backward", "b.csv", "--backward", "m.csv", "--epsilon", "1", "--steps", 2, "--tight")
-    assert "for one adversary" in run(*several, status=2).stderr
+
+
+def test_the_exact_worst_case_after_so_many_releases_and_of_several(folder):
+    matrices = {name: TransitionMatrix.of(rows) for name, rows in (("b.csv", BACKWARD), ("m.csv", MODERATE))}
+    given = ("leakage", "--backward", "b.csv", "--backward", "m.csv", "--epsilon", "log(5/4)", "--steps", 4, "--tight")
+    own = {name: tight_leakage([parse_level("log(5/4)")] * 4, matrix) for name, matrix in matrices.items()}
+    found = value(*given)
+    for time in range(4):
+        levels = {name: leakage.bpl[time] for name, leakage in own.items()}
+        best = max(levels.values())
+        assert found["bpl"][time]["exact"] == best.exact_text
+        assert found["bpl"][time]["attained_by"] == [name for name in levels if levels[name] == best]
+    assert found["bounds"]["bpl"][3]["attained_by"] == ["m.csv"]
+    assert "TPL, paper's bound" in run(*given).stdout
+    one = ("leakage", "--backward", "m.csv", "--forward", "f.csv", "--epsilon", "0.2", "--after", "1,3")
+    after = value(*one, "--tight")
+    exact = tight_leakage([parse_level("0.2")] * 3, TransitionMatrix.of(MODERATE), TransitionMatrix.of(FORWARD))
+    worst = max(range(3), key=lambda time: exact.tpl[time].enclosure(20).upper)
+    (_, last) = after["after"]
+    assert (last["exact"]["tpl"]["lower"], last["exact"]["tpl"]["times"]) == (
+        str(exact.tpl[worst].enclosure(17).lower),
+        [worst + 1],
+    )
+    without = value(*one)
+    assert [{key: each[key] for key in each if key != "exact"} for each in after["after"]] == without["after"]
+    both = ("leakage", "--backward", "b.csv", "--backward", "m.csv", "--epsilon", "1", "--after", "2", "--tight")
+    assert value(*both)["after"][0]["exact"]["bpl"]["attained_by"] == ["m.csv"]
+    assert "worst TPL, exact" in run(*both).stdout
+    turned = ("leakage", "--backward", "b.csv", "--forward", "b.csv", "--epsilon", "0.3", "--after", "3", "--tight")
+    assert value(*turned)["after"][0]["exact"]["bpl"]["times"] == [3]
+
+
+def test_the_exact_worst_case_of_windows(folder):
+    """Where every step is possible and where not, against the programme over pairs; verdicts by either."""
+    (folder / "d.csv").write_text("".join(",".join(row) + "\n" for row in DIVERGES))
+    budgets = [parse_level("log(3/2)")] * 4
+    for files, known in ((("--backward", "d.csv"), (TransitionMatrix.of(DIVERGES),)), (BOTH, (BACKWARD, FORWARD))):
+        own = [TransitionMatrix.of(rows) if isinstance(rows, list) else rows for rows in known]
+        given = ("composition", *files, "--epsilon", "log(3/2)", "--steps", 4, "--w", 2, "--window", "2:3", "--tight")
+        found = value(*given)
+        event, two, user = found["guarantees"]
+        assert event["exact"]["exact"] == max(tight_leakage(budgets, *own).tpl).exact_text
+        windows = [tight_composition(budgets, start, 2, *own) for start in (1, 2, 3)]
+        assert two["exact"]["exact"] == max(windows).exact_text
+        assert windows[two["exact"]["start"] - 1] == max(windows)
+        assert user["exact"]["exact"] == "log(81/16)"
+        assert found["windows"][0]["exact"]["exact"] == tight_composition(budgets, 2, 3, *own).exact_text
+        assert found["windows"][0]["exact"]["start"] == 2
+    alpha = ("--alpha", "0.8217", "--alpha", "0.8", "--alpha", "1.7")
+    verdicts = value("composition", "--backward", "d.csv", "--epsilon", "log(3/2)", "--steps", 4, *alpha, "--tight")
+    assert [each["satisfied"] for each in verdicts["satisfies"]] == [False, False, True]
+    assert [each["exact"]["first_failure"] for each in verdicts["satisfies"]] == [None, 4, None]
+    words = run("composition", "--backward", "d.csv", "--epsilon", "log(3/2)", "--steps", 4, *alpha, "--tight").stdout
+    assert "by the exact worst case" in words
+    assert "exact worst case" in words
+    several = value("composition", "--users", "u.json", "--epsilon", "0.1", "--steps", 3, "--tight")
+    assert several["guarantees"][0]["exact"]["attained_by"]
+    strong = ("composition", "--backward", "strong.csv", "--epsilon", "0.1", "--steps", 600, "--w", 2, "--tight")
+    assert "windows with impossible steps" in run(*strong, status=2).stderr
 
 
 def test_the_exact_supremum_beside_the_bound(folder):
