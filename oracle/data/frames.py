@@ -250,10 +250,11 @@ def _of_parquet(content: bytes) -> Frame:
         size = sum(file.metadata.row_group(group).total_byte_size for group in range(file.num_row_groups))
         if size > LONGEST_FILE:
             raise too_large(f"the table takes {size} bytes, at most {LONGEST_FILE} are admitted")
+        _check_flat(file, file.schema_arrow.names)
         table = file.read()
         index = _index_column(table.schema)
         names = [*([index] if index else []), *(name for name in table.column_names if name != index)]
-        rows = [list(row) for row in zip(*(table.column(name).to_pylist() for name in names), strict=True)]
+        rows = [list(row) for row in zip(*(_values(table.column(name)) for name in names), strict=True)]
     return named_frame(names, rows, [str(number) for number in range(len(rows))] if index else ())
 
 
@@ -267,16 +268,43 @@ def parquet_rows(stream: BinaryIO, columns: Sequence[str]) -> Iterator[tuple[obj
     """Yield the values of these columns of a Parquet file, row by row. Raises: as `binary_frame`."""
     with _parquet(stream) as file:
         check_columns(columns, file.schema_arrow.names)
+        _check_flat(file, columns)
         for batch in file.iter_batches(columns=list(columns)):
-            yield from zip(*(batch.column(name).to_pylist() for name in columns), strict=True)
+            yield from zip(*(_values(batch.column(name)) for name in columns), strict=True)
 
 
 @contextmanager
 def _parquet(stream: BinaryIO) -> Iterator[Any]:
+    """Open a Parquet file. A text is read once, however often it is repeated: the file may have it once, too."""
     parquet = needed("pyarrow.parquet", "Parquet")
-    arrow_error = import_module("pyarrow").ArrowException
+    arrow = import_module("pyarrow")
+    texts = (arrow.string(), arrow.large_string(), arrow.binary(), arrow.large_binary())
+    arrow_error = arrow.ArrowException
     try:
-        with parquet.ParquetFile(stream) as file:
+        schema = parquet.read_schema(stream)
+        stream.seek(0)
+        repeated = [column.name for column in schema if column.type in texts]
+        with parquet.ParquetFile(stream, read_dictionary=repeated) as file:
             yield file
     except (arrow_error, OSError, ValueError) as error:
         raise InvalidRequest(f"the Parquet cannot be read: {' '.join(str(error).split())}") from None
+
+
+def _check_flat(file: Any, names: Sequence[str]) -> None:
+    """Raise InvalidRequest where a column has lists or tables in it: how large they are nobody has counted."""
+    for column in file.schema_arrow:
+        if column.name in names and import_module("pyarrow").types.is_nested(column.type):
+            raise InvalidRequest(f"the column {shown(column.name)} has values of the type {column.type}")
+
+
+def _values(column: Any) -> list[object]:
+    """Return the values of a column, those that are repeated once."""
+    arrow = import_module("pyarrow")
+    found: list[object] = []
+    for chunk in getattr(column, "chunks", [column]):
+        if arrow.types.is_dictionary(chunk.type):
+            values = [*chunk.dictionary.to_pylist(), None]
+            found += [values[-1 if index is None else index] for index in chunk.indices.to_pylist()]
+        else:
+            found += chunk.to_pylist()
+    return found
