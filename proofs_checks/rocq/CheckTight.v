@@ -559,6 +559,29 @@ Proof.
     rewrite !future_from by assumption. exact Y.
 Qed.
 
+(** The budgets stand for what is known of them, and are finite. *)
+Lemma known_budget budgets e :
+  Forall2 (fun e w => encloses e (of_level w) /\ nonneg (of_level w)) (map snd budgets) (map fst budgets) ->
+  finite budgets = true -> Claims.budgets (map fst budgets) e ->
+  forall s, (s < List.length budgets)%nat -> exists w one, nth_error budgets s = Some (w, one) /\
+  encloses one (Some (e s)) /\ (0 < snd (high one))%Z.
+Proof.
+  intros Hls Hfin He s Hs. destruct (nth_error budgets s) as [[w one]|] eqn:E1; [|apply nth_error_None in E1; lia].
+  exists w, one. split; [reflexivity|].
+  assert (Henc : encloses one (of_level w)).
+  { clear - Hls E1. revert s E1. induction budgets as [|[w0 one0] budgets IH]; intros [|s] E1; simpl in *; try discriminate.
+    - injection E1 as -> ->. inversion Hls; tauto.
+    - inversion Hls; subst. eapply IH; eauto. }
+  assert (Hpos : (0 < snd (high one))%Z).
+  { unfold finite in Hfin. rewrite forallb_forall in Hfin. apply nth_error_In in E1. apply Hfin in E1. apply Z.ltb_lt in E1. exact E1. }
+  specialize (He s). rewrite map_length in He. specialize (He Hs).
+  assert (Ew : nth s (map fst budgets) Infinite = w).
+  { rewrite (nth_error_nth (map fst budgets) s Infinite (x := w)); [reflexivity|]. rewrite nth_error_map, E1. reflexivity. }
+  rewrite Ew in He. unfold stands_for in He. destruct He as [_ He]. destruct (of_level w) as [x|].
+  - subst x. auto.
+  - destruct Henc as [_ [_ [_ [_ Hinf]]]]. lia.
+Qed.
+
 (** What a time's tables prove. *)
 Lemma tight_time B F unit claimed budgets tables t past future v :
   well_formed (List.length (given B)) B -> well_formed (List.length (given F)) F -> same_size B F = true -> (0 < unit)%Z ->
@@ -578,21 +601,8 @@ Proof.
   (* every budget is on the grid *)
   assert (Hevery : forall s, (s < List.length budgets)%nat -> exists w1 one1, nth_error budgets s = Some (w1, one1) /\
             encloses one1 (Some (e s)) /\ exp (e s) * IZR unit <= IZR (on_grid unit one1)).
-  { intros s Hs. destruct (nth_error budgets s) as [[w1 one1]|] eqn:E1; [|apply nth_error_None in E1; lia].
-    exists w1, one1. split; [reflexivity|].
-    assert (Henc : encloses one1 (of_level w1)).
-    { clear - Hls E1. revert s E1. induction budgets as [|[w0 one0] budgets IH]; intros [|s] E1; simpl in *; try discriminate.
-      - injection E1 as -> ->. inversion Hls; tauto.
-      - inversion Hls; subst. eapply IH; eauto. }
-    assert (Hpos : (0 < snd (high one1))%Z).
-    { unfold finite in Hfin. rewrite forallb_forall in Hfin. apply nth_error_In in E1. apply Hfin in E1. apply Z.ltb_lt in E1. exact E1. }
-    specialize (He s). rewrite map_length in He. specialize (He Hs).
-    assert (Ew1 : nth s (map fst budgets) Infinite = w1).
-    { rewrite (nth_error_nth (map fst budgets) s Infinite (x := w1)); [reflexivity|]. rewrite nth_error_map, E1. reflexivity. }
-    rewrite Ew1 in He. unfold stands_for in He. destruct He as [_ He].
-    destruct (of_level w1) as [x|] eqn:Ex.
-    - subst x. split; [assumption|]. apply on_grid_sound; assumption.
-    - destruct Henc as [_ [_ [_ [_ Hinf]]]]. lia. }
+  { intros s Hs. destruct (known_budget budgets e Hls Hfin He s Hs) as [w1 [one1 [E1 [Henc Hpos]]]].
+    exists w1, one1. auto using on_grid_sound. }
   destruct (Hevery t HtT) as [w1 [one1 [E1 [Hone _]]]]. rewrite Ew in E1. injection E1 as <- <-.
   (* the budgets before and after *)
   set (bz := map (fun b : written_level * enclosure => (snd b, on_grid unit (snd b))) budgets) in *.

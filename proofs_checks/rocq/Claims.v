@@ -56,7 +56,8 @@ Inductive claim :=
     (bpl fpl : list ((written_level * written_level) * (written_level * written_level) * (written_level * written_level)))
     (tpl : list (written_level * written_level))
 | Tight_upper (B F : list (list rational)) (epsilons : list written_level) (time : option nat) (level : written_level)
-| Tight_forever (B F : list (list rational)) (epsilon level : written_level).
+| Tight_forever (B F : list (list rational)) (epsilon level : written_level)
+| Tight_lower (B F : list (list rational)) (epsilons : list written_level) (time j k : nat) (level : written_level).
 
 (** The values of the loss function; the levels of the recursion at all times. *)
 Definition losses (P : list (list rational)) (X : R -> Prop) : R -> Prop :=
@@ -103,6 +104,15 @@ Definition leaks_no_more (B F : list (list rational)) (e : nat -> R) (T t : nat)
   forall (O : Type) n c (M : nat -> nat -> O -> R) v, correlated n c B F t -> private n e M -> of_level level = Some v ->
   leaks_at_most n c T M t (first_seen B t) (last_seen F T t) v.
 
+(** Some mechanisms, randomized responses to all of which the answer is yes, leak as much about the values j and k at time t, if these
+    can occur. *)
+Definition leaks_as_much (B F : list (list rational)) (e : nat -> R) (T t j k : nat) (level : written_level) : Prop :=
+  forall n c, correlated n c B F t -> (j < n)%nat -> (k < n)%nat ->
+  0 < probability n c T (value t j) -> 0 < probability n c T (value t k) ->
+  exists sets v, of_level level = Some v /\ private n e (randomized_response e sets) /\
+  let yes := outputs (randomized_response e sets) (fun _ => true) (first_seen B t) (last_seen F T t) in
+  exp v * conditional n c T yes (value t k) <= conditional n c T yes (value t j) /\ 0 < conditional n c T yes (value t k).
+
 Definition holds (c : claim) : Prop :=
   match c with
   | Loss P alpha value decimals =>
@@ -128,4 +138,7 @@ Definition holds (c : claim) : Prop :=
       match time with Some t0 => t = t0 | None => True end -> leaks_no_more B F e (length epsilons - 1) t level
   | Tight_forever B F epsilon level =>
       forall x T t, stands_for epsilon x -> (t <= T)%nat -> leaks_no_more B F (fun _ => x) T t level
+  | Tight_lower B F epsilons t j k level =>
+      (t < length epsilons)%nat /\ j <> k /\
+      forall e, budgets epsilons e -> (forall s, 0 <= e s) -> leaks_as_much B F e (length epsilons - 1) t j k level
   end.

@@ -88,6 +88,12 @@ Definition describe (c : claim) : string :=
       print_level level (match time with Some t => " at time " ++ print_integer (Z.of_nat t + 1) "" | None => " at any time" end ++
       assuming ++ "; epsilons = [" ++ print_list print_level epsilons ("; backward = " ++ print_correlation B (
       "; forward = " ++ print_correlation F "")))
+  | Tight_lower B F epsilons t j k level =>
+      "some mechanisms with the budgets epsilons have " ++ side B F ++ " of at least " ++
+      print_level level (" at time " ++ print_integer (Z.of_nat t + 1) (", about the values " ++ print_integer (Z.of_nat j + 1) (
+      " and " ++ print_integer (Z.of_nat k + 1) (", if each matrix is that of all steps, both values can occur, " ++
+      "and the matrices are those of one chain; epsilons = [" ++ print_list print_level epsilons (
+      "; backward = " ++ print_correlation B ("; forward = " ++ print_correlation F ""))))))
   | Tight_forever B F epsilon level =>
       "no mechanisms with the budget epsilon at every time have " ++ side B F ++ " above " ++
       print_level level (" at any time, however many releases there are" ++
