@@ -18,7 +18,7 @@ from math import isfinite
 from typing import Any, BinaryIO
 
 from ..contract.limits import LONGEST_FILE, MOST_STATES, check_count, too_large
-from ..reference import InvalidNumber, InvalidRequest, TransitionCounts, TransitionMatrix
+from ..reference import InvalidNumber, InvalidRequest, OracleError, TransitionCounts, TransitionMatrix
 from ..reference.correlations import exact_number
 from ..wire.numerals import WrittenEntry
 from ..wire.strict_json import Numeral, shown
@@ -222,7 +222,9 @@ def binary_frame(content: bytes) -> Frame | None:
         return None
     try:
         return _of_array(_npy(content) if content.startswith(_NUMPY) else _npz(content))
-    except (ValueError, EOFError, OSError, KeyError, TypeError, zipfile.BadZipFile, NotImplementedError) as error:
+    except (OracleError, MemoryError):
+        raise
+    except Exception as error:  # noqa: BLE001 - of a file that is damaged the libraries raise whatever went wrong
         raise InvalidRequest(f"the arrays cannot be read: {error}") from None
 
 

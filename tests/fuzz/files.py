@@ -1,9 +1,16 @@
 """Files made wrong, given to each command that reads one: an answer, or an error by name on one line, and no more."""
 
+import io
+import json
 import tempfile
+from functools import cache
 from pathlib import Path
 
+import numpy as np
+import pyarrow
+import scipy.sparse
 from click.testing import CliRunner
+from pyarrow import parquet
 
 from tploracle.cli.main import main
 from tploracle.contract.errors import ERRORS
@@ -11,35 +18,46 @@ from tploracle.contract.errors import ERRORS
 from .finding import require
 from .mutations import damaged, mutated, written
 
-CSV = "0.8,0.2\n0,1\n"
-EXACT = {"forward": [["4/5", "1/5"], ["0", "1"]], "backward": [["1", "0"], ["1/5", "4/5"]]}
-COUNTS = {"states": ["a", "b"], "transitions": [[3, 1], [1, 4]]}
-SEQUENCES = "user,1,2,3\na,b,a\nb,b,a,a\n"
-USERS = '{"matrix": [["4/5", "1/5"], ["0", "1"]]}\n{"matrix": [["1/2", "1/2"], ["1/3", "2/3"]]}\n'
+CSV = "0.8,0.2\n0.4,0.6\n"
+NAMED = ",home,work\nhome,0.8,0.2\nwork,0.4,0.6\n"
+EXACT = {"forward": [["4/5", "1/5"], ["1/2", "1/2"]]}
+BOTH = {"forward": [["4/5", "1/5"], ["2/5", "3/5"]], "backward": [["1", "0"], ["1/5", "4/5"]]}
+COUNTS = {"states": ["a", "b"], "counts": [[3, 1], [1, 4]], "first": [1, 1]}
+SEQUENCES = "a b a\nb b a a\n"
+LOG = "user,time,state\nann,1,a\nann,2,b\nbob,2,b\nann,3,a\nbob,9,b\n"
+USERS = {"ann": {"backward": [["4/5", "1/5"], ["0", "1"]]}, "bob": {"forward": [["1/2", "1/2"], ["1/3", "2/3"]]}}
 BUDGETS = "0.1\n0.2\n1/3\n"
+ACCOUNT = {"format": "tploracle-accountant", "version": 1, "adversaries": USERS, "epsilons": ["1/10"], "cap": "2"}
 CERTIFICATE = {
     "certificate": "bounded", "version": 1, "digits": 17, "matrix": [["4/5", "1/5"], ["0", "1"]],
     "epsilon": "1/10", "bound": "2", "level": "2",
 }  # fmt: skip
 
 READERS = (
-    ("loss FILE --alpha 1", "CSV EXACT COUNTS"),
+    ("loss FILE --alpha 1", "CSV NAMED EXACT"),
+    ("loss FILE --alpha 1 --role backward", "BOTH COUNTS"),
+    ("loss FILE --alpha 1 --float64", "CSV NAMED ARRAY SPARSE PARQUET"),
+    ("loss FILE --alpha 1 --normalise", "CSV NAMED"),
     ("loss-function FILE", "CSV EXACT"),
-    ("leakage FILE --epsilon 0.1 --steps 3", "CSV EXACT COUNTS"),
-    ("leakage --backward FILE --epsilons FILE", "CSV BUDGETS"),
-    ("leakage --users FILE --epsilon 0.1 --steps 2", "USERS CSV"),
-    ("supremum FILE --epsilon 1/10", "CSV EXACT COUNTS"),
-    ("allocate FILE --alpha 1 --method upper-bound", "CSV EXACT COUNTS"),
-    ("allocate FILE --alpha 1 --method quantified --horizon 3", "CSV EXACT"),
-    ("composition FILE --epsilon 0.1 --steps 4 --w 2", "CSV EXACT"),
+    ("leakage --backward FILE --epsilon 0.1 --steps 3", "CSV NAMED COUNTS"),
+    ("leakage --backward FILE --forward FILE --epsilon 0.1 --steps 3 --tight", "CSV BOTH COUNTS"),
+    ("leakage --epsilons FILE", "BUDGETS"),
+    ("leakage --users FILE --epsilon 0.1 --steps 2", "USERS"),
+    ("supremum FILE --epsilon 1/10 --tight", "CSV EXACT"),
+    ("allocate --backward FILE --alpha 1 --method upper-bound", "CSV COUNTS"),
+    ("allocate --forward FILE --alpha 1 --method quantified --horizon 3", "CSV EXACT"),
+    ("composition --backward FILE --epsilon 0.1 --steps 4 --w 2", "CSV BOTH"),
     ("control FILE --previous 0.1 --cap 1", "CSV EXACT"),
     ("smooth FILE --s 1/10", "CSV EXACT"),
     ("reverse FILE --stationary", "CSV EXACT"),
-    ("reverse FILE --initial FILE", "CSV EXACT BUDGETS"),
-    ("estimate FILE", "SEQUENCES CSV"),
-    ("audit FILE", "CSV EXACT COUNTS"),
+    ("attack --backward FILE --epsilon 0.1 --steps 3", "CSV NAMED COUNTS"),
+    ("estimate FILE --separator blank", "SEQUENCES"),
+    ("estimate FILE --user user --time time --state state", "LOG"),
+    ("audit --backward FILE", "CSV BOTH COUNTS"),
     ("certify loss FILE --alpha 1", "CSV EXACT"),
-    ("check FILE", "CERTIFICATE EXACT"),
+    ("check FILE", "CERTIFICATE"),
+    ("spend LEDGER --init --users FILE --epsilon 0.1", "USERS"),
+    ("spend FILE --epsilon 0.1", "ACCOUNT"),
 )
 """Commands that read a file, and the kinds of file that they are given."""
 
@@ -49,6 +67,34 @@ STRANGE = (
     b"0.8;0.2\n0;1\n", b"0.8 0.2\n0 1\n", b"0,8;0,2\n", b"=1+1,2\n", b"nan,nan\nnan,nan\n",
     b"\xff\xfe\xfd", b"{}", b"null", b"1e999999999,1\n0,1\n",
 )  # fmt: skip
+
+
+def words(command, path):
+    """Return the words of a command on a file. Beside it is room for a ledger."""
+    places = {"FILE": str(path), "LEDGER": f"{path}.ledger"}
+    return [places.get(word, word) for word in command.split(" ")]
+
+
+@cache
+def _binary(kind):
+    """Return a matrix of doubles as libraries write it."""
+    stream, matrix = io.BytesIO(), np.array([[0.75, 0.25], [0.5, 0.5]])
+    match kind:
+        case "ARRAY":
+            np.save(stream, matrix)
+        case "SPARSE":
+            scipy.sparse.save_npz(stream, scipy.sparse.csr_matrix(matrix))
+        case "PARQUET":
+            parquet.write_table(pyarrow.table({"a": matrix[:, 0], "b": matrix[:, 1]}), stream)
+    return stream.getvalue()
+
+
+def whole(kind):
+    """Return an honest file of a kind."""
+    content = globals().get(kind)
+    if isinstance(content, dict):
+        return json.dumps(content).encode()
+    return _binary(kind) if content is None else content.encode()
 
 
 def attack(random):
@@ -69,7 +115,7 @@ def attack(random):
                 path.chmod(0)
             case _:
                 path.write_bytes(content)
-        run([str(path) if word == "FILE" else word for word in command.split(" ")], content)
+        run(words(command, path), content)
 
 
 def run(arguments, cause=b""):
@@ -90,11 +136,11 @@ def _content(random, kind):
     """Return a file of a kind, made wrong."""
     if not random.randrange(6):
         return random.choice(STRANGE)
-    whole = globals()[kind]
-    if isinstance(whole, dict):
-        for _ in range(random.choice((0, 1, 1, 2))):
-            whole = mutated(random, whole)
-        whole = written(random, whole)
+    content = globals().get(kind)
+    if not isinstance(content, dict):
+        content = whole(kind)
     else:
-        whole = whole.encode()
-    return damaged(random, whole) if random.randrange(3) else whole
+        for _ in range(random.choice((0, 1, 1, 2))):
+            content = mutated(random, content)
+        content = written(random, content)
+    return damaged(random, content) if random.randrange(3) else content

@@ -9,7 +9,9 @@ import time
 from random import Random
 
 import pytest
+from click.testing import CliRunner
 
+from tploracle.cli.main import main
 from tploracle.conformance import judge
 from tploracle.conformance.model import Judgement, Verdict
 from tploracle.contract.limits import MOST_DIGITS, MOST_RELEASES
@@ -38,6 +40,17 @@ TRIES = {
 def test_nothing_is_found(attack):
     found = [(number, wrong) for number in range(TRIES[attack]) if (wrong := fuzz.attacked(attack, 0, number))]
     assert not found
+
+
+@pytest.mark.parametrize("command", dict(files.READERS))
+def test_each_command_takes_the_files_that_are_then_made_wrong(tmp_path, command):
+    for number, kind in enumerate(
+        kind for reader, kinds in files.READERS if reader == command for kind in kinds.split()
+    ):
+        path = tmp_path / str(number)
+        path.write_bytes(files.whole(kind))
+        result = CliRunner().invoke(main, files.words(command, path))
+        assert result.exit_code == 0, result.output
 
 
 def finds(module, tries, *names):
@@ -92,7 +105,7 @@ def test_a_judge_who_lets_everything_pass_is_found(monkeypatch):
 
 
 def test_a_command_that_falls_over_is_found(monkeypatch):
-    monkeypatch.setattr("tploracle.data.files.read_text", lambda *_: 1 / 0)
+    monkeypatch.setattr("tploracle.data.files.opened", lambda *_: 1 / 0)
     assert finds(files, 50, "escapes")
 
 

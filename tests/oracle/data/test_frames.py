@@ -184,6 +184,7 @@ def test_exact_parquet_and_counts_need_no_float64(tmp_path):
 @pytest.mark.parametrize(
     ("content", "where"),
     [
+        (FILES["m.npy"][0].replace(b"),", b"),  (  "), "the arrays cannot be read"),
         (FILES["m.parquet"][0][:-40], "the Parquet cannot be read"),
         (b"PAR1", "the Parquet cannot be read"),
         (FILES["m.npy"][0][:-8], "the arrays cannot be read"),
