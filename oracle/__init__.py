@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .api import StreamAccountant as Accountant
-    from .api import adversary, leakage, level, loss, loss_function, population_leakage
+    from .api import (
+        adversary,
+        leakage,
+        level,
+        loss,
+        loss_function,
+        population_leakage,
+        tight_budget,
+        tight_leakage,
+        tight_supremum,
+    )
     from .data.frames import transition_counts, transition_matrix
     from .data.logs import LogColumns, count_visits
     from .reference import (
@@ -87,6 +97,9 @@ _ELSEWHERE = {
             "population_leakage",
             "steps_within",
             "supremum",
+            "tight_budget",
+            "tight_leakage",
+            "tight_supremum",
         ),
         ".api",
     ),
@@ -152,6 +165,9 @@ __all__ = [
     "steps_within",
     "strongest",
     "supremum",
+    "tight_budget",
+    "tight_leakage",
+    "tight_supremum",
     "transition_counts",
     "transition_matrix",
 ]

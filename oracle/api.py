@@ -15,9 +15,11 @@ from numbers import Rational
 from typing import Any, TypeVar
 
 from . import reference
-from .reference import INFINITE, Adversary, InvalidNumber, Level, TransitionMatrix, parse_level
+from .reference import INFINITE, Adversary, Budget, InvalidNumber, Level, TransitionMatrix, parse_level
 from .reference.leakage import check_sizes
 from .solvers.fast import quick_loss_function, quick_optimum
+from .solvers.tight_budgets import fast_tight_budget
+from .solvers.tight_pairs import fast_tight_leakage, fast_tight_supremum
 from .tabular import KINDS, Column, StreamLeakage, StreamPopulation, Tabular, WholeLoss
 
 LevelLike = Level | Fraction | Decimal | int | str
@@ -150,6 +152,45 @@ def adversary(backward: TransitionMatrix | None = None, forward: TransitionMatri
     matrices = {matrix for matrix in (backward, forward) if matrix is not None}
     losses = {matrix: quick_loss_function(matrix) for matrix in matrices}
     return Adversary(*(None if matrix is None else losses[matrix] for matrix in (backward, forward)))
+
+
+def tight_leakage(
+    epsilons: Iterable[LevelLike],
+    backward: TransitionMatrix | None = None,
+    forward: TransitionMatrix | None = None,
+) -> StreamLeakage:
+    """Return the worst BPL, FPL and TPL over all mechanisms with these budgets, `tploracle.reference.tight_leakage`.
+
+    Args: epsilons, PL_0(M^t) for t = 1..T, T ≥ 1; backward, P^B, forward, P^F, None where not known. Returns: what
+    some mechanism attains and none exceeds, exact or enclosed to any precision, by the fast method. Raises: as there.
+    """
+    budgets = tuple(level(epsilon) for epsilon in epsilons)
+    found = fast_tight_leakage(budgets, backward, forward)
+    return StreamLeakage(found.bpl, found.fpl, found.tpl, budgets)
+
+
+def tight_supremum(
+    epsilon: LevelLike, backward: TransitionMatrix | None = None, forward: TransitionMatrix | None = None
+) -> Level:
+    """Return what the worst TPL rises to with one budget for ever, as `tploracle.reference.tight_supremum`.
+
+    Args: as `tight_leakage`. Returns: the level, ∞ where it grows without bound. Raises: as there.
+    """
+    return fast_tight_supremum(level(epsilon), backward, forward)
+
+
+def tight_budget(
+    alpha: LevelLike,
+    backward: TransitionMatrix | None = None,
+    forward: TransitionMatrix | None = None,
+    horizon: int | None = None,
+) -> Budget:
+    """Return the greatest constant budget that keeps the worst TPL within alpha, over T releases or for ever.
+
+    Args: as `tight_leakage`; horizon, T, None for ever. Returns: the budget; the lower end of each enclosure keeps
+    alpha. Raises: InfeasibleBudget where none does for ever, or alpha is 0; InvalidRequest; Undecided.
+    """
+    return fast_tight_budget(level(alpha), backward, forward, horizon).to_spend()
 
 
 TAKING_LEVELS = (

@@ -38,6 +38,9 @@ OWN = {
             "population_leakage",
             "steps_within",
             "supremum",
+            "tight_budget",
+            "tight_leakage",
+            "tight_supremum",
         ),
         "tploracle.api",
     ),
@@ -63,6 +66,25 @@ def test_the_adversary_is_the_one_of_the_reference(known):
         assert tploracle.adversary(*one) == reference.Adversary.knowing(*one)
     assert tploracle.adversary(backward=backward).forward is None
     assert tploracle.adversary(forward=forward).backward is None
+
+
+def test_the_exact_worst_case_is_that_of_the_reference():
+    matrix = TransitionMatrix.of([["7/11", "2/11", "2/11"], [0, 0, 1], ["3/7", "2/7", "2/7"]])
+    epsilons = [parse_level("log(3/2)")] * 4
+    found, expected = (
+        tploracle.tight_leakage(["log(3/2)"] * 4, matrix, matrix),
+        reference.tight_leakage(epsilons, matrix, matrix),
+    )
+    for kind in ("bpl", "fpl", "tpl"):
+        assert [level.ratio for level in getattr(found, kind)] == [level.ratio for level in getattr(expected, kind)]
+    assert list(found.to_columns()["tpl_exact"]) == [level.exact_text for level in expected.tpl]
+    supremum = tploracle.tight_supremum("log(3/2)", matrix)
+    assert supremum.enclosure(20) == reference.tight_supremum(epsilons[0], matrix).enclosure(20)
+    budget = tploracle.tight_budget(1, matrix, horizon=4)
+    greatest = reference.greatest_tight_budget(parse_level("1"), matrix, horizon=4, digits=9)
+    assert float(greatest) <= float(budget) < float(greatest) + 2e-9
+    with pytest.raises(tploracle.InvalidNumber, match="is not exact"):
+        tploracle.tight_budget(0.1, matrix)
 
 
 @pytest.mark.parametrize("n", [13, 20])
