@@ -25,7 +25,10 @@ Progress = Callable[[int, int], None]
 """Called with the steps done and the steps in all."""
 
 POINTS_AT_ONCE = 100_000
-"""How many points wait to be reduced to the vertices of their hull."""
+"""How many points wait to be reduced to the vertices of their hull, at most."""
+
+BYTES_AT_ONCE = 1 << 28
+"""How much memory they may take."""
 
 Coefficients = tuple[tuple[Fraction, Fraction, Fraction], ...]
 """A loss function as (q, d, start) of each piece."""
@@ -124,6 +127,16 @@ def loss_function(matrix: TransitionMatrix, progress: Progress | None = None) ->
     return assemble(matrix, _prefix_points(matrix, common, progress), common)
 
 
+def point_bytes(n: int, bits: int) -> int:
+    """Return about how many bytes a point takes: two integers of so many bits, and up to n columns."""
+    return 2 * bits // 8 + 300 + 4 * n
+
+
+def points_at_once(n: int, bits: int) -> int:
+    """Return how many points of n states over a denominator of so many bits wait to be reduced."""
+    return max(1, min(POINTS_AT_ONCE, BYTES_AT_ONCE // point_bytes(n, bits)))
+
+
 def assemble(matrix: TransitionMatrix, points: Iterable[HullPoint], common: int) -> LossFunction:
     """Build the loss function from points, among them all that rule a piece of it.
 
@@ -132,12 +145,12 @@ def assemble(matrix: TransitionMatrix, points: Iterable[HullPoint], common: int)
     set that attains a piece, and nowhere above L in any case.
     """
     kept: list[HullPoint] = []
-    most = POINTS_AT_ONCE
+    at_once = most = points_at_once(matrix.n, common.bit_length())
     for point in points:
         kept.append(point)
         if len(kept) > most:
             kept = _visible_hull(kept)
-            most = len(kept) + POINTS_AT_ONCE
+            most = len(kept) + at_once
     vertices = _visible_hull(kept)
     if not vertices:
         return LossFunction(matrix, (Piece(Fraction(0), Fraction(0), Fraction(0), None, None),))

@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 GUIDES = {
     "Use it": (
+        "docs/tutorial.md",
         "docs/implementers.md",
         "docs/conformance.md",
         "docs/audit.md",

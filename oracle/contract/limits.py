@@ -13,7 +13,7 @@ from math import lcm
 from time import monotonic
 
 from ..reference import InvalidRequest, Level, LossFunction, TransitionMatrix
-from ..reference.loss import POINTS_AT_ONCE
+from ..reference.loss import point_bytes, points_at_once
 from ..reference.surds import bits
 
 LONGEST_INPUT = 16 << 20
@@ -54,6 +54,9 @@ MOST_MEMORY = 1 << 30
 
 MOST_GROWTH = 2 << 30
 """Bytes by which the process that answers requests may grow."""
+
+VERTICES, VERTICES_PER_STATE = 10_000, 16
+"""How many vertices a hull of points is taken to have at most. Dense random doubles have about half a one per state."""
 
 _EXPONENT = re.compile(r"[eE][+-]?([0-9]+)")
 
@@ -151,10 +154,9 @@ def _power(digits: str) -> int:
 def check_loss_function(matrix: TransitionMatrix, literal: bool = False) -> None:
     """Raise InvalidRequest if the loss function is too large to build, by the literal method or by the quickest."""
     check_count(matrix.n, MOST_LITERAL_STATES if literal else MOST_STATES, "states")
-    most_points = POINTS_AT_ONCE + matrix.n * matrix.n
     common = _common_bits(matrix)
-    size = 2 * common // 8 + 300 + 4 * matrix.n
-    _check_memory(most_points * size, f"the loss function of {matrix.n} states")
+    most_points = points_at_once(matrix.n, common) + VERTICES + VERTICES_PER_STATE * matrix.n
+    _check_memory(most_points * point_bytes(matrix.n, common), f"the loss function of {matrix.n} states")
     if literal:
         _check_memory(matrix.n**3 // 2 * (common + 600), f"Algorithm 2 on {matrix.n} states")
 

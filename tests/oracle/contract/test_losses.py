@@ -3,17 +3,20 @@
 import json
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
+from hypothesis import given
 
 from tploracle.cli import patient
 from tploracle.cli.main import main
 from tploracle.contract import losses
-from tploracle.contract.limits import MOST_LITERAL_STATES
+from tploracle.contract.limits import MOST_LITERAL_STATES, check_loss_function
 from tploracle.reference import (
     InvalidRequest,
     LiteralLossFunction,
     TransitionMatrix,
+    divided_by_row_sums,
     literal,
     loss,
     loss_function,
@@ -22,6 +25,8 @@ from tploracle.reference import (
     strongest,
 )
 from tploracle.solvers import dinkelbach, envelope
+
+from ...strategies import matrices
 
 LEVELS = [parse_level(text) for text in ("0", "0.1", "log(3)", "40", "inf")]
 ALGORITHMS = {f"algorithm_{number}" for number in range(1, 6)}
@@ -118,3 +123,18 @@ def test_the_literal_method_refuses_numbers_that_are_too_long_for_it():
     with pytest.raises(InvalidRequest, match="too large: Algorithm 2 on 50 states"):
         losses.loss_function_of(matrix, literal=True)
     assert not losses.loss_function_of(matrix).is_zero
+
+
+def test_four_hundred_states_of_dense_doubles_are_admitted():
+    rows = np.random.default_rng(1).random((400, 400))
+    matrix, _ = divided_by_row_sums([tuple(map(Fraction, row)) for row in (rows / rows.sum(axis=1)[:, None]).tolist()])
+    check_loss_function(matrix)
+
+
+@given(matrices(2, 6))
+def test_points_that_are_reduced_early_give_the_same_function(matrix):
+    whole = loss_function(matrix).pieces
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loss, "BYTES_AT_ONCE", 1_000)
+        assert loss.points_at_once(matrix.n, 64) <= 3
+        assert loss_function(matrix).pieces == whole
