@@ -24,6 +24,9 @@ EXACT = {"forward": [["4/5", "1/5"], ["1/2", "1/2"]]}
 BOTH = {"forward": [["4/5", "1/5"], ["2/5", "3/5"]], "backward": [["1", "0"], ["1/5", "4/5"]]}
 COUNTS = {"states": ["a", "b"], "counts": [[3, 1], [1, 4]], "first": [1, 1]}
 SEQUENCES = "a b a\nb b a a\n"
+LISTED = "home,work,home\nwork,work,home,\n"
+PERCENTAGES = "home;work\n80;20\n12.5;87.5\n"
+TALLIES = "\thome\twork\nhome\t3\t1\nwork\t1\t4\n"
 LOG = "user,time,state\nann,1,a\nann,2,b\nbob,2,b\nann,3,a\nbob,9,b\n"
 USERS = {"ann": {"backward": [["4/5", "1/5"], ["0", "1"]]}, "bob": {"forward": [["1/2", "1/2"], ["1/3", "2/3"]]}}
 BUDGETS = "0.1\n0.2\n1/3\n"
@@ -52,6 +55,10 @@ READERS = (
     ("reverse FILE --stationary", "CSV EXACT"),
     ("attack --backward FILE --epsilon 0.1 --steps 3", "CSV NAMED COUNTS"),
     ("estimate FILE --separator blank", "SEQUENCES"),
+    ("estimate FILE --separator comma", "LISTED"),
+    ("uncertainty FILE --separator blank --epsilon 0.1 --steps 2 --draws 2", "SEQUENCES"),
+    ("loss FILE --alpha 1 --entries percentages", "PERCENTAGES"),
+    ("loss FILE --alpha 1 --entries counts --role backward", "TALLIES"),
     ("estimate FILE --user user --time time --state state", "LOG"),
     ("audit --backward FILE", "CSV BOTH COUNTS"),
     ("certify loss FILE --alpha 1", "CSV EXACT"),
