@@ -95,7 +95,7 @@ ERRATA = (
     Erratum("E33", "Theorem 2", "TPL = BPL + FPL − PL_0; the footnote: otherwise an upper bound.",
             "With BPL and FPL as defined it can be below TPL: unsafe. By the recursions it is safe.",
             "Values that alternate, Pr(1 | value) = 1/2, 1/4, T = 3: log(9/2) for TPL_2 = log 6."),
-    Erratum("E34", "Algorithm 5; Section 4.4", "α_k ≥ α and α_{k+1} < α; “L¹ is the top function” where L^m is stored.",
+    Erratum("E34", "Algorithm 5; Section 4.4", "α_k ≥ α and α_{k+1} < α; L¹ named as the top one where L^m is stored.",
             "The first k with α_k ≥ α: aArr rises. L^m is.", "Example 4, any α.", 7),
     Erratum("E35", "Algorithms 7, 8, lines 1 and 2", "Algorithm 4 with P finds qM and dM.", "Algorithm 2 does.",
             "Any matrix.", 9),

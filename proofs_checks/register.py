@@ -68,7 +68,7 @@ class Bearing(StrEnum):
     CORRECTS = "supports it as corrected, or a sharper form"
     BOUNDS = "supports it as an upper bound only"
     PARTLY = "supports what of it can be reproduced"
-    ILLUSTRATES = "shows it at work"
+    ILLUSTRATES = "shows what it prints, or it at work"
 
 
 def verdict_of(bearings: Iterable[Bearing]) -> ClaimVerdict | None:

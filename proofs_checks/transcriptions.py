@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import accumulate, pairwise, permutations
 from math import inf, nan
+from typing import Any
 
 from ..reference.correlations import TransitionMatrix
 
@@ -241,6 +242,11 @@ def theorem_11(q: Fraction, d: Fraction, epsilon: Fraction, *, divide: Divide = 
     if epsilon <= divide(Fraction(1), q):
         return divide((1 - q) * epsilon, 1 - q * epsilon)
     return inf
+
+
+def equation_39(q: Any, d: Any, epsilon: Any, root: Any) -> Any:
+    """Return the left side of Eq. (39) [eq:thm_sup_proof] as it is printed, F being the root."""
+    return d * root * root + (q * epsilon + d - 1) * root + (q * epsilon - epsilon)
 
 
 @dataclass(frozen=True)

@@ -330,7 +330,11 @@ SENTENCES = (
     Claim("run-10", "6.1", "a_m = (T+1) ∗ ε_t which is the worst case of supremum", ("fig_tpl",), worst_case),
     Claim("run-11", "6.1", "there is no best algorithm in efficiency without a known T", C, none_best),
     Claim(
-        "run-12", "6.1", "larger … α, may lead to higher runtime of Algorithm 1, whereas others", D, grows_with_level
+        "run-12",
+        "6.1",
+        "larger … α, may lead to higher runtime of Algorithm 1, whereas other algorithms are relatively stable",
+        D,
+        grows_with_level,
     ),
     Claim("run-13", "6.1", "when α > 10, the runtime of Algorithm 1 becomes stable", D, stable),
     Claim("run-14", "6.1", "the update happens n times in the worse case", D, bounded_updates),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from itertools import permutations
 from math import inf
@@ -16,6 +17,7 @@ from ..coverage import counted, over
 from ..families import EXCESSES, log, matrices, matrix, of_pair, row_pairs, shown
 from ..provers import identity, sympy_algebra
 from ..register import ClaimVerdict, EvidenceFailed, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
+from ..transcript import printed_line
 from ..transcriptions import Looping, NoIndex, Watch, divided
 
 ONE = Fraction(1)
@@ -141,8 +143,11 @@ def understates() -> str:
 def orders_differ() -> str:
     """Algorithm 2's aArr falls from Inf; the text's is [α_{k−1}, …, 0]: the same index means another entry."""
     a_arr = printed.algorithm_2(WORKED, Watch(), mended={11})[0][2]
-    text = [Fraction(13, 3), Fraction(1)]
-    require(a_arr[0] == inf and a_arr[1] == text[0], f"{a_arr}")
+    printed_line(1037, r"$aArr=[ \alpha_{k-1}, ...,  0 ] $")
+    printed_line(1083, r"\textit{aArr}= [Inf,1.47,NaN]")
+    require(a_arr[0] == inf and a_arr[1] == Fraction(13, 3), f"{a_arr}")
+    first, second = re.findall(r"\\bm\{(q|d)\}=\[", printed_line(1082))
+    require((first, second) == ("q", "q"), f"the example's vectors are {first} and {second}")
     return "Algorithm 2: [Inf, 1.47, NaN]; text: [1.47, 0]; the example also writes q for d in its second vector"
 
 

@@ -16,6 +16,7 @@ from ...reference.supremum import algorithm_6, supremum
 from .. import transcriptions as printed
 from ..families import STRONGEST, matrix, nats
 from ..register import ClaimVerdict, EvidenceFailed, EvidenceKind, Item, PaperClaim, evidence, require
+from ..transcript import printed_line
 from ..transcriptions import Looping, Watch
 from .budgets_solved import ONE_NAT, SYMMETRIC, agree
 
@@ -169,18 +170,24 @@ def algorithm_8_ends_of_time() -> str:
     return f"the text's schedule has TPL_3 = {nats(text)} instead of 1; for T = 1 the budget is α"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "read off", refutes=("algo:release1", "algo:release2"), errata="E35")
+@evidence(EvidenceKind.TRANSCRIPTION, "the printed words", refutes=("algo:release1", "algo:release2"), errata="E35")
 def wrong_calls() -> str:
-    """Lines 1 and 2 of both call Algorithm 4 for qM, dM; it takes these as inputs: Algorithm 2 makes them.
+    """Lines 1 and 2 of both give Algorithm 4 a matrix to find qM, dM; it takes these as inputs: Algorithm 2 makes them.
 
     And the text's “supremum of BPL and the supremum of BPL” must have FPL second.
     """
-    try:
-        printed.algorithm_4(SYMMETRIC)  # type: ignore[call-arg]
-    except TypeError:
-        require(len(printed.algorithm_2(SYMMETRIC, Watch())) == 2, "Algorithm 2")
-        return "algorithm_4(P) is a TypeError: it needs a_1, a_m, qM, dM, aM"
-    raise EvidenceFailed("Algorithm 4 runs on a matrix alone")
+    inputs = ("$ a_1 $", "$ a_m $", r"\textit{qM}", r"\textit{dM}", r"\textit{aM}")
+    printed_line(1175, *inputs)
+    for number, side in ((1316, "B"), (1317, "F"), (1368, "B"), (1369, "F")):
+        line = printed_line(
+            number, "Find", f"qM{'_' if number < 1350 else '^'}{side}", r"\ref{algo:gen_L_func}", "with "
+        )
+        given = line.partition("with ")[2]
+        require(f"P_i^{side}" in given and not any(word in given for word in inputs), f"line {number} gives {given}")
+    printed_line(1305, "the supremum of BPL and the supremum of BPL")
+    made = printed.algorithm_2(SYMMETRIC, Watch())
+    require([len(arrays) for arrays in made] == [3, 3], "Algorithm 2 makes no qArr, dArr, aArr for each pair")
+    return "four calls of Algorithm 4 with P alone; its inputs are P, a_1, a_m, qM, dM, aM"
 
 
 CLAIMS = (

@@ -12,6 +12,7 @@ from ..coverage import over
 from ..families import TWO, log
 from ..provers import identity, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, require
+from ..transcript import printed_line
 
 
 @evidence(
@@ -118,16 +119,30 @@ def sequential_enumerated() -> str:
     return "4 joint releases"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "the slips, read off", illustrates=("def:pl", "tb:notation"), errata="E23")
+@evidence(
+    EvidenceKind.TRANSCRIPTION,
+    "the printed words, and a witness, exact",
+    illustrates=("def:pl", "tb:notation"),
+    errata="E23",
+)
 def slips_of_sections_2_and_3() -> str:
     """Small slips: Definition 5 names D^t' twice; Table 1 has D^t up to l_n, n being the number of places, not users.
 
-    And the supremum over D_K is missing in [eq:tpl1] and Definition 2, whose second lines need it; “first row of
-    Figure 2(b)” names q_1 = Pr(l^{t−1} | l^t), which is (a). Shown: PL_0 for one D_K may be less than over all.
+    And the supremum over D_K is missing in Definition 2, whose second line needs it; the “first row” of Figure 2(b) is
+    q_1 = Pr(l^{t−1} | l^t), which is (a). That the knowledge matters: PL_0 given one D_K may be less than over all.
     """
-    first, second = randomized_response(2, TWO), randomized_response(2, Fraction(3))
-    per_knowledge = [mechanism.privacy_leakage() for mechanism in (first, second)]
-    require(per_knowledge[0] < per_knowledge[1], "the witness")
+    twice = printed_line(460).count("{D^t}'=")
+    require(twice == 2, f"D^t' is defined {twice} times")
+    printed_line(370, r"{D}^t=\{l_1^t,\ldots,l_n^t\}")
+    printed_line(311, r"\sup_{\bm{r},l_i,l_i'} \log")
+    printed_line(
+        827,
+        r"first row in the transition matrix of Figure \ref{fig:mc}(b)",
+        r"$q_1= \Pr(l_i^{t-1}=loc_1|l_i^t=loc_1) $",
+    )
+    given = [randomized_response(2, ratio) for ratio in (TWO, Fraction(3))]
+    overall = max(mechanism.privacy_leakage() for mechanism in given)
+    require(given[0].privacy_leakage() == log(2) < overall == log(3), "the witness")
     return "a mechanism whose noise depends on D_K: PL_0 given one D_K is log 2, over all D_K log 3"
 
 

@@ -14,6 +14,7 @@ from ..coverage import over
 from ..families import EXCESSES, log, of_pair, row_pairs, shown
 from ..provers import identity, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
+from ..transcript import printed_line
 
 
 def corner_value(q: Row, d: Row, chosen: Sequence[int], excess: Fraction) -> Fraction:
@@ -143,11 +144,17 @@ def corollary_2_enumerated() -> str:
     return f"{tried} sets"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "the slip, read off", refutes="Section 4.2, x⁺ and x⁻", errata="E21")
+@evidence(
+    EvidenceKind.TRANSCRIPTION,
+    "the printed words, and a witness, exact",
+    refutes="Section 4.2, x⁺ and x⁻",
+    errata="E21",
+)
 def slips_of_section_4() -> str:
     """d⁻ of the example must be [d_2, d_4, d_5]: as printed, with q_5, its entries do not sum to 1 − d."""
     q = tuple(Fraction(k, 15) for k in (1, 2, 3, 4, 5))
     d = tuple(Fraction(k, 15) for k in (5, 4, 3, 2, 1))
+    printed_line(875, r"\bm{d}^-=[d_2,d_4,q_5]")
     plus = d[0] + d[2]
     require(plus + d[1] + d[3] + d[4] == 1 != plus + d[1] + d[3] + q[4], "the printed d⁻ sums to 1 − d")
     return "with d = (5, 4, 3, 2, 1)/15, q reversed: d + Σd⁻ = 1, as printed 19/15"

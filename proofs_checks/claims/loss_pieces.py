@@ -41,7 +41,7 @@ def theorem_10() -> str:
 
 @evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", errata="E15")
 def theorem_10_proof() -> str:
-    """“Both increasing, one intersection” does not prove Theorem 10: increasing functions may touch and part again."""
+    """That both increase and meet once does not prove Theorem 10: increasing functions may touch and part again."""
 
     def f(e: Fraction) -> Fraction:
         return e * e

@@ -188,7 +188,7 @@ def sign_as_printed() -> str:
     q, d, a = Fraction(1, 2), Fraction(1, 3), Fraction(2)
     root = candidate(q, d, log(a)).ratio
     assert root is not None
-    as_printed = d * root * root + (q * a + d - 1) * root + (q * a - a)
+    as_printed = printed.equation_39(q, d, a, root)
     corrected = d * root * root - (q * a + d - 1) * root + (q * a - a)
     require(sign(corrected) == 0 and sign(as_printed) != 0, f"{root}: printed {as_printed}, corrected {corrected}")
     return f"(q, d) = (1/2, 1/3), e^ε = 2: F = {root}; printed quadratic {as_printed} there, corrected 0"
@@ -198,7 +198,7 @@ def sign_as_printed() -> str:
 def printed_quadratic() -> str:
     """The printed quadratic and the fixed-point equation differ by 2(qa + d − 1)F: they agree only where qa + d = 1."""
     q, d, a, point = _symbols()
-    as_printed = d * point**2 + (q * a + d - 1) * point + (q * a - a)
+    as_printed = printed.equation_39(q, d, a, point)
     quadratic = d * point**2 + (1 - d - q * a) * point - (1 - q) * a
     identity(as_printed - quadratic, 2 * (q * a + d - 1) * point, "the difference")
     return "printed − true = 2(q e^ε + d − 1)F"

@@ -1,0 +1,148 @@
+"""What is quoted of the paper is what it prints: its matrices, formulas and words, held to a hashed transcript."""
+
+import hashlib
+import os
+import re
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from tploracle.proofs_checks import transcript, transcriptions, trial
+from tploracle.proofs_checks.claims import quoted
+from tploracle.proofs_checks.families import matrix
+from tploracle.proofs_checks.register import EvidenceFailed, look
+
+ROOT = Path(__file__).parents[2]
+NUMBERS = {
+    label: match.group(1)
+    for claim in trial.all_claims()
+    for label in claim.labels
+    if (match := re.fullmatch(r"\w+ (\d+)", claim.number))
+}
+"""The number that stands in print for each label."""
+
+READ = {
+    r"\varepsilon": "ε", r"\epsilon": "ε", r"\alpha": "α", r"\in": "∈", "*": "∗", "\\": "", "{": "", "}": "", "$": "",
+}  # fmt: skip
+SIZES = r"\\(footnotesize|scriptsize|small|tiny|text\w+|ul|cyrev|bm|mathcal)\b"
+
+
+def plain(text):
+    """Return a text as it is read: references as numbers, without marks and spaces."""
+    text = re.sub(r"\\(?:eq)?ref\{([^}]*)\}", lambda found: NUMBERS.get(found.group(1), found.group(1)), text)
+    text = re.sub(SIZES, "", text)
+    for mark, read in READ.items():
+        text = text.replace(mark, read)
+    return re.sub(r"\s+", "", text)
+
+
+WHOLE = plain(" ".join(transcript.transcript().values()))
+
+
+def test_the_transcript_is_of_the_paper():
+    """With the source at hand, in PAPER_TEX; else its digest stands."""
+    assert re.fullmatch("[0-9a-f]{64}", transcript.SOURCE_SHA256)
+    if "PAPER_TEX" not in os.environ:
+        pytest.skip("PAPER_TEX does not name the paper's source")
+    content = Path(os.environ["PAPER_TEX"]).read_bytes()
+    assert hashlib.sha256(content).hexdigest() == transcript.SOURCE_SHA256
+    lines = content.decode().split("\n")
+    assert {number: lines[number - 1].rstrip() for number in transcript.transcript()} == dict(transcript.transcript())
+
+
+def test_a_transcript_that_was_altered_is_none(monkeypatch):
+    monkeypatch.setattr(transcript, "LINES", hashlib.sha256(b"other").hexdigest())
+    with pytest.raises(EvidenceFailed, match="not what was transcribed"):
+        transcript.source()
+
+
+def test_words_that_are_not_printed():
+    with pytest.raises(EvidenceFailed, match="line 1131"):
+        transcript.printed_line(1131, "0.25")
+    with pytest.raises(EvidenceFailed, match="line 1 "):
+        transcript.printed_line(1, "anything")
+
+
+@pytest.mark.parametrize(
+    ("name", "misquoted"),
+    [
+        ("MODERATE", matrix("4/5 1/5", "1/10 9/10")),
+        ("STRONGEST", matrix("0 1", "1 0")),
+        ("EXAMPLE_4", matrix("1/10 1/5 7/10", "3/10 3/10 2/5", "1/2 1/5 3/10")),
+        ("FIGURE_8", (matrix("4/5 1/5", "1/5 4/5"),) * 2),
+        ("WORKED", matrix("1/5 3/10 1/2", "1/5 0 4/5", "1/10 0 9/10")),
+    ],
+)
+def test_a_misquoted_matrix_fails(monkeypatch, name, misquoted):
+    monkeypatch.setattr(quoted, name, misquoted)
+    assert not look(quoted.matrices_as_printed).held
+
+
+def other_theorem(q, d, epsilon, **_):
+    root = transcriptions.RootOf(4 * d * epsilon * (1 - q) + (d + q * epsilon - 1) ** 2, d + q * epsilon - 1, 3 * d)
+    return root if d != 0 else (1 - q) * epsilon / (1 - q * epsilon)
+
+
+@pytest.mark.parametrize(
+    ("name", "misquoted"),
+    [
+        ("theorem_11", other_theorem),
+        ("equation_39", lambda q, d, a, root: d * root * root - (q * a + d - 1) * root + (q * a - a)),
+        ("piece", lambda q, d, ratio: (q * (ratio - 1) + 1) / (2 * d * (ratio - 1) + 1)),
+        ("divided", lambda above, below: 2 * above / below if below else Fraction(0)),
+    ],
+)
+def test_a_misquoted_formula_fails(monkeypatch, name, misquoted):
+    monkeypatch.setattr(transcriptions, name, misquoted)
+    assert not look(quoted.formulas_as_printed).held
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        (r"\frac{1+2}{3}x", 2),
+        (r"2x^2 - \frac{x}{2}(x+1)", 5),
+        (r"-x + {e^\epsilon } 3x", 28),
+        (r"e^{\alpha}*x^{2}", 28),
+    ],
+)
+def test_formulas_are_read(text, value):
+    names = {"x": Fraction(2), r"e^\epsilon": 5, r"e^\alpha": 7}
+    assert transcript.printed_formula(text, names) == value
+
+
+@pytest.mark.parametrize("text", ["", "x +", r"\frac{1}", "(x", "x)", "y", "{x"])
+def test_what_is_no_formula_is_told(text):
+    with pytest.raises(EvidenceFailed, match="formula"):
+        transcript.printed_formula(text, {"x": 1})
+
+
+def quotations():
+    """Yield what the register has in quotation marks, of three words and more."""
+    holders = (*trial.all_claims(), *trial.all_errata())
+    fields = ("statement", "printed", "corrected", "witness", "by_hand")
+    texts = [(holder.id, getattr(holder, field, None) or "") for holder in holders for field in fields]
+    texts += [(piece.name, piece.shows) for piece in trial.all_evidence()]
+    for name, text in texts:
+        for quotation in re.findall("“([^”]*)”", text):
+            if len(quotation.split()) > 2 and not quotation.endswith("?"):
+                yield pytest.param(quotation, id=f"{name}: {quotation}")
+
+
+@pytest.mark.parametrize("quotation", list(quotations()))
+def test_quotations_of_the_register_are_printed(quotation):
+    quotation = plain(quotation)
+    assert any(part in WHOLE for part in (quotation, quotation[0].lower() + quotation[1:]))
+
+
+def test_sentences_of_the_experiments_are_printed():
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("pulp")
+    sys.path.insert(0, str(ROOT / "examples"))
+    from experiments import sentences_leakage, sentences_runtime
+
+    for claim in (*sentences_leakage.SENTENCES, *sentences_runtime.SENTENCES):
+        for part in claim.quote.split("…"):
+            assert plain(part) in WHOLE, f"{claim.id}: {part}"
