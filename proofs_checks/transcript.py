@@ -1,7 +1,7 @@
 """What the paper prints, line by line of its LaTeX source where something of it is quoted, and read as it stands.
 
-`transcript.tex` holds the lines, each with its number in the source, whose SHA-256 is SOURCE_SHA256; the file's own is LINES.
-What is quoted is read from it, so that neither a matrix nor a formula nor a sentence of the paper alters unnoticed.
+`transcript.tex` holds the lines, each with its number in the source, whose SHA-256 is SOURCE_SHA256; the file's own is
+LINES. What is quoted is read from it, so that neither a matrix nor a formula nor a sentence alters unnoticed.
 """
 
 from __future__ import annotations
