@@ -9,6 +9,7 @@ from html import escape
 from pathlib import Path
 
 from ..proofs_checks.register import Bearing, ClaimVerdict, Erratum, Evidence, Item, PaperClaim, TrialOutcome
+from ..proofs_checks.transcript import SOURCE_SHA256
 from ..proofs_checks.trial import SECTIONS, TrialReport, evidence_of
 from ..wire.strict_json import Object
 
@@ -33,7 +34,10 @@ HOW_TO_READ = (
         "the human steps of what it shows. What remains human is to read the definitions and statements, for which "
         "docs/proofs.md is there, and that e^ε is transcendental for a rational ε > 0."
     ),
-    "Transcription means that the printed text was run, or read, on a witness. Nothing was sampled.",
+    (
+        "Transcription means that the printed text was run, or read, on a witness. What is quoted is read from lines "
+        f"of the LaTeX source with the SHA-256 {SOURCE_SHA256}. A family that is drawn says so, and is always the same."
+    ),
 )
 
 

@@ -18,7 +18,7 @@ from ..families import STRONGEST, matrix, nats
 from ..register import ClaimVerdict, EvidenceFailed, EvidenceKind, Item, PaperClaim, evidence, require
 from ..transcript import printed_line
 from ..transcriptions import Looping, Watch
-from .budgets_solved import ONE_NAT, SYMMETRIC, agree
+from .budgets_solved import FIGURE_8, ONE_NAT, SYMMETRIC, agree
 
 
 def _order_7(alpha: Level, backward: TransitionMatrix, forward: TransitionMatrix) -> Callable[[Fraction], int]:
@@ -48,6 +48,24 @@ def _order_8(alpha: Level, loss_b: LossFunction, loss_f: LossFunction) -> Callab
     return order
 
 
+def _never_ends(algorithm: Callable[[printed.Sign, Watch], Fraction], order: printed.Sign, solution: Level) -> None:
+    """Check that a printed bisection of one nat makes 60 turns without end, and closes in on the solution."""
+    tried = []
+
+    def watched(part: Fraction) -> int:
+        tried.append(part)
+        return order(part)
+
+    try:
+        algorithm(watched, Watch(bound=60))
+    except Looping:
+        bounds = solution.enclosure(30)
+        near = Fraction(1, 2**50)
+        require(tried[-1] - near < Fraction(bounds.lower) < tried[-1] + near, f"{float(tried[-1])}, {bounds}")
+        return
+    raise EvidenceFailed("the printed loop ends")
+
+
 @evidence(
     EvidenceKind.TRANSCRIPTION,
     "the symmetric matrix",
@@ -58,14 +76,12 @@ def _order_8(alpha: Level, loss_b: LossFunction, loss_f: LossFunction) -> Callab
 def algorithm_7_never_ends() -> str:
     """Algorithm 7 waits for two reals to be equal: after 60 exact comparisons they are not, and the step is 2^−60.
 
-    The reference has the budget in closed form. Where no two rows differ the solution is dyadic and the loop ends.
+    By then they enclose the reference's closed form. Where no two rows differ the solution is dyadic: the loop ends.
     """
-    try:
-        printed.algorithm_7(_order_7(ONE_NAT, SYMMETRIC, SYMMETRIC), Watch(bound=60))
-    except Looping:
-        pass
-    else:
-        raise EvidenceFailed("the printed loop ends")
+    own = Adversary.knowing(SYMMETRIC, SYMMETRIC)
+    _never_ends(printed.algorithm_7, _order_7(ONE_NAT, SYMMETRIC, SYMMETRIC), budgets(ONE_NAT, own).middle)
+    two_sided = Adversary.knowing(*FIGURE_8)
+    _never_ends(printed.algorithm_7, _order_7(ONE_NAT, *FIGURE_8), budgets(ONE_NAT, two_sided).middle)
     equal = matrix("1/2 1/2", "1/2 1/2")
     part = printed.algorithm_7(_order_7(ONE_NAT, equal, equal), Watch(bound=60))
     require(part == 1, f"equal rows: e = {part}·α")
@@ -113,13 +129,9 @@ def algorithm_7_strongest() -> str:
 )
 def algorithm_8_never_ends() -> str:
     """Algorithm 8 waits for two reals to be equal as well: 60 exact comparisons without end."""
-    loss = loss_function(SYMMETRIC)
-    try:
-        printed.algorithm_8(_order_8(ONE_NAT, loss, loss), Watch(bound=60))
-    except Looping:
-        pass
-    else:
-        raise EvidenceFailed("the printed loop ends")
+    loss, other = map(loss_function, FIGURE_8)
+    for sides in ((loss, loss), (loss, other), (other, loss)):
+        _never_ends(printed.algorithm_8, _order_8(ONE_NAT, *sides), budgets(ONE_NAT, Adversary(*sides)).first)
     found = algorithm_8(ONE_NAT, Adversary(loss, loss), 5)
     require(len(found) == 5, "the reference's schedule")
     return f"60 turns without end; closed form ε_1 = {nats(found[0])}, ε_m = {nats(found[1])}"

@@ -13,7 +13,7 @@ from ...reference.levels import ZERO, Level
 from ...reference.loss import loss_function
 from ...reference.utility import mean_noise
 from ...solvers.bisection import bisected_algorithm_7, bisected_algorithm_8
-from ..coverage import counted, left_out, over
+from ..coverage import counted, left_out, members, over
 from ..families import EXAMPLE_4, log, matrices, matrix, nats, points, shown
 from ..provers import identity, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
@@ -21,6 +21,9 @@ from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, e
 SYMMETRIC = matrix("4/5 1/5", "1/5 4/5")
 
 FIGURE_8 = SYMMETRIC, matrix("4/5 1/5", "1/10 9/10")
+
+RULED = matrix("2/5 3/10 3/10", "4/5 1/5 0", "3/10 3/10 2/5")
+"""A matrix whose L has two pieces, not Example 4's."""
 
 ONE_NAT = Level.of(1)
 
@@ -179,6 +182,29 @@ def exactly_attained() -> str:
 
 @evidence(
     EvidenceKind.ENUMERATION,
+    "matrices whose L has several pieces, by the recursions forward",
+    corrects=("algo:release1", "algo:release2"),
+)
+def attained_on_later_pieces() -> str:
+    """Where the solution is on a later piece of L the schedules keep α as well, and Algorithm 8's attains it."""
+    later, known = 0, ((EXAMPLE_4, EXAMPLE_4), (EXAMPLE_4, RULED), (RULED, EXAMPLE_4))
+    for backward, forward in members("pairs of matrices", known):
+        own, loss = Adversary.knowing(backward, forward), loss_function(backward)
+        for ratio in over("e^α", (2, 10, 100)):
+            alpha, found = log(ratio), budgets(log(ratio), own)
+            later += loss.piece_at(found.first) != loss.pieces[0]
+            for horizon in over("T", (1, 2, 5)):
+                flow = leakage(found.quantified(horizon), own).tpl
+                attained = all(agree(level, alpha) for level in flow)
+                require(attained, f"{shown(backward)}; {shown(forward)}, e^α = {ratio}, T = {horizon}")
+            for level in leakage(found.upper_bound(5), own).tpl:
+                require(level < alpha, f"{shown(backward)}; {shown(forward)}: Algorithm 7 exceeds α")
+    require(later > 0, "no solution is on a later piece")
+    return f"{later} solutions on a later piece"
+
+
+@evidence(
+    EvidenceKind.ENUMERATION,
     "Figure 8, exact; enclosures for reading",
     corrects="fig:ex_budgets",
 )
@@ -219,6 +245,9 @@ def figure_9() -> str:
                     for schedule in (found.upper_bound(horizon), found.quantified(horizon))
                 )
                 require(other < one, f"n = {n}, s = {s}, T = {horizon}: Algorithm 8 needs more noise")
+                ends = (found.first, found.last, *((found.middle,) * (horizon - 2)))
+                mean = sum(1 / Fraction(level.enclosure(20).lower) for level in ends) / horizon
+                require(abs(Fraction(other) / mean - 1) < Fraction(1, 10**9), f"noise {other}, 1/ε on average {mean}")
                 gains.append(one / other)
             require(gains == sorted(gains, reverse=True), f"n = {n}, s = {s}: {gains}")
             noise.append(mean_noise([found.middle], Fraction(1), 6).upper)

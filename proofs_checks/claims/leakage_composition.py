@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 
-from ...reference.composition import composition
+from ...reference.composition import composition, first_failure, guarantee, independent
 from ...reference.definitions import Stream
-from ...reference.leakage import Adversary, leakage
+from ...reference.leakage import Adversary, Leakage, leakage
+from ...reference.levels import Level
 from ...reference.mechanisms import randomized_response
 from ..coverage import left_out, over
 from ..families import (
@@ -134,10 +136,32 @@ def user_level_strict() -> str:
     return "rows (1, 0), (1, 0), T = 2, e^ε = 2: after time 1 the value is known; log 2, not log 4"
 
 
+def _check_guarantee(own: Leakage, epsilons: Sequence[Level], length: int) -> None:
+    """Check Table 2 written out: sums of budgets on independent data, Theorem 3 together, TPL for one release.
+
+    And that Definition 8 fails first where TPL first exceeds a level.
+    """
+    found = guarantee(own, epsilons, length)
+    require(found.independent == log(2**length) == independent(epsilons, 1, length), f"independent: {found}")
+    windows = []
+    for start in range(1, len(epsilons) - length + 2):
+        said = own.tpl[start - 1]
+        if length > 1:
+            said = own.bpl[start - 1] + own.fpl[start + length - 2] + log(2 ** (length - 2))
+        require(composition(own, epsilons, start, length) == said, f"{length} releases from {start} on")
+        windows.append(said)
+    require(found.correlated == max(windows), f"correlated: {found}")
+    highest = max(own.tpl)
+    lower = log(ratio_of(highest) * Fraction(999, 1000))
+    first = next(time for time, level in enumerate(own.tpl, 1) if level > lower)
+    require((first_failure(own, highest), first_failure(own, lower)) == (None, first), f"{own.tpl}")
+
+
 @evidence(
     EvidenceKind.ENUMERATION,
     "as P^B and as P^F, by the recursions",
-    supports="tb:composition",
+    supports=("tb:composition", "thm:sequential_composition"),
+    illustrates="def:DP",
     errata="E31",
 )
 def table_2() -> str:
@@ -149,6 +173,8 @@ def table_2() -> str:
             for level in own.tpl:
                 require(log(2) <= level <= log(2**times), f"{shown(backward)}; {shown(forward)}")
                 met.add(ratio_of(level))
+            for length in range(1, times + 1):
+                _check_guarantee(own, epsilons, length)
             require(composition(own, epsilons, 1, times) == log(2**times) or times == 1, "user level")
         require({TWO, Fraction(2**times)} <= met, f"T = {times}: the ends are not met")
     return "ε and Tε are both attained for T = 1 to 5"

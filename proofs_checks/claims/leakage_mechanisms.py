@@ -7,8 +7,10 @@ from itertools import product
 from typing import Any
 
 from ...reference.correlations import Row
+from ...reference.levels import Level
 from ...reference.mechanisms import Mechanism, randomized_response, subset_mechanism, truncated_geometric
-from ..coverage import over
+from ...reference.utility import laplace_scale, mean_noise
+from ..coverage import members, over
 from ..families import TWO, log
 from ..provers import identity, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, require
@@ -48,6 +50,24 @@ def laplace_variance() -> str:
     for power, expected in ((0, 1), (1, b), (2, 2 * b**2)):
         identity(sympy.integrate(x**power * density, (x, 0, sympy.oo)), expected, f"moment {power}")
     return "1, b, 2b²"
+
+
+@evidence(EvidenceKind.ENUMERATION, "rational budgets, exact", supports=("Theorem 1", "fig:ex_utility"))
+def noise_of_budgets() -> str:
+    """The reference's Laplace scale is Δ/ε, its noise of a schedule the mean of Δ/ε_t over time."""
+    for sensitivity in over("Δ", (1, 2)):
+        for budgets in members(
+            "schedules", ((Fraction(1, 2),), (1, Fraction(1, 4)), (2, Fraction(1, 2), Fraction(1, 2)))
+        ):
+            levels = [Level.of(budget) for budget in budgets]
+            scales = [laplace_scale(level, Fraction(sensitivity)) for level in levels]
+            for scale, budget in zip(scales, budgets, strict=True):
+                require(Fraction(scale.lower) == Fraction(scale.upper) == sensitivity / Fraction(budget), f"{scale}")
+            noise = mean_noise(levels, Fraction(sensitivity))
+            expected = sum((sensitivity / Fraction(budget) for budget in budgets), Fraction(0)) / len(budgets)
+            require(Fraction(noise.lower) <= expected <= Fraction(noise.upper), f"{budgets}: {noise}, not {expected}")
+            require(Fraction(noise.upper) - Fraction(noise.lower) < Fraction(1, 10**12), f"{budgets}: {noise}")
+    return "Δ/ε and its mean throughout"
 
 
 @evidence(
