@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import permutations
+from typing import Any
 
 from ...reference.correlations import Row, TransitionMatrix
 from ...reference.levels import INFINITE, ZERO
@@ -113,7 +114,8 @@ def at_infinity() -> str:
 def altered_are_rejected() -> str:
     """The checker accepts the certificates as they are and none of them altered: a value, a point, a piece."""
     for rows in (EXAMPLE_4, next(drawn_matrices(4, 1))):
-        optimum, whole = lfp_optimum_certificate(rows, 0, 1, log(2)), loss_function_certificate(loss_function(rows))
+        optimum: dict[str, Any] = lfp_optimum_certificate(rows, 0, 1, log(2))
+        whole: dict[str, Any] = loss_function_certificate(loss_function(rows))
         accepted(optimum)
         accepted(whole)
         value = optimum["value"]

@@ -246,8 +246,8 @@ def figure_9() -> str:
                 )
                 require(other < one, f"n = {n}, s = {s}, T = {horizon}: Algorithm 8 needs more noise")
                 ends = (found.first, found.last, *((found.middle,) * (horizon - 2)))
-                mean = sum(1 / Fraction(level.enclosure(20).lower) for level in ends) / horizon
-                require(abs(Fraction(other) / mean - 1) < Fraction(1, 10**9), f"noise {other}, 1/ε on average {mean}")
+                mean = sum((1 / Fraction(level.enclosure(20).lower) for level in ends), Fraction(0)) / horizon
+                require(abs(Fraction(other) - mean) < mean / 10**9, f"noise {other}, 1/ε on average {mean}")
                 gains.append(one / other)
             require(gains == sorted(gains, reverse=True), f"n = {n}, s = {s}: {gains}")
             noise.append(mean_noise([found.middle], Fraction(1), 6).upper)
