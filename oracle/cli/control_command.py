@@ -20,7 +20,7 @@ from ..reference import (
 from ..reference.supremum import left_below
 from ..wire.numerals import Reader
 from .options import MatrixFile, files_and_output, matrix_options, reference_option
-from .patient import patient_loss_function
+from .patient import or_bounds, patient_loss_function
 
 
 @click.command("control")
@@ -66,11 +66,12 @@ def control_command(
         value = output.level(control(loss, before, most))
         output.write([value], Sheet(title, (*columns, "budget"), [[*given, value]], (output.numerals,)))
         return
-    value = output.level(left_below(most, _carried(budgets, loss.matrix, literal)))
     try:
         bound = output.level(control(loss, before, most))
     except InfeasibleBudget:
         bound = output.level(ZERO)
+    with or_bounds(output, [bound], Sheet(title, (*columns, "budget"), [[*given, bound]], (output.numerals,))):
+        value = output.level(left_below(most, _carried(budgets, loss.matrix, literal)))
     headings = (*columns, "budget by the exact worst case", "budget by the paper's bound")
     output.write([{**value, "bound": bound}], Sheet(title, headings, [[*given, value, bound]], (output.numerals,)))
 

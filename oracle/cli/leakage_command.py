@@ -35,6 +35,7 @@ from .options import (
     release_options,
     whole_numbers,
 )
+from .patient import or_bounds
 
 _TIMES_SHOWN = 4
 
@@ -96,7 +97,8 @@ def leakage_command(
         else:
             value, sheet = _over_time(population_leakage(budgets, adversaries), times, output, bool(at), progress)
             if tight:
-                value, sheet = _beside(_tight(budgets, adversaries, literal), value, sheet, times, output)
+                with or_bounds(output, [value], sheet):
+                    value, sheet = _beside(_tight(budgets, adversaries, literal), value, sheet, times, output)
     output.write([value], sheet)
     if plot:
         from ..output.plots import leakage_picture

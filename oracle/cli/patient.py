@@ -1,16 +1,37 @@
-"""Loss functions and their values for the commands, with progress on a terminal."""
+"""Loss functions and their values for the commands, with progress on a terminal; and what is printed if it ends."""
 
 from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 
 from ..contract.limits import check_loss_function
 from ..contract.losses import loss_function_of
 from ..output.progress import patience
-from ..reference import Level, LiteralLossFunction, LossFunction, TransitionMatrix
+from ..output.sheets import Output, Sheet
+from ..reference import Level, LiteralLossFunction, LossFunction, TransitionMatrix, Undecided
 from ..reference.lfp import Subset
 from ..solvers.fast import quick_optimum
+from ..wire.strict_json import Object
 
 MANY_STATES = 100
 """Above this many states one value of L is sought by itself rather than read off the whole function."""
+
+BOUNDS_ALONE = "The exact worst case was not worked out. These are the paper's bounds, which hold."
+
+
+@contextmanager
+def or_bounds(output: Output, values: list[Object], sheet: Sheet) -> Iterator[None]:
+    """Print the paper's bounds, which hold, where the exact worst case is undecided or its body is interrupted."""
+    try:
+        yield
+    except (Undecided, KeyboardInterrupt):
+        noted = [{**value, "note": BOUNDS_ALONE} for value in values]
+        output.write(noted, replace(sheet, notes=(*sheet.notes, BOUNDS_ALONE)))
+        sys.stdout.flush()
+        raise
 
 
 def patient_loss_function(matrix: TransitionMatrix, literal: bool = False) -> LossFunction:

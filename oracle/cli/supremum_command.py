@@ -27,7 +27,7 @@ from ..reference.supremum import MOST_STEPS
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
 from .options import MatrixFile, files_and_output, matrix_options, plot_option, reference_option
-from .patient import patient_loss_function
+from .patient import or_bounds, patient_loss_function
 
 _STEPS_DRAWN = 50
 
@@ -105,18 +105,21 @@ def supremum_command(
             level = output.level(budget if budget.is_zero else leakage_at(loss, budget, steps))
             value["after"] = {"steps": steps, **level}
             row.append(level)
-        if tight:
-            exact = output.level(_tight(loss.matrix, budget, literal))
-            value["tight"] = exact
-            row.append(exact)
         if found.level.is_infinite and not budget.is_infinite:
             notes.append(f"ε = {text}: {_why(found, value)}")
         values.append(value)
         rows.append(row)
     headings = ["epsilon", "supremum", "case", "q", "d", "rows", "columns", *(f"steps to within {d}" for d in deltas)]
     headings += [] if steps is None else [f"after {steps} steps"]
-    headings += ["exact worst case"] * tight
-    output.write(values, Sheet("Supremum of the leakage over time", tuple(headings), rows, tuple(notes)))
+    title = "Supremum of the leakage over time"
+    if tight:
+        with or_bounds(output, values, Sheet(title, tuple(headings), rows, tuple(notes))):
+            worst = [output.level(_tight(loss.matrix, budget, literal)) for budget in budgets]
+        for value, row, level in zip(values, rows, worst, strict=True):
+            value["tight"] = level
+            row.append(level)
+        headings.append("exact worst case")
+    output.write(values, Sheet(title, tuple(headings), rows, tuple(notes)))
     if plot:
         _draw(plot, loss, list(zip(epsilons, budgets, strict=True)), steps or _STEPS_DRAWN)
 

@@ -18,6 +18,7 @@ from tploracle.reference import (
     Budgets,
     Level,
     TransitionMatrix,
+    Undecided,
     greatest_tight_budget,
     leakage,
     parse_level,
@@ -271,6 +272,31 @@ def test_the_greatest_budget_by_the_exact_worst_case_for_several_people(folder):
     for method in ("quantified", "least-noise"):
         refused = run("allocate", "--alpha", "1", *BOTH, "--method", method, "--horizon", 3, "--tight", status=2)
         assert f"--tight has no method {method}" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ("leakage", "--backward", "m.csv", "--epsilon", "0.1", "--steps", 3),
+        ("supremum", "m.csv", "--epsilon", "0.1", "--epsilon", "0.2"),
+        ("control", "m.csv", "--spent", "0.1,0.1", "--cap", "1"),
+    ],
+    ids=lambda given: given[0],
+)
+@pytest.mark.parametrize(("error", "status"), [(Undecided("in doubt"), 3), (KeyboardInterrupt(), 130)])
+def test_the_bounds_are_printed_where_the_exact_worst_case_is_not(*, folder, monkeypatch, given, error, status):
+    def refuse(*_given):
+        raise error
+
+    for name in ("fast_tight_leakage", "fast_tight_supremum"):
+        monkeypatch.setattr(f"tploracle.solvers.tight_pairs.{name}", refuse)
+    plain = values(*given)
+    ended = run(*given, "--tight", "--json", status=status)
+    found = [json.loads(line) for line in ended.stdout.splitlines()]
+    assert [{key: each[key] for key in each if key != "note"} for each in found] == plain
+    assert all("These are the paper's bounds, which hold." in each["note"] for each in found)
+    assert "in doubt" in ended.stderr or "Interrupted" in ended.stderr
+    assert "which hold" in run(*given, "--tight", status=status).stdout
 
 
 def test_supremum_cases_and_steps(folder):
