@@ -7,7 +7,7 @@ STAMP := $(VENV)/.stamp
 SCRATCH := build/scratch
 
 .DEFAULT_GOAL := help
-.PHONY: help setup conform demo figure-tpl paper test explore fuzz lint imports types doctest docs built wheel wheel-check vectors proofs mutants bench growth lock release-check clean
+.PHONY: help setup browser conform demo figure-tpl paper test explore fuzz lint imports types doctest docs built wheel wheel-check vectors proofs mutants bench growth lock release-check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ figure-tpl: $(STAMP) ## run examples/figure_tpl.py
 
 paper: $(STAMP) ## reproduce the experiments of the paper: build/paper and docs/experiments.md
 	@$(PY) examples/reproduce.py
+
+browser: ## have a browser for the tests of pages, which is installed by apt-get where it may
+	.ci/browser
 
 test: $(STAMP) ## run the tests
 	$(PY) -m pytest -q -n $(WORKERS)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..output import html_pages
 from ..output.plots import leakage_figure, loss_function_figure
-from ..output.sheets import BRACKETS, Cell, Sheet
+from ..output.sheets import BRACKETS, Cell, Sheet, odds_note
 from ..reference import TransitionMatrix
 from ..wire.values import KINDS
 from .audit import Audit, MatrixAudit
@@ -57,10 +57,12 @@ def _title(audit: Audit) -> str:
 
 
 def _blocks(audit: Audit, digits: int, normalised: Mapping[str, Sequence[int]]) -> Iterator[str]:
+    yield html_pages.heading("What to conclude")
     for sentence in findings(audit, digits):
         yield html_pages.paragraph(
             sentence, "verdict-bad" if "UNSAFE" in sentence or "without bound" in sentence else ""
         )
+    yield html_pages.paragraph(odds_note(audit.worst("tpl").level))
     for name, rows in normalised.items():
         yield html_pages.paragraph(f"{name}: rows divided by their exact sums: {', '.join(map(str, rows))}")
     yield html_pages.paragraph(f"{BRACKETS} {RECURSIONS_NOTE}")

@@ -13,7 +13,7 @@ from ..contract.tight_schedules import matrices_of
 from ..data.adversaries import losses_of
 from ..data.files import Files
 from ..output.progress import Advance, patience
-from ..output.sheets import Cell, Output, Sheet
+from ..output.sheets import Cell, Output, Sheet, odds_note
 from ..reference import (
     Adversary,
     InvalidRequest,
@@ -143,7 +143,13 @@ def _over_time(
     headings = ["time", *(kind.upper() for kind in KINDS)]
     if several:
         headings += [f"{kind.upper()} attained by" for kind in KINDS]
-    return value, Sheet(f"Leakage over time: {len(found.tpl)} releases", tuple(headings), rows, (output.numerals,))
+    notes = (output.numerals, odds_note(_highest([found.tpl[time - 1].level for time in times])))
+    return value, Sheet(f"Leakage over time: {len(found.tpl)} releases", tuple(headings), rows, notes)
+
+
+def _highest(levels: Sequence[Level]) -> Level:
+    """Return a greatest level, as far as enclosures tell."""
+    return max(levels, key=lambda level: level.enclosure(17).upper)
 
 
 def _tight(budgets: Sequence[Level], adversaries: Mapping[str, Adversary], literal: bool) -> PopulationLeakage[str]:
@@ -172,7 +178,7 @@ def _beside(
     rows = [[*row, *bound[1 : 1 + len(KINDS)]] for row, bound in zip(own.rows, sheet.rows, strict=True)]
     headings = (*own.columns, *(f"{kind.upper()}, paper's bound" for kind in KINDS))
     title = f"Leakage of the worst mechanism over time: {len(exact.tpl)} releases"
-    return {**columns, "bounds": bounds}, Sheet(title, headings, rows, (output.numerals, TIGHT))
+    return {**columns, "bounds": bounds}, Sheet(title, headings, rows, (*own.notes, TIGHT))
 
 
 def _worst(

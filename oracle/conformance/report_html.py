@@ -134,7 +134,7 @@ def _details(run: Run, result: Result, note: str = "") -> str:
         meaning = f": {notes[flag].bug} Effect: {notes[flag].effect}" if flag in notes else ""
         facts.append(["flag", clean(f"{flag}{meaning}", _LONGEST_TEXT)])
     body = (
-        html_pages.table(("", ""), facts),
+        html_pages.table((), facts),
         html_pages.code(clean(request_text(case), _LONGEST_REQUEST)),
         html_pages.code(shown_line_for(run, case, _LONGEST_REQUEST)),
     )
@@ -142,5 +142,5 @@ def _details(run: Run, result: Result, note: str = "") -> str:
 
 
 def _badge(verdict: Verdict) -> str:
-    style = f"background:{COLOURS[verdict]};color:white;border-radius:.5rem;padding:.05rem .5rem;font-size:.8rem"
+    style = f"border-left:.7rem solid {COLOURS[verdict]};padding-left:.4rem;font-weight:600"
     return f'<span style="{style}">{escape(verdict.value)}</span>'

@@ -18,9 +18,10 @@ from rich.text import Text
 from ..contract.entry import WHOLE, Computed
 from ..contract.limits import check_digits
 from ..reference import InvalidRequest, Level, TransitionMatrix
+from ..reference.decimals import outward
 from ..solvers.signals import unlimited
 from ..wire.strict_json import Object, encode
-from ..wire.values import level_value, value_of
+from ..wire.values import decimal_text, level_value, value_of
 
 Cell = str | int | Object
 """What a table holds: texts, numbers, and levels as the contract writes them."""
@@ -38,6 +39,9 @@ _PLACES_READ_WELL = 22
 """10^22 is the greatest power of ten that is a double: beyond it a reader may miss by some ulps."""
 
 _FEW_ZEROS = 3
+
+MOST_WRITTEN_LEVEL = 50
+"""Above this level the factor e^α is not written out."""
 
 _LEAST_NORMAL, _GREATEST = Decimal("2.3E-308"), Decimal("1.79E+308")
 
@@ -115,6 +119,23 @@ def double_value(level: Level) -> Object:
     """Return the safe double of a level, or of a budget, in decimal and in hexadecimal. Raises: Undecided."""
     double = float(level)
     return {"double": repr(double), "hex": "inf" if level.is_infinite else double.hex()}
+
+
+def odds(level: Level) -> str:
+    """Return e^level in words, rounded up to four digits: by what factor an adversary's odds may change at most."""
+    if level.is_infinite:
+        return "without bound"
+    if level > Level.of(MOST_WRITTEN_LEVEL):
+        return f"by a factor of at most e^{level.enclosure(4).upper}"
+    factor = 1 + level.excess_bounds()[1]
+    return f"by a factor of at most {outward(factor, factor, 4).upper}"
+
+
+def odds_note(level: Level) -> str:
+    """Return what a TPL means, for a note."""
+    nats = decimal_text(level.enclosure(4).upper)
+    changed = f"changes an adversary's odds between two values at one time {odds(level)}"
+    return f"A TPL of {nats} nats: what is published {changed}."
 
 
 def witness_cells(value: Object) -> list[Cell]:

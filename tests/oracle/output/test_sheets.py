@@ -2,7 +2,8 @@
 
 import pytest
 
-from tploracle.output.sheets import bracketed, printable
+from tploracle.output.sheets import bracketed, odds, odds_note, printable
+from tploracle.reference import parse_level
 
 
 @pytest.mark.parametrize(
@@ -24,3 +25,23 @@ def test_bracketed(lower, upper, text):
 
 def test_printable():
     assert printable("ε = 0.1 [bold]\n\x07\ud800") == "ε = 0.1 [bold]\\n\\x07\\ud800"
+
+
+@pytest.mark.parametrize(
+    ("level", "said"),
+    [
+        ("0", "by a factor of at most 1"),
+        ("log(2)", "by a factor of at most 2"),
+        ("1/10", "by a factor of at most 1.106"),  # e^0.1 = 1.10517…
+        ("2.8687", "by a factor of at most 17.62"),  # e^2.8687 = 17.6140…
+        ("710", "by a factor of at most e^710"),
+        ("inf", "without bound"),
+    ],
+)
+def test_what_a_level_does_to_odds(level, said):
+    assert odds(parse_level(level)) == said
+    assert odds_note(parse_level(level)).endswith(f"odds between two values at one time {said}.")
+
+
+def test_a_note_has_the_level_rounded_up():
+    assert odds_note(parse_level("log(11/10)")).startswith("A TPL of 0.09532 nats: ")  # log(1.1) = 0.0953101…
