@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -247,7 +248,11 @@ def _decoded(content: bytes) -> str:
 @contextmanager
 def opened(path: str) -> Iterator[BinaryIO]:
     """Open a file, or standard input for "-", for reading bytes. Raises: InvalidRequest while it cannot be read."""
-    if "\0" in path:
+    try:
+        nameless = b"\0" in os.fsencode(path)
+    except UnicodeEncodeError:
+        nameless = True
+    if nameless:
         raise InvalidRequest("cannot be read: no file has such a name")
     try:
         if path == STDIN:

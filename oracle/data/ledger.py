@@ -276,6 +276,10 @@ def _migrate(path: Path, target: Path) -> None:
         if value["version"] != 1 or value["version"] is True:
             raise InvalidRequest(f"{path}: is a ledger of another version than 1 to {LEDGER_VERSION}")
         as_string(value.get("cap", "inf"), "cap")
+        try:
+            encode(value["adversaries"])
+        except TypeError:
+            raise InvalidRequest(f'{path}: adversaries: a number is written as a text, as in "0.1"') from None
         for stale in target.parent.glob(f".{escape(target.name)}.*.tmp"):
             stale.unlink()
         descriptor, temporary = mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)

@@ -8,4 +8,4 @@ class Finding(Exception):
 def require(condition, sentence, cause=b""):
     """Raise a finding unless the condition holds."""
     if not condition:
-        raise Finding(f"{sentence}: {cause[:400]!r}" if cause else sentence)
+        raise Finding(f"{sentence[:2_000]}: {cause[:400]!r}" if cause else sentence[:2_000])

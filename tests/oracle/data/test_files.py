@@ -386,3 +386,9 @@ def test_states_of_one_user_are_named_alike(write):
     users = write(json.dumps({"x": {"backward": "b.csv", "forward": inline}}), "inline.json")
     with pytest.raises(InvalidRequest, match=r"user 'x': .* and x\.forward name their states differently"):
         Files().users(users)
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])
+def test_a_name_that_no_file_has_is_an_error_by_name(name):
+    with pytest.raises(InvalidRequest, match="no file has such a name"):
+        Files().matrix(name)

@@ -157,13 +157,14 @@ def changed(path, at, content):
         (lambda _: b"{", "not JSON"),
         (lambda _: json.dumps({**V1, "version": 3}).encode(), "another version than 1 to 3"),
         (lambda _: json.dumps({**V1, "more": 1}).encode(), "unknown key 'more'"),
+        (lambda _: json.dumps({**V1, "adversaries": {"ann": 1.5}}).encode(), "a number is written as a text"),
         (lambda path: changed(path, 68, b"none"), "is no ledger"),
         (lambda path: changed(path, 60, (4).to_bytes(4, "big")), "is a ledger of version 4"),
         (lambda path: path.read_bytes()[:5000], "malformed|damaged"),
         (lambda path: changed(path, 4096, b"\xff" * 3000), "malformed|damaged"),
         (lambda path: path.read_bytes()[:17], "is no ledger|not a database|malformed"),
     ],
-    ids=range(11),
+    ids=range(12),
 )
 @pytest.mark.parametrize("create", [False, True])
 def test_what_is_no_ledger_is_refused_by_name_and_left_alone(path, make, message, create):
