@@ -13,7 +13,7 @@ from fractions import Fraction
 from .classes import classes_of, cyclic_parts
 from .correlations import TransitionMatrix
 from .errors import InfeasibleBudget, InvalidRequest, Undecided
-from .leakage import Adversary, leakage
+from .leakage import Adversary, check_sizes, leakage
 from .levels import INFINITE, Budget, Level
 from .tight import tight_leakage, tight_supremum
 
@@ -100,8 +100,7 @@ def check_tight_budget(
     """
     if horizon is not None and horizon < 1:
         raise InvalidRequest(f"the horizon is at least 1, not {horizon}")
-    if backward is not None and forward is not None and backward.n != forward.n:
-        raise InvalidRequest(f"the backward matrix has {backward.n} states, the forward one {forward.n}")
+    check_sizes(backward, forward)
     if alpha.is_zero:
         raise InfeasibleBudget("a level of 0 leaves no budget at all")
     if horizon is not None or alpha.is_infinite:

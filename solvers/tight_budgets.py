@@ -35,6 +35,12 @@ SPARE_DIGITS = 3
 COARSE, COARSE_DIGITS = Fraction(1, 10**5), 12
 """As long as the budgets differ by more than this part, TPL is enclosed in so many digits."""
 
+LIKELY = Fraction(1, 10**14)
+"""A quotient that is so near to an integer, relatively, may be it."""
+
+GUESSING_BITS, LONGEST_GUESS = 256, 1 << 60
+"""Where e^α is rational e^ε may be: a number known in so many bits is taken for a fraction up to this denominator."""
+
 FIRST_TRIAL = 8
 """Where nothing is known of a budget but that it is too great, one smaller by this factor at least is tried."""
 
@@ -48,8 +54,9 @@ def fast_tight_budget(
     """Return the greatest constant budget that keeps the tight TPL within alpha at every time.
 
     Args: alpha, the level to keep; backward, P^B, forward, P^F, None where not known; horizon, the number of releases,
-    None for ever. Returns: the level: exact where it is α, a rational α/T, or ∞ (α is, or one value alone exists), else
-    enclosed to any precision. The lower end of an enclosure keeps alpha, which has been verified.
+    None for ever. Returns: the level: exact where it is α, a rational α/k, ∞ (α is, or one value alone exists), or the
+    logarithm of a short rational, else enclosed to any precision. The lower end of an enclosure has been verified to
+    keep alpha.
     Raises: InfeasibleBudget, InvalidRequest as `check_tight_budget`; Undecided.
     """
     check_tight_budget(alpha, backward, forward, horizon)
@@ -60,7 +67,25 @@ def fast_tight_budget(
         return alpha.to_spend()
     if horizon is not None and alpha.rational is not None and stays_apart(backward, forward, horizon):
         return Level.of(alpha.rational / horizon).to_spend()
-    return Level.of_formula(GreatestBudget(backward, forward, horizon), (alpha,)).to_spend()
+    sought = GreatestBudget(backward, forward, horizon)
+    found = Level.of_formula(sought, (alpha,))
+    part = None if alpha.rational is None else _part(sought, alpha, alpha.rational / Fraction(found.enclosure().lower))
+    return (part or found).to_spend()
+
+
+def _part(sought: GreatestBudget, alpha: Level, quotient: Fraction) -> Level | None:
+    """Return α/k for the k next to a quotient, where it is the greatest budget: its worst TPL is α, seen to be k of it.
+
+    TPL may be so many whole budgets where values are told apart for certain (`apart`); otherwise None.
+    """
+    assert alpha.rational is not None
+    if abs(quotient - round(quotient)) > quotient * LIKELY:
+        return None
+    part = Level.of(alpha.rational / round(quotient))
+    leaked = sought.leakage(part, range(sought.horizon or 1))
+    known = [level.rational for level in leaked if level.rational is not None]
+    others = [level for level in leaked if level.rational is None]
+    return part if max(known, default=None) == alpha.rational and all(level < alpha for level in others) else None
 
 
 def stays_apart(backward: TransitionMatrix | None, forward: TransitionMatrix | None, horizon: int) -> bool:
@@ -90,9 +115,19 @@ class GreatestBudget:
     forward: TransitionMatrix | None
     horizon: int | None
 
-    def exact(self, _parts: Sequence[Exact], _most_bits: int = ANY_SIZE) -> Exact | None:
-        """Return None."""
-        return None
+    def exact(self, parts: Sequence[Exact], _most_bits: int = ANY_SIZE) -> Exact | None:
+        """Return the excess where it is a short rational, for its worst TPL is the level; otherwise None."""
+        (alpha,) = parts
+        if not isinstance(alpha, Fraction):
+            return None
+        with ctx.workprec(GUESSING_BITS):
+            ball = self.ball([ball_of(alpha)])
+        guess = dyadic(ball.mid()).limit_denominator(LONGEST_GUESS)
+        if not dyadic(ball.lower()) <= guess <= dyadic(ball.upper()):
+            return None
+        leaked = [level.ratio for level in self.leakage(Level.of_ratio(1 + guess), range(self.horizon or 1))]
+        known = [ratio for ratio in leaked if isinstance(ratio, Fraction)]
+        return guess if len(known) == len(leaked) and max(known) == 1 + alpha else None
 
     def ball(self, parts: Sequence[arb]) -> arb:
         """Return a ball that contains the result, between a budget that keeps the level and one that does not."""
@@ -101,9 +136,8 @@ class GreatestBudget:
         lower, upper = _Search(self, (dyadic(alpha.lower()), dyadic(alpha.upper())), digits).bracket()
         return ball_of(lower).expm1().union(ball_of(upper).expm1())
 
-    def leakage(self, budget: Fraction, times: Sequence[int]) -> tuple[Level, ...]:
+    def leakage(self, epsilon: Level, times: Sequence[int]) -> tuple[Level, ...]:
         """Return TPL with a budget at some times, which count from 0; for ever its supremum."""
-        epsilon = Level.of(budget)
         if self.horizon is None:
             return (fast_tight_supremum(epsilon, self.backward, self.forward),)
         return fast_tight_tpl([epsilon] * self.horizon, self.backward, self.forward, times)
@@ -127,7 +161,9 @@ class _Search:
         while time not in ruled:
             ruled.add(time)
             low, high = self._narrowed(least, high, time)
-            bounds = [self._bounds(level, self._digits) for level in self._sought.leakage(low, range(horizon))]
+            bounds = [
+                self._bounds(level, self._digits) for level in self._sought.leakage(Level.of(low), range(horizon))
+            ]
             if all(most <= alpha[0] for _, most in bounds):
                 return low, high
             time = max(range(horizon), key=lambda t: bounds[t])
@@ -170,7 +206,7 @@ class _Search:
 
         Args: digits, of TPL, at first.
         """
-        (level,) = self._sought.leakage(budget, [time])
+        (level,) = self._sought.leakage(Level.of(budget), [time])
         if level.is_infinite:
             return 1, None
         for precise in (digits, self._digits):

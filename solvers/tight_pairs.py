@@ -16,6 +16,7 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
+from ..reference.composition import total
 from ..reference.correlations import Row, TransitionMatrix
 from ..reference.formulas import ANY_SIZE
 from ..reference.leakage import Leakage
@@ -23,6 +24,7 @@ from ..reference.levels import ZERO, Level
 from ..reference.surds import Exact, Surd, sign
 from ..reference.sweep import OneSide, ValuePair
 from ..reference.tight import NO_SIDE, Budgeted, Correlation, Stretch, added, tight_supremum
+from .apart import Apart
 from .best_sets import PairSets, StepMatrices
 from .pair_bounds import Mask, PairBounds
 from .pair_limits import PairLimits, may_rule
@@ -52,7 +54,8 @@ class _Sequence:
 
     def __init__(self, steps: Sequence[Sequence[Row]], budgets: Sequence[Level]) -> None:
         self._steps, self._budgets = steps, budgets
-        self._matrices = StepMatrices(steps)
+        self._matrices, self._apart = StepMatrices(steps), Apart(steps)
+        self._sums = [ZERO]
         self.bounds = PairBounds(steps, budgets)
         self._sets: dict[ValuePair, PairSets] = {}
         self._levels: dict[tuple[int, ValuePair], Level] = {}
@@ -64,9 +67,12 @@ class _Sequence:
         return self._levels[depth, pair]
 
     def _level(self, depth: int, pair: ValuePair) -> Level:
+        counted = self._apart.counted(pair, depth)
+        if counted is not None:
+            while len(self._sums) <= counted:
+                self._sums.append(self._sums[-1] + self._budgets[len(self._sums) - 1])
+            return self._sums[counted]
         j, k = pair
-        if self._steps[0][j] == self._steps[0][k]:
-            return ZERO
         if pair not in self._sets:
             self._sets[pair] = PairSets(self._matrices, self._budgets, pair)
         found = self._sets[pair].level(depth, float(self.bounds.at(depth)[0][j * self.bounds.n + k]))
@@ -160,8 +166,17 @@ def fast_tight_supremum(
     n = known[0].n
     limits = [PairLimits(matrix, epsilon) for matrix in known]
     left = may_rule(limits, list(permutations(range(n), 2)))
+    counts = [_counted_for_ever(known, pair) for pair in left]
+    if None not in counts:
+        return total([epsilon] * (1 + max(count for count in counts if count is not None)))
     starts = {(j, k): tuple(Fraction(float(side.low[j * n + k])) for side in limits) for j, k in left}
     return tight_supremum(epsilon, backward, forward, starts)
+
+
+def _counted_for_ever(known: Sequence[TransitionMatrix], pair: ValuePair) -> int | None:
+    """Return of how many releases, on all sides of a time, the ratio of a pair is the product; None as `Apart`."""
+    counts = [Apart([matrix.rows] * (matrix.n**2 + 1)).counted(pair, matrix.n**2 + 1) for matrix in known]
+    return None if None in counts else sum(count for count in counts if count is not None)
 
 
 def _added(sides: Sequence[_Near | None], pairs: Sequence[ValuePair]) -> Level:
@@ -180,7 +195,8 @@ def _added(sides: Sequence[_Near | None], pairs: Sequence[ValuePair]) -> Level:
             level = level + sequence.level(depth, pair)
         if not level.is_zero:
             levels.append(level)
-    return levels[0] if len(levels) == 1 else Level.of_formula(Greatest(), levels) if levels else ZERO
+    different = list({level.exact_text or id(level): level for level in levels}.values())
+    return different[0] if len(different) == 1 else Level.of_formula(Greatest(), different) if different else ZERO
 
 
 def _left(sides: Sequence[tuple[_Sequence, int]], pairs: Sequence[ValuePair]) -> list[ValuePair]:

@@ -1,0 +1,65 @@
+"""Pairs told apart for certain: against the greatest ratio as a polynomial, worked out at several budgets."""
+
+from fractions import Fraction
+from itertools import permutations
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tploracle.reference import Level, TransitionMatrix, parse_level, strongest, tight_leakage
+from tploracle.reference.sweep import OneSide, worst
+from tploracle.solvers.apart import Apart
+from tploracle.solvers.tight_pairs import fast_tight_leakage, fast_tight_supremum
+
+from ..profiles import examples
+
+MERGING = TransitionMatrix.of([[0, 0, 1, 0, 0], [0, 0, 0, 1, 0], *[[0, 0, 0, 0, 1]] * 3])
+"""Values 0 and 1 lead to no common one for one step, and then all to the last."""
+
+
+@st.composite
+def sparse(draw):
+    """Draw a matrix with one or two entries in a row."""
+    n = draw(st.integers(2, 4))
+    ends = st.lists(st.integers(0, n - 1), min_size=1, max_size=2, unique=True)
+    rows = draw(st.lists(ends, min_size=n, max_size=n))
+    return TransitionMatrix.of([[Fraction(k in own, len(own)) for k in range(n)] for own in rows])
+
+
+@given(sparse(), st.integers(1, 4))
+@example(MERGING, 3)
+@example(strongest(2), 4)
+@examples(40)
+def test_the_ratio_is_the_product_of_as_many(matrix, depth):
+    """And where it is none that is counted, it is no power of e^ε for two budgets alike."""
+    side, apart = OneSide((matrix.rows,) * depth), Apart([matrix.rows] * depth)
+    for pair in permutations(range(matrix.n), 2):
+        counted = apart.counted(pair, depth)
+        ratios = [worst(side, [Fraction(base)] * depth, pair).ratio for base in (2, 3)]
+        if counted is not None:
+            assert ratios == [2**counted, 3**counted]
+            assert apart.counted(pair, 1) == min(1, counted)
+
+
+def test_budgets_of_their_own_count_from_the_nearest():
+    epsilons = [parse_level(text) for text in ("1/3", "1/5", "1/7", "2")]
+    found = fast_tight_leakage(epsilons, MERGING, MERGING)
+    # Beside its own one release counts: of 0 against 4 it tells 2 from 4, and both come from 4.
+    assert [level.rational for level in found.bpl] == [
+        Fraction(1, 3),
+        Fraction(1, 3) + Fraction(1, 5),
+        Fraction(1, 5) + Fraction(1, 7),
+        Fraction(1, 7) + 2,
+    ]
+    literal = tight_leakage(epsilons, MERGING, MERGING)
+    for own, other in zip((*found.fpl, *found.tpl), (*literal.fpl, *literal.tpl), strict=True):
+        assert own.rational is not None
+        assert abs(own.rational - Fraction(other.enclosure(20).lower)) < Fraction(1, 10**18)
+
+
+def test_for_ever():
+    epsilon = parse_level("1/10")
+    assert fast_tight_supremum(epsilon, MERGING).exact_text == "1/5"
+    assert fast_tight_supremum(epsilon, MERGING, MERGING).exact_text == "3/10"
+    assert fast_tight_supremum(epsilon, strongest(2)).is_infinite
+    assert fast_tight_supremum(Level.of_ratio(Fraction(2)), MERGING).exact_text == "log(4)"
