@@ -27,6 +27,7 @@ GUIDES = {
         "docs/wire.md",
     ),
     "Understand it": (
+        "docs/interpretation.md",
         "docs/glossary.md",
         "docs/mathematics.md",
         "docs/tight.md",
