@@ -24,6 +24,7 @@ GUIDES = {
         "docs/certificates.md",
         "docs/ledger.md",
         "vectors/README.md",
+        "docs/property-tests.md",
         "docs/wire.md",
     ),
     "Understand it": (
