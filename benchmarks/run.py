@@ -22,15 +22,19 @@ from dataclasses import dataclass
 import numpy as np
 from corpus import ROOT, click_stream, doubles, random_matrix
 from float_baseline import backward_leakage as float_leakage
-from float_baseline import loss_ratio
+from float_baseline import loss_ratio, tight_ratio
 
+from tploracle.proofs_checks.checker import check
 from tploracle.reference import Adversary, algorithm_7, algorithm_8, leakage, loss_function, parse_level, supremum
 from tploracle.solvers.charnes_cooper import RatioBound, compact
 from tploracle.solvers.dinkelbach import fast_optimum
 from tploracle.solvers.envelope import fast_loss_function
 from tploracle.solvers.fast import quick_optimum
 from tploracle.solvers.pulp_cbc import solve
+from tploracle.solvers.tight_all_times import tight_upper_at_all_times
 from tploracle.solvers.tight_budgets import fast_tight_budget
+from tploracle.solvers.tight_forever import tight_forever_certificate
+from tploracle.solvers.tight_pairs import fast_tight_leakage
 
 TENTH = parse_level("1/10")
 TENTH_EXCESS = float(np.expm1(0.1))
@@ -61,10 +65,77 @@ def digits_of_all(levels, digits):
     return [level.enclosure(digits) for level in levels]
 
 
-def thousand_steps(adversary, epsilon):
-    """Return BPL, FPL and TPL of 1,000 releases to 30 digits."""
-    own = leakage([epsilon] * 1000, adversary)
+def many_steps(adversary, epsilon, steps=1000):
+    """Return BPL, FPL and TPL of so many releases to 30 digits."""
+    own = leakage([epsilon] * steps, adversary)
     return [digits_of_all(levels, 30) for levels in (own.bpl, own.fpl, own.tpl)]
+
+
+def tight_steps(known, epsilon, steps):
+    """Return BPL, FPL and TPL of the worst mechanisms to 30 digits."""
+    own = fast_tight_leakage([epsilon] * steps, *known)
+    return [digits_of_all(levels, 30) for levels in (own.bpl, own.fpl, own.tpl)]
+
+
+def tight_cases(known, adversary):
+    """Yield the cases of the tight leakage, of the click stream and of random matrices."""
+    backward, forward = known
+    clicks = doubles(backward)
+    for text, limit, steps, runs in (("1/10", 2, 50, 3), ("log(11/10)", 2, 50, 3), ("1/10", 60, 1000, 1)):
+        epsilon = parse_level(text)
+        yield Case(
+            f"tight BPL, FPL and TPL of {steps:,} releases to 30 digits, click stream, ε = {text}",
+            lambda epsilon=epsilon, steps=steps: tight_steps(known, epsilon, steps),
+            "the paper's",
+            lambda epsilon=epsilon, steps=steps: many_steps(adversary, epsilon, steps),
+            f"{limit} s",
+            lambda s, _, limit=limit: s < limit,
+            runs,
+        )
+    yield Case(
+        "tight BPL of 50 releases to 30 digits, click stream, ε = 1/10",
+        lambda: digits_of_all(fast_tight_leakage([TENTH] * 50, backward).bpl, 30),
+        "the last of them in floats",
+        lambda: tight_ratio(clicks, 1 + TENTH_EXCESS, 49),
+        "2 s",
+        lambda s, _: s < 2,
+        3,
+    )
+    yield Case(
+        "tight supremum of TPL to 30 digits with its certificate, click stream, ε = 1/10",
+        lambda: tight_forever_certificate(TENTH, backward, forward, 30),
+        "the paper's suprema of both sides, L included",
+        lambda: [supremum(fast_loss_function(matrix), TENTH).level.enclosure(30) for matrix in known],
+        "20 s",
+        lambda s, _: s < 20,
+        3,
+    )
+    for name, document in (
+        ("for ever", tight_forever_certificate(TENTH, backward, forward, 30)),
+        ("of the worst TPL of 50 releases", tight_upper_at_all_times([TENTH] * 50, backward, forward, 30)),
+    ):
+        text = json.dumps(document)
+        yield Case(
+            f"tight certificate {name} checked, 30 digits, click stream, ε = 1/10",
+            lambda text=text: check(text),
+            "its JSON decoded",
+            lambda text=text: json.loads(text),
+            "10 s",
+            lambda s, _: s < 10,
+            3,
+        )
+    for n, steps, limit in ((100, 100, 60), (200, 50, 300)):
+        matrix = random_matrix(n)
+        entries = doubles(matrix)
+        yield Case(
+            f"tight BPL of {steps} releases to 30 digits, n = {n}, ε = 1/10",
+            lambda matrix=matrix, steps=steps: digits_of_all(fast_tight_leakage([TENTH] * steps, matrix).bpl, 30),
+            "the last of them in floats",
+            lambda entries=entries, steps=steps: tight_ratio(entries, 1 + TENTH_EXCESS, steps - 1),
+            f"{limit} s",
+            lambda s, _, limit=limit: s < limit,
+            1,
+        )
 
 
 def allocated(matrix):
@@ -111,7 +182,7 @@ def cases():
         epsilon = parse_level(text)
         yield Case(
             f"1,000 steps, BPL, FPL and TPL to 30 digits, ε = {text}",
-            lambda epsilon=epsilon: thousand_steps(adversary, epsilon),
+            lambda epsilon=epsilon: many_steps(adversary, epsilon),
             "BPL alone in floats",
             lambda: float_leakage(clicks, 0.1, 1000),
             f"{limit} s",
@@ -129,6 +200,7 @@ def cases():
             lambda s, _: s < 60,
             1,
         )
+    yield from tight_cases((backward, forward), adversary)
     small = [random_matrix(5, seed) for seed in range(100)]
     as_doubles = [doubles(matrix) for matrix in small]
     yield Case(
