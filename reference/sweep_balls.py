@@ -23,7 +23,7 @@ from fractions import Fraction
 from flint import arb, arb_mat, ctx
 
 from .errors import Undecided
-from .formulas import ball_of
+from .formulas import ball_of, dyadic
 from .sweep import OneSide, ValuePair
 
 SLACK_BITS = 24
@@ -130,7 +130,11 @@ class SideBalls:
         while True:
             course = Course(self, pair, at, wanted)
             if len(course.sets) == LONGEST_SWEEP:
-                raise Undecided(f"the supremum is not approached within {LONGEST_SWEEP} releases")
+                known = int(dyadic((1 + attained).lower()) * 1000)
+                raise Undecided(
+                    f"the supremum is not approached within {LONGEST_SWEEP} releases: the odds of values {pair[0] + 1} "
+                    f"and {pair[1] + 1} are known to move by a factor of {known // 1000}.{known % 1000:03} or more"
+                )
             better = self.attained(pair, course.sets)
             for cut in {len(course.sets), (len(course.sets) + 1) // 2} - {0}:
                 recurring = self.attained(pair, course.sets[:cut], min(course.period or 1, cut))
