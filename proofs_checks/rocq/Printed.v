@@ -6,12 +6,16 @@ Import ListNotations.
 Open Scope string_scope.
 Open Scope Z_scope.
 
+(** Beyond this many bits only their number is printed: the digits of such an integer take minutes. *)
+Definition most_printed := 100000.
+
 Definition print_integer (z : Z) (after : string) : string :=
+  if most_printed <? bit_length (Z.abs z) then "(an integer of " ++ decimal (bit_length (Z.abs z)) ++ " bits)" ++ after else
   let digits := fun z => decimal_before (Z.to_nat (bit_length z / 3 + 1)) z after in
   if z <? 0 then String "-" (digits (- z)) else digits z.
 
 Definition print_rational (x : rational) (after : string) : string :=
-  let divisor := common_divisor (Z.to_nat (2 * bit_length (Zpos (snd x)) + 2)) (fst x) (Zpos (snd x)) in
+  let divisor := if most_printed <? bit_length (fst x) + bit_length (Zpos (snd x)) then 1 else common_divisor (Z.to_nat (2 * bit_length (Zpos (snd x)) + 2)) (fst x) (Zpos (snd x)) in
   let d := Zpos (snd x) / divisor in
   print_integer (fst x / divisor) (if d =? 1 then after else String "/" (print_integer d after)).
 
