@@ -89,8 +89,9 @@ class PairBounds:
         low, up = self.at(depth)
         indices = np.flatnonzero(among & (finely | (up > _above(low, 2 * ABOVE[0]))))
         size = max(1, CHUNK // self.n)
-        for start in range(0, len(indices), size):
-            self._tighten(depth, indices[start : start + size], FINELY if finely else ABOVE)
+        with np.errstate(over="ignore", invalid="ignore"):  # what is no number bounds nothing
+            for start in range(0, len(indices), size):
+                self._tighten(depth, indices[start : start + size], FINELY if finely else ABOVE)
 
     def _tighten(self, depth: int, own: NDArray[np.int64], above: Sequence[float]) -> None:
         low, up = self._at(depth)

@@ -68,6 +68,7 @@ def assert_same(found, expected):
 @example(ONE_WAY, DIVERGES, [parse_level("log(3/2)"), ZERO, parse_level("1/3"), parse_level("log((1+sqrt(5))/2)")])
 @example(STICKY, STICKY, [parse_level("log(2)"), INFINITE, parse_level("log(2)")])
 @example(STICKY, STICKY, [parse_level("400")] * 4)
+@example(ONE_WAY, ONE_WAY, [parse_level("590"), parse_level("5")])
 @example(STICKY, STICKY, [parse_level("1e-30")] * 4)
 @examples(15)
 def test_it_is_the_literal_one(backward, forward, epsilons):
