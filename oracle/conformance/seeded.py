@@ -6,7 +6,7 @@ What is expected of them the oracle works out when it judges.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
 from random import Random
@@ -16,7 +16,15 @@ from ..contract.operations import OPERATIONS
 from ..wire.protocol import DOUBLES, FLOAT64, RATIONAL
 from ..wire.strict_json import Object
 from .model import Case
-from .seeded_inputs import DoubleNotation, Notation, RationalNotation, draw_critical, draw_matrix, draw_tangent
+from .seeded_inputs import (
+    DoubleNotation,
+    Notation,
+    RationalNotation,
+    draw_critical,
+    draw_matrix,
+    draw_mixing,
+    draw_tangent,
+)
 
 NOTATIONS: dict[str, Notation] = {FLOAT64: DoubleNotation(), RATIONAL: RationalNotation()}
 
@@ -24,6 +32,9 @@ FEW_STATES, MOST_SEEDED_STATES = 8, 20
 """Sizes of most matrices, and of all."""
 
 FEW_RELEASES, LONG_STREAM = 6, 20
+
+FEW_MIXING = 4
+"""States of the largest matrix that is asked about for ever, over all mechanisms."""
 
 
 def seeded_cases(seed: int, count: int, numbers: Sequence[str]) -> Iterator[Case]:
@@ -204,10 +215,41 @@ cases stay the same for the same seed.
 """
 
 
+def _tight_supremum(pair: _Pair) -> Object:
+    return {**_mixing(pair).known(), "epsilon": pair.notation.moderate(pair.random)}
+
+
+def _tight_allocate(pair: _Pair) -> Object:
+    random, moderate = pair.random, pair.notation.moderate(pair.random)
+    if random.randrange(3):
+        return {**pair.known(), "alpha": moderate, "horizon": random.randrange(1, FEW_RELEASES + 1)}
+    return {**_mixing(pair).known(), "alpha": moderate}
+
+
+def _mixing(pair: _Pair) -> _Pair:
+    """Return two matrices of few values, which forget the past within some steps."""
+    random, notation = pair.random, pair.notation
+    n = random.randrange(2, FEW_MIXING + 1)
+    backward, forward = (draw_mixing(random, notation, n) for _ in range(2))
+    return replace(pair, n=n, backward=backward, forward=forward)
+
+
+LATER_DRAWS: dict[str, Callable[[_Pair], Object]] = {
+    "tight_supremum": _tight_supremum,
+    "tight_allocate": _tight_allocate,
+}
+"""What draws an input of an operation that is asked after the others; one that is not here is drawn by its kinds.
+
+For ever the oracle takes long where a chain all but never forgets: what is drawn does.
+"""
+
+
 def draw_input(op: str, pair: _Pair) -> Object:
     """Return an input of an operation: by its own draw, or by the kinds of its keys."""
     if op in DRAWS:
         return DRAWS[op][1](pair)
+    if op in LATER_DRAWS:
+        return LATER_DRAWS[op](pair)
     operation, random = OPERATIONS[op], pair.random
     only = random.choice(operation.one_of) if operation.one_of else ""
     chosen = [

@@ -151,6 +151,7 @@ FAMILIES: dict[str, Callable[[Random, int, int], list[Weights]]] = {
     "tiny entries": tiny_entries,
 }
 WEIGHTS = (6, 5, 3, 3, 1, 2, 3, 2, 1, 2, 2)
+_MIXING_FAMILIES, _COARSEST = ("varied", "coarse", "banded"), 100
 _FINE_FAMILIES = ("nearly equal rows", "nearly the identity", "almost tangent pieces")
 
 
@@ -286,6 +287,13 @@ def draw_matrix(random: Random, notation: Notation, n: int) -> tuple[str, list[l
     rows = FAMILIES[family](random, n, total)
     largest = max(map(max, rows))
     return family, [[notation.entry(part, total) for part in row] for row in rows], Fraction(largest, total)
+
+
+def draw_mixing(random: Random, notation: Notation, n: int) -> list[list[str]]:
+    """Return a matrix of no tiny entries: any two rows of it, or of a power of it, are well apart from disjoint."""
+    total = random.choice([total for total in notation.totals if total <= _COARSEST])
+    rows = FAMILIES[random.choice(_MIXING_FAMILIES)](random, n, total)
+    return [[notation.entry(part, total) for part in row] for row in rows]
 
 
 def draw_tangent(random: Random, notation: Notation) -> list[list[str]]:

@@ -18,7 +18,7 @@ from ..wire.protocol import FLOAT64, Domain
 from ..wire.strict_json import Object
 from .model import TIERS, Case
 from .seeded_inputs import DoubleNotation, Weights, banded, row_of, varied
-from .sizes_inputs import SMALL_BITS, TOTAL, Enlarged, enlarged
+from .sizes_inputs import SMALL_BITS, TOTAL, Enlarged, enlarged, split
 
 SIZES = "sizes"
 """The source of these cases."""
@@ -54,12 +54,14 @@ class _Asked:
 
     roles: of its matrices; rest: what the input has besides, from the number of states. most: states in the standard
     tier and in full. probabilities: whether its value is of the size of the matrix, so that no small one has the same.
+    over_time: whether its value is of the chain, and not of its loss function alone.
     """
 
     roles: tuple[str, ...]
     rest: Callable[[Random, int], Object]
     most: tuple[int, int] = (300, 1_000)
     probabilities: bool = False
+    over_time: bool = False
 
 
 def _moderate(random: Random) -> str:
@@ -94,6 +96,16 @@ ABOUT_STATES: dict[str, _Asked] = {
     ),
     "allocate": _Asked(("backward", "forward"), _budgets, (129, 300)),
     "control": _Asked(("matrix",), _control),
+    "tight_leakage": _Asked(("backward", "forward"), _stream, (129, 300), over_time=True),
+    "tight_supremum": _Asked(
+        ("backward", "forward"), lambda random, _: {"epsilon": _moderate(random)}, (65, 129), over_time=True
+    ),
+    "tight_allocate": _Asked(
+        ("backward", "forward"),
+        lambda random, _: {"alpha": _moderate(random), "horizon": _FEW_RELEASES},
+        (65, 129),
+        over_time=True,
+    ),
     "smooth": _Asked(("matrix",), lambda random, _: {"s": _moderate(random)}, (101, 300), probabilities=True),
     "reverse": _Asked(("forward",), _uneven, (65, 129), probabilities=True),
 }
@@ -160,6 +172,9 @@ def _large_input(random: Random, asked: _Asked, n: int, dense: bool) -> tuple[Ob
         rows = (varied if dense else banded)(random, n, _PROBABILITIES_TOTAL)
         return {**{role: _written(rows, _PROBABILITIES_TOTAL) for role in roles}, **rest}, None
     k = min(_SMALL_STATES, n)
+    if asked.over_time:
+        smalls = [varied(random, k, 2**SMALL_BITS) for _ in roles]
+        return _inputs(dict(zip(roles, split(random, smalls, n, dense), strict=True)), rest)
     made = {role: enlarged(random, varied(random, k, 2**SMALL_BITS), n, dense) for role in roles}
     return _inputs(made, rest)
 

@@ -45,6 +45,24 @@ def enlarged(random: Random, small: list[Weights], n: int, dense: bool) -> Enlar
     return Enlarged(small, large)
 
 
+def split(random: Random, smalls: list[list[Weights]], n: int, dense: bool) -> list[Enlarged]:
+    """Return small matrices of one chain made ones of n states, so that the worst case over all mechanisms stays.
+
+    States are split, and put in another order, the same in all the matrices: nothing tells copies of a state apart, and
+    a set that holds one of them holds all. Args: dense, whether all copies are reached, else one of each.
+    """
+    k = len(smalls[0])
+    state_of = [*range(k), *(random.randrange(k) for _ in range(n - k))]
+    random.shuffle(state_of)
+    made = []
+    for small in smalls:
+        shares = _shares(random, state_of, dense)
+        rows = [[weight << MIXED_BITS for weight in small[state]] for state in state_of]
+        large = [[row[state] * share for state, share in zip(state_of, shares, strict=True)] for row in rows]
+        made.append(Enlarged(small, large))
+    return made
+
+
 def _shares(random: Random, state_of: list[int], dense: bool) -> list[int]:
     """Return what part of its state each copy is reached with."""
     shares = [0] * len(state_of)

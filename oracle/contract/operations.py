@@ -30,6 +30,7 @@ from ..reference import (
     strongest,
     supremum,
 )
+from ..solvers.tight_pairs import fast_tight_leakage
 from .entry import DOWN, UP, WHOLE, Computed, InputKey, InputKind, Operation, Side, ValueField, ValueKind
 from .limits import (
     MOST_STATES,
@@ -41,14 +42,26 @@ from .limits import (
     check_smoothed_counts,
     check_smoothing,
 )
+from .tight_operations import (
+    tight_allocation,
+    tight_allocation_admit,
+    tight_allocation_limits,
+    tight_stream_limits,
+    tight_supremum_limits,
+    tight_supremum_value,
+)
 from .verified_schedules import ALLOCATION_METHODS, AllocationTarget, allocated
 
 _MATRIX = InputKey("matrix", InputKind.LOSS, "the backward or the forward correlation")
 _BACKWARD = InputKey("backward", InputKind.LOSS, "from each state to the one before", required=False)
 _FORWARD = InputKey("forward", InputKind.LOSS, "from each state to the next", required=False)
+_KNOWN = tuple(replace(key, kind=InputKind.MATRIX) for key in (_BACKWARD, _FORWARD))
 _ALPHA = InputKey("alpha", InputKind.LEVEL, "the leakage so far", symbol="α", toward_safety=UP)
 _EPSILON = InputKey("epsilon", InputKind.LEVEL, "the budget of every release", symbol="ε", toward_safety=UP)
 _EPSILONS = InputKey("epsilons", InputKind.LEVELS, "the budget of each release", symbol="ε", toward_safety=UP)
+
+_TO_KEEP = replace(_ALPHA, sentence="the level to keep", toward_safety=DOWN)
+_HORIZON = InputKey("horizon", InputKind.COUNT, "how many releases there will be", required=False)
 
 _WITNESS = (ValueField("rows", ValueKind.ROWS, addition=True), ValueField("subset", ValueKind.COLUMNS, addition=True))
 
@@ -113,6 +126,12 @@ def _leakage(
     epsilons: Sequence[Level], backward: LossFunction | None = None, forward: LossFunction | None = None
 ) -> Computed:
     return leakage_over_time(leakage(epsilons, Adversary(backward, forward)))
+
+
+def _tight_leakage(
+    epsilons: Sequence[Level], backward: TransitionMatrix | None = None, forward: TransitionMatrix | None = None
+) -> Computed:
+    return leakage_over_time(fast_tight_leakage(epsilons, backward, forward))
 
 
 def _supremum(matrix: LossFunction, epsilon: Level) -> Computed:
@@ -241,9 +260,9 @@ OPERATIONS: dict[str, Operation] = {
         keys=(
             _BACKWARD,
             _FORWARD,
-            replace(_ALPHA, sentence="the level to keep", toward_safety=DOWN),
+            _TO_KEEP,
             InputKey("method", InputKind.TEXT, "Algorithm 7 or Algorithm 8", choices=ALLOCATION_METHODS),
-            InputKey("horizon", InputKind.COUNT, "how many releases there will be", required=False),
+            _HORIZON,
         ),
         returns=(ValueField("epsilons", ValueKind.LEVELS),),
         compute=_allocate,
@@ -309,6 +328,32 @@ OPERATIONS: dict[str, Operation] = {
         ),
         compute=_estimate,
         own_errors=("UnreachableState",),
+    ),
+    "tight_leakage": Operation(
+        "The worst backward, forward and total leakage over time, over all mechanisms with these budgets; attained.",
+        keys=(*_KNOWN, _EPSILONS),
+        returns=_STREAM,
+        compute=_tight_leakage,
+        side=Side.ABOVE,
+        limits=tight_stream_limits,
+    ),
+    "tight_supremum": Operation(
+        "What the worst TPL over all mechanisms rises to with one budget at every time; BPL or FPL of one correlation.",
+        keys=(*_KNOWN, _EPSILON),
+        returns=(_LEVEL,),
+        compute=tight_supremum_value,
+        side=Side.ABOVE,
+        limits=tight_supremum_limits,
+    ),
+    "tight_allocate": Operation(
+        "The greatest budget that keeps the worst TPL over all mechanisms at most a level, at every time.",
+        keys=(*_KNOWN, _TO_KEEP, _HORIZON),
+        returns=(ValueField("epsilons", ValueKind.LEVELS),),
+        compute=tight_allocation,
+        side=Side.BELOW,
+        own_errors=("InfeasibleBudget",),
+        admit=tight_allocation_admit,
+        limits=tight_allocation_limits,
     ),
 }
 """The operations that exist so far, by the contract's names."""

@@ -20,7 +20,7 @@ from ..reference.levels import LARGEST_RATIONAL_LEVEL
 from ..wire.numerals import hex_text, shortest_decimal
 from ..wire.protocol import DECIMAL64, DOUBLES, NUMBERS
 from .boundary import boundary_instances
-from .level_kinds import budgets, double_level, levels, schedules
+from .level_kinds import budgets, double_level, levels, positive_doubles, schedules
 from .matrix_kinds import distributions, matrices
 from .row_kinds import GRID_BITS, distribution
 
@@ -158,6 +158,28 @@ def _overlap(matrix: TransitionMatrix) -> bool:
     return all(first & second for first in supports for second in supports)
 
 
+def _mixing(draw: DrawFn, writer: Writer) -> Object:
+    """Draw what an adversary knows: matrices of positive entries, to which a state that nothing leads to is added."""
+    bits = GRID_BITS if writer.doubles else None
+    sizes = st.integers(1, 3)
+    weights = sizes.flatmap(lambda n: st.lists(st.tuples(*[st.integers(1, 9)] * n), min_size=n, max_size=n))
+    rows = weights.map(lambda drawn: TransitionMatrix(tuple(distribution(list(row), bits) for row in drawn)))
+    return _known(draw, writer, rows)
+
+
+def _tight_supremum(draw: DrawFn, writer: Writer) -> Object:
+    epsilon = double_level(draw(positive_doubles(awkward=False)))
+    return {**_mixing(draw, writer), "epsilon": writer.level(epsilon)}
+
+
+def _tight_allocate(draw: DrawFn, writer: Writer) -> Object:
+    alpha = writer.level(double_level(draw(positive_doubles(awkward=False))))
+    if draw(st.integers(0, 3)):
+        known = _known(draw, writer, matrices(1, 3, dyadic=writer.doubles))
+        return {**known, "alpha": alpha, "horizon": draw(st.integers(1, 5))}
+    return {**_mixing(draw, writer), "alpha": alpha}
+
+
 def _control(draw: DrawFn, writer: Writer) -> Object:
     close = draw(st.booleans())
     previous = draw(levels(doubles=writer.doubles))
@@ -229,6 +251,8 @@ INPUTS: dict[str, Draw] = {
     "smooth": _smooth,
     "reverse": _reverse,
     "estimate": _estimate,
+    "tight_supremum": _tight_supremum,
+    "tight_allocate": _tight_allocate,
 }
 """What draws a valid input of an operation. A sequence to estimate from ends as it began: every state is followed."""
 

@@ -172,6 +172,15 @@ def _never_enough(draw: DrawFn, writer: Writer, given: Object) -> Object:
     return {**given, draw(st.sampled_from(["backward", "forward"])): _identity(writer), "horizon": 2}
 
 
+def _never_forgotten(draw: DrawFn, writer: Writer, given: Object) -> Object:
+    known = {draw(st.sampled_from(["backward", "forward"])): _identity(writer)}
+    return {**known, "alpha": given["alpha"]}
+
+
+def _two_sizes(_draw: DrawFn, writer: Writer, given: Object) -> Object:
+    return {**given, "backward": _identity(writer), "forward": [[writer.number(Fraction(1))]]}
+
+
 def _no_horizon(draw: DrawFn, writer: Writer, given: Object) -> Object:
     return {**_without("horizon")(draw, writer, given), "method": "quantified"}
 
@@ -190,6 +199,11 @@ _OWN: dict[str, dict[str, list[Spoil]]] = {
     "allocate": {
         "InvalidRequest": [_set("method", "best", "", None), _set("horizon", 0, -1, "2"), _no_horizon],
         "InfeasibleBudget": [_no_alpha, _never_enough],
+    },
+    "tight_leakage": {"InvalidRequest": [_set("epsilons", [])]},
+    "tight_allocate": {
+        "InvalidRequest": [_set("horizon", 0, -1, "2")],
+        "InfeasibleBudget": [_no_alpha, _never_forgotten],
     },
     "control": {"InfeasibleBudget": [_no_cap, _nothing_left]},
     "smooth": {"InvalidRequest": [_twice, _neither], "InvalidNumber": [_no_s]},
@@ -217,6 +231,8 @@ def _spoils(op: str) -> dict[str, list[Spoil]]:
             "NegativeProbability": [_in_matrix(op, _negative)],
             "InvalidNumber": [_in_matrix(op, _no_number)],
         }
+    if OPERATIONS[op].knows_correlations:
+        spoils["InvalidRequest"].append(_two_sizes)
     if OPERATIONS[op].levels:
         spoils["InvalidLevel"] = [_in_level(op, _no_level)]
         spoils.setdefault("InvalidNumber", []).append(_in_level(op, _no_text))

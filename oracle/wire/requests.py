@@ -11,7 +11,8 @@ from ..contract.errors import UnknownOperation, placed
 from ..contract.limits import MOST_SECONDS, Deadline, check_digits, not_enough_memory
 from ..contract.losses import loss_function_of
 from ..contract.operations import OPERATIONS
-from ..reference import InvalidRequest, LossFunction
+from ..reference import InvalidRequest, LossFunction, TransitionMatrix
+from ..reference.leakage import check_sizes
 from .numerals import Reader, all_texts, entries
 from .protocol import NUMBERS, RATIONAL
 from .strict_json import Object, as_integer, as_object, as_string, check_keys, sequences_of, shown
@@ -70,6 +71,7 @@ class Session:
         if operation.admit is not None:
             operation.admit(**values)
         read(operation.read_last)
+        check_sizes(*(_matrix_of(values.get(role)) for role in ("backward", "forward")))
         return values
 
     def loss(self, reader: Reader, rows: object, what: str) -> LossFunction:
@@ -91,6 +93,10 @@ class Session:
             if len(self._losses) > MOST_CACHED:
                 self._losses.popitem(last=False)
         return loss
+
+
+def _matrix_of(known: object) -> TransitionMatrix | None:
+    return known.matrix if isinstance(known, LossFunction) else known if isinstance(known, TransitionMatrix) else None
 
 
 def _matrix(_session: Session, reader: Reader, value: object, what: str) -> object:

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tploracle.cli.conform_command import conform_command
@@ -100,3 +101,20 @@ def test_every_flag_exists():
     assert len(named) > 25
     assert named <= set(flags)
     assert {name for name in re.findall(r"`([A-Z]\w+)`", PAGE) if name in flags} >= named
+
+
+def test_the_worst_case_is_met_from_above(tmp_path):
+    """The last BPL of each vector is one of the doubles that conform, wherever the page says that it works."""
+    path, _ = written("worst.py", tmp_path)
+    worst_bpl, met = load(f"{path}:worst_bpl"), 0
+    for case in load_vectors("standard"):
+        if case.op != "tight_leakage" or case.numbers != "float64" or "value" not in case.expected:
+            continue
+        epsilons = [float.fromhex(text) for text in case.input["epsilons"]]
+        if "backward" not in case.input or sum(epsilons) > 600:
+            continue
+        rows = np.array([[float.fromhex(entry) for entry in row] for row in case.input["backward"]])
+        truth = case.expected["value"]["bpl"][-1]
+        assert float.fromhex(truth["safe"]) <= worst_bpl(rows, epsilons) <= float.fromhex(truth["limit"]), case.id
+        met += 1
+    assert met >= 10

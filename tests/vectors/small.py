@@ -20,6 +20,9 @@ WANTED = (
     "smooth-moderate",
     "reverse-uneven-start",
     "estimate-two-sequences",
+    "tight-leakage-below-the-recursion",
+    "tight-supremum-critical",
+    "tight-allocate-both-3",
     "wire-operation-in-capitals",
 )
 

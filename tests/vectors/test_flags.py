@@ -41,6 +41,12 @@ PLAIN = {
     "smooth": [{"matrix": SYMMETRIC, "s": HALF}, {"matrix": [["0x1p+0", "0x0p+0"]] * 2, "s": HALF}],
     "reverse": [{"forward": SYMMETRIC, "initial": [HALF, HALF]}],
     "estimate": [{"sequences": [list("aba")]}],
+    "tight_leakage": [
+        {"backward": SYMMETRIC, "forward": SYMMETRIC, "epsilons": [HALF] * 3},
+        {"backward": SYMMETRIC, "epsilons": [HALF, HALF]},
+    ],
+    "tight_supremum": [{"backward": SYMMETRIC, "forward": SYMMETRIC, "epsilon": HALF}],
+    "tight_allocate": [{"backward": SYMMETRIC, "alpha": HALF, "horizon": 3}, {"alpha": HALF}],
 }
 """Questions of each operation with as little that is special as there can be."""
 

@@ -75,12 +75,12 @@ def test_lint_of_a_folder(tmp_path):
     assert run("lint", tmp_path).stdout == ""
     case_of(found, "smooth-moderate")["sha256"] = "0" * 64
     case_of(found, "smooth-moderate")["flags"].append("EqualRows")
-    case_of(found, "loss-moderate-at-half")["errata"] = ["E36"]
+    case_of(found, "loss-moderate-at-half")["errata"] = ["E99"]
     write_documents(tmp_path, found)
     shown = run("lint", tmp_path, status=1).stdout
     assert shown.splitlines() == [
         "flags.json: the flag EqualRows is not described",
-        "loss.json: loss-moderate-at-half: there is no erratum E36",
+        "loss.json: loss-moderate-at-half: there is no erratum E99",
         "smooth.json: smooth-moderate: the hash is that of another question or answer",
         "smooth.json: smooth-moderate: it does not show EqualRows",
     ]

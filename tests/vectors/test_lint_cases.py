@@ -202,7 +202,7 @@ def wrong_number_in_citation(found):
 
 
 def unknown_erratum(found):
-    loss(found)["errata"] = ["E36"]
+    loss(found)["errata"] = ["E99"]
 
 
 def neither_flag_nor_edge(found):
@@ -250,7 +250,7 @@ CORRUPTIONS_OF_CASES = {
     flag_not_shown: "loss-moderate-at-half: it does not show Permutation",
     unknown_citation: "there is no 'Theorem 99 [thm:none]' to cite",
     wrong_number_in_citation: "there is no 'Theorem 10 [thm:sup]' to cite",
-    unknown_erratum: "there is no erratum E36",
+    unknown_erratum: "there is no erratum E99",
     neither_flag_nor_edge: "it has neither a flag nor an edge",
     not_ascii: "the input has a character that is not ASCII",
 }

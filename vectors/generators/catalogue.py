@@ -13,7 +13,17 @@ from tploracle.reference.loss import Progress
 from tploracle.wire.requests import Session
 from tploracle.wire.strict_json import Object
 
-from . import data_matrices, leakages, loss_by_algorithm, loss_by_input, loss_functions, refusals, schedules, suprema
+from . import (
+    data_matrices,
+    leakages,
+    loss_by_algorithm,
+    loss_by_input,
+    loss_functions,
+    refusals,
+    schedules,
+    suprema,
+    tight_cases,
+)
 from .confirm import RecomputationDiffers
 from .draft import Draft, EdgeBroken
 from .vector import file_text, flags_text, vector_of
@@ -83,6 +93,7 @@ GENERATORS: tuple[Callable[[], Iterator[Draft]], ...] = (
     schedules.drafts,
     data_matrices.drafts,
     refusals.drafts,
+    tight_cases.drafts,
 )
 """The generators of cases about operations."""
 

@@ -6,6 +6,9 @@
 - supremum: the sign of a step of the recursion just below and just above the enclosure; where it is infinite, that a
   step rises from every level tried, up to e^(10^6).
 - allocate: halving on x + L^F(α − L^B(x)) = α in decimals, and the stream forward: TPL is α.
+- tight_leakage: the mechanisms of all sequences of sets, or where they are many a sweep in decimals.
+- tight_supremum: such sweeps over ever more releases, until they come to rest, or rise on and on.
+- tight_allocate: the worst leakage with the budget at either end of its enclosure, on both sides of α.
 - smooth, reverse, estimate: the definitions written out again in fractions.
 
 For more than six states the points are the pieces of L, of which a certificate is accepted by the independent checker.
@@ -25,7 +28,7 @@ from tploracle.reference import ZERO, algorithm_1, algorithm_2, algorithm_3
 from tploracle.solvers.certificates import loss_function_certificate
 from tploracle.wire.strict_json import Object
 
-from . import recomputation
+from . import recomputation, tight_recomputation
 from .draft import Draft
 from .read_query import ReadQuery, loss_of
 from .recomputation import AGREEING, NO_LEAKAGE, Points, arithmetic
@@ -74,6 +77,20 @@ class _Given:
         return (
             recomputation.subset_points(rows) if len(rows) <= recomputation.MOST_ENUMERATED else _certified_points(rows)
         )
+
+    def known(self) -> tuple[recomputation.Rows | None, recomputation.Rows | None]:
+        """Return the backward and the forward matrix, None for one that is not known."""
+        backward, forward = (self.rows(key) if key in self.input else None for key in ("backward", "forward"))
+        return backward, forward
+
+    def streams_agree(self, value: Object, found: Sequence[Sequence[Decimal]]) -> None:
+        """Raise RecomputationDiffers unless BPL, FPL and TPL of an answer have these excesses."""
+        for kind, levels in zip(("bpl", "fpl", "tpl"), found, strict=True):
+            answers = value[kind]
+            assert isinstance(answers, list)
+            self.require(len(answers) == len(levels), f"the number of {kind}")
+            for time, (answer, level) in enumerate(zip(answers, levels, strict=True), 1):
+                self.agrees(answer, level, f"{kind} {time}")
 
     def level(self, key: str) -> Decimal:
         return recomputation.read_level(_text(self.input[key]), self.numbers)
@@ -166,13 +183,7 @@ def _loss_function(given: _Given, value: Object) -> None:
 
 def _leakage(given: _Given, value: Object) -> None:
     backward, forward, budgets = given.points("backward"), given.points("forward"), given.budgets()
-    found = recomputation.temporal(backward, forward, budgets)
-    for kind, levels in zip(("bpl", "fpl", "tpl"), found, strict=True):
-        answers = value[kind]
-        assert isinstance(answers, list)
-        given.require(len(answers) == len(levels), f"the number of {kind}")
-        for time, (answer, level) in enumerate(zip(answers, levels, strict=True), 1):
-            given.agrees(answer, level, f"{kind} {time}")
+    given.streams_agree(value, recomputation.temporal(backward, forward, budgets))
     texts = given.input["epsilons"]
     assert isinstance(texts, list)
     if exact := given.ratios(texts):
@@ -265,6 +276,49 @@ def _control(given: _Given, value: Object) -> None:
     given.agrees(value, recomputation.minus(given.level("cap"), carried), "the budget")
 
 
+def _tight_leakage(given: _Given, value: Object) -> None:
+    backward, forward = given.known()
+    budgets = given.budgets()
+    with arithmetic(_spare(budgets)):
+        found = tight_recomputation.temporal(backward, forward, budgets)
+    given.streams_agree(value, found)
+
+
+def _tight_supremum(given: _Given, value: Object) -> None:
+    with arithmetic(_spare([given.level("epsilon")])):
+        found = tight_recomputation.for_ever(*given.known(), given.level("epsilon"))
+    given.agrees(value, found, "the supremum")
+
+
+def _tight_allocate(given: _Given, value: Object) -> None:
+    answers, alpha, horizon = value["epsilons"], given.level("alpha"), given.query.integer("horizon")
+    assert isinstance(answers, list)
+    given.require(len(answers) == max(1, horizon), "the number of budgets")
+    given.require(all(answer == answers[0] for answer in answers), "the budgets differ")
+    if alpha.is_infinite():
+        return given.agrees(answers[0], alpha, "the budget")
+    exact = answers[0]["exact"]
+    if exact is not None:
+        given.agrees(answers[0], recomputation.read_level(exact, "rational"), "the budget")
+    with arithmetic(_spare([alpha])):
+        low, high = (_worst(given, _excess(Decimal(answers[0][end])), horizon) for end in ("lower", "upper"))
+    slack = alpha * AGREEING
+    given.require(low - slack <= alpha <= high + slack, "the budget does not leak alpha")
+    return None
+
+
+def _spare(excesses: Sequence[Decimal]) -> int:
+    """Return how many digits a ratio loses that is so near to 1."""
+    return max([0, *(-excess.adjusted() for excess in excesses if excess)])
+
+
+def _worst(given: _Given, budget: Decimal, horizon: int) -> Decimal:
+    """Return the excess of the worst TPL with one budget."""
+    if not horizon:
+        return tight_recomputation.for_ever(*given.known(), budget)
+    return max(tight_recomputation.temporal(*given.known(), [budget] * horizon)[2])
+
+
 def _smooth(given: _Given, value: Object) -> None:
     n = given.query.integer("n")
     identity = tuple(tuple(Fraction(int(j == k)) for k in range(n)) for j in range(n))
@@ -316,6 +370,9 @@ _CHECKS: dict[str, Callable[[_Given, Object], None]] = {
     "composition": _composition,
     "allocate": _allocate,
     "control": _control,
+    "tight_leakage": _tight_leakage,
+    "tight_supremum": _tight_supremum,
+    "tight_allocate": _tight_allocate,
     "smooth": _smooth,
     "reverse": _reverse,
     "estimate": _estimate,

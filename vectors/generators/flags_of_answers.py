@@ -630,7 +630,7 @@ _BUDGETS = (
         "NothingToSpend",
         "The level asked for is 0: a budget of 0 is handed out as if it were one.",
         "A mechanism is called with infinite noise.",
-        of_op("allocate", lambda query: query.level("alpha").is_zero),
+        lambda query: query.op in ("allocate", "tight_allocate") and query.level("alpha").is_zero,
     ),
     Flag(
         "FirstRelease",

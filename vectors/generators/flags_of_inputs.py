@@ -589,7 +589,7 @@ _REQUESTS = (
         "A horizon is below 1, or missing where the method needs one: one is assumed.",
         "A schedule for another number of releases than will be made.",
         lambda query: (
-            query.op == "allocate"
+            query.op in ("allocate", "tight_allocate")
             and (
                 query.integer("horizon") < 1 if "horizon" in query.input else query.input.get("method") == "quantified"
             )
@@ -606,6 +606,12 @@ _REQUESTS = (
         "The initial distribution has another number of states than the matrix: the shorter of the two decides.",
         "The backward correlation of a chain that nobody gave.",
         lambda query: query.op == "reverse" and len(query.distribution) != query.matrix.n,
+    ),
+    Flag(
+        "TwoSizes",
+        "The backward and the forward correlation of one user have different numbers of states, and both are used.",
+        "A leakage of values that do not exist, or of two users.",
+        lambda query: len({matrix.n for matrix in query.matrices.values()}) > 1,
     ),
     Flag(
         "NoSuchOperation",

@@ -18,6 +18,7 @@ def drafts() -> Iterator[Draft]:
     yield from _levels()
     yield from _keys()
     yield from _times()
+    yield from _sizes()
     yield from _others()
 
 
@@ -31,6 +32,9 @@ _MATRIX_OF = {
     "control": "matrix",
     "smooth": "matrix",
     "reverse": "forward",
+    "tight_leakage": "forward",
+    "tight_supremum": "backward",
+    "tight_allocate": "forward",
 }
 """Where each operation has a matrix."""
 
@@ -118,6 +122,9 @@ _LEVEL_OF = {
     "composition": "epsilons",
     "allocate": "alpha",
     "control": "cap",
+    "tight_leakage": "epsilons",
+    "tight_supremum": "epsilon",
+    "tight_allocate": "alpha",
 }
 """Where each operation has a level, or a list of them."""
 
@@ -137,6 +144,9 @@ def _valid_input(op: str, numbers: str) -> Object:
         "smooth": {"matrix": rows, "s": half},
         "reverse": {"forward": rows, "initial": "1/2 1/2"},
         "estimate": {"sequences": ["abab"]},
+        "tight_leakage": {"forward": rows, "epsilons": [half, half]},
+        "tight_supremum": {"backward": rows, "epsilon": half},
+        "tight_allocate": {"forward": rows, "alpha": half, "horizon": 2},
     }[op]  # type: ignore[return-value]
 
 
@@ -339,6 +349,23 @@ def _times() -> Iterator[Draft]:
         flags=("UnknownMethod",),
         error="InvalidRequest",
     )
+
+
+def _sizes() -> Iterator[Draft]:
+    """Yield two matrices of one user that differ in size."""
+    for op in ("tight_leakage", "tight_supremum", "tight_allocate"):
+        for numbers in (FLOAT64, RATIONAL):
+            both = {"backward": input_parts.DYADIC_SYMMETRIC, "forward": input_parts.TWO_PIECES}
+            yield draft(
+                op,
+                f"refuses-two-sizes-{_mode_of(numbers)}",
+                "Two states before, and three after: InvalidRequest.",
+                numbers,
+                {**_valid_input(op, numbers), **both},
+                cites=("def:adversary_t", "Contract, errors"),
+                flags=("TwoSizes",),
+                error="InvalidRequest",
+            )
 
 
 def _others() -> Iterator[Draft]:

@@ -29,7 +29,7 @@ from tploracle.wire.strict_json import decode
 
 from ...profiles import examples
 
-NEW = "tight_leakage"
+NEW = "new_leakage"
 ROWS = [["0x1.8p-1", "0x1p-2"], ["0x0p+0", "0x1p+0"]]
 
 
@@ -110,7 +110,7 @@ class Mine:
     def __init__(self, factor=2.0):
         self.factor = factor
 
-    def tight_leakage(self, epsilons, backward=None, forward=None):
+    def new_leakage(self, epsilons, backward=None, forward=None):
         both = backward is not None and forward is not None
         return epsilons, epsilons, epsilons * (self.factor if both else 1.0)
 
@@ -149,7 +149,7 @@ def test_budgets_are_safe_below(added, monkeypatch):
 
 
 def test_seeded_cases_have_it_after_the_others(added, monkeypatch):
-    cases = list(seeded_cases(5, 60, (FLOAT64, RATIONAL)))
+    cases = list(seeded_cases(5, 100, (FLOAT64, RATIONAL)))
     own = [case for case in cases if case.op == NEW]
     assert own
     assert {len(case.input) for case in own} >= {2, 3}
@@ -157,7 +157,7 @@ def test_seeded_cases_have_it_after_the_others(added, monkeypatch):
     for case in own:
         assert {"bpl", "fpl", "tpl"} <= session.answer(NEW, decode(json.dumps(case.input)), 5, case.numbers).keys()
     monkeypatch.delitem(OPERATIONS, NEW)
-    before = [(case.op, case.input) for case in seeded_cases(5, 60, (FLOAT64, RATIONAL))]
+    before = [(case.op, case.input) for case in seeded_cases(5, 100, (FLOAT64, RATIONAL))]
     first = next(index for index, case in enumerate(cases) if case.op == NEW)
     assert [(case.op, case.input) for case in cases[:first]] == before[:first]
     assert first >= 15

@@ -1,0 +1,73 @@
+"""What computes the operations on the tight leakage, the exact worst case over all mechanisms, and what they admit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..reference import Level, TransitionMatrix
+from ..reference.horizons import check_tight_budget
+from ..solvers.tight_budgets import fast_tight_budget
+from ..solvers.tight_pairs import fast_tight_supremum
+from .entry import WHOLE, Computed
+from .limits import MOST_RELEASES, check_answer, check_count, check_tight
+
+
+def tight_stream_limits(
+    digits: int,
+    epsilons: Sequence[Level],
+    backward: TransitionMatrix | None = None,
+    forward: TransitionMatrix | None = None,
+) -> None:
+    """Raise InvalidRequest where there are too many releases, or too large matrices."""
+    check_count(len(epsilons), MOST_RELEASES, "releases")
+    check_answer(3 * len(epsilons), digits)
+    check_tight(len(epsilons), _states(backward, forward))
+
+
+def tight_supremum_value(
+    epsilon: Level, backward: TransitionMatrix | None = None, forward: TransitionMatrix | None = None
+) -> Computed:
+    """Return the value of `tight_supremum`."""
+    return {WHOLE: fast_tight_supremum(epsilon, backward, forward)}
+
+
+def tight_supremum_limits(
+    digits: int, epsilon: Level, backward: TransitionMatrix | None = None, forward: TransitionMatrix | None = None
+) -> None:
+    """Raise InvalidRequest where the matrices are too large."""
+    del epsilon
+    check_answer(1, digits)
+    check_tight(1, _states(backward, forward))
+
+
+def tight_allocation(
+    alpha: Level,
+    horizon: int | None = None,
+    backward: TransitionMatrix | None = None,
+    forward: TransitionMatrix | None = None,
+) -> Computed:
+    """Return the value of `tight_allocate`: the budget of each release, the one budget where there is no horizon."""
+    return {"epsilons": (fast_tight_budget(alpha, backward, forward, horizon),) * (horizon or 1)}
+
+
+def tight_allocation_admit(alpha: Level, horizon: int | None = None) -> None:
+    """Raise an error where no matrix is needed to see that there is no budget, or that there are too many."""
+    check_tight_budget(alpha, None, None, horizon)
+    check_count(horizon or 1, MOST_RELEASES, "releases")
+
+
+def tight_allocation_limits(
+    digits: int,
+    alpha: Level,
+    horizon: int = 1,
+    backward: TransitionMatrix | None = None,
+    forward: TransitionMatrix | None = None,
+) -> None:
+    """Raise InvalidRequest where the schedule is too long to write down, or the matrices are too large."""
+    del alpha
+    check_answer(horizon, digits)
+    check_tight(horizon, _states(backward, forward))
+
+
+def _states(*known: TransitionMatrix | None) -> int:
+    return max((matrix.n for matrix in known if matrix is not None), default=1)
