@@ -70,6 +70,7 @@ class Directed:
             (lambda _: 0.0) if rows is None else Matrix(rows, what).loss
             for rows, what in ((backward, "backward"), (forward, "forward"))
         ]
+        _check_sizes(backward, forward)
         if not 0 < len(epsilons) <= MOST_RELEASES:
             raise InvalidRequest(f"there are {len(epsilons)} releases")
         bpl, fpl = (_recursion(order, loss) for order, loss in zip((epsilons, epsilons[::-1]), losses, strict=True))
@@ -105,6 +106,7 @@ class Directed:
             NO_LOSS if rows is None else pieces_of(Matrix(rows, what))
             for rows, what in ((backward, "backward"), (forward, "forward"))
         ]
+        _check_sizes(backward, forward)
         if alpha == 0:
             raise InfeasibleBudget("a level of 0 leaves no budget")
         if method == "quantified" and horizon == 1:
@@ -177,6 +179,11 @@ class Directed:
             "backward": _frequencies(counts.T, smoothing, states),
             "initial": np.array([first[state] for state in states]) / first.total(),
         }
+
+
+def _check_sizes(backward, forward):
+    if backward is not None and forward is not None and len(backward) != len(forward):
+        raise InvalidRequest(f"the backward matrix has {len(backward)} states, the forward one {len(forward)}")
 
 
 def _recursion(epsilons, loss):

@@ -234,6 +234,8 @@ function answer(op, input) {
     const loss = role in input ? readLoss(input[role], role) : null;
     return (alpha) => (loss ? loss.at(alpha) : 0);
   });
+  const sizes = ["backward", "forward"].filter((role) => role in input).map((role) => input[role].length);
+  refuseIf(new Set(sizes).size > 1, "InvalidRequest", `matrices of ${sizes.join(" and ")} states`);
   const count = epsilons.length;
   refuseIf(count === 0 || count > MOST.releases, "InvalidRequest", `there are ${count} releases`);
   const bpl = recursion(epsilons, backward);

@@ -1,0 +1,86 @@
+"""The operations on the worst case over all mechanisms: values by hand, what is refused, and what is not begun."""
+
+import pytest
+
+from tploracle.conformance.judge import Judge
+from tploracle.conformance.model import Case, Reply, Verdict
+from tploracle.contract.operations import OPERATIONS
+from tploracle.reference import InfeasibleBudget, InvalidRequest, TransitionMatrix
+from tploracle.wire.protocol import RATIONAL
+from tploracle.wire.requests import Session
+
+HALF = [["1/2", "1/2"], ["0", "1"]]
+REST = {"epsilons": ["1"], "epsilon": "1", "alpha": "1", "method": "quantified", "horizon": 2, "start": 1, "length": 1}
+
+
+def answer(op, digits=17, **given):
+    return Session().answer(op, given, digits)
+
+
+def texts(levels):
+    return [level["exact"] for level in levels]
+
+
+def test_values_by_hand():
+    """Rows (1/2, 1/2), (0, 1) and e^ε = 2: B_2 = 3/2, B_3 = 2, and at time 2 of 3 both sides have 3/2."""
+    found = answer("tight_leakage", backward=HALF, forward=HALF, epsilons=["log(2)"] * 3)
+    assert texts(found["bpl"]) == ["log(2)", "log(3)", "log(4)"]
+    assert texts(found["fpl"]) == ["log(4)", "log(3)", "log(2)"]
+    assert texts(found["tpl"]) == ["log(4)", "log(9/2)", "log(4)"]
+    assert answer("tight_supremum", forward=HALF, epsilon="log(4/3)")["exact"] == "log(2)"
+    assert answer("tight_supremum", forward=HALF, epsilon="log(2)")["exact"] == "inf"
+    assert texts(answer("tight_allocate", backward=HALF, alpha="log(4)", horizon=3)["epsilons"]) == ["log(2)"] * 3
+    assert texts(answer("tight_allocate", backward=HALF, alpha="log(2)")["epsilons"]) == ["log(4/3)"]
+
+
+def judged(op, given, value):
+    return Judge().judge(Case("one", op, RATIONAL, given), Reply({"seq": 1, "value": value})).verdict
+
+
+def test_the_recursions_values_are_wrong_and_less_is_unsafe():
+    """Of three values, about which the recursion has more than there is from the third release on."""
+    rows = [["7/11", "2/11", "2/11"], ["0", "0", "1"], ["3/7", "2/7", "2/7"]]
+    given = {"backward": rows, "epsilons": ["log(3/2)"] * 4}
+    paper = Session().answer("leakage", given, 30)
+    assert judged("tight_leakage", given, paper) is Verdict.WRONG
+    tight = Session().answer("tight_leakage", given, 30)
+    assert judged("tight_leakage", given, tight) is Verdict.EXACT
+    assert judged("tight_leakage", given, {**tight, "bpl": [*tight["bpl"][:3], "0.82"]}) is Verdict.UNSAFE
+    for budget, verdict in (("0.69", Verdict.WRONG), ("log(2)", Verdict.EXACT), ("0.6931471806", Verdict.UNSAFE)):
+        schedule = {"epsilons": [budget] * 3}
+        assert judged("tight_allocate", {"backward": HALF, "alpha": "log(4)", "horizon": 3}, schedule) is verdict
+
+
+@pytest.mark.parametrize("op", [op for op, operation in OPERATIONS.items() if operation.knows_correlations])
+def test_matrices_of_one_user_have_one_size(op):
+    rest = {key.name: REST[key.name] for key in OPERATIONS[op].keys if key.name in REST}
+    with pytest.raises(InvalidRequest, match="2 states, the forward one 1"):
+        answer(op, backward=HALF, forward=[["1"]], **rest)
+
+
+def test_what_leaves_no_budget():
+    with pytest.raises(InfeasibleBudget, match="0 leaves no budget"):
+        answer("tight_allocate", alpha="0", horizon=3)
+    with pytest.raises(InfeasibleBudget, match="for ever"):
+        answer("tight_allocate", backward=[["0", "1"], ["1", "0"]], alpha="1")
+
+
+def test_what_is_too_large_is_not_begun(monkeypatch):
+    def begun(*_args, **_keywords):
+        raise AssertionError("the work began")
+
+    for name in ("fast_tight_budget", "fast_tight_supremum"):
+        monkeypatch.setattr(f"tploracle.contract.tight_operations.{name}", begun)
+    monkeypatch.setattr("tploracle.contract.operations.fast_tight_leakage", begun)
+    large = TransitionMatrix.of([[int(a == b) for b in range(1001)] for a in range(1001)])
+    for op, given, digits in (
+        ("tight_allocate", {"alpha": "1", "horizon": 10_001}, 17),
+        ("tight_allocate", {"alpha": "1", "horizon": 10_000}, 10_000),
+        ("tight_allocate", {"alpha": "1", "backward": large.texts()}, 17),
+        ("tight_leakage", {"epsilons": ["1"] * 10_001}, 17),
+        ("tight_leakage", {"epsilons": ["1"] * 10_000}, 10_000),
+        ("tight_leakage", {"epsilons": ["1"], "forward": large.texts()}, 17),
+        ("tight_supremum", {"epsilon": "1", "forward": large.texts()}, 17),
+    ):
+        with pytest.raises(InvalidRequest, match="too large"):
+            answer(op, digits, **given)
