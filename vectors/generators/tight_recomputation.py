@@ -13,7 +13,7 @@ from itertools import permutations, product
 
 from .recomputation import INFINITY, NO_LEAKAGE, Rows, decimal
 
-MOST_SEQUENCES = 1 << 12
+MOST_TRIED_SETS = 1 << 12
 """Up to so many sequences of sets are all tried."""
 
 STILL = Decimal("1e-50")
@@ -23,12 +23,12 @@ LONGEST_PAST = 1 << 10
 GROWS = Decimal("1.3")
 """A ratio that is so much greater each time that the past is made twice as long rises without end."""
 
-Weights = tuple[tuple[Decimal, ...], ...]
+DecimalRows = tuple[tuple[Decimal, ...], ...]
 Ratios = dict[tuple[int, int], Decimal]
 
 
 @cache
-def _decimals(rows: Rows) -> Weights:
+def _decimals(rows: Rows) -> DecimalRows:
     return tuple(tuple(decimal(entry) for entry in row) for row in rows)
 
 
@@ -48,7 +48,7 @@ def _answered(f: Sequence[Decimal], inside: Sequence[bool], excess: Decimal) -> 
     return [x * (1 + excess) if own else x for x, own in zip(f, inside, strict=True)]
 
 
-def _led(rows: Weights, f: Sequence[Decimal]) -> list[Decimal]:
+def _led(rows: DecimalRows, f: Sequence[Decimal]) -> list[Decimal]:
     return [sum((p * x for p, x in zip(row, f, strict=True) if p), Decimal(0)) for row in rows]
 
 
@@ -60,7 +60,7 @@ def ratios(rows: Rows, excesses: Sequence[Decimal], known: Ratios | None = None)
     pairs = _pairs(rows)
     if not excesses or not pairs:
         return dict.fromkeys(pairs, Decimal(1))
-    if 2 ** (len(rows) * len(excesses)) <= MOST_SEQUENCES:
+    if 2 ** (len(rows) * len(excesses)) <= MOST_TRIED_SETS:
         return _by_all_sets(rows, excesses)
     return by_sweeps(rows, excesses, known)
 
@@ -91,7 +91,7 @@ def by_sweeps(rows: Rows, excesses: Sequence[Decimal], known: Ratios | None = No
     return {pair: _swept(_decimals(rows), excesses, pair, start[pair]) for pair in start}
 
 
-def _swept(rows: Weights, excesses: Sequence[Decimal], pair: tuple[int, int], best: Decimal) -> Decimal:
+def _swept(rows: DecimalRows, excesses: Sequence[Decimal], pair: tuple[int, int], best: Decimal) -> Decimal:
     while True:
         found = _attained(rows, excesses, pair, best)
         if found <= best:
@@ -99,7 +99,7 @@ def _swept(rows: Weights, excesses: Sequence[Decimal], pair: tuple[int, int], be
         best = found
 
 
-def _attained(rows: Weights, excesses: Sequence[Decimal], pair: tuple[int, int], best: Decimal) -> Decimal:
+def _attained(rows: DecimalRows, excesses: Sequence[Decimal], pair: tuple[int, int], best: Decimal) -> Decimal:
     """Return the ratio of the sets of values that are likelier, by more than this ratio, under the first of a pair."""
     u, v = (list(rows[value]) for value in pair)
     for place, excess in enumerate(excesses):
@@ -110,7 +110,7 @@ def _attained(rows: Weights, excesses: Sequence[Decimal], pair: tuple[int, int],
     return _quotient(sum(u, Decimal(0)), sum(v, Decimal(0)))
 
 
-def _led_back(rows: Weights, u: Sequence[Decimal]) -> list[Decimal]:
+def _led_back(rows: DecimalRows, u: Sequence[Decimal]) -> list[Decimal]:
     return _led(tuple(zip(*rows, strict=True)), u)
 
 
