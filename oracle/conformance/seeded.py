@@ -221,7 +221,7 @@ def _tight_supremum(pair: _Pair) -> Object:
 
 def _tight_allocate(pair: _Pair) -> Object:
     random, moderate = pair.random, pair.notation.moderate(pair.random)
-    if random.randrange(3):
+    if random.randrange(12):
         return {**pair.known(), "alpha": moderate, "horizon": random.randrange(1, FEW_RELEASES + 1)}
     return {**_mixing(pair).known(), "alpha": moderate}
 

@@ -130,8 +130,8 @@ def _finite_for_infinite(query: ReadQuery) -> bool:
 
 
 def _shares(query: ReadQuery) -> bool:
-    own = [query.matrices.get(role) for role in ("backward", "forward")]
-    return query.integer("horizon") > 1 and any(own) and stays_apart(*own, query.integer("horizon"))
+    backward, forward, horizon = query.matrices.get("backward"), query.matrices.get("forward"), query.integer("horizon")
+    return horizon > 1 and bool(query.matrices) and stays_apart(backward, forward, horizon)
 
 
 FLAGS_OF_TIGHT = (

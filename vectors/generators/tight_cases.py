@@ -242,16 +242,17 @@ def _for_ever() -> Iterator[Draft]:
             cites=FOR_EVER,
             flags=flags,
         )
-    for name, rows, epsilon, numbers in (
+    finite: tuple[tuple[str, Texts, object, str], ...] = (
         ("finite-after-all", FINITE, "log(3/2)", RATIONAL),
         ("finite-after-all-doubles", FINITE_DYADIC, 0.5, FLOAT64),
-    ):
+    )
+    for name, rows, budget, numbers in finite:
         yield draft(
             "tight_supremum",
             name,
             "Three states: the recursion rises without end, and no mechanism leaks as much.",
             numbers,
-            {"backward": rows, "epsilon": epsilon},
+            {"backward": rows, "epsilon": budget},
             cites=FOR_EVER,
             flags=("FiniteAfterAll",),
             errata=("E36",),
@@ -333,17 +334,18 @@ def _allocated() -> Iterator[Draft]:
             cites=ALLOCATED,
             flags=("NoHorizon",),
         )
-    for name, rows, alpha, horizon in (
-        ("two", input_parts.HALF, "log(3)", 2),
-        ("three", input_parts.HALF, "log(4)", 3),
-        ("for-ever", input_parts.HALF, "log(2)", None),
-    ):
+    exact: tuple[tuple[str, str, dict[str, object]], ...] = (
+        ("two", "log(3)", {"horizon": 2}),
+        ("three", "log(4)", {"horizon": 3}),
+        ("for-ever", "log(2)", {}),
+    )
+    for name, alpha, over in exact:
         yield draft(
             "tight_allocate",
             f"exact-{name}",
             "A budget whose ratio e^ε is rational.",
             RATIONAL,
-            {"backward": rows, "alpha": alpha, **({} if horizon is None else {"horizon": horizon})},
+            {"backward": input_parts.HALF, "alpha": alpha, **over},
             cites=ALLOCATED,
             flags=("LogLevel",),
         )
@@ -393,13 +395,13 @@ def _without_a_search() -> Iterator[Draft]:
             flags=("SharesTheLevel",),
         )
     for name, horizon in (("one-release", 1), ("known-nothing", 5)):
-        rows: dict[str, object] = {"backward": input_parts.SKEWED} if horizon == 1 else {}
+        known: dict[str, object] = {"backward": input_parts.SKEWED} if horizon == 1 else {}
         yield draft(
             "tight_allocate",
             name,
             "One release, or releases that tell nothing of each other, may each have all of α.",
             FLOAT64,
-            {**rows, "alpha": 0.75, "horizon": horizon},
+            {**known, "alpha": 0.75, "horizon": horizon},
             cites=ALLOCATED,
             flags=(),
             edges={"the horizon is named": horizon > 0},
