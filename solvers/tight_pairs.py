@@ -53,7 +53,7 @@ class _Sequence:
     """A sequence of releases, the nearest first: what each pair's ratio is over the nearest of them."""
 
     def __init__(self, steps: Sequence[Sequence[Row]], budgets: Sequence[Level]) -> None:
-        self._steps, self._budgets = steps, budgets
+        self.nearest, self._steps, self._budgets = steps[0], steps, budgets
         self._matrices, self._apart = StepMatrices(steps), Apart(steps)
         self._sums = [ZERO]
         self.bounds = PairBounds(steps, budgets)
@@ -165,7 +165,7 @@ def fast_tight_supremum(
         return unless_pairs
     n = known[0].n
     limits = [PairLimits(matrix, epsilon) for matrix in known]
-    left = may_rule(limits, list(permutations(range(n), 2)))
+    left = may_rule(limits, _different([matrix.rows for matrix in known], list(permutations(range(n), 2))))
     counts = [_counted_for_ever(known, pair) for pair in left]
     if None not in counts:
         return total([epsilon] * (1 + max(count for count in counts if count is not None)))
@@ -189,7 +189,7 @@ def _added(sides: Sequence[_Near | None], pairs: Sequence[ValuePair]) -> Level:
         first, *rest = [near.side for near in telling]
         return added(first, rest[0] if rest else NO_SIDE, pairs)
     levels = []
-    for pair in _left(known, pairs):
+    for pair in _left(known, _different([sequence.nearest for sequence, _ in known], pairs)):
         level = ZERO
         for sequence, depth in known:
             level = level + sequence.level(depth, pair)
@@ -197,6 +197,21 @@ def _added(sides: Sequence[_Near | None], pairs: Sequence[ValuePair]) -> Level:
             levels.append(level)
     different = list({level.exact_text or id(level): level for level in levels}.values())
     return different[0] if len(different) == 1 else Level.of_formula(Greatest(), different) if different else ZERO
+
+
+def _different(nearest: Sequence[Sequence[Row]], pairs: Sequence[ValuePair]) -> list[ValuePair]:
+    """Return one of all pairs with the same rows: values that nothing tells apart have the same ratios.
+
+    Args: nearest, of each side the rows that lead to the nearest release.
+    """
+    kinds = []
+    for rows in nearest:
+        known: dict[Row, int] = {}
+        kinds.append([known.setdefault(row, len(known)) for row in rows])
+    found: dict[tuple[tuple[int, int], ...], ValuePair] = {}
+    for j, k in pairs:
+        found.setdefault(tuple((own[j], own[k]) for own in kinds), (j, k))
+    return list(found.values())
 
 
 def _left(sides: Sequence[tuple[_Sequence, int]], pairs: Sequence[ValuePair]) -> list[ValuePair]:

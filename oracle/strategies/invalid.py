@@ -32,6 +32,7 @@ NO_TEXTS = {
 
 NO_LEVELS = ("-1", "-1/1000", "log(1/2)", "log(0)")
 NO_DOUBLE_LEVELS = (Fraction(-1), Fraction(-5e-324))
+ROLES = ("backward", "forward")
 NO_MATRICES: tuple[object, ...] = (None, "1", [None], [["1"], 1], {})
 
 
@@ -169,12 +170,12 @@ def _no_alpha(_draw: DrawFn, writer: Writer, given: Object) -> Object:
 
 
 def _never_enough(draw: DrawFn, writer: Writer, given: Object) -> Object:
-    return {**given, draw(st.sampled_from(["backward", "forward"])): _identity(writer), "horizon": 2}
+    rest = {name: value for name, value in given.items() if name not in ROLES}
+    return {**rest, draw(st.sampled_from(ROLES)): _identity(writer), "horizon": 2}
 
 
 def _never_forgotten(draw: DrawFn, writer: Writer, given: Object) -> Object:
-    known = {draw(st.sampled_from(["backward", "forward"])): _identity(writer)}
-    return {**known, "alpha": given["alpha"]}
+    return {draw(st.sampled_from(ROLES)): _identity(writer), "alpha": given["alpha"]}
 
 
 def _two_sizes(_draw: DrawFn, writer: Writer, given: Object) -> Object:

@@ -61,7 +61,7 @@ def test_the_judge_says_the_same_of_the_doubles_and_of_their_neighbours(op):
         if limit > 0 or side is Side.ABOVE:
             assert said_of(nextafter(limit, outwards), truth, side) is Verdict.WRONG, level
         seen += 1
-    assert seen > 20
+    assert seen > 15
 
 
 def test_comparing_with_an_end_read_as_a_double_would_be_too_lax():

@@ -11,6 +11,7 @@ from functools import cache
 from itertools import accumulate, permutations
 
 from tploracle.conformance.model import Reply, Verdict
+from tploracle.contract.entry import Side
 from tploracle.contract.errors import UnknownOperation
 from tploracle.contract.operations import OPERATIONS
 from tploracle.proofs_checks.transcriptions import (
@@ -32,7 +33,7 @@ from tploracle.wire.requests import Session, answer_request
 from tploracle.wire.strict_json import decode
 from tploracle.wire.values import level_value
 
-BUDGETS = ("allocate", "control")
+BUDGETS = tuple(op for op, operation in OPERATIONS.items() if operation.side is Side.BELOW)
 
 
 class Fake:

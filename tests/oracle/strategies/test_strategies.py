@@ -364,7 +364,9 @@ def test_the_errors_that_operations_can_have():
         "allocate": {"InvalidLevel", "InfeasibleBudget"},
         "control": {"InvalidLevel", "InfeasibleBudget"},
         "reverse": {"UnreachableState"},
+        "tight_allocate": {"InvalidLevel", "InfeasibleBudget"},
         **{op: {"InvalidLevel"} for op in ("loss", "leakage", "supremum", "composition")},
+        **{op: {"InvalidLevel"} for op in ("tight_leakage", "tight_supremum")},
     }
     for op, names in INVALID_NAMES.items():
         if op == "estimate":
