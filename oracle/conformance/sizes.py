@@ -98,7 +98,7 @@ ABOUT_STATES: dict[str, _Asked] = {
     "control": _Asked(("matrix",), _control),
     "tight_leakage": _Asked(("backward", "forward"), _stream, (129, 300), over_time=True),
     "tight_supremum": _Asked(
-        ("backward", "forward"), lambda random, _: {"epsilon": _moderate(random)}, (65, 129), over_time=True
+        ("backward",), lambda random, _: {"epsilon": _moderate(random)}, (65, 129), over_time=True
     ),
     "tight_allocate": _Asked(
         ("backward", "forward"),

@@ -549,6 +549,21 @@ class NeighbouringPiece(Printed):
         raise NoIndex(f"no k has a_k >= {asked[1]} > a_k+1")
 
 
+class LeakageIsTheRecursion(Printed):
+    """Theorem 11: what the recursion rises to is taken for what the leakage does, ∞ included."""
+
+    erratum = "E36"
+
+    def tight_supremum(self, request):
+        given = request["input"]
+        known = [given[role] for role in ("backward", "forward") if role in given]
+        if len(known) != 1:
+            return self.truth(request)
+        asked = {"matrix": known[0], "epsilon": given["epsilon"]}
+        value = self.truth({**request, "op": "supremum", "input": asked})
+        return {key: value[key] for key in ("exact", "lower", "upper")}
+
+
 PRINTED = (
     Algorithm1Loops,
     OneAgainstZero,
@@ -567,4 +582,5 @@ PRINTED = (
     TwiceAtOnce,
     MiddleToTheEnd,
     NeighbouringPiece,
+    LeakageIsTheRecursion,
 )
