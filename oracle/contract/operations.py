@@ -30,7 +30,6 @@ from ..reference import (
     strongest,
     supremum,
 )
-from ..solvers.tight_pairs import fast_tight_leakage
 from .entry import DOWN, UP, WHOLE, Computed, InputKey, InputKind, Operation, Side, ValueField, ValueKind
 from .limits import (
     MOST_STATES,
@@ -131,6 +130,8 @@ def _leakage(
 def _tight_leakage(
     epsilons: Sequence[Level], backward: TransitionMatrix | None = None, forward: TransitionMatrix | None = None
 ) -> Computed:
+    from ..solvers.tight_pairs import fast_tight_leakage  # brings numpy, which only some operations need
+
     return leakage_over_time(fast_tight_leakage(epsilons, backward, forward))
 
 

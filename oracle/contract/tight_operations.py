@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from ..reference import Level, TransitionMatrix
 from ..reference.horizons import check_tight_budget
-from ..solvers.tight_budgets import fast_tight_budget
-from ..solvers.tight_pairs import fast_tight_supremum
 from .entry import WHOLE, Computed
 from .limits import MOST_RELEASES, check_answer, check_count, check_tight
 
@@ -28,6 +26,8 @@ def tight_supremum_value(
     epsilon: Level, backward: TransitionMatrix | None = None, forward: TransitionMatrix | None = None
 ) -> Computed:
     """Return the value of `tight_supremum`."""
+    from ..solvers.tight_pairs import fast_tight_supremum  # brings numpy, which only some operations need
+
     return {WHOLE: fast_tight_supremum(epsilon, backward, forward)}
 
 
@@ -47,6 +47,8 @@ def tight_allocation(
     forward: TransitionMatrix | None = None,
 ) -> Computed:
     """Return the value of `tight_allocate`: the budget of each release, the one budget where there is no horizon."""
+    from ..solvers.tight_budgets import fast_tight_budget  # brings numpy, which only some operations need
+
     return {"epsilons": (fast_tight_budget(alpha, backward, forward, horizon),) * (horizon or 1)}
 
 
