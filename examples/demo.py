@@ -1,9 +1,11 @@
-"""What a 0.1-DP release every step leaks about one step of a click stream, after 1, 10 and 50 steps.
+"""What a 0.1-DP release every step leaks about one step of a click stream, and what the stream can bear for ever.
 
-Prints the worst BPL, FPL and TPL, worked out exactly on the transition counts of the MSNBC click streams, and draws
-the leakage over time in build/demo.png. The same as
+Prints the worst BPL, FPL and TPL after 1, 10 and 50 steps, worked out exactly on the transition counts of the MSNBC
+click streams, and draws the leakage over time in build/demo.png; then the greatest budget that keeps TPL within 1 for
+ever, by the exact worst case over all mechanisms and by the paper's bound. The same as
 
     tploracle leakage --backward COUNTS --forward COUNTS --epsilon 0.1 --steps 50 --after 1,10,50 --plot build/demo.png
+    tploracle allocate --tight --backward COUNTS --forward COUNTS --alpha 1 --method upper-bound --digits 6
 """
 
 import sys
@@ -14,10 +16,13 @@ from tploracle.cli.main import main
 HERE = Path(__file__).resolve().parent
 COUNTS = str(HERE / "msnbc" / "counts.json")
 PICTURE = str(HERE.parent / "build" / "demo.png")
-QUESTION = ["--backward", COUNTS, "--forward", COUNTS, "--epsilon", "0.1", "--steps", "50", "--after", "1,10,50"]
+KNOWN = ["--backward", COUNTS, "--forward", COUNTS]
+LEAKAGE = ["leakage", *KNOWN, "--epsilon", "0.1", "--steps", "50", "--after", "1,10,50", "--plot", PICTURE]
+BUDGETS = ["allocate", "--tight", *KNOWN, "--alpha", "1", "--method", "upper-bound", "--digits", "6"]
 
 if __name__ == "__main__":
-    status = main.main(["leakage", *QUESTION, "--plot", PICTURE, *sys.argv[1:]], standalone_mode=False)
+    status = main.main([*LEAKAGE, *sys.argv[1:]], standalone_mode=False)
     if status == 0:
         print(f"The leakage at each of the 50 steps: {PICTURE}", file=sys.stderr)
+        status = main.main(BUDGETS, standalone_mode=False)
     sys.exit(status)
