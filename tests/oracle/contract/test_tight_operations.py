@@ -69,9 +69,12 @@ def test_what_is_too_large_is_not_begun(monkeypatch):
     def begun(*_args, **_keywords):
         raise AssertionError("the work began")
 
-    for name in ("fast_tight_budget", "fast_tight_supremum"):
-        monkeypatch.setattr(f"tploracle.contract.tight_operations.{name}", begun)
-    monkeypatch.setattr("tploracle.contract.operations.fast_tight_leakage", begun)
+    for name in (
+        "tight_budgets.fast_tight_budget",
+        "tight_pairs.fast_tight_supremum",
+        "tight_pairs.fast_tight_leakage",
+    ):
+        monkeypatch.setattr(f"tploracle.solvers.{name}", begun)
     large = TransitionMatrix.of([[int(a == b) for b in range(1001)] for a in range(1001)])
     for op, given, digits in (
         ("tight_allocate", {"alpha": "1", "horizon": 10_001}, 17),
