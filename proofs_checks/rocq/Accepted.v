@@ -67,10 +67,36 @@ Proof.
   vm_compute. reflexivity.
 Qed.
 
-(** A bound that is too low by a little is no longer accepted, nor a matrix whose row does not sum to 1. *)
+(** The kinds about all mechanisms assume what is written in them, word by word. *)
+Definition of_all_steps (more : list string) : json :=
+  Items (map Text ("each matrix is that of all steps" :: more)).
+
+Definition without_bound (fields : list (string * json)) : json := Fields
+  (("certificate", Text "tight-divergent") :: ("version", Integer 1) :: ("digits", Integer 17) ::
+   ("assumed", of_all_steps ["the values can occur at all times"]) :: fields).
+
+Example tight_divergent_document_holds : holds (Tight_divergent moderate_matrix (Log (5 // 4)) [[true; false]; [false; true]]).
+Proof.
+  apply (check_sound (without_bound [("matrix", moderate_rows); ("epsilon", Text "log(5/4)");
+    ("sets", Items [Items [Integer 1]; Items [Integer 2]]); ("next", Null); ("weights", Items [Text "1"])])).
+  vm_compute. reflexivity.
+Qed.
+
+Example tight_divergent_periodic_holds :
+  holds (Tight_divergent [[0 // 1; 1 // 1]; [1 // 1; 0 // 1]] (Nats (1 // 10)) [[true; false]; [false; true]]).
+Proof.
+  apply (check_sound (without_bound [("matrix", Items [Items [Text "0"; Text "1"]; Items [Text "1"; Text "0"]]);
+    ("epsilon", Text "0.1"); ("sets", Items [Items [Integer 1]; Items [Integer 2]]); ("next", Items [Integer 2; Integer 1]);
+    ("weights", Null)])).
+  vm_compute. reflexivity.
+Qed.
+
+(** A bound or budget that is too low by a little is no longer accepted, nor a matrix whose row does not sum to 1. *)
 Example false_documents : forallb (fun j => match check j with Rejected _ _ => true | _ => false end)
   [about_supremum "bounded" [("epsilon", Text "log(9/8)"); ("bound", Text "log(8999999/4000000)"); ("level", Text "0.82")];
    Fields [("certificate", Text "divergent"); ("version", Integer 1); ("digits", Integer 17);
      ("matrix", Items [Items [Text "4/5"; Text "2/5"]; Items [Text "0"; Text "1"]]); ("epsilon", Text "log(5/4)");
-     ("rows", Items [Integer 1; Integer 2]); ("subset", Items [Integer 1])]] = true.
+     ("rows", Items [Integer 1; Integer 2]); ("subset", Items [Integer 1])];
+   without_bound [("matrix", moderate_rows); ("epsilon", Text "log(4999999/4000000)");
+     ("sets", Items [Items [Integer 1]; Items [Integer 2]]); ("next", Null); ("weights", Items [Text "1"])]] = true.
 Proof. vm_compute. reflexivity. Qed.

@@ -134,7 +134,7 @@ Proof.
     destruct two as [[j k]|]; simpl in Hs.
     + rewrite El in Hs. destruct (Nat.ltb_spec j 0); [lia|]. discriminate.
     + apply bind_done in Hs. destruct Hs as [u [_ Hs]]. injection Hs as <-. simpl. split; [apply zero_sound|].
-      apply reached_losses_nonneg with v; auto. apply well_formed_stochastic. repeat split; auto; congruence || (intros; apply Hall; assumption).
+      apply reached_nonneg with v; auto. apply loss_gentle, well_formed_stochastic. repeat split; auto; congruence || (intros; apply Hall; assumption).
   - apply value_at_sound with two columns v; auto. lia.
 Qed.
 

@@ -195,11 +195,11 @@ Proof.
     + apply (bounds_ext _ _ _ _ _ _ Hnext). apply applied_sound; auto. apply scaled_on_sound; auto.
 Qed.
 
-Lemma before_ext n B w v s a : (forall r b, (r < s)%nat -> (b < n)%nat -> w r b = v r b) -> (a < n)%nat ->
-  before n B w s a = before n B v s a.
+Lemma before_ext n B B' w v s a : (forall r b d, (r < s)%nat -> (b < n)%nat -> (d < n)%nat -> B r b d = B' r b d) ->
+  (forall r b, (r < s)%nat -> (b < n)%nat -> w r b = v r b) -> (a < n)%nat -> before n B w s a = before n B' v s a.
 Proof.
-  intros H Ha. destruct s as [|s]; [reflexivity|]. simpl. apply dot_ext; [reflexivity|]. intros b Hb. apply likelihood_ext; auto.
-  intros r d Hr Hd. apply H; auto; lia.
+  intros HB Hw. revert a. induction s as [|s IH]; intros a Ha; [reflexivity|]. simpl. apply dot_ext; [intros; apply HB; auto|].
+  intros b Hb. rewrite !likelihood_before, Hw, IH by auto. reflexivity.
 Qed.
 
 Lemma nth_repeat_lt {A} (x d : A) n a : (a < n)%nat -> nth a (repeat x n) d = x.
@@ -289,45 +289,47 @@ Definition sets_asked (T t j : nat) (pasts futures : list (list bool)) (s : nat)
   if Nat.ltb s t then fun a => nth a (nth s pasts []) false
   else if Nat.eqb s t then fun a => Nat.eqb a j else fun a => nth a (nth (T - s) futures []) false.
 
-Lemma times_sound e p x : encloses e (Some x) -> match p with None => True | Some p => (0 < fst p)%Z /\ (0 < snd p)%Z end ->
-  encloses (times e p) (Some (x + match p with None => 0 | Some p => ln (IZR (fst p) / IZR (snd p)) end)).
+Definition log_ratio (p : option (Z * Z)) : R := match p with None => 0 | Some p => ln (IZR (fst p) / IZR (snd p)) end.
+Definition positive_ratio (p : option (Z * Z)) : Prop := match p with None => True | Some p => (0 < fst p)%Z /\ (0 < snd p)%Z end.
+
+Lemma times_sound e p x : encloses e (Some x) -> positive_ratio p -> encloses (times e p) (Some (x + log_ratio p)).
 Proof.
   intros He Hp. destruct p as [p|]; simpl.
-  - pose proof (of_ratio_sound p (proj1 Hp) ltac:(lia)) as Hr. unfold log_of in Hr.
+  - pose proof (of_ratio_sound p (proj1 Hp) ltac:(destruct Hp; lia)) as Hr. unfold log_of in Hr. destruct Hp.
     destruct (Z.eqb_spec (snd p) 0); [lia|]. exact (plus_sound _ _ _ _ He Hr).
   - rewrite Rplus_0_r. assumption.
 Qed.
 
-Lemma attains_value n B w s j k p : attains n B w s j k p ->
-  0 < before n B w s k /\ match p with None => True | Some p => (0 < fst p)%Z /\ (0 < snd p)%Z end /\
-  exp (match p with None => 0 | Some p => ln (IZR (fst p) / IZR (snd p)) end) * before n B w s k <= before n B w s j.
+Lemma ratio_answered_positive n M unit sets budgets j k : positive_ratio (ratio_answered n M unit sets budgets j k).
 Proof.
-  intros [H0 H]. split; [assumption|]. destruct p as [p|].
-  - destruct H as [H1 [H2 H]]. split; [auto|]. apply IZR_lt in H1, H2.
-    rewrite exp_ln by (apply Rdiv_lt_0_compat; assumption).
-    apply Rmult_le_reg_r with (IZR (snd p)); [assumption|].
-    replace (IZR (fst p) / IZR (snd p) * before n B w s k * IZR (snd p)) with (IZR (fst p) * before n B w s k) by (field; lra). lra.
-  - split; [exact I|]. rewrite exp_0. lra.
+  unfold ratio_answered. destruct (given M); [exact I|]. destruct (answered _ _ _ _ _ _) as [least most]. cbv zeta.
+  destruct (_ && _) eqn:E; [|exact I]. apply andb_prop in E. destruct E as [E1 E2]. apply Z.ltb_lt in E1, E2. simpl in *. lia.
 Qed.
 
-Lemma lower_sound n c B e T t j k sets from to x p p' v :
-  valid n c -> bayes n c B -> (forall s, 0 <= e s) -> (t <= T)%nat -> (from <= t <= to)%nat -> (j < n)%nat -> (k < n)%nat -> j <> k ->
-  0 < probability n c T (value t j) -> 0 < probability n c T (value t k) ->
-  sets t = (fun a => Nat.eqb a j) -> x = e t ->
+Lemma attains_value n B w s j k p : attains n B w s j k p ->
+  0 < before n B w s k /\ exp (log_ratio p) * before n B w s k <= before n B w s j.
+Proof.
+  intros [H0 H]. split; [assumption|]. destruct p as [p|]; simpl.
+  - destruct H as [H1 [H2 H]]. apply IZR_lt in H1, H2. rewrite exp_ln by (apply Rdiv_lt_0_compat; assumption).
+    apply Rmult_le_reg_r with (IZR (snd p)); [assumption|].
+    replace (IZR (fst p) / IZR (snd p) * before n B w s k * IZR (snd p)) with (IZR (fst p) * before n B w s k) by (field; lra). lra.
+  - rewrite exp_0. lra.
+Qed.
+
+Lemma lower_sound n c B e T t j k sets from to lx ly v :
+  valid n c -> bayes n c B -> (t <= T)%nat -> (from <= t <= to)%nat -> (j < n)%nat -> (k < n)%nat -> j <> k ->
+  0 < probability n c T (value t j) -> 0 < probability n c T (value t k) -> sets t = (fun a => Nat.eqb a j) ->
   let w := outputs (randomized_response e sets) (fun _ => true) from to in
-  attains n B w t j k p -> attains n (fun s => forward c (T - S s)%nat) (turned T w) (T - t) j k p' ->
-  v <= x + match p with None => 0 | Some p => ln (IZR (fst p) / IZR (snd p)) end
-         + match p' with None => 0 | Some p => ln (IZR (fst p) / IZR (snd p)) end ->
+  let F := fun s => forward c (T - S s)%nat in
+  0 < before n B w t k -> exp lx * before n B w t k <= before n B w t j ->
+  0 < before n F (turned T w) (T - t) k -> exp ly * before n F (turned T w) (T - t) k <= before n F (turned T w) (T - t) j ->
+  v <= e t + lx + ly ->
   exp v * conditional n c T w (value t k) <= conditional n c T w (value t j) /\ 0 < conditional n c T w (value t k).
 Proof.
-  intros Hc HB He Ht Hft Hj Hk Hjk Pj Pk Hsets -> w HX HY Hv.
-  rewrite !(given_value n c T B), !likelihood_before, !future_from by assumption.
-  destruct (attains_value _ _ _ _ _ _ _ HX) as [X0 [_ X]]. destruct (attains_value _ _ _ _ _ _ _ HY) as [Y0 [_ Y]].
-  set (lx := match p with None => 0 | Some p => ln (IZR (fst p) / IZR (snd p)) end) in *.
-  set (ly := match p' with None => 0 | Some p => ln (IZR (fst p) / IZR (snd p)) end) in *.
+  intros Hc HB Ht Hft Hj Hk Hjk Pj Pk Hsets w F X0 X Y0 Y Hv.
+  rewrite !(given_value n c T B), !likelihood_before, !future_from by assumption. fold F.
   set (bj := before n B w t j) in *. set (bk := before n B w t k) in *.
-  set (fj := before n (fun s => forward c (T - S s)%nat) (turned T w) (T - t) j) in *.
-  set (fk := before n (fun s => forward c (T - S s)%nat) (turned T w) (T - t) k) in *.
+  set (fj := before n F (turned T w) (T - t) j) in *. set (fk := before n F (turned T w) (T - t) k) in *.
   assert (Hm : 0 < / (exp (e t) + 1)) by (apply Rinv_0_lt_compat; pose proof (exp_pos (e t)); lra).
   assert (Ew : forall a, w t a = (if Nat.eqb a j then exp (e t) else 1) * / (exp (e t) + 1)).
   { intros a. unfold w, outputs. destruct (Nat.leb_spec from t); [|lia]. destruct (Nat.leb_spec t to); [|lia]. simpl.
@@ -377,7 +379,7 @@ Proof.
   intros n T grids bef aft HB HF Hsize Hu Hls Hfin Hj Hk Hjk Hlp Hlf Ep Ef Ew Hv Hle.
   assert (HtT : (t < List.length budgets)%nat) by (apply nth_error_Some; congruence).
   cbn [holds]. rewrite map_length. fold T. split; [assumption|]. split; [assumption|].
-  intros e He He0 n' c [Hc [HcB HcF]] Hj' Hk' Pj Pk.
+  intros e He He0.
   pose proof (known_budget budgets e Hls Hfin He) as Hevery.
   assert (Hgrid : forall s, (s < List.length budgets)%nat -> let p := nth s grids (0%Z, 0%Z) in
             (0 <= fst p)%Z /\ IZR (fst p) <= exp (e s) * IZR unit <= IZR (snd p)).
@@ -387,6 +389,11 @@ Proof.
     - unfold grids. rewrite nth_error_map, E1. reflexivity. }
   assert (Hlg : List.length grids = List.length budgets) by (unfold grids; apply map_length).
   destruct (Hevery t HtT) as [w1 [one [E1 [Hone _]]]]. rewrite Ew in E1. injection E1 as <- <-.
+  pose proof (ratio_answered_positive n B unit pasts (firstn t grids) j k) as Hp. fold bef in Hp.
+  pose proof (ratio_answered_positive n F unit futures (firstn (T - t) (rev grids)) j k) as Hp'. fold aft in Hp'.
+  pose proof (at_most_sound _ _ _ _ Hv (times_sound _ _ _ (times_sound _ _ _ Hone Hp) Hp') Hle) as Hlevel.
+  unfold leaks_as_much. destruct (of_level v) as [x|]; [|contradiction].
+  intros n' c [Hc [HcB HcF]] Hj' Hk' Pj Pk.
   assert (En : n' = n).
   { destruct HcB as [EB|[EB _]].
     - destruct HcF as [EF|[EF _]]; [unfold n, size in Hj; rewrite EB, EF in Hj; simpl in Hj; lia|].
@@ -435,7 +442,7 @@ Proof.
           destruct Hat as [A0 A1].
           assert (Esame : forall a, (a < n)%nat -> before n B' (fun s => corner (sets s) (exp (e s))) t a =
              before n B' (fun i => corner (fun a => nth a (nth i pasts []) false) (exp (e i))) t a).
-          { intros a Ha. apply before_ext; [|assumption]. intros r b Hr' _. unfold sets, sets_asked.
+          { intros a Ha. apply before_ext; [reflexivity| |assumption]. intros r b Hr' _. unfold sets, sets_asked.
             destruct (Nat.ltb_spec r t); [reflexivity|lia]. }
           split; rewrite !Esame by assumption; assumption.
         * apply attains_nothing; auto; [apply HB'|]. intros r b Hr _. unfold sets, sets_asked, pasts', corner.
@@ -472,18 +479,16 @@ Proof.
           assert (Esame : forall a, (a < n)%nat ->
              before n (fun s => forward c (T - S s)%nat) (turned T (fun s => corner (sets s) (exp (e s)))) (T - t) a =
              before n (fun s => forward c (T - S s)%nat) (fun i => corner (fun a => nth a (nth i futures []) false) (exp (turned T e i))) (T - t) a).
-          { intros a Ha. apply before_ext; [|assumption]. intros r b Hr' _. unfold turned, sets, sets_asked.
+          { intros a Ha. apply before_ext; [reflexivity| |assumption]. intros r b Hr' _. unfold turned, sets, sets_asked.
             destruct (Nat.ltb_spec (T - r) t); [lia|]. destruct (Nat.eqb_spec (T - r) t); [lia|].
             unfold futures'. replace (T - (T - r))%nat with r by lia. reflexivity. }
           split; rewrite !Esame by assumption; assumption.
         * apply attains_nothing; auto. intros r b Hr _. unfold turned, sets, sets_asked, futures', corner.
           destruct (Nat.ltb_spec (T - r) t); [lia|]. destruct (Nat.eqb_spec (T - r) t); [lia|].
           destruct (T - (T - r))%nat, b; reflexivity. }
-  destruct (attains_value _ _ _ _ _ _ _ HX) as [_ [Hp _]]. destruct (attains_value _ _ _ _ _ _ _ HY) as [_ [Hp' _]].
-  pose proof (at_most_sound _ _ _ _ Hv (times_sound _ _ _ (times_sound _ _ _ Hone Hp) Hp') Hle) as Hlevel.
-  exists sets. destruct (of_level v) as [x|]; [|contradiction]. exists x. split; [reflexivity|].
-  split; [apply randomized_response_private; assumption|].
-  apply (lower_sound n c B' e T t j k sets from to (e t) bef aft x); auto.
+  destruct (attains_value _ _ _ _ _ _ _ HX) as [X0 X]. destruct (attains_value _ _ _ _ _ _ _ HY) as [Y0 Y].
+  exists sets. split; [apply randomized_response_private; assumption|].
+  apply (lower_sound n c B' e T t j k sets from to (log_ratio bef) (log_ratio aft) x); auto.
   - unfold T. lia.
   - unfold sets, sets_asked. rewrite Nat.ltb_irrefl, Nat.eqb_refl. reflexivity.
 Qed.

@@ -1,6 +1,6 @@
 (** The verified checker: it reads a certificate into a claim, and accepts it where [holds] is proved of that claim. *)
 
-From TPL Require Export CheckLoss CheckLeakage CheckTight CheckForever CheckLower.
+From TPL Require Export CheckLoss CheckLeakage CheckTight CheckForever CheckLower CheckDivergent.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope Z_scope.
@@ -14,7 +14,8 @@ Definition kinds : list (string * (list string * (list json -> result claim))) :
    ("leakage", (["digits"; "backward"; "forward"; "epsilons"; "bpl"; "fpl"; "tpl"], check_leakage));
    ("tight-upper", (["digits"; "assumed"; "backward"; "forward"; "epsilons"; "time"; "past"; "future"; "level"], check_tight_upper));
    ("tight-forever", (["digits"; "assumed"; "backward"; "forward"; "epsilon"; "past"; "future"; "level"], check_tight_forever));
-   ("tight-lower", (["digits"; "assumed"; "backward"; "forward"; "epsilons"; "time"; "rows"; "past"; "future"; "level"], check_tight_lower))].
+   ("tight-lower", (["digits"; "assumed"; "backward"; "forward"; "epsilons"; "time"; "rows"; "past"; "future"; "level"], check_tight_lower));
+   ("tight-divergent", (["digits"; "assumed"; "matrix"; "epsilon"; "sets"; "next"; "weights"], check_tight_divergent))].
 
 Fixpoint kind_of (name : string) (known : list (string * (list string * (list json -> result claim))))
   : result (list string * (list json -> result claim)) :=
@@ -59,4 +60,5 @@ Proof.
   - eapply check_tight_upper_sound. eassumption.
   - eapply check_tight_forever_sound. eassumption.
   - eapply check_tight_lower_sound. eassumption.
+  - eapply check_tight_divergent_sound. eassumption.
 Qed.

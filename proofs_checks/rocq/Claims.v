@@ -57,7 +57,8 @@ Inductive claim :=
     (tpl : list (written_level * written_level))
 | Tight_upper (B F : list (list rational)) (epsilons : list written_level) (time : option nat) (level : written_level)
 | Tight_forever (B F : list (list rational)) (epsilon level : written_level)
-| Tight_lower (B F : list (list rational)) (epsilons : list written_level) (time j k : nat) (level : written_level).
+| Tight_lower (B F : list (list rational)) (epsilons : list written_level) (time j k : nat) (level : written_level)
+| Tight_divergent (P : list (list rational)) (epsilon : written_level) (sets : list (list bool)).
 
 (** The values of the loss function; the levels of the recursion at all times. *)
 Definition losses (P : list (list rational)) (X : R -> Prop) : R -> Prop :=
@@ -104,14 +105,23 @@ Definition leaks_no_more (B F : list (list rational)) (e : nat -> R) (T t : nat)
   forall (O : Type) n c (M : nat -> nat -> O -> R) v, correlated n c B F t -> private n e M -> of_level level = Some v ->
   leaks_at_most n c T M t (first_seen B t) (last_seen F T t) v.
 
-(** Some mechanisms, randomized responses to all of which the answer is yes, leak as much about the values j and k at time t, if these
-    can occur. *)
-Definition leaks_as_much (B F : list (list rational)) (e : nat -> R) (T t j k : nat) (level : written_level) : Prop :=
+(** Some mechanisms, randomized responses to all of which the answer is yes, tell the values j and k at time t apart by v or
+    more, if these can occur. *)
+Definition tells_apart (B F : list (list rational)) (e : nat -> R) (T t j k : nat) (v : R) : Prop :=
   forall n c, correlated n c B F t -> (j < n)%nat -> (k < n)%nat ->
   0 < probability n c T (value t j) -> 0 < probability n c T (value t k) ->
-  exists sets v, of_level level = Some v /\ private n e (randomized_response e sets) /\
+  exists sets, private n e (randomized_response e sets) /\
   let yes := outputs (randomized_response e sets) (fun _ => true) (first_seen B t) (last_seen F T t) in
   exp v * conditional n c T yes (value t k) <= conditional n c T yes (value t j) /\ 0 < conditional n c T yes (value t k).
+Definition leaks_as_much (B F : list (list rational)) (e : nat -> R) (T t j k : nat) (level : written_level) : Prop :=
+  match of_level level with Some v => tells_apart B F e T t j k v | None => False end.
+
+(** However great v is, at some time two of the listed values are told apart by v or more: by what was released before, P being
+    the backward correlations; and by what is released after, P being the forward ones. *)
+Definition member (sets : list (list bool)) (a : nat) : Prop := exists listed, In listed sets /\ nth a listed false = true.
+Definition leaks_without_bound (P : list (list rational)) (x : R) (sets : list (list bool)) : Prop :=
+  forall v, exists T j k, (j < length P)%nat /\ (k < length P)%nat /\ member sets j /\ member sets k /\
+  tells_apart P nil (fun _ => x) T T j k v /\ tells_apart nil P (fun _ => x) T 0 j k v.
 
 Definition holds (c : claim) : Prop :=
   match c with
@@ -141,4 +151,6 @@ Definition holds (c : claim) : Prop :=
   | Tight_lower B F epsilons t j k level =>
       (t < length epsilons)%nat /\ j <> k /\
       forall e, budgets epsilons e -> (forall s, 0 <= e s) -> leaks_as_much B F e (length epsilons - 1) t j k level
+  | Tight_divergent P epsilon sets =>
+      stochastic (length P) (of_matrix P) /\ forall x, stands_for epsilon x -> leaks_without_bound P x sets
   end.

@@ -144,27 +144,112 @@ Proof.
     + apply Rmult_le_compat_l; [assumption|]. apply Hmix. assumption.
 Qed.
 
-(** Two values that never meet, in disjoint sets that are never left: B_t(j,k) is at least e^(t eps), so that BPL_t grows
-    by eps a step as under the strongest correlation. *)
+(** ** Without bound *)
+
+Lemma dot_in n P (D : set) x c a : stochastic n P -> (a < n)%nat -> (forall b, (b < n)%nat -> D b = false -> P a b = 0) ->
+  (forall b, (b < n)%nat -> D b = true -> x b = c) -> dot n (P a) x = c.
+Proof.
+  intros HP Ha Hout Hin. rewrite <- (dot_const n (P a) c (HP a Ha)). apply sum_ext. intros b Hb.
+  destruct (D b) eqn:E; [rewrite Hin; auto|]. rewrite Hout by assumption. ring.
+Qed.
+
+(** Sets D_0, ..., D_t that surely lead into one another, D_(s+1) into D_s: a set that is never left, or the parts of a
+    periodic chain in turn. *)
+Definition leads (n : nat) (P : nat -> nat -> R) (D : nat -> set) (t : nat) : Prop :=
+  forall s a b, (s < t)%nat -> (a < n)%nat -> (b < n)%nat -> D (S s) a = true -> D s b = false -> P a b = 0.
+
+(** Is the value in D_s? Yes at all times: e^eps at each. *)
+Lemma led_apart n P e D D' t : stochastic n P -> leads n P D t -> leads n P D' t ->
+  (forall s a, (a < n)%nat -> D s a = true -> D' s a = false) ->
+  forall s a, (s <= t)%nat -> (a < n)%nat ->
+  (D s a = true -> before n (fun _ => P) (fun s => corner (D s) e) s a = e ^ s) /\
+  (D' s a = true -> before n (fun _ => P) (fun s => corner (D s) e) s a = 1).
+Proof.
+  intros HP HD HD' Hdis. induction s as [|s IH]; intros a Hs Ha; [simpl; auto|]. simpl before. split; intros Da.
+  - apply (dot_in n P (D s)); auto.
+    + intros b Hb. apply (HD s); auto.
+    + intros b Hb Db. rewrite likelihood_before, (proj1 (IH b ltac:(lia) Hb) Db). unfold corner. rewrite Db. simpl. ring.
+  - apply (dot_in n P (D' s)); auto.
+    + intros b Hb. apply (HD' s); auto.
+    + intros b Hb Db. rewrite likelihood_before, (proj2 (IH b ltac:(lia) Hb) Db). unfold corner.
+      destruct (D s b) eqn:E; [|ring]. rewrite (Hdis s b Hb E) in Db. discriminate.
+Qed.
+
+(** Two values that never meet: B_t(j,k) is at least e^(t eps), so that BPL_t grows by eps a step as under the strongest
+    correlation. *)
 Theorem unbounded_apart n P eps D D' t j k lambda : (0 < n)%nat -> stochastic n P -> 0 <= eps ->
-  closed n P D -> closed n P D' -> (forall a, (a < n)%nat -> D a = true -> D' a = false) ->
-  (j < n)%nat -> (k < n)%nat -> D j = true -> D' k = true ->
+  leads n P D t -> leads n P D' t -> (forall s a, (a < n)%nat -> D s a = true -> D' s a = false) ->
+  (j < n)%nat -> (k < n)%nat -> D t j = true -> D' t k = true ->
   greatest_before n (fun _ => P) (fun _ => eps) t j k lambda -> exp eps ^ t <= lambda.
 Proof.
-  intros Hn HP He HD HD' Hdis Hj Hk Dj Dk Hl. set (w := fun _ : nat => corner D (exp eps)).
-  assert (Hw : bounded_by n (fun _ => eps) w) by (apply (corner_bounded n (fun _ => eps) (fun _ => D)); auto).
-  pose proof (greatest_before_upper n (fun _ => P) (fun _ => eps) w t j k lambda Hn (fun _ => HP) Hw Hl) as H.
-  assert (Hstay : forall (E : set) x c a, closed n P E -> (a < n)%nat -> E a = true ->
-            (forall b, (b < n)%nat -> E b = true -> x b = c) -> dot n (P a) x = c).
-  { intros E x c a HE Ha Ea Hx. rewrite <- (dot_const n (P a) c (HP a Ha)). apply sum_ext. intros b Hb.
-    destruct (E b) eqn:Eb; [rewrite Hx; auto|]. rewrite (HE a b) by auto. ring. }
-  assert (HL : forall s a, (a < n)%nat -> (D a = true -> before n (fun _ => P) w s a = exp eps ^ s) /\
-                                      (D' a = true -> before n (fun _ => P) w s a = 1)).
-  { induction s as [|s IH]; intros a Ha; [simpl; auto|]. simpl before. split; intros Da.
-    - apply (Hstay D); auto. intros b Hb Db. rewrite likelihood_before.
-      rewrite (proj1 (IH b Hb) Db). unfold w, corner. rewrite Db. simpl. ring.
-    - apply (Hstay D'); auto. intros b Hb Db. rewrite likelihood_before.
-      rewrite (proj2 (IH b Hb) Db). unfold w, corner. destruct (D b) eqn:E; [|ring].
-      rewrite (Hdis b Hb E) in Db. discriminate. }
-  rewrite (proj1 (HL t j Hj) Dj), (proj2 (HL t k Hk) Dk) in H. lra.
+  intros Hn HP He HD HD' Hdis Hj Hk Dj Dk Hl.
+  pose proof (greatest_before_upper n (fun _ => P) (fun _ => eps) _ t j k lambda Hn (fun _ => HP)
+    (corner_bounded n (fun _ => eps) D (fun _ => He)) Hl) as H. cbv beta in H.
+  destruct (led_apart n P (exp eps) D D' t HP HD HD' Hdis t j (le_n t) Hj) as [H1 _].
+  destruct (led_apart n P (exp eps) D D' t HP HD HD' Hdis t k (le_n t) Hk) as [_ H2].
+  rewrite H1, H2 in H by assumption. lra.
+Qed.
+
+(** A set C with weights u that keeps at least u/e^eps of them, and a set K that is never left. Is the value in C? Yes at all
+    times: 1 on K; on C at least as much at every time as flows out of C. *)
+Definition keeps (n : nat) (P : nat -> nat -> R) (e : R) (C : set) (u : nat -> R) : Prop :=
+  (forall a, (a < n)%nat -> 0 <= u a /\ (C a = false -> u a = 0)) /\
+  (forall b, (b < n)%nat -> C b = true -> u b <= e * back n P u b).
+
+Lemma kept n P e C K u : stochastic n P -> 1 <= e -> closed n P K -> (forall a, (a < n)%nat -> C a = true -> K a = false) ->
+  keeps n P e C u -> forall s,
+  (forall a, (a < n)%nat -> 1 <= before n (fun _ => P) (fun _ => corner C e) s a /\
+     (K a = true -> before n (fun _ => P) (fun _ => corner C e) s a = 1)) /\
+  INR s * sum_on n (fun b => negb (C b)) (back n P u) <= dot n u (fun a => before n (fun _ => P) (fun _ => corner C e) s a).
+Proof.
+  intros HP He HK Hdis [Hu Hkeep].
+  assert (Hz : forall b, (b < n)%nat -> 0 <= back n P u b).
+  { intros b Hb. apply sum_nonneg. intros a Ha. apply Rmult_le_pos; [apply HP; assumption|apply Hu; assumption]. }
+  induction s as [|s [IH1 IH2]].
+  - split; [intros a _; simpl; lra|]. simpl INR. rewrite Rmult_0_l. apply sum_nonneg. intros a Ha. simpl. rewrite Rmult_1_r.
+    apply Hu. assumption.
+  - set (f := fun a => before n (fun _ => P) (fun _ => corner C e) s a) in *. set (x := fun b => corner C e b * f b).
+    assert (E : forall a, before n (fun _ => P) (fun _ => corner C e) (S s) a = dot n (P a) x).
+    { intros a. simpl. apply dot_ext; [reflexivity|]. intros b _. apply likelihood_before. }
+    assert (Hx : forall b, (b < n)%nat -> 1 <= x b /\ (C b = false -> x b = f b)).
+    { intros b Hb. destruct (IH1 b Hb) as [I _]. fold (f b) in I. unfold x, corner.
+      destruct (C b); split; try nra; try discriminate; intros _; ring. }
+    split.
+    + intros a Ha. rewrite E. split.
+      * rewrite <- (dot_const n (P a) 1 (HP a Ha)). apply dot_le; [apply (HP a Ha)|]. intros b Hb. apply Hx. assumption.
+      * intros Ka. apply (dot_in n P K); auto. intros b Hb Kb.
+        destruct (C b) eqn:Cb; [rewrite (Hdis b Hb Cb) in Kb; discriminate|].
+        rewrite (proj2 (Hx b Hb) Cb). apply IH1; assumption.
+    + rewrite S_INR, Rmult_plus_distr_r, Rmult_1_l. rewrite (dot_ext n u _ u (fun a => dot n (P a) x)) by auto.
+      rewrite dot_back. eapply Rle_trans; [apply Rplus_le_compat_r; exact IH2|]. unfold dot, sum_on. rewrite <- sum_plus.
+      apply sum_le. intros b Hb. destruct (IH1 b Hb) as [I _]. fold (f b) in *. specialize (Hz b Hb). unfold x, corner.
+      destruct (C b) eqn:Cb; simpl.
+      * specialize (Hkeep b Hb Cb). replace (back n P u b * (e * f b)) with (e * back n P u b * f b) by ring.
+        rewrite Rplus_0_r. apply Rmult_le_compat_r; lra.
+      * rewrite (proj2 (Hu b Hb) Cb). nra.
+Qed.
+
+Lemma multiple g v : 0 < g -> exists t, v < INR t * g.
+Proof.
+  intros Hg. exists (Z.to_nat (up (v / g))). destruct (archimed (v / g)) as [H _]. rewrite INR_IZR_INZ.
+  assert (IZR (up (v / g)) <= IZR (Z.of_nat (Z.to_nat (up (v / g))))) by (apply IZR_le; lia).
+  apply Rle_lt_trans with (v / g * g); [right; field; lra|]. apply Rmult_lt_compat_r; lra.
+Qed.
+
+(** So where something leaves C, some value of C is told from those of K by more than any v in the course of time. *)
+Theorem unbounded_kept n P e C K u v : stochastic n P -> 1 <= e -> closed n P K ->
+  (forall a, (a < n)%nat -> C a = true -> K a = false) -> keeps n P e C u ->
+  0 < sum_on n (fun b => negb (C b)) (back n P u) ->
+  exists t j, (j < n)%nat /\ C j = true /\ forall k, (k < n)%nat -> K k = true ->
+  v * before n (fun _ => P) (fun _ => corner C e) t k <= before n (fun _ => P) (fun _ => corner C e) t j.
+Proof.
+  intros HP He HK Hdis Hkeeps Hout. set (g := sum_on n (fun b => negb (C b)) (back n P u)) in *.
+  destruct (multiple g (v * sum n u) Hout) as [t Ht].
+  destruct (kept n P e C K u HP He HK Hdis Hkeeps t) as [H1 H2]. fold g in H2.
+  destruct (sum_pos_term n (fun a => u a * (before n (fun _ => P) (fun _ => corner C e) t a - v))) as [j [Hj Hpos]].
+  { rewrite (sum_ext n _ (fun a => u a * before n (fun _ => P) (fun _ => corner C e) t a - v * u a)) by (intros; ring).
+    rewrite sum_minus, sum_scale. unfold dot in H2. lra. }
+  destruct (proj1 Hkeeps j Hj) as [U0 UC]. exists t, j. split; [assumption|]. destruct (C j) eqn:Cj.
+  - split; [reflexivity|]. intros k Hk Kk. rewrite (proj2 (H1 k Hk) Kk). nra.
+  - rewrite UC in Hpos by reflexivity. lra.
 Qed.

@@ -637,8 +637,37 @@ Qed.
 Example instance_unbounded_apart : forall t lambda,
   greatest_before 2 (fun _ => matrix [[1, 0], [0, 1]]) (fun _ => 1) t 0 1 lambda -> exp 1 ^ t <= lambda.
 Proof.
-  intros t lambda. apply (unbounded_apart 2 (matrix [[1, 0], [0, 1]]) 1 (fun a => Nat.eqb a 0) (fun a => Nat.eqb a 1));
+  intros t lambda.
+  apply (unbounded_apart 2 (matrix [[1, 0], [0, 1]]) 1 (fun _ a => Nat.eqb a 0) (fun _ a => Nat.eqb a 1));
     try lia; try lra; try reflexivity; [rows_distributed| | |];
-    try (intros a b Ha Hb; each a Ha; each b Hb; simpl; intros; try discriminate; reflexivity).
-  intros a Ha. each a Ha; simpl; intros; try discriminate; reflexivity.
+    try (intros s a b _ Ha Hb; each a Ha; each b Hb; simpl; intros; try discriminate; reflexivity).
+  intros s a Ha. each a Ha; simpl; intros; try discriminate; reflexivity.
+Qed.
+
+(** Two values that follow one another for certain: a set is where the other was. *)
+Example instance_unbounded_periodic : forall t lambda,
+  greatest_before 2 (fun _ => matrix [[0, 1], [1, 0]]) (fun _ => 1) (2 * t) 0 1 lambda -> exp 1 ^ (2 * t) <= lambda.
+Proof.
+  intros t lambda.
+  apply (unbounded_apart 2 (matrix [[0, 1], [1, 0]]) 1 (fun s a => Nat.even (s + a)) (fun s a => Nat.odd (s + a)));
+    try lia; try lra; [rows_distributed| | | | |].
+  1, 2: intros s a b _ Ha Hb; rewrite plus_Sn_m, ?Nat.even_succ, ?Nat.odd_succ; each a Ha; each b Hb; simpl; auto;
+    rewrite ?Nat.add_0_r, ?Nat.add_1_r, ?Nat.even_succ, ?Nat.odd_succ; unfold Nat.odd; intros;
+    repeat match goal with H : _ = _ |- _ => revert H end; destruct (Nat.even s); discriminate.
+  - intros s a _. unfold Nat.odd. intros ->. reflexivity.
+  - rewrite Nat.add_0_r, Nat.even_mul. reflexivity.
+  - rewrite Nat.add_1_r, Nat.odd_succ, Nat.even_mul. reflexivity.
+Qed.
+
+(** A value that is kept with 4/5, times 5/4: told from the one that is never left, ever more. *)
+Example instance_unbounded_kept : exists t j, (j < 2)%nat /\ Nat.eqb j 0 = true /\ forall k, (k < 2)%nat -> Nat.eqb k 1 = true ->
+  7 * before 2 (fun _ => moderate) (fun _ => corner (fun a => Nat.eqb a 0) (5 / 4)) t k
+  <= before 2 (fun _ => moderate) (fun _ => corner (fun a => Nat.eqb a 0) (5 / 4)) t j.
+Proof.
+  apply (unbounded_kept 2 moderate (5 / 4) (fun a => Nat.eqb a 0) (fun a => Nat.eqb a 1) (vector [1, 0]));
+    auto using moderate_stochastic; [lra| | | |].
+  - intros a b Ha Hb. unfold moderate. each a Ha; each b Hb; simpl; intros; try discriminate; reflexivity.
+  - intros a Ha. each a Ha; simpl; intros; try discriminate; reflexivity.
+  - split; intros a Ha; unfold back, moderate; each a Ha; written_out; try split; intros; try discriminate; lra.
+  - unfold back, moderate. written_out. simpl. lra.
 Qed.

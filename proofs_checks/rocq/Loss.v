@@ -87,15 +87,6 @@ Qed.
 
 (** ** Between 0 and alpha, rising, and no faster than alpha *)
 
-Lemma gain_ratio n P A : stochastic n P -> 1 <= A -> gain n P A <= A.
-Proof.
-  intros HP HA. apply gain_least; [assumption|]. intros j k S Hj Hk.
-  pose proof (piece_of_spec n (P j) (P k) S A (HP k Hk) HA).
-  pose proof (piece_denominator n (P k) S A (HP k Hk) HA).
-  pose proof (sum_on_bounds n S (P j) (HP j Hj)). pose proof (sum_on_bounds n S (P k) (HP k Hk)).
-  apply Rmult_le_reg_r with (sum_on n S (P k) * (A - 1) + 1); [lra|]. nra.
-Qed.
-
 Lemma within_corner n S A : 1 <= A -> within n A (corner S A).
 Proof.
   intros HA. split.
@@ -108,41 +99,67 @@ Proof.
   intros HA [H0 H]. split; [assumption|]. intros j k Hj Hk. specialize (H j k Hj Hk). specialize (H0 k Hk). nra.
 Qed.
 
+(** The optimum of one pair of rows: between 1 and A, rising, and no faster than A. *)
+Lemma optimum_ratio n q d A : distribution n q -> distribution n d -> 1 <= A -> 1 <= optimum n q d A <= A.
+Proof.
+  intros Hq Hd HA. split; [rewrite <- (piece_of_nobody n q d A); apply optimum_upper|]. apply optimum_least. intros S.
+  pose proof (piece_of_spec n q d S A Hd HA). pose proof (piece_denominator n d S A Hd HA).
+  pose proof (sum_on_bounds n S q Hq). pose proof (sum_on_bounds n S d Hd).
+  apply Rmult_le_reg_r with (sum_on n S d * (A - 1) + 1); [lra|]. nra.
+Qed.
+
+Lemma optimum_rises n q d A A' : distribution n q -> distribution n d -> 1 <= A <= A' ->
+  optimum n q d A <= optimum n q d A'.
+Proof.
+  intros Hq Hd HA. apply optimum_least. intros S.
+  pose proof (optimum_bounds n q d A' (corner S A) Hq Hd ltac:(lra)
+                (within_wider n A A' _ (proj2 HA) (within_corner n S A (proj1 HA)))) as H.
+  rewrite !dot_corner in H by auto.
+  pose proof (piece_of_spec n q d S A Hd (proj1 HA)). pose proof (piece_denominator n d S A Hd (proj1 HA)).
+  apply Rmult_le_reg_r with (sum_on n S d * (A - 1) + 1); lra.
+Qed.
+
+Lemma piece_slow q d A A' : 0 <= q <= 1 -> 0 <= d -> 1 <= A <= A' -> piece q d A' <= A' / A * piece q d A.
+Proof.
+  intros Hq Hd HA. unfold piece.
+  assert (H : q * (A' - 1) + 1 <= A' / A * (q * (A - 1) + 1)).
+  { apply Rmult_le_reg_r with A; [lra|].
+    replace (A' / A * (q * (A - 1) + 1) * A) with (A' * (q * (A - 1) + 1)) by (field; lra). nra. }
+  assert (Hi : / (d * (A' - 1) + 1) <= / (d * (A - 1) + 1)) by (apply Rinv_le_contravar; nra).
+  assert (0 <= q * (A' - 1) + 1) by nra.
+  assert (0 < / (d * (A' - 1) + 1)) by (apply Rinv_0_lt_compat; nra).
+  unfold Rdiv at 1 3. rewrite <- Rmult_assoc. apply Rmult_le_compat; lra.
+Qed.
+
+Lemma ratio_one A A' : 1 <= A <= A' -> 1 <= A' / A.
+Proof. intros HA. apply Rmult_le_reg_r with A; [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra. Qed.
+
+Lemma optimum_slow n q d A A' : distribution n q -> distribution n d -> 1 <= A <= A' ->
+  optimum n q d A' <= A' / A * optimum n q d A.
+Proof.
+  intros Hq Hd HA. apply optimum_least. intros S.
+  eapply Rle_trans; [apply (piece_slow _ _ A); auto; apply sum_on_bounds; assumption|].
+  apply Rmult_le_compat_l; [pose proof (ratio_one A A' HA); lra|apply optimum_upper].
+Qed.
+
+Lemma gain_ratio n P A : stochastic n P -> 1 <= A -> gain n P A <= A.
+Proof.
+  intros HP HA. apply gain_least; [assumption|]. intros j k S Hj Hk. eapply Rle_trans; [apply optimum_upper|].
+  apply optimum_ratio; auto.
+Qed.
+
 Lemma gain_rises n P A A' : stochastic n P -> 1 <= A <= A' -> gain n P A <= gain n P A'.
 Proof.
   intros HP HA. apply gain_least; [apply gain_one|]. intros j k S Hj Hk.
-  pose proof (gain_bounds n P A' (corner S A) j k HP ltac:(lra) Hj Hk
-                (within_wider n A A' _ (proj2 HA) (within_corner n S A (proj1 HA)))) as H.
-  rewrite !dot_corner in H by auto.
-  pose proof (piece_of_spec n (P j) (P k) S A (HP k Hk) (proj1 HA)).
-  pose proof (piece_denominator n (P k) S A (HP k Hk) (proj1 HA)).
-  apply Rmult_le_reg_r with (sum_on n S (P k) * (A - 1) + 1); lra.
+  eapply Rle_trans; [apply optimum_upper|]. eapply Rle_trans; [apply optimum_rises; eauto|]. apply gain_pair; assumption.
 Qed.
 
-Lemma gain_slow n P A A' : stochastic n P -> 1 <= A <= A' -> gain n P A' * A <= A' * gain n P A.
+Lemma gain_slow n P A A' : stochastic n P -> 1 <= A <= A' -> gain n P A' <= A' / A * gain n P A.
 Proof.
-  intros HP HA.
-  enough (gain n P A' <= A' / A * gain n P A).
-  { apply Rmult_le_compat_r with (r := A) in H; [|lra].
-    replace (A' / A * gain n P A * A) with (A' * gain n P A) in H by (field; lra). exact H. }
-  assert (1 <= A' / A).
-  { apply Rmult_le_reg_r with A; [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra. }
-  pose proof (gain_one n P A). apply gain_least; [nra|]. intros j k S Hj Hk.
-  pose proof (gain_upper n P A j k S Hj Hk).
-  enough (piece_of n (P j) (P k) S A' <= A' / A * piece_of n (P j) (P k) S A).
-  { eapply Rle_trans; [exact H2|]. apply Rmult_le_compat_l; lra. }
-  unfold piece_of, piece.
-  pose proof (piece_denominator n (P k) S A (HP k Hk) (proj1 HA)).
-  pose proof (piece_denominator n (P k) S A' (HP k Hk) ltac:(lra)).
-  pose proof (sum_on_bounds n S (P j) (HP j Hj)). pose proof (sum_on_bounds n S (P k) (HP k Hk)).
-  set (q := sum_on n S (P j)) in *. set (d := sum_on n S (P k)) in *.
-  assert (Hq : q * (A' - 1) + 1 <= A' / A * (q * (A - 1) + 1)).
-  { apply Rmult_le_reg_r with A; [lra|].
-    replace (A' / A * (q * (A - 1) + 1) * A) with (A' * (q * (A - 1) + 1)) by (field; lra). nra. }
-  assert (Hd : / (d * (A' - 1) + 1) <= / (d * (A - 1) + 1)) by (apply Rinv_le_contravar; nra).
-  assert (0 <= q * (A' - 1) + 1) by nra.
-  assert (0 < / (d * (A' - 1) + 1)) by (apply Rinv_0_lt_compat; lra).
-  unfold Rdiv at 1 3. rewrite <- Rmult_assoc. apply Rmult_le_compat; lra.
+  intros HP HA. pose proof (ratio_one A A' HA) as Hr. pose proof (gain_one n P A) as H1.
+  apply gain_least; [nra|]. intros j k S Hj Hk.
+  eapply Rle_trans; [apply optimum_upper|]. eapply Rle_trans; [apply (optimum_slow n _ _ A A'); auto|].
+  apply Rmult_le_compat_l; [lra|]. apply gain_pair; assumption.
 Qed.
 
 Lemma exp_le a b : a <= b -> exp a <= exp b.
@@ -169,8 +186,8 @@ Qed.
 Theorem loss_slow n P alpha beta : stochastic n P -> 0 <= alpha <= beta ->
   loss n P beta - loss n P alpha <= beta - alpha.
 Proof.
-  intros HP Ha. enough (loss n P beta + alpha <= beta + loss n P alpha) by lra.
-  apply exp_le_inv. rewrite !exp_plus, !exp_loss. apply gain_slow; [assumption|].
+  intros HP Ha. enough (loss n P beta <= beta + - alpha + loss n P alpha) by lra.
+  apply exp_le_inv. rewrite !exp_plus, exp_Ropp, !exp_loss. apply gain_slow; [assumption|].
   split; [apply exp_ratio; lra|apply exp_le; lra].
 Qed.
 

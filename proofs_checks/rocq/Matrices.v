@@ -126,12 +126,14 @@ Definition none_exceeds (M : distributions) (a b limit : Z) : bool :=
   forallb (fun row => let bottom := map (Z.mul a) row in forallb (fun top => positive_sum top bottom 0 <=? limit) tops)
     (units M).
 
-(** The loss at a level is at most the claim. *)
-Definition loss_at_most (M : distributions) (a_level claimed : enclosure) : bool :=
+(** What is at most its level is at most the claim: as the level is, or as none exceeds a limit for lambda = a/b. *)
+Definition value_at_most (c : Z) (none : Z -> Z -> Z -> bool) (a_level claimed : enclosure) : bool :=
   at_most a_level claimed ||
   (let (a, b) := low claimed in
    let (e, m) := high a_level in
-   (0 <? b) && (b <=? a) && (m <? e) && none_exceeds M a b ((a - b) * m * common M / (e - m))).
+   (0 <? b) && (b <=? a) && (m <? e) && none a b ((a - b) * m * c / (e - m))).
+(** The loss at a level is at most the claim. *)
+Definition loss_at_most (M : distributions) : enclosure -> enclosure -> bool := value_at_most (common M) (none_exceeds M).
 
 (** ** What that means *)
 
@@ -274,6 +276,18 @@ Proof. rewrite <- (Z.mul_0_r x) at 1. apply map_nth. Qed.
 Lemma positive_part_scaled x y : 0 <= x -> positive_part (x * y) = x * positive_part y.
 Proof. intros H. unfold positive_part. rewrite <- (Rmult_0_r x) at 1. apply RmaxRmult. assumption. Qed.
 
+(** The sum of (q_j b - d_j a)^+ in units of 1/c. *)
+Lemma positive_sum_scaled n c a b qs ds (q d : nat -> R) : (0 < b)%Z -> 0 < IZR c ->
+  List.length qs = n -> List.length ds = n ->
+  (forall j, IZR (nth j qs 0%Z) = IZR c * q j) -> (forall j, IZR (nth j ds 0%Z) = IZR c * d j) ->
+  IZR (positive_sum (map (Z.mul b) qs) (map (Z.mul a) ds) 0) =
+  IZR b * IZR c * sum n (fun j => positive_part (q j - IZR a / IZR b * d j)).
+Proof.
+  intros Hb Hc Eq Ed Hq Hd. apply IZR_lt in Hb. rewrite positive_sum_spec by (rewrite !map_length; congruence).
+  rewrite map_length, Eq, Rplus_0_l, <- sum_scale. apply sum_ext. intros j _. rewrite !nth_scaled, !mult_IZR, Hq, Hd.
+  rewrite <- positive_part_scaled by (apply Rmult_le_pos; lra). f_equal. field. lra.
+Qed.
+
 Lemma none_exceeds_sound n M a b limit i k : well_formed n M -> (0 < b)%Z ->
   (i < List.length (given M))%nat -> (k < List.length (given M))%nat -> none_exceeds M a b limit = true ->
   IZR b * IZR (common M) *
@@ -285,11 +299,16 @@ Proof.
   assert (Hin : In (map (Z.mul b) (nth i (units M) [])) (map (map (Z.mul b)) (units M))).
   { apply in_map. apply nth_In. lia. }
   specialize (H Hin). apply IZR_le in H. destruct (Hall i Hi) as [Ei [_ Hui]]. destruct (Hall k Hk) as [Ek [_ Huk]].
-  rewrite positive_sum_spec in H by (rewrite !map_length; congruence).
-  rewrite map_length, Ei, Rplus_0_l in H. eapply Rle_trans; [|exact H]. right. rewrite <- sum_scale.
-  apply sum_ext. intros j _. rewrite !nth_scaled, !mult_IZR. specialize (Hui j). specialize (Huk j).
-  unfold units_of in Hui, Huk. rewrite Hui, Huk.
-  apply IZR_lt in Hb, Hc. rewrite <- positive_part_scaled by (apply Rmult_le_pos; lra). f_equal. field. lra.
+  apply IZR_lt in Hc. rewrite (positive_sum_scaled n (common M) a b _ _ (of_matrix (given M) i) (of_matrix (given M) k)) in H; auto.
+Qed.
+
+Lemma optimum_limit n q d A lambda : distribution n q -> distribution n d -> 1 <= A ->
+  (A - 1) * sum n (fun i => positive_part (q i - lambda * d i)) <= lambda - 1 -> optimum n q d A <= lambda.
+Proof.
+  intros Hq Hd HA H. apply optimum_least. intros S.
+  pose proof (box_rule n q d A lambda (corner S A) Hq Hd HA H (within_corner n S A HA)) as Hb.
+  rewrite !dot_corner in Hb by auto. pose proof (piece_of_spec n q d S A Hd HA). pose proof (piece_denominator n d S A Hd HA).
+  apply Rmult_le_reg_r with (sum_on n S d * (A - 1) + 1); lra.
 Qed.
 
 Lemma gain_rule n P A lambda : stochastic n P -> 1 <= A -> 1 <= lambda ->
@@ -297,10 +316,7 @@ Lemma gain_rule n P A lambda : stochastic n P -> 1 <= A -> 1 <= lambda ->
   gain n P A <= lambda.
 Proof.
   intros HP HA Hl H. apply gain_least; [assumption|]. intros j k S Hj Hk.
-  pose proof (box_rule n (P j) (P k) A lambda (corner S A) (HP j Hj) (HP k Hk) HA (H j k Hj Hk) (within_corner n S A HA)) as Hb.
-  rewrite !dot_corner in Hb by auto. pose proof (piece_of_spec n (P j) (P k) S A (HP k Hk) HA).
-  pose proof (piece_denominator n (P k) S A (HP k Hk) HA).
-  apply Rmult_le_reg_r with (sum_on n S (P k) * (A - 1) + 1); lra.
+  eapply Rle_trans; [apply optimum_upper|]. apply optimum_limit; auto.
 Qed.
 
 (** (A - 1) s <= lambda - 1 from integers: A <= e/m, lambda = a/b. *)
@@ -335,19 +351,50 @@ Proof.
   apply Rmult_le_reg_r with b; [assumption|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra.
 Qed.
 
-Lemma loss_at_most_sound M v w a_level claimed X : well_formed (List.length (given M)) M ->
-  encloses a_level v -> encloses claimed w -> all_nonneg X -> nothing_above v X ->
-  loss_at_most M a_level claimed = true -> nothing_above w (losses (given M) X).
+(** What the rules need of a function of a level, such as L: it is at least 0, rises, and by no more than its argument. *)
+Definition gentle (f : R -> R) : Prop :=
+  f 0 <= 0 /\ forall a b, 0 <= a <= b -> 0 <= f a <= f b /\ f b - f a <= b - a.
+(** Its values at the levels of a set: [losses] for L. *)
+Definition values_of (f : R -> R) (X : R -> Prop) : R -> Prop := fun y => exists x, X x /\ y = f x.
+
+Lemma gentle_below f x : gentle f -> 0 <= x -> 0 <= f x <= x.
+Proof. intros [H0 H] Hx. destruct (H 0 x ltac:(lra)) as [H1 H2]. lra. Qed.
+
+Lemma loss_gentle n P : stochastic n P -> gentle (loss n P).
 Proof.
-  intros HM Hv Hw H0 HX H. pose proof (well_formed_stochastic M HM) as HP.
-  set (n := List.length (given M)) in *. set (P := of_matrix (given M)) in *.
-  destruct w as [w|]; [|exact I]. intros y [x [Hx ->]]. fold n P.
-  pose proof (remark_1 n P x HP (H0 x Hx)) as Hr. apply orb_prop in H. destruct H as [H|H].
+  intros HP. split; [apply (remark_1 n P 0 HP); lra|]. intros a b Hab. split; [split|].
+  - apply (remark_1 n P a HP). lra.
+  - apply loss_rises; assumption.
+  - apply loss_slow; assumption.
+Qed.
+
+Lemma optimum_gentle n q d : distribution n q -> distribution n d -> gentle (fun a => ln (optimum n q d (exp a))).
+Proof.
+  intros Hq Hd.
+  assert (Hexp : forall a, 0 <= a -> exp (ln (optimum n q d (exp a))) = optimum n q d (exp a)).
+  { intros a Ha. apply exp_ln. pose proof (optimum_ratio n q d (exp a) Hq Hd (exp_ratio a Ha)). lra. }
+  split.
+  - apply exp_le_inv. rewrite Hexp by lra. apply (optimum_ratio n q d (exp 0) Hq Hd). rewrite exp_0. lra.
+  - intros a b Hab. assert (HA : 1 <= exp a <= exp b) by (split; [apply exp_ratio; lra|apply exp_le; lra]). split; [split|].
+    + apply exp_le_inv. rewrite Hexp, exp_0 by lra. apply optimum_ratio; auto. lra.
+    + apply exp_le_inv. rewrite !Hexp by lra. apply optimum_rises; auto.
+    + enough (ln (optimum n q d (exp b)) <= b + - a + ln (optimum n q d (exp a))) by lra.
+      apply exp_le_inv. rewrite !exp_plus, exp_Ropp, !Hexp by lra. apply optimum_slow; auto.
+Qed.
+
+Lemma value_at_most_sound f c none v w a_level claimed X : (0 < c)%Z -> gentle f ->
+  (forall a b limit x, (0 < b)%Z -> 0 <= x -> 1 <= IZR a / IZR b -> none a b limit = true ->
+     (forall s, 0 <= s -> IZR b * IZR c * s <= IZR limit -> (exp x - 1) * s <= IZR a / IZR b - 1) -> f x <= ln (IZR a / IZR b)) ->
+  encloses a_level v -> encloses claimed w -> all_nonneg X -> nothing_above v X ->
+  value_at_most c none a_level claimed = true -> nothing_above w (values_of f X).
+Proof.
+  intros Hc Hf Hnone Hv Hw H0 HX H. destruct w as [w|]; [|exact I]. intros y [x [Hx ->]].
+  pose proof (gentle_below f x Hf (H0 x Hx)) as Hr. apply orb_prop in H. destruct H as [H|H].
   - pose proof (at_most_sound _ _ _ _ Hv Hw H) as Hvw. destruct v as [v|]; [|contradiction].
     specialize (HX x Hx). simpl in Hvw. lra.
   - destruct Hw as [_ [Hlow _]]. destruct Hv as [_ [_ Hhigh]].
     destruct (low claimed) as [a b]. destruct (high a_level) as [e m].
-    apply andb_prop in H. destruct H as [H Hnone]. apply andb_prop in H. destruct H as [H He].
+    apply andb_prop in H. destruct H as [H Hlimit]. apply andb_prop in H. destruct H as [H He].
     apply andb_prop in H. destruct H as [Hb Hab]. apply Z.ltb_lt in Hb, He. apply Z.leb_le in Hab.
     destruct Hlow as [_ [_ Hw]]. destruct Hhigh as [_ [Hm0 Hv]]. simpl in Hw, Hv, Hm0.
     assert (HA : 1 <= exp x) by (apply exp_ratio; auto).
@@ -359,25 +406,31 @@ Proof.
     assert (Hl : 1 <= IZR a / IZR b).
     { apply IZR_lt in Hb. apply IZR_le in Hab. apply Rmult_le_reg_r with (IZR b); [assumption|].
       unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra. }
-    assert (Hg : gain n P (exp x) <= IZR a / IZR b).
-    { apply gain_rule; auto. intros j k Hj Hk. apply (limit_rule a b e m (common M)); auto; try lia.
-      - apply HM.
-      - apply sum_nonneg. intros. apply positive_part_nonneg.
-      - apply none_exceeds_sound; auto. }
     apply Rle_trans with (ln (IZR a / IZR b)).
-    + apply exp_le_inv. rewrite exp_loss, exp_ln by lra. assumption.
+    + apply (Hnone a b _ x Hb (H0 x Hx) Hl Hlimit). intros s Hs Hle. apply (limit_rule a b e m c); auto; lia.
     + apply log_le; [apply IZR_lt; assumption|apply IZR_le; assumption|assumption].
+Qed.
+
+Lemma loss_at_most_sound M v w a_level claimed X : well_formed (List.length (given M)) M ->
+  encloses a_level v -> encloses claimed w -> all_nonneg X -> nothing_above v X ->
+  loss_at_most M a_level claimed = true -> nothing_above w (losses (given M) X).
+Proof.
+  intros HM Hv Hw H0 HX H. pose proof (well_formed_stochastic M HM) as HP.
+  apply (value_at_most_sound (loss (List.length (given M)) (of_matrix (given M))) (common M) (none_exceeds M) v w a_level claimed);
+    auto using loss_gentle; [apply HM|].
+  intros a b limit x Hb Hx Hl Hnone Hlimit. apply exp_le_inv. rewrite exp_loss, exp_ln by lra.
+  apply gain_rule; auto using exp_ratio. intros j k Hj Hk. apply Hlimit.
+  - apply sum_nonneg. intros. apply positive_part_nonneg.
+  - apply none_exceeds_sound; auto.
 Qed.
 
 (** ** Rule (S) on integers *)
 
-Lemma reached_losses_nonneg P v X : stochastic (List.length P) (of_matrix P) -> all_nonneg X -> reached v X ->
-  reached (Some 0) (losses P X).
+Lemma reached_nonneg f v X : gentle f -> all_nonneg X -> reached v X -> reached (Some 0) (values_of f X).
 Proof.
-  intros HP H0 HX u Hu. simpl. destruct (Rle_dec 0 u) as [?|N]; [assumption|exfalso].
+  intros Hf H0 HX u Hu. simpl. destruct (Rle_dec 0 u) as [?|N]; [assumption|exfalso].
   assert (Hno : forall x, ~ X x).
-  { intros x Hx. assert (loss (List.length P) (of_matrix P) x <= u) by (apply Hu; exists x; auto).
-    pose proof (remark_1 _ _ x HP (H0 x Hx)). lra. }
+  { intros x Hx. assert (f x <= u) by (apply Hu; exists x; auto). pose proof (gentle_below f x Hf (H0 x Hx)). lra. }
   destruct v as [y|].
   - specialize (HX (y - 1)). assert (y <= y - 1) by (apply HX; intros x Hx; destruct (Hno x Hx)). lra.
   - apply (HX 0). intros x Hx. destruct (Hno x Hx).
@@ -388,36 +441,32 @@ Proof.
   intros H Hvw u Hu. specialize (H u Hu). destruct v as [x|], w as [y|]; simpl in *; try contradiction; lra.
 Qed.
 
-Lemma value_at_sound M pair columns qd v a_level X : well_formed (List.length (given M)) M -> (0 < List.length (given M))%nat ->
-  sums M pair columns = Done qd -> encloses a_level v -> all_nonneg X -> reached v X ->
-  exists w, encloses (value_at M qd a_level) w /\ reached w (losses (given M) X).
+Lemma piece_scaled n q d S c A g : distribution n d -> 1 <= A -> 0 < c -> piece_of n q d S A <= g ->
+  c * sum_on n S q * (A - 1) + c <= g * (c * sum_on n S d * (A - 1) + c).
 Proof.
-  intros HM Hn Hs Hv H0 HX. pose proof (well_formed_stochastic M HM) as HP. destruct qd as [q d].
-  destruct (sums_sound _ M pair columns q d HM Hn Hs) as [Hqd [j [k [S [Hj [Hk [Eq Ed]]]]]]].
-  pose proof (proj1 HM) as Hc. set (n := List.length (given M)) in *. set (P := of_matrix (given M)) in *.
-  assert (Hzero : exists w, encloses zero w /\ reached w (losses (given M) X)).
-  { exists (Some 0). split; [apply zero_sound|]. apply reached_losses_nonneg with v; assumption. }
+  intros Hd HA Hc Hg. pose proof (piece_of_spec n q d S A Hd HA) as Hp. pose proof (piece_denominator n d S A Hd HA).
+  replace (c * sum_on n S q * (A - 1) + c) with (c * (sum_on n S q * (A - 1) + 1)) by ring.
+  replace (g * (c * sum_on n S d * (A - 1) + c)) with (c * (g * (sum_on n S d * (A - 1) + 1))) by ring.
+  apply Rmult_le_compat_l; [lra|]. rewrite <- Hp. apply Rmult_le_compat_r; lra.
+Qed.
+
+(** Of a function that is at least a piece (q, d), in units of 1/c, a value in rule (S) is reached. *)
+Lemma value_reached f M q d v a_level X : gentle f -> (0 < common M)%Z -> (0 <= d <= q)%Z ->
+  (forall x, 0 <= x -> IZR q * (exp x - 1) + IZR (common M) <= exp (f x) * (IZR d * (exp x - 1) + IZR (common M))) ->
+  encloses a_level v -> all_nonneg X -> reached v X ->
+  exists w, encloses (value_at M (q, d) a_level) w /\ reached w (values_of f X).
+Proof.
+  intros Hf Hc [Hd0' Hqd] Hpiece Hv H0 HX.
+  assert (Hzero : exists w, encloses zero w /\ reached w (values_of f X)).
+  { exists (Some 0). split; [apply zero_sound|]. apply reached_nonneg with v; assumption. }
   unfold value_at. destruct (Z.eqb_spec q d) as [_|Hne]; [exact Hzero|].
-  apply IZR_lt in Hc as HC.
-  assert (Hpiece : forall A, 1 <= A -> (IZR q * (A - 1) + IZR (common M)) <= gain n P A * (IZR d * (A - 1) + IZR (common M))).
-  { intros A HA. pose proof (gain_upper n P A j k S Hj Hk) as Hg.
-    pose proof (piece_of_spec n (P j) (P k) S A (HP k Hk) HA) as Hp.
-    pose proof (piece_denominator n (P k) S A (HP k Hk) HA) as Hden. rewrite Eq, Ed.
-    replace (IZR (common M) * sum_on n S (P j) * (A - 1) + IZR (common M))
-      with (IZR (common M) * (sum_on n S (P j) * (A - 1) + 1)) by ring.
-    replace (gain n P A * (IZR (common M) * sum_on n S (P k) * (A - 1) + IZR (common M)))
-      with (IZR (common M) * (gain n P A * (sum_on n S (P k) * (A - 1) + 1))) by ring.
-    apply Rmult_le_compat_l; [lra|]. rewrite <- Hp. apply Rmult_le_compat_r; lra. }
-  assert (Hbound : forall u x, (forall y, losses (given M) X y -> y <= u) -> X x ->
+  apply IZR_lt in Hc as HC. apply IZR_le in Hd0' as Hd0.
+  assert (Hbound : forall u x, (forall y, values_of f X y -> y <= u) -> X x ->
             IZR q * (exp x - 1) + IZR (common M) <= exp u * (IZR d * (exp x - 1) + IZR (common M))).
   { intros u x Hu Hx. assert (HA : 1 <= exp x) by (apply exp_ratio; auto).
-    assert (Hd0 : 0 <= IZR d).
-    { rewrite Ed. apply Rmult_le_pos; [lra|]. apply (sum_on_bounds n S (P k)). auto. }
-    eapply Rle_trans; [apply Hpiece; assumption|]. apply Rmult_le_compat_r.
+    eapply Rle_trans; [apply Hpiece; auto|]. apply Rmult_le_compat_r.
     - assert (0 <= IZR d * (exp x - 1)) by (apply Rmult_le_pos; lra). lra.
-    - rewrite <- exp_loss. apply exp_le. apply Hu. exists x. auto. }
-  assert (Hd0 : 0 <= IZR d).
-  { rewrite Ed. apply Rmult_le_pos; [lra|]. apply (sum_on_bounds n S (P k)). auto. }
+    - apply exp_le. apply Hu. exists x. auto. }
   destruct ((q =? common M) && (d =? 0))%Z eqn:Ecase.
   - apply andb_prop in Ecase. destruct Ecase as [E1 E2]. apply Z.eqb_eq in E1, E2. subst d. rewrite E1 in *.
     exists v. split; [assumption|]. intros u Hu. apply HX. intros x Hx.
@@ -426,15 +475,14 @@ Proof.
     apply Rmult_le_reg_l with (IZR (common M)); assumption.
   - destruct Hv as [_ [[Ha0 [Hb0 Hlow]] _]]. destruct (low a_level) as [a b]. simpl in *.
     destruct (Z.leb_spec 0 (a - b)) as [Hab|_]; [|exact Hzero].
-    assert (Hq : (0 < q)%Z) by (apply le_IZR in Hd0; lia).
-    apply le_IZR in Hd0 as Hd0'.
+    assert (Hq : (0 < q)%Z) by lia.
     eexists. split; [apply of_ratio_sound; simpl; nia|]. unfold log_of. simpl.
     apply IZR_lt in Ha0 as HA0. apply IZR_le in Hb0 as HB0. apply IZR_lt in Hq as HQ.
     assert (Hqd' : IZR d < IZR q) by (apply IZR_lt; lia).
     destruct (Z.eq_dec b 0) as [->|Hbne].
     + (* the level is infinite *)
       destruct v as [v|]; [rewrite Rmult_0_r in Hlow; lra|].
-      assert (Hall : forall u, (forall y, losses (given M) X y -> y <= u) -> IZR q <= exp u * IZR d).
+      assert (Hall : forall u, (forall y, values_of f X y -> y <= u) -> IZR q <= exp u * IZR d).
       { intros u Hu. destruct (Rle_dec (IZR q) (exp u * IZR d)) as [?|N]; [assumption|exfalso].
         set (gap := IZR q - exp u * IZR d). assert (Hgap : 0 < gap) by (unfold gap; lra).
         apply (HX (ln (Rabs (IZR (common M) * (exp u - 1) / gap) + 1))). intros x Hx.
@@ -465,13 +513,25 @@ Proof.
       { rewrite Ey0 in *. rewrite !plus_IZR, !mult_IZR, !minus_IZR. field. repeat split; try lra.
         intros E. apply Nz. apply eq_IZR. rewrite plus_IZR, !mult_IZR, !minus_IZR. exact E. }
       rewrite Eg. intros u Hu.
-      assert (Hloss : ln ((IZR q * (exp y0 - 1) + IZR (common M)) / (IZR d * (exp y0 - 1) + IZR (common M))) <= loss n P y0).
-      { apply log_le; [assumption| |rewrite exp_loss; apply Hpiece; lra].
+      assert (Hloss : ln ((IZR q * (exp y0 - 1) + IZR (common M)) / (IZR d * (exp y0 - 1) + IZR (common M))) <= f y0).
+      { apply log_le; [assumption| |apply Hpiece; assumption].
         assert (0 <= (IZR q - IZR d) * (exp y0 - 1)) by (apply Rmult_le_pos; lra). lra. }
-      eapply Rle_trans; [exact Hloss|]. destruct (Rle_dec (loss n P y0) u) as [?|N]; [assumption|exfalso].
-      enough (Hlt : y0 <= y0 - (loss n P y0 - u)) by lra. apply Hreach. intros x Hx.
-      assert (Hlx : loss n P x <= u) by (apply Hu; exists x; auto).
-      destruct (Rle_dec y0 x) as [Hle|Hnle].
-      * pose proof (loss_rises n P y0 x HP ltac:(lra)). lra.
-      * pose proof (loss_slow n P x y0 HP ltac:(specialize (H0 x Hx); lra)). lra.
+      eapply Rle_trans; [exact Hloss|]. destruct (Rle_dec (f y0) u) as [?|N]; [assumption|exfalso].
+      enough (Hlt : y0 <= y0 - (f y0 - u)) by lra. apply Hreach. intros x Hx.
+      assert (Hlx : f x <= u) by (apply Hu; exists x; auto).
+      destruct Hf as [_ Hf]. specialize (H0 x Hx). destruct (Rle_dec y0 x) as [Hle|Hnle].
+      * destruct (Hf y0 x ltac:(lra)). lra.
+      * destruct (Hf x y0 ltac:(lra)). lra.
+Qed.
+
+Lemma value_at_sound M pair columns qd v a_level X : well_formed (List.length (given M)) M -> (0 < List.length (given M))%nat ->
+  sums M pair columns = Done qd -> encloses a_level v -> all_nonneg X -> reached v X ->
+  exists w, encloses (value_at M qd a_level) w /\ reached w (losses (given M) X).
+Proof.
+  intros HM Hn Hs Hv H0 HX. pose proof (well_formed_stochastic M HM) as HP. destruct qd as [q d].
+  destruct (sums_sound _ M pair columns q d HM Hn Hs) as [Hqd [j [k [S [Hj [Hk [Eq Ed]]]]]]].
+  pose proof (proj1 HM) as Hc. apply IZR_lt in Hc as HC.
+  apply (value_reached (loss (List.length (given M)) (of_matrix (given M))) M q d v a_level); auto using loss_gentle.
+  - split; [|assumption]. apply le_IZR. rewrite Ed. apply Rmult_le_pos; [lra|]. apply sum_on_bounds. auto.
+  - intros x Hx. rewrite exp_loss, Eq, Ed. apply piece_scaled; auto using exp_ratio, gain_upper. 
 Qed.

@@ -60,6 +60,14 @@ Definition print_steps (name : string)
   print_times name 1 (map (fun step => let '(_, b, d) := step in [b; d]) steps) (
   print_times ("the loss in " ++ name) 1 (map (fun step => let '(a, _, _) := step in [a]) steps) after).
 
+(** The members of a set, counted from 1. *)
+Fixpoint members (at_value : Z) (listed : list bool) : list Z :=
+  match listed with
+  | [] => []
+  | b :: rest => if b then at_value :: members (at_value + 1) rest else members (at_value + 1) rest
+  end.
+Definition print_set (listed : list bool) (after : string) : string := "[" ++ print_list print_integer (members 1 listed) after.
+
 Definition side (B F : list (list rational)) : string :=
   match B, F with [], [] => "a leakage" | _, [] => "a BPL" | [], _ => "an FPL" | _, _ => "a TPL" end.
 Definition assuming : string :=
@@ -103,6 +111,10 @@ Definition describe (c : claim) : string :=
       print_level level (" at any time, however many releases there are" ++
       assuming ++ "; epsilon = " ++ print_level epsilon ("; backward = " ++ print_correlation B (
       "; forward = " ++ print_correlation F "")))
+  | Tight_divergent P epsilon sets =>
+      "with the budget epsilon at every time mechanisms leak without bound, a BPL where P is the backward matrix, an FPL where it is " ++
+      "the forward one, about values of the sets, if P is that of all steps, and these values can occur at all times; epsilon = " ++
+      print_level epsilon ("; sets = [" ++ print_list print_set sets ("; P = " ++ print_matrix P ""))
   end.
 
 (** The names of the kinds that are checked. *)

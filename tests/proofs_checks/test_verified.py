@@ -24,7 +24,7 @@ needs_program = pytest.mark.skipif(
 def test_accepts_all_that_hold_and_none_that_do_not() -> None:
     kinds = known_kinds()
     assert {"loss", "leakage", "bounded", "bounded-below", "divergent"} < kinds
-    assert {"tight-upper", "tight-lower", "tight-forever"} < kinds
+    assert {"tight-upper", "tight-lower", "tight-forever", "tight-divergent"} < kinds
     known = [document for document in documents() if document["certificate"] in kinds]
     assert {document["certificate"] for document in known} == kinds
     said, found = differences([json.dumps(document).encode() for document in known])

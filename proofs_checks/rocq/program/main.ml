@@ -168,7 +168,7 @@ let kind = function
   | _ -> ""
 
 (* Kinds of the format for which there is no proof yet. *)
-let unproved = ["lfp-optimum"; "loss-function"; "tight-divergent"]
+let unproved = ["lfp-optimum"; "loss-function"]
 
 let verdict name =
   try
