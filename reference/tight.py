@@ -20,6 +20,7 @@ from .levels import INFINITE, ZERO, Level
 from .surds import Exact, bits, sign
 from .sweep import ONE, OneSide, ValuePair, worst
 from .sweep_balls import SideBalls
+from .sweep_for_ever import EndlessBalls
 from .two_values import supremum_of_two
 
 Correlation = TransitionMatrix | Sequence[TransitionMatrix]
@@ -68,7 +69,7 @@ class WorstRatio:
 
     def ball(self, parts: Sequence[arb]) -> arb:
         """Return a ball that contains the result: from below what sets attain, from above a λ with W(λ) ≤ 0."""
-        sides = [SideBalls(side, own) for side, own in self._sides(parts)]
+        sides = [EndlessBalls(side, own) if side.for_ever else SideBalls(side, own) for side, own in self._sides(parts)]
         lower, upper = arb(0), arb(0)
         for pair, starts in self.starts:
             if len(sides) == 1 and sides[0].is_at_most(pair, lower):

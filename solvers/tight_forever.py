@@ -15,17 +15,17 @@ from itertools import permutations
 from math import prod
 from operator import mul
 
-from flint import arb_mat, ctx
+from flint import ctx
 
+from ..reference.barriers import Barrier
 from ..reference.boundedness import boundedness
-from ..reference.classes import classes_of
-from ..reference.correlations import TransitionMatrix, stationary
+from ..reference.correlations import TransitionMatrix
 from ..reference.decimals import fraction_to_text
 from ..reference.errors import InvalidRequest
 from ..reference.formulas import ball_of, dyadic
 from ..reference.levels import Level
 from ..reference.sweep import OneSide, ValuePair
-from ..reference.sweep_balls import Barrier, Course, SideBalls
+from ..reference.sweep_for_ever import EndlessBalls
 from .certificate_parts import (
     CERTIFICATE_VERSION,
     GUARD,
@@ -68,9 +68,10 @@ class _Endless:
         self.limits = PairLimits(matrix, epsilon)
         self._columns = list(zip(*matrix.rows, strict=True))
 
-    def balls(self, bits: int) -> SideBalls:
+    def balls(self, bits: int) -> EndlessBalls:
         """Return the side over balls, at a budget that is a little greater, if any."""
-        return SideBalls(OneSide((self.matrix.rows,), for_ever=True), [ball_of(self.epsilon.excess_bounds(bits)[1])])
+        own = OneSide((self.matrix.rows,), for_ever=True)
+        return EndlessBalls(own, [ball_of(self.epsilon.excess_bounds(bits)[1])])
 
     def greatest(self, pair: ValuePair, bits: int) -> tuple[Fraction, list[Decline]]:
         """Return what sets attain for a pair, and a barrier in the direction where its sweep ends, if there is one."""
@@ -80,17 +81,21 @@ class _Endless:
         with ctx.workprec(bits):
             start = Fraction(float(self.limits.low[j * self.n + k])) - 1
             balls = self.balls(bits)
-            attained, _ = balls.limit(pair, start)
-            course = Course(balls, pair, attained.mid(), 3 * bits // 4)
+            found = balls.limit(pair, start)
             # What is rounded afterwards is far less than the room that is left.
-            barrier = Barrier.of(balls, course, 2 * bits // 3)
-            h = [] if barrier is None else [_shortened(dyadic(value), 5 * bits // 6) for value in barrier.h]
-            return 1 + dyadic(attained.mid()), self.decline(h, bits)
+            barrier = Barrier.in_direction(balls.releases, found.courses[-1], 2 * bits // 3)
+            return 1 + dyadic(found.attained.mid()), self._declines(barrier, 5 * bits // 6, bits)
 
-    def decline(self, h: Vector, bits: int) -> list[Decline]:
-        """Return h with the least θ with which it is a barrier; nothing where it is none."""
-        if not h:
+    def of_transient(self, bits: int) -> list[Decline]:
+        """Return a barrier against what the transient values keep; none where there are none."""
+        with ctx.workprec(bits):
+            return self._declines(Barrier.of_transient(self.balls(bits).releases), bits // 3, bits)
+
+    def _declines(self, barrier: Barrier | None, kept: int, bits: int) -> list[Decline]:
+        """Return a barrier in rational numbers of so many bits, with the least θ; nothing where it then is none."""
+        if barrier is None:
             return []
+        h = [_shortened(dyadic(value), kept) for value in barrier.h]
         ratio = self._ratio(bits)
         weighted = [x * ratio if x > 0 else x for x in h]
         after = [sum((p * x for p, x in zip(column, weighted, strict=True)), Fraction(0)) for column in self._columns]
@@ -103,29 +108,6 @@ class _Endless:
         """Return a little more than what the checker takes for e^ε."""
         excess = self.epsilon.excess_bounds(bits)[1]
         return 1 + excess + (1 + excess) * Fraction(4, 1 << bits)
-
-    def of_transient(self, bits: int) -> list[Decline]:
-        """Return a barrier against what the transient values keep; none where there are none.
-
-        With v = (I − e^ε P_TT^T)^−1·1 on them, e^ε P_TT^T v = v − 1; on the closed class it is −β π, π stationary.
-        """
-        found = classes_of(self.matrix.rows)
-        transient = found.transient
-        if not transient:
-            return []
-        ratio = self._ratio(bits)
-        with ctx.workprec(bits):
-            kept = [[int(a == b) - ball_of(ratio * self.matrix.rows[b][a]) for b in transient] for a in transient]
-            v = arb_mat(kept).solve(arb_mat([[1]] * len(transient))).entries()
-        h = [Fraction(0)] * self.n
-        for a, value in zip(transient, v, strict=True):
-            h[a] = _shortened(dyadic(value.mid()), bits // 3)
-        most, pi = max(h), stationary(self.matrix)
-        into = [ratio * sum((column[a] * h[a] for a in transient), Fraction(0)) for column in self._columns]
-        beta = max(2 * into[a] * 2 * most / pi[a] for a in found.closed[0])
-        for a in found.closed[0]:
-            h[a] = -_shortened(beta * pi[a], bits // 3)
-        return self.decline(h, bits)
 
     def steps(self, table: dict[ValuePair, Fraction], declines: Sequence[Decline], bits: int) -> int:
         """Return after how many steps all sweeps with these ratios are over, and some more, in integers rounded upward.

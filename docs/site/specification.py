@@ -21,7 +21,8 @@ from tploracle.proofs_checks.trial import SECTIONS, all_claims, all_errata
 
 NOT_IN_THE_PAPER = (
     *("decimals", "errors", "formulas", "levels", "notation", "surds"),
-    *("boundedness", "classes", "sweep", "sweep_balls", "tight", "tight_windows", "two_values"),
+    *("barriers", "boundedness", "classes", "sweep", "sweep_balls", "sweep_for_ever"),
+    *("tight", "tight_windows", "two_values"),
 )
 """The modules of `reference` without an item of the paper: arithmetic, notation and errors; and the tight leakage."""
 

@@ -308,10 +308,6 @@ def tight_forever(_, assumed, backward, forward, epsilon, past, future, level): 
     return budget + best <= parse_level(level) and assumed == [EVERY_STEP, NOT_ADAPTIVE]
 
 
-MANY = 64
-"""Releases that stand for all where the supremum cannot be decided."""
-
-
 @cache
 def _for_ever(rows, epsilon, pair):
     """Return the supremum of a pair's ratio over all horizons."""
@@ -319,12 +315,7 @@ def _for_ever(rows, epsilon, pair):
     if budget.is_zero:
         return ZERO
     assert_definite(boundedness(matrix, budget).is_bounded)
-    found = added((OneSide((matrix.rows,), for_ever=True), (budget,)), NO_SIDE, [pair])
-    try:
-        found.enclosure(20)
-    except Undecided:  # what many releases attain refutes a bound that is false, if not one that is hardly so
-        return added((OneSide((matrix.rows,) * MANY), (budget,) * MANY), NO_SIDE, [pair])
-    return found
+    return added((OneSide((matrix.rows,), for_ever=True), (budget,)), NO_SIDE, [pair])
 
 
 def _lowers(matrix, budget, *, above, below, theta):
