@@ -16,7 +16,6 @@ from typing import Any, TypeVar
 
 from . import reference
 from .reference import INFINITE, Adversary, Budget, InvalidNumber, Level, TransitionMatrix, parse_level
-from .reference.leakage import check_sizes
 from .solvers.fast import quick_loss_function, quick_optimum
 from .solvers.tight_budgets import fast_tight_budget
 from .solvers.tight_pairs import fast_tight_leakage, fast_tight_supremum
@@ -148,7 +147,6 @@ def adversary(backward: TransitionMatrix | None = None, forward: TransitionMatri
     `tploracle.reference.Adversary.knowing`, exact; the loss functions are built as by `loss_function`, once if equal.
     Raises: InvalidRequest for matrices of different sizes.
     """
-    check_sizes(backward, forward)
     matrices = {matrix for matrix in (backward, forward) if matrix is not None}
     losses = {matrix: quick_loss_function(matrix) for matrix in matrices}
     return Adversary(*(None if matrix is None else losses[matrix] for matrix in (backward, forward)))

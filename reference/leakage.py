@@ -19,10 +19,14 @@ class Adversary:
     """Adversary_T, Definition 4 [def:adversary_t]: who knows a user's backward correlation, forward one, both or none.
 
     backward, forward: L^B and L^F, or None for a correlation that is not known (∅), which adds nothing.
+    Raises: InvalidRequest for those of matrices of different sizes.
     """
 
     backward: LossFunction | None = None
     forward: LossFunction | None = None
+
+    def __post_init__(self) -> None:
+        check_sizes(*(None if loss is None else loss.matrix for loss in (self.backward, self.forward)))
 
     @classmethod
     def knowing(cls, backward: TransitionMatrix | None = None, forward: TransitionMatrix | None = None) -> Adversary:

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from tploracle.reference import Level, parse_level
+from tploracle.reference import Level, TransitionMatrix, parse_level
 from tploracle.strategies.level_kinds import excesses, levels, rational_alphas, surd_ratios
 from tploracle.strategies.matrix_kinds import distributions, matrices
 from tploracle.strategies.row_kinds import normalised
@@ -17,6 +17,7 @@ __all__ = [
     "levels",
     "matrices",
     "normalised",
+    "of_one_size",
     "probabilities",
     "ratio_levels",
     "rational_alphas",
@@ -25,6 +26,21 @@ __all__ = [
     "surd_levels",
     "surd_ratios",
 ]
+
+
+def of_one_size(*known):
+    """The same correlations in as many states as the largest has: the last state of a smaller one in equal parts.
+
+    Splitting a state changes no loss function (MATH.md, section 3). None stays None.
+    """
+    n = max((matrix.n for matrix in known if matrix is not None), default=1)
+    return tuple(None if matrix is None else _in_states(n, matrix) for matrix in known)
+
+
+def _in_states(n, matrix):
+    parts = n - matrix.n + 1
+    rows = [(*row[:-1], *[row[-1] / parts] * parts) for row in matrix.rows]
+    return TransitionMatrix((*rows[:-1], *[rows[-1]] * parts))
 
 
 def rows(n):

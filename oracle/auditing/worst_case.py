@@ -72,7 +72,7 @@ def exact_worst(known: Matrices, epsilons: Sequence[Level], greatest: Level, alp
     worst = agreeing_maximum(dict(enumerate(fast_tight_leakage(epsilons, *known).tpl, 1)))
     constant: Level | None = None
     with suppress(InfeasibleBudget):  # where no budget can go on for ever
-        constant = tight_constant(alpha, [known], None, digits)
+        constant = tight_constant(alpha, [known], None, digits).to_spend()
     return ExactWorst(worst.level, worst.attained_by, fast_tight_supremum(greatest, *known), constant)
 
 
@@ -84,8 +84,6 @@ def one_chain(known: Matrices, epsilon: Level, exactly: bool) -> OneChain | None
     backward, forward = known
     if backward is None or forward is None or forward.n > MOST_STATIONARY_STATES:
         return None
-    if backward.n != forward.n:
-        return OneChain(None, (0, 0), f"P^B has {backward.n} states, P^F {forward.n}", None)
     try:
         reversal = reverse(forward, stationary(forward))
     except NotUnique as error:

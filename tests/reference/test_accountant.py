@@ -23,10 +23,12 @@ from tploracle.reference import leakage as leakage_of
 from tploracle.reference.surds import square_root
 
 from ..profiles import examples
-from ..strategies import matrices
+from ..strategies import matrices, of_one_size
 
-MODERATE = TransitionMatrix.of([["0.8", "0.2"], ["0", "1"]])
-OTHER = TransitionMatrix.of([["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]])
+MODERATE, OTHER = of_one_size(
+    TransitionMatrix.of([["0.8", "0.2"], ["0", "1"]]),
+    TransitionMatrix.of([["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]]),
+)
 USERS = {
     "both": Adversary.knowing(MODERATE, OTHER),
     "swapped": Adversary.knowing(OTHER, MODERATE),
@@ -101,7 +103,7 @@ TestStream = Stream.TestCase
     st.lists(st.sampled_from(["0.1", "0.1", "1/3", "inf", "0"]), min_size=1, max_size=7), matrices(1, 3), matrices(1, 3)
 )
 def test_any_matrices_and_budgets_of_every_kind(texts, backward, forward):
-    accountant = Accountant({"user": Adversary.knowing(backward, forward), "unaware": Adversary()})
+    accountant = Accountant({"user": Adversary.knowing(*of_one_size(backward, forward)), "unaware": Adversary()})
     for text in texts:
         accountant.spend(parse_level(text))
         assert_equals_the_batch(accountant)

@@ -25,13 +25,13 @@ from tploracle.reference import (
 from tploracle.reference.surds import square_root
 
 from ..profiles import examples
-from ..strategies import matrices, ratio_levels
+from ..strategies import matrices, of_one_size, ratio_levels
 
 SYMMETRIC = TransitionMatrix.of([["0.8", "0.2"], ["0.2", "0.8"]])
 MODERATE = TransitionMatrix.of([["0.8", "0.2"], ["0", "1"]])
 THREE = TransitionMatrix.of([["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]])
 USERS = {
-    "both": Adversary.knowing(MODERATE, THREE),
+    "both": Adversary.knowing(*of_one_size(MODERATE, THREE)),
     "past": Adversary.knowing(backward=SYMMETRIC),
     "future": Adversary.knowing(forward=MODERATE),
     "unaware": Adversary(),

@@ -33,7 +33,7 @@ from tploracle.reference.leakage import apply
 from .. import recursions
 from ..in_mpmath import assert_encloses, excess_of, mpf, precision, settled
 from ..profiles import examples
-from ..strategies import levels, matrices, ratio_levels, rational_levels, surd_levels
+from ..strategies import levels, matrices, of_one_size, ratio_levels, rational_levels, surd_levels
 
 SYMMETRIC = TransitionMatrix.of([["0.8", "0.2"], ["0.2", "0.8"]])
 PAPER_FORWARD = TransitionMatrix.of([["0.8", "0.2"], ["0.1", "0.9"]])
@@ -47,6 +47,11 @@ DISJOINT = TransitionMatrix.of([["1/2", "1/2", "0"], ["0", "0", "1"], ["1/3", "1
 PAPER = Adversary.knowing(SYMMETRIC, PAPER_FORWARD)
 
 
+def both(backward, forward):
+    """An adversary who knows what these say, in matrices of one size."""
+    return Adversary.knowing(*of_one_size(backward, forward))
+
+
 def log(ratio):
     return Level.of_ratio(Fraction(ratio))
 
@@ -58,7 +63,7 @@ def adversaries(max_n=4):
     def feasible(adversary):
         return not any(loss is not None and loss.is_identity for loss in (adversary.backward, adversary.forward))
 
-    return st.tuples(known, known).map(lambda pair: Adversary.knowing(*pair)).filter(feasible)
+    return st.tuples(known, known).map(lambda pair: both(*pair)).filter(feasible)
 
 
 # The three equations
@@ -78,7 +83,7 @@ def test_the_budgets_solve_the_three_equations_exactly(adversary, alpha):
 
 @examples(10)
 @given(adversaries(3), st.one_of(rational_levels(), surd_levels()))
-@example(Adversary.knowing(THREE_PIECES, TWO_PIECES), Level.of(200))
+@example(both(THREE_PIECES, TWO_PIECES), Level.of(200))
 def test_irrational_ratios_against_a_root_in_mpmath(adversary, alpha):
     # Where d = 0 on both sides it takes as many digits as α has nats to see that a sum of levels is below α.
     assume(alpha.rational is None or alpha.rational <= 1000)
@@ -132,9 +137,9 @@ def test_by_hand():
 )
 @pytest.mark.parametrize("alpha", ["1/10", "1", "2", "7/2", "6", "log(3)", "log(200)", "log(2+sqrt(3))"])
 def test_every_pair_of_pieces(backward, forward, alpha):
-    adversary, level = Adversary.knowing(backward, forward), parse_level(alpha)
+    adversary, level = both(backward, forward), parse_level(alpha)
     assert_budgets_in_mpmath(adversary, level, 30)
-    mirrored, found = budgets(level, Adversary.knowing(forward, backward)), budgets(level, adversary)
+    mirrored, found = budgets(level, both(forward, backward)), budgets(level, adversary)
     assert mirrored.first.enclosure(30) == found.last.enclosure(30)
     assert mirrored.last.enclosure(30) == found.first.enclosure(30)
     assert mirrored.middle.enclosure(30) == found.middle.enclosure(30)
@@ -146,7 +151,7 @@ def test_solutions_in_different_pieces_were_met_above():
         (TWO_PIECES, THREE_PIECES, 2),
         (THREE_PIECES, SYMMETRIC, 3),
     ):
-        adversary = Adversary.knowing(backward, forward)
+        adversary = both(backward, forward)
         found = [budgets(parse_level(alpha), adversary) for alpha in ("1/10", "1", "2", "7/2", "6", "log(200)")]
         assert len({adversary.backward.piece_at(one.first).start for one in found}) == pieces
 
@@ -210,9 +215,7 @@ def test_algorithm_7_is_the_middle_budget_and_its_suprema_add_up_to_the_level(ad
 
 
 @pytest.mark.parametrize("alpha", ["1", "log(3)"])
-@pytest.mark.parametrize(
-    "adversary", [PAPER, Adversary.knowing(MODERATE, None), Adversary.knowing(TWO_PIECES, THREE_PIECES)]
-)
+@pytest.mark.parametrize("adversary", [PAPER, Adversary.knowing(MODERATE, None), both(TWO_PIECES, THREE_PIECES)])
 def test_algorithm_7_stays_within_the_level_and_comes_close(adversary, alpha):
     level = parse_level(alpha)
     epsilon = algorithm_7(level, adversary)
@@ -318,9 +321,9 @@ def test_one_correlation_unknown(matrix, alpha):
     assume(not known.backward.is_identity)
     left = alpha - known.backward(alpha)
     for other in (None, EQUAL_ROWS):
-        backward = budgets(alpha, Adversary.knowing(matrix, other))
+        backward = budgets(alpha, both(matrix, other))
         assert (backward.first, backward.middle, backward.last) == (alpha, left, left)
-        forward = budgets(alpha, Adversary.knowing(other, matrix))
+        forward = budgets(alpha, both(other, matrix))
         assert (forward.first, forward.middle, forward.last) == (left, left, alpha)
 
 
@@ -369,9 +372,9 @@ def test_an_infinite_level_allows_any_budget():
 def test_the_strongest_correlation_on_either_side(strong, alpha):
     level = parse_level(alpha)
     for side, adversary in (
-        ("backward", Adversary.knowing(strong, SYMMETRIC)),
+        ("backward", both(strong, SYMMETRIC)),
         ("backward", Adversary.knowing(backward=strong)),
-        ("forward", Adversary.knowing(SYMMETRIC, strong)),
+        ("forward", both(SYMMETRIC, strong)),
         ("forward", Adversary.knowing(forward=strong)),
         ("backward", Adversary.knowing(strong, strong)),
     ):

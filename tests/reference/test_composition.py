@@ -25,7 +25,7 @@ from tploracle.reference.composition import total
 
 from ..in_mpmath import alpha_of, assert_encloses, precision
 from ..profiles import examples
-from ..strategies import levels, matrices, ratio_levels, rational_levels
+from ..strategies import levels, matrices, of_one_size, ratio_levels, rational_levels
 
 SYMMETRIC = TransitionMatrix.of([["0.8", "0.2"], ["0.2", "0.8"]])
 MODERATE = TransitionMatrix.of([["0.8", "0.2"], ["0", "1"]])
@@ -38,7 +38,7 @@ def log(ratio):
 
 def adversaries():
     known = st.one_of(st.none(), matrices(1, 3))
-    return st.tuples(known, known).map(lambda pair: Adversary.knowing(*pair))
+    return st.tuples(known, known).map(lambda pair: Adversary.knowing(*of_one_size(*pair)))
 
 
 def windows(releases):

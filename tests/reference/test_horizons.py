@@ -29,10 +29,12 @@ from tploracle.reference.horizons import greatest_schedule, keeps
 
 from .. import in_mpmath, recursions
 from ..profiles import examples
-from ..strategies import matrices
+from ..strategies import matrices, of_one_size
 
-MODERATE = TransitionMatrix.of([["4/5", "1/5"], ["0", "1"]])
-THREE = TransitionMatrix.of([["1/2", "1/3", "1/6"], ["1/6", "1/3", "1/2"], ["1/10", "1/2", "2/5"]])
+MODERATE, THREE = of_one_size(
+    TransitionMatrix.of([["4/5", "1/5"], ["0", "1"]]),
+    TransitionMatrix.of([["1/2", "1/3", "1/6"], ["1/6", "1/3", "1/2"], ["1/10", "1/2", "2/5"]]),
+)
 IDENTITY = Adversary.knowing(strongest(2), strongest(2))
 
 
@@ -52,7 +54,7 @@ def worst_in_mpmath(matrices_of, schedule):
 def test_a_unit_more_leaks_too_much(backward, forward, horizon, text):
     alpha, digits = parse_level(text), 8
     weights = [Fraction(1 + place % 3, 2) for place in range(horizon)]
-    adversary = Adversary.knowing(backward, forward)
+    adversary = Adversary.knowing(*of_one_size(backward, forward))
     found = greatest_schedule(alpha, [adversary], weights, digits)
     multiple = found[0].rational / weights[0]
     assert [level.rational for level in found] == [multiple * weight for weight in weights]

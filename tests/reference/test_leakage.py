@@ -27,11 +27,23 @@ from tploracle.solvers.enumeration import enumerated_loss
 
 from ..in_mpmath import assert_encloses, loss, mpf, precision
 from ..profiles import examples
-from ..strategies import levels, matrices
+from ..strategies import levels, matrices, of_one_size
 
 MODERATE = TransitionMatrix.of([["0.8", "0.2"], ["0", "1"]])
 OTHER = TransitionMatrix.of([["0.5", "0.5"], ["0.1", "0.9"]])
 TENTH = Level.of(Fraction(1, 10))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Adversary(loss_function(strongest(2)), loss_function(strongest(3))),
+        lambda: Adversary.knowing(strongest(2), strongest(3)),
+    ],
+)
+def test_correlations_of_different_sizes_are_of_no_one_user(make):
+    with pytest.raises(InvalidRequest, match="the backward matrix has 2 states, the forward one 3"):
+        make()
 
 
 def test_the_papers_figure():
@@ -100,7 +112,7 @@ def test_each_correlation_causes_its_own_leakage_only(epsilons, matrix):
 )
 def test_temporal_leakage_against_mpmath(backward, forward, budgets):
     """TPL = BPL + FPL − ε, recomputed from all pairs and subsets, with the subtraction that the code leaves out."""
-    found = leakage([Level.of(b) for b in budgets], Adversary.knowing(backward, forward))
+    found = leakage([Level.of(b) for b in budgets], Adversary.knowing(*of_one_size(backward, forward)))
     with precision(60):
         epsilons = [mpf(b) for b in budgets]
         bpl, fpl = [], []
@@ -117,7 +129,7 @@ def test_temporal_leakage_against_mpmath(backward, forward, budgets):
 @given(matrices(1, 4), matrices(1, 4), st.lists(st.fractions(1, 3, max_denominator=10), min_size=1, max_size=4))
 def test_exact_budgets_give_exact_leakage(backward, forward, ratios):
     """The recursion over enumerated optima in fractions; the ratio of TPL is BPL's times FPL's over ε's."""
-    found = leakage([Level.of_ratio(r) for r in ratios], Adversary.knowing(backward, forward))
+    found = leakage([Level.of_ratio(r) for r in ratios], Adversary.knowing(*of_one_size(backward, forward)))
     bpl, fpl = [], []
     for ratio in ratios:
         bpl.append((enumerated_loss(backward, Level.of_ratio(bpl[-1])).level.ratio if bpl else 1) * ratio)
@@ -188,7 +200,7 @@ def test_ties_between_users():
     st.fractions(1, 3, max_denominator=10), min_size=1, max_size=4))  # fmt: skip
 def test_population_is_the_maximum_over_users(correlations, ratios):
     epsilons = [Level.of_ratio(r) for r in ratios]
-    users = {name: Adversary.knowing(*pair) for name, pair in enumerate(correlations)}
+    users = {name: Adversary.knowing(*of_one_size(*pair)) for name, pair in enumerate(correlations)}
     result = population_leakage(epsilons, users)
     own = {name: leakage(epsilons, user) for name, user in users.items()}
     for kind in ("bpl", "fpl", "tpl"):

@@ -21,7 +21,7 @@ from tploracle.reference import (
 from tploracle.solvers.bisection import Bracket, bisected_algorithm_7, bisected_algorithm_8
 
 from ..profiles import examples
-from ..strategies import matrices
+from ..strategies import matrices, of_one_size
 
 SYMMETRIC = TransitionMatrix.of([["0.8", "0.2"], ["0.2", "0.8"]])
 PAPER_FORWARD = TransitionMatrix.of([["0.8", "0.2"], ["0.1", "0.9"]])
@@ -45,7 +45,7 @@ def test_the_closed_forms_lie_in_the_brackets(backward, forward, alpha):
     constant = bisected_algorithm_7(alpha, backward, forward, NARROW)
     quantified = bisected_algorithm_8(alpha, backward, forward, NARROW)
     try:
-        exact = budgets(alpha, Adversary.knowing(backward, forward))
+        exact = budgets(alpha, Adversary.knowing(*of_one_size(backward, forward)))
     except InfeasibleBudget:
         assert constant.lower.is_zero
         assert quantified.middle.lower.is_zero

@@ -30,7 +30,7 @@ from tploracle.solvers.certificates import (
 
 from ..proofs_checks.documents import MODERATE, SCHEMA, checked
 from ..proofs_checks.truth import is_true
-from ..strategies import everyday_levels, matrices
+from ..strategies import everyday_levels, matrices, of_one_size
 
 
 def decimals(level, digits):
@@ -82,7 +82,7 @@ ALMOST_UNRELATED = TransitionMatrix.of([[1, 0, 0], [1, 0, 0], [1 - Fraction(1, 1
 @example([INFINITE, ZERO, parse_level("log(2)")], MODERATE, MODERATE, 17)
 @example([parse_level("1/10")] * 2, None, ALMOST_UNRELATED, 12)
 def test_leakage(epsilons, backward, forward, digits):
-    adversary = Adversary.knowing(backward, forward)
+    adversary = Adversary.knowing(*of_one_size(backward, forward))
     document = checked(leakage_certificate(epsilons, adversary, digits))
     found = leakage(epsilons, adversary)
     assert [step["level"] for step in document["bpl"]] == [decimals(level, digits) for level in found.bpl]
@@ -109,7 +109,7 @@ def test_levels_at_the_ends(alpha):
 
 def test_a_leakage_that_is_rational_though_no_step_says_so():
     """L_B = log(x/(x/2 + 1/2)) and L_F = log(x/2 + 1/2), x = e^α: their sum is α, and the oracle cannot know."""
-    backward = TransitionMatrix.of([[1, 0], ["1/2", "1/2"]])
+    backward = TransitionMatrix.of([[1, 0, 0], ["1/2", "1/4", "1/4"], ["1/2", "1/4", "1/4"]])
     forward = TransitionMatrix.of([["1/2", "1/2", 0], [0, "1/2", "1/2"], [0, "1/2", "1/2"]])
     checked(leakage_certificate([parse_level("1/10")] * 3, Adversary.knowing(backward, forward), 5))
 

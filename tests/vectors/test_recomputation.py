@@ -13,7 +13,7 @@ from vectors.generators import recomputation
 
 from .. import recursions
 from ..in_mpmath import fraction, mpf
-from ..strategies import matrices, rational_alphas
+from ..strategies import matrices, of_one_size, rational_alphas
 
 HALF = Fraction(1, 2)
 
@@ -93,7 +93,7 @@ def test_the_loss_is_the_literal_one(matrix, excess):
 
 @given(matrices(max_n=3), matrices(max_n=3), st.lists(st.fractions(0, 3, max_denominator=20), min_size=1, max_size=4))
 def test_streams_are_the_references(backward, forward, excesses):
-    own = leakage([Level.of_ratio(1 + e) for e in excesses], Adversary.knowing(backward, forward))
+    own = leakage([Level.of_ratio(1 + e) for e in excesses], Adversary.knowing(*of_one_size(backward, forward)))
     with recomputation.arithmetic():
         budgets = [recomputation.decimal(e) for e in excesses]
         found = recomputation.temporal(
