@@ -1,6 +1,8 @@
-"""`tploracle estimate`: both correlations from sequences that were seen."""
+"""`tploracle estimate`: both correlations from sequences that were seen, or from counts of their transitions."""
 
 from __future__ import annotations
+
+from fractions import Fraction
 
 import click
 
@@ -8,7 +10,9 @@ from ..contract.limits import check_smoothed_counts
 from ..contract.operations import estimated_from
 from ..data.files import ROLES
 from ..output.sheets import Cell, Output, Sheet, matrix_csv, matrix_sheet
+from ..reference import TransitionCounts
 from ..wire.numerals import Reader
+from ..wire.strict_json import Object
 from ..wire.values import counts_value, row_texts, value_of
 from .options import output_options
 from .sequence_options import Observed, observed_options
@@ -28,7 +32,8 @@ def estimate_command(
 ) -> None:
     """Estimate both correlations from sequences: a text with one a line, a .zip of it, JSON, or -.
 
-    With --user, --time and --state from a log, CSV with a header or Parquet; or from the JSON that --counts writes.
+    With --user, --time and --state from a log, CSV with a header or Parquet; or from the JSON that --counts writes;
+    with --entries counts from a table of them, in any form of a MATRIX, which does not say where sequences begin.
     """
     added = Reader().number(smoothing, "--smoothing")
     counted = observed.counts()
@@ -40,11 +45,10 @@ def estimate_command(
     if output.as_csv:
         output.write([], matrix_csv(matrix.texts()))
         return
-    value = value_of("estimate", estimated_from(counted, added), output.digits)
     if output.as_json:
-        output.write([value])
+        output.write([_value(counted, added, output.digits)])
         return
-    sheets = [_overview(counted.states, row_texts(counted.initial()), counted.transitions)]
+    sheets = [_overview(counted)]
     if len(counted.states) <= _TABLE_STATES:
         for name, estimated in (("forward", counted.forward(added)), ("backward", counted.backward(added))):
             rounded = [[f"{float(entry):.4f}" for entry in row] for row in estimated.rows]
@@ -52,7 +56,17 @@ def estimate_command(
     output.write([], *sheets)
 
 
-def _overview(states: tuple[str, ...], initial: list[str], transitions: tuple[tuple[int, ...], ...]) -> Sheet:
+def _value(counted: TransitionCounts, smoothing: Fraction, digits: int) -> Object:
+    """Return the value of the operation; without first states there is no initial distribution."""
+    if any(counted.first):
+        return value_of("estimate", estimated_from(counted, smoothing), digits)
+    estimated = {role: getattr(counted, role)(smoothing).texts() for role in ("forward", "backward")}
+    return {"states": list(counted.states), **estimated, "initial": None}
+
+
+def _overview(counted: TransitionCounts) -> Sheet:
+    states, transitions = counted.states, counted.transitions
+    initial = row_texts(counted.initial()) if any(counted.first) else ["not known"] * len(states)
     rows: list[list[Cell]] = []
     for index, state in enumerate(states):
         followed, follows = sum(transitions[index]), sum(row[index] for row in transitions)

@@ -6,23 +6,33 @@ from dataclasses import dataclass
 
 import click
 
+from ..data.files import Files
 from ..data.logs import LogColumns, count_log_file
+from ..data.matrices import AS_COUNTS
 from ..data.sequences import SEPARATORS, count_file
 from ..output.progress import patience
 from ..reference import InvalidRequest, TransitionCounts
 from .options import Decorator, handing
 
+_SEQUENCES = "sequences"
+
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """A file of sequences, or of visits where columns are named."""
+    """A file of sequences, or of visits where columns are named, or a table of counts."""
 
     path: str
     separator: str | None
     columns: LogColumns | None
+    is_table: bool
 
     def counts(self) -> TransitionCounts:
-        """Count its transitions, with progress on a terminal. Raises: as `count_file` and `count_log_file`."""
+        """Count its transitions, with progress on a terminal.
+
+        Raises: as `count_file`, `count_log_file` and `Files.counts`.
+        """
+        if self.is_table:
+            return Files(entries=AS_COUNTS).counts(self.path)
         with patience("reading sequences") as progress:
             if self.columns is not None:
                 return count_log_file(self.path, self.columns, progress, self.separator)
@@ -30,23 +40,35 @@ class Observed:
 
 
 def observed_options() -> Decorator:
-    """Add FILE, --separator, --user, --time and --state; hand over `observed`."""
+    """Add FILE, --separator, --entries, --user, --time and --state; hand over `observed`."""
 
     def make(
-        file: str, separator: str | None, user: str | None, time: str | None, state: str | None
+        *, file: str, separator: str | None, entries: str, user: str | None, time: str | None, state: str | None
     ) -> dict[str, object]:
         columns = None
         if (user, time, state) != (None, None, None):
             if user is None or time is None or state is None:
                 raise InvalidRequest("--user, --time and --state belong together: each names a column of the log")
             columns = LogColumns(user, time, state)
-        return {"observed": Observed(file, separator, columns)}
+        is_table = entries == AS_COUNTS
+        if is_table and (separator is not None or columns is not None):
+            raise InvalidRequest(
+                f"--entries {AS_COUNTS} is a table: it excludes --separator, --user, --time and --state"
+            )
+        return {"observed": Observed(file, separator, columns, is_table)}
 
     marks = f"What names, or the columns of a log, are apart by: {', '.join(SEPARATORS)}, or the mark itself."
     return handing(
         make,
         click.argument("file"),
         click.option("--separator", metavar="MARK", help=marks),
+        click.option(
+            "--entries",
+            type=click.Choice([_SEQUENCES, AS_COUNTS]),
+            default=_SEQUENCES,
+            show_default=True,
+            help="What FILE has; counts: a square table, how often the state of the column followed that of the row.",
+        ),
         click.option("--user", metavar="COLUMN", help="FILE is a log with a visit a line: the column of users,"),
         click.option("--time", metavar="COLUMN", help="of times, numbers or ISO 8601, by which visits are sorted,"),
         click.option("--state", metavar="COLUMN", help="and of states."),

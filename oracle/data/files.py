@@ -18,7 +18,7 @@ from ..wire.numerals import Reader, WrittenEntry, entries
 from ..wire.protocol import FLOAT64, RATIONAL
 from ..wire.strict_json import Numeral, Object, as_integer, as_list, as_object, as_string, check_keys, decode, shown
 from .frames import binary_frame
-from .matrices import AS_COUNTS, PROBABILITIES, counted, normalised, read_as, rounded, stochastic
+from .matrices import AS_COUNTS, PROBABILITIES, Row, counted, normalised, read_as, rounded, stochastic
 from .tables import Layout, Table, delimited, entries_of, layout_of_square, levels_of
 
 STDIN = "-"
@@ -61,16 +61,33 @@ class Files:
         Returns: the matrix, exact. Raises: the contract's errors, with the file's name and the place in it.
         """
         with named(path):
-            if (frame := binary_frame(self._content(path))) is not None:
-                self._name(path, frame.names)
-                return self._made(self._listed(frame.cells()), path, role, frame.names)
-            text = self.text(path)
-            if _is_json(text):
-                return self._matrix_of(decode(text), path, role)
-            table = delimited(text)
-            layout = layout_of_square(table, self._number)
-            self._name(path, layout.names)
-            return self._made(entries_of(table, layout, self._number), path, role, layout.names)
+            found = self._table(path)
+            if isinstance(found, dict):
+                return self._matrix_of(found, path, role)
+            rows, names = found
+            self._name(path, names)
+            return self._made(rows, path, role, names)
+
+    def counts(self, path: str) -> TransitionCounts:
+        """Read transition counts: the JSON that `estimate --counts` writes, or a table of them in any form of a matrix.
+
+        Returns: the counts, exact; those of a table have no first states. Raises: as `matrix`.
+        """
+        with named(path):
+            found = self._table(path)
+            return counts_of(found) if isinstance(found, dict) else counted(*found)
+
+    def _table(self, path: str) -> tuple[tuple[Row, ...], tuple[str, ...]] | Object:
+        """Read the entries of a table and the names of its states; a JSON object as it stands."""
+        if (frame := binary_frame(self._content(path))) is not None:
+            return self._listed(frame.cells()), frame.names
+        text = self.text(path)
+        if _is_json(text):
+            value = decode(text)
+            return value if isinstance(value, dict) else (self._listed(entries(value, "matrix")), ())
+        table = delimited(text)
+        layout = layout_of_square(table, self._number)
+        return entries_of(table, layout, self._number), layout.names
 
     def matrix_value(self, value: object, what: str, role: str, folder: Path) -> TransitionMatrix:
         """Read a matrix that stands in a JSON file: itself, or the path of its file from the folder of that one."""
@@ -101,12 +118,13 @@ class Files:
                     value = next(iter(given.values()))
         return self._made(self._listed(entries(value, "matrix")), what, role)
 
-    def _listed(self, rows: list[list[WrittenEntry]]) -> tuple[tuple[Fraction, ...], ...]:
+    def _listed(self, rows: list[list[WrittenEntry]]) -> tuple[Row, ...]:
         """Read entries that have no lines."""
         return entries_of(Table(rows, [f"row {number}" for number in range(1, len(rows) + 1)]), Layout(), self._number)
 
     def _number(self, entry: WrittenEntry, place: str) -> Fraction:
-        reader = Reader(FLOAT64 if self.float64 else RATIONAL, decimals=True)
+        whole = self.entries == AS_COUNTS and isinstance(entry, Numeral)  # 3.0 is no other count than 3
+        reader = Reader(FLOAT64 if self.float64 or whole else RATIONAL, decimals=True)
         try:
             return reader.number(entry, place)
         except InvalidNumber as error:
@@ -124,7 +142,7 @@ class Files:
         return ""
 
     def _made(
-        self, rows: tuple[tuple[Fraction, ...], ...], what: str, role: str | None, names: tuple[str, ...] = ()
+        self, rows: tuple[Row, ...], what: str, role: str | None, names: tuple[str, ...] = ()
     ) -> TransitionMatrix:
         """Make the matrix that entries mean. Raises: as `TransitionMatrix`; InvalidRequest for counts without role."""
         if self.entries == AS_COUNTS:

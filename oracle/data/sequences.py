@@ -36,6 +36,8 @@ _DOUBTFUL = re.compile(r"[,;|>→]|\t(?=.* )|(?<= )\t")
 
 _LINES_PER_REPORT = 10_000
 
+_TABLES = (".parquet", ".npy", ".npz")
+
 Split = Callable[[str, int], list[str]]
 """Splits a line, of which the number is given for its errors, into names."""
 
@@ -49,6 +51,11 @@ def count_file(path: str, progress: Progress | None = None, separator: str | Non
     Returns: the counts, exact. Raises: InvalidRequest with the file's name, and the line where that helps.
     """
     with named(path):
+        if path.lower().endswith(_TABLES):
+            raise InvalidRequest(
+                "a table holds no sequences: a log with a visit a row, in Parquet, is read with --user, --time and "
+                "--state, a table of counts with --entries counts"
+            )
         if path.lower().endswith(".json"):
             return _count_json(read_text(path), separator)
         with lines_of(path, progress) as (lines, is_json):
@@ -99,7 +106,7 @@ def _at_blanks_if_plain(line: str, number: int) -> list[str]:
     raise InvalidRequest(
         f"line {number}, column {column}: {mark} may keep names apart, or belong to one: say which with --separator: "
         f"{', '.join(SEPARATORS)} or the separator itself. A log with a visit a line is read with "
-        "--user, --time and --state"
+        "--user, --time and --state, a table of counts with --entries counts"
     )
 
 

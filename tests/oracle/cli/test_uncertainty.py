@@ -4,6 +4,8 @@ import json
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
@@ -29,8 +31,8 @@ def middle(level):
     return (Fraction(level["lower"]) + Fraction(level["upper"])) / 2
 
 
-def found(*args):
-    return json.loads(run("uncertainty", "s.txt", "--epsilon", "0.1", "--steps", "5", "--json", *args))
+def found(*args, file="s.txt"):
+    return json.loads(run("uncertainty", file, "--epsilon", "0.1", "--steps", "5", "--json", *args))
 
 
 def worst_of(*correlations, digits):
@@ -79,6 +81,55 @@ def test_counts_and_sequences_are_the_same():
     from_counts = run("uncertainty", "counts.json", "--epsilons", "0.1,0.2", "--draws", "3", "--json")
     assert from_counts == run("uncertainty", "s.txt", "--epsilons", "0.1,0.2", "--draws", "3", "--json")
     assert run("estimate", "counts.json", "--json") == run("estimate", "s.txt", "--json")
+
+
+# a→b, b→a, a→a, a→b, b→b, b→a, a→a of the sequences, by hand
+TABLES = {
+    "c.csv": "from,a,b\na,2,2\nb,2,1\n",
+    "plain.csv": "2,2\n2,1\n",
+    "c.json": "[[2, 2], [2.0, 1]]",
+}
+
+
+@pytest.mark.parametrize("name", [*TABLES, "c.parquet", "c.npy"])
+def test_a_table_of_counts_is_as_good_as_the_sequences(name):
+    frame = pd.DataFrame([[2, 2], [2, 1]], index=["a", "b"], columns=["a", "b"])
+    for table, text in TABLES.items():
+        Path(table).write_text(text)
+    frame.astype(float).to_parquet("c.parquet")
+    np.save("c.npy", frame.to_numpy())
+    assert found("--draws", "3") == found("--draws", "3", "--entries", "counts", file=name)
+    table, seen = (json.loads(run("estimate", *args, "--json")) for args in ((name, "--entries", "counts"), ("s.txt",)))
+    assert table["initial"] is None
+    assert [table[role] for role in ("forward", "backward")] == [seen[role] for role in ("forward", "backward")]
+    assert table["states"] == (["a", "b"] if name in ("c.csv", "c.parquet") else ["1", "2"])
+    assert "not known" in run("estimate", name, "--entries", "counts")
+    Path("again.json").write_text(run("estimate", name, "--entries", "counts", "--counts"))
+    assert json.loads(run("estimate", "again.json", "--json")) == table
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "error"),
+    [
+        ("a,b\n1,2\n3,1/2\n", (), "InvalidNumber: c.csv: row 2, column 2: 1/2 is no count"),
+        ("1,2\n3\n", (), "NotSquare: c.csv: line 2: row 2 has 1 entries"),
+        ("1,2\n3,x\n", (), "InvalidNumber: c.csv: line 2, column 2"),
+        ("0,0\n0,0\n", (), "UnreachableState: no transition was counted"),
+        ("1,2\n3,4\n", ("--separator", "comma"), "InvalidRequest: --entries counts is a table"),
+        ("1,2\n3,4\n", ("--user", "u", "--time", "t", "--state", "s"), "InvalidRequest: --entries counts is a table"),
+    ],
+)
+def test_errors_of_tables_of_counts(text, options, error):
+    Path("c.csv").write_text(text)
+    done = CliRunner().invoke(main, ["estimate", "c.csv", "--entries", "counts", *options])
+    assert (done.exit_code, done.stderr[: len(error)]) == (2, error)
+
+
+@pytest.mark.parametrize("name", ["c.parquet", "c.npy", "c.npz"])
+def test_a_file_that_is_a_table_is_not_taken_for_sequences(name):
+    done = CliRunner().invoke(main, ["estimate", name])
+    assert (done.exit_code, done.stderr.partition(":")[0]) == (2, "InvalidRequest")
+    assert "--entries counts" in done.stderr
 
 
 def test_the_tables_say_what_to_make_of_them():
