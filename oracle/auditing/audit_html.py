@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..output import html_pages
 from ..output.plots import leakage_figure, loss_function_figure
-from ..output.sheets import BRACKETS, Cell, Sheet, odds_note
+from ..output.sheets import BRACKETS, SAFE_DOUBLES, Cell, Sheet, numerals
 from ..reference import TransitionMatrix
 from ..wire.values import KINDS
 from .audit import Audit, MatrixAudit
@@ -62,10 +62,9 @@ def _blocks(audit: Audit, digits: int, normalised: Mapping[str, Sequence[int]]) 
         yield html_pages.paragraph(
             sentence, "verdict-bad" if "UNSAFE" in sentence or "without bound" in sentence else ""
         )
-    yield html_pages.paragraph(odds_note(audit.worst("tpl").level))
     for name, rows in normalised.items():
         yield html_pages.paragraph(f"{name}: rows divided by their exact sums: {', '.join(map(str, rows))}")
-    yield html_pages.paragraph(f"{BRACKETS} {RECURSIONS_NOTE}")
+    yield html_pages.paragraph(f"{numerals(digits)} {RECURSIONS_NOTE}")
     if len(audit.users) > 1:
         yield from _table(users_sheet(audit, digits))
         yield from _table(worst_sheet(audit, digits))
@@ -96,7 +95,7 @@ def _table(sheet: Sheet, level: int = 2) -> Iterator[str]:
     yield html_pages.heading(sheet.title, level)
     yield html_pages.table(sheet.columns, sheet.rows, [_kind(row) for row in sheet.rows])
     for note in sheet.notes:
-        if note not in (BRACKETS, RECURSIONS_NOTE):
+        if note not in (BRACKETS, SAFE_DOUBLES, RECURSIONS_NOTE):
             yield html_pages.paragraph(note)
 
 

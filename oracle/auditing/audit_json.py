@@ -1,14 +1,17 @@
-"""An audit as one JSON object: levels as the contract writes them, doubles in hexadecimal, rows and states from 1."""
+"""An audit as one JSON object: levels as the contract writes them, doubles in hexadecimal, rows and states from 1.
+
+Where digits are `SafeDoubles` each level has its safe double beside it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ..contract.operations import leakage_over_time
+from ..output.sheets import level_cell
 from ..reference import Enclosure, Level
 from ..reference.decimals import fraction_to_text
 from ..wire.strict_json import Object
-from ..wire.values import KINDS, level_value, level_values, row_texts, value_of, witness_value
+from ..wire.values import KINDS, row_texts, value_of, witness_value
 from .audit import TABLE_LEVELS, Audit, MatrixAudit, UserAudit, Worst
 from .audit_text import RECURSIONS_NOTE, findings
 from .comparison import Comparison, Measurement, Reading
@@ -30,8 +33,8 @@ def audit_value(audit: Audit, digits: int) -> Object:
     return {
         "findings": list(findings(audit, digits)),
         "note": RECURSIONS_NOTE,
-        "epsilons": level_values(audit.epsilons, digits),
-        "alpha": level_value(audit.alpha, digits),
+        "epsilons": [level_cell(epsilon, digits) for epsilon in audit.epsilons],
+        "alpha": level_cell(audit.alpha, digits),
         "worst": worst,
         "users": [_user(user, digits) for user in audit.users],
         "matrices": [_matrix(matrix, digits) for matrix in audit.matrices],
@@ -40,25 +43,25 @@ def audit_value(audit: Audit, digits: int) -> Object:
 
 
 def _worst(worst: Worst, digits: int) -> Object:
-    value: Object = {**level_value(worst.level, digits), "attained_by": list(worst.names)}
+    value: Object = {**level_cell(worst.level, digits), "attained_by": list(worst.names)}
     return {**value, "times": list(worst.times)} if worst.times else value
 
 
 def _optional(level: Level | None, digits: int) -> Object | None:
-    return None if level is None else level_value(level, digits)
+    return None if level is None else level_cell(level, digits)
 
 
 def _levels(levels: Mapping[str, Level], digits: int) -> Object:
-    return {name: level_value(level, digits) for name, level in levels.items()}
+    return {name: level_cell(level, digits) for name, level in levels.items()}
 
 
 def _user(user: UserAudit, digits: int) -> Object:
     return {
         "name": user.name,
         "roles": list(user.roles),
-        "leakage": value_of("leakage", leakage_over_time(user.leakage), digits),
+        "leakage": {kind: [level_cell(level, digits) for level in getattr(user.leakage, kind)] for kind in KINDS},
         "worst": {
-            kind: {**level_value(worst.level, digits), "times": list(worst.times)} for kind, worst in user.worst.items()
+            kind: {**level_cell(worst.level, digits), "times": list(worst.times)} for kind, worst in user.worst.items()
         },
         "for_ever": _levels(user.suprema, digits),
         "ruling": {
@@ -78,8 +81,8 @@ def _user(user: UserAudit, digits: int) -> Object:
 
 def _exact(exact: ExactWorst, digits: int) -> Object:
     return {
-        "tpl": {**level_value(exact.tpl, digits), "times": list(exact.times)},
-        "for_ever": level_value(exact.for_ever, digits),
+        "tpl": {**level_cell(exact.tpl, digits), "times": list(exact.times)},
+        "for_ever": level_cell(exact.for_ever, digits),
         "budget_for_ever": _optional(exact.constant, digits),
     }
 
@@ -104,8 +107,8 @@ def _matrix(matrix: MatrixAudit, digits: int) -> Object:
         "loss_function": {
             **value_of("loss_function", {"pieces": matrix.loss.pieces}, digits),
             "slope_at_zero": fraction_to_text(matrix.loss.slope_at_zero),
-            "at_infinity": level_value(matrix.loss.at_infinity, digits),
-            "values": [{"alpha": alpha, **level_value(value, digits)} for alpha, value in values],
+            "at_infinity": level_cell(matrix.loss.at_infinity, digits),
+            "values": [{"alpha": alpha, **level_cell(value, digits)} for alpha, value in values],
         },
         "without_bound_from": _optional(matrix.critical, digits),
         "doubles": None if matrix.measurements is None else _doubles(matrix.measurements, digits),
@@ -174,7 +177,7 @@ def _measurements(measurements: Iterable[Measurement], digits: int) -> list[Obje
             "asked": measurement.name,
             "given": _given(measurement),
             "note": measurement.note,
-            "truth": level_value(measurement.truth, digits),
+            "truth": level_cell(measurement.truth, digits),
             "answers": {method: _comparison(comparison) for method, comparison in measurement.comparisons.items()},
         }
         for measurement in measurements

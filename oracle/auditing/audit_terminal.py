@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ..output.sheets import BRACKETS, Cell, Sheet
+from ..output.sheets import Cell, Sheet, level_cell, numerals
 from ..reference import Level
-from ..wire.values import KINDS, level_value
+from ..wire.values import KINDS
 from .audit import TABLE_LEVELS, Audit, MatrixAudit, UserAudit
 from .audit_text import (
     EXACT_NOTE,
@@ -72,7 +72,7 @@ def users_csv(audit: Audit, digits: int) -> Sheet:
 
 
 def _or_empty(level: Level | None, digits: int) -> Cell:
-    return {"exact": "", "lower": "", "upper": ""} if level is None else level_value(level, digits)
+    return {"exact": "", "lower": "", "upper": ""} if level is None else level_cell(level, digits)
 
 
 def worst_sheet(audit: Audit, digits: int) -> Sheet:
@@ -160,7 +160,7 @@ def values_sheet(matrix: MatrixAudit, digits: int) -> Sheet:
     """Return L at a few levels."""
     levels = [*zip(TABLE_LEVELS, matrix.values, strict=True), ("inf", matrix.loss.at_infinity)]
     rows: list[list[Cell]] = [[alpha, level_text(value, digits)] for alpha, value in levels]
-    return Sheet("Values of L", ("alpha", "L(alpha)"), rows, (BRACKETS,))
+    return Sheet("Values of L", ("alpha", "L(alpha)"), rows, (numerals(digits),))
 
 
 def doubles_sheets(measured: MatrixMeasurements) -> Iterator[Sheet]:
@@ -234,7 +234,10 @@ def suprema_sheet(audit: Audit, digits: int, most: int | None = None) -> Sheet:
             rows.append([user.name, "TPL", level_text(user.suprema["tpl"], digits), "", "", "", boundary])
     title = f"For ever: {level_text(audit.greatest, digits)} at every release"
     return Sheet(
-        title, ("user", "", "supremum", "q", "d", "rows", "without bound"), rows, (BRACKETS, *_left(audit, told))
+        title,
+        ("user", "", "supremum", "q", "d", "rows", "without bound"),
+        rows,
+        (numerals(digits), *_left(audit, told)),
     )
 
 
@@ -257,7 +260,7 @@ def budgets_sheet(audit: Audit, digits: int, most: int | None = None) -> Sheet:
         if user.refusal:
             refused.setdefault(user.refusal, []).append(user.name)
     notes = (f"{names_text(names, len(audit.users))}: {refusal}" for refusal, names in refused.items())
-    return Sheet(title, ("user", "for ever", *places), rows, (BRACKETS, *notes, *_left(audit, told)))
+    return Sheet(title, ("user", "for ever", *places), rows, (numerals(digits), *notes, *_left(audit, told)))
 
 
 def exact_sheet(audit: Audit, digits: int, most: int | None = None) -> Sheet:
@@ -278,7 +281,10 @@ def exact_sheet(audit: Audit, digits: int, most: int | None = None) -> Sheet:
     names = ("worst TPL", "TPL for ever", "budget for ever")
     columns = ("user", *(f"{name}{how}" for name in names for how in (", bound", ", exact")))
     return Sheet(
-        "The paper's bounds and the exact worst case", columns, rows, (BRACKETS, EXACT_NOTE, *_left(audit, told))
+        "The paper's bounds and the exact worst case",
+        columns,
+        rows,
+        (numerals(digits), EXACT_NOTE, *_left(audit, told)),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from ..output.sheets import bracketed
+from ..output.sheets import SafeDoubles, bracketed, odds_note
 from ..reference import Level
 from ..reference.decimals import fraction_to_text, outward
 from .audit import Audit, MatrixAudit, UserAudit, Worst
@@ -25,9 +25,11 @@ EXACT_NOTE = "Bound: by the paper's recursions, an upper bound. Exact: some mech
 
 
 def level_text(level: Level, digits: int) -> str:
-    """Write a level: its enclosure, and its exact form where that is short."""
+    """Write a level: its safe double where that is asked for, else its enclosure, and its exact form where short."""
     if level.is_infinite:
         return "inf"
+    if isinstance(digits, SafeDoubles):
+        return repr(float(level))
     enclosure = level.enclosure(digits)
     numeral, exact = bracketed(str(enclosure.lower), str(enclosure.upper)), level.exact_text
     return f"{numeral} = {exact}" if exact is not None and "(" in exact and len(exact) <= _LONGEST_LEVEL else numeral
@@ -187,6 +189,7 @@ def findings(audit: Audit, digits: int) -> Iterator[str]:
     worst = audit.worst("tpl")
     releases = f"{count} release{'s' if count > 1 else ''} of {asked}"
     yield f"{releases}: TPL is at most {_of(audit, worst, digits)}, at {times_text(worst.times)}."
+    yield odds_note(worst.level)
     yield _for_ever(audit, digits)
     yield _allowed(audit, digits)
     yield from _exactly(audit, digits)

@@ -15,6 +15,7 @@ from math import inf, isnan, nextafter
 from ..reference import (
     ZERO,
     Adversary,
+    Budget,
     InfeasibleBudget,
     Level,
     LossFunction,
@@ -111,13 +112,13 @@ def hazardous_alphas(loss: LossFunction) -> dict[float, str]:
     return dict(sorted(found.items()))
 
 
-def critical_budget(loss: LossFunction) -> Level | None:
+def critical_budget(loss: LossFunction) -> Budget | None:
     """Return the least constant budget under which leakage grows without bound: log(1/q), d being 0.
 
     Returns: the level, exact; 0 where every positive budget is too much; None where none is.
     """
     last = loss.pieces[-1]
-    return Level.of_ratio(1 / last.q) if last.d == 0 < last.q else None
+    return Level.of_ratio(1 / last.q).to_spend() if last.d == 0 < last.q else None
 
 
 def boundary_budgets(critical: Level | None) -> dict[float, str]:

@@ -33,7 +33,7 @@ _EPSILON, _STEPS = "0.1", 10
 @click.option("--alpha", metavar="LEVEL", default="1", show_default=True, help="The level that TPL is to stay within.")
 @click.option("--tight", is_flag=True, help="Also the exact worst case over all mechanisms, beside the paper's bounds.")
 @html_option
-@files_and_output(digits=8)
+@files_and_output(digits=8, has_levels=True)
 def audit_command(
     *,
     matrices: tuple[str, ...],
@@ -52,7 +52,7 @@ def audit_command(
     within a level, and where and how far arithmetic in doubles goes wrong on it, as measured. Of users with both
     matrices also whether the backward one is the reversal of the forward one, and what follows.
     """
-    digits = output.digits
+    digits = output.precision
     budgets = releases.budgets(files, _EPSILON, _STEPS)
     level = Reader().level(alpha, "--alpha")
     candidates = bool(correlations.backward or correlations.forward)

@@ -197,6 +197,7 @@ def _worst(
     several = len(adversaries) > 1
     answers: list[Object] = []
     rows: list[list[Cell]] = []
+    highest: list[Level] = []
     for number, count in enumerate(counts, 1):
         answer: Object = {"releases": count}
         row: list[Cell] = [count]
@@ -206,6 +207,7 @@ def _worst(
             answer |= {"exact": worst} if place else worst
             for value in worst.values():
                 row += [value, _times(value["times"]), *([", ".join(value["attained_by"])] if several else [])]
+        highest.append(_highest(_levels(found, "tpl")))
         answers.append(answer)
         rows.append(row)
         progress(number, len(counts))
@@ -214,7 +216,7 @@ def _worst(
         for kind in KINDS:
             headings += [f"worst {kind.upper()}{name}", f"{kind.upper()} time{name}"]
             headings += [f"{kind.upper()} attained by{name}"] if several else []
-    notes = (output.numerals, *((TIGHT,) if len(leakages) > 1 else ()))
+    notes = (output.numerals, odds_note(_highest(highest)), *((TIGHT,) if len(leakages) > 1 else ()))
     return {"after": answers}, Sheet("Worst leakage over all times", tuple(headings), rows, notes)
 
 

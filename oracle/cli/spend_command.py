@@ -17,13 +17,13 @@ from ..data.adversaries import losses_of
 from ..data.files import Files
 from ..data.ledger import BY_WORST_CASE, MAIN, WAIT, Ledger, opened_ledger
 from ..output.progress import Advance, patience
-from ..output.sheets import BRACKETS, Cell, Output, Sheet
+from ..output.sheets import Cell, Output, Sheet, odds_note
 from ..reference import INFINITE, ZERO, Accountant, InfeasibleBudget, InvalidRequest, Level
 from ..solvers.signals import held, unlimited
 from ..solvers.tight_accounts import TightAccountant
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
-from ..wire.values import KINDS, decimal_text, level_value, maximum_value
+from ..wire.values import KINDS, decimal_text
 from .options import Correlations, correlation_options, files_and_output
 from .shell import Seconds, forget_output
 from .state import AnyAccountant, accountant_of, opened_with, state_of
@@ -56,7 +56,7 @@ LONGEST_NAME = 200
     show_default=True,
     help="How long to wait for another command that is writing.",
 )
-@files_and_output()
+@files_and_output(has_levels=True)
 def spend_command(
     *,
     path: Path,
@@ -78,6 +78,7 @@ def spend_command(
 
     All the budgets are recorded, or none: an interrupt leaves the ledger as it was, and so does a budget that would
     take TPL at some time above the account's cap. Nothing is ever taken back. Exit status 4: recorded, but not shown.
+    What is left may be spent as it is printed; with --float it is a double that may be.
 
     The leakage is the paper's bound, or for an account that was begun with --tight that of the worst mechanisms, which
     some mechanism attains and none exceeds: more may then be spent below the same cap.
@@ -117,11 +118,11 @@ def spend_command(
         _spend(accountant, following)
         if known is None:
             ledger.record(account, spent, request, spender)
-        value = _value(accountant, output.digits)
+        value = _value(accountant, output)
         if show:
             with patience("leakage") as progress:
-                value |= _all_times(accountant, output.digits, progress)
-        sheet = _sheet(accountant, value, show)
+                value |= _all_times(accountant, output, progress)
+        sheet = _sheet(accountant, value, show, output)
         if not writes:
             output.write([value], sheet)
             return
@@ -203,7 +204,7 @@ def _releases(number: int) -> str:
     return f"{number} releases" if number != 1 else "1 release"
 
 
-def _value(accountant: AnyAccountant, digits: int) -> Object:
+def _value(accountant: AnyAccountant, output: Output) -> Object:
     now = accountant.releases
     value: Object = {"releases": now}
     tight = isinstance(accountant, TightAccountant)
@@ -211,13 +212,18 @@ def _value(accountant: AnyAccountant, digits: int) -> Object:
     if not accountant.cap.is_infinite:
         left = accountant.remaining() if isinstance(accountant, TightAccountant) else remaining(accountant)
         assert left is not None, "there is a cap"
-        value |= {"cap": level_value(accountant.cap, digits), "left": decimal_text(left.enclosure(digits).lower)}
-    value["now"] = maximum_value(accountant.bpl(now), digits) if now else None
-    value |= {"worst": _worst(accountant, digits)} if now else {}
-    return value | ({"by_recursion": _by_recursion(accountant, digits)} if tight else {})
+        value |= {"cap": output.level(accountant.cap), "left": _left(left, output)}
+    value["now"] = output.maximum(accountant.bpl(now)) if now else None
+    value |= {"worst": _worst(accountant, output)} if now else {}
+    return value | ({"by_recursion": _by_recursion(accountant, output)} if tight else {})
 
 
-def _by_recursion(accountant: AnyAccountant, digits: int) -> Object:
+def _left(budget: Level, output: Output) -> str:
+    """Write what may still be spent, rounded down."""
+    return repr(budget.double_below()) if output.doubles else decimal_text(budget.enclosure(output.digits).lower)
+
+
+def _by_recursion(accountant: AnyAccountant, output: Output) -> Object:
     """Return the greatest TPL by the paper's bound, and what it would leave."""
     value: Object = {}
     if not accountant.cap.is_infinite:
@@ -226,38 +232,46 @@ def _by_recursion(accountant: AnyAccountant, digits: int) -> Object:
         except InfeasibleBudget:  # the recursion is above the cap already
             left = ZERO.to_spend()
         assert left is not None, "there is a cap"
-        value["left"] = decimal_text(left.enclosure(digits).lower)
+        value["left"] = _left(left, output)
     if accountant.releases:
-        value["worst"] = _worst(Accountant(accountant.adversaries, spent=accountant.epsilons), digits)
+        value["worst"] = _worst(Accountant(accountant.adversaries, spent=accountant.epsilons), output)
     return value
 
 
-def _worst(accountant: AnyAccountant, digits: int) -> Object:
-    """Return the greatest TPL of all times so far, by its enclosure; of several the first."""
+def _worst(accountant: AnyAccountant, output: Output) -> Object:
+    """Return the greatest TPL of all times so far; of several the first."""
+    time = _worst_time(accountant, output.digits)
+    return {"time": time, **output.maximum(accountant.tpl(time))}
+
+
+def _worst_time(accountant: AnyAccountant, digits: int) -> int:
+    """Return the first time of the greatest TPL, by its enclosure."""
     ends = {}
     for time in range(1, accountant.releases + 1):
         enclosure = accountant.tpl(time).level.enclosure(digits)
         ends[time] = enclosure.upper, enclosure.lower
-    time = max(ends, key=ends.__getitem__)
-    return {"time": time, **maximum_value(accountant.tpl(time), digits)}
+    return max(ends, key=ends.__getitem__)
 
 
-def _all_times(accountant: AnyAccountant, digits: int, progress: Advance) -> Object:
+def _all_times(accountant: AnyAccountant, output: Output, progress: Advance) -> Object:
     columns: dict[str, list[Object]] = {kind: [] for kind in KINDS}
     for time in range(1, accountant.releases + 1):
         for kind, at in zip(KINDS, (accountant.bpl, accountant.fpl, accountant.tpl), strict=True):
-            columns[kind].append(maximum_value(at(time), digits))
+            columns[kind].append(output.maximum(at(time)))
         progress(time, accountant.releases)
     return dict(columns)
 
 
-def _sheet(accountant: AnyAccountant, value: Object, show: bool) -> Sheet:
+def _sheet(accountant: AnyAccountant, value: Object, show: bool, output: Output) -> Sheet:
     several = len(accountant.adversaries) > 1
     releases = accountant.releases
     title = _releases(releases)
     title += "" if accountant.cap.is_infinite else f", TPL capped at {accountant.cap.exact_text or 'a long level'}"
     by_recursion = value.get("by_recursion")
-    notes = (BRACKETS,) if by_recursion is None else (BRACKETS, EXACT)
+    notes = [output.numerals]
+    if releases:
+        notes.append(odds_note(accountant.tpl(_worst_time(accountant, output.digits)).level))
+    notes += [] if by_recursion is None else [EXACT]
     rows: list[list[Cell]] = []
     if not show:
         title += f", {value['left']} left" if "left" in value else ""
@@ -270,12 +284,12 @@ def _sheet(accountant: AnyAccountant, value: Object, show: bool) -> Sheet:
             rows.append([releases, now, *([_names(now)] if several else []), worst, *bound])
         columns = ["time", "BPL", *(("attained by",) if several else ()), "greatest TPL"]
         columns += [] if by_recursion is None else ["paper's bound"]
-        return Sheet(title, tuple(columns), rows, notes)
+        return Sheet(title, tuple(columns), rows, tuple(notes))
     levels_of = [_levels(value[kind]) for kind in KINDS]
     for time, levels in enumerate(zip(*levels_of, strict=True), 1):
         rows.append([time, *levels, *([_names(levels[-1])] if several else [])])
     headings = ("time", "BPL", "FPL", "TPL", *(("TPL attained by",) if several else ()))
-    return Sheet(title, headings, rows, notes)
+    return Sheet(title, headings, rows, tuple(notes))
 
 
 def _levels(column: object) -> list[Object]:

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from ..contract.entry import WHOLE, Computed
 from ..contract.limits import check_digits
-from ..reference import InvalidRequest, Level, TransitionMatrix
+from ..reference import InvalidRequest, Level, Maximum, TransitionMatrix
 from ..reference.decimals import outward
 from ..solvers.signals import unlimited
 from ..wire.strict_json import Object, encode
@@ -73,13 +73,22 @@ class Output:
             raise InvalidRequest("--json and --csv exclude each other")
 
     @property
+    def precision(self) -> int:
+        """The digits, as `SafeDoubles` where levels are to be written as doubles."""
+        return SafeDoubles(self.digits) if self.doubles else self.digits
+
+    @property
     def numerals(self) -> str:
         """The note that says how to read the levels of a table."""
-        return SAFE_DOUBLES if self.doubles else BRACKETS
+        return numerals(self.precision)
 
     def level(self, level: Level) -> Object:
         """Return a level's value, and where doubles are asked for its safe double beside it. Raises: Undecided."""
-        return level_value(level, self.digits) | (double_value(level) if self.doubles else {})
+        return level_cell(level, self.precision)
+
+    def maximum(self, maximum: Maximum[str]) -> Object:
+        """Return the value of the greatest of several levels, with the names of all that attain it. As `level`."""
+        return {**self.level(maximum.level), "attained_by": list(maximum.attained_by)}
 
     def value(self, op: str, computed: Computed) -> Object:
         """Return the value of an operation that answers with one level. As `level`."""
@@ -113,6 +122,20 @@ class Output:
         """Write a matrix: as JSON under this key, or as CSV that can be read again."""
         texts = matrix.texts()
         self.write([{key: texts}], matrix_csv(texts) if self.as_csv else matrix_sheet(key, texts))
+
+
+class SafeDoubles(int):
+    """So many digits of any number, and of a level its safe double."""
+
+
+def numerals(digits: int) -> str:
+    """Return the note that says how to read levels that are written so."""
+    return SAFE_DOUBLES if isinstance(digits, SafeDoubles) else BRACKETS
+
+
+def level_cell(level: Level, digits: int) -> Object:
+    """Return a level's value, with its safe double beside it where that is asked for. Raises: Undecided."""
+    return level_value(level, digits) | (double_value(level) if isinstance(digits, SafeDoubles) else {})
 
 
 def double_value(level: Level) -> Object:

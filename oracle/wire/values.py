@@ -9,7 +9,7 @@ from typing import Any
 
 from ..contract.entry import WHOLE, Computed, ValueField, ValueKind
 from ..contract.operations import OPERATIONS, PIECE
-from ..reference import Level, Maximum, Piece, Subset, TransitionCounts
+from ..reference import Level, Piece, Subset, TransitionCounts
 from ..reference.decimals import fraction_to_text
 from ..reference.loss import Progress
 from .strict_json import Object
@@ -61,11 +61,6 @@ def level_values(levels: Iterable[Level], digits: int, progress: Progress = lamb
         progress(len(values), len(different))
         values[key] = level_value(level, digits)
     return [values[id(level)] for level in listed]
-
-
-def maximum_value(maximum: Maximum[str], digits: int) -> Object:
-    """Return the value of the greatest of several levels, with the names of all that attain it."""
-    return {**level_value(maximum.level, digits), "attained_by": list(maximum.attained_by)}
 
 
 def witness_value(witness: Subset | None) -> Object:

@@ -284,8 +284,8 @@ def test_where_leakage_grows_without_bound(folder):
         assert supremum(loss, Level.of_ratio(ratio)).level.is_infinite == is_infinite
     at = value("b.csv", "--epsilon", "log(5/4)")
     assert at["users"][0]["for_ever"]["tpl"]["exact"] == "inf"
-    assert "without bound from ε = 0.2231435[5,6] = log(5/4) on." in at["findings"][1]
-    below = value("b.csv", "--epsilon", "log(6/5)")["findings"][1]
+    assert "without bound from ε = 0.2231435[5,6] = log(5/4) on." in at["findings"][2]
+    below = value("b.csv", "--epsilon", "log(6/5)")["findings"][2]
     assert "stays within 1.791759[4,5] = log(6)" in below
     assert below.endswith("on, 0.040[8,9] = log(25/24) more.")
     assert value("l.csv")["users"][0]["without_bound_from"] is None
@@ -296,7 +296,7 @@ def test_no_budget_and_one_release(folder):
     found = value("strong.csv")
     assert found["users"][0]["budget_for_ever"] is None
     assert "two rows with disjoint supports" in found["users"][0]["refusal"]
-    assert "no constant budget: the backward correlation has two rows" in found["findings"][2]
+    assert "no constant budget: the backward correlation has two rows" in found["findings"][3]
     alone = value("strong.csv", "--steps", 1)["users"][0]["schedule"]
     assert {place: level["exact"] for place, level in alone.items()} == {"first": "1"}
     assert list(value("l.csv", "--steps", 2)["users"][0]["schedule"]) == ["first", "last"]
@@ -306,7 +306,7 @@ def test_no_budget_and_one_release(folder):
 def test_infinite_and_zero_budgets(folder):
     infinite = value("l.csv", "--epsilon", "inf", "--alpha", "inf")
     assert infinite["users"][0]["for_ever"]["tpl"]["exact"] == "inf"
-    assert infinite["findings"][1].endswith("TPL grows without bound; it is bounded for every finite budget.")
+    assert infinite["findings"][2].endswith("TPL grows without bound; it is bounded for every finite budget.")
     nothing = value("l.csv", "--epsilon", "0")
     assert nothing["worst"]["tpl"]["exact"] == nothing["users"][0]["for_ever"]["tpl"]["exact"] == "0"
 
@@ -392,7 +392,7 @@ def test_one_without_a_budget_leaves_none_for_all(folder):
     found = value("l.csv", "strong.csv")
     assert found["worst"]["budget_for_ever"] is None
     assert found["worst"]["schedule"] == {}
-    assert "no constant budget of strong.csv" in found["findings"][2]
+    assert "no constant budget of strong.csv" in found["findings"][3]
     text = run("l.csv", "strong.csv").stdout
     assert "all of them" not in text
     assert "all of them" in run("l.csv", "none.csv").stdout

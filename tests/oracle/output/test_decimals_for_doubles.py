@@ -14,8 +14,9 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from tploracle.cli.main import main
-from tploracle.output.sheets import Sheet, csv_text, decimal_above, decimal_below
+from tploracle.output.sheets import SafeDoubles, Sheet, csv_text, decimal_above, decimal_below, level_cell
 from tploracle.reference import Adversary, Level, TransitionMatrix, budgets, leakage, parse_level, supremum
+from tploracle.wire.strict_json import encode
 from tploracle.wire.values import level_value
 
 from ...strategies import levels
@@ -196,6 +197,86 @@ def test_other_levels_read_by_everybody(matrix, monkeypatch, command, column, tr
     shown = run(*command, "--float").stdout
     assert repr(float(level)) in shown
     assert "least double at or above" in shown
+
+
+@given(levels(), st.sampled_from([1, 8, 17, 30]))
+def test_a_level_in_json(level, digits):
+    """What `json.loads` gives are texts; the double that --float puts beside them is on the safe side."""
+    for each, sign in ((level, 1), (level.to_spend(), -1)):
+        read = json.loads(encode(level_cell(each, SafeDoubles(digits))), parse_float=pytest.fail)
+        assert level_value(each, digits) == {key: read[key] for key in ("exact", "lower", "upper")}
+        double = float(read["double"])
+        assert double == (inf if read["hex"] == "inf" else float.fromhex(read["hex"]))
+        if double != inf:
+            assert sign * Level.of(Fraction(double)).compare(each) >= 0
+        else:
+            assert each.is_infinite or sign > 0
+    assert "double" not in json.loads(encode(level_cell(level, digits)))
+
+
+BOTH = ("--backward", "m.csv", "--forward", "m.csv")
+QUESTIONS = [
+    ("leakage", *BOTH, "--epsilon", "0.1", "--steps", 4, "--tight"),
+    ("leakage", *BOTH, "--epsilon", "0.1", "--after", "3,5"),
+    ("supremum", "m.csv", "--epsilon", "0.1", "--within", "0.01", "--steps", 3, "--tight"),
+    ("allocate", *BOTH, "--alpha", "1", "--method", "constant", "--horizon", 3),
+    ("composition", *BOTH, "--epsilon", "0.1", "--steps", 4, "--w", 2),
+    ("control", "m.csv", "--previous", "0.1", "--cap", "1"),
+    ("loss", "m.csv", "--alpha", "0.1"),
+    ("audit", *BOTH, "--tight"),
+    ("spend", "ledger", *BOTH, "--init", "--cap", "1", "--epsilon", "0.1", "--show"),
+    ("loss-function", "m.csv"),
+    ("utility", *BOTH, "--alpha", "1", "--horizon", "3"),
+    ("attack", *BOTH, "--epsilon", "0.1", "--steps", 2),
+    ("uncertainty", "m.csv", "--entries", "counts", "--epsilon", "0.1", "--steps", 2, "--draws", 2),
+]
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question[0])
+def test_no_level_is_a_number_of_json(matrix, monkeypatch, question):
+    monkeypatch.chdir(matrix.parent)
+    if question[0] == "uncertainty":
+        matrix.write_text("4,1\n1,9\n")
+    options = ["--float"] if "--float " in run(question[0], "--help").stdout else []
+    (line,) = run(*question, "--json", *options).stdout.splitlines()
+    doubles = list(found_doubles(json.loads(line, parse_float=pytest.fail)))
+    assert bool(doubles) is bool(options)
+    for level in doubles:  # a double is next to the ends that the level is between
+        assert level["hex"] == float(level["double"]).hex()
+        assert float(level["lower"]) - 1e-7 <= float(level["double"]) <= float(level["upper"]) + 1e-7
+
+
+def found_doubles(value):
+    """Yield the levels within a value that have a double beside them."""
+    if isinstance(value, dict) and "double" in value:
+        yield value
+    for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else []:
+        yield from found_doubles(each)
+
+
+def test_an_account_and_an_audit_in_doubles(matrix, monkeypatch):
+    monkeypatch.chdir(matrix.parent)
+    known = Adversary.knowing(KNOWN, KNOWN)
+    run("spend", "ledger", *BOTH, "--init", "--cap", "1", "--epsilon", "0.1", "--epsilon", "0.1")
+    account = json.loads(run("spend", "ledger", "--float", "--json", "--show").stdout)
+    truth = leakage([EPSILON] * 2, known)
+    for kind in ("bpl", "fpl", "tpl"):
+        assert [float(each["double"]) for each in account[kind]] == [float(each) for each in getattr(truth, kind)]
+    screen = run("spend", "ledger", "--float").stdout
+    assert f"{account['left']} left" in screen
+    assert f"{account['worst']['double']} " in screen
+    assert "changes an adversary's odds between two values at one time by a factor of at most" in screen
+    left = Level.of(Fraction(float(account["left"])))  # read as a double it may be spent
+    assert max(leakage([EPSILON, EPSILON, left], known).tpl) <= parse_level("1")
+    found = json.loads(run("audit", *BOTH, "--steps", 2, "--float", "--json").stdout)
+    constant = budgets(parse_level("1"), known).middle
+    (user,) = found["users"]
+    assert float(user["budget_for_ever"]["double"]) == constant.double_below() < constant.double_above()
+    assert float(user["worst"]["tpl"]["double"]) == float(max(truth.tpl))
+    screen = run("audit", *BOTH, "--steps", 2, "--float").stdout
+    assert repr(constant.double_below()) in screen
+    assert repr(float(max(truth.tpl))) in screen
+    assert "[" not in "".join(line for line in screen.splitlines() if line.startswith(("2 releases", "TPL within")))
 
 
 def test_what_may_be_spent_is_rounded_down(matrix):
