@@ -42,6 +42,18 @@ Example loss_document_holds : holds (Loss moderate_matrix (Log (2 // 1))
   (Nats (587786664902119 // 1000000000000000), Nats (58778666490211901 // 100000000000000000))).
 Proof. apply (check_sound loss_document). vm_compute. reflexivity. Qed.
 
+Example lfp_optimum_document_holds : holds (Lfp_optimum [4 // 5; 1 // 5] [0 // 1; 1 // 1] (Log (2 // 1))
+  (Log (9 // 5), Log (9 // 5)) (Some (9 // 5))).
+Proof.
+  apply (check_sound (Fields
+    [("certificate", Text "lfp-optimum"); ("version", Integer 1); ("digits", Integer 17);
+     ("q", Items [Text "4/5"; Text "1/5"]); ("d", Items [Text "0"; Text "1"]); ("alpha", Text "log(2)"); ("subset", Items [Integer 1]);
+     ("value", Fields [("lower", Text "log(9/5)"); ("upper", Text "log(9/5)")]);
+     ("primal", Fields [("t", Text "1"); ("y", Items [Text "2"; Text "1"])]);
+     ("dual", Fields [("lambda", Text "9/5"); ("u", Items [Text "0"; Text "8/5"]); ("w", Items [Text "4/5"; Text "0"])])])).
+  vm_compute. reflexivity.
+Qed.
+
 Definition about_supremum (kind : string) (fields : list (string * json)) : json :=
   Fields (("certificate", Text kind) :: ("version", Integer 1) :: ("digits", Integer 17) :: ("matrix", moderate_rows) :: fields).
 

@@ -90,9 +90,6 @@ Definition check_tight_divergent (l : list json) : result claim :=
 
 Open Scope R_scope.
 
-(** The members of a listed set. *)
-Definition set_of (listed : list bool) : set := fun a => nth a listed false.
-
 Lemma joined_length one other : List.length one = List.length other -> List.length (joined one other) = List.length other.
 Proof. intros E. unfold joined. rewrite map_length, combine_length. lia. Qed.
 
@@ -129,13 +126,6 @@ Proof.
   - destruct (IH i ltac:(lia)) as [I1 I2]. split.
     + intros Ha. apply I1. rewrite joined_spec, Ha by assumption. reflexivity.
     + intros [|j] Hj; [lia|]. simpl in *. apply I2. lia.
-Qed.
-
-Lemma masked_set n M listed a : well_formed n M -> (a < List.length (given M))%nat ->
-  IZR (masked listed (nth a (units M) []) 0) = IZR (common M) * sum_on n (set_of listed) (of_matrix (given M) a).
-Proof.
-  intros [Hc [El Hall]] Ha. destruct (Hall a Ha) as [En [_ Hu]]. unfold units_of in Hu. rewrite masked_spec, En. unfold sum_on, set_of.
-  rewrite Rplus_0_l, <- sum_scale. apply sum_ext. intros b _. rewrite Hu. destruct (nth b listed false); ring.
 Qed.
 
 Lemma leads_to_sound M values to a b : let n := List.length (given M) in well_formed n M -> List.length values = n ->

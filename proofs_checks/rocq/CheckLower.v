@@ -12,8 +12,6 @@ Fixpoint scaled_on (up : bool) (unit budget : Z) (listed : list bool) (f : list 
   | b :: listed', x :: f' => (if b then divide up (x * budget) unit else x) :: scaled_on up unit budget listed' f'
   | _, _ => []
   end.
-Fixpoint product_sum (row f : list Z) (before : Z) : Z :=
-  match row, f with r :: row', x :: f' => product_sum row' f' (before + r * x) | _, _ => before end.
 (** P f. *)
 Definition applied (up : bool) (M : distributions) (f : list Z) : list Z :=
   map (fun row => divide up (product_sum row f 0) (common M)) (units M).
@@ -121,13 +119,6 @@ Proof.
     apply Rmult_le_reg_r with (IZR unit); [assumption|]. eapply Rle_trans; [exact Hd|].
     replace (exp x * f a * IZR unit * IZR unit) with (f a * IZR unit * (exp x * IZR unit)) by ring.
     apply Rmult_le_compat; auto.
-Qed.
-
-Lemma product_sum_spec row f start : List.length row = List.length f ->
-  IZR (product_sum row f start) = IZR start + sum (List.length row) (fun b => IZR (nth b row 0%Z) * IZR (nth b f 0%Z)).
-Proof.
-  revert f start. induction row as [|r row IH]; intros [|x f] start E; simpl in E; try discriminate; [simpl; ring|].
-  cbn [product_sum List.length]. rewrite IH, sum_first, plus_IZR, mult_IZR by congruence. cbn [nth]. ring.
 Qed.
 
 Lemma applied_sound (up : bool) M unit f z : let n := List.length (given M) in well_formed n M -> (0 < unit)%Z ->

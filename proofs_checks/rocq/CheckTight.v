@@ -298,10 +298,6 @@ Proof.
   eapply Rle_trans; [|exact Hd]. right. unfold difference, of_rational. field. lra.
 Qed.
 
-Lemma in_combine_nth {A B} (l : list A) (l' : list B) i a b : (i < List.length l)%nat -> List.length l = List.length l' ->
-  In (nth i l a, nth i l' b) (combine l l').
-Proof. intros Hi E. rewrite <- combine_nth by assumption. apply nth_In. rewrite combine_length. lia. Qed.
-
 Definition ratio_of (table : list (list rational)) (j k : nat) : rational := nth k (nth j table []) (1%Z, 1%positive).
 Definition square (n : nat) (table : list (list rational)) : Prop :=
   List.length table = n /\ forall j, (j < n)%nat -> List.length (nth j table []) = n.

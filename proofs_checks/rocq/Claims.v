@@ -48,6 +48,7 @@ Definition of_matrix (rows : list (list rational)) : nat -> nat -> R := fun i =>
 (** ** Claims *)
 
 Inductive claim :=
+| Lfp_optimum (q d : list rational) (alpha : written_level) (value : written_level * written_level) (solved : option rational)
 | Loss (P : list (list rational)) (alpha : written_level) (value decimals : written_level * written_level)
 | Bounded (P : list (list rational)) (epsilon bound decimals : written_level)
 | Bounded_below (P : list (list rational)) (epsilon bound decimals : written_level)
@@ -59,6 +60,10 @@ Inductive claim :=
 | Tight_forever (B F : list (list rational)) (epsilon level : written_level)
 | Tight_lower (B F : list (list rational)) (epsilons : list written_level) (time j k : nat) (level : written_level)
 | Tight_divergent (P : list (list rational)) (epsilon : written_level) (sets : list (list bool)).
+
+(** The logarithms of the optima of a program. *)
+Definition optima (q d : list rational) (X : R -> Prop) : R -> Prop :=
+  fun x => exists a v, X a /\ is_optimum (length q) (of_row q) (of_row d) a v /\ x = ln v.
 
 (** The values of the loss function; the levels of the recursion at all times. *)
 Definition losses (P : list (list rational)) (X : R -> Prop) : R -> Prop :=
@@ -125,6 +130,12 @@ Definition leaks_without_bound (P : list (list rational)) (x : R) (sets : list (
 
 Definition holds (c : claim) : Prop :=
   match c with
+  | Lfp_optimum q d alpha value solved =>
+      distribution (length q) (of_row q) /\ distribution (length q) (of_row d) /\ between value (optima q d (stands_for alpha)) /\
+      match solved with
+      | Some lambda => forall a, stands_for alpha a -> is_optimum (length q) (of_row q) (of_row d) a (of_rational lambda)
+      | None => True
+      end
   | Loss P alpha value decimals =>
       stochastic (length P) (of_matrix P) /\
       between value (losses P (stands_for alpha)) /\ between decimals (losses P (stands_for alpha))

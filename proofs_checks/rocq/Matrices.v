@@ -112,6 +112,10 @@ Definition value_at (M : distributions) (qd : Z * Z) (a_level : enclosure) : enc
     let rest := common M * snd (low a_level) in
     if 0 <=? excess then of_ratio (q * excess + rest, d * excess + rest) else zero.
 
+(** row . f *)
+Fixpoint product_sum (row f : list Z) (before : Z) : Z :=
+  match row, f with r :: row', x :: f' => product_sum row' f' (before + r * x) | _, _ => before end.
+
 (** ** Rule (U) *)
 
 Fixpoint positive_sum (q d : list Z) (before : Z) : Z :=
@@ -233,6 +237,31 @@ Proof.
     destruct b; rewrite ?plus_IZR; ring.
 Qed.
 
+Lemma in_combine_nth {A B} (l : list A) (l' : list B) i a b : (i < List.length l)%nat -> List.length l = List.length l' ->
+  In (nth i l a, nth i l' b) (combine l l').
+Proof. intros Hi E. rewrite <- combine_nth by assumption. apply nth_In. rewrite combine_length. lia. Qed.
+
+(** The members of a listed set. *)
+Definition set_of (listed : list bool) : set := fun a => nth a listed false.
+
+Lemma masked_set n M listed a : well_formed n M -> (a < List.length (given M))%nat ->
+  IZR (masked listed (nth a (units M) []) 0) = IZR (common M) * sum_on n (set_of listed) (of_matrix (given M) a).
+Proof.
+  intros [Hc [El Hall]] Ha. destruct (Hall a Ha) as [En [_ Hu]]. unfold units_of in Hu. rewrite masked_spec, En. unfold sum_on, set_of.
+  rewrite Rplus_0_l, <- sum_scale. apply sum_ext. intros b _. rewrite Hu. destruct (nth b listed false); ring.
+Qed.
+
+Lemma sums_of_pair n M j k columns q d : well_formed n M -> sums M (Some (j, k)) columns = Done (q, d) ->
+  (j < List.length (given M))%nat /\ (k < List.length (given M))%nat /\ (d <= q)%Z /\ exists S,
+  IZR q = IZR (common M) * sum_on n S (of_matrix (given M) j) /\ IZR d = IZR (common M) * sum_on n S (of_matrix (given M) k).
+Proof.
+  intros HM H. cbn [sums] in H. apply bind_done in H. destruct H as [u [H1 H]]. apply require_done, andb_prop in H1.
+  destruct H1 as [Hj Hk]. apply Nat.ltb_lt in Hj, Hk. rewrite (proj1 (proj2 HM)) in Hj, Hk.
+  apply bind_done in H. destruct H as [u' [H2 H]]. apply require_done, Z.leb_le in H2. injection H as <- <-.
+  split; [assumption|]. split; [assumption|]. split; [assumption|].
+  exists (set_of (mask (List.length (nth j (units M) [])) 0 columns)). split; apply masked_set; assumption.
+Qed.
+
 (** The sums are those of two rows over a set of columns, which is nothing where there are no rows. *)
 Lemma sums_sound n M pair columns q d : well_formed n M -> (0 < List.length (given M))%nat ->
   sums M pair columns = Done (q, d) -> (d <= q)%Z /\ exists j k S,
@@ -240,20 +269,17 @@ Lemma sums_sound n M pair columns q d : well_formed n M -> (0 < List.length (giv
   IZR q = IZR (common M) * sum_on n S (of_matrix (given M) j) /\
   IZR d = IZR (common M) * sum_on n S (of_matrix (given M) k).
 Proof.
-  intros [Hc [El Hall]] Hn H. destruct pair as [[j k]|]; simpl in H.
-  - apply bind_done in H. destruct H as [u [H1 H]]. apply require_done, andb_prop in H1. destruct H1 as [Hj Hk].
-    apply Nat.ltb_lt in Hj, Hk. rewrite El in Hj, Hk.
-    apply bind_done in H. destruct H as [u' [H2 H]]. apply require_done, Z.leb_le in H2. injection H as <- <-.
-    split; [assumption|]. set (listed := mask (List.length (nth j (units M) [])) 0 columns).
-    exists j, k, (fun i => nth i listed false). split; [assumption|]. split; [assumption|].
-    assert (Hs : forall i, (i < List.length (given M))%nat -> IZR (masked listed (nth i (units M) []) 0) =
-              IZR (common M) * sum_on n (fun i => nth i listed false) (of_matrix (given M) i)).
-    { intros i Hi. destruct (Hall i Hi) as [En [_ Hu]]. rewrite masked_spec, En. unfold sum_on.
-      rewrite Rplus_0_l, <- sum_scale. apply sum_ext. intros m _. specialize (Hu m). unfold units_of in Hu.
-      destruct (nth m listed false); [exact Hu|ring]. }
-    split; apply Hs; assumption.
-  - apply bind_done in H. destruct H as [u [_ H]]. injection H as <- <-. split; [lia|].
+  intros HM Hn H. destruct pair as [[j k]|].
+  - destruct (sums_of_pair n M j k columns q d HM H) as [Hj [Hk [Hqd [S HS]]]]. split; [assumption|]. exists j, k, S. auto.
+  - simpl in H. apply bind_done in H. destruct H as [u [_ H]]. injection H as <- <-. split; [lia|].
     exists 0%nat, 0%nat, (fun _ => false). unfold sum_on. rewrite !sum_zero. repeat split; auto; ring.
+Qed.
+
+Lemma product_sum_spec row f start : List.length row = List.length f ->
+  IZR (product_sum row f start) = IZR start + sum (List.length row) (fun b => IZR (nth b row 0%Z) * IZR (nth b f 0%Z)).
+Proof.
+  revert f start. induction row as [|r row IH]; intros [|x f] start E; simpl in E; try discriminate; [simpl; ring|].
+  cbn [product_sum List.length]. rewrite IH, sum_first, plus_IZR, mult_IZR by congruence. cbn [nth]. ring.
 Qed.
 
 (** ** Rule (U) on integers *)

@@ -75,6 +75,10 @@ Definition assuming : string :=
 
 Definition describe (c : claim) : string :=
   match c with
+  | Lfp_optimum q d alpha value solved =>
+      "the greatest v = log(q x / d x) over all x whose entries are within e^alpha of one another: " ++
+      print_between value "v" ((match solved with Some lambda => "; e^v = " ++ print_rational lambda "" | None => "" end) ++
+      "; alpha = " ++ print_level alpha ("; q = " ++ print_row q ("; d = " ++ print_row d "")))
   | Loss P alpha value decimals =>
       "the loss function L of P at alpha: " ++
       print_between value "L(alpha)" (", " ++ print_between decimals "L(alpha)" (

@@ -23,7 +23,7 @@ needs_program = pytest.mark.skipif(
 @needs_program
 def test_accepts_all_that_hold_and_none_that_do_not() -> None:
     kinds = known_kinds()
-    assert {"loss", "leakage", "bounded", "bounded-below", "divergent"} < kinds
+    assert {"lfp-optimum", "loss", "leakage", "bounded", "bounded-below", "divergent"} < kinds
     assert {"tight-upper", "tight-lower", "tight-forever", "tight-divergent"} < kinds
     known = [document for document in documents() if document["certificate"] in kinds]
     assert {document["certificate"] for document in known} == kinds

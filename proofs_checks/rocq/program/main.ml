@@ -168,7 +168,7 @@ let kind = function
   | _ -> ""
 
 (* Kinds of the format for which there is no proof yet. *)
-let unproved = ["lfp-optimum"; "loss-function"]
+let unproved = ["loss-function"]
 
 let verdict name =
   try
