@@ -32,6 +32,7 @@ GUIDES = {
         "docs/glossary.md",
         "docs/mathematics.md",
         "docs/tight.md",
+        "docs/related.md",
         "docs/claims.md",
         "docs/proofs.md",
         "docs/experiments.md",

@@ -1,0 +1,266 @@
+"""Other answers to the same question, beside the paper's: docs/related.md, written by `python examples/related.py`.
+
+On two stationary chains, what each method says that releases with a budget ε leak about a value at one time. And what
+the paper's method says where the chain has been estimated: by counting, and by Baum and Welch's algorithm.
+"""
+
+import random
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+from hmmlearn.hmm import CategoricalHMM
+
+from tploracle.output.writing import write_text
+from tploracle.reference import (
+    Adversary,
+    Level,
+    TransitionMatrix,
+    count_transitions,
+    leakage,
+    reverse,
+    stationary,
+    supremum,
+    tight_leakage,
+    tight_supremum,
+)
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "related.md"
+HORIZONS = (5, 20, None)
+"""Releases; None for ever."""
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A stationary chain and e^ε of each release."""
+
+    name: str
+    forward: TransitionMatrix
+    ratio: Fraction
+
+    @property
+    def backward(self):
+        """P^B, by Bayes."""
+        return reverse(self.forward, stationary(self.forward))
+
+
+CHAINS = (
+    Chain("two values, rows (0.8, 0.2), (0.1, 0.9), e^ε = 11/10",
+          TransitionMatrix.of([["4/5", "1/5"], ["1/10", "9/10"]]), Fraction(11, 10)),
+    Chain("three values, rows (7/11, 2/11, 2/11), (0, 0, 1), (3/7, 2/7, 2/7), e^ε = 3/2",
+          TransitionMatrix.of([["7/11", "2/11", "2/11"], [0, 0, 1], ["3/7", "2/7", "2/7"]]), Fraction(3, 2)),
+)  # fmt: skip
+
+
+# What each method says. Ratios e^α, None for ∞.
+
+
+def alone(chain, _horizon):
+    """ε-DP: the value at one time is in one release."""
+    return chain.ratio
+
+
+def grouped(chain, horizon):
+    """Group differential privacy: all releases are about the same person, and count together."""
+    return None if horizon is None else chain.ratio**horizon
+
+
+def quilted(chain, horizon):
+    """The bound by the best Markov quilt of each time, and of the worst time.
+
+    A quilt is the values a steps before and b steps after. Outputs at and beyond them tell of the value between by
+    what the quilt tells (the max-influence), the a + b − 1 outputs within by ε each. Without one of the two the
+    outputs to the end of that side are within; without both all are.
+    """
+    if horizon is None:
+        return _for_ever(chain)
+    past, future = ([_ratios(rows, steps) for steps in range(horizon)] for rows in (chain.backward, chain.forward))
+    pairs = list(permutations(range(chain.forward.n), 2))
+    worst = Fraction(1)
+    for time in range(1, horizon + 1):
+        bounds = [chain.ratio**horizon]
+        for a in range(time):  # a = 0, b = 0: no value of the quilt on that side
+            for b in range(horizon - time + 1):
+                within = (a - 1 if a else time - 1) + 1 + (b - 1 if b else horizon - time)
+                told = [(past[a][pair], future[b][pair]) for pair in pairs]
+                if all(one is not None and other is not None for one, other in told):
+                    bounds.append(max(one * other for one, other in told) * chain.ratio**within)
+        worst = max(worst, min(bounds))
+    return worst
+
+
+def _for_ever(chain):
+    """Return the same for a time far from both ends: the fewer within, the better, so that the search ends."""
+    pairs = list(permutations(range(chain.forward.n), 2))
+    best, reach = None, 2
+    while best is None or chain.ratio ** (reach - 1) < best:
+        for a in range(1, reach):
+            past, future = _ratios(chain.backward, a), _ratios(chain.forward, reach - a)
+            if None not in past.values() and None not in future.values():
+                bound = max(past[pair] * future[pair] for pair in pairs) * chain.ratio ** (reach - 1)
+                best = bound if best is None else min(best, bound)
+        reach += 1
+    return best
+
+
+def _ratios(rows, steps):
+    """Return the greatest ratio of what two values make of a value so many steps away; 1 for 0 steps, None for ∞."""
+    away = rows.rows
+    for _ in range(steps - 1):
+        columns = tuple(zip(*rows.rows, strict=True))
+        away = tuple(tuple(sum(p * q for p, q in zip(row, column, strict=True)) for column in columns) for row in away)
+    pairs = permutations(range(rows.n), 2)
+    return {(j, k): Fraction(1) if steps == 0 else _greatest(away[j], away[k]) for j, k in pairs}
+
+
+def _greatest(one, other):
+    if any(p and not q for p, q in zip(one, other, strict=True)):
+        return None
+    return max(p / q for p, q in zip(one, other, strict=True) if q)
+
+
+def recursive(chain, horizon):
+    """The paper: BPL + FPL − ε by the recursions; for ever, Theorem 11 put right."""
+    epsilon, adversary = Level.of_ratio(chain.ratio), Adversary.knowing(chain.backward, chain.forward)
+    if horizon is not None:
+        return max(leakage([epsilon] * horizon, adversary).tpl)
+    past, future = (supremum(loss, epsilon).level for loss in (adversary.backward, adversary.forward))
+    return None if past.is_infinite or future.is_infinite else past + future - epsilon
+
+
+def tight(chain, horizon):
+    """The worst over all mechanisms with these budgets, which one attains."""
+    epsilon = Level.of_ratio(chain.ratio)
+    if horizon is None:
+        return tight_supremum(epsilon, chain.backward, chain.forward)
+    return max(tight_leakage([epsilon] * horizon, chain.backward, chain.forward).tpl)
+
+
+METHODS = {
+    "ε-DP, times taken for independent": alone,
+    "worst over all mechanisms (exact)": tight,
+    "the paper's recursions": recursive,
+    "best Markov quilt": quilted,
+    "group differential privacy": grouped,
+}
+
+
+def nats(found):
+    """Return a level, or the level of a ratio, for reading: rounded up."""
+    if isinstance(found, Fraction):
+        found = Level.of_ratio(found)
+    return "∞" if found is None or found.is_infinite else str(found.enclosure(5).upper)
+
+
+# Estimation
+
+WALKS, STEPS, SEED = 20, 200, 1
+MISREAD = Fraction(1, 10)
+
+
+def observed(chain):
+    """Draw walks of the first chain, and what is seen of them where a reading is wrong at times; always the same."""
+    draw = random.Random(SEED)
+    walks, seen = [], []
+    for _ in range(WALKS):
+        walk = [0]
+        while len(walk) < STEPS:
+            walk.append(int(draw.random() >= chain.forward.rows[walk[-1]][0]))
+        walks.append(walk)
+        seen.append([1 - value if draw.random() < MISREAD else value for value in walk])
+    return walks, seen
+
+
+def counted(walks):
+    """Maximum likelihood: the frequencies of the transitions."""
+    return count_transitions([list(map(str, walk)) for walk in walks], ["0", "1"]).forward()
+
+
+def baum_welch(seen):
+    """Maximum likelihood where the values are hidden and it is known how often they are misread. In thousandths."""
+    wrong = float(MISREAD)
+    model = CategoricalHMM(2, n_features=2, params="st", init_params="", n_iter=1000, tol=1e-6)
+    vars(model).update(
+        startprob_=np.array([0.5, 0.5]),
+        transmat_=np.array([[0.6, 0.4], [0.4, 0.6]]),
+        emissionprob_=np.array([[1 - wrong, wrong], [wrong, 1 - wrong]]),
+    )
+    model.fit(np.concatenate(seen)[:, None], [len(walk) for walk in seen])
+    stay, back = (Fraction(round(1000 * row[0]), 1000) for row in model.transmat_)
+    return TransitionMatrix(((stay, 1 - stay), (back, 1 - back)))
+
+
+def estimates(chain):
+    """Return the chain, and what it is estimated to be."""
+    walks, seen = observed(chain)
+    return {
+        "the chain itself": chain.forward,
+        "counts of the values": counted(walks),
+        "counts of the readings, as if they were the values": counted(seen),
+        "Baum–Welch on the readings (hmmlearn)": baum_welch(seen),
+    }
+
+
+# The page
+
+HEAD = """# Beside related work
+
+Written by `python examples/related.py`. Levels in nats, rounded up: what releases with a budget ε at each time leak,
+all of them together, about the value at one time, at the worst time. The chain is stationary, and the adversary
+knows it.
+
+- *ε-DP, times taken for independent* is what the release at that time alone tells.
+- *Worst over all mechanisms* is [exact](tight.md): some mechanism leaks it.
+- *The paper's recursions*: Cao et al., Theorems 2 and 11 as [put right](claims.md). An upper bound.
+- *Best Markov quilt*: S. Song, Y. Wang, K. Chaudhuri, *Pufferfish privacy mechanisms for correlated data*, SIGMOD
+  2017, [arXiv:1603.03977](https://arxiv.org/abs/1603.03977): the bound behind their mechanism, carried over to one
+  release at each time. It is the max-influence of the values a steps before and b after, and ε for each release
+  between them, for the best a and b: an upper bound, of Pufferfish privacy with each value at each time a secret, which
+  on a chain is max TPL ≤ ε ([Section 3.4](claims.md)). We found no kept library that has it.
+- *Group differential privacy*: all T releases as one group, Tε, whatever the chain is. An upper bound.
+
+"""
+
+MIDDLE = """No bound is below the worst, and none is best throughout. The recursions look at one step at a time: of the
+three values one never comes where the others may, so that they rise for ever, though the square of the matrix has no
+zero. A quilt looks several steps away and pays ε for each release in between: it is bounded wherever some power of the
+matrix has no zero. On the two values the recursions are exact, and a quilt's influence costs more than it saves.
+
+## Estimated correlations
+
+Section 3.1 of the paper: the adversary may have learnt the chain by maximum likelihood, or where the values are hidden
+by the algorithm of Baum and Welch. Drawn here: {walks} walks of {steps} steps of the two values above; of each value a
+reading, wrong with probability 1/10. TPL at the worst of ten times, e^ε = 11/10, if the chain is what is estimated:
+
+"""
+
+TAIL = """
+Who counts readings as if they were values estimates a weaker correlation, and a leakage that is too small: unsafe. With
+the errors modelled the estimate is near again. How far an estimate's own uncertainty moves a leakage is told by
+`tploracle uncertainty`.
+"""
+
+
+def page():
+    """Return the page."""
+    text = HEAD
+    for chain in CHAINS:
+        text += f"**{chain.name[0].upper()}{chain.name[1:]}**\n\n"
+        text += "| | " + " | ".join(f"{t} releases" if t else "for ever" for t in HORIZONS) + " |\n|---|---|---|---|\n"
+        for name, method in METHODS.items():
+            text += f"| {name} | " + " | ".join(nats(method(chain, horizon)) for horizon in HORIZONS) + " |\n"
+        text += "\n"
+    text += MIDDLE.format(walks=WALKS, steps=STEPS)
+    text += "| estimated from | rows | worst (exact) | recursions |\n|---|---|---|---|\n"
+    chain = CHAINS[0]
+    for name, rows in estimates(chain).items():
+        own = Chain(name, rows, chain.ratio)
+        shown = ", ".join("(" + ", ".join(f"{float(p):.3f}" for p in row) + ")" for row in rows.rows)
+        text += f"| {name} | {shown} | {nats(tight(own, 10))} | {nats(recursive(own, 10))} |\n"
+    return text + TAIL
+
+
+if __name__ == "__main__":
+    write_text(str(PAGE), page(), "page")

@@ -1,0 +1,117 @@
+"""docs/related.md is what examples/related.py writes, and what it says is so by other computations."""
+
+import math
+import sys
+from fractions import Fraction
+from itertools import pairwise, permutations, product
+from pathlib import Path
+
+import pytest
+
+from tploracle.reference import Level, TransitionMatrix, stationary
+
+pytest.importorskip("hmmlearn")
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "examples"))
+
+import related  # noqa: E402
+
+TWO, THREE = related.CHAINS
+
+
+def level(found):
+    return Level.of_ratio(found) if isinstance(found, Fraction) else found
+
+
+def test_the_page_is_what_the_program_writes():
+    assert related.PAGE.read_text(encoding="utf-8") == related.page(), "run `python examples/related.py`"
+
+
+def quilted_by_paths(chain, horizon):
+    """The same bound, the influence of each quilt from the joint distribution of all values."""
+    start, n = stationary(chain.forward), chain.forward.n
+    joint = {}
+    for path in product(range(n), repeat=horizon):
+        weight = start[path[0]]
+        for before, after in pairwise(path):
+            weight *= chain.forward.rows[before][after]
+        joint[path] = weight
+    worst = Fraction(1)
+    for time in range(horizon):
+        bounds = []
+        for left, right in product([None, *range(time)], [None, *range(time + 1, horizon)]):
+            ends = [end for end in (left, right) if end is not None]
+            told = [{} for _ in range(n)]
+            for path, weight in joint.items():
+                own, key = told[path[time]], tuple(path[end] for end in ends)
+                own[key] = own.get(key, 0) + weight
+            given = [{key: w / sum(own.values()) for key, w in own.items()} for own in told]
+            if any(p and not other[key] for one, other in permutations(given, 2) for key, p in one.items()):
+                continue
+            influence = max(p / other[key] for one, other in permutations(given, 2) for key, p in one.items() if p)
+            within = (horizon if right is None else right) - (-1 if left is None else left) - 1
+            bounds.append(influence * chain.ratio**within)
+        worst = max(worst, min(bounds))
+    return worst
+
+
+@pytest.mark.parametrize(("chain", "horizon"), [(TWO, 5), (THREE, 5)])
+@pytest.mark.parametrize("ratio", [Fraction(11, 10), Fraction(3)])
+def test_the_best_quilt_is_that_of_all_paths(chain, horizon, ratio):
+    own = related.Chain(chain.name, chain.forward, ratio)
+    assert related.quilted(own, horizon) == quilted_by_paths(own, horizon)
+
+
+@pytest.mark.parametrize("chain", related.CHAINS)
+def test_no_bound_is_below_the_worst_and_the_worst_not_below_one_release(chain):
+    for horizon in (1, 2, 5, None):
+        worst = level(related.tight(chain, horizon))
+        assert level(related.alone(chain, horizon)) <= worst
+        for bound in (related.recursive, related.quilted, related.grouped):
+            found = bound(chain, horizon)
+            assert found is None or worst <= level(found)
+
+
+@pytest.mark.parametrize("chain", related.CHAINS)
+def test_for_ever_is_what_long_horizons_come_to(chain):
+    assert related.quilted(chain, 14) <= related.quilted(chain, None)
+    strong = related.Chain(chain.name, chain.forward, Fraction(3))
+    assert related.quilted(strong, 14) == related.quilted(strong, None)
+
+
+def likelihood(rows, seen):
+    """The logarithm of the likelihood of all readings, by the forward recursion; starts are free, and fitted."""
+    wrong, total = float(related.MISREAD), 0.0
+    given = [[1 - wrong if value == reading else wrong for value in (0, 1)] for reading in (0, 1)]
+    firsts = []
+    for walk in seen:
+        after = [[given[walk[0]][k] if j == k else 0.0 for k in (0, 1)] for j in (0, 1)]
+        for reading in walk[1:]:
+            after = [[sum(own[j] * rows[j][k] for j in (0, 1)) * given[reading][k] for k in (0, 1)] for own in after]
+            scale = after[0][0] + after[0][1] + after[1][0] + after[1][1]
+            total += math.log(scale)
+            after = [[value / scale for value in own] for own in after]
+        firsts.append([sum(own) for own in after])
+    return total + max(sum(math.log(p * a + (1 - p) * b) for a, b in firsts) for p in (0.5, 0.9, 0.999))
+
+
+def test_baum_welch_finds_the_most_likely_rows():
+    _, seen = related.observed(TWO)
+    rows = [[float(p) for p in row] for row in related.baum_welch(seen).rows]
+    found = likelihood(rows, seen)
+    for stay, back in ((0.01, 0), (-0.01, 0), (0, 0.01), (0, -0.01)):
+        other = [[rows[0][0] + stay, rows[0][1] - stay], [rows[1][0] + back, rows[1][1] - back]]
+        assert likelihood(other, seen) < found
+
+
+def test_counting_is_by_transitions():
+    assert related.counted([[0, 0, 1, 1, 0], [1, 1]]) == TransitionMatrix.of([["1/2", "1/2"], ["1/3", "2/3"]])
+
+
+def test_readings_taken_for_values_hide_correlation():
+    rows = {name: matrix.rows for name, matrix in related.estimates(TWO).items()}
+    true, values, readings, hidden = ([row[0] for row in matrix] for matrix in rows.values())
+    for near in (values, hidden):
+        assert all(abs(p - q) < Fraction(3, 100) for p, q in zip(near, true, strict=True))
+    assert readings[0] - readings[1] < (true[0] - true[1]) * Fraction(7, 10)
