@@ -192,6 +192,11 @@ class PaperClaim:
     evidence: tuple[Evidence, ...] = ()
 
     @property
+    def numbers(self) -> tuple[str, ...]:
+        """All the numbers of the paper that this claim answers for: an item's, and those of its equations."""
+        return (self.number, *self.number.split(", "))
+
+    @property
     def labels(self) -> tuple[str, ...]:
         """The labels of the paper that this claim answers for."""
         return (self.id, *self.also)

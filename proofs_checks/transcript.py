@@ -20,7 +20,7 @@ from .register import EvidenceFailed
 SOURCE_SHA256 = "dd5ce354c09baccd9e3e839768749a3eb435ac8f79dc7ad40ec6b3b4ff8549fc"
 """SHA-256 of the paper's LaTeX source, arXiv:1711.11436."""
 
-LINES = "60eebcfbcde65c66c836c0194693fb539818ac87f1580f5dd9eda9dd099d2dbe"
+LINES = "21863e68cb709da5cf945e990a8098ad1ad8b1553b64ee6866381f51e6dfd282"
 """SHA-256 of transcript.tex."""
 
 

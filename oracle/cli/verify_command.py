@@ -88,7 +88,7 @@ def _chosen(name: str | None, words: str | None) -> tuple[tuple[PaperClaim, ...]
     if name is None and words is None:
         return claims, errata
     if name is not None:
-        claims = tuple(claim for claim in claims if name in (*claim.labels, claim.number, *claim.errata))
+        claims = tuple(claim for claim in claims if name in (*claim.labels, *claim.numbers, *claim.errata))
         if not claims:
             raise InvalidRequest(f"--claim: there is no {name!r}; without options all claims are listed")
     if words is not None:

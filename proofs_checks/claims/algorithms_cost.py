@@ -140,7 +140,7 @@ def search_bounded() -> str:
     return "never more than ⌈log2 n⌉"
 
 
-def _many_pieces(n: int) -> TransitionMatrix:
+def many_pieces(n: int) -> TransitionMatrix:
     """Return a matrix with two distinct rows whose L has about n/2 or more pieces."""
     q = [Fraction(1, 3**j) for j in range(1, n)]
     d = [w * Fraction(j, n) for j, w in enumerate(q)]
@@ -157,7 +157,7 @@ def cost_of_algorithm_4() -> str:
     """Each of the m pieces of L costs searches in all n(n − 1) functions: O(m·n² log n), not O(n² log n + m log m)."""
     ratios = []
     for n in over("n", (4, 8, 12, 16)):
-        rows, watch = _many_pieces(n), Watch()
+        rows, watch = many_pieces(n), Watch()
         arrays = printed.algorithm_2(rows, Watch(), mended={11})
         points = {a for _, _, a_arr in arrays for a in a_arr if isinstance(a, Fraction) and a != 1}
         end = max(points) + 1
@@ -180,7 +180,7 @@ def pieces_counted() -> str:
     most = 0
     for rows in (
         *matrices(3, 3),
-        *map(_many_pieces, over("n of one", (4, 8, 12))),
+        *map(many_pieces, over("n of one", (4, 8, 12))),
         *map(many_columns, over("n of the other", (4, 8))),
     ):
         pieces = len(loss_function(rows).pieces)
@@ -209,7 +209,7 @@ def algorithm_5_counted() -> str:
     """The search for the piece of α takes at most log2 of the number of pieces, and one."""
     lines = []
     for n in over("n", (4, 8, 12)):
-        pieces, comparisons = loss_function(_many_pieces(n)).pieces, 0
+        pieces, comparisons = loss_function(many_pieces(n)).pieces, 0
         low, high = 0, len(pieces) - 1
         while low < high:
             comparisons += 1

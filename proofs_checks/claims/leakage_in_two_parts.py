@@ -230,11 +230,11 @@ _SAFE = (
 
 
 CLAIMS = (
-    PaperClaim("def:tpl", Item.DEFINITION, "Definition 5", "TPL", "The log-ratio of all outputs given two values at t.",
-        ClaimVerdict.DEFINITION, also=("eq:tpl1", "eq:tpl2", "eq:tpl3"), errata=("E23",),
-        corrected="The first D^t' is D^t; [eq:tpl3] follows with the supremum over D_K in [eq:tpl1]."),
+    PaperClaim("def:tpl", Item.DEFINITION, "Definition 5, Eq. (2), Eq. (3)", "TPL",
+        "The log-ratio of all outputs given two values at t; the greatest over users.",
+        ClaimVerdict.DEFINITION, also=("eq:tpl1", "eq:tpl2"), errata=("E23",), corrected="The first D^t' is D^t."),
     PaperClaim(
-        "thm:analysis_tpl", Item.THEOREM, "Theorem 2", "TPL in two parts", "TPL = BPL + FPL − PL_0.",
+        "thm:analysis_tpl", Item.THEOREM, "Theorem 2, Eq. (5)", "TPL in two parts", "TPL = BPL + FPL − PL_0.",
         ClaimVerdict.FALSE,
         corrected=_SAFE, witness=_BELOW, by_hand=_BELOW_BY_HAND, errata=("E1", "E33"), also=("eq:tpl_expanded",),
     ),
@@ -252,9 +252,11 @@ CLAIMS = (
         errata=("E1",)),
     PaperClaim("pf:eq:tpl_expanded2", Item.EQUATION, "Eq. (32)", "Put together again", "The sum is BPL + FPL − PL_0.",
         ClaimVerdict.FALSE, corrected=_SAFE, witness=_BELOW, by_hand=_BELOW_BY_HAND, errata=("E1", "E33")),
-    PaperClaim("Definition 6", Item.DEFINITION, "Definition 6", "BPL", "The same with the outputs up to t.",
+    PaperClaim("Definition 6", Item.DEFINITION, "Definition 6, Eq. (6), Eq. (7)", "BPL",
+        "The same with the outputs up to t.",
         ClaimVerdict.DEFINITION, also=("eq:bpl1", "eq:bpl2")),
-    PaperClaim("Definition 7", Item.DEFINITION, "Definition 7", "FPL", "The same with the outputs from t on.",
+    PaperClaim("Definition 7", Item.DEFINITION, "Definition 7, Eq. (8), Eq. (9)", "FPL",
+        "The same with the outputs from t on.",
         ClaimVerdict.DEFINITION, also=("eq:fpl1", "eq:fpl2")),
     PaperClaim("eq:tpl_comp1", Item.EQUATION, "Eq. (10)", "TPL of one user", "TPL = BPL + FPL − PL_0.",
         ClaimVerdict.FALSE, corrected=_SAFE, witness=_BELOW, by_hand=_BELOW_BY_HAND, errata=("E1", "E33")),

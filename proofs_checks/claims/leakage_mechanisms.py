@@ -1,19 +1,25 @@
-"""Leakage of one release, nothing correlated: Definitions 1 and 2, Theorems 1 and 4, Table 1."""
+"""Leakage of one release, nothing correlated: Definitions 1 and 2, Eq. (4), Theorems 1 and 4, Table 1."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
 from typing import Any
 
 from ...reference.correlations import Row
 from ...reference.levels import Level
-from ...reference.mechanisms import Mechanism, randomized_response, subset_mechanism, truncated_geometric
+from ...reference.mechanisms import (
+    Mechanism,
+    greatest_ratio,
+    randomized_response,
+    subset_mechanism,
+    truncated_geometric,
+)
 from ...reference.utility import laplace_scale, mean_noise
 from ..coverage import members, over
 from ..families import TWO, log
 from ..provers import identity, prove, sympy_algebra, z3_prover
-from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, require
+from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from ..transcript import printed_line
 
 
@@ -166,8 +172,51 @@ def slips_of_sections_2_and_3() -> str:
     return "a mechanism whose noise depends on D_K: PL_0 given one D_K is log 2, over all D_K log 3"
 
 
+def _database_mechanism(noise: tuple[Fraction, Fraction]) -> dict[tuple[int, int], Row]:
+    """Return Pr(r | two users' values): the first one's, told with an odds ratio that depends on the second's."""
+    return {(u, v): randomized_response(2, noise[v]).channel[u] for u, v in product(range(2), repeat=2)}
+
+
+def _between(rows: dict[tuple[int, int], Row], changed: int, database: tuple[int, int]) -> Level:
+    """Return the greatest log-ratio between the values of one user, the other's being as in the database."""
+    other = {value: (value, database[1]) if changed == 0 else (database[0], value) for value in range(2)}
+    return greatest_ratio([rows[other[value]][r] for value in range(2)] for r in range(2))
+
+
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact, one release", refutes="eq:tpl3", errata="E23")
+def equation_4() -> str:
+    """Eq. (4) has the supremum over all databases, (2) and (3) that for a given D_K: (4) can be greater."""
+    printed_line(469, r"\sup_{\substack{ D^t, {D^t}', \bm{r}^1, \ldots, \bm{r}^T} } \log")
+    rows, given = _database_mechanism((TWO, Fraction(3))), (0, 0)
+    third = max(_between(rows, user, given) for user in range(2))
+    fourth = max(_between(rows, user, other) for user in range(2) for other in rows)
+    require((third, fourth) == (log(2), log(3)), f"{third!r}, {fourth!r}")
+    return (
+        "the first user's value, told at odds 2 or 3 as the second's is 1 or 2: given (1, 1), (3) is log 2, (4) log 3"
+    )
+
+
+@evidence(EvidenceKind.ENUMERATION, "all pairs of databases that differ in one user", corrects="eq:tpl3")
+def equation_4_corrected() -> str:
+    """With the supremum over D_K within (2), the greatest over the users is that over all neighbouring databases."""
+    tried = 0
+    odds = (Fraction(3, 2), TWO, Fraction(3))
+    for noise in members("pairs of odds", ((one, other) for one in odds for other in odds)):
+        rows = _database_mechanism(noise)
+        within = max(max(_between(rows, user, other) for other in rows) for user in range(2))
+        pairs = [
+            (one, other) for one, other in permutations(rows, 2) if (one[0] != other[0]) + (one[1] != other[1]) == 1
+        ]
+        apart = max(rows[one][r] / rows[other][r] for one, other in pairs for r in range(2))
+        require(within == log(apart), f"odds {noise}: {within!r}")
+        tried += 1
+    exhausted(tried, 9)
+    return f"{tried} mechanisms"
+
+
 CLAIMS = (
-    PaperClaim("def:dp", Item.DEFINITION, "Definition 1", "ε-DP", "Ratios of output probabilities of neighbours ≤ e^ε.",
+    PaperClaim("def:dp", Item.DEFINITION, "Definition 1, Eq. (1)", "ε-DP",
+        "Ratios of output probabilities of neighbours ≤ e^ε.",
         ClaimVerdict.DEFINITION, also=("eq:dp",)),
     PaperClaim("Theorem 1", Item.THEOREM, "Theorem 1", "The Laplace mechanism", "Noise of scale Δ/ε gives ε-DP.",
         ClaimVerdict.HOLDS,
@@ -176,6 +225,13 @@ CLAIMS = (
         "The supremum over outputs and two values of one user of the log-ratio; over users.",
         ClaimVerdict.DEFINITION,
         corrected="The supremum over D_K is needed in the first line for the second to follow.", errata=("E23",)),
+    PaperClaim(
+        "eq:tpl3", Item.EQUATION, "Eq. (4)", "TPL over databases",
+        "The greatest TPL over users is the supremum over neighbouring D^t, D^t'.", ClaimVerdict.CORRECTED,
+        corrected="Equal where the supremum over D_K stands in (2) as well; otherwise (4) may be greater.",
+        witness="The first user's value is told at odds 2 : 1 if the second's is 1, else at 3 : 1.",
+        by_hand="Given that the second user has 1: log 2. Over all databases: log 3.", errata=("E23",),
+    ),
     PaperClaim("tb:notation", Item.TABLE, "Table 1", "Notation", "The symbols of the paper.", ClaimVerdict.DEFINITION,
         corrected="D^t = {l_1^t, …, l_|U|^t}: n is the number of values.",
         errata=("E23",)),

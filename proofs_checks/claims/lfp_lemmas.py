@@ -145,7 +145,7 @@ CLAIMS = (
         by_hand="x_1 = e^α·m may be any number in (0, 1): x_1 itself has no greatest value there.", errata=("E16",),
     ),
     PaperClaim(
-        "thm:Dinkelbach", Item.THEOREM, "Theorem 12", "Dinkelbach's theorem",
+        "thm:Dinkelbach", Item.THEOREM, "Theorem 12, Eq. (33)", "Dinkelbach's theorem",
         "x* is optimal for Q(x)/D(x) iff max{Q(x) − λD(x)} = 0 with λ = Q(x*)/D(x*).", ClaimVerdict.HOLDS,
         corrected="“In a linear-fractional programming problem” presupposes D > 0 on the feasible set; without it the "
         "theorem is not so. In the program D(x) = d·x > 0.",

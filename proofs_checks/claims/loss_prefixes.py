@@ -182,7 +182,7 @@ CLAIMS = (
         errata=("E14",),
     ),
     PaperClaim(
-        "thm:lfp_seg_func", Item.THEOREM, "Theorem 9", "The optimum of a pair as a function of α",
+        "thm:lfp_seg_func", Item.THEOREM, "Theorem 9, Eq. (25)", "The optimum of a pair as a function of α",
         "It is piecewise, with the transition points α_j = log((q_m − d_m)/(q^m d_m − d^m q_m) + 1), m = k − j + 1.",
         ClaimVerdict.HOLDS,
         by_hand="Solve (qE + 1)/(dE + 1) = q_m/d_m for E.", also=("eq:piecewise",),

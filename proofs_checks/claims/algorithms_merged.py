@@ -1,0 +1,268 @@
+"""One function from those of all pairs, Section 4.4: the simple idea, the cost in all, and line 9 of Algorithm 4."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import chain, pairwise
+from math import log2
+from typing import Any
+
+from ...reference.correlations import TransitionMatrix
+from ...reference.lfp import Subset
+from ...reference.loss import loss_function
+from ...reference.precomputation import PairFunction, algorithm_2, top
+from ...reference.sublinear import algorithm_4
+from ...solvers.enumeration import enumerated_loss
+from .. import transcriptions as printed
+from ..coverage import counted, over
+from ..families import EXAMPLE_4, log, matrices, matrix, shown
+from ..provers import impossible, prove, z3_prover
+from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
+from ..transcript import printed_line
+from ..transcriptions import Watch
+from .algorithms_cost import many_columns, many_pieces
+
+
+def _points(functions: tuple[PairFunction, ...]) -> list[Fraction]:
+    """Return all distinct transition points of all pairs' functions, as e^α − 1, in order."""
+    return sorted({point for function in functions for point in function.transitions if point is not None})
+
+
+def _simple_idea(matrix: TransitionMatrix, watch: Watch) -> dict[Fraction, Subset]:
+    """Return what the simple idea takes for the top on each range, by the range's start: the top at its middle."""
+    functions = algorithm_2(matrix)
+    points = _points(functions)
+    tops = {}
+    for start, end in pairwise([Fraction(0), *points, 2 * (points or [Fraction(0)])[-1] + 1]):
+        watch.count("values", len(functions))
+        best = top(functions, log(1 + (start + end) / 2))
+        assert best is not None
+        tops[start] = best
+    return tops
+
+
+@evidence(
+    EvidenceKind.TRANSCRIPTION,
+    "counted on one family",
+    refutes="Section 4.4, cost of the simple idea",
+    errata="E26",
+)
+def simple_idea_counted() -> str:
+    """There are up to about n³/2 ranges, on each of which n(n − 1) functions are compared: the count outgrows n³."""
+    printed_line(1139, "which requires computation time $ O(n^3) $")
+    per_cube, lines = [], []
+    for n in over("n", (4, 6, 8, 10)):
+        watch = Watch()
+        ranges = len(_simple_idea(many_columns(n), watch))
+        per_cube.append(Fraction(watch.counts["values"], n**3))
+        lines.append(f"{ranges} ranges, {watch.counts['values']} values")
+    require(all(b > Fraction(5, 4) * a for a, b in pairwise(per_cube)), f"values by n³: {per_cube}")
+    texts = ", ".join(f"{float(c):.1f}" for c in per_cube)
+    return f"n = 4 to 10: {'; '.join(lines)}; values by n³: {texts}"
+
+
+@evidence(
+    EvidenceKind.ENUMERATION,
+    "and the larger matrices of two families",
+    corrects="Section 4.4, cost of the simple idea",
+)
+def ranges_bounded() -> str:
+    """Two functions of one pair of rows together have at most n − 2 transition points: O(n³) ranges, O(n⁵) values."""
+    most = Fraction(0)
+    larger = chain(map(many_columns, over("n of one", (4, 6, 8, 10))), map(many_pieces, over("n of the other", (4, 8))))
+    for rows in chain(matrices(3, 4), larger):
+        n, points = rows.n, len(_points(algorithm_2(rows)))
+        bound = n * (n - 1) // 2 * (n - 2)
+        require(points <= bound, f"n = {n}: {points} transition points")
+        most = max(most, Fraction(points, bound))
+    return f"at most {float(most):.2f} of n(n − 1)(n − 2)/2"
+
+
+@evidence(
+    EvidenceKind.ENUMERATION,
+    "every range of every matrix",
+    supports="Section 4.4, the simple idea may not be correct",
+)
+def simple_idea_tried() -> str:
+    """On some matrices the simple idea's top is not the top on all of its range; on others, Example 4 too, it is."""
+    wrong = right = 0
+    for rows in (*matrices(3, 5), EXAMPLE_4):
+        loss, tops = loss_function(rows), _simple_idea(rows, Watch())
+        within = [piece.start for piece in loss.pieces[1:] if piece.start not in tops]
+        if not within:
+            right += 1
+            continue
+        for point in within:
+            start = max(other for other in tops if other <= point)
+            end = min((other for other in tops if other > point), default=2 * point + 1)
+            levels = (log(1 + (start + point) / 2), log(1 + (point + end) / 2))
+            require(any(tops[start].value(at) < loss(at) for at in levels), f"E = {point}: nothing is lost")
+        wrong += 1
+    require(
+        all(piece.start in _simple_idea(EXAMPLE_4, Watch()) for piece in loss_function(EXAMPLE_4).pieces), "Example 4"
+    )
+    require(wrong > 0, "the simple idea is right throughout")
+    return f"understates L on a range of {wrong} matrices, is right on {right}"
+
+
+def _two_kinds(n: int) -> TransitionMatrix:
+    """Return a matrix of two distinct rows, n/2 of each, so that many pairs have functions, and all the same two."""
+    return TransitionMatrix(many_pieces(n).rows[:2] * (n // 2))
+
+
+@evidence(
+    EvidenceKind.BRUTE_FORCE,
+    "the smallest matrix that has one, L by all sets of columns",
+    supports="Section 4.4, the simple idea may not be correct",
+)
+def additional_point_tried() -> str:
+    """Within the last range of that matrix the top is one function's below E = 5 and another's above, both at it."""
+    rows = matrix("0 1/5 4/5", "0 3/5 2/5", "1/5 1/5 3/5")
+    printed_points = {a for _, _, a_arr in printed.algorithm_2(rows, Watch(), mended={11}) for a in a_arr}
+    require({a for a in printed_points if isinstance(a, Fraction) and a > 1} == {Fraction(7, 2)}, f"{printed_points}")
+    tops = [set(enumerated_loss(rows, log(1 + e)).attained_by) for e in over("E", (3, 4, 5, 6, 7))]
+    require(tops[0] == tops[1] and tops[3] == tops[4], "the top changes elsewhere too")
+    require(not tops[1] & tops[3] and tops[1] | tops[3] <= tops[2], f"no crossing at E = 5: {tops[2]}")
+    return f"{shown(rows)}: one transition point, at e^α = 7/2, and a crossing at e^α = 6"
+
+
+@evidence(
+    EvidenceKind.TRANSCRIPTION,
+    "counted on one family; comparisons of Algorithms 2 and 4 together",
+    refutes="Section 4.4, cost in all",
+    errata="E26",
+)
+def cost_in_all() -> str:
+    """What Algorithms 2 and 4 compare outgrows n³ + m log m, with all transition points of all pairs counted in m."""
+    printed_line(1228, r"generating $ \mathcal{L}(\cdot) $ needs $ O(n^3+m\log m) $ times")
+    ratios, lines = [], []
+    for n in over("n", (4, 8, 12, 16)):
+        rows, watch = _two_kinds(n), Watch()
+        arrays = printed.algorithm_2(rows, watch, mended={11})
+        points = {a for _, _, a_arr in arrays for a in a_arr if isinstance(a, Fraction) and a != 1}
+        function = printed.algorithm_4(rows, Fraction(10**6 + 1, 10**6), max(points) + 1, arrays, watch, mended={2})
+        said = n**3 + len(points) * log2(max(2, len(points)))
+        ratios.append(watch.counts["comparisons"] / said)
+        lines.append(f"{ratios[-1]:.2f} (n = {n}, {len(function)} pieces)")
+    require(all(b > a for a, b in pairwise(ratios)), f"{ratios}")
+    return f"counted/said: {', '.join(lines)}: rising"
+
+
+@evidence(
+    EvidenceKind.BRUTE_FORCE,
+    "comparisons of both algorithms put right, on both families",
+    corrects="Section 4.4, cost in all",
+)
+def cost_in_all_bounded() -> str:
+    """Together they take at most a constant times n³ log n + p·n² log n comparisons, p being the pieces of L."""
+    most = 0.0
+    for name, family in (("n of one", many_pieces), ("n of the other", many_columns)):
+        for n in over(name, (4, 6, 8, 10)):
+            rows, watch = family(n), Watch()
+            arrays = printed.algorithm_2(rows, watch, mended={11})
+            points = {a for _, _, a_arr in arrays for a in a_arr if isinstance(a, Fraction) and a != 1}
+            function = printed.algorithm_4(rows, Fraction(10**6 + 1, 10**6), max(points) + 1, arrays, watch, mended={2})
+            most = max(most, watch.counts["comparisons"] / ((n + len(function)) * n * n * log2(n)))
+    require(most < 4, f"{most} times n³ log n + p·n² log n")
+    return f"at most {most:.2f} times"
+
+
+@evidence(
+    EvidenceKind.DECISION,
+    "proved for all reals: any two pieces, any two levels",
+    supports="Section 4.4, what k ≤ 0 implies",
+)
+def ends_meet() -> str:
+    """Where L¹ is the top at a_1 and L^m at a_m, they meet within; where they differ at both ends, at k > 0.
+
+    No two functions are without an intersection there, and k ≤ 0 does not happen: the sentence speaks of nothing.
+    """
+    z3 = z3_prover()
+    q, d, q2, d2, e1, em, k = z3.Reals("q d q' d' E_1 E_m k")
+    unit = [v >= 0 for v in (q, d, q2, d2)] + [v <= 1 for v in (q, d, q2, d2)] + [e1 > 0, e1 < em]
+
+    def above(first: tuple[Any, Any], second: tuple[Any, Any], e: Any) -> Any:
+        (a, b), (c, f) = first, second
+        return (a * e + 1) * (f * e + 1) >= (c * e + 1) * (b * e + 1)
+
+    one, other = (q, d), (q2, d2)
+    tops = [above(one, other, e1), above(other, one, em)]
+    strict = [z3.Not(above(other, one, e1)), z3.Not(above(one, other, em))]
+    crossing = k * (q * d2 - q2 * d) == q2 + d - q - d2
+    prove(z3.And(k > 0, e1 < k, k < em), *unit, *strict, crossing, q * d2 != q2 * d, what="the crossing")
+    impossible(*unit, *strict, q * d2 == q2 * d, what="no crossing, and different tops")
+    apart = [z3.Or(q != q2, d != d2), z3.Not(z3.And(q == d, q2 == d2))]
+    same = [above(one, other, e) for e in (e1, em)] + [above(other, one, e) for e in (e1, em)]
+    impossible(*unit, *tops, *same, *apart, what="equal at both ends and not the same function")
+    return "different at both ends: one crossing, between them, k > 0; equal at both ends: q = q' and d = d', or q = d"
+
+
+@evidence(
+    EvidenceKind.ENUMERATION,
+    "every call of the algorithm, from a first level to a last",
+    supports="Section 4.4, what k ≤ 0 implies",
+)
+def k_is_positive() -> str:
+    """Line 9 never meets k ≤ 0: whenever line 5 fails, k > 0; where the functions are the same, line 5 has held."""
+    printed_line(1165, r"(this implies {\scriptsize $ q^1=q^m $} and {\scriptsize $d^1 = d^m $})")
+    tried = 0
+    for rows in matrices(3, 4):
+        functions = algorithm_2(rows)
+        ends = [
+            Fraction(1, 50),
+            *(piece.end or Fraction(60) for piece in algorithm_4(functions, Fraction(1, 50), Fraction(60))),
+        ]
+        for first, last in _both_ends(ends):
+            one, other = (top(functions, log(1 + e)) for e in (first, last))
+            assert one is not None
+            assert other is not None
+            at = log(1 + last)
+            if one.value(at) == other.value(at):
+                counted("line 5 holds")
+                continue
+            below = one.q * other.d - other.q * one.d
+            k = (other.q + one.d - one.q - other.d) / below if below else Fraction(0)
+            require(first <= k < last, f"k = {k}")
+            tried += 1
+    exhausted(tried, 50)
+    return f"{tried} calls, k > 0 in each"
+
+
+def _both_ends(ends: list[Fraction]) -> Iterator[tuple[Fraction, Fraction]]:
+    """Yield the ends of the calls: of the whole, and of every piece and each two beside each other."""
+    return ((first, last) for index, first in enumerate(ends) for last in ends[index + 1 :])
+
+
+CLAIMS = (
+    PaperClaim(
+        "Section 4.4, cost of the simple idea", Item.TEXT, "Section 4.4", "The simple idea in O(n³)",
+        "Listing all transition points and finding the top function on each range takes O(n³).", ClaimVerdict.CORRECTED,
+        corrected="O(n³) is the number of ranges; on each n(n − 1) functions are compared, O(n⁵) in all. (One function "
+        "changes from a range to the next: with that in mind O(n³ log n) would do.)",
+        witness="Counts for n = 4 to 10.",
+        by_hand="n(n − 1) functions with about n/2 transition points each: about n³/2 ranges, n² functions on each.",
+        errata=("E26",),
+    ),
+    PaperClaim(
+        "Section 4.4, the simple idea may not be correct", Item.TEXT, "Section 4.4", "The simple idea may be wrong",
+        "The top may change within a range.", ClaimVerdict.HOLDS,
+        corrected="So it is, if not for the matrix of Example 4, which is named for it.",
+        witness="Rows (0, 1/5, 4/5), (0, 3/5, 2/5), (1/5, 1/5, 3/5).",
+        by_hand="The only transition point is e^α = 7/2; (3/5, 1/5) and (1/5, 0) meet at e^α = 6.",
+    ),
+    PaperClaim(
+        "Section 4.4, what k ≤ 0 implies", Item.TEXT, "Section 4.4", "No intersection implies q¹ = q^m, d¹ = d^m",
+        "Where L¹ and L^m have no intersection in [a_1, a_m], they have the same coefficients.", ClaimVerdict.HOLDS,
+        corrected="It holds of nothing: functions of which one is the top at a_1 and the other at a_m always meet "
+        "between, and the same functions meet everywhere (there k = 0/0, and line 5 has held). k ≤ 0 is never met.",
+        by_hand="L¹ − L^m is ≥ 0 at a_1 and ≤ 0 at a_m, and continuous.",
+    ),
+    PaperClaim(
+        "Section 4.4, cost in all", Item.TEXT, "Section 4.4", "L in O(n³ + m log m)",
+        "Generating L takes O(n³ + m log m) in all, m being the number of transition points.", ClaimVerdict.CORRECTED,
+        corrected="O(n³ log n + p·n² log n) with p pieces of L: Algorithm 2 sorts, Algorithm 4 searches among all "
+        "pairs for each piece.",
+        witness="Two distinct rows, n/2 of each, n = 4 to 16.", by_hand="As for each apart.", errata=("E26",),
+    ),
+)  # fmt: skip

@@ -1,0 +1,224 @@
+"""What the leakage is elsewhere, Sections 3.4 and 3.5: Pufferfish, personal budgets, sets of chains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import pairwise, permutations, product
+
+from ...reference.allocation import budgets
+from ...reference.correlations import Row
+from ...reference.definitions import Stream
+from ...reference.leakage import Adversary, leakage, population_leakage
+from ...reference.levels import Level
+from ...reference.mechanisms import greatest_ratio, randomized_response
+from ..coverage import over
+from ..families import (
+    MODERATE,
+    TWO,
+    log,
+    matrix,
+    ordered_matrices,
+    shown,
+    shown_stream,
+    streams_of_two_values,
+)
+from ..provers import prove, z3_prover
+from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, require
+from ..transcript import printed_line
+
+
+def _pufferfish(stream: Stream) -> Level:
+    """Return the least ε for which the releases are ε-Pufferfish private, by its definition.
+
+    Secrets: each value at each time. Pairs: two values at one time. Evolution: the chain. From whole paths.
+    """
+    horizon, n = len(stream.mechanisms), stream.forward.n
+    weights = {path: _weight(stream, path) for path in product(range(n), repeat=horizon)}
+
+    def likelihoods() -> Iterator[Row]:
+        for outputs in product(*(mechanism.outputs for mechanism in stream.mechanisms)):
+            told = {path: weight * _told(stream, path, outputs) for path, weight in weights.items()}
+            for time in range(horizon):
+                given = []
+                for value in range(n):
+                    own = [path for path in weights if path[time] == value]
+                    if weight := sum((weights[path] for path in own), Fraction(0)):
+                        given.append(sum((told[path] for path in own), Fraction(0)) / weight)
+                yield tuple(given)
+
+    return greatest_ratio(likelihoods())
+
+
+def _weight(stream: Stream, path: tuple[int, ...]) -> Fraction:
+    weight = stream.initial[path[0]]
+    for before, after in pairwise(path):
+        weight *= stream.forward.rows[before][after]
+    return weight
+
+
+def _told(stream: Stream, path: tuple[int, ...], outputs: tuple[int, ...]) -> Fraction:
+    told = Fraction(1)
+    for mechanism, value, output in zip(stream.mechanisms, path, outputs, strict=True):
+        told *= mechanism.channel[value][output]
+    return told
+
+
+@evidence(EvidenceKind.ENUMERATION, "both definitions, over all paths and outputs", supports="Section 3.4, Pufferfish")
+def pufferfish_is_tpl() -> str:
+    """With each value at each time a secret, Pufferfish on a chain is max TPL ≤ ε; on independent values it is ε-DP."""
+    printed_line(762, "it is equivalent to DP", "but with temporally correlated tuples")
+    tried = independent = 0
+    for stream in streams_of_two_values(3, 3, randomized_response(2, TWO)):
+        found = _pufferfish(stream)
+        require(found == max(stream.tpl(t) for t in (1, 2, 3)), f"{shown_stream(stream)}: {found!r}")
+        if stream.forward.rows[0] == stream.forward.rows[1]:
+            require(found == log(2), f"{shown_stream(stream)}: independent, {found!r}")
+            independent += 1
+        tried += 1
+    require(0 < independent < tried, f"{independent} of {tried} are independent")
+    return f"{tried} chains, {independent} of them independent"
+
+
+@evidence(
+    EvidenceKind.DECISION,
+    "proved for two tuples of two values, any mechanism and any distributions, all reals",
+    human_step="more values and tuples: the same weighted mean, of more terms",
+    supports="Section 3.4, Pufferfish",
+)
+def pufferfish_is_dp() -> str:
+    """Independent tuples: ε-DP gives ε-Pufferfish, and it DP by tuples known for certain. Correlated: not so."""
+    z3 = z3_prover()
+    a, b, c, d, p, r, ratio = z3.Reals("a b c d p r A")
+    given = [*(v > 0 for v in (a, b, c, d)), p >= 0, p <= 1, r >= 0, r <= 1, ratio >= 1, a <= ratio * c, b <= ratio * d]
+    prove(p * a + (1 - p) * b <= ratio * (p * c + (1 - p) * d), *given, what="independent tuples")
+    at = [z3.substitute(p * a + (1 - p) * b <= ratio * (p * c + (1 - p) * d), (p, z3.RealVal(v))) for v in (1, 0)]
+    prove(z3.And(a <= ratio * c, b <= ratio * d), *at, what="distributions of one value")
+    solver = z3.Solver()
+    solver.add(*given, p * a + (1 - p) * b > ratio * (r * c + (1 - r) * d))
+    require(solver.check() == z3.sat, "correlated tuples are protected by DP after all")
+    return "Σp_b Pr(r | a, b) ≤ e^ε·Σp_b Pr(r | a', b) with the same weights, not with others"
+
+
+@evidence(
+    EvidenceKind.BRUTE_FORCE,
+    "two users with a chain and a budget each, all outputs",
+    supports="Section 3.5, personal budgets",
+)
+def personal_leakage() -> str:
+    """Two users, each with his own budget, released together: TPL of each, the other's value known, is his alone."""
+    own = tuple(randomized_response(2, ratio) for ratio in over("e^ε", (TWO, Fraction(3))))
+    tried = 0
+    for rows in product(ordered_matrices(2, 2), repeat=2):
+        users = [
+            Stream((Fraction(1, 2),) * 2, chain, (mechanism,) * 2) for chain, mechanism in zip(rows, own, strict=True)
+        ]
+        if not all(all(marginal) for user in users for marginal in user.marginals):
+            continue
+        for time in over("t", (1, 2)):
+            for one, other in permutations(users):
+                require(_of_two(one, other, time) == one.tpl(time), f"{'; '.join(map(shown, rows))}, t = {time}")
+                tried += 1
+    require(tried > 0, "none was tried")
+    return f"{tried} leakages, each the user's own"
+
+
+def _of_two(one: Stream, other: Stream, time: int) -> Level:
+    """Return TPL of one user at a time from what is released of two, the other's value at the time known."""
+
+    def likelihoods() -> Iterator[Row]:
+        for outputs in product(product(range(2), repeat=2), repeat=2):
+            for known in range(2):
+                yield tuple(
+                    _given(one, outputs[0], time, value) * _given(other, outputs[1], time, known) for value in range(2)
+                )
+
+    return greatest_ratio(likelihoods())
+
+
+def _given(stream: Stream, outputs: tuple[int, ...], time: int, value: int) -> Fraction:
+    paths = [path for path in product(range(2), repeat=2) if path[time - 1] == value]
+    told = sum((_weight(stream, path) * _told(stream, path, outputs) for path in paths), Fraction(0))
+    return told / sum((_weight(stream, path) for path in paths), Fraction(0))
+
+
+@evidence(
+    EvidenceKind.ENUMERATION,
+    "by the recursions, each user's chain at both sides",
+    supports="Section 3.5, personal budgets",
+)
+def personal_budgets() -> str:
+    """Algorithm 8 by the chain and level of each user attains his level at every time; the budgets differ."""
+    printed_line(782, "convert a PDP mechanism to bound the temporal privacy leakage for each user")
+    chains = (MODERATE, matrix("3/5 2/5", "1/5 4/5"))
+    levels = tuple(map(log, over("e^α", (3, 2))))
+    users = [Adversary.knowing(chain, chain) for chain in chains]
+    schedules = [budgets(level, user).quantified(4) for level, user in zip(levels, users, strict=True)]
+    for level, user, schedule in zip(levels, users, schedules, strict=True):
+        require(all(found == level for found in leakage(list(schedule), user).tpl), "TPL is not the user's level")
+    require(all(one != other for one, other in zip(*schedules, strict=True)), "the budgets do not differ")
+    return "e^α = 3 and 2 over 4 releases, attained by each with his own budgets"
+
+
+@evidence(
+    EvidenceKind.ENUMERATION, "from the definitions, and by the recursions", supports="Section 3.5, sets of matrices"
+)
+def greatest_of_a_set() -> str:
+    """The greatest TPL over a set of chains is computed chain by chain, and bounds the leakage under each of them."""
+    printed_line(791, "we can calculate the maximum TPL w.r.t. different TMs")
+    epsilons, mechanism = [log(2)] * 3, randomized_response(2, TWO)
+    streams = [*streams_of_two_values(3, 2, mechanism)]
+    theta = {number: Adversary.knowing(stream.backward(2), stream.forward) for number, stream in enumerate(streams)}
+    found = population_leakage(epsilons, theta)
+    own = [leakage(epsilons, adversary).tpl[1] for adversary in theta.values()]
+    require(found.tpl[1].level == max(own), f"{found.tpl[1].level!r}")
+    defined = [stream.tpl(2) for stream in streams]
+    for stream, level, bound in zip(streams, defined, own, strict=True):
+        require(level <= bound <= max(own), f"{shown_stream(stream)}: {level!r}, computed {bound!r}")
+    require(min(own) < max(own), "the chains do not differ")
+    texts = (level.exact_text for level in (min(own), max(own), max(defined)))
+    return "{} chains, T = 3, t = 2: from {} to {}, by definition to {}".format(len(streams), *texts)
+
+
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact, by whole paths", corrects="Section 3.5, sets of matrices")
+def a_mixture_of_chains() -> str:
+    """Who holds several chains possible, with probabilities, can learn more than under any one of them."""
+    mechanism, often = randomized_response(2, TWO), (Fraction(9, 10), Fraction(1, 10))
+    streams = [Stream(row, matrix(*(" ".join(map(str, row)),) * 2), (mechanism,) * 2) for row in (often, often[::-1])]
+    require(all(stream.tpl(time) == log(2) for stream in streams for time in (1, 2)), "one chain alone leaks more")
+    given = []
+    for value in range(2):
+        told = weight = Fraction(0)
+        for stream, path in product(streams, product(range(2), repeat=2)):
+            if path[0] == value:
+                told += _weight(stream, path) * _told(stream, path, (0, 0))
+                weight += _weight(stream, path)
+        given.append(told / weight)
+    found = log(given[0] / given[1])
+    require(found > log(2), f"{found!r}")
+    return f"independent values, mostly 1 or mostly 2, even odds: {found.exact_text} for log 2"
+
+
+CLAIMS = (
+    PaperClaim(
+        "Section 3.4, Pufferfish", Item.TEXT, "Section 3.4", "Pufferfish on a chain is DP_T",
+        "With all values as secrets, all pairs of them and independent tuples Pufferfish is DP; with temporally "
+        "correlated tuples it is DP_T.", ClaimVerdict.HOLDS,
+        corrected="For one given chain ε-Pufferfish is max_t TPL_t ≤ ε. DP follows from all products of distributions.",
+        by_hand="Σ_b p_b Pr(r | a, b) ≤ e^ε·Σ_b p_b Pr(r | a', b), term by term; the weights must be the same.",
+    ),
+    PaperClaim(
+        "Section 3.5, personal budgets", Item.TEXT, "Section 3.5", "Compatible with personalized DP",
+        "Budgets may differ from user to user, and TPL be bounded for each.", ClaimVerdict.HOLDS,
+        corrected="Where the users' values are independent of one another, as is assumed throughout.",
+        by_hand="What is released of the others has the same likelihood for both values of this user.",
+    ),
+    PaperClaim(
+        "Section 3.5, sets of matrices", Item.TEXT, "Section 3.5", "The greatest TPL of a set of matrices",
+        "Given a set of transition matrices, the greatest TPL over them can be computed.", ClaimVerdict.HOLDS,
+        corrected="It bounds the leakage to those who hold one of them to be true. Who holds several possible can "
+        "learn more: the releases then tell which chain it is, and that tells values.",
+        witness="Independent values, Pr(1) = 9/10 at all times or 1/10, even odds, e^ε = 2, T = 2: more than log 2.",
+        by_hand="Given l¹ = 1 the first is nine times as likely: l² is 1 with 82/100, given l¹ = 2 with 18/100.",
+    ),
+)  # fmt: skip
