@@ -23,6 +23,7 @@ GUIDES = {
         "docs/audit.md",
         "docs/certificates.md",
         "docs/ledger.md",
+        "docs/population.md",
         "vectors/README.md",
         "docs/property-tests.md",
         "docs/wire.md",

@@ -25,6 +25,7 @@ COMMANDS = {
     "leakage": "BPL, FPL and TPL over time.",
     "loss": "L(α), the loss that a correlation adds to leakage α.",
     "loss-function": "The whole loss function, piece by piece.",
+    "population": "A row of leakage and budgets for each of many users.",
     "reverse": "The backward correlation that follows from a forward one.",
     "serve": "Answers to requests in JSON lines.",
     "smooth": "A matrix, more uniform than the given one.",
@@ -38,7 +39,7 @@ COMMANDS = {
 """The commands, and what each is about, so that they can be listed without being imported."""
 
 
-UNLIMITED = ("audit", "check", "conform", "crosscheck", "serve", "vectors", "verify")
+UNLIMITED = ("audit", "check", "conform", "crosscheck", "population", "serve", "vectors", "verify")
 """Commands that do more than answer one question: they take as long as that takes, or have limits of their own."""
 
 

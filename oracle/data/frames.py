@@ -200,12 +200,12 @@ def named_frame(columns: Sequence[str], rows: list[list[object]], numbered: Sequ
     return Frame(inner, tuple(header))
 
 
-def needed(module: str, what: str) -> Any:
+def needed(module: str, what: str, extra: str = "data") -> Any:
     """Import an optional module. Raises: InvalidRequest with the extra that brings it."""
     try:
         return import_module(module)
     except ImportError:
-        raise InvalidRequest(f"{what} needs {module.partition('.')[0]}: pip install 'tploracle[data]'") from None
+        raise InvalidRequest(f"{what} needs {module.partition('.')[0]}: pip install 'tploracle[{extra}]'") from None
 
 
 # Files
@@ -247,7 +247,7 @@ def _npz(content: bytes) -> Any:
 
 
 def _of_parquet(content: bytes) -> Frame:
-    with _parquet(io.BytesIO(content)) as file:
+    with opened_parquet(io.BytesIO(content)) as file:
         check_count(max(file.metadata.num_rows, file.metadata.num_columns), MOST_STATES + 1, "rows or columns")
         size = sum(file.metadata.row_group(group).total_byte_size for group in range(file.num_row_groups))
         if size > LONGEST_FILE:
@@ -268,7 +268,7 @@ def _index_column(schema: Any) -> str | None:
 
 def parquet_rows(stream: BinaryIO, columns: Sequence[str]) -> Iterator[tuple[object, ...]]:
     """Yield the values of these columns of a Parquet file, row by row. Raises: as `binary_frame`."""
-    with _parquet(stream) as file:
+    with opened_parquet(stream) as file:
         check_columns(columns, file.schema_arrow.names)
         _check_flat(file, columns)
         for batch in file.iter_batches(columns=list(columns)):
@@ -276,7 +276,7 @@ def parquet_rows(stream: BinaryIO, columns: Sequence[str]) -> Iterator[tuple[obj
 
 
 @contextmanager
-def _parquet(stream: BinaryIO) -> Iterator[Any]:
+def opened_parquet(stream: BinaryIO) -> Iterator[Any]:
     """Open a Parquet file. A text is read once, however often it is repeated: the file may have it once, too."""
     parquet = needed("pyarrow.parquet", "Parquet")
     arrow = import_module("pyarrow")

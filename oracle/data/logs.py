@@ -22,7 +22,7 @@ from ..reference.loss import Progress
 from ..wire.strict_json import shown
 from .files import named, opened
 from .frames import check_columns, columns_of, is_frame, parquet_rows
-from .sequences import SEPARATORS, cells, lines_of, mark_of
+from .sequences import SEPARATORS, Broken, cells, lines_of, mark_of, stop
 
 Moment = Fraction | datetime
 
@@ -60,43 +60,69 @@ def count_log_file(
 ) -> TransitionCounts:
     """Count the transitions of each user in a log with a header and a visit a line.
 
+    Args: as `visits_of`. Returns: the counts, exact. Raises: as `visits_of`; two visits of a user at the same time are
+    an error, as their order is not known.
+    """
+    with named(path):
+        return _count(visits_of(path, columns, progress, separator))
+
+
+def visits_of(
+    path: str,
+    columns: LogColumns,
+    progress: Progress | None = None,
+    separator: str | None = None,
+    broken: Broken = stop,
+) -> Iterator[tuple[str, Visit]]:
+    """Yield users and their visits in the order of a log with a header and a visit a line; times are of one kind.
+
     Args: path of a text of delimited columns, a .zip of one, or "-" for standard input; or of a .parquet file;
-    separator, as in `count_file`, None for commas; progress, called now and then.
-    Returns: the counts, exact. Raises: InvalidRequest with the file's name, line and column; two visits of a user at
-    the same time are an error, as their order is not known.
+    separator, as in `count_file`, None for commas; progress, called now and then; broken, told of a row that is no
+    visit. Raises: InvalidRequest with the line and column.
     """
     if path.lower().endswith(".parquet"):
-        with named(path), opened(path) as stream:
-            return count_visits(parquet_rows(stream, columns.names), columns)
+        with opened(path) as stream:
+            yield from _of_one_kind(_rows(parquet_rows(stream, columns.names), columns, broken), broken)
+        return
     mark = "," if separator is None else mark_of(separator)
     if mark is None:
         raise InvalidRequest("--separator: the columns of a log are apart by a mark or a tab, not by blanks")
-    with named(path), lines_of(path, progress) as (lines, _):
-        return _count(_visits(lines, columns, mark))
+    with lines_of(path, progress, broken) as (lines, _):
+        yield from _of_one_kind(_visits(lines, columns, mark, broken), broken)
 
 
-def _visits(lines: Iterator[tuple[int, str]], columns: LogColumns, mark: str) -> Iterator[tuple[str, Visit]]:
+def _visits(
+    lines: Iterator[tuple[int, str]], columns: LogColumns, mark: str, broken: Broken
+) -> Iterator[tuple[str, Visit]]:
     header: list[str] = []
     who = when = where = 0
     for number, line in lines:
         if not line.strip():
             continue
-        row = [cell.strip() for cell in cells(line.rstrip("\r\n"), mark, number)]
         if not header:
-            header = row
+            header = _cells(line, mark, number)
             try:
                 check_columns(columns.names, header)
             except InvalidRequest as error:
                 raise InvalidRequest(f"line {number}: {error}{_other_mark(header)}") from None
             who, when, where = map(header.index, columns.names)
             continue
-        if len(row) != len(header):
-            raise InvalidRequest(f"line {number} has {len(row)} columns, the header has {len(header)}")
-        for column in (who, when, where):
-            if not row[column]:
-                raise InvalidRequest(f"line {number}, column {column + 1}: {shown(header[column])} is empty")
-        moment = _moment(row[when], f"line {number}, column {when + 1}")
-        yield row[who], Visit(moment, row[where], f"line {number}", row[when])
+        try:
+            row = _cells(line, mark, number)
+            if len(row) != len(header):
+                raise InvalidRequest(f"line {number} has {len(row)} columns, the header has {len(header)}")
+            for column in (who, when, where):
+                if not row[column]:
+                    raise InvalidRequest(f"line {number}, column {column + 1}: {shown(header[column])} is empty")
+            moment = _moment(row[when], f"line {number}, column {when + 1}")
+        except InvalidRequest as error:
+            broken(error)
+        else:
+            yield row[who], Visit(moment, row[where], f"line {number}", row[when])
+
+
+def _cells(line: str, mark: str, number: int) -> list[str]:
+    return [cell.strip() for cell in cells(line.rstrip("\r\n"), mark, number)]
 
 
 def _other_mark(header: Sequence[str]) -> str:
@@ -116,6 +142,8 @@ def _moment(value: object, place: str) -> Moment:
 
 
 def _time_of_text(text: str) -> Moment | None:
+    if text.isascii() and text.isdigit() and len(text) < 19:
+        return Fraction(int(text))
     with suppress(InvalidNumber):
         return parse_number(text)
     with suppress(ValueError):
@@ -147,33 +175,45 @@ def count_visits(visits: object, columns: LogColumns) -> TransitionCounts:
         visits = columns_of(visits, columns.names)
     if not isinstance(visits, Iterable):
         raise InvalidRequest(f"{type(visits).__name__} is no table of visits")
-    rows: Iterable[tuple[object, ...]] = visits
+    return _count(_of_one_kind(_rows(visits, columns, stop), stop))
 
-    def checked() -> Iterator[tuple[str, Visit]]:
-        for number, row in enumerate(rows, 1):
+
+def _rows(rows: Iterable[tuple[object, ...]], columns: LogColumns, broken: Broken) -> Iterator[tuple[str, Visit]]:
+    for number, row in enumerate(rows, 1):
+        try:
             if len(row) != 3:
                 raise InvalidRequest(f"row {number} is not who, when and where")
             who, when, where = (None if _missing(value) else value for value in row)
             for name, value in zip(columns.names, (who, when, where), strict=True):
                 if value is None:
                     raise InvalidRequest(f"row {number}: {shown(name)} is empty")
-            yield str(who), Visit(_moment(when, f"row {number}"), str(where), f"row {number}", str(when))
-
-    return _count(checked())
+            moment = _moment(when, f"row {number}")
+        except InvalidRequest as error:
+            broken(error)
+        else:
+            yield str(who), Visit(moment, str(where), f"row {number}", str(when))
 
 
 def _missing(value: object) -> bool:
     return value is None or value == "" or str(value) in ("nan", "NaT", "<NA>")
 
 
+def _of_one_kind(visits: Iterable[tuple[str, Visit]], broken: Broken) -> Iterator[tuple[str, Visit]]:
+    """Yield the visits whose times are of the kind of the first one's."""
+    kind = ""
+    for user, visit in visits:
+        other = _kind(visit.moment)
+        if other == (kind := kind or other):
+            yield user, visit
+        else:
+            broken(InvalidRequest(f"{visit.place}: {visit.told} is {other}, the times before it are each {kind}"))
+
+
 def _count(visits: Iterable[tuple[str, Visit]]) -> TransitionCounts:
     users: dict[str, list[Visit]] = {}
-    kind = ""
     for number, (user, visit) in enumerate(visits, 1):
         if number > MOST_VISITS:
             raise too_large(f"more than {MOST_VISITS} visits")
-        if (other := _kind(visit.moment)) != (kind := kind or other):
-            raise InvalidRequest(f"{visit.place}: {visit.told} is {other}, the times before it are each {kind}")
         users.setdefault(user, []).append(visit)
     return count_transitions(bounded_states(_sequence(user, own) for user, own in users.items()))
 
@@ -188,8 +228,13 @@ def _sequence(user: str, visits: list[Visit]) -> list[str]:
     ordered = sorted(visits, key=lambda visit: visit.moment)
     for before, after in pairwise(ordered):
         if before.moment == after.moment:
-            raise InvalidRequest(
-                f"{after.place}: user {shown(user)} has a visit at {after.told} already ({before.place}): "
-                "the order of two visits at one time is not known"
-            )
+            raise at_one_time(user, before.place, after.place, after.told)
     return [visit.state for visit in ordered]
+
+
+def at_one_time(user: str, before: str, after: str, told: str) -> InvalidRequest:
+    """Return the error for a second visit of a user at one time. Args: where the two are, and the time as written."""
+    return InvalidRequest(
+        f"{after}: user {shown(user)} has a visit at {told} already ({before}): "
+        "the order of two visits at one time is not known"
+    )

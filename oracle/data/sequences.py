@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, BinaryIO
 
 from ..contract.limits import LONGEST_INPUT, MOST_STATES, bounded_states, too_large
-from ..reference import InvalidRequest, TransitionCounts, count_transitions
+from ..reference import InvalidRequest, OracleError, TransitionCounts, count_transitions
 from ..reference.loss import Progress
 from ..wire.strict_json import decode, sequences_of, shown
 from .files import STDIN, counts_of, named, opened, read_text
@@ -40,6 +40,14 @@ _TABLES = (".parquet", ".npy", ".npz")
 
 Split = Callable[[str, int], list[str]]
 """Splits a line, of which the number is given for its errors, into names."""
+
+Broken = Callable[[OracleError], None]
+"""What becomes of a row that is broken: `stop`, or something that notes it, and then the rows go on without it."""
+
+
+def stop(error: OracleError) -> None:
+    """Raise the error."""
+    raise error from None
 
 
 def count_file(path: str, progress: Progress | None = None, separator: str | None = None) -> TransitionCounts:
@@ -65,20 +73,23 @@ def count_file(path: str, progress: Progress | None = None, separator: str | Non
 
 
 @contextmanager
-def lines_of(path: str, progress: Progress | None = None) -> Iterator[tuple[Iterator[tuple[int, str]], bool]]:
+def lines_of(
+    path: str, progress: Progress | None = None, broken: Broken = stop
+) -> Iterator[tuple[Iterator[tuple[int, str]], bool]]:
     """Open a text, a .zip of one text, or standard input for "-".
 
+    Args: broken, told of a line that is not UTF-8 when it is read.
     Returns: its lines with their numbers, read one by one, and whether standard input is JSON.
-    Raises: InvalidRequest; for a line that is too long or is not UTF-8 when it is read.
+    Raises: InvalidRequest; for a line that is too long when it is read.
     """
     if path.lower().endswith(".zip"):
         with opened(path) as stream, _zipped(stream) as (member, size):
-            yield _lines(member, size, progress), False
+            yield _lines(member, size, progress, broken), False
         return
     with opened(path) as stream:
         size = 0 if path == STDIN else Path(path).stat().st_size
         text = io.BufferedReader(stream) if isinstance(stream, io.RawIOBase) else stream
-        yield _lines(text, size, progress), path == STDIN and _starts_json(text)
+        yield _lines(text, size, progress, broken), path == STDIN and _starts_json(text)
 
 
 def splitting(separator: str | None) -> Split:
@@ -229,8 +240,8 @@ def _numbered(lines: Iterator[tuple[int, str]], by_number: dict[str, str], split
             ) from None
 
 
-def _lines(stream: IO[bytes], size: int, progress: Progress | None) -> Iterator[tuple[int, str]]:
-    """Yield the lines with their numbers. Raises: InvalidRequest for a line that is too long or is not UTF-8."""
+def _lines(stream: IO[bytes], size: int, progress: Progress | None, broken: Broken) -> Iterator[tuple[int, str]]:
+    """Yield the lines with their numbers. Raises: InvalidRequest for a line that is too long."""
     read = number = 0
     while line := stream.readline(LONGEST_INPUT + 1):
         number += 1
@@ -239,13 +250,10 @@ def _lines(stream: IO[bytes], size: int, progress: Progress | None) -> Iterator[
             raise too_large(f"line {number} has more than {LONGEST_INPUT} bytes")
         if progress and number % _LINES_PER_REPORT == 0:
             progress(read, size)
-        yield number, _decoded(line, number)
-
-
-def _decoded(line: bytes, number: int) -> str:
-    try:
-        return line.decode("utf-8-sig" if number == 1 else "utf-8")
-    except UnicodeDecodeError as error:
-        raise InvalidRequest(
-            f"line {number} is not UTF-8: byte {error.start + 1} is {line[error.start]:#04x}"
-        ) from None
+        try:
+            decoded = line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            place = f"byte {error.start + 1} is {line[error.start]:#04x}"
+            broken(InvalidRequest(f"line {number} is not UTF-8: {place}"))
+        else:
+            yield number, decoded

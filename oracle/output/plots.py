@@ -85,6 +85,27 @@ def noise_picture(
     _write(figure, path)
 
 
+def distribution_picture(path: str, curves: Mapping[str, Sequence[float]], parts: Sequence[float]) -> None:
+    """Draw over levels which part of the users is at or below them.
+
+    Args: curves, by name the levels at these parts, ∞ where it is one. Raises: as `leakage_picture`.
+    """
+    figure = _figure(6.4)
+    axes = figure.add_subplot()
+    for name, levels in curves.items():
+        finite = [(level, part) for level, part in zip(levels, parts, strict=True) if math.isfinite(level)]
+        if finite:
+            label = name if len(finite) == len(parts) else f"{name} (infinite for the others)"
+            axes.step(*zip(*finite, strict=True), where="post", label=label, linewidth=1.2)
+    axes.set_xlabel("level (nats)")
+    axes.set_ylabel("part of the users at or below it")
+    axes.set_ylim(0, 1.02)
+    axes.grid(alpha=0.3)
+    if curves:
+        axes.legend()
+    _write(figure, path)
+
+
 def attack_picture(
     path: str,
     title: str,

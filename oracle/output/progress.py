@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from time import monotonic
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 DELAY = 1.0
 """Seconds of silence on a terminal."""
@@ -35,6 +35,7 @@ def patience(description: str) -> Iterator[Advance]:
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         TimeElapsedColumn(),
+        TimeRemainingColumn(),
         console=Console(stderr=True),
         transient=True,
     )
@@ -61,8 +62,10 @@ def _now_and_then(description: str) -> Iterator[Advance]:
         while not ended.wait(INTERVAL):
             done, total = steps[0]
             far = f"{done:,} of {total:,}, " if total else ""
+            passed = monotonic() - began
+            left = f", about {passed / done * (total - done):.0f} s left" if 0 < done < total else ""
             with suppress(OSError, ValueError):  # nobody listens any more
-                print(f"{description}: {far}{monotonic() - began:.0f} s so far", file=sys.stderr, flush=True)
+                print(f"{description}: {far}{passed:.0f} s so far{left}", file=sys.stderr, flush=True)
 
     def advance(done: int, total: int) -> None:
         steps[0] = (done, total)

@@ -1,7 +1,9 @@
 """Progress where there is no terminal: a line now and then."""
 
+import re
 import sys
 import threading
+from itertools import count
 
 import pytest
 
@@ -49,7 +51,18 @@ def test_what_lasts_says_how_far_it_is(listen, monkeypatch):
         listener.enough.clear()
         assert listener.enough.wait(PATIENT)
     assert all(line.startswith("conformance: 1,234 of 5,881, ") for line in listener.lines[1:])
-    assert listener.lines[-1].endswith(" s so far")
+    assert re.search(r", \d+ s so far, about \d+ s left$", listener.lines[-1])
+
+
+def test_what_is_left_is_as_long_for_its_steps_as_what_is_done(listen, monkeypatch):
+    listener = listen(Listener())
+    monkeypatch.setattr(progress, "INTERVAL", 0.01)
+    seconds = count(0, 50)
+    monkeypatch.setattr(progress, "monotonic", lambda: next(seconds))
+    with patience("users") as advance:
+        advance(20, 100)
+        assert listener.enough.wait(PATIENT)
+    assert "users: 20 of 100, 50 s so far, about 200 s left" in listener.lines
 
 
 def test_what_does_not_know_how_far_it_is_says_how_long_it_has_taken(listen, monkeypatch):

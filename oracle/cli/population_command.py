@@ -1,0 +1,204 @@
+"""`tploracle population`: a row of leakage, suprema and budgets for each user of a whole population."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+
+import click
+
+from ..data.files import Files, named
+from ..output.plots import distribution_picture
+from ..output.progress import patience
+from ..output.sheets import Cell, Output, Sheet
+from ..population.overview import PopulationSummary, quantiles, summary_of, write_csv
+from ..population.question import PopulationQuestion, check_known
+from ..population.rejects import Rejects, rejects
+from ..population.rulers import rulers_of, write_rulers
+from ..population.runs import processes, run, scheduler, take_folder
+from ..population.user_rows import BUDGET, KINDS_OF_LEAKAGE, SUPREMA, TIGHT_TPL
+from ..population.user_tables import UserTable
+from ..population.visit_logs import VisitLog
+from ..reference import Level, OracleError
+from ..wire.numerals import Reader
+from ..wire.strict_json import Object
+from .extras import need, option_needs
+from .options import Releases, output_options, plot_option, release_options
+from .sequence_options import Observed, observed_options
+
+CHUNK_USERS = 4096
+CHUNK_ENTRIES = 1 << 22
+"""Users of a chunk, fewer where their matrices have more entries than this together."""
+
+SHOWN = (0.05, 0.5, 0.95)
+"""The quantiles of the table; JSON has more."""
+
+LABELS = {
+    **{name: f"worst {name.upper()}" for name in KINDS_OF_LEAKAGE},
+    **{name: f"{name.partition('_')[0].upper()} for ever" for name in SUPREMA},
+    BUDGET: "budget for ever",
+    TIGHT_TPL: "worst TPL, tight",
+}
+
+_DRAWN = [part / 100 for part in range(1, 101)]
+
+SAFE_BOUNDS = (
+    "The paper's bounds, in nats. The worst is a double on the safe side of the exact level; quantiles are rounded."
+)
+
+COMMON = "The least budget of a user is the greatest that all may share: with less, nobody's TPL is greater."
+
+
+@click.command("population")
+@observed_options()
+@click.option("--out", "-o", metavar="FOLDER", required=True, help="Where the rows go; a run that was ended goes on.")
+@release_options()
+@click.option("--alpha", metavar="LEVEL", help="Each user's greatest constant budget whose TPL stays within it.")
+@click.option("--smoothing", metavar="NUMBER", default="0", help="Added to every count; gives unseen states a row.")
+@click.option("--tight", is_flag=True, help="The exact worst TPL over all mechanisms too: about a second a user.")
+@click.option(
+    "--exact", metavar="K", type=click.IntRange(0), default=0, help="Exact levels of the K who rule, certified."
+)
+@click.option(
+    "--rejects", "rejected", metavar="FILE", help="Where broken rows go; without it the first one ends the run."
+)
+@click.option("--workers", type=click.IntRange(1), help="How many processes.  [default: one for each processor]")
+@click.option(
+    "--scheduler",
+    "address",
+    metavar="ADDRESS",
+    help="Instead: the workers of this Dask scheduler.",
+    callback=option_needs("cluster", "distributed"),
+)
+@click.option("--table", metavar="FILE.csv", help="Write the rows as CSV as well.")
+@plot_option
+@output_options()
+def population_command(
+    *,
+    observed: Observed,
+    out: str,
+    releases: Releases,
+    alpha: str | None,
+    smoothing: str,
+    tight: bool,
+    exact: int,
+    rejected: str | None,
+    workers: int | None,
+    address: str | None,
+    table: str | None,
+    plot: str | None,
+    output: Output,
+) -> None:
+    """Answer for each user of a population, into FOLDER/part-00000.parquet and so on; and print what it comes to.
+
+    FILE is a log, with --user, --time and --state; or a Parquet table of users: the column user, and a list of n²
+    counts, or the matrices backward and forward as lists, or n² columns of counts. A row has the worst BPL, FPL and
+    TPL over the releases, the suprema with --epsilon at every time, and with --alpha the greatest constant budget:
+    the paper's bounds, each between two doubles.
+    """
+    need("population", "data", "pyarrow")
+    question = _question(releases, alpha, smoothing, tight)
+    folder = Path(out)
+    take_folder(folder, question)
+    answering = scheduler(address) if address else nullcontext(processes(workers or os.cpu_count() or 1))
+    with (
+        answering as answerers,
+        rejects(observed.path, rejected) as broken,
+        named(observed.path),
+        _users(observed, folder, broken) as source,
+    ):
+        at_once = max(1, min(CHUNK_USERS, CHUNK_ENTRIES // source.n**2))
+        with patience("users") as advance:
+            done = 0
+
+            def add(size: int) -> None:
+                nonlocal done
+                done += size
+                advance(done, source.size)
+
+            run(question, source.chunks(at_once, broken), folder, answerers, add)
+        if exact:
+            with patience("exact levels"):
+                write_rulers(question, source.chunks(at_once, _known), folder, rulers_of(question, folder, exact))
+    summary = summary_of(question, folder)
+    if table:
+        write_csv(folder, table)
+    if plot:
+        curves = {name: quantiles(folder, level, _DRAWN) for name, level in summary.levels.items() if level.users}
+        distribution_picture(plot, curves, _DRAWN)
+    output.write([_value(summary, broken)], _sheet(summary, broken))
+
+
+def _known(_error: OracleError) -> None:
+    """What is broken was noted when it was first read."""
+
+
+def _question(releases: Releases, alpha: str | None, smoothing: str, tight: bool) -> PopulationQuestion:
+    budgets: list[Level] = []
+    if releases.steps is not None or releases.epsilons is not None:
+        budgets = releases.budgets(Files())
+    epsilon = None if releases.epsilon is None else Reader().level(releases.epsilon, "--epsilon").full_text()
+    question = PopulationQuestion(
+        tuple(budget.full_text() for budget in budgets),
+        epsilon,
+        None if alpha is None else Reader().level(alpha, "--alpha").full_text(),
+        Reader().number(smoothing, "--smoothing"),
+        tight,
+    )
+    check_known(question)
+    return question
+
+
+@contextmanager
+def _users(observed: Observed, folder: Path, broken: Rejects) -> Iterator[VisitLog | UserTable]:
+    if observed.columns is None:
+        yield UserTable.of(observed.path)
+        return
+    log = VisitLog(observed.path, observed.columns, observed.separator, folder / "visits")
+    try:
+        with patience("reading visits") as progress:
+            log.share_out(broken, progress)
+        yield log
+    finally:
+        log.close()
+
+
+def _value(summary: PopulationSummary, broken: Rejects) -> Object:
+    return {
+        "users": summary.users,
+        "exact": summary.exact,
+        "refused": summary.refused,
+        "rejected_rows": broken.noted,
+        "levels": {
+            level.name: {
+                "users": level.users,
+                "unbounded": level.unbounded,
+                "worst": repr(level.worst),
+                "worst_user": level.user,
+                "quantiles": {f"{part:g}": repr(value) for part, value in level.quantiles.items()},
+            }
+            for level in summary.levels.values()
+            if level.users
+        },
+    }
+
+
+def _sheet(summary: PopulationSummary, broken: Rejects) -> Sheet:
+    rows: list[list[Cell]] = []
+    for level in summary.levels.values():
+        if level.users:
+            own = [f"{level.quantiles[part]:.6g}" for part in SHOWN]
+            rows.append([LABELS[level.name], repr(level.worst), str(level.user), *own, level.unbounded])
+    notes = [SAFE_BOUNDS]
+    if summary.refused:
+        notes.append(f"Of {summary.refused:,} users nothing can be said: the column error of their rows says why.")
+    if summary.exact:
+        notes.append(f"{summary.exact:,} users by exact methods, where doubles did not decide.")
+    if broken.noted:
+        notes.append(f"{broken.noted:,} rows of {broken.source} were broken, and are in the file of rejects.")
+    if BUDGET in summary.levels:
+        notes.append(COMMON)
+    columns = ("", "worst", "user", *(f"{part:.0%}" for part in SHOWN), "unbounded")
+    return Sheet(f"{summary.users:,} users", columns, rows, tuple(notes))

@@ -1,0 +1,140 @@
+"""What is asked of each user, and the users of one chunk: all that a process needs to answer for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from functools import cached_property
+from hashlib import sha256
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..data.files import ROLES
+from ..data.matrices import counted
+from ..reference import InvalidRequest, Level, TransitionMatrix, divided_by_row_sums, parse_level
+from ..solvers.floats import Doubles
+from ..wire.strict_json import encode
+
+Mask = NDArray[np.bool_]
+
+FORMAT = 1
+"""Of the parts that are written. Parts of another one are of another question."""
+
+MOST_WHOLE = 2**53
+"""Whole numbers below this are doubles."""
+
+
+@dataclass(frozen=True, slots=True)
+class PopulationQuestion:
+    """What is asked: levels in the contract's notation, so that a question is a text and travels between processes.
+
+    epsilons: the budgets of releases, whose worst BPL, FPL and TPL are asked for, perhaps none; epsilon: a budget at
+    every time, for the suprema; alpha: a level, for the greatest budget that keeps it; smoothing: added to each count;
+    tight: whether the worst case over all mechanisms is asked for too.
+    """
+
+    epsilons: tuple[str, ...] = ()
+    epsilon: str | None = None
+    alpha: str | None = None
+    smoothing: Fraction = Fraction(0)
+    tight: bool = False
+
+    def levels(self) -> list[Level]:
+        """Return the budgets of the releases; equal ones are one object."""
+        known = {text: parse_level(text) for text in set(self.epsilons)}
+        return [known[text] for text in self.epsilons]
+
+    def text(self) -> str:
+        """Return all of it as one line of JSON: two questions are one where these are equal."""
+        return encode({**asdict(self), "smoothing": str(self.smoothing), "format": FORMAT})
+
+
+@dataclass(frozen=True)
+class UserChunk:
+    """Some users, with their counts or with their matrices, of one size: exactly what was read of them.
+
+    counts: shape (users, n, n), [u, j, k] times that state k followed state j; or backward and forward, doubles of the
+    same shape, each perhaps None, whose rows are divided by their exact sums. size: by how much progress goes on.
+    """
+
+    users: Sequence[str]
+    counts: NDArray[np.int64] | None = None
+    backward: Doubles | None = None
+    forward: Doubles | None = None
+    size: int = 0
+
+    @cached_property
+    def content(self) -> list[NDArray[np.int64] | Doubles]:
+        """The arrays, whose equal entries mean equal answers."""
+        return [part for part in (self.counts, self.backward, self.forward) if part is not None]
+
+    def digest(self, question: PopulationQuestion) -> str:
+        """Return what an answer for these users to this question is known by."""
+        told = sha256(encode({"question": question.text(), "users": list(self.users)}).encode())
+        for role, part in (("counts", self.counts), *zip(ROLES, (self.backward, self.forward), strict=True)):
+            told.update(f"{role} {None if part is None else part.shape}".encode())
+            told.update(b"" if part is None else np.ascontiguousarray(part).tobytes())
+        return told.hexdigest()
+
+    def distinct(self) -> tuple[list[int], NDArray[np.int64]]:
+        """Return the first user of each kind, and for each user of which kind: those with equal arrays are one kind."""
+        kinds: dict[bytes, int] = {}
+        first: list[int] = []
+        of_user = np.empty(len(self.users), dtype=np.int64)
+        for index in range(len(self.users)):
+            key = b"".join(part[index].tobytes() for part in self.content)
+            kind = kinds.setdefault(key, len(kinds))
+            if kind == len(first):
+                first.append(index)
+            of_user[index] = kind
+        return first, of_user
+
+    def weights(self, smoothing: Fraction, chosen: Sequence[int]) -> tuple[Doubles | None, Doubles | None, Mask]:
+        """Return weights of some users' backward and forward rows, and who is for exact methods instead.
+
+        Counts are multiplied by the denominator of the smoothing, and stay whole numbers. For exact methods: whose
+        weights are not doubles, or who has a row that nothing is known of.
+        """
+        if self.counts is None:
+            sides = [None if part is None else part[chosen] for part in (self.backward, self.forward)]
+            return sides[0], sides[1], np.zeros(len(chosen), dtype=bool)
+        counts = self.counts[chosen]
+        most = counts.max(axis=(1, 2), initial=0)
+        beyond = np.array([int(m) * smoothing.denominator + smoothing.numerator >= MOST_WHOLE for m in most.tolist()])
+        scaled = np.where(beyond[:, None, None], 0, counts) * smoothing.denominator + smoothing.numerator
+        forward = scaled.astype(np.float64)
+        backward = np.ascontiguousarray(forward.transpose(0, 2, 1))
+        known = (forward.sum(axis=2) > 0).all(axis=1) & (backward.sum(axis=2) > 0).all(axis=1)
+        left: Mask = beyond | ~known | ~(counts > 0).any(axis=(1, 2))
+        return backward, forward, left
+
+    def matrices(self, smoothing: Fraction, index: int) -> dict[str, TransitionMatrix]:
+        """Return one user's exact matrices by role. Raises: UnreachableState; NotStochastic."""
+        if self.counts is not None:
+            rows = tuple(tuple(map(Fraction, row)) for row in self.counts[index].tolist())
+            counts = counted(rows)
+            return {"backward": counts.backward(smoothing), "forward": counts.forward(smoothing)}
+        return {
+            role: divided_by_row_sums([tuple(map(Fraction, row)) for row in part[index].tolist()])[0]
+            for role, part in zip(ROLES, (self.backward, self.forward), strict=True)
+            if part is not None
+        }
+
+
+def check_known(question: PopulationQuestion) -> None:
+    """Raise InvalidRequest for a question that asks nothing, or InvalidLevel and InvalidNumber for its levels."""
+    levels = [*question.levels(), *(parse_level(text) for text in (question.epsilon, question.alpha) if text)]
+    if not levels:
+        raise InvalidRequest("nothing is asked: give --epsilon and --steps, --epsilons, or --alpha")
+    if any(level.is_infinite for level in levels):
+        raise InvalidRequest("budgets and alpha are finite here")
+    if question.alpha and parse_level(question.alpha).is_zero:
+        raise InvalidRequest("a level of 0 leaves no budget")
+    if question.epsilon and parse_level(question.epsilon).is_zero:
+        raise InvalidRequest("--epsilon: a budget of 0 releases nothing")
+    if question.smoothing < 0:
+        raise InvalidRequest("smoothing is at least 0")
+    if question.tight and not question.epsilons:
+        raise InvalidRequest("--tight is about releases: give --epsilon and --steps, or --epsilons")

@@ -1,0 +1,42 @@
+"""Rows of the input that are broken: they end the run, or go to a file, each with its place and what is wrong."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TextIO
+
+from ..output.writing import check_writable
+from ..reference import OracleError
+
+HEADER = ("file", "error", "message")
+
+
+@dataclass(slots=True)
+class Rejects:
+    """Notes what is broken in a file, `noted` rows so far; or raises it, where there is no file to note it in."""
+
+    source: str
+    stream: TextIO | None
+    noted: int = 0
+
+    def __call__(self, error: OracleError) -> None:
+        """Note one row."""
+        if self.stream is None:
+            raise error from None
+        csv.writer(self.stream, lineterminator="\n").writerow((self.source, error.name, str(error)))
+        self.noted += 1
+
+
+@contextmanager
+def rejects(source: str, path: str | None) -> Iterator[Rejects]:
+    """Open a file for the rows of a source that are broken, None to stop at the first. Raises: InvalidRequest."""
+    if path is None:
+        yield Rejects(source, None)
+        return
+    check_writable(path, "file of rejects")
+    with open(path, "w", encoding="utf-8", newline="") as stream:  # noqa: PTH123 - may be a pipe
+        csv.writer(stream, lineterminator="\n").writerow(HEADER)
+        yield Rejects(source, stream)

@@ -1,0 +1,93 @@
+"""The users that rule a population, by exact methods: their levels, and certificates that `tploracle check` accepts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from heapq import nsmallest
+from pathlib import Path
+
+from ..data.frames import needed
+from ..output.writing import write_text
+from ..reference import Adversary, parse_level, supremum
+from ..solvers.certificate_parts import Document
+from ..solvers.certificates import leakage_certificate
+from ..solvers.supremum_certificates import bounded_certificate, divergent_certificate
+from ..wire.strict_json import Object, encode
+from ..wire.values import level_value
+from .question import PopulationQuestion, UserChunk
+from .runs import parts_of
+from .user_rows import BUDGET, KINDS_OF_LEAKAGE, SUPREMA, ExactUser
+
+RULERS_FILE = "rulers.json"
+"""A line of JSON for each user that rules, the worst one first."""
+
+RULER_DIGITS = 17
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Ruler:
+    """A user by place: value, what the order is by; the name; the part and the row in it, from 0."""
+
+    value: float
+    user: str
+    part: int
+    row: int
+
+
+def rulers_of(question: PopulationQuestion, folder: Path, count: int) -> list[Ruler]:
+    """Return the users with the greatest TPL, else its greatest supremum, else the least budget, the worst first."""
+    if question.epsilons or question.epsilon:
+        column, sign = f"{(KINDS_OF_LEAKAGE if question.epsilons else SUPREMA)[-1]}_upper", -1.0
+    else:
+        column, sign = f"{BUDGET}_lower", 1.0
+
+    def rows() -> Iterator[Ruler]:
+        for part, path in enumerate(parts_of(folder)):
+            table = needed("pyarrow.parquet", "a population").read_table(path, columns=["user", column])
+            for row, (user, value) in enumerate(
+                zip(*(table[name].to_pylist() for name in table.column_names), strict=True)
+            ):
+                if value is not None:
+                    yield Ruler(sign * value, user, part, row)
+
+    return nsmallest(count, rows())
+
+
+def write_rulers(
+    question: PopulationQuestion, chunks: Iterable[UserChunk], folder: Path, rulers: list[Ruler]
+) -> list[Object]:
+    """Work out these users by exact methods, and write what is found and its certificates. Returns: what is found."""
+    found: dict[Ruler, Object] = {}
+    for number, chunk in enumerate(chunks):
+        for ruler in rulers:
+            if ruler.part == number:
+                place = rulers.index(ruler) + 1
+                user = ExactUser.of(question, chunk.matrices(question.smoothing, ruler.row))
+                files = []
+                for name, document in _certificates(question, user.adversary):
+                    files.append(f"certificates/{place:04}-{name}.json")
+                    write_text(
+                        str(folder / files[-1]), json.dumps(document, ensure_ascii=True, indent=1) + "\n", "certificate"
+                    )
+                found[ruler] = {
+                    "user": ruler.user,
+                    **{name: level_value(level, RULER_DIGITS) for name, level in user.levels.items()},
+                    **{f"{name}_time": time for name, time in user.times.items()},
+                    "certificates": files,
+                }
+    values = [found[ruler] for ruler in rulers]
+    write_text(str(folder / RULERS_FILE), "".join(encode(value) + "\n" for value in values), "exact levels")
+    return values
+
+
+def _certificates(question: PopulationQuestion, adversary: Adversary) -> Iterator[tuple[str, Document]]:
+    if question.epsilons:
+        yield "leakage", leakage_certificate(question.levels(), adversary, RULER_DIGITS)
+    if question.epsilon:
+        epsilon = parse_level(question.epsilon)
+        for kind, loss in zip(SUPREMA, (adversary.backward, adversary.forward), strict=False):
+            if loss is not None:
+                unbounded = supremum(loss, epsilon).level.is_infinite
+                yield kind, (divergent_certificate if unbounded else bounded_certificate)(loss, epsilon, RULER_DIGITS)

@@ -1,0 +1,225 @@
+"""Chunks answered by an executor of `concurrent.futures`, a file for each, so that a run goes on where it was ended."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import shutil
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    wait,
+)
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from time import sleep
+
+from ..data.files import read_text
+from ..data.frames import needed
+from ..output.writing import write_bytes, write_text
+from ..reference import InvalidRequest, Undecided
+from .question import PopulationQuestion, UserChunk
+from .user_rows import DIGEST, answer
+
+QUESTION_FILE = "question.json"
+
+AHEAD = 2
+"""Chunks in memory for each worker: the one it is at, and the next."""
+
+MOST_BREAKS = 3
+"""So often in a row workers may end from outside without a chunk being done."""
+
+WATCH = 1.0
+"""Seconds after which a worker looks whether there is still somebody to answer."""
+
+Start = Callable[[], Executor]
+"""Makes an executor: again, where its workers were ended from outside."""
+
+Done = Callable[[int], None]
+"""Told of the size of each chunk that is done."""
+
+
+def part_path(folder: Path, number: int) -> Path:
+    """Return the file of the rows of a chunk, numbered from 0."""
+    return folder / f"part-{number:05}.parquet"
+
+
+def parts_of(folder: Path) -> list[Path]:
+    """Return the files of rows in a folder, in order."""
+    return sorted(folder.glob("part-*.parquet"), key=lambda path: (len(path.name), path.name))
+
+
+def take_folder(folder: Path, question: PopulationQuestion) -> None:
+    """Make the folder of a run, or find it as one of the same question; what was half written goes.
+
+    Raises: InvalidRequest for a folder of another question.
+    """
+    path = folder / QUESTION_FILE
+    text = question.text() + "\n"
+    if not parts_of(folder):
+        write_text(str(path), text, "question")
+    elif not path.exists():
+        raise InvalidRequest(f"{folder}: holds parts and no {QUESTION_FILE}: take another folder")
+    elif read_text(str(path)) != text:
+        raise InvalidRequest(f"{folder}: its {QUESTION_FILE} is another question: take another folder")
+    for left in folder.glob(".part-*"):
+        shutil.rmtree(left, ignore_errors=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """Who answers: what starts an executor, and how many chunks it answers at once."""
+
+    start: Start
+    count: int
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """Chunks that are being answered; they are asked for again where the workers were ended from outside."""
+
+    question: PopulationQuestion
+    start: Start
+    executor: Executor
+    chunks: dict[Future[bytes], tuple[int, UserChunk, str]]
+    breaks: int = 0
+
+    def ask(self, number: int, chunk: UserChunk, digest: str) -> None:
+        """Have a chunk answered."""
+        try:
+            self.chunks[self.executor.submit(answer, self.question, chunk, digest)] = (number, chunk, digest)
+        except BrokenExecutor:
+            self.begin_again()
+            self.ask(number, chunk, digest)
+
+    def answered(self) -> Iterator[tuple[int, UserChunk, bytes]]:
+        """Wait, and yield the chunks of which the answers are there."""
+        ready, _ = wait(self.chunks, return_when=FIRST_COMPLETED)
+        try:
+            for future in ready:
+                content = future.result()
+                number, chunk, _ = self.chunks.pop(future)
+                self.breaks = 0
+                yield number, chunk, content
+        except BrokenExecutor:
+            self.begin_again()
+
+    def begin_again(self) -> None:
+        """Start other workers for what is left."""
+        self.breaks += 1
+        if self.breaks > MOST_BREAKS:
+            raise Undecided("workers are ended from outside again and again: is there enough memory?") from None
+        self.executor.shutdown(wait=False)
+        self.executor = self.start()
+        left, self.chunks = [*self.chunks.values()], {}
+        for chunk in left:
+            self.ask(*chunk)
+
+
+def run(question: PopulationQuestion, chunks: Iterable[UserChunk], folder: Path, workers: Workers, done: Done) -> int:
+    """Answer for the users of all chunks: a file `part_path` for each, whole or not at all.
+
+    A part that is there already is kept where it answers the same question for the same users, of the same content: so
+    a run that was ended goes on. Which executor answers, and in which order, changes no byte.
+    Args: chunks, read as they are needed, a few at a time. Returns: how many chunks were answered now and not before.
+    Raises: InvalidRequest for parts of other users; Undecided where workers
+    are ended from outside again and again.
+    """
+    others = set(multiprocessing.active_children())
+    waiting = _Waiting(question, workers.start, workers.start(), {})
+    count = numbers = 0
+
+    def write() -> int:
+        written = 0
+        for number, chunk, content in waiting.answered():
+            write_bytes(str(part_path(folder, number)), content, "part")
+            done(chunk.size)
+            written += 1
+        return written
+
+    try:
+        for number, chunk in enumerate(chunks):
+            numbers += 1
+            digest = chunk.digest(question)
+            if part_path(folder, number).exists():
+                _check_same(part_path(folder, number), digest)
+                done(chunk.size)
+                continue
+            while len(waiting.chunks) >= AHEAD * workers.count:
+                count += write()
+            waiting.ask(number, chunk, digest)
+        while waiting.chunks:
+            count += write()
+    except BaseException:
+        for worker in set(multiprocessing.active_children()) - others:
+            worker.kill()  # what it is at is not wanted any more
+        raise
+    finally:
+        for future in waiting.chunks:
+            future.cancel()
+        waiting.executor.shutdown(wait=False)
+    if len(parts_of(folder)) > numbers:
+        raise _of_other_users(part_path(folder, numbers))
+    return count
+
+
+def _check_same(path: Path, digest: str) -> None:
+    try:
+        metadata = needed("pyarrow.parquet", "a population").read_schema(path).metadata
+    except (OSError, ValueError) as error:
+        raise InvalidRequest(f"{path}: cannot be read: {error}") from None
+    if (metadata or {}).get(DIGEST) != digest.encode():
+        raise _of_other_users(path)
+
+
+def _of_other_users(path: Path) -> InvalidRequest:
+    return InvalidRequest(f"{path}: answers for other users than those that are read now: take another folder")
+
+
+# Executors
+
+
+def processes(count: int) -> Workers:
+    """Return so many processes on this machine; one alone is a thread of this process."""
+    if count == 1:
+        return Workers(partial(ThreadPoolExecutor, 1), 1)
+    # A forked child of a process that shows progress from a thread may hang; a fresh one imports again.
+    spawn = multiprocessing.get_context("spawn")
+    begun = {"initializer": _begin, "initargs": (os.getpid(),)}
+    return Workers(partial(ProcessPoolExecutor, count, mp_context=spawn, **begun), count)
+
+
+def _begin(parent: int) -> None:
+    """Leave interrupts to the process that asks, and end when it is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            sleep(WATCH)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+@contextmanager
+def scheduler(address: str) -> Iterator[Workers]:
+    """Connect to a Dask scheduler, and give its workers to the body.
+
+    Raises: InvalidRequest where there is none.
+    """
+    distributed = needed("distributed", "--scheduler", "cluster")
+    try:
+        client = distributed.Client(address)
+    except (OSError, ValueError) as error:
+        raise InvalidRequest(f"--scheduler {address}: {error}") from None
+    with client:
+        yield Workers(client.get_executor, max(1, sum(client.nthreads().values())))

@@ -1,0 +1,173 @@
+"""A Parquet table with a row for each user: counts of transitions, or the matrices themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..contract.limits import MOST_STATES, too_large
+from ..data.files import ROLES, opened
+from ..data.frames import needed, opened_parquet
+from ..data.sequences import Broken
+from ..reference import (
+    InvalidNumber,
+    InvalidRequest,
+    NegativeProbability,
+    NotStochastic,
+    OracleError,
+    divided_by_row_sums,
+)
+from ..reference.correlations import DOUBLE_ROUNDING
+from ..solvers.floats import Doubles
+from .question import MOST_WHOLE, UserChunk
+
+USER_COLUMN = "user"
+COUNTS_COLUMN = "counts"
+
+Numbers = NDArray[Any]  # doubles or whole numbers, as the file has them
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class UserTable:
+    """A Parquet file with a row for each user: the column user, and one of several ways to say what is known of them.
+
+    - counts: a list of n² whole numbers, row by row how often the state of the column followed that of the row;
+    - n² columns of such numbers, whatever their names;
+    - backward, forward or both: lists of n² doubles, matrices whose rows sum to 1 but for rounding.
+    """
+
+    path: str
+    size: int
+    n: int
+
+    @classmethod
+    def of(cls, path: str) -> UserTable:
+        """Look at a file: size rows, users of n states. Raises: InvalidRequest for a file that is no such table."""
+        with opened(path) as stream, opened_parquet(stream) as file:
+            return cls(path, file.metadata.num_rows, _layout(file)[1])
+
+    def chunks(self, users: int, broken: Broken) -> Iterator[UserChunk]:
+        """Yield the users in the order of the rows. Raises: InvalidRequest for a file that is no such table."""
+        with opened(self.path) as stream, opened_parquet(stream) as file:
+            names, number = _layout(file)[0], 0
+            for batch in file.iter_batches(batch_size=users):
+                yield _checked(batch, names, self.n, number, broken)
+                number += batch.num_rows
+
+
+def _layout(file: Any) -> tuple[list[str], int]:
+    """Return the columns that hold the numbers, and the number of states."""
+    schema, types = file.schema_arrow, needed("pyarrow", "a population").types
+    if schema.names.count(USER_COLUMN) != 1:
+        raise InvalidRequest(f"a table of users has one column {USER_COLUMN!r}; it has {', '.join(schema.names[:20])}")
+    others = [name for name in schema.names if name != USER_COLUMN]
+    lists = [name for name in others if types.is_nested(schema.field(name).type)]
+    if not lists:
+        entries, names = len(others), others
+    elif lists == others and (lists == [COUNTS_COLUMN] or {*lists} <= {*ROLES}):
+        first = next(file.iter_batches(batch_size=1, columns=lists), None)
+        values = [] if first is None else [first.column(name)[0].as_py() or () for name in lists]
+        entries, names = max(map(len, values), default=1), lists
+    else:
+        raise InvalidRequest(
+            f"beside {USER_COLUMN} there is the list {COUNTS_COLUMN}, or {' and '.join(ROLES)}, or n² columns of counts"
+        )
+    n = isqrt(entries)
+    if n * n != entries or not n:
+        raise InvalidRequest(f"a user has {entries} entries: for n states there are n²")
+    if n > MOST_STATES:
+        raise too_large(f"{n} states, at most {MOST_STATES} are admitted")
+    return names, n
+
+
+def _checked(batch: Any, names: Sequence[str], n: int, before: int, broken: Broken) -> UserChunk:
+    """Return the users of a batch whose rows are in order. Args: before, how many rows came before it."""
+    users = batch.column(USER_COLUMN).cast(needed("pyarrow", "a population").string()).to_pylist()
+    faults: dict[int, OracleError] = {}
+    for row, name in enumerate(users):
+        if not name:
+            faults[row] = InvalidRequest(f"{USER_COLUMN!r} is empty")
+    are_matrices = names[0] in ROLES
+    if needed("pyarrow", "a population").types.is_nested(batch.schema.field(names[0]).type):
+        read = [_listed(batch.column(name), n, name, faults) for name in names]
+    else:
+        columns = [_plain(batch.column(name), name) for name in names]
+        values, missing = np.stack([own for own, _ in columns], 1), np.stack([empty for _, empty in columns], 1)
+        read = [_Entries(COUNTS_COLUMN, n, values, missing, faults)]
+    checked: dict[str, Numbers] = {own.name: own.matrices() if are_matrices else own.counts() for own in read}
+    for row in sorted(faults):
+        broken(type(faults[row])(f"row {before + row + 1}: {faults[row]}"))
+    kept = [row for row in range(batch.num_rows) if row not in faults]
+    parts = {name: values[kept].reshape(-1, n, n) for name, values in checked.items()}
+    return UserChunk([users[row] for row in kept], **parts, size=batch.num_rows)
+
+
+def _plain(column: Any, name: str) -> tuple[Numbers, Mask]:
+    """Return the numbers of a column, 0 for what is missing, and what is. Raises: InvalidRequest for no numbers."""
+    types = needed("pyarrow", "a population").types
+    if not (types.is_integer(column.type) or types.is_floating(column.type)):
+        raise InvalidRequest(f"the column {name!r} has values of the type {column.type}, not numbers")
+    values = column.fill_null(0).to_numpy(zero_copy_only=False)
+    kind = np.int64 if types.is_integer(column.type) and not types.is_uint64(column.type) else np.float64
+    return values.astype(kind), column.is_null().to_numpy(zero_copy_only=False)
+
+
+def _listed(column: Any, n: int, name: str, faults: dict[int, OracleError]) -> _Entries:
+    """Return the entries of a column of lists of n²; rows of another length are at fault."""
+    lengths = needed("pyarrow.compute", "a population").list_value_length(column).fill_null(0).to_numpy()
+    right = lengths == n * n
+    for row in np.flatnonzero(~right).tolist():
+        faults.setdefault(row, InvalidRequest(f"{name} has {lengths[row]} entries, not the {n * n} of {n} states"))
+    flat, missing = _plain(column.filter(needed("pyarrow", "a population").array(right)).flatten(), name)
+    values, absent = np.zeros((len(right), n * n), dtype=flat.dtype), np.zeros((len(right), n * n), dtype=bool)
+    values[right], absent[right] = flat.reshape(-1, n * n), missing.reshape(-1, n * n)
+    return _Entries(name, n, values, absent, faults)
+
+
+@dataclass(frozen=True, slots=True)
+class _Entries:
+    """The entries of a batch in one column: shape (users, n²), which are missing, and by row what is wrong."""
+
+    name: str
+    n: int
+    values: Numbers
+    missing: Mask
+    faults: dict[int, OracleError]
+
+    def note(self, wrong: Mask, what: str, error: type[OracleError]) -> None:
+        """Put rows at fault that have a wrong entry, with the first of them."""
+        for row in np.flatnonzero(wrong.any(axis=1)).tolist():
+            entry = int(wrong[row].argmax())
+            place = f"entry {entry + 1} (row {entry // self.n + 1}, column {entry % self.n + 1})"
+            value = "" if self.missing[row, entry] else f"{self.values[row, entry]} "
+            self.faults.setdefault(row, error(f"{self.name}, {place}: {value}{what}"))
+
+    def counts(self) -> NDArray[np.int64]:
+        """Return them as counts."""
+        self.note(self.missing, "is empty", InvalidRequest)
+        whole = (self.values == np.rint(self.values)) & (self.values >= 0) & (self.values < MOST_WHOLE)
+        self.note(~whole, "is no count", InvalidNumber)
+        return np.where(whole, self.values, 0).astype(np.int64)
+
+    def matrices(self) -> Doubles:
+        """Return them as entries of matrices, whose rows sum to 1 but for rounding: exactly what was read."""
+        self.note(self.missing, "is empty", InvalidRequest)
+        self.note(~np.isfinite(self.values), "is no number", InvalidNumber)
+        self.note(self.values < 0, "is negative", NegativeProbability)
+        entries = self.values.astype(np.float64)
+        doubtful = np.abs(entries.reshape(-1, self.n, self.n).sum(axis=2) - 1) > self.n * float(DOUBLE_ROUNDING) / 2
+        for row in np.flatnonzero(doubtful.any(axis=1)).tolist():
+            if row not in self.faults:
+                try:
+                    rows = entries[row].reshape(self.n, self.n).tolist()
+                    divided_by_row_sums([tuple(map(Fraction, own)) for own in rows])
+                except NotStochastic as error:
+                    self.faults[row] = NotStochastic(f"{self.name}, {error}")
+        return entries

@@ -1,0 +1,199 @@
+"""A log of visits that need not fit into memory: shared out by its users, sorted and counted share by share."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..contract.limits import MOST_STATES, too_large
+from ..data.files import STDIN
+from ..data.frames import needed
+from ..data.logs import LogColumns, Moment, at_one_time, visits_of
+from ..data.sequences import Broken
+from ..reference import InvalidRequest
+from ..reference.loss import Progress
+from .question import UserChunk
+
+SHARE_BYTES = 32 << 20
+"""Bytes of the log for each share."""
+
+MOST_SHARES = 256
+
+COMPRESSED = 8
+"""By so much a log may be longer than its .zip or .parquet."""
+
+VISITS_AT_ONCE = 1 << 18
+"""Visits that are kept before they are written to their shares."""
+
+DECIMALS = 10**18
+"""Times are told apart by their whole part and so many parts of one."""
+
+_FIRST_DAY = datetime(1, 1, 1)
+_MICROSECOND = timedelta(microseconds=1)
+_COLUMNS = ("user", "whole", "part", "state", "place", "told")
+
+Whole = NDArray[np.int64]
+
+
+@dataclass(slots=True)
+class VisitLog:
+    """A log, its users shared out into files of a folder of its own: `share_out` first, then `chunks`, repeatedly.
+
+    states: the names of the states, in the order of rows and columns; size: how many visits there are.
+    """
+
+    path: str
+    columns: LogColumns
+    separator: str | None
+    folder: Path
+    states: list[str] = field(default_factory=list)
+    size: int = 0
+    _shares: list[Path] = field(default_factory=list)
+    _codes: dict[str, int] = field(default_factory=dict)
+
+    def share_out(self, broken: Broken, progress: Progress | None = None) -> None:
+        """Read the log once, and write each visit to the share of its user. Raises: as `visits_of`."""
+        arrow = needed("pyarrow", "a population")
+        self.close()
+        self.folder.mkdir(parents=True)
+        self._shares = [self.folder / f"share-{number}.arrow" for number in range(_share_count(self.path))]
+        schema = arrow.schema(
+            [(name, arrow.string() if name in ("user", "place", "told") else arrow.int64()) for name in _COLUMNS]
+        )
+        with ExitStack() as stack:
+            writers = [
+                stack.enter_context(needed("pyarrow.ipc", "a population").new_file(str(path), schema))
+                for path in self._shares
+            ]
+            kept: list[list[tuple[object, ...]]] = [[] for _ in writers]
+
+            def flush() -> None:
+                for writer, rows in zip(writers, kept, strict=True):
+                    if rows:
+                        arrays = [arrow.array(list(column)) for column in zip(*rows, strict=True)]
+                        writer.write_batch(arrow.record_batch(arrays, schema=schema))
+                        rows.clear()
+
+            for user, visit in visits_of(self.path, self.columns, progress, self.separator, broken):
+                try:
+                    whole, part = _time_of(visit.moment, visit.place, visit.told)
+                except InvalidRequest as error:
+                    broken(error)
+                    continue
+                code = self._codes.setdefault(visit.state, len(self._codes))
+                if code >= MOST_STATES:
+                    raise too_large(f"more than {MOST_STATES} states")
+                share = crc32(user.encode()) % len(writers)
+                kept[share].append((user, whole, part, code, visit.place, visit.told))
+                self.size += 1
+                if self.size % VISITS_AT_ONCE == 0:
+                    flush()
+            flush()
+        self.states = sorted(self._codes)
+
+    @property
+    def n(self) -> int:
+        """The number of states."""
+        return len(self.states)
+
+    def chunks(self, users: int, broken: Broken) -> Iterator[UserChunk]:
+        """Yield the users' counts, so many users at a time; users with equal counts are next to each other."""
+        place = {name: number for number, name in enumerate(self.states)}
+        order = np.array([place[name] for name in self._codes], dtype=np.int64)
+        for path in self._shares:
+            with needed("pyarrow", "a population").memory_map(str(path)) as source:
+                table = needed("pyarrow.ipc", "a population").open_file(source).read_all()
+                if table.num_rows:
+                    yield from _counted(table, order, users, broken)
+
+    def close(self) -> None:
+        """Remove the shares."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _share_count(path: str) -> int:
+    if path == STDIN:
+        return MOST_SHARES // 4
+    try:
+        size = Path(path).stat().st_size
+    except OSError:
+        return 1  # what is wrong with it is said where it is opened
+    factor = COMPRESSED if path.lower().endswith((".zip", ".parquet")) else 1
+    return min(MOST_SHARES, size * factor // SHARE_BYTES + 1)
+
+
+def _time_of(moment: Moment, place: str, told: str) -> tuple[int, int]:
+    """Return the whole part of a time and the rest of it in parts. Raises: InvalidRequest where they do not do."""
+    if isinstance(moment, Fraction):
+        whole, rest = divmod(moment.numerator, moment.denominator)
+        part, left = divmod(rest * DECIMALS, moment.denominator)
+    else:
+        since = moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo is not None else moment
+        whole, part, left = (since - _FIRST_DAY) // _MICROSECOND, 0, 0
+    if left or not -(2**63) <= whole < 2**63:
+        raise InvalidRequest(
+            f"{place}: the time {told} is too long: 18 digits before the point and 18 after it are read"
+        )
+    return whole, part
+
+
+def _counted(table: Any, order: Whole, at_once: int, broken: Broken) -> Iterator[UserChunk]:
+    """Yield the counts of the users of one share. Args: order, the state that each code stands for."""
+    n = len(order)
+    column = table["user"].combine_chunks().dictionary_encode()
+    names, user = column.dictionary.to_pylist(), column.indices.to_numpy().astype(np.int64)
+    rows = _in_time(table, user, broken)
+    user, state = user[rows], order[table["state"].to_numpy()[rows]]
+    follows = user[1:] == user[:-1]
+    seen, times = np.unique((user[1:] * n * n + state[:-1] * n + state[1:])[follows], return_counts=True)
+    who, pair = seen // (n * n), seen % (n * n)
+    ranks = _alike_together(names, who, pair, times)
+    sorted_names = np.empty(len(names), dtype=object)
+    sorted_names[ranks] = names
+    visits = np.bincount(ranks[user], minlength=len(names))
+    by_rank = np.argsort(ranks[who], kind="stable")
+    who, pair, times = ranks[who][by_rank], pair[by_rank], times[by_rank]
+    for start in range(0, len(names), at_once):
+        end = min(start + at_once, len(names))
+        first, last = np.searchsorted(who, (start, end))
+        counts = np.zeros((end - start, n * n), dtype=np.int64)
+        counts[who[first:last] - start, pair[first:last]] = times[first:last]
+        yield UserChunk(sorted_names[start:end].tolist(), counts.reshape(-1, n, n), size=int(visits[start:end].sum()))
+
+
+def _in_time(table: Any, user: Whole, broken: Broken) -> Whole:
+    """Return the rows in the order of users and times, without visits of a user at a time that was there before."""
+    whole, part = (table[name].to_numpy() for name in ("whole", "part"))
+    rows = np.lexsort((part, whole, user))
+    again = np.zeros(len(rows), dtype=bool)
+    again[1:] = (np.diff(user[rows]) == 0) & (np.diff(whole[rows]) == 0) & (np.diff(part[rows]) == 0)
+    if again.any():
+        first = np.maximum.accumulate(np.where(again, 0, np.arange(len(rows))))
+        for index in sorted(np.flatnonzero(again).tolist(), key=lambda index: int(rows[index])):
+            before, after = int(rows[first[index]]), int(rows[index])
+            user_name, place, told = (table[name][after].as_py() for name in ("user", "place", "told"))
+            broken(at_one_time(user_name, table["place"][before].as_py(), place, told))
+    return rows[~again]
+
+
+def _alike_together(names: list[str], who: Whole, pair: Whole, times: Whole) -> Whole:
+    """Return a rank for each user: by a number that equal counts share, then by name."""
+    mixed = (pair.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed ^= mixed >> np.uint64(32)
+    number = np.zeros(len(names), dtype=np.uint64)
+    np.add.at(number, who, mixed * times.astype(np.uint64))
+    of_user = number.tolist()
+    ranks = np.empty(len(names), dtype=np.int64)
+    ranks[sorted(range(len(names)), key=lambda user: (of_user[user], names[user]))] = np.arange(len(names))
+    return ranks

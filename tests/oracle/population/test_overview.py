@@ -1,0 +1,100 @@
+"""What a population comes to: worst users, quantiles and the common budget, against all rows in memory."""
+
+from dataclasses import replace
+from fractions import Fraction
+from math import ceil
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tploracle.population import overview
+from tploracle.population.overview import QUANTILES, LevelSummary, quantiles, summary_of, write_csv
+from tploracle.population.runs import part_path, parts_of, run, take_folder
+from tploracle.population.user_rows import level_names
+from tploracle.reference import TransitionCounts, common_budgets, parse_level
+from tploracle.reference.leakage import Adversary
+
+from ...profiles import examples
+from .many_users import QUESTION, drawn_counts, rows_of
+from .test_runs import ONE, chunks
+
+COUNTS = drawn_counts(40, 3, seed=4)
+UNSMOOTHED = replace(QUESTION, smoothing=Fraction(0))  # some users' leakage has no bound then
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("answers")
+    take_folder(folder, UNSMOOTHED)
+    run(UNSMOOTHED, chunks(COUNTS, 7), folder, ONE, lambda _: None)
+    return folder
+
+
+def test_the_worst_users_and_quantiles(folder):
+    rows = [row for path in parts_of(folder) for row in rows_of(path).values()]
+    found = summary_of(UNSMOOTHED, folder)
+    assert found.users == len(rows) == 40
+    assert found.refused == sum(row["method"] == "refused" for row in rows) > 0
+    assert [*found.levels] == level_names(QUESTION)
+    for name, level in found.levels.items():
+        side = "lower" if name == "budget" else "upper"
+        values = sorted((row[f"{name}_{side}"], row["user"]) for row in rows if row["error"] is None)
+        assert level.users == len(values) == 40 - found.refused
+        assert level.worst == (values[0] if name == "budget" else values[-1])[0]
+        assert (level.worst, level.user) in values
+        assert level.unbounded == sum(value == np.inf for value, _ in values)
+        for part in QUANTILES:
+            assert level.quantiles[part] == values[ceil(part * len(values)) - 1][0]
+    assert found.levels["tpl_supremum"].unbounded > 0
+
+
+def test_the_least_budget_is_the_common_one(tmp_path):
+    """By another way: Algorithm 7 for all of them together, exactly."""
+    run(QUESTION, chunks(COUNTS, 40), tmp_path, ONE, lambda _: None)
+    own = {}
+    for number, counts in enumerate(COUNTS):
+        if counts.any():
+            seen = TransitionCounts(("a", "b", "c"), tuple(map(tuple, counts.tolist())), (0, 0, 0))
+            own[str(number)] = Adversary.knowing(seen.backward(QUESTION.smoothing), seen.forward(QUESTION.smoothing))
+    exact = common_budgets(parse_level(QUESTION.alpha), own)[0].middle
+    least = summary_of(QUESTION, tmp_path).levels["budget"].worst
+    assert least <= exact.double_below() <= least + 64 * np.spacing(least)
+
+
+@examples(30)
+@given(st.lists(st.lists(st.floats(0, allow_nan=False)), min_size=1, max_size=4))
+def test_quantiles_of_any_doubles(tmp_path_factory, columns):
+    folder = tmp_path_factory.mktemp("parts")
+    for number, values in enumerate(columns):
+        pq.write_table(pa.table({"tpl_upper": pa.array(values, pa.float64())}), part_path(folder, number))
+    values = sorted(value + 0.0 for column in columns for value in column)
+    if values:
+        parts = (1e-9, 0.3, 0.5, 1.0)
+        found = quantiles(folder, LevelSummary("tpl", 0.0, users=len(values)), parts)
+        assert found == [values[max(0, ceil(part * len(values)) - 1)] for part in parts]
+
+
+def test_rows_as_csv(folder, tmp_path):
+    write_csv(folder, str(tmp_path / "rows.csv"))
+    lines = (tmp_path / "rows.csv").read_text().splitlines()
+    assert len(lines) == 41
+    names = [name.strip('"') for name in lines[0].split(",")]
+    rows = {user: row for path in parts_of(folder) for user, row in rows_of(path).items()}
+    for line in lines[1:]:
+        cells = dict(zip(names, line.split(","), strict=False))
+        row = rows[cells["user"].strip('"')]
+        if row["error"] is None:
+            assert float(cells["tpl_upper"]) == row["tpl_upper"]
+            assert float(cells["budget_lower"]) == row["budget_lower"]
+
+
+def test_memory_is_for_a_part_at_a_time(folder, monkeypatch):
+    read = []
+    found = overview._tables
+    monkeypatch.setattr(overview, "_tables", lambda *args: (read.append(len(t)) or t for t in found(*args)))
+    summary_of(UNSMOOTHED, folder)
+    assert max(read) == 7

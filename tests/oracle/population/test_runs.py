@@ -1,0 +1,191 @@
+"""Runs: the same bytes however they were worked out, and nothing twice where a run was ended before."""
+
+import os
+import signal
+import subprocess
+import sys
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+from tploracle.population import runs
+from tploracle.population.question import UserChunk
+from tploracle.population.runs import Workers, parts_of, processes, run, scheduler, take_folder
+from tploracle.reference import InvalidRequest, Undecided
+
+from ...processes import PATIENT
+from .many_users import QUESTION, drawn_counts
+
+COUNTS = drawn_counts(40, 3)
+ONE = Workers(partial(ThreadPoolExecutor, 1), 1)
+
+ENDED = """
+import os, signal, sys
+from pathlib import Path
+from tploracle.population import runs
+from tests.oracle.population.test_runs import ONE, QUESTION, chunks
+
+write, written = runs.write_bytes, []
+
+def until_killed(path, content, what):
+    if len(written) == 3:
+        half = Path(path).parent / ".part-00003.parquet.x"
+        half.mkdir()
+        (half / "part-00003.parquet").write_bytes(content[:100])
+        os.kill(os.getpid(), signal.SIGKILL)
+    written.append(path)
+    write(path, content, what)
+
+runs.write_bytes = until_killed
+folder = Path(sys.argv[1])
+runs.take_folder(folder, QUESTION)
+runs.run(QUESTION, chunks(), folder, ONE, lambda size: None)
+"""
+
+
+def chunks(counts=COUNTS, size=5):
+    for start in range(0, len(counts), size):
+        own = counts[start : start + size]
+        yield UserChunk([f"u{start + number}" for number in range(len(own))], own, size=len(own))
+
+
+def run_in(folder, workers=ONE, asked=chunks, question=QUESTION):
+    done = []
+    take_folder(folder, question)
+    count = run(question, asked(), folder, workers, done.append)
+    return count, sum(done)
+
+
+def bytes_of(folder):
+    return {path.name: path.read_bytes() for path in parts_of(folder)}
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("expected")
+    assert run_in(folder) == (8, 40)
+    found = bytes_of(folder)
+    assert list(found) == [f"part-{number:05}.parquet" for number in range(8)]
+    return found
+
+
+def test_what_was_written_before_a_kill_stays(tmp_path, expected):
+    root = Path(__file__).parents[3]
+    ended = subprocess.run([sys.executable, "-c", ENDED, str(tmp_path)], cwd=root, timeout=PATIENT, check=False)
+    assert ended.returncode == -signal.SIGKILL
+    before = {path.name: path.stat() for path in parts_of(tmp_path)}
+    assert len(before) == 3
+    assert run_in(tmp_path) == (5, 40)
+    assert bytes_of(tmp_path) == expected
+    assert {name: (tmp_path / name).stat().st_ino for name in before} == {n: s.st_ino for n, s in before.items()}
+    assert sorted(path.name for path in tmp_path.iterdir()) == [*expected, "question.json"]
+    assert run_in(tmp_path) == (0, 40)
+
+
+def test_processes_and_one_that_is_killed(tmp_path, expected):
+    assert run_in(tmp_path / "two", processes(2)) == (8, 40)
+    assert bytes_of(tmp_path / "two") == expected
+
+
+class Breaking(ThreadPoolExecutor):
+    """Breaks when it has answered so many times, as a pool of processes does of which one is killed."""
+
+    left: ClassVar[list[int]] = []
+
+    def submit(self, *args):
+        future = super().submit(*args)
+        if self.left and self.left[-1] == 0:
+            self.left.pop()
+            future.result()
+            broken = type(future)()
+            broken.set_exception(BrokenProcessPool("killed"))
+            return broken
+        if self.left:
+            self.left[-1] -= 1
+        return future
+
+
+def test_a_lost_worker_costs_its_chunks_time(tmp_path, expected, monkeypatch):
+    monkeypatch.setattr(Breaking, "left", [2, 0, 3])
+    assert run_in(tmp_path, Workers(partial(Breaking, 1), 1)) == (8, 40)
+    assert Breaking.left == []
+    assert bytes_of(tmp_path) == expected
+
+
+def test_workers_that_are_lost_again_and_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(Breaking, "left", [0] * 50)
+    with pytest.raises(Undecided, match="again and again"):
+        run_in(tmp_path, Workers(partial(Breaking, 1), 1))
+
+
+def test_a_cluster_of_two_one_of_which_is_killed(tmp_path, expected):
+    import distributed
+
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        with distributed.Client(cluster.scheduler_address) as client:
+            pids = [*client.run(os.getpid).values()]
+
+        def kill_one(_size):
+            if pids:
+                os.kill(pids.pop(), signal.SIGKILL)
+                pids.clear()
+
+        take_folder(tmp_path, QUESTION)
+        with scheduler(cluster.scheduler_address) as workers:
+            assert workers.count == 2
+            assert run(QUESTION, chunks(), tmp_path, workers, kill_one) == 8
+    assert pids == []
+    assert bytes_of(tmp_path) == expected
+
+
+def test_no_cluster():
+    with pytest.raises(InvalidRequest, match="--scheduler tcp:no"), scheduler("tcp:no"):
+        pass
+
+
+def test_few_chunks_are_in_memory(tmp_path, monkeypatch):
+    taken = []
+
+    def watched():
+        for number, chunk in enumerate(chunks()):
+            taken.append(number - len(parts_of(tmp_path)))
+            yield chunk
+
+    assert run_in(tmp_path, asked=watched)[0] == 8
+    assert max(taken) <= runs.AHEAD + 1
+
+
+def test_another_question_and_other_users_are_not_mixed(tmp_path):
+    run_in(tmp_path)
+    with pytest.raises(InvalidRequest, match="is another question"):
+        run_in(tmp_path, question=replace(QUESTION, alpha="2"))
+    changed = COUNTS.copy()
+    changed[17, 0, 0] += 1
+    with pytest.raises(InvalidRequest, match=r"part-00003.parquet: answers for other users"):
+        run_in(tmp_path, asked=partial(chunks, changed))
+    with pytest.raises(InvalidRequest, match=r"part-00004.parquet: answers for other users"):
+        run_in(tmp_path, asked=partial(chunks, COUNTS[:20]))
+    (tmp_path / "question.json").unlink()
+    with pytest.raises(InvalidRequest, match=r"holds parts and no question.json"):
+        run_in(tmp_path)
+
+
+def test_a_part_that_is_damaged_is_named(tmp_path):
+    run_in(tmp_path)
+    (tmp_path / "part-00001.parquet").write_bytes(b"PAR1")
+    with pytest.raises(InvalidRequest, match=r"part-00001.parquet: cannot be read"):
+        run_in(tmp_path)
+
+
+def test_an_error_ends_the_processes(tmp_path):
+    def failing():
+        yield from list(chunks())[:2]
+        raise InvalidRequest("row 7: is broken")
+
+    with pytest.raises(InvalidRequest, match="row 7"):
+        run_in(tmp_path, Workers(partial(ProcessPoolExecutor, 1), 1), asked=failing)

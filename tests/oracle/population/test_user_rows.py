@@ -1,0 +1,162 @@
+"""Rows of users: enclosures hold the exact levels and are narrow, equal users have equal rows, whoever decides."""
+
+import io
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from tploracle.population import user_rows
+from tploracle.population.question import PopulationQuestion, UserChunk, check_known
+from tploracle.population.user_rows import answer
+from tploracle.reference import (
+    INFINITE,
+    Adversary,
+    InfeasibleBudget,
+    InvalidRequest,
+    TransitionCounts,
+    budgets,
+    leakage,
+    parse_level,
+    supremum,
+    tight_leakage,
+)
+from tploracle.reference.leakage import apply
+
+from .many_users import QUESTION, drawn_chunk, drawn_counts, rows_of
+
+ULPS = 64
+"""No enclosure is wider."""
+
+
+def answered(question, chunk):
+    return rows_of(io.BytesIO(answer(question, chunk, "digest")))
+
+
+def adversary_of(counts, smoothing):
+    n = len(counts)
+    own = TransitionCounts(tuple(map(str, range(n))), tuple(map(tuple, counts.tolist())), (0,) * n)
+    return Adversary.knowing(own.backward(smoothing), own.forward(smoothing))
+
+
+def true_levels(question, adversary):
+    own = leakage([parse_level(text) for text in question.epsilons], adversary)
+    levels = {name: max(getattr(own, name)) for name in ("bpl", "fpl", "tpl")}
+    epsilon = parse_level(question.epsilon)
+    bpl, fpl = supremum(adversary.backward, epsilon).level, supremum(adversary.forward, epsilon).level
+    tpl = INFINITE if INFINITE in (bpl, fpl) else bpl + apply(adversary.forward, fpl)
+    levels |= {"bpl_supremum": bpl, "fpl_supremum": fpl, "tpl_supremum": tpl}
+    try:
+        levels["budget"] = budgets(parse_level(question.alpha), adversary).middle
+    except InfeasibleBudget:
+        levels["budget"] = parse_level("0")
+    return levels, own
+
+
+def check_row(row, question, adversary):
+    levels, own = true_levels(question, adversary)
+    for name, level in levels.items():
+        lower, upper = row[f"{name}_lower"], row[f"{name}_upper"]
+        if level.is_infinite:
+            assert lower == upper == np.inf
+            continue
+        enclosed = level.enclosure(40)
+        assert Fraction(lower) <= Fraction(enclosed.upper)
+        assert Fraction(enclosed.lower) <= Fraction(upper)
+        assert upper - lower <= ULPS * np.spacing(lower)
+    for name in ("bpl", "fpl", "tpl"):
+        assert getattr(own, name)[row[f"{name}_time"] - 1].enclosure(25) == levels[name].enclosure(25)
+
+
+@pytest.mark.parametrize("undecided", [False, True], ids=["doubles", "exact"])
+def test_rows_hold_the_exact_levels(monkeypatch, undecided):
+    count = 12 if undecided else 60
+    chunk = drawn_chunk(count, 3)
+    if undecided:
+        found = user_rows.many_losses
+        monkeypatch.setattr(
+            user_rows, "many_losses", lambda weights: replace(found(weights), sure=np.zeros(len(weights), bool))
+        )
+    rows = answered(QUESTION, chunk)
+    assert list(rows) == chunk.users
+    for user, counts in zip(chunk.users, chunk.counts, strict=True):
+        if not counts.any():
+            assert rows[user]["method"] == "refused"
+            assert rows[user]["error"].startswith("UnreachableState: no transition was counted")
+            assert rows[user]["tpl_upper"] is rows[user]["budget_lower"] is rows[user]["bpl_time"] is None
+            continue
+        assert rows[user]["method"] == ("exact" if undecided else "doubles")
+        assert rows[user]["error"] is None
+        check_row(rows[user], QUESTION, adversary_of(counts, QUESTION.smoothing))
+
+
+def test_a_state_of_which_nothing_is_known_is_refused_unless_smoothed():
+    counts = np.array([[[1, 1], [0, 0]]])
+    assert answered(replace(QUESTION, smoothing=Fraction(0)), UserChunk(["u"], counts))["u"]["error"].startswith(
+        "UnreachableState: state '2' is never followed"
+    )
+    assert answered(QUESTION, UserChunk(["u"], counts))["u"]["error"] is None
+
+
+def test_counts_beyond_doubles_are_for_exact_methods():
+    counts = np.array([[[2**53, 1], [1, 1]]])
+    row = answered(QUESTION, UserChunk(["u"], counts))["u"]
+    assert row["method"] == "exact"
+    check_row(row, QUESTION, adversary_of(counts[0], QUESTION.smoothing))
+
+
+def test_matrices_of_one_side_and_of_both():
+    rng = np.random.default_rng(5)
+    entries = rng.random((4, 3, 3))
+    entries /= entries.sum(axis=2, keepdims=True)
+    chunk = UserChunk(list("abcd"), backward=entries, forward=entries[::-1].copy())
+    rows = answered(QUESTION, chunk)
+    for index, user in enumerate("abcd"):
+        check_row(rows[user], QUESTION, Adversary.knowing(**chunk.matrices(Fraction(0), index)))
+    alone = answered(QUESTION, UserChunk(list("abcd"), backward=entries))
+    for user in "abcd":
+        assert {key: alone[user][key] for key in ("bpl_lower", "bpl_upper", "bpl_supremum_upper")} == {
+            key: rows[user][key] for key in ("bpl_lower", "bpl_upper", "bpl_supremum_upper")
+        }
+        assert alone[user]["tpl_supremum_upper"] == alone[user]["bpl_supremum_upper"]
+
+
+def test_equal_users_are_worked_out_once(monkeypatch):
+    asked = []
+    found = user_rows.many_losses
+    monkeypatch.setattr(user_rows, "many_losses", lambda weights: asked.append(len(weights)) or found(weights))
+    counts = np.repeat(drawn_counts(4, 3)[2:4], 50, axis=0)
+    rows = answered(QUESTION, UserChunk([str(number) for number in range(100)], counts))
+    assert asked == [2, 2]
+    assert len({row["tpl_upper"] for row in rows.values()}) == 2
+
+
+def test_the_tight_worst_case():
+    chunk = drawn_chunk(4, 2)
+    question = replace(QUESTION, tight=True)
+    rows = answered(question, chunk)
+    for user, index in (("u2", 2), ("u3", 3)):
+        known = chunk.matrices(question.smoothing, index)
+        own = tight_leakage([parse_level(text) for text in question.epsilons], known["backward"], known["forward"])
+        worst = max(own.tpl)
+        row = rows[user]
+        assert row["tight_tpl_lower"] <= float(worst) <= row["tight_tpl_upper"] <= row["tpl_upper"]
+        assert row["tight_tpl_upper"] <= np.nextafter(row["tight_tpl_lower"], np.inf)
+        assert own.tpl[row["tight_tpl_time"] - 1] == worst
+
+
+@pytest.mark.parametrize(
+    ("question", "where"),
+    [
+        (PopulationQuestion(), "nothing is asked"),
+        (PopulationQuestion(("inf",)), "finite"),
+        (PopulationQuestion(alpha="0"), "leaves no budget"),
+        (PopulationQuestion(epsilon="0"), "releases nothing"),
+        (PopulationQuestion(alpha="1", smoothing=Fraction(-1)), "smoothing is at least 0"),
+        (PopulationQuestion(alpha="1", tight=True), "--tight is about releases"),
+    ],
+)
+def test_questions_that_are_none(question, where):
+    with pytest.raises(InvalidRequest, match=where):
+        check_known(question)
