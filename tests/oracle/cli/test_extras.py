@@ -23,6 +23,8 @@ NEEDS = [
     ("plot", "matplotlib", "--plot", ["utility", "--alpha", "x", "--horizon", "1", "--plot", "a.png"]),
     ("plot", "matplotlib", "--html", ["audit", NO_MATRIX, "--html", "a.html"]),
     ("plot", "matplotlib", "--html", ["conform", "--html", "a.html", *NO_PROGRAM]),
+    ("data", "pyarrow", "population", ["population", NO_MATRIX, "--out", "a", "--alpha", "x"]),
+    ("cluster", "distributed", "--scheduler", ["population", NO_MATRIX, "--out", "a", "--scheduler", "tcp:no"]),
     ("strategies", "hypothesis", "the search", ["conform", *NO_PROGRAM]),
     ("strategies", "hypothesis", "--random", ["crosscheck", "--random", "0"]),
     ("solvers", "pulp", "the method cbc-compact", ["crosscheck", NO_MATRIX, "--methods", "algorithm-1,cbc-compact"]),
