@@ -112,7 +112,7 @@ def bisected() -> str:
         (SYMMETRIC, SYMMETRIC),
         (matrix("4/5 1/5", "0 1"), matrix("1/2 1/2", "1/3 2/3")),
         (matrix("1/3 2/3", "1/3 2/3"), matrix("4/5 1/5", "0 1")),
-        (EXAMPLE_4, SYMMETRIC),
+        (EXAMPLE_4, matrix("1/2 1/4 1/4", "1/4 1/2 1/4", "1/4 1/4 1/2")),
     ):
         counted("pairs of matrices")
         for alpha in over("α", (ONE_NAT, log(3)), as_=("1", "log 3")):
