@@ -23,7 +23,7 @@ _SECONDS_OF_WORK = 2e-9
 
 
 class Unavailable(Exception):
-    """The verified checker is not built here, or does not know the kind: which, and what to do."""
+    """The verified checker is not built here: where it would be, and what to do."""
 
 
 def program() -> Path:
@@ -54,8 +54,6 @@ def check_verified(text: str, most_work: int = MOST_WORK) -> tuple[str, str]:
         return detail, claim.rstrip("\n")
     if (done.returncode, outcome) == (1, "rejected"):
         raise Rejected(detail)
-    if (done.returncode, outcome) == (2, "no verified checker"):
-        raise Unavailable(detail)
     raise NotDecided(detail if outcome == "not decided" else "document: the verified checker came to no end")
 
 

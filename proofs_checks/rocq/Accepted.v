@@ -54,6 +54,23 @@ Proof.
   vm_compute. reflexivity.
 Qed.
 
+Definition piece_document (q d from to : string) (two columns : list Z) : json := Fields
+  [("q", Text q); ("d", Text d); ("from", Text from); ("to", Text to); ("rows", Items (map Integer two));
+   ("subset", Items (map Integer columns))].
+
+Example loss_function_document_holds : holds (Loss_function
+  [[1 // 10; 1 // 5; 7 // 10]; [3 // 10; 3 // 10; 2 // 5]; [1 // 2; 3 // 10; 1 // 5]]
+  [((7 // 10, 1 // 5), (Nats (0 // 1), Log (13 // 3))); ((1 // 2, 1 // 10), (Log (13 // 3), Infinite))]).
+Proof.
+  apply (check_sound (Fields
+    [("certificate", Text "loss-function"); ("version", Integer 1);
+     ("matrix", Items [Items [Text "1/10"; Text "1/5"; Text "7/10"]; Items [Text "3/10"; Text "3/10"; Text "2/5"];
+       Items [Text "1/2"; Text "3/10"; Text "1/5"]]);
+     ("pieces", Items [piece_document "7/10" "1/5" "0" "log(13/3)" [1; 3]%Z [3]%Z;
+       piece_document "1/2" "1/10" "log(13/3)" "inf" [3; 1]%Z [1]%Z])])).
+  vm_compute. reflexivity.
+Qed.
+
 Definition about_supremum (kind : string) (fields : list (string * json)) : json :=
   Fields (("certificate", Text kind) :: ("version", Integer 1) :: ("digits", Integer 17) :: ("matrix", moderate_rows) :: fields).
 

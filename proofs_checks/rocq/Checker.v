@@ -1,6 +1,6 @@
 (** The verified checker: it reads a certificate into a claim, and accepts it where [holds] is proved of that claim. *)
 
-From TPL Require Export CheckLoss CheckProgram CheckLeakage CheckTight CheckForever CheckLower CheckDivergent.
+From TPL Require Export CheckLoss CheckProgram CheckFunction CheckLeakage CheckTight CheckForever CheckLower CheckDivergent.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope Z_scope.
@@ -8,6 +8,7 @@ Open Scope Z_scope.
 (** The kinds that are checked: their fields, and how. *)
 Definition kinds : list (string * (list string * (list json -> result claim))) :=
   [("lfp-optimum", (["digits"; "q"; "d"; "alpha"; "subset"; "value"; "primal"; "dual"], check_lfp_optimum));
+   ("loss-function", (["matrix"; "pieces"], check_loss_function));
    ("loss", (["digits"; "matrix"; "alpha"; "rows"; "subset"; "loss"; "level"], check_loss));
    ("bounded", (["digits"; "matrix"; "epsilon"; "bound"; "level"], check_bounded));
    ("bounded-below", (["digits"; "matrix"; "epsilon"; "rows"; "subset"; "bound"; "level"], check_bounded_below));
@@ -54,6 +55,7 @@ Proof.
       destruct (String.eqb k name); [injection E as <- <-|]
   end; try discriminate.
   - eapply check_lfp_optimum_sound. eassumption.
+  - eapply check_loss_function_sound. eassumption.
   - eapply check_loss_sound. eassumption.
   - eapply check_bounded_sound. eassumption.
   - eapply check_bounded_below_sound. eassumption.

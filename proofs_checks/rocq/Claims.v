@@ -45,10 +45,17 @@ Definition between (bounds : written_level * written_level) (X : R -> Prop) : Pr
 Definition of_row (row : list rational) : nat -> R := fun j => of_rational (nth j row (0%Z, 1%positive)).
 Definition of_matrix (rows : list (list rational)) : nat -> nat -> R := fun i => of_row (nth i rows nil).
 
+(** q and d of a piece, and between which levels it is L. *)
+Definition written_piece := ((rational * rational) * (written_level * written_level))%type.
+Definition within_piece (p : written_piece) (alpha : R) : Prop :=
+  match of_level (fst (snd p)) with Some x => x <= alpha | None => False end /\
+  match of_level (snd (snd p)) with Some y => alpha <= y | None => True end.
+
 (** ** Claims *)
 
 Inductive claim :=
 | Lfp_optimum (q d : list rational) (alpha : written_level) (value : written_level * written_level) (solved : option rational)
+| Loss_function (P : list (list rational)) (pieces : list written_piece)
 | Loss (P : list (list rational)) (alpha : written_level) (value decimals : written_level * written_level)
 | Bounded (P : list (list rational)) (epsilon bound decimals : written_level)
 | Bounded_below (P : list (list rational)) (epsilon bound decimals : written_level)
@@ -136,6 +143,11 @@ Definition holds (c : claim) : Prop :=
       | Some lambda => forall a, stands_for alpha a -> is_optimum (length q) (of_row q) (of_row d) a (of_rational lambda)
       | None => True
       end
+  | Loss_function P pieces =>
+      stochastic (length P) (of_matrix P) /\ forall alpha, 0 <= alpha ->
+      (exists p, In p pieces /\ within_piece p alpha) /\
+      forall q d ends, In (q, d, ends) pieces -> within_piece (q, d, ends) alpha ->
+      loss (length P) (of_matrix P) alpha = ln (piece (of_rational q) (of_rational d) (exp alpha))
   | Loss P alpha value decimals =>
       stochastic (length P) (of_matrix P) /\
       between value (losses P (stands_for alpha)) /\ between decimals (losses P (stands_for alpha))

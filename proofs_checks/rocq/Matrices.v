@@ -303,15 +303,43 @@ Lemma positive_part_scaled x y : 0 <= x -> positive_part (x * y) = x * positive_
 Proof. intros H. unfold positive_part. rewrite <- (Rmult_0_r x) at 1. apply RmaxRmult. assumption. Qed.
 
 (** The sum of (q_j b - d_j a)^+ in units of 1/c. *)
-Lemma positive_sum_scaled n c a b qs ds (q d : nat -> R) : (0 < b)%Z -> 0 < IZR c ->
-  List.length qs = n -> List.length ds = n ->
+Lemma positive_sum_units n c a b qs ds (q d : nat -> R) : 0 < IZR c -> List.length qs = n -> List.length ds = n ->
+  (forall j, IZR (nth j qs 0%Z) = IZR c * q j) -> (forall j, IZR (nth j ds 0%Z) = IZR c * d j) ->
+  IZR (positive_sum (map (Z.mul b) qs) (map (Z.mul a) ds) 0) =
+  IZR c * sum n (fun j => positive_part (IZR b * q j - IZR a * d j)).
+Proof.
+  intros Hc Eq Ed Hq Hd. rewrite positive_sum_spec by (rewrite !map_length; congruence).
+  rewrite map_length, Eq, Rplus_0_l, <- sum_scale. apply sum_ext. intros j _. rewrite !nth_scaled, !mult_IZR, Hq, Hd.
+  rewrite <- positive_part_scaled by lra. f_equal. ring.
+Qed.
+
+(** The same by the ratio a/b. *)
+Lemma positive_sum_scaled n c a b qs ds (q d : nat -> R) : (0 < b)%Z -> 0 < IZR c -> List.length qs = n -> List.length ds = n ->
   (forall j, IZR (nth j qs 0%Z) = IZR c * q j) -> (forall j, IZR (nth j ds 0%Z) = IZR c * d j) ->
   IZR (positive_sum (map (Z.mul b) qs) (map (Z.mul a) ds) 0) =
   IZR b * IZR c * sum n (fun j => positive_part (q j - IZR a / IZR b * d j)).
 Proof.
-  intros Hb Hc Eq Ed Hq Hd. apply IZR_lt in Hb. rewrite positive_sum_spec by (rewrite !map_length; congruence).
-  rewrite map_length, Eq, Rplus_0_l, <- sum_scale. apply sum_ext. intros j _. rewrite !nth_scaled, !mult_IZR, Hq, Hd.
-  rewrite <- positive_part_scaled by (apply Rmult_le_pos; lra). f_equal. field. lra.
+  intros Hb Hc Eq Ed Hq Hd. rewrite (positive_sum_units n c a b qs ds q d) by assumption. apply IZR_lt in Hb.
+  rewrite (Rmult_comm (IZR b)), Rmult_assoc. f_equal. rewrite <- sum_scale. apply sum_ext. intros j _.
+  rewrite <- positive_part_scaled by lra. f_equal. field. lra.
+Qed.
+
+Lemma none_exceeds_pair n M a b limit i k : well_formed n M ->
+  (i < List.length (given M))%nat -> (k < List.length (given M))%nat -> none_exceeds M a b limit = true ->
+  (positive_sum (map (Z.mul b) (nth i (units M) [])) (map (Z.mul a) (nth k (units M) [])) 0 <= limit)%Z.
+Proof.
+  intros [Hc [El Hall]] Hi Hk H. unfold none_exceeds in H. rewrite forallb_forall in H.
+  specialize (H (nth k (units M) []) ltac:(apply nth_In; lia)). cbv zeta in H. rewrite forallb_forall in H.
+  specialize (H (map (Z.mul b) (nth i (units M) []))). rewrite Z.leb_le in H. apply H. apply in_map, nth_In. lia.
+Qed.
+
+Lemma none_exceeds_units n M a b limit i k : well_formed n M ->
+  (i < List.length (given M))%nat -> (k < List.length (given M))%nat -> none_exceeds M a b limit = true ->
+  IZR (common M) * sum n (fun j => positive_part (IZR b * of_matrix (given M) i j - IZR a * of_matrix (given M) k j)) <= IZR limit.
+Proof.
+  intros HM Hi Hk H. apply (none_exceeds_pair n M a b limit i k HM Hi Hk), IZR_le in H. destruct HM as [Hc [_ Hall]].
+  destruct (Hall i Hi) as [Ei [_ Hui]]. destruct (Hall k Hk) as [Ek [_ Huk]]. apply IZR_lt in Hc.
+  rewrite (positive_sum_units n (common M) a b _ _ (of_matrix (given M) i) (of_matrix (given M) k)) in H; assumption.
 Qed.
 
 Lemma none_exceeds_sound n M a b limit i k : well_formed n M -> (0 < b)%Z ->
@@ -319,13 +347,9 @@ Lemma none_exceeds_sound n M a b limit i k : well_formed n M -> (0 < b)%Z ->
   IZR b * IZR (common M) *
     sum n (fun j => positive_part (of_matrix (given M) i j - IZR a / IZR b * of_matrix (given M) k j)) <= IZR limit.
 Proof.
-  intros [Hc [El Hall]] Hb Hi Hk H. unfold none_exceeds in H. rewrite forallb_forall in H.
-  specialize (H (nth k (units M) []) ltac:(apply nth_In; lia)). cbv zeta in H. rewrite forallb_forall in H.
-  specialize (H (map (Z.mul b) (nth i (units M) []))). rewrite Z.leb_le in H.
-  assert (Hin : In (map (Z.mul b) (nth i (units M) [])) (map (map (Z.mul b)) (units M))).
-  { apply in_map. apply nth_In. lia. }
-  specialize (H Hin). apply IZR_le in H. destruct (Hall i Hi) as [Ei [_ Hui]]. destruct (Hall k Hk) as [Ek [_ Huk]].
-  apply IZR_lt in Hc. rewrite (positive_sum_scaled n (common M) a b _ _ (of_matrix (given M) i) (of_matrix (given M) k)) in H; auto.
+  intros HM Hb Hi Hk H. apply (none_exceeds_pair n M a b limit i k HM Hi Hk), IZR_le in H. destruct HM as [Hc [_ Hall]].
+  destruct (Hall i Hi) as [Ei [_ Hui]]. destruct (Hall k Hk) as [Ek [_ Huk]]. apply IZR_lt in Hc.
+  rewrite (positive_sum_scaled n (common M) a b _ _ (of_matrix (given M) i) (of_matrix (given M) k)) in H; assumption.
 Qed.
 
 Lemma optimum_limit n q d A lambda : distribution n q -> distribution n d -> 1 <= A ->

@@ -40,6 +40,10 @@ Definition print_matrix (rows : list (list rational)) (after : string) : string 
 Definition print_between (bounds : written_level * written_level) (name after : string) : string :=
   print_level (fst bounds) (" <= " ++ name ++ " <= " ++ print_level (snd bounds) after).
 
+Definition print_piece (p : written_piece) (after : string) : string :=
+  let '((q, d), (from, to)) := p in
+  "[" ++ print_rational q (", " ++ print_rational d (", " ++ print_level from (", " ++ print_level to ("]" ++ after)))).
+
 Definition print_correlation (rows : list (list rational)) (after : string) : string :=
   match rows with [] => "not known" ++ after | _ => print_matrix rows after end.
 
@@ -79,6 +83,9 @@ Definition describe (c : claim) : string :=
       "the greatest v = log(q x / d x) over all x whose entries are within e^alpha of one another: " ++
       print_between value "v" ((match solved with Some lambda => "; e^v = " ++ print_rational lambda "" | None => "" end) ++
       "; alpha = " ++ print_level alpha ("; q = " ++ print_row q ("; d = " ++ print_row d "")))
+  | Loss_function P pieces =>
+      "the loss function L of P: e^L(alpha) = (q E + 1)/(d E + 1) with E = e^alpha - 1, where [q, d, from, to] is one of [" ++
+      print_list print_piece pieces (", from <= alpha <= to; P = " ++ print_matrix P "")
   | Loss P alpha value decimals =>
       "the loss function L of P at alpha: " ++
       print_between value "L(alpha)" (", " ++ print_between decimals "L(alpha)" (

@@ -25,7 +25,7 @@ TOGETHER = 500
 """How many certificates one process checks."""
 
 WORK = 2_000_000_000
-UNDECIDED = ("not decided", "no verified checker")
+UNDECIDED = "not decided"
 
 
 PAGE = Path(__file__).parents[2] / "docs" / "certificates.md"
@@ -43,10 +43,10 @@ def known_kinds():
     return set(done.stdout.split())
 
 
-def mutants(count, seed, kinds=None):
+def mutants(count, seed):
     """Yield texts of certificates, most of them wrong somewhere."""
     drawn = random.Random(seed)
-    known = [document for document in documents() if kinds is None or document["certificate"] in kinds]
+    known = documents()
     for _ in range(count):
         document = drawn.choice(known)
         place = drawn.choice(list(places(document)))
@@ -66,7 +66,7 @@ def by_python(content):
     except (Rejected, UnicodeDecodeError):
         return "rejected"
     except NotDecided:
-        return UNDECIDED[0]
+        return UNDECIDED
 
 
 def by_proof(contents):
@@ -88,7 +88,7 @@ def differences(contents):
     for content, proved in zip(contents, by_proof(contents), strict=True):
         plain = by_python(content)
         said[plain.partition(",")[0], proved.partition(",")[0]] += 1
-        if plain != proved and not {plain, proved} & {*UNDECIDED}:
+        if plain != proved and UNDECIDED not in {plain, proved}:
             found.append((content, plain, proved))
     return said, found
 
@@ -96,8 +96,7 @@ def differences(contents):
 def main(count, seed=1):
     """Compare them on so many corrupted certificates. Returns: 1 where they differ."""
     said, found, batch = Counter(), [], []
-    kinds = known_kinds()
-    for number, text in enumerate(mutants(count, seed, kinds), 1):
+    for number, text in enumerate(mutants(count, seed), 1):
         batch.append(text)
         if len(batch) == TOGETHER or number == count:
             more, others = differences(batch)
@@ -107,7 +106,7 @@ def main(count, seed=1):
         print(f"DIFFERENT: {plain} / {proved}: {content[:2000]!r}")
     for (plain, proved), times in sorted(said.items()):
         print(f"{times:8} {plain} / {proved}")
-    print(f"{count} certificates of {', '.join(sorted(kinds))}, seed {seed}: {len(found)} differences")
+    print(f"{count} certificates, seed {seed}: {len(found)} differences")
     return int(bool(found))
 
 

@@ -188,12 +188,12 @@ def honest():
         *documents,
         *about_suprema(),
         *about_all_mechanisms(),
-        certified_leakage(["log(3/2)"] * 3, MODERATE, THREE),
+        certified_leakage(["log(3/2)"] * 3, THREE, PAPER_L),
         certified_leakage(["1/10", "log(2)", "1/3"], PAPER_L, PAPER_L, 6),
         certified_leakage(["1/10", "1/5"], strongest(2), None),
         certified_leakage(["1/10", SURD, "0"], None, MODERATE),
         certified_leakage(["1/10"], PAPER_L, PAPER_L),
-        certified_leakage(["1", "inf", "1/2"], PAPER_L, MODERATE, 3),
+        certified_leakage(["1", "inf", "1/2"], PAPER_L, THREE, 3),
     ]
 
 
