@@ -244,11 +244,12 @@ CLAIMS = (
         "TPL is the supremum over pairs of the sum of each output's supremum.", ClaimVerdict.FALSE,
         corrected="Outputs of the past are independent of those of the future given l^t, but not of each other: the "
         "likelihood splits in three factors only, past, present and future.",
-        witness="In the evidence: a 2 × 2 chain where TPL exceeds the sum.",
+        witness="Rows (0, 1), (1/3, 2/3), initial (1/3, 2/3), e^ε = 2: TPL_3 = log(161/55) > log(1547/550).",
         by_hand="Two outputs that agree say more together than apart.", errata=("E25",)),
     PaperClaim("pf:eq:tpl_expanded1", Item.EQUATION, "Eq. (31)", "The pair apart as well",
         "The supremum over pairs may be taken in each summand.", ClaimVerdict.UPPER_BOUND,
         corrected="One pair of values need not be the worst for all; a sum of suprema bounds the supremum.",
+        witness="That of Theorem 2: log 6 < log 8.", by_hand="Each of three outputs alone tells by 2; together by 6.",
         errata=("E1",)),
     PaperClaim("pf:eq:tpl_expanded2", Item.EQUATION, "Eq. (32)", "Put together again", "The sum is BPL + FPL − PL_0.",
         ClaimVerdict.FALSE, corrected=_SAFE, witness=_BELOW, by_hand=_BELOW_BY_HAND, errata=("E1", "E33")),

@@ -14,6 +14,7 @@ from ..families import (
     TWO,
     log,
     matrices,
+    matrix,
     shown,
     shown_stream,
     streams_of_two_values,
@@ -107,6 +108,32 @@ def recursion_attained() -> str:
 
 
 @evidence(
+    EvidenceKind.TRANSCRIPTION,
+    "one witness each, exact",
+    bounds=("eq:bpl_cal", "eq:fpl_cal", "eq:fpl_f", "eq:bpl_cal_1st", "pf:eq:tpl_expanded1"),
+    errata="E1",
+)
+def strict_by_equation() -> str:
+    """Eqs. (12), (14), (15), (17) and (31) on one witness each: the left side, and the greater right side."""
+    half, swap, silent = (Fraction(1, 2),) * 2, matrix("0 1", "1 0"), randomized_response(2, Fraction(1))
+    two = Stream(half, swap, (LOPSIDED, LOPSIDED))
+    past, future = (Stream(half, swap, pair) for pair in ((LOPSIDED, silent), (silent, LOPSIDED)))
+    three = Stream(half, matrix("0 1", "1/2 1/2"), (randomized_response(2, TWO),) * 3)
+    before = Stream(half, three.forward, (*three.mechanisms[:2], silent))
+    found = {
+        "(12)": (two.bpl(2), past.bpl(2) + LOPSIDED.privacy_leakage()),
+        "(14)": (two.fpl(1), future.fpl(1) + LOPSIDED.privacy_leakage()),
+        "(15)": (three.fpl(1), _forward_recursion(three, 1)),
+        "(17)": (before.bpl(3), loss_function(three.backward(3))(three.bpl(2))),
+        "(31)": (Stream(half, swap, (LOPSIDED,) * 3).tpl(2), log(8)),
+    }
+    require(LOPSIDED.privacy_leakage() == log(2), "the lopsided mechanism")
+    for equation, (true, said) in found.items():
+        require(true < said, f"{equation}: {true!r}, {said!r}")
+    return "; ".join(f"{equation}: {true.exact_text} < {said.exact_text}" for equation, (true, said) in found.items())
+
+
+@evidence(
     EvidenceKind.BRUTE_FORCE,
     "as backward correlations, the subset mechanism",
     supports="eq:bpl_f",
@@ -150,7 +177,9 @@ def recursion_bounds() -> str:
 CLAIMS = (
     PaperClaim("eq:bpl_cal", Item.EQUATION, "Eq. (12)", "BPL expanded", "The past's supremum plus the present's.",
         ClaimVerdict.UPPER_BOUND, errata=("E1",),
-        corrected="One supremum over pairs of both summands: apart, they bound it; by how much is with [eq:bpl_f]."),
+        corrected="One supremum over pairs of both summands: apart, they bound it; by how much is with [eq:bpl_f].",
+        witness="Two values that alternate for certain, Pr(output 1 | value) = 1/2, 1/4: BPL_2 = log 3 < log 4.",
+        by_hand="Outputs (1, 2) of the values (1, 2) and (2, 1): 1/2·3/4 against 1/4·1/2, 3. One alone: at most 2."),
     PaperClaim("eq:bpl_f", Item.EQUATION, "Eq. (13)", "The backward recursion", "BPL_t = L^B(BPL_{t−1}) + ε_t.",
         ClaimVerdict.UPPER_BOUND, errata=("E1",),
         corrected="BPL_t ≤ L^B(BPL_{t−1}) + ε_t; attained for t ≤ 2 by a suitable mechanism, in "
@@ -158,9 +187,14 @@ CLAIMS = (
         witness="Rows (0, 1), (1/2, 1/2), initial (1/2, 1/2), e^ε = 2: BPL_3 = log(18/5), the recursion log(58/15).",
         by_hand="The likelihoods of two outputs cannot take all the vectors of the box [1, e^BPL_2]^2."),
     PaperClaim("eq:fpl_cal", Item.EQUATION, "Eq. (14)", "FPL expanded", "The future's supremum plus the present's.",
-        ClaimVerdict.UPPER_BOUND, errata=("E1",), corrected="As [eq:bpl_cal]."),
+        ClaimVerdict.UPPER_BOUND, errata=("E1",), corrected="As [eq:bpl_cal].",
+        witness="The same: FPL_1 = log 3 < log 4.", by_hand="The same outputs."),
     PaperClaim("eq:fpl_f", Item.EQUATION, "Eq. (15)", "The forward recursion", "FPL_t = L^F(FPL_{t+1}) + ε_t.",
-        ClaimVerdict.UPPER_BOUND, errata=("E1",), corrected="As [eq:bpl_f]."),
+        ClaimVerdict.UPPER_BOUND, errata=("E1",), corrected="As [eq:bpl_f].",
+        witness="P^F with rows (0, 1), (1/2, 1/2), randomized response, e^ε = 2, T = 3: FPL_1 = log(11/3) < log 4.",
+        by_hand="Given l² outputs have likelihoods with x_1/x_2 ≤ 8/3 and x_2/x_1 ≤ 3. The program takes x_1/x_2 = 3: "
+        "2·(3 + 1)/2 = 4 for 2·(8/3 + 1)/2 = 11/3."),
     PaperClaim("eq:bpl_cal_1st", Item.EQUATION, "Eq. (17)", "The first term of BPL", "The past's supremum.",
-        ClaimVerdict.UPPER_BOUND, corrected="It is at most L^B(BPL_{t−1}).", errata=("E1",)),
+        ClaimVerdict.UPPER_BOUND, corrected="It is at most L^B(BPL_{t−1}).", errata=("E1",),
+        witness="As for Eq. (13): log(9/5) < log(29/15).", by_hand="As for Eq. (13)."),
 )  # fmt: skip

@@ -206,7 +206,7 @@ CLAIMS = (
     PaperClaim("eq:cond1", Item.EQUATION, "Eq. (22)", "The condition on x⁺", "q_j/d_j > g for every j of x⁺.",
         ClaimVerdict.CORRECTED,
         corrected="With d_j = 0 the quotient reads +∞; multiplied out it is q_j(dE + 1) > d_j(qE + 1).",
-        witness="q_j = 1/2, d_j = 0.", errata=("E2",)),
+        witness="q_j = 1/2, d_j = 0.", by_hand="1/2·(0·E + 1) > 0; 1/2 : 0 is no number.", errata=("E2",)),
     PaperClaim("eq:cond2", Item.EQUATION, "Eq. (23)", "The condition off x⁺", "q_k/d_k ≤ g for every k of x⁻.",
         ClaimVerdict.HOLDS),
     PaperClaim("eq:lfp_sol_b", Item.EQUATION, "Eq. (24)", "L by the optima of all pairs",
@@ -217,7 +217,8 @@ CLAIMS = (
         ClaimVerdict.CORRECTED,
         corrected="L(α) is the supremum over the x of the box as well as over the rows: x is what "
         "the outputs decide. "
-        "As the value of the first term it is an upper bound: not every x of the box need come from outputs."),
+        "As the value of the first term it is an upper bound: not every x of the box need come from outputs.",
+        witness="As for Eq. (13).", by_hand="As for Eq. (13)."),
     PaperClaim("eq:lfp", Item.EQUATION, "Eq. (19)", "The objective", "Maximise q·x/d·x.",
         ClaimVerdict.HOLDS),
     PaperClaim("eq:lfp_end", Item.EQUATION, "Eq. (20)", "The constraint on ratios",
@@ -227,7 +228,7 @@ CLAIMS = (
         ClaimVerdict.CORRECTED,
         corrected="Superfluous: the objective does not depend on the scale of x; x may be taken from [1, e^α]^n. "
         "The region is open, so that boundedness alone does not give an optimum; and Pr(r | l) = 1 is possible.",
-        witness="x_1 over 0 < x_1 < 1.", errata=("E18",)),
+        witness="x_1 over 0 < x_1 < 1.", by_hand="Every x_1 is exceeded by (1 + x_1)/2.", errata=("E18",)),
     PaperClaim("eq:opt_sol", Item.EQUATION, "Eq. (34)", "The optimal x",
         "x* is e^α·m on x⁺ and m elsewhere.", ClaimVerdict.HOLDS),
     PaperClaim("eq:1", Item.EQUATION, "Eq. (35)", "The first condition by Q and D",

@@ -99,9 +99,11 @@ def test_an_entry_is_whole(claim):
         ClaimVerdict.NOT_REPRODUCIBLE,
     ):
         assert claim.corrected
+    if claim.verdict in (ClaimVerdict.CORRECTED, ClaimVerdict.FALSE, ClaimVerdict.UPPER_BOUND):
+        assert claim.witness
+        assert claim.by_hand
     if claim.verdict is ClaimVerdict.FALSE:
         assert claim.errata
-        assert claim.witness or any(piece.kind is EvidenceKind.TRANSCRIPTION for piece in claim.evidence)
     assert set(claim.errata) <= {erratum.id for erratum in ERRATA}
 
 
