@@ -32,8 +32,9 @@ demo: $(STAMP) ## run examples/demo.py
 figure-tpl: $(STAMP) ## run examples/figure_tpl.py
 	@$(PY) examples/figure_tpl.py
 
-paper: $(STAMP) ## reproduce the experiments of the paper: build/paper and docs/experiments.md
+paper: $(STAMP) ## reproduce the experiments of the paper, docs/experiments.md, and write build/paper/referee.html for its authors
 	@$(PY) examples/reproduce.py
+	@nice $(PY) examples/referee.py
 
 browser: ## have a browser for the tests of pages, which is installed by apt-get where it may
 	.ci/browser
@@ -93,9 +94,9 @@ proofs: $(STAMP) ## check the proofs for all n by Rocq, which is installed by ap
 	$(PYTHON) .ci/proofs.py
 	$(PY) -m pytest -q tests/proofs_checks/test_verified.py
 
-mutants: $(STAMP) ## break reference/ in small ways: its tests must notice (MODULE=levels, SAMPLE=200, JOBS=2)
+mutants: $(STAMP) ## break reference/ in small ways: its tests must notice (MODULE=levels, SAMPLE=200, JOBS=2), or the evidence of claims (EVIDENCE=yes, SOURCE=solvers)
 	nice $(PY) -m tests.mutation $(MODULE) $(if $(SAMPLE),--sample $(SAMPLE)) --jobs $(or $(JOBS),1) \
-	  --publish docs/mutation.md
+	  $(if $(SOURCE),--source $(SOURCE)) $(if $(EVIDENCE),--evidence,--publish docs/mutation.md)
 
 bench: $(STAMP) ## run the benchmarks
 	$(PY) benchmarks/run.py

@@ -52,8 +52,19 @@ def reported(run: Run, page: Path | None) -> int:
     return 1 if open_ or stale else 0
 
 
-def _table(counts: dict[str, Counter[str]]) -> list[str]:
-    columns = (KILLED, TIMED_OUT, "explained", "not explained", "not run")
+def against_evidence(run: Run) -> int:
+    """Judge mutants by the evidence of `verify` and print the figures; return the exit status."""
+    from .evidence import NOT_COVERED, tried  # needs the provers
+
+    counts, survivors = tried(run)
+    print("\n".join(["", *_table(counts, (KILLED, TIMED_OUT, "explained", SURVIVED, NOT_COVERED))]))
+    return 1 if survivors else 0
+
+
+def _table(
+    counts: dict[str, Counter[str]],
+    columns: Sequence[str] = (KILLED, TIMED_OUT, "explained", "not explained", "not run"),
+) -> list[str]:
     rows = [[name, sum(count.values()), *(count[column] for column in columns)] for name, count in counts.items()]
     rows.append(["all", *(sum(int(row[number]) for row in rows) for number in range(1, len(columns) + 2))])
     return [
@@ -90,6 +101,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="try all mutants only as those that are explained")
     parser.add_argument("--list", action="store_true", help="print the identities and stop")
     parser.add_argument("--show", action="store_true", help="print the mutants as differences and stop")
+    parser.add_argument(
+        "--evidence", action="store_true", help="try them with the evidence of `verify`, not with tests"
+    )
     parser.add_argument("--report", action="store_true", help="judge nothing more, report what is known")
     parser.add_argument("--publish", type=Path, help="after a whole run, put the figures into this page")
     parser.add_argument("--source", type=Path, default=ROOT / "reference", help="the folder of the modules")
@@ -133,6 +147,8 @@ def main() -> int:
     if asked.show:
         shown(run)
         return 0
+    if asked.evidence:
+        return against_evidence(run)
     if not asked.report:
         traced(run)
         worked(run, asked.jobs)

@@ -161,7 +161,11 @@ def _traced(item: pytest.Item, plugin: Plugin, files: dict[str, str]) -> tuple[f
 # Mutants
 
 
-def functions(files: Sequence[str]) -> dict[tuple[str, str, int], list[FunctionType]]:
+Alive = dict[tuple[str, str, int], list[FunctionType]]
+"""The functions alive, by file, qualified name and first line."""
+
+
+def functions(files: Sequence[str]) -> Alive:
     """Return the functions alive whose code is from these files, by file, qualified name and first line."""
     found: dict[tuple[str, str, int], list[FunctionType]] = {}
     for thing in gc.get_objects():
@@ -171,9 +175,7 @@ def functions(files: Sequence[str]) -> dict[tuple[str, str, int], list[FunctionT
     return found
 
 
-def exchanged(
-    module: Module, mutant: Mutant, alive: dict[tuple[str, str, int], list[FunctionType]]
-) -> Callable[[], None]:
+def exchanged(module: Module, mutant: Mutant, alive: Alive) -> Callable[[], None]:
     """Return what puts a mutant inside a function in place."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -1,13 +1,19 @@
 """The mutation testing itself, on a module of a few lines whose mutants can be counted by hand."""
 
+import importlib.util
 import json
 import subprocess
 import sys
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
 
-from .operators import Module
+from tploracle.proofs_checks.register import Evidence, EvidenceKind, require
+
+from . import evidence, session
+from .judging import Run
+from .operators import Module, modules
 from .records import read_explanations, source_digest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -238,3 +244,43 @@ def test_explanations_that_explain_nothing(tmp_path, text):
     (tmp_path / "survivors.toml").write_text(text)
     with pytest.raises(ValueError, match=r"survivors\.toml"):
         read_explanations(tmp_path / "survivors.toml")
+
+
+# Against `verify`
+
+
+def piece_of(name, look):
+    """A piece of evidence of no claim."""
+    return Evidence(name, EvidenceKind.BRUTE_FORCE, "Shows nothing.", "nothing", None, None, (), (), look)
+
+
+def test_mutants_against_evidence(tmp_path, monkeypatch):
+    """What a piece calls it must notice; what hangs is ended; what no piece calls no claim covers."""
+    monkeypatch.setattr(session, "SECONDS", 0.2)
+    path = tmp_path / "sample.py"
+    path.write_text(SAMPLE)
+    spec = importlib.util.spec_from_file_location("sample", path)
+    sample = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(sample)
+
+    def clamps():
+        require(sample.clamp(5) == 3, "5 is not clamped")
+        return "clamped"
+
+    def counts():
+        require(sample.count_down(3) == 0, "3 is not counted down")
+        return "counted"
+
+    run = Run(tmp_path, tmp_path, tmp_path / "build", tmp_path / "none.toml", modules(tmp_path), (), False, False)
+    alive = session.functions([str(path)])
+    traced = [evidence.called_by(piece_of(look.__name__, look), run.files) for look in (clamps, counts)]
+    assert [one.functions for one in traced] == [{("sample", "clamp")}, {("sample", "count_down")}]
+    verdicts = defaultdict(set)
+    for mutant in run.modules[0].mutants:
+        if mutant.function is not None:
+            verdicts[mutant.function].add(evidence.judged(run, mutant, traced, alive))
+    assert verdicts["clamp"] == {session.KILLED, session.SURVIVED}  # clamp(1) and clamp(3) are not looked at
+    assert session.TIMED_OUT in verdicts["count_down"]
+    assert verdicts["refuse"] == {evidence.NOT_COVERED}
+    with pytest.raises(RuntimeError, match="fails without a mutant"):
+        evidence.called_by(piece_of("broken", lambda: require(False, "so it is")), run.files)
