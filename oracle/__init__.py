@@ -5,6 +5,7 @@ has the paper item by item. Nothing is imported before it is asked for.
 """
 
 from importlib import import_module
+from types import FunctionType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -74,39 +75,11 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_ELSEWHERE = {
-    **dict.fromkeys(
-        (
-            "Accountant",
-            "adversary",
-            "budgets",
-            "common_budgets",
-            "composition",
-            "control",
-            "first_failure",
-            "group_privacy",
-            "guarantee",
-            "laplace_scale",
-            "largest_budget",
-            "leakage",
-            "leakage_at",
-            "level",
-            "loss",
-            "loss_function",
-            "mean_noise",
-            "population_leakage",
-            "steps_within",
-            "supremum",
-            "tight_budget",
-            "tight_leakage",
-            "tight_supremum",
-        ),
-        ".api",
-    ),
+_OF_DATA = {
     **dict.fromkeys(("transition_counts", "transition_matrix"), ".data.frames"),
     **dict.fromkeys(("LogColumns", "count_visits"), ".data.logs"),
 }
-"""The modules of the names that `tploracle.reference` does not have."""
+"""The modules of the names that neither `tploracle.reference` nor `tploracle.api` has."""
 
 __all__ = [
     "INFINITE",
@@ -178,9 +151,16 @@ if not TYPE_CHECKING:  # a type checker would take any name for an attribute
     def __getattr__(name: str) -> object:
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        if name in _OF_DATA:
+            return getattr(import_module(_OF_DATA[name], __name__), name)
         from . import reference
 
-        return getattr(import_module(_ELSEWHERE[name], __name__) if name in _ELSEWHERE else reference, name)
+        found = getattr(reference, name) if name in reference.__all__ else None
+        if found is None or isinstance(found, FunctionType) or found is reference.Accountant:
+            from . import api
+
+            return getattr(api, name)
+        return found
 
     def __dir__() -> list[str]:
         return sorted({*globals(), *__all__})

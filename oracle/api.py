@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import cache, wraps
 from inspect import signature
 from numbers import Rational
+from types import FunctionType
 from typing import Any, TypeVar
 
 from . import reference
@@ -60,18 +61,24 @@ def level(value: LevelLike) -> Level:
     return Level.of(Fraction(int(value.numerator), int(value.denominator)))
 
 
+_ONE, _SEVERAL = "Level", "Sequence[Level]"
+"""How the reference writes that a parameter is a level, or that it is several."""
+
+
 def taking_levels(function: Callable[..., Returned]) -> Callable[..., Returned]:
-    """Return the function, with `level` applied to what it takes as a level or as several."""
+    """Return the function, with `level` applied to what it takes as a level or as several; itself where to nothing."""
     parameters = signature(function)
     kinds = {name: parameter.annotation for name, parameter in parameters.parameters.items()}
+    if not {_ONE, _SEVERAL} & {*kinds.values()}:
+        return function
 
     @wraps(function)
     def taking(*args: Any, **kwargs: Any) -> Returned:
         given = parameters.bind(*args, **kwargs)
         for name, value in given.arguments.items():
-            if kinds[name] == "Level":
+            if kinds[name] == _ONE:
                 given.arguments[name] = level(value)
-            elif kinds[name] in ("Sequence[Level]", "Iterable[Level]"):
+            elif kinds[name] == _SEVERAL:
                 given.arguments[name] = [level(each) for each in value]
         return function(*given.args, **given.kwargs)
 
@@ -191,28 +198,12 @@ def tight_budget(
     return fast_tight_budget(level(alpha), backward, forward, horizon).to_spend()
 
 
-TAKING_LEVELS = (
-    "budgets",
-    "common_budgets",
-    "composition",
-    "control",
-    "first_failure",
-    "group_privacy",
-    "guarantee",
-    "laplace_scale",
-    "largest_budget",
-    "leakage_at",
-    "mean_noise",
-    "steps_within",
-    "supremum",
-)
-"""The functions of the reference that are here with plain exact numbers for levels, under their own names."""
-
-
 @cache
 def __getattr__(name: str) -> Any:
+    """Return a function of the reference under its own name: it takes plain exact numbers for levels here."""
     if name == reference.Accountant.__name__:
         return StreamAccountant
-    if name in TAKING_LEVELS:
-        return taking_levels(getattr(reference, name))
+    found = getattr(reference, name, None)
+    if isinstance(found, FunctionType):
+        return taking_levels(found)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

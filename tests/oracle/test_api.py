@@ -2,7 +2,8 @@
 
 import subprocess
 import sys
-from importlib import import_module
+from inspect import Parameter, signature
+from types import FunctionType
 
 import pytest
 from hypothesis import given
@@ -14,39 +15,6 @@ from tploracle.reference import INFINITE, ZERO, TransitionMatrix, parse_level, s
 from tploracle.solvers import fast
 
 from ..strategies import levels, matrices
-
-OWN = {
-    **dict.fromkeys(
-        (
-            "Accountant",
-            "adversary",
-            "budgets",
-            "common_budgets",
-            "composition",
-            "control",
-            "first_failure",
-            "group_privacy",
-            "guarantee",
-            "laplace_scale",
-            "largest_budget",
-            "leakage",
-            "leakage_at",
-            "level",
-            "loss",
-            "loss_function",
-            "mean_noise",
-            "population_leakage",
-            "steps_within",
-            "supremum",
-            "tight_budget",
-            "tight_leakage",
-            "tight_supremum",
-        ),
-        "tploracle.api",
-    ),
-    **dict.fromkeys(("transition_counts", "transition_matrix"), "tploracle.data.frames"),
-    **dict.fromkeys(("LogColumns", "count_visits"), "tploracle.data.logs"),
-}
 
 
 @given(matrices(1, 4), levels())
@@ -113,17 +81,39 @@ def test_the_fast_methods_are_taken(monkeypatch):
     assert taken == ["fast_loss_function", "fast_optimum", "fast_loss_function"]
 
 
+def of_the_reference(name):
+    return getattr(reference, name) if name in reference.__all__ else None
+
+
+def public_functions():
+    return [name for name in tploracle.__all__ if isinstance(of_the_reference(name), FunctionType)]
+
+
 def test_every_public_name_is_there():
-    for name in tploracle.__all__:
-        source = import_module(OWN[name]) if name in OWN else reference
-        assert getattr(tploracle, name) is getattr(source, name)
     assert {*tploracle.__all__, "__version__"} <= {*dir(tploracle)}
-    assert {*tploracle.__all__} - {*OWN} <= {*reference.__all__}
-    assert {*OWN} <= {*tploracle.__all__}
+    for name in {*tploracle.__all__} - {*public_functions(), "Accountant"}:
+        found, literal = getattr(tploracle, name), of_the_reference(name)
+        assert literal is None or found is literal
+    assert issubclass(tploracle.Accountant, reference.Accountant)
     with pytest.raises(AttributeError, match="has no attribute 'algorithm_9'"):
         _ = tploracle.algorithm_9
     with pytest.raises(ImportError):
         exec("from tploracle import nothing_of_the_kind")
+
+
+@pytest.mark.parametrize("name", public_functions())
+def test_a_function_takes_plain_numbers_for_all_its_levels(name):
+    """Where a level is asked for, a float is refused as a level is, and not in whatever way the function would."""
+    parameters = signature(getattr(reference, name)).parameters
+    levels = [key for key, parameter in parameters.items() if "Level" in parameter.annotation]
+    for key in levels:
+        several = "[" in parameters[key].annotation
+        given = {other: None for other, parameter in parameters.items() if parameter.default is Parameter.empty}
+        given |= {other: [] if "[" in parameters[other].annotation else "0" for other in levels if other in given}
+        with pytest.raises(tploracle.InvalidNumber, match=r"0\.1 is not exact"):
+            getattr(tploracle, name)(**given | {key: [0.1] if several else 0.1})
+    own = tploracle.api.__dict__.get(name)
+    assert levels or own or getattr(tploracle, name) is getattr(reference, name)
 
 
 @pytest.mark.parametrize("asked", ["import tploracle", "import tploracle; dir(tploracle)"])
