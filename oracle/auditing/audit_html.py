@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..output import html_pages
 from ..output.plots import leakage_figure, loss_function_figure
-from ..output.sheets import BRACKETS, SAFE_DOUBLES, Cell, Sheet, numerals
+from ..output.sheets import BRACKETS, SAFE_DOUBLES, Cell, Sheet, divided_note, numerals
 from ..reference import TransitionMatrix
 from ..wire.values import KINDS
 from .audit import Audit, MatrixAudit
@@ -63,7 +63,7 @@ def _blocks(audit: Audit, digits: int, normalised: Mapping[str, Sequence[int]]) 
             sentence, "verdict-bad" if "UNSAFE" in sentence or "without bound" in sentence else ""
         )
     for name, rows in normalised.items():
-        yield html_pages.paragraph(f"{name}: rows divided by their exact sums: {', '.join(map(str, rows))}")
+        yield html_pages.paragraph(divided_note(name, rows))
     yield html_pages.paragraph(f"{numerals(digits)} {RECURSIONS_NOTE}")
     if len(audit.users) > 1:
         yield from _table(users_sheet(audit, digits))

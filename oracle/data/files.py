@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -14,11 +14,12 @@ from typing import BinaryIO, TypeVar
 from ..contract.errors import placed
 from ..contract.limits import LONGEST_FILE, MOST_ADVERSARIES, MOST_STATES, check_count, too_large
 from ..reference import InvalidNumber, InvalidRequest, Level, TransitionCounts, TransitionMatrix
+from ..reference.correlations import exact_sum
 from ..wire.numerals import Reader, WrittenEntry, entries
 from ..wire.protocol import FLOAT64, RATIONAL
 from ..wire.strict_json import Numeral, Object, as_integer, as_list, as_object, as_string, check_keys, decode, shown
 from .frames import binary_frame
-from .matrices import AS_COUNTS, PROBABILITIES, Row, counted, normalised, read_as, rounded, stochastic
+from .matrices import AS_COUNTS, PERCENT, PROBABILITIES, Row, counted, normalised, read_as, rounded, stochastic
 from .tables import Layout, Table, delimited, entries_of, layout_of_square, levels_of
 
 STDIN = "-"
@@ -27,6 +28,7 @@ _MATRIX_KEYS = ("matrix", "backward", "forward", "initial", "states", "normalise
 _COUNTS_KEYS = ("states", "counts", "first")
 
 _REMEDY = "--normalise divides each row by its sum"
+_ROUNDING = "--float64 does so where rows of doubles miss 1 by rounding alone"
 
 Value = TypeVar("Value")
 
@@ -154,7 +156,7 @@ class Files:
         elif self.float64:
             matrix, divided = rounded(rows, _REMEDY)
         else:
-            return stochastic(rows, f"{_REMEDY}; --float64 does so where rows of doubles miss 1 by rounding alone")
+            return stochastic(rows, f"{_other_entries(rows)}{_REMEDY}; {_ROUNDING}")
         if divided:
             self.normalised[what] = [index + 1 for index in divided.rows]
             if self.normalise:
@@ -311,6 +313,15 @@ def _listed(text: str) -> list[Level]:
 
 def _is_json(text: str) -> bool:
     return text.lstrip()[:1] in ("[", "{")
+
+
+def _other_entries(rows: Sequence[Row]) -> str:
+    """Return what to do about entries that look like no probabilities."""
+    if all(exact_sum(row) == PERCENT for row in rows):
+        return "--entries percentages reads percentages; "
+    if all(entry.denominator == 1 for row in rows for entry in row):
+        return "--entries counts reads counts; "
+    return ""
 
 
 def _by_role(role: str | None, given: dict[str, Value], what: str) -> Value:

@@ -23,6 +23,9 @@ PROBABILITIES, PERCENTAGES, AS_COUNTS = "probabilities", "percentages", "counts"
 ENTRIES = (PROBABILITIES, PERCENTAGES, AS_COUNTS)
 """What the entries of a matrix may be."""
 
+PERCENT = 100
+"""What percentages sum to."""
+
 Row = tuple[Fraction, ...]
 
 
@@ -43,8 +46,9 @@ class Divided:
 
 def read_as(entries: str, rows: Sequence[Row]) -> tuple[Row, ...]:
     """Return probabilities: what was written as percentages is divided by 100. Exact."""
-    hundredth = Fraction(1, 100) if entries == PERCENTAGES else Fraction(1)
-    return tuple(tuple(entry * hundredth for entry in row) for row in rows) if hundredth != 1 else tuple(rows)
+    if entries != PERCENTAGES:
+        return tuple(rows)
+    return tuple(tuple(entry / PERCENT for entry in row) for row in rows)
 
 
 def stochastic(rows: Sequence[Row], remedy: str) -> TransitionMatrix:

@@ -28,6 +28,7 @@ Cell = str | int | Object
 
 _UNBOUNDED_WIDTH = 1_000_000
 _LONGEST_EXACT = 24
+_MOST_ROWS = 20
 
 BRACKETS = "In nats. 0.12[3,4] is an enclosure: at least 0.123, at most 0.124."
 SAFE_DOUBLES = "In nats. Each level is the least double at or above it; a budget the greatest at or below."
@@ -104,8 +105,7 @@ class Output:
         unlimited()
         for name, rows in self.normalised.items():
             if not self.as_json:
-                numbers = ", ".join(map(str, rows))
-                click.echo(f"note: {name}: rows divided by their exact sums: {numbers}", err=True)
+                click.echo(f"note: {divided_note(name, rows)}", err=True)
         for name, told in self.deviations.items():
             click.echo(f"note: {name}: {told}", err=True)
         if self.as_json:
@@ -142,6 +142,12 @@ def double_value(level: Level) -> Object:
     """Return the safe double of a level, or of a budget, in decimal and in hexadecimal. Raises: Undecided."""
     double = float(level)
     return {"double": repr(double), "hex": "inf" if level.is_infinite else double.hex()}
+
+
+def divided_note(name: str, rows: Sequence[int]) -> str:
+    """Say which rows of a file were divided by their sums: the first of many, and how many they are."""
+    more = f", … ({len(rows)} in all)" if len(rows) > _MOST_ROWS else ""
+    return f"{name}: rows divided by their exact sums: {', '.join(map(str, rows[:_MOST_ROWS]))}{more}"
 
 
 def odds(level: Level) -> str:

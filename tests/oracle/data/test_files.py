@@ -209,7 +209,12 @@ def test_headers_indices_and_separators(write, content, names):
         ("x,0.5\n0.5,0.5\n", InvalidNumber, "line 1, column 1: 'x'"),
         ("x,1\n1,1\n", InvalidNumber, "line 1, column 1: 'x'"),
         ("0.5,0.4\n0,1\n", NotStochastic, "row 1 sums to 9/10, not to 1; --normalise divides each row by its sum"),
-        ("50,50\n0,100\n", NotStochastic, "row 1 sums to 100, not to 1; --normalise"),
+        (
+            "50,50\n0,100\n",
+            NotStochastic,
+            "row 1 sums to 100, not to 1; --entries percentages reads percentages; --norm",
+        ),
+        ("5,5\n0,9\n", NotStochastic, "row 1 sums to 10, not to 1; --entries counts reads counts; --normalise"),
         ("[[0.5, 0.5], [0, 1]]", InvalidNumber, "0.5 is not an exact number"),
         ("[[0.5, 0.5], [0, 1]]", InvalidNumber, "--float64 reads JSON's own numbers"),
     ],

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tploracle.output.sheets import bracketed, odds, odds_note, printable
+from tploracle.output.sheets import bracketed, divided_note, odds, odds_note, printable
 from tploracle.reference import parse_level
 
 
@@ -45,3 +45,9 @@ def test_what_a_level_does_to_odds(level, said):
 
 def test_a_note_has_the_level_rounded_up():
     assert odds_note(parse_level("log(11/10)")).startswith("A TPL of 0.09532 nats: ")  # log(1.1) = 0.0953101…
+
+
+def test_of_many_rows_that_were_divided_some_are_named():
+    assert divided_note("m.csv", [1, 3]) == "m.csv: rows divided by their exact sums: 1, 3"
+    assert divided_note("m.csv", [*range(1, 21)]).endswith(", 19, 20")
+    assert divided_note("m.csv", [*range(1, 962)]).endswith(", 19, 20, … (961 in all)")
