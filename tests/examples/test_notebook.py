@@ -1,4 +1,7 @@
-"""The notebook, executed cell by cell as a kernel would: what each cell ends with is worked out and can be shown."""
+"""The notebook, executed cell by cell as a kernel would: what each cell ends with is worked out and can be shown.
+
+In this process: its cells are plain Python, and a kernel would add thirty packages, a process and sockets to each run.
+"""
 
 import ast
 import json
@@ -27,6 +30,7 @@ def executed(sources):
         exec(compile(ast.Module(body, []), f"cell {number}", "exec"), namespace)
         shown.append(last and eval(compile(ast.Expression(last.value), f"cell {number}", "eval"), namespace))
         repr(shown[-1])
+        getattr(shown[-1], "_repr_html_", lambda: None)()
     return shown
 
 
