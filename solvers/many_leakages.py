@@ -50,12 +50,23 @@ VALUE_ERROR = STEP_ERROR + 8 * ROUNDING + EXP_ERROR
 """The relative error of one step of a recursion from an excess that is known exactly."""
 
 
+WIDEST = 64
+"""Units of the last place: what would be enclosed less narrowly is not decided."""
+
+
 @dataclass(frozen=True)
 class ManyBounds:
     """Levels of many users: doubles that the exact value is not below, and not above; NaN where not decided."""
 
     lower: Doubles
     upper: Doubles
+
+    @classmethod
+    def narrow(cls, lower: Doubles, upper: Doubles) -> ManyBounds:
+        """Return the bounds where they are no more than `WIDEST` apart, or both ∞."""
+        with np.errstate(invalid="ignore"):
+            near = (upper - lower <= WIDEST * np.spacing(lower)) | (np.isinf(lower) & np.isinf(upper))
+        return cls(np.where(near, lower, np.nan), np.where(near, upper, np.nan))
 
 
 @dataclass(frozen=True)
@@ -111,17 +122,20 @@ def many_leakages(epsilons: Sequence[Level], users: Users) -> tuple[ManyWorst, M
     Args: epsilons, PL_0 of each release, finite, the same for all users. Returns: enclosures; not decided beyond levels
     of `double_doubles.MOST_LEVEL`.
     """
+    with np.errstate(over="ignore", invalid="ignore"):
+        bpl, fpl, tpl = (_worst(*course) for course in _courses(epsilons, users))
+    return bpl, fpl, tpl
+
+
+def _courses(epsilons: Sequence[Level], users: Users) -> list[tuple[list[DoubleDouble], Mask, float]]:
+    """Return the excesses of BPL, FPL and TPL at each time, where they are decided, and their relative errors."""
     budgets = [excess_of(epsilon, users.count) for epsilon in epsilons]
     error = (len(budgets) + 1) * VALUE_ERROR
     with np.errstate(over="ignore", invalid="ignore"):
         past, _, past_sure = _course(users.backward, budgets)
         future, future_before, future_sure = _course(users.forward, budgets[::-1])
         both = [_product(own, after) for own, after in zip(past, future_before[::-1], strict=True)]
-        return (
-            _worst(past, past_sure, error),
-            _worst(future[::-1], future_sure, error),
-            _worst(both, past_sure & future_sure, 2 * error),
-        )
+    return [(past, past_sure, error), (future[::-1], future_sure, error), (both, past_sure & future_sure, 2 * error)]
 
 
 def _course(
@@ -145,7 +159,7 @@ def _worst(excesses: Sequence[DoubleDouble], sure: Mask, error: float) -> ManyWo
         time = np.where(add(found, negative(best))[0] > 2 * error * best[0], number, time)
         best = greater(best, found)
     lower, upper = level_bounds(best, error)
-    return ManyWorst(ManyBounds(np.where(sure, lower, np.nan), np.where(sure, upper, np.nan)), time)
+    return ManyWorst(ManyBounds.narrow(np.where(sure, lower, np.nan), np.where(sure, upper, np.nan)), time)
 
 
 # For ever
@@ -159,7 +173,7 @@ def many_suprema(epsilon: Level, users: Users) -> tuple[ManyBounds, ManyBounds, 
     excess = excess_of(epsilon, users.count)
     lower, upper = ([_limit(losses, excess, up) for losses in (users.backward, users.forward)] for up in (False, True))
     bpl, fpl, tpl = (
-        ManyBounds(_level(low, up=False), _level(high, up=True))
+        ManyBounds.narrow(_level(low, up=False), _level(high, up=True))
         for low, high in zip([*lower, _total(lower, excess)], [*upper, _total(upper, excess)], strict=True)
     )
     return bpl, fpl, tpl
@@ -292,7 +306,7 @@ def many_budgets(alpha: Level, users: Users) -> ManyBounds:
             return certain
 
         ends.append(_moved(pair(guess), BUDGET_WITHIN, up, proved)[0])
-    return ManyBounds(np.where(none, 0.0, ends[0]), np.where(none, 0.0, ends[1]))
+    return ManyBounds.narrow(np.where(none, 0.0, ends[0]), np.where(none, 0.0, ends[1]))
 
 
 def _reached(users: Users, budget: Doubles) -> Doubles:

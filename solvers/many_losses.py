@@ -130,8 +130,10 @@ def many_losses(weights: Doubles) -> ManyLosses:
     if n < 2 or n > MOST_DENSE_STATES:
         zeros = np.zeros((count, 1))
         return ManyLosses(pair(zeros), pair(zeros + 1), np.full(count, n < 2))
-    sums = weights.sum(axis=2)
     usual = ((weights == 0) | ((weights >= 1e-60) & (weights <= 1e60))).all(axis=(1, 2))
+    if not usual.all():
+        weights = np.where(usual[:, None, None], weights, 1.0)  # what is not sure shall at least be no trouble
+    sums = weights.sum(axis=2)
     singles = np.ascontiguousarray((weights / sums[:, :, None]).transpose(1, 2, 0), dtype=np.float32)
     likely = _likely(singles)
     whole = (weights == np.rint(weights)).all(axis=(1, 2)) & (sums.max(axis=1) < LARGEST_COUNT_SUM)

@@ -1,0 +1,91 @@
+"""What a user of a population costs, step by step, beside numpy doubles that loop over users, in one run.
+
+    .venv/bin/python benchmarks/population.py           20,000 users, 17 states, 100 releases
+    .venv/bin/python benchmarks/population.py 2000 50   so many users and states
+
+Seconds are of the processor, not of the clock. The users have dense counts, no two the same.
+"""
+
+import argparse
+import resource
+import time
+from fractions import Fraction
+
+import numpy as np
+from float_baseline import backward_leakage as float_leakage
+
+from tploracle.population.question import PopulationQuestion, UserChunk
+from tploracle.population.user_rows import AT_ONCE, answer
+from tploracle.reference import parse_level
+from tploracle.solvers.many_leakages import Users, many_budgets, many_leakages, many_suprema
+from tploracle.solvers.many_losses import many_losses
+
+RELEASES = 100
+CHUNK = 4096
+LOOPED = 10
+"""Users whom the loop in doubles answers for."""
+
+SMOOTHING = Fraction(1, 10)
+QUESTION = PopulationQuestion(("1/10",) * RELEASES, "1/10", "1", SMOOTHING)
+
+
+def drawn_users(count, n, seed=1):
+    """Return counts of transitions, some pages visited more than others."""
+    random = np.random.default_rng(seed)
+    return random.poisson(random.gamma(0.5, 4.0, (count, n, n)))
+
+
+def seconds(run):
+    """Return what a call returns, and its processor seconds."""
+    start = time.process_time()
+    found = run()
+    return found, time.process_time() - start
+
+
+def steps(counts):
+    """Return the seconds of each step for some users."""
+    weights = counts * float(SMOOTHING.denominator) + SMOOTHING.numerator
+    turned = np.ascontiguousarray(weights.transpose(0, 2, 1))
+    (backward, forward), losses = seconds(lambda: (many_losses(turned), many_losses(weights)))
+    users = Users(backward, forward, len(counts))
+    epsilon = parse_level("1/10")
+    return {
+        "loss functions, both": losses,
+        f"BPL, FPL and TPL over {RELEASES} releases": seconds(lambda: many_leakages([epsilon] * RELEASES, users))[1],
+        "suprema": seconds(lambda: many_suprema(epsilon, users))[1],
+        "greatest budget": seconds(lambda: many_budgets(parse_level("1"), users))[1],
+    }
+
+
+def looped(counts):
+    """Return BPL and FPL of users one by one, no suprema and no budgets, in doubles."""
+    for own in counts:
+        smoothed = own + float(SMOOTHING)
+        for side in (smoothed, smoothed.T):
+            float_leakage(side / side.sum(axis=1, keepdims=True), 0.1, RELEASES)
+
+
+def main():
+    """Print the table."""
+    parser = argparse.ArgumentParser(description="What a user of a population costs.")
+    parser.add_argument("users", nargs="?", type=int, default=20_000)
+    parser.add_argument("states", nargs="?", type=int, default=17)
+    arguments = parser.parse_args()
+    counts = drawn_users(arguments.users, arguments.states)
+    print(f"| {arguments.users:,} users, {arguments.states} states | ms a user |\n|---|---|")
+    for name, taken in steps(counts[:AT_ONCE]).items():
+        print(f"| {name} | {1000 * taken / min(AT_ONCE, len(counts)):.3f} |", flush=True)
+    whole = 0.0
+    for start in range(0, len(counts), CHUNK):
+        own = counts[start : start + CHUNK]
+        chunk = UserChunk([str(number) for number in range(len(own))], own)
+        whole += seconds(lambda chunk=chunk: answer(QUESTION, chunk, chunk.digest(QUESTION)))[1]
+    print(f"| rows of all, in Parquet | {1000 * whole / len(counts):.3f} |", flush=True)
+    loop = seconds(lambda: looped(counts[:LOOPED]))[1] / LOOPED
+    print(f"| a loop in doubles: BPL and FPL alone | {1000 * loop:.1f} |")
+    print(f"\n{loop / (whole / len(counts)):.0f} times the throughput of the loop.")
+    print(f"Peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GiB, all the counts included.")
+
+
+if __name__ == "__main__":
+    main()
