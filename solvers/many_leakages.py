@@ -50,7 +50,7 @@ VALUE_ERROR = STEP_ERROR + 8 * ROUNDING + EXP_ERROR
 """The relative error of one step of a recursion from an excess that is known exactly."""
 
 
-WIDEST = 64
+WIDEST_ULPS = 64
 """Units of the last place: what would be enclosed less narrowly is not decided."""
 
 
@@ -63,9 +63,9 @@ class ManyBounds:
 
     @classmethod
     def narrow(cls, lower: Doubles, upper: Doubles) -> ManyBounds:
-        """Return the bounds where they are no more than `WIDEST` apart, or both ∞."""
+        """Return the bounds where they are no more than `WIDEST_ULPS` apart, or both ∞."""
         with np.errstate(invalid="ignore"):
-            near = (upper - lower <= WIDEST * np.spacing(lower)) | (np.isinf(lower) & np.isinf(upper))
+            near = (upper - lower <= WIDEST_ULPS * np.spacing(lower)) | (np.isinf(lower) & np.isinf(upper))
         return cls(np.where(near, lower, np.nan), np.where(near, upper, np.nan))
 
 

@@ -9,19 +9,22 @@ from pathlib import Path
 
 import click
 
+from ..contract.verified_schedules import CONSTANT, FINITE_METHODS
 from ..data.files import Files, named
+from ..data.sequences import Broken
 from ..output.plots import distribution_picture
 from ..output.progress import patience
 from ..output.sheets import Cell, Output, Sheet
+from ..population.common_schedules import CommonSchedule, common_schedule
 from ..population.overview import PopulationSummary, quantiles, summary_of, write_csv
 from ..population.question import PopulationQuestion, check_known
 from ..population.rejects import Rejects, rejects
-from ..population.rulers import rulers_of, write_rulers
+from ..population.rulers import Ruler, exact_users, rulers_of, write_rulers
 from ..population.runs import processes, run, scheduler, take_folder
-from ..population.user_rows import BUDGET, KINDS_OF_LEAKAGE, SUPREMA, TIGHT_TPL
+from ..population.user_rows import BUDGET, KINDS_OF_LEAKAGE, SUPREMA, TIGHT_TPL, ExactUser
 from ..population.user_tables import UserTable
 from ..population.visit_logs import VisitLog
-from ..reference import Level, OracleError
+from ..reference import InvalidRequest, Level, OracleError
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
 from .extras import need, option_needs
@@ -56,6 +59,12 @@ COMMON = "The least budget of a user is the greatest that all may share: with le
 @click.option("--out", "-o", metavar="FOLDER", required=True, help="Where the rows go; a run that was ended goes on.")
 @release_options()
 @click.option("--alpha", metavar="LEVEL", help="Each user's greatest constant budget whose TPL stays within it.")
+@click.option(
+    "--horizon", metavar="T", type=click.IntRange(1), help="With --alpha: one schedule of T releases for all."
+)
+@click.option(
+    "--method", type=click.Choice(FINITE_METHODS), default=CONSTANT, show_default=True, help="What schedule that is."
+)
 @click.option("--smoothing", metavar="NUMBER", default="0", help="Added to every count; gives unseen states a row.")
 @click.option("--tight", is_flag=True, help="The exact worst TPL over all mechanisms too: about a second a user.")
 @click.option(
@@ -81,6 +90,8 @@ def population_command(
     out: str,
     releases: Releases,
     alpha: str | None,
+    horizon: int | None,
+    method: str,
     smoothing: str,
     tight: bool,
     exact: int,
@@ -101,7 +112,10 @@ def population_command(
     need("population", "data", "pyarrow")
     question = _question(releases, alpha, smoothing, tight)
     folder = Path(out)
+    if horizon is not None and alpha is None:
+        raise InvalidRequest("--horizon needs --alpha: the level that the schedule keeps")
     take_folder(folder, question)
+    common = None
     answering = scheduler(address) if address else nullcontext(processes(workers or os.cpu_count() or 1))
     with (
         answering as answerers,
@@ -110,25 +124,44 @@ def population_command(
         _users(observed, folder, broken) as source,
     ):
         at_once = max(1, min(CHUNK_USERS, CHUNK_ENTRIES // source.n**2))
-        with patience("users") as advance:
-            done = 0
 
-            def add(size: int) -> None:
-                nonlocal done
-                done += size
-                advance(done, source.size)
+        def answer_all(asked: PopulationQuestion, into: Path, error: Broken) -> None:
+            take_folder(into, asked)
+            with patience("users") as advance:
+                done = 0
 
-            run(question, source.chunks(at_once, broken), folder, answerers, add)
-        if exact:
+                def add(size: int) -> None:
+                    nonlocal done
+                    done += size
+                    advance(done, source.size)
+
+                run(asked, source.chunks(at_once, error), into, answerers, add)
+
+        def exactly(asked: PopulationQuestion, rulers: list[Ruler]) -> dict[Ruler, ExactUser]:
             with patience("exact levels"):
-                write_rulers(question, source.chunks(at_once, _known), folder, rulers_of(question, folder, exact))
+                return exact_users(asked, source.chunks(at_once, _known), rulers)
+
+        answer_all(question, folder, broken)
+        if exact:
+            write_rulers(question, exactly(question, rulers_of(question, folder, exact)), folder)
+        if horizon is not None:
+            bare = PopulationQuestion(smoothing=question.smoothing)
+            common = common_schedule(
+                question,
+                method,
+                horizon,
+                folder,
+                answering=lambda asked, into: answer_all(asked, into, _known),
+                fitting=lambda rulers: [user.adversary for user in exactly(bare, rulers).values()],
+            )
     summary = summary_of(question, folder)
     if table:
         write_csv(folder, table)
     if plot:
         curves = {name: quantiles(folder, level, _DRAWN) for name, level in summary.levels.items() if level.users}
         distribution_picture(plot, curves, _DRAWN)
-    output.write([_value(summary, broken)], _sheet(summary, broken))
+    sheets = [_sheet(summary, broken)] if common is None else [_sheet(summary, broken), _common_sheet(common, alpha)]
+    output.write([_value(summary, broken, common)], *sheets)
 
 
 def _known(_error: OracleError) -> None:
@@ -165,7 +198,8 @@ def _users(observed: Observed, folder: Path, broken: Rejects) -> Iterator[VisitL
         log.close()
 
 
-def _value(summary: PopulationSummary, broken: Rejects) -> Object:
+def _value(summary: PopulationSummary, broken: Rejects, common: CommonSchedule | None) -> Object:
+    schedule: Object = {} if common is None else {"common_schedule": common.value()}
     return {
         "users": summary.users,
         "exact": summary.exact,
@@ -182,7 +216,18 @@ def _value(summary: PopulationSummary, broken: Rejects) -> Object:
             for level in summary.levels.values()
             if level.users
         },
+        **schedule,
     }
+
+
+def _common_sheet(common: CommonSchedule, alpha: str | None) -> Sheet:
+    first, *_, last = common.epsilons[0], *common.epsilons
+    middle = common.epsilons[len(common.epsilons) // 2]
+    rows: list[list[Cell]] = [
+        [name, repr(epsilon.double_below())] for name, epsilon in (("first", first), ("middle", middle), ("last", last))
+    ]
+    note = f"Verified on all users: TPL is at most {common.tpl.worst!r} of {alpha}, that of {common.tpl.user}."
+    return Sheet(f"one schedule of {len(common.epsilons)} releases for all", ("release", "budget"), rows, (note,))
 
 
 def _sheet(summary: PopulationSummary, broken: Rejects) -> Sheet:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
 from pathlib import Path
@@ -55,31 +55,39 @@ def rulers_of(question: PopulationQuestion, folder: Path, count: int) -> list[Ru
     return nsmallest(count, rows())
 
 
-def write_rulers(
-    question: PopulationQuestion, chunks: Iterable[UserChunk], folder: Path, rulers: list[Ruler]
-) -> list[Object]:
-    """Work out these users by exact methods, and write what is found and its certificates. Returns: what is found."""
-    found: dict[Ruler, Object] = {}
+def exact_users(
+    question: PopulationQuestion, chunks: Iterable[UserChunk], rulers: Sequence[Ruler]
+) -> dict[Ruler, ExactUser]:
+    """Work out these users by exact methods, in their order. Args: chunks, as they were answered. Raises: Undecided."""
+    of_part: dict[int, list[Ruler]] = {}
+    for ruler in rulers:
+        of_part.setdefault(ruler.part, []).append(ruler)
+    found: dict[Ruler, ExactUser] = {}
     for number, chunk in enumerate(chunks):
-        for ruler in rulers:
-            if ruler.part == number:
-                place = rulers.index(ruler) + 1
-                user = ExactUser.of(question, chunk.matrices(question.smoothing, ruler.row))
-                files = []
-                for name, document in _certificates(question, user.adversary):
-                    files.append(f"certificates/{place:04}-{name}.json")
-                    write_text(
-                        str(folder / files[-1]), json.dumps(document, ensure_ascii=True, indent=1) + "\n", "certificate"
-                    )
-                found[ruler] = {
-                    "user": ruler.user,
-                    **{name: level_value(level, RULER_DIGITS) for name, level in user.levels.items()},
-                    **{f"{name}_time": time for name, time in user.times.items()},
-                    "certificates": files,
-                }
-    values = [found[ruler] for ruler in rulers]
-    write_text(str(folder / RULERS_FILE), "".join(encode(value) + "\n" for value in values), "exact levels")
-    return values
+        for ruler in of_part.pop(number, []):
+            found[ruler] = ExactUser.of(question, chunk.matrices(question.smoothing, ruler.row))
+        if not of_part:
+            break
+    return {ruler: found[ruler] for ruler in rulers}
+
+
+def write_rulers(question: PopulationQuestion, users: Mapping[Ruler, ExactUser], folder: Path) -> None:
+    """Write the exact levels of users, and their certificates, each a file."""
+    lines = []
+    for place, (ruler, user) in enumerate(users.items(), 1):
+        files = []
+        for name, document in _certificates(question, user.adversary):
+            files.append(f"certificates/{place:04}-{name}.json")
+            text = json.dumps(document, ensure_ascii=True, indent=1)
+            write_text(str(folder / files[-1]), f"{text}\n", "certificate")
+        value: Object = {
+            "user": ruler.user,
+            **{name: level_value(level, RULER_DIGITS) for name, level in user.levels.items()},
+            **{f"{name}_time": time for name, time in user.times.items()},
+            "certificates": files,
+        }
+        lines.append(encode(value) + "\n")
+    write_text(str(folder / RULERS_FILE), "".join(lines), "exact levels")
 
 
 def _certificates(question: PopulationQuestion, adversary: Adversary) -> Iterator[tuple[str, Document]]:

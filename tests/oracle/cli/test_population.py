@@ -105,3 +105,14 @@ def test_what_is_no_question(args, where):
 def test_suprema_alone():
     told = json.loads(run("log.csv", "--out", "out", *ASKED[:8], "--smoothing", "1", "--json"))
     assert [*told["levels"]] == ["bpl_supremum", "fpl_supremum", "tpl_supremum"]
+
+
+def test_one_schedule_for_all():
+    args = ["log.csv", "--out", "out", *ASKED, "--smoothing", "1", "--horizon", "5"]
+    told = run(*args)
+    assert "one schedule of 5 releases for all" in told
+    value = json.loads(run(*args, "--json"))["common_schedule"]
+    assert json.loads(Path("out", "schedule.json").read_text()) == value
+    assert len({*value["epsilons"]}) == 1
+    assert 1 - 1e-12 < float(value["worst_tpl"]) <= 1
+    assert "--horizon needs --alpha" in run("log.csv", "--out", "o", *ASKED[:10], "--horizon", "5", status=2)

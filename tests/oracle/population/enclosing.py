@@ -57,7 +57,7 @@ class Enclosing:
     def leakage(self, epsilons, backward=None, forward=None):
         levels = [_level(epsilon) for epsilon in epsilons]
         found = [np.nan]
-        if LEAST_LEVEL < min(epsilons) and max(epsilons) <= MOST_LEVEL:
+        if min(epsilons) > LEAST_LEVEL and max(epsilons) <= MOST_LEVEL:
             courses = _courses(levels, _users(backward, forward))
             found = [
                 float(level_bounds(excess, error)[1][0]) if sure[0] else np.nan
@@ -77,7 +77,11 @@ class Enclosing:
         found = np.nan
         if LEAST_LEVEL < epsilon <= MOST_LEVEL:
             found = float(many_suprema(_level(epsilon), _users(matrix, None))[0].upper[0])
-        return self._or_exact(found, lambda: supremum(_loss(matrix), _level(epsilon)).level.double_above())
+
+        def exactly():
+            return supremum(_loss(matrix), _level(epsilon)).level.double_above()
+
+        return self._or_exact(found, exactly)
 
     def allocate(self, alpha, method, horizon=None, backward=None, forward=None):
         if method != "upper-bound":

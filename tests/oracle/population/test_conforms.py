@@ -1,4 +1,4 @@
-"""The arithmetic of populations under the desk, as an implementation; docs/population.md has the other tiers' command."""
+"""The arithmetic of populations under the desk, as an implementation; docs/population.md has the command."""
 
 from tploracle.conformance.implementation import ObjectImplementation
 from tploracle.conformance.model import DEFAULT_ULPS, Run
