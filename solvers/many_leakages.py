@@ -28,7 +28,7 @@ from .double_doubles import (
     pair_of,
     where,
 )
-from .floats import Doubles
+from .floats import LARGEST, Doubles
 from .many_losses import POINT_ERROR, STEP_ERROR, ManyLosses, Mask, Whole, greater
 
 EXCESS_BITS = 160
@@ -92,9 +92,12 @@ class Users:
 
 
 def excess_of(level: Level, count: int) -> DoubleDouble:
-    """Return the pair next to e^α − 1 of a finite level, for many users; the relative error is at most `ROUNDING`."""
+    """Return the pair next to e^α − 1 of a finite level, for many users, NaN for one beyond the range.
+
+    The relative error is at most `ROUNDING`.
+    """
     low, high = level.excess_bounds(EXCESS_BITS)
-    near = pair_of((Fraction(low) + Fraction(high)) / 2)
+    near = pair_of((Fraction(low) + Fraction(high)) / 2) if high < LARGEST else pair(np.array(np.nan))
     return np.broadcast_to(near[0], (count,)), np.broadcast_to(near[1], (count,))
 
 
@@ -104,13 +107,15 @@ def _product(x: DoubleDouble, y: DoubleDouble) -> DoubleDouble:
 
 
 def _gained(losses: ManyLosses | None, excess: DoubleDouble) -> tuple[DoubleDouble, Mask]:
-    """Return e^{L(α)} − 1, 0 without a loss function and at 0, and where that is decided."""
+    """Return e^{L(α)} − 1, 0 without a loss function and at 0, and where that is decided; NaN beyond the range."""
     zeros = pair(np.zeros_like(excess[0]))
     if losses is None:
         return zeros, np.ones(len(excess[0]), dtype=bool)
     some = (excess[0] > 0) & np.isfinite(excess[0])
     gained, decided = losses.value(where(some, excess, pair(np.ones_like(excess[0]))))
-    return where(some, gained, zeros), losses.sure & (decided | ~some)
+    none = excess[0] == 0
+    gained = where(some, gained, where(none, zeros, pair(np.full_like(excess[0], np.nan))))
+    return gained, losses.sure & (decided & some | none)
 
 
 # Over time
@@ -154,6 +159,7 @@ def _course(
 
 
 def _worst(excesses: Sequence[DoubleDouble], sure: Mask, error: float) -> ManyWorst:
+    sure = sure & np.all([np.isfinite(found[0]) for found in excesses], axis=0)
     best, time = excesses[0], np.ones(len(sure), dtype=np.int64)
     for number, found in enumerate(excesses[1:], 2):
         time = np.where(add(found, negative(best))[0] > 2 * error * best[0], number, time)
@@ -223,8 +229,7 @@ def _unbounded(losses: ManyLosses, excess: DoubleDouble) -> tuple[Mask, Mask]:
     power = add(pair(np.ones_like(excess[0])), excess)
     above = add(multiply(q, (power[0][:, None], power[1][:, None])), pair(np.full_like(q[0], -1.0)))[0]
     doubt = 4 * (POINT_ERROR + 2 * ROUNDING)
-    certain = (q[0] == 1) & (q[1] == 0)  # any budget is too much, and 1 is exact
-    infinite: Mask = ((above > doubt) | certain).any(axis=1)
+    infinite: Mask = (above > doubt).any(axis=1) | losses.identity  # then any budget is too much
     return infinite, infinite | ~(np.abs(above) <= doubt).any(axis=1)
 
 
@@ -264,7 +269,8 @@ def _total(ends: Sequence[DoubleDouble], excess: DoubleDouble) -> DoubleDouble:
     past, future = (where(np.isinf(end[0]), one, end) for end in ends)
     # FPL − ε as an excess: (x − E)/(1 + E); nothing cancels that the bounds of x do not allow for.
     after = divide(add(future, negative(excess)), add(one, excess))
-    total = _product(past, where(after[0] > 0, after, pair(np.zeros_like(after[0]))))
+    # What is NaN stays so: nothing that is not decided may count as nothing.
+    total = _product(past, where(after[0] <= 0, pair(np.zeros_like(after[0])), after))
     return where(infinite, pair(np.full(len(infinite), np.inf)), total)
 
 
@@ -285,7 +291,7 @@ def many_budgets(alpha: Level, users: Users) -> ManyBounds:
     """
     none = np.zeros(users.count, dtype=bool)
     for losses in users.sides:
-        none |= ((losses.gap[0] == 1) & (losses.d[0] == 0) & (losses.gap[1] == 0)).any(axis=1)
+        none |= losses.identity
     cap = excess_of(alpha, users.count)
     low, high = np.zeros(users.count), np.full(users.count, float(alpha.enclosure(17).upper))
     for _ in range(BUDGET_HALVINGS):

@@ -74,12 +74,13 @@ class ManyLosses:
     """The points of each matrix, padded with points that never rule: arrays of shape (matrices, points).
 
     gap, d: q − d and d, with a relative error of at most `POINT_ERROR` each. sure: which matrices are decided, shape
-    (matrices,); what is computed for the others means nothing.
+    (matrices,); what is computed for the others means nothing. identity: where L is the identity, exactly.
     """
 
     gap: DoubleDouble
     d: DoubleDouble
     sure: Mask
+    identity: Mask
 
     def value(self, excess: DoubleDouble) -> tuple[DoubleDouble, Mask]:
         """Return e^{L(α)} − 1 for an excess of each matrix, above 0 and finite, and where it is decided.
@@ -129,7 +130,7 @@ def many_losses(weights: Doubles) -> ManyLosses:
     count, n, _ = weights.shape
     if n < 2 or n > MOST_DENSE_STATES:
         zeros = np.zeros((count, 1))
-        return ManyLosses(pair(zeros), pair(zeros + 1), np.full(count, n < 2))
+        return ManyLosses(pair(zeros), pair(zeros + 1), np.full(count, n < 2), np.zeros(count, dtype=bool))
     usual = ((weights == 0) | ((weights >= 1e-60) & (weights <= 1e60))).all(axis=(1, 2))
     if not usual.all():
         weights = np.where(usual[:, None, None], weights, 1.0)  # what is not sure shall at least be no trouble
@@ -155,7 +156,7 @@ def many_losses(weights: Doubles) -> ManyLosses:
             sure[group] &= own.sure
             most = max(most, width)
     gap[0][identity, 0], gap[1][identity, 0], d[0][identity, 0] = 1.0, 0.0, 0.0
-    return ManyLosses(_narrow(gap, most), _narrow(d, most), sure)
+    return ManyLosses(_narrow(gap, most), _narrow(d, most), sure, identity)
 
 
 def _narrow(x: DoubleDouble, most: int) -> DoubleDouble:
@@ -181,7 +182,8 @@ def _points(weights: Doubles, sums: Doubles, left: Mask, whole: Mask) -> ManyLos
     places, used = _places(kept & sure[:, None])
     gap, d, known = points.precise(weights, places, bool(whole.all()))
     sure &= (known | ~used).all(axis=1)
-    return ManyLosses(where(used, gap, pair(np.zeros(used.shape))), where(used, d, pair(np.ones(used.shape))), sure)
+    gap, d = where(used, gap, pair(np.zeros(used.shape))), where(used, d, pair(np.ones(used.shape)))
+    return ManyLosses(gap, d, sure, np.zeros(len(sure), dtype=bool))
 
 
 def _places(kept: Mask) -> tuple[Whole, Mask]:

@@ -1,5 +1,6 @@
 """Many users at once in pairs of doubles: every enclosure holds the exact value, and is narrow."""
 
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
@@ -202,3 +203,39 @@ def test_what_is_not_decided_is_not_sure():
     assert not many_losses(close).sure[0]
     assert not many_losses(np.array([[[1e-70, 1.0], [1.0, 1.0]]])).sure[0]
     assert not many_losses(np.ones((1, 129, 129))).sure[0]
+
+
+def undecided(losses):
+    """Return the same loss functions as if doubles had left them in doubt."""
+    return replace(losses, sure=np.zeros_like(losses.sure))
+
+
+@pytest.mark.parametrize("side", ["backward", "forward"])
+def test_a_side_that_is_not_decided_leaves_the_other_no_say(side):
+    """What is undecided counts for nothing known, never for nothing leaked."""
+    losses = many_losses(weights_of("meeting", Random(8), 4, 3))
+    sides = {"backward": losses, "forward": losses}
+    sides[side] = undecided(losses)
+    users = Users(**sides, count=4)
+    bpl, fpl, tpl = many_suprema(parse_level("0.01"), users)
+    assert np.isfinite((fpl if side == "backward" else bpl).upper).all()
+    for bounds in (tpl, many_budgets(parse_level("1"), users), many_leakages([parse_level("0.1")] * 3, users)[2].level):
+        assert np.isnan(bounds.lower).all()
+        assert np.isnan(bounds.upper).all()
+
+
+def test_levels_beyond_the_range_are_not_decided():
+    """Also where only a later time is beyond it: what was reached before is not the worst then."""
+    users = Users(*[many_losses(np.array([[[1.0, 0.0], [0.0, 1.0]]]))] * 2, 1)
+    for epsilons in (("600", "600"), ("300", "300", "300"), ("500", "1e-3", "500"), ("0.1", "800", "0.1")):
+        for worst in many_leakages([parse_level(text) for text in epsilons], users):
+            assert np.isnan(worst.level.lower).all()
+            assert np.isnan(worst.level.upper).all()
+
+
+def test_almost_disjoint_rows_are_not_the_identity():
+    """A common column of so little weight that q is 1 in pairs of doubles: a budget can be kept all the same."""
+    users = Users(many_losses(np.array([[[1.0, 1e-50], [0.0, 1.0]]])), None, 1)
+    kept = many_budgets(parse_level("1"), users)
+    assert kept.upper[0] != 0
+    assert not np.isinf(many_suprema(parse_level("1e-60"), users)[0].lower[0])
