@@ -144,15 +144,15 @@ def _given(stream: Stream, outputs: tuple[int, ...], time: int, value: int) -> F
 
 @evidence(
     EvidenceKind.ENUMERATION,
-    "by the recursions, each user's chain at both sides",
+    "by the recursions, each user with P^B and P^F of his own",
     supports="Section 3.5, personal budgets",
 )
 def personal_budgets() -> str:
     """Algorithm 8 by the chain and level of each user attains his level at every time; the budgets differ."""
     printed_line(782, "convert a PDP mechanism to bound the temporal privacy leakage for each user")
-    chains = (MODERATE, matrix("3/5 2/5", "1/5 4/5"))
+    chains = ((MODERATE, matrix("3/5 2/5", "1/5 4/5")), (matrix("2/3 1/3", "1/2 1/2"), matrix("1/5 4/5", "2/5 3/5")))
     levels = tuple(map(log, over("e^α", (3, 2))))
-    users = [Adversary.knowing(chain, chain) for chain in chains]
+    users = [Adversary.knowing(*chain) for chain in chains]
     schedules = [budgets(level, user).quantified(4) for level, user in zip(levels, users, strict=True)]
     for level, user, schedule in zip(levels, users, schedules, strict=True):
         require(all(found == level for found in leakage(list(schedule), user).tpl), "TPL is not the user's level")

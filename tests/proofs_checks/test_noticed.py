@@ -12,8 +12,9 @@ from tploracle.proofs_checks import trial
 from tploracle.proofs_checks.checker import check
 from tploracle.proofs_checks.claims.budgets_algorithms import _order_7
 from tploracle.proofs_checks.register import look
-from tploracle.reference.allocation import _ruling_piece
+from tploracle.reference.allocation import Budgets, _ruling_piece
 from tploracle.reference.composition import composition, first_failure, guarantee, independent
+from tploracle.reference.leakage import apply, maximum
 from tploracle.reference.loss import LossFunction, _visible_hull
 from tploracle.reference.utility import laplace_scale, mean_noise
 from tploracle.solvers.bisection import bisected_algorithm_7
@@ -50,6 +51,13 @@ FAULTS = {
     ),
     "the reference's other method with the backward supremum twice": (
         bisected_algorithm_7, "sup_b + sup_f", "sup_b + sup_b", "algo:release1",
+    ),
+    "who does not know a correlation loses all the same": (
+        apply, "ZERO if loss is None", "alpha if loss is None", "Section 3.2, P^B and FPL",
+    ),
+    "the least of a set of chains": (maximum, "if order > 0", "if order < 0", "Section 3.5, sets of matrices"),
+    "a personal budget is another's": (
+        Budgets.quantified, "self.last", "self.first", "Section 3.5, personal budgets",
     ),
     "a checker that accepts everything": (check, "_checked(text, _Spent(most_work))", "text[:1]", "thm:lfp"),
 }  # fmt: skip
