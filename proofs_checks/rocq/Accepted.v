@@ -31,6 +31,9 @@ Qed.
 Definition moderate_rows : json := Items [Items [Text "4/5"; Text "1/5"]; Items [Text "0"; Text "1"]].
 Definition moderate_matrix : list (list rational) := [[4 // 5; 1 // 5]; [0 // 1; 1 // 1]].
 
+Definition half_rows : json := Items [Items [Text "1/2"; Text "1/2"]; Items [Text "1/4"; Text "3/4"]].
+Definition half_matrix : list (list rational) := [[1 // 2; 1 // 2]; [1 // 4; 3 // 4]].
+
 Definition loss_document : json := Fields
   [("certificate", Text "loss"); ("version", Integer 1); ("digits", Integer 17);
    ("matrix", moderate_rows); ("alpha", Text "log(2)"); ("rows", Items [Integer 1; Integer 2]); ("subset", Items [Integer 1]);
@@ -118,6 +121,73 @@ Proof.
     ("epsilon", Text "0.1"); ("sets", Items [Items [Integer 1]; Items [Integer 2]]); ("next", Items [Integer 2; Integer 1]);
     ("weights", Null)])).
   vm_compute. reflexivity.
+Qed.
+
+Example tight_upper_document_holds : holds (Tight_upper moderate_matrix half_matrix
+  [Log (2 // 1); Log (2 // 1); Log (2 // 1)] (Some 1%nat) (Nats (1463255402256019 // 1000000000000000))).
+Proof.
+  apply (check_sound (Fields
+    [("certificate", Text "tight-upper"); ("version", Integer 1); ("digits", Integer 17);
+     ("assumed", of_all_steps ["mechanisms after a time do not depend on earlier outputs"]);
+     ("backward", moderate_rows); ("forward", half_rows);
+     ("epsilons", Items [Text "log(2)"; Text "log(2)"; Text "log(2)"]); ("time", Integer 2);
+     ("past", Items [Items [Items [Text "1"; Text "1.800000000000000000000000000000001"]; Items [Text "1.66734"; Text "1"]]]);
+     ("future", Items [Items [Items [Text "1"; Text "1.200000000000000000000000000000001"]; Items [Text "1.16684"; Text "1"]]]);
+     ("level", Text "1.463255402256019")])).
+  vm_compute. reflexivity.
+Qed.
+
+Example tight_lower_document_holds : holds (Tight_lower moderate_matrix half_matrix
+  [Log (2 // 1); Log (2 // 1); Log (2 // 1)] 1 0 1 (Nats (14632554022560189 // 10000000000000000))).
+Proof.
+  apply (check_sound (Fields
+    [("certificate", Text "tight-lower"); ("version", Integer 1); ("digits", Integer 17);
+     ("assumed", of_all_steps ["both values can occur"; "the matrices are those of one chain"]);
+     ("backward", moderate_rows); ("forward", half_rows);
+     ("epsilons", Items [Text "log(2)"; Text "log(2)"; Text "log(2)"]); ("time", Integer 2);
+     ("rows", Items [Integer 1; Integer 2]); ("past", Items [Items [Integer 1]]); ("future", Items [Items [Integer 1]]);
+     ("level", Text "1.4632554022560189")])).
+  vm_compute. reflexivity.
+Qed.
+
+Example tight_forever_document_holds :
+  holds (Tight_forever moderate_matrix [] (Log (9 // 8)) (Nats (81093021621632877 // 100000000000000000))).
+Proof.
+  apply (check_sound (Fields
+    [("certificate", Text "tight-forever"); ("version", Integer 1); ("digits", Integer 17);
+     ("assumed", of_all_steps ["mechanisms after a time do not depend on earlier outputs"]);
+     ("backward", moderate_rows); ("forward", Null); ("epsilon", Text "log(9/8)");
+     ("past", Fields [("steps", Integer 20);
+        ("barriers", Items [Fields [("above", Items [Text "1"; Text "0"]); ("below", Items [Text "0"; Text "9/4"]);
+           ("theta", Text "9/10")]]);
+        ("ratios", Items [Items [Text "1"; Text "2.000000000000000000000000000000001"]; Items [Text "3/2"; Text "1"]])]);
+     ("future", Null); ("level", Text "0.81093021621632877")])).
+  vm_compute. reflexivity.
+Qed.
+
+(** Two releases at log 2 under the backward matrix: BPL is log 2, then log(18/5); FPL is log 2 at both. *)
+Definition bounds_document (lower upper : string) : json := Fields [("lower", Text lower); ("upper", Text upper)].
+Definition step_document (two : json) (columns : list json) (loss bounds : string) (level : json) : json := Fields
+  [("rows", two); ("subset", Items columns); ("loss", bounds_document loss loss); ("bounds", bounds_document bounds bounds);
+   ("level", level)].
+Definition log_2 : json := bounds_document "0.6931471805599453" "0.69314718055994531".
+Definition log_18_5 : json := bounds_document "1.2809338454620642" "1.2809338454620644".
+
+Example leakage_document_holds : exists bpl fpl tpl,
+  holds (Leakage moderate_matrix [] [Log (2 // 1); Log (2 // 1)] bpl fpl tpl) /\
+  nth_error bpl 1 = Some ((Log (9 // 5), Log (9 // 5)), (Log (18 // 5), Log (18 // 5)),
+    (Nats (12809338454620642 // 10000000000000000), Nats (12809338454620644 // 10000000000000000))).
+Proof.
+  do 3 eexists. split.
+  - apply (check_sound (Fields
+      [("certificate", Text "leakage"); ("version", Integer 1); ("digits", Integer 17);
+       ("backward", moderate_rows); ("forward", Null); ("epsilons", Items [Text "log(2)"; Text "log(2)"]);
+       ("bpl", Items [step_document (Items [Integer 1; Integer 2]) [Integer 1] "0" "log(2)" log_2;
+          step_document (Items [Integer 1; Integer 2]) [Integer 1] "log(9/5)" "log(18/5)" log_18_5]);
+       ("fpl", Items [step_document Null [] "0" "log(2)" log_2; step_document Null [] "0" "log(2)" log_2]);
+       ("tpl", Items [log_2; log_18_5])])).
+    vm_compute. reflexivity.
+  - reflexivity.
 Qed.
 
 (** A bound or budget that is too low by a little is no longer accepted, nor a matrix whose row does not sum to 1. *)

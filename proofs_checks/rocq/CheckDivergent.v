@@ -60,11 +60,9 @@ Definition check_weights (n : nat) (M : distributions) (a b : Z) (sets : list (l
 Definition check_tight_divergent (l : list json) : result claim :=
   match l with
   | [d; assumed; table; epsilon; listed; next; weights] =>
-      let! bits := inside "digits" (digits d) in
       let! _ := inside "assumed" (assumes [every_step; all_occur] assumed) in
-      let! M := inside "matrix" (read_matrix table) in
+      let! (bits, M, (e, budget)) := read_question d table "epsilon" epsilon in
       let n := List.length (given M) in
-      let! (e, budget) := inside "epsilon" (read_level bits epsilon) in
       let (a, b) := low budget in
       let! _ := inside "epsilon" (require (0 <? snd (high budget)) "a finite level is expected") in
       let! _ := inside "epsilon" (require (b <? a) "it is not positive") in
@@ -212,11 +210,6 @@ Proof.
   induction l as [|z l IH]; simpl; intros H; [constructor|]. apply andb_prop in H. destruct H as [H1 H2]. constructor; [|auto].
   intros Hin. apply negb_true_iff in H1. assert (existsb (Nat.eqb z) l = true); [|congruence].
   apply existsb_exists. exists z. split; [assumption|apply Nat.eqb_refl].
-Qed.
-
-Lemma exp_power x t : exp x ^ t = exp (INR t * x).
-Proof.
-  induction t as [|t IH]; [simpl; rewrite Rmult_0_l, exp_0; reflexivity|]. simpl pow. rewrite IH, S_INR, <- exp_plus. f_equal. ring.
 Qed.
 
 Lemma all_lead_claim M sets next x : let n := List.length (given M) in well_formed n M -> 0 < x ->

@@ -79,9 +79,7 @@ Definition check_tight_forever (l : list json) : result claim :=
       let! _ := inside "assumed" (assumes [every_step; not_adaptive] assumed) in
       let! (e, budget) := inside "epsilon" (read_level bits epsilon) in
       let! _ := inside "epsilon" (require (0 <? snd (high budget)) "a finite level is expected") in
-      let! B := inside "backward" (read_correlation backward) in
-      let! F := inside "forward" (read_correlation forward) in
-      let! _ := inside "forward" (require (same_size B F) "it is not as large as the other matrix") in
+      let! (B, F) := read_known backward forward in
       let n := size B F in
       let unit := two_to bits in
       let grid := on_grid unit budget in
@@ -213,8 +211,8 @@ Lemma check_tight_forever_sound l c : check_tight_forever l = Done c -> holds c.
 Proof.
   unfold check_tight_forever. intros H. do 8 (destruct l as [|? l]; [discriminate|]). destruct l; [|discriminate].
   step H. open_pairs. injection H as <-. clean.
-  match goal with E : read_correlation j1 = Done ?b |- _ => rename b into B; pose proof (read_correlation_sound _ _ E) as HB; clear E end.
-  match goal with E : read_correlation j2 = Done ?b |- _ => rename b into F; pose proof (read_correlation_sound _ _ E) as HF; clear E end.
+  match goal with E : read_known _ _ = Done (?one, ?other) |- _ =>
+    rename one into B, other into F; destruct (read_known_sound _ _ _ _ E) as [HB [HF Hsize]] end.
   intros x T t Hx Ht.
   match goal with E : (0 <? snd (high ?b))%Z = true, He : encloses ?b (of_level ?l), Hl : nonneg (of_level ?l) |- _ =>
     rename b into budget; apply Z.ltb_lt in E;

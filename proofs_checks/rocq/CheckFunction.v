@@ -15,9 +15,7 @@ Definition read_part (M : distributions) (j : json) : result part :=
   let! l := fields ["q"; "d"; "from"; "to"; "rows"; "subset"] j in
   match l with
   | [q; d; start; stop; two; columns] =>
-      let! chosen := inside ".rows" (rows (List.length (given M)) two) in
-      let! listed := inside ".subset" (subset (List.length (given M)) columns) in
-      let! (u, v) := inside ".subset" (sums M chosen listed) in
+      let! (u, v) := inside "." (read_sums M two columns) in
       let! x := inside ".q" (number q) in
       let! _ := inside ".q" (require (fst x * common M =? u * Zpos (snd x)) "it is not the sum of row q over the columns") in
       let! y := inside ".d" (number d) in
@@ -114,7 +112,7 @@ Lemma read_part_sound M j p : well_formed (List.length (given M)) M -> (0 < List
   read_part M j = Done p -> is_part M p.
 Proof.
   intros HM Hn H. unfold read_part in H. step H. destruct a as [|? [|? [|? [|? [|? [|? []]]]]]]; try discriminate.
-  step H. open_pairs. injection H as <-. clean. cbn [written_of] in *.
+  step H. open_pairs. injection H as <-. clean. sums_of.
   match goal with E : sums M _ _ = Done (?u, ?v) |- _ => rename u into qs, v into ds;
     destruct (sums_sound _ M _ _ _ _ HM Hn E) as [Hqd [i [k [S [Hi [Hk [Eq Ed]]]]]]] end.
   destruct HM as [Hc _]. apply IZR_lt in Hc.
@@ -268,7 +266,9 @@ Qed.
 Lemma check_loss_function_sound l c : check_loss_function l = Done c -> holds c.
 Proof.
   unfold check_loss_function. intros H. do 2 (destruct l as [|? l]; [discriminate|]). destruct l; [|discriminate].
-  step H. clean. matrix_of HM Hn. pose proof (well_formed_stochastic _ HM) as HP.
+  step H. clean.
+  match goal with HM' : well_formed (List.length (given a)) a, Hn' : (0 < _)%nat |- _ => rename HM' into HM, Hn' into Hn end.
+  pose proof (well_formed_stochastic _ HM) as HP.
   match goal with x : list part |- _ => rename x into parts end.
   match goal with E : _ = Done parts |- _ => rename E into Hparts; step Hparts end.
   assert (Hall : Forall (is_part a) parts).

@@ -19,10 +19,7 @@ Definition check_step (bits : Z) (M : distributions) (before : enclosures) (budg
   let! l := fields ["rows"; "subset"; "loss"; "bounds"; "level"] j in
   match l with
   | [two; columns; loss; leakage; level] =>
-      let n := List.length (given M) in
-      let! chosen := inside ".rows" (rows n two) in
-      let! listed := inside ".subset" (subset n columns) in
-      let! qd := inside ".subset" (sums M chosen listed) in
+      let! qd := inside "." (read_sums M two columns) in
       let! (b1, (lo, hi)) := inside ".loss" (read_bounds bits loss) in
       let! _ := inside ".loss" (require (at_most lo (value_at M qd (fst before))) "the lower bound is above what is proved") in
       let! _ := inside ".loss" (require (loss_at_most M (snd before) hi) "the upper bound is not proved") in
@@ -149,7 +146,7 @@ Lemma check_step_sound bits M before budget l j claims now X :
 Proof.
   intros HM Hl Hl0 H0 [x0 Hx0] [v [w [Hv [Hw [Hr Ha]]]]] H. unfold check_step in H. step H.
   destruct a as [|two [|columns [|loss [|leakage [|level []]]]]]; try discriminate. step H. open_pairs.
-  injection H as <- <-. clean. read_bounds_of. cbn [fst snd] in *.
+  injection H as <- <-. clean. sums_of. read_bounds_of. cbn [fst snd] in *.
   match goal with E : sums M ?r ?S = Done ?qd |- _ =>
     destruct (value_at_sound_any M r S qd v _ X HM E Hv H0 Hr) as [v' [Hv' Hr']] end.
   match goal with E : loss_at_most M _ ?hi = true, Hh : encloses ?hi ?h |- _ =>

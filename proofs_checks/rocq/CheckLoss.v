@@ -21,6 +21,20 @@ Definition read_bounds (bits : Z) (j : json)
   | _ => Rejected "" "two bounds are expected"
   end.
 
+(** What many kinds begin with: how many bits, a matrix, and a level. *)
+Definition read_question (digit table : json) (name : string) (level : json)
+  : result (Z * distributions * (written_level * enclosure)) :=
+  let! bits := inside "digits" (digits digit) in
+  let! M := inside "matrix" (read_matrix table) in
+  let! l := inside name (read_level bits level) in
+  Done (bits, M, l).
+
+(** The sums of two rows over columns. *)
+Definition read_sums (M : distributions) (two columns : json) : result (Z * Z) :=
+  let! chosen := inside "rows" (rows (List.length (given M)) two) in
+  let! listed := inside "subset" (subset (List.length (given M)) columns) in
+  inside "subset" (sums M chosen listed).
+
 Definition version_1 (j : json) : result unit := let! _ := inside "version" (integer 1 1 j) in Done tt.
 
 (** ** The kinds *)
@@ -28,12 +42,8 @@ Definition version_1 (j : json) : result unit := let! _ := inside "version" (int
 Definition check_loss (l : list json) : result claim :=
   match l with
   | [d; table; alpha; two; columns; loss; level] =>
-      let! bits := inside "digits" (digits d) in
-      let! M := inside "matrix" (read_matrix table) in
-      let! (a, at_alpha) := inside "alpha" (read_level bits alpha) in
-      let! chosen := inside "rows" (rows (List.length (given M)) two) in
-      let! listed := inside "subset" (subset (List.length (given M)) columns) in
-      let! qd := inside "subset" (sums M chosen listed) in
+      let! (bits, M, (a, at_alpha)) := read_question d table "alpha" alpha in
+      let! qd := read_sums M two columns in
       let! (value, (low_value, high_value)) := inside "loss" (read_bounds bits loss) in
       let! _ := inside "loss" (require (at_most low_value (value_at M qd at_alpha)) "the lower bound is above what is proved") in
       let! _ := inside "loss" (require (loss_at_most M at_alpha high_value) "the upper bound is not proved") in
@@ -47,9 +57,7 @@ Definition check_loss (l : list json) : result claim :=
 Definition check_bounded (l : list json) : result claim :=
   match l with
   | [d; table; epsilon; bound; level] =>
-      let! bits := inside "digits" (digits d) in
-      let! M := inside "matrix" (read_matrix table) in
-      let! (e, budget) := inside "epsilon" (read_level bits epsilon) in
+      let! (bits, M, (e, budget)) := read_question d table "epsilon" epsilon in
       let! (b, at_bound) := inside "bound" (read_level bits bound) in
       let! _ := inside "bound" (require (negb (infinite_ratio at_bound)) "a finite level is expected") in
       let! _ := inside "bound" (require (at_most budget at_bound) "it is below epsilon") in
@@ -66,12 +74,8 @@ Definition check_bounded (l : list json) : result claim :=
 Definition check_bounded_below (l : list json) : result claim :=
   match l with
   | [d; table; epsilon; two; columns; bound; level] =>
-      let! bits := inside "digits" (digits d) in
-      let! M := inside "matrix" (read_matrix table) in
-      let! (e, budget) := inside "epsilon" (read_level bits epsilon) in
-      let! chosen := inside "rows" (rows (List.length (given M)) two) in
-      let! listed := inside "subset" (subset (List.length (given M)) columns) in
-      let! qd := inside "subset" (sums M chosen listed) in
+      let! (bits, M, (e, budget)) := read_question d table "epsilon" epsilon in
+      let! qd := read_sums M two columns in
       let! (b, at_bound) := inside "bound" (read_level bits bound) in
       let! _ := inside "bound" (require (negb (infinite_ratio at_bound)) "a finite level is expected") in
       let! _ := inside "epsilon" (require ((snd (low budget) <? fst (low budget)) || at_most at_bound zero) "it is not positive") in
@@ -86,12 +90,8 @@ Definition check_bounded_below (l : list json) : result claim :=
 Definition check_divergent (l : list json) : result claim :=
   match l with
   | [d; table; epsilon; two; columns] =>
-      let! bits := inside "digits" (digits d) in
-      let! M := inside "matrix" (read_matrix table) in
-      let! (e, budget) := inside "epsilon" (read_level bits epsilon) in
-      let! chosen := inside "rows" (rows (List.length (given M)) two) in
-      let! listed := inside "subset" (subset (List.length (given M)) columns) in
-      let! (q, d) := inside "subset" (sums M chosen listed) in
+      let! (bits, M, (e, budget)) := read_question d table "epsilon" epsilon in
+      let! (q, d) := read_sums M two columns in
       let (a, b) := low budget in
       let! _ := inside "epsilon" (require (b <? a) "it is not positive") in
       let! _ := inside "subset" (require (d =? 0) "the sum of d over the columns is not 0") in
@@ -115,7 +115,15 @@ Ltac clean :=
   | E : inside _ _ = Done _ |- _ => apply inside_done in E
   | E : require _ _ = Done _ |- _ => apply require_done in E
   | E : read_level _ _ = Done (_, _) |- _ => apply read_level_sound in E; destruct E
+  | E : read_matrix _ = Done _ |- _ => apply read_matrix_sound in E; destruct E
   end.
+
+Lemma read_question_sound digit table name level bits M l e : read_question digit table name level = Done (bits, M, (l, e)) ->
+  (well_formed (List.length (given M)) M /\ (0 < List.length (given M))%nat) /\ encloses e (of_level l) /\ nonneg (of_level l).
+Proof. unfold read_question. intros H. step H. injection H as <- <- ->. clean. auto. Qed.
+
+Lemma read_sums_sound M two columns qd : read_sums M two columns = Done qd -> exists chosen listed, sums M chosen listed = Done qd.
+Proof. unfold read_sums. intros H. step H. clean. eauto. Qed.
 
 Lemma read_bounds_sound bits j l1 l2 e1 e2 : read_bounds bits j = Done ((l1, l2), (e1, e2)) ->
   (encloses e1 (of_level l1) /\ nonneg (of_level l1)) /\ encloses e2 (of_level l2) /\ nonneg (of_level l2).
@@ -153,12 +161,15 @@ Ltac read_bounds_of :=
   repeat match goal with E : read_bounds _ _ = Done _ |- _ =>
     apply read_bounds_sound in E; destruct E as [[? ?] [? ?]] end.
 Ltac open_pairs := repeat match goal with x : (_ * _)%type |- _ => destruct x end.
-Ltac matrix_of HM Hn := match goal with E : read_matrix _ = Done ?M |- _ => destruct (read_matrix_sound _ _ E) as [HM Hn] end.
+Ltac matrix_of HM Hn :=
+  match goal with E : read_question _ _ _ _ = Done (_, ?m, (_, _)) |- _ =>
+    rename m into M; apply read_question_sound in E; destruct E as [[HM Hn] [? ?]] end.
+Ltac sums_of := match goal with E : read_sums _ _ _ = Done _ |- _ => apply read_sums_sound in E; destruct E as [chosen [listed ?]] end.
 
 Lemma check_loss_sound l c : check_loss l = Done c -> holds c.
 Proof.
   unfold check_loss. intros H. do 7 (destruct l as [|? l]; [discriminate|]). destruct l; [|discriminate].
-  step H. open_pairs. injection H as <-. clean. read_bounds_of. matrix_of HM Hn.
+  step H. open_pairs. injection H as <-. clean. read_bounds_of. matrix_of HM Hn. sums_of.
   split; [apply well_formed_stochastic; assumption|].
   match goal with E : sums ?M ?r ?S = Done ?qd |- context [stands_for ?w] =>
     match goal with He : encloses ?e (of_level w) |- _ =>
@@ -238,7 +249,7 @@ Proof.
   match goal with
   | E : negb (infinite_ratio ?b) = true, Hb : encloses ?b (of_level ?l), Hb0 : nonneg (of_level ?l),
     He : encloses ?e (of_level ?le), E1 : at_most ?e ?b = true, E2 : at_most ?b ?d = true, Hd : encloses ?d (of_level ?ld) |- _ =>
-      apply (bounded_claim a0 b e d l le ld); try assumption
+      apply (bounded_claim M b e d l le ld); try assumption
   end.
 Qed.
 
@@ -289,7 +300,7 @@ Qed.
 Lemma check_bounded_below_sound l c : check_bounded_below l = Done c -> holds c.
 Proof.
   unfold check_bounded_below. intros H. do 7 (destruct l as [|? l]; [discriminate|]). destruct l; [|discriminate].
-  step H. open_pairs. injection H as <-. clean. matrix_of HM Hn. pose proof (well_formed_stochastic _ HM) as HP.
+  step H. open_pairs. injection H as <-. clean. matrix_of HM Hn. sums_of. pose proof (well_formed_stochastic _ HM) as HP.
   match goal with
   | Es : sums ?M ?r ?S = Done ?qd, E : negb (infinite_ratio ?b) = true, Hb : encloses ?b (of_level ?l),
     E1 : at_most ?b (plus ?e _) = true, He : encloses ?e (of_level ?le),
@@ -331,7 +342,7 @@ Qed.
 Lemma check_divergent_sound l c : check_divergent l = Done c -> holds c.
 Proof.
   unfold check_divergent. intros H. do 5 (destruct l as [|? l]; [discriminate|]). destruct l; [|discriminate].
-  step H. open_pairs. injection H as <-. clean. matrix_of HM Hn. pose proof (well_formed_stochastic _ HM) as HP.
+  step H. open_pairs. injection H as <-. clean. matrix_of HM Hn. sums_of. pose proof (well_formed_stochastic _ HM) as HP.
   match goal with
   | E1 : (_ <? _)%Z = true, E2 : (_ =? 0)%Z = true, E3 : (_ <=? _)%Z = true |- _ =>
       apply Z.ltb_lt in E1; apply Z.eqb_eq in E2; apply Z.leb_le in E3

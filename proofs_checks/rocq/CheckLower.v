@@ -48,14 +48,8 @@ Definition times (e : enclosure) (p : option (Z * Z)) : enclosure := match p wit
 Definition check_tight_lower (l : list json) : result claim :=
   match l with
   | [d; assumed; backward; forward; epsilons; time; two; past; future; level] =>
-      let! bits := inside "digits" (digits d) in
       let! _ := inside "assumed" (assumes [every_step; both_occur; one_chain] assumed) in
-      let! asked := inside "epsilons" (some_items most_steps epsilons) in
-      let! budgets := inside "epsilons" (each (read_level bits) asked) in
-      let! _ := inside "epsilons" (require (finite budgets) "finite levels are expected") in
-      let! B := inside "backward" (read_correlation backward) in
-      let! F := inside "forward" (read_correlation forward) in
-      let! _ := inside "forward" (require (same_size B F) "it is not as large as the other matrix") in
+      let! (bits, budgets, (B, F)) := read_stream d epsilons backward forward in
       let n := size B F in
       let count := List.length budgets in
       let! t1 := inside "time" (integer 1 (Z.of_nat count) time) in
@@ -487,15 +481,12 @@ Qed.
 Lemma check_tight_lower_sound l c : check_tight_lower l = Done c -> holds c.
 Proof.
   unfold check_tight_lower. intros H. do 10 (destruct l as [|? l]; [discriminate|]). destruct l; [|discriminate].
-  step H. destruct a8 as [[j' k']|]; [|discriminate]. step H.
+  step H. match goal with pair : option (nat * nat) |- _ => destruct pair as [[j' k']|]; [|discriminate] end. step H.
   match type of H with match nth_error ?l ?t with _ => _ end = _ => destruct (nth_error l t) as [[w budget]|] eqn:Enth; [|discriminate] end.
   step H. open_pairs. injection H as <-. clean.
   match goal with E : _ && _ && _ = true |- _ => apply andb_prop in E; destruct E as [E Hk]; apply andb_prop in E; destruct E as [Hjk Hj] end.
   apply negb_true_iff, Nat.eqb_neq in Hjk. apply Nat.ltb_lt in Hj, Hk.
-  repeat match goal with
-  | E : each (read_level _) _ = Done _ |- _ => apply each_levels in E
-  | E : read_correlation _ = Done _ |- _ => apply read_correlation_sound in E
-  | E : (List.length _ =? _)%nat = true |- _ => apply Nat.eqb_eq in E
-  end.
+  match goal with E : read_stream _ _ _ _ = Done _ |- _ => apply read_stream_sound in E; destruct E as [? [? [? [? ?]]]] end.
+  repeat match goal with E : (List.length _ =? _)%nat = true |- _ => apply Nat.eqb_eq in E end.
   eapply tight_lower_claim; try eassumption; try apply two_to_positive; try (intros i Hi; eapply read_sets_length; eassumption).
 Qed.

@@ -118,17 +118,28 @@ Definition same_size (B F : distributions) : bool :=
   match given B, given F with [], _ | _, [] => true | b, f => Nat.eqb (List.length b) (List.length f) end.
 Definition size (B F : distributions) : nat := Nat.max (List.length (given B)) (List.length (given F)).
 
+(** The two correlations. *)
+Definition read_known (backward forward : json) : result (distributions * distributions) :=
+  let! B := inside "backward" (read_correlation backward) in
+  let! F := inside "forward" (read_correlation forward) in
+  let! _ := inside "forward" (require (same_size B F) "it is not as large as the other matrix") in
+  Done (B, F).
+
+(** What the kinds about a sequence of budgets begin with. *)
+Definition read_stream (digit epsilons backward forward : json)
+  : result (Z * list (written_level * enclosure) * (distributions * distributions)) :=
+  let! bits := inside "digits" (digits digit) in
+  let! asked := inside "epsilons" (some_items most_steps epsilons) in
+  let! budgets := inside "epsilons" (each (read_level bits) asked) in
+  let! _ := inside "epsilons" (require (finite budgets) "finite levels are expected") in
+  let! known := read_known backward forward in
+  Done (bits, budgets, known).
+
 Definition check_tight_upper (l : list json) : result claim :=
   match l with
   | [d; assumed; backward; forward; epsilons; time; past; future; level] =>
-      let! bits := inside "digits" (digits d) in
       let! _ := inside "assumed" (assumes [every_step; not_adaptive] assumed) in
-      let! asked := inside "epsilons" (some_items most_steps epsilons) in
-      let! budgets := inside "epsilons" (each (read_level bits) asked) in
-      let! _ := inside "epsilons" (require (finite budgets) "finite levels are expected") in
-      let! B := inside "backward" (read_correlation backward) in
-      let! F := inside "forward" (read_correlation forward) in
-      let! _ := inside "forward" (require (same_size B F) "it is not as large as the other matrix") in
+      let! (bits, budgets, (B, F)) := read_stream d epsilons backward forward in
       let n := size B F in
       let count := List.length budgets in
       let! t := inside "time" (match time with
@@ -662,13 +673,29 @@ Proof.
   apply andb_prop in E. destruct E as [E1 E2]. apply Z.leb_le in E1, E2. lia.
 Qed.
 
+Lemma read_known_sound backward forward B F : read_known backward forward = Done (B, F) ->
+  well_formed (List.length (given B)) B /\ well_formed (List.length (given F)) F /\ same_size B F = true.
+Proof.
+  unfold read_known. intros H. step H. injection H as <- <-. clean.
+  repeat match goal with E : read_correlation _ = Done _ |- _ => apply read_correlation_sound in E end. auto.
+Qed.
+
+Lemma read_stream_sound digit epsilons backward forward bits budgets B F :
+  read_stream digit epsilons backward forward = Done (bits, budgets, (B, F)) ->
+  Forall2 (fun e w => encloses e (of_level w) /\ nonneg (of_level w)) (map snd budgets) (map fst budgets) /\ finite budgets = true /\
+  well_formed (List.length (given B)) B /\ well_formed (List.length (given F)) F /\ same_size B F = true.
+Proof.
+  unfold read_stream. intros H. step H. injection H as <- <- ->. clean.
+  match goal with E : each (read_level _) _ = Done _ |- _ => apply each_levels in E end.
+  match goal with E : read_known _ _ = Done _ |- _ => apply read_known_sound in E end. auto.
+Qed.
+
 Lemma check_tight_upper_sound l c : check_tight_upper l = Done c -> holds c.
 Proof.
   unfold check_tight_upper. intros H. do 9 (destruct l as [|? l]; [discriminate|]). destruct l; [|discriminate].
   step H. open_pairs. injection H as <-. clean.
-  match goal with E : read_correlation j1 = Done ?b |- _ => rename b into B; pose proof (read_correlation_sound _ _ E) as HB; clear E end.
-  match goal with E : read_correlation j2 = Done ?b |- _ => rename b into F; pose proof (read_correlation_sound _ _ E) as HF; clear E end.
-  match goal with E : each (read_level _) _ = Done ?x |- _ => rename x into levels; apply each_levels in E; rename E into Hls end.
+  match goal with E : read_stream _ _ _ _ = Done (?bits, ?budgets, (?one, ?other)) |- _ =>
+    rename budgets into levels, one into B, other into F; destruct (read_stream_sound _ _ _ _ _ _ _ _ E) as [Hls [Hfin [HB [HF Hsize]]]] end.
   intros e' t He He0 Ht Htime. rewrite map_length in *.
   match goal with E8 : read_tables _ _ B _ = Done ?x, E9 : read_tables _ _ F _ = Done ?y, E11 : check_times _ _ _ _ _ _ _ ?tables = true |- _ =>
     apply read_tables_length in E8; apply read_tables_length in E9;
@@ -679,7 +706,7 @@ Proof.
     exists a b, nth_error (combine x y) i = Some (a, b)).
   { clear. intros A B. induction x as [|a x IH]; intros [|b y] i E Hi; simpl in *; try lia. destruct i as [|i]; [exists a, b; reflexivity|]. apply IH; lia. }
   match goal with |- context [combine ?x ?y] => rename x into pasts; rename y into futures end.
-  destruct a7 as [t0|].
+  match goal with asked : option nat |- _ => destruct asked as [t0|] end.
   - subst t0. destruct (Hcombine _ _ pasts futures 0%nat) as [past [future Hn]]; [lia|lia|]. exists past, future.
     rewrite nth_error_app2 by (rewrite repeat_length; lia). rewrite repeat_length, Nat.sub_diag.
     rewrite nth_error_app1 by (rewrite map_length, combine_length; lia). rewrite nth_error_map, Hn. reflexivity.

@@ -671,3 +671,41 @@ Proof.
   - split; intros a Ha; unfold back, moderate; each a Ha; written_out; try split; intros; try discriminate; lra.
   - unfold back, moderate. written_out. simpl. lra.
 Qed.
+
+(** Transient values that e^eps keeps below what they were, eps = log 1.24; the chain of docs/tight.md that diverges at 1.25. *)
+Definition slow : nat -> nat -> R := matrix [[6 / 10, 4 / 10, 0], [0, 8 / 10, 2 / 10], [0, 0, 1]].
+
+Example instance_bounded_with_transient : exists u, bounded_by_ratio 3 slow (ln (31 / 25)) u.
+Proof.
+  apply (bounded_with_transient 3 slow (ln (31 / 25)) (fun a => Nat.eqb a 2) 1 (vector [2, 1, 0])).
+  - unfold slow. rows_distributed.
+  - apply ln_0. lra.
+  - split; [exists 2%nat; auto|]. split; intros a b Ha Hb; unfold power, slow; each a Ha; each b Hb; simpl; intros; try discriminate;
+      written_out; simpl; lra.
+  - intros a Ha. unfold slow. rewrite exp_ln_of by lra. each a Ha; written_out; simpl; intros; try discriminate; lra.
+Qed.
+
+(** Example 2's matrix: bounded at log(9/8), and at log(5/4) no longer. *)
+Example instance_criterion : (exists u, bounded_by_ratio 2 moderate (ln (9 / 8)) u) /\
+  ~ (exists u, bounded_by_ratio 2 moderate (ln (5 / 4)) u).
+Proof.
+  assert (Hlog : forall x, 1 < x -> 0 < ln x) by (intros x Hx; rewrite <- ln_1; apply ln_increasing; lra).
+  assert (Hclosed : closed 2 moderate (fun a => Nat.eqb a 1)).
+  { intros a b Ha Hb. unfold moderate. each a Ha; each b Hb; simpl; intros; try discriminate; written_out; lra. }
+  split.
+  - apply criterion; auto using moderate_stochastic; [apply Hlog; lra|].
+    exists (fun a => Nat.eqb a 1), 0%nat, (vector [1, 0]). split.
+    + split; [exists 1%nat; auto|]. split; [assumption|]. intros a b Ha Hb. unfold power, moderate.
+      each a Ha; each b Hb; simpl; intros; try discriminate; written_out; simpl; lra.
+    + intros a Ha. unfold moderate. rewrite exp_ln_of by lra. each a Ha; written_out; simpl; intros; try discriminate; lra.
+  - intros H. apply criterion in H; auto using moderate_stochastic; [|apply Hlog; lra].
+    destruct H as [K [m [h [[[a [Ha Ka]] [HK Hreach]] Hlow]]]].
+    assert (K0 : K 0%nat = false).
+    { destruct (K 0%nat) eqn:E; [exfalso|reflexivity]. specialize (Hreach 1%nat 0%nat ltac:(lia) ltac:(lia) E). unfold power in Hreach.
+      rewrite (apply_power_closed 2 moderate _ (S m) _ (fun _ => 0) Hclosed) in Hreach; try lia; try reflexivity.
+      - destruct (apply_power_linear 2 moderate (S m) (fun _ => 0) 1) as [L|[_ L]]; [|discriminate]. rewrite L in Hreach. simpl in Hreach. lra.
+      - intros b Hb Eb. apply Nat.eqb_eq in Eb. subst b. reflexivity. }
+    assert (K1 : K 1%nat = true) by (each a Ha; congruence).
+    destruct (Hlow 0%nat ltac:(lia) K0) as [H0 H1]. rewrite exp_ln_of in H1 by lra. unfold moderate in H1. written_out.
+    rewrite K0, K1 in H1. simpl in H1. lra.
+Qed.
