@@ -1,211 +1,57 @@
 """Likely causes of failures: the mistakes that are made with this paper, each with the evidence that speaks for it.
 
-A cause is a record in CAUSES. Its evidence is a predicate on one failure, asked of the answer itself wherever the
-mistake can be worked out: what Theorem 11 gives for the pair of the first step, what a neighbouring piece gives. Where
-the input alone points to it (a level past exp), the answers that pass must speak for it as well: those on such inputs
-fail, and others do not. Where no record fits, nothing is said.
+A cause is a record in CAUSES, those of the exact worst case in `tight_causes`. Its evidence is a predicate on one
+failure, asked of the answer itself wherever the mistake can be worked out: what Theorem 11 gives for the pair of the
+first step, what a neighbouring piece gives. Where the input alone points to it (a level past exp), the answers that
+pass must speak for it as well: those on such inputs fail, and others do not. Where no record fits, nothing is said.
 
 To add one, append a record; tests/oracle/conformance/test_causes.py wants an implementation that makes the mistake.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
-from functools import cached_property
+from collections.abc import Iterator, Sequence
 from itertools import pairwise, permutations
-from math import exp, expm1, inf, isfinite, log, log1p, sqrt
+from math import exp, inf, isfinite
 
-from ..contract.entry import InputKind
-from ..contract.operations import keys_of, matrix_keys
-from ..reference import OracleError, TransitionMatrix, parse_level
+from ..reference import OracleError
 from ..wire.numerals import Reader
-from .features import INVALID_INPUT, MOST_COMPARED_STATES, Features, as_float, features_of, loss_of
-from .model import FAR_ULPS, ROUNDING_ULPS, Failure, Result
+from .clues import (
+    ABSORBED,
+    BUDGET_FAILURES,
+    LEVEL_ABOVE,
+    LEVEL_BELOW,
+    NEAR_ONE,
+    OVERFLOW,
+    Cause,
+    Clues,
+    excess_of,
+    is_same,
+    loss_at,
+    ruling_piece,
+    supremum_of,
+)
+from .features import INVALID_INPUT
+from .model import FAR_ULPS, ROUNDING_ULPS, Failure
+from .tight_causes import TIGHT_CAUSES
 
-Point = tuple[float, float, float, float]
-"""A piece in doubles: q, d, and the excesses e^α − 1 from which and to which it rules."""
-
-_OVERFLOW, _ABSORBED, _CLOSE, _DEGENERATE = 709.78, 34.0, 2.0**-48, 2.0**-36
+_DEGENERATE = 2.0**-36
 _THRESHOLDS = (1e-9, 1e-12, 1e-14, 1e-15, 1e-16)
-_BELOW = (Failure.FINITE_FOR_INFINITE, Failure.ZERO, Failure.FAR_BELOW, Failure.BELOW)
-_BUDGETS = (Failure.BUDGET_FAR_ABOVE, Failure.BUDGET_ABOVE, Failure.OTHER_SCHEDULE)
 _FORMLESS = (Failure.NAN, Failure.MALFORMED, Failure.NEGATIVE, Failure.ERROR_FOR_VALUE, Failure.CRASHED)
-_ABOVE = (Failure.INFINITE, Failure.TOO_FAR)
-_NUMBERS = (*_BELOW, *_BUDGETS, *_ABOVE)
+_NUMBERS = (*LEVEL_BELOW, *BUDGET_FAILURES, *LEVEL_ABOVE)
 _ANY = (*_NUMBERS, *_FORMLESS, Failure.TIMED_OUT)
 _PIECES = (Failure.REPEATED_PIECES, Failure.OTHER_PIECES, Failure.OFF)
-
-
-class Clues:
-    """What one failure says of its cause: the answer, the truth, and what can be worked out from the input."""
-
-    def __init__(self, result: Result) -> None:
-        self.case, self.op, judgement = result.case, result.case.op, result.judgement
-        self.failure, self.ulps, self.place = judgement.failure, judgement.ulps, judgement.place
-        self.numbers = judgement.numbers
-        self.said = f"{judgement.given} {judgement.detail}"
-        self.which = judgement.which
-
-    @property
-    def truth(self) -> float | None:
-        """The truth about the worst number of the answer."""
-        return self.numbers and self.numbers[0]
-
-    @property
-    def given(self) -> float | None:
-        """That number as it was answered."""
-        return self.numbers and self.numbers[1]
-
-    @cached_property
-    def features(self) -> Features:
-        """What kind of input it is."""
-        return features_of(self.case)
-
-    @cached_property
-    def levels(self) -> list[float]:
-        """The levels of the input."""
-        reader, given, found = Reader(self.case.numbers), self.case.input, []
-        try:
-            for key in keys_of(InputKind.LEVEL):
-                found += [reader.level(given[key], key)] if key in given else []
-            for key in keys_of(InputKind.LEVELS):
-                found += reader.levels(given[key], key) if key in given else []
-            return [as_float(level) for level in found]
-        except OracleError:
-            return []
-
-    @cached_property
-    def level(self) -> float | None:
-        """The level at which a loss function is wrong; None where there is none."""
-        if self.op == "loss":
-            return self.levels[0] if self.levels else None
-        try:
-            return as_float(parse_level(self.place.removeprefix("at "))) if self.place.startswith("at ") else None
-        except OracleError:
-            return None
-
-    @cached_property
-    def highest(self) -> float:
-        """The greatest finite level of the input and of the truth; 0 where there is none."""
-        return max((level for level in (*self.levels, self.truth or 0.0) if isfinite(level)), default=0.0)
-
-    @cached_property
-    def _read(self) -> list[TransitionMatrix]:
-        """The matrices; none of large ones, and where one cannot be read."""
-        given = self.case.input if self.case.equivalent is None else self.case.equivalent
-        written = [(key, given[key]) for key in matrix_keys() if key in given]
-        few = [(key, rows) for key, rows in written if isinstance(rows, list) and len(rows) <= MOST_COMPARED_STATES]
-        try:
-            return [Reader(self.case.numbers).matrix(rows, key) for key, rows in few]
-        except (OracleError, MemoryError, RecursionError):
-            return []
-
-    @cached_property
-    def matrices(self) -> list[list[list[float]]]:
-        """The matrices in doubles."""
-        return [[[float(entry) for entry in row] for row in matrix.rows] for matrix in self._read]
-
-    @cached_property
-    def losses(self) -> list[list[Point]]:
-        """The pieces of the loss function of each matrix."""
-        return [
-            [
-                (float(piece.q), float(piece.d), _double(piece.start), _double(piece.stop))
-                for piece in loss_of(one).pieces
-            ]
-            for one in self._read
-        ]
-
-    @property
-    def is_close(self) -> bool:
-        """Whether the answer is off by what doubles near 1 are, however small the truth."""
-        return self.truth is not None and self.given is not None and abs(self.given - self.truth) <= _CLOSE
-
-    def is_answer(self, value: float) -> bool:
-        """Whether the answer is this value, and the truth is not."""
-        return _same(self.given, value) and not _same(self.truth, value)
-
-
-def _double(value: Fraction | None) -> float:
-    try:
-        return inf if value is None else float(value)
-    except OverflowError:
-        return inf
-
-
-def _same(first: float | None, second: float) -> bool:
-    if first is None or not isfinite(first) or not isfinite(second):
-        return first == second
-    return first == second or abs(first - second) <= 1e-9 * max(abs(first), abs(second))
-
-
-def _at(q: float, d: float, alpha: float) -> float:
-    """Return log((q·E + 1)/(d·E + 1)), E = e^α − 1, in doubles, at any level."""
-    if q <= d:
-        return 0.0
-    if alpha < _OVERFLOW:
-        excess = expm1(alpha)
-        return log1p((q - d) * excess / (d * excess + 1))
-    if d == 0:
-        return alpha + log(q)
-    rest = exp(-alpha)
-    return log(q + (1 - q) * rest) - log(d + (1 - d) * rest)
-
-
-def _excess(alpha: float) -> float:
-    return expm1(alpha) if alpha < _OVERFLOW else inf
-
-
-def _ruling(pieces: Sequence[Point], excess: float) -> int:
-    return next((k for k, (_, _, _, stop) in enumerate(pieces) if excess <= stop), len(pieces) - 1)
-
-
-@dataclass(frozen=True, slots=True)
-class Cause:
-    """A mistake, and how it is recognised.
-
-    wrong: what is done wrong; instead: what to do. failures: the kinds it shows in; ops: the operations, all where none
-    is named. shows: whether a failure is one of this mistake. where: the kinds of input that it shows on, for a mistake
-    that the answer alone does not prove: answers to such inputs must fail more often than others, so great a part of
-    them at least. beyond: a size of the
-    input from which on it shows, all below being right; least: the least such size.
-    """
-
-    id: str
-    wrong: str
-    instead: str
-    failures: tuple[Failure, ...]
-    shows: Callable[[Clues], bool] = lambda _evidence: True
-    ops: tuple[str, ...] = ()
-    where: tuple[str, ...] = ()
-    part: float = 0.25
-    beyond: Callable[[Features], float | None] | None = None
-    least: float = 0.0
-
-    def is_shown_by(self, clues: Clues) -> bool:
-        """Whether a failure may be one of this mistake; not where working it out fails."""
-        try:
-            return (
-                clues.failure in self.failures
-                and (not self.ops or clues.op in self.ops)
-                and (not self.where or not set(self.where).isdisjoint(clues.features.kinds))
-                and self.shows(clues)
-            )
-        except (ArithmeticError, ValueError, OracleError):
-            return False
 
 
 # What answers show.
 
 
 def _overflows(clues: Clues) -> bool:
-    return clues.highest > _OVERFLOW
+    return clues.highest > OVERFLOW
 
 
 def _absorbs(clues: Clues) -> bool:
-    return _ABSORBED <= clues.highest <= _OVERFLOW
+    return ABSORBED <= clues.highest <= OVERFLOW
 
 
 def _cancels_in_exp(clues: Clues) -> bool:
@@ -222,8 +68,8 @@ def _piece_answered(clues: Clues) -> Iterator[tuple[int, int, int]]:
     for pieces in clues.losses if clues.level is not None else []:
         alpha = clues.level or 0.0
         for k, (q, d, _, _) in enumerate(pieces):
-            if clues.is_answer(_at(q, d, alpha)):
-                yield _ruling(pieces, _excess(alpha)), k, len(pieces)
+            if clues.is_answer(loss_at(q, d, alpha)):
+                yield ruling_piece(pieces, excess_of(alpha)), k, len(pieces)
 
 
 def _loss_of_rows(rows: Sequence[Sequence[float]], alpha: float) -> float:
@@ -234,7 +80,7 @@ def _loss_of_rows(rows: Sequence[Sequence[float]], alpha: float) -> float:
         columns = [(q_j, d_j) for q_j, d_j in zip(one, other, strict=True) if q_j > d_j]
         for q_j, d_j in sorted(columns, key=lambda column: column[1] / column[0]):
             q, d = q + q_j, d + d_j
-            greatest = max(greatest, _at(q, d, alpha))
+            greatest = max(greatest, loss_at(q, d, alpha))
     return greatest
 
 
@@ -254,7 +100,7 @@ def _is_of_single_columns(clues: Clues) -> bool:
     alpha = clues.level or 0.0
     return any(
         clues.is_answer(
-            max(_at(q, d, alpha) for one in rows for other in rows for q, d in zip(one, other, strict=True))
+            max(loss_at(q, d, alpha) for one in rows for other in rows for q, d in zip(one, other, strict=True))
         )
         for rows in clues.matrices
         if len(rows) > 2
@@ -264,15 +110,15 @@ def _is_of_single_columns(clues: Clues) -> bool:
 def _misses_first_pieces(clues: Clues) -> bool:
     if clues.op == "loss_function":
         slopes = [q - d for pieces in clues.losses for q, d, _, _ in pieces[1:]]
-        if clues.place == "slope at 0" and any(_same(clues.given, slope) for slope in slopes):
+        if clues.place == "slope at 0" and any(is_same(clues.given, slope) for slope in slopes):
             return True
     return any(right == 0 < other for right, other, _ in _piece_answered(clues))
 
 
 def _misses_last_pieces(clues: Clues) -> bool:
     if clues.op == "loss_function":
-        limits = [_at(q, d, inf) for pieces in clues.losses for q, d, _, _ in pieces[:-1]]
-        if clues.place == "limit at ∞" and any(_same(clues.given, limit) for limit in limits):
+        limits = [loss_at(q, d, inf) for pieces in clues.losses for q, d, _, _ in pieces[:-1]]
+        if clues.place == "limit at ∞" and any(is_same(clues.given, limit) for limit in limits):
             return True
     return any(other < right == most - 1 for right, other, most in _piece_answered(clues))
 
@@ -291,32 +137,18 @@ def _is_almost_tangent(clues: Clues) -> bool:
     return "recursion" in clues.said.lower()
 
 
-def _supremum_of(q: float, d: float, budget: float) -> float:
-    """Return the supremum of Theorem 11 in doubles, by a form that loses little."""
-    if q == d:
-        return budget
-    if budget > _ABSORBED:
-        return inf
-    a = exp(budget)
-    if d == 0:
-        return log((1 - q) * a / (1 - q * a)) if q * a < 1 and q < 1 else inf
-    middle = q * a + d - 1
-    root = sqrt(middle * middle + 4 * d * a * (1 - q))
-    return log((root + middle) / (2 * d) if middle > 0 else 2 * a * (1 - q) / (root - middle))
-
-
 def _is_first_steps(clues: Clues) -> bool:
     for pieces in clues.losses if clues.levels else []:
         budget = clues.levels[0]
-        q, d, _, _ = pieces[_ruling(pieces, _excess(budget))]
-        if clues.is_answer(_supremum_of(q, d, budget)):
+        q, d, _, _ = pieces[ruling_piece(pieces, excess_of(budget))]
+        if clues.is_answer(supremum_of(q, d, budget)):
             return True
     return False
 
 
 def _is_critical(clues: Clues) -> bool:
     """Whether q·e^ε is nearly 1 for a piece with d (nearly) 0: there the discriminant is what rounding leaves of it."""
-    budgets = [level for level in clues.levels if level < _ABSORBED]
+    budgets = [level for level in clues.levels if level < ABSORBED]
     return any(
         d < 1e-6 and abs(q * exp(budget) - 1) < 1e-6
         for budget in budgets
@@ -340,7 +172,7 @@ def _treats_d_as_0(clues: Clues) -> bool:
     return any(
         d > 0 and q * exp(level) >= 1
         for level in clues.levels
-        if level < _OVERFLOW
+        if level < OVERFLOW
         for pieces in clues.losses
         for q, d, _, _ in pieces
     )
@@ -353,7 +185,7 @@ def _is_own_maximum(clues: Clues) -> bool:
     alpha = clues.levels[0]
     rounds = [*(float(level) for level in range(1, 101)), *(float(level) for level in range(110, 1001, 10)), 709.0]
     return any(
-        clues.is_answer(max(_at(q, d, level) for q, d, _, _ in pieces))
+        clues.is_answer(max(loss_at(q, d, level) for q, d, _, _ in pieces))
         for level in rounds
         if level < alpha
         for pieces in clues.losses
@@ -364,7 +196,7 @@ def _is_lost_difference(clues: Clues) -> bool:
     """Whether a budget is off by what doubles near the level are, however small the budget."""
     if clues.truth is None or clues.given is None or not isfinite(clues.given) or clues.highest == 0:
         return False
-    return abs(clues.given - clues.truth) <= _CLOSE * clues.highest and clues.truth < 2.0**-20 * clues.highest
+    return abs(clues.given - clues.truth) <= NEAR_ONE * clues.highest and clues.truth < 2.0**-20 * clues.highest
 
 
 def _is_smoothed_twice(clues: Clues) -> bool:
@@ -413,7 +245,7 @@ CAUSES = (
         "first-step-pair",
         "The supremum takes the q and d that rule at the first step.",
         "Take those that rule at the supremum itself: the greatest root over all pieces (Theorem 11 corrected).",
-        _BELOW,
+        LEVEL_BELOW,
         _is_first_steps,
         ("supremum",),
     ),
@@ -437,7 +269,7 @@ CAUSES = (
         "first-breakpoint",
         "Levels below the first breakpoint are answered by a later piece, or the first piece is not found.",
         "Begin at 0: the first piece is that of the greatest q - d, the greatest total variation distance of two rows.",
-        (*_BELOW, *_PIECES),
+        (*LEVEL_BELOW, *_PIECES),
         _misses_first_pieces,
         ("loss", "loss_function"),
     ),
@@ -445,7 +277,7 @@ CAUSES = (
         "far-breakpoint",
         "Breakpoints far out are lost: the last pieces are not found.",
         "End at ∞: the last piece is that of the greatest q/d; no a_m is far enough.",
-        (*_BELOW, *_PIECES),
+        (*LEVEL_BELOW, *_PIECES),
         _misses_last_pieces,
         ("loss", "loss_function"),
     ),
@@ -453,7 +285,7 @@ CAUSES = (
         "single-columns",
         "Of each pair of rows one column alone is taken, which is right for two states only.",
         "All ordered pairs of rows, and all prefixes of the columns by q_j/d_j.",
-        _BELOW,
+        LEVEL_BELOW,
         _is_of_single_columns,
         ("loss",),
     ),
@@ -461,7 +293,7 @@ CAUSES = (
         "own-maximum",
         "Levels above a maximum of the implementation's own are answered as that maximum.",
         "Go on to ∞: the last piece rules from its start on, and log(q/d), or α + log q where d = 0, is its limit.",
-        _BELOW,
+        LEVEL_BELOW,
         _is_own_maximum,
         ("loss",),
     ),
@@ -469,7 +301,7 @@ CAUSES = (
         "other-piece",
         "The answer is that of another piece than the one that rules at this level.",
         "A breakpoint is log(1 + k): Algorithm 2, line 11, lacks the 1 (Theorem 9).",
-        _BELOW,
+        LEVEL_BELOW,
         _takes_other_piece,
         ("loss",),
     ),
@@ -515,7 +347,7 @@ CAUSES = (
         "A budget is what is left of the level, α - L(α), and L is nearly α: rows disjoint but for tiny entries. "
         "What is left has no digits in doubles.",
         "log((d·E + 1)·(1 + E)/(q·E + 1)) by log1p of a form of its own, or in integers; round down.",
-        (*_BUDGETS, Failure.TOO_FAR, Failure.NEGATIVE),
+        (*BUDGET_FAILURES, Failure.TOO_FAR, Failure.NEGATIVE),
         _is_lost_difference,
         ("allocate", "control"),
     ),
@@ -527,6 +359,7 @@ CAUSES = (
         _is_smoothed_twice,
         ("smooth",),
     ),
+    *TIGHT_CAUSES,
     Cause(
         "unchecked-input",
         "Inputs are not checked: what is no matrix or no level gets a number.",
@@ -581,7 +414,7 @@ CAUSES = (
         "tolerance",
         "Nearly equal rows or entries are taken for equal: there is a tolerance.",
         "None: compare exactly; how much rows differ is what leaks.",
-        (*_BELOW, *_BUDGETS, Failure.OTHER_PIECES),
+        (*LEVEL_BELOW, *BUDGET_FAILURES, Failure.OTHER_PIECES),
         lambda clues: clues.given == 0 or _is_lost(clues),
         where=("near-equal rows",),
     ),

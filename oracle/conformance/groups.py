@@ -16,7 +16,8 @@ from ..contract.operations import OPERATIONS
 from ..reference import InvalidRequest
 from ..wire.strict_json import decode
 from .cases import FLAGS_FILE, data_folder
-from .causes import CAUSES, Cause, Clues
+from .causes import CAUSES
+from .clues import Cause, Clues
 from .features import KINDS_OF_INPUT, KINDS_OF_LEVEL, Features, features_of
 from .model import Failure, FailureClass, Result, Verdict
 from .texts import level_text, request_text

@@ -6,11 +6,14 @@ Each is `examples/implementations/directed.py` with the operations that it spoil
 """
 
 import math
+from fractions import Fraction
 
 import numpy as np
 from directed import Directed
 from directed_exact import pieces_of
 from directed_loss import Matrix
+
+import tploracle
 
 
 class Hangs(Exception):
@@ -375,6 +378,177 @@ class DropsTinyEntries(Mistaken):
         right = super().loss(matrix, alpha)
         kept = np.where(matrix < 1e-16, 0.0, matrix)
         return right if np.array_equal(kept, matrix) else Matrix(kept).loss(alpha)
+
+
+class TightlyMistaken(Mistaken):
+    """Right about the exact worst case, by the package itself, but for what a mistake makes of moderate inputs.
+
+    `worst` is what it has for TPL; what is within a part in a million of the truth is answered as the truth.
+    """
+
+    operations = ("tight_leakage",)
+
+    def tight_leakage(self, epsilons, backward=None, forward=None):
+        right = tploracle.tight_leakage(map(exact_level, epsilons), exactly(backward), exactly(forward))
+        value = {kind: [float(level) for level in getattr(right, kind)] for kind in ("bpl", "fpl", "tpl")}
+        n = max(len(rows) for rows in (backward, forward, [[1.0]]) if rows is not None)
+        if not 1 < n <= 4 or len(epsilons) > 6 or not 1e-3 < min(epsilons) <= max(epsilons) < 20:
+            return value
+        for t, own in enumerate(epsilons):
+            past, future = [*epsilons[:t][::-1]], [*epsilons[t + 1 :]]
+            for kind, mine in self.at(own, past, future, backward, forward).items():
+                if abs(mine - value[kind][t]) > 1e-6 * value[kind][t]:
+                    value[kind][t] = mine
+        return value
+
+    def at(self, own, past, future, backward, forward):
+        """Return BPL, FPL and TPL at a time, its budgets nearest first."""
+        b, f = self.logs(backward, past), self.logs(forward, future)
+        return {
+            "bpl": own + max(b.values(), default=0.0),
+            "fpl": own + max(f.values(), default=0.0),
+            "tpl": own + self.together(b, f),
+        }
+
+    def together(self, b, f):
+        return max((b.get(pair, 0.0) + f.get(pair, 0.0) for pair in {*b, *f}), default=0.0)
+
+    def logs(self, rows, budgets):
+        """Return log B of each pair, from budgets nearest first: the zero of W by halving, in plain doubles."""
+        if rows is None or not budgets:
+            return {}
+        budgets, values = self.order(budgets), range(len(rows))
+        return {(j, k): self.zero(rows, budgets, rows[j], rows[k]) for j in values for k in values if j != k}
+
+    def order(self, budgets):
+        return budgets
+
+    def back(self, rows, c):
+        """Return P^T c."""
+        return [sum(c[a] * rows[a][b] for a in range(len(c))) for b in range(len(c))]
+
+    def zero(self, rows, budgets, one, other):
+        low, high = 0.0, sum(budgets)
+        for _ in range(60):
+            middle = (low + high) / 2
+            c = [p - math.exp(middle) * q for p, q in zip(one, other, strict=True)]
+            for place, budget in enumerate(budgets):
+                c = self.back(rows, c) if place else c
+                c = [math.exp(budget) * x if x > 0 else x for x in c]
+            low, high = (middle, high) if sum(c) > 0 else (low, middle)
+        return high
+
+
+def exact_level(level):
+    return tploracle.reference.INFINITE if math.isinf(level) else Fraction(level)
+
+
+def exactly(rows):
+    """Return the matrix exactly, rows divided by their sums. Raises: as the example, for what is none."""
+    if rows is None:
+        return None
+    Matrix(rows)
+    exact = [[Fraction(x) for x in row.tolist()] for row in rows]
+    return tploracle.TransitionMatrix(tuple(tuple(x / sum(row) for x in row) for row in exact))
+
+
+class BoundsOnly(TightlyMistaken):
+    """The paper's bounds for the exact worst case."""
+
+    cause = "recursion-for-worst-case"
+
+    def tight_leakage(self, epsilons, backward=None, forward=None):
+        return self.leakage(epsilons, backward, forward)
+
+
+class PairsApart(TightlyMistaken):
+    """The greatest past and the greatest future, of whatever pair."""
+
+    cause = "pairs-apart"
+
+    def together(self, b, f):
+        return max(b.values(), default=0.0) + max(f.values(), default=0.0)
+
+
+class OwnBudgetTwice(TightlyMistaken):
+    """TPL is the sum of BPL and FPL."""
+
+    cause = "own-budget-twice"
+
+    def at(self, own, past, future, backward, forward):
+        right = super().at(own, past, future, backward, forward)
+        return {**right, "tpl": right["tpl"] + own}
+
+
+class NotTransposed(TightlyMistaken):
+    """c ← P(e^ε·c⁺ − c⁻)."""
+
+    cause = "sweep-not-transposed"
+
+    def back(self, rows, c):
+        return super().back(rows.T, c)
+
+
+class BudgetsReversed(TightlyMistaken):
+    """The farthest budget first."""
+
+    cause = "budgets-reversed"
+
+    def order(self, budgets):
+        return budgets[::-1]
+
+
+class OneRound(TightlyMistaken):
+    """λ is improved once: what the sets found for λ = 1 attain."""
+
+    cause = "few-rounds"
+
+    def zero(self, rows, budgets, one, other):
+        c, sets = [p - q for p, q in zip(one, other, strict=True)], []
+        for place, budget in enumerate(budgets):
+            c = self.back(rows, c) if place else c
+            sets.append([x > 0 for x in c])
+            c = [math.exp(budget) * x if x > 0 else x for x in c]
+        f = np.ones(len(rows))
+        for place, (budget, chosen) in enumerate(zip(budgets[::-1], sets[::-1], strict=True)):
+            f = np.where(chosen, math.exp(budget), 1.0) * (f if place == 0 else rows @ f)
+        return max(0.0, math.log(float(one @ f) / float(other @ f)))
+
+
+class ForEver(TightlyMistaken):
+    """Right about what the exact worst case rises to."""
+
+    operations = ("tight_supremum",)
+
+    def tight_supremum(self, epsilon, backward=None, forward=None):
+        return float(tploracle.tight_supremum(exact_level(epsilon), exactly(backward), exactly(forward)))
+
+
+class StopsAfterEight(ForEver):
+    """After eight releases it is taken for the supremum."""
+
+    cause = "ends-early"
+
+    def tight_supremum(self, epsilon, backward=None, forward=None):
+        right = super().tight_supremum(epsilon, backward, forward)
+        if (
+            epsilon > 20
+            or (backward is None) == (forward is None)
+            or len(forward if backward is None else backward) > 3
+        ):
+            return right
+        found = self.at(epsilon, [epsilon] * 7, [epsilon] * 7, backward, forward)["tpl"]
+        return found if abs(found - right) > 1e-6 * right else right
+
+
+class WholePerronRoot(ForEver):
+    """The Perron root of the whole matrix, which is 1."""
+
+    cause = "whole-perron-root"
+
+    def tight_supremum(self, epsilon, backward=None, forward=None):
+        right = super().tight_supremum(epsilon, backward, forward)
+        return math.inf if right > 1.1 * epsilon else right
 
 
 MISTAKES = tuple(

@@ -21,7 +21,7 @@ from .made_runs import case, exact, result, unsafe
 
 sys.path.append(str(Path(__file__).parents[3] / "examples" / "implementations"))
 
-from .mistakes import MISTAKES, Hangs, Mistaken
+from .mistakes import MISTAKES, Hangs, Mistaken, TightlyMistaken
 
 IDS = [cause.id for cause in CAUSES]
 UNSHOWN = {
@@ -81,11 +81,14 @@ def test_every_cause_is_tried():
     assert len(IDS) == len(set(IDS))
 
 
-def test_what_conforms_has_no_cause(monkeypatch):
-    class Right(Mistaken):
-        operations = ("loss", "control")
+class Right(Mistaken):
+    operations = ("loss", "control")
 
-    assert conducted_run(Right(), monkeypatch).groups == ()
+
+@pytest.mark.parametrize("right", [Right, TightlyMistaken], ids=lambda right: right.__name__)
+def test_what_conforms_has_no_cause(right, monkeypatch):
+    """The halving in doubles that the mistaken ones spoil is no mistake by itself."""
+    assert conducted_run(right(), monkeypatch).groups == ()
 
 
 def below(name, truth, given, **more):
