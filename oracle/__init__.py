@@ -157,9 +157,7 @@ if not TYPE_CHECKING:  # a type checker would take any name for an attribute
 
         found = getattr(reference, name) if name in reference.__all__ else None
         if found is None or isinstance(found, FunctionType) or found is reference.Accountant:
-            from . import api
-
-            return getattr(api, name)
+            return getattr(import_module(".api", __name__), name)
         return found
 
     def __dir__() -> list[str]:
