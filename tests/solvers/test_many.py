@@ -235,7 +235,8 @@ def test_levels_beyond_the_range_are_not_decided():
 
 def test_almost_disjoint_rows_are_not_the_identity():
     """A common column of so little weight that q is 1 in pairs of doubles: a budget can be kept all the same."""
-    users = Users(many_losses(np.array([[[1.0, 1e-50], [0.0, 1.0]]])), None, 1)
+    rows = [[1.0, 2.0**-60, 1e-50], [0.0, 0.0, 1.0], [0.0, 0.0, 1.0]]
+    users = Users(many_losses(np.array([rows])), None, 1)
     kept = many_budgets(parse_level("1"), users)
     assert kept.upper[0] != 0
     assert not np.isinf(many_suprema(parse_level("1e-60"), users)[0].lower[0])
