@@ -29,6 +29,7 @@ COMMANDS = {
     "reverse": "The backward correlation that follows from a forward one.",
     "serve": "Answers to requests in JSON lines.",
     "smooth": "A matrix, more uniform than the given one.",
+    "sparse": "BPL or FPL of a large sparse correlation.",
     "spend": "A stream's account: budgets spent, and the leakage so far.",
     "supremum": "The level that leakage rises to with a constant budget.",
     "uncertainty": "How far the leakage may be from that of an estimated correlation.",

@@ -1,0 +1,66 @@
+"""`tploracle sparse`: what a large sparse correlation leaks over time, without its n² entries."""
+
+from __future__ import annotations
+
+import click
+
+from ..contract.limits import MOST_RELEASES, check_count
+from ..data.files import ROLES, named
+from ..data.matrices import AS_COUNTS, PROBABILITIES
+from ..output.progress import patience
+from ..output.sheets import Cell, Output, Sheet
+from ..reference import InvalidRequest
+from ..solvers.sparse_losses import sparse_leakage
+from ..wire.numerals import Reader
+from ..wire.strict_json import Object
+from .extras import need
+from .options import output_options
+
+
+@click.command("sparse")
+@click.argument("matrix", metavar="MATRIX.npz")
+@click.option("--epsilon", metavar="LEVEL", required=True, help="The budget of every release.")
+@click.option("--steps", type=click.IntRange(1), required=True, help="How many releases.")
+@click.option(
+    "--entries",
+    type=click.Choice((PROBABILITIES, AS_COUNTS)),
+    default=PROBABILITIES,
+    show_default=True,
+    help="What matrix entries are.",
+)
+@click.option(
+    "--role", type=click.Choice(ROLES), default=ROLES[0], show_default=True, help="What the matrix is, or counts give."
+)
+@output_options()
+def sparse_command(*, matrix: str, epsilon: str, steps: int, entries: str, role: str, output: Output) -> None:
+    """Print BPL of a large sparse backward correlation over time, or FPL of a forward one, between two doubles.
+
+    For matrices as scipy.sparse.save_npz writes them, with up to 100,000 states and 1,000 entries a row. Two rows that
+    share no column are found at once, and named: then L is the identity, and budgets add up.
+    """
+    need("sparse", "data", "scipy")
+    from ..data.sparse_files import sparse_rows  # brings numpy, which not all commands need
+
+    budget = Reader().level(epsilon, "--epsilon")
+    if budget.is_zero or budget.is_infinite:
+        raise InvalidRequest("--epsilon is above 0 and finite here")
+    check_count(steps, MOST_RELEASES, "releases")
+    with named(matrix), patience("loss function"):
+        rows = sparse_rows(matrix, entries, role)
+        levels, loss = sparse_leakage(rows, budget, steps)
+    identity = None if loss.identity is None else [row + 1 for row in loss.identity]
+    kind = "bpl" if role == ROLES[0] else "fpl"
+    if kind == "fpl":
+        levels = levels[::-1]
+    value: Object = {
+        "states": rows.n,
+        "entries": len(rows.columns),
+        "disjoint_rows": identity,
+        kind: [{"lower": repr(lower), "upper": repr(upper)} for lower, upper in levels],
+    }
+    cells: list[list[Cell]] = [[time, repr(lower), repr(upper)] for time, (lower, upper) in enumerate(levels, 1)]
+    note = "No two rows have disjoint supports."
+    if identity is not None:
+        note = f"Rows {identity[0]} and {identity[1]} share no column: L is the identity, and the budgets add up."
+    title = f"{kind.upper()}, {rows.n:,} states, {len(rows.columns):,} entries"
+    output.write([value], Sheet(title, ("time", "lower", "upper"), cells, (note,)))

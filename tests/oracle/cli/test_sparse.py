@@ -1,0 +1,72 @@
+"""`tploracle sparse`: the numbers of `leakage` for a file of its entries above 0; what is wrong with a file."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from scipy import sparse
+
+from tploracle.cli.main import main
+
+COUNTS = np.array([[3, 1, 0, 0], [2, 0, 4, 0], [1, 0, 2, 5], [7, 1, 1, 2]])
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def run(*args, status=0):
+    result = CliRunner().invoke(main, args, prog_name="tploracle")
+    assert result.exit_code == status, result.stderr
+    return result.stderr if status else result.stdout
+
+
+def save(entries, name="m.npz"):
+    sparse.save_npz(name, sparse.csr_matrix(entries))
+
+
+@pytest.mark.parametrize("role", ["backward", "forward"])
+def test_it_encloses_what_leakage_says(role):
+    save(COUNTS)
+    np.savetxt("m.csv", COUNTS, "%d", ",")
+    args = ["--epsilon", "0.1", "--steps", "7", "--entries", "counts", "--json"]
+    kind = {"backward": "bpl", "forward": "fpl"}[role]
+    told = json.loads(run("sparse", "m.npz", *args, "--role", role))
+    exact = json.loads(run("leakage", f"--{role}", "m.csv", *args))
+    assert told["disjoint_rows"] is None
+    assert len(told[kind]) == 7
+    for found, level in zip(told[kind], exact[kind], strict=True):
+        assert float(found["lower"]) <= float(level["upper"])
+        assert float(level["lower"]) <= float(found["upper"])
+        assert float(found["upper"]) - float(found["lower"]) < 1e-10
+
+
+def test_disjoint_rows_are_named():
+    save(np.array([[0.5, 0.5, 0], [0, 0.5, 0.5], [0, 0, 1.0]]))
+    told = run("sparse", "m.npz", "--epsilon", "0.1", "--steps", "3")
+    assert "Rows 1 and 3 share no column: L is the identity, and the budgets add up." in told
+
+
+@pytest.mark.parametrize(
+    ("entries", "args", "where"),
+    [
+        (np.ones((2, 3)), [], "NotSquare: m.npz: the matrix has the shape 2 × 3"),
+        ([[0.5, 0.5], [0.5, 0.4]], [], "NotStochastic: m.npz: row 2 sums to 0.9; --entries counts"),
+        ([[1.0, 0.0], [1.5, -0.5]], [], "NegativeProbability: m.npz: row 2: -0.5 is negative"),
+        ([[1.0, 0.0], [np.inf, 0]], [], "InvalidNumber: m.npz: row 2: inf is no number"),
+        ([[1.0, 0.0], [0, 0.5]], ["--entries", "counts"], "InvalidNumber: m.npz: row 2: 0.5 is no count"),
+        ([[1.0, 0.0], [0, 0]], [], "UnreachableState: m.npz: state 2 has no entry"),
+        ([[1.0, 0.0], [0, 1]], ["--epsilon", "0"], "--epsilon is above 0"),
+    ],
+)
+def test_what_is_wrong(entries, args, where):
+    save(np.array(entries))
+    assert where in run("sparse", "m.npz", "--epsilon", "0.1", "--steps", "2", *args, status=2)
+
+
+def test_what_is_no_sparse_matrix():
+    Path("m.npz").write_bytes(b"PK")
+    assert "it is no sparse matrix of scipy" in run("sparse", "m.npz", "--epsilon", "1", "--steps", "2", status=2)
