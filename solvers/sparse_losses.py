@@ -73,7 +73,8 @@ class SparseRows:
     def shares(self) -> Doubles:
         """The entries, each within m + 1 roundings of its value, m the entries of its row."""
         sums = np.add.reduceat(self.weights, self.starts[:-1])
-        return self.weights / np.repeat(sums, np.diff(self.starts))
+        shares: Doubles = self.weights / np.repeat(sums, np.diff(self.starts))
+        return shares
 
     @cached_property
     def by_column(self) -> tuple[Indices, Indices, Doubles]:
