@@ -173,6 +173,11 @@ THEOREMS = (
         errata="E36",
     ),
     theorem(
+        "Criterion.criterion",
+        "It leaks boundedly just where one class, aperiodic, is closed, and e^ε P lowers some vector on the others.",
+        errata="E36",
+    ),
+    theorem(
         "Supremum.algorithm_6",
         "Where none diverges, the supremum is the greatest of all candidates.",
         corrects="algo:findSup",
@@ -185,6 +190,11 @@ THEOREMS = (
     theorem(
         "Budgets.algorithm_7_protects",
         "So do all mechanisms with that budget, by the definition of TPL.",
+        corrects="algo:release1",
+    ),
+    theorem(
+        "Budgets.bisection",
+        "Halvings of an interval end beside the greatest budget that keeps α for ever, at one that does.",
         corrects="algo:release1",
     ),
     theorem(

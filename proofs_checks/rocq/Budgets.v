@@ -109,3 +109,39 @@ Proof.
   - pose proof (loss_rises n (B t) _ _ (HB t) (conj (BPL_nonneg n B eps t HB H0) (H1 t))).
     pose proof (H2 (T - S t)%nat (S t)). lra.
 Qed.
+
+(** A constant budget that keeps alpha at every time of every release. *)
+Definition keeps_level (n : nat) (P_B P_F : nat -> nat -> R) (alpha eps : R) : Prop :=
+  forall T t, (t <= T)%nat -> TPL n (fun _ => P_B) (fun _ => P_F) (fun _ => eps) T t <= alpha.
+
+(** The bisection of Algorithm 7, which goes on for a count of halvings: the lower and the upper end. *)
+Fixpoint bisected (test : R -> bool) (count : nat) (lower upper : R) : R * R :=
+  match count with
+  | O => (lower, upper)
+  | S more =>
+      let middle := (lower + upper) / 2 in
+      if test middle then bisected test more middle upper else bisected test more lower middle
+  end.
+
+(** Ended after any number of halvings, the lower end keeps alpha, and the greatest budget that does is at most the upper
+    end, as near as the halvings say. *)
+Theorem bisection n P_B P_F alpha test count lower upper : stochastic n P_B -> stochastic n P_F ->
+  (forall x, 0 <= x -> (test x = true <-> keeps_level n P_B P_F alpha x)) -> 0 <= lower <= upper ->
+  keeps_level n P_B P_F alpha lower -> ~ keeps_level n P_B P_F alpha upper ->
+  let (a, b) := bisected test count lower upper in
+  lower <= a <= b /\ b - a = (upper - lower) / 2 ^ count /\ keeps_level n P_B P_F alpha a /\
+  forall x, 0 <= x -> keeps_level n P_B P_F alpha x -> x < b.
+Proof.
+  intros HB HF Htest. revert lower upper. induction count as [|count IH]; intros lower upper Hl Hlow Hup; simpl.
+  - repeat split; try lra; auto. intros x Hx Hk. destruct (Rlt_dec x upper) as [|N]; [assumption|exfalso]. apply Hup.
+    intros T t Ht. eapply Rle_trans; [|apply (Hk T t Ht)]. apply smaller_budgets; auto. intros _. lra.
+  - set (middle := (lower + upper) / 2). assert (Hm : 0 <= middle) by (unfold middle; lra).
+    assert (Hpow : 2 ^ count <> 0) by (apply pow_nonzero; lra). destruct (test middle) eqn:E.
+    + apply Htest in E; [|assumption]. specialize (IH middle upper ltac:(unfold middle in *; lra) E Hup).
+      destruct (bisected test count middle upper) as [a b]. destruct IH as [I1 [I2 I3]].
+      split; [unfold middle in *; lra|]. split; [rewrite I2; unfold middle; field; assumption|assumption].
+    + assert (N : ~ keeps_level n P_B P_F alpha middle) by (intros Hk; apply Htest in Hk; [congruence|assumption]).
+      specialize (IH lower middle ltac:(unfold middle; lra) Hlow N).
+      destruct (bisected test count lower middle) as [a b]. destruct IH as [I1 [I2 I3]].
+      split; [lra|]. split; [rewrite I2; unfold middle; field; assumption|assumption].
+Qed.

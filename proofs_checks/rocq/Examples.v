@@ -672,6 +672,31 @@ Proof.
   - unfold back, moderate. written_out. simpl. lra.
 Qed.
 
+(** Rows that are equal: TPL is the budget, and ten halvings of [0, 4] for alpha = 1 end between 1 - 1/256 and 1 + 1/256. *)
+Example instance_bisection : let test := fun x => if Rle_dec x 1 then true else false in
+  let (a, b) := bisected test 10 0 4 in b - a = 4 / 1024 /\ keeps_level 2 equal_rows equal_rows 1 a.
+Proof.
+  pose proof equal_rows_stochastic as HP.
+  assert (HL : forall x, 0 <= x -> loss 2 equal_rows x = 0).
+  { apply theorem_6; [assumption|]. intros j k i Hj Hk Hi. unfold equal_rows. each j Hj; each k Hk; each i Hi; reflexivity. }
+  assert (Hkeeps : forall x, 0 <= x -> (x <= 1 <-> keeps_level 2 equal_rows equal_rows 1 x)).
+  { intros x Hx.
+    assert (HB : forall t, BPL 2 (fun _ => equal_rows) (fun _ => x) t = x).
+    { induction t as [|t IH]; simpl; [reflexivity|]. rewrite IH, HL by assumption. ring. }
+    assert (HF : forall k t, FPL 2 (fun _ => equal_rows) (fun _ => x) t k = x).
+    { induction k as [|k IH]; intros t; simpl; [reflexivity|]. rewrite IH, HL by assumption. ring. }
+    assert (HT : forall T t, TPL 2 (fun _ => equal_rows) (fun _ => equal_rows) (fun _ => x) T t = x).
+    { intros T t. unfold TPL. rewrite HB, HF. ring. }
+    split; [intros Hle T t _; rewrite HT; assumption|]. intros H. specialize (H 0%nat 0%nat (le_n 0)). rewrite HT in H. assumption. }
+  intros test. pose proof (bisection 2 equal_rows equal_rows 1 test 10 0 4 HP HP) as H.
+  destruct (bisected test 10 0 4) as [a b]. destruct H as [_ [H1 [H2 _]]].
+  - intros x Hx. rewrite <- Hkeeps by assumption. unfold test. destruct (Rle_dec x 1); split; intros; auto; try discriminate; contradiction.
+  - lra.
+  - apply Hkeeps; lra.
+  - intros H. apply Hkeeps in H; lra.
+  - split; [rewrite H1; field|assumption].
+Qed.
+
 (** Transient values that e^eps keeps below what they were, eps = log 1.24; the chain of docs/tight.md that diverges at 1.25. *)
 Definition slow : nat -> nat -> R := matrix [[6 / 10, 4 / 10, 0], [0, 8 / 10, 2 / 10], [0, 0, 1]].
 

@@ -139,6 +139,11 @@ def test_what_closes_a_proof_is_a_theorem_of_the_register():
     assert not [piece.name for piece in PIECES if piece.closed_by and piece.human_step]
 
 
+def test_the_theorem_of_the_verified_checker_is_in_the_list():
+    """It is named where claims are published, and is about no claim of the paper."""
+    assert theorems.stated()["Checker.check_sound"] == "Theorem"
+
+
 def test_every_theorem_corollary_and_lemma_is_proved_for_all_n():
     proved = {
         claim.id for claim in CLAIMS if any(piece.scope == "for all n, proved by Rocq" for piece in claim.evidence)

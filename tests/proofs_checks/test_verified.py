@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+from fractions import Fraction
 
 import pytest
 from click.testing import CliRunner
@@ -12,7 +14,7 @@ from tploracle.cli.main import main
 from tploracle.proofs_checks.checker import _KINDS, NotDecided, Rejected
 from tploracle.proofs_checks.verified import PROGRAM, VARIABLE, Unavailable, check_verified
 
-from .agreement import differences, documents, known_kinds, mutants
+from .agreement import differences, documents, known_kinds, mutants, page_documents
 from .documents import MODERATE, certified_loss, changed, rejects
 
 needs_program = pytest.mark.skipif(
@@ -47,6 +49,52 @@ def test_says_what_it_proves() -> None:
     assert kind == "loss"
     assert claim.startswith("the loss function L of P at alpha: log(9/5) <= L(alpha) <= log(9/5), ")
     assert claim.endswith("alpha = log(2); P = [[4/5, 1/5], [0, 1]]")
+
+
+MODERATE_ROWS, HALF_ROWS = "[[4/5, 1/5], [0, 1]]", "[[1/2, 1/2], [1/4, 3/4]]"
+RECURSION = "with the budget epsilon at every time the"
+THREE_BUDGETS = "epsilons = [log(2), log(2), log(2)]"
+FROM_ABOVE = "if each matrix is that of all steps, and mechanisms after a time do not depend on earlier outputs"
+FROM_BELOW = "if each matrix is that of all steps, both values can occur, and the matrices are those of one chain"
+CLAIMS = {
+    "lfp-optimum": "the greatest v = log(q x / d x) over all x whose entries are within e^alpha of one another: "
+    "log(9/5) <= v <= log(9/5); e^v = 9/5; alpha = log(2); q = [4/5, 1/5]; d = [0, 1]",
+    "loss": "the loss function L of P at alpha: log(9/5) <= L(alpha) <= log(9/5), 0.587786664902119 <= L(alpha) <= "
+    f"0.58778666490211901; alpha = log(2); P = {MODERATE_ROWS}",
+    "loss-function": "the loss function L of P: e^L(alpha) = (q E + 1)/(d E + 1) with E = e^alpha - 1, where "
+    "[q, d, from, to] is one of [[7/10, 1/5, 0, log(13/3)], [1/2, 1/10, log(13/3), inf]], from <= alpha <= to; "
+    "P = [[1/10, 1/5, 7/10], [3/10, 3/10, 2/5], [1/2, 3/10, 1/5]]",
+    "bounded": f"{RECURSION} leakage by the recursion is at most log(9/4), and 0.81093021621632877, for ever; "
+    f"epsilon = log(9/8); P = {MODERATE_ROWS}",
+    "bounded-below": f"{RECURSION} supremum of the leakage by the recursion is at least log(9/4), and "
+    f"0.81093021621632876; epsilon = log(9/8); P = {MODERATE_ROWS}",
+    "divergent": f"{RECURSION} leakage by the recursion grows without bound; epsilon = log(5/4); P = {MODERATE_ROWS}",
+    "tight-upper": "no mechanisms with the budgets epsilons have a TPL above 1.463255402256019 at time 2, "
+    f"{FROM_ABOVE}; {THREE_BUDGETS}; backward = {MODERATE_ROWS}; forward = {HALF_ROWS}",
+    "tight-lower": "some mechanisms with the budgets epsilons have a TPL of at least 1.4632554022560189 at time 2, "
+    f"about the values 1 and 2, {FROM_BELOW}; {THREE_BUDGETS}; backward = {MODERATE_ROWS}; forward = {HALF_ROWS}",
+    "tight-forever": "no mechanisms with the budget epsilon at every time have a BPL above 0.81093021621632877 at any "
+    f"time, however many releases there are, {FROM_ABOVE}; epsilon = log(9/8); backward = {MODERATE_ROWS}; "
+    "forward = not known",
+    "tight-divergent": "with the budget epsilon at every time mechanisms leak without bound, a BPL where P is the "
+    "backward matrix, an FPL where it is the forward one, about values of the sets, if P is that of all steps, and "
+    f"these values can occur at all times; epsilon = log(5/4); sets = [[1], [2]]; P = {MODERATE_ROWS}",
+    "leakage": "the leakage by the recursions: log(2) <= BPL_1 <= log(2); 0.6931471805599453 <= BPL_1 <= "
+    "0.69314718055994531; log(18/5) <= BPL_2 <= log(18/5); 1.2809338454620643 <= BPL_2 <= 1.2809338454620644; "
+    "0 <= the loss in BPL_1 <= 0; log(9/5) <= the loss in BPL_2 <= log(9/5); log(2) <= FPL_1 <= log(2); "
+    "0.6931471805599453 <= FPL_1 <= 0.69314718055994531; log(2) <= FPL_2 <= log(2); 0.6931471805599453 <= FPL_2 <= "
+    "0.69314718055994531; 0 <= the loss in FPL_1 <= 0; 0 <= the loss in FPL_2 <= 0; 0.6931471805599453 <= TPL_1 <= "
+    "0.69314718055994531; 1.2809338454620643 <= TPL_2 <= 1.2809338454620644; epsilons = [log(2), log(2)]; "
+    f"backward = {MODERATE_ROWS}; forward = not known",
+}
+"""What the documents of docs/certificates.md claim, in words and with their numbers."""
+
+
+@needs_program
+@pytest.mark.parametrize("document", page_documents(), ids=lambda document: document["certificate"])
+def test_the_claim_is_that_of_the_document(document) -> None:
+    kind, claim = check_verified(json.dumps(document))
+    assert claim == re.sub(r"[0-9]+\.[0-9]+", lambda decimal: str(Fraction(decimal[0])), CLAIMS[kind])
 
 
 @needs_program
