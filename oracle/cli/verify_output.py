@@ -32,8 +32,8 @@ HOW_TO_READ = (
         "Theorem means that Rocq checked a proof, for all n or of a witness: `FILE.name` in `proofs_checks/rocq`. It "
         "is looked up in the list that Rocq printed of the compiled library; `make proofs` proves it anew. It closes "
         "the human steps of what it shows. What remains human is to read the definitions and statements, for which "
-        "docs/proofs.md is there, and that e^ε is transcendental for a rational ε > 0. In that list is `Checker.check_sound` "
-        "too, of a checker of certificates: what it accepts holds."
+        "docs/proofs.md is there, and that e^ε is transcendental for a rational ε > 0. In that list is "
+        "`Checker.check_sound` too, of a checker of certificates: what it accepts holds."
     ),
     (
         "Transcription means that the printed text was run, or read, on a witness. What is quoted is read from lines "
