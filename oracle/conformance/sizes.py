@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from random import Random
 
+from ..contract.limits import MOST_RELEASES
 from ..contract.operations import OPERATIONS
 from ..contract.verified_schedules import ALLOCATION_METHODS
 from ..wire.numerals import hex_text
@@ -198,10 +199,16 @@ def _hex_text(value: float) -> str:
 
 def _about_releases(seed: int, steps: int, first: str) -> Iterator[Case]:
     """Yield what is asked about a stream of so many releases."""
-    for name, op, rest in _STREAMS:
+    for name, op, rest, most in _STREAMS:
+        if steps > most:
+            continue
         random = Random(f"tploracle sizes {seed} {name} {steps}")
         n = random.randrange(2, 7)
-        made = {role: enlarged(random, _nearly_certain(random), n, True) for role in ("backward", "forward")}
+        roles = ("backward", "forward")
+        if op in ABOUT_STATES and ABOUT_STATES[op].over_time:
+            made = dict(zip(roles, split(random, [_nearly_certain(random) for _ in roles], n, True), strict=True))
+        else:
+            made = {role: enlarged(random, _nearly_certain(random), n, True) for role in roles}
         given, equivalent = _inputs(made, rest(random, steps))
         yield Case(
             f"{op}-sizes-{seed}-{steps}-releases{name}",
@@ -233,17 +240,28 @@ def _long(random: Random, steps: int) -> Object:
     return {"epsilons": [first if same else _small(random, steps) for _ in range(steps)]}
 
 
+def _window(start: int, length: int) -> Object:
+    return {"start": start, "length": length}
+
+
 def _schedule(random: Random, steps: int) -> Object:
     return {"alpha": _moderate(random), "method": random.choice(ALLOCATION_METHODS), "horizon": steps}
 
 
-_STREAMS: tuple[tuple[str, str, Callable[[Random, int], Object]], ...] = (
-    ("", "leakage", _long),
-    ("-late", "composition", lambda random, steps: {**_long(random, steps), "start": steps - 1, "length": 2}),
-    ("-whole", "composition", lambda random, steps: {**_long(random, steps), "start": 1, "length": steps}),
-    ("", "allocate", _schedule),
+_STREAMS: tuple[tuple[str, str, Callable[[Random, int], Object], int], ...] = (
+    ("", "leakage", _long, MOST_RELEASES),
+    ("-late", "composition", lambda random, steps: {**_long(random, steps), **_window(steps - 1, 2)}, MOST_RELEASES),
+    (
+        "-whole",
+        "composition",
+        lambda random, steps: _long(random, steps) | {"start": 1, "length": steps},
+        MOST_RELEASES,
+    ),
+    ("", "allocate", _schedule, MOST_RELEASES),
+    ("", "tight_leakage", _long, 101),
 )
-"""What is asked about long streams: the end of the id, the operation, and the input from the number of releases."""
+"""What is asked about long streams: the end of the id, the operation, the input from the number of releases, and up to
+how many it is asked: what the oracle takes for the exact worst case grows with their square."""
 
-SIZED_OPERATIONS = (*ABOUT_STATES, *(op for _, op, _ in _STREAMS if op not in ABOUT_STATES))
+SIZED_OPERATIONS = (*ABOUT_STATES, *(op for _, op, *_ in _STREAMS if op not in ABOUT_STATES))
 """The operations that any of these cases are about."""

@@ -12,6 +12,7 @@ from pathlib import Path
 from tploracle.api import adversary  # noqa: F401 - imported before the forks, which then are quick
 from tploracle.cli.main import main
 from tploracle.cli.spend_command import spend_command  # noqa: F401
+from tploracle.solvers import tight_pairs  # noqa: F401
 
 from .finding import require
 
@@ -28,7 +29,9 @@ def attack(random):
     with tempfile.TemporaryDirectory() as folder:
         matrix, ledger = Path(folder, "m.csv"), Path(folder, "ledger.db")
         matrix.write_text(MATRIX)
-        require(_ended(_begun(["spend", ledger, "--init", "--backward", matrix], folder)) == 0, "no account is opened")
+        bound = ["--tight"] if random.randrange(2) else []
+        begin = ["spend", ledger, "--init", "--backward", matrix, "--cap", "20", *bound]
+        require(_ended(_begun(begin, folder)) == 0, "no account is opened")
         sent, reported = [], Counter()
         for _ in range(random.randrange(1, 4)):
             running = {}
