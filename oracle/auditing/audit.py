@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
 from ..contract.limits import check_leakage, check_schedule
-from ..contract.tight_schedules import matrices_of
+from ..contract.tight_schedules import Matrices, matrices_of
 from ..contract.verified_schedules import QUANTIFIED, UPPER_BOUND, AllocationTarget, verified, verified_for_ever
 from ..data.adversaries import Known, adversaries_of, losses_of
 from ..data.files import ROLES
@@ -21,6 +21,7 @@ from ..reference import (
     PopulationLeakage,
     Supremum,
     TransitionMatrix,
+    Undecided,
     maximum,
     parse_level,
     population_leakage,
@@ -37,6 +38,8 @@ from .worst_case import MOST_REVERSED_STATES, ExactWorst, OneChain, exact_worst,
 
 TABLE_LEVELS = ("0.01", "0.1", "0.5", "1", "2", "5", "10")
 """The levels at which the report has L."""
+
+WORST_CASE_LEFT_OUT = "the exact worst case, which was not worked out: here are the paper's bounds, which hold"
 
 MOST_MEASURED = 20
 """Doubles are tried on so many matrices and users, the first."""
@@ -203,12 +206,14 @@ def audit(
     curves: bool = False,
     tight: bool = False,
     digits: int = 17,
+    bounds_alone: Callable[[Audit], None] = lambda _found: None,
 ) -> Audit:
     """Audit users by name, each with the matrices that are known of them, by role.
 
     Args: epsilons, the budgets of the releases; alpha, the level that TPL is to stay within; states, names of states;
     curves, whether the error in doubles is measured at many levels, for a picture; tight, whether the exact worst case
-    is worked out too; digits, in which the answers will be written. Raises: the contract's errors.
+    is worked out too; digits, in which the answers will be written; bounds_alone, called with the report without the
+    exact worst case where that is undecided or interrupted. Raises: the contract's errors.
     """
     with patience("loss functions") as progress:
         adversaries = adversaries_of(users, progress=progress)
@@ -218,22 +223,43 @@ def audit(
     matrices = _matrices(users, adversaries, greatest, states or {}, curves)
     with patience("leakage"):
         population = population_leakage(epsilons, adversaries)
-    given = _Asked(epsilons, greatest, alpha, tight, digits)
+    given = _Asked(epsilons, greatest, alpha, digits)
     audited: dict[tuple[int, int], UserAudit] = {}
-    each = []
+    kinds = {}
     with patience("suprema and budgets") as progress:
         for number, (name, adversary) in enumerate(adversaries.items(), 1):
-            key = id(adversary.backward), id(adversary.forward)
+            kinds[name] = key = id(adversary.backward), id(adversary.forward)
             if key not in audited:
                 measured = len(audited) < MOST_MEASURED
                 audited[key] = _user(name, adversary, population.each[name], given, measured)
-            each.append(replace(audited[key], name=name))
             progress(number, len(adversaries))
-    left_out = [f"{matrix.name}: {what}" for matrix in matrices for what in _left_out(matrix)]
-    left_out += [f"{user.name}: {what}" for user in audited.values() for what in _not_compared(user, tight)]
-    if len(matrices) > MOST_MEASURED or len(audited) > MOST_MEASURED:
-        left_out.append(f"doubles are tried on the first {MOST_MEASURED} matrices and users only")
-    return Audit(tuple(epsilons), greatest, alpha, tuple(each), matrices, population, tuple(left_out))
+
+    def report(audited: Mapping[tuple[int, int], UserAudit], tight: bool) -> Audit:
+        each = tuple(replace(audited[key], name=name) for name, key in kinds.items())
+        left_out = [f"{matrix.name}: {what}" for matrix in matrices for what in _left_out(matrix)]
+        left_out += [f"{user.name}: {what}" for user in audited.values() for what in _not_compared(user, tight)]
+        if len(matrices) > MOST_MEASURED or len(audited) > MOST_MEASURED:
+            left_out.append(f"doubles are tried on the first {MOST_MEASURED} matrices and users only")
+        return Audit(tuple(epsilons), greatest, alpha, each, matrices, population, tuple(left_out))
+
+    bounds = report(audited, False)
+    if not tight:
+        return bounds
+    try:
+        with patience("exact worst case") as progress:
+            for number, (key, user) in enumerate(audited.items(), 1):
+                audited[key] = _with_worst_case(user, matrices_of(adversaries[user.name]), given)
+                progress(number, len(audited))
+    except (Undecided, KeyboardInterrupt):
+        bounds_alone(replace(bounds, left_out=(*bounds.left_out, WORST_CASE_LEFT_OUT)))
+        raise
+    return report(audited, True)
+
+
+def _with_worst_case(user: UserAudit, known: Matrices, given: _Asked) -> UserAudit:
+    """Return the audit of a user with the exact worst case in it. Raises: as `exact_worst`."""
+    exact = exact_worst(known, given.epsilons, given.greatest, given.alpha, given.digits)
+    return replace(user, exact=exact, chain=one_chain(known, given.greatest, True))
 
 
 def _matrices(
@@ -292,7 +318,6 @@ class _Asked:
     epsilons: Sequence[Level]
     greatest: Level
     alpha: Level
-    tight: bool
     digits: int
 
 
@@ -307,7 +332,6 @@ def _user(name: str, adversary: Adversary, own: Leakage, given: _Asked, measured
     critical = {role: level for role, loss in losses.items() if (level := critical_budget(loss)) is not None}
     constant, schedule, refusal = _budgets(adversary, given.alpha, len(given.epsilons))
     measurements = measure_user(adversary, given.epsilons, given.alpha) if measured else ()
-    known = matrices_of(adversary)
     return UserAudit(
         name=name,
         roles=tuple(losses),
@@ -321,8 +345,8 @@ def _user(name: str, adversary: Adversary, own: Leakage, given: _Asked, measured
         refusal=refusal,
         measurements=measurements,
         hazards=user_hazards(measurements),
-        exact=exact_worst(known, given.epsilons, given.greatest, given.alpha, given.digits) if given.tight else None,
-        chain=one_chain(known, given.greatest, given.tight),
+        exact=None,
+        chain=one_chain(matrices_of(adversary), given.greatest, False),
     )
 
 

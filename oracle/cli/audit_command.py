@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 
 import click
@@ -68,7 +69,16 @@ def audit_command(
         owned = UserMatrices(dict(correlations.matrices(files)), normalised=files.normalised)
     output.normalised = owned.normalised
     drawn = html is not None
-    found = audit(owned.users, budgets, level, states=owned.states, curves=drawn, tight=tight, digits=digits)
+    found = audit(
+        owned.users,
+        budgets,
+        level,
+        states=owned.states,
+        curves=drawn,
+        tight=tight,
+        digits=digits,
+        bounds_alone=lambda bounds: _print_at_once(output, bounds, digits),
+    )
     do_all(lambda: _print(output, found, digits), lambda: _write_page(html, found, digits, owned.normalised))
 
 
@@ -77,6 +87,12 @@ def _write_page(html: str | None, found: Audit, digits: int, normalised: Mapping
         from ..auditing.audit_html import audit_page
 
         write_text(html, audit_page(found, digits, normalised), "page")
+
+
+def _print_at_once(output: Output, found: Audit, digits: int) -> None:
+    """Print what there is before the command ends."""
+    _print(output, found, digits)
+    sys.stdout.flush()
 
 
 def _print(output: Output, found: Audit, digits: int) -> None:

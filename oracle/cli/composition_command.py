@@ -35,6 +35,7 @@ from .options import (
     reference_option,
     release_options,
 )
+from .patient import or_bounds
 
 MOST_PROGRAMMES = 500
 """Windows that a programme over pairs of values is run on, each of which may take a second."""
@@ -85,7 +86,16 @@ def composition_command(
         guarantees.append(stream.guarantee("user", len(budgets)))
         given = [stream.window(start, length) for start, length in chosen]
         verdicts = [stream.verdict(text, level) for text, level in zip(alphas, levels, strict=True)]
-        if tight:
+    value: Object = {"guarantees": guarantees}
+    value |= {"windows": given} if given else {}
+    value |= {"satisfies": verdicts} if verdicts else {}
+
+    def sheets() -> list[Sheet]:
+        found = [_sheet([*guarantees, *given], adversaries, len(budgets), output.numerals)]
+        return [*found, _verdicts(verdicts, len(adversaries) > 1)] if verdicts else found
+
+    if tight:
+        with or_bounds(output, [value], *sheets()), patience("exact worst case"):
             exact = _ExactStream.of(budgets, adversaries, output)
             for notion in guarantees:
                 notion["exact"] = exact.greatest(as_integer(notion["length"], "length"))
@@ -93,13 +103,7 @@ def composition_command(
                 window["exact"] = exact.greatest(length, [start])
             for verdict, level in zip(verdicts, levels, strict=True):
                 verdict["exact"] = exact.verdict(level)
-    value: Object = {"guarantees": guarantees}
-    value |= {"windows": given} if given else {}
-    value |= {"satisfies": verdicts} if verdicts else {}
-    sheets = [_sheet([*guarantees, *given], adversaries, len(budgets), output.numerals)]
-    if verdicts:
-        sheets.append(_verdicts(verdicts, len(adversaries) > 1))
-    output.write([value], *sheets)
+    output.write([value], *sheets())
 
 
 @dataclass(frozen=True, slots=True)

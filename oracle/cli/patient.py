@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -23,15 +23,26 @@ BOUNDS_ALONE = "The exact worst case was not worked out. These are the paper's b
 
 
 @contextmanager
-def or_bounds(output: Output, values: list[Object], sheet: Sheet) -> Iterator[None]:
-    """Print the paper's bounds, which hold, where the exact worst case is undecided or its body is interrupted."""
+def or_else(show: Callable[[], None]) -> Iterator[None]:
+    """Show what holds already, where what the body works out is undecided or its body is interrupted."""
     try:
         yield
     except (Undecided, KeyboardInterrupt):
-        noted = [{**value, "note": BOUNDS_ALONE} for value in values]
-        output.write(noted, replace(sheet, notes=(*sheet.notes, BOUNDS_ALONE)))
+        show()
         sys.stdout.flush()
         raise
+
+
+@contextmanager
+def or_bounds(output: Output, values: list[Object], sheet: Sheet, *sheets: Sheet) -> Iterator[None]:
+    """Print the paper's bounds, which hold, where the exact worst case is undecided or its body is interrupted."""
+
+    def show() -> None:
+        noted = [{**value, "note": BOUNDS_ALONE} for value in values]
+        output.write(noted, replace(sheet, notes=(*sheet.notes, BOUNDS_ALONE)), *sheets)
+
+    with or_else(show):
+        yield
 
 
 def patient_loss_function(matrix: TransitionMatrix, literal: bool = False) -> LossFunction:
