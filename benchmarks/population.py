@@ -21,7 +21,7 @@ from tploracle.solvers.many_leakages import Users, many_budgets, many_leakages, 
 from tploracle.solvers.many_losses import many_losses
 
 RELEASES = 100
-CHUNK = 4096
+CHUNK = 3072
 LOOPED = 10
 """Users whom the loop in doubles answers for."""
 

@@ -171,6 +171,7 @@ def _worst(excesses: Sequence[DoubleDouble], sure: Mask, error: float) -> ManyWo
 # For ever
 
 
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")
 def many_suprema(epsilon: Level, users: Users) -> tuple[ManyBounds, ManyBounds, ManyBounds]:
     """Return the suprema of BPL, FPL and TPL of each user with one budget, above 0 and finite, at every time.
 
@@ -284,6 +285,7 @@ def _level(excess: DoubleDouble, up: bool) -> Doubles:
 # Budgets
 
 
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")
 def many_budgets(alpha: Level, users: Users) -> ManyBounds:
     """Return the greatest constant budgets whose TPL, by the recursions, stays within alpha for ever, Algorithm 7.
 

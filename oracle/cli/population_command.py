@@ -31,8 +31,8 @@ from .extras import need, option_needs
 from .options import Releases, output_options, plot_option, release_options
 from .sequence_options import Observed, observed_options
 
-CHUNK_USERS = 4096
-CHUNK_ENTRIES = 1 << 22
+CHUNK_USERS = 3072
+CHUNK_ENTRIES = 1 << 20
 """Users of a chunk, fewer where their matrices have more entries than this together."""
 
 SHOWN = (0.05, 0.5, 0.95)

@@ -233,6 +233,13 @@ def test_levels_beyond_the_range_are_not_decided():
             assert np.isnan(worst.level.upper).all()
 
 
+def test_what_is_beyond_the_range_is_no_trouble():
+    users = Users(*[many_losses(weights_of("counts", Random(9), 3, 3))] * 2, 3)
+    for level in ("400", "600", "700", "2000"):
+        for bounds in (*many_suprema(parse_level(level), users), many_budgets(parse_level(level), users)):
+            assert (np.isnan(bounds.lower) | (bounds.lower <= bounds.upper)).all()
+
+
 def test_almost_disjoint_rows_are_not_the_identity():
     """A common column of so little weight that q is 1 in pairs of doubles: a budget can be kept all the same."""
     rows = [[1.0, 2.0**-60, 1e-50], [0.0, 0.0, 1.0], [0.0, 0.0, 1.0]]
