@@ -133,6 +133,7 @@ def user_level_strict() -> str:
     stream = Stream((Fraction(1, 2), Fraction(1, 2)), matrix("1 0", "1 0"), (randomized_response(2, TWO),) * 2)
     found = stream.sequence_tpl(1, 2)
     require(found == log(2), f"{found!r}")
+    require(stream.tpl(2).is_zero, f"one value alone is told apart: {stream.tpl(2)!r}")
     return "rows (1, 0), (1, 0), T = 2, e^ε = 2: after time 1 the value is known; log 2, not log 4"
 
 

@@ -70,10 +70,12 @@ def one_side_known() -> str:
         require((past.tpl, future.tpl) == (past.bpl, future.fpl), f"{shown(rows)}: TPL is not the one side's")
         for time in over("t", (1, 2, 3)):
             until, since = mechanisms[:time], mechanisms[time - 1 :]
-            told = leakage_by_definition(mechanisms, time, backward=rows)
+            told, said = leakage_by_definition(mechanisms, time, backward=rows), past.bpl[time - 1]
             require(told == leakage_by_definition(until, time, backward=rows), f"{shown(rows)}, {time}: the future")
-            told = leakage_by_definition(mechanisms, time, forward=rows)
+            require(told <= said and (time == 3 or told == said), f"{shown(rows)}: {told!r}, computed {said!r}")
+            told, said = leakage_by_definition(mechanisms, time, forward=rows), future.fpl[time - 1]
             require(told == leakage_by_definition(since, 1, forward=rows), f"{shown(rows)}, {time}: the past")
+            require(told <= said and (time == 1 or told == said), f"{shown(rows)}: {told!r}, computed {said!r}")
             tried += 1
     return f"{tried} times"
 
