@@ -8,7 +8,7 @@ Elsewhere a ratio is worked out; where it is such a product it could not be told
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..reference.correlations import Row
 from ..reference.sweep import ValuePair
@@ -18,12 +18,13 @@ from ..reference.sweep import ValuePair
 class _Course:
     """The values that each of a pair has led from, as bits, over how many releases, and whether nothing counts beyond.
 
-    ended: None as long as they have none in common.
+    ended: None as long as they have none in common. before: the values that they have led from so far.
     """
 
     values: tuple[int, int]
     releases: int = 0
     ended: bool | None = None
+    before: set[tuple[int, int]] = field(default_factory=set)
 
 
 class Apart:
@@ -32,6 +33,7 @@ class Apart:
     def __init__(self, steps: Sequence[Sequence[Row]]) -> None:
         """Take the rows of the matrix that leads to each release."""
         self._steps = steps
+        self._is_steady = len({id(step) for step in steps}) == 1
         self._leads: dict[int, list[int]] = {}
         self._courses: dict[ValuePair, _Course] = {}
 
@@ -40,12 +42,24 @@ class Apart:
 
         Exact; None where it is not such a product, or not seen to be.
         """
+        course = self._followed(pair, depth)
+        return min(course.releases, depth) if course.ended is not False or depth <= course.releases else None
+
+    def steps(self, pair: ValuePair, depth: int) -> int:
+        """Return for how many of the nearest releases, of so many, the values led from have none in common. Exact."""
+        return min(self._followed(pair, depth).releases, depth)
+
+    def _followed(self, pair: ValuePair, depth: int) -> _Course:
         course = self._courses.setdefault(pair, _Course((1 << pair[0], 1 << pair[1])))
         while course.ended is None and course.releases < depth:
             self._advance(course)
-        return min(course.releases, depth) if course.ended is not False or depth <= course.releases else None
+        return course
 
     def _advance(self, course: _Course) -> None:
+        if self._is_steady and course.values in course.before:  # as often as one likes
+            course.releases = len(self._steps)
+            return
+        course.before.add(course.values)
         step = self._steps[course.releases]
         if id(step) not in self._leads:
             self._leads[id(step)] = [sum(1 << b for b, p in enumerate(row) if p) for row in step]

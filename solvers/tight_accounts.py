@@ -13,29 +13,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from math import exp, inf, log1p
+from math import inf, log1p
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..reference.correlations import TransitionMatrix
 from ..reference.errors import InfeasibleBudget, InvalidRequest, Undecided
 from ..reference.leakage import Adversary, Leakage, Maximum
 from ..reference.levels import INFINITE, ZERO, Level
 from .agreeing import agreeing_maximum
+from .floats import Doubles
+from .tight_doubles import LARGEST_IN_DOUBLES, Matrices, SideInDoubles, all_pairs
 from .tight_pairs import fast_tight_leakage
-
-Doubles = NDArray[np.float64]
-Matrices = tuple[TransitionMatrix | None, TransitionMatrix | None]
-"""P^B and P^F, as far as they are known."""
 
 MARGINS = (Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3))
 """By so much less than doubles say a budget is tried."""
 
-MOST_ITERATIONS = 200
 LEAST_ROOM = 1e-12
-LARGEST_IN_DOUBLES = 600.0
-"""Budgets between which doubles are asked: a smaller one is none, and beyond the larger one e^ε may be no double."""
+"""A smaller budget is none."""
 
 
 class TightAccountant:
@@ -148,65 +142,24 @@ def _cut(value: Fraction) -> Fraction:
 
 def _room(epsilons: Sequence[Level], known: Matrices, cap: Level) -> float:
     """Return about the greatest budget of a next release, in doubles."""
-    backward, forward = (None if matrix is None else _doubles(matrix) for matrix in known)
+    backward, forward = known
     most = cap.double_below()
-    n = max((len(rows) for rows in (backward, forward) if rows is not None), default=1)
-    if n < 2:
+    pairs = all_pairs(known)
+    if not len(pairs):
         return most if all(matrix is None for matrix in known) else inf
     budgets = [min(epsilon.double_below(), LARGEST_IN_DOUBLES) for epsilon in epsilons]
-    past = _past(backward, budgets, n)
+    past = SideInDoubles(backward, pairs).ratios(budgets)
     room = most - float(np.log(past[-1]).max())
-    return room if forward is None else min(room, _ahead(forward, past, budgets, most))
+    return room if forward is None else min(room, _ahead(SideInDoubles(forward, pairs), past, budgets, most))
 
 
-def _ahead(forward: Doubles, past: Sequence[Doubles], budgets: Sequence[float], most: float) -> float:
+def _ahead(forward: SideInDoubles, past: Doubles, budgets: Sequence[float], most: float) -> float:
     """Return about the greatest budget of a next release that the times so far admit."""
-    n, room = len(forward), inf
-    pairs = ~np.eye(n, dtype=bool).ravel()
+    room = inf
     for t, own in enumerate(budgets):
-        ratio = np.maximum(exp(min(most - own, LARGEST_IN_DOUBLES)) / past[t], 1.0)
-        j, k = _rows(forward)
-        c = j - ratio[:, None] * k
-        for budget in budgets[t + 1 :]:
-            c = np.where(c > 0, exp(budget) * c, c) @ forward
-        above, below = np.where(c > 0, c, 0).sum(axis=1)[pairs], c.sum(axis=1)[pairs]
+        ratio = np.maximum(np.exp(min(most - own, LARGEST_IN_DOUBLES)) / past[t], 1.0)
+        c = forward.swept(ratio, budgets[t + 1 :])
+        above, below = np.where(c > 0, c, 0).sum(axis=1), c.sum(axis=1)
         least = float(np.where(above > 0, -below / np.where(above > 0, above, 1), inf).min())
         room = min(room, log1p(least) if least > 0 else 0.0)
     return room
-
-
-def _past(backward: Doubles | None, budgets: Sequence[float], n: int) -> list[Doubles]:
-    """Return about B_t of all pairs for t = 1..T + 1."""
-    found = [np.ones(n * n)]
-    for t in range(1, len(budgets) + 1):
-        found.append(found[-1] if backward is None else _worst(backward, budgets[:t][::-1], found[-1]))
-    return found
-
-
-def _worst(rows: Doubles, budgets: Sequence[float], start: Doubles) -> Doubles:
-    """Return about the greatest ratios of all pairs, from ratios that are attained; the nearest budget first."""
-    ratio = start
-    for _ in range(MOST_ITERATIONS):
-        u, v = _rows(rows)
-        for place, budget in enumerate(budgets):
-            if place:
-                u, v = u @ rows, v @ rows
-            weight = np.where(u > ratio[:, None] * v, exp(budget), 1.0)
-            u, v = u * weight, v * weight
-            scale = v.sum(axis=1, keepdims=True)
-            u, v = u / scale, v / scale
-        better = u.sum(axis=1) / v.sum(axis=1)
-        if not (better > ratio * (1 + 1e-14)).any():
-            break
-        ratio = np.maximum(ratio, better)
-    return ratio
-
-
-def _rows(rows: Doubles) -> tuple[Doubles, Doubles]:
-    n = len(rows)
-    indices = np.arange(n * n)
-    return rows[indices // n], rows[indices % n]
-
-
-def _doubles(matrix: TransitionMatrix) -> Doubles:
-    return np.array([[float(entry) for entry in row] for row in matrix.rows])

@@ -1,30 +1,32 @@
-"""The greatest constant budget that keeps the tight leakage within a level, fast: a level, enclosed to any precision.
+"""The greatest budgets of a shape that keep the tight leakage within a level, fast: to any precision.
 
-As `reference.horizons.greatest_tight_budget`, which bisects. TPL rises with the budget, so the greatest one is where
-the worst TPL over all times, or the supremum for ever, is α. It is sought by false position; a trial budget is taken
-for kept, or for too great, only where enclosures of its leakage say so. What is returned lies between such two.
+As `reference.horizons.greatest_tight_budget`, which bisects for a constant one. TPL rises with the budgets, so their
+greatest multiple is where the worst TPL over all times, or the supremum for ever, is α. It is sought by false position;
+a trial is taken for kept, or for too great, only where enclosures of its leakage say so. What is returned lies between
+such two.
 
-Over a horizon one time rules. Trials ask for the leakage at that time alone, which is enough to refuse a budget; the
+Over a horizon one time rules. Trials ask for the leakage at that time alone, which is enough to refuse a multiple; the
 one that is kept is seen to be so at all times, and where it is not, another time rules.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import permutations
 from math import log10
 
-import numpy as np
 from flint import arb, ctx
-from numpy.typing import NDArray
 
 from ..reference.correlations import TransitionMatrix
 from ..reference.decimals import decimal_exponent
+from ..reference.errors import InvalidRequest
 from ..reference.formulas import ANY_SIZE, ball_of, dyadic
 from ..reference.horizons import check_tight_budget
 from ..reference.levels import INFINITE, Budget, Level
 from ..reference.surds import Exact
+from .apart import Apart
 from .tight_pairs import fast_tight_supremum, fast_tight_tpl
 
 SOUGHT = 0.75
@@ -67,10 +69,36 @@ def fast_tight_budget(
         return alpha.to_spend()
     if horizon is not None and alpha.rational is not None and stays_apart(backward, forward, horizon):
         return Level.of(alpha.rational / horizon).to_spend()
-    sought = GreatestBudget(backward, forward, horizon)
+    sought = GreatestBudget(backward, forward, None if horizon is None else (Fraction(1),) * horizon)
     found = Level.of_formula(sought, (alpha,))
     part = None if alpha.rational is None else _part(sought, alpha, alpha.rational / Fraction(found.enclosure().lower))
     return (part or found).to_spend()
+
+
+def fast_tight_multiple(
+    alpha: Level,
+    shape: Sequence[Fraction],
+    backward: TransitionMatrix | None = None,
+    forward: TransitionMatrix | None = None,
+    digits: int = 17,
+) -> Fraction:
+    """Return about the greatest x with which the budgets x·w_t keep the tight TPL within alpha at every time.
+
+    Args: alpha, finite; shape, the weights w_t, above 0, of each release; digits, of x. Returns: x, a decimal of at
+    most so many digits: a *lower* bound of the greatest, verified to keep alpha. Raises: as `fast_tight_budget`.
+    """
+    check_tight_budget(alpha, backward, forward, len(shape))
+    if alpha.is_infinite or min(shape) <= 0:
+        raise InvalidRequest("a multiple is sought for a finite level, and for weights that are above 0")
+    ends = alpha.enclosure(digits + SPARE_DIGITS)
+    bounds = Fraction(ends.lower), Fraction(ends.upper)
+    known = [matrix for matrix in (backward, forward) if matrix is not None]
+    if len(shape) == 1 or all(len(set(matrix.rows)) == 1 for matrix in known):
+        found = bounds[0] / max(shape)
+    else:
+        found = _Search(GreatestBudget(backward, forward, tuple(shape)), bounds, digits).bracket()[0]
+    unit = Fraction(10) ** (decimal_exponent(found) + 1 - digits)
+    return found // unit * unit
 
 
 def _part(sought: GreatestBudget, alpha: Level, quotient: Fraction) -> Level | None:
@@ -82,7 +110,7 @@ def _part(sought: GreatestBudget, alpha: Level, quotient: Fraction) -> Level | N
     if abs(quotient - round(quotient)) > quotient * LIKELY:
         return None
     part = Level.of(alpha.rational / round(quotient))
-    leaked = sought.leakage(part, range(sought.horizon or 1))
+    leaked = sought.leakage(lambda _weight: part, sought.times)
     known = [level.rational for level in leaked if level.rational is not None]
     others = [level for level in leaked if level.rational is None]
     return part if max(known, default=None) == alpha.rational and all(level < alpha for level in others) else None
@@ -90,30 +118,27 @@ def _part(sought: GreatestBudget, alpha: Level, quotient: Fraction) -> Level | N
 
 def stays_apart(backward: TransitionMatrix | None, forward: TransitionMatrix | None, horizon: int) -> bool:
     """Whether at some time two values never led, and never lead, to the same one: TPL is then T times the budget."""
-    steps = [steps_apart(matrix, horizon - 1) for matrix in (backward, forward) if matrix is not None]
-    return bool(sum(steps, np.zeros(1)).max() >= horizon - 1)
-
-
-def steps_apart(matrix: TransitionMatrix, most: int) -> NDArray[np.int64]:
-    """Return for each pair of values for how many steps, of so many, they lead to no common one."""
-    leads = np.array([[float(p > 0) for p in row] for row in matrix.rows])
-    met, steps = np.eye(matrix.n, dtype=bool), np.zeros((matrix.n, matrix.n), dtype=np.int64)
-    for _ in range(most):
-        before, met = met, leads @ met @ leads.T > 0
-        steps[~met] += 1
-        if (met == before).all():
-            steps[~met] = most
-            break
-    return steps
+    known = [matrix for matrix in (backward, forward) if matrix is not None]
+    sides = [Apart([matrix.rows] * (horizon - 1)) for matrix in known] if horizon > 1 else []
+    pairs = permutations(range(known[0].n), 2) if known else ()
+    return any(sum(side.steps(pair, horizon - 1) for side in sides) >= horizon - 1 for pair in pairs)
 
 
 @dataclass(frozen=True, eq=False)
 class GreatestBudget:
-    """The excess of the greatest budget that keeps a level, the operand: a `formulas.Formula`."""
+    """The excess of the greatest multiple of a shape whose worst TPL is at most a level, the operand: a `Formula`.
+
+    shape: the weights of the releases, all 1 for a constant budget; None for ever.
+    """
 
     backward: TransitionMatrix | None
     forward: TransitionMatrix | None
-    horizon: int | None
+    shape: tuple[Fraction, ...] | None
+
+    @property
+    def times(self) -> Sequence[int]:
+        """The times that there are; one stands for all where it is for ever."""
+        return range(len(self.shape or "1"))
 
     def exact(self, parts: Sequence[Exact], _most_bits: int = ANY_SIZE) -> Exact | None:
         """Return the excess where it is a short rational, for its worst TPL is the level; otherwise None."""
@@ -125,7 +150,8 @@ class GreatestBudget:
         guess = dyadic(ball.mid()).limit_denominator(LONGEST_GUESS)
         if not dyadic(ball.lower()) <= guess <= dyadic(ball.upper()):
             return None
-        leaked = [level.ratio for level in self.leakage(Level.of_ratio(1 + guess), range(self.horizon or 1))]
+        budget = Level.of_ratio(1 + guess)
+        leaked = [level.ratio for level in self.leakage(lambda _weight: budget, self.times)]
         known = [ratio for ratio in leaked if isinstance(ratio, Fraction)]
         return guess if len(known) == len(leaked) and max(known) == 1 + alpha else None
 
@@ -136,11 +162,12 @@ class GreatestBudget:
         lower, upper = _Search(self, (dyadic(alpha.lower()), dyadic(alpha.upper())), digits).bracket()
         return ball_of(lower).expm1().union(ball_of(upper).expm1())
 
-    def leakage(self, epsilon: Level, times: Sequence[int]) -> tuple[Level, ...]:
-        """Return TPL with a budget at some times, which count from 0; for ever its supremum."""
-        if self.horizon is None:
-            return (fast_tight_supremum(epsilon, self.backward, self.forward),)
-        return fast_tight_tpl([epsilon] * self.horizon, self.backward, self.forward, times)
+    def leakage(self, budget: Callable[[Fraction], Level], times: Sequence[int]) -> tuple[Level, ...]:
+        """Return TPL at some times, which count from 0; for ever its supremum. Args: budget, of a weight."""
+        if self.shape is None:
+            return (fast_tight_supremum(budget(Fraction(1)), self.backward, self.forward),)
+        budgets = {weight: budget(weight) for weight in self.shape}
+        return fast_tight_tpl([budgets[weight] for weight in self.shape], self.backward, self.forward, times)
 
 
 class _Search:
@@ -152,18 +179,17 @@ class _Search:
         self._close = Fraction(1, 10**digits)
 
     def bracket(self) -> tuple[Fraction, Fraction]:
-        """Return a budget that keeps the level at all times, and one that does not."""
-        alpha, horizon = self._alpha, self._sought.horizon
-        if horizon is None:
+        """Return a multiple that keeps the level at all times, and one that does not."""
+        alpha, shape = self._alpha, self._sought.shape
+        if shape is None:
             return self._narrowed(Fraction(0), alpha[1], 0)
-        least, high = alpha[0] / horizon, alpha[1]
+        horizon, least = len(shape), alpha[0] / sum(shape)
         time, ruled = horizon // 2, set[int]()
+        high = alpha[1] / shape[time]
         while time not in ruled:
             ruled.add(time)
             low, high = self._narrowed(least, high, time)
-            bounds = [
-                self._bounds(level, self._digits) for level in self._sought.leakage(Level.of(low), range(horizon))
-            ]
+            bounds = [self._bounds(level, self._digits) for level in self._leakage(low, range(horizon))]
             if all(most <= alpha[0] for _, most in bounds):
                 return low, high
             time = max(range(horizon), key=lambda t: bounds[t])
@@ -206,7 +232,7 @@ class _Search:
 
         Args: digits, of TPL, at first.
         """
-        (level,) = self._sought.leakage(Level.of(budget), [time])
+        (level,) = self._leakage(budget, [time])
         if level.is_infinite:
             return 1, None
         for precise in (digits, self._digits):
@@ -217,6 +243,9 @@ class _Search:
             if order:
                 break
         return order, least - self._alpha[0]
+
+    def _leakage(self, multiple: Fraction, times: Sequence[int]) -> tuple[Level, ...]:
+        return self._sought.leakage(lambda weight: Level.of(multiple * weight), times)
 
     def _bounds(self, level: Level, digits: int) -> tuple[Fraction, Fraction]:
         enclosure = level.enclosure(digits)

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from ..contract.limits import check_tight
 from ..contract.losses import loss_function_of
-from ..contract.tight_schedules import Matrices, tight_constant
+from ..contract.tight_schedules import tight_constant
 from ..contract.verified_schedules import suprema
 from ..reference import (
     Adversary,
@@ -22,6 +22,7 @@ from ..reference import (
     stationary,
 )
 from ..solvers.agreeing import agreeing_maximum
+from ..solvers.tight_doubles import Matrices
 from ..solvers.tight_pairs import fast_tight_leakage, fast_tight_supremum
 from .structure import MOST_STATIONARY_STATES
 

@@ -10,7 +10,6 @@ from ..contract.limits import check_schedule
 from ..contract.verified_schedules import (
     ALLOCATION_METHODS,
     COMPARED_DIGITS,
-    CONSTANT,
     FINITE_METHODS,
     MOST_FITTED,
     QUANTIFIED,
@@ -54,7 +53,7 @@ from .schedule_tables import (
     help="One budget for ever, or a schedule for T releases.",
 )
 @click.option("--horizon", type=int, metavar="T", help="How many releases; all methods but upper-bound need it.")
-@click.option("--tight", is_flag=True, help="constant and upper-bound: by the exact worst case, beside the paper's.")
+@click.option("--tight", is_flag=True, help="All but quantified: by the exact worst case, beside the paper's.")
 @plot_option
 @reference_option
 @files_and_output(has_levels=True)
@@ -78,7 +77,8 @@ def allocate_command(
     For several users or candidates the schedule holds for all; each one's own budgets are printed beside it.
 
     TPL is the paper's bound. With --tight it is that of the worst mechanisms, which none exceeds: the greatest constant
-    budget, for T releases or for ever, is then at least as great, and the paper's is printed beside it.
+    budget, for T releases or for ever, is then at least as great, and the least noise no more; the paper's are printed
+    beside them.
     """
     digits, rounded = output.digits, output.doubles
     level = Reader().level(alpha, "--alpha")
@@ -87,9 +87,10 @@ def allocate_command(
     if method in FINITE_METHODS and horizon is None:
         raise InvalidRequest(f"the method {method} needs a horizon: how many releases there will be")
     target = AllocationTarget(level, QUANTIFIED if method in FINITE_METHODS else method, horizon)
-    if tight and method not in (CONSTANT, UPPER_BOUND):
+    if tight and method == QUANTIFIED:
         raise InvalidRequest(
-            f"--tight has no method {method}: give {CONSTANT} with a horizon, or {UPPER_BOUND} for however long"
+            f"--tight has no method {method}: give {' or '.join(FINITE_METHODS)} with a horizon, or {UPPER_BOUND} for "
+            "however long"
         )
     adversaries = correlations.adversaries(files, literal)
     check_schedule(horizon or 1, digits, len(adversaries))

@@ -1,4 +1,4 @@
-"""`allocate --tight`: the greatest constant budget by the exact worst case, and the paper's beside it."""
+"""`allocate --tight`: budgets by the exact worst case, and the paper's beside them."""
 
 from __future__ import annotations
 
@@ -8,15 +8,20 @@ from decimal import Decimal
 from ..contract.limits import check_tight
 from ..contract.tight_schedules import (
     EXACT_CONSTANT,
+    EXACT_LEAST_NOISE,
+    MOST_COMPARED_EXACTLY,
     distinct_matrices,
     matrices_of,
     tight_constant,
+    tight_least_noise,
     tight_suprema,
     tight_tpl,
 )
 from ..contract.verified_schedules import (
     COMPARED_DIGITS,
     CONSTANT,
+    FINITE_METHODS,
+    LEAST_NOISE,
     MOST_FITTED,
     UPPER_BOUND,
     AllocationTarget,
@@ -28,7 +33,8 @@ from ..contract.verified_schedules import (
 from ..data.adversaries import losses_of
 from ..output.sheets import BRACKETS, Cell, Output, Sheet
 from ..reference import ZERO, Adversary, InfeasibleBudget, Level, leakage
-from ..wire.strict_json import Object
+from ..solvers.tight_doubles import Matrices
+from ..wire.strict_json import Object, as_object
 from ..wire.values import KINDS
 from .schedule_tables import (
     SAFE_BUDGETS,
@@ -37,10 +43,11 @@ from .schedule_tables import (
     comparison,
     comparison_sheet,
     greatest_value,
+    own_budgets,
     personalised_sheet,
 )
 
-_KEPT = "Exact worst case: the TPL of the worst mechanisms with this budget; none exceeds it, and α is kept."
+_KEPT = "Exact worst case: the TPL of the worst mechanisms with these budgets; none exceeds it, and α is kept."
 
 
 def tight_allocation(
@@ -58,47 +65,58 @@ def tight_allocation(
     states = max((loss.matrix.n for loss in losses_of(adversaries)), default=1)
     check_tight(horizon or 1, states)
     known, kinds = distinct_matrices(adversaries), distinct(adversaries)
-    kept_for = None if method == UPPER_BOUND else horizon
-    greatest = tight_constant(alpha, known, kept_for, digits)
-    (spent,) = as_doubles([greatest]) if output.doubles else (greatest,)
-    entry = budget_entry(greatest, output)
-    value: Object = {"epsilons": [entry] * (horizon or 1)}
+
+    def kept(whose: Sequence[Matrices]) -> tuple[Level, ...]:
+        if method == LEAST_NOISE and horizon is not None:
+            return tight_least_noise(alpha, whose, horizon, digits, [by_paper] if whose == known else ())
+        return (tight_constant(alpha, whose, None if method == UPPER_BOUND else horizon, digits),) * (horizon or 1)
+
+    by_paper = _by_paper(alpha, adversaries, method, horizon)
+    greatest = kept(known)
+    spent = as_doubles(greatest) if output.doubles else greatest
+    entries = [budget_entry(budget, output) for budget in greatest]
+    value: Object = {"epsilons": entries}
     curves: dict[str, Sequence[Level]] = {}
-    by_paper = budget_entry(_by_paper(alpha, adversaries, method, horizon), output)
-    notes = (
-        BRACKETS,
-        *((SAFE_BUDGETS,) if output.doubles else ()),
-        _KEPT,
-        f"By the paper's bound the greatest budget is {by_paper['lower']}.",
-    )
+    bounds_value: Object = {"epsilon": budget_entry(by_paper[0], output)}
+    if method == LEAST_NOISE:
+        bounds_value = {"epsilons": [budget_entry(budget, output) for budget in by_paper]}
+    notes = (BRACKETS, *((SAFE_BUDGETS,) if output.doubles else ()), _KEPT, _beside(bounds_value))
     columns = ("exact worst case", "paper's bound")
     if horizon is None:
-        exact = tight_suprema(spent, known, alpha)
-        bounds: list[tuple[Level, ...]] = [suprema(spent, each) for each in kinds]
+        exact = tight_suprema(spent[0], known, alpha)
+        bounds: list[tuple[Level, ...]] = [suprema(spent[0], each) for each in kinds]
         values = [[greatest_value(levels, digits) for levels in zip(*own, strict=True)] for own in (exact, bounds)]
         value["suprema"] = dict(zip(KINDS, values[0], strict=True))
-        value["bounds"] = {"epsilon": by_paper, "suprema": dict(zip(KINDS, values[1], strict=True))}
+        value["bounds"] = bounds_value | {"suprema": dict(zip(KINDS, values[1], strict=True))}
         cells: list[Cell] = [level for own in values for level in own]
         headings = ("budget", *(f"{kind.upper()}, {column}" for column in columns for kind in KINDS))
         title = "The budget of every release, however many, by the exact worst case; and what leakage stays below"
-        sheets = [Sheet(title, headings, [[entry, *cells]], notes)]
+        sheets = [Sheet(title, headings, [[entries[0], *cells]], notes)]
     else:
-        schedule = (spent,) * horizon
-        exact, bounds = tight_tpl(schedule, known, alpha), [leakage(schedule, each).tpl for each in kinds]
+        exact, bounds = tight_tpl(spent, known, alpha), [leakage(spent, each).tpl for each in kinds]
         values = [[greatest_value(levels, digits) for levels in zip(*own, strict=True)] for own in (exact, bounds)]
-        value |= {"tpl": values[0], "bounds": {"epsilon": by_paper, "tpl": values[1]}}
-        rows: list[list[Cell]] = [[time, entry, *tpl] for time, tpl in enumerate(zip(*values, strict=True), 1)]
+        value |= {"tpl": values[0], "bounds": bounds_value | {"tpl": values[1]}}
+        rows: list[list[Cell]] = [[time, *own] for time, own in enumerate(zip(entries, *values, strict=True), 1)]
         title = f"Budgets of {horizon} release{'s' if horizon > 1 else ''} by the exact worst case"
         sheets = [Sheet(title, ("time", "budget", *(f"TPL, {column}" for column in columns)), rows, notes)]
-        curves["budget"] = schedule
+        curves["budget"] = spent
         for column, each in zip(columns, (exact, bounds), strict=True):
             curves[f"TPL, {column}"] = [max(own, key=_upper) for own in zip(*each, strict=True)]
     if len(adversaries) > 1:
-        own = {each: budget_entry(tight_constant(alpha, [each], kept_for, digits), output) for each in known}
-        value["personalised"] = {name: {"all": own[matrices_of(each)]} for name, each in adversaries.items()}
+        own = {each: own_budgets(method, kept([each]), output) for each in known}
+        value["personalised"] = {name: own[matrices_of(each)] for name, each in adversaries.items()}
         sheets.append(personalised_sheet(value["personalised"]))
     if horizon is not None and 1 < horizon <= MOST_FITTED and not alpha.is_infinite:
-        schedules = compared_schedules(alpha, kinds, horizon) | {EXACT_CONSTANT: (greatest,) * horizon}
+        schedules = compared_schedules(alpha, kinds, horizon)
+        constant = (
+            greatest if method == CONSTANT else (tight_constant(alpha, known, horizon, COMPARED_DIGITS),) * horizon
+        )
+        schedules[EXACT_CONSTANT] = constant
+        if method == LEAST_NOISE:
+            schedules[EXACT_LEAST_NOISE] = greatest
+        elif horizon <= MOST_COMPARED_EXACTLY:
+            others = [schedules[LEAST_NOISE]]
+            schedules[EXACT_LEAST_NOISE] = tight_least_noise(alpha, known, horizon, COMPARED_DIGITS, others)
         compared = comparison(schedules, min(digits, COMPARED_DIGITS))
         value["comparison"] = compared
         sheets.append(comparison_sheet(compared, horizon))
@@ -109,11 +127,19 @@ def _upper(level: Level) -> Decimal:
     return level.enclosure(17).upper
 
 
-def _by_paper(alpha: Level, adversaries: Mapping[str, Adversary], method: str, horizon: int | None) -> Level:
-    """Return the constant budget that the recursion admits; 0 where that is none for ever."""
+def _by_paper(
+    alpha: Level, adversaries: Mapping[str, Adversary], method: str, horizon: int | None
+) -> tuple[Level, ...]:
+    """Return the budgets that the recursion admits; 0 where there is none for ever."""
     try:
-        if method == CONSTANT and horizon is not None:
-            return fitted(alpha, distinct(adversaries), CONSTANT, horizon)[0]
-        return AllocationTarget(alpha, UPPER_BOUND, horizon).budgets_for(adversaries)[0].middle
+        if method in FINITE_METHODS and horizon is not None:
+            return fitted(alpha, distinct(adversaries), method, horizon)
+        return (AllocationTarget(alpha, UPPER_BOUND, horizon).budgets_for(adversaries)[0].middle,)
     except InfeasibleBudget:
-        return ZERO
+        return (ZERO,)
+
+
+def _beside(bounds: Object) -> str:
+    if "epsilon" in bounds:
+        return f"By the paper's bound the greatest budget is {as_object(bounds['epsilon'], 'epsilon')['lower']}."
+    return "What the schedule costs by the paper's bound stands in the table of what it costs."

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import click
 
 from ..contract.limits import check_count, check_leakage, check_tight, check_windows
-from ..contract.tight_schedules import Matrices, matrices_of
+from ..contract.tight_schedules import matrices_of
 from ..data.adversaries import losses_of
 from ..data.files import Files
 from ..output.progress import patience
@@ -25,6 +25,7 @@ from ..reference import (
     maximum,
     population_leakage,
 )
+from ..solvers.tight_doubles import Matrices
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, as_integer
 from .options import (

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from ..contract.verified_schedules import CONSTANT, GROUP, UPPER_BOUND
+from ..contract.verified_schedules import CONSTANT, GROUP, QUANTIFIED, UPPER_BOUND
 from ..output.sheets import BRACKETS, Cell, Output, Sheet
 from ..reference import COUNT_SENSITIVITY, InfeasibleBudget, Level, mean_noise
-from ..wire.strict_json import Object, as_object
+from ..wire.strict_json import Object, as_list, as_object
 from ..wire.values import KINDS, decimal_text, level_value
 
 SAFE_BUDGETS = "Each double is at most the exact budget, and TPL is that of the doubles."
@@ -92,9 +92,21 @@ def personalised_sheet(own: object) -> Sheet:
 
 
 def comparison(compared: Mapping[str, Sequence[Level]], digits: int) -> list[Object]:
-    """Return what each schedule costs: its budgets, and its mean noise, also beside that of α/T."""
+    """Return what each schedule costs, its budgets and its mean noise, also beside α/T, and what it is best for."""
     noise = {name: mean_noise(schedule, COUNT_SENSITIVITY, digits) for name, schedule in compared.items()}
     least = min(reversed(noise), key=lambda name: noise[name].upper)
+    equal = [
+        name
+        for name, schedule in compared.items()
+        if len({budget.exact_text or id(budget) for budget in schedule}) == 1
+    ]
+    best = {
+        "the least noise": least,
+        "equal budgets": min(reversed(equal), key=lambda name: noise[name].upper),
+        "TPL of α at every time": QUANTIFIED,
+        "more releases than planned": UPPER_BOUND,
+        "any correlation": GROUP,
+    }
     return [
         {
             "schedule": name,
@@ -102,6 +114,7 @@ def comparison(compared: Mapping[str, Sequence[Level]], digits: int) -> list[Obj
             "noise": {"exact": None, "lower": str(noise[name].lower), "upper": str(noise[name].upper)},
             "noise_beside_group": f"{noise[name].upper / noise[GROUP].upper:.4f}",
             "is_least": name == least,
+            "best_for": [purpose for purpose, schedule in best.items() if schedule == name],
         }
         for name, schedule in compared.items()
     ]
@@ -113,13 +126,14 @@ def comparison_sheet(rows: Sequence[Object], horizon: int) -> Sheet:
         [
             str(row["schedule"]),
             *(as_object(row[key], key) for key in ("first", "middle", "last", "noise")),
-            f"{row['noise_beside_group']}{' (least)' if row['is_least'] else ''}",
+            str(row["noise_beside_group"]),
+            ", ".join(map(str, as_list(row["best_for"], "best_for"))),
         ]
         for row in rows
     ]
-    columns = ("schedule", "first", "middle", "last", "mean noise", f"beside {GROUP}")
+    columns = ("schedule", "first", "middle", "last", "mean noise", f"beside {GROUP}", "best for")
     notes = (
-        f"Each keeps TPL at most α over {horizon} releases; {GROUP} whatever is correlated; upper-bound for ever.",
+        f"Each keeps TPL at most α over {horizon} releases.",
         "Mean noise: of Laplace's mechanism on counts per place, Δ = 2.",
     )
     return Sheet(f"What {horizon} releases may spend, and what it costs", columns, cells, notes)

@@ -8,10 +8,18 @@ from fractions import Fraction
 import click
 
 from ..contract.limits import check_count, check_schedule, check_tight
-from ..contract.tight_schedules import EXACT_CONSTANT, distinct_matrices, tight_constant
+from ..contract.tight_schedules import (
+    EXACT_CONSTANT,
+    EXACT_LEAST_NOISE,
+    MOST_FITTED_EXACTLY,
+    distinct_matrices,
+    tight_constant,
+    tight_least_noise,
+)
 from ..contract.verified_schedules import (
     ALLOCATION_METHODS,
     FINITE_METHODS,
+    LEAST_NOISE,
     MOST_FITTED,
     QUANTIFIED,
     UPPER_BOUND,
@@ -42,7 +50,7 @@ from .options import (
 @click.option("--alpha", metavar="LEVEL", required=True, help="The level that TPL must not exceed, a rational one.")
 @click.option("--horizon", "horizons", metavar="T,…", required=True, help="Numbers of releases, as in 5,10,50.")
 @correlation_options()
-@click.option("--tight", is_flag=True, help="Also the greatest constant budget by the exact worst case.")
+@click.option("--tight", is_flag=True, help="Also constant and least-noise by the exact worst case.")
 @click.option("--sensitivity", metavar="NUMBER", default="2", show_default=True, help="Δ; 2 for counts per place.")
 @plot_option
 @reference_option
@@ -63,8 +71,8 @@ def utility_command(
 
     upper-bound, quantified, constant and least-noise are the methods of allocate, the last two up to 1,000 releases;
     group: α/T each, safe whatever is correlated; independent: α each, which keeps the level only without correlation.
-    They keep the paper's bound of TPL within α. With --tight the greatest constant budget that keeps the TPL of the
-    worst mechanisms within α, which is at least as great, stands beside them.
+    They keep the paper's bound of TPL within α. With --tight the greatest constant budget and the least-noise schedule,
+    up to 100 releases, that keep the TPL of the worst mechanisms within α stand beside them, and are never noisier.
     """
     level = Reader().level(alpha, "--alpha")
     times = whole_numbers(horizons, "--horizon")
@@ -74,7 +82,7 @@ def utility_command(
     with patience("utility"):
         noise = _noises(level, times, delta, adversaries, output.digits)
         if tight:
-            noise[EXACT_CONSTANT] = _by_worst_case(level, times, delta, adversaries, output.digits)
+            noise |= _by_worst_case(level, times, delta, adversaries, output.digits)
     value: Object = {"horizons": times}
     value |= {name: [_noise_value(found) for found in column] for name, column in noise.items()}
     rows: list[list[Cell]] = [
@@ -115,14 +123,27 @@ def _noises(
 
 def _by_worst_case(
     alpha: Level, horizons: Sequence[int], sensitivity: Fraction, adversaries: Mapping[str, Adversary], digits: int
-) -> list[Enclosure]:
-    """Return the mean noise of the greatest constant budget by the exact worst case. Raises: as `tight_constant`."""
+) -> dict[str, list[Enclosure]]:
+    """Return the mean noise of the schedules by the exact worst case. Raises: as `tight_constant`."""
     states = max((loss.matrix.n for loss in losses_of(adversaries)), default=1)
     check_tight(max(horizons), states)
     known = distinct_matrices(adversaries)
-    return [
-        mean_noise([tight_constant(alpha, known, horizon, digits + 2)], sensitivity, digits) for horizon in horizons
-    ]
+    found = {
+        EXACT_CONSTANT: [
+            mean_noise([tight_constant(alpha, known, horizon, digits + 2)], sensitivity, digits) for horizon in horizons
+        ]
+    }
+    if max(horizons) <= MOST_FITTED_EXACTLY:
+        kinds = distinct(adversaries)
+        found[EXACT_LEAST_NOISE] = [
+            mean_noise(
+                tight_least_noise(alpha, known, horizon, digits + 2, [fitted(alpha, kinds, LEAST_NOISE, horizon)]),
+                sensitivity,
+                digits,
+            )
+            for horizon in horizons
+        ]
+    return found
 
 
 def _noise_value(noise: Enclosure) -> Object:

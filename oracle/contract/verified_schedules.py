@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -30,7 +30,8 @@ UPPER_BOUND, QUANTIFIED = ALLOCATION_METHODS = ("upper-bound", "quantified")
 """Algorithm 7, one budget for ever, and Algorithm 8, a schedule for a horizon."""
 
 CONSTANT = "constant"
-FINITE_METHODS = (CONSTANT, "least-noise")
+LEAST_NOISE = "least-noise"
+FINITE_METHODS = (CONSTANT, LEAST_NOISE)
 """The greatest budget that each of T releases may have, and the schedule for T releases with the least noise known."""
 
 GROUP = "α/T"
@@ -43,6 +44,12 @@ MOST_FITTED = 1_000
 """Releases of a schedule that is fitted to its horizon: each trial runs the leakage forward."""
 
 _SHAPE_DIGITS = 4
+
+
+def rounded_shape(weights: Iterable[float]) -> list[Fraction]:
+    """Return weights in few digits, above 0."""
+    least = Fraction(1, 10**_SHAPE_DIGITS)
+    return [max(round(Fraction(weight), _SHAPE_DIGITS), least) for weight in weights]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,14 +117,16 @@ def fitted(
     if method == CONSTANT or horizon == 1 or not nats:
         return constant
     first, last, middle = least_noise(adversaries, nats, horizon)
-    shape = [
-        max(round(Fraction(weight), _SHAPE_DIGITS), Fraction(1, 10**_SHAPE_DIGITS))
-        for weight in shaped(first, last, horizon)
-    ]
+    shape = rounded_shape(shaped(first, last, horizon))
     candidates = [greatest_schedule(alpha, adversaries, shape, digits, middle), constant]
     with suppress(InfeasibleBudget):  # where no budget can go on for ever
         candidates.append(common_budgets(alpha, dict(enumerate(adversaries)))[0].quantified(horizon))
-    return min(candidates, key=lambda schedule: mean_noise(schedule, Fraction(1)).upper)
+    return least_noisy(candidates)
+
+
+def least_noisy(schedules: Iterable[tuple[Level, ...]]) -> tuple[Level, ...]:
+    """Return the schedule with the least mean noise, the first of such."""
+    return min(schedules, key=lambda schedule: mean_noise(schedule, Fraction(1)).upper)
 
 
 def compared_schedules(alpha: Level, adversaries: Sequence[Adversary], horizon: int) -> dict[str, tuple[Level, ...]]:

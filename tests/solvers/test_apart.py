@@ -12,6 +12,8 @@ from tploracle.solvers.apart import Apart
 from tploracle.solvers.tight_pairs import fast_tight_leakage, fast_tight_supremum
 
 from ..profiles import examples
+from ..strategies import matrices
+from .test_tight_pairs import turning
 
 MERGING = TransitionMatrix.of([[0, 0, 1, 0, 0], [0, 0, 0, 1, 0], *[[0, 0, 0, 0, 1]] * 3])
 """Values 0 and 1 lead to no common one for one step, and then all to the last."""
@@ -39,6 +41,23 @@ def test_the_ratio_is_the_product_of_as_many(matrix, depth):
         if counted is not None:
             assert ratios == [2**counted, 3**counted]
             assert apart.counted(pair, 1) == min(1, counted)
+
+
+@given(matrices(2, 4), st.integers(1, 6))
+@example(MERGING, 6)
+@example(turning(4, 0), 6)
+@example(turning(3, 0), 1000)
+@examples(30)
+def test_steps_apart_by_sets(matrix, most):
+    found = Apart([matrix.rows] * most)
+    for pair in permutations(range(matrix.n), 2):
+        own, steps = [{value} for value in pair], 0
+        while steps < most:
+            own = [{b for a in each for b, p in enumerate(matrix.rows[a]) if p} for each in own]
+            if own[0] & own[1]:
+                break
+            steps += 1
+        assert found.steps(pair, most) == steps
 
 
 def test_budgets_of_their_own_count_from_the_nearest():

@@ -1,7 +1,6 @@
 """The greatest budgets by the tight bound: by closed forms, by bisection over the literal leakage, by its figures."""
 
 from fractions import Fraction
-from itertools import permutations
 
 import pytest
 from hypothesis import example, given
@@ -19,11 +18,11 @@ from tploracle.reference import (
     tight_supremum,
 )
 from tploracle.reference.horizons import greatest_tight_budget
-from tploracle.solvers.tight_budgets import fast_tight_budget, stays_apart, steps_apart
+from tploracle.solvers.tight_budgets import fast_tight_budget, stays_apart
 
 from ..profiles import examples
 from ..strategies import matrices
-from .test_tight_pairs import DIVERGES, ONE_WAY, STICKY, click_stream, turning
+from .test_tight_pairs import DIVERGES, ONE_WAY, STICKY, click_stream
 
 HALF = TransitionMatrix.of([["1/2", "1/2"], [0, 1]])
 EQUAL = TransitionMatrix.of([["1/3", "2/3"], ["1/3", "2/3"]])
@@ -140,22 +139,6 @@ def test_values_that_stay_apart_for_a_step():
 
 
 SWAPPED_PAIRS = TransitionMatrix.of([[int(b == (a + 1) % 5) for b in range(5)] for a in range(5)])
-
-
-@given(matrices(2, 4), st.integers(0, 6))
-@example(MERGING, 6)
-@example(turning(4, 0), 6)
-@examples(30)
-def test_steps_apart_by_sets(matrix, most):
-    found = steps_apart(matrix, most)
-    for pair in permutations(range(matrix.n), 2):
-        own, steps = [{value} for value in pair], 0
-        while steps < most:
-            own = [{b for a in each for b, p in enumerate(matrix.rows[a]) if p} for each in own]
-            if own[0] & own[1]:
-                break
-            steps += 1
-        assert found[pair] == steps
 
 
 def test_what_needs_no_search():

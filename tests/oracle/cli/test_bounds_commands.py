@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from decimal import Decimal
 from fractions import Fraction
 
 import mpmath
@@ -269,9 +270,52 @@ def test_the_greatest_budget_by_the_exact_worst_case_for_several_people(folder):
     assert Fraction(float.fromhex(doubles["hex"])) <= Fraction(exact["epsilons"][0]["lower"])
     strong = ("allocate", "--alpha", "1", "--backward", "strong.csv", "--method", "upper-bound", "--tight")
     assert "no budget can be kept for ever" in run(*strong, status=2).stderr
-    for method in ("quantified", "least-noise"):
-        refused = run("allocate", "--alpha", "1", *BOTH, "--method", method, "--horizon", 3, "--tight", status=2)
-        assert f"--tight has no method {method}" in refused.stderr
+    refused = run("allocate", "--alpha", "1", *BOTH, "--method", "quantified", "--horizon", 3, "--tight", status=2)
+    assert "--tight has no method quantified" in refused.stderr
+
+
+def test_the_least_noise_by_the_exact_worst_case(folder):
+    """Kept by the literal leakage, no noisier than any other schedule; each one's own, and too many releases."""
+    given = ("allocate", "--alpha", "1", *BOTH, "--method", "least-noise", "--tight", "--digits", 9)
+    found = value(*given, "--horizon", 5)
+    budgets = [parse_level(each["exact"]) for each in found["epsilons"]]
+    own = TransitionMatrix.of(BACKWARD), TransitionMatrix.of(FORWARD)
+    tpl = tight_leakage(budgets, *own).tpl
+    assert all(level <= parse_level("1") for level in tpl)
+    assert max(level.enclosure(9).upper for level in tpl) > Decimal("0.9999999")
+    assert [each["lower"] for each in found["tpl"]] == [str(level.enclosure(9).lower) for level in tpl]
+    paper = value("allocate", "--alpha", "1", *BOTH, "--method", "least-noise", "--horizon", 5)
+    assert [each["exact"] for each in found["bounds"]["epsilons"]] == [each["exact"] for each in paper["epsilons"]]
+    bound = leakage(budgets, Adversary.knowing(*own)).tpl
+    assert [each["lower"] for each in found["bounds"]["tpl"]] == [str(level.enclosure(9).lower) for level in bound]
+    rows = {each["schedule"]: each for each in found["comparison"]}
+    noise = {name: Fraction(row["noise"]["upper"]) for name, row in rows.items()}
+    assert noise["least-noise, exact"] < noise["constant, exact"] <= noise["constant"]
+    assert noise["least-noise, exact"] == min(noise.values())
+    assert float(noise["least-noise, exact"]) == pytest.approx(
+        2 * sum(1 / float(each.rational) for each in budgets) / 5, rel=1e-5
+    )
+    assert {name: row["best_for"] for name, row in rows.items() if row["best_for"]} == {
+        "α/T": ["any correlation"],
+        "upper-bound": ["more releases than planned"],
+        "quantified": ["TPL of α at every time"],
+        "constant, exact": ["equal budgets"],
+        "least-noise, exact": ["the least noise"],
+    }
+    utility = value("utility", "--alpha", "1", "--horizon", "1,5", *BOTH, "--tight", "--digits", 6)
+    assert utility["least-noise, exact"][0]["exact"] == "2"
+    assert float(utility["least-noise, exact"][1]["upper"]) == pytest.approx(
+        float(noise["least-noise, exact"]), rel=1e-5
+    )
+    assert "least-noise, exact" not in value("utility", "--alpha", "1", "--horizon", "2,101", *BOTH, "--tight")
+    assert "at most 100 are admitted" in run(*given, "--horizon", 101, status=2).stderr
+    users = value("allocate", "--alpha", 1, "--users", "u.json", "--method", "least-noise", "--horizon", 3, "--tight")
+    assert {place: each["exact"] for place, each in users["personalised"]["eve"].items()} == dict.fromkeys(
+        ("first", "middle", "last"), "1"
+    )
+    rounded = value(*given, "--horizon", 3, "--float")
+    doubles = [Level.of(Fraction(float.fromhex(each["hex"]))) for each in rounded["epsilons"]]
+    assert all(level <= parse_level("1") for level in tight_leakage(doubles, *own).tpl)
 
 
 @pytest.mark.parametrize(
@@ -483,6 +527,13 @@ def test_what_schedules_cost_is_compared(folder):
         noise = {row["schedule"]: Fraction(row["noise"]["upper"]) for row in rows}
         assert list(noise) == ["α/T", "upper-bound", "quantified", "constant", "least-noise"]
         assert [row["schedule"] for row in rows if row["is_least"]] == ["least-noise"]
+        assert {row["schedule"]: row["best_for"] for row in rows} == {
+            "α/T": ["any correlation"],
+            "upper-bound": ["more releases than planned"],
+            "quantified": ["TPL of α at every time"],
+            "constant": ["equal budgets"],
+            "least-noise": ["the least noise"],
+        }
         assert noise["least-noise"] == min(noise.values())
         assert noise["constant"] <= min(noise["α/T"], noise["upper-bound"]) * Fraction(100001, 100000)
         for row in rows:
@@ -493,7 +544,7 @@ def test_what_schedules_cost_is_compared(folder):
             middle = (horizon - 2) / float(row["middle"]["lower"])
             assert float(noise[row["schedule"]]) == pytest.approx(2 * (sum(ends) + middle) / horizon, rel=1e-3)
     table = run("allocate", "--alpha", 1, *BOTH, "--method", "constant", "--horizon", 6).stdout
-    assert "(least)" in table
+    assert "the least noise" in table
     assert "mean noise" in table
 
 
