@@ -196,6 +196,7 @@ THEOREMS = (
         "Budgets.bisection",
         "Halvings of an interval end beside the greatest budget that keeps α for ever, at one that does.",
         corrects="algo:release1",
+        errata="E27",
     ),
     theorem(
         "Budgets.smaller_budgets", "Smaller budgets leak no more: rounding down is safe.", corrects="algo:release1"
@@ -205,11 +206,12 @@ THEOREMS = (
         "A solution of the equations makes TPL exactly α at every time, T ≥ 2.",
         corrects="algo:release2",
     ),
-    theorem("Budgets.algorithm_8_one", "For T = 1 the budget α does.", corrects="algo:release2"),
+    theorem("Budgets.algorithm_8_one", "For T = 1 the budget α does.", corrects="algo:release2", errata="E29"),
     theorem(
         "Budgets.strongest_correlation",
         "Where L is the identity no positive middle budget solves them.",
         corrects="algo:release2",
+        errata="E28",
     ),
     theorem("LFP.theorem_12", "For the program, in which D > 0, it is so.", supports="thm:Dinkelbach"),
     theorem("LFP.lemma_1", "For a fixed least entry m the form is greatest as printed.", corrects="lem:lfp_proof"),
@@ -217,6 +219,9 @@ THEOREMS = (
     witness("Errata.algorithm_1_as_printed", "The first round removes an index, so the flag stays set.", errata="E2"),
     witness("Errata.theorem_7_as_printed", "L(1) = 1, and no column has a 1 against a 0.", errata="E3"),
     witness("Errata.algorithm_2_as_printed", "At e^α = 4 the printed transition gives 19/10 for 25/13.", errata="E4"),
+    witness(
+        "Errata.algorithm_3_as_printed", "What line 5 divides by itself leaves ε, log(3/2) for log 3.", errata="E6"
+    ),
     witness("Errata.theorem_11_case_2_as_printed", "At ε = log(1/q) there is no supremum.", errata="E8"),
     witness(
         "Errata.equation_39_as_printed", "The root solves the corrected quadratic, not the printed one.", errata="E9"
@@ -230,6 +235,9 @@ THEOREMS = (
     witness(
         "Errata.theorem_12_as_printed", "With D < 0 the maximum is 0 at a point that is not optimal.", errata="E17"
     ),
+    witness("Errata.existence_as_printed", "Over (0, 1) no x_1 is the greatest.", errata="E18"),
+    witness("Errata.example_4_as_printed", "The rows 2 and 1 have the transition point log(13/3).", errata="E20"),
+    witness("Errata.figure_8_as_printed", "Bayes' rule gives no chain both matrices of Figure 8.", errata="E22"),
     witness(
         "Errata.corollary_1_as_printed", "Two releases leak log 2, where the budgets add up to log 4.", errata="E24"
     ),

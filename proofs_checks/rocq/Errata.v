@@ -270,3 +270,41 @@ Proof.
   set (x := outputs response r 0 1 0%nat (l 0%nat)) in *. set (y := outputs response r 0 1 0%nat (l' 0%nat)) in *.
   set (z := outputs response r 0 1 1%nat 0%nat) in *. nra.
 Qed.
+
+(** E6. Algorithm 3, line 5, divides qArr[k] (e^alpha - 1) + 1 by itself, which leaves eps: two rows with disjoint supports,
+    alpha = log 2 and eps = log(3/2), of which the loss and the budget come to log 3. *)
+Definition apart : nat -> nat -> R := matrix [[1, 0], [0, 1]].
+
+Example algorithm_3_as_printed :
+  ln ((1 * (exp (ln 2) - 1) + 1) / (1 * (exp (ln 2) - 1) + 1)) + ln (3 / 2) = ln (3 / 2) /\
+  loss 2 apart (ln 2) + ln (3 / 2) = ln 3 /\ ln (3 / 2) < ln 3.
+Proof.
+  rewrite exp_ln by lra. split; [|split].
+  - replace ((1 * (2 - 1) + 1) / (1 * (2 - 1) + 1)) with 1 by field. rewrite ln_1. ring.
+  - rewrite (theorem_7 2 apart 0 1); try lia; [|unfold apart; rows_distributed| |apply ln_0; lra].
+    + rewrite <- ln_mult by lra. f_equal. lra.
+    + intros j Hj. unfold apart. each j Hj; written_out; auto.
+  - apply ln_increasing; lra.
+Qed.
+
+(** E18. The region is open, so that bounded and not empty gives no greatest value: of x_1 over (0, 1). *)
+Example existence_as_printed : ~ exists x, 0 < x < 1 /\ forall y, 0 < y < 1 -> y <= x.
+Proof. intros [x [Hx H]]. specialize (H ((x + 1) / 2) ltac:(lra)). lra. Qed.
+
+(** E20. In Example 4 log(13/3), where the pentagram is, is a transition point, that of the rows 2 and 1 by their second column. *)
+Example example_4_as_printed :
+  transition (vector [3 / 10, 3 / 10, 4 / 10]) (vector [1 / 10, 2 / 10, 7 / 10]) 2 = ln (13 / 3).
+Proof. unfold transition. f_equal. simpl. field. Qed.
+
+(** E22. No Markov chain has the two matrices of Figure 8. *)
+Example figure_8_as_printed : ~ exists c B, valid 2 c /\ bayes 2 c B /\
+  (forall t a, forward c t a = matrix [[4 / 5, 1 / 5], [1 / 10, 9 / 10]] a) /\
+  (forall t a, B t a = matrix [[4 / 5, 1 / 5], [1 / 5, 4 / 5]] a).
+Proof.
+  intros [c [B [Hc [[_ HB] [EF EB]]]]]. pose proof (proj2 (proj1 Hc)) as Hsum. simpl in Hsum.
+  assert (Hi : forall a, (a < 2)%nat -> probability 2 c 0 (value 0 a) = initial c a).
+  { intros a Ha. rewrite marginal_probability by (auto; lia). unfold marginal. simpl. unfold nothing. ring. }
+  pose proof (HB 0%nat 0%nat 0%nat ltac:(lia) ltac:(lia)) as H00. pose proof (HB 0%nat 1%nat 0%nat ltac:(lia) ltac:(lia)) as H10.
+  pose proof (HB 0%nat 0%nat 1%nat ltac:(lia) ltac:(lia)) as H01. pose proof (HB 0%nat 1%nat 1%nat ltac:(lia) ltac:(lia)) as H11.
+  rewrite EF, EB, Hi in H00, H10, H01, H11 by lia. written_out. lra.
+Qed.
