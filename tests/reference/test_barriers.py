@@ -129,6 +129,19 @@ def test_what_a_barrier_stops():
         assert not barrier.stops(list(map(arb, c)))
 
 
+def test_a_barrier_is_never_too_generous_by_rounding():
+    """γ = 1/3, and γ times a bound, have more bits than there are: what is above them by less is not stopped."""
+    with ctx.workprec(64):
+        third, long = (arb(1) / 3).lower(), 1 + arb(2) ** -60
+        assert not Barrier([arb(3), arb(-1)]).stops([arb(1), -third])
+        assert Barrier([arb(3), arb(-1)]).stops([arb(1), -third - arb(2) ** -60])
+    with ctx.workprec(200):
+        below, above = (-(long * long) + sign * arb(2) ** -130 for sign in (-1, 1))
+    with ctx.workprec(64):
+        assert not Barrier([arb(1), -long]).stops([long, above])
+        assert Barrier([arb(1), -long]).stops([long, below - arb(2) ** -60])
+
+
 def test_a_supremum_lies_above_what_is_attained_over_a_horizon_and_a_longer_one_comes_near():
     ratio = Fraction(31, 25)
     for pair in permutations(range(3), 2):

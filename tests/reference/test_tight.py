@@ -166,6 +166,37 @@ def test_balls_hold_the_exact_ratio(matrix, ratios):
             assert not balls.is_at_most(pair, (exact * (1 - arb(2) ** -64)).lower()) or exact == 0
 
 
+@given(matrices(2, 4), st.lists(st.sampled_from(["3/2", "2", "101/100"]).map(Fraction), max_size=3))
+@example(DIVERGES, [Fraction(3, 2), Fraction(2)])
+@example(CYCLE, [Fraction(2)])
+@examples(15)
+def test_balls_where_the_farthest_release_tells_the_value(matrix, ratios):
+    """The exact ratio, or ∞; the release that tells has no finite budget."""
+    side = OneSide((matrix.rows,) * (len(ratios) + 1), reveals=True)
+    with ctx.workprec(128):
+        balls = SideBalls(side, [ball_of(ratio - 1) for ratio in ratios])
+        for pair in permutations(range(matrix.n), 2):
+            exact = worst(side, [Fraction(1), *ratios], pair)
+            if exact is None:
+                continue
+            lower, upper = balls.excess(pair)
+            assert not lower > ball_of(exact.ratio - 1)
+            assert not upper < ball_of(exact.ratio - 1)
+            assert upper - lower <= (lower + upper) * arb(2) ** -24
+
+
+def test_what_is_not_seen_to_be_an_upper_bound_is_none(monkeypatch):
+    with ctx.workprec(128):
+        balls = SideBalls(OneSide((DIVERGES.rows,) * 3), [arb(1)] * 3)
+        lower, upper = balls.excess((0, 1))
+        assert lower < upper < arb.pos_inf()
+        monkeypatch.setattr(balls, "is_at_most", lambda _pair, tried: tried > upper)
+        assert balls.excess((0, 1))[0] == lower
+        assert upper < balls.excess((0, 1))[1] < arb.pos_inf()
+        monkeypatch.setattr(balls, "is_at_most", lambda _pair, _tried: False)
+        assert balls.excess((0, 1)) == (lower, arb.pos_inf())
+
+
 @pytest.mark.parametrize("texts", [["1/10"] * 4, ["1/10", "0", "log(2)", "1/3"], ["0", "0", "1/7", "3"], ["1e-9"] * 3])
 @pytest.mark.parametrize("matrix", [DIVERGES, SLOW, ALTERNATING], ids=["diverges", "slow", "alternating"])
 def test_transcendental_ratios_against_mpmath(matrix, texts):
