@@ -57,9 +57,31 @@ class UserTable:
         """Yield the users in the order of the rows. Raises: InvalidRequest for a file that is no such table."""
         with opened(self.path) as stream, opened_parquet(stream) as file:
             names, number = _layout(file)[0], 0
-            for batch in file.iter_batches(batch_size=users):
+            for batch in _batches(file, users, [USER_COLUMN, *names]):
                 yield _checked(batch, names, self.n, number, broken)
                 number += batch.num_rows
+
+
+def _batches(file: Any, users: int, columns: Sequence[str]) -> Iterator[Any]:
+    """Yield so many rows at a time, and what is left, however the file groups them."""
+    arrow = needed("pyarrow", "a population")
+    kept: list[Any] = []
+    for whole in file.iter_batches(batch_size=users, columns=list(columns)):
+        names = arrow.Table.from_batches([whole]).column(USER_COLUMN).cast(arrow.string()).combine_chunks()
+        batch = whole.set_column(whole.schema.get_field_index(USER_COLUMN), USER_COLUMN, names)
+        while batch.num_rows:
+            kept.append(batch.slice(0, users - sum(part.num_rows for part in kept)))
+            batch = batch.slice(kept[-1].num_rows)
+            if sum(part.num_rows for part in kept) == users:
+                yield _joined(kept)
+                kept = []
+    if kept:
+        yield _joined(kept)
+
+
+def _joined(batches: Sequence[Any]) -> Any:
+    table = needed("pyarrow", "a population").Table.from_batches(batches).combine_chunks()
+    return table.to_batches()[0]
 
 
 def _layout(file: Any) -> tuple[list[str], int]:
@@ -89,7 +111,7 @@ def _layout(file: Any) -> tuple[list[str], int]:
 
 def _checked(batch: Any, names: Sequence[str], n: int, before: int, broken: Broken) -> UserChunk:
     """Return the users of a batch whose rows are in order. Args: before, how many rows came before it."""
-    users = batch.column(USER_COLUMN).cast(needed("pyarrow", "a population").string()).to_pylist()
+    users = batch.column(USER_COLUMN).to_pylist()
     faults: dict[int, OracleError] = {}
     for row, name in enumerate(users):
         if not name:

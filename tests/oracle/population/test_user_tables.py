@@ -104,6 +104,14 @@ def test_rows_that_are_wrong(tmp_path, columns, error, where):
     assert chunk.size == 2
 
 
+def test_chunks_are_as_long_as_asked_however_the_file_groups_its_rows(tmp_path):
+    path = write_table(tmp_path / "users.parquet", COUNTS)
+    pq.write_table(pq.read_table(path), path, row_group_size=3)
+    _, chunks = read(path)
+    assert [chunk.users for chunk in chunks] == [NAMES[:4], NAMES[4:8], NAMES[8:]]
+    assert (joined(chunks, "counts") == COUNTS).all()
+
+
 def test_a_row_without_a_user(tmp_path):
     path = tmp_path / "users.parquet"
     pq.write_table(pa.table({"user": ["a", None, ""], "counts": [[1, 1, 1, 1]] * 3}), path)
