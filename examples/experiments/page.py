@@ -10,13 +10,16 @@ HEAD = """# The paper's experiments
 
 `make paper` runs them: data and pictures in `build/paper/`, one CSV or more and one PNG each, the verdicts in
 `build/paper/claims.json`, and this page. What is there already is skipped, unless its code or parameters have changed;
-`python examples/reproduce.py --again` redoes all, `--only NAME` one. The last whole run took {seconds:.0f} s.
+`python examples/reproduce.py --again` redoes all, `--only NAME` one. It takes {seconds:.0f} s. Then the
+evidence of every claim is looked at again and `build/paper/referee.html` written, for the paper's authors: each item
+that is not as printed, a witness, how to check it by hand, what is proved, and room for an answer; and the same as
+`referee.pdf` where a browser is (`make browser` installs Debian's chromium).
 
-Levels are exact where the CSV has an `exact` value, and enclosed by `lower` and `upper` always. Seconds are of this
-machine and of one run; they change with every run. The paper's pictures are not in its source, so what only they show
-cannot be compared: the sentences can. *Reproduces in kind*: the same is found, but with a choice of ours where the text
-leaves one open, with CBC in CPLEX's place, or only in part; the last column says which. Words left out of a sentence
-are marked …; numbers of algorithms and figures stand for the paper's references.
+Levels are exact where the CSV has an `exact` value, and enclosed by `lower` and `upper` always. Seconds are of
+processor time, on this machine and in one run; they change with every run. The paper's pictures are not in its source,
+so what only they show cannot be compared: the sentences can. *Reproduces in kind*: the same is found, but with a choice
+of ours where the text leaves one open, with CBC in CPLEX's place, or only in part; the last column says which. Words
+left out of a sentence are marked …; numbers of algorithms and figures stand for the paper's references.
 
 {counts}
 

@@ -9,7 +9,6 @@ import hashlib
 import inspect
 import json
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -18,10 +17,11 @@ from pathlib import Path
 from tploracle.output.progress import patience
 from tploracle.output.writing import write_bytes
 
-from . import doubles, drawing, matrices, tables
+from . import clock, doubles, drawing, matrices, tables
+from .clock import spent
 
 ROOT = Path(__file__).resolve().parents[2]
-SHARED = tuple(Path(module.__file__) for module in (doubles, drawing, matrices, tables))
+SHARED = tuple(Path(module.__file__) for module in (clock, doubles, drawing, matrices, tables))
 ENGINE = ("reference", "solvers")
 
 
@@ -141,7 +141,7 @@ def run(experiment, place, small=False, again=False, advance=lambda _done, _tota
         if copy is not None and not copy.exists():
             write(copy, drawing.small_png(experiment.draw(place.tables(experiment))))
         return None
-    start = time.perf_counter()
+    start = spent()
     files, names = {}, {}
     for part, table in experiment.measure(advance=advance, **parameters).items():
         names[part] = f"{experiment.name}{'_' if part else ''}{part}.csv"
@@ -152,7 +152,7 @@ def run(experiment, place, small=False, again=False, advance=lambda _done, _tota
         write(place.results / name, content)
     if copy is not None:
         write(copy, drawing.small_png(figure))
-    seconds = time.perf_counter() - start
+    seconds = spent() - start
     stamp = {
         "key": key,
         "label": experiment.label,

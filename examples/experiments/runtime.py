@@ -2,12 +2,11 @@
 
 Exact: the algorithms of `reference`. Doubles: the same in numpy, as the paper's Matlab (`doubles`). A row that is
 extrapolated says from what: programs per pair are timed for a few pairs, and steps in time that take equally long for
-the first few.
+the first few. Seconds are of processor time: the machine may have other work.
 """
 
 import math
 import statistics
-import time
 from fractions import Fraction
 
 from tploracle.reference import (
@@ -27,6 +26,7 @@ from tploracle.solvers.envelope import fast_loss_function
 from tploracle.solvers.outcomes import Status
 
 from . import doubles
+from .clock import spent
 from .drawing import curve, panels
 from .matrices import random_matrix
 from .tables import values, where
@@ -38,10 +38,10 @@ BEYOND_ALL = 10**15
 
 
 def seconds(work):
-    """Return how long a function takes, and what it returns."""
-    start = time.perf_counter()
+    """Return the processor time of a function, that of the programs it runs included, and what it returns."""
+    start = spent()
     result = work()
-    return time.perf_counter() - start, result
+    return spent() - start, result
 
 
 def cells(**head):
@@ -209,10 +209,10 @@ def measure_time(*, epsilon, exact_states, double_states, horizons, steps_1, ste
 
 def paced(step, first, steps):
     """Return the seconds after 0, 1, 2, … steps; step takes the last leakage to the next."""
-    marks, level, start = [0.0], first, time.perf_counter()
+    marks, level, start = [0.0], first, spent()
     for _ in range(steps):
         level = step(level)
-        marks.append(time.perf_counter() - start)
+        marks.append(spent() - start)
     return marks
 
 
