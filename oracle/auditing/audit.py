@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 
 from ..contract.limits import check_leakage, check_schedule
-from ..contract.tight_schedules import Matrices, matrices_of
+from ..contract.tight_schedules import matrices_of
 from ..contract.verified_schedules import QUANTIFIED, UPPER_BOUND, AllocationTarget, verified, verified_for_ever
 from ..data.adversaries import Known, adversaries_of, losses_of
 from ..data.files import ROLES
@@ -29,6 +29,7 @@ from ..reference import (
 )
 from ..reference.allocation import AGREEING_DIGITS
 from ..reference.leakage import apply
+from ..solvers.tight_doubles import Matrices
 from ..wire.values import KINDS
 from .comparison import Measurement
 from .hazards import Hazard, KnownMatrix, hazards, user_hazards
