@@ -109,4 +109,6 @@ def tried(run: Run) -> tuple[dict[str, Counter[str]], list[str]]:
         if verdict == SURVIVED:
             survivors.append(mutant.id)
             print(f"{number}/{len(mutants)} {verdict}: {mutant.id}", flush=True)
+        elif number % 10 == 0:
+            print(f"{number}/{len(mutants)}", dict(sum(counts.values(), Counter())), flush=True)
     return counts, survivors
