@@ -1,7 +1,9 @@
 """An account that is kept by the exact worst case: what was spent, what it leaks, and what may still be spent.
 
 As `reference.Accountant`, but BPL, FPL and TPL are those of the worst mechanisms, `reference.tight`, which are never
-above the recursions'. They do not follow from the last release alone: each spend looks at the whole history again.
+above the recursions'. They do not follow from the last release alone. BPL stays what it was, but how many sets there
+are to be told apart by grows with the history: no summary of it gives the next one. FPL and TPL change at every time.
+`TightHistory` says what is not worked out again.
 
 *What may still be spent.* A next release of x takes the sweep of a pair (j, k) and a time t, with λ = e^{cap − ε_t} /
 B_t(j, k) and the releases after t, one step further: W(λ) = Σ Φ_x(c) = e^x·Σ c^+ − Σ c^−. So TPL_t stays within the cap
@@ -23,7 +25,7 @@ from ..reference.levels import INFINITE, ZERO, Level
 from .agreeing import agreeing_maximum
 from .floats import Doubles
 from .tight_doubles import LARGEST_IN_DOUBLES, Matrices, SideInDoubles, all_pairs
-from .tight_pairs import fast_tight_leakage
+from .tight_pairs import TightHistory
 
 MARGINS = (Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3))
 """By so much less than doubles say a budget is tried."""
@@ -47,6 +49,7 @@ class TightAccountant:
         self.adversaries = dict(adversaries)
         self.cap = cap
         self._matrices = {name: _matrices(adversary) for name, adversary in adversaries.items()}
+        self._histories = {known: TightHistory(*known) for known in set(self._matrices.values())}
         self.epsilons: tuple[Level, ...] = ()
         self._leakage: dict[Matrices, Leakage] = {}
         self.spend_all(spent)
@@ -64,7 +67,7 @@ class TightAccountant:
         following = (*self.epsilons, *epsilons)
         if len(following) == self.releases:
             return
-        leakage = {known: fast_tight_leakage(following, *known) for known in set(self._matrices.values())}
+        leakage = {known: history.leakage(following) for known, history in self._histories.items()}
         for name, known in self._matrices.items():
             for time, level in enumerate(leakage[known].tpl, 1):
                 if level > self.cap:
@@ -104,7 +107,7 @@ class TightAccountant:
         if not self.releases:
             return self.cap
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            room = min(_room(self.epsilons, known, self.cap) for known in set(self._matrices.values()))
+            room = min(_room(self.epsilons, known, self.cap) for known in self._histories)
         room = min(room, self.cap.double_below())
         if not room >= LEAST_ROOM:
             return ZERO
@@ -118,9 +121,7 @@ class TightAccountant:
         following = (*self.epsilons, epsilon)
         try:
             return all(
-                level <= self.cap
-                for known in set(self._matrices.values())
-                for level in fast_tight_leakage(following, *known).tpl
+                level <= self.cap for history in self._histories.values() for level in history.leakage(following).tpl
             )
         except Undecided:
             return False

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import permutations
+from itertools import permutations, takewhile
 
 import numpy as np
 from flint import arb
@@ -92,13 +92,19 @@ class _Near:
 
 
 class _Sides:
-    """The sides of all times; with one budget and one matrix they are parts of one sequence."""
+    """The sides of all times; with one budget and one matrix they are parts of one sequence, some of it for later."""
 
     def __init__(self, epsilons: Sequence[Level]) -> None:
         texts = {level.exact_text for level in epsilons}
         self._one_budget = epsilons[0] if len(texts) == 1 and None not in texts else None
-        self._longest = len(epsilons) - 1
+        self._longest = 1 << (len(epsilons) - 1).bit_length()
         self._shared: dict[int, _Sequence] = {}
+
+    def serves(self, epsilons: Sequence[Level]) -> bool:
+        """Whether these may be the sides of other budgets too: of as many of the one, or fewer."""
+        if self._one_budget is None or len(epsilons) > self._longest + 1:
+            return False
+        return {level.exact_text for level in epsilons} == {self._one_budget.exact_text}
 
     def near(self, side: Budgeted) -> _Near | None:
         """Return a side as a part of a sequence; None where it tells nothing."""
@@ -124,17 +130,48 @@ def fast_tight_leakage(
     possible: Sequence[Collection[int]] | None = None,
 ) -> Leakage:
     """Return the worst BPL, FPL and TPL at each time over all mechanisms with these budgets, as `tight_leakage`."""
-    releases = Stretch(epsilons, backward, forward, possible)
-    times = range(len(epsilons))
-    pairs = [list(permutations(releases.values(t), 2)) for t in times]
-    sides = _Sides(epsilons)
-    past, future = ([sides.near(side(t)) for t in times] for side in (releases.past, releases.future))
-    own = [releases.own(t) for t in times]
-    # From the least depth to the greatest, so that each is a start for the next.
-    bpl = [own[t] + _added([past[t]], pairs[t]) for t in times]
-    fpl = [own[t] + _added([future[t]], pairs[t]) for t in reversed(times)][::-1]
-    tpl = [own[t] + _added([past[t], future[t]], pairs[t]) for t in times]
-    return Leakage(tuple(bpl), tuple(fpl), tuple(tpl))
+    return TightHistory(backward, forward, possible).leakage(epsilons)
+
+
+class TightHistory:
+    """The worst BPL, FPL and TPL of a stream that goes on: what further releases leave as it is, is known already.
+
+    That is all of the past: BPL, and the sets and ratios that TPL takes of it. FPL and TPL change at every time, by
+    sweeps from each; with one budget throughout they are parts of one sequence, which then has one release more.
+    """
+
+    def __init__(
+        self,
+        backward: Correlation | None = None,
+        forward: Correlation | None = None,
+        possible: Sequence[Collection[int]] | None = None,
+    ) -> None:
+        """Take what `tight_leakage` takes; one matrix for all times where there are to be further releases."""
+        self._known = backward, forward, possible
+        self._epsilons: tuple[Level, ...] = ()
+        self._past: list[_Near | None] = []
+        self._bpl: list[Level] = []
+        self._sides: _Sides | None = None
+
+    def leakage(self, epsilons: Sequence[Level]) -> Leakage:
+        """Return BPL, FPL and TPL at each time, as `tight_leakage`; the first budgets may be those of before."""
+        releases = Stretch(epsilons, *self._known)
+        times = range(len(epsilons))
+        pairs = [list(permutations(releases.values(t), 2)) for t in times]
+        if self._sides is None or not self._sides.serves(epsilons):
+            self._sides = _Sides(epsilons)
+        sides = self._sides
+        same = sum(1 for _ in takewhile(lambda both: both[0] is both[1], zip(self._epsilons, epsilons, strict=False)))
+        self._epsilons, self._past, self._bpl = tuple(epsilons), self._past[:same], self._bpl[:same]
+        own = [releases.own(t) for t in times]
+        # From the least depth to the greatest, so that each is a start for the next.
+        for t in times[same:]:
+            self._past.append(sides.near(releases.past(t)))
+            self._bpl.append(own[t] + _added([self._past[t]], pairs[t]))
+        future = [sides.near(releases.future(t)) for t in times]
+        fpl = [own[t] + _added([future[t]], pairs[t]) for t in reversed(times)][::-1]
+        tpl = [own[t] + _added([self._past[t], future[t]], pairs[t]) for t in times]
+        return Leakage(tuple(self._bpl), tuple(fpl), tuple(tpl))
 
 
 def fast_tight_tpl(

@@ -65,6 +65,24 @@ def test_every_spend_against_the_history_worked_out_anew(matrix, texts):
             assert not before or leaked("ann", accountant, known)
 
 
+@pytest.mark.parametrize("texts", [["1/10"] * 7, ["1/10", "1/10", "1/5", "1/10"]], ids=["one budget", "several"])
+def test_what_is_known_of_the_past_is_kept(texts):
+    """The levels of BPL are the very same; a budget that is refused, or only tried, changes nothing of them."""
+    accountant, budgets = TightAccountant({"ann": Adversary.knowing(THREE, THREE)}, CAP), list(map(parse_level, texts))
+    kept = ()
+    for spent, budget in enumerate(budgets, 1):
+        accountant.spend_all([budget])
+        assert accountant.remaining() <= CAP
+        with pytest.raises(InfeasibleBudget):
+            accountant.spend_all([CAP, CAP])
+        found = accountant.leakage("ann")
+        assert all(one is other for one, other in zip(kept, found.bpl[:-1], strict=True))
+        kept = found.bpl
+        anew = tight_leakage(budgets[:spent], THREE, THREE)
+        for one, other in zip((*found.bpl, *found.fpl, *found.tpl), (*anew.bpl, *anew.fpl, *anew.tpl), strict=True):
+            assert one.enclosure(20) == other.enclosure(20)
+
+
 @given(matrices(2, 3), matrices(3, 3), st.integers(1, 5), st.data())
 @example(strongest(3), THREE, 3, None)
 @example(THREE, strongest(3), 3, None)
