@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import click
 
@@ -23,13 +24,14 @@ from ..contract.verified_schedules import (
 )
 from ..data.files import Files
 from ..output.progress import patience
-from ..output.sheets import Output
+from ..output.sheets import Output, Sheet
 from ..reference import Adversary, Budgets, InfeasibleBudget, InvalidRequest
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
 from ..wire.values import KINDS
 from .allocate_tight import tight_allocation
 from .options import Correlations, correlation_options, files_and_output, plot_option, reference_option
+from .patient import NOT_ALL, or_else
 from .schedule_tables import (
     as_doubles,
     budget_entry,
@@ -40,6 +42,7 @@ from .schedule_tables import (
     over_time_sheet,
     own_budgets,
     personalised_sheet,
+    shared_budgets,
 )
 
 
@@ -94,8 +97,17 @@ def allocate_command(
         )
     adversaries = correlations.adversaries(files, literal)
     check_schedule(horizon or 1, digits, len(adversaries))
+    so_far: list[tuple[Object, list[Sheet]]] = []
+    if horizon is not None and not level.is_zero and not level.is_infinite:
+        so_far.append(shared_budgets(level, horizon, output))
+
+    def show() -> None:
+        """Print the last budgets that are known to keep α."""
+        for value, (sheet, *more) in so_far[-1:]:
+            output.write([{**value, "note": NOT_ALL}], replace(sheet, notes=(*sheet.notes, NOT_ALL)), *more)
+
     if tight:
-        with patience("budgets"):
+        with or_else(show), patience("budgets"):
             exact, tables, curves = tight_allocation(level, adversaries, method, horizon, output)
         output.write([exact], *tables)
         if plot:
@@ -104,7 +116,7 @@ def allocate_command(
             leakage_picture(plot, {f"exact worst case, α = {alpha}": curves})
         return
     kinds, several = distinct(adversaries), len(adversaries) > 1
-    with patience("budgets"):
+    with or_else(show), patience("budgets"):
         if method in FINITE_METHODS:
             assert horizon is not None, "checked above"
             schedule = fitted(level, kinds, method, horizon)
@@ -132,6 +144,7 @@ def allocate_command(
         if several:
             value["personalised"] = {name: own_budgets(method, found, output) for name, found in own.items()}
             sheets.append(personalised_sheet(value["personalised"]))
+        so_far.append((value, sheets))
         if horizon is not None and 1 < horizon <= MOST_FITTED and not level.is_infinite:
             compared = comparison(compared_schedules(level, kinds, horizon), min(digits, COMPARED_DIGITS))
             value["comparison"] = compared

@@ -31,6 +31,15 @@ def budget_entry(level: Level, output: Output) -> Object:
     return output.level(level.to_spend())
 
 
+def shared_budgets(alpha: Level, horizon: int, output: Output) -> tuple[Object, list[Sheet]]:
+    """Return α/T at every release, which keeps a finite α whatever is correlated, and its table."""
+    share = Level.of(Fraction(alpha.enclosure(output.digits).lower) / horizon)
+    entry = budget_entry(share, output)
+    rows: list[list[Cell]] = [[time, entry] for time in range(1, horizon + 1)]
+    title = f"Budgets of {horizon} releases: {GROUP}, which keeps TPL at most α whatever is correlated"
+    return {"epsilons": [entry] * horizon}, [Sheet(title, ("time", "budget"), rows, (output.numerals,))]
+
+
 def greatest_value(levels: Sequence[Level], digits: int) -> Object:
     """Enclose the greatest of several levels, without deciding which one it is: they may all equal α."""
     if len(levels) == 1:

@@ -44,6 +44,9 @@ from .options import (
     reference_option,
     whole_numbers,
 )
+from .patient import NOT_ALL, or_else
+
+_UNITS = "In units of the answer. 0.12[3,4] is an enclosure: at least 0.123, at most 0.124."
 
 
 @click.command("utility")
@@ -79,33 +82,48 @@ def utility_command(
     check_count(len(times), 1000, "horizons")
     delta = Reader().number(sensitivity, "--sensitivity") if sensitivity != "2" else COUNT_SENSITIVITY
     adversaries = correlations.adversaries(files, literal)
-    with patience("utility"):
-        noise = _noises(level, times, delta, adversaries, output.digits)
+    noise: dict[str, list[Enclosure]] = {}
+
+    def write(*notes: str) -> None:
+        """Write what is worked out, of those numbers of releases for which all is."""
+        done = times[: min(map(len, noise.values()), default=0)]
+        if not done:
+            return
+        value: Object = {"horizons": done}
+        value |= {name: [_noise_value(found) for found in column[: len(done)]] for name, column in noise.items()}
+        value |= {"note": " ".join(notes)} if notes else {}
+        rows: list[list[Cell]] = [
+            [time, *(_noise_value(column[place]) for column in noise.values())] for place, time in enumerate(done)
+        ]
+        output.write([value], Sheet("Mean expected absolute noise", ("releases", *noise), rows, (_UNITS, *notes)))
+
+    with or_else(lambda: write(NOT_ALL)), patience("utility"):
+        _add_noises(noise, level, times, delta, adversaries, digits=output.digits)
         if tight:
             noise |= _by_worst_case(level, times, delta, adversaries, output.digits)
-    value: Object = {"horizons": times}
-    value |= {name: [_noise_value(found) for found in column] for name, column in noise.items()}
-    rows: list[list[Cell]] = [
-        [time, *(_noise_value(column[place]) for column in noise.values())] for place, time in enumerate(times)
-    ]
-    note = "In units of the answer. 0.12[3,4] is an enclosure: at least 0.123, at most 0.124."
-    output.write([value], Sheet("Mean expected absolute noise", ("releases", *noise), rows, (note,)))
+    write()
     if plot:
         from ..output.plots import noise_picture
 
         noise_picture(plot, f"Mean noise, α = {alpha}", times, noise)
 
 
-def _noises(
-    alpha: Level, horizons: Sequence[int], sensitivity: Fraction, adversaries: Mapping[str, Adversary], digits: int
-) -> dict[str, list[Enclosure]]:
-    """Return the mean noise of each way to keep TPL at most alpha over each number of releases.
+def _add_noises(
+    found: dict[str, list[Enclosure]],
+    alpha: Level,
+    horizons: Sequence[int],
+    sensitivity: Fraction,
+    adversaries: Mapping[str, Adversary],
+    *,
+    digits: int,
+) -> None:
+    """Add the mean noise of each way to keep TPL at most alpha, of one number of releases after the other.
 
     Raises: InfeasibleBudget as `budgets`; InvalidLevel where α/T has no exact form.
     """
     fits = FINITE_METHODS if max(horizons) <= MOST_FITTED else ()
     names = (UPPER_BOUND, QUANTIFIED, *fits, "group", "independent")
-    found: dict[str, list[Enclosure]] = {name: [] for name in names}
+    found |= {name: [] for name in names}
     for horizon in horizons:
         check_schedule(horizon, digits, len(adversaries))
         for method in ALLOCATION_METHODS:
@@ -118,7 +136,6 @@ def _noises(
             found[method].append(mean_noise(schedule, sensitivity, digits))
         found["group"].append(mean_noise([group_privacy(alpha, horizon)], sensitivity, digits))
         found["independent"].append(mean_noise([alpha], sensitivity, digits))
-    return found
 
 
 def _by_worst_case(
