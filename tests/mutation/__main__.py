@@ -54,10 +54,10 @@ def reported(run: Run, page: Path | None) -> int:
 
 def against_evidence(run: Run) -> int:
     """Judge mutants by the evidence of `verify` and print the figures; return the exit status."""
-    from .evidence import NOT_COVERED, tried  # needs the provers
+    from .evidence import NOT_COVERED, TOLD, tried  # needs the provers
 
     counts, survivors = tried(run)
-    print("\n".join(["", *_table(counts, (KILLED, TIMED_OUT, "explained", SURVIVED, NOT_COVERED))]))
+    print("\n".join(["", *_table(counts, (KILLED, TIMED_OUT, TOLD, "explained", SURVIVED, NOT_COVERED))]))
     return 1 if survivors else 0
 
 

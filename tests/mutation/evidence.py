@@ -25,15 +25,17 @@ from .session import KILLED, SURVIVED, TIMED_OUT
 ENOUGH = 20.0
 """Seconds of evidence, as traced, that a mutant is tried with."""
 
-NOT_COVERED = "not covered"
+NOT_COVERED, TOLD = "not covered", "told otherwise"
+"""TOLD: all holds, but what is found or gone through is another, so that docs/claims.md is no longer in step."""
 
 
 @dataclass(frozen=True)
 class Called:
-    """What a piece of evidence called, as modules and functions, and the seconds of processor time while traced."""
+    """What a piece of evidence called, as modules and functions, what it told, and the processor time while traced."""
 
     piece: Evidence
     functions: frozenset[tuple[str, str]]
+    told: tuple[str | None, str]
     seconds: float
 
 
@@ -53,14 +55,14 @@ def called_by(piece: Evidence, files: dict[str, str]) -> Called:
             outcome = register.look(piece)
         finally:
             sys.settrace(None)
-        report([outcome.error, sorted(found), time.process_time() - start])
+        report([outcome.error, sorted(found), outcome.found, outcome.covered, time.process_time() - start])
 
     (said,), _ = session.forked(work, None)
     assert isinstance(said, list)
-    error, functions, seconds = said
+    error, functions, found, covered, seconds = said
     if error is not None:
         raise RuntimeError(f"{piece.name} fails without a mutant: {error}")
-    return Called(piece, frozenset((module, function) for module, function in functions), seconds)
+    return Called(piece, frozenset((module, function) for module, function in functions), (found, covered), seconds)
 
 
 def judged(run: Run, mutant: Mutant, traced: Sequence[Called], alive: session.Alive) -> str:
@@ -79,13 +81,16 @@ def judged(run: Run, mutant: Mutant, traced: Sequence[Called], alive: session.Al
 
     def work(report: Callable[[object], None]) -> None:
         put()
+        verdict = SURVIVED
         for one in chosen:
             register.PATIENCE = session.SECONDS + session.PATIENCE * one.seconds
             outcome = register.look(one.piece)
             if not outcome.held:
                 report(TIMED_OUT if str(outcome.error).startswith("no end") else KILLED)
                 return
-        report(SURVIVED)
+            if (outcome.found, outcome.covered) != one.told:
+                verdict = TOLD
+        report(verdict)
 
     limit = session.START + session.PATIENCE_IN_ALL * sum(one.seconds for one in chosen)
     said, ended_by = session.forked(work, limit)
