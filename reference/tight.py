@@ -15,7 +15,7 @@ from .boundedness import boundedness
 from .correlations import Row, TransitionMatrix
 from .errors import InvalidRequest, Undecided
 from .formulas import ANY_SIZE
-from .leakage import Leakage
+from .leakage import Leakage, check_sizes
 from .levels import INFINITE, ZERO, Level
 from .surds import Exact, bits, sign
 from .sweep import ONE, OneSide, ValuePair, worst
@@ -271,8 +271,7 @@ def tight_supremum(
     Raises: InvalidRequest where the sizes differ; Undecided, also where it is not approached in many releases.
     """
     known = [matrix for matrix in (backward, forward) if matrix is not None]
-    if len({matrix.n for matrix in known}) > 1:
-        raise InvalidRequest(f"the backward matrix has {known[0].n} states, the forward one {known[1].n}")
+    check_sizes(backward, forward)
     if known and known[0].n < 2:
         return ZERO
     if not known or epsilon.is_zero or epsilon.is_infinite:

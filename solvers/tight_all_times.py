@@ -19,7 +19,6 @@ from ..reference.levels import ZERO, Level
 from ..reference.sweep import ValuePair
 from ..reference.tight import Stretch
 from .certificate_parts import (
-    CERTIFICATE_VERSION,
     GUARD,
     Document,
     Unproved,
@@ -35,6 +34,7 @@ from .tight_certificates import (
     NOT_ADAPTIVE,
     FixedSide,
     check_finite,
+    head,
     loosened,
     ratio_above,
     ratio_texts,
@@ -182,12 +182,7 @@ def tight_upper_at_all_times(
             for matrix in (backward, forward)
         )
         return {
-            "certificate": "tight-upper",
-            "version": CERTIFICATE_VERSION,
-            "digits": working,
-            "assumed": [EVERY_STEP, NOT_ADAPTIVE],
-            "backward": None if backward is None else backward.texts(),
-            "forward": None if forward is None else forward.texts(),
+            **head("tight-upper", working, (EVERY_STEP, NOT_ADAPTIVE), backward, forward),
             "epsilons": [epsilon.full_text() for epsilon in epsilons],
             "time": None,
             "past": past,

@@ -116,6 +116,24 @@ def check_finite(epsilons: Sequence[Level]) -> None:
         raise InvalidRequest("an infinite budget has no certificate of a tight leakage: give finite ones")
 
 
+def head(
+    kind: str,
+    working: int,
+    assumed: Sequence[str],
+    backward: TransitionMatrix | None,
+    forward: TransitionMatrix | None,
+) -> Document:
+    """Return what every certificate of a tight leakage begins with."""
+    return {
+        "certificate": kind,
+        "version": CERTIFICATE_VERSION,
+        "digits": working,
+        "assumed": list(assumed),
+        "backward": None if backward is None else backward.texts(),
+        "forward": None if forward is None else forward.texts(),
+    }
+
+
 class _Question:
     """What both certificates are asked: a stream, and a time; and what is known of the pairs of values."""
 
@@ -135,7 +153,7 @@ class _Question:
         self.epsilons, self.time, self.own = epsilons, time, epsilons[time - 1]
         parts = ((backward, epsilons[: time - 1][::-1]), (forward, epsilons[time:]))
         self.sides = [None if matrix is None else FixedSide(matrix, budgets) for matrix, budgets in parts]
-        self.matrices = [None if matrix is None else matrix.texts() for matrix, _ in parts]
+        self.matrices = backward, forward
         self.pairs = list(permutations(range(n), 2))
         low, up = np.ones(n * n), np.ones(n * n)
         for side in self.sides:
@@ -145,14 +163,10 @@ class _Question:
         near = up[indices] * (1 + MAY_RULE) >= low[indices].max(initial=1.0)
         self.near = [self.pairs[int(index)] for index in np.flatnonzero(near)]
 
-    def document(self, working: int, *assumed: str) -> Document:
+    def document(self, kind: str, working: int, *assumed: str) -> Document:
         """Return what both certificates repeat of the question, and what they assume."""
         return {
-            "version": CERTIFICATE_VERSION,
-            "digits": working,
-            "assumed": list(assumed),
-            "backward": self.matrices[0],
-            "forward": self.matrices[1],
+            **head(kind, working, assumed, *self.matrices),
             "epsilons": [epsilon.full_text() for epsilon in self.epsilons],
             "time": self.time,
         }
@@ -204,8 +218,7 @@ def tight_upper_certificate(
             tables.append(table)
         level = asked.own + Level.of_ratio(max(greatest.values(), default=Fraction(1)))
         return {
-            "certificate": "tight-upper",
-            **asked.document(working, EVERY_STEP, NOT_ADAPTIVE),
+            **asked.document("tight-upper", working, EVERY_STEP, NOT_ADAPTIVE),
             "past": None if tables[0] is None else [tables[0]],
             "future": None if tables[1] is None else [tables[1]],
             "level": str(level.enclosure(digits).upper),
@@ -272,8 +285,7 @@ def tight_lower_certificate(
         excess = (product(pair) - 1) * (1 - Fraction(1, 10 ** (digits + 10)))
         level = asked.own + Level.of_ratio(1 + excess)
         return {
-            "certificate": "tight-lower",
-            **asked.document(working, EVERY_STEP, BOTH_OCCUR, ONE_CHAIN),
+            **asked.document("tight-lower", working, EVERY_STEP, BOTH_OCCUR, ONE_CHAIN),
             "rows": [pair[0] + 1, pair[1] + 1],
             "past": past,
             "future": future,

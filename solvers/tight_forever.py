@@ -23,11 +23,11 @@ from ..reference.correlations import TransitionMatrix
 from ..reference.decimals import fraction_to_text
 from ..reference.errors import InvalidRequest
 from ..reference.formulas import ball_of, dyadic
+from ..reference.leakage import check_sizes
 from ..reference.levels import Level
 from ..reference.sweep import OneSide, ValuePair
 from ..reference.sweep_for_ever import EndlessBalls
 from .certificate_parts import (
-    CERTIFICATE_VERSION,
     GUARD,
     Document,
     Unproved,
@@ -36,7 +36,7 @@ from .certificate_parts import (
     with_enough_digits,
 )
 from .pair_limits import PairLimits, may_rule
-from .tight_certificates import EVERY_STEP, NOT_ADAPTIVE, loosened, on_grid, ratio_above, ratio_texts
+from .tight_certificates import EVERY_STEP, NOT_ADAPTIVE, head, loosened, on_grid, ratio_above, ratio_texts
 
 MOST_STEPS_SWEPT = 10**6
 """So many steps at most may take a sweep of a certificate."""
@@ -161,8 +161,7 @@ def tight_forever_certificate(
     check_digits(digits)
     known = [matrix for matrix in (backward, forward) if matrix is not None]
     check_budget(epsilon)
-    if len({matrix.n for matrix in known}) > 1:
-        raise InvalidRequest(f"the backward matrix has {known[0].n} states, the forward one {known[1].n}")
+    check_sizes(backward, forward)
     if any(not boundedness(matrix, epsilon).is_bounded for matrix in known):
         raise InvalidRequest("the supremum is infinite: there is no bound, as tight-divergent certifies")
     sides = [_Endless(matrix, epsilon) for matrix in known]
@@ -192,12 +191,7 @@ def tight_forever_certificate(
         written = iter(zip(sides, barriers, tables, counts, strict=True))
         past, future = (None if matrix is None else _side(*next(written)) for matrix in (backward, forward))
         return {
-            "certificate": "tight-forever",
-            "version": CERTIFICATE_VERSION,
-            "digits": working,
-            "assumed": [EVERY_STEP, NOT_ADAPTIVE],
-            "backward": None if backward is None else backward.texts(),
-            "forward": None if forward is None else forward.texts(),
+            **head("tight-forever", working, (EVERY_STEP, NOT_ADAPTIVE), backward, forward),
             "epsilon": epsilon.full_text(),
             "past": past,
             "future": future,
