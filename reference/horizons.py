@@ -12,6 +12,7 @@ from fractions import Fraction
 
 from .classes import classes_of, cyclic_parts
 from .correlations import TransitionMatrix
+from .decimals import decimal_exponent
 from .errors import InfeasibleBudget, InvalidRequest, Undecided
 from .leakage import Adversary, check_sizes, leakage
 from .levels import INFINITE, Budget, Level
@@ -148,9 +149,4 @@ def _greatest(
 
 def _unit(value: Fraction, digits: int) -> Fraction:
     """Return a unit in the last of so many digits of a positive number."""
-    exponent = 0
-    while Fraction(10) ** exponent > value:
-        exponent -= 1
-    while Fraction(10) ** (exponent + 1) <= value:
-        exponent += 1
-    return Fraction(10) ** (exponent + 1 - digits)
+    return Fraction(10) ** (decimal_exponent(value) + 1 - digits)

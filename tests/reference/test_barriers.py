@@ -127,6 +127,7 @@ def test_what_a_barrier_stops():
         assert barrier.stops(list(map(arb, c)))
     for c in ([2, 1, -3], [2, 0, -2], [0, 0, 1], [3, -9, -4]):
         assert not barrier.stops(list(map(arb, c)))
+    assert not Barrier([arb(-1), arb(0)]).stops([arb(1), arb(0)])
 
 
 def test_a_barrier_is_never_too_generous_by_rounding():

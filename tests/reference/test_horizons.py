@@ -67,10 +67,13 @@ def test_a_unit_more_leaks_too_much(backward, forward, horizon, text):
     assert len(written.normalize().as_tuple().digits) <= digits
 
 
-@pytest.mark.parametrize("near", [0.0, 1e-3, 0.0377008810717, 5.0, 1e300])
+@pytest.mark.parametrize("near", [0.0, 1e-3, 5.0, 1e300, *(f"{1 + part}" for part in (0, 3e-8, -3e-8, 1e-3, -1e-3))])
 def test_a_guess_decides_nothing(near):
+    """Guesses far off, and times so much of what is found: those have it on one side, or between them."""
     alpha, adversary = parse_level("1"), Adversary.knowing(THREE, MODERATE)
-    assert constant(alpha, adversary, 5, near=near) == constant(alpha, adversary, 5)
+    found = constant(alpha, adversary, 5)
+    guess = float(near) * float(found[0].rational) if isinstance(near, str) else near
+    assert constant(alpha, adversary, 5, near=guess) == found
 
 
 def test_digits_are_those_of_a_rounded_down_decimal():
@@ -183,6 +186,7 @@ def test_one_value_alone_leaves_any_tight_budget():
     [
         ("0", (HALF, None), 3, InfeasibleBudget, "0 leaves no budget"),
         ("0", (HALF, None), None, InfeasibleBudget, "0 leaves no budget"),
+        ("0", (MANY, None), None, InfeasibleBudget, "0 leaves no budget"),
         ("1", (HALF, None), 0, InvalidRequest, "at least 1, not 0"),
         ("1", (HALF, MANY), 2, InvalidRequest, "2 states, the forward one 3"),
         ("1", (MANY, None), None, InfeasibleBudget, "the backward correlation has 2 closed classes,"),
