@@ -55,6 +55,7 @@ from tploracle.reference import (
 
 from ... import recursions
 from ...in_mpmath import loss as exact_loss
+from ...strategies import of_one_size
 
 EXAMPLE = TransitionMatrix.of([["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]])
 MODERATE = TransitionMatrix.of([["0.8", "0.2"], ["0", "1"]])
@@ -151,6 +152,7 @@ def test_distances_of_suprema_again(matrix, epsilon):
 @pytest.mark.parametrize(("backward", "forward"), [(EXAMPLE, None), (None, MODERATE), (TWO_PIECES, TIES), (NEAR, NEAR)])
 def test_distances_of_schedules_and_budgets_again(backward, forward):
     given = [0.1, 0.4, 0.2, 0.05]
+    backward, forward = of_one_size(backward, forward)
     losses = [None if matrix is None else loss_function(matrix) for matrix in (backward, forward)]
     found = measure_user(Adversary(*losses), [Level.of(Fraction(epsilon)) for epsilon in given], parse_level("1"))
     matrices = {"BPL": backward, "FPL": forward}

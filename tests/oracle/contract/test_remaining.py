@@ -10,7 +10,7 @@ from tploracle.contract.remaining import remaining
 from tploracle.reference import Accountant, Adversary, InfeasibleBudget, Level, TransitionMatrix, parse_level
 
 from ...profiles import examples
-from ...strategies import matrices
+from ...strategies import matrices, of_one_size
 
 MODERATE = TransitionMatrix.of([["0.8", "0.2"], ["0", "1"]])
 PAPER_L = TransitionMatrix.of([["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]])
@@ -46,7 +46,7 @@ def is_tight(accountant):
 @pytest.mark.parametrize("budgets", [[], ["0.2"], ["0.1", "0.3", "0.05"], ["0.3"] * 20, ["0"] * 3])
 @pytest.mark.parametrize("known", [(None, None), (MODERATE, None), (None, MODERATE), (MODERATE, PAPER_L)])
 def test_what_is_left_keeps_the_cap_and_no_more_does(known, budgets, cap):
-    assert is_tight(account({"a": Adversary.knowing(*known)}, cap, budgets))
+    assert is_tight(account({"a": Adversary.knowing(*of_one_size(*known))}, cap, budgets))
 
 
 def test_of_several_the_least_is_left():
