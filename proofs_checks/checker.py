@@ -101,6 +101,10 @@ class _Matrix(NamedTuple):
     common: int
 
 
+_NO_ROWS = _Matrix([], [], 1)
+"""What a correlation that is not known is like: nothing leaks by it."""
+
+
 @dataclass
 class _Spent:
     """What a check has cost so far: units of work, of about 2 ns each, and bits of the numbers it made."""
@@ -434,10 +438,9 @@ def _leakage(*nodes: _Node) -> None:
     digits, backward, forward, epsilons, bpl, fpl, tpl = nodes
     bits = digits.bits()
     budgets = [node.level(bits) for node in epsilons.some(MOST_STEPS)]
-    n = len(budgets)
+    n, (past, future) = len(budgets), _known(backward, forward)
     totals = [[_ZERO, _ZERO]] * n
-    for table, steps, times in (backward, bpl, range(n)), (forward, fpl, range(n)[::-1]):
-        matrix = _Matrix([], [], 1) if table.value is None else _matrix(table, table.some(MOST_STATES))
+    for matrix, steps, times in (past or _NO_ROWS, bpl, range(n)), (future or _NO_ROWS, fpl, range(n)[::-1]):
         step_nodes, at = steps.items(n, n), [_ZERO, _ZERO]
         for t in times:
             rows, subset, loss, bounds, level = step_nodes[t].fields("rows", "subset", "loss", "bounds", "level")

@@ -9,6 +9,16 @@ Open Scope Z_scope.
 Definition read_correlation (j : json) : result distributions :=
   match j with Null => Done {| given := []; units := []; common := 1 |} | _ => read_matrix j end.
 
+Definition same_size (B F : distributions) : bool :=
+  match given B, given F with [], _ | _, [] => true | b, f => Nat.eqb (List.length b) (List.length f) end.
+
+(** The two correlations of a user. *)
+Definition read_known (backward forward : json) : result (distributions * distributions) :=
+  let! B := inside "backward" (read_correlation backward) in
+  let! F := inside "forward" (read_correlation forward) in
+  let! _ := inside "forward" (require (same_size B F) "it is not as large as the other matrix") in
+  Done (B, F).
+
 Definition bounds := (written_level * written_level)%type.
 Definition enclosures := (enclosure * enclosure)%type.
 
@@ -66,8 +76,7 @@ Definition check_leakage (l : list json) : result claim :=
       let! bits := inside "digits" (digits d) in
       let! asked := inside "epsilons" (some_items most_steps epsilons) in
       let! budgets := inside "epsilons" (each (read_level bits) asked) in
-      let! B := inside "backward" (read_correlation backward) in
-      let! F := inside "forward" (read_correlation forward) in
+      let! (B, F) := read_known backward forward in
       let! steps := inside "bpl" (items bpl) in
       let! past := inside "bpl" (check_steps bits B (zero, zero) (map snd budgets) steps) in
       let! steps := inside "fpl" (items fpl) in
@@ -393,12 +402,19 @@ Proof.
   - unfold nothing_above in *. destruct w; [|exact I]. intros z Hz. apply Ha, H, Hz.
 Qed.
 
+Lemma read_known_sound backward forward B F : read_known backward forward = Done (B, F) ->
+  well_formed (List.length (given B)) B /\ well_formed (List.length (given F)) F /\ same_size B F = true.
+Proof.
+  unfold read_known. intros H. step H. injection H as <- <-. clean.
+  repeat match goal with E : read_correlation _ = Done _ |- _ => apply read_correlation_sound in E end. auto.
+Qed.
+
 Lemma check_leakage_sound l c : check_leakage l = Done c -> holds c.
 Proof.
   unfold check_leakage. intros H. do 7 (destruct l as [|? l]; [discriminate|]). destruct l; [|discriminate].
-  step H. injection H as <-. clean.
-  match goal with E : read_correlation j0 = Done ?b |- _ => rename b into B; pose proof (read_correlation_sound _ _ E) as HB; clear E end.
-  match goal with E : read_correlation j1 = Done ?b |- _ => rename b into F; pose proof (read_correlation_sound _ _ E) as HF; clear E end.
+  step H. open_pairs. injection H as <-. clean.
+  match goal with E : read_known _ _ = Done (?one, ?other) |- _ =>
+    rename one into B, other into F; destruct (read_known_sound _ _ _ _ E) as [HB [HF _]]; clear E end.
   match goal with E : each (read_level _) _ = Done ?x |- _ => rename x into asked; apply each_levels in E; rename E into Hls end.
   set (ls := map fst asked) in *.
   assert (Hlen : List.length (map snd asked) = List.length ls) by (unfold ls; rewrite !map_length; reflexivity).

@@ -114,16 +114,7 @@ Fixpoint check_times (n : nat) (B F : distributions) (unit : Z) (claimed : enclo
 
 Definition finite (levels : list (written_level * enclosure)) : bool := forallb (fun l => 0 <? snd (high (snd l))) levels.
 
-Definition same_size (B F : distributions) : bool :=
-  match given B, given F with [], _ | _, [] => true | b, f => Nat.eqb (List.length b) (List.length f) end.
 Definition size (B F : distributions) : nat := Nat.max (List.length (given B)) (List.length (given F)).
-
-(** The two correlations. *)
-Definition read_known (backward forward : json) : result (distributions * distributions) :=
-  let! B := inside "backward" (read_correlation backward) in
-  let! F := inside "forward" (read_correlation forward) in
-  let! _ := inside "forward" (require (same_size B F) "it is not as large as the other matrix") in
-  Done (B, F).
 
 (** What the kinds about a sequence of budgets begin with. *)
 Definition read_stream (digit epsilons backward forward : json)
@@ -671,13 +662,6 @@ Lemma integer_range least most j z : integer least most j = Done z -> (least <= 
 Proof.
   unfold integer. destruct j; try discriminate. destruct (_ && _) eqn:E; [|discriminate]. intros H. injection H as <-.
   apply andb_prop in E. destruct E as [E1 E2]. apply Z.leb_le in E1, E2. lia.
-Qed.
-
-Lemma read_known_sound backward forward B F : read_known backward forward = Done (B, F) ->
-  well_formed (List.length (given B)) B /\ well_formed (List.length (given F)) F /\ same_size B F = true.
-Proof.
-  unfold read_known. intros H. step H. injection H as <- <-. clean.
-  repeat match goal with E : read_correlation _ = Done _ |- _ => apply read_correlation_sound in E end. auto.
 Qed.
 
 Lemma read_stream_sound digit epsilons backward forward bits budgets B F :

@@ -252,6 +252,8 @@ def rejects():
     yield "subset", changed(certified_loss(PAPER_L, "0"), subset=[3, 2])
     yield "subset", changed(certified_loss(PAPER_L, "0"), subset=[3, 3])
     yield "bpl[1].subset", changed(steps, bpl__0__subset=[2])
+    one_side, other_side = certified_leakage(["1/10"], PAPER_L, None), certified_leakage(["1/10"], None, MODERATE)
+    yield "forward", {**one_side, "forward": other_side["forward"], "fpl": other_side["fpl"]}
     # One program and its dual: each equation by itself.
     yield "value", changed(lfp, value__lower="0", value__upper="log(17/10)")
     yield "value", changed(surd, value__upper=surd["value"]["lower"])

@@ -177,6 +177,7 @@ def loss_function(matrix, pieces):
 
 def leakage(_, backward, forward, epsilons, bpl, fpl, tpl):  # noqa: PLR0917
     backward, forward = (None if rows is None else TransitionMatrix.of(rows) for rows in (backward, forward))
+    assert_definite(len({matrix.n for matrix in (backward, forward) if matrix}) < 2)
     budgets = [parse_level(epsilon) for epsilon in epsilons]
     assert_definite(len(budgets) == len(bpl) == len(fpl) == len(tpl) > 0)
     there, _ = zip(*_recursion(backward, budgets, bpl), strict=True)
