@@ -30,6 +30,10 @@ PRECISIONS = (192, 1024)
 
 MOST_SWEEPS = 100
 
+LEAST_STAGE, STAGES = 8, 4
+"""Sets are sought for so many releases more at a time, or for one such part more: a λ that is a little off takes wrong
+sets from some release on, and all that is swept beyond it is in vain."""
+
 LONGER = 2
 """Before it is reduced, a number may be so many times as long as an exact result that is wanted."""
 
@@ -165,8 +169,9 @@ class PairSets:
         for course in self._courses:
             with ctx.workprec(course.precision):
                 if course.releases is None:
-                    excesses = [_ball_between(*budget.excess_bounds(course.precision)) for budget in self._budgets]
-                    course.take(BallReleases(self._steps, excesses), self._pair)
+                    known = {id(budget): budget for budget in self._budgets}
+                    balls = {own: _ball_between(*known[own].excess_bounds(course.precision)) for own in known}
+                    course.take(BallReleases(self._steps, [balls[id(own)] for own in self._budgets]), self._pair)
                 sets = course.find(depth, arb(guess))
             if sets is not None:
                 found = AttainedRatio(self._steps, self._pair, *sets, course.precision)
@@ -184,7 +189,7 @@ class _PairCourse:
         self._sets: list[Chosen] = []
         self._least: list[arb] = []
         self._most: list[arb] = []
-        self._found: tuple[int, arb] | None = None
+        self._found: dict[int, arb] = {}
 
     def take(self, releases: BallReleases, pair: ValuePair) -> None:
         """Begin at the nearest release."""
@@ -193,11 +198,16 @@ class _PairCourse:
 
     def find(self, depth: int, ratio: arb) -> tuple[tuple[Chosen, ...], arb] | None:
         """Return the best sets over so many releases and a ball of the excess they attain, or None in doubt."""
+        known = max(self._found, default=0)
+        while (stage := known + max(LEAST_STAGE, known // STAGES)) < depth:
+            if self._sought(stage, self._found.get(known, ratio)) is None:
+                break
+            known = stage
+        return self._sought(depth, ratio)
+
+    def _sought(self, depth: int, guess: arb) -> tuple[tuple[Chosen, ...], arb] | None:
         assert self.releases is not None
-        if self._found is not None and (
-            abs(self._found[0] - depth) <= 1 or (self._found[0] < depth and self._found[1] > ratio)
-        ):
-            ratio = self._found[1]
+        ratio = self._start(depth, guess)
         for attempt in range(MOST_SWEEPS):
             carried, sets, least, most = self._up_to(depth - 1, ratio)
             for release in range(len(sets), depth):
@@ -215,15 +225,25 @@ class _PairCourse:
                 most.append(high)
                 carried.append(self.releases.stepped(weighted, release) if release + 1 < depth else weighted)
             attained = _ratio(carried.pop())
-            if depth > len(self._sets):
+            if depth >= len(self._sets):
                 self._carried, self._sets, self._least, self._most = carried, sets, least, most
             if least[-1] <= attained <= most[-1]:
-                self._found = depth, attained.mid()
+                self._found[depth] = attained.mid()
                 return tuple(sets), attained - 1
             if attempt and not attained.mid() > ratio:
                 return None
             ratio = attained.mid()
         return None
+
+    def _start(self, depth: int, guess: arb) -> arb:
+        """Return a λ to start from: ratios do not fall with the depth, and mostly rise ever less."""
+        deeper = min((own for own in self._found if own >= depth), default=None)
+        if deeper is not None:
+            return self._found[deeper]
+        nearest = max(self._found, default=None)
+        if nearest is not None and (nearest == depth - 1 or self._found[nearest] > guess):
+            return self._found[nearest]
+        return guess
 
     def _up_to(self, most: int, ratio: arb) -> tuple[list[Carried], list[Chosen], list[arb], list[arb]]:
         """Return what is kept as far as the sweep with this λ takes the same sets, for at most so many releases."""

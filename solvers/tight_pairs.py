@@ -53,7 +53,8 @@ class _Sequence:
     """A sequence of releases, the nearest first: what each pair's ratio is over the nearest of them."""
 
     def __init__(self, steps: Sequence[Sequence[Row]], budgets: Sequence[Level]) -> None:
-        self.nearest, self._steps, self._budgets = steps[0], steps, budgets
+        self._steps, self._budgets = steps, budgets
+        self.kinds = _kinds(steps[0])
         self._matrices, self._apart = StepMatrices(steps), Apart(steps)
         self._sums = [ZERO]
         self.bounds = PairBounds(steps, budgets)
@@ -99,6 +100,11 @@ class _Sides:
         self._one_budget = epsilons[0] if len(texts) == 1 and None not in texts else None
         self._longest = 1 << (len(epsilons) - 1).bit_length()
         self._shared: dict[int, _Sequence] = {}
+
+    @property
+    def is_one_budget(self) -> bool:
+        """Whether there is one budget throughout."""
+        return self._one_budget is not None
 
     def serves(self, epsilons: Sequence[Level]) -> bool:
         """Whether these may be the sides of other budgets too: of as many of the one, or fewer."""
@@ -181,15 +187,28 @@ def fast_tight_tpl(
     times: Sequence[int],
 ) -> tuple[Level, ...]:
     """Return the TPL of `fast_tight_leakage` at some times alone, which count from 0."""
-    releases = Stretch(epsilons, backward, forward)
-    sides = _Sides(epsilons)
-    return tuple(
-        releases.own(t)
-        + _added(
-            [sides.near(releases.past(t)), sides.near(releases.future(t))], list(permutations(releases.values(t), 2))
-        )
-        for t in times
-    )
+    stream = TightStream(epsilons, backward, forward)
+    return tuple(stream.tpl(t, t) for t in times)
+
+
+class TightStream:
+    """The worst TPL at single times, and bounds of it between two times; times count from 0."""
+
+    def __init__(self, epsilons: Sequence[Level], backward: Correlation | None, forward: Correlation | None) -> None:
+        """Take what `tight_leakage` takes, with its errors."""
+        self._releases = Stretch(epsilons, backward, forward)
+        self._sides = _Sides(epsilons)
+        known = [side for side in (self._releases.backward, self._releases.forward) if side is not None]
+        self.is_steady = self._sides.is_one_budget and all(len({id(step) for step in side}) <= 1 for side in known)
+
+    def tpl(self, first: int, last: int) -> Level:
+        """Return TPL at a time, last = first; or an *upper* bound of it at all times between the two, if `is_steady`.
+
+        Then one release more lowers no ratio, and the past is longest at the last of these times, the future at the
+        first.
+        """
+        sides = [self._sides.near(self._releases.past(last)), self._sides.near(self._releases.future(first))]
+        return self._releases.own(first) + _added(sides, list(permutations(self._releases.values(first), 2)))
 
 
 def fast_tight_supremum(
@@ -202,7 +221,7 @@ def fast_tight_supremum(
         return unless_pairs
     n = known[0].n
     limits = [PairLimits(matrix, epsilon) for matrix in known]
-    left = may_rule(limits, _different([matrix.rows for matrix in known], list(permutations(range(n), 2))))
+    left = may_rule(limits, _different([_kinds(matrix.rows) for matrix in known], list(permutations(range(n), 2))))
     counts = [_counted_for_ever(known, pair) for pair in left]
     if None not in counts:
         return total([epsilon] * (1 + max(count for count in counts if count is not None)))
@@ -226,25 +245,32 @@ def _added(sides: Sequence[_Near | None], pairs: Sequence[ValuePair]) -> Level:
         first, *rest = [near.side for near in telling]
         return added(first, rest[0] if rest else NO_SIDE, pairs)
     levels = []
-    for pair in _left(known, _different([sequence.nearest for sequence, _ in known], pairs)):
+    for pair in _left(known, _different([sequence.kinds for sequence, _ in known], pairs)):
         level = ZERO
         for sequence, depth in known:
             level = level + sequence.level(depth, pair)
         if not level.is_zero:
             levels.append(level)
+    return greatest(levels)
+
+
+def greatest(levels: Sequence[Level]) -> Level:
+    """Return the greatest of some finite levels, 0 of none: a formula of those that differ, which compares nothing."""
     different = list({level.exact_text or id(level): level for level in levels}.values())
     return different[0] if len(different) == 1 else Level.of_formula(Greatest(), different) if different else ZERO
 
 
-def _different(nearest: Sequence[Sequence[Row]], pairs: Sequence[ValuePair]) -> list[ValuePair]:
+def _kinds(rows: Sequence[Row]) -> list[int]:
+    """Return a number for each row, equal where the rows are."""
+    known: dict[Row, int] = {}
+    return [known.setdefault(row, len(known)) for row in rows]
+
+
+def _different(kinds: Sequence[Sequence[int]], pairs: Sequence[ValuePair]) -> list[ValuePair]:
     """Return one of all pairs with the same rows: values that nothing tells apart have the same ratios.
 
-    Args: nearest, of each side the rows that lead to the nearest release.
+    Args: kinds, of each side, of the rows that lead to the nearest release.
     """
-    kinds = []
-    for rows in nearest:
-        known: dict[Row, int] = {}
-        kinds.append([known.setdefault(row, len(known)) for row in rows])
     found: dict[tuple[tuple[int, int], ...], ValuePair] = {}
     for j, k in pairs:
         found.setdefault(tuple((own[j], own[k]) for own in kinds), (j, k))

@@ -31,7 +31,7 @@ from ..reference.leakage import apply
 from ..solvers.floats import Doubles
 from ..solvers.many_leakages import ManyBounds, Users, many_budgets, many_leakages, many_suprema
 from ..solvers.many_losses import many_losses
-from ..solvers.tight_pairs import fast_tight_leakage
+from ..solvers.tight_worst import worst_tight_tpl
 from .question import PopulationQuestion, UserChunk
 
 KINDS_OF_LEAKAGE = ("bpl", "fpl", "tpl")
@@ -182,10 +182,13 @@ class ExactUser:
 
 
 def _tight(question: PopulationQuestion, known: Mapping[str, TransitionMatrix]) -> dict[str, float]:
-    """Return the columns of the worst TPL over all mechanisms with these budgets: the doubles next to it."""
-    levels = fast_tight_leakage(question.levels(), known.get("backward"), known.get("forward")).tpl
-    time, level = _first_worst(levels)
-    return _beside({TIGHT_TPL: level}, {TIGHT_TPL: time})
+    """Return the columns of the worst TPL over all mechanisms with these budgets."""
+    worst = worst_tight_tpl(question.levels(), known.get("backward"), known.get("forward"))
+    return {
+        f"{TIGHT_TPL}_lower": worst.attained.double_below(),
+        f"{TIGHT_TPL}_upper": worst.bound.double_above(),
+        f"{TIGHT_TPL}_time": worst.time,
+    }
 
 
 def _beside(levels: Mapping[str, Level], times: Mapping[str, int]) -> dict[str, float]:
