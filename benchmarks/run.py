@@ -244,7 +244,7 @@ def cases():
         lambda s, _: s < 15,
         1,
     )
-    for n, limit, runs in ((100, 0.5, 5), (200, 3, 3), (500, 60, 1)):
+    for n, limit, runs in ((100, 0.5, 5), (200, 3, 3), (500, 60, 1), (1000, 60, 1)):
         matrix = random_matrix(n)
         entries = doubles(matrix)
         yield Case(

@@ -107,7 +107,7 @@ def draft(
 
 
 def cited(label: str) -> str:
-    """Return a citation: a part of the contract, or an item of the paper by number and label.
+    """Return a citation: a part of the contract, or an item of the paper by its (first) number and label.
 
     Raises: ValueError for what is neither.
     """
@@ -115,7 +115,8 @@ def cited(label: str) -> str:
         return label
     for claim in all_claims():
         if label in claim.labels:
-            return claim.number if claim.number == label else f"{claim.number} [{label}]"
+            number = claim.number.partition(", ")[0]
+            return number if number == label else f"{number} [{label}]"
     raise ValueError(f"the paper has no item {label!r}")
 
 
