@@ -26,7 +26,7 @@ LONGEST_COARSE_SWEEP = 1 << 12
 """How many, where the sets are sought that recur."""
 
 DOUBLINGS = 1 << 10
-"""ChosenValues that recur are taken 2^1024 times, or as often as makes a difference."""
+"""Sets that recur are taken 2^1024 times, or as often as makes a difference."""
 
 WANTED = 16
 """To so many bits the entries of a sweep shrink alike where the sets are sought that recur."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..data.frames import needed
 from ..output.writing import write_text
-from ..reference import Adversary, parse_level, supremum
+from ..reference import parse_level
 from ..solvers.certificate_parts import Document
 from ..solvers.certificates import leakage_certificate
 from ..solvers.supremum_certificates import bounded_certificate, divergent_certificate
@@ -76,7 +76,7 @@ def write_rulers(question: PopulationQuestion, users: Mapping[Ruler, ExactUser],
     lines = []
     for place, (ruler, user) in enumerate(users.items(), 1):
         files = []
-        for name, document in _certificates(question, user.adversary):
+        for name, document in _certificates(question, user):
             files.append(f"certificates/{place:04}-{name}.json")
             text = json.dumps(document, ensure_ascii=True, indent=1)
             write_text(str(folder / files[-1]), f"{text}\n", "certificate")
@@ -90,12 +90,12 @@ def write_rulers(question: PopulationQuestion, users: Mapping[Ruler, ExactUser],
     write_text(str(folder / RULERS_FILE), "".join(lines), "exact levels")
 
 
-def _certificates(question: PopulationQuestion, adversary: Adversary) -> Iterator[tuple[str, Document]]:
+def _certificates(question: PopulationQuestion, user: ExactUser) -> Iterator[tuple[str, Document]]:
     if question.epsilons:
-        yield "leakage", leakage_certificate(question.levels(), adversary, RULER_DIGITS)
+        yield "leakage", leakage_certificate(question.levels(), user.adversary, RULER_DIGITS)
     if question.epsilon:
         epsilon = parse_level(question.epsilon)
-        for kind, loss in zip(SUPREMA, (adversary.backward, adversary.forward), strict=False):
+        for kind, loss in zip(SUPREMA, (user.adversary.backward, user.adversary.forward), strict=False):
             if loss is not None:
-                unbounded = supremum(loss, epsilon).level.is_infinite
-                yield kind, (divergent_certificate if unbounded else bounded_certificate)(loss, epsilon, RULER_DIGITS)
+                certificate = divergent_certificate if user.levels[kind].is_infinite else bounded_certificate
+                yield kind, certificate(loss, epsilon, RULER_DIGITS)

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..contract.losses import loss_function_of
+from ..contract.verified_schedules import suprema
 from ..data.files import ROLES
 from ..data.frames import needed
 from ..reference import (
-    INFINITE,
     ZERO,
     Adversary,
     InfeasibleBudget,
@@ -24,10 +24,9 @@ from ..reference import (
     TransitionMatrix,
     budgets,
     leakage,
+    maximum,
     parse_level,
-    supremum,
 )
-from ..reference.leakage import apply
 from ..solvers.floats import Doubles
 from ..solvers.many_leakages import ManyBounds, Users, many_budgets, many_leakages, many_suprema
 from ..solvers.many_losses import many_losses
@@ -159,16 +158,10 @@ class ExactUser:
         if question.epsilons:
             own = leakage(question.levels(), adversary)
             for name, course in zip(KINDS_OF_LEAKAGE, (own.bpl, own.fpl, own.tpl), strict=True):
-                times[name], levels[name] = _first_worst(course)
+                worst = maximum(dict(enumerate(course, 1)))
+                times[name], levels[name] = worst.attained_by[0], worst.level
         if question.epsilon:
-            epsilon = parse_level(question.epsilon)
-            bpl, fpl = (
-                epsilon if loss is None else supremum(loss, epsilon).level
-                for loss in (adversary.backward, adversary.forward)
-            )
-            infinite = bpl.is_infinite or fpl.is_infinite
-            tpl = INFINITE if infinite else bpl if adversary.forward is None else bpl + apply(adversary.forward, fpl)
-            levels |= dict(zip(SUPREMA, (bpl, fpl, tpl), strict=True))
+            levels |= dict(zip(SUPREMA, suprema(parse_level(question.epsilon), adversary), strict=True))
         if question.alpha:
             try:
                 levels[BUDGET] = budgets(parse_level(question.alpha), adversary).middle
@@ -196,15 +189,6 @@ def _beside(levels: Mapping[str, Level], times: Mapping[str, int]) -> dict[str, 
     for name, level in levels.items():
         row |= {f"{name}_lower": level.double_below(), f"{name}_upper": level.double_above()}
     return row
-
-
-def _first_worst(levels: Sequence[Level]) -> tuple[int, Level]:
-    """Return the greatest level and the first time, from 1, at which it is attained. Exact. Raises: Undecided."""
-    time, worst = 1, levels[0]
-    for number, level in enumerate(levels[1:], 2):
-        if level > worst:
-            time, worst = number, level
-    return time, worst
 
 
 def _table(users: Sequence[str], columns: Columns, how: list[str], errors: list[str | None]) -> Any:
