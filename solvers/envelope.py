@@ -35,6 +35,9 @@ MARGIN = 64 * UNIT_ROUNDOFF
 SAMPLED_ROWS = 4
 """How many rows d the first hull, or the first λ, is sought over before every pair is looked at."""
 
+ROWS_AT_ONCE = 128
+"""Rows q that are compared with a row d at once: what that takes fits into a processor's cache."""
+
 
 class _Ceiling:
     """A concave function of doubles through computed points, no more than the margin above the hull H.
@@ -46,17 +49,17 @@ class _Ceiling:
         self.keep = 1 - margin
         self._hull = np.zeros((2, 1))
 
-    def survives(self, d: Doubles, q: Doubles) -> NDArray[np.bool_]:
-        """Return which points are not certain to lie below the hull."""
-        result: NDArray[np.bool_] = q >= self._at(d) * self.keep
+    def survivors(self, d: Doubles, q: Doubles) -> NDArray[np.bool_]:
+        """Raise the function to these points where it is below; return which are not certain to lie below the hull."""
+        now = self._at(d)
+        if (above := q > now).any():
+            self._raise_to(d[above], q[above])
+            now = self._at(d)
+        result: NDArray[np.bool_] = q >= now * self.keep
         return result
 
-    def raise_to(self, d: Doubles, q: Doubles) -> None:
-        """Raise the function to the upper hull of itself and these points."""
-        above = q > self._at(d)
-        if not above.any():
-            return
-        d, q = np.concatenate([self._hull, [d[above], q[above]]], axis=1)
+    def _raise_to(self, d: Doubles, q: Doubles) -> None:
+        d, q = np.concatenate([self._hull, [d, q]], axis=1)
         hull: list[tuple[float, float]] = []
         for index in np.lexsort((-q, d)):
             point = (float(d[index]), float(q[index]))
@@ -99,29 +102,30 @@ def fast_loss_function(matrix: TransitionMatrix, progress: Progress | None = Non
             if progress:
                 progress(done, matrix.n)
     rows, d, q = (np.concatenate(column) for column in zip(*found, strict=True))
-    rows_q, rows_d = rows[ceiling.survives(d, q)].T
+    rows_q, rows_d = rows[ceiling.survivors(d, q)].T
     pairs = np.column_stack(np.divmod(np.unique(rows_q * matrix.n + rows_d), matrix.n))
     return _exactly(view, ceiling, view.distinct(pairs) if len(pairs) else pairs, progress)
 
 
 def _survivors(view: FloatView, ceiling: _Ceiling, row_d: int) -> tuple[NDArray[np.int64], Doubles, Doubles]:
     """Return the pairs (q, d) of this row d with computed points that are not below the ceiling, and the points."""
-    entries = view.entries
-    d_row = entries[row_d]
-    taken = (entries >= d_row) & (entries > 0)
-    taken[row_d] = False
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratios = np.where(taken, d_row / entries, np.inf)
-    order = np.argsort(ratios, axis=1)
-    ratios = np.take_along_axis(ratios, order, axis=1)
-    ends = np.isfinite(ratios)
-    ends[:, :-1] &= ratios[:, :-1] != ratios[:, 1:]
-    q_sums = np.cumsum(np.take_along_axis(entries, order, axis=1), axis=1)[ends]
-    d_sums = np.cumsum(d_row[order], axis=1)[ends]
-    ceiling.raise_to(d_sums, q_sums)
-    survives = ceiling.survives(d_sums, q_sums)
-    rows_q = np.nonzero(ends)[0][survives]
-    return np.column_stack([rows_q, np.full_like(rows_q, row_d)]), d_sums[survives], q_sums[survives]
+    d_row = view.entries[row_d]
+    found = []
+    for start in range(0, view.matrix.n, ROWS_AT_ONCE):
+        entries = view.entries[start : start + ROWS_AT_ONCE]
+        rows = np.arange(len(entries))[:, None]
+        taken = (entries >= d_row) & (entries > 0) & (rows != row_d - start)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratios = np.where(taken, d_row / entries, np.inf)
+        order = np.argsort(ratios, axis=1)[:, : taken.sum(axis=1).max()]
+        ratios = ratios[rows, order]
+        ends = np.isfinite(ratios)
+        ends[:, :-1] &= ratios[:, :-1] != ratios[:, 1:]
+        d_sums, q_sums = (np.cumsum(own, axis=1)[ends] for own in (d_row[order], entries[rows, order]))
+        left = ceiling.survivors(d_sums, q_sums)
+        found.append((np.nonzero(ends)[0][left] + start, d_sums[left], q_sums[left]))
+    rows_q, d, q = (np.concatenate(column) for column in zip(*found, strict=True))
+    return np.column_stack([rows_q, np.full_like(rows_q, row_d)]), d, q
 
 
 def _exactly(view: FloatView, ceiling: _Ceiling, pairs: NDArray[np.int64], progress: Progress | None) -> LossFunction:
@@ -146,5 +150,5 @@ def _near(view: FloatView, ceiling: _Ceiling, row_q: int, row_d: int, common: in
     points = list(prefix_points(q_row, d_row, row_q, row_d))
     if points:
         sums = np.array([(point.d / common, point.q / common) for point in points])
-        survives = ceiling.survives(sums[:, 0], sums[:, 1])
-        yield from (point for point, kept in zip(points, survives, strict=True) if kept)
+        left = ceiling.survivors(sums[:, 0], sums[:, 1])
+        yield from (point for point, kept in zip(points, left, strict=True) if kept)
