@@ -285,11 +285,24 @@ def _level(excess: DoubleDouble, up: bool) -> Doubles:
 # Budgets
 
 
-@np.errstate(over="ignore", invalid="ignore", divide="ignore")
-def many_budgets(alpha: Level, users: Users) -> ManyBounds:
-    """Return the greatest constant budgets whose TPL, by the recursions, stays within alpha for ever, Algorithm 7.
+@dataclass(frozen=True)
+class ManyBudgets:
+    """The budgets of `reference.Budgets`: TPL stays within α with their lower ends, too.
 
-    Args: alpha, above 0 and finite. Returns: enclosures whose lower end is safe; 0 where no budget can go on for ever.
+    middle: the greatest at every time; first and last: what the first release, and the last, may have beside it.
+    """
+
+    first: ManyBounds
+    middle: ManyBounds
+    last: ManyBounds
+
+
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")
+def many_budgets(alpha: Level, users: Users) -> ManyBudgets:
+    """Return the budgets whose TPL, by the recursions, stays within alpha, Algorithms 7 and 8.
+
+    First and last are what BPL and FPL rise to with the middle one at every time [eq:release2_a, eq:release2_b].
+    Args: alpha, above 0 and finite. Returns: enclosures; 0 where no budget can go on for ever.
     """
     none = np.zeros(users.count, dtype=bool)
     for losses in users.sides:
@@ -301,7 +314,7 @@ def many_budgets(alpha: Level, users: Users) -> ManyBounds:
         kept = _reached(users, middle) <= cap[0]
         low, high = np.where(kept, middle, low), np.where(kept, high, middle)
     guess = _corrected(users, np.where(low > 0, low, high), cap)
-    ends = []
+    ends: list[list[Doubles]] = []
     for up in (False, True):
 
         def proved(budget: DoubleDouble, up: bool = up) -> Mask:
@@ -313,8 +326,11 @@ def many_budgets(alpha: Level, users: Users) -> ManyBounds:
             certain: Mask = (-apart if up else apart) >= slack
             return certain
 
-        ends.append(_moved(pair(guess), BUDGET_WITHIN, up, proved)[0])
-    return ManyBounds.narrow(np.where(none, 0.0, ends[0]), np.where(none, 0.0, ends[1]))
+        budget = _moved(pair(guess), BUDGET_WITHIN, up, proved)[0]
+        excess = expm1(budget)
+        first, last = (_level(_limit(losses, excess, up), up) for losses in (users.backward, users.forward))
+        ends.append([np.where(none, 0.0, end) for end in (first, budget, last)])
+    return ManyBudgets(*(ManyBounds.narrow(lower, upper) for lower, upper in zip(*ends, strict=True)))
 
 
 def _reached(users: Users, budget: Doubles) -> Doubles:

@@ -147,7 +147,8 @@ def many_losses(weights: Doubles) -> ManyLosses:
     many = left.sum(axis=1) > USUAL_PAIRS
     gap, d = (pair(np.full((count, MOST_POINTS), padding)) for padding in (0.0, 1.0))
     sure, most = usual & (found | identity), 1
-    for group in (np.flatnonzero(~many), np.flatnonzero(many)):
+    for kind in range(4):  # alone with their like: what is found of a matrix does not depend on those beside it
+        group = np.flatnonzero(2 * many + whole == kind)
         if len(group):
             own = _points(weights[group], sums[group], left[group], whole[group])
             width = own.gap[0].shape[1]

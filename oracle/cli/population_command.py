@@ -21,7 +21,7 @@ from ..population.question import PopulationQuestion, check_known
 from ..population.rejects import Rejects, rejects
 from ..population.rulers import Ruler, exact_users, rulers_of, write_rulers
 from ..population.runs import processes, run, scheduler, take_folder
-from ..population.user_rows import BUDGET, KINDS_OF_LEAKAGE, SUPREMA, TIGHT_TPL, ExactUser
+from ..population.user_rows import BUDGET, USER_BUDGETS, KINDS_OF_LEAKAGE, SUPREMA, TIGHT_TPL, ExactUser
 from ..population.user_tables import UserTable
 from ..population.visit_logs import VisitLog
 from ..reference import InvalidRequest, Level, OracleError
@@ -35,13 +35,16 @@ CHUNK_USERS = 3072
 CHUNK_ENTRIES = 1 << 20
 """Users of a chunk, fewer where their matrices have more entries than this together."""
 
+CHUNK_TIGHT_USERS = 128
+"""Users of a chunk whose tight worst case is asked for: about ten seconds of work."""
+
 SHOWN = (0.05, 0.5, 0.95)
 """The quantiles of the table; JSON has more."""
 
 LABELS = {
     **{name: f"worst {name.upper()}" for name in KINDS_OF_LEAKAGE},
     **{name: f"{name.partition('_')[0].upper()} for ever" for name in SUPREMA},
-    BUDGET: "budget for ever",
+    **dict(zip(USER_BUDGETS, ("first budget", "budget for ever", "last budget"), strict=True)),
     TIGHT_TPL: "worst TPL, tight",
 }
 
@@ -51,14 +54,17 @@ SAFE_BOUNDS = (
     "The paper's bounds, in nats. The worst is a double on the safe side of the exact level; quantiles are rounded."
 )
 
-COMMON = "The least budget of a user is the greatest that all may share: with less, nobody's TPL is greater."
+COMMON = (
+    "The least budget for ever is the greatest that all may share: with less, nobody's TPL is greater. "
+    "For one user alone, the first release and the last may have more: their row says how much."
+)
 
 
 @click.command("population")
 @observed_options()
 @click.option("--out", "-o", metavar="FOLDER", required=True, help="Where the rows go; a run that was ended goes on.")
 @release_options()
-@click.option("--alpha", metavar="LEVEL", help="Each user's greatest constant budget whose TPL stays within it.")
+@click.option("--alpha", metavar="LEVEL", help="Each user's greatest budgets whose TPL stays within it.")
 @click.option(
     "--horizon", metavar="T", type=click.IntRange(1), help="With --alpha: one schedule of T releases for all."
 )
@@ -110,8 +116,8 @@ def population_command(
 
     FILE is a log, with --user, --time and --state; or a Parquet table of users: the column user, and a list of n²
     counts, or the matrices backward and forward as lists, or n² columns of counts. A row has the worst BPL, FPL and
-    TPL over the releases, the suprema with --epsilon at every time, and with --alpha the greatest constant budget:
-    the paper's bounds, each between two doubles.
+    TPL over the releases, the suprema with --epsilon at every time, and with --alpha the greatest budget for ever, and
+    what the first and the last release may have beside it: the paper's bounds, each between two doubles.
     """
     need("population", "data", "pyarrow")
     question = _question(releases, alpha, smoothing, tight)
@@ -127,7 +133,7 @@ def population_command(
         named(observed.path),
         _users(observed, folder, broken) as source,
     ):
-        at_once = max(1, min(CHUNK_USERS, CHUNK_ENTRIES // source.n**2))
+        at_once = max(1, min(CHUNK_TIGHT_USERS if tight else CHUNK_USERS, CHUNK_ENTRIES // source.n**2))
 
         def answer_all(asked: PopulationQuestion, into: Path, error: Broken) -> None:
             with patience("users") as advance:

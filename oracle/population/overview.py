@@ -16,7 +16,7 @@ from ..output.writing import check_writable
 from ..solvers.floats import Doubles
 from .question import PopulationQuestion
 from .runs import parts_of
-from .user_rows import BUDGET, EXACTLY, NOT_AT_ALL, level_names
+from .user_rows import USER_BUDGETS, EXACTLY, NOT_AT_ALL, level_names
 
 QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 
@@ -41,7 +41,7 @@ class LevelSummary:
     @property
     def is_budget(self) -> bool:
         """Whether less is worse."""
-        return self.name == BUDGET
+        return self.name in USER_BUDGETS
 
     @property
     def column(self) -> str:
@@ -63,7 +63,7 @@ def summary_of(question: PopulationQuestion, folder: Path) -> PopulationSummary:
     """Read all parts, and return what they come to; in memory is one part at a time."""
     summary = PopulationSummary()
     for name in level_names(question):
-        summary.levels[name] = LevelSummary(name, inf if name == BUDGET else -inf)
+        summary.levels[name] = LevelSummary(name, inf if name in USER_BUDGETS else -inf)
     for table in _tables(folder, ["user", "method", *(level.column for level in summary.levels.values())]):
         methods = table["method"].to_pylist()
         summary.users += len(methods)

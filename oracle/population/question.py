@@ -15,11 +15,11 @@ from ..data.files import ROLES
 from ..data.matrices import counted
 from ..reference import InvalidRequest, Level, TransitionMatrix, divided_by_row_sums, parse_level
 from ..solvers.floats import Doubles
-from ..wire.strict_json import encode
+from ..wire.strict_json import Object, encode
 
 Mask = NDArray[np.bool_]
 
-FORMAT = 1
+FORMAT = 2
 """Of the parts that are written. Parts of another one are of another question."""
 
 MOST_WHOLE = 2**53
@@ -78,17 +78,24 @@ class UserChunk:
             told.update(b"" if part is None else np.ascontiguousarray(part).tobytes())
         return told.hexdigest()
 
-    def distinct(self) -> tuple[list[int], NDArray[np.int64]]:
-        """Return the first user of each kind, and for each user of which kind: those with equal arrays are one kind."""
-        kinds: dict[bytes, int] = {}
-        first: list[int] = []
+    def kinds(self, question: PopulationQuestion) -> tuple[dict[bytes, int], NDArray[np.int64]]:
+        """Return the kinds of users and the first user of each, and of each user the number of the kind.
+
+        Users with equal arrays are of one kind, in other chunks too: it is known by a digest of them and the question.
+        """
+        roles = [role for role, part in zip(ROLES, (self.backward, self.forward), strict=True) if part is not None]
+        of_what: Object = {"question": question.text(), "roles": list(roles), "n": self.content[0].shape[1]}
+        asked = sha256(encode(of_what).encode())
+        first: dict[bytes, int] = {}
+        numbers: dict[bytes, int] = {}
         of_user = np.empty(len(self.users), dtype=np.int64)
         for index in range(len(self.users)):
-            key = b"".join(part[index].tobytes() for part in self.content)
-            kind = kinds.setdefault(key, len(kinds))
-            if kind == len(first):
-                first.append(index)
-            of_user[index] = kind
+            told = asked.copy()
+            for part in self.content:
+                told.update(part[index].tobytes())
+            key = told.digest()
+            first.setdefault(key, index)
+            of_user[index] = numbers.setdefault(key, len(numbers))
         return first, of_user
 
     def weights(self, smoothing: Fraction, chosen: Sequence[int]) -> tuple[Doubles | None, Doubles | None, Mask]:

@@ -6,6 +6,7 @@ import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,7 @@ from .question import PopulationQuestion, UserChunk
 KINDS_OF_LEAKAGE = ("bpl", "fpl", "tpl")
 SUPREMA = tuple(f"{kind}_supremum" for kind in KINDS_OF_LEAKAGE)
 BUDGET = "budget"
+USER_BUDGETS = (f"{BUDGET}_first", BUDGET, f"{BUDGET}_last")
 TIGHT_TPL = "tight_tpl"
 
 DIGEST = b"tploracle.digest"
@@ -43,6 +45,9 @@ DIGEST = b"tploracle.digest"
 
 AT_ONCE = 1024
 """Users whose loss functions are worked out together: more need more memory, fewer more time each."""
+
+MOST_KNOWN = 1 << 17
+"""Rows that a process keeps, for users who are equal to one of an earlier chunk: half a kilobyte each."""
 
 BY_DOUBLES, EXACTLY, NOT_AT_ALL = "doubles", "exact", "refused"
 """How a user's row was worked out."""
@@ -56,7 +61,7 @@ def level_names(question: PopulationQuestion) -> list[str]:
     return [
         *(KINDS_OF_LEAKAGE if question.epsilons else ()),
         *(SUPREMA if question.epsilon else ()),
-        *([BUDGET] if question.alpha else ()),
+        *(USER_BUDGETS if question.alpha else ()),
         *([TIGHT_TPL] if question.tight else ()),
     ]
 
@@ -71,45 +76,83 @@ def column_names(question: PopulationQuestion) -> list[str]:
     return names
 
 
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """What is said of a user: the numbers of the columns, how they were worked out, and what is wrong."""
+
+    numbers: NDArray[np.float64]
+    how: str
+    error: str | None
+
+
+class _Known:
+    """Rows by what they answer, the last of them; threads share it."""
+
+    def __init__(self) -> None:
+        self._rows: dict[bytes, _Row] = {}
+        self._lock = Lock()
+
+    def get(self, key: bytes) -> _Row | None:
+        """Return a row that is kept."""
+        return self._rows.get(key)
+
+    def keep(self, key: bytes, row: _Row) -> None:
+        """Keep a row; the one that was kept first goes when there are too many."""
+        with self._lock:
+            self._rows[key] = row
+            if len(self._rows) > MOST_KNOWN:
+                del self._rows[next(iter(self._rows))]
+
+
+_known = _Known()
+
+
 def answer(question: PopulationQuestion, chunk: UserChunk, digest: str) -> bytes:
     """Answer for the users of a chunk: the Parquet file of their rows, the same bytes wherever it is made.
 
     Each level is enclosed by two doubles, the upper one at or above it, of a budget the lower one at or below. A user
-    of whom nothing can be said has a row too, with the error's name and no numbers.
+    of whom nothing can be said has a row too, with the error's name and no numbers. Users with equal correlations are
+    worked out once, also those of earlier chunks: what is found of one does not depend on who is beside them.
     """
-    first, of_user = chunk.distinct()
-    columns: Columns = {name: np.full(len(first), nan) for name in column_names(question)}
-    how = np.full(len(first), EXACTLY, dtype=object)
-    errors: dict[int, str] = {}
-    for start in range(0, len(first), AT_ONCE):
-        own = first[start : start + AT_ONCE]
-        backward, forward, left = chunk.weights(question.smoothing, own)
-        found = _by_doubles(question, backward, forward, ~left)
-        for name, values in found.items():
-            columns[name][start : start + len(own)] = values
-        decided = ~left & np.all([~np.isnan(values) for values in found.values()], axis=0)
-        how[start : start + len(own)][decided] = BY_DOUBLES
-    for kind, index in enumerate(first):
-        if how[kind] == EXACTLY or question.tight:
-            try:
-                known = chunk.matrices(question.smoothing, index)
-                row = ExactUser.of(question, known).row() if how[kind] == EXACTLY else {}
-                row |= _tight(question, known) if question.tight else {}
-            except OracleError as error:
-                how[kind], errors[kind] = NOT_AT_ALL, f"{error.name}: {error}"
-                row = dict.fromkeys(columns, nan)
-            for name, value in row.items():
-                columns[name][kind] = value
-    table = _table(
-        chunk.users,
-        {name: values[of_user] for name, values in columns.items()},
-        how[of_user].tolist(),
-        [errors.get(kind) for kind in of_user.tolist()],
-    )
+    kinds, of_user = chunk.kinds(question)
+    rows = {key: row for key in kinds if (row := _known.get(key)) is not None}
+    new = [(key, index) for key, index in kinds.items() if key not in rows]
+    for start in range(0, len(new), AT_ONCE):
+        together = new[start : start + AT_ONCE]
+        for (key, _), row in zip(together, _rows(question, chunk, [index for _, index in together]), strict=True):
+            rows[key] = row
+            _known.keep(key, row)
+    in_order = [rows[key] for key in kinds]
+    names = column_names(question)
+    numbers = np.array([row.numbers for row in in_order]).reshape(-1, len(names))[of_user]
+    each = [in_order[kind] for kind in of_user.tolist()]
+    columns = dict(zip(names, numbers.T, strict=True))
+    table = _table(chunk.users, columns, [row.how for row in each], [row.error for row in each])
     stream = io.BytesIO()
     written = table.replace_schema_metadata({DIGEST: digest.encode()})
     needed("pyarrow.parquet", "a population").write_table(written, stream, compression="zstd")
     return stream.getvalue()
+
+
+def _rows(question: PopulationQuestion, chunk: UserChunk, chosen: Sequence[int]) -> list[_Row]:
+    """Return the rows of some users of a chunk."""
+    backward, forward, left = chunk.weights(question.smoothing, chosen)
+    found = _by_doubles(question, backward, forward, ~left)
+    decided = ~left & np.all([~np.isnan(values) for values in found.values()], axis=0)
+    names = column_names(question)
+    rows = []
+    for place, index in enumerate(chosen):
+        how, error = BY_DOUBLES if decided[place] else EXACTLY, None
+        row = {name: float(values[place]) for name, values in found.items()}
+        try:
+            if question.tight or how == EXACTLY:
+                matrices = chunk.matrices(question.smoothing, index)
+                row = row if how == BY_DOUBLES else ExactUser.of(question, matrices).row()
+                row |= _tight(question, matrices) if question.tight else {}
+        except OracleError as wrong:
+            how, error, row = NOT_AT_ALL, f"{wrong.name}: {wrong}", dict.fromkeys(names, nan)
+        rows.append(_Row(np.array([row[name] for name in names]), how, error))
+    return rows
 
 
 def _by_doubles(
@@ -136,7 +179,9 @@ def _by_doubles(
         for name, bounds in zip(SUPREMA, many_suprema(epsilon, users), strict=True):
             take(name, bounds)
     if question.alpha:
-        take(BUDGET, many_budgets(parse_level(question.alpha), users))
+        own = many_budgets(parse_level(question.alpha), users)
+        for name, bounds in zip(USER_BUDGETS, (own.first, own.middle, own.last), strict=True):
+            take(name, bounds)
     return columns
 
 
@@ -164,9 +209,10 @@ class ExactUser:
             levels |= dict(zip(SUPREMA, suprema(parse_level(question.epsilon), adversary), strict=True))
         if question.alpha:
             try:
-                levels[BUDGET] = budgets(parse_level(question.alpha), adversary).middle
+                kept = budgets(parse_level(question.alpha), adversary)
+                levels |= dict(zip(USER_BUDGETS, (kept.first, kept.middle, kept.last), strict=True))
             except InfeasibleBudget:
-                levels[BUDGET] = ZERO  # none can be kept for ever
+                levels |= dict.fromkeys(USER_BUDGETS, ZERO)  # none can be kept for ever
         return cls(adversary, levels, times)
 
     def row(self) -> dict[str, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
@@ -30,6 +30,11 @@ from .question import MOST_WHOLE, UserChunk
 USER_COLUMN = "user"
 COUNTS_COLUMN = "counts"
 
+USERS_AT_ONCE = 1 << 22
+"""Users who are compared with one another at once."""
+
+NAMES_AT_ONCE = 1 << 16
+
 Numbers = NDArray[Any]  # doubles or whole numbers, as the file has them
 Mask = NDArray[np.bool_]
 
@@ -41,32 +46,58 @@ class UserTable:
     - counts: a list of n² whole numbers, row by row how often the state of the column followed that of the row;
     - n² columns of such numbers, whatever their names;
     - backward, forward or both: lists of n² doubles, matrices whose rows sum to 1 but for rounding.
+
+    repeated: the rows whose user has one before them, and that row, from 0.
     """
 
     path: str
     size: int
     n: int
+    repeated: Mapping[int, int]
 
     @classmethod
     def of(cls, path: str) -> UserTable:
         """Look at a file: size rows, users of n states. Raises: InvalidRequest for a file that is no such table."""
         with opened(path) as stream, opened_parquet(stream) as file:
-            return cls(path, file.metadata.num_rows, _layout(file)[1])
+            return cls(path, file.metadata.num_rows, _layout(file)[1], _repeated(file))
 
     def chunks(self, users: int, broken: Broken) -> Iterator[UserChunk]:
         """Yield the users in the order of the rows. Raises: InvalidRequest for a file that is no such table."""
         with opened(self.path) as stream, opened_parquet(stream) as file:
             names, number = _layout(file)[0], 0
-            for batch in _batches(file, users, [USER_COLUMN, *names]):
-                yield _checked(batch, names, self.n, number, broken)
+            for batch in _batches(file, users, names):
+                yield self._checked(batch, names, number, broken)
                 number += batch.num_rows
+
+    def _checked(self, batch: Any, names: Sequence[str], before: int, broken: Broken) -> UserChunk:
+        """Return the users of a batch whose rows are in order. Args: before, how many rows came before it."""
+        users = batch.column(USER_COLUMN).to_pylist()
+        faults: dict[int, OracleError] = {}
+        for row, name in enumerate(users):
+            if not name:
+                faults[row] = InvalidRequest(f"{USER_COLUMN!r} is empty")
+            elif before + row in self.repeated:
+                faults[row] = InvalidRequest(f"the user {name!r} is in row {self.repeated[before + row] + 1} already")
+        are_matrices = names[0] in ROLES
+        if needed("pyarrow", "a population").types.is_nested(batch.schema.field(names[0]).type):
+            read = [_listed(batch.column(name), self.n, name, faults) for name in names]
+        else:
+            columns = [_plain(batch.column(name), name) for name in names]
+            values, missing = np.stack([own for own, _ in columns], 1), np.stack([empty for _, empty in columns], 1)
+            read = [_Entries(COUNTS_COLUMN, self.n, values, missing, faults)]
+        checked: dict[str, Numbers] = {own.name: own.matrices() if are_matrices else own.counts() for own in read}
+        for row in sorted(faults):
+            broken(type(faults[row])(f"row {before + row + 1}: {faults[row]}"))
+        kept = [row for row in range(batch.num_rows) if row not in faults]
+        parts = {name: values[kept].reshape(-1, self.n, self.n) for name, values in checked.items()}
+        return UserChunk([users[row] for row in kept], **parts, size=batch.num_rows)
 
 
 def _batches(file: Any, users: int, columns: Sequence[str]) -> Iterator[Any]:
-    """Yield so many rows at a time, and what is left, however the file groups them."""
+    """Yield the users and some columns of so many rows at a time, and what is left, however the file groups them."""
     arrow = needed("pyarrow", "a population")
     kept: list[Any] = []
-    for whole in file.iter_batches(batch_size=users, columns=list(columns)):
+    for whole in file.iter_batches(batch_size=users, columns=[USER_COLUMN, *columns]):
         names = arrow.Table.from_batches([whole]).column(USER_COLUMN).cast(arrow.string()).combine_chunks()
         batch = whole.set_column(whole.schema.get_field_index(USER_COLUMN), USER_COLUMN, names)
         while batch.num_rows:
@@ -109,26 +140,29 @@ def _layout(file: Any) -> tuple[list[str], int]:
     return names, n
 
 
-def _checked(batch: Any, names: Sequence[str], n: int, before: int, broken: Broken) -> UserChunk:
-    """Return the users of a batch whose rows are in order. Args: before, how many rows came before it."""
-    users = batch.column(USER_COLUMN).to_pylist()
-    faults: dict[int, OracleError] = {}
-    for row, name in enumerate(users):
-        if not name:
-            faults[row] = InvalidRequest(f"{USER_COLUMN!r} is empty")
-    are_matrices = names[0] in ROLES
-    if needed("pyarrow", "a population").types.is_nested(batch.schema.field(names[0]).type):
-        read = [_listed(batch.column(name), n, name, faults) for name in names]
-    else:
-        columns = [_plain(batch.column(name), name) for name in names]
-        values, missing = np.stack([own for own, _ in columns], 1), np.stack([empty for _, empty in columns], 1)
-        read = [_Entries(COUNTS_COLUMN, n, values, missing, faults)]
-    checked: dict[str, Numbers] = {own.name: own.matrices() if are_matrices else own.counts() for own in read}
-    for row in sorted(faults):
-        broken(type(faults[row])(f"row {before + row + 1}: {faults[row]}"))
-    kept = [row for row in range(batch.num_rows) if row not in faults]
-    parts = {name: values[kept].reshape(-1, n, n) for name, values in checked.items()}
-    return UserChunk([users[row] for row in kept], **parts, size=batch.num_rows)
+def _repeated(file: Any) -> dict[int, int]:
+    """Return the rows whose user has one before, and that one: some users at a time, by the digits of a hash."""
+
+    def hashes() -> Iterator[NDArray[np.int64]]:
+        for batch in _batches(file, NAMES_AT_ONCE, []):
+            names = batch.column(USER_COLUMN).to_pylist()
+            yield np.fromiter(map(hash, names), np.int64, len(names))
+
+    passes = file.metadata.num_rows // USERS_AT_ONCE + 1
+    twice: set[int] = set()
+    for own in range(passes):
+        none = np.empty(0, dtype=np.int64)
+        found = np.sort(np.concatenate([none, *(part[part % passes == own] for part in hashes())]))
+        twice.update(found[1:][found[1:] == found[:-1]].tolist())
+    first: dict[str, int] = {}
+    repeated: dict[int, int] = {}
+    row = 0
+    for batch in _batches(file, NAMES_AT_ONCE, []) if twice else ():
+        for name in batch.column(USER_COLUMN).to_pylist():
+            if name and hash(name) in twice and first.setdefault(name, row) != row:
+                repeated[row] = first[name]
+            row += 1
+    return repeated
 
 
 def _plain(column: Any, name: str) -> tuple[Numbers, Mask]:

@@ -61,7 +61,7 @@ def test_a_log():
 def test_the_table_and_the_picture():
     told = run("log.csv", "--out", "out", *ASKED, "--smoothing", "1", "--plot", "p.png", "--table", "rows.csv")
     assert "9 users" in told
-    for words in ("worst TPL", "TPL for ever", "budget for ever", "The least budget of a user is the greatest"):
+    for words in ("worst TPL", "TPL for ever", "budget for ever", "The least budget for ever is the greatest"):
         assert words in told
     assert Path("p.png").read_bytes().startswith(b"\x89PNG")
     assert len(Path("rows.csv").read_text().splitlines()) == 10

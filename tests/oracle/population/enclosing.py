@@ -85,18 +85,23 @@ class Enclosing:
         return self._or_exact(found, exactly)
 
     def allocate(self, alpha, method, horizon=None, backward=None, forward=None):
-        if method != "upper-bound":
-            raise NotImplementedError("one budget for ever is all that there is")
-        found = np.nan
+        if method == "quantified" and horizon == 1 and alpha:
+            return {"epsilons": [alpha]}
+        found = [np.nan]
         if LEAST_LEVEL < alpha <= MOST_LEVEL:
-            found = float(many_budgets(_level(alpha), _users(backward, forward)).lower[0])
-            if found == 0:
+            own = many_budgets(_level(alpha), _users(backward, forward))
+            found = [float(part.lower[0]) for part in (own.first, own.middle, own.last)]
+            if found[1] == 0:
                 raise InfeasibleBudget("no budget can be kept for ever")
 
         def exactly():
-            return budgets(_level(alpha), Adversary(*map(_loss, (backward, forward)))).middle.double_below()
+            own = budgets(_level(alpha), Adversary(*map(_loss, (backward, forward))))
+            return [part.double_below() for part in (own.first, own.middle, own.last)]
 
-        return {"epsilons": [self._or_exact(found, exactly)] * (horizon or 1)}
+        first, middle, last = self._or_exact(found, exactly)
+        if method == "quantified":
+            return {"epsilons": [first, *[middle] * (horizon - 2), last]}
+        return {"epsilons": [middle] * (horizon or 1)}
 
 
 def _level(alpha):

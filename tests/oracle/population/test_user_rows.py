@@ -13,8 +13,10 @@ from tploracle.population.user_rows import answer
 from tploracle.reference import (
     INFINITE,
     Adversary,
+    Budgets,
     InfeasibleBudget,
     InvalidRequest,
+    Level,
     TransitionCounts,
     budgets,
     leakage,
@@ -28,6 +30,11 @@ from .many_users import QUESTION, drawn_chunk, drawn_counts, rows_of
 
 ULPS = 64
 """No enclosure is wider."""
+
+
+@pytest.fixture(autouse=True)
+def _nothing_known(monkeypatch):
+    monkeypatch.setattr(user_rows, "_known", user_rows._Known())
 
 
 def answered(question, chunk):
@@ -48,9 +55,10 @@ def true_levels(question, adversary):
     tpl = INFINITE if INFINITE in (bpl, fpl) else bpl + apply(adversary.forward, fpl)
     levels |= {"bpl_supremum": bpl, "fpl_supremum": fpl, "tpl_supremum": tpl}
     try:
-        levels["budget"] = budgets(parse_level(question.alpha), adversary).middle
+        kept = budgets(parse_level(question.alpha), adversary)
     except InfeasibleBudget:
-        levels["budget"] = parse_level("0")
+        kept = Budgets(parse_level(question.alpha), *[parse_level("0")] * 3)
+    levels |= {"budget_first": kept.first, "budget": kept.middle, "budget_last": kept.last}
     return levels, own
 
 
@@ -130,6 +138,52 @@ def test_equal_users_are_worked_out_once(monkeypatch):
     rows = answered(QUESTION, UserChunk([str(number) for number in range(100)], counts))
     assert asked == [2, 2]
     assert len({row["tpl_upper"] for row in rows.values()}) == 2
+    later = UserChunk(["x", "y"], np.concatenate([counts[:1], drawn_counts(6, 3)[5:]]))
+    assert answered(QUESTION, later)["x"] == rows["0"] | {"user": "x"}
+    assert asked == [2, 2, 1, 1]
+
+
+def test_only_equal_users_asked_alike_are_one_kind():
+    chunk = UserChunk(["a"], backward=np.array([[[0.5, 0.5], [0.25, 0.75]]]))
+    turned = UserChunk(["a"], forward=chunk.backward)
+    counted = UserChunk(["a"], counts=chunk.backward.view(np.int64))
+    flat = UserChunk(["a"], backward=chunk.backward.reshape(1, 4, 1))
+    asked = [(QUESTION, own) for own in (chunk, turned, counted, flat)] + [(replace(QUESTION, alpha="2"), chunk)]
+    assert len({key for question, own in asked for key in own.kinds(question)[0]}) == 5
+    assert [*UserChunk(["b"], backward=chunk.backward.copy()).kinds(QUESTION)[0]] == [*chunk.kinds(QUESTION)[0]]
+
+
+def test_rows_that_are_kept_are_few(monkeypatch):
+    monkeypatch.setattr(user_rows, "MOST_KNOWN", 3)
+    chunk = drawn_chunk(12, 2)
+    assert answered(QUESTION, chunk) == answered(QUESTION, chunk)
+    assert len(user_rows._known._rows) == 3
+
+
+def test_no_row_depends_on_the_users_beside_it(monkeypatch):
+    counts = np.concatenate([drawn_counts(60, 3), np.random.default_rng(2).integers(0, 10**9, (20, 3, 3))])
+    counts[0] = 2**53
+    counts[1] = 2**21
+    counts[1][0, 0] += 1  # what little is left of q − d is exact in doubles
+    order = np.random.default_rng(3).permutation(80)
+    users = [str(number) for number in range(80)]
+    together = answered(QUESTION, UserChunk([users[own] for own in order], counts[order]))
+    monkeypatch.setattr(user_rows, "_known", user_rows._Known())
+    alone = [answered(QUESTION, UserChunk([own], counts[[number]])) for number, own in enumerate(users)]
+    assert {row["method"] for row in together.values()} == {"doubles", "exact", "refused"}
+    assert together == {user: row for own in alone for user, row in own.items()}
+
+
+def test_a_users_own_schedule_keeps_alpha_and_reaches_it():
+    chunk = drawn_chunk(30, 3)
+    alpha = parse_level(QUESTION.alpha)
+    for row, counts in zip(answered(QUESTION, chunk).values(), chunk.counts, strict=True):
+        if row["error"] is None and row["budget_lower"]:
+            first, middle, last = (Level.of(Fraction(row[f"{name}_lower"])) for name in user_rows.USER_BUDGETS)
+            for between in (0, 5):
+                own = leakage([first, *[middle] * between, last], adversary_of(counts, QUESTION.smoothing)).tpl
+                assert max(own) <= alpha
+            assert float(own[3]) > 1 - 1e-9
 
 
 def test_the_tight_worst_case():

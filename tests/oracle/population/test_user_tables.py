@@ -1,11 +1,14 @@
 """Tables of users: lists of counts, columns of counts, matrices; rows that are wrong are named."""
 
+from random import Random
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from tploracle.data.sequences import stop
+from tploracle.population import user_tables
 from tploracle.population.user_tables import UserTable
 from tploracle.reference import InvalidNumber, InvalidRequest, NegativeProbability, NotStochastic
 
@@ -118,6 +121,33 @@ def test_a_row_without_a_user(tmp_path):
     noted = []
     read(path, 1, noted.append)
     assert [str(error) for error in noted] == ["row 2: 'user' is empty", "row 3: 'user' is empty"]
+
+
+def test_a_user_has_one_row(tmp_path):
+    path = tmp_path / "users.parquet"
+    pq.write_table(pa.table({"user": ["a", "b", None, "a", None, "a"], "counts": [[1, 1, 1, 1]] * 6}), path)
+    noted = []
+    _, chunks = read(path, 2, noted.append)
+    assert [user for chunk in chunks for user in chunk.users] == ["a", "b"]
+    assert [str(error) for error in noted if "empty" not in str(error)] == [
+        "row 4: the user 'a' is in row 1 already",
+        "row 6: the user 'a' is in row 1 already",
+    ]
+    with pytest.raises(InvalidRequest, match=r"row 4: the user 'a' is in row 1 already"):
+        read(path, 1, lambda error: stop(error) if "already" in str(error) else None)
+
+
+def test_users_are_compared_some_at_a_time(tmp_path, monkeypatch):
+    monkeypatch.setattr(user_tables, "USERS_AT_ONCE", 50)
+    monkeypatch.setattr(user_tables, "NAMES_AT_ONCE", 7)
+    random = Random(1)
+    names = [f"u{random.randint(0, 500)}" for _ in range(400)]
+    path = tmp_path / "users.parquet"
+    pq.write_table(pa.table({"user": names, "counts": [[1]] * 400}), path)
+    first = {}
+    again = {row: first[name] for row, name in enumerate(names) if first.setdefault(name, row) != row}
+    assert len(again) > 50
+    assert UserTable.of(str(path)).repeated == again
 
 
 @pytest.mark.parametrize(
