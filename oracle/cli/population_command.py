@@ -21,7 +21,7 @@ from ..population.question import PopulationQuestion, check_known
 from ..population.rejects import Rejects, rejects
 from ..population.rulers import Ruler, exact_users, rulers_of, write_rulers
 from ..population.runs import processes, run, scheduler, take_folder
-from ..population.user_rows import BUDGET, USER_BUDGETS, KINDS_OF_LEAKAGE, SUPREMA, TIGHT_TPL, ExactUser
+from ..population.user_rows import BUDGET, KINDS_OF_LEAKAGE, SUPREMA, TIGHT_TPL, USER_BUDGETS, ExactUser
 from ..population.user_tables import UserTable
 from ..population.visit_logs import VisitLog
 from ..reference import InvalidRequest, Level, OracleError

@@ -16,7 +16,7 @@ from ..output.writing import check_writable
 from ..solvers.floats import Doubles
 from .question import PopulationQuestion
 from .runs import parts_of
-from .user_rows import USER_BUDGETS, EXACTLY, NOT_AT_ALL, level_names
+from .user_rows import EXACTLY, NOT_AT_ALL, USER_BUDGETS, level_names
 
 QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 
