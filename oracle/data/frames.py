@@ -221,7 +221,7 @@ def binary_frame(content: bytes) -> Frame | None:
     if not content.startswith((_NUMPY, _ZIPPED)):
         return None
     try:
-        return _of_array(_npy(content) if content.startswith(_NUMPY) else _npz(content))
+        return _of_array(_npy(content) if content.startswith(_NUMPY) else sparse_matrix(content, LONGEST_FILE))
     except (OracleError, MemoryError):
         raise
     except Exception as error:  # noqa: BLE001 - of a file that is damaged the libraries raise whatever went wrong
@@ -239,10 +239,11 @@ def _npy(content: bytes) -> Any:
     return np.load(io.BytesIO(content), allow_pickle=False)
 
 
-def _npz(content: bytes) -> Any:
+def sparse_matrix(content: bytes, most: int) -> Any:
+    """Return what `scipy.sparse.save_npz` wrote. Raises: InvalidRequest for more bytes than most."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        if sum(member.file_size for member in archive.infolist()) > LONGEST_FILE:
-            raise too_large(f"the archive holds more than {LONGEST_FILE} bytes")
+        if sum(member.file_size for member in archive.infolist()) > most:
+            raise too_large(f"the archive holds more than {most} bytes")
     return needed("scipy.sparse", "a sparse matrix").load_npz(io.BytesIO(content))
 
 

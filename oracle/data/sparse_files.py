@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-import io
 from fractions import Fraction
 
 import numpy as np
 
 from ..contract.limits import too_large
-from ..reference import InvalidNumber, InvalidRequest, NegativeProbability, NotSquare, NotStochastic, UnreachableState
+from ..reference import (
+    InvalidNumber,
+    InvalidRequest,
+    NegativeProbability,
+    NotSquare,
+    NotStochastic,
+    OracleError,
+    UnreachableState,
+)
 from ..reference.correlations import DOUBLE_ROUNDING, exact_sum
 from ..solvers.sparse_losses import SparseRows
 from .files import opened
-from .frames import needed
+from .frames import sparse_matrix
 from .matrices import AS_COUNTS
 
 MOST_SPARSE_STATES = 100_000
 """States of a sparse matrix."""
+
+MOST_SPARSE_BYTES = 1 << 31
+"""Bytes of a file, and of what is in it: 10^8 entries and more."""
 
 
 def sparse_rows(path: str, entries: str, role: str) -> SparseRows:
@@ -25,11 +35,14 @@ def sparse_rows(path: str, entries: str, role: str) -> SparseRows:
     Args: entries, counts, of transitions from the state of the row to that of the column, or else probabilities; role,
     the correlation that counts are to give. Returns: the rows, exact. Raises: the contract's errors with the row.
     """
-    sparse = needed("scipy.sparse", "a sparse matrix")
     with opened(path) as stream:
-        content = stream.read()
+        content = stream.read(MOST_SPARSE_BYTES + 1)
+    if len(content) > MOST_SPARSE_BYTES:
+        raise too_large(f"the file is longer than {MOST_SPARSE_BYTES} bytes")
     try:
-        matrix = sparse.load_npz(io.BytesIO(content))
+        matrix = sparse_matrix(content, MOST_SPARSE_BYTES)
+    except OracleError:
+        raise
     except Exception as error:  # noqa: BLE001 - of a file that is damaged scipy raises whatever went wrong
         raise InvalidRequest(f"it is no sparse matrix of scipy: {error}") from None
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not matrix.shape[0]:

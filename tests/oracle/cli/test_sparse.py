@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from scipy import sparse
 
 from tploracle.cli.main import main
+from tploracle.data import sparse_files
 
 COUNTS = np.array([[3, 1, 0, 0], [2, 0, 4, 0], [1, 0, 2, 5], [7, 1, 1, 2]])
 
@@ -70,3 +71,13 @@ def test_what_is_wrong(entries, args, where):
 def test_what_is_no_sparse_matrix():
     Path("m.npz").write_bytes(b"PK")
     assert "it is no sparse matrix of scipy" in run("sparse", "m.npz", "--epsilon", "1", "--steps", "2", status=2)
+
+
+@pytest.mark.parametrize("most", [200, 2000])
+def test_a_file_that_is_too_long(monkeypatch, most):
+    """Of 2,000 bytes, the archive is not: what is in it is."""
+    monkeypatch.setattr(sparse_files, "MOST_SPARSE_BYTES", most)
+    save(np.ones((60, 60)))
+    assert 200 < Path("m.npz").stat().st_size < 2000
+    what = "the file is longer" if most == 200 else "the archive holds more"
+    assert f"too large: {what} than {most} bytes" in run("sparse", "m.npz", "--epsilon", "1", "--steps", "2", status=2)
