@@ -23,7 +23,10 @@ import numpy as np
 from corpus import ROOT, click_stream, doubles, random_matrix
 from float_baseline import backward_leakage as float_leakage
 from float_baseline import loss_ratio, tight_ratio
+from population import QUESTION, drawn_users, looped, tight
 
+from tploracle.population import user_rows
+from tploracle.population.question import UserChunk
 from tploracle.proofs_checks.checker import check
 from tploracle.reference import Adversary, algorithm_7, algorithm_8, leakage, loss_function, parse_level, supremum
 from tploracle.solvers.charnes_cooper import RatioBound, compact
@@ -31,6 +34,7 @@ from tploracle.solvers.dinkelbach import fast_optimum
 from tploracle.solvers.envelope import fast_loss_function
 from tploracle.solvers.fast import quick_optimum
 from tploracle.solvers.pulp_cbc import solve
+from tploracle.solvers.sparse_losses import SparseRows, sparse_leakage
 from tploracle.solvers.tight_all_times import tight_upper_at_all_times
 from tploracle.solvers.tight_budgets import fast_tight_budget
 from tploracle.solvers.tight_forever import tight_forever_certificate
@@ -201,6 +205,7 @@ def cases():
             1,
         )
     yield from tight_cases((backward, forward), adversary)
+    yield from population_cases()
     small = [random_matrix(5, seed) for seed in range(100)]
     as_doubles = [doubles(matrix) for matrix in small]
     yield Case(
@@ -286,6 +291,60 @@ def cases():
         "2 s",
         lambda s, _: s < 2,
         3,
+    )
+
+
+def population_cases():
+    """Yield what is asked about many users, and about one large sparse matrix."""
+    counts = drawn_users(3072, 17)
+    some, of_all = counts[:10], UserChunk([str(number) for number in range(len(counts))], counts)
+
+    def answered():
+        user_rows._known = user_rows._Known()  # what was answered in another run is not to be remembered
+        user_rows.answer(QUESTION, of_all, "")
+
+    yield Case(
+        "a population: 3,072 users of 17 states, 100 releases, suprema and budgets, one core",
+        answered,
+        "BPL and FPL alone in floats, 10 users in a loop, extrapolated",
+        lambda: looped(some),
+        "1/20 of the loop",
+        lambda s, b: s < b / 20,
+        3,
+        len(counts) / len(some),
+    )
+    yield Case(
+        "a population: the tight worst TPL of 10 users of 17 states over 100 releases, one core",
+        lambda: tight(some),
+        "BPL and FPL alone in floats",
+        lambda: looped(some),
+        "1.2 s",
+        lambda s, _: s < 1.2,
+        3,
+    )
+    rows = sparse_hub_rows(10_000, 30)
+    sample = np.zeros((40, rows.n))
+    for row in range(len(sample)):
+        own = slice(rows.starts[row], rows.starts[row + 1])
+        sample[row, rows.columns[own]] = rows.weights[own] / rows.weights[own].sum()
+    yield Case(
+        "L and BPL of 100 releases, 10,000 states, 30 entries a row and a common column",
+        lambda: sparse_leakage(rows, TENTH, 100),
+        "one float L(1/10), 1,560 of the pairs of rows, extrapolated",
+        lambda: loss_ratio(sample, TENTH_EXCESS),
+        "60 s",
+        lambda s, _: s < 60,
+        1,
+        rows.n * (rows.n - 1) / (len(sample) * (len(sample) - 1)),
+    )
+
+
+def sparse_hub_rows(n, entries):
+    """Return rows with so many entries above 0 at random, one of them in a column that all rows share."""
+    random = np.random.default_rng(1)
+    columns = np.concatenate([[0, *sorted(random.choice(n - 1, entries - 1, replace=False) + 1)] for _ in range(n)])
+    return SparseRows(
+        np.arange(0, n * entries + 1, entries), columns, random.integers(1, 50, n * entries).astype(float)
     )
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
+from tempfile import TemporaryFile
 from typing import Any
 
 import numpy as np
@@ -30,7 +32,7 @@ from .question import MOST_WHOLE, UserChunk
 USER_COLUMN = "user"
 COUNTS_COLUMN = "counts"
 
-USERS_AT_ONCE = 1 << 22
+USERS_AT_ONCE = 1 << 23
 """Users who are compared with one another at once."""
 
 NAMES_AT_ONCE = 1 << 16
@@ -141,28 +143,32 @@ def _layout(file: Any) -> tuple[list[str], int]:
 
 
 def _repeated(file: Any) -> dict[int, int]:
-    """Return the rows whose user has one before, and that one: some users at a time, by the digits of a hash."""
-
-    def hashes() -> Iterator[NDArray[np.int64]]:
-        for batch in _batches(file, NAMES_AT_ONCE, []):
-            names = batch.column(USER_COLUMN).to_pylist()
-            yield np.fromiter(map(hash, names), np.int64, len(names))
-
-    passes = file.metadata.num_rows // USERS_AT_ONCE + 1
+    """Return the rows whose user has one before, and that one: by hashes, which are shared out into files."""
     twice: set[int] = set()
-    for own in range(passes):
-        none = np.empty(0, dtype=np.int64)
-        found = np.sort(np.concatenate([none, *(part[part % passes == own] for part in hashes())]))
-        twice.update(found[1:][found[1:] == found[:-1]].tolist())
+    with ExitStack() as stack:
+        shares = [stack.enter_context(TemporaryFile()) for _ in range(file.metadata.num_rows // USERS_AT_ONCE + 1)]
+        for names in _names(file):
+            hashes = np.fromiter(map(hash, names), np.int64, len(names))
+            for number, share in enumerate(shares):
+                share.write(hashes[hashes % len(shares) == number].tobytes())
+        for share in shares:
+            share.seek(0)
+            found = np.sort(np.frombuffer(share.read(), np.int64))
+            twice.update(found[1:][found[1:] == found[:-1]].tolist())
     first: dict[str, int] = {}
     repeated: dict[int, int] = {}
     row = 0
-    for batch in _batches(file, NAMES_AT_ONCE, []) if twice else ():
-        for name in batch.column(USER_COLUMN).to_pylist():
+    for names in _names(file) if twice else ():
+        for name in names:
             if name and hash(name) in twice and first.setdefault(name, row) != row:
                 repeated[row] = first[name]
             row += 1
     return repeated
+
+
+def _names(file: Any) -> Iterator[list[str | None]]:
+    for batch in _batches(file, NAMES_AT_ONCE, []):
+        yield batch.column(USER_COLUMN).to_pylist()
 
 
 def _plain(column: Any, name: str) -> tuple[Numbers, Mask]:
