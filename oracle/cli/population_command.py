@@ -61,7 +61,7 @@ COMMON = (
 
 
 @click.command("population")
-@observed_options()
+@observed_options(several=True)
 @click.option("--out", "-o", metavar="FOLDER", required=True, help="Where the rows go; a run that was ended goes on.")
 @release_options()
 @click.option("--alpha", metavar="LEVEL", help="Each user's greatest budgets whose TPL stays within it.")
@@ -114,10 +114,10 @@ def population_command(
 ) -> None:
     """Answer for each user of a population, into FOLDER/part-00000.parquet and so on; and print what it comes to.
 
-    FILE is a log, with --user, --time and --state; or a Parquet table of users: the column user, and a list of n²
-    counts, or the matrices backward and forward as lists, or n² columns of counts. A row has the worst BPL, FPL and
-    TPL over the releases, the suprema with --epsilon at every time, and with --alpha the greatest budget for ever, and
-    what the first and the last release may have beside it: the paper's bounds, each between two doubles.
+    FILE is a log, or several are, with --user, --time and --state; or one a Parquet table of users: the column user,
+    and a list of n² counts, or the matrices backward and forward as lists, or n² columns of counts. A row has the worst
+    BPL, FPL and TPL over the releases, the suprema with --epsilon at every time, and with --alpha the greatest budget
+    for ever, and what the first and the last release may have beside it: the paper's bounds, each between two doubles.
     """
     need("population", "data", "pyarrow")
     question = _question(releases, alpha, smoothing, tight)
@@ -129,8 +129,8 @@ def population_command(
     answering = scheduler(address) if address else nullcontext(processes(workers or os.cpu_count() or 1))
     with (
         answering as answerers,
-        rejects(observed.path, rejected) as broken,
-        named(observed.path),
+        rejects(" ".join(observed.paths), rejected) as broken,
+        nullcontext() if len(observed.paths) > 1 else named(observed.path),
         _users(observed, folder, broken) as source,
     ):
         at_once = max(1, min(CHUNK_TIGHT_USERS if tight else CHUNK_USERS, CHUNK_ENTRIES // source.n**2))
@@ -202,10 +202,10 @@ def _users(observed: Observed, folder: Path, broken: Rejects) -> Iterator[VisitL
     if observed.columns is None:
         yield UserTable.of(observed.path)
         return
-    log = VisitLog(observed.path, observed.columns, observed.separator, folder / "visits")
+    log = VisitLog(observed.paths, observed.columns, observed.separator, folder / "visits")
     try:
         with patience("reading visits") as progress:
-            log.share_out(broken, progress)
+            log.share_out(broken.reading, progress)
         yield log
     finally:
         log.close()

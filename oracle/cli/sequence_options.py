@@ -19,15 +19,22 @@ _SEQUENCES = "sequences"
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """A file of sequences, or of visits where columns are named, or a table of counts."""
+    """Files of sequences, or of visits where columns are named, or tables of counts."""
 
-    path: str
+    paths: tuple[str, ...]
     separator: str | None
     columns: LogColumns | None
     is_table: bool
 
+    @property
+    def path(self) -> str:
+        """The one file. Raises: InvalidRequest where there are several."""
+        if len(self.paths) > 1:
+            raise InvalidRequest(f"{len(self.paths)} files, where one is read: only logs of visits may be several")
+        return self.paths[0]
+
     def counts(self) -> TransitionCounts:
-        """Count its transitions, with progress on a terminal.
+        """Count the transitions of the one file, with progress on a terminal.
 
         Raises: as `count_file`, `count_log_file` and `Files.counts`.
         """
@@ -39,11 +46,17 @@ class Observed:
             return count_file(self.path, progress, self.separator)
 
 
-def observed_options() -> Decorator:
-    """Add FILE, --separator, --entries, --user, --time and --state; hand over `observed`."""
+def observed_options(several: bool = False) -> Decorator:
+    """Add FILE, perhaps several, --separator, --entries, --user, --time and --state; hand over `observed`."""
 
     def make(
-        *, file: str, separator: str | None, entries: str, user: str | None, time: str | None, state: str | None
+        *,
+        file: str | tuple[str, ...],
+        separator: str | None,
+        entries: str,
+        user: str | None,
+        time: str | None,
+        state: str | None,
     ) -> dict[str, object]:
         columns = None
         if (user, time, state) != (None, None, None):
@@ -55,12 +68,13 @@ def observed_options() -> Decorator:
             raise InvalidRequest(
                 f"--entries {AS_COUNTS} is a table: it excludes --separator, --user, --time and --state"
             )
-        return {"observed": Observed(file, separator, columns, is_table)}
+        paths = (file,) if isinstance(file, str) else file
+        return {"observed": Observed(paths, separator, columns, is_table)}
 
     marks = f"What names, or the columns of a log, are apart by: {', '.join(SEPARATORS)}, or the mark itself."
     return handing(
         make,
-        click.argument("file"),
+        click.argument("file", nargs=-1 if several else 1, required=True),
         click.option("--separator", metavar="MARK", help=marks),
         click.option(
             "--entries",

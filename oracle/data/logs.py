@@ -73,22 +73,25 @@ def visits_of(
     progress: Progress | None = None,
     separator: str | None = None,
     broken: Broken = stop,
+    *,
+    like: Moment | None = None,
 ) -> Iterator[tuple[str, Visit]]:
     """Yield users and their visits in the order of a log with a header and a visit a line; times are of one kind.
 
     Args: path of a text of delimited columns, a .zip of one, or "-" for standard input; or of a .parquet file;
     separator, as in `count_file`, None for commas; progress, called now and then; broken, told of a row that is no
-    visit. Raises: InvalidRequest with the line and column.
+    visit; like, a time of the kind that all are of. Raises: InvalidRequest with the line and column.
     """
+    kind = "" if like is None else _kind(like)
     if path.lower().endswith(".parquet"):
         with opened(path) as stream:
-            yield from _of_one_kind(_rows(parquet_rows(stream, columns.names), columns, broken), broken)
+            yield from _of_one_kind(_rows(parquet_rows(stream, columns.names), columns, broken), broken, kind)
         return
     mark = "," if separator is None else mark_of(separator)
     if mark is None:
         raise InvalidRequest("--separator: the columns of a log are apart by a mark or a tab, not by blanks")
     with lines_of(path, progress, broken) as (lines, _):
-        yield from _of_one_kind(_visits(lines, columns, mark, broken), broken)
+        yield from _of_one_kind(_visits(lines, columns, mark, broken), broken, kind)
 
 
 def _visits(
@@ -198,9 +201,8 @@ def _missing(value: object) -> bool:
     return value is None or value == "" or str(value) in ("nan", "NaT", "<NA>")
 
 
-def _of_one_kind(visits: Iterable[tuple[str, Visit]], broken: Broken) -> Iterator[tuple[str, Visit]]:
-    """Yield the visits whose times are of the kind of the first one's."""
-    kind = ""
+def _of_one_kind(visits: Iterable[tuple[str, Visit]], broken: Broken, kind: str = "") -> Iterator[tuple[str, Visit]]:
+    """Yield the visits whose times are of a kind, that of the first one's if there is none yet."""
     for user, visit in visits:
         other = _kind(visit.moment)
         if other == (kind := kind or other):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import TextIO
 
+from ..data.files import named
 from ..output.writing import check_writable
 from ..reference import OracleError
 
@@ -16,18 +17,27 @@ HEADER = ("file", "error", "message")
 
 @dataclass(slots=True)
 class Rejects:
-    """Notes what is broken in a file, `noted` rows so far; or raises it, where there is no file to note it in."""
+    """Notes what is broken in files, `noted` rows so far; or raises it, where there is no file to note it in."""
 
     source: str
     stream: TextIO | None
     noted: int = 0
+    file: str = ""
 
     def __call__(self, error: OracleError) -> None:
         """Note one row."""
         if self.stream is None:
             raise error from None
-        csv.writer(self.stream, lineterminator="\n").writerow((self.source, error.name, str(error)))
+        csv.writer(self.stream, lineterminator="\n").writerow((self.file or self.source, error.name, str(error)))
         self.noted += 1
+
+    @contextmanager
+    def reading(self, file: str) -> Iterator[Rejects]:
+        """Read one of several files, and name it in errors; where there is but one, that is named anyway."""
+        self.file = file
+        with nullcontext() if file == self.source else named(file):
+            yield self
+        self.file = ""
 
 
 @contextmanager

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ..contract.limits import MOST_STATES, too_large
 from ..data.files import STDIN
 from ..data.frames import needed
-from ..data.logs import LogColumns, Moment, at_one_time, visits_of
+from ..data.logs import LogColumns, Visit, at_one_time, visits_of
 from ..data.sequences import Broken
 from ..reference import InvalidRequest
 from ..reference.loss import Progress
@@ -44,15 +44,18 @@ _COLUMNS = ("user", "whole", "part", "state", "place", "told")
 
 Whole = NDArray[np.int64]
 
+EnterLog = Callable[[str], AbstractContextManager[Broken]]
+"""Entered while a log is read: gives what is told of its broken rows."""
+
 
 @dataclass(slots=True)
 class VisitLog:
-    """A log, its users shared out into files of a folder of its own: `share_out` first, then `chunks`, repeatedly.
+    """Logs, their users shared out into files of a folder of its own: `share_out` first, then `chunks`, repeatedly.
 
     states: the names of the states, in the order of rows and columns; size: how many visits there are.
     """
 
-    path: str
+    paths: Sequence[str]
     columns: LogColumns
     separator: str | None
     folder: Path
@@ -61,12 +64,15 @@ class VisitLog:
     _shares: list[Path] = field(default_factory=list)
     _codes: dict[str, int] = field(default_factory=dict)
 
-    def share_out(self, broken: Broken, progress: Progress | None = None) -> None:
-        """Read the log once, and write each visit to the share of its user. Raises: as `visits_of`."""
+    def share_out(self, reading: EnterLog, progress: Progress | None = None) -> None:
+        """Read the logs once, and write each visit to the share of its user.
+
+        Args: reading, entered for each log, gives what is told of its broken rows. Raises: as `visits_of`.
+        """
         arrow = needed("pyarrow", "a population")
         self.close()
         self.folder.mkdir(parents=True)
-        self._shares = [self.folder / f"share-{number}.arrow" for number in range(_share_count(self.path))]
+        self._shares = [self.folder / f"share-{number}.arrow" for number in range(_share_count(self.paths))]
         schema = arrow.schema(
             [(name, arrow.string() if name in ("user", "place", "told") else arrow.int64()) for name in _COLUMNS]
         )
@@ -84,22 +90,31 @@ class VisitLog:
                         writer.write_batch(arrow.record_batch(arrays, schema=schema))
                         rows.clear()
 
-            for user, visit in visits_of(self.path, self.columns, progress, self.separator, broken):
-                try:
-                    whole, part = _time_of(visit.moment, visit.place, visit.told)
-                except InvalidRequest as error:
-                    broken(error)
-                    continue
-                code = self._codes.setdefault(visit.state, len(self._codes))
-                if code >= MOST_STATES:
-                    raise too_large(f"more than {MOST_STATES} states")
-                share = crc32(user.encode()) % len(writers)
-                kept[share].append((user, whole, part, code, visit.place, visit.told))
+            for user, row in self._rows(reading, progress):
+                kept[crc32(user.encode()) % len(writers)].append((user, *row))
                 self.size += 1
                 if self.size % VISITS_AT_ONCE == 0:
                     flush()
             flush()
         self.states = sorted(self._codes)
+
+    def _rows(self, reading: EnterLog, progress: Progress | None) -> Iterator[tuple[str, tuple[object, ...]]]:
+        """Yield the users of all logs and what is kept of their visits; a place in one of several logs has its name."""
+        like = None
+        for path in self.paths:
+            within = "" if len(self.paths) == 1 else f"{path}, "
+            with reading(path) as broken:
+                for user, visit in visits_of(path, self.columns, progress, self.separator, broken, like=like):
+                    like = visit.moment if like is None else like
+                    try:
+                        time = _time_of(visit)
+                    except InvalidRequest as error:
+                        broken(error)
+                        continue
+                    code = self._codes.setdefault(visit.state, len(self._codes))
+                    if code >= MOST_STATES:
+                        raise too_large(f"more than {MOST_STATES} states")
+                    yield user, (*time, code, within + visit.place, visit.told)
 
     @property
     def n(self) -> int:
@@ -121,19 +136,24 @@ class VisitLog:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def _share_count(path: str) -> int:
+def _share_count(paths: Sequence[str]) -> int:
+    return min(MOST_SHARES, sum(map(_size, paths)) // SHARE_BYTES + 1)
+
+
+def _size(path: str) -> int:
+    """Return about how many bytes of text a log has; of standard input nobody knows."""
     if path == STDIN:
-        return MOST_SHARES // 4
+        return MOST_SHARES // 4 * SHARE_BYTES
     try:
         size = Path(path).stat().st_size
     except OSError:
-        return 1  # what is wrong with it is said where it is opened
-    factor = COMPRESSED if path.lower().endswith((".zip", ".parquet")) else 1
-    return min(MOST_SHARES, size * factor // SHARE_BYTES + 1)
+        return 0  # what is wrong with it is said where it is opened
+    return size * (COMPRESSED if path.lower().endswith((".zip", ".parquet")) else 1)
 
 
-def _time_of(moment: Moment, place: str, told: str) -> tuple[int, int]:
+def _time_of(visit: Visit) -> tuple[int, int]:
     """Return the whole part of a time and the rest of it in parts. Raises: InvalidRequest where they do not do."""
+    moment = visit.moment
     if isinstance(moment, Fraction):
         whole, rest = divmod(moment.numerator, moment.denominator)
         part, left = divmod(rest * DECIMALS, moment.denominator)
@@ -142,7 +162,7 @@ def _time_of(moment: Moment, place: str, told: str) -> tuple[int, int]:
         whole, part, left = (since - _FIRST_DAY) // _MICROSECOND, 0, 0
     if left or not -(2**63) <= whole < 2**63:
         raise InvalidRequest(
-            f"{place}: the time {told} is too long: 18 digits before the point and 18 after it are read"
+            f"{visit.place}: the time {visit.told} is too long: 18 digits before the point and 18 after it are read"
         )
     return whole, part
 

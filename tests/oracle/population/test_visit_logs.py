@@ -1,5 +1,6 @@
 """Logs shared out by user: the same counts as of a log that is read whole, whatever the shares."""
 
+from contextlib import nullcontext
 from itertools import pairwise
 
 import pytest
@@ -23,9 +24,13 @@ def visits():
 
 
 def read(path, folder, users=3, broken=stop):
-    log = VisitLog(str(path), COLUMNS, None, folder / "visits")
-    log.share_out(broken)
+    log = VisitLog([str(path)], COLUMNS, None, folder / "visits")
+    log.share_out(lambda _: nullcontext(broken))
     return log, list(log.chunks(users, broken))
+
+
+def counts_of(chunks):
+    return {user: own.tolist() for chunk in chunks for user, own in zip(chunk.users, chunk.counts, strict=True)}
 
 
 @pytest.fixture
@@ -118,8 +123,41 @@ def test_broken_rows_stop_or_are_noted(tmp_path):
     ]
     assert noted.noted == 8
     assert "already (line 2)" in lines[-1]
-    counts = {user: own.tolist() for chunk in chunks for user, own in zip(chunk.users, chunk.counts, strict=True)}
-    assert counts == {"u1": [[0, 1], [1, 0]], "u2": [[0, 0], [1, 0]]}
+    assert counts_of(chunks) == {"u1": [[0, 1], [1, 0]], "u2": [[0, 0], [1, 0]]}
+
+
+def test_several_logs_are_one(log, tmp_path):
+    lines = log.read_text().splitlines()
+    days = [tmp_path / "one.csv", tmp_path / "two.csv"]
+    for day, own in zip(days, (lines[1:40], lines[40:]), strict=True):
+        day.write_text("\n".join([lines[0], *own]))
+    both = VisitLog([str(day) for day in days], COLUMNS, None, tmp_path / "visits")
+    both.share_out(lambda _: nullcontext(stop))
+    found = counts_of(both.chunks(9, stop))
+    assert found == counts_of(read(log, tmp_path)[1])
+    assert len(found) == 40
+
+
+def test_broken_rows_of_several_logs_name_their_log(tmp_path):
+    days = {"one": "u,1,a\nu,2,b\nu,2\n", "two": "u,2,a\nu,2024-05-31,a\nu,x,a\nu,3,a\n"}
+    paths = []
+    for name, lines in days.items():
+        paths.append(str(tmp_path / f"{name}.csv"))
+        (tmp_path / f"{name}.csv").write_text("user,time,page\n" + lines)
+    both = VisitLog(paths, COLUMNS, None, tmp_path / "visits")
+    with pytest.raises(InvalidRequest, match=r"one\.csv: line 4 has 2 columns"), rejects("both", None) as noted:
+        both.share_out(noted.reading)
+    with rejects("both", str(tmp_path / "rejects.csv")) as noted:
+        both.share_out(noted.reading)
+        [chunk] = both.chunks(9, noted)
+    assert chunk.counts.tolist() == [[[0, 1], [1, 0]]]
+    told = (tmp_path / "rejects.csv").read_text().splitlines()[1:]
+    assert [line.split(",")[0] for line in told] == [paths[0], paths[1], paths[1], "both"]
+    for line, words in zip(
+        told, ("line 4 has", "line 3: 2024-05-31 is a time", "line 4, column 2", "two.csv, line 2: user"), strict=True
+    ):
+        assert words in line
+    assert f"already ({paths[0]}, line 3)" in told[-1]
 
 
 def test_too_many_states(tmp_path, monkeypatch):
