@@ -32,7 +32,7 @@ WANTED = 16
 """To so many bits the entries of a sweep shrink alike where the sets are sought that recur."""
 
 BARRIERS_KNOWN = 4
-"""So many barriers are known at most: that of the transient values, and those of the last pairs looked at."""
+"""So many barriers are known at most: that of the transient values, and those of the first pairs and of the last."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +50,8 @@ class EndlessBalls(SideBalls):
         """Take the side, which is for ever, and a ball of e^ε − 1 of its one budget."""
         super().__init__(side, excesses)
         self.releases = SteadyReleases(self.nearest, self.ratio(0))
-        self._of_transient = Barrier.of_transient(self.releases)
-        self._barriers = [] if self._of_transient is None else [self._of_transient]
+        of_transient = Barrier.of_transient(self.releases)
+        self._barriers = [] if of_transient is None else [of_transient]
 
     def step(self, _release: int) -> tuple[arb_mat, arb_mat]:
         """Return the matrix from a release to the next farther one, and its transpose."""
@@ -70,7 +70,8 @@ class EndlessBalls(SideBalls):
         found = self.limit(pair, start)
         for course in found.courses:
             barrier = Barrier.in_direction(self.releases, course, ctx.prec)
-            self._barriers = [*self._barriers[: BARRIERS_KNOWN - 1], *([] if barrier is None else [barrier])]
+            if barrier is not None:
+                self._barriers = [*self._barriers[: BARRIERS_KNOWN - 1], barrier]
         seen: list[bool | None] = []
         for tried in a_little_above(found.attained.upper()):
             seen.append(self._ends(pair, tried))

@@ -93,7 +93,9 @@ def attack_command(
     check_answer(4, digits)
     with patience("attack"):
         if time is None:
-            time = _worst_time(budgets, adversary, digits)
+            from ..solvers.tight_worst import worst_tight_tpl  # brings numpy
+
+            time = worst_tight_tpl(budgets, backward, forward).time
         found = worst_attack(budgets, time, backward, forward, digits)
         most = tight_upper_certificate(budgets, time, backward, forward, digits)["level"]
         bound = leakage(budgets, adversary).tpl[time - 1]
@@ -124,15 +126,6 @@ def _only(correlations: Correlations, files: Files) -> Adversary:
     if adversary.backward is None and adversary.forward is None:
         raise InvalidRequest("without a correlation no other time tells anything: give --backward, --forward or both")
     return adversary
-
-
-def _worst_time(budgets: Sequence[Level], adversary: Adversary, digits: int) -> int:
-    """Return the first time of the greatest exact TPL, as far as enclosures tell."""
-    from ..solvers.tight_pairs import fast_tight_leakage
-
-    backward, forward = (None if loss is None else loss.matrix for loss in (adversary.backward, adversary.forward))
-    uppers = [level.enclosure(digits).upper for level in fast_tight_leakage(budgets, backward, forward).tpl]
-    return 1 + max(range(len(uppers)), key=uppers.__getitem__)
 
 
 # In words

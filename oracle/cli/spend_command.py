@@ -209,13 +209,18 @@ def _value(accountant: AnyAccountant, output: Output) -> Object:
     value: Object = {"releases": now}
     tight = isinstance(accountant, TightAccountant)
     value |= {"bound": BY_WORST_CASE} if tight else {}
+    by_recursion = None
     if not accountant.cap.is_infinite:
-        left = accountant.remaining() if isinstance(accountant, TightAccountant) else remaining(accountant)
-        assert left is not None, "there is a cap"
+        by_recursion = left = _left_by_recursion(accountant)
+        if isinstance(accountant, TightAccountant):
+            exact = accountant.remaining()
+            assert exact is not None, "there is a cap"
+            # Both are lower bounds; what the paper's recursion admits the worst case does.
+            left = max(exact, by_recursion, key=Level.double_below)
         value |= {"cap": output.level(accountant.cap), "left": _left(left, output)}
     value["now"] = output.maximum(accountant.bpl(now)) if now else None
     value |= {"worst": _worst(accountant, output)} if now else {}
-    return value | ({"by_recursion": _by_recursion(accountant, output)} if tight else {})
+    return value | ({"by_recursion": _by_recursion(accountant, by_recursion, output)} if tight else {})
 
 
 def _left(budget: Level, output: Output) -> str:
@@ -223,16 +228,19 @@ def _left(budget: Level, output: Output) -> str:
     return repr(budget.double_below()) if output.doubles else decimal_text(budget.enclosure(output.digits).lower)
 
 
-def _by_recursion(accountant: AnyAccountant, output: Output) -> Object:
-    """Return the greatest TPL by the paper's bound, and what it would leave."""
-    value: Object = {}
-    if not accountant.cap.is_infinite:
-        try:
-            left = remaining(Accountant(accountant.adversaries, accountant.cap, accountant.epsilons))
-        except InfeasibleBudget:  # the recursion is above the cap already
-            left = ZERO.to_spend()
-        assert left is not None, "there is a cap"
-        value["left"] = _left(left, output)
+def _left_by_recursion(accountant: AnyAccountant) -> Level:
+    """Return what the paper's bound leaves below the cap."""
+    try:
+        left = remaining(Accountant(accountant.adversaries, accountant.cap, accountant.epsilons))
+    except InfeasibleBudget:  # the recursion is above the cap already
+        left = ZERO.to_spend()
+    assert left is not None, "there is a cap"
+    return left
+
+
+def _by_recursion(accountant: AnyAccountant, left: Level | None, output: Output) -> Object:
+    """Return the greatest TPL by the paper's bound, and what it would leave below a cap."""
+    value: Object = {} if left is None else {"left": _left(left, output)}
     if accountant.releases:
         value["worst"] = _worst(Accountant(accountant.adversaries, spent=accountant.epsilons), output)
     return value

@@ -252,3 +252,12 @@ def test_an_exact_account_of_several_without_a_cap(folder):
     assert "left" not in found
     assert "left" not in found["by_recursion"]
     assert run("spend", "a", "--show").stdout.count("ann, bob") == 2
+
+
+def test_no_less_is_left_by_the_exact_worst_case_than_by_the_papers_bound(folder):
+    """After one release they are the same: TPL of two is the leakage that the loss function gives."""
+    (folder / "m.csv").write_text("0.8,0.2\n0,1\n")
+    value(*EXACT, "1")
+    found = value("a", "--epsilon", "0.1")
+    assert float(found["left"]) >= float(found["by_recursion"]["left"]) > 0.7
+    assert float(value("a", "--epsilon", found["left"])["worst"]["upper"]) <= 1
