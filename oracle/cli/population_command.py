@@ -50,8 +50,10 @@ LABELS = {
 
 _DRAWN = [part / 100 for part in range(1, 101)]
 
-SAFE_BOUNDS = (
-    "The paper's bounds, in nats. The worst is a double on the safe side of the exact level; quantiles are rounded."
+SAFE_BOUNDS = "In nats. The worst is a double on the safe side of the exact level; quantiles are rounded."
+
+PAPERS_BOUNDS = (
+    "The paper's bounds: nobody's leakage is above them, and it may be far below. --tight has the exact worst TPL."
 )
 
 COMMON = (
@@ -249,7 +251,7 @@ def _sheet(summary: PopulationSummary, broken: Rejects) -> Sheet:
         if level.users:
             own = [f"{level.quantiles[part]:.6g}" for part in SHOWN]
             rows.append([LABELS[level.name], repr(level.worst), str(level.user), *own, level.unbounded])
-    notes = [SAFE_BOUNDS]
+    notes = [SAFE_BOUNDS] if TIGHT_TPL in summary.levels else [SAFE_BOUNDS, PAPERS_BOUNDS]
     if summary.refused:
         notes.append(f"Of {summary.refused:,} users nothing can be said: the column error of their rows says why.")
     if summary.exact:

@@ -8,17 +8,21 @@ from dataclasses import dataclass
 from heapq import nsmallest
 from pathlib import Path
 
+from ..contract.tight_schedules import matrices_of
 from ..data.frames import needed
 from ..output.writing import write_text
 from ..reference import parse_level
 from ..solvers.certificate_parts import Document
 from ..solvers.certificates import leakage_certificate
 from ..solvers.supremum_certificates import bounded_certificate, divergent_certificate
+from ..solvers.tight_all_times import tight_upper_at_all_times
+from ..solvers.tight_certificates import tight_lower_certificate
+from ..solvers.tight_worst import WorstTpl
 from ..wire.strict_json import Object, encode
-from ..wire.values import level_value
+from ..wire.values import decimal_text, level_value
 from .question import PopulationQuestion, UserChunk
 from .runs import parts_of
-from .user_rows import BUDGET, KINDS_OF_LEAKAGE, SUPREMA, ExactUser
+from .user_rows import BUDGET, KINDS_OF_LEAKAGE, SUPREMA, TIGHT_TPL, ExactUser
 
 RULERS_FILE = "rulers.json"
 """A line of JSON for each user that rules, the worst one first."""
@@ -37,8 +41,13 @@ class Ruler:
 
 
 def rulers_of(question: PopulationQuestion, folder: Path, count: int) -> list[Ruler]:
-    """Return the users with the greatest TPL, else its greatest supremum, else the least budget, the worst first."""
-    if question.epsilons or question.epsilon:
+    """Return the users with the greatest TPL, else its greatest supremum, else the least budget, the worst first.
+
+    Where the tight TPL is asked for, it is that one.
+    """
+    if question.tight:
+        column, sign = f"{TIGHT_TPL}_upper", -1.0
+    elif question.epsilons or question.epsilon:
         column, sign = f"{(KINDS_OF_LEAKAGE if question.epsilons else SUPREMA)[-1]}_upper", -1.0
     else:
         column, sign = f"{BUDGET}_lower", 1.0
@@ -84,10 +93,18 @@ def write_rulers(question: PopulationQuestion, users: Mapping[Ruler, ExactUser],
             "user": ruler.user,
             **{name: level_value(level, RULER_DIGITS) for name, level in user.levels.items()},
             **{f"{name}_time": time for name, time in user.times.items()},
+            **_tight_value(user.tight),
             "certificates": files,
         }
         lines.append(encode(value) + "\n")
     write_text(str(folder / RULERS_FILE), "".join(lines), "exact levels")
+
+
+def _tight_value(tight: WorstTpl | None) -> Object:
+    if tight is None:
+        return {}
+    lower, upper = tight.attained.enclosure(RULER_DIGITS).lower, tight.bound.enclosure(RULER_DIGITS).upper
+    return {TIGHT_TPL: {"lower": decimal_text(lower), "upper": decimal_text(upper)}, f"{TIGHT_TPL}_time": tight.time}
 
 
 def _certificates(question: PopulationQuestion, user: ExactUser) -> Iterator[tuple[str, Document]]:
@@ -99,3 +116,7 @@ def _certificates(question: PopulationQuestion, user: ExactUser) -> Iterator[tup
             if loss is not None:
                 certificate = divergent_certificate if user.levels[kind].is_infinite else bounded_certificate
                 yield kind, certificate(loss, epsilon, RULER_DIGITS)
+    if user.tight is not None:
+        epsilons, own = question.levels(), matrices_of(user.adversary)
+        yield f"{TIGHT_TPL}_lower", tight_lower_certificate(epsilons, user.tight.time, *own, RULER_DIGITS)
+        yield f"{TIGHT_TPL}_upper", tight_upper_at_all_times(epsilons, *own, RULER_DIGITS)

@@ -31,7 +31,7 @@ from ..reference import (
 from ..solvers.floats import Doubles
 from ..solvers.many_leakages import ManyBounds, Users, many_budgets, many_leakages, many_suprema
 from ..solvers.many_losses import many_losses
-from ..solvers.tight_worst import worst_tight_tpl
+from ..solvers.tight_worst import WorstTpl, worst_tight_tpl
 from .question import PopulationQuestion, UserChunk
 
 KINDS_OF_LEAKAGE = ("bpl", "fpl", "tpl")
@@ -145,10 +145,10 @@ def _rows(question: PopulationQuestion, chunk: UserChunk, chosen: Sequence[int])
         how, error = BY_DOUBLES if decided[place] else EXACTLY, None
         row = {name: float(values[place]) for name, values in found.items()}
         try:
-            if question.tight or how == EXACTLY:
-                matrices = chunk.matrices(question.smoothing, index)
-                row = row if how == BY_DOUBLES else ExactUser.of(question, matrices).row()
-                row |= _tight(question, matrices) if question.tight else {}
+            if how == EXACTLY:
+                row = ExactUser.of(question, chunk.matrices(question.smoothing, index)).row()
+            elif question.tight:
+                row |= _beside_tight(_tight(question, chunk.matrices(question.smoothing, index)))
         except OracleError as wrong:
             how, error, row = NOT_AT_ALL, f"{wrong.name}: {wrong}", dict.fromkeys(names, nan)
         rows.append(_Row(np.array([row[name] for name in names]), how, error))
@@ -187,15 +187,19 @@ def _by_doubles(
 
 @dataclass(frozen=True, slots=True)
 class ExactUser:
-    """One user by exact methods: adversary, with the loss functions; levels by name; times of the worst of them."""
+    """One user by exact methods: adversary, with the loss functions; levels by name; times of the worst of them.
+
+    tight: the worst case over all mechanisms, where it is asked for.
+    """
 
     adversary: Adversary
     levels: dict[str, Level]
     times: dict[str, int]
+    tight: WorstTpl | None
 
     @classmethod
     def of(cls, question: PopulationQuestion, known: Mapping[str, TransitionMatrix]) -> ExactUser:
-        """Work out all that is asked but the tight worst case. Args: known, matrices by role. Raises: Undecided."""
+        """Work out all that is asked. Args: known, matrices by role. Raises: Undecided."""
         losses = {matrix: loss_function_of(matrix) for matrix in known.values()}
         adversary = Adversary(*(losses[known[role]] if role in known else None for role in ROLES))
         levels: dict[str, Level] = {}
@@ -213,16 +217,19 @@ class ExactUser:
                 levels |= dict(zip(USER_BUDGETS, (kept.first, kept.middle, kept.last), strict=True))
             except InfeasibleBudget:
                 levels |= dict.fromkeys(USER_BUDGETS, ZERO)  # none can be kept for ever
-        return cls(adversary, levels, times)
+        return cls(adversary, levels, times, _tight(question, known) if question.tight else None)
 
     def row(self) -> dict[str, float]:
         """Return the numbers of the user's row: the doubles next to each level."""
-        return _beside(self.levels, self.times)
+        return _beside(self.levels, self.times) | ({} if self.tight is None else _beside_tight(self.tight))
 
 
-def _tight(question: PopulationQuestion, known: Mapping[str, TransitionMatrix]) -> dict[str, float]:
-    """Return the columns of the worst TPL over all mechanisms with these budgets."""
-    worst = worst_tight_tpl(question.levels(), known.get("backward"), known.get("forward"))
+def _tight(question: PopulationQuestion, known: Mapping[str, TransitionMatrix]) -> WorstTpl:
+    return worst_tight_tpl(question.levels(), known.get("backward"), known.get("forward"))
+
+
+def _beside_tight(worst: WorstTpl) -> dict[str, float]:
+    """Return the columns of the worst TPL over all mechanisms."""
     return {
         f"{TIGHT_TPL}_lower": worst.attained.double_below(),
         f"{TIGHT_TPL}_upper": worst.bound.double_above(),

@@ -58,6 +58,27 @@ def test_a_log():
             assert document["certificate"] == ("divergent" if ruler[name]["exact"] == "inf" else "bounded")
 
 
+def test_who_rules_by_the_exact_worst_case():
+    args = ["log.csv", "--out", "out", *ASKED[:10], "--smoothing", "1/2", "--tight", "--exact", "2"]
+    assert "may be far below" not in run(*args)
+    rows = [row for path in sorted(Path("out").glob("*.parquet")) for row in pq.read_table(path).to_pylist()]
+    rulers = [json.loads(line) for line in Path("out", "rulers.json").read_text().splitlines()]
+    assert [ruler["user"] for ruler in rulers] == [
+        row["user"] for row in sorted(rows, key=lambda row: (-row["tight_tpl_upper"], row["user"]))[:2]
+    ]
+    for ruler in rulers:
+        row = next(row for row in rows if row["user"] == ruler["user"])
+        assert row["tight_tpl_time"] == ruler["tight_tpl_time"]
+        *_, below, above = [json.loads(Path("out", name).read_text()) for name in ruler["certificates"]]
+        assert (below["certificate"], above["certificate"], above["time"]) == ("tight-lower", "tight-upper", None)
+        assert below["time"] == ruler["tight_tpl_time"]
+        for document in (below, above):
+            assert check(json.dumps(document))
+        assert row["tight_tpl_lower"] <= float(above["level"]) <= row["tight_tpl_upper"] * (1 + 1e-14)
+        assert row["tight_tpl_lower"] <= float(ruler["tight_tpl"]["upper"])
+        assert float(ruler["tight_tpl"]["lower"]) <= row["tight_tpl_upper"]
+
+
 def test_the_table_and_the_picture():
     told = run("log.csv", "--out", "out", *ASKED, "--smoothing", "1", "--plot", "p.png", "--table", "rows.csv")
     assert "9 users" in told
