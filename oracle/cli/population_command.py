@@ -52,9 +52,7 @@ _DRAWN = [part / 100 for part in range(1, 101)]
 
 SAFE_BOUNDS = "In nats. The worst is a double on the safe side of the exact level; quantiles are rounded."
 
-PAPERS_BOUNDS = (
-    "The paper's bounds: nobody's leakage is above them, and it may be far below. --tight has the exact worst TPL."
-)
+PAPERS_BOUNDS = "The paper's bounds: nobody leaks more, and perhaps far less: --tight has the exact worst TPL."
 
 COMMON = (
     "The least budget for ever is the greatest that all may share: with less, nobody's TPL is greater. "
