@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .double_doubles import ROUNDING, DoubleDouble, add, divide, less, multiply, negative, pair, two_product, where
-from .floats import Doubles
+from .floats import UNIT_ROUNDOFF, Doubles
 
 Mask = NDArray[np.bool_]
 Whole = NDArray[np.int64]
@@ -65,6 +65,9 @@ STEP_ERROR = 2 * POINT_ERROR + 4 * ROUNDING
 
 NEAR_VALUES = 2.0**-42
 """Points whose values in doubles are closer than this are compared anew."""
+
+NEAR_VERTICES = 2.0**-40
+"""Vertices of an envelope that are closer than this are taken for one."""
 
 _FAR = 1e300
 
@@ -139,7 +142,7 @@ def many_losses(weights: Doubles) -> ManyLosses:
     likely = _likely(singles)
     whole = (weights == np.rint(weights)).all(axis=(1, 2)) & (sums.max(axis=1) < LARGEST_COUNT_SUM)
     first = _Prefixes.of(weights, sums, likely, whole)
-    envelope, found = _envelope(first.gap, first.d)
+    envelope, found = _envelope(first.least, first.d)
     left = _left(singles, envelope)
     left[np.arange(count)[:, None], likely] = True
     identity = _disjoint(weights)
@@ -175,10 +178,12 @@ def _points(weights: Doubles, sums: Doubles, left: Mask, whole: Mask) -> ManyLos
     """Return the points of the pairs of rows that are left."""
     pairs, used = _places(left)
     points = _Prefixes.of(weights, sums, np.where(used, pairs, pairs[:, :1]), whole)
-    points.gap.reshape(*used.shape, -1)[~used] = 0.0
-    points.gap[_cancelled(points.gap, points.d, whole) | _equal(weights)[:, None]] = 0.0
-    envelope, sure = _envelope(points.gap, points.d)
-    kept = _kept(points.gap, points.d, envelope, whole & (sums.max(axis=1) <= EXACT_SUM))
+    none = np.repeat(~used, weights.shape[1], axis=1) | _equal(weights)[:, None]
+    none |= _cancelled(points.gap, points.d, whole)
+    gap, least, most = (np.where(none, 0.0, part) for part in (points.gap, points.least, points.most))
+    envelope, sure = _envelope(least, points.d)
+    kept = _kept(most, points.d, envelope)
+    kept &= ~_repeated(gap, points.d, kept, whole & (sums.max(axis=1) <= EXACT_SUM))
     sure &= points.ordered & (kept.sum(axis=1) <= MOST_POINTS)
     places, used = _places(kept & sure[:, None])
     gap, d, known = points.precise(weights, places, bool(whole.all()))
@@ -225,7 +230,8 @@ def _likely(singles: Singles) -> Whole:
 class _Prefixes:
     """The points of some ordered pairs of rows, in doubles: q − d and d, shape (matrices, pairs·n).
 
-    pairs: j·n + k; order: the columns by falling q_j/d_j. ordered: where doubles tell that order.
+    pairs: j·n + k; order: the columns by falling q_j/d_j. ordered: where doubles tell that order. error: q − d is
+    nearer to the truth than this; quotients of sums of n numbers lose the part 2n·u each, their difference 4u.
     """
 
     pairs: Whole
@@ -233,6 +239,17 @@ class _Prefixes:
     gap: Doubles
     d: Doubles
     ordered: Mask
+    error: Doubles
+
+    @property
+    def least(self) -> Doubles:
+        """What q − d is at least."""
+        return self.gap - self.error
+
+    @property
+    def most(self) -> Doubles:
+        """What q − d is at most."""
+        return self.gap + self.error
 
     @classmethod
     def of(cls, weights: Doubles, sums: Doubles, pairs: Whole, whole: Mask) -> _Prefixes:
@@ -252,10 +269,10 @@ class _Prefixes:
         close &= (left[0] != right[0]) | (left[1] != right[1])
         q, d = np.cumsum(q, axis=2), np.cumsum(d, axis=2)
         q_sum, d_sum = sums[rows, j][:, :, None], sums[rows, k][:, :, None]
-        gap = (q * d_sum - d * q_sum) / (q_sum * d_sum)
-        return cls(
-            pairs, order, gap.reshape(count, -1), (d / d_sum).reshape(count, -1), whole | ~close.any(axis=(1, 2))
-        )
+        gap = ((q * d_sum - d * q_sum) / (q_sum * d_sum)).reshape(count, -1)
+        d = (d / d_sum).reshape(count, -1)
+        error = np.where(whole[:, None], 4 * UNIT_ROUNDOFF * gap, 4 * (n + 2) * UNIT_ROUNDOFF * (np.abs(gap) + d))
+        return cls(pairs, order, gap, d, whole | ~close.any(axis=(1, 2)), np.abs(error))
 
     def precise(self, weights: Doubles, places: Whole, whole: bool) -> tuple[DoubleDouble, DoubleDouble, Mask]:
         """Return q − d and d of some points, and where not too much cancels for `POINT_ERROR`."""
@@ -305,8 +322,9 @@ def _total(parts: Doubles) -> DoubleDouble:
 class _Envelope:
     """What the points of an envelope attain: at vertices, shape (matrices, vertices), and at both ends.
 
-    s, value: v at s is at least `value` for the two points that meet there; padded by the last one. gap: the greatest
-    q − d, which rules for large s. least: the least d/(q − d), which rules for small s.
+    s, value: v at s is at least `value` for the two points that meet there; padded by the last one. gap: the q − d of
+    the first point, the greatest of all. least: the d/(q − d) of the last point. A point that has more than that and at
+    no vertex a greater v never rules, however badly doubles tell the vertices: on each line it is above both ends.
     """
 
     s: Doubles
@@ -323,7 +341,7 @@ def _envelope(gap: Doubles, d: Doubles) -> tuple[_Envelope, Mask]:
         slope = np.where(gap > DOUBLE_MARGIN, 1 / gap, _FAR)
         height = np.where(gap > DOUBLE_MARGIN, d / gap, _FAR)
     now = _least(slope, height)
-    first, least = gap[rows, now], height.min(axis=1)
+    first = gap[rows, now]
     vertices: list[Doubles] = []
     values: list[Doubles] = []
     ended = np.zeros(count, dtype=bool)
@@ -332,17 +350,19 @@ def _envelope(gap: Doubles, d: Doubles) -> tuple[_Envelope, Mask]:
         with np.errstate(divide="ignore", invalid="ignore"):
             meets = (own_height[:, None] - height) / (slope - own_slope[:, None])
         meets = np.where(height < own_height[:, None], meets, 0.0)
-        following = meets.argmax(axis=1)
-        s = meets[rows, following]
+        s = meets.max(axis=1)
+        # Of points that meet it at one s, as far as doubles tell, the one that rules below: they may be all but equal.
+        following = np.where(meets >= (s * (1 - NEAR_VERTICES))[:, None], height, np.inf).argmin(axis=1)
         ended |= ~((s > 0) & (s < _FAR))
         s = np.where(ended, vertices[-1] if vertices else 1.0, s)
-        lines = np.maximum(own_height + own_slope * s, height[rows, following] + slope[rows, following] * s)
+        with np.errstate(over="ignore"):
+            lines = np.maximum(own_height + own_slope * s, height[rows, following] + slope[rows, following] * s)
         values.append(np.where(ended, values[-1] if values else 1 / (own_height + own_slope), 1 / lines))
         vertices.append(s)
         now = np.where(ended, now, following)
         if ended.all():
             break
-    return _Envelope(np.stack(vertices, 1), np.stack(values, 1), first, least), ended
+    return _Envelope(np.stack(vertices, 1), np.stack(values, 1), first, height[rows, now]), ended
 
 
 def _least(first: Doubles, then: Doubles) -> Whole:
@@ -372,14 +392,13 @@ def _left(singles: Singles, envelope: _Envelope) -> Mask:
     return left
 
 
-def _kept(gap: Doubles, d: Doubles, envelope: _Envelope, exact: Mask) -> Mask:
-    """Return which points the envelope does not exclude; of equal ones that are known to be so, one."""
+def _kept(gap: Doubles, d: Doubles, envelope: _Envelope) -> Mask:
+    """Return which points the envelope does not exclude. Args: gap, what q − d is at most."""
     kept: Mask = gap >= (envelope.gap * (1 - DOUBLE_MARGIN))[:, None]
     for s, value in zip(envelope.s.T, envelope.value.T, strict=True):
         kept |= gap >= (value * (1 - DOUBLE_MARGIN))[:, None] * (d + s[:, None])
     kept |= d <= gap * (envelope.least * (1 + DOUBLE_MARGIN))[:, None]
-    kept &= gap > 0
-    return kept & ~_repeated(gap, d, kept, exact)
+    return kept & (gap > 0)
 
 
 def _repeated(gap: Doubles, d: Doubles, kept: Mask, exact: Mask) -> Mask:
