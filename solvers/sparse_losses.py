@@ -177,11 +177,14 @@ def sparse_loss(rows: SparseRows, low: float, high: float) -> SparseLoss:
             break
         raised = [float((gap / (d + s)).max()) * (1 + RAISED * lost) for s in left]
         found = rows.hockey_sticks([1 + above for above in raised])
+        known = len(points)
         for s, above, (stick, j, k) in zip(left, raised, found, strict=True):
             if stick + lost <= above * s * (1 - OUTWARD):
                 shown[s] = above
-            else:
-                points.append(rows.point(j, k, 1 + above))
+            elif (point := rows.point(j, k, 1 + above)) not in points:
+                points.append(point)
+        if len(points) == known and any(s not in shown for s in left):
+            break  # what is above was known already: doubles show no more
     if left or not shown:
         raise Undecided("doubles do not show what bounds this loss function: its rows are all but equal")
     places = np.array(sorted(shown))

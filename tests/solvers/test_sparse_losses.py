@@ -100,6 +100,18 @@ def test_equal_rows_and_almost_equal_ones_are_not_guessed():
             sparse_loss(sparse(np.array([[1.0, 2.0], [1.0, other]])), 0.1, 1.0)
 
 
+def test_what_doubles_do_not_show_is_given_up_soon(monkeypatch):
+    """Twelve rows that differ by 10^−6: no look at all pairs brings what the one before did not."""
+    random, looks = Random(1), []
+    found = SparseRows.hockey_sticks
+    monkeypatch.setattr(SparseRows, "hockey_sticks", lambda *args: looks.append(args) or found(*args))
+    with pytest.raises(Undecided, match="all but equal"):
+        sparse_loss(
+            sparse(np.array([[1 + random.uniform(-1e-6, 1e-6) for _ in range(12)] for _ in range(12)])), 1e-9, 1e7
+        )
+    assert len(looks) < 20
+
+
 def test_what_is_too_large(monkeypatch):
     monkeypatch.setattr(sparse_losses, "MOST_IN_ROW", 3)
     with pytest.raises(InvalidRequest, match="too large: 4 entries in a row"):
