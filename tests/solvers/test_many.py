@@ -280,6 +280,15 @@ def test_a_side_that_is_not_decided_leaves_the_other_no_say(side):
         assert np.isnan(bounds.upper).all()
 
 
+@pytest.mark.parametrize("epsilon", ["log(2)", "log(2-1e-30)", "log(2+1e-30)"])
+def test_at_the_critical_budget_doubles_do_not_decide(epsilon):
+    """q = 1/2 and d = 0: unbounded from e^ε = 2 on, and pairs of doubles do not tell this side from that."""
+    users = Users(many_losses(np.array([[[1.0, 1.0], [0.0, 1.0]]])), None, 1)
+    assert np.isnan(many_suprema(parse_level(epsilon), users)[0].upper[0])
+    assert many_suprema(parse_level("log(2.001)"), users)[0].lower[0] == np.inf
+    assert many_suprema(parse_level("log(1.999)"), users)[0].upper[0] < np.inf
+
+
 def test_levels_beyond_the_range_are_not_decided():
     """Also where only a later time is beyond it: what was reached before is not the worst then."""
     users = Users(*[many_losses(np.array([[[1.0, 0.0], [0.0, 1.0]]]))] * 2, 1)
