@@ -26,7 +26,7 @@ from ..reference.mechanisms import (
     subset_mechanism,
 )
 from ..solvers.attacks import Attack, worst_attack
-from ..solvers.tight_certificates import tight_upper_certificate
+from ..solvers.tight_certificates import check_finite, tight_upper_certificate
 from ..wire.strict_json import Object
 from ..wire.values import level_value
 from .options import (
@@ -91,6 +91,7 @@ def attack_command(
     n = max((matrix.n for matrix in (backward, forward) if matrix is not None), default=0)
     check_tight(len(budgets), n)
     check_answer(4, digits)
+    check_finite(budgets)
     with patience("attack"):
         if time is None:
             from ..solvers.tight_worst import worst_tight_tpl  # brings numpy

@@ -167,6 +167,7 @@ def test_the_picture(folder, monkeypatch):
         ((*BOTH, *RATIO, "--time", 5), "none of the times 1 to 4"),
         ((*BOTH, *RATIO, "--time", 0), "none of the times 1 to 4"),
         ((*BOTH, "--epsilon", "inf", "--steps", 2, "--time", 1), "infinite budget"),
+        ((*BOTH, "--epsilon", "inf", "--steps", 2), "infinite budget"),
         ((*BOTH, *RATIO, "--simulate", 0), "--simulate is at least 1"),
         ((*BOTH, *RATIO, "--simulate", 10**16), "too large"),
     ],
