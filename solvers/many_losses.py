@@ -180,10 +180,10 @@ def _points(weights: Doubles, sums: Doubles, left: Mask, whole: Mask) -> ManyLos
     points = _Prefixes.of(weights, sums, np.where(used, pairs, pairs[:, :1]), whole)
     none = np.repeat(~used, weights.shape[1], axis=1) | _equal(weights)[:, None]
     none |= _cancelled(points.gap, points.d, whole)
-    gap, least, most = (np.where(none, 0.0, part) for part in (points.gap, points.least, points.most))
+    least, most = (np.where(none, 0.0, part) for part in (points.least, points.most))
     envelope, sure = _envelope(least, points.d)
     kept = _kept(most, points.d, envelope)
-    kept &= ~_repeated(gap, points.d, kept, whole & (sums.max(axis=1) <= EXACT_SUM))
+    kept &= ~_repeated(points.gap, points.d, kept, whole & (sums.max(axis=1) <= EXACT_SUM))
     sure &= points.ordered & (kept.sum(axis=1) <= MOST_POINTS)
     places, used = _places(kept & sure[:, None])
     gap, d, known = points.precise(weights, places, bool(whole.all()))
@@ -271,8 +271,9 @@ class _Prefixes:
         q_sum, d_sum = sums[rows, j][:, :, None], sums[rows, k][:, :, None]
         gap = ((q * d_sum - d * q_sum) / (q_sum * d_sum)).reshape(count, -1)
         d = (d / d_sum).reshape(count, -1)
-        error = np.where(whole[:, None], 4 * UNIT_ROUNDOFF * gap, 4 * (n + 2) * UNIT_ROUNDOFF * (np.abs(gap) + d))
-        return cls(pairs, order, gap, d, whole | ~close.any(axis=(1, 2)), np.abs(error))
+        size = np.abs(gap)
+        error = 4 * UNIT_ROUNDOFF * np.where(whole[:, None], size, (n + 2) * (size + d))
+        return cls(pairs, order, gap, d, whole | ~close.any(axis=(1, 2)), error)
 
     def precise(self, weights: Doubles, places: Whole, whole: bool) -> tuple[DoubleDouble, DoubleDouble, Mask]:
         """Return q − d and d of some points, and where not too much cancels for `POINT_ERROR`."""

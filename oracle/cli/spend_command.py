@@ -231,7 +231,9 @@ def _left(budget: Level, output: Output) -> str:
 def _left_by_recursion(accountant: AnyAccountant) -> Level:
     """Return what the paper's bound leaves below the cap."""
     try:
-        left = remaining(Accountant(accountant.adversaries, accountant.cap, accountant.epsilons))
+        if isinstance(accountant, TightAccountant):
+            accountant = Accountant(accountant.adversaries, accountant.cap, accountant.epsilons)
+        left = remaining(accountant)
     except InfeasibleBudget:  # the recursion is above the cap already
         left = ZERO.to_spend()
     assert left is not None, "there is a cap"
