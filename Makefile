@@ -3,33 +3,41 @@ WORKERS ?= 2
 
 VENV := .venv
 PY := $(VENV)/bin/python
+PIP := $(PY) -m pip -qq --disable-pip-version-check
+USE := $(VENV)/.use
 STAMP := $(VENV)/.stamp
 SCRATCH := build/scratch
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser conform demo figure-tpl paper test explore fuzz lint imports types doctest docs built wheel wheel-check vectors proofs mutants bench growth lock release-check clean
+.PHONY: help setup browser conform demo figure-tpl paper test test-all test-slow explore fuzz lint imports types doctest docs built wheel wheel-check vectors proofs mutants bench growth lock release-check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup: $(STAMP) ## create .venv from requirements.lock, with the project editable in it
+setup: $(STAMP) ## create .venv with what tests and tools need, and the project editable in it
 
-$(STAMP): requirements.lock pyproject.toml
-	$(PYTHON) -m venv --clear $(VENV)
-	$(PY) -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
-	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+$(USE): requirements.lock pyproject.toml
+	@echo "set-up: $(VENV), with $$(grep -c '^[a-z]' requirements.lock) packages of requirements.lock ..."
+	@$(PYTHON) -m venv --clear $(VENV)
+	@$(PIP) install --requirement requirements.lock
+	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
-conform: $(STAMP) ## put two examples under the oracle: a directed implementation, and the usual mistakes
+$(STAMP): $(USE) requirements-dev.lock
+	@echo "set-up: $$(grep -c '^[a-z]' requirements-dev.lock) packages of requirements-dev.lock, for tests and tools; a minute ..."
+	@$(PIP) install --requirement requirements-dev.lock
+	@touch $@
+
+conform: $(USE) ## put two examples under the oracle: a directed implementation, and the usual mistakes
 	$(PY) -m tploracle conform --html build/conformance/directed.html \
 	  --python examples/implementations/directed.py:Directed
 	$(PY) -m tploracle conform --timeout 1 --html build/conformance/usual_mistakes.html \
 	  --python examples/implementations/usual_mistakes.py:UsualMistakes; test $$? -eq 1
 
-demo: $(STAMP) ## run examples/demo.py
+demo: $(USE) ## run examples/demo.py
 	@$(PY) examples/demo.py
 
-figure-tpl: $(STAMP) ## run examples/figure_tpl.py
+figure-tpl: $(USE) ## run examples/figure_tpl.py
 	@$(PY) examples/figure_tpl.py
 
 paper: $(STAMP) ## reproduce the experiments of the paper, docs/experiments.md, and write build/paper/referee.html for its authors
@@ -39,8 +47,14 @@ paper: $(STAMP) ## reproduce the experiments of the paper, docs/experiments.md, 
 browser: ## have a browser for the tests of pages, which is installed by apt-get where it may
 	.ci/browser
 
-test: $(STAMP) ## run the tests
+test: $(STAMP) ## run the tests, all but the slow ones: five minutes on two cores
 	$(PY) -m pytest -q -n $(WORKERS)
+
+test-all: $(STAMP) ## run all tests
+	$(PY) -m pytest -q -n $(WORKERS) -m ''
+
+test-slow: $(STAMP) ## run the tests that `make test` leaves out
+	$(PY) -m pytest -q -n $(WORKERS) -m slow
 
 explore: $(STAMP) ## run the tests that draw, on others and more of them (MINUTES=60, FACTOR=4, SEED=1, TESTS=tests/reference)
 	$(PY) -m tests.explore $(if $(MINUTES),--minutes $(MINUTES)) $(if $(FACTOR),--factor $(FACTOR)) \
@@ -104,13 +118,10 @@ bench: $(STAMP) ## run the benchmarks
 growth: $(STAMP) ## measure and draw how every method grows with n and with alpha
 	$(PY) benchmarks/growth.py
 
-lock: ## write requirements.lock anew
+lock: ## write requirements.lock and requirements-dev.lock anew
 	$(PYTHON) -m venv --clear $(SCRATCH)/lock
-	$(SCRATCH)/lock/bin/python -m pip install --quiet --disable-pip-version-check uv
-	{ echo '# Exact versions of everything in .[dev]. Regenerate with `make lock`.'; \
-	  $(SCRATCH)/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --extra dev \
-	    --no-header --no-annotate --no-emit-index-url pyproject.toml; } > $(SCRATCH)/requirements.lock
-	mv $(SCRATCH)/requirements.lock requirements.lock
+	$(SCRATCH)/lock/bin/python -m pip -qq --disable-pip-version-check install uv
+	.ci/lock $(SCRATCH)/lock/bin/uv
 
 release-check: $(STAMP) ## check that the version, the changelog and the citation agree, and all is committed
 	$(PY) .ci/release_check.py
