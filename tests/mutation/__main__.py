@@ -14,9 +14,8 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from .judging import ROOT, Run, traced, worked
-from .operators import modules
-from .records import digest
+from .across import PLACES, across
+from .judging import ROOT, Run, drawn, read, traced, worked
 from .session import KILLED, SURVIVED, TIMED_OUT
 
 BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
@@ -27,7 +26,7 @@ def reported(run: Run, page: Path | None) -> int:
     verdicts = run.verdicts()
     explanations = run.explanations
     outcomes = {mutant.id: verdicts.of(mutant.id, run.partly(mutant)) for mutant in run.mutants}
-    counts = {module.name: Counter[str]() for module in run.modules}
+    counts = {name: Counter[str]() for name in sorted({mutant.module for mutant in run.mutants})}
     open_ = []
     for mutant in run.mutants:
         outcome = outcomes[mutant.id]
@@ -36,13 +35,12 @@ def reported(run: Run, page: Path | None) -> int:
             verdict = "explained" if mutant.id in explanations else "not explained"
         counts[mutant.module][verdict] += 1
         if verdict in ("not explained", "not run"):
-            open_.append(f"{verdict}: {run.source.name}/{mutant.module}.py:{mutant.lines.start}: {mutant.id}")
-    names = {module.name for module in run.modules}
-    known = {mutant.id for module in run.modules for mutant in module.mutants}
+            open_.append(f"{verdict}: {run.base.name}/{mutant.module}.py:{mutant.lines.start}: {mutant.id}")
+    known = {mutant.id for name in counts for mutant in run.every[name].mutants}
     stale = [
         f"explained, but {'killed' if mutant in known else 'no such mutant'}: {mutant}"
         for mutant in explanations
-        if (mutant not in known and (run.whole or mutant.partition(":")[0] in names))
+        if (mutant not in known and (run.whole or mutant.partition(":")[0] in counts))
         or ((outcome := outcomes.get(mutant)) is not None and outcome.verdict == KILLED)
     ]
     table = _table(counts)
@@ -84,9 +82,8 @@ def published(page: Path, table: Sequence[str]) -> None:
 
 def shown(run: Run) -> None:
     """Print the mutants asked for as differences."""
-    module = {one.name: one for one in run.modules}
     for mutant in run.mutants:
-        texts = [module[mutant.module].text(which).splitlines() for which in (None, mutant)]
+        texts = [run.every[mutant.module].text(which).splitlines() for which in (None, mutant)]
         print(f"\n{mutant.id}  (line {mutant.lines.start})")
         print("\n".join(list(difflib.unified_diff(*texts, lineterm="", n=2))[2:]))
 
@@ -106,8 +103,13 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--report", action="store_true", help="judge nothing more, report what is known")
     parser.add_argument("--publish", type=Path, help="after a whole run, put the figures into this page")
-    parser.add_argument("--source", type=Path, default=ROOT / "reference", help="the folder of the modules")
-    parser.add_argument("--tests", type=Path, default=ROOT / "tests" / "reference", help="the folder of the tests")
+    parser.add_argument(
+        "--across",
+        action="store_true",
+        help="measure what quick tests kill of what any test kills, over several sources",
+    )
+    parser.add_argument("--source", type=Path, action="append", help="a folder of modules (reference)")
+    parser.add_argument("--tests", type=Path, help="the folder of the tests (tests/reference, or all)")
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "mutation", help="where verdicts are kept")
     parser.add_argument(
         "--survivors", type=Path, default=Path(__file__).parent / "survivors.toml", help="the explained survivors"
@@ -121,25 +123,24 @@ def main() -> int:
     Whatever is interrupted goes on where it stopped.
     """
     asked = arguments()
-    known = modules(asked.source.resolve())
-    if unknown := set(asked.modules) - {module.name for module in known}:
+    sources = tuple(source.resolve() for source in asked.source or (PLACES if asked.across else [ROOT / "reference"]))
+    every = read(sources)
+    if unknown := set(asked.modules) - set(every):
         print(f"no such module: {', '.join(sorted(unknown))}", file=sys.stderr)
         return 2
-    chosen = [module for module in known if module.name in asked.modules or not asked.modules]
-    mutants = [mutant for module in chosen for mutant in module.mutants if asked.only in mutant.id]
+    chosen = [module for name, module in every.items() if name in asked.modules or not asked.modules]
+    mutants = tuple(mutant for module in chosen for mutant in module.mutants if asked.only in mutant.id)
     if asked.sample is not None:
-        drawn = {mutant.id for mutant in sorted(mutants, key=lambda mutant: digest(mutant.id))[: asked.sample]}
-        mutants = [mutant for mutant in mutants if mutant.id in drawn]
-    whole = not (asked.modules or asked.only or asked.quick or asked.sample is not None)
+        mutants = drawn(sources, mutants, asked.sample)
     run = Run(
-        asked.source.resolve(),
-        asked.tests.resolve(),
+        sources,
+        (asked.tests or ROOT / "tests" / ("" if asked.across else "reference")).resolve(),
         asked.build.resolve(),
         asked.survivors,
-        tuple(chosen),
-        tuple(mutants),
-        whole,
-        asked.quick,
+        every,
+        mutants,
+        whole=not (asked.modules or asked.only or asked.quick or asked.sample is not None),
+        quick=asked.quick,
     )
     if asked.list:
         print("\n".join(mutant.id for mutant in mutants))
@@ -147,6 +148,8 @@ def main() -> int:
     if asked.show:
         shown(run)
         return 0
+    if asked.across:
+        return across(run, asked.jobs)
     if asked.evidence:
         return against_evidence(run)
     if not asked.report:

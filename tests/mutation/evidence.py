@@ -76,8 +76,7 @@ def judged(run: Run, mutant: Mutant, traced: Sequence[Called], alive: session.Al
         chosen.append(one)
     if not chosen:
         return NOT_COVERED
-    module = next(module for module in run.modules if module.name == mutant.module)
-    put = session.exchanged(module, mutant, alive)
+    put = session.exchanged(run.every[mutant.module], mutant, alive)
 
     def work(report: Callable[[object], None]) -> None:
         put()

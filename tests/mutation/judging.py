@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from . import session
 from .operators import Module, Mutant, modules
-from .records import Explanation, Suite, Traces, Verdicts, read_explanations, source_digest
+from .records import Explanation, Suite, Traces, Verdicts, digest, read_explanations, source_digest
 from .session import KILLED, SURVIVED, Outcome, Plugin
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -27,18 +28,33 @@ RECENT = 6
 """How many of the tests that killed the mutants just before are tried first."""
 
 
+def base(sources: Sequence[Path]) -> Path:
+    """Return the folder from which on modules are named by their paths."""
+    return sources[0] if len(sources) == 1 else Path(os.path.commonpath(sources))
+
+
+def read(sources: Sequence[Path]) -> dict[str, Module]:
+    """Return the modules of some folders by name."""
+    return {module.name: module for source in sources for module in modules(source, base(sources))}
+
+
 @dataclass(frozen=True)
 class Run:
-    """Where everything is, and which mutants are asked for."""
+    """Where everything is, which modules there are, and which mutants are asked for."""
 
-    source: Path
+    sources: tuple[Path, ...]
     tests: Path
     build: Path
     survivors: Path
-    modules: tuple[Module, ...]
-    mutants: tuple[Mutant, ...]
-    whole: bool
-    quick: bool
+    every: Mapping[str, Module]
+    mutants: tuple[Mutant, ...] = ()
+    whole: bool = False
+    quick: bool = False
+
+    @property
+    def base(self) -> Path:
+        """Where the names of modules begin."""
+        return base(self.sources)
 
     @cached_property
     def explanations(self) -> dict[str, Explanation]:
@@ -53,11 +69,11 @@ class Run:
     @cached_property
     def traces(self) -> Traces:
         """What the tests run."""
-        return Traces(self.build, sorted(self.source.glob("*.py")), self.suite)
+        return Traces(self.build, map(Path, self.files), self.suite)
 
     def verdicts(self, worker: int = 0) -> Verdicts:
         """Return the verdicts so far."""
-        return Verdicts(self.build, source_digest(sorted(self.source.glob("*.py"))), self.suite, worker)
+        return Verdicts(self.build, source_digest(map(Path, self.files)), self.suite, worker)
 
     def partly(self, mutant: Mutant) -> bool:
         """Whether a mutant is tried only with the tests that would tell soonest: it is explained, or all are."""
@@ -66,11 +82,22 @@ class Run:
     @property
     def files(self) -> dict[str, str]:
         """The module of each source file."""
-        return {str(path): path.stem for path in sorted(self.source.glob("*.py"))}
+        paths = [path for source in self.sources for path in sorted(source.rglob("*.py"))]
+        return {str(path): path.relative_to(self.base).with_suffix("").as_posix() for path in paths}
 
-    def collected(self, use: Callable[[list[pytest.Item], Plugin], None]) -> int:
-        """Collect the tests and hand them over."""
-        return session.collected(ROOT, self.tests, use)
+    def collected(self, use: Callable[[list[pytest.Item], Plugin], None], paths: Sequence[str] = ()) -> int:
+        """Collect the tests, or those of some files, and hand them over."""
+        return session.collected(ROOT, paths or [str(self.tests)], use)
+
+
+def drawn(sources: Sequence[Path], mutants: Sequence[Mutant], size: int) -> tuple[Mutant, ...]:
+    """Draw so many mutants, always the same ones, and of each source as large a share."""
+    chosen: set[str] = set()
+    for source in sources:
+        names = {module.name for module in modules(source, base(sources))}
+        own = sorted((mutant.id for mutant in mutants if mutant.module in names), key=digest)
+        chosen.update(own[: -(-len(own) * size // len(mutants))])
+    return tuple(mutant for mutant in mutants if mutant.id in chosen)
 
 
 class Worker:
@@ -86,8 +113,6 @@ class Worker:
             for mutant in run.mutants[number::of]
             if (mutant.function is not None) == in_functions and self.verdicts.of(mutant.id, run.partly(mutant)) is None
         ]
-        self.every = {module.name: module for module in modules(run.source)}
-        self.module = {module.name: module for module in run.modules}
         self.recent: list[str] = []
         self.done = 0
 
@@ -104,7 +129,7 @@ class Worker:
         alive = session.functions(list(self.run.files))
 
         def exchanged(mutant: Mutant, tests: Sequence[str]) -> Outcome:
-            put = session.exchanged(self.module[mutant.module], mutant, alive)
+            put = session.exchanged(self.run.every[mutant.module], mutant, alive)
 
             def work(report: Callable[[object], None]) -> None:
                 put()
@@ -123,7 +148,9 @@ class Worker:
 
             devnull = os.open(os.devnull, os.O_WRONLY)
             os.dup2(devnull, 1)
-            with session.imported_with(self.module[mutant.module], mutant):
+            module = self.run.every[mutant.module]
+            with TemporaryDirectory() as scratch:
+                session.change({module.path: module.compiled(mutant)}, Path(scratch) / "changed")
                 self.run.collected(use)
 
         return session.outcome(work, tests, self._limit(tests))
@@ -149,18 +176,18 @@ class Worker:
     def _chosen(self, mutant: Mutant) -> list[str]:
         """Return the tests that reach the mutant, those first that will tell soonest."""
         unseen = self.verdicts.unseen(mutant.id, self.run.partly(mutant))
-        places = self._places(mutant)
+        where = places(mutant, self.run.every)
         naming = self.run.suite.naming(mutant.constant)
         tests = [
             test
             for test, traced in self.traces.items()
             if traced.file in unseen
-            and (traced.file in naming or any(lines & traced.lines.get(name, set()) for name, lines in places))
+            and (traced.file in naming or any(lines & traced.lines.get(name, set()) for name, lines in where))
         ]
         first = [self.verdicts.last_killer(mutant.id), *self.recent]
 
         def rank(test: str) -> tuple[int, float]:
-            own = Path(self.traces[test].file).stem.startswith(f"test_{mutant.module}")
+            own = Path(self.traces[test].file).stem.startswith(f"test_{Path(mutant.module).name}")
             return first.index(test) if test in first else len(first), self.traces[test].seconds * (1 if own else 3)
 
         tests.sort(key=rank)
@@ -169,14 +196,15 @@ class Worker:
             tests = [test for test, seconds in zip(tests, spent, strict=True) if seconds <= SOON]
         return tests
 
-    def _places(self, mutant: Mutant) -> list[tuple[str, set[int]]]:
-        """Return the lines, by module, of which a test that can notice the mutant runs one."""
-        if mutant.function is not None:
-            return [(mutant.module, set(mutant.lines))]
-        places = [(name, module.uses(mutant.constant)) for name, module in self.every.items() if mutant.constant]
-        if not any(lines for _, lines in places) or any(None in lines for _, lines in places):  # imports use it
-            return [(mutant.module, set(range(1, self.every[mutant.module].length + 1)))]
-        return [(name, {line for line in lines if line is not None}) for name, lines in places]
+
+def places(mutant: Mutant, every: Mapping[str, Module]) -> list[tuple[str, set[int]]]:
+    """Return the lines, by module, of which a test that can notice the mutant runs one."""
+    if mutant.function is not None:
+        return [(mutant.module, set(mutant.lines))]
+    found = [(name, module.uses(mutant.constant)) for name, module in every.items() if mutant.constant]
+    if not any(lines for _, lines in found) or any(None in lines for _, lines in found):  # imports use it
+        return [(mutant.module, set(range(1, every[mutant.module].length + 1)))]
+    return [(name, {line for line in lines if line is not None}) for name, lines in found]
 
 
 def traced(run: Run) -> None:
@@ -208,21 +236,26 @@ def traced(run: Run) -> None:
 def worked(run: Run, jobs: int) -> None:
     """Judge the mutants in so many processes."""
     for in_functions in (True, False):
-        children = []
-        for number in range(jobs):
-            child = os.fork()
-            if child == 0:
-                status = 1
-                try:
-                    Worker(run, in_functions, number, jobs).work()
-                    status = 0
-                except BaseException:
-                    traceback.print_exc()
-                    raise
-                finally:
-                    sys.stdout.flush()
-                    os._exit(status)
-            children.append(child)
-        ended = [os.waitpid(child, 0)[1] for child in children]
-        if any(ended):
-            sys.exit(2)
+        together(jobs, lambda number, inside=in_functions: Worker(run, inside, number, jobs).work())
+
+
+def together(jobs: int, part: Callable[[int], None]) -> None:
+    """Do the parts of some work in processes. Raises: SystemExit where one fails."""
+    children = []
+    for number in range(jobs):
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                part(number)
+                status = 0
+            except BaseException:
+                traceback.print_exc()
+                raise
+            finally:
+                sys.stdout.flush()
+                os._exit(status)
+        children.append(child)
+    ended = [os.waitpid(child, 0)[1] for child in children]
+    if any(ended):
+        sys.exit(2)

@@ -7,11 +7,13 @@ statement says.
 from __future__ import annotations
 
 import ast
+import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from dataclasses import replace as replaced
 from pathlib import Path
+from types import CodeType
 
 from .naming import Change, short, sides
 
@@ -78,9 +80,9 @@ class _Place:
 class Module:
     """The syntax tree of a source file and all its mutants, in the order of the source."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, base: Path) -> None:
         self.path = path
-        self.name = path.stem
+        self.name = path.relative_to(base).with_suffix("").as_posix()
         text = path.read_text(encoding="utf-8")
         self._length = text.count("\n") + 1
         self.tree = ast.parse(text, str(path))
@@ -88,15 +90,18 @@ class Module:
         self._block(self.tree, "body", _Place())
         self.mutants = tuple(self._named())
 
-    def compiled(self, mutant: Mutant | None = None) -> object:
-        """Compile the module, with a mutant's change in it."""
-        if mutant is None:
-            return compile(self.tree, str(self.path), "exec", dont_inherit=True)
-        old = mutant.change.put(mutant.change.new)
+    def compiled(self, *mutants: Mutant) -> CodeType:
+        """Compile the module with the changes of mutants, none within another's, in it."""
+        old = [mutant.change.put(mutant.change.new) for mutant in mutants]
         try:
-            return compile(ast.fix_missing_locations(self.tree), str(self.path), "exec", dont_inherit=True)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                code = compile(ast.fix_missing_locations(self.tree), str(self.path), "exec", dont_inherit=True)
         finally:
-            mutant.change.put(old)
+            for mutant, change in zip(mutants, old, strict=True):
+                mutant.change.put(change)
+        assert isinstance(code, CodeType)
+        return code
 
     def text(self, mutant: Mutant | None = None) -> str:
         """Write the module, with a mutant's change in it, from its tree."""
@@ -316,6 +321,6 @@ def _is_none(value: ast.expr) -> bool:
     return isinstance(value, ast.Constant) and value.value is None
 
 
-def modules(source: Path, wanted: Callable[[str], bool] = lambda name: True) -> list[Module]:
-    """Read the modules of a folder, `__init__` aside, in the order of their names."""
-    return [Module(path) for path in sorted(source.glob("*.py")) if path.stem != "__init__" and wanted(path.stem)]
+def modules(source: Path, base: Path | None = None) -> list[Module]:
+    """Read the modules of a folder, `__init__` aside; a name is a path from the base, which is the folder itself."""
+    return [Module(path, base or source) for path in sorted(source.rglob("*.py")) if path.stem != "__init__"]

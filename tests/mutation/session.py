@@ -8,20 +8,22 @@ from __future__ import annotations
 
 import gc
 import json
+import marshal
 import os
 import resource
+import runpy
 import signal
 import sys
 import time
 import traceback
-import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from importlib.machinery import SourceFileLoader
 from math import ceil
 from pathlib import Path
+from tempfile import TemporaryFile
 from types import CodeType, FrameType, FunctionType
+from typing import NoReturn
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -41,7 +43,10 @@ STUCK = 1800
 """Seconds on the clock after which a child is ended, whatever it waits for."""
 
 MEMORY = 4 << 30
-"""Bytes of address space for a child."""
+"""Bytes of address space that a child may ask for."""
+
+SITE = Path(__file__).parent / "site"
+"""What the programs that a test starts import before all else."""
 
 OUT_OF_TIME = (signal.SIGPROF, signal.SIGXCPU, signal.SIGALRM)
 
@@ -107,12 +112,12 @@ class Plugin:
         return report
 
 
-def collected(root: Path, tests: Path, use: Callable[[list[pytest.Item], Plugin], None]) -> int:
+def collected(root: Path, tests: Sequence[str], use: Callable[[list[pytest.Item], Plugin], None]) -> int:
     """Collect the tests and hand them over; return pytest's exit status."""
     plugin = Plugin(use)
     options = ["-p", "no:cacheprovider", "-p", "no:xdist", "-o", "timeout=0", "-o", "addopts=", "--capture=sys"]
     options += ["-qq", "--no-header", "--no-summary", "--tb=short", "--assert=plain", "--import-mode=importlib"]
-    options += ["-c", str(root / "pyproject.toml"), "--rootdir", str(root), str(tests)]
+    options += ["-c", str(root / "pyproject.toml"), "--rootdir", str(root), *tests]
     return int(pytest.main(options, plugins=[plugin]))
 
 
@@ -137,7 +142,7 @@ def trace(items: Sequence[pytest.Item], plugin: Plugin, files: dict[str, str]) -
 
 
 def _traced(item: pytest.Item, plugin: Plugin, files: dict[str, str]) -> tuple[float, dict[str, list[int]]] | None:
-    _silence(plugin)
+    silence(plugin)
     lines: dict[str, set[int]] = {}
 
     def local(frame: FrameType, event: str, _argument: object) -> object:
@@ -151,7 +156,7 @@ def _traced(item: pytest.Item, plugin: Plugin, files: dict[str, str]) -> tuple[f
     start = time.process_time()
     sys.settrace(entered)  # type: ignore[arg-type]
     try:
-        _run(item)
+        run(item)
     finally:
         sys.settrace(None)
     seconds = time.process_time() - start
@@ -176,15 +181,17 @@ def functions(files: Sequence[str]) -> Alive:
 
 
 def exchanged(module: Module, mutant: Mutant, alive: Alive) -> Callable[[], None]:
-    """Return what puts a mutant inside a function in place."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        whole = module.compiled(mutant)
-    path = str(module.path)
-    assert isinstance(whole, CodeType)
+    """Return what puts a mutant inside a function in place. Raises: LookupError where no code can be exchanged."""
+    return exchange(module, mutant, module.compiled(mutant), alive)
+
+
+def exchange(module: Module, mutant: Mutant, whole: CodeType, alive: Alive) -> Callable[[], None]:
+    """Return what puts a function of changed code in place. Raises: LookupError where no code can be exchanged."""
     for code in _codes(whole):
         if code.co_qualname == mutant.function and set(mutant.lines) & set(_lines(code)):
-            live = alive[path, code.co_qualname, code.co_firstlineno]
+            live = alive.get((str(module.path), code.co_qualname, code.co_firstlineno), [])
+            if any(function.__code__.co_freevars != code.co_freevars for function in live):
+                break
 
             def put(code: CodeType = code, live: list[FunctionType] = live) -> None:
                 for function in live:
@@ -217,11 +224,11 @@ def judge(
 
     Reports the number of each test that is begun, and at the end the verdict.
     """
-    _silence(plugin)
+    silence(plugin)
     for number, (item, limit) in enumerate(zip(items, limits, strict=True)):
         report(number)
         signal.setitimer(signal.ITIMER_PROF, limit)
-        _run(item)
+        run(item)
         signal.setitimer(signal.ITIMER_PROF, 0)
         if plugin.failed:
             report(KILLED)
@@ -229,30 +236,21 @@ def judge(
     report(SURVIVED)
 
 
-@contextmanager
-def imported_with(module: Module, mutant: Mutant) -> Iterator[None]:
-    """Let the module be imported with a mutant in it."""
-    original = SourceFileLoader.get_code
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        code = module.compiled(mutant)
-
-    def get_code(loader: SourceFileLoader, fullname: str) -> object:
-        path = Path(loader.get_filename(fullname))
-        return code if path == module.path else original(loader, fullname)
-
-    SourceFileLoader.get_code = get_code  # type: ignore[method-assign,assignment]
-    try:
-        yield
-    finally:
-        SourceFileLoader.get_code = original  # type: ignore[method-assign]
+def change(codes: Mapping[Path, CodeType], kept: Path, ran: Path | None = None) -> None:
+    """Let modules be imported with other code, here and in the programs that tests start; in a child."""
+    kept.write_bytes(marshal.dumps({str(path): code for path, code in codes.items()}))
+    os.environ |= {"TPLORACLE_CHANGED": str(kept)} | ({} if ran is None else {"TPLORACLE_RAN": str(ran)})
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(SITE), *filter(None, [os.environ.get("PYTHONPATH")])])
+    runpy.run_path(str(SITE / "sitecustomize.py"))
 
 
-def _run(item: pytest.Item) -> None:
+def run(item: pytest.Item) -> None:
+    """Run one test with its fixtures."""
     item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
 
 
-def _silence(plugin: Plugin) -> None:
+def silence(plugin: Plugin) -> None:
+    """Let pytest print nothing."""
     assert plugin.config is not None
     reporter = plugin.config.pluginmanager.get_plugin("terminalreporter")
     if reporter is not None:
@@ -267,31 +265,38 @@ def forked(work: Callable[[Callable[[object], None]], None], limit: float | None
 
     Args: work, given what sends a report; limit, the seconds of processor time for it, None for a child without limits.
     """
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        status = 1
-        try:
-            os.close(reading)
-            if limit is not None:
-                for number in OUT_OF_TIME:
-                    signal.signal(number, signal.SIG_DFL)
-                signal.alarm(STUCK)
-                resource.setrlimit(resource.RLIMIT_CPU, (ceil(limit), ceil(limit) + 10))
-                resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-                resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-            work(lambda said: _write(writing, said))
-            status = 0
-        except BaseException:
-            traceback.print_exc()
-            raise
-        finally:
-            os._exit(status)
-    os.close(writing)
-    with os.fdopen(reading, encoding="utf-8") as pipe:
-        said = [json.loads(line) for line in pipe]
-    _, status = os.waitpid(child, 0)
+    with TemporaryFile() as told:  # a pipe would be held open by whatever a test leaves running
+        child = os.fork()
+        if child == 0:
+            _child(work, limit, told.fileno())
+        _, status = os.waitpid(child, 0)
+        told.seek(0)
+        said = [json.loads(line) for line in told]
+    if limit is not None:
+        with suppress(ProcessLookupError):
+            os.killpg(child, signal.SIGKILL)  # the programs that a test had started
     return said, os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+
+
+def _child(work: Callable[[Callable[[object], None]], None], limit: float | None, told: int) -> NoReturn:
+    status = 1
+    try:
+        if limit is not None:
+            os.setpgid(0, 0)
+            signal.alarm(min(STUCK, 60 + ceil(20 * limit)))
+            for number in OUT_OF_TIME:
+                signal.signal(number, signal.SIG_DFL)
+            resource.setrlimit(resource.RLIMIT_CPU, (ceil(limit), ceil(limit) + 10))
+            memory = MEMORY + int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        work(lambda said: os.write(told, json.dumps(said).encode() + b"\n"))
+        status = 0
+    except BaseException:
+        traceback.print_exc()
+        raise
+    finally:
+        os._exit(status)
 
 
 def outcome(work: Callable[[Callable[[object], None]], None], tests: Sequence[str], limit: float) -> Outcome:
@@ -302,7 +307,3 @@ def outcome(work: Callable[[Callable[[object], None]], None], tests: Sequence[st
     number = next((one for one in reversed(said) if isinstance(one, int)), None)
     test = None if number is None else tests[number]
     return Outcome(TIMED_OUT if ended_by in OUT_OF_TIME else KILLED, test)
-
-
-def _write(descriptor: int, said: object) -> None:
-    os.write(descriptor, json.dumps(said).encode() + b"\n")

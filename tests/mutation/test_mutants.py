@@ -12,8 +12,8 @@ import pytest
 from tploracle.proofs_checks.register import Evidence, EvidenceKind, require
 
 from . import evidence, session
-from .judging import Run
-from .operators import Module, modules
+from .judging import Run, read
+from .operators import Module
 from .records import read_explanations, source_digest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -125,7 +125,7 @@ def open_ones(lines):
 
 
 def test_the_mutants_of_a_module(project):
-    assert [mutant.id for mutant in Module(project / "source" / "sample.py").mutants] == MUTANTS
+    assert [mutant.id for mutant in Module(project / "source" / "sample.py", project / "source").mutants] == MUTANTS
     assert mutate(project, "--list") == (0, MUTANTS)
 
 
@@ -209,12 +209,12 @@ def test_tests_that_fail_without_a_mutant_end_the_run(project):
 def test_identities_do_not_depend_on_lines_or_on_other_functions(project):
     path = project / "source" / "sample.py"
     path.write_text("# A comment.\n\n\n" + SAMPLE.replace("def clamp", "def other(x):\n    return x\n\n\ndef clamp"))
-    moved = [mutant.id for mutant in Module(path).mutants]
+    moved = [mutant.id for mutant in Module(path, path.parent).mutants]
     assert [mutant for mutant in moved if ":other:" not in mutant] == MUTANTS
 
 
 def test_a_change_is_taken_back(project):
-    module = Module(project / "source" / "sample.py")
+    module = Module(project / "source" / "sample.py", project / "source")
     whole = module.text()
     texts = [module.text(mutant) for mutant in module.mutants]
     assert module.text() == whole
@@ -271,12 +271,12 @@ def test_mutants_against_evidence(tmp_path, monkeypatch):
         require(sample.count_down(3) == 0, "3 is not counted down")
         return "counted"
 
-    run = Run(tmp_path, tmp_path, tmp_path / "build", tmp_path / "none.toml", modules(tmp_path), (), False, False)
+    run = Run((tmp_path,), tmp_path, tmp_path / "build", tmp_path / "none.toml", read([tmp_path]))
     alive = session.functions([str(path)])
     traced = [evidence.called_by(piece_of(look.__name__, look), run.files) for look in (clamps, counts)]
     assert [one.functions for one in traced] == [{("sample", "clamp")}, {("sample", "count_down")}]
     verdicts = defaultdict(set)
-    for mutant in run.modules[0].mutants:
+    for mutant in run.every["sample"].mutants:
         if mutant.function is not None:
             verdicts[mutant.function].add(evidence.judged(run, mutant, traced, alive))
     assert verdicts["clamp"] == {session.KILLED, evidence.TOLD, session.SURVIVED}  # of clamp(2) it only tells

@@ -1,0 +1,454 @@
+"""How much of what all tests kill the quick ones kill: `make mutants ACROSS=yes SAMPLE=300`.
+
+Each mutant of a sample is tried first alone, with seconds of those quick tests that reach it and would tell soonest.
+Then every quick test and after them every slow one is run with all mutants at once that it reaches and that survive;
+only where it fails they are tried in halves. What the import of its module runs is tried alone, with seconds of tests.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, groupby
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from . import session
+from .judging import RECENT, ROOT, Run, places, together
+from .marks import Mark, Ran, instrumented
+from .operators import Mutant
+from .records import digest, source_digest
+from .session import SURVIVED, Outcome, Plugin
+
+PLACES = tuple(
+    ROOT / place for place in ("reference", "solvers", "oracle/contract", "oracle/wire", "oracle/conformance")
+)
+
+SHARE = 0.97
+"""What the quick tests have to kill of the mutants that any test kills."""
+
+ALONE = 8.0
+"""The seconds of tests, quick or slow, that a mutant is tried with alone."""
+
+TOGETHER = 5.0
+"""About the seconds of tests that are run in one child with many mutants."""
+
+SAME = 5
+"""How many tests of one function are tried with a mutant before others have had their turn."""
+
+LONG = 900.0
+"""Seconds of processor time for the tests of one function without a mutant."""
+
+QUICK, SLOW = "quick", "slow"
+
+
+@dataclass(frozen=True)
+class Test:
+    """A test as it was traced: its seconds of processor time, and the marks that it runs as bits."""
+
+    id: str
+    file: str
+    seconds: float
+    marks: int
+
+    @property
+    def function(self) -> str:
+        """The test without its parameters."""
+        return self.id.partition("[")[0]
+
+
+def _limits(tests: Sequence[Test]) -> list[float]:
+    return [session.SECONDS + session.PATIENCE * test.seconds for test in tests]
+
+
+def _limit(tests: Sequence[Test]) -> float:
+    return session.START + session.PATIENCE_IN_ALL * sum(test.seconds for test in tests)
+
+
+def _noticed(tests: Sequence[Test], outcome: Outcome) -> Test | None:
+    """Return the test that ended what was tried with tests: the first where not even that was begun."""
+    if outcome.verdict == SURVIVED:
+        return None
+    return next((test for test in tests if test.id == outcome.test), tests[0])
+
+
+class Traces:
+    """The marks that each test runs, kept by test file while its text is the same."""
+
+    def __init__(self, run: Run, scratch: Path) -> None:
+        self._run, self._scratch = run, scratch
+        self.marks: list[Mark] = []
+        self._codes = {}
+        for module in run.every.values():
+            own, self._codes[module.path] = instrumented(module, len(self.marks))
+            self.marks += own
+        names = {path: str(Path(path).relative_to(run.tests)) for path in run.suite.files}
+        self._kept = {path: run.build / "traces" / f"{digest(name, run.suite.files[path])}.json"
+                      for path, name in names.items()}  # fmt: skip
+        self.in_imports: set[tuple[str, str]] = set()
+        self.tests: list[Test] = []
+        self.failing: list[str] = []
+
+    def take(self, jobs: int) -> None:
+        """Run the tests of new and changed files without a mutant, in as many processes, and read all traces."""
+
+        def work(report: Callable[[object], None]) -> None:
+            ran = Ran(self._scratch / "ran", len(self.marks))
+            session.change(self._codes, self._scratch / "changed", self._scratch / "ran")
+
+            def use(items: list[pytest.Item], plugin: Plugin) -> None:
+                report(ran.taken())
+                gc.freeze()
+
+                def part(number: int) -> None:
+                    own = self._scratch / f"ran-{number}"
+                    mine = Ran(own, len(self.marks))
+                    session.change(self._codes, self._scratch / "changed", own)
+                    missing = sorted(path for path, kept in self._kept.items() if not kept.exists())
+                    for path in missing[number::jobs]:
+                        self._add(path, [item for item in items if str(item.path.resolve()) == path], plugin, mine)
+
+                together(jobs, part)
+
+            self._run.collected(use)
+
+        said, _ = session.forked(work, None)
+        if not said:
+            raise SystemExit("the tests cannot be collected")
+        self.in_imports = {(self.marks[n].module, self.marks[n].function) for n in said[0]}  # type: ignore[attr-defined]
+        self._read()
+
+    def _add(self, path: str, items: list[pytest.Item], plugin: Plugin, ran: Ran) -> None:
+        tests: dict[str, object] = {item.nodeid: None for item in items}
+        for _, grouped in groupby(items, key=lambda item: item.nodeid.partition("[")[0]):
+            same = list(grouped)
+
+            def work(report: Callable[[object], None], same: Sequence[pytest.Item] = same) -> None:
+                session.silence(plugin)
+                for item in same:
+                    ran.taken()
+                    plugin.failed = False
+                    before = sum(os.times()[:4])
+                    session.run(item)
+                    if not plugin.failed:
+                        report([item.nodeid, sum(os.times()[:4]) - before, ran.taken()])
+
+            for test, seconds, found in session.forked(work, LONG)[0]:  # type: ignore[misc]
+                tests[test] = [seconds, found]
+        names = sorted({number for told in tests.values() if told for number in told[1]})  # type: ignore[index]
+        index = {number: place for place, number in enumerate(names)}
+        for told in tests.values():
+            if told:
+                told[1] = [index[number] for number in told[1]]  # type: ignore[index]
+        kept = {"marks": [self.marks[number].name for number in names], "tests": tests}
+        print(
+            f"{Path(path).name}: {sum(told[0] for told in tests.values() if told):.0f} s",
+            flush=True,
+            file=sys.__stdout__,
+        )  # type: ignore[index]
+        self._kept[path].parent.mkdir(parents=True, exist_ok=True)
+        part = self._kept[path].with_suffix(".part")
+        part.write_text(json.dumps(kept), encoding="utf-8")
+        part.replace(self._kept[path])
+
+    def _read(self) -> None:
+        numbers = {mark.name: 1 << number for number, mark in enumerate(self.marks)}
+        functions: dict[tuple[str, str], int] = defaultdict(int)
+        for mark in self.marks:
+            functions[mark.module, mark.function] |= numbers[mark.name]
+        for path, file in self._kept.items():
+            kept = json.loads(file.read_text(encoding="utf-8"))
+            # Of a function that has changed since, all may be run.
+            bits = [numbers.get(name) or functions[tuple(name.split(":")[:2])] for name in kept["marks"]]  # type: ignore[index]
+            for test, told in kept["tests"].items():
+                if told is None:
+                    self.failing.append(test)
+                    continue
+                marks = 0
+                for number in told[1]:
+                    marks |= bits[number]
+                self.tests.append(Test(test, path, told[0], marks))
+
+    def needed(self, mutant: Mutant) -> int:
+        """Return the marks of which a test that can notice a mutant runs one."""
+        bits = 0
+        for name, lines in places(mutant, self._run.every):
+            own = [(number, mark) for number, mark in enumerate(self.marks) if mark.module == name]
+            within = [(number, mark) for number, mark in own if mutant.function in (None, mark.function)]
+            for line in lines:
+                before = [(mark.line, number) for number, mark in within if mark.line <= line]
+                bits |= 1 << max(before)[1] if before else 0
+        return bits
+
+
+class Results:
+    """What killed each mutant, and the tests that all survivors were tried with; written as soon as it is known."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.killed: dict[str, tuple[str, str]] = {}
+        self.tried: set[str] = set()
+        self.swept: set[str] = set()
+        self.read()
+
+    def read(self) -> None:
+        """Read what all processes have written."""
+        for line in self._path.read_text(encoding="utf-8").splitlines() if self._path.exists() else ():
+            kind, name, *rest = json.loads(line)
+            if kind == "killed":
+                self.killed.setdefault(name, (rest[0], rest[1]))
+            else:
+                {"tried": self.tried, "swept": self.swept}[kind].add(name)
+
+    def write(self, kind: str, name: str, *rest: str) -> None:
+        """Add a line."""
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps([kind, name, *rest]) + "\n")
+
+
+class Judge:
+    """Tries mutants with tests in forked children of a process that has collected all tests."""
+
+    def __init__(self, across: Across, items: list[pytest.Item], plugin: Plugin) -> None:
+        self.across, self.plugin = across, plugin
+        self.items = {item.nodeid: item for item in items}
+        self.alive = session.functions(list(across.run.files))
+        self._holds: dict[Test, bool] = {}
+        gc.collect()
+        gc.freeze()
+
+    def failing(self, tests: Sequence[Test], mutants: Sequence[Mutant]) -> Test | None:
+        """Return the first test that fails with the mutants in place."""
+        put = self.across.placed(mutants, self.alive)
+
+        def work(report: Callable[[object], None]) -> None:
+            put()
+            session.judge([self.items[test.id] for test in tests], _limits(tests), self.plugin, report)
+
+        return _noticed(tests, session.outcome(work, [test.id for test in tests], _limit(tests)))
+
+    def holds(self, test: Test) -> bool:
+        """Whether a test that has noticed a mutant passes without one, here and now."""
+        if test not in self._holds:
+            self._holds[test] = self.failing([test], []) is None
+        return self._holds[test]
+
+    def exchanges(self, mutant: Mutant) -> bool:
+        """Whether the code of a mutant's function can be exchanged."""
+        try:
+            self.across.placed([mutant], self.alive)
+        except LookupError:
+            return False
+        return True
+
+    def alone(self, mutant: Mutant, tests: Sequence[Test]) -> Test | None:
+        """Return the test that kills a mutant."""
+        while tests:
+            test = self.failing(tests, [mutant])
+            if test is None or self.holds(test):
+                return test
+            tests = [one for one in tests if self._holds.get(one, True)]
+        return None
+
+    def swept(self, tests: Sequence[Test], mutants: Sequence[Mutant], number: int) -> None:
+        """Run tests with all mutants at once that they reach, no two in one function; note which they kill."""
+        results, living = self.across.results, {mutant: self.across.traces.needed(mutant) for mutant in mutants}
+        for _, same in groupby(zip(tests, accumulate(test.seconds for test in tests), strict=True),
+                               key=lambda pair: pair[1] // TOGETHER):  # fmt: skip
+            chunk = [test for test, _ in same]
+            while chunk:
+                reached = [mutant for mutant, marks in living.items() if any(marks & test.marks for test in chunk)]
+                failed = self.failing(chunk, reached) if reached else None
+                done = chunk[: chunk.index(failed) + 1] if failed else chunk
+                if failed and self.holds(failed):
+                    for mutant in self._guilty(failed, [one for one in reached if living[one] & failed.marks]):
+                        self.across.tell(mutant, failed)
+                        del living[mutant]
+                for test in done:
+                    results.write("swept", f"{number} {test.id}")
+                chunk = chunk[len(done) :]
+
+    def _guilty(self, test: Test, mutants: Sequence[Mutant]) -> Iterator[Mutant]:
+        if not mutants or self.failing([test], mutants) is None:
+            return
+        if len(mutants) == 1:
+            yield mutants[0]
+            return
+        for half in (mutants[::2], mutants[1::2]):
+            yield from self._guilty(test, half)
+
+
+class Across:
+    """The measurement: a sample of mutants over several folders, and all tests."""
+
+    def __init__(self, run: Run, scratch: Path) -> None:
+        self.run, self._scratch = run, scratch
+        self.traces = Traces(run, scratch)
+        key = digest(source_digest(map(Path, run.files)), *run.suite.files.values(), str(len(run.mutants)))
+        self.results = Results(run.build / f"across-{key}.jsonl")
+        self.slow: set[str] = set()
+
+    def placed(self, mutants: Sequence[Mutant], alive: session.Alive | None) -> Callable[[], None]:
+        """Return what puts mutants in place: in functions that are alive, and in modules yet to be imported.
+
+        Raises: LookupError where no code can be exchanged.
+        """
+        codes, puts = {}, []
+        for module in self.run.every.values():
+            if own := [mutant for mutant in mutants if mutant.module == module.name]:
+                codes[module.path] = code = module.compiled(*own)
+                puts += [session.exchange(module, mutant, code, alive) for mutant in own if alive is not None]
+
+        def put() -> None:
+            session.change(codes, self._scratch / f"changed-{os.getpid()}")
+            for one in puts:
+                one()
+
+        return put
+
+    def judge(self, jobs: int) -> None:
+        """Try all mutants."""
+        self.traces.take(jobs)
+
+        def work(report: Callable[[object], None]) -> None:
+            def use(items: list[pytest.Item], plugin: Plugin) -> None:
+                self.slow = {item.nodeid for item in items if item.get_closest_marker("slow")}
+                report(sorted(self.slow))
+                self._in_functions(Judge(self, items, plugin), jobs)
+
+            self.run.collected(use)
+
+        said, _ = session.forked(work, None)
+        self.slow = set(said[0])  # type: ignore[call-overload]
+        self.results.read()
+        together(jobs, lambda number: self._in_imports(number, jobs))
+        self.results.read()
+
+    @property
+    def _living(self) -> list[Mutant]:
+        return [mutant for mutant in self.run.mutants if mutant.id not in self.results.killed]
+
+    def _in_functions(self, judge: Judge, jobs: int) -> None:
+        """Try the mutants that need no import: alone, then with all quick tests, then with all slow ones."""
+        mutants = [mutant for mutant in self._living if (mutant.module, mutant.function) not in self.traces.in_imports]
+        mutants = [mutant for mutant in mutants if mutant.function is not None and judge.exchanges(mutant)]
+
+        def alone(number: int) -> None:
+            recent: list[Test] = []
+            for mutant in mutants[number::jobs]:
+                if mutant.id not in self.results.tried:
+                    killer = judge.alone(mutant, self._soonest(mutant, QUICK, recent))
+                    self.tell(mutant, killer)
+                    recent = ([killer] if killer else []) + recent[:RECENT]
+
+        together(jobs, alone)
+        self.results.read()
+        for slow in (QUICK, SLOW):
+            living = [mutant for mutant in mutants if mutant.id not in self.results.killed]
+            places = [(mutant.module, mutant.function) for mutant in living]
+            rounds = defaultdict(list)
+            for number, mutant in enumerate(living):  # no two in one function
+                rounds[places[:number].count(places[number])].append(mutant)
+            tests = sorted(self._of(slow), key=lambda test: test.seconds)
+            for number, some in rounds.items():
+                needed = 0
+                for mutant in some:
+                    needed |= self.traces.needed(mutant)
+                left = [
+                    test for test in tests if test.marks & needed and f"{number} {test.id}" not in self.results.swept
+                ]
+                seconds = sum(test.seconds for test in left)
+                print(
+                    f"{len(some)} survivors, {len(left)} {slow} tests of {seconds:.0f} s",
+                    flush=True,
+                    file=sys.__stdout__,
+                )
+                together(jobs, lambda job, left=left, some=some, name=number: judge.swept(left[job::jobs], some, name))
+            self.results.read()
+
+    def _in_imports(self, number: int, jobs: int) -> None:
+        """Try the mutants that an import may run: each alone, in a process that collects its tests for itself."""
+        rest = [mutant for mutant in self._living if mutant.id not in self.results.tried]
+        for mutant in rest[number::jobs]:
+            tests = [test for slow in (QUICK, SLOW) for test in self._soonest(mutant, slow, [])]
+            self.tell(mutant, self._imported(mutant, tests) if tests else None)
+
+    def _imported(self, mutant: Mutant, tests: Sequence[Test]) -> Test | None:
+        put = self.placed([mutant], None)
+
+        def work(report: Callable[[object], None]) -> None:
+            def use(items: list[pytest.Item], plugin: Plugin) -> None:
+                by_id = {item.nodeid: item for item in items}
+                session.judge([by_id[test.id] for test in tests], _limits(tests), plugin, report)
+
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            put()
+            self.run.collected(use, sorted({test.file for test in tests}))
+
+        return _noticed(tests, session.outcome(work, [test.id for test in tests], _limit(tests)))
+
+    def tell(self, mutant: Mutant, killer: Test | None) -> None:
+        """Note what killed a mutant."""
+        if killer is None:
+            self.results.write("tried", mutant.id)
+        else:
+            self.results.write("killed", mutant.id, SLOW if killer.id in self.slow else QUICK, killer.id)
+
+    def _of(self, slow: str) -> list[Test]:
+        return [test for test in self.traces.tests if (test.id in self.slow) == (slow == SLOW)]
+
+    def _soonest(self, mutant: Mutant, slow: str, recent: Sequence[Test]) -> list[Test]:
+        """Return seconds of tests that reach a mutant: those of its own file, and the quickest, first."""
+        needed, naming = self.traces.needed(mutant), self.run.suite.naming(mutant.constant)
+        tests = [test for test in self._of(slow) if test.marks & needed or test.file in naming]
+        own, turn = f"test_{Path(mutant.module).name}", Counter[str]()
+
+        def rank(test: Test) -> float:
+            return 0.0 if test in recent else test.seconds * (1 if Path(test.file).stem.startswith(own) else 3)
+
+        ranked = []
+        for test in sorted(tests, key=rank):
+            ranked.append((turn[test.function] // SAME, len(ranked), test))
+            turn[test.function] += 1
+        tests = [test for *_, test in sorted(ranked, key=lambda one: one[:2])]
+        spent = accumulate(test.seconds for test in tests)
+        return [
+            test for number, (test, all_) in enumerate(zip(tests, spent, strict=True)) if not number or all_ <= ALONE
+        ]
+
+    def reported(self) -> int:
+        """Print the figures, and what slow tests alone kill; return whether the quick ones kill enough."""
+        counts: dict[str, Counter[str]] = {
+            str(source.relative_to(self.run.base)): Counter() for source in self.run.sources
+        }
+        for mutant in self.run.mutants:
+            by, test = self.results.killed.get(mutant.id, ("survived", ""))
+            place = next(place for place in counts if mutant.module.startswith(f"{place}/"))
+            counts[place][by] += 1
+            if by != QUICK:
+                print(f"{by}: {mutant.id}" + (f" [{test}]" if test else ""))
+        total = sum(counts.values(), Counter())
+        print("\n| | mutants | killed by quick tests | by slow ones alone | survived |\n|---|---:|---:|---:|---:|")
+        for place, count in [*counts.items(), ("all", total)]:
+            figures = [count.total(), count[QUICK], count[SLOW], count["survived"]]
+            print(f"| {place} | " + " | ".join(map(str, figures)) + " |")
+        share = total[QUICK] / max(1, total[QUICK] + total[SLOW])
+        print(f"\nThe quick tests kill {share:.1%} of what any test kills.")
+        if failing := self.traces.failing:
+            print(f"left out, as they fail in a child without a mutant: {len(failing)}", *failing, sep="\n  ")
+        return 0 if share >= SHARE else 1
+
+
+def across(run: Run, jobs: int) -> int:
+    """Measure and report; return the exit status."""
+    with TemporaryDirectory() as scratch:
+        one = Across(run, Path(scratch))
+        one.judge(jobs)
+    return one.reported()
