@@ -108,9 +108,9 @@ proofs: $(STAMP) ## check the proofs for all n by Rocq, which is installed by ap
 	$(PYTHON) .ci/proofs.py
 	$(PY) -m pytest -q tests/proofs_checks/test_verified.py
 
-mutants: $(STAMP) ## break reference/ in small ways: its tests must notice (MODULE=levels, SAMPLE=200, JOBS=2), or the evidence of claims (EVIDENCE=yes, SOURCE=solvers)
+mutants: $(STAMP) ## break reference/ in small ways: its tests must notice (MODULE=levels, SAMPLE=200, JOBS=2), or the evidence of claims (EVIDENCE=yes, SOURCE=solvers), or quick tests what all do (ACROSS=yes SAMPLE=300)
 	nice $(PY) -m tests.mutation $(MODULE) $(if $(SAMPLE),--sample $(SAMPLE)) --jobs $(or $(JOBS),1) \
-	  $(if $(SOURCE),--source $(SOURCE)) $(if $(EVIDENCE),--evidence,--publish docs/mutation.md)
+	  $(if $(SOURCE),--source $(SOURCE)) $(if $(ACROSS),--across,$(if $(EVIDENCE),--evidence,--publish docs/mutation.md))
 
 bench: $(STAMP) ## run the benchmarks
 	$(PY) benchmarks/run.py

@@ -12,7 +12,7 @@ import json
 import os
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 from pathlib import Path
@@ -89,12 +89,11 @@ class Traces:
         for module in run.every.values():
             own, self._codes[module.path] = instrumented(module, len(self.marks))
             self.marks += own
-        names = {path: str(Path(path).relative_to(run.tests)) for path in run.suite.files}
+        names = {path: os.path.relpath(path, run.base) for path in run.suite.files}
         self._kept = {path: run.build / "traces" / f"{digest(name, run.suite.files[path])}.json"
                       for path, name in names.items()}  # fmt: skip
         self.in_imports: set[tuple[str, str]] = set()
         self.tests: list[Test] = []
-        self.failing: list[str] = []
 
     def take(self, jobs: int) -> None:
         """Run the tests of new and changed files without a mutant, in as many processes, and read all traces."""
@@ -111,8 +110,7 @@ class Traces:
                     own = self._scratch / f"ran-{number}"
                     mine = Ran(own, len(self.marks))
                     session.change(self._codes, self._scratch / "changed", own)
-                    missing = sorted(path for path, kept in self._kept.items() if not kept.exists())
-                    for path in missing[number::jobs]:
+                    for path in sorted(self._kept)[number::jobs]:
                         self._add(path, [item for item in items if str(item.path.resolve()) == path], plugin, mine)
 
                 together(jobs, part)
@@ -122,12 +120,15 @@ class Traces:
         said, _ = session.forked(work, None)
         if not said:
             raise SystemExit("the tests cannot be collected")
-        self.in_imports = {(self.marks[n].module, self.marks[n].function) for n in said[0]}  # type: ignore[attr-defined]
+        self.in_imports = {(self.marks[n].module, self.marks[n].function) for n in said[0]}
         self._read()
 
     def _add(self, path: str, items: list[pytest.Item], plugin: Plugin, ran: Ran) -> None:
-        tests: dict[str, object] = {item.nodeid: None for item in items}
-        for _, grouped in groupby(items, key=lambda item: item.nodeid.partition("[")[0]):
+        file = self._kept[path]
+        kept = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {"marks": [], "tests": {}}
+        numbers = {name: number for number, name in enumerate(kept["marks"])}
+        missing = [item for item in items if item.nodeid not in kept["tests"]]
+        for _, grouped in groupby(missing, key=lambda item: item.nodeid.partition("[")[0]):
             same = list(grouped)
 
             def work(report: Callable[[object], None], same: Sequence[pytest.Item] = same) -> None:
@@ -140,23 +141,16 @@ class Traces:
                     if not plugin.failed:
                         report([item.nodeid, sum(os.times()[:4]) - before, ran.taken()])
 
-            for test, seconds, found in session.forked(work, LONG)[0]:  # type: ignore[misc]
-                tests[test] = [seconds, found]
-        names = sorted({number for told in tests.values() if told for number in told[1]})  # type: ignore[index]
-        index = {number: place for place, number in enumerate(names)}
-        for told in tests.values():
-            if told:
-                told[1] = [index[number] for number in told[1]]  # type: ignore[index]
-        kept = {"marks": [self.marks[number].name for number in names], "tests": tests}
-        print(
-            f"{Path(path).name}: {sum(told[0] for told in tests.values() if told):.0f} s",
-            flush=True,
-            file=sys.__stdout__,
-        )  # type: ignore[index]
-        self._kept[path].parent.mkdir(parents=True, exist_ok=True)
-        part = self._kept[path].with_suffix(".part")
-        part.write_text(json.dumps(kept), encoding="utf-8")
-        part.replace(self._kept[path])
+            for test, seconds, found in session.forked(work, LONG)[0]:
+                marks = [numbers.setdefault(self.marks[number].name, len(numbers)) for number in found]
+                kept["tests"][test] = [seconds, marks]
+        if missing:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            part = file.with_suffix(".part")
+            part.write_text(json.dumps({"marks": list(numbers), "tests": kept["tests"]}), encoding="utf-8")
+            part.replace(file)
+            seconds = sum(seconds for seconds, _ in kept["tests"].values())
+            print(f"{Path(path).name}: {seconds:.0f} s", flush=True, file=sys.__stdout__)
 
     def _read(self) -> None:
         numbers = {mark.name: 1 << number for number, mark in enumerate(self.marks)}
@@ -164,17 +158,16 @@ class Traces:
         for mark in self.marks:
             functions[mark.module, mark.function] |= numbers[mark.name]
         for path, file in self._kept.items():
+            if not file.exists():  # it has no tests
+                continue
             kept = json.loads(file.read_text(encoding="utf-8"))
             # Of a function that has changed since, all may be run.
-            bits = [numbers.get(name) or functions[tuple(name.split(":")[:2])] for name in kept["marks"]]  # type: ignore[index]
-            for test, told in kept["tests"].items():
-                if told is None:
-                    self.failing.append(test)
-                    continue
+            bits = [numbers.get(name) or functions[tuple(name.split(":")[:2])] for name in kept["marks"]]
+            for test, (seconds, found) in kept["tests"].items():
                 marks = 0
-                for number in told[1]:
+                for number in found:
                     marks |= bits[number]
-                self.tests.append(Test(test, path, told[0], marks))
+                self.tests.append(Test(test, path, seconds, marks))
 
     def needed(self, mutant: Mutant) -> int:
         """Return the marks of which a test that can notice a mutant runs one."""
@@ -291,9 +284,15 @@ class Across:
     def __init__(self, run: Run, scratch: Path) -> None:
         self.run, self._scratch = run, scratch
         self.traces = Traces(run, scratch)
-        key = digest(source_digest(map(Path, run.files)), *run.suite.files.values(), str(len(run.mutants)))
+        key = digest(
+            source_digest(map(Path, run.files)),
+            *run.suite.files.values(),
+            run.suite.helpers,
+            *(mutant.id for mutant in run.mutants),
+        )
         self.results = Results(run.build / f"across-{key}.jsonl")
         self.slow: set[str] = set()
+        self.failing: set[str] = set()
 
     def placed(self, mutants: Sequence[Mutant], alive: session.Alive | None) -> Callable[[], None]:
         """Return what puts mutants in place: in functions that are alive, and in modules yet to be imported.
@@ -319,17 +318,23 @@ class Across:
 
         def work(report: Callable[[object], None]) -> None:
             def use(items: list[pytest.Item], plugin: Plugin) -> None:
-                self.slow = {item.nodeid for item in items if item.get_closest_marker("slow")}
-                report(sorted(self.slow))
+                slow = [item.nodeid for item in items if item.get_closest_marker("slow")]
+                report([[item.nodeid for item in items], slow])
+                self._collected({item.nodeid for item in items}, slow)
                 self._in_functions(Judge(self, items, plugin), jobs)
 
             self.run.collected(use)
 
         said, _ = session.forked(work, None)
-        self.slow = set(said[0])  # type: ignore[call-overload]
+        self._collected(*map(set, said[0]))
         self.results.read()
         together(jobs, lambda number: self._in_imports(number, jobs))
         self.results.read()
+
+    def _collected(self, tests: set[str], slow: Iterable[str]) -> None:
+        self.traces.tests = [test for test in self.traces.tests if test.id in tests]
+        self.failing = tests - {test.id for test in self.traces.tests}
+        self.slow = set(slow)
 
     @property
     def _living(self) -> list[Mutant]:
@@ -406,7 +411,10 @@ class Across:
 
     def _soonest(self, mutant: Mutant, slow: str, recent: Sequence[Test]) -> list[Test]:
         """Return seconds of tests that reach a mutant: those of its own file, and the quickest, first."""
-        needed, naming = self.traces.needed(mutant), self.run.suite.naming(mutant.constant)
+        needed, naming = self.traces.needed(mutant), set[str]()
+        if (mutant.module, mutant.function) in self.traces.in_imports or mutant.function is None:
+            # Tests may see what the import has made of it, and run nothing of the module themselves.
+            naming = self.run.suite.naming(mutant.constant or Path(mutant.module).name)
         tests = [test for test in self._of(slow) if test.marks & needed or test.file in naming]
         own, turn = f"test_{Path(mutant.module).name}", Counter[str]()
 
@@ -441,8 +449,8 @@ class Across:
             print(f"| {place} | " + " | ".join(map(str, figures)) + " |")
         share = total[QUICK] / max(1, total[QUICK] + total[SLOW])
         print(f"\nThe quick tests kill {share:.1%} of what any test kills.")
-        if failing := self.traces.failing:
-            print(f"left out, as they fail in a child without a mutant: {len(failing)}", *failing, sep="\n  ")
+        if self.failing:
+            print("Left out, as they fail in a child without a mutant:", *sorted(self.failing), sep="\n  ")
         return 0 if share >= SHARE else 1
 
 

@@ -25,7 +25,9 @@ from tempfile import TemporaryFile
 from types import CodeType, FrameType, FunctionType
 from typing import NoReturn
 
+import psutil
 import pytest
+import pytest.__main__
 from hypothesis import HealthCheck, Phase, settings
 
 from ..profiles import EXAMPLES
@@ -39,8 +41,8 @@ START = 10.0
 PATIENCE_IN_ALL = 2
 """The tests of one mutant together may use this much, and this many times what they used when they were traced."""
 
-STUCK = 1800
-"""Seconds on the clock after which a child is ended, whatever it waits for."""
+IDLE = 30.0
+"""Seconds without any processor time, its own or its programs', after which a child has run out of time."""
 
 MEMORY = 4 << 30
 """Bytes of address space that a child may ask for."""
@@ -48,7 +50,7 @@ MEMORY = 4 << 30
 SITE = Path(__file__).parent / "site"
 """What the programs that a test starts import before all else."""
 
-OUT_OF_TIME = (signal.SIGPROF, signal.SIGXCPU, signal.SIGALRM)
+OUT_OF_TIME = (signal.SIGPROF, signal.SIGXCPU)
 
 KILLED, TIMED_OUT, SURVIVED = "killed", "timed out", "survived"
 
@@ -115,6 +117,7 @@ class Plugin:
 def collected(root: Path, tests: Sequence[str], use: Callable[[list[pytest.Item], Plugin], None]) -> int:
     """Collect the tests and hand them over; return pytest's exit status."""
     plugin = Plugin(use)
+    sys.modules["__main__"] = pytest.__main__  # what spawned processes import first, as under `python -m pytest`
     options = ["-p", "no:cacheprovider", "-p", "no:xdist", "-o", "timeout=0", "-o", "addopts=", "--capture=sys"]
     options += ["-qq", "--no-header", "--no-summary", "--tb=short", "--assert=plain", "--import-mode=importlib"]
     options += ["-c", str(root / "pyproject.toml"), "--rootdir", str(root), *tests]
@@ -269,7 +272,7 @@ def forked(work: Callable[[Callable[[object], None]], None], limit: float | None
         child = os.fork()
         if child == 0:
             _child(work, limit, told.fileno())
-        _, status = os.waitpid(child, 0)
+        status = os.waitpid(child, 0)[1] if limit is None else _watched(child)
         told.seek(0)
         said = [json.loads(line) for line in told]
     if limit is not None:
@@ -278,12 +281,33 @@ def forked(work: Callable[[Callable[[object], None]], None], limit: float | None
     return said, os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
 
 
+def _watched(child: int) -> int:
+    """Wait for a child, unless it waits for something itself; return its status."""
+    used, since = -1.0, time.monotonic()
+    while not (ended := os.waitpid(child, os.WNOHANG))[0]:
+        time.sleep(0.02)
+        if time.monotonic() - since > IDLE:
+            before, used, since = used, _used(child), time.monotonic()
+            if before >= 0 and abs(used - before) < 0.1:
+                os.kill(child, signal.SIGXCPU)
+                return os.waitpid(child, 0)[1]
+    return ended[1]
+
+
+def _used(process: int) -> float:
+    """Return the seconds of processor time that a process, its programs and theirs have used."""
+    seconds = 0.0
+    with suppress(psutil.NoSuchProcess):
+        for one in (psutil.Process(process), *psutil.Process(process).children(recursive=True)):
+            seconds += sum(one.cpu_times()[:4])
+    return seconds
+
+
 def _child(work: Callable[[Callable[[object], None]], None], limit: float | None, told: int) -> NoReturn:
     status = 1
     try:
         if limit is not None:
             os.setpgid(0, 0)
-            signal.alarm(min(STUCK, 60 + ceil(20 * limit)))
             for number in OUT_OF_TIME:
                 signal.signal(number, signal.SIG_DFL)
             resource.setrlimit(resource.RLIMIT_CPU, (ceil(limit), ceil(limit) + 10))

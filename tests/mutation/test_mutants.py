@@ -284,3 +284,127 @@ def test_mutants_against_evidence(tmp_path, monkeypatch):
     assert verdicts["refuse"] == {evidence.NOT_COVERED}
     with pytest.raises(RuntimeError, match="fails without a mutant"):
         evidence.called_by(piece_of("broken", lambda: require(False, "so it is")), run.files)
+
+
+# Quick tests against all
+
+
+PARTS = {
+    "one/inner/clamp.py": """
+def clamp(x):
+    if x > 3:
+        return 3
+    return x
+
+
+def twice(x):
+    return x + x
+""",
+    "two/clamp.py": """
+SIZE = len("abcd")
+
+
+def table():
+    return {number: number * 2 for number in range(SIZE)}
+
+
+TABLE = table()
+
+
+def refuse(x):
+    if x == "no":
+        raise ValueError
+""",
+}
+
+ACROSS = """
+import subprocess
+import sys
+
+import pytest
+from inner.clamp import clamp, twice
+from two import clamp as other
+
+
+def test_clamp():
+    assert clamp(5) == 3
+
+
+@pytest.mark.slow
+def test_unclamped():
+    assert clamp(1) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("x", [0, 1, 3])
+def test_twice(x):
+    assert twice(x) == 2 * x
+
+
+def test_a_program():
+    program = "from two.clamp import refuse; refuse('no')"
+    assert subprocess.run([sys.executable, "-c", program], stderr=subprocess.DEVNULL).returncode
+
+
+def test_broken():
+    assert clamp(3) == 2
+
+
+def test_the_table():
+    assert other.TABLE[3] == 6
+"""
+
+
+def test_what_slow_tests_alone_kill(tmp_path):
+    """Modules of one stem, a program that a test starts, code that the import runs, a test that always fails."""
+    for name, text in PARTS.items():
+        path = tmp_path / "source" / name
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_parts.py").write_text(ACROSS)
+    source = tmp_path / "source"
+    command = [
+        sys.executable,
+        "-m",
+        "tests.mutation",
+        "--across",
+        "--source",
+        source / "one",
+        "--source",
+        source / "two",
+    ]
+    command += ["--tests", tmp_path / "tests", "--build", tmp_path / "build"]
+
+    def measured():
+        path = f"{source}:{source / 'one'}"
+        done = subprocess.run(command, cwd=ROOT, env={"PYTHONPATH": path}, capture_output=True, text=True, check=False)
+        assert not done.stderr
+        return done.returncode, done.stdout.splitlines()
+
+    def in_rows(lines):
+        return [line for line in lines if line.startswith(("| one", "| two", "| all"))]
+
+    status, lines = measured()
+    assert status == 1
+    assert [line for line in lines if line.startswith(("slow", "survived"))] == [
+        "slow: one/inner/clamp:clamp: if x > 3 -> if True [test_parts.py::test_unclamped]",
+        "survived: one/inner/clamp:clamp: x > 3 -> x >= 3",
+        "slow: one/inner/clamp:clamp: return x -> return None [test_parts.py::test_unclamped]",
+        "slow: one/inner/clamp:twice: return x + x -> return None [test_parts.py::test_twice[0]]",
+        "slow: one/inner/clamp:twice: x + x -> x - x [test_parts.py::test_twice[1]]",
+        "survived: two/clamp:refuse: if x == 'no' -> if True",
+    ]
+    assert in_rows(lines) == ["| one | 9 | 4 | 4 | 1 |", "| two | 6 | 5 | 0 | 1 |", "| all | 15 | 9 | 4 | 2 |"]
+    assert "The quick tests kill 69.2% of what any test kills." in lines
+    assert lines[-1].endswith("test_broken")
+
+    # Nothing is traced or tried twice.
+    kept = {path: path.read_text() for path in (tmp_path / "build").rglob("*.json*")}
+    assert measured()[1][-len(lines) + 7 :] == lines[7:]
+    assert {path: path.read_text() for path in (tmp_path / "build").rglob("*.json*")} == kept
+
+    # What is no longer slow counts as quick, and of another file no trace is taken again.
+    tests = tmp_path / "tests" / "test_parts.py"
+    tests.write_text(tests.read_text().replace("@pytest.mark.slow\n", ""))
+    assert in_rows(measured()[1]) == ["| one | 9 | 8 | 0 | 1 |", "| two | 6 | 5 | 0 | 1 |", "| all | 15 | 13 | 0 | 2 |"]
