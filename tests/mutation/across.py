@@ -72,6 +72,13 @@ def _limit(tests: Sequence[Test]) -> float:
     return session.START + session.PATIENCE_IN_ALL * sum(test.seconds for test in tests)
 
 
+def _whole(said: list[object]) -> list[object]:
+    """Return what a child said that came to its end, which it says by None. Raises: SystemExit."""
+    if said[-1:] != [None]:
+        raise SystemExit("the tests cannot be collected, or a process that runs them has failed")
+    return said
+
+
 def _noticed(tests: Sequence[Test], outcome: Outcome) -> Test | None:
     """Return the test that ended what was tried with tests: the first where not even that was begun."""
     if outcome.verdict == SURVIVED:
@@ -109,17 +116,16 @@ class Traces:
                 def part(number: int) -> None:
                     own = self._scratch / f"ran-{number}"
                     mine = Ran(own, len(self.marks))
-                    session.change(self._codes, self._scratch / "changed", own)
+                    session.change(self._codes, self._scratch / f"changed-{number}", own)
                     for path in sorted(self._kept)[number::jobs]:
                         self._add(path, [item for item in items if str(item.path.resolve()) == path], plugin, mine)
 
                 together(jobs, part)
+                report(None)
 
             self._run.collected(use)
 
-        said, _ = session.forked(work, None)
-        if not said:
-            raise SystemExit("the tests cannot be collected")
+        said = _whole(session.forked(work, None)[0])
         self.in_imports = {(self.marks[n].module, self.marks[n].function) for n in said[0]}
         self._read()
 
@@ -305,8 +311,10 @@ class Across:
                 codes[module.path] = code = module.compiled(*own)
                 puts += [session.exchange(module, mutant, code, alive) for mutant in own if alive is not None]
 
+        kept = self._scratch / f"changed-{os.getpid()}"  # one after another, the children of a process share it
+
         def put() -> None:
-            session.change(codes, self._scratch / f"changed-{os.getpid()}")
+            session.change(codes, kept)
             for one in puts:
                 one()
 
@@ -322,10 +330,11 @@ class Across:
                 report([[item.nodeid for item in items], slow])
                 self._collected({item.nodeid for item in items}, slow)
                 self._in_functions(Judge(self, items, plugin), jobs)
+                report(None)
 
             self.run.collected(use)
 
-        said, _ = session.forked(work, None)
+        said = _whole(session.forked(work, None)[0])
         self._collected(*map(set, said[0]))
         self.results.read()
         together(jobs, lambda number: self._in_imports(number, jobs))
