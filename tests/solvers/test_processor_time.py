@@ -97,7 +97,7 @@ def test_what_is_heard_of_is_not_asleep(monkeypatch):
     assert machine.verdict(10.0, moved=True).startswith("no answer within 100 s")
 
 
-@pytest.mark.parametrize(("looks", "over"), [(10, False), (11, True)])
+@pytest.mark.parametrize(("looks", "over"), [(11, False), (12, True)])
 def test_who_looks_late_counts_little_sleep(monkeypatch, looks, over):
     """The machine stood still for 9 seconds before each look: two steps of half a second count."""
     machine = Machine(monkeypatch, repeat(0.0, True), step=9.0)
