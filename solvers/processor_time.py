@@ -31,6 +31,7 @@ _SHORTEST_STEP, _LONGEST_STEP = 0.01, 1.0
 _LOOKS = 20
 _IDLE_SHARE = 0.1
 _ROUNDS, _PAUSE = 100, 0.01
+_CLOCKS_DIFFER = 60.0
 _AWAKE = ("R", "D", "running", "disk-sleep", "waking")
 
 
@@ -58,6 +59,7 @@ class ProcessTree:
 
     def __init__(self, leader: int, mark: str = "") -> None:
         self._leader, self._mark = leader, mark
+        self._since = time.time() - _CLOCKS_DIFFER
         self._own: dict[psutil.Process, float] = {}
         self._used = 0.0
 
@@ -113,9 +115,12 @@ class ProcessTree:
         found: list[psutil.Process] = []
         for process in psutil.process_iter():
             with suppress(psutil.Error):
-                children.setdefault(process.ppid(), []).append(process)
-                if process in self._own or self._is_of_session(process.pid) or (by_mark and self._is_marked(process)):
+                if process in self._own or self._is_of_session(process.pid):
                     found.append(process)
+                elif process.create_time() >= self._since:
+                    children.setdefault(process.ppid(), []).append(process)
+                    if by_mark and self._is_marked(process):
+                        found.append(process)
         members = dict.fromkeys(found)
         while found:
             found = [child for parent in found for child in children.get(parent.pid, ()) if child not in members]
