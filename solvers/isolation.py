@@ -1,4 +1,4 @@
-"""Solvers at arm's length: each call runs in a worker process, under a time limit.
+"""Solvers at arm's length: each call runs in a worker process, under a limit of processor time.
 
 A solver that crashes, hangs, or returns something unreadable costs that one call; the worker, and every process that it
 has started, is ended, and the next call gets a new one. The worker's working directory is one of its own, removed with
@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import pickle
 import queue
+import secrets
 import signal
 import subprocess
 import sys
@@ -22,10 +23,11 @@ from types import TracebackType
 from typing import IO, Self
 
 from .outcomes import SolverOutcome, Status
+from .processor_time import MARK, Allowance, ProcessTree
 from .signals import held
 
 START_LIMIT = 120.0
-"""Seconds that a worker may take to start."""
+"""Seconds of processor time that a worker may take to start."""
 
 _PROGRAM = "import sys; sys.path[:] = {path!r}; from {module} import serve; serve()"
 
@@ -33,7 +35,7 @@ _PROGRAM = "import sys; sys.path[:] = {path!r}; from {module} import serve; serv
 class SolverWorker:
     """A context in which solvers are called, one at a time, in a process apart from this one.
 
-    Args: time_limit, seconds per call. Not for use by several threads.
+    Args: time_limit, seconds of processor time per call. Not for use by several threads.
     """
 
     def __init__(self, time_limit: float = 20.0) -> None:
@@ -61,10 +63,10 @@ class SolverWorker:
             process = self._started()
             assert process.stdin is not None
             _write(process.stdin, (target, arguments))
-            answer = self._answers.get(timeout=self.time_limit)
-        except queue.Empty:
+            answer = self._answer(self.time_limit)
+        except _NoAnswer as late:
             self.close()
-            return SolverOutcome(Status.TIMED_OUT, message=f"no answer within {self.time_limit:g} s")
+            return SolverOutcome(Status.TIMED_OUT, message=str(late))
         except OSError as error:
             answer = error
         match answer:
@@ -101,9 +103,23 @@ class SolverWorker:
         process = self._session.process
         self._answers = queue.Queue()
         threading.Thread(target=_read, args=(process.stdout, self._answers), daemon=True).start()
-        if self._answers.get(timeout=START_LIMIT) != ("returned", "ready"):
+        if self._answer(START_LIMIT) != ("returned", "ready"):
             raise OSError("the worker did not start")
         return process
+
+    def _answer(self, seconds: float) -> object:
+        """Return the next answer. Raises: _NoAnswer where there is none in time."""
+        assert self._session is not None
+        heard: list[object] = []
+
+        def hear(pause: float) -> bool:
+            with suppress(queue.Empty):
+                heard.append(self._answers.get(timeout=pause))
+            return bool(heard)
+
+        if late := Allowance(self._session.tree, seconds).wait(hear):
+            raise _NoAnswer(late)
+        return heard[0]
 
     def _how_it_ended(self) -> str:
         if self._session is None:
@@ -117,6 +133,10 @@ class SolverWorker:
         if code is None:
             return "the worker closed its output"
         return f"the worker {how_it_ended(code)}"
+
+
+class _NoAnswer(Exception):
+    """There is no answer in time."""
 
 
 def _write(stream: IO[bytes], value: object) -> None:
@@ -153,10 +173,12 @@ class ChildSession:
     """A program started as the leader of a session of its own, spoken to through pipes.
 
     Args: command; stderr, as `subprocess.Popen` takes it; directory, where it runs, this process's where there is none.
-    It ends with this process if not before. Raises: OSError, ValueError where it cannot be started.
+    It ends with this process if not before. Its environment has a MARK, which the processes that it starts inherit.
+    tree: its processes. Raises: OSError, ValueError where it cannot be started.
     """
 
     def __init__(self, command: Sequence[str], stderr: int, directory: str | None = None) -> None:
+        mark = secrets.token_hex(8)
         with held():
             self.process = subprocess.Popen(
                 list(command),
@@ -164,20 +186,28 @@ class ChildSession:
                 stdout=subprocess.PIPE,
                 stderr=stderr,
                 cwd=directory,
+                env={**os.environ, MARK: f"{os.environ.get(MARK, '')} {mark}".strip()},
                 start_new_session=True,
             )
-            self._end = weakref.finalize(self, _end_session, self.process)
+            self.tree = ProcessTree(self.process.pid, mark)
+            self._end = weakref.finalize(self, _end_session, self.process, self.tree)
 
-    def end(self) -> None:
-        """End the program, and the processes that it has started in its session."""
+    def end(self) -> float:
+        """End the program, and the processes that it has started, those that left its session as well.
+
+        Returns: the processor time of those of them for which nobody waited.
+        """
         with held():
-            self._end()
+            return self._end() or 0.0
 
 
-def _end_session(process: subprocess.Popen[bytes]) -> None:
+def _end_session(process: subprocess.Popen[bytes], tree: ProcessTree) -> float:
+    unwaited = tree.unwaited()  # a child that left the session is found by its parent, while there is one
     with suppress(OSError):
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)
         else:
             process.kill()
     process.wait()
+    tree.kill()
+    return unwaited

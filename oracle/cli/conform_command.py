@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     default=DEFAULT_TIMEOUT,
     show_default=True,
     metavar="SECONDS",
-    help=f"How long one answer may take; the start {LEAST_START_TIMEOUT:g} s at least.",
+    help=f"Processor time, or sleep, that one answer may take; the start {LEAST_START_TIMEOUT:g} s at least.",
 )
 @click.option(
     "--ulps",

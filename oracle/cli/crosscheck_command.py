@@ -53,7 +53,7 @@ _NOTES = (
 @click.option("--seed", type=int, default=0, show_default=True, help="With --random: where the drawing starts.")
 @click.option("--methods", "listed", metavar="NAMES", help="Only these methods, as in algorithm-1,cbc-compact.")
 @click.option("--roads", "listed", hidden=True)
-@click.option("--time-limit", type=float, default=20.0, show_default=True, help="Seconds per call of a solver.")
+@click.option("--time-limit", type=float, default=20.0, show_default=True, help="Processor time per call of a solver.")
 @files_and_output()
 def crosscheck_command(
     *,

@@ -19,7 +19,7 @@ from .shell import Seconds
     type=Seconds(0, 86_400, min_open=True),
     default=MOST_SECONDS,
     show_default=True,
-    help="How long one request may take.",
+    help="Processor time that one request may take.",
 )
 def serve_command(*, time_limit: float) -> None:
     """Answer requests in JSON lines on standard input and output, one at a time.

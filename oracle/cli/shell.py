@@ -15,6 +15,7 @@ import click
 from ..contract.errors import BAD_USAGE, OK, UNDECIDED
 from ..contract.limits import took_too_long
 from ..reference import InvalidRequest, OracleError, Undecided
+from ..solvers.processor_time import no_answer_within
 from ..solvers.signals import OutOfTime, Terminated, ended_at_once, raised, status_of
 
 
@@ -76,7 +77,7 @@ class Shell(click.Group):
         except OutOfTime as error:
             forget_output()
             more = "tploracle --time-limit SECONDS allows more"
-            return _complain(InvalidRequest.__name__, f"{took_too_long(error.seconds)}; {more}")
+            return _complain(InvalidRequest.__name__, f"{took_too_long(no_answer_within(error.seconds))}; {more}")
         except KeyboardInterrupt as interruption:
             ended_at_once()
             _say("Terminated" if isinstance(interruption, Terminated) else "Interrupted")

@@ -21,7 +21,7 @@ from ..wire.protocol import Declaration, NotAnImplementation, answer_of, declara
 from ..wire.serve import PROTOCOL, reply
 from ..wire.strict_json import Object, encode, object_of
 from .model import DEFAULT_TIMEOUT, LEAST_START_TIMEOUT, Reply, Verdict
-from .program import SILENCE, Fault, Program, quoted
+from .program import Fault, Program, quoted
 
 __all__ = ["Implementation", "NotAnImplementation", "ObjectImplementation", "ProcessImplementation"]
 
@@ -29,11 +29,11 @@ MOST_FAILED_STARTS = 3
 """After so many restarts in a row that failed, a program is not started again."""
 
 BUFFERING = (
-    'no answer to "start" yet: does it flush its output after each line? '
+    'no answer to "start" yet, and it sleeps: does it flush its output after each line? '
     "Python: python -u, or print(…, flush=True). C: setvbuf(stdout, NULL, _IOLBF, 0). Octave: fflush(stdout). "
     'R: flush(stdout()). Octave, MATLAB: read lines by input("", "s"), not by fgetl'
 )
-"""What is usually wrong with a program that says nothing."""
+"""What is usually wrong with a program that sleeps and says nothing."""
 
 _START: Object = {"op": "start", "protocol": PROTOCOL}
 _STOP: Object = {"op": "stop"}
@@ -51,6 +51,9 @@ class Implementation(Protocol):
     def ask(self, request: Object) -> Reply:
         """Put one request to it, each with another "seq". Returns: its answer, or what it did instead."""
 
+    def processor_time(self) -> float | None:
+        """Return the seconds that it has used so far; None where it works in this process."""
+
     def close(self) -> None:
         """End it."""
 
@@ -58,11 +61,11 @@ class Implementation(Protocol):
 class ProcessImplementation:
     """A program on the wire, in a process of its own.
 
-    Args: command, the program and its arguments, run in this process's directory; timeout, seconds for an answer;
-    start_timeout, seconds for the answer to "start", those of any answer unless told, LEAST_START_TIMEOUT at least;
-    notice, called with what may be wrong where the first start keeps silent. To be used as a context: its end ends the
-    program, with the processes of its group (at once where an exception ends the context). One that leaves the group is
-    out of reach.
+    Args: command, the program and its arguments, run in this process's directory; timeout, seconds of processor time
+    for an answer, or asleep (`Allowance`); start_timeout, those for the answer to "start", as for any answer unless
+    told, LEAST_START_TIMEOUT at least; notice, called with what may be wrong where the first start sleeps. To be used
+    as a context: its end ends the program, with the processes that it started (at once where an exception ends the
+    context).
     """
 
     def __init__(
@@ -80,6 +83,7 @@ class ProcessImplementation:
         self._program: Program | None = None
         self._failed_starts = 0
         self._why = ""
+        self._waited_before, self._unwaited = _waited(), 0.0
 
     def __enter__(self) -> Self:
         return self
@@ -99,14 +103,13 @@ class ProcessImplementation:
         answers with something else than a declaration.
         """
         self.close()
-        left = self.start_timeout - SILENCE
-        return self._begin(lambda: self.notice(f"{BUFFERING}. It has {left:.3g} s more"))[1]
+        return self._begin(lambda: self.notice(BUFFERING))[1]
 
     def ask(self, request: Object) -> Reply:
         """Put one request to the program; it is started first where it is not running.
 
         Returns: its answer, with the seconds it took. CRASHED where it died, closed a pipe, printed what is no answer
-        or more than one line, or does not start again; TIMED_OUT where there was no whole answer in time.
+        or more than one line, or does not start again; TIMED_OUT where there was no whole answer in its time.
         """
         began = monotonic()
         try:
@@ -130,11 +133,17 @@ class ProcessImplementation:
         """Tell the program to stop, and end what has not ended by itself within a moment."""
         if self._program is not None:
             self._program.stop(_line(_STOP))
-            self._program = None
+            self._kill()
+
+    def processor_time(self) -> float:
+        """Return the seconds that the program has used so far, every run of it, with all that it started."""
+        running = 0.0 if self._program is None else self._program.processor_time()
+        return _waited() - self._waited_before + self._unwaited + running
 
     def _kill(self) -> None:
         if self._program is not None:
             self._program.kill()
+            self._unwaited += self._program.unwaited
             self._program = None
 
     def _begin(self, on_silence: Callable[[], None] = lambda: None) -> tuple[Program, Declaration]:
@@ -215,12 +224,21 @@ class ObjectImplementation:
             return Reply(None, Verdict.CRASHED, message, monotonic() - began)
         return Reply(answer, seconds=monotonic() - began)
 
+    def processor_time(self) -> None:
+        """Return None: it works in this process."""
+
     def close(self) -> None:
         """Do nothing: there is nothing to end."""
 
     def _answered(self, request: Object) -> bytes:
         with redirect_stdout(sys.stderr):
             return reply(self._adapter, _line(request)) or b""
+
+
+def _waited() -> float:
+    """Return the processor time of the children that this process has waited for."""
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 def _line(message: Object) -> bytes:

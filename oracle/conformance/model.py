@@ -19,10 +19,10 @@ DEFAULT_ULPS = 4096
 """How far from the truth, on the safe side, an answer may be."""
 
 DEFAULT_TIMEOUT = 10.0
-"""Seconds that one answer may take."""
+"""Seconds of processor time that one answer may take, or asleep."""
 
 LEAST_START_TIMEOUT = 5.0
-"""Seconds that a program may take to start even where an answer may take less."""
+"""Those that a program may take to start even where an answer may take less."""
 
 TIERS = ("smoke", "standard", "full")
 """How much is asked, each tier with all of the one before it."""
@@ -189,7 +189,7 @@ class Reply:
 
     answer: the decoded object of the wire with its "value", "error" or "skipped"; None where there was none, and then
     fault is Verdict.CRASHED (it died, or what it printed is no answer), Verdict.TIMED_OUT, or Verdict.WRONG (what it
-    printed is too long to be read). message: what happened.
+    printed is too long to be read). message: what happened. seconds: by the clock, from question to answer.
     """
 
     answer: Object | None
@@ -309,12 +309,25 @@ class Finding:
     met: int
 
 
+@dataclass(frozen=True, slots=True)
+class ProcessorUse:
+    """Seconds of processor time of a run, and the share of all processors that others used meanwhile.
+
+    implementation: None where it worked in the oracle's process.
+    """
+
+    implementation: float | None
+    oracle: float
+    others: float
+
+
 @dataclass(slots=True)
 class Run:
     """A conformance run: what was asked of whom, and what became of it.
 
-    timeout: seconds for an answer. outside: how many cases were left out because they are outside the implementation's
-    declared domain. invalid: how many cases about invalid input a lenient run left out, None where it is not lenient.
+    timeout: seconds of processor time for an answer. outside: how many cases were left out because they are outside the
+    implementation's declared domain. invalid: how many cases about invalid input a lenient run left out, None where it
+    is not lenient. seconds: what it took by the clock.
     """
 
     command: str
@@ -331,4 +344,5 @@ class Run:
     timeout: float = DEFAULT_TIMEOUT
     restarts: int = 0
     seconds: float = 0.0
+    processor: ProcessorUse | None = None
     complete: bool = True

@@ -1,9 +1,10 @@
 """A program at arm's length: one run of it, spoken to in lines, whatever it does.
 
-Nothing is ever waited for without a limit, and nothing is kept without a bound. The pipes do not block: while an answer
-is awaited, the question is written as far as the program reads it, and both of its outputs are read. After a fault
-nothing of that run is left: it is ended, with the processes of its group, and what it still had to say is dropped.
-POSIX systems only.
+Nothing is ever waited for without a limit, and nothing is kept without a bound. Limits are of processor time, and of
+sleep (`Allowance`), so that none is reached because the machine is busy. The pipes do not block: while an answer is
+awaited, the question is written as far as the program reads it, and both of its outputs are read. After a fault nothing
+of that run is left: it is ended, with the processes that it started, and what it still had to say is dropped. POSIX
+systems only.
 """
 
 from __future__ import annotations
@@ -13,20 +14,20 @@ import select
 import subprocess
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from time import monotonic
 
 from ..contract.limits import LONGEST_INPUT
 from ..solvers.isolation import ChildSession, how_it_ended
+from ..solvers.processor_time import Allowance
 from .model import Verdict
 
 GRACE = 2.0
-"""Seconds that a program may take to end after it was told to stop."""
+"""The allowance of a program for its end after it was told to stop."""
 
 SILENCE = 3.0
-"""Seconds without an answer after which whoever waits may be told why."""
+"""Seconds asleep without an answer after which whoever waits may be told why."""
 
 CLOSING = 1.0
-"""Seconds that a program may take to end after it closed one of its pipes; later, its end is not waited for."""
+"""The allowance of a program for its end after it closed one of its pipes; later, its end is not waited for."""
 
 _LINES_QUOTED, _CHARACTERS_QUOTED, _BYTES_QUOTED = 5, 500, 100
 _KEPT_ERRORS = 1 << 13
@@ -55,6 +56,8 @@ class Program:
     """
 
     def __init__(self, command: Sequence[str]) -> None:
+        self.unwaited = 0.0
+        """Once it has ended: the processor time of those of its processes for which nobody waited."""
         self._ended = False
         self._answered = bytearray()
         self._complaints = bytearray()
@@ -71,7 +74,8 @@ class Program:
     def ask(self, line: bytes, timeout: float, on_silence: Callable[[], None] = lambda: None) -> bytes:
         """Write one line and wait for the one line that answers it.
 
-        Args: timeout, in seconds, from now to the end of the answer; on_silence, called once after SILENCE seconds.
+        Args: timeout, the `Allowance` from now to the end of the answer; on_silence, called once after SILENCE seconds
+        asleep.
         Returns: the answer's line, without its end. Raises: Fault, and then this run has ended.
         """
         try:
@@ -86,7 +90,7 @@ class Program:
         return Fault(verdict, f"{message}; its standard error ends: {words}" if words else message)
 
     def stop(self, line: bytes) -> None:
-        """Write a last line, give the program time to end by itself, and end what is left of it and its group."""
+        """Write a last line, give the program time to end by itself, and end what is left of it."""
         try:
             with suppress(OSError):
                 os.write(self._input, line)
@@ -95,11 +99,15 @@ class Program:
         finally:
             self.kill()
 
+    def processor_time(self) -> float:
+        """Return the seconds that its processes have used so far."""
+        return self._session.tree.look().used
+
     def kill(self) -> None:
-        """End this run at once, with the processes of its group."""
+        """End this run at once, with the processes that it started."""
         if self._ended:
             return
-        self._session.end()
+        self.unwaited = self._session.end()
         self._ended = True
         for _ in range(_MOST_LATE_READS):
             if not self._hear_errors():
@@ -109,21 +117,14 @@ class Program:
                 pipe.close()
 
     def _ask(self, unsent: memoryview, timeout: float, on_silence: Callable[[], None]) -> bytes:
-        deadline = monotonic() + timeout
-        silent = deadline - timeout + SILENCE
+        allowance, told = Allowance(self._session.tree, timeout), False
         if self._hear_answer():
             raise Fault(Verdict.CRASHED, f"it printed before it was asked: {quoted(self._answered)}")
         unsent = self._write(unsent)
         if unsent:
             self._ready.register(self._input, select.POLLOUT)
         while (end := self._answered.find(b"\n")) < 0 and len(self._answered) <= LONGEST_INPUT:
-            left = deadline - monotonic()
-            if left <= 0:
-                raise Fault(Verdict.TIMED_OUT, f"no answer within {timeout:g} s")
-            if monotonic() >= silent:
-                silent = deadline
-                on_silence()
-            ready = [descriptor for descriptor, _ in self._ready.poll(1000 * min(left, _WATCH))]
+            ready = [descriptor for descriptor, _ in self._ready.poll(1000 * min(allowance.pause, _WATCH))]
             if self._output in ready:
                 self._hear_answer()
             if self._errors in ready:
@@ -134,6 +135,11 @@ class Program:
                     self._ready.unregister(self._input)
             if not ready and self._process.poll() is not None and not self._hear_answer():
                 raise Fault(Verdict.CRASHED, self._ending("it ended"))
+            if late := allowance.over(bool(ready)):
+                raise Fault(Verdict.TIMED_OUT, late)
+            if allowance.asleep >= SILENCE and not told:
+                told = True
+                on_silence()
         if not 0 <= end <= LONGEST_INPUT:
             start = quoted(self._answered)
             raise Fault(Verdict.WRONG, f"too long: it printed a line of more than {LONGEST_INPUT} bytes: {start}")
@@ -191,9 +197,12 @@ class Program:
         return otherwise if code is None else f"it {how_it_ended(code)}"
 
     def _code_within(self, seconds: float) -> int | None:
-        """Wait for its end, and read what it still writes. Returns: its return code, or None where it goes on."""
-        deadline = monotonic() + seconds
-        while (code := self._process.poll()) is None and monotonic() < deadline:
+        """Wait for its end as long as the allowance is, and read what it still writes.
+
+        Returns: its return code, or None where it goes on.
+        """
+        allowance = Allowance(self._session.tree, seconds)
+        while (code := self._process.poll()) is None and not allowance.over():
             for descriptor, _ in self._ready.poll(1000 * _PAUSE):
                 if descriptor == self._errors:
                     self._hear_errors()

@@ -10,7 +10,8 @@ from ..wire.strict_json import Object, encode
 from .extents import Extent
 from .features import features_of
 from .groups import EVERY_OPERATION, Group, flag_notes
-from .model import HAD_BY_ID, Case, Result, Run, Verdict
+from .model import HAD_BY_ID, Case, ProcessorUse, Result, Run, Verdict
+from .report_terminal import closing_line
 from .summary import NOTHING_JUDGED, Summary, extent_words, in_order, left_out, summary_of
 from .texts import clean, deviation, failure_words, line_for, request_text, shortened, shown_line_for
 
@@ -90,7 +91,18 @@ def _run(run: Run, summary: Summary) -> Object:
         "invalid_not_asked": run.invalid,
         "restarts": run.restarts,
         "milliseconds": _milliseconds(run.seconds),
+        "processor": _processor(run.processor),
         "notes": [_text(note) for note in run.notes],
+    }
+
+
+def _processor(use: ProcessorUse | None) -> Object | None:
+    if use is None:
+        return None
+    return {
+        "implementation": None if use.implementation is None else _milliseconds(use.implementation),
+        "oracle": _milliseconds(use.oracle),
+        "others": round(use.others, 3),
     }
 
 
@@ -257,6 +269,7 @@ def _add_properties(suite: ET.Element, run: Run, summary: Summary) -> None:
         ("ulps", str(run.ulps)),
         (extent_words(summary), str(summary.extent)),
         *left_out(run),
+        ("time", closing_line(run)),
     ):
         ET.SubElement(properties, "property", name=key, value=clean(text, _LONGEST_MESSAGE))
 

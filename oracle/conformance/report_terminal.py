@@ -246,8 +246,15 @@ def searched_line(run: Run, summary: Summary) -> str:
 
 
 def closing_line(run: Run) -> str:
-    """Return how long the run took and how often the implementation was started again."""
-    return f"{run.seconds:.1f} s, {counted(run.restarts, 'restart')}."
+    """Return how long the run took, the processor time in it, and how often the implementation was started again."""
+    said = f"{run.seconds:.1f} s, {counted(run.restarts, 'restart')}."
+    if (use := run.processor) is None:
+        return said
+    implementation = "" if use.implementation is None else f"{use.implementation:.1f} s of the implementation, "
+    return (
+        f"{said} Processor time: {implementation}{use.oracle:.1f} s of the oracle; "
+        f"other programs used {100 * use.others:.0f} % of the machine."
+    )
 
 
 def _name(text: str) -> str:

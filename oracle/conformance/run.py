@@ -9,16 +9,16 @@ alone, so that a run always comes to its end.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from time import monotonic
 
 from ..contract.operations import OPERATIONS
 from ..reference.loss import Progress
+from ..solvers.processor_time import Meter
 from ..wire.protocol import Declaration
 from .cases import askable, is_about_input, load_vectors
 from .extents import is_outside
 from .implementation import Implementation
 from .judge import Judge
-from .model import Case, Judgement, Result, Run, Verdict
+from .model import Case, Judgement, ProcessorUse, Result, Run, Verdict
 from .runner import Plan, Runner, Stopped
 from .seeded import seeded_cases
 from .sizes import sizes_cases
@@ -35,7 +35,7 @@ def run_cases(
     An interruption (KeyboardInterrupt) leaves in `run` what was done. Raises: NotAnImplementation where the
     implementation does not start.
     """
-    began = monotonic()
+    meter = Meter()
     runner = Runner(implementation, plan, run, Judge(run.ulps))
     run.complete, run.invalid = False, 0 if plan.lenient else None
     try:
@@ -56,7 +56,9 @@ def run_cases(
         run.restarts = implementation.restarts
         run.notes += runner.timeouts.notes()
         run.notes += plan.xfails.notes() if run.complete else []
-        run.seconds = monotonic() - began
+        used = implementation.processor_time()
+        run.processor = ProcessorUse(used, meter.own(), meter.others(used or 0.0))
+        run.seconds = meter.seconds()
 
 
 def _check_declaration(runner: Runner, declaration: Declaration) -> None:

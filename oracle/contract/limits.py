@@ -10,11 +10,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from math import lcm
-from time import monotonic
+from time import thread_time
 
 from ..reference import InvalidRequest, Level, LossFunction, TransitionMatrix
 from ..reference.loss import point_bytes, points_at_once
 from ..reference.surds import bits
+from ..solvers.processor_time import no_answer_within
 
 LONGEST_INPUT = 16 << 20
 """Bytes of one line on the wire, or of one line of a sequence file."""
@@ -62,7 +63,7 @@ _EXPONENT = re.compile(r"[eE][+-]?([0-9]+)")
 
 
 MOST_SECONDS = 60.0
-"""Seconds that one request may take, unless another number is set."""
+"""Seconds of processor time that one request may take, unless another number is set."""
 
 
 def too_large(what: str) -> InvalidRequest:
@@ -75,25 +76,25 @@ def not_enough_memory() -> InvalidRequest:
     return too_large("there is not enough memory to answer")
 
 
-def took_too_long(seconds: float) -> InvalidRequest:
-    """Return the error for a request that is not answered within so many seconds."""
-    return InvalidRequest(f"took too long: there is no answer within {seconds:g} seconds")
+def took_too_long(why: str) -> InvalidRequest:
+    """Return the error for a request that is not answered in time."""
+    return InvalidRequest(f"took too long: {why}")
 
 
 class Deadline:
     """Ends work that is not done in time; a `Progress`, to be called at the heads of loops.
 
-    Raises: InvalidRequest, when it is called and so many seconds have gone by since it was made.
+    Raises: InvalidRequest, when it is called and its thread has computed for so many seconds since it was made.
     """
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
-        self._end = monotonic() + seconds
+        self._end = thread_time() + seconds
 
     def __call__(self, _done: int = 0, _total: int = 0) -> None:
         """Raise InvalidRequest if the time is over."""
-        if monotonic() > self._end:
-            raise took_too_long(self._seconds)
+        if thread_time() > self._end:
+            raise took_too_long(no_answer_within(self._seconds))
 
 
 def bounded_states(sequences: Iterable[list[str]]) -> Iterator[list[str]]:

@@ -3,9 +3,10 @@
 Limits are counted before work begins (`contract.limits`), but no count knows how long a request will take. Nor can the
 process that works bound its own time: arithmetic on long integers returns to the interpreter when it is done, and
 signals reach the main thread alone, and not on every system. So the process that reads the wire does no arithmetic. It
-hands each line to a worker, and where the answer does not come in time it ends the worker, answers in its place, and
-goes on with another. The worker may grow by so much memory and no further, where the system is one that holds it (Linux
-does): whatever the counts have overlooked ends in "not enough memory".
+hands each line to a worker, and where the worker has used its time without an answer it ends the worker, answers in its
+place, and goes on with another. Time is processor time: no answer depends on what else the machine has to do. The
+worker may grow by so much memory and no further, where the system is one that holds it (Linux does): whatever the
+counts have overlooked ends in "not enough memory".
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import BinaryIO, Self
 
 from ..contract.limits import MOST_GROWTH, MOST_SECONDS, not_enough_memory, took_too_long
+from ..solvers.processor_time import Allowance, ProcessTree
 from .requests import Session
 from .serve import exchange, refused, respond
 
@@ -27,7 +29,9 @@ _READY, _STOPPED = b"ready", b""
 
 
 class Guard:
-    """Answers lines of the wire one after another in a worker, each within so many seconds. A context manager.
+    """Answers lines of the wire one after another in a worker, each within so many seconds of processor time.
+
+    A context manager.
 
     Args: memory, the bytes by which the worker may grow.
     """
@@ -48,19 +52,20 @@ class Guard:
         """Answer one line, as `serve.reply`; or in its place, where no answer comes in time or the worker dies."""
         if line is None:
             return respond(Session(), line)
-        connection = self._at_work()
+        process, connection = self._at_work()
         try:
             connection.send_bytes(line)
-            if connection.poll(self.seconds):
+            late = Allowance(ProcessTree(process.pid or 0), self.seconds).wait(connection.poll)
+            if not late:
                 return connection.recv_bytes() or None
-            reason = took_too_long(self.seconds)
+            reason = took_too_long(late)
         except (EOFError, OSError):
             reason = not_enough_memory()
         self._end()
         return refused(line, reason)
 
-    def _at_work(self) -> Connection:
-        """Return the connection to a worker that is ready."""
+    def _at_work(self) -> tuple[BaseProcess, Connection]:
+        """Return a worker that is ready, and the connection to it."""
         if self._worker is None:
             ours, its = _SPAWN.Pipe()
             process = _SPAWN.Process(target=_work, args=(its, self.memory), daemon=True)
@@ -69,7 +74,7 @@ class Guard:
             self._worker = process, ours
             with suppress(EOFError, OSError):  # whoever sends it a line will see that it is gone
                 ours.recv_bytes()
-        return self._worker[1]
+        return self._worker
 
     def _end(self) -> None:
         if self._worker is not None:
@@ -104,7 +109,7 @@ def _grow_by_at_most(memory: int) -> None:
 
 
 def serve_within(requests: BinaryIO, answers: BinaryIO, seconds: float) -> None:
-    """Be the oracle on the wire until "stop" or the end of the input, with so many seconds for each request.
+    """Be the oracle on the wire until "stop" or the end of the input, with so many seconds of processor time a request.
 
     Raises: BrokenPipeError where nobody reads the answers.
     """

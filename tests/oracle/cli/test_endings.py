@@ -229,7 +229,7 @@ def test_what_computes_too_long_is_an_error_and_writes_nothing(folder):
     asked = ("leakage", "--backward", "m.csv", "--epsilon", "0.1", "--steps", "9000")
     with started(MAIN, "--time-limit", "0.01", *asked) as process:
         out, err = process.communicate(timeout=PATIENT)
-    reason = "took too long: there is no answer within 0.01 seconds"
+    reason = "took too long: no answer within 0.01 s of processor time"
     assert (process.returncode, out) == (2, "")
     assert err == f"InvalidRequest: {reason}; tploracle --time-limit SECONDS allows more\n"
 

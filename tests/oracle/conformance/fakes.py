@@ -58,6 +58,9 @@ class Fake:
             answer = {"seq": seq, "error": {"name": "InternalError", "message": str(error)}}
         return Reply(decode(json.dumps(answer)))
 
+    def processor_time(self):
+        return None
+
     def close(self):
         pass
 

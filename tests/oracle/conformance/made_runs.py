@@ -1,6 +1,6 @@
 """Runs made by hand, for the tests of what is reported of them."""
 
-from tploracle.conformance.model import Case, Finding, Judgement, Result, Run, Verdict
+from tploracle.conformance.model import Case, Finding, Judgement, ProcessorUse, Result, Run, Verdict
 from tploracle.wire.protocol import FLOAT64, RATIONAL, Declaration
 
 PLAIN = [["1/2", "1/2"], ["1/4", "3/4"]]
@@ -60,6 +60,7 @@ def mixed():
         searched={"supremum": 20, "loss": 1000},
         notes=["a note"],
         restarts=2,
+        processor=ProcessorUse(8.14, 3.06, 0.4149),
     )
 
 

@@ -36,6 +36,20 @@ def sleep():
     time.sleep(600)
 
 
+def burn(seconds=float("inf")):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+
+def fork(work):
+    child = os.fork()
+    if not child:
+        work()
+        os._exit(0)
+    return child
+
+
 def count_runs():
     """Return how often this program has been started with this note."""
     with NOTE.open("a+") as note:
@@ -57,6 +71,32 @@ def hangs(seq):
 def hangs_in_the_middle_of_an_answer(seq):
     write(answer(seq)[:5])
     sleep()
+
+
+def never_flushes(seq):
+    sys.stdout.write(answer(seq))
+
+
+def burns(seq):
+    burn()
+
+
+def burns_in_a_child(seq):
+    os.waitpid(fork(burn), 0)
+
+
+def burns_in_a_session_of_its_own(seq):
+    os.waitpid(fork(lambda: (os.setsid(), burn())), 0)
+
+
+def burns_in_children_that_end(seq):
+    while True:
+        os.waitpid(fork(lambda: burn(0.05)), 0)
+
+
+def waits_for_a_child_at_work(seq):
+    os.waitpid(fork(lambda: burn(0.5)), 0)
+    write(answer(seq))
 
 
 def exits(seq):
@@ -90,6 +130,27 @@ def dies_while_a_child_holds_its_output(seq):
 def hangs_with_a_child(seq):
     start_child()
     sleep()
+
+
+def hangs_with_a_child_elsewhere(seq):
+    start_child(start_new_session=True, env={})
+    sleep()
+
+
+def start_daemon():
+    """Start a child in a session of its own whose parent is gone."""
+    middle = fork(lambda: (os.setsid(), start_child(stdout=-3, stderr=-3)))
+    os.waitpid(middle, 0)
+
+
+def dies_leaving_a_daemon(seq):
+    start_daemon()
+    os._exit(7)
+
+
+def leaves_a_daemon(seq):
+    start_daemon()
+    write(answer(seq))
 
 
 def floods_one_line(seq):
@@ -256,6 +317,7 @@ def says_goodbye(seq):
 
 STARTS = {
     "start_hangs": sleep,
+    "start_burns": burn,
     "start_exits": lambda: (complain("no licence\n"), os._exit(3)),
     "start_prints_rubbish": lambda: write("Welcome!\n"),
     "start_answers_twice": lambda: write((json.dumps(DECLARATION) + "\n") * 2),

@@ -6,9 +6,10 @@ import time
 
 import pytest
 
-from tploracle.conformance import implementation, program
+from tploracle.conformance import implementation
 from tploracle.conformance.implementation import NotAnImplementation, ObjectImplementation
 from tploracle.conformance.model import Reply, Verdict
+from tploracle.solvers import processor_time
 from tploracle.wire.adapter import adapter_command
 from tploracle.wire.protocol import Declaration
 from tploracle.wire.strict_json import Numeral
@@ -22,8 +23,13 @@ NO_ANSWER = "what it printed is not an answer: "
 @pytest.mark.parametrize(
     ("mode", "verdict", "message"),
     [
-        ("hangs", Verdict.TIMED_OUT, "no answer within 0.6 s"),
-        ("hangs_in_the_middle_of_an_answer", Verdict.TIMED_OUT, "no answer within 0.6 s"),
+        ("hangs", Verdict.TIMED_OUT, "no answer, asleep for 0.6 s (it used "),
+        ("hangs_in_the_middle_of_an_answer", Verdict.TIMED_OUT, "no answer, asleep for 0.6 s (it used "),
+        ("never_flushes", Verdict.TIMED_OUT, "no answer, asleep for 0.6 s (it used "),
+        ("burns", Verdict.TIMED_OUT, "no answer within 0.6 s of processor time"),
+        ("burns_in_a_child", Verdict.TIMED_OUT, "no answer within 0.6 s of processor time"),
+        ("burns_in_a_session_of_its_own", Verdict.TIMED_OUT, "no answer within 0.6 s of processor time"),
+        ("burns_in_children_that_end", Verdict.TIMED_OUT, "no answer within 0.6 s of processor time"),
         ("exits", Verdict.CRASHED, "it ended with exit status 7"),
         ("is_killed", Verdict.CRASHED, "it was ended by SIGSEGV"),
         ("floods_one_line", Verdict.WRONG, "too long: it printed a line of more than 16777216 bytes: 'x"),
@@ -72,8 +78,8 @@ def test_errors_without_end_are_no_answer(pids, monkeypatch):
     """However slow the program is: the clock waits for the first of them."""
     fake = misbehaving("floods_errors")
     clock = clock_that_waits(lambda: fake._program is not None and fake._program._complaints)
-    monkeypatch.setattr(program, "monotonic", clock)
-    message = "no answer within 0.6 s; its standard error ends: no / no"
+    monkeypatch.setattr(processor_time, "monotonic", clock)
+    message = "no answer within 30 s (it used 0 s of processor time); its standard error ends: no / no"
     assert_costs_one_request(fake, Verdict.TIMED_OUT, message, pids)
 
 
@@ -131,6 +137,27 @@ def test_the_seconds_of_an_answer_are_those_from_question_to_answer(monkeypatch)
         monkeypatch.setattr(implementation, "monotonic", lambda: next(clock))
         monkeypatch.setattr(implementation.Program, "ask", lambda self, line, timeout: b'{"seq": 1, "value": "1"}')
         assert ask(fake, 1) == Reply({"seq": 1, "value": "1"}, seconds=4.0)
+
+
+def test_a_program_that_waits_for_a_child_at_work_is_not_asleep():
+    with misbehaving("waits_for_a_child_at_work") as fake:
+        fake.start()
+        fake.timeout = 3.0
+        assert ask(fake, 1).answer == {"seq": 1, "value": "1"}
+
+
+def test_the_processor_time_is_that_of_every_run_and_of_all_processes():
+    with misbehaving("burns_in_a_session_of_its_own") as fake:
+        fake.start()
+        before = fake.processor_time()
+        fake.timeout = IMPATIENT
+        for seq in (1, 2):
+            assert ask(fake, seq).fault is Verdict.TIMED_OUT
+            assert fake.processor_time() >= before + seq * IMPATIENT
+            fake.timeout = PATIENT
+            assert is_fine(ask(fake, seq, "fine"), seq)
+            fake.timeout = IMPATIENT
+    assert fake.processor_time() >= before + 2 * IMPATIENT
 
 
 def test_the_last_words_are_quoted_in_short():
@@ -216,7 +243,8 @@ def test_a_program_that_stops_reading():
         assert ask(fake, 1).answer == {"seq": 1, "value": "1"}
         fake.timeout = IMPATIENT
         reply = ask(fake, 2, given=BIG)
-        assert (reply.fault, reply.message) == (Verdict.TIMED_OUT, "no answer within 0.6 s")
+        assert reply.fault is Verdict.TIMED_OUT
+        assert reply.message.startswith("no answer, asleep for 0.6 s (it used ")
         fake.timeout = PATIENT
         assert is_fine(ask(fake, 3, "fine"), 3)
 
@@ -237,20 +265,31 @@ def test_a_question_longer_than_a_pipe_holds():
             assert is_fine(ask(fake, seq, "fine", BIG), seq)
 
 
-@pytest.mark.parametrize("mode", ["hangs_with_a_child", "dies_while_a_child_holds_its_output"])
+@pytest.mark.parametrize(
+    "mode",
+    [
+        "hangs_with_a_child",
+        "hangs_with_a_child_elsewhere",
+        "dies_while_a_child_holds_its_output",
+        "dies_leaving_a_daemon",
+    ],
+)
 def test_the_children_of_a_faulty_program_are_ended(mode, tmp_path, monkeypatch):
     note = tmp_path / "note"
     with misbehaving(mode, note) as fake:
         fake.start()
-        if mode == "hangs_with_a_child":
-            monkeypatch.setattr(program, "monotonic", clock_that_waits(lambda: note.exists() and note.read_text()))
+        if mode.startswith("hangs"):
+            monkeypatch.setattr(
+                processor_time, "monotonic", clock_that_waits(lambda: note.exists() and note.read_text())
+            )
         assert ask(fake, 1).fault is not None
         assert has_ended(int(note.read_text()))
 
 
-def test_a_child_that_is_left_behind_is_ended(tmp_path):
+@pytest.mark.parametrize("mode", ["leaves_a_child", "leaves_a_daemon"])
+def test_a_child_that_is_left_behind_is_ended(mode, tmp_path):
     note = tmp_path / "note"
-    with misbehaving("leaves_a_child", note) as fake:
+    with misbehaving(mode, note) as fake:
         assert ask(fake, 1).answer == {"seq": 1, "value": "1"}
         child = int(note.read_text())
         os.kill(child, 0)

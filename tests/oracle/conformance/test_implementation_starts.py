@@ -77,7 +77,7 @@ DECLARATION = 'its answer to "start" is no declaration: '
 @pytest.mark.parametrize(
     ("mode", "more", "message"),
     [
-        ("start_hangs", (), 'on "start": no answer within 0.6 s'),
+        ("start_hangs", (), 'on "start": no answer, asleep for 0.6 s (it used '),
         ("start_exits", (), 'on "start": it ended with exit status 3; its standard error ends: no licence'),
         ("start_prints_rubbish", (), DECLARATION + "not JSON: Expecting value at line 1, column 1: 'Welcome!'"),
         ("start_answers_twice", (), 'on "start": it printed more than one line: '),
@@ -117,8 +117,14 @@ def test_a_start_may_take_as_long_as_an_answer_and_some_seconds_at_least(timeout
     assert ProcessImplementation(["x"], timeout, 0.3).start_timeout == 0.3
 
 
-def test_a_silent_start_is_explained_once_while_it_is_waited_for(monkeypatch, pids):
-    monkeypatch.setattr(program, "SILENCE", 0.0)
+@pytest.fixture
+def sleepless(monkeypatch):
+    """A hint as soon as any sleep is seen."""
+    monkeypatch.setattr(program, "SILENCE", 1e-9)
+
+
+@pytest.mark.usefixtures("sleepless")
+def test_a_start_that_sleeps_is_explained_once(pids):
     said = []
     with misbehaving("start_hangs", start_timeout=IMPATIENT, notice=said.append) as fake:
         with pytest.raises(NotAnImplementation):
@@ -129,6 +135,15 @@ def test_a_silent_start_is_explained_once_while_it_is_waited_for(monkeypatch, pi
         with pytest.raises(NotAnImplementation):
             fake.start()
         assert said == [line] * 2
+
+
+@pytest.mark.usefixtures("sleepless")
+def test_a_start_that_computes_is_not_explained(pids):
+    said = []
+    late = pytest.raises(NotAnImplementation, match=r"no answer within 0\.6 s of processor time")
+    with misbehaving("start_burns", start_timeout=IMPATIENT, notice=said.append) as fake, late:
+        fake.start()
+    assert said == []
 
 
 def test_a_start_that_answers_is_not_explained(pids):

@@ -30,6 +30,11 @@ def report(made):
     return document
 
 
+CLOSING_LINE = (
+    "12.3 s, 2 restarts. Processor time: 8.1 s of the implementation, 3.1 s of the oracle; "
+    "other programs used 41 % of the machine."
+)
+
 # The terminal
 
 
@@ -44,7 +49,7 @@ def test_the_terminal_says_who_what_and_how_it_ended(capsys):
             "Does not conform: 1 of 10 answers is unsafe, 1 wrong, 1 error mismatch, 1 crash, 1 timeout; the search "
             "found 1 kind of failure, which is unsafe; 1 expected failure passed: loss-fixed."
         ),
-        "12.3 s, 2 restarts.",
+        CLOSING_LINE,
     ]
     assert "note: a note" in lines
     assert "Search: 1,020 inputs (loss 1,000, supremum 20), 1 kind of failure." in lines
@@ -141,6 +146,7 @@ def test_json_has_everything():
     assert document["implementation"]["operations"] == ["loss", "supremum"]
     assert document["run"]["seed"] == 7
     assert document["run"]["milliseconds"] == 12_340
+    assert document["run"]["processor"] == {"implementation": 8_140, "oracle": 3_060, "others": 0.415}
     assert document["run"]["searched"] == [{"op": "loss", "inputs": 1000}, {"op": "supremum", "inputs": 20}]
     assert [one["id"] for one in document["results"]] == [one.case.id for one in mixed().results]
     assert document["unsafe"] == ["loss-search-unsafe", "loss-unsafe"]
@@ -276,6 +282,7 @@ def test_junit_has_a_suite_for_each_operation_and_counts_them():
             "seed": "7",
             "ulps": "4096",
             "asked up to": "2 states, level 50",
+            "time": CLOSING_LINE,
         }
 
 

@@ -16,7 +16,7 @@ from ...processes import PATIENT
 MODERATE = [["0.8", "0.2"], ["0", "1"]]
 PAPER_L = [["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]]
 SLOW = {"backward": PAPER_L, "forward": PAPER_L, "alpha": "log(2)", "method": "quantified", "horizon": 10_000}
-"""Nothing that a machine of any kind answers in a hundredth of a second."""
+"""Nothing that a processor of any kind answers in a few hundredths of a second."""
 
 
 def line(seq, op, given):
@@ -47,11 +47,25 @@ def test_what_takes_too_long_is_refused_and_the_next_is_answered(guard, seq):
         answer = json.loads(guard.reply(line(seq, "allocate", SLOW)))
     finally:
         guard.seconds = PATIENT
-    message = "took too long: there is no answer within 0.01 seconds"
+    message = "took too long: no answer within 0.01 s of processor time"
     assert answer == {"seq": seq, "error": {"name": "InvalidRequest", "message": message}}
     with pytest.raises(ValueError, match="closed"):
         worker.is_alive()
     assert answered(guard.reply(quick(2)), 2)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="the system stops no processes")
+def test_a_worker_that_does_nothing_is_ended_and_the_next_is_answered(guard):
+    assert answered(guard.reply(quick(1)), 1)
+    os.kill(guard._worker[0].pid, signal.SIGSTOP)
+    guard.seconds = 0.2
+    try:
+        answer = json.loads(guard.reply(quick(2)))
+    finally:
+        guard.seconds = PATIENT
+    assert answer["seq"] == 2
+    assert answer["error"]["message"].startswith("took too long: no answer, asleep for 0.2 s (it used ")
+    assert answered(guard.reply(quick(3)), 3)
 
 
 def test_a_worker_that_dies_is_an_answer_and_the_next_is_answered(guard):

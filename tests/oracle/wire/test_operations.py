@@ -253,7 +253,7 @@ def test_memory_of_loss_functions_is_bounded_and_honest():
 
 def test_what_takes_too_long_is_refused():
     session = Session(seconds=-1)
-    with pytest.raises(InvalidRequest, match="took too long: there is no answer within -1 seconds"):
+    with pytest.raises(InvalidRequest, match="took too long: no answer within -1 s of processor time"):
         session.answer("loss_function", {"matrix": MODERATE})
     with pytest.raises(InvalidRequest, match="took too long"):
         session.answer("leakage", {"epsilons": ["1"]})
