@@ -4,12 +4,9 @@ import math
 
 import pytest
 
-from tploracle.conformance import run as running
 from tploracle.conformance.cases import askable, load_vectors
-from tploracle.conformance.model import DEFAULT_ULPS, Run, Verdict
-from tploracle.conformance.run import run_cases
+from tploracle.conformance.model import Verdict
 from tploracle.conformance.runner import Plan
-from tploracle.conformance.sizes import sizes_cases
 from tploracle.conformance.summary import CONFORMS, FAILS, summary_of
 from tploracle.contract.operations import OPERATIONS
 from tploracle.wire.protocol import DECIMAL64, FLOAT64, Declaration
@@ -90,19 +87,7 @@ class InDecimal(Directed):
         return decimals(super().value(request))
 
 
-@pytest.fixture
-def few(monkeypatch):
-    monkeypatch.setattr(running, "SEEDED", {"smoke": 150, "standard": 150})
-    monkeypatch.setattr(running, "sizes_cases", lambda seed, _tier, domain: sizes_cases(seed, "smoke", domain))
-
-
-def run_of(implementation, plan):
-    run = Run("-- it", plan.tier, plan.seed, DEFAULT_ULPS)
-    run_cases(implementation, plan, run)
-    return run
-
-
-def test_vectors_seeded_cases_sizes_and_the_search_are_asked_in_decimal(few):
+def test_vectors_seeded_cases_sizes_and_the_search_are_asked_in_decimal(run_of):
     mine = InDecimal()
     mine.operations = ("loss", "control")
     run = run_of(mine, Plan("standard", chosen=("loss", "control")))
@@ -113,7 +98,7 @@ def test_vectors_seeded_cases_sizes_and_the_search_are_asked_in_decimal(few):
     assert run.searched["loss"] > 30
 
 
-def test_an_answer_next_to_the_safe_one_is_unsafe(few):
+def test_an_answer_next_to_the_safe_one_is_unsafe(run_of):
     class Below(InDecimal):
         operations = ("loss",)
 

@@ -10,7 +10,6 @@ from tploracle.conformance.model import Verdict
 from tploracle.wire.strict_json import Numeral
 
 from .judging import (
-    DIGITS,
     EQUAL,
     IDENTITY,
     MIXED,
@@ -26,10 +25,7 @@ from .judging import (
 HALF = "0x1p-1"
 
 
-@pytest.fixture(autouse=True)
-def precise():
-    with mp.workdps(DIGITS):
-        yield
+pytestmark = pytest.mark.usefixtures("precise")
 
 
 def loss_of_half(value, **more):

@@ -12,15 +12,12 @@ from tploracle.conformance.truths import Truth
 from tploracle.reference import Undecided
 from tploracle.wire.requests import Session
 
-from .judging import DIGITS, EQUAL, IDENTITY, MODERATE, around, judged, judged_error, moderate, rationals_around, steps
+from .judging import EQUAL, IDENTITY, MODERATE, around, judged, judged_error, moderate, rationals_around, steps
 
 HALF, ONE = "0x1p-1", "0x1p+0"
 
 
-@pytest.fixture(autouse=True)
-def precise():
-    with mp.workdps(DIGITS):
-        yield
+pytestmark = pytest.mark.usefixtures("precise")
 
 
 def control(value, previous=HALF, cap=ONE, **more):

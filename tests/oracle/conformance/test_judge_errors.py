@@ -9,17 +9,14 @@ from tploracle.contract.errors import ERRORS
 from tploracle.reference import Undecided
 from tploracle.wire.strict_json import Numeral
 
-from .judging import DIGITS, IDENTITY, MODERATE, around, judged, judged_error
+from .judging import IDENTITY, MODERATE, around, judged, judged_error
 
 HALF = "0x1p-1"
 
 LOSS_OF_HALF = {"matrix": MODERATE, "alpha": HALF}
 
 
-@pytest.fixture(autouse=True)
-def precise():
-    with mp.workdps(DIGITS):
-        yield
+pytestmark = pytest.mark.usefixtures("precise")
 
 
 BAD_ROW = {"matrix": [["0x1p-1", "0x0p+0"], ["0x0p+0", "0x1p+0"]], "alpha": HALF}

@@ -9,7 +9,7 @@ from mpmath import mp
 from tploracle.conformance.functions import MOST_PIECES
 from tploracle.conformance.model import Failure, Verdict
 
-from .judging import DIGITS, EQUAL, MIXED, MODERATE, around, judged, steps
+from .judging import EQUAL, MIXED, MODERATE, around, judged, steps
 
 # The paper's worked example: 0.7 against 0.2 up to log(13/3), then 0.5 against 0.1.
 PAPER_L = {
@@ -20,10 +20,7 @@ FIRST = {"q": "0.7", "d": "0.2", "from": "0", "to": "log(13/3)"}
 SECOND = {"q": "0.5", "d": "0.1", "from": "log(13/3)", "to": "inf"}
 
 
-@pytest.fixture(autouse=True)
-def precise():
-    with mp.workdps(DIGITS):
-        yield
+pytestmark = pytest.mark.usefixtures("precise")
 
 
 def paper(first=None, second=None, **more):

@@ -1,7 +1,7 @@
 """Answers of many numbers, each as bad as its worst: leakage, probabilities, and the oracle's own answers."""
 
-from fractions import Fraction
-from math import inf, nextafter
+import json
+from math import nextafter
 
 import pytest
 from mpmath import mp
@@ -10,18 +10,15 @@ from tploracle.conformance.judge import Judge
 from tploracle.conformance.model import Reply, Verdict
 from tploracle.conformance.seeded import seeded_cases
 from tploracle.contract.operations import OPERATIONS
-from tploracle.reference import OracleError
 from tploracle.wire.requests import Session
+from tploracle.wire.serve import respond
 
-from .judging import DIGITS, MIXED, MODERATE, around, judged, mixed, moderate, steps, supremum_of_moderate
+from .judging import MIXED, MODERATE, around, judged, mixed, moderate, steps, supremum_of_moderate
 
 HALF = "0x1p-1"
 
 
-@pytest.fixture(autouse=True)
-def precise():
-    with mp.workdps(DIGITS):
-        yield
+pytestmark = pytest.mark.usefixtures("precise")
 
 
 # Leakage: as bad as the worst number
@@ -149,67 +146,20 @@ def test_estimates():
 
 
 @pytest.mark.parametrize("numbers", ["float64", "rational"])
-def test_the_oracles_own_answers_are_exact_or_within_an_ulp(numbers):
+@pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_the_oracles_own_answers_are_exact_or_within_an_ulp(numbers, whole):
+    """The exact worst case, of which the judge works out many more digits, is left to the vectors but for the whole."""
     session, judge = Session(), Judge()
+    operations = [op for op in OPERATIONS if whole or not op.startswith("tight")]
     seen = set()
-    for case in seeded_cases(1, 400, [numbers]):
-        try:
-            answer = {"value": session.answer(case.op, case.input, 17, numbers)}
-        except OracleError as error:
-            answer = {"error": {"name": error.name, "message": str(error)}}
-        judgement = judge.judge(case, Reply({"seq": 1, **answer}))
+    for case in seeded_cases(1, 400 if whole else 200, [numbers]):
+        if case.op not in operations:
+            continue
+        answer = json.loads(respond(session, json.dumps(case.request(1)).encode()))
+        judgement = judge.judge(case, Reply(answer))
         seen.add((case.op, judgement.verdict))
         # An enclosure of 17 digits may be two units of the last wide, which can be a little more than an ulp.
-        assert judgement.verdict is Verdict.EXACT or (
-            judgement.verdict is Verdict.WITHIN and abs(judgement.ulps) <= 2
-        ), (case, answer, judgement)
-    assert {op for op, _ in seen} == set(OPERATIONS)
+        assert judgement.verdict in (Verdict.EXACT, Verdict.WITHIN), (case, answer, judgement)
+        assert abs(judgement.ulps or 0) <= 2, (case, answer, judgement)
+    assert {op for op, _ in seen} == set(operations)
     assert {(op, Verdict.WITHIN) for op in ("loss", "leakage", "supremum", "allocate", "control")} <= seen
-
-
-def rounded(level, up):
-    """Return a level of 60 digits as a double rounded up or down, and whether it is that double."""
-    exact = level["exact"]
-    if exact == "inf":
-        return "inf", True
-    is_rational = exact is not None and not exact.startswith("log")
-    lower, upper = (Fraction(exact if is_rational else level[end]) for end in ("lower", "upper"))
-    nearest = float(lower)
-    below = nearest if Fraction(nearest) <= lower else nextafter(nearest, -inf)
-    if lower == upper == Fraction(below):
-        return below.hex(), True
-    assert upper < Fraction(nextafter(below, inf)), "60 digits hold no double"
-    return (nextafter(below, inf) if up else below).hex(), False
-
-
-def test_answers_rounded_to_doubles_are_safe_on_one_side_only():
-    """Every operation on levels: all numbers rounded up, and down; the bounds are safe upwards, the budgets down."""
-    session, judge = Session(), Judge()
-    counts = {}
-    for case in seeded_cases(2, 500, ["float64"]):
-        if case.op not in ("loss", "supremum", "composition", "control", "leakage", "allocate"):
-            continue
-        try:
-            value = session.answer(case.op, case.input, 60, "float64")
-        except OracleError:
-            continue
-        safe_up = case.op not in ("control", "allocate")
-        for up in (True, False):
-            if "lower" in value:
-                answer, doubles = rounded(value, up)
-            else:
-                pairs = {key: [rounded(level, up) for level in levels] for key, levels in value.items()}
-                answer = {key: [text for text, _ in levels] for key, levels in pairs.items()}
-                doubles = all(is_double for levels in pairs.values() for _, is_double in levels)
-            judgement = judge.judge(case, Reply({"seq": 1, "value": answer}))
-            if doubles:
-                expected = (Verdict.EXACT, 0)
-            elif up == safe_up:
-                expected = (Verdict.WITHIN, 1 if up else -1)
-            else:
-                expected = (Verdict.UNSAFE, 1 if up else -1)
-            assert (judgement.verdict, judgement.ulps) == expected, (case, answer, judgement)
-            counts[case.op, judgement.verdict] = counts.get((case.op, judgement.verdict), 0) + 1
-    for op in ("loss", "supremum", "composition", "control", "leakage", "allocate"):
-        assert counts[op, Verdict.WITHIN] > 3
-        assert counts[op, Verdict.UNSAFE] > 3

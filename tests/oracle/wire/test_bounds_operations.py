@@ -1,6 +1,5 @@
 """Supremum, composition, allocate and control on the wire, against values worked out by other means."""
 
-import json
 from fractions import Fraction
 
 import mpmath
@@ -10,31 +9,12 @@ from hypothesis import strategies as st
 
 from tploracle.contract.verified_schedules import verified, verified_for_ever
 from tploracle.reference import Adversary, TransitionMatrix, parse_level
-from tploracle.wire.requests import Session
-from tploracle.wire.serve import respond
-from tploracle.wire.strict_json import decode
 
 from ...profiles import examples
+from .asking import DYADIC, EQUAL, IDENTITY, MODERATE, ROUNDED, ask, encloses, error
 
-MODERATE = [["0.8", "0.2"], ["0", "1"]]
 BACKWARD = [["0.8", "0.2"], ["0.2", "0.8"]]
 FORWARD = [["0.8", "0.2"], ["0.1", "0.9"]]
-IDENTITY = [["1", "0"], ["0", "1"]]
-EQUAL = [["1/2", "1/2"]] * 2
-
-
-def ask(op, digits=17, numbers="rational", **given):
-    return Session().answer(op, decode(json.dumps(given)), digits, numbers)
-
-
-def error(op, digits=17, numbers="rational", **given):
-    request = {"seq": 1, "op": op, "input": given, "want": {"digits": digits}, "numbers": numbers}
-    return json.loads(respond(Session(), json.dumps(request).encode()))["error"]["name"]
-
-
-def encloses(level, truth, digits=17):
-    lower, upper = (mpmath.mpf(level[end]) for end in ("lower", "upper"))
-    return lower <= truth <= upper and upper - lower <= truth * mpmath.mpf(10) ** (2 - digits)
 
 
 def loss(q, d, alpha):
@@ -159,10 +139,6 @@ def test_control():
         assert encloses(value, 1 - loss(mpmath.mpf("0.8"), mpmath.mpf("0.1"), mpmath.mpf("0.5")))
 
 
-DYADIC = [["0x1.8p-1", "0x1p-2"], ["0x0p+0", "0x1p+0"]]
-ROUNDED = [["0x1.999999999999ap-4", "0x1.ccccccccccccdp-1"], ["0x0p+0", "0x1p+0"]]
-
-
 def test_doubles():
     half = "0x1p-1"
     # 3/4·e^(1/2) > 1.
@@ -175,54 +151,6 @@ def test_doubles():
     assert ask("control", numbers="float64", matrix=DYADIC, previous="0x0p+0", cap=half)["exact"] == "1/2"
     assert error("control", numbers="float64", matrix=DYADIC, previous="0.1", cap=half) == "InvalidNumber"
     assert error("allocate", numbers="float64", alpha="1", method="upper-bound") == "InvalidNumber"
-
-
-@pytest.mark.parametrize(
-    ("op", "given", "name"),
-    [
-        ("supremum", {"matrix": MODERATE, "epsilon": "-1"}, "InvalidLevel"),
-        ("supremum", {"matrix": MODERATE, "epsilon": 0.5}, "InvalidNumber"),
-        ("supremum", {"matrix": [["1/2"]], "epsilon": "1"}, "NotStochastic"),
-        ("supremum", {"matrix": [["1", "0"]], "epsilon": "1"}, "NotSquare"),
-        ("supremum", {"matrix": [["2", "-1"], ["0", "1"]], "epsilon": "1"}, "NegativeProbability"),
-        ("supremum", {"matrix": MODERATE}, "InvalidRequest"),
-        ("supremum", {"matrix": MODERATE, "epsilon": "1", "cap": "1"}, "InvalidRequest"),
-        ("composition", {"epsilons": ["1"], "start": 0, "length": 1}, "InvalidRequest"),
-        ("composition", {"epsilons": ["1"], "start": 1, "length": 0}, "InvalidRequest"),
-        ("composition", {"epsilons": ["1"], "start": 1, "length": 2}, "InvalidRequest"),
-        ("composition", {"epsilons": ["1"], "start": -1, "length": 1}, "InvalidRequest"),
-        ("composition", {"epsilons": ["1"], "start": 10**40, "length": 1}, "InvalidRequest"),
-        ("composition", {"epsilons": [], "start": 1, "length": 1}, "InvalidRequest"),
-        ("composition", {"epsilons": ["1"], "start": "1", "length": 1}, "InvalidRequest"),
-        ("composition", {"epsilons": ["1"], "start": True, "length": 1}, "InvalidRequest"),
-        ("composition", {"epsilons": ["1"], "start": 1.0, "length": 1}, "InvalidNumber"),
-        ("composition", {"epsilons": ["1"] * 10001, "start": 1, "length": 1}, "InvalidRequest"),
-        ("composition", {"epsilons": ["1"], "start": 1}, "InvalidRequest"),
-        ("allocate", {"alpha": "1", "method": "quantified"}, "InvalidRequest"),
-        ("allocate", {"alpha": "1", "method": "quantified", "horizon": 0}, "InvalidRequest"),
-        ("allocate", {"alpha": "1", "method": "quantified", "horizon": 10001}, "InvalidRequest"),
-        ("allocate", {"alpha": "1", "method": "quantified", "horizon": "3"}, "InvalidRequest"),
-        ("allocate", {"alpha": "1", "method": "quantified", "horizon": 10**400}, "InvalidRequest"),
-        ("allocate", {"alpha": "1", "method": "upper-bound", "horizon": -1}, "InvalidRequest"),
-        ("allocate", {"alpha": "1", "method": "algorithm 8", "horizon": 2}, "InvalidRequest"),
-        ("allocate", {"alpha": "1", "method": 7}, "InvalidRequest"),
-        ("allocate", {"alpha": "1"}, "InvalidRequest"),
-        ("allocate", {"method": "upper-bound"}, "InvalidRequest"),
-        ("allocate", {"alpha": "0", "method": "upper-bound"}, "InfeasibleBudget"),
-        ("allocate", {"alpha": "0", "method": "quantified", "horizon": 1}, "InfeasibleBudget"),
-        ("allocate", {"alpha": "1", "method": "upper-bound", "backward": IDENTITY}, "InfeasibleBudget"),
-        ("allocate", {"alpha": "1", "method": "quantified", "horizon": 2, "forward": IDENTITY}, "InfeasibleBudget"),
-        ("allocate", {"alpha": "inf", "method": "upper-bound", "backward": IDENTITY}, "InfeasibleBudget"),
-        ("allocate", {"alpha": "1", "method": "upper-bound", "backward": [["1/2"]]}, "NotStochastic"),
-        ("control", {"matrix": MODERATE, "previous": "inf", "cap": "1"}, "InfeasibleBudget"),
-        ("control", {"matrix": IDENTITY, "previous": "1", "cap": "1"}, "InfeasibleBudget"),
-        ("control", {"matrix": MODERATE, "previous": "1", "cap": "x"}, "InvalidNumber"),
-        ("control", {"matrix": MODERATE, "previous": "-1", "cap": "1"}, "InvalidLevel"),
-        ("control", {"matrix": MODERATE, "cap": "1"}, "InvalidRequest"),
-    ],
-)
-def test_errors_by_name(op, given, name):
-    assert error(op, **given) == name
 
 
 def test_digits_are_bounded():

@@ -12,6 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tploracle import __version__
+from tploracle.contract.errors import ERRORS
 from tploracle.contract.operations import OPERATIONS
 from tploracle.reference import InvalidRequest
 from tploracle.wire import serve as wire
@@ -19,36 +20,22 @@ from tploracle.wire.requests import Session
 from tploracle.wire.serve import respond
 
 from ...profiles import examples
-
-MODERATE = [["0.8", "0.2"], ["0", "1"]]
-CONTRACT_NAMES = {
-    "InvalidNumber",
-    "NotStochastic",
-    "NotSquare",
-    "NegativeProbability",
-    "InvalidLevel",
-    "InfeasibleBudget",
-    "UnreachableState",
-    "Undecided",
-    "UnknownOperation",
-    "InvalidRequest",
-}
+from .asking import MODERATE, replied
 
 
 def ask(op, given, **more):
-    return json.loads(respond(Session(), json.dumps({"seq": 7, "op": op, "input": given, **more}).encode()))
+    return replied({"seq": 7, "op": op, "input": given, **more})
 
 
-def error(line):
-    answer = json.loads(respond(Session(), line))
+def error(request):
+    answer = replied(request)
     assert set(answer) == {"seq", "error"}
     assert set(answer["error"]) == {"name", "message"}
     return answer["seq"], answer["error"]["name"]
 
 
 def test_start_tells_who_answers():
-    answer = json.loads(respond(Session(), b'{"op": "start", "protocol": 1}\n'))
-    assert answer == {
+    assert replied({"op": "start", "protocol": 1}) == {
         "name": "tploracle",
         "version": __version__,
         "operations": [
@@ -65,7 +52,7 @@ def test_stop_has_no_answer():
 
 def test_answers_carry_the_seq():
     assert ask("loss", {"matrix": MODERATE, "alpha": "log(11/10)"})["seq"] == 7
-    assert json.loads(respond(Session(), b'{"seq": "x", "op": "loss"}'))["seq"] == "x"
+    assert replied({"seq": "x", "op": "loss"})["seq"] == "x"
 
 
 @pytest.mark.parametrize(
@@ -119,7 +106,7 @@ def test_bad_lines_are_invalid_requests_without_seq(line):
     ],
 )
 def test_bad_requests_keep_their_seq(request_, name):
-    assert error(json.dumps({"seq": 3, **request_}).encode()) == (3, name)
+    assert error({"seq": 3, **request_}) == (3, name)
 
 
 def test_an_unexpected_fault_is_answered_outside_the_contract(monkeypatch, capsys):
@@ -128,7 +115,7 @@ def test_an_unexpected_fault_is_answered_outside_the_contract(monkeypatch, capsy
 
     monkeypatch.setattr(wire, "answer_request", fault)
     assert error(b'{"seq": 1, "op": "loss", "input": {}}') == (1, "InternalError")
-    assert "InternalError" not in CONTRACT_NAMES
+    assert "InternalError" not in ERRORS
     assert "ZeroDivisionError" in capsys.readouterr().err
 
 
@@ -209,7 +196,7 @@ def test_any_object_is_answered_on_one_line(request_):
     assert line.count(b"\n") == 1
     answer = json.loads(line)
     if "error" in answer:
-        assert answer["error"]["name"] in CONTRACT_NAMES
+        assert answer["error"]["name"] in ERRORS
     else:
         assert set(answer) == {"seq", "value"} or request_["op"] == "start"
 
