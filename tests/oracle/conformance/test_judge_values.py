@@ -13,7 +13,7 @@ from tploracle.contract.operations import OPERATIONS
 from tploracle.wire.requests import Session
 from tploracle.wire.serve import respond
 
-from .judging import MIXED, MODERATE, around, judged, mixed, moderate, steps, supremum_of_moderate
+from .judging import MIXED, MODERATE, around, assert_said, judged, mixed, moderate, steps, supremum_of_moderate
 
 HALF = "0x1p-1"
 
@@ -48,14 +48,12 @@ def leakage_above():
 
 def test_leakage_one_ulp_above_is_within_and_each_number_one_ulp_below_is_unsafe():
     above = leakage_above()
-    good = judged("leakage", above, **STREAM)
-    assert (good.verdict, good.ulps) == (Verdict.WITHIN, 1)
+    assert_said(judged("leakage", above, **STREAM), Verdict.WITHIN, 1)
     for key, levels in leakages().items():
         for index, level in enumerate(levels):
             bad = {**above, key: list(above[key])}
             bad[key][index] = nextafter(0.5, 0).hex() if level == mp.mpf(1) / 2 else around(level)[0].hex()
-            unsafe = judged("leakage", bad, **STREAM)
-            assert (unsafe.verdict, unsafe.ulps, unsafe.place) == (Verdict.UNSAFE, -1, f"{key} {index + 1}")
+            assert_said(judged("leakage", bad, **STREAM), Verdict.UNSAFE, -1, place=f"{key} {index + 1}")
 
 
 def test_the_worst_number_is_the_one_that_is_named():
@@ -80,8 +78,7 @@ def test_the_worst_number_is_the_one_that_is_named():
     ],
 )
 def test_leakage_of_another_form_is_wrong(value, detail):
-    wrong = judged("leakage", value, **STREAM)
-    assert (wrong.verdict, wrong.detail) == (Verdict.WRONG, detail)
+    assert_said(judged("leakage", value, **STREAM), Verdict.WRONG, detail=detail)
     wrong = judged("leakage", {**leakage_above(), "tpl": [HALF]}, **STREAM)
     assert (wrong.verdict, wrong.detail) == (Verdict.WRONG, "tpl: 1 numbers where 3 are expected")
 
@@ -113,8 +110,7 @@ def test_probabilities_may_be_off_on_either_side():
         within = judged("smooth", {"matrix": [right[0], [value.hex(), "2/3"]]}, **given)
         assert (within.verdict, within.ulps, within.place) == (Verdict.WITHIN, ulps, "matrix, row 2, column 1")
     for value, ulps in ((steps(1 / 3, 4097), 4097), (steps(1 / 3, -4096), -4097)):
-        wrong = judged("smooth", {"matrix": [right[0], [value.hex(), "2/3"]]}, **given)
-        assert (wrong.verdict, wrong.ulps) == (Verdict.WRONG, ulps)
+        assert_said(judged("smooth", {"matrix": [right[0], [value.hex(), "2/3"]]}, **given), Verdict.WRONG, ulps)
     assert judged("smooth", {"matrix": [right[0], ["-1/3", "2/3"]]}, **given).verdict is Verdict.WRONG
     assert judged("smooth", {"matrix": right[:1]}, **given).detail == "matrix: 1 rows where 2 are expected"
 
@@ -135,8 +131,7 @@ def test_estimates():
         "initial": ["1/2", "1/2"],
     }
     assert judged("estimate", {**right, "states": ["a", "b"]}, **given).verdict is Verdict.EXACT
-    wrong = judged("estimate", {**right, "initial": ["1/4", "3/4"]}, **given)
-    assert (wrong.verdict, wrong.place) == (Verdict.WRONG, "initial 1")
+    assert_said(judged("estimate", {**right, "initial": ["1/4", "3/4"]}, **given), Verdict.WRONG, place="initial 1")
     wrong = judged("estimate", {**right, "backward": [["1/2", "2/3"], ["1", "0"]]}, **given)
     assert (wrong.verdict, wrong.place) == (Verdict.WRONG, "backward, row 1, column 1")
     assert judged("estimate", {**right, "initial": ["1"]}, **given).detail == "initial: 1 numbers where 2 are expected"
