@@ -71,6 +71,13 @@ class Fake:
         return json.loads(_truth(asked))
 
 
+def only(fake, *operations, numbers=(RATIONAL,)):
+    """Return an implementation that has these operations alone, with these numbers."""
+    made = fake()
+    made.operations, made.numbers = operations, numbers
+    return made
+
+
 _SESSION = Session()
 
 

@@ -11,7 +11,7 @@ from tploracle.conformance.summary import CONFORMS, FAILS, summary_of
 from tploracle.contract.operations import OPERATIONS
 from tploracle.wire.protocol import DECIMAL64, FLOAT64, Declaration
 
-from .fakes import Directed
+from .fakes import Directed, only
 from .judging import IDENTITY, judged
 
 TENTH = {"matrix": [["1.0", "0.0"], ["0.0", "1.0"]], "alpha": "0.1"}
@@ -88,8 +88,7 @@ class InDecimal(Directed):
 
 
 def test_vectors_seeded_cases_sizes_and_the_search_are_asked_in_decimal(run_of):
-    mine = InDecimal()
-    mine.operations = ("loss", "control")
+    mine = only(InDecimal, "loss", "control", numbers=(DECIMAL64,))
     run = run_of(mine, Plan("standard", chosen=("loss", "control")))
     assert summary_of(run).status == CONFORMS, [r.judgement for r in run.results if r.fails][:3]
     assert not run.findings
@@ -100,13 +99,11 @@ def test_vectors_seeded_cases_sizes_and_the_search_are_asked_in_decimal(run_of):
 
 def test_an_answer_next_to_the_safe_one_is_unsafe(run_of):
     class Below(InDecimal):
-        operations = ("loss",)
-
         def value(self, request):
             value = super().value(request)
             return value if value in ("inf", "0.0") else repr(math.nextafter(float(value), 0))
 
-    run = run_of(Below(), Plan("smoke"))
+    run = run_of(only(Below, "loss", numbers=(DECIMAL64,)))
     assert summary_of(run).status == FAILS
     assert {result.judgement.verdict for result in run.results if result.fails} == {Verdict.UNSAFE}
 

@@ -15,7 +15,7 @@ from tploracle.wire.protocol import FLOAT64, Domain
 from tploracle.wire.requests import Session
 from tploracle.wire.serve import respond
 
-from .fakes import Directed
+from .fakes import Directed, only
 
 
 class Trusting(Directed):
@@ -63,16 +63,16 @@ def test_every_report_says_so(capsys, run_of):
 
 def test_a_run_that_is_not_lenient_asks_them(run_of):
     class Answers(Directed):
-        operations = ("loss",)
-        numbers = (FLOAT64,)
-
         def ask(self, request):
             reply = super().ask(request)
             if reply.answer and "error" in reply.answer:
                 reply.answer["error"]["name"] = "ValueError"
             return reply
 
-    strict, lenient = (run_of(Answers(), plan_of(is_lenient, chosen=("loss",))) for is_lenient in (False, True))
+    strict, lenient = (
+        run_of(only(Answers, "loss", numbers=(FLOAT64,)), plan_of(is_lenient, chosen=("loss",)))
+        for is_lenient in (False, True)
+    )
     assert summary_of(strict).status == FAILS
     assert summary_of(lenient).status == CONFORMS
     assert strict.invalid is None
