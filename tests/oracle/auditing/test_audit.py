@@ -24,6 +24,7 @@ from tploracle.reference import (
     INFINITE,
     Adversary,
     Level,
+    TransitionMatrix,
     Undecided,
     greatest_tight_budget,
     leakage,
@@ -38,13 +39,14 @@ from ...commands import answer as wire_answer
 from ...commands import csv_rows
 from ...commands import run as run_command
 from ...commands import value as command_value
-from ...matrices import DIVERGES, MODERATE, PAPER_L, SKEWED, texts_of
+from ...matrices import DIVERGES, MODERATE, PAPER_L, SKEWED, STRONGEST, UNCORRELATED, texts_of
 from ...pages import Page
 from ...profiles import examples
 from ...strategies import everyday_levels, matrices
 
 BACKWARD, FORWARD, EXAMPLE = texts_of(MODERATE), texts_of(SKEWED), texts_of(PAPER_L)
 SPLIT = [["0.8", "0.1", "0.1"], ["0", "0.5", "0.5"], ["0", "0.5", "0.5"]]  # MODERATE, its second state in two halves
+TIES = TransitionMatrix.of([["1/2", "1/4", "1/4"], ["0", "1/2", "1/2"], ["1/3", "1/3", "1/3"]])
 COUNTS = {"states": ["home", "shop"], "counts": [[3, 1], [2, 4]], "first": [1, 0]}
 COUNTS_BACKWARD = [["3/5", "2/5"], ["1/5", "4/5"]]
 COUNTS_FORWARD = [["3/4", "1/4"], ["1/3", "2/3"]]
@@ -104,7 +106,7 @@ def test_the_exact_worst_case_beside_the_bounds(folder, without_pictures):
     assert "The paper's bounds and the exact worst case" in screen
     assert told in screen
     run(*given, "--tight", "--html", "x.html")
-    assert "The paper&#x27;s bounds and the exact worst case" in (folder / "x.html").read_text()
+    assert "The paper&#x27;s bounds and the exact worst case" in (folder / "x.html").read_text(encoding="utf-8")
     without = value(*given)
     assert without["users"][0]["exact"] is None
     assert not any("Exact worst case" in text for text in without["findings"])
@@ -439,7 +441,7 @@ def test_float64_names_the_rows_that_were_divided(folder, without_pictures):
         "note: both.json, backward: rows divided by their exact sums: 1, 2, 3\n"
         "note: t.csv: rows divided by their exact sums: 1\n"
     )
-    assert "t.csv: rows divided by their exact sums: 1" in (folder / "a.html").read_text()
+    assert "t.csv: rows divided by their exact sums: 1" in (folder / "a.html").read_text(encoding="utf-8")
     users = {"x": {"backward": [["0.1", "0.2", "0.7"]] * 3}}
     write(folder / "v.json", users)
     assert value("--users", "v.json", "--float64")["normalised_rows"] == {"x.backward": [1, 2, 3]}
@@ -553,7 +555,7 @@ def test_of_many_users_the_worst_are_told(folder, monkeypatch, without_pictures)
     assert [line.split()[0] for line in table[3:6]] == ["none.csv", "one.csv", "m.csv"]
     assert "3 more users: --csv, --json or --html" in text
     assert "halves.csv" not in text.split("Budgets that keep")[1].split("\n\n")[0]
-    page = (folder / "a.html").read_text()
+    page = (folder / "a.html").read_text(encoding="utf-8")
     assert "3 more users" not in page
     assert "the details of 5 matrices on this page: --json has them" in page
 
@@ -599,7 +601,7 @@ def test_the_page_stands_alone_and_is_the_same_each_time(folder):
     text = " ".join(text for _, text in page.texts)
     for part in ("Audit of counts.json, halves.csv", "Users:", "Worst users", "last-column-leaves", "home"):
         assert part in text
-    assert '<tr class="bad"><td>700</td>' in first.read_text()
+    assert '<tr class="bad"><td>700</td>' in first.read_text(encoding="utf-8")
     assert [sentence for sentence in value(*files)["findings"] if sentence not in text] == []
 
 
@@ -624,7 +626,9 @@ def test_every_matrix_of_the_paper_and_no_correlation(folder):
     for args in (("none.csv", "--epsilon", "0.3"), ("one.csv",), ("strong.csv", "--epsilons", "0.1,log(2),1e-3")):
         run(*args, "--html", "a.html")
         parsed(folder / "a.html")
-        assert '<tr class="warn"><td>710</td>' in (folder / "a.html").read_text() or args == ("one.csv",)
+        assert '<tr class="warn"><td>710</td>' in (folder / "a.html").read_text(encoding="utf-8") or args == (
+            "one.csv",
+        )
     (folder / "eve.json").write_text('{"eve": {}}')
     found = value("--users", "eve.json")
     assert found["matrices"] == []
@@ -632,12 +636,7 @@ def test_every_matrix_of_the_paper_and_no_correlation(folder):
     assert "TPL stays within 0.1" in run("--users", "eve.json").stdout
 
 
-@examples(20)
-@given(
-    st.integers(1, 3).flatmap(lambda n: st.tuples(matrices(n, n), matrices(n, n))), everyday_levels(), everyday_levels()
-)
-def test_anything_can_be_audited(known, epsilon, alpha):
-    backward, forward = known
+def assert_audited(backward, forward, epsilon, alpha):
     users = {"both": {"backward": backward, "forward": forward}, "past": {"backward": backward}, "none": {}}
     found = audit(users, [epsilon, epsilon], alpha)
     assert list(audit_terminal.blocks(found, 5))
@@ -648,11 +647,24 @@ def test_anything_can_be_audited(known, epsilon, alpha):
         if not user.suprema["tpl"].is_infinite:
             assert epsilon.is_zero or user.critical is None or epsilon < user.critical
         if user.constant is not None and not alpha.is_infinite:
-            assert leakage([user.constant] * 3, adversary(users[user.name])).tpl[1] <= alpha
+            known = [loss_function(matrix) for matrix in users[user.name].values()]
+            adversary = Adversary(*known, *[None] * (2 - len(known)))
+            assert leakage([user.constant] * 3, adversary).tpl[1] <= alpha
 
 
-def adversary(known):
-    return Adversary(*(loss_function(known[role]) if role in known else None for role in ("backward", "forward")))
+@pytest.mark.parametrize("known", [(MODERATE, SKEWED), (UNCORRELATED, STRONGEST), (PAPER_L, DIVERGES), (PAPER_L, TIES)])
+@pytest.mark.parametrize("levels", [("0.1", "1"), ("log(3/2)", "1/2"), ("0", "inf"), ("inf", "0")])
+def test_what_an_audit_says_agrees_with_itself(known, levels):
+    assert_audited(*known, *map(parse_level, levels))
+
+
+@pytest.mark.slow
+@examples(20)
+@given(
+    st.integers(1, 3).flatmap(lambda n: st.tuples(matrices(n, n), matrices(n, n))), everyday_levels(), everyday_levels()
+)
+def test_anything_can_be_audited(known, epsilon, alpha):
+    assert_audited(*known, epsilon, alpha)
 
 
 def test_audit_as_a_function():

@@ -19,6 +19,7 @@ from tploracle.wire import serve as wire
 from tploracle.wire.requests import Session
 from tploracle.wire.serve import respond
 
+from ...processes import PATIENT
 from ...profiles import examples
 from .asking import MODERATE, replied
 
@@ -210,6 +211,7 @@ def test_any_bytes_are_answered_on_one_line(line):
 
 @pytest.fixture
 def server():
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background ignores it, and so on
     process = subprocess.Popen(
         [sys.executable, "-m", "tploracle", "serve"],
         stdin=subprocess.PIPE,
@@ -222,6 +224,7 @@ def server():
         process.kill()
         with contextlib.suppress(BrokenPipeError):
             process.stdin.close()
+    signal.signal(signal.SIGINT, before)
 
 
 LOSS = json.dumps({"seq": 1, "op": "loss", "input": {"matrix": MODERATE, "alpha": "log(11/10)"}}).encode() + b"\n"
@@ -243,7 +246,7 @@ def test_each_answer_comes_before_the_next_question(server):
         assert json.loads(server.stdout.readline())["seq"] == 1
     server.stdin.write(b'{"op": "stop"}\n')
     server.stdin.flush()
-    assert server.wait(10) == 0
+    assert server.wait(PATIENT) == 0
 
 
 def test_an_interrupt_ends_it_quietly(server):
@@ -251,7 +254,7 @@ def test_an_interrupt_ends_it_quietly(server):
     server.stdin.flush()
     server.stdout.readline()
     server.send_signal(signal.SIGINT)
-    assert server.wait(10) == 130
+    assert server.wait(PATIENT) == 130
     assert server.stderr.read() == b""
 
 
@@ -260,5 +263,5 @@ def test_a_closed_output_ends_it_quietly(server):
     with contextlib.suppress(BrokenPipeError):  # it may be gone before it has read all
         server.stdin.write(LOSS * 1000)
         server.stdin.close()
-    assert server.wait(10) == 0
+    assert server.wait(PATIENT) == 0
     assert server.stderr.read() == b""
