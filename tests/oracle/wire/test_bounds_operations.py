@@ -29,24 +29,6 @@ def rising(q, d, epsilon, steps=4000):
     return level
 
 
-@pytest.mark.parametrize(
-    ("rows", "epsilon", "exact"),
-    [
-        (MODERATE, "0.23", "inf"),  # 0.8·e^0.23 = 1.007
-        (MODERATE, "log(5/4)", "inf"),  # 0.8·5/4 = 1: the boundary
-        (IDENTITY, "1e-9", "inf"),
-        (MODERATE, "inf", "inf"),
-        (FORWARD, "inf", "inf"),
-        (MODERATE, "0", "0"),
-        (EQUAL, "0.23", "23/100"),
-        (MODERATE, "log(6/5)", "log(6)"),  # (1.2 − 1)/(1 − 0.8·1.2) = 5, the excess
-        (BACKWARD, "log(2)", "log(2+sqrt(6))"),  # 0.2·E² + (1.2 − 1.6)·E − 1 = 0: E = 1 + sqrt(6)
-    ],
-)
-def test_supremum_exactly(rows, epsilon, exact):
-    assert ask("supremum", matrix=rows, epsilon=epsilon)["exact"] == exact
-
-
 def test_supremum_is_where_the_recursion_ends():
     with mpmath.workdps(60):
         value = ask("supremum", digits=30, matrix=FORWARD, epsilon="0.23")
@@ -56,19 +38,6 @@ def test_supremum_is_where_the_recursion_ends():
         assert encloses(value, mpmath.log1p(mpmath.expm1("0.15") / (1 - mpmath.mpf("0.8") * mpmath.exp("0.15"))))
     equal = ask("supremum", matrix=EQUAL, epsilon="1")
     assert (equal["q"], equal["d"], equal["rows"], equal["subset"]) == ("0", "0", None, [])
-
-
-def test_composition_by_hand():
-    # e^BPL: 11/10, 11/10·27/25 = 297/250. Independent data: 3 budgets.
-    epsilons = ["log(11/10)"] * 3
-    given = {"backward": MODERATE, "epsilons": epsilons}
-    assert ask("composition", **given, start=2, length=1)["exact"] == "log(297/250)"
-    assert ask("composition", **given, start=2, length=2)["exact"] == "log(3267/2500)"
-    assert ask("composition", **given, start=1, length=3)["exact"] == "log(1331/1000)"
-    assert ask("composition", epsilons=["0.1", "0.2", "0.3"], start=2, length=2)["exact"] == "1/2"
-    both = ask("composition", backward=MODERATE, forward=MODERATE, epsilons=epsilons, start=2, length=2)
-    assert both["exact"] == "log(3267/2500)"  # BPL_2 + FPL_3
-    assert ask("composition", forward=MODERATE, epsilons=epsilons, start=1, length=2)["exact"] == "log(3267/2500)"
 
 
 def test_the_papers_budgets():
@@ -105,38 +74,6 @@ def test_schedules_attain_their_level():
     for ratio in ratios[-2::-1]:
         forward.insert(0, ratio * step(Fraction(4, 5), Fraction(1, 10), forward[0]))
     assert [b * f / ratio for b, f, ratio in zip(backward, forward, ratios, strict=True)] == [2, 2, 2, 2]
-
-
-@pytest.mark.parametrize(
-    ("given", "exact"),
-    [
-        ({"method": "quantified", "horizon": 1, "backward": IDENTITY}, ["1"]),
-        ({"method": "quantified", "horizon": 2}, ["1", "1"]),
-        ({"method": "quantified", "horizon": 3, "backward": EQUAL, "forward": EQUAL}, ["1", "1", "1"]),
-        ({"method": "upper-bound", "horizon": 2, "forward": EQUAL}, ["1", "1"]),
-        ({"method": "upper-bound"}, ["1"]),
-        ({"method": "quantified", "horizon": 2, "backward": BACKWARD, "alpha": "inf"}, ["inf", "inf"]),
-    ],
-)
-def test_schedules_at_the_edges(given, exact):
-    assert [level["exact"] for level in ask("allocate", **{"alpha": "1", **given})["epsilons"]] == exact
-
-
-def test_one_side_alone():
-    found = ask("allocate", backward=MODERATE, alpha="log(2)", method="quantified", horizon=3)["epsilons"]
-    # α_B = α, ε_m = log(2/1.8), and the last release adds the same to L(α).
-    assert [level["exact"] for level in found] == ["log(2)", "log(10/9)", "log(10/9)"]
-    found = ask("allocate", forward=MODERATE, alpha="log(2)", method="quantified", horizon=3)["epsilons"]
-    assert [level["exact"] for level in found] == ["log(10/9)", "log(10/9)", "log(2)"]
-
-
-def test_control():
-    assert ask("control", matrix=MODERATE, previous="log(2)", cap="log(2)")["exact"] == "log(10/9)"
-    assert ask("control", matrix=MODERATE, previous="0", cap="0.3")["exact"] == "3/10"
-    assert ask("control", matrix=MODERATE, previous="5", cap="inf")["exact"] == "inf"
-    with mpmath.workdps(40):
-        value = ask("control", matrix=FORWARD, previous="0.5", cap="1")
-        assert encloses(value, 1 - loss(mpmath.mpf("0.8"), mpmath.mpf("0.1"), mpmath.mpf("0.5")))
 
 
 def test_doubles():

@@ -40,47 +40,6 @@ def test_loss_function_of_the_papers_example():
     ]
 
 
-def test_leakage_begins_as_the_paper_prints_it():
-    value = ask("leakage", backward=MODERATE, epsilons=["0.1"] * 3)
-    assert value["bpl"][0] == {"exact": "1/10", "lower": "0.1", "upper": "0.1"}
-    assert value["bpl"][1]["lower"].startswith("0.18078403")
-    assert value["bpl"][2]["lower"].startswith("0.24714774")
-    assert value["fpl"] == [{"exact": "1/10", "lower": "0.1", "upper": "0.1"}] * 3
-    assert value["tpl"] == value["bpl"]
-
-
-def test_leakage_with_exact_budgets():
-    # e^BPL: 11/10, then 11/10·(0.8·0.1 + 1) = 297/250. Forward the same, from the end.
-    value = ask("leakage", backward=MODERATE, forward=MODERATE, epsilons=["log(11/10)"] * 2)
-    assert [level["exact"] for level in value["bpl"]] == ["log(11/10)", "log(297/250)"]
-    assert [level["exact"] for level in value["fpl"]] == ["log(297/250)", "log(11/10)"]
-    assert [level["exact"] for level in value["tpl"]] == ["log(297/250)", "log(297/250)"]
-
-
-def test_smooth():
-    assert ask("smooth", n=2, s="1/2") == {"matrix": [["3/4", "1/4"], ["1/4", "3/4"]]}
-    assert ask("smooth", matrix=MODERATE, s=1) == {"matrix": [["3/5", "2/5"], ["1/3", "2/3"]]}
-
-
-def test_reverse():
-    # Pr(1 → 1) = 1/2·4/5 is all of state 1; state 2 comes from 1/2·1/5 and 1/2.
-    assert ask("reverse", forward=MODERATE, initial=["1/2", "1/2"]) == {"backward": [["1", "0"], ["1/6", "5/6"]]}
-
-
-def test_estimate():
-    # Transitions a→a, a→b, b→a, b→a; first states a, b, b.
-    value = ask("estimate", sequences=[["a", "a", "b", "a"], ["b", "a"], ["b"], []])
-    assert value == {
-        "states": ["a", "b"],
-        "forward": [["1/2", "1/2"], ["1", "0"]],
-        "backward": [["1/3", "2/3"], ["1", "0"]],
-        "initial": ["1/3", "2/3"],
-    }
-    smoothed = ask("estimate", sequences=[["a", "b"]], smoothing="1")
-    assert smoothed["forward"] == [["1/3", "2/3"], ["1/2", "1/2"]]
-    assert smoothed["backward"] == [["1/2", "1/2"], ["2/3", "1/3"]]
-
-
 def test_doubles_are_taken_at_their_exact_values():
     tenth = Fraction(0.1)
     value = ask("loss", numbers="float64", digits=30, matrix=DYADIC, alpha="0x1.999999999999ap-4")
