@@ -384,10 +384,7 @@ def test_what_is_only_nearly_the_matter():
     assert "division-by-zero" not in found_in(TransitionMatrix.of([["1", "0"], ["1", "0"]]))
     # Doubles that sum to 1 and have lost what tells the rows apart.
     merged = TransitionMatrix(
-        (
-            (Fraction(1, 2) + Fraction(1, 10**20), Fraction(1, 2) - Fraction(1, 10**20)),
-            (Fraction(1, 2), Fraction(1, 2)),
-        )
+        ((Fraction(1, 2) + Fraction(1, 10**20), Fraction(1, 2) - Fraction(1, 10**20)), (Fraction(1, 2), Fraction(1, 2)))
     )
     hazard = found_in(merged)["entries-rounded"]
     assert hazard.facts == ("2 of 4 entries are no doubles",)

@@ -205,10 +205,7 @@ def test_rows_whose_order_doubles_do_not_see(shifts, places):
 
 @pytest.mark.parametrize(
     ("shifts", "nearest", "furthest"),
-    [
-        ([(28, 30), (24, 13), (6, 31)], (1, 2), None),
-        ([(30, 5), (22, 4), (26, 9)], None, (1, 2)),
-    ],
+    [([(28, 30), (24, 13), (6, 31)], (1, 2), None), ([(30, 5), (22, 4), (26, 9)], None, (1, 2))],
 )
 def test_doubles_that_order_the_pairs_wrongly(shifts, nearest, furthest):
     unit = Fraction(1, 10**17)

@@ -12,10 +12,7 @@ from tploracle.conformance.model import Failure, Verdict
 from .judging import EQUAL, MIXED, MODERATE, around, assert_said, judged, steps
 
 # The paper's worked example: 0.7 against 0.2 up to log(13/3), then 0.5 against 0.1.
-PAPER_L = {
-    "numbers": "rational",
-    "matrix": [["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]],
-}
+PAPER_L = {"numbers": "rational", "matrix": [["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]]}
 FIRST = {"q": "0.7", "d": "0.2", "from": "0", "to": "log(13/3)"}
 SECOND = {"q": "0.5", "d": "0.1", "from": "log(13/3)", "to": "inf"}
 
