@@ -55,8 +55,8 @@ def within(name, ulps):
             {"searched": {"loss": 1500}},
             CONFORMS,
             (
-                "Conforms up to 2 states, level 1: 3 answers judged, 1 exact, 2 within 3 ulps, 1,500 more in the search, "
-                "1 skipped."
+                "Conforms up to 2 states, level 1: 3 answers judged, 1 exact, 2 within 3 ulps, "
+                "1,500 more in the search, 1 skipped."
             ),
         ),
         (
