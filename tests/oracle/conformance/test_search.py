@@ -55,6 +55,7 @@ def test_rounding_to_nearest_is_no_finding_where_it_is_known():
     rounding = [name for name in ids(found(below)) if "rounding" in name]
     assert rounding == ["loss-search-unsafe-rounding"]
     known = made_run(unsafe("loss-known", -1))
+    below = only(OneUlpBelow, "loss")
     assert not [name for name in ids(found(below, run=known)) if "rounding" in name]
     expected = made_run(result(case("loss-expected"), Verdict.UNSAFE, -1, "ticket 12"))
     assert "loss-search-unsafe-rounding" in ids(found(below, run=expected))
