@@ -15,10 +15,10 @@ from .made_runs import case, result, unsafe
 from .made_runs import run as made_run
 
 
-def found(implementation, plan=None, judge=None, run=None):
+def found(implementation, plan=None, judge=None, run=None, examples=None):
     run = run or Run("x", "standard", 0, 4096)
     runner = Runner(implementation, plan or Plan(), run, judge or Judge())
-    search(runner, implementation.start(), lambda _done, _total: None)
+    search(runner, implementation.start(), lambda _done, _total: None, examples)
     return run
 
 
@@ -93,7 +93,7 @@ def test_the_same_seed_finds_the_same_and_nothing_is_asked_twice():
             return super().ask(request)
 
     first, second = only(Counting, "loss"), only(Counting, "loss")
-    runs = [found(first, Plan(seed=7)), found(second, Plan(seed=7))]
+    runs = [found(one, Plan(seed=7), examples=20) for one in (first, second)]
     inputs = [[finding.result.case.input for finding in run.findings] for run in runs]
     assert inputs[0] == inputs[1]
     assert inputs[0]
@@ -110,7 +110,7 @@ def test_an_implementation_that_answers_differently_every_time_does_no_harm():
             self.turn += 1
             return {"exact": None, "lower": "nan", "upper": "nan"} if self.turn % 3 == 0 else self.truth(request)
 
-    run = found(only(Fickle, "loss"))
+    run = found(only(Fickle, "loss"), examples=20)
     assert {finding.result.judgement.verdict for finding in run.findings} <= {Verdict.WRONG, Verdict.ERROR_MISMATCH}
     assert run.findings
 
