@@ -1,18 +1,15 @@
 """`tploracle audit`: its numbers are those of the other commands, its page stands alone, each ending is right."""
 
-import csv
-import io
 import json
 import re
 from decimal import Decimal
 from fractions import Fraction
-from html.parser import HTMLParser
+from functools import partial
 from itertools import pairwise
 from math import log, tanh
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,7 +19,6 @@ from tploracle.auditing.audit import TABLE_LEVELS, audit, worst_of
 from tploracle.auditing.audit_json import audit_value
 from tploracle.auditing.audit_text import names_text, number_text, times_text
 from tploracle.cli import audit_command
-from tploracle.cli.main import main
 from tploracle.output.sheets import Sheet
 from tploracle.reference import (
     INFINITE,
@@ -38,39 +34,45 @@ from tploracle.reference import (
     tight_leakage,
     tight_supremum,
 )
-from tploracle.wire.requests import Session
 
+from ...commands import answer as wire_answer
+from ...commands import csv_rows
+from ...commands import run as run_command
+from ...commands import value as command_value
+from ...matrices import DIVERGES, MODERATE, PAPER_L, SKEWED, STRONGEST, UNCORRELATED, texts_of
+from ...pages import Page
 from ...profiles import examples
 from ...strategies import everyday_levels, matrices
 
-BACKWARD = [["0.8", "0.2"], ["0", "1"]]
-SPLIT = [["0.8", "0.1", "0.1"], ["0", "0.5", "0.5"], ["0", "0.5", "0.5"]]  # BACKWARD, its second state in two halves
-FORWARD = [["0.8", "0.2"], ["0.1", "0.9"]]
-EXAMPLE = [["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]]
-DYADIC = [["1/2", "1/2"], ["1/4", "3/4"]]
+BACKWARD, FORWARD, EXAMPLE = texts_of(MODERATE), texts_of(SKEWED), texts_of(PAPER_L)
+SPLIT = [["0.8", "0.1", "0.1"], ["0", "0.5", "0.5"], ["0", "0.5", "0.5"]]  # MODERATE, its second state in two halves
+TIES = TransitionMatrix.of([["1/2", "1/4", "1/4"], ["0", "1/2", "1/2"], ["1/3", "1/3", "1/3"]])
 COUNTS = {"states": ["home", "shop"], "counts": [[3, 1], [2, 4]], "first": [1, 0]}
 COUNTS_BACKWARD = [["3/5", "2/5"], ["1/5", "4/5"]]
 COUNTS_FORWARD = [["3/4", "1/4"], ["1/3", "2/3"]]
 
+run = partial(run_command, "audit")
+value = partial(command_value, "audit")
+answer = partial(wire_answer, digits=8)
+
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    rows = {
-        "b.csv": BACKWARD,
-        "f.csv": FORWARD,
-        "l.csv": EXAMPLE,
-        "d.csv": DYADIC,
-        "strong.csv": [["1", "0"], ["0", "1"]],
-    }
-    for name, matrix in {**rows, "none.csv": [["1/2", "1/2"]] * 2, "one.csv": [["1"]]}.items():
-        (tmp_path / name).write_text("".join(",".join(row) + "\n" for row in matrix))
-    (tmp_path / "counts.json").write_text(json.dumps(COUNTS))
-    (tmp_path / "two.json").write_text(json.dumps({"backward": BACKWARD, "forward": FORWARD}))
-    (tmp_path / "late.json").write_text(json.dumps({"forward": FORWARD, "states": ["x", "y"]}))
-    users = {"alice": {"backward": "b.csv", "forward": "f.csv"}, "bob": {"backward": "l.csv"}, "eve": {}}
-    (tmp_path / "u.json").write_text(json.dumps(users))
-    return tmp_path
+def folder(folder):
+    (folder / "halves.csv").write_text("1/2,1/2\n1/4,3/4\n")
+    (folder / "one.csv").write_text("1\n")
+    users = {"alice": {"backward": "m.csv", "forward": "f.csv"}, "bob": {"backward": "l.csv"}, "eve": {}}
+    for name, document in {
+        "counts.json": COUNTS,
+        "two.json": {"backward": BACKWARD, "forward": FORWARD},
+        "late.json": {"forward": FORWARD, "states": ["x", "y"]},
+        "u.json": users,
+    }.items():
+        write(folder / name, document)
+    return folder
+
+
+def write(path, document):
+    path.write_text(json.dumps(document))
 
 
 @pytest.fixture
@@ -78,16 +80,11 @@ def without_pictures(monkeypatch):
     monkeypatch.setattr(audit_html.html_pages, "picture", lambda figure, caption: "")
 
 
-DIVERGES = [["7/11", "2/11", "2/11"], ["0", "0", "1"], ["3/7", "2/7", "2/7"]]
-"""MATH.md section 8: with e^ε = 3/2 the recursion grows without bound, the leakage stays below 0.8354."""
-
-
 def test_the_exact_worst_case_beside_the_bounds(folder, without_pictures):
-    (folder / "x.csv").write_text("".join(",".join(row) + "\n" for row in DIVERGES))
-    given = ("x.csv", "--epsilon", "log(3/2)", "--steps", 4, "--alpha", "1/2")
+    given = ("d.csv", "--epsilon", "log(3/2)", "--steps", 4, "--alpha", "1/2")
     found = value(*given, "--tight")
     (user,) = found["users"]
-    budgets, matrix = [parse_level("log(3/2)")] * 4, TransitionMatrix.of(DIVERGES)
+    budgets, matrix = [parse_level("log(3/2)")] * 4, DIVERGES
     exact = tight_leakage(budgets, matrix).tpl[3].enclosure(8)
     assert user["exact"]["tpl"] == {
         "exact": user["exact"]["tpl"]["exact"],
@@ -109,7 +106,7 @@ def test_the_exact_worst_case_beside_the_bounds(folder, without_pictures):
     assert "The paper's bounds and the exact worst case" in screen
     assert told in screen
     run(*given, "--tight", "--html", "x.html")
-    assert "The paper&#x27;s bounds and the exact worst case" in (folder / "x.html").read_text()
+    assert "The paper&#x27;s bounds and the exact worst case" in (folder / "x.html").read_text(encoding="utf-8")
     without = value(*given)
     assert without["users"][0]["exact"] is None
     assert not any("Exact worst case" in text for text in without["findings"])
@@ -120,8 +117,7 @@ def test_the_exact_worst_case_of_several_people(folder):
     own = {user["name"]: user["exact"] for user in found["users"]}
     assert own["eve"]["tpl"]["exact"] == own["eve"]["for_ever"]["exact"] == "log(11/10)"
     assert own["eve"]["budget_for_ever"]["exact"] == "1"
-    backward, forward = TransitionMatrix.of(BACKWARD), TransitionMatrix.of(FORWARD)
-    tpl = tight_leakage([parse_level("log(11/10)")] * 3, backward, forward).tpl
+    tpl = tight_leakage([parse_level("log(11/10)")] * 3, MODERATE, SKEWED).tpl
     assert own["alice"]["tpl"]["exact"] == max(tpl).exact_text
     sentence = next(text for text in found["findings"] if text.startswith("Exact worst case"))
     assert "(alice)" in sentence
@@ -133,7 +129,7 @@ def test_the_exact_worst_case_of_several_people(folder):
 
 def test_whether_both_matrices_are_one_chains(folder):
     """Of the chain FORWARD the stationary distribution is 1/3, 2/3, so that its reversal is itself: two values are."""
-    (folder / "fit.json").write_text(json.dumps({"backward": FORWARD, "forward": FORWARD}))
+    write(folder / "fit.json", {"backward": FORWARD, "forward": FORWARD})
     found = value("fit.json")
     assert found["users"][0]["one_chain"] == {
         "is_reversal": True,
@@ -146,7 +142,7 @@ def test_whether_both_matrices_are_one_chains(folder):
     apart = value("two.json", "--tight", "--epsilon", "0.1")["users"][0]["one_chain"]
     # BACKWARD has 0.2 and 0 off the diagonal, the reversal 0.2 and 0.1: row 2, where 0 and 1 stand for 0.1 and 0.9.
     assert (apart["is_reversal"], apart["difference"], apart["place"]) == (False, "1/10", [2, 1])
-    level, chain = parse_level("0.1"), TransitionMatrix.of(FORWARD)
+    level, chain = parse_level("0.1"), SKEWED
     exact = tight_supremum(level, chain, chain).enclosure(8)
     assert apart["with_reversal"]["exact"]["lower"] == str(exact.lower)
     recursion = supremum(loss_function(chain), level).level
@@ -164,7 +160,7 @@ def test_whether_both_matrices_are_one_chains(folder):
     ("forward", "why"), [([["1", "0"], ["0", "1"]], "2 closed classes"), ([["0.5", "0.5"], ["0", "1"]], "transient")]
 )
 def test_a_chain_without_a_reversal(folder, forward, why):
-    (folder / "none.json").write_text(json.dumps({"backward": BACKWARD, "forward": forward}))
+    write(folder / "none.json", {"backward": BACKWARD, "forward": forward})
     found = value("none.json")
     chain = found["users"][0]["one_chain"]
     assert (chain["is_reversal"], chain["difference"], chain["place"]) == (False, None, None)
@@ -174,7 +170,7 @@ def test_a_chain_without_a_reversal(folder, forward, why):
 
 def test_chains_of_several_people(folder):
     users = {"ann": {"backward": BACKWARD, "forward": FORWARD}, "bob": {"backward": FORWARD, "forward": FORWARD}}
-    (folder / "v.json").write_text(json.dumps(users))
+    write(folder / "v.json", users)
     told = [text for text in value("--users", "v.json")["findings"] if "reversal" in text]
     assert len(told) == 1
     assert told[0].startswith("P^B is not the reversal of P^F: ann. ")
@@ -187,20 +183,6 @@ def test_what_is_too_large_to_compare_is_left_out(folder, monkeypatch):
     assert any("whether P^B is the reversal" in text for text in value("two.json")["left_out"])
 
 
-def run(*args, status=0, stdin=None):
-    result = CliRunner().invoke(main, ["audit", *map(str, args)], input=stdin, prog_name="tploracle")
-    assert result.exit_code == status, result.output
-    return result
-
-
-def value(*args, stdin=None):
-    return json.loads(run(*args, "--json", stdin=stdin).stdout)
-
-
-def answer(op, digits=8, **given):
-    return json.loads(json.dumps(Session().answer(op, given, digits)))
-
-
 # The numbers
 
 
@@ -208,7 +190,7 @@ def answer(op, digits=8, **given):
     ("args", "known"),
     [
         (("l.csv",), {"backward": EXAMPLE}),
-        (("b.csv", "--role", "forward"), {"forward": BACKWARD}),
+        (("m.csv", "--role", "forward"), {"forward": BACKWARD}),
         (("two.json",), {"backward": BACKWARD, "forward": FORWARD}),
         (
             ("counts.json", "--epsilon", "log(2)", "--steps", 4),
@@ -218,7 +200,7 @@ def answer(op, digits=8, **given):
             ("l.csv", "--role", "both", "--epsilon", "1/3", "--alpha", "log(9)"),
             {"backward": EXAMPLE, "forward": EXAMPLE},
         ),
-        (("--backward", "b.csv", "--forward", "f.csv"), {"backward": BACKWARD, "forward": FORWARD}),
+        (("--backward", "m.csv", "--forward", "f.csv"), {"backward": BACKWARD, "forward": FORWARD}),
     ],
 )
 def test_numbers_of_one_user_are_those_of_the_operations(folder, args, known):
@@ -276,16 +258,16 @@ def test_the_loss_function_and_its_values(folder, args):
 
 def test_where_leakage_grows_without_bound(folder):
     # Rows (4/5, 1/5) and (0, 1): q = 4/5 in the column that the other row lacks.
-    (user,) = value("b.csv", "--epsilon", "log(6/5)")["users"]
+    (user,) = value("m.csv", "--epsilon", "log(6/5)")["users"]
     assert user["without_bound_from"]["exact"] == "log(5/4)"
     assert user["for_ever"]["tpl"]["exact"] == "log(6)"
-    loss = loss_function(TransitionMatrix.of(BACKWARD))
+    loss = loss_function(MODERATE)
     for ratio, is_infinite in ((Fraction(5, 4), True), (Fraction(5, 4) - Fraction(1, 10**30), False)):
         assert supremum(loss, Level.of_ratio(ratio)).level.is_infinite == is_infinite
-    at = value("b.csv", "--epsilon", "log(5/4)")
+    at = value("m.csv", "--epsilon", "log(5/4)")
     assert at["users"][0]["for_ever"]["tpl"]["exact"] == "inf"
     assert "without bound from ε = 0.2231435[5,6] = log(5/4) on." in at["findings"][2]
-    below = value("b.csv", "--epsilon", "log(6/5)")["findings"][2]
+    below = value("m.csv", "--epsilon", "log(6/5)")["findings"][2]
     assert "stays within 1.791759[4,5] = log(6)" in below
     assert below.endswith("on, 0.040[8,9] = log(25/24) more.")
     assert value("l.csv")["users"][0]["without_bound_from"] is None
@@ -371,7 +353,7 @@ def test_users_who_share_a_matrix_are_told_apart(folder):
         "b": {"backward": SPLIT, "forward": [["1/3"] * 3] * 3},
         "c": {"backward": EXAMPLE, "forward": rows},
     }
-    (folder / "w.json").write_text(json.dumps(users))
+    write(folder / "w.json", users)
     found = value("--users", "w.json")["users"]
     for user in found:
         own = answer("allocate", **users[user["name"]], alpha="1", method="upper-bound")["epsilons"][0]
@@ -382,7 +364,7 @@ def test_users_who_share_a_matrix_are_told_apart(folder):
 
 def test_equal_suprema_by_different_formulas(folder):
     # What the past adds for one the future adds for the other; no precision tells the two formulas apart.
-    (folder / "w.json").write_text(json.dumps({"x": {"backward": "b.csv"}, "y": {"forward": "b.csv"}}))
+    write(folder / "w.json", {"x": {"backward": "m.csv"}, "y": {"forward": "m.csv"}})
     found = value("--users", "w.json")
     assert found["worst"]["for_ever"]["tpl"]["attained_by"] == ["x", "y"]
     assert found["worst"]["budget_for_ever"]["attained_by"] == ["x", "y"]
@@ -432,10 +414,10 @@ def test_which_matrices_a_file_has(folder):
     assert known("counts.json", "--role", "forward") == [("counts.json", ["forward"])]
     assert known("l.csv", "--role", "both") == [("l.csv", both)]
     run("late.json", "--role", "both", status=2)
-    assert known("--backward", "b.csv", "--backward", "l.csv") == [("b.csv", ["backward"]), ("l.csv", ["backward"])]
+    assert known("--backward", "m.csv", "--backward", "l.csv") == [("m.csv", ["backward"]), ("l.csv", ["backward"])]
     found = value("-", stdin="1/2,1/2\n0,1\n")
     assert found["users"][0]["name"] == "standard input"
-    (folder / "more.json").write_text(json.dumps({"matrix": BACKWARD, "forward": FORWARD}))
+    write(folder / "more.json", {"matrix": BACKWARD, "forward": FORWARD})
     assert known("more.json") == [("more.json", ["backward"])]
     assert value("-", stdin='{"matrix": [["1"]]}')["matrices"][0]["structure"]["n"] == 1
 
@@ -445,7 +427,7 @@ def test_states_by_name(folder):
     assert [matrix["states"] for matrix in found["matrices"]] == [["home", "shop"]] * 2
     assert "1 (home) and 2 (shop): total variation" in run("counts.json").stdout
     assert value("l.csv")["matrices"][0]["states"] is None
-    (folder / "odd.json").write_text(json.dumps({"matrix": BACKWARD, "states": ["x"]}))
+    write(folder / "odd.json", {"matrix": BACKWARD, "states": ["x"]})
     assert value("odd.json")["matrices"][0]["states"] is None
 
 
@@ -453,15 +435,15 @@ def test_float64_names_the_rows_that_were_divided(folder, without_pictures):
     (folder / "t.csv").write_text("0.1,0.2,0.7\n0.3,0.3,0.4\n0.5,0.25,0.25\n")
     assert value("t.csv", "--float64")["normalised_rows"] == {"t.csv": [1]}
     both = {"backward": [["0.1", "0.2", "0.7"]] * 3, "forward": [["0.5", "0.25", "0.25"]] * 3}
-    (folder / "both.json").write_text(json.dumps(both))
+    write(folder / "both.json", both)
     found = run("both.json", "t.csv", "--float64", "--html", "a.html")
     assert found.stderr == (
         "note: both.json, backward: rows divided by their exact sums: 1, 2, 3\n"
         "note: t.csv: rows divided by their exact sums: 1\n"
     )
-    assert "t.csv: rows divided by their exact sums: 1" in (folder / "a.html").read_text()
+    assert "t.csv: rows divided by their exact sums: 1" in (folder / "a.html").read_text(encoding="utf-8")
     users = {"x": {"backward": [["0.1", "0.2", "0.7"]] * 3}}
-    (folder / "v.json").write_text(json.dumps(users))
+    write(folder / "v.json", users)
     assert value("--users", "v.json", "--float64")["normalised_rows"] == {"x.backward": [1, 2, 3]}
 
 
@@ -469,8 +451,8 @@ def test_float64_names_the_rows_that_were_divided(folder, without_pictures):
     ("args", "message"),
     [
         ((), "InvalidRequest: give one of MATRIX…, --backward with --forward, and --users"),
-        (("l.csv", "--backward", "b.csv"), "InvalidRequest: give one of"),
-        (("--users", "u.json", "--forward", "b.csv"), "InvalidRequest: give one of"),
+        (("l.csv", "--backward", "m.csv"), "InvalidRequest: give one of"),
+        (("--users", "u.json", "--forward", "m.csv"), "InvalidRequest: give one of"),
         (("--users", "u.json", "--role", "forward"), "InvalidRequest: --role belongs to MATRIX…"),
         (("missing.csv",), "InvalidRequest: missing.csv: cannot be read"),
         (("l.csv", "--epsilons", "1,2", "--epsilon", "1"), "InvalidRequest: give either"),
@@ -511,11 +493,11 @@ def test_the_report_on_the_screen(folder):
     for title in ("Leakage over time", "For ever", "Budgets that keep", "Matrix: l.csv, backward", "Values of L"):
         assert title in text
     assert "Users:" not in text
-    dyadic = run("d.csv").stdout
+    dyadic = run("halves.csv").stdout
     assert "last-column-leaves, UNSAFE: columns that belong in x⁺" in dyadic
     assert "- α = 100: Algorithm 1 gives" in dyadic
     assert "α = 710: Algorithm 1: nan\n" in dyadic
-    several = run("l.csv", "b.csv").stdout
+    several = run("l.csv", "m.csv").stdout
     for title in ("Users:", "Worst users", "Matrices"):
         assert title in several
     assert "none shows in what was tried" in run("one.csv").stdout
@@ -534,7 +516,7 @@ def test_the_example_in_the_docs():
 
 
 def test_csv_has_a_line_for_each_user(folder):
-    found = list(csv.DictReader(io.StringIO(run("--users", "u.json", "--csv").stdout)))
+    found = csv_rows("audit", "--users", "u.json")
     assert [row["user"] for row in found] == ["alice", "bob", "eve"]
     users = value("--users", "u.json")["users"]
     for row, user in zip(found, users, strict=True):
@@ -550,14 +532,14 @@ def test_csv_has_a_line_for_each_user(folder):
 def test_long_tables_are_cut_and_say_so(folder, monkeypatch):
     monkeypatch.setattr(audit_terminal, "MOST_TOLD_PIECES", 1)
     monkeypatch.setattr(audit_terminal, "MOST_DETAILED", 1)
-    text = run("l.csv", "b.csv", "--steps", 200).stdout
+    text = run("l.csv", "m.csv", "--steps", 200).stdout
     assert "1 more: --json or --html" in text
     table = text.split("Leakage over time")[1].split("\n\n")[0].splitlines()
     rows = [line.split() for line in table if line.split()[1:2] == ["0.1"]]
     assert 20 <= len(rows) <= audit_terminal.MOST_TIMES
     assert (rows[0][0], rows[-1][0]) == ("1", "200")
     assert f"{200 - len(rows)} times are left out" in text
-    assert "Matrix: b.csv" not in text
+    assert "Matrix: m.csv" not in text
     uneven = run("l.csv", "--epsilons", ",".join(["0.1"] * 46 + ["5"] + ["0.1"] * 13)).stdout
     assert [line for line in uneven.splitlines() if line.split()[:2] == ["47", "5"]]
     assert "the details of 1 matrices on the screen" in text
@@ -566,25 +548,25 @@ def test_long_tables_are_cut_and_say_so(folder, monkeypatch):
 def test_of_many_users_the_worst_are_told(folder, monkeypatch, without_pictures):
     monkeypatch.setattr(audit_terminal, "MOST_USERS", 3)
     monkeypatch.setattr(audit_html, "MOST_TOLD", 1)
-    files = ("none.csv", "one.csv", "d.csv", "f.csv", "l.csv", "b.csv")
+    files = ("none.csv", "one.csv", "halves.csv", "f.csv", "l.csv", "m.csv")
     text = run(*files, "--html", "a.html").stdout
     table = text.split("Users:")[1].split("\n\n")[0].splitlines()
-    # In order; b.csv is the worst, none.csv the first of those who have the greatest FPL, one.csv fills up.
-    assert [line.split()[0] for line in table[3:6]] == ["none.csv", "one.csv", "b.csv"]
+    # In order; m.csv is the worst, none.csv the first of those who have the greatest FPL, one.csv fills up.
+    assert [line.split()[0] for line in table[3:6]] == ["none.csv", "one.csv", "m.csv"]
     assert "3 more users: --csv, --json or --html" in text
-    assert "d.csv" not in text.split("Budgets that keep")[1].split("\n\n")[0]
-    page = (folder / "a.html").read_text()
+    assert "halves.csv" not in text.split("Budgets that keep")[1].split("\n\n")[0]
+    page = (folder / "a.html").read_text(encoding="utf-8")
     assert "3 more users" not in page
     assert "the details of 5 matrices on this page: --json has them" in page
 
 
 def test_what_is_not_tried_is_said(folder, monkeypatch):
     monkeypatch.setattr(module, "MOST_MEASURED", 1)
-    found = value("l.csv", "b.csv")
+    found = value("l.csv", "m.csv")
     assert found["left_out"] == ["doubles are tried on the first 1 matrices and users only"]
     assert [matrix["doubles"] is None for matrix in found["matrices"]] == [False, True]
     assert found["users"][1]["doubles"] == []
-    assert "Left out\n  - doubles are tried on the first 1" in run("l.csv", "b.csv").stdout
+    assert "Left out\n  - doubles are tried on the first 1" in run("l.csv", "m.csv").stdout
 
 
 def test_texts():
@@ -596,95 +578,57 @@ def test_texts():
     assert names_text(["a", "b", "c", "d"], 9) == "a, b, c … (4)"
     assert names_text(["a"], 1) == "a"
     assert number_text(Fraction(1, 3), 5) == "1/3"
-    assert number_text(Fraction(10**9, 10**9 + 7), 5) == "0.[99999,99999]"[:0] + number_text(
-        Fraction(10**9, 10**9 + 7), 5
-    )
 
 
 # The page
 
 
-class Page(HTMLParser):
-    """Checks that tags are closed in order, and keeps what a browser would fetch."""
-
-    VOID = ("meta", "br", "img", "link", "input")
-
-    def __init__(self):
-        super().__init__()
-        self.open, self.fetched, self.counts, self.text = [], [], {}, []
-
-    def handle_starttag(self, tag, attrs):
-        self.counts[tag] = self.counts.get(tag, 0) + 1
-        assert tag not in ("script", "link", "iframe", "object", "base")
-        for name, content in attrs:
-            if name in ("src", "href", "xlink:href", "data", "action", "background"):
-                self.fetched.append(content)
-            assert "url(" not in (content or "").replace("url(#", "")
-        if tag not in self.VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        self.handle_starttag(tag, attrs)
-        if tag not in self.VOID:
-            self.open.pop()
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.text.append(data)
-        if self.open[-1:] == ["style"]:
-            assert "@import" not in data
-            assert "url(" not in data.replace("url(#", "")
-
-
 def parsed(path):
-    page = Page()
-    page.feed(path.read_text(encoding="utf-8"))
-    page.close()
-    assert page.open == []
+    page = Page(path.read_text(encoding="utf-8"))
+    page.assert_stands_alone()
     return page
 
 
 def test_the_page_stands_alone_and_is_the_same_each_time(folder):
-    files = ("counts.json", "d.csv")
+    files = ("counts.json", "halves.csv")
     run(*files, "--html", "deep/a.html")
     run(*files, "--html", "b.html")
     first, second = folder / "deep" / "a.html", folder / "b.html"
     assert first.read_bytes() == second.read_bytes()
     page = parsed(first)
-    assert all(fetched.startswith(("#", "data:image/png;base64,")) for fetched in page.fetched)
     # Leakage over time; of each of three matrices itself, L and the error.
-    assert page.counts["svg"] == page.counts["figure"] == 1 + 3 * 3
-    text = "".join(page.text)
-    for part in ("Audit of counts.json, d.csv", "Users:", "Worst users", "last-column-leaves", "home"):
+    assert page.tags.count("svg") == page.tags.count("figure") == 1 + 3 * 3
+    text = " ".join(text for _, text in page.texts)
+    for part in ("Audit of counts.json, halves.csv", "Users:", "Worst users", "last-column-leaves", "home"):
         assert part in text
-    assert '<tr class="bad"><td>700</td>' in first.read_text()
+    assert '<tr class="bad"><td>700</td>' in first.read_text(encoding="utf-8")
     assert [sentence for sentence in value(*files)["findings"] if sentence not in text] == []
 
 
 def test_the_page_has_no_picture_of_many_states(folder, monkeypatch):
     monkeypatch.setattr(audit_html, "MOST_MAPPED_STATES", 2)
     run("l.csv", "--html", "a.html")
-    assert parsed(folder / "a.html").counts["svg"] == 3
+    assert parsed(folder / "a.html").tags.count("svg") == 3
     monkeypatch.setattr(audit_html, "MOST_PICTURED", 0)
     run("l.csv", "--html", "b.html")
-    assert parsed(folder / "b.html").counts["svg"] == 1
+    assert parsed(folder / "b.html").tags.count("svg") == 1
 
 
 def test_names_cannot_break_the_page(folder, without_pictures):
-    users = {"<script>alert(1)</script>": {"backward": "b.csv"}, "\x1b[31m": {"forward": "f.csv"}}
-    (folder / "odd.json").write_text(json.dumps(users))
+    users = {"<script>alert(1)</script>": {"backward": "m.csv"}, "\x1b[31m": {"forward": "f.csv"}}
+    write(folder / "odd.json", users)
     found = run("--users", "odd.json", "--html", "a.html")
     assert "\x1b" not in found.stdout
-    assert "<script>alert(1)</script>" in "".join(parsed(folder / "a.html").text)
+    assert "<script>alert(1)</script>" in str(parsed(folder / "a.html").texts)
 
 
 def test_every_matrix_of_the_paper_and_no_correlation(folder):
     for args in (("none.csv", "--epsilon", "0.3"), ("one.csv",), ("strong.csv", "--epsilons", "0.1,log(2),1e-3")):
         run(*args, "--html", "a.html")
         parsed(folder / "a.html")
-        assert '<tr class="warn"><td>710</td>' in (folder / "a.html").read_text() or args == ("one.csv",)
+        assert '<tr class="warn"><td>710</td>' in (folder / "a.html").read_text(encoding="utf-8") or args == (
+            "one.csv",
+        )
     (folder / "eve.json").write_text('{"eve": {}}')
     found = value("--users", "eve.json")
     assert found["matrices"] == []
@@ -692,12 +636,7 @@ def test_every_matrix_of_the_paper_and_no_correlation(folder):
     assert "TPL stays within 0.1" in run("--users", "eve.json").stdout
 
 
-@examples(20)
-@given(
-    st.integers(1, 3).flatmap(lambda n: st.tuples(matrices(n, n), matrices(n, n))), everyday_levels(), everyday_levels()
-)
-def test_anything_can_be_audited(known, epsilon, alpha):
-    backward, forward = known
+def assert_audited(backward, forward, epsilon, alpha):
     users = {"both": {"backward": backward, "forward": forward}, "past": {"backward": backward}, "none": {}}
     found = audit(users, [epsilon, epsilon], alpha)
     assert list(audit_terminal.blocks(found, 5))
@@ -708,15 +647,28 @@ def test_anything_can_be_audited(known, epsilon, alpha):
         if not user.suprema["tpl"].is_infinite:
             assert epsilon.is_zero or user.critical is None or epsilon < user.critical
         if user.constant is not None and not alpha.is_infinite:
-            assert leakage([user.constant] * 3, adversary(users[user.name])).tpl[1] <= alpha
+            known = [loss_function(matrix) for matrix in users[user.name].values()]
+            adversary = Adversary(*known, *[None] * (2 - len(known)))
+            assert leakage([user.constant] * 3, adversary).tpl[1] <= alpha
 
 
-def adversary(known):
-    return Adversary(*(loss_function(known[role]) if role in known else None for role in ("backward", "forward")))
+@pytest.mark.parametrize("known", [(MODERATE, SKEWED), (UNCORRELATED, STRONGEST), (PAPER_L, DIVERGES), (PAPER_L, TIES)])
+@pytest.mark.parametrize("levels", [("0.1", "1"), ("log(3/2)", "1/2"), ("0", "inf"), ("inf", "0")])
+def test_what_an_audit_says_agrees_with_itself(known, levels):
+    assert_audited(*known, *map(parse_level, levels))
+
+
+@pytest.mark.slow
+@examples(20)
+@given(
+    st.integers(1, 3).flatmap(lambda n: st.tuples(matrices(n, n), matrices(n, n))), everyday_levels(), everyday_levels()
+)
+def test_anything_can_be_audited(known, epsilon, alpha):
+    assert_audited(*known, epsilon, alpha)
 
 
 def test_audit_as_a_function():
-    matrix = TransitionMatrix.of(EXAMPLE)
+    matrix = PAPER_L
     found = audit(
         {"u": {"forward": matrix}}, [parse_level("0.1")] * 3, parse_level("1"), states={matrix: ("a", "b", "c")}
     )

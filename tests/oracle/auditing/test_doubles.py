@@ -20,11 +20,8 @@ from tploracle.reference import TransitionMatrix
 from tploracle.reference import algorithm_2 as exact_algorithm_2
 
 from ...in_mpmath import loss as exact_loss
+from ...matrices import MODERATE, PAPER_L, STRONGEST, UNCORRELATED
 
-EXAMPLE = TransitionMatrix.of([["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]])
-MODERATE = TransitionMatrix.of([["0.8", "0.2"], ["0", "1"]])
-IDENTITY = TransitionMatrix.of([["1", "0"], ["0", "1"]])
-EQUAL_ROWS = TransitionMatrix.of([["1/2", "1/2"]] * 2)
 ONE_STATE = TransitionMatrix.of([["1"]])
 TWO_PIECES = TransitionMatrix.of([["2/5", "3/10", "3/10"], ["4/5", "1/5", "0"], ["3/10", "3/10", "2/5"]])
 
@@ -68,8 +65,8 @@ def close(found, expected, tolerance):
 
 
 @given(dyadic_matrices(), st.floats(0.5, 30))
-@example(EXAMPLE, 100.0)
-@example(EXAMPLE, 700.0)
+@example(PAPER_L, 100.0)
+@example(PAPER_L, 700.0)
 @example(MODERATE, 700.0)
 def test_algorithm_1_is_the_loop_in_plain_floats(matrix, alpha):
     rows = [[float(entry) for entry in row] for row in matrix.rows]
@@ -97,8 +94,8 @@ def test_the_algorithms_are_right_at_moderate_levels(matrix, alpha):
     ),
 )
 @example(MODERATE, 710.0)
-@example(IDENTITY, 1e6)
-@example(EXAMPLE, 100.0)
+@example(STRONGEST, 1e6)
+@example(PAPER_L, 100.0)
 @example(TransitionMatrix.of([["0", "1"], ["1/1024", "1023/1024"]]), 1e6)
 def test_the_careful_formula_is_right_everywhere(matrix, alpha):
     found = attempt(partial(doubles.careful_loss, setup(matrix)[1], alpha))
@@ -113,7 +110,7 @@ def test_the_careful_formula_with_an_entry_of_few_bits():
     assert close(found, math.log(0.5) - math.log(1e-320), 1e-15)
 
 
-@pytest.mark.parametrize("matrix", [EXAMPLE, MODERATE, IDENTITY, EQUAL_ROWS, TWO_PIECES])
+@pytest.mark.parametrize("matrix", [PAPER_L, MODERATE, STRONGEST, UNCORRELATED, TWO_PIECES])
 @pytest.mark.parametrize("ratio", [Fraction(11, 10), Fraction(2), Fraction(20)])
 def test_as_printed_algorithm_1_ends_where_the_transcription_in_fractions_does(matrix, ratio):
     try:
@@ -130,12 +127,12 @@ def test_as_printed_algorithm_1_ends_where_the_transcription_in_fractions_does(m
 
 def test_what_is_lost_of_a_small_level():
     # exp(1e-12) − 1 = 4504·2^−52, and the logarithm of 1 + 4504·2^−52 is a little less.
-    assert attempt(partial(doubles.algorithm_1, setup(IDENTITY)[0], 1e-12)).value == pytest.approx(
+    assert attempt(partial(doubles.algorithm_1, setup(STRONGEST)[0], 1e-12)).value == pytest.approx(
         4504 * 2.0**-52, rel=1e-9
     )
 
 
-@pytest.mark.parametrize("matrix", [EXAMPLE, MODERATE, TWO_PIECES, IDENTITY])
+@pytest.mark.parametrize("matrix", [PAPER_L, MODERATE, TWO_PIECES, STRONGEST])
 def test_transition_points(matrix):
     transitions = setup(matrix)[1]
     for place, function in enumerate(exact_algorithm_2(matrix)):
@@ -167,7 +164,7 @@ def test_ties_make_nan_of_transition_points():
 
 
 def test_one_state_and_equal_rows_lose_nothing():
-    for matrix in (ONE_STATE, EQUAL_ROWS):
+    for matrix in (ONE_STATE, UNCORRELATED):
         pairs, transitions = setup(matrix)
         for alpha in (0.0, 1e-12, 1.0, 40.0):
             assert doubles.careful_loss(transitions, alpha) == 0
@@ -176,10 +173,10 @@ def test_one_state_and_equal_rows_lose_nothing():
 
 
 def test_chosen_pairs():
-    pairs = pairs_of(entries_of(EXAMPLE), [(2, 0)])
+    pairs = pairs_of(entries_of(PAPER_L), [(2, 0)])
     assert pairs.q.tolist() == [[0.5, 0.3, 0.2]]
     assert pairs.d.tolist() == [[0.1, 0.2, 0.7]]
-    assert pairs_of(entries_of(EXAMPLE), []).q.shape == (0, 3)
+    assert pairs_of(entries_of(PAPER_L), []).q.shape == (0, 3)
 
 
 # Theorem 11
@@ -265,7 +262,7 @@ def test_attempts():
     assert attempt(lambda: math.exp(1000)).kind is AnswerKind.OVERFLOW
     assert attempt(lambda: (-1.0) ** 0.5).kind is AnswerKind.COMPLEX
     assert attempt(lambda: math.log(0.0)).kind is AnswerKind.DOMAIN
-    loss = partial(doubles.algorithm_1, setup(EXAMPLE)[0])
+    loss = partial(doubles.algorithm_1, setup(PAPER_L)[0])
     assert attempt(lambda: doubles.middle_budget(loss, loss, 2000.0)).kind is AnswerKind.ENDLESS
     assert attempt(lambda: doubles.middle_budget(loss, loss, 2000.0)).value is None
     assert attempt(lambda: 1.0 / 0.0).kind is AnswerKind.DIVISION

@@ -55,26 +55,15 @@ from tploracle.reference import (
 
 from ... import recursions
 from ...in_mpmath import loss as exact_loss
+from ...matrices import MODERATE, PAPER_L, UNCORRELATED
 from ...strategies import of_one_size
 
-EXAMPLE = TransitionMatrix.of([["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]])
-MODERATE = TransitionMatrix.of([["0.8", "0.2"], ["0", "1"]])
+HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 TWO_PIECES = TransitionMatrix.of([["2/5", "3/10", "3/10"], ["4/5", "1/5", "0"], ["3/10", "3/10", "2/5"]])
 TIES = TransitionMatrix.of([["3/10", "3/10", "3/10", "1/10"], ["1/10", "1/10", "1/10", "7/10"], *[["1/4"] * 4] * 2])
-EQUAL_ROWS = TransitionMatrix.of([["1/2", "1/2"]] * 2)
 DYADIC = TransitionMatrix.of([["1/2", "1/2"], ["1/4", "3/4"]])
-NEAR = TransitionMatrix(
-    (
-        (Fraction(1, 2) + Fraction(1, 2**40), Fraction(1, 2) - Fraction(1, 2**40)),
-        (Fraction(1, 2), Fraction(1, 2)),
-    )
-)
-TOO_NEAR = TransitionMatrix(
-    (
-        (Fraction(1, 3) + Fraction(1, 10**20), Fraction(2, 3) - Fraction(1, 10**20)),
-        (Fraction(1, 3), Fraction(2, 3)),
-    )
-)
+NEAR = TransitionMatrix.of([[HALF + Fraction(1, 2**40), HALF - Fraction(1, 2**40)], [HALF, HALF]])
+TOO_NEAR = TransitionMatrix.of([[THIRD + Fraction(1, 10**20), 2 * THIRD - Fraction(1, 10**20)], [THIRD, 2 * THIRD]])
 TINY = TransitionMatrix.of([["1e-320", f"{1 - Fraction(1, 10**320)}"], ["1/2", "1/2"]])
 VANISHING = TransitionMatrix.of([["1e-400", f"{1 - Fraction(1, 10**400)}"], ["1/2", "1/2"]])
 ONE_STATE = TransitionMatrix.of([["1"]])
@@ -121,7 +110,7 @@ def assert_compares(comparison, truth, budget=False):
 
 
 @pytest.mark.parametrize(
-    "matrix", [EXAMPLE, MODERATE, TWO_PIECES, TIES, EQUAL_ROWS, NEAR, TOO_NEAR, VANISHING, IDENTITY]
+    "matrix", [PAPER_L, MODERATE, TWO_PIECES, TIES, UNCORRELATED, NEAR, TOO_NEAR, VANISHING, IDENTITY]
 )
 def test_distances_of_losses_again(matrix):
     found = measured_in(matrix, curve=[1e-15, 0.3, 1000.0])
@@ -135,7 +124,7 @@ def test_distances_of_losses_again(matrix):
 
 @pytest.mark.parametrize(
     ("matrix", "epsilon"),
-    [(EXAMPLE, "0.1"), (MODERATE, "0.1"), (MODERATE, "1"), (TWO_PIECES, "log(2)"), (TOO_NEAR, "1"), (IDENTITY, "0.1")],
+    [(PAPER_L, "0.1"), (MODERATE, "0.1"), (MODERATE, "1"), (TWO_PIECES, "log(2)"), (TOO_NEAR, "1"), (IDENTITY, "0.1")],
 )
 def test_distances_of_suprema_again(matrix, epsilon):
     found = measured_in(matrix, epsilon)
@@ -149,7 +138,7 @@ def test_distances_of_suprema_again(matrix, epsilon):
                 assert_compares(comparison, truth)
 
 
-@pytest.mark.parametrize(("backward", "forward"), [(EXAMPLE, None), (None, MODERATE), (TWO_PIECES, TIES), (NEAR, NEAR)])
+@pytest.mark.parametrize(("backward", "forward"), [(PAPER_L, None), (None, MODERATE), (TWO_PIECES, TIES), (NEAR, NEAR)])
 def test_distances_of_schedules_and_budgets_again(backward, forward):
     given = [0.1, 0.4, 0.2, 0.05]
     backward, forward = of_one_size(backward, forward)
@@ -174,6 +163,8 @@ def test_distances_of_schedules_and_budgets_again(backward, forward):
 
 # One comparison
 
+number, endless = partial(DoubleAnswer, AnswerKind.NUMBER), partial(DoubleAnswer, AnswerKind.ENDLESS)
+
 
 @given(st.floats(1e-300, 1e8), st.integers(-5, 5))
 @example(1.0, 0)
@@ -182,7 +173,7 @@ def test_units_in_the_last_place_of_a_double(value, steps):
     moved = value
     for _ in range(abs(steps)):
         moved = nextafter(moved, inf if steps > 0 else 0.0)
-    comparison = compare(DoubleAnswer(AnswerKind.NUMBER, moved), Level.of(Fraction(value)))
+    comparison = compare(number(moved), Level.of(Fraction(value)))
     assert comparison.order == (steps > 0) - (steps < 0)
     assert comparison.unsafe == (steps < 0)
     # Below a power of two the doubles are twice as dense.
@@ -200,32 +191,20 @@ def test_a_distance_next_to_a_whole_number_is_told():
 @pytest.mark.parametrize(
     ("answer", "truth", "budget", "text", "short"),
     [
-        (DoubleAnswer(AnswerKind.NUMBER, 1.0), "1", False, "exact", "exact"),
-        (DoubleAnswer(AnswerKind.NUMBER, 1 + 2**-52), "1", False, "1 ulp above", "+1"),
-        (DoubleAnswer(AnswerKind.NUMBER, 1 + 2**-52), "1", True, "1 ulp above, UNSAFE", "+1 UNSAFE"),
-        (DoubleAnswer(AnswerKind.NUMBER, 1 - 2**-51), "1", False, "2 ulps below, UNSAFE", "−2 UNSAFE"),
-        (DoubleAnswer(AnswerKind.NUMBER, 1 - 2**-51), "1", True, "2 ulps below", "−2"),
-        (DoubleAnswer(AnswerKind.NUMBER, 1.5), "1", False, "2.3e15 ulps above", "+2.3e15"),
-        (DoubleAnswer(AnswerKind.NUMBER, 0.0), "0", False, "exact", "exact"),
-        (DoubleAnswer(AnswerKind.NUMBER, 1e-17), "0", False, "above 0, the truth", "above 0"),
-        (DoubleAnswer(AnswerKind.NUMBER, -1e-17), "0", True, "below 0, the truth", "below 0"),
-        (DoubleAnswer(AnswerKind.NUMBER, inf), "1", False, "infinite where the truth is finite", "infinite"),
-        (
-            DoubleAnswer(AnswerKind.NUMBER, 7.0),
-            "inf",
-            False,
-            "finite where the truth is infinite, UNSAFE",
-            "finite UNSAFE",
-        ),
-        (DoubleAnswer(AnswerKind.NUMBER, inf), "inf", False, "exact", "exact"),
+        (number(1.0), "1", False, "exact", "exact"),
+        (number(1 + 2**-52), "1", False, "1 ulp above", "+1"),
+        (number(1 + 2**-52), "1", True, "1 ulp above, UNSAFE", "+1 UNSAFE"),
+        (number(1 - 2**-51), "1", False, "2 ulps below, UNSAFE", "−2 UNSAFE"),
+        (number(1 - 2**-51), "1", True, "2 ulps below", "−2"),
+        (number(1.5), "1", False, "2.3e15 ulps above", "+2.3e15"),
+        (number(0.0), "0", False, "exact", "exact"),
+        (number(1e-17), "0", False, "above 0, the truth", "above 0"),
+        (number(-1e-17), "0", True, "below 0, the truth", "below 0"),
+        (number(inf), "1", False, "infinite where the truth is finite", "infinite"),
+        (number(7.0), "inf", False, "finite where the truth is infinite, UNSAFE", "finite UNSAFE"),
+        (number(inf), "inf", False, "exact", "exact"),
         (DoubleAnswer(AnswerKind.NAN), "1", False, "nan", "nan"),
-        (
-            DoubleAnswer(AnswerKind.ENDLESS, 1 - 2**-51),
-            "1",
-            False,
-            "no end (cut off: 2 ulps below, UNSAFE)",
-            "no end (−2 UNSAFE)",
-        ),
+        (endless(1 - 2**-51), "1", False, "no end (cut off: 2 ulps below, UNSAFE)", "no end (−2 UNSAFE)"),
         (DoubleAnswer(AnswerKind.ENDLESS), "1", False, "no end", "no end"),
     ],
 )
@@ -238,23 +217,15 @@ def test_what_exceeds_rounding():
     def comparison(kind, order, ulps):
         return Comparison(DoubleAnswer(kind, None), order, ulps, unsafe=False)
 
-    assert not comparison(AnswerKind.NUMBER, 0, 0).exceeds(64)
-    assert not comparison(AnswerKind.NUMBER, -1, -64).exceeds(64)
-    assert comparison(AnswerKind.NUMBER, -1, -65).exceeds(64)
-    assert comparison(AnswerKind.NUMBER, 1, None).exceeds(64)
+    outcomes = [(0, 0), (-1, -64), (-1, -65), (1, None)]
+    assert [comparison(AnswerKind.NUMBER, *one).exceeds(64) for one in outcomes] == [False, False, True, True]
     assert comparison(AnswerKind.ENDLESS, 0, 0).exceeds(64)
     assert comparison(AnswerKind.NAN, None, None).exceeds(64)
 
 
 def test_doubles_in_few_digits():
-    assert [double_text(x) for x in (0.0, 1e6, 710.0, 0.1, 1e-12, log(13 / 3))] == [
-        "0",
-        "1e+06",
-        "710",
-        "0.1",
-        "1e-12",
-        repr(log(13 / 3)),
-    ]
+    doubles = {0.0: "0", 1e6: "1e+06", 710.0: "710", 0.1: "0.1", 1e-12: "1e-12", log(13 / 3): repr(log(13 / 3))}
+    assert {x: double_text(x) for x in doubles} == doubles
 
 
 def test_the_worst_come_first():
@@ -276,7 +247,7 @@ def test_the_worst_come_first():
 
 
 def test_levels_and_budgets_that_are_tried():
-    loss = loss_function(EXAMPLE)
+    loss = loss_function(PAPER_L)
     alphas = hazardous_alphas(loss)
     assert list(alphas) == sorted(alphas)
     assert {0.0, 1e-12, 40.0, 710.0, 1e6} <= set(alphas)
@@ -293,7 +264,7 @@ def test_levels_and_budgets_that_are_tried():
 
 @pytest.mark.parametrize(
     ("matrix", "critical"),
-    [(MODERATE, "log(5/4)"), (TWO_PIECES, "log(5/2)"), (IDENTITY, "0"), (EXAMPLE, None), (EQUAL_ROWS, None)],
+    [(MODERATE, "log(5/4)"), (TWO_PIECES, "log(5/2)"), (IDENTITY, "0"), (PAPER_L, None), (UNCORRELATED, None)],
 )
 def test_the_critical_budget(matrix, critical):
     found = critical_budget(loss_function(matrix))
@@ -309,11 +280,11 @@ def test_the_critical_budget(matrix, critical):
 
 
 def test_what_is_left_out(monkeypatch):
-    assert measured_in(EXAMPLE).left_out == ()
+    assert measured_in(PAPER_L).left_out == ()
     monkeypatch.setattr(measurements, "MOST_PAIRS", 5)
     monkeypatch.setattr(measurements, "MOST_ROUNDED_STATES", 2)
     monkeypatch.setattr(measurements, "MOST_BREAKPOINTS", 0)
-    found = measured_in(EXAMPLE)
+    found = measured_in(PAPER_L)
     assert found.rounded is None
     assert len(found.left_out) == 3
     assert "2 of 6 pairs" in found.left_out[0]
@@ -332,9 +303,9 @@ def test_the_curve_of_many_pairs_is_of_those_that_rule(monkeypatch):
 
 def test_no_supremum_is_tried_where_there_is_no_formula():
     assert (
-        measured_in(ONE_STATE).suprema == measured_in(EXAMPLE, "0").suprema == measured_in(EXAMPLE, "inf").suprema == ()
+        measured_in(ONE_STATE).suprema == measured_in(PAPER_L, "0").suprema == measured_in(PAPER_L, "inf").suprema == ()
     )
-    assert of_user(EXAMPLE, epsilon="inf", alpha="0")[0] == ()
+    assert of_user(PAPER_L, epsilon="inf", alpha="0")[0] == ()
 
 
 # Hazards
@@ -346,19 +317,19 @@ def assert_measured(hazard: Hazard):
 
 
 SHOWN = {
-    "small-levels": (MODERATE, EQUAL_ROWS),
+    "small-levels": (MODERATE, UNCORRELATED),
     "near-equal-rows": (NEAR, MODERATE),
     "last-column-leaves": (DYADIC, IDENTITY),
     "overflow": (MODERATE, ONE_STATE),
-    "division-by-zero": (MODERATE, EXAMPLE),
-    "endless-algorithm-1": (EXAMPLE, IDENTITY),
+    "division-by-zero": (MODERATE, PAPER_L),
+    "endless-algorithm-1": (PAPER_L, IDENTITY),
     "transition-points": (TIES, MODERATE),
-    "entries-rounded": (EXAMPLE, DYADIC),
-    "underflow": (TINY, EXAMPLE),
-    "closed-form": (EQUAL_ROWS, EXAMPLE),
-    "divergence": (MODERATE, EXAMPLE),
+    "entries-rounded": (PAPER_L, DYADIC),
+    "underflow": (TINY, PAPER_L),
+    "closed-form": (UNCORRELATED, PAPER_L),
+    "divergence": (MODERATE, PAPER_L),
     "iteration": (IDENTITY, ONE_STATE),
-    "rounding": (EXAMPLE, EQUAL_ROWS),
+    "rounding": (PAPER_L, UNCORRELATED),
 }
 
 
@@ -391,7 +362,7 @@ def test_first_step_pair():
 def test_no_hazard_at_all():
     assert found_in(ONE_STATE) == {}
     assert of_user(ONE_STATE)[1] == {}
-    assert set(found_in(EQUAL_ROWS)) == {"overflow", "closed-form"}
+    assert set(found_in(UNCORRELATED)) == {"overflow", "closed-form"}
 
 
 def test_the_cause_is_told_apart():
@@ -413,10 +384,7 @@ def test_what_is_only_nearly_the_matter():
     assert "division-by-zero" not in found_in(TransitionMatrix.of([["1", "0"], ["1", "0"]]))
     # Doubles that sum to 1 and have lost what tells the rows apart.
     merged = TransitionMatrix(
-        (
-            (Fraction(1, 2) + Fraction(1, 10**20), Fraction(1, 2) - Fraction(1, 10**20)),
-            (Fraction(1, 2), Fraction(1, 2)),
-        )
+        ((Fraction(1, 2) + Fraction(1, 10**20), Fraction(1, 2) - Fraction(1, 10**20)), (Fraction(1, 2), Fraction(1, 2)))
     )
     hazard = found_in(merged)["entries-rounded"]
     assert hazard.facts == ("2 of 4 entries are no doubles",)
@@ -456,12 +424,12 @@ def test_facts_name_the_place():
     (measured,) = [each for each in found_in(VANISHING)["underflow"].measured if each.measurement.given == 1e6]
     assert measured.method == ROUNDED_MATRIX
     assert measured.comparison.ulps > 10**15
-    first = found_in(EXAMPLE)["endless-algorithm-1"].facts[0]
+    first = found_in(PAPER_L)["endless-algorithm-1"].facts[0]
     assert "first at α = 1, rows 3/1: column 2 leaves" in first
 
 
 def test_why_the_closed_form_fails():
-    assert "q = d = 0" in found_in(EQUAL_ROWS)["closed-form"].why
+    assert "q = d = 0" in found_in(UNCORRELATED)["closed-form"].why
     assert "small 2d" in found_in(TINY, "0.4")["closed-form"].why
     assert "1 − q·e^ε" in found_in(MODERATE, "0.22314355131420971")["closed-form"].why
 
@@ -487,7 +455,7 @@ def test_hazards_of_a_user():
     assert measured.measurement.given == 720
     assert "T = 720 (BPL at the last of 720 releases)" in str(measured)
     for value, shows in ((0.5, False), (nextafter(0.5, 1), True), (nextafter(0.5, 0), False), (0.25, True)):
-        comparison = compare(DoubleAnswer(AnswerKind.NUMBER, value), parse_level("1/2"), budget=True)
+        comparison = compare(number(value), parse_level("1/2"), budget=True)
         hazard = user_hazards([Measurement("α", 1.0, parse_level("1/2"), {BISECTION: comparison})])
         assert bool(hazard) == shows
         assert not shows or hazard[0].unsafe == (value > 0.5)
@@ -498,7 +466,7 @@ def test_hazards_of_a_user():
 
 
 def test_infinite_levels_are_compared():
-    assert str(compare(DoubleAnswer(AnswerKind.NUMBER, 3.0), INFINITE)) == "finite where the truth is infinite, UNSAFE"
+    assert str(compare(number(3.0), INFINITE)) == "finite where the truth is infinite, UNSAFE"
     assert nearest(INFINITE) == inf
     assert compare(DoubleAnswer(AnswerKind.NAN, None), TENTH).order is None
     assert nearest(TENTH) == 0.1

@@ -15,9 +15,9 @@ from tploracle.auditing.structure import birkhoff, classes, distance_of, structu
 from tploracle.reference import Level, NotUnique, TransitionMatrix, loss_function, stationary
 
 from ...in_mpmath import mpf
+from ...matrices import PAPER_L
 from ...strategies import matrices
 
-EXAMPLE = TransitionMatrix.of([["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]])
 HALF, TINY = Fraction(1, 2), Fraction(1, 10**300)
 EQUAL_ROWS = TransitionMatrix.of([["1/3", "2/3"]] * 2)
 
@@ -82,7 +82,7 @@ def by_definition(matrix):
 
 
 @given(matrices(1, 4))
-@example(EXAMPLE)
+@example(PAPER_L)
 @example(EQUAL_ROWS)
 @example(TransitionMatrix.of([["1/2", "1/2"], ["1", "0"]]))
 def test_rows_by_definition(matrix):
@@ -146,7 +146,7 @@ def test_birkhoff_bounds_the_loss(matrix, alpha):
 
 def test_entries_as_doubles():
     # 0.1, 0.2 and 0.7 as doubles are (3602879701896397 + 7205759403792794 + 25220157913274776)/2^55 = 1 − 2^−55.
-    doubles = structure(EXAMPLE).as_doubles
+    doubles = structure(PAPER_L).as_doubles
     assert (doubles.inexact, doubles.spoilt, doubles.greatest_miss) == (8, (0,), Fraction(-1, 2**55))
     exact = structure(TransitionMatrix.of([["1/4", "3/4"], ["1", "0"]])).as_doubles
     assert (exact.inexact, exact.spoilt, exact.greatest_miss, exact.vanished, exact.subnormal) == (0, (), 0, 0, 0)
@@ -205,10 +205,7 @@ def test_rows_whose_order_doubles_do_not_see(shifts, places):
 
 @pytest.mark.parametrize(
     ("shifts", "nearest", "furthest"),
-    [
-        ([(28, 30), (24, 13), (6, 31)], (1, 2), None),
-        ([(30, 5), (22, 4), (26, 9)], None, (1, 2)),
-    ],
+    [([(28, 30), (24, 13), (6, 31)], (1, 2), None), ([(30, 5), (22, 4), (26, 9)], None, (1, 2))],
 )
 def test_doubles_that_order_the_pairs_wrongly(shifts, nearest, furthest):
     unit = Fraction(1, 10**17)
@@ -239,12 +236,12 @@ def test_what_would_take_too_long_says_so(monkeypatch):
     assert distance_of(rows[found.nearest.rows[0]], rows[found.nearest.rows[1]]) == found.nearest.value
     assert (found.contrast, found.contrast_known) == (None, False)
     monkeypatch.setattr(module, "MOST_STATIONARY_STATES", 2)
-    assert structure(EXAMPLE).stationary is None
+    assert structure(PAPER_L).stationary is None
 
 
 def test_progress_ends_with_all_rows():
     seen = []
-    structure(EXAMPLE, lambda done, total: seen.append((done, total)))
+    structure(PAPER_L, lambda done, total: seen.append((done, total)))
     assert seen[-1] == (2, 2)
 
 

@@ -1,8 +1,13 @@
-"""Fixtures for programs under test."""
+"""Fixtures for programs under test, for whole runs of a few questions, and for truths of many digits."""
 
 import pytest
+from mpmath import mp
 
 from tploracle.conformance import program
+from tploracle.conformance import run as conducting
+from tploracle.conformance.model import DEFAULT_ULPS, Run
+from tploracle.conformance.runner import Plan
+from tploracle.conformance.sizes import sizes_cases
 
 from ...processes import PATIENT
 
@@ -34,3 +39,25 @@ def pids(monkeypatch):
 
     monkeypatch.setattr(program.subprocess, "Popen", noted)
     return started
+
+
+@pytest.fixture
+def precise():
+    """Work in mpmath to 60 digits."""
+    with mp.workdps(60):
+        yield
+
+
+@pytest.fixture
+def run_of(monkeypatch):
+    """Return a function that makes a whole run of an implementation, with a few seeded cases and sizes of any tier."""
+    monkeypatch.setattr(conducting, "SEEDED", {"smoke": 60, "standard": 60, "full": 80})
+    monkeypatch.setattr(conducting, "sizes_cases", lambda seed, _tier, domain: sizes_cases(seed, "smoke", domain))
+
+    def run_of(implementation, plan=None, **more):
+        plan = plan or Plan("smoke")
+        run = Run("-- it", plan.tier, plan.seed, DEFAULT_ULPS)
+        conducting.run_cases(implementation, plan, run, **more)
+        return run
+
+    return run_of

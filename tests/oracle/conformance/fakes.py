@@ -8,7 +8,7 @@ import json
 import math
 from fractions import Fraction
 from functools import cache
-from itertools import accumulate, permutations
+from itertools import permutations
 
 from tploracle.conformance.model import Reply, Verdict
 from tploracle.contract.entry import Side
@@ -17,7 +17,6 @@ from tploracle.contract.operations import OPERATIONS
 from tploracle.proofs_checks.transcriptions import (
     Looping,
     NoIndex,
-    RootOf,
     Watch,
     algorithm_1,
     algorithm_2,
@@ -73,6 +72,13 @@ class Fake:
     def truth(self, request):
         asked = json.dumps({**request, "seq": 0}, default=lambda numeral: float(numeral.text))
         return json.loads(_truth(asked))
+
+
+def only(fake, *operations, numbers=(RATIONAL,)):
+    """Return an implementation that has these operations alone, with these numbers."""
+    made = fake()
+    made.operations, made.numbers = operations, numbers
+    return made
 
 
 _SESSION = Session()
@@ -242,58 +248,54 @@ class Halves(Fake):
         return 0.5
 
 
-class ExpMinusOne(Fake):
-    """Works out e^α − 1 as exp(α) − 1 and a loss as the logarithm of a quotient, in doubles."""
-
-    numbers = (FLOAT64,)
-    operations = ("loss",)
-
-    def loss(self, request):
-        reader, given = read(request)
-        self.truth(request)
-        alpha, matrix = reader.level(given["alpha"], "alpha"), reader.matrix(given["matrix"], "matrix")
-        if alpha is INFINITE or alpha.rational > 700:
-            return self.truth(request)
-        excess = math.exp(float(alpha.rational)) - 1
-        return point(max(0.0, math.log(max(_quotient(*pair, excess) for pair in permutations([*matrix.rows] * 2, 2)))))
-
-
-def _quotient(q_row, d_row, excess):
-    order = sorted((j for j in range(len(q_row)) if q_row[j] > d_row[j]), key=lambda j: -_ratio(q_row[j], d_row[j]))
-    q_sums = [0.0, *accumulate(float(q_row[j]) for j in order)]
-    d_sums = [0.0, *accumulate(float(d_row[j]) for j in order)]
-    return max((q * excess + 1) / (d * excess + 1) for q, d in zip(q_sums, d_sums, strict=True))
-
-
-def _ratio(q, d):
-    return q / d if d else math.inf
-
-
 # What follows is the paper as printed, an erratum at a time, in exact fractions. Where a question is not of the kind
 # that the item is about (a level whose ratio is not rational, another operation) the truth is answered.
 
 
-class Printed(Fake):
-    """One item of the paper as printed. erratum: its number in `tploracle.proofs_checks.errata`."""
+PRINTED = []
+"""The paper's items as printed: implementations whose `erratum` is the number in `tploracle.proofs_checks.errata`."""
 
-    numbers = (RATIONAL,)
-    erratum = ""
 
-    def rational_loss(self, request):
-        """Return the matrix and the ratio e^α of a valid question that has one, else None."""
-        reader, given = read(request)
-        self.truth(request)
-        alpha = reader.level(given["alpha"], "alpha")
-        ratio = alpha.ratio if not alpha.is_infinite else None
-        return (reader.matrix(given["matrix"], "matrix"), ratio) if isinstance(ratio, Fraction) else None
+def printed(erratum, op):
+    """Make an implementation of a function: what it returns for the right answer and the request is answered."""
 
-    def rational_supremum(self, request):
-        """Return the matrix and the ratio e^ε of a valid question that has one, else None."""
-        reader, given = read(request)
-        self.truth(request)
-        epsilon = reader.level(given["epsilon"], "epsilon")
-        ratio = epsilon.ratio if not epsilon.is_infinite else None
-        return (reader.matrix(given["matrix"], "matrix"), ratio) if isinstance(ratio, Fraction) else None
+    def made(function):
+        def answered(self, request):
+            return function(self.truth(request), request)
+
+        shown = {"__doc__": function.__doc__, "numbers": (RATIONAL,), "erratum": erratum, op: answered}
+        PRINTED.append(type(function.__name__, (Fake,), shown))
+        return function
+
+    return made
+
+
+def refusing(erratum):
+    """The same of what is raised for the refusal of a budget, or answered for it."""
+
+    def made(function):
+        class Refused(Fake):
+            numbers = (RATIONAL,)
+
+            def allocate(self, request):
+                try:
+                    return self.truth(request)
+                except InfeasibleBudget as error:
+                    return function(error, request)
+
+        Refused.erratum = erratum
+        PRINTED.append(Refused)
+        return function
+
+    return made
+
+
+def ratio_asked(request, key="alpha"):
+    """Return the matrix and the ratio e^level of a question that has one, else None."""
+    reader, given = read(request)
+    level = reader.level(given[key], key)
+    ratio = None if level.is_infinite else level.ratio
+    return (reader.matrix(given["matrix"], "matrix"), ratio) if isinstance(ratio, Fraction) else None
 
 
 def exactly(ratio):
@@ -303,94 +305,65 @@ def exactly(ratio):
     return level_value(Level.of_ratio(ratio), 40) if ratio >= 1 else {"exact": None, "lower": "-1", "upper": "-1"}
 
 
-class Algorithm1Loops(Printed):
+@printed("E2", "loss")
+def algorithm_1_loops(truth, request):
     """Algorithm 1: the flag `update` is never set back."""
-
-    erratum = "E2"
-
-    def loss(self, request):
-        asked = self.rational_loss(request)
-        return exactly(algorithm_1(*asked, Fraction(1), Watch())) if asked else self.truth(request)
+    asked = ratio_asked(request)
+    return exactly(algorithm_1(*asked, Fraction(1), Watch())) if asked else truth
 
 
-class OneAgainstZero(Printed):
+@refusing("E3")
+def one_against_zero(error, request):
     """Theorem 7: takes L for the identity only where a 1 stands against a 0, and finds some budget otherwise."""
-
-    erratum = "E3"
-
-    def allocate(self, request):
-        try:
-            return self.truth(request)
-        except InfeasibleBudget:
-            reader, given = read(request)
-            matrices = [reader.matrix(given[role], role) for role in ("backward", "forward") if role in given]
-            if any(_one_against_zero(matrix) for matrix in matrices) or given.get("alpha") == "0":
-                raise
-            return {"epsilons": ["1e-9"] * given.get("horizon", 1)}
+    reader, given = read(request)
+    matrices = [reader.matrix(given[role], role) for role in ("backward", "forward") if role in given]
+    pairs = [pair for matrix in matrices for pair in permutations(matrix.rows, 2)]
+    if any(1 in row and other[row.index(1)] == 0 for row, other in pairs) or given.get("alpha") == "0":
+        raise error
+    return {"epsilons": ["1e-9"] * given.get("horizon", 1)}
 
 
-def _one_against_zero(matrix):
-    return any(1 in row and other[row.index(1)] == 0 for row, other in permutations(matrix.rows, 2))
+def by_precomputation(mended_2, mended_3):
+    """Algorithms 2 and 3 with these lines mended."""
 
-
-class WithoutPlusOne(Printed):
-    """Algorithm 2, line 11: the transition points lack the "+ 1"."""
-
-    erratum = "E4"
-    mended_2: tuple[int, ...] = ()
-    mended_3: tuple[int, ...] = (4, 5)
-
-    def loss(self, request):
-        asked = self.rational_loss(request)
+    def loss(truth, request):
+        asked = ratio_asked(request)
         if not asked:
-            return self.truth(request)
+            return truth
         matrix, ratio = asked
-        arrays = algorithm_2(matrix, Watch(), mended=self.mended_2)
-        return exactly(algorithm_3(ratio, arrays, Fraction(1), Watch(), mended=self.mended_3))
+        arrays = algorithm_2(matrix, Watch(), mended=mended_2)
+        return exactly(algorithm_3(ratio, arrays, Fraction(1), Watch(), mended=mended_3))
+
+    return loss
 
 
-class OrderOfTheText(WithoutPlusOne):
-    """Algorithm 3, line 4: aArr without its last entry 0, so that no index is found below the last transition."""
-
-    erratum = "E5"
-    mended_2 = (11,)
-    mended_3 = (5,)
-
-
-class DividedByItself(WithoutPlusOne):
-    """Algorithm 3, line 5: qArr over qArr."""
-
-    erratum = "E6"
-    mended_2 = (11,)
-    mended_3 = (4,)
+# Algorithm 2, line 11: the transition points lack the "+ 1".
+printed("E4", "loss")(by_precomputation((), (4, 5)))
+# Algorithm 3, line 4: aArr without its last entry 0, so that no index is found below the last transition.
+printed("E5", "loss")(by_precomputation((11,), (5,)))
+# Algorithm 3, line 5: qArr over qArr.
+printed("E6", "loss")(by_precomputation((11,), (4,)))
 
 
-class CallsPrecomputation(Printed):
+@printed("E7", "loss_function")
+def calls_precomputation(truth, request):
     """Algorithm 4, lines 2 and 3: calls Algorithm 2 with a level, which takes none."""
-
-    erratum = "E7"
-
-    def loss_function(self, request):
-        reader, given = read(request)
-        value = self.truth(request)
-        matrix = reader.matrix(given["matrix"], "matrix")
-        algorithm_4(matrix, Fraction(2), Fraction(1000), algorithm_2(matrix, Watch(), mended=(11,)), Watch())
-        return value
+    reader, given = read(request)
+    matrix = reader.matrix(given["matrix"], "matrix")
+    algorithm_4(matrix, Fraction(2), Fraction(1000), algorithm_2(matrix, Watch(), mended=(11,)), Watch())
+    return truth
 
 
-class FiniteAtTheBoundary(Printed):
+@printed("E8", "supremum")
+def finite_at_the_boundary(truth, request):
     """Theorem 11, case 2: ε ≤ log(1/q), so that the boundary itself is taken for finite."""
-
-    erratum = "E8"
-
-    def supremum(self, request):
-        asked = self.rational_supremum(request)
-        if asked:
-            matrix, epsilon = asked
-            for q, d in _points(matrix):
-                if d == 0 and 0 < q < 1 and q * epsilon == 1:
-                    return exactly((1 - q) * epsilon / (1 - q * epsilon))
-        return self.truth(request)
+    asked = ratio_asked(request, "epsilon")
+    if asked:
+        matrix, epsilon = asked
+        for q, d in _points(matrix):
+            if d == 0 and 0 < q < 1 and q * epsilon == 1:
+                return exactly((1 - q) * epsilon / (1 - q * epsilon))
+    return truth
 
 
 def _points(matrix):
@@ -398,192 +371,119 @@ def _points(matrix):
     return [(q, d) for q_arr, d_arr, _ in algorithm_2(matrix, Watch()) for q, d in zip(q_arr, d_arr, strict=True)]
 
 
-class OtherSign(Printed):
+@printed("E9", "supremum")
+def other_sign(truth, request):
     """Eq. (39): the linear term of the quadratic with the wrong sign."""
-
-    erratum = "E9"
-
-    def supremum(self, request):
-        asked, value = self.rational_supremum(request), self.truth(request)
-        q, d = Fraction(value["q"]), Fraction(value["d"])
-        if not asked or d in (0, q):
-            return value
-        epsilon = asked[1]
-        middle = q * epsilon + d - 1
-        return point((-middle + math.sqrt(middle**2 + 4 * d * (1 - q) * epsilon)) / (2 * d) if middle else 1.0)
+    asked, q, d = ratio_asked(request, "epsilon"), Fraction(truth["q"]), Fraction(truth["d"])
+    if not asked or d in (0, q):
+        return truth
+    epsilon = asked[1]
+    middle = q * epsilon + d - 1
+    return point((-middle + math.sqrt(middle**2 + 4 * d * (1 - q) * epsilon)) / (2 * d) if middle else 1.0)
 
 
-class PairOfTheFirstStep(Printed):
+@printed("E10", "supremum")
+def pair_of_the_first_step(truth, request):
     """Theorem 11: (q, d) is the pair that attains L at ε, not at the supremum."""
-
-    erratum = "E10"
-
-    def supremum(self, request):
-        asked = self.rational_supremum(request)
-        if not asked:
-            return self.truth(request)
-        matrix, epsilon = asked
-        q, d = max(_points(matrix), key=lambda pair: piece(*pair, epsilon), default=(Fraction(0), Fraction(0)))
-        if q == d:
-            return exactly(epsilon)
-        if d == 0:
-            return exactly((1 - q) * epsilon / (1 - q * epsilon) if q * epsilon < 1 else math.inf)
-        middle = d + q * epsilon - 1
-        root = RootOf(4 * d * epsilon * (1 - q) + middle**2, middle, 2 * d)
-        value = self.truth(request)
-        return value if _is_above(value, root) else point(math.log((math.sqrt(root.radicand) + middle) / (2 * d)))
+    asked = ratio_asked(request, "epsilon")
+    if not asked:
+        return truth
+    matrix, epsilon = asked
+    q, d = max(_points(matrix), key=lambda pair: piece(*pair, epsilon), default=(Fraction(0), Fraction(0)))
+    if q == d:
+        return exactly(epsilon)
+    if d == 0:
+        return exactly((1 - q) * epsilon / (1 - q * epsilon) if q * epsilon < 1 else math.inf)
+    middle = d + q * epsilon - 1
+    found = math.log((math.sqrt(4 * d * epsilon * (1 - q) + middle**2) + middle) / (2 * d))
+    within_rounding = truth["lower"] != "inf" and abs(found - float(truth["lower"])) < 1e-9
+    return truth if within_rounding else point(found)  # the pair was the right one
 
 
-def _is_above(value, root):
-    """Whether a root is within rounding of the true supremum: then the pair was the right one."""
-    if value["lower"] == "inf":
-        return False
-    return abs(math.log((math.sqrt(root.radicand) + root.term) / root.below) - float(value["lower"])) < 1e-9
+@printed("E11", "supremum")
+@printed("E12", "supremum")
+def zero_for_equal_rows(truth, request):
+    """Algorithm 6 starts from sup = 0, line 1, and Theorem 11 has no case for q = d: no two rows differ, it says 0."""
+    return exactly(Fraction(1)) if truth["rows"] is None else truth
 
 
-class ZeroForEqualRows(Printed):
-    """Algorithm 6 starts from sup = 0, and Theorem 11 has no case for q = d: no two rows differ, and it answers 0."""
-
-    erratum = "E11"
-
-    def supremum(self, request):
-        value = self.truth(request)
-        return exactly(Fraction(1)) if value["rows"] is None else value
-
-
-class SupFromZero(ZeroForEqualRows):
-    """Algorithm 6, line 1: sup = 0."""
-
-    erratum = "E12"
-
-
-class TiesLeaveOneByOne(Printed):
+@printed("E14", "loss")
+def ties_leave_one_by_one(truth, request):
     """Theorem 8 taken at its word, a strict order of the ratios: of columns that tie only the first is kept."""
-
-    erratum = "E14"
-
-    def loss(self, request):
-        reader, given = read(request)
-        self.truth(request)
-        alpha, matrix = reader.level(given["alpha"], "alpha"), reader.matrix(given["matrix"], "matrix")
-        points = [point for pair in permutations(matrix.rows, 2) for point in self._points(*pair)]
-        return level_value(max((alpha.linear_fractional(*point) for point in points), default=ZERO), 40)
-
-    def _points(self, q_row, d_row):
-        kept = {}
-        for q, d in zip(q_row, d_row, strict=True):
-            if q > d:
-                kept.setdefault(q / d if d else math.inf, (q, d))
-        q_sum = d_sum = Fraction(0)
-        for key in sorted(kept, reverse=True):
-            q_sum, d_sum = q_sum + kept[key][0], d_sum + kept[key][1]
-            yield q_sum, d_sum
+    reader, given = read(request)
+    alpha, matrix = reader.level(given["alpha"], "alpha"), reader.matrix(given["matrix"], "matrix")
+    points = [point for pair in permutations(matrix.rows, 2) for point in _kept_points(*pair)]
+    return level_value(max((alpha.linear_fractional(*point) for point in points), default=ZERO), 40)
 
 
-class BisectionNeverEnds(Printed):
+def _kept_points(q_row, d_row):
+    kept = {}
+    for q, d in zip(q_row, d_row, strict=True):
+        if q > d:
+            kept.setdefault(q / d if d else math.inf, (q, d))
+    q_sum = d_sum = Fraction(0)
+    for key in sorted(kept, reverse=True):
+        q_sum, d_sum = q_sum + kept[key][0], d_sum + kept[key][1]
+        yield q_sum, d_sum
+
+
+@printed("E27", "allocate")
+def bisection_never_ends(truth, request):
     """Algorithms 7 and 8 end where two reals are equal."""
-
-    erratum = "E27"
-
-    def allocate(self, request):
-        value = self.truth(request)
-        middle, alpha = value["epsilons"][len(value["epsilons"]) // 2], request["input"]["alpha"]
-        reader, _ = read(request)
-        level = reader.level(alpha, "alpha")
-        if level.is_infinite or level.rational is None:
-            raise TimeoutError("the bisection goes on")
-        target = Fraction(middle["lower"]) / level.rational
-        exact = middle["lower"] == middle["upper"]
-        algorithm_7(lambda part: (part > target) - (part < target) or (0 if exact else -1), Watch(2_000))
-        return value
+    reader, given = read(request)
+    middle, level = truth["epsilons"][len(truth["epsilons"]) // 2], reader.level(given["alpha"], "alpha")
+    if level.is_infinite or level.rational is None:
+        raise TimeoutError("the bisection goes on")
+    target = Fraction(middle["lower"]) / level.rational
+    exact = middle["lower"] == middle["upper"]
+    algorithm_7(lambda part: (part > target) - (part < target) or (0 if exact else -1), Watch(2_000))
+    return truth
 
 
-class StrongestNeverEnds(Printed):
+@refusing("E28")
+def strongest_never_ends(error, request):
     """Algorithm 7 under the strongest correlation: no positive budget exists, and the bisection goes on."""
-
-    erratum = "E28"
-
-    def allocate(self, request):
-        try:
-            return self.truth(request)
-        except InfeasibleBudget as error:
-            raise TimeoutError("the bisection goes on") from error
+    raise TimeoutError("the bisection goes on") from error
 
 
-class TwiceAtOnce(Printed):
+def _quantified(request):
+    """The horizon of a schedule for so many releases, else 0."""
+    return request["input"]["horizon"] if request["input"]["method"] == "quantified" else 0
+
+
+@printed("E29", "allocate")
+def twice_at_once(truth, request):
     """Algorithm 8, line 12, for T = 1: ε_1 = a^B instead of α."""
-
-    erratum = "E29"
-
-    def allocate(self, request):
-        value = self.truth(request)
-        if request["input"]["method"] != "quantified" or request["input"]["horizon"] != 1:
-            return value
-        two = self.truth({**request, "input": {**request["input"], "horizon": 2}})
-        return {"epsilons": two["epsilons"][:1]}
+    if _quantified(request) != 1:
+        return truth
+    two = Fake().truth({**request, "input": {**request["input"], "horizon": 2}})
+    return {"epsilons": two["epsilons"][:1]}
 
 
-class MiddleToTheEnd(Printed):
+@printed("E30", "allocate")
+def middle_to_the_end(truth, request):
     """Section 5: the middle budget goes to [2, T], the last time included."""
-
-    erratum = "E30"
-
-    def allocate(self, request):
-        value = self.truth(request)
-        if request["input"]["method"] != "quantified" or request["input"]["horizon"] < 3:
-            return value
-        epsilons = value["epsilons"]
-        return {"epsilons": [*epsilons[:-1], epsilons[1]]}
+    epsilons = truth["epsilons"]
+    return {"epsilons": [*epsilons[:-1], epsilons[1]]} if _quantified(request) > 2 else truth
 
 
-class NeighbouringPiece(Printed):
+@printed("E34", "loss")
+def neighbouring_piece(truth, request):
     """Algorithm 5: the index with α_k ≥ α and α_{k+1} < α among rising ends, which there is not."""
-
-    erratum = "E34"
-
-    def loss(self, request):
-        asked = self.rational_loss(request)
-        if not asked:
-            return self.truth(request)
-        matrix = request["input"]["matrix"]
-        function = self.truth({**request, "op": "loss_function", "input": {"matrix": matrix}})
-        if len(function["pieces"]) == 1:
-            return self.truth(request)
-        raise NoIndex(f"no k has a_k >= {asked[1]} > a_k+1")
+    asked = ratio_asked(request)
+    whole = {**request, "op": "loss_function", "input": {"matrix": request["input"]["matrix"]}}
+    if not asked or len(Fake().truth(whole)["pieces"]) == 1:
+        return truth
+    raise NoIndex(f"no k has a_k >= {asked[1]} > a_k+1")
 
 
-class LeakageIsTheRecursion(Printed):
+@printed("E36", "tight_supremum")
+def leakage_is_the_recursion(truth, request):
     """Theorem 11: what the recursion rises to is taken for what the leakage does, ∞ included."""
-
-    erratum = "E36"
-
-    def tight_supremum(self, request):
-        given = request["input"]
-        known = [given[role] for role in ("backward", "forward") if role in given]
-        if len(known) != 1:
-            return self.truth(request)
-        asked = {"matrix": known[0], "epsilon": given["epsilon"]}
-        value = self.truth({**request, "op": "supremum", "input": asked})
-        return {key: value[key] for key in ("exact", "lower", "upper")}
-
-
-PRINTED = (
-    Algorithm1Loops,
-    OneAgainstZero,
-    WithoutPlusOne,
-    OrderOfTheText,
-    DividedByItself,
-    CallsPrecomputation,
-    FiniteAtTheBoundary,
-    OtherSign,
-    PairOfTheFirstStep,
-    ZeroForEqualRows,
-    SupFromZero,
-    TiesLeaveOneByOne,
-    BisectionNeverEnds,
-    StrongestNeverEnds,
-    TwiceAtOnce,
-    MiddleToTheEnd,
-    NeighbouringPiece,
-    LeakageIsTheRecursion,
-)
+    given = request["input"]
+    known = [given[role] for role in ("backward", "forward") if role in given]
+    if len(known) != 1:
+        return truth
+    asked = {"matrix": known[0], "epsilon": given["epsilon"]}
+    value = Fake().truth({**request, "op": "supremum", "input": asked})
+    return {key: value[key] for key in ("exact", "lower", "upper")}

@@ -71,3 +71,9 @@ def judged_error(op, name, message="", numbers="float64", expected=None, **given
     """Return the judgement on an error answered to a query."""
     error = {"name": name, "message": message}
     return Judge().judge(Case("case", op, numbers, given, expected), Reply({"seq": 1, "error": error}))
+
+
+def assert_said(judgement, verdict, *ulps, **more):
+    """Assert what is said of an answer: the verdict, the ulps where they are given, and whatever else by its name."""
+    found = (judgement.verdict, *[judgement.ulps] * len(ulps), *(getattr(judgement, name) for name in more))
+    assert found == (verdict, *ulps, *more.values())

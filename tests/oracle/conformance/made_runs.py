@@ -51,11 +51,7 @@ def mixed():
         result(case("loss-within"), Verdict.WITHIN, 12, truth="1", given="1.1"),
         result(case("loss-known"), Verdict.WRONG, 7777, "ticket 12"),
         result(case("loss-fixed"), Verdict.EXACT, None, "ticket 13"),
-        result(
-            case("supremum-within", "supremum", given={"matrix": ZEROS, "epsilon": "0.1"}),
-            Verdict.WITHIN,
-            3,
-        ),
+        result(case("supremum-within", "supremum", given={"matrix": ZEROS, "epsilon": "0.1"}), Verdict.WITHIN, 3),
         findings=[finding()],
         searched={"supremum": 20, "loss": 1000},
         notes=["a note"],

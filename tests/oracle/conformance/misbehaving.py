@@ -32,24 +32,6 @@ def answer(seq, **body):
     return json.dumps({"seq": seq, **(body or {"value": "1"})}) + "\n"
 
 
-def sleep():
-    time.sleep(600)
-
-
-def burn(seconds=float("inf")):
-    end = time.process_time() + seconds
-    while time.process_time() < end:
-        pass
-
-
-def fork(work):
-    child = os.fork()
-    if not child:
-        work()
-        os._exit(0)
-    return child
-
-
 def count_runs():
     """Return how often this program has been started with this note."""
     with NOTE.open("a+") as note:
@@ -64,142 +46,72 @@ def start_child(**options):
     NOTE.write_text(str(child.pid))
 
 
-def hangs(seq):
-    sleep()
+def exits(seq=0, status=7):
+    os._exit(status)
 
 
-def hangs_in_the_middle_of_an_answer(seq):
-    write(answer(seq)[:5])
-    sleep()
+def sleeps(seq=0):
+    time.sleep(600)
 
 
-def never_flushes(seq):
-    sys.stdout.write(answer(seq))
+def burn(seconds=float("inf")):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
 
 
-def burns(seq):
-    burn()
+def in_a_child(work):
+    """Return what waits for a child that does the work."""
 
+    def waits(seq=0):
+        child = os.fork()
+        if not child:
+            work()
+            os._exit(0)
+        os.waitpid(child, 0)
 
-def burns_in_a_child(seq):
-    os.waitpid(fork(burn), 0)
-
-
-def burns_in_a_session_of_its_own(seq):
-    os.waitpid(fork(lambda: (os.setsid(), burn())), 0)
+    return waits
 
 
 def burns_in_children_that_end(seq):
     while True:
-        os.waitpid(fork(lambda: burn(0.05)), 0)
+        in_a_child(lambda: burn(0.05))()
 
 
-def waits_for_a_child_at_work(seq):
-    os.waitpid(fork(lambda: burn(0.5)), 0)
-    write(answer(seq))
+# Leaves a child in a session of its own whose parent is gone.
+start_daemon = in_a_child(lambda: (os.setsid(), start_child(stdout=-3, stderr=-3)))
 
 
-def exits(seq):
-    os._exit(7)
+def then(*steps):
+    """Return what goes wrong in several steps, each of which is told the seq."""
+
+    def goes_wrong(seq):
+        for step in steps:
+            step(seq)
+
+    return goes_wrong
 
 
-def exits_saying_why(seq):
-    complain("early\n" * 1000 + "Traceback:\n\tone\x1b[0m\n\n  \xe9 two\n")
-    os._exit(7)
+def writes(**body):
+    """Return what answers with this, for the seq that it is asked with."""
+    return lambda seq: write(answer(seq, **body))
 
 
-def exits_saying_much_on_one_line(seq):
-    complain("x" * 100_000 + "the end")
-    os._exit(7)
+def writes_text(change):
+    """Return what prints what is made of the seq, or of the text of a good answer."""
+    return lambda seq: write(change(seq))
 
 
-def is_killed(seq):
-    os.kill(os.getpid(), signal.SIGSEGV)
+def complains(text):
+    return lambda seq: complain(text)
 
 
-def exits_after_the_answer(seq):
-    write(answer(seq))
-    os._exit(0)
+def for_ever(write_part, part):
+    def floods(seq):
+        while True:
+            write_part(part)
 
-
-def dies_while_a_child_holds_its_output(seq):
-    start_child()
-    os._exit(7)
-
-
-def hangs_with_a_child(seq):
-    start_child()
-    sleep()
-
-
-def hangs_with_a_child_elsewhere(seq):
-    start_child(start_new_session=True, env={})
-    sleep()
-
-
-def start_daemon():
-    """Start a child in a session of its own whose parent is gone."""
-    middle = fork(lambda: (os.setsid(), start_child(stdout=-3, stderr=-3)))
-    os.waitpid(middle, 0)
-
-
-def dies_leaving_a_daemon(seq):
-    start_daemon()
-    os._exit(7)
-
-
-def leaves_a_daemon(seq):
-    start_daemon()
-    write(answer(seq))
-
-
-def floods_one_line(seq):
-    while True:
-        write(b"x" * 65536)
-
-
-def floods_lines(seq):
-    while True:
-        write(b"x\n" * 32768)
-
-
-def floods_errors(seq):
-    while True:
-        complain("no\n" * 20000)
-
-
-def floods_errors_and_answers(seq):
-    complain("no\n" * 300_000)
-    write(answer(seq))
-    complain("no\n" * 300_000)
-
-
-def answers_another_seq(seq):
-    write(answer(seq + 1))
-
-
-def answers_seq_as_text(seq):
-    write(answer(str(seq)))
-
-
-def answers_seq_true(seq):
-    write(answer(True))
-
-
-def answers_seq_as_float(seq):
-    write(answer(float(seq)))
-
-
-def answers_without_seq(seq):
-    write('{"value": "1"}\n')
-
-
-def answers_twice(seq):
-    write(answer(seq) + answer(seq))
-
-
-def answers_and_prints_a_blank_line(seq):
-    write(answer(seq) + "\n")
+    return floods
 
 
 def answers_the_next_too(seq):
@@ -210,115 +122,75 @@ def answers_the_next_too(seq):
     NOTE.with_suffix(".done").touch()
 
 
-def answers_late(seq):
-    """Answer the first request of all, but only after the next has been asked of a program that was not restarted."""
+def reads_one_more(seq):
     sys.stdin.buffer.readline()
-    write(answer(seq))
 
 
-def prints_a_blank_line(seq):
-    write("\n" + answer(seq))
-
-
-def prints_only_a_blank_line(seq):
-    write(" \n")
-
-
-def prints_rubbish(seq):
-    complain("verbose")
-    write("Hello, \x1b[1mworld\n")
-
-
-def prints_invalid_utf8(seq):
-    write(b'{"seq": %d, "value": "\xff"}\n' % seq)
-
-
-def prints_an_array(seq):
-    write("[1]\n")
-
-
-def prints_deep_nesting(seq):
-    write("[" * 100_000 + "\n")
-
-
-def prints_a_key_twice(seq):
-    write(answer(seq).replace("}", ', "value": "2"}'))
-
-
-def answers_with_value_and_error(seq):
-    write(answer(seq, value="1", error={"name": "InvalidLevel", "message": ""}))
-
-
-def answers_with_nothing(seq):
-    write(answer(seq, answer="1"))
-
-
-def answers_with_an_error_that_is_a_text(seq):
-    write(answer(seq, error="InvalidLevel"))
-
-
-def answers_with_an_error_without_name(seq):
-    write(answer(seq, error={"message": "no"}))
-
-
-def answers_with_skipped_true(seq):
-    write(answer(seq, skipped=True))
-
-
-def answers_nan(seq):
-    write(answer(seq).replace('"1"', '{"lower": NaN, "upper": 0.10, "exact": -Infinity}'))
-
-
-def answers_null(seq):
-    write(answer(seq, value=None))
-
-
-def answers_on_windows(seq):
-    write(answer(seq).replace("\n", "\r\n"))
-
-
-def closes_input(seq):
-    os.close(0)
-    write(answer(seq))
-    sleep()
-
-
-def closes_output(seq):
-    os.close(1)
-    sleep()
-
-
-def stops_reading(seq):
-    write(answer(seq))
-    sleep()
-
-
-def answers_before_the_question_is_whole(seq):
-    write(answer(seq))
-    os.read(0, 1)
-    write(answer(seq + 1))
-    sleep()
-
-
-def ignores_stop(seq):
-    write(answer(seq))
-    sys.stdin.buffer.read()
-    sleep()
-
-
-def leaves_a_child(seq):
-    start_child(stdout=-3, stderr=-3)
-    write(answer(seq))
-
-
-def says_goodbye(seq):
-    write(answer(seq))
-
-
+GOOD = writes()
+MODES = {
+    "hangs": sleeps,
+    "hangs_in_the_middle_of_an_answer": then(writes_text(lambda seq: answer(seq)[:5]), sleeps),
+    "exits": exits,
+    "exits_saying_why": then(complains("early\n" * 1000 + "Traceback:\n\tone\x1b[0m\n\n  \xe9 two\n"), exits),
+    "exits_saying_much_on_one_line": then(complains("x" * 100_000 + "the end"), exits),
+    "exits_after_the_answer": then(GOOD, lambda seq: exits(status=0)),
+    "is_killed": lambda seq: os.kill(os.getpid(), signal.SIGSEGV),
+    "dies_while_a_child_holds_its_output": then(lambda seq: start_child(), exits),
+    "hangs_with_a_child": then(lambda seq: start_child(), sleeps),
+    "hangs_with_a_child_elsewhere": then(lambda seq: start_child(start_new_session=True, env={}), sleeps),
+    "dies_leaving_a_daemon": then(start_daemon, exits),
+    "leaves_a_daemon": then(start_daemon, GOOD),
+    "never_flushes": lambda seq: sys.stdout.write(answer(seq)),
+    "burns": lambda seq: burn(),
+    "burns_in_a_child": in_a_child(burn),
+    "burns_in_a_session_of_its_own": in_a_child(lambda: (os.setsid(), burn())),
+    "burns_in_children_that_end": burns_in_children_that_end,
+    "waits_for_a_child_at_work": then(in_a_child(lambda: burn(0.5)), GOOD),
+    "leaves_a_child": then(lambda seq: start_child(stdout=-3, stderr=-3), GOOD),
+    "floods_one_line": for_ever(write, b"x" * 65536),
+    "floods_lines": for_ever(write, b"x\n" * 32768),
+    "floods_errors": for_ever(complain, "no\n" * 20000),
+    "floods_errors_and_answers": then(complains("no\n" * 300_000), GOOD, complains("no\n" * 300_000)),
+    "answers_another_seq": writes_text(lambda seq: answer(seq + 1)),
+    "answers_seq_as_text": writes_text(lambda seq: answer(str(seq))),
+    "answers_seq_true": writes_text(lambda seq: answer(True)),
+    "answers_seq_as_float": writes_text(lambda seq: answer(float(seq))),
+    "answers_without_seq": writes_text(lambda seq: '{"value": "1"}\n'),
+    "answers_twice": writes_text(lambda seq: answer(seq) * 2),
+    "answers_and_prints_a_blank_line": writes_text(lambda seq: answer(seq) + "\n"),
+    "answers_the_next_too": answers_the_next_too,
+    # Answers the first request of all, but only after the next has been asked of a program that was not restarted.
+    "answers_late": then(reads_one_more, GOOD),
+    "prints_a_blank_line": writes_text(lambda seq: "\n" + answer(seq)),
+    "prints_only_a_blank_line": writes_text(lambda seq: " \n"),
+    "prints_rubbish": then(complains("verbose"), writes_text(lambda seq: "Hello, \x1b[1mworld\n")),
+    "prints_invalid_utf8": writes_text(lambda seq: b'{"seq": %d, "value": "\xff"}\n' % seq),
+    "prints_an_array": writes_text(lambda seq: "[1]\n"),
+    "prints_deep_nesting": writes_text(lambda seq: "[" * 100_000 + "\n"),
+    "prints_a_key_twice": writes_text(lambda seq: answer(seq).replace("}", ', "value": "2"}')),
+    "answers_with_value_and_error": writes(value="1", error={"name": "InvalidLevel", "message": ""}),
+    "answers_with_nothing": writes(answer="1"),
+    "answers_with_an_error_that_is_a_text": writes(error="InvalidLevel"),
+    "answers_with_an_error_without_name": writes(error={"message": "no"}),
+    "answers_with_skipped_true": writes(skipped=True),
+    "answers_nan": writes_text(
+        lambda seq: answer(seq).replace('"1"', '{"lower": NaN, "upper": 0.10, "exact": -Infinity}')
+    ),
+    "answers_null": writes(value=None),
+    "answers_on_windows": writes_text(lambda seq: answer(seq).replace("\n", "\r\n")),
+    "closes_input": then(lambda seq: os.close(0), GOOD, sleeps),
+    "closes_output": then(lambda seq: os.close(1), sleeps),
+    "stops_reading": then(GOOD, sleeps),
+    "answers_before_the_question_is_whole": then(
+        GOOD, lambda seq: os.read(0, 1), writes_text(lambda seq: answer(seq + 1)), sleeps
+    ),
+    "ignores_stop": then(GOOD, lambda seq: sys.stdin.buffer.read(), sleeps),
+    "says_goodbye": GOOD,
+}
 STARTS = {
-    "start_hangs": sleep,
+    "start_hangs": sleeps,
     "start_burns": burn,
-    "start_exits": lambda: (complain("no licence\n"), os._exit(3)),
+    "start_exits": lambda: (complain("no licence\n"), exits(status=3)),
     "start_prints_rubbish": lambda: write("Welcome!\n"),
     "start_answers_twice": lambda: write((json.dumps(DECLARATION) + "\n") * 2),
     "start_answers_the_first_request": lambda: write(json.dumps(DECLARATION) + "\n" + answer(1)),
@@ -339,17 +211,17 @@ def main():
             STARTS[MODE]()
         elif op == "start" and MODE == "restart_fails" and starts > 1:
             complain("once is enough\n")
-            os._exit(4)
+            exits(status=4)
         elif op == "start" and MODE == "restart_fails_at_times" and starts % 3 != 1:
-            os._exit(4)
+            exits(status=4)
         elif op == "start":
             write(json.dumps(DECLARATION) + "\n")
         elif op == "fine":
             write(answer(request["seq"], value=f"fine {os.getpid()}"))
         elif MODE.startswith("restart_"):
-            os._exit(7)
+            exits()
         else:
-            globals()[MODE](request["seq"])
+            MODES[MODE](request["seq"])
     if MODE == "says_goodbye":
         complain("bye\n" * 300_000)
         write("bye\n" * 300_000)

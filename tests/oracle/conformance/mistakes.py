@@ -32,6 +32,19 @@ class Mistaken(Directed):
     seeded, sizes = 0, 0
 
 
+def mistake(cause, op="loss", *, seeded=0, sizes=0):
+    """Make an implementation of a function: what it returns for the right answer and the input is answered."""
+
+    def made(function):
+        def answered(self, *args, **given):
+            return function(getattr(super(type(self), self), op)(*args, **given), *args, **given)
+
+        shown = {"__doc__": function.__doc__, "__module__": __name__, "cause": cause, "operations": (op,)}
+        return type(function.__name__, (Mistaken,), {**shown, "seeded": seeded, "sizes": sizes, op: answered})
+
+    return made
+
+
 def points_of(matrix):
     """Return the pieces of L in doubles: q, d, and the levels from which and to which each rules."""
     return [
@@ -68,74 +81,49 @@ class RoundsToNearest(Mistaken):
     operations = ("loss", "control")
 
     def loss(self, matrix, alpha):
-        return self._nearest(super().loss(matrix, alpha))
+        right = super().loss(matrix, alpha)
+        return right * (1 - 8 * 2.0**-53) if math.isfinite(right) else right
 
     def control(self, matrix, previous, cap):
         return math.nextafter(super().control(matrix, previous, cap), math.inf)
 
-    def _nearest(self, level):
-        return level * (1 - 8 * 2.0**-53) if math.isfinite(level) else level
 
-
-class Overflows(Mistaken):
+@mistake("overflow")
+def Overflows(right, matrix, alpha):
     """e^α is worked out, and ∞/∞ is NaN."""
-
-    cause = "overflow"
-
-    def loss(self, matrix, alpha):
-        return math.nan if 709.79 < alpha < math.inf else super().loss(matrix, alpha)
+    return math.nan if 709.79 < alpha < math.inf else right
 
 
-class Absorbs(Mistaken):
+@mistake("absorption")
+def Absorbs(right, matrix, alpha):
     """At a large level columns that tie with their quotient leave, so that none is left."""
-
-    cause = "absorption"
-
-    def loss(self, matrix, alpha):
-        right = super().loss(matrix, alpha)
-        return 0.0 if 36.8 < alpha < 709 and right < alpha else right
+    return 0.0 if 36.8 < alpha < 709 and right < alpha else right
 
 
-class ExpMinusOne(Mistaken):
+@mistake("exp-minus-one")
+def ExpMinusOne(right, matrix, alpha):
     """e^α − 1 as exp(α) − 1."""
-
-    cause = "exp-minus-one"
-
-    def loss(self, matrix, alpha):
-        if not 0 < alpha < 1:
-            return super().loss(matrix, alpha)
-        return super().loss(matrix, math.log1p(math.exp(alpha) - 1)) * (1 + 8 * 2.0**-53)
+    if not 0 < alpha < 1:
+        return right
+    return Directed().loss(matrix, math.log1p(math.exp(alpha) - 1)) * (1 + 8 * 2.0**-53)
 
 
-class AllRowsEqual(Mistaken):
+@mistake("equal-rows", "supremum")
+def AllRowsEqual(right, matrix, epsilon):
     """Where no two rows differ nothing is found: the supremum is that of nothing, 0."""
-
-    cause = "equal-rows"
-    operations = ("supremum",)
-
-    def supremum(self, matrix, epsilon):
-        right = super().supremum(matrix, epsilon)
-        return 0.0 if Matrix(matrix).variation == 0 else right
+    return 0.0 if Matrix(matrix).variation == 0 else right
 
 
-class LogNearOne(Mistaken):
+@mistake("log-near-one")
+def LogNearOne(right, matrix, alpha):
     """The logarithm of a quotient near 1."""
-
-    cause = "log-near-one"
-
-    def loss(self, matrix, alpha):
-        right = super().loss(matrix, alpha)
-        return math.log(math.exp(right)) * (1 + 8 * 2.0**-53) if 2.0**-8 < alpha < 700 and right < 0.01 else right
+    return math.log(math.exp(right)) * (1 + 8 * 2.0**-53) if 2.0**-8 < alpha < 700 and right < 0.01 else right
 
 
-class Tolerates(Mistaken):
+@mistake("tolerance")
+def Tolerates(right, matrix, alpha):
     """Rows are compared with a tolerance."""
-
-    cause = "tolerance"
-
-    def loss(self, matrix, alpha):
-        right = super().loss(matrix, alpha)
-        return 0.0 if np.allclose(matrix, matrix[0]) else right
+    return 0.0 if np.allclose(matrix, matrix[0]) else right
 
 
 class BeginsLate(Mistaken):
@@ -172,112 +160,79 @@ class EndsEarly(Mistaken):
         return {"pieces": [*earlier[:-1], {**earlier[-1], "to": math.inf}]}
 
 
-class RepeatsPieces(Mistaken):
+@mistake("repeated-pieces", "loss_function")
+def RepeatsPieces(right, matrix):
     """Sets of columns that tie are two pieces."""
-
-    cause = "repeated-pieces"
-    operations = ("loss_function",)
-
-    def loss_function(self, matrix):
-        first, *rest = super().loss_function(matrix)["pieces"]
-        if len(matrix) < 3 or not rest:
-            return {"pieces": [first, *rest]}
-        middle = float(first["to"]) / 2
-        return {"pieces": [{**first, "to": middle}, {**first, "from": middle}, *rest]}
+    first, *rest = right["pieces"]
+    if len(matrix) < 3 or not rest:
+        return right
+    middle = float(first["to"]) / 2
+    return {"pieces": [{**first, "to": middle}, {**first, "from": middle}, *rest]}
 
 
-class RecursesForEver(Mistaken):
+@mistake("endless-recursion", "loss_function", seeded=500)
+def RecursesForEver(right, matrix):
     """Algorithm 4 in doubles: halves at crossings until values are equal."""
-
-    cause = "endless-recursion"
-    seeded = 500
-    operations = ("loss_function",)
-
-    def loss_function(self, matrix):
-        right = super().loss_function(matrix)
-        points = [point for point in points_of(matrix) if point[2] < 300]
-        if len(points) > 1:
-            self._split(points, 0.0, 600.0, 0)
-        return right
-
-    def _split(self, points, low, high, depth):
-        first, last = points[0], points[-1]
-        if depth > 50:
-            raise RecursionError("maximum recursion depth exceeded")
-        if len(points) == 1:
-            return
-        below = last[0] * first[1] - first[0] * last[1]
-        crossing = (first[0] + last[1] - last[0] - first[1]) / below if below else 0.0
-        middle = math.log1p(crossing) if crossing > 0 else low
-        if not low < middle < high:
-            self._split(points, low, high, depth + 1)
-        if len(points) > 2:
-            half = len(points) // 2
-            self._split(points[: half + 1], low, high, depth)
-            self._split(points[half:], low, high, depth)
+    points = [point for point in points_of(matrix) if point[2] < 300]
+    if len(points) > 1:
+        _split(points, 0.0, 600.0, 0)
+    return right
 
 
-class FirstStepPair(Mistaken):
+def _split(points, low, high, depth):
+    first, last = points[0], points[-1]
+    if depth > 50:
+        raise RecursionError("maximum recursion depth exceeded")
+    if len(points) == 1:
+        return
+    below = last[0] * first[1] - first[0] * last[1]
+    crossing = (first[0] + last[1] - last[0] - first[1]) / below if below else 0.0
+    middle = math.log1p(crossing) if crossing > 0 else low
+    if not low < middle < high:
+        _split(points, low, high, depth + 1)
+    if len(points) > 2:
+        half = len(points) // 2
+        _split(points[: half + 1], low, high, depth)
+        _split(points[half:], low, high, depth)
+
+
+@mistake("first-step-pair", "supremum")
+def FirstStepPair(right, matrix, epsilon):
     """Theorem 11 with the pair that rules at ε."""
-
-    cause = "first-step-pair"
-    operations = ("supremum",)
-
-    def supremum(self, matrix, epsilon):
-        right = super().supremum(matrix, epsilon)
-        points = points_of(matrix)
-        q, d, *_ = ruling(points, epsilon)
-        if right == math.inf or not 2.0**-20 < epsilon < 20 or len(points) == 1 or d == 0:
-            return right
-        a = math.exp(epsilon)
-        middle = q * a + d - 1
-        root = math.sqrt(middle**2 + 4 * d * a * (1 - q))
-        found = math.log((root + middle) / (2 * d) if middle > 0 else 2 * a * (1 - q) / (root - middle))
-        return found if abs(found - right) > 1e-9 * right else right
+    points = points_of(matrix)
+    q, d, *_ = ruling(points, epsilon)
+    if right == math.inf or not 2.0**-20 < epsilon < 20 or len(points) == 1 or d == 0:
+        return right
+    a = math.exp(epsilon)
+    middle = q * a + d - 1
+    root = math.sqrt(middle**2 + 4 * d * a * (1 - q))
+    found = math.log((root + middle) / (2 * d) if middle > 0 else 2 * a * (1 - q) / (root - middle))
+    return found if abs(found - right) > 1e-9 * right else right
 
 
-class ComplexRoots(Mistaken):
+@mistake("complex-root", "supremum", seeded=500)
+def ComplexRoots(right, matrix, epsilon):
     """The discriminant as trace² - 4·det of the map that the step is, which rounding makes negative near 0."""
-
-    cause = "complex-root"
-    seeded = 500
-    operations = ("supremum",)
-
-    def supremum(self, matrix, epsilon):
-        right = super().supremum(matrix, epsilon)
-        if epsilon > 30:
-            return right
-        a = math.exp(epsilon)
-        for q, d, *_ in points_of(matrix):
-            found = ((q * a + 1 - d) ** 2 - 4 * a * (q - d)) ** 0.5
-            if isinstance(found, complex):
-                return found
+    if epsilon > 30:
         return right
+    a = math.exp(epsilon)
+    roots = [((q * a + 1 - d) ** 2 - 4 * a * (q - d)) ** 0.5 for q, d, *_ in points_of(matrix)]
+    return next((root for root in roots if isinstance(root, complex)), right)
 
 
-class InfiniteForFinite(Mistaken):
+@mistake("d-taken-for-0", "supremum")
+def InfiniteForFinite(right, matrix, epsilon):
     """q·e^ε ≥ 1 is taken for a supremum of ∞, whatever d is."""
-
-    cause = "d-taken-for-0"
-    operations = ("supremum",)
-
-    def supremum(self, matrix, epsilon):
-        right = super().supremum(matrix, epsilon)
-        q, d, *_ = points_of(matrix)[-1]
-        return math.inf if 0 < d < q and epsilon < 700 and q * math.exp(epsilon) >= 1 else right
+    q, d, *_ = points_of(matrix)[-1]
+    return math.inf if 0 < d < q and epsilon < 700 and q * math.exp(epsilon) >= 1 else right
 
 
-class NeverEnds(Mistaken):
+@mistake("bisection-without-end", "allocate")
+def NeverEnds(right, alpha, method, horizon=None, **known):
     """The bisection of Algorithm 8 waits for two doubles to be equal."""
-
-    cause = "bisection-without-end"
-    operations = ("allocate",)
-
-    def allocate(self, alpha, method, horizon=None, **known):
-        right = super().allocate(alpha, method, horizon, **known)
-        if method == "quantified" and horizon > 2:
-            raise Hangs
-        return right
+    if method == "quantified" and horizon > 2:
+        raise Hangs
+    return right
 
 
 class LeavesItsRange(Mistaken):
@@ -294,60 +249,39 @@ class LeavesItsRange(Mistaken):
         return super().allocate(alpha, method, horizon, backward, forward)
 
 
-class OwnMaximum(Mistaken):
+@mistake("own-maximum")
+def OwnMaximum(right, matrix, alpha):
     """Levels above 20 are answered as 20."""
-
-    cause = "own-maximum"
-
-    def loss(self, matrix, alpha):
-        return super().loss(matrix, min(alpha, 20.0))
+    return Directed().loss(matrix, min(alpha, 20.0))
 
 
-class SmoothsTwice(Mistaken):
+@mistake("smoothed-twice", "smooth")
+def SmoothsTwice(right, s, n=None, matrix=None):
     """The smoothed matrix is smoothed again."""
-
-    cause = "smoothed-twice"
-    operations = ("smooth",)
-
-    def smooth(self, s, n=None, matrix=None):
-        once = super().smooth(s, n, matrix)["matrix"]
-        return {"matrix": (once + s) / (1 + len(once) * s)}
+    once = right["matrix"]
+    return {"matrix": (once + s) / (1 + len(once) * s)}
 
 
-class TwoStatesOnly(Mistaken):
+@mistake("single-columns")
+def TwoStatesOnly(right, matrix, alpha):
     """Of each pair of rows one column alone is taken."""
-
-    cause = "single-columns"
-
-    def loss(self, matrix, alpha):
-        right = super().loss(matrix, alpha)
-        if len(matrix) < 3 or not 0 < alpha < 700 or right == 0:
-            return right
-        q, d, excess = matrix[:, None, :], matrix[None, :, :], math.expm1(alpha)
-        return float(np.log1p(((q - d) * excess / (d * excess + 1)).max())) * (1 + 2.0**-48)
+    if len(matrix) < 3 or not 0 < alpha < 700 or right == 0:
+        return right
+    q, d, excess = matrix[:, None, :], matrix[None, :, :], math.expm1(alpha)
+    return float(np.log1p(((q - d) * excess / (d * excess + 1)).max())) * (1 + 2.0**-48)
 
 
-class HalvesBeyondFiftyStates(Mistaken):
+@mistake("beyond-states", sizes=129)
+def HalvesBeyondFiftyStates(right, matrix, alpha):
     """Half the loss for more than 50 states."""
-
-    cause = "beyond-states"
-    sizes = 129
-
-    def loss(self, matrix, alpha):
-        return super().loss(matrix, alpha) / (2 if len(matrix) > 50 else 1)
+    return right / (2 if len(matrix) > 50 else 1)
 
 
-class StopsAfterHundredReleases(Mistaken):
+@mistake("beyond-releases", "leakage", sizes=129)
+def StopsAfterHundredReleases(right, epsilons, backward=None, forward=None):
     """BPL does not grow any more after 100 releases."""
-
-    cause = "beyond-releases"
-    sizes = 129
-    operations = ("leakage",)
-
-    def leakage(self, epsilons, backward=None, forward=None):
-        right = super().leakage(epsilons, backward, forward)
-        bpl = right["bpl"]
-        return {**right, "bpl": [*bpl[:100], *[bpl[99]] * (len(bpl) - 100)]} if len(bpl) > 100 else right
+    bpl = right["bpl"]
+    return {**right, "bpl": [*bpl[:100], *[bpl[99]] * (len(bpl) - 100)]} if len(bpl) > 100 else right
 
 
 class LosesSmallBudgets(Mistaken):
@@ -369,15 +303,11 @@ class LosesSmallBudgets(Mistaken):
         return level - (level - budget) or math.ulp(level)
 
 
-class DropsTinyEntries(Mistaken):
+@mistake("tiny-entries")
+def DropsTinyEntries(right, matrix, alpha):
     """Entries below 1e-16 count as 0."""
-
-    cause = "tiny-entries"
-
-    def loss(self, matrix, alpha):
-        right = super().loss(matrix, alpha)
-        kept = np.where(matrix < 1e-16, 0.0, matrix)
-        return right if np.array_equal(kept, matrix) else Matrix(kept).loss(alpha)
+    kept = np.where(matrix < 1e-16, 0.0, matrix)
+    return right if np.array_equal(kept, matrix) else Matrix(kept).loss(alpha)
 
 
 class TightlyMistaken(Mistaken):

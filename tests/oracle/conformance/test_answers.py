@@ -21,6 +21,13 @@ from tploracle.reference import INFINITE, Level
 from tploracle.wire.strict_json import Numeral
 
 
+def malformed(read, *given):
+    """Return what is said of what cannot be read."""
+    with pytest.raises(Malformed) as caught:
+        read(*given)
+    return str(caught.value)
+
+
 @pytest.mark.parametrize(
     ("text", "number"),
     [
@@ -58,21 +65,17 @@ def test_levels_that_are_no_rationals():
         (True, "tpl 3: a JSON boolean where a number is expected, written as text"),
         (None, "tpl 3: a JSON null where a number is expected, written as text"),
         (["1"], "tpl 3: a JSON array where a number is expected, written as text"),
-        ("nan", "tpl 3: 'nan' is not a number: write 3/7, 2, 0.1 or 1e-3"),
-        ("NaN", "tpl 3: 'NaN' is not a number: write 3/7, 2, 0.1 or 1e-3"),
-        ("(0.5+0.1j)", "tpl 3: '(0.5+0.1j)' is not a number: write 3/7, 2, 0.1 or 1e-3"),
-        ("Infinity", "tpl 3: 'Infinity' is not a number: write 3/7, 2, 0.1 or 1e-3"),
-        ("-inf", "tpl 3: '-inf' is not a number: write 3/7, 2, 0.1 or 1e-3"),
-        ("", "tpl 3: '' is not a number: write 3/7, 2, 0.1 or 1e-3"),
+        *[
+            (text, f"tpl 3: '{text}' is not a number: write 3/7, 2, 0.1 or 1e-3")
+            for text in ("nan", "NaN", "(0.5+0.1j)", "Infinity", "-inf", "")
+        ],
         ("1/0", "tpl 3: '1/0': division by zero"),
         ("0x1.8q", "tpl 3: '0x1.8q' is not a double in hexadecimal, as in 0x1.999999999999ap-4"),
         ("0x1p+1024", "tpl 3: '0x1p+1024' is not a double: it has too many bits or too large an exponent"),
     ],
 )
 def test_no_numbers(value, message):
-    with pytest.raises(Malformed) as caught:
-        read_number(value, "tpl 3")
-    assert str(caught.value) == message
+    assert malformed(read_number, value, "tpl 3") == message
 
 
 def test_claims():
@@ -107,31 +110,23 @@ def test_claims():
     ],
 )
 def test_malformed_claims(value, message):
-    with pytest.raises(Malformed) as caught:
-        read_answered_level(value, "bpl 1")
-    assert str(caught.value).startswith(message)
+    assert malformed(read_answered_level, value, "bpl 1").startswith(message)
 
 
 def test_messages_stay_short():
-    with pytest.raises(Malformed) as caught:
-        read_answered_level({"lower": "9" * 500, "upper": "0"}, "")
-    assert len(str(caught.value)) < 100
+    assert len(malformed(read_answered_level, {"lower": "9" * 500, "upper": "0"}, "")) < 100
 
 
 def test_a_level_alone_has_no_place():
-    with pytest.raises(Malformed, match=r"^upper: 'nan' is not"):
-        read_answered_level({"lower": "0", "upper": "nan"}, "")
-    with pytest.raises(Malformed, match=r"^-1 is negative$"):
-        read_answered_level("-1", "")
+    assert malformed(read_answered_level, {"lower": "0", "upper": "nan"}, "").startswith("upper: 'nan' is not")
+    assert malformed(read_answered_level, "-1", "") == "-1 is negative"
 
 
 def test_probabilities_are_rational():
     assert read_probability("0x1p-2", "") == Fraction(1, 4)
-    for value, message in (("-1", "-1 is negative"), ("inf", "inf is not a rational"), ("log(2)", "log.2. is not a r")):
-        with pytest.raises(Malformed, match=message):
-            read_probability(value, "")
-    with pytest.raises(Malformed, match="a JSON object where"):
-        read_probability({"lower": "0", "upper": "1"}, "")
+    for value, message in (("-1", "-1 is negative"), ("inf", "inf is not a rational"), ("log(2)", "log(2) is not a r")):
+        assert message in malformed(read_probability, value, "")
+    assert "a JSON object where" in malformed(read_probability, {"lower": "0", "upper": "1"}, "")
 
 
 def test_arrays_of_a_length():
@@ -142,9 +137,7 @@ def test_arrays_of_a_length():
         ({"tpl": ["1"]}, "tpl: 1 numbers where 2 are expected"),
         ({"tpl": ["1"] * 3}, "tpl: 3 numbers where 2 are expected"),
     ):
-        with pytest.raises(Malformed) as caught:
-            numbers_in(value, "tpl", 2)
-        assert str(caught.value) == message
+        assert malformed(numbers_in, value, "tpl", 2) == message
 
 
 def test_matrices_of_a_size():
@@ -159,9 +152,7 @@ def test_matrices_of_a_size():
         ([["1", "0"], ["1"]], "m, row 2: 1 entries where 2 are expected"),
         ([["1", "0"], "10"], "m, row 2: a JSON string, not an array"),
     ):
-        with pytest.raises(Malformed) as caught:
-            entries_in({"m": value}, "m", 2)
-        assert str(caught.value) == message
+        assert malformed(entries_in, {"m": value}, "m", 2) == message
 
 
 PIECE = {"q": "0x1p-1", "d": "1/4", "from": "0", "to": {"exact": "log(2)", "lower": "0.6", "upper": "0.7"}}
@@ -190,9 +181,7 @@ def test_pieces():
     ],
 )
 def test_malformed_pieces(value, message):
-    with pytest.raises(Malformed) as caught:
-        read_pieces(value, 2)
-    assert str(caught.value).startswith(message)
+    assert malformed(read_pieces, value, 2).startswith(message)
 
 
 @pytest.mark.parametrize(
@@ -205,9 +194,7 @@ def test_malformed_pieces(value, message):
     ],
 )
 def test_a_number_too_long_is_not_read_and_its_beginning_is_shown(text):
-    with pytest.raises(Malformed) as caught:
-        read_number(text, "tpl 3")
-    message = str(caught.value)
+    message = malformed(read_number, text, "tpl 3")
     assert message.startswith(f"tpl 3: too long: more than 20,000 digits written out: {text[:10]}")
     assert len(message) < 200
 
@@ -219,8 +206,7 @@ def test_the_longest_number_is_read():
 
 def test_a_value_is_an_object_where_it_has_keys():
     assert as_value({"tpl": []}) == {"tpl": []}
-    with pytest.raises(Malformed, match="the value is a JSON array, not an object"):
-        as_value([])
+    assert malformed(as_value, []) == "the value is a JSON array, not an object"
 
 
 def test_what_was_given_is_shown_as_it_was_and_hexadecimal_in_decimal_too():

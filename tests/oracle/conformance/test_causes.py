@@ -74,6 +74,9 @@ def test_every_usual_mistake_is_found_and_named(mistaken, monkeypatch):
         named[group.cause.id if group.cause else None] += len(group.members)
     assert named[mistaken.cause] > 0, named
     assert named.most_common(1)[0][0] == mistaken.cause, named
+    if mistaken.sizes:  # nothing smaller is blamed, and what the sizes ask is
+        assert all(one.case.source == "sizes" or "BeyondFiftyStates" in one.case.flags for one in summary.failing)
+        assert any(one.case.source == "sizes" for one in summary.unsafe)
 
 
 def test_every_cause_is_tried():

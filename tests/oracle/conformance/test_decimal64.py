@@ -4,17 +4,14 @@ import math
 
 import pytest
 
-from tploracle.conformance import run as running
 from tploracle.conformance.cases import askable, load_vectors
-from tploracle.conformance.model import DEFAULT_ULPS, Run, Verdict
-from tploracle.conformance.run import run_cases
+from tploracle.conformance.model import Verdict
 from tploracle.conformance.runner import Plan
-from tploracle.conformance.sizes import sizes_cases
 from tploracle.conformance.summary import CONFORMS, FAILS, summary_of
 from tploracle.contract.operations import OPERATIONS
 from tploracle.wire.protocol import DECIMAL64, FLOAT64, Declaration
 
-from .fakes import Directed
+from .fakes import Directed, only
 from .judging import IDENTITY, judged
 
 TENTH = {"matrix": [["1.0", "0.0"], ["0.0", "1.0"]], "alpha": "0.1"}
@@ -90,21 +87,8 @@ class InDecimal(Directed):
         return decimals(super().value(request))
 
 
-@pytest.fixture
-def few(monkeypatch):
-    monkeypatch.setattr(running, "SEEDED", {"smoke": 150, "standard": 150})
-    monkeypatch.setattr(running, "sizes_cases", lambda seed, _tier, domain: sizes_cases(seed, "smoke", domain))
-
-
-def run_of(implementation, plan):
-    run = Run("-- it", plan.tier, plan.seed, DEFAULT_ULPS)
-    run_cases(implementation, plan, run)
-    return run
-
-
-def test_vectors_seeded_cases_sizes_and_the_search_are_asked_in_decimal(few):
-    mine = InDecimal()
-    mine.operations = ("loss", "control")
+def test_vectors_seeded_cases_sizes_and_the_search_are_asked_in_decimal(run_of):
+    mine = only(InDecimal, "loss", "control", numbers=(DECIMAL64,))
     run = run_of(mine, Plan("standard", chosen=("loss", "control")))
     assert summary_of(run).status == CONFORMS, [r.judgement for r in run.results if r.fails][:3]
     assert not run.findings
@@ -113,15 +97,13 @@ def test_vectors_seeded_cases_sizes_and_the_search_are_asked_in_decimal(few):
     assert run.searched["loss"] > 30
 
 
-def test_an_answer_next_to_the_safe_one_is_unsafe(few):
+def test_an_answer_next_to_the_safe_one_is_unsafe(run_of):
     class Below(InDecimal):
-        operations = ("loss",)
-
         def value(self, request):
             value = super().value(request)
             return value if value in ("inf", "0.0") else repr(math.nextafter(float(value), 0))
 
-    run = run_of(Below(), Plan("smoke"))
+    run = run_of(only(Below, "loss", numbers=(DECIMAL64,)))
     assert summary_of(run).status == FAILS
     assert {result.judgement.verdict for result in run.results if result.fails} == {Verdict.UNSAFE}
 

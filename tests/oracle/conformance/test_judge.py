@@ -10,12 +10,12 @@ from tploracle.conformance.model import Verdict
 from tploracle.wire.strict_json import Numeral
 
 from .judging import (
-    DIGITS,
     EQUAL,
     IDENTITY,
     MIXED,
     MODERATE,
     around,
+    assert_said,
     judged,
     moderate,
     rationals_around,
@@ -26,10 +26,7 @@ from .judging import (
 HALF = "0x1p-1"
 
 
-@pytest.fixture(autouse=True)
-def precise():
-    with mp.workdps(DIGITS):
-        yield
+pytestmark = pytest.mark.usefixtures("precise")
 
 
 def loss_of_half(value, **more):
@@ -67,8 +64,7 @@ def test_the_same_far_beyond_the_digits_of_a_double():
 def test_exact_points():
     # L(log 11/10) = log(0.75/10 + 1) = log(43/40).
     given = {"numbers": "rational", "matrix": [["3/4", "1/4"], ["0", "1"]], "alpha": "log(11/10)"}
-    exact = judged("loss", "log(1.075)", **given)
-    assert (exact.verdict, exact.ulps) == (Verdict.EXACT, 0)
+    assert_said(judged("loss", "log(1.075)", **given), Verdict.EXACT, 0)
     below, above = rationals_around(mp.log(mp.mpf(43) / 40), 50)
     assert judged("loss", below, **given).verdict is Verdict.UNSAFE
     assert judged("loss", above, **given).verdict is Verdict.WITHIN
@@ -94,8 +90,7 @@ def test_ulps_among_the_subnormal_doubles():
         Verdict.UNSAFE,
         -13,
     )
-    within = judged("loss", (13 * unit).hex(), **given)
-    assert (within.verdict, within.ulps) == (Verdict.WITHIN, 1)
+    assert_said(judged("loss", (13 * unit).hex(), **given), Verdict.WITHIN, 1)
     assert judged("loss", (20 * unit).hex(), **given).ulps == 8
 
 
@@ -103,8 +98,7 @@ def test_a_truth_of_zero_has_no_ulps():
     given = {"matrix": EQUAL, "alpha": "0x1p+3"}
     for value in ("0", "0x0p+0", 0, {"exact": "0", "lower": "0", "upper": "0"}, {"lower": "0", "upper": "0"}):
         assert judged("loss", value, **given).verdict is Verdict.EXACT
-    tiny = judged("loss", (5e-324).hex(), **given)
-    assert (tiny.verdict, tiny.ulps, tiny.truth) == (Verdict.WRONG, None, "0")
+    assert_said(judged("loss", (5e-324).hex(), **given), Verdict.WRONG, None, truth="0")
 
 
 def test_infinite_levels():
@@ -112,10 +106,8 @@ def test_infinite_levels():
     assert judged("loss", "inf", **given).verdict is Verdict.EXACT
     assert judged("loss", {"exact": "inf", "lower": "inf", "upper": "inf"}, **given).verdict is Verdict.EXACT
     for value in ("0x1.8p+1000", {"lower": "1", "upper": "1e300"}):
-        unsafe = judged("loss", value, **given)
-        assert (unsafe.verdict, unsafe.ulps, unsafe.truth) == (Verdict.UNSAFE, None, "inf")
-    infinite = loss_of_half("inf")
-    assert (infinite.verdict, infinite.ulps) == (Verdict.WRONG, None)
+        assert_said(judged("loss", value, **given), Verdict.UNSAFE, None, truth="inf")
+    assert_said(loss_of_half("inf"), Verdict.WRONG, None)
 
 
 # Enclosures and exact texts
@@ -136,8 +128,7 @@ def test_an_enclosure_above_the_truth_is_wrong_and_a_point_there_is_not():
     further = nextafter(above, inf).hex()
     wrong = loss_of_half({"exact": None, "lower": above.hex(), "upper": further})
     assert (wrong.verdict, wrong.ulps, wrong.detail) == (Verdict.WRONG, 2, "the enclosure does not hold the truth")
-    point = loss_of_half({"exact": None, "lower": further, "upper": further})
-    assert (point.verdict, point.ulps) == (Verdict.WITHIN, 2)
+    assert_said(loss_of_half({"exact": None, "lower": further, "upper": further}), Verdict.WITHIN, 2)
 
 
 def test_an_exact_text_must_be_the_truth():
@@ -168,8 +159,7 @@ def test_the_limit_is_the_last_that_is_within():
     within, beyond = (judged("loss", steps(above, count).hex(), **given) for count in (2, 3))
     assert (within.verdict, within.ulps, within.detail) == (Verdict.WITHIN, 3, "")
     assert (beyond.verdict, beyond.ulps, beyond.detail) == (Verdict.WRONG, 4, "further above the truth than 3 ulps")
-    none = judged("loss", above.hex(), matrix=MIXED, alpha="inf", ulps=0)
-    assert (none.verdict, none.ulps) == (Verdict.WRONG, 1)
+    assert_said(judged("loss", above.hex(), matrix=MIXED, alpha="inf", ulps=0), Verdict.WRONG, 1)
 
 
 def test_the_answer_to_a_question_next_to_the_one_asked():
@@ -205,8 +195,7 @@ def test_the_answer_to_the_moved_question_may_be_off_by_the_limit_too():
 def test_an_infinite_answer_where_the_question_next_to_it_has_no_bound():
     boundary = mp.log(mp.mpf(4) / 3)
     below, _ = around(boundary)
-    within = judged("supremum", "inf", matrix=MODERATE, epsilon=below.hex())
-    assert (within.verdict, within.ulps) == (Verdict.WITHIN, None)
+    assert_said(judged("supremum", "inf", matrix=MODERATE, epsilon=below.hex()), Verdict.WITHIN, None)
     far = judged("supremum", "inf", matrix=MODERATE, epsilon="0x1p-3")
     assert (far.verdict, far.ulps) == (Verdict.WRONG, None)
     assert far.truth.startswith(mp.nstr(supremum_of_moderate(mp.mpf(1) / 8), 12))

@@ -12,15 +12,23 @@ from tploracle.conformance.truths import Truth
 from tploracle.reference import Undecided
 from tploracle.wire.requests import Session
 
-from .judging import DIGITS, EQUAL, IDENTITY, MODERATE, around, judged, judged_error, moderate, rationals_around, steps
+from .judging import (
+    EQUAL,
+    IDENTITY,
+    MODERATE,
+    around,
+    assert_said,
+    judged,
+    judged_error,
+    moderate,
+    rationals_around,
+    steps,
+)
 
 HALF, ONE = "0x1p-1", "0x1p+0"
 
 
-@pytest.fixture(autouse=True)
-def precise():
-    with mp.workdps(DIGITS):
-        yield
+pytestmark = pytest.mark.usefixtures("precise")
 
 
 def control(value, previous=HALF, cap=ONE, **more):
@@ -109,14 +117,12 @@ def test_a_budget_next_to_the_one_asked_for():
 
 
 def test_a_budget_of_zero_is_within_only_where_next_to_nothing_is_left():
-    zero = control("0")
-    assert (zero.verdict, zero.detail) == (Verdict.WRONG, "further below the truth than 4,096 ulps")
+    assert_said(control("0"), Verdict.WRONG, detail="further below the truth than 4,096 ulps")
     _, cap = around(moderate(mp.mpf(1) / 2))
     nearly_spent = control("0", cap=cap.hex())
     assert (nearly_spent.verdict, nearly_spent.detail[:29]) == (Verdict.WITHIN, "the answer to a question with")
     assert nearly_spent.ulps < -4096
-    negative = control("-0x1p-60", cap=cap.hex())
-    assert (negative.verdict, negative.ulps) == (Verdict.WRONG, None)
+    assert_said(control("-0x1p-60", cap=cap.hex()), Verdict.WRONG, None)
 
 
 # Schedules
@@ -139,8 +145,7 @@ def just_below():
 
 
 def test_schedules_below_the_truth():
-    within = judged("allocate", {"epsilons": just_below()}, **QUANTIFIED)
-    assert (within.verdict, within.ulps) == (Verdict.WITHIN, -1)
+    assert_said(judged("allocate", {"epsilons": just_below()}, **QUANTIFIED), Verdict.WITHIN, -1)
     first, middle = (around(truth)[0].hex() for truth in ends_of_the_schedule())
     assert judged("allocate", {"epsilons": [first, middle, middle, first]}, **QUANTIFIED).ulps == -1
     wrong = judged("allocate", {"epsilons": [first, middle, "0.1", first]}, **QUANTIFIED)
@@ -160,8 +165,7 @@ def test_a_budget_above_the_truth_that_breaks_the_promise_is_unsafe(index):
 def test_a_budget_above_the_truth_in_a_schedule_that_keeps_its_promise_is_wrong():
     first, _ = ends_of_the_schedule()
     schedule = [around(first)[1].hex(), "0.05", "0.05", "0.05"]
-    wrong = judged("allocate", {"epsilons": schedule}, **QUANTIFIED)
-    assert wrong.verdict is Verdict.WRONG
+    assert_said(judged("allocate", {"epsilons": schedule}, **QUANTIFIED), Verdict.WRONG)
     alone = judged("allocate", {"epsilons": [around(first)[1].hex(), *just_below()[1:3], "0.55"]}, **QUANTIFIED)
     assert alone.verdict is Verdict.WRONG
     assert judged("allocate", {"epsilons": ["0.9", "0.05", "0.05", "0.05"]}, **QUANTIFIED).verdict is Verdict.WRONG
@@ -299,8 +303,7 @@ def test_one_budget_for_ever_by_its_suprema():
         one_ulp = judged("allocate", {"epsilons": [around(middle)[1].hex()] * count}, **given)
         assert (one_ulp.verdict, one_ulp.ulps) == (Verdict.UNSAFE, 1)
         assert one_ulp.detail == "above the truth; TPL of the schedule exceeds alpha"
-        diverging = judged("allocate", {"epsilons": ["0.5"] * count}, **given)
-        assert diverging.verdict is Verdict.UNSAFE
+        assert_said(judged("allocate", {"epsilons": ["0.5"] * count}, **given), Verdict.UNSAFE)
     # Without correlations TPL is the budget itself.
     alone = {"alpha": ONE, "method": "upper-bound"}
     assert judged("allocate", {"epsilons": [ONE]}, **alone).verdict is Verdict.EXACT
@@ -331,15 +334,13 @@ def test_budgets_that_cannot_be_spent():
         ({}, "the value lacks the key 'epsilons'"),
         ("0.1", "the value is a JSON string, not an object"),
     ):
-        wrong = judged("allocate", value, **QUANTIFIED)
-        assert (wrong.verdict, wrong.detail) == (Verdict.WRONG, detail)
+        assert_said(judged("allocate", value, **QUANTIFIED), Verdict.WRONG, detail=detail)
 
 
 def test_one_release_is_given_all_of_alpha():
     given = {"backward": IDENTITY, "alpha": ONE, "method": "quantified", "horizon": 1}
     assert judged("allocate", {"epsilons": [ONE]}, **given).verdict is Verdict.EXACT
-    unsafe = judged("allocate", {"epsilons": [nextafter(1, inf).hex()]}, **given)
-    assert (unsafe.verdict, unsafe.ulps) == (Verdict.UNSAFE, 1)
+    assert_said(judged("allocate", {"epsilons": [nextafter(1, inf).hex()]}, **given), Verdict.UNSAFE, 1)
 
 
 def test_a_promise_that_the_oracle_cannot_check_is_undecided(monkeypatch):

@@ -9,17 +9,14 @@ from tploracle.contract.errors import ERRORS
 from tploracle.reference import Undecided
 from tploracle.wire.strict_json import Numeral
 
-from .judging import DIGITS, IDENTITY, MODERATE, around, judged, judged_error
+from .judging import IDENTITY, MODERATE, around, assert_said, judged, judged_error
 
 HALF = "0x1p-1"
 
 LOSS_OF_HALF = {"matrix": MODERATE, "alpha": HALF}
 
 
-@pytest.fixture(autouse=True)
-def precise():
-    with mp.workdps(DIGITS):
-        yield
+pytestmark = pytest.mark.usefixtures("precise")
 
 
 BAD_ROW = {"matrix": [["0x1p-1", "0x0p+0"], ["0x0p+0", "0x1p+0"]], "alpha": HALF}
@@ -191,8 +188,7 @@ def test_one_undecided_number_does_not_hide_an_unsafe_one_and_is_not_hidden_by_g
     zero = {"exact": "0", "lower": "0", "upper": "0"}
     mostly = {"bpl": [zero, WIDE], "fpl": [zero, zero], "tpl": [zero, zero]}
     good = {"bpl": ["0", "0.15"], "fpl": ["0", "0"], "tpl": ["0", "0"]}
-    undecided = judged_by(Stub(mostly), good, op="leakage", **given)
-    assert (undecided.verdict, undecided.place) == (Verdict.UNDECIDED, "bpl 2")
+    assert_said(judged_by(Stub(mostly), good, op="leakage", **given), Verdict.UNDECIDED, place="bpl 2")
 
 
 def test_an_oracle_that_cannot_answer_the_question_next_to_the_one_asked_is_undecided():

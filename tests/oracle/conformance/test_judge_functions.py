@@ -9,21 +9,15 @@ from mpmath import mp
 from tploracle.conformance.functions import MOST_PIECES
 from tploracle.conformance.model import Failure, Verdict
 
-from .judging import DIGITS, EQUAL, MIXED, MODERATE, around, judged, steps
+from .judging import EQUAL, MIXED, MODERATE, around, assert_said, judged, steps
 
 # The paper's worked example: 0.7 against 0.2 up to log(13/3), then 0.5 against 0.1.
-PAPER_L = {
-    "numbers": "rational",
-    "matrix": [["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]],
-}
+PAPER_L = {"numbers": "rational", "matrix": [["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]]}
 FIRST = {"q": "0.7", "d": "0.2", "from": "0", "to": "log(13/3)"}
 SECOND = {"q": "0.5", "d": "0.1", "from": "log(13/3)", "to": "inf"}
 
 
-@pytest.fixture(autouse=True)
-def precise():
-    with mp.workdps(DIGITS):
-        yield
+pytestmark = pytest.mark.usefixtures("precise")
 
 
 def paper(first=None, second=None, **more):
@@ -74,13 +68,10 @@ def test_each_sample_by_itself():
     # 0.1 below 1/2, whose ulp is 2^-53.
     assert slope.ulps == -(2**53 // 10 + 1)
     # At ∞ alone: q/d = 2.99 is below 3; the slope 0.598 and the value at 1, 1.9/1.301, are above.
-    limit = pieces(("0.9", "0.301"))
-    assert (limit.verdict, limit.place) == (Verdict.UNSAFE, "limit at ∞")
+    assert_said(pieces(("0.9", "0.301")), Verdict.UNSAFE, place="limit at ∞")
     # At E = 1 alone: a second piece with a limit of 4, and a first with the slope, but both too low inside.
-    inside = pieces(("0.51", "0.01"), ("0.99", "0.49"))
-    assert inside.verdict is Verdict.WRONG
-    inner = pieces(("1", "1/2"), ("1/8", "1/32"))
-    assert (inner.verdict, inner.place) == (Verdict.UNSAFE, "at log(2)")
+    assert_said(pieces(("0.51", "0.01"), ("0.99", "0.49")), Verdict.WRONG)
+    assert_said(pieces(("1", "1/2"), ("1/8", "1/32")), Verdict.UNSAFE, place="at log(2)")
 
 
 def test_points_inside_the_true_pieces():
@@ -91,25 +82,18 @@ def test_points_inside_the_true_pieces():
         return judged("loss_function", value, **PAPER_L)
 
     # Slope 1/2 at 0 from the first, 2 at E = 10/3 and more beyond from the second; at 5/3 1.5 against 1.625.
-    first = pieces(("1", "1/2"), ("0.3", "0"))
-    assert (first.verdict, first.place) == (Verdict.UNSAFE, "at log(8/3)")
+    assert_said(pieces(("1", "1/2"), ("0.3", "0")), Verdict.UNSAFE, place="at log(8/3)")
     # The true first piece, and one of the true limit that comes to it too late: 2.51 against 2.74.
-    last = pieces(("0.7", "0.2"), ("0.05", "0.01"))
-    assert (last.verdict, last.place) == (Verdict.UNSAFE, "at log(26/3)")
+    assert_said(pieces(("0.7", "0.2"), ("0.05", "0.01")), Verdict.UNSAFE, place="at log(26/3)")
 
 
 def test_infinite_limits():
-    finite = one("0.8", "0.01", MODERATE)
-    assert (finite.verdict, finite.ulps, finite.place) == (Verdict.UNSAFE, None, "limit at ∞")
-    assert finite.truth == "inf"
-    smaller = one("0.7", "0", MODERATE)
-    assert smaller.verdict is Verdict.UNSAFE
+    assert_said(one("0.8", "0.01", MODERATE), Verdict.UNSAFE, None, place="limit at ∞", truth="inf")
+    assert_said(one("0.7", "0", MODERATE), Verdict.UNSAFE)
     # The slope 0.75 at 0, from a piece with d > 0, does not hide that 0.7·e^α is below 0.75·e^α at ∞.
     value = {"pieces": [{"q": q, "d": d, "from": "0", "to": "inf"} for q, d in (("1", "0.2"), ("0.7", "0"))]}
-    mixed = judged("loss_function", value, matrix=MODERATE)
-    assert mixed.verdict is Verdict.UNSAFE
-    larger = one("0.8", "0", MODERATE)
-    assert (larger.verdict, larger.place) == (Verdict.WRONG, "pieces 1, q")
+    assert_said(judged("loss_function", value, matrix=MODERATE), Verdict.UNSAFE)
+    assert_said(one("0.8", "0", MODERATE), Verdict.WRONG, place="pieces 1, q")
 
 
 def test_the_limit_at_infinity_by_itself():
@@ -120,13 +104,11 @@ def test_the_limit_at_infinity_by_itself():
         return judged("loss_function", value, matrix=MODERATE)
 
     # (0.99 E + 1)/(0.1 E + 1) is 1.809 at E = 1 against 1.75.
-    bounded = pieces(("0.99", "0.1"))
-    assert (bounded.verdict, bounded.ulps, bounded.place, bounded.truth) == (Verdict.UNSAFE, None, "limit at ∞", "inf")
+    assert_said(pieces(("0.99", "0.1")), Verdict.UNSAFE, None, place="limit at ∞", truth="inf")
     flat = pieces(("0.99", "0.1"), ("0", "0"))
     assert (flat.ulps, flat.place) == (None, "limit at ∞")
     assert flat.given.startswith(mp.nstr(mp.log("9.9"), 12))
-    slower = pieces(("0.99", "0.1"), ("0.74", "0"))
-    assert (slower.verdict, slower.place, slower.truth) == (Verdict.UNSAFE, "coefficient of e^α at ∞", "0.75")
+    assert_said(pieces(("0.99", "0.1"), ("0.74", "0")), Verdict.UNSAFE, place="coefficient of e^α at ∞", truth="0.75")
     assert pieces(("0.99", "0.1"), ("0.75", "0")).verdict is Verdict.WRONG
     assert pieces(("0.75", "0"), ("0.2", "0.1")).verdict is Verdict.WRONG
     assert pieces(("0.75", "0"), ("0.2", "0")).verdict is Verdict.WRONG
@@ -134,17 +116,14 @@ def test_the_limit_at_infinity_by_itself():
 
 def test_the_number_of_pieces():
     pieces = [FIRST, SECOND]
-    missing = judged("loss_function", {"pieces": pieces[:1]}, **PAPER_L)
-    assert (missing.verdict, missing.place) == (Verdict.UNSAFE, "limit at ∞")
-    missing = judged("loss_function", {"pieces": pieces[1:]}, **PAPER_L)
-    assert (missing.verdict, missing.place) == (Verdict.UNSAFE, "slope at 0")
+    assert_said(judged("loss_function", {"pieces": pieces[:1]}, **PAPER_L), Verdict.UNSAFE, place="limit at ∞")
+    assert_said(judged("loss_function", {"pieces": pieces[1:]}, **PAPER_L), Verdict.UNSAFE, place="slope at 0")
     more = judged("loss_function", {"pieces": [*pieces, SECOND]}, **PAPER_L)
     repeated = "3 pieces where 2 pieces are expected: piece 3 repeats piece 2"
     assert (more.verdict, more.detail, more.failure) == (Verdict.WRONG, repeated, Failure.REPEATED_PIECES)
     none = judged("loss_function", {"pieces": []}, **PAPER_L)
     assert (none.verdict, none.detail) == (Verdict.WRONG, "0 pieces where 2 pieces are expected")
-    swapped = judged("loss_function", {"pieces": pieces[::-1]}, **PAPER_L)
-    assert swapped.verdict is Verdict.WRONG
+    assert_said(judged("loss_function", {"pieces": pieces[::-1]}, **PAPER_L), Verdict.WRONG)
     flood = judged("loss_function", {"pieces": [{**FIRST, "q": "0.2"}] * (MOST_PIECES + 3)}, **PAPER_L)
     assert flood.verdict is Verdict.WRONG
     unsafe = judged("loss_function", {"pieces": [{**FIRST, "q": "0.2"}] * (MOST_PIECES + 2)}, **PAPER_L)
@@ -159,31 +138,24 @@ def test_a_piece_that_is_not_a_true_one_is_wrong_even_where_it_is_safe():
         "further from the truth than 4,096 ulps",
     )
     # A first piece with a smaller q is below the truth on its own domain, not where the second rules.
-    low = paper({"q": nextafter(0.7, 0).hex()})
-    assert low.verdict is Verdict.UNSAFE
+    assert_said(paper({"q": nextafter(0.7, 0).hex()}), Verdict.UNSAFE)
     assert one("0x1p-1", "0x1p-1", EQUAL).verdict is Verdict.WRONG
-    zero = one((5e-324).hex(), "0", EQUAL)
-    assert (zero.verdict, zero.ulps, zero.detail) == (Verdict.WRONG, None, "further from the truth than 4,096 ulps")
+    assert_said(one((5e-324).hex(), "0", EQUAL), Verdict.WRONG, None, detail="further from the truth than 4,096 ulps")
 
 
 def test_the_limit_of_coefficients():
     for count, verdict in ((4096, Verdict.WITHIN), (4097, Verdict.WRONG)):
-        judgement = one(steps(0.75, count).hex(), "1/4")
-        assert (judgement.verdict, judgement.ulps) == (verdict, count)
-        judgement = one("3/4", steps(0.25, -2 * count).hex())
-        assert (judgement.verdict, judgement.ulps) == (verdict, -count)
+        assert_said(one(steps(0.75, count).hex(), "1/4"), verdict, count)
+        assert_said(one("3/4", steps(0.25, -2 * count).hex()), verdict, -count)
 
 
 def test_ends_of_pieces_within_the_limit_on_either_side():
     below, above = around(mp.log(mp.mpf(13) / 3))
     for end, ulps in ((below, -1), (above, 1), (steps(below, -4095), -4096), (steps(above, 4095), 4096)):
         for ends in (({"to": end.hex()}, None), (None, {"from": end.hex()})):
-            within = paper(*ends)
-            assert (within.verdict, within.ulps) == (Verdict.WITHIN, ulps)
-    far = paper({"to": steps(above, 100_000).hex()})
-    assert (far.verdict, far.ulps, far.place) == (Verdict.WRONG, 100_001, "pieces 1, to")
-    interval = paper({"to": {"exact": None, "lower": below.hex(), "upper": steps(above, 7).hex()}})
-    assert (interval.verdict, interval.ulps) == (Verdict.WITHIN, 8)
+            assert_said(paper(*ends), Verdict.WITHIN, ulps)
+    assert_said(paper({"to": steps(above, 100_000).hex()}), Verdict.WRONG, 100_001, place="pieces 1, to")
+    assert_said(paper({"to": {"exact": None, "lower": below.hex(), "upper": steps(above, 7).hex()}}), Verdict.WITHIN, 8)
     text = paper({"to": {"exact": "log(4.33)", "lower": "1.4", "upper": "1.5"}})
     assert (text.verdict, text.detail) == (Verdict.WRONG, "the exact text is not the truth")
 
@@ -236,5 +208,4 @@ def test_malformed_functions():
         ({}, "the value lacks the key 'pieces'"),
         ([], "the value is a JSON array, not an object"),
     ):
-        wrong = judged("loss_function", value, **PAPER_L)
-        assert (wrong.verdict, wrong.detail, wrong.truth) == (Verdict.WRONG, detail, "2 pieces")
+        assert_said(judged("loss_function", value, **PAPER_L), Verdict.WRONG, detail=detail, truth="2 pieces")

@@ -2,14 +2,10 @@
 
 import json
 
-import pytest
-
-from tploracle.conformance import run as running
 from tploracle.conformance.cases import INPUT_ERRORS, is_about_input, load_vectors
-from tploracle.conformance.model import DEFAULT_ULPS, Case, Run
+from tploracle.conformance.model import Case
 from tploracle.conformance.report_formats import run_json, run_junit
 from tploracle.conformance.report_terminal import print_run
-from tploracle.conformance.run import run_cases
 from tploracle.conformance.runner import Plan
 from tploracle.conformance.seeded import seeded_cases
 from tploracle.conformance.sizes import sizes_cases
@@ -19,13 +15,7 @@ from tploracle.wire.protocol import FLOAT64, Domain
 from tploracle.wire.requests import Session
 from tploracle.wire.serve import respond
 
-from .fakes import Directed
-
-
-@pytest.fixture(autouse=True)
-def few(monkeypatch):
-    monkeypatch.setattr(running, "SEEDED", {"smoke": 150, "standard": 150})
-    monkeypatch.setattr(running, "sizes_cases", lambda seed, _tier, domain: sizes_cases(seed, "smoke", domain))
+from .fakes import Directed, only
 
 
 class Trusting(Directed):
@@ -45,16 +35,13 @@ class Trusting(Directed):
         return super().ask(request)
 
 
-def run_of(implementation, lenient, tier="standard"):
-    plan = Plan(tier, chosen=implementation.operations, lenient=lenient)
-    run = Run("-- it", plan.tier, plan.seed, DEFAULT_ULPS)
-    run_cases(implementation, plan, run)
-    return run
+def plan_of(lenient, tier="smoke", chosen=("loss", "control", "allocate")):
+    return Plan(tier, chosen=chosen, lenient=lenient)
 
 
-def test_only_valid_questions_are_asked_and_what_mathematics_refuses():
+def test_only_valid_questions_are_asked_and_what_mathematics_refuses(run_of):
     mine = Trusting()
-    run = run_of(mine, True)
+    run = run_of(mine, plan_of(True, "standard"))
     summary = summary_of(run)
     assert summary.status == CONFORMS
     assert set(mine.refused) == {"InfeasibleBudget"}
@@ -64,8 +51,8 @@ def test_only_valid_questions_are_asked_and_what_mathematics_refuses():
     assert summary.headline.startswith("Conforms (lenient) up to ")
 
 
-def test_every_report_says_so(capsys):
-    run = run_of(Trusting(), True, "smoke")
+def test_every_report_says_so(capsys, run_of):
+    run = run_of(Trusting(), plan_of(True))
     said = f"{run.invalid:,} cases about invalid input were not asked"
     print_run(run)
     first = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()[:8]]
@@ -74,18 +61,18 @@ def test_every_report_says_so(capsys):
     assert json.loads(run_json(run))["run"]["invalid_not_asked"] == run.invalid
 
 
-def test_a_run_that_is_not_lenient_asks_them():
+def test_a_run_that_is_not_lenient_asks_them(run_of):
     class Answers(Directed):
-        operations = ("loss",)
-        numbers = (FLOAT64,)
-
         def ask(self, request):
             reply = super().ask(request)
             if reply.answer and "error" in reply.answer:
                 reply.answer["error"]["name"] = "ValueError"
             return reply
 
-    strict, lenient = run_of(Answers(), False, "smoke"), run_of(Answers(), True, "smoke")
+    strict, lenient = (
+        run_of(only(Answers, "loss", numbers=(FLOAT64,)), plan_of(is_lenient, chosen=("loss",)))
+        for is_lenient in (False, True)
+    )
     assert summary_of(strict).status == FAILS
     assert summary_of(lenient).status == CONFORMS
     assert strict.invalid is None

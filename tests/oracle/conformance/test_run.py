@@ -2,50 +2,26 @@
 
 import pytest
 
-from tploracle.conformance import run as running
 from tploracle.conformance.cases import load_vectors
 from tploracle.conformance.implementation import NotAnImplementation
 from tploracle.conformance.model import Reply, Run, Verdict
 from tploracle.conformance.run import SEEDED, run_cases
 from tploracle.conformance.runner import Plan, Xfails
-from tploracle.conformance.sizes import sizes_cases
 from tploracle.conformance.summary import CONFORMS, FAILS, NOTHING_JUDGED, summary_of
 from tploracle.contract.errors import UNDECIDED
 from tploracle.contract.operations import OPERATIONS
 from tploracle.wire.protocol import FLOAT64
 
-from .fakes import AlwaysWrong, Directed, LiesAboutOperations, SkipsEverything
+from .fakes import AlwaysWrong, Directed, LiesAboutOperations, SkipsEverything, only
 
 
-@pytest.fixture(autouse=True)
-def few(monkeypatch):
-    monkeypatch.setattr(running, "SEEDED", {"smoke": 20, "standard": 40, "full": 60})
-    monkeypatch.setattr(running, "sizes_cases", lambda seed, _tier, domain: sizes_cases(seed, "smoke", domain))
+def of_control(fake):
+    return only(fake, "control", numbers=(FLOAT64,))
 
 
-class OfControl:
-    operations = ("control",)
-    numbers = (FLOAT64,)
-
-
-class RightControl(OfControl, Directed):
-    pass
-
-
-class WrongControl(OfControl, AlwaysWrong):
-    pass
-
-
-def run_of(implementation, plan=None, **more):
-    plan = plan or Plan("smoke")
-    run = Run("-- it", plan.tier, plan.seed, 4096)
-    run_cases(implementation, plan, run, **more)
-    return run
-
-
-def test_the_vectors_come_first_then_the_seeded_cases_then_the_search_and_the_sizes():
+def test_the_vectors_come_first_then_the_seeded_cases_then_the_search_and_the_sizes(run_of):
     steps = []
-    run = run_of(RightControl(), Plan("standard"), progress=lambda done, total: steps.append((done, total)))
+    run = run_of(of_control(Directed), Plan("standard"), progress=lambda done, total: steps.append((done, total)))
     sources = [result.case.source for result in run.results]
     vectors = [case.id for case in load_vectors("standard") if _is_asked(case)]
     counts = [sources.count(source) for source in ("seeded", "sizes")]
@@ -63,22 +39,22 @@ def _is_asked(case):
     return case.op not in OPERATIONS or (case.op == "control" and case.numbers == FLOAT64)
 
 
-def test_the_smoke_tier_has_fewer_vectors_and_no_search():
-    run = run_of(RightControl())
+def test_the_smoke_tier_has_fewer_vectors_and_no_search(run_of):
+    run = run_of(of_control(Directed))
     assert run.searched == {}
-    assert 0 < len(run.results) < len(run_of(RightControl(), Plan("full", search=False)).results)
+    assert 0 < len(run.results) < len(run_of(of_control(Directed), Plan("full", search=False)).results)
 
 
 def test_the_standard_tier_judges_at_least_five_thousand_answers():
     assert SEEDED["standard"] >= 5_000
 
 
-def test_nothing_is_searched_where_the_plan_says_so():
-    assert run_of(RightControl(), Plan("standard", search=False)).searched == {}
+def test_nothing_is_searched_where_the_plan_says_so(run_of):
+    assert run_of(of_control(Directed), Plan("standard", search=False)).searched == {}
 
 
-def test_the_first_failure_ends_the_run_where_the_plan_says_so():
-    run = run_of(WrongControl(), Plan("smoke", stop=True))
+def test_the_first_failure_ends_the_run_where_the_plan_says_so(run_of):
+    run = run_of(of_control(AlwaysWrong), Plan("smoke", stop=True))
     assert [result.fails for result in run.results].count(True) == 1
     assert run.results[-1].fails
     assert not run.complete
@@ -86,34 +62,36 @@ def test_the_first_failure_ends_the_run_where_the_plan_says_so():
     assert summary_of(run).status == FAILS
 
 
-def test_only_what_is_chosen_is_asked():
+def test_only_what_is_chosen_is_asked(run_of):
     run = run_of(Directed(), Plan("smoke", chosen=("supremum-*", "Identity")))
     assert run.results
     assert all(r.case.id.startswith("supremum-") or any("Identity" in f for f in r.case.flags) for r in run.results)
 
 
-def test_known_failures_are_no_failures_unless_they_pass():
-    known = run_of(WrongControl(), Plan("smoke", xfails=Xfails({"control-*": "known", "*": "known", "no-such": "x"})))
+def test_known_failures_are_no_failures_unless_they_pass(run_of):
+    known = run_of(
+        of_control(AlwaysWrong), Plan("smoke", xfails=Xfails({"control-*": "known", "*": "known", "no-such": "x"}))
+    )
     assert {result.expected_failure for result in known.results if result.judgement.verdict.fails} == {"known"}
     assert summary_of(known).status == CONFORMS
     assert known.notes == ["the xfail 'no-such' met no case that was asked"]
-    passing = run_of(RightControl(), Plan("smoke", xfails=Xfails({"control-*": "known"})))
+    passing = run_of(of_control(Directed), Plan("smoke", xfails=Xfails({"control-*": "known"})))
     assert summary_of(passing).status == FAILS
     assert {result.case.op for result in summary_of(passing).unexpected} == {"control"}
 
 
-def test_a_pattern_of_known_failures_covers_cases_that_pass_while_one_fails():
-    class HalfWrong(OfControl, Directed):
+def test_a_pattern_of_known_failures_covers_cases_that_pass_while_one_fails(run_of):
+    class HalfWrong(Directed):
         def value(self, request):
             value = super().value(request)
             return "0x1p+9" if float(self.truth(request)["lower"]) > 0.5 else value
 
-    run = run_of(HalfWrong(), Plan("smoke", xfails=Xfails({"control-*": "known"})))
+    run = run_of(of_control(HalfWrong), Plan("smoke", xfails=Xfails({"control-*": "known"})))
     assert summary_of(run).status == CONFORMS
     assert 0 < len(summary_of(run).expected) < sum(result.case.op == "control" for result in run.results)
 
 
-def test_an_operation_that_the_contract_does_not_have_is_a_fault_of_the_declaration():
+def test_an_operation_that_the_contract_does_not_have_is_a_fault_of_the_declaration(run_of):
     run = run_of(LiesAboutOperations())
     first = run.results[0]
     assert first.judgement.verdict is Verdict.WRONG
@@ -121,18 +99,18 @@ def test_an_operation_that_the_contract_does_not_have_is_a_fault_of_the_declarat
     assert first.case.part == "wire"
 
 
-def test_skipping_everything_is_not_conforming():
+def test_skipping_everything_is_not_conforming(run_of):
     run = run_of(SkipsEverything())
     assert {result.judgement.verdict for result in run.results} == {Verdict.SKIPPED}
     assert summary_of(run).status == NOTHING_JUDGED
 
 
-def test_an_implementation_that_hangs_for_ever_does_not_hold_up_the_run():
-    class Hanging(OfControl, Directed):
+def test_an_implementation_that_hangs_for_ever_does_not_hold_up_the_run(run_of):
+    class Hanging(Directed):
         def ask(self, request):
             return Reply(None, Verdict.TIMED_OUT, "no answer") if request["op"] == "control" else super().ask(request)
 
-    run = run_of(Hanging(), Plan("standard"))
+    run = run_of(of_control(Hanging), Plan("standard"))
     verdicts = [result.judgement.verdict for result in run.results if result.case.op == "control"]
     assert verdicts[:5] == [Verdict.TIMED_OUT] * 5
     assert set(verdicts[5:]) == {Verdict.SKIPPED}
@@ -142,7 +120,7 @@ def test_an_implementation_that_hangs_for_ever_does_not_hold_up_the_run():
 
 
 def test_an_interruption_leaves_what_was_done():
-    class Interrupted(RightControl):
+    class Interrupted(Directed):
         asked = 0
 
         def ask(self, request):
@@ -153,13 +131,13 @@ def test_an_interruption_leaves_what_was_done():
 
     run = Run("-- it", "smoke", 0, 4096)
     with pytest.raises(KeyboardInterrupt):
-        run_cases(Interrupted(), Plan("smoke"), run)
+        run_cases(of_control(Interrupted), Plan("smoke"), run)
     assert len(run.results) == 7
     assert not run.complete
     assert summary_of(run).status == UNDECIDED
 
 
-def test_what_does_not_start_is_no_implementation():
+def test_what_does_not_start_is_no_implementation(run_of):
     class Silent(Directed):
         def start(self):
             raise NotAnImplementation("it did not start")
@@ -168,7 +146,7 @@ def test_what_does_not_start_is_no_implementation():
         run_of(Silent())
 
 
-def test_the_same_seed_asks_the_same():
-    first, second, other = (run_of(RightControl(), Plan("smoke", seed)) for seed in (5, 5, 6))
+def test_the_same_seed_asks_the_same(run_of):
+    first, second, other = (run_of(of_control(Directed), Plan("smoke", seed)) for seed in (5, 5, 6))
     asked = [[result.case.input for result in run.results] for run in (first, second, other)]
     assert asked[0] == asked[1] != asked[2]

@@ -9,42 +9,28 @@ from tploracle.conformance.model import Failure, Reply, Run, Verdict
 from tploracle.conformance.runner import MOST_TIMEOUTS, Plan, Runner, Stopped, Xfails
 from tploracle.conformance.search import search
 from tploracle.reference import Undecided
-from tploracle.wire.protocol import RATIONAL
 
-from .fakes import AlwaysWrong, Directed, Fake, OneUlpBelow
+from .fakes import AlwaysWrong, Directed, Fake, OneUlpBelow, only
 from .made_runs import case, result, unsafe
 from .made_runs import run as made_run
 
 
-def found(implementation, plan=None, judge=None, run=None):
+def found(implementation, plan=None, judge=None, run=None, examples=None):
     run = run or Run("x", "standard", 0, 4096)
     runner = Runner(implementation, plan or Plan(), run, judge or Judge())
-    search(runner, implementation.start(), lambda _done, _total: None)
+    search(runner, implementation.start(), lambda _done, _total: None, examples)
     return run
 
 
-class OfLoss:
-    """Only loss, only rationals: a quick search."""
-
-    operations = ("loss",)
-    numbers = (RATIONAL,)
-
-
 def test_nothing_is_found_in_what_conforms():
-    class Conforming(OfLoss, Directed):
-        operations = ("loss", "control")
-
-    run = found(Conforming())
+    run = found(only(Directed, "loss", "control"))
     assert run.findings == []
     assert set(run.searched) == {"loss", "control"}
     assert min(run.searched.values()) >= 30
 
 
 def test_each_class_of_failure_is_found_once_with_a_small_input():
-    class Wrong(OfLoss, AlwaysWrong):
-        pass
-
-    run = found(Wrong())
+    run = found(only(AlwaysWrong, "loss"))
     by_id = {finding.result.case.id: finding for finding in run.findings}
     assert len(by_id) == len(run.findings)
     assert {"loss-search-wrong-untrue", "loss-search-unsafe-far-below"} <= set(by_id)
@@ -58,25 +44,21 @@ def test_each_class_of_failure_is_found_once_with_a_small_input():
 
 
 def test_one_ulp_below_is_found():
-    class Below(OfLoss, OneUlpBelow):
-        pass
-
-    by_id = {finding.result.case.id: finding.result.judgement for finding in found(Below()).findings}
+    by_id = {finding.result.case.id: finding.result.judgement for finding in found(only(OneUlpBelow, "loss")).findings}
     assert set(by_id) == {"loss-search-unsafe-rounding", "loss-search-unsafe-finite-for-infinite"}
     assert by_id["loss-search-unsafe-rounding"].ulps == -1
     assert by_id["loss-search-unsafe-finite-for-infinite"].given.startswith("0x1.fffffffffffffp+1023")
 
 
 def test_rounding_to_nearest_is_no_finding_where_it_is_known():
-    class Below(OfLoss, OneUlpBelow):
-        operations = ("loss", "control")
-
-    rounding = [name for name in ids(found(Below())) if "rounding" in name]
+    below = only(OneUlpBelow, "loss", "control")
+    rounding = [name for name in ids(found(below)) if "rounding" in name]
     assert rounding == ["loss-search-unsafe-rounding"]
     known = made_run(unsafe("loss-known", -1))
-    assert not [name for name in ids(found(Below(), run=known)) if "rounding" in name]
+    below = only(OneUlpBelow, "loss")
+    assert not [name for name in ids(found(below, run=known)) if "rounding" in name]
     expected = made_run(result(case("loss-expected"), Verdict.UNSAFE, -1, "ticket 12"))
-    assert "loss-search-unsafe-rounding" in ids(found(Below(), run=expected))
+    assert "loss-search-unsafe-rounding" in ids(found(below, run=expected))
 
 
 def ids(run):
@@ -84,14 +66,15 @@ def ids(run):
 
 
 def test_a_counterexample_is_shrunk_to_where_the_failure_begins():
-    class FromThreeStates(OfLoss, Directed):
+    class FromThreeStates(Directed):
         def loss(self, request):
             value = self.truth(request)
             return {"exact": None, "lower": "0", "upper": "0"} if len(request["input"]["matrix"]) >= 3 else value
 
         value = Fake.value
 
-    findings = {finding.result.judgement.failure: finding.result.case for finding in found(FromThreeStates()).findings}
+    results = [finding.result for finding in found(only(FromThreeStates, "loss")).findings]
+    findings = {result.judgement.failure: result.case for result in results}
     assert set(findings) == {Failure.FINITE_FOR_INFINITE, Failure.ZERO}
     for failure, largest in ((Failure.FINITE_FOR_INFINITE, 1), (Failure.ZERO, 7)):
         matrix = findings[failure].input["matrix"]
@@ -100,7 +83,7 @@ def test_a_counterexample_is_shrunk_to_where_the_failure_begins():
 
 
 def test_the_same_seed_finds_the_same_and_nothing_is_asked_twice():
-    class Counting(OfLoss, OneUlpBelow):
+    class Counting(OneUlpBelow):
         def __init__(self):
             super().__init__()
             self.asked = []
@@ -109,8 +92,8 @@ def test_the_same_seed_finds_the_same_and_nothing_is_asked_twice():
             self.asked.append(str(request["input"]))
             return super().ask(request)
 
-    first, second = Counting(), Counting()
-    runs = [found(first, Plan(seed=7)), found(second, Plan(seed=7))]
+    first, second = only(Counting, "loss"), only(Counting, "loss")
+    runs = [found(one, Plan(seed=7), examples=20) for one in (first, second)]
     inputs = [[finding.result.case.input for finding in run.findings] for run in runs]
     assert inputs[0] == inputs[1]
     assert inputs[0]
@@ -120,27 +103,27 @@ def test_the_same_seed_finds_the_same_and_nothing_is_asked_twice():
 
 
 def test_an_implementation_that_answers_differently_every_time_does_no_harm():
-    class Fickle(OfLoss, Fake):
+    class Fickle(Fake):
         turn = 0
 
         def loss(self, request):
             self.turn += 1
             return {"exact": None, "lower": "nan", "upper": "nan"} if self.turn % 3 == 0 else self.truth(request)
 
-    run = found(Fickle())
+    run = found(only(Fickle, "loss"), examples=20)
     assert {finding.result.judgement.verdict for finding in run.findings} <= {Verdict.WRONG, Verdict.ERROR_MISMATCH}
     assert run.findings
 
 
 def test_timeouts_end_the_search_of_the_operation():
-    class Hanging(OfLoss, Fake):
+    class Hanging(Fake):
         asked = 0
 
         def ask(self, request):
             self.asked += 1
             return Reply(None, Verdict.TIMED_OUT, "no answer")
 
-    hanging = Hanging()
+    hanging = only(Hanging, "loss")
     run = found(hanging)
     (finding,) = run.findings
     assert finding.result.judgement.verdict is Verdict.TIMED_OUT
@@ -148,29 +131,19 @@ def test_timeouts_end_the_search_of_the_operation():
 
 
 def test_the_first_finding_ends_the_run_where_the_plan_says_so():
-    class Wrong(OfLoss, AlwaysWrong):
-        pass
-
     with pytest.raises(Stopped):
-        found(Wrong(), Plan(stop=True))
+        found(only(AlwaysWrong, "loss"), Plan(stop=True))
 
 
 def test_a_known_finding_is_no_failure():
-    class Below(OfLoss, OneUlpBelow):
-        pass
-
-    findings = found(Below(), Plan(xfails=Xfails({"loss-search-*": "rounds to nearest"}))).findings
+    findings = found(only(OneUlpBelow, "loss"), Plan(xfails=Xfails({"loss-search-*": "rounds to nearest"}))).findings
     assert len(findings) == 2
     assert {finding.result.expected_failure for finding in findings} == {"rounds to nearest"}
     assert not any(finding.result.fails for finding in findings)
 
 
 def test_only_what_is_chosen_is_searched():
-    class Two(AlwaysWrong):
-        operations = ("loss", "smooth")
-        numbers = (RATIONAL,)
-
-    run = found(Two(), Plan(chosen=("smooth",)))
+    run = found(only(AlwaysWrong, "loss", "smooth"), Plan(chosen=("smooth",)))
     assert set(run.searched) == {"smooth"}
 
 
@@ -180,9 +153,6 @@ def test_an_oracle_that_cannot_decide_is_a_finding_but_no_failure():
             judgement = super().judge(case, reply)
             return type(judgement)(Verdict.UNDECIDED, detail=str(Undecided("no")))
 
-    class Right(OfLoss, Fake):
-        pass
-
-    (finding,) = found(Right(), judge=Doubtful()).findings
+    (finding,) = found(only(Fake, "loss"), judge=Doubtful()).findings
     assert finding.result.case.id == "loss-search-undecided"
     assert not finding.result.fails

@@ -128,7 +128,9 @@ def test_several_questions_about_each_matrix():
 def test_errors_are_those_that_are_meant_and_the_rest_mostly_has_a_value(numbers):
     session = Session()
     met, meant, valid = Counter(), Counter(), 0
-    for case in cases(3000, (numbers,)):
+    for number, case in enumerate(cases(3000, (numbers,))):
+        if is_valid(case) and number % 8:
+            continue
         name = case.title.split(": ")[1].rstrip(".")
         try:
             session.answer(case.op, case.input, 17, numbers)
@@ -143,7 +145,7 @@ def test_errors_are_those_that_are_meant_and_the_rest_mostly_has_a_value(numbers
             meant[error] += 1
     assert set(meant) == {name for name, _, _ in INVALID}
     assert set(met) <= {None, "InfeasibleBudget", "UnreachableState"}
-    assert valid > 2500
+    assert valid > 300
 
 
 def test_budgets_at_the_boundary_of_the_supremum_are_on_both_sides_of_it():

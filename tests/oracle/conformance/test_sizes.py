@@ -4,15 +4,12 @@ from fractions import Fraction
 
 import pytest
 
-from tploracle.conformance import run as running
 from tploracle.conformance.cases import rewritten
 from tploracle.conformance.extents import Extent, extent_of, is_outside, releases_in, states_in
 from tploracle.conformance.judge import Judge
-from tploracle.conformance.model import TIERS, Case, Run, Verdict
-from tploracle.conformance.run import run_cases
-from tploracle.conformance.runner import Plan
+from tploracle.conformance.model import TIERS, Case, Verdict
 from tploracle.conformance.sizes import ABOUT_STATES, RELEASES, STATES, sizes_cases
-from tploracle.conformance.summary import CONFORMS, FAILS, summary_of
+from tploracle.conformance.summary import CONFORMS, summary_of
 from tploracle.reference import Level
 from tploracle.wire.numerals import hex_text
 from tploracle.wire.protocol import FLOAT64, RATIONAL, Domain, NotAnImplementation, declaration_of
@@ -21,29 +18,6 @@ from tploracle.wire.requests import Session
 from .fakes import Fake, changed
 
 MATRICES = ("matrix", "backward", "forward")
-
-
-class HalvesBeyond(Fake):
-    """Halves the loss of more than 50 states."""
-
-    operations = ("loss",)
-
-    def loss(self, request):
-        value = self.truth(request)
-        if len(request["input"]["matrix"]) <= 50:
-            return value
-        return changed(value, lambda level: hex_text(float(level["lower"]) / 2))
-
-
-class StopsGrowing(Fake):
-    """Its BPL stays what it was after 100 releases."""
-
-    operations = ("leakage",)
-
-    def leakage(self, request):
-        value = self.truth(request)
-        bpl = value["bpl"]
-        return {**value, "bpl": [*bpl[:100], *[bpl[99]] * (len(bpl) - 100)] if len(bpl) > 100 else bpl}
 
 
 class Small(Fake):
@@ -62,21 +36,10 @@ class Small(Fake):
         return self.truth(request)
 
 
-def conducted(implementation, plan):
-    run = Run("-- it", plan.tier, plan.seed, 4096)
-    run_cases(implementation, plan, run)
-    return run
-
-
-@pytest.fixture
-def few(monkeypatch):
-    monkeypatch.setattr(running, "SEEDED", {"smoke": 20, "standard": 20, "full": 20})
-
-
 def moderate(tier="standard"):
-    """The cases that the oracle works out by itself in a moment, a third of them."""
+    """The cases that the oracle works out by itself in a moment, a fifth of them."""
     cases = [case for case in sizes_cases(3, tier) if case.equivalent is not None and states_in(case.input) <= 65]
-    return [case for case in cases if (releases_in(case.input) or 0) <= (51 if "tight" in case.op else 130)][::3]
+    return [case for case in cases if (releases_in(case.input) or 0) <= (51 if "tight" in case.op else 130)][::5]
 
 
 def test_the_truth_is_that_of_the_large_input():
@@ -128,14 +91,6 @@ def test_an_implementation_that_takes_rationals_is_asked_the_same_exactly():
         )
 
 
-@pytest.mark.parametrize(("wrong", "tier"), [(HalvesBeyond, "smoke"), (StopsGrowing, "smoke")])
-def test_what_is_wrong_beyond_a_size_is_found_and_named(wrong, tier, few):
-    summary = summary_of(conducted(wrong(), Plan(tier, search=False)))
-    assert summary.status == FAILS
-    assert any(result.case.source == "sizes" for result in summary.unsafe)
-    assert all("sizes" in case.id or "BeyondFiftyStates" in case.flags for case in (r.case for r in summary.failing))
-
-
 @pytest.mark.parametrize("op", ["loss", "leakage"])
 def test_a_fault_beyond_any_size_is_unsafe_in_the_standard_tier(op):
     """Whatever the size beyond which every level is halved: each case beyond has a level that is not 0."""
@@ -149,8 +104,8 @@ def test_a_fault_beyond_any_size_is_unsafe_in_the_standard_tier(op):
             assert judge.judge(case, reply).verdict is Verdict.UNSAFE, case.id
 
 
-def test_nothing_is_asked_beyond_a_declared_domain(few):
-    run = conducted(Small(), Plan("smoke"))
+def test_nothing_is_asked_beyond_a_declared_domain(run_of):
+    run = run_of(Small())
     summary = summary_of(run)
     assert summary.status == CONFORMS
     assert run.outside > 5

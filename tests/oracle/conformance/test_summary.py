@@ -18,6 +18,9 @@ from .made_runs import PLAIN, ZEROS, case, exact, finding, mixed, result, run, u
 
 SKIPPED = result(case("loss-left-out"), Verdict.SKIPPED)
 OPEN = result(case("loss-open"), Verdict.UNDECIDED)
+MISMATCH = result(case("b"), Verdict.ERROR_MISMATCH)
+UNDECIDED_FINDING = finding(Verdict.UNDECIDED, None)
+UNSTARTED = {"declaration": None, "complete": False}
 
 
 def below(name, ulps=-100, **more):
@@ -34,12 +37,21 @@ def flags(tmp_path, monkeypatch):
     flag_notes.cache_clear()
 
 
+A, B = exact("a"), exact("b")
+NOT_YET = "Undecided: of {} none fails, but "
+OPEN_ONE = "the oracle could not decide 1 answer."
+
+
+def within(name, ulps):
+    return result(case(name), Verdict.WITHIN, ulps)
+
+
 @pytest.mark.parametrize(
     ("results", "more", "status", "headline"),
     [
-        ([exact("a"), exact("b")], {}, CONFORMS, "Conforms up to 2 states, level 1: 2 answers judged, all exact."),
+        ([A, B], {}, CONFORMS, "Conforms up to 2 states, level 1: 2 answers judged, all exact."),
         (
-            [exact("a"), result(case("b"), Verdict.WITHIN, -3), result(case("c"), Verdict.WITHIN, 1), SKIPPED],
+            [A, within("b", -3), within("c", 1), SKIPPED],
             {"searched": {"loss": 1500}},
             CONFORMS,
             (
@@ -48,7 +60,7 @@ def flags(tmp_path, monkeypatch):
             ),
         ),
         (
-            [result(case("a"), Verdict.WITHIN, 4096), result(case("b"), Verdict.WITHIN, 4097)],
+            [within("a", 4096), within("b", 4097)],
             {},
             CONFORMS,
             (
@@ -57,12 +69,12 @@ def flags(tmp_path, monkeypatch):
             ),
         ),
         (
-            [exact("a"), result(case("b"), Verdict.UNSAFE, -1, "known")],
+            [A, result(case("b"), Verdict.UNSAFE, -1, "known")],
             {},
             CONFORMS,
             "Conforms up to 2 states, level 1 but for 1 expected failure, which is unsafe: 2 answers judged, 1 exact.",
         ),
-        ([exact("a"), unsafe("b")], {}, FAILS, "Does not conform: 1 of 2 answers is unsafe."),
+        ([A, unsafe("b")], {}, FAILS, "Does not conform: 1 of 2 answers is unsafe."),
         (
             [unsafe(f"u{n}") for n in range(3)]
             + [exact(f"e{n}") for n in range(5207)]
@@ -72,14 +84,9 @@ def flags(tmp_path, monkeypatch):
             FAILS,
             "Does not conform: 3 of 5,214 answers are unsafe, 1 wrong, 1 crash, 2 timeouts.",
         ),
+        ([A, MISMATCH], {}, FAILS, "Does not conform: 1 of 2 answers is an error mismatch."),
         (
-            [exact("a"), result(case("b"), Verdict.ERROR_MISMATCH)],
-            {},
-            FAILS,
-            "Does not conform: 1 of 2 answers is an error mismatch.",
-        ),
-        (
-            [exact("a")],
+            [A],
             {"findings": [finding(), finding(Verdict.WRONG)]},
             FAILS,
             "Does not conform: the search found 2 kinds of failure, 1 of them unsafe.",
@@ -90,33 +97,18 @@ def flags(tmp_path, monkeypatch):
             FAILS,
             "Does not conform: 7 expected failures passed: fixed-0, fixed-1, fixed-2, fixed-3, fixed-4 and 2 more.",
         ),
+        ([A, OPEN], {}, UNDECIDED, NOT_YET.format("1 judged answer") + OPEN_ONE),
+        ([A], {"findings": [UNDECIDED_FINDING]}, UNDECIDED, NOT_YET.format("1 judged answer") + OPEN_ONE),
         (
-            [exact("a"), OPEN],
-            {},
-            UNDECIDED,
-            "Undecided: of 1 judged answer none fails, but the oracle could not decide 1 answer.",
-        ),
-        (
-            [exact("a")],
-            {"findings": [finding(Verdict.UNDECIDED, None)]},
-            UNDECIDED,
-            "Undecided: of 1 judged answer none fails, but the oracle could not decide 1 answer.",
-        ),
-        (
-            [exact("a"), exact("b")],
+            [A, B],
             {"complete": False},
             UNDECIDED,
-            "Undecided: of 2 judged answers none fails, but the run did not come to its end.",
+            NOT_YET.format("2 judged answers") + "the run did not come to its end.",
         ),
         ([SKIPPED], {}, NOTHING_JUDGED, "Nothing was judged: 1 case was skipped."),
         ([], {}, NOTHING_JUDGED, "Nothing was judged: no case was asked."),
-        (
-            [],
-            {"declaration": None, "complete": False},
-            NOTHING_JUDGED,
-            "Nothing was judged: the implementation did not start.",
-        ),
-        ([OPEN], {}, UNDECIDED, "Undecided: of 0 judged answers none fails, but the oracle could not decide 1 answer."),
+        ([], UNSTARTED, NOTHING_JUDGED, "Nothing was judged: the implementation did not start."),
+        ([OPEN], {}, UNDECIDED, NOT_YET.format("0 judged answers") + OPEN_ONE),
         ([], {"searched": {"loss": 9}}, CONFORMS, "Conforms: 0 answers judged, 0 exact, 9 more in the search."),
         ([result(case("a"), Verdict.SKIPPED, None, "known")], {}, NOTHING_JUDGED, None),
     ],
@@ -135,17 +127,7 @@ def test_tallies_count_expected_failures_apart():
     summary = summary_of(mixed())
     loss, supremum = summary.tallies
     assert (loss.op, supremum.op) == ("loss", "supremum")
-    assert {verdict.value: count for verdict, count in loss.verdicts.items()} == {
-        "unsafe": 1,
-        "wrong": 1,
-        "error mismatch": 1,
-        "crashed": 1,
-        "timed out": 1,
-        "undecided": 1,
-        "skipped": 1,
-        "within": 1,
-        "exact": 2,
-    }
+    assert loss.verdicts == {verdict: 2 if verdict is Verdict.EXACT else 1 for verdict in Verdict}
     assert loss.expected == 1
     assert [r.case.id for r in summary.expected] == ["loss-known"]
     assert [r.case.id for r in summary.unexpected] == ["loss-fixed"]

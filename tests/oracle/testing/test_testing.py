@@ -3,9 +3,11 @@
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections import Counter
+from types import SimpleNamespace
 
 import pytest
 
@@ -136,9 +138,18 @@ def is_double_loss(case):
     return case.op == "loss" and case.numbers == FLOAT64
 
 
-def is_about_the_wire(case):
-    """Whether the case is of an operation that there is not, or of losses with numbers that there are not."""
-    return case.op not in OPERATIONS or (case.op == "loss" and case.numbers not in (FLOAT64, RATIONAL))
+OWN = {"test_declaration", "test_seeded[loss]", "test_sizes[loss]", "test_search[loss]"}
+
+
+def asked_of_loss(vectors):
+    """The names of losses of doubles, and of what is about the wire: no such operation, or no such numbers."""
+    return [
+        name
+        for name, case in vectors.items()
+        if is_double_loss(case)
+        or case.op not in OPERATIONS
+        or (case.op == "loss" and case.numbers not in (FLOAT64, RATIONAL))
+    ]
 
 
 def is_positive(case):
@@ -214,16 +225,21 @@ class TestSilent(Quick):
     operations = ("loss",)
     timeout = 0.05
 """)
-    return place, place.run("--import-mode=importlib", "test_mine.py"), positive, zero
+    return SimpleNamespace(
+        place=place, outcome=place.run("--import-mode=importlib", "test_mine.py"), positive=positive, zero=zero
+    )
 
 
-def test_the_oracle_conforms_to_itself(repository, vectors):
-    _, outcome, _, _ = repository
+@pytest.fixture(scope="module")
+def outcome(repository):
+    return repository.outcome
+
+
+def test_the_oracle_conforms_to_itself(outcome, vectors):
     assert outcome.counts("TestOracle") == {"passed": len(vectors) + 1 + 2 * len(OPERATIONS) + len(SIZED_OPERATIONS)}
 
 
-def test_every_answer_is_reported_with_its_test(repository, vectors):
-    _, outcome, _, _ = repository
+def test_every_answer_is_reported_with_its_test(outcome, vectors):
     tests = {name: properties for name, (*_, properties) in outcome.of("TestOracle").items()}
     for name in vectors:
         ((verdict, number),) = tests[f"test_conforms[{name}]"].items()
@@ -235,31 +251,23 @@ def test_every_answer_is_reported_with_its_test(repository, vectors):
     assert Counter({op: sum(tests[f"test_sizes[{op}]"].values()) for op in SIZED_OPERATIONS}) == sizes
 
 
-def test_the_ids_are_those_of_the_vectors(repository, vectors):
-    _, outcome, _, _ = repository
+def test_the_ids_are_those_of_the_vectors(outcome, vectors):
     sized = [op for op in OPERATIONS if op in SIZED_OPERATIONS]
     kinds = {"seeded": OPERATIONS, "sizes": sized, "search": OPERATIONS}
     own = [f"test_{kind}[{op}]" for kind, operations in kinds.items() for op in operations]
     assert list(outcome.of("TestOracle")) == ["test_declaration", *(f"test_conforms[{name}]" for name in vectors), *own]
 
 
-def test_what_is_declared_decides_what_is_tested(repository, vectors):
-    _, outcome, _, _ = repository
-    asked = {name for name, case in vectors.items() if is_double_loss(case) or is_about_the_wire(case)}
-    own = {"test_declaration", "test_seeded[loss]", "test_sizes[loss]", "test_search[loss]"}
-    assert set(outcome.of("TestAbove")) == own | {f"test_conforms[{name}]" for name in asked}
+def test_what_is_declared_decides_what_is_tested(outcome, vectors):
+    assert set(outcome.of("TestAbove")) == OWN | {f"test_conforms[{name}]" for name in asked_of_loss(vectors)}
     assert set(outcome.counts("TestAbove")) == {"passed"}
 
 
-def test_what_is_not_declared_is_one_skip_for_each_operation(repository, vectors):
-    _, outcome, _, _ = repository
+def test_what_is_not_declared_is_one_skip_for_each_operation(outcome, vectors):
     tests = outcome.of("TestUndeclared")
-    asked = {
-        f"test_conforms[{name}]" for name, case in vectors.items() if is_double_loss(case) or is_about_the_wire(case)
-    }
+    asked = {f"test_conforms[{name}]" for name in asked_of_loss(vectors)}
     skipped = {f"test_conforms[{case.op}]" for case in vectors.values() if case.op in OPERATIONS}
-    own = {"test_declaration", "test_seeded[loss]", "test_sizes[loss]", "test_search[loss]"}
-    assert set(tests) == asked | skipped | own
+    assert set(tests) == asked | skipped | OWN
     assert {name for name, (status, *_) in tests.items() if status == "skipped"} == skipped
     suprema = sum(case.op == "supremum" for case in vectors.values())
     assert f"not declared: supremum, {suprema} vectors" in tests["test_conforms[supremum]"][1]
@@ -272,7 +280,7 @@ def test_each_tier_asks_as_much_as_conform_does():
         assert (setup.seeded, setup.examples) == (SEEDED[tier], EXAMPLES.get(tier, 0))
 
 
-def test_the_tier_without_a_search_has_none(repository, tmp_path):
+def test_the_tier_without_a_search_has_none(tmp_path):
     place = Repository(tmp_path)
     (place.path / "test_mine.py").write_text("""
 from mine import Above
@@ -292,8 +300,8 @@ class TestMine(ConformanceSuite):
     assert "no search in the smoke tier" in tests["test_search[loss]"][1]
 
 
-def test_one_ulp_below_fails_and_the_message_says_all(repository, vectors):
-    _, outcome, positive, _ = repository
+def test_one_ulp_below_fails_and_the_message_says_all(repository, outcome, vectors):
+    positive = repository.positive
     tests = outcome.of("TestBelow")
     for name, case in vectors.items():
         if is_double_loss(case):
@@ -308,8 +316,7 @@ def test_one_ulp_below_fails_and_the_message_says_all(repository, vectors):
     assert [line.partition(":")[0].strip() for line in lines[6:]] == list(case.flags)
 
 
-def test_the_search_comes_down_to_the_smallest_input(repository):
-    _, outcome, _, _ = repository
+def test_the_search_comes_down_to_the_smallest_input(outcome):
     status, said, *_ = outcome.of("TestBelow")["test_search[loss]"]
     assert status == "failed"
     assert said.startswith("unsafe, 1 ulp below\n  case: loss-search-unsafe-rounding: Found by search.\n")
@@ -319,8 +326,7 @@ def test_the_search_comes_down_to_the_smallest_input(repository):
     assert len(given["alpha"]) <= len("0x1p+0")
 
 
-def test_seeded_answers_are_counted_and_the_worst_is_shown(repository):
-    _, outcome, _, _ = repository
+def test_seeded_answers_are_counted_and_the_worst_is_shown(outcome):
     status, said, *_ = outcome.of("TestBelow")["test_seeded[loss]"]
     cases = [case for case in seeded_cases(0, 60, [FLOAT64]) if case.op == "loss"]
     assert status == "failed"
@@ -329,8 +335,8 @@ def test_seeded_answers_are_counted_and_the_worst_is_shown(repository):
     assert 1 < int(failing) < len(cases)
 
 
-def test_known_failures_are_strict(repository):
-    _, outcome, positive, zero = repository
+def test_known_failures_are_strict(repository, outcome):
+    positive, zero = repository.positive, repository.zero
     tests = outcome.of("TestKnown")
     assert tests[f"test_conforms[{positive}]"][0] == "skipped"
     assert tests[f"test_conforms[{positive}]"][2] == "rounds down, issue 12"
@@ -341,8 +347,7 @@ def test_known_failures_are_strict(repository):
     assert tests["test_declaration"][:2] == ["failed", "the xfail 'loss-no-such-*' has no test"]
 
 
-def test_another_declaration_fails(repository):
-    _, outcome, _, _ = repository
+def test_another_declaration_fails(outcome):
     status, said, *_ = outcome.of("TestOthers")["test_declaration"]
     assert status == "failed"
     assert said.splitlines() == [
@@ -351,8 +356,7 @@ def test_another_declaration_fails(repository):
     ]
 
 
-def test_what_does_not_start_fails_every_test(repository):
-    _, outcome, _, _ = repository
+def test_what_does_not_start_fails_every_test(outcome):
     assert set(outcome.counts("TestAbsent")) == {"failed"}
     assert len(outcome.of("TestAbsent")) > 3
     for _, said, *_ in outcome.of("TestAbsent").values():
@@ -361,8 +365,7 @@ def test_what_does_not_start_fails_every_test(repository):
         )
 
 
-def test_what_never_answers_is_given_up_after_a_while(repository, vectors):
-    _, outcome, _, _ = repository
+def test_what_never_answers_is_given_up_after_a_while(outcome, vectors):
     tests = outcome.of("TestSilent")
     tests = [tests[f"test_conforms[{name}]"] for name, case in vectors.items() if is_double_loss(case)]
     assert [status for status, *_ in tests] == ["failed"] * MOST_TIMEOUTS + ["skipped"] * (len(tests) - MOST_TIMEOUTS)
@@ -373,8 +376,7 @@ def test_what_never_answers_is_given_up_after_a_while(repository, vectors):
         assert outcome.of("TestSilent")[name][0] == "skipped"
 
 
-def test_the_verdicts_are_counted_the_worst_first(repository):
-    _, outcome, _, _ = repository
+def test_the_verdicts_are_counted_the_worst_first(outcome):
     line = outcome.printed.splitlines()[-2]
     assert line.startswith("tploracle: ")
     counts = dict(reversed(part.split(" ", 1)) for part in line.removeprefix("tploracle: ").split(", "))
@@ -385,25 +387,22 @@ def test_the_verdicts_are_counted_the_worst_first(repository):
     assert "timed out" in counts
 
 
-def test_spread_over_processes_it_is_the_same(repository):
-    place, outcome, _, _ = repository
-    spread = place.run("-n2", "-k", "TestKnown")
+def test_spread_over_processes_it_is_the_same(repository, outcome):
+    spread = repository.place.run("-n2", "-k", "TestKnown")
     assert {name: test[0] for name, test in spread.of("TestKnown").items()} == {
         name: test[0] for name, test in outcome.of("TestKnown").items()
     }
     assert re.search(r"^tploracle: \d+ unsafe, ", spread.printed, re.MULTILINE)
 
 
-def test_without_the_plugin_it_is_the_same_but_for_the_line(repository):
-    place, outcome, _, _ = repository
-    without = place.run("-p", "no:tploracle", "-k", "TestKnown")
+def test_without_the_plugin_it_is_the_same_but_for_the_line(repository, outcome):
+    without = repository.place.run("-p", "no:tploracle", "-k", "TestKnown")
     assert without.of("TestKnown") == outcome.of("TestKnown")
     assert "tploracle: " not in without.printed
 
 
-def test_the_options_stand_before_what_the_suite_says(repository, tmp_path):
+def test_the_options_stand_before_what_the_suite_says(tmp_path):
     place = Repository(tmp_path)
-    (tmp_path / "fake.py").write_text("import sys\nfrom tploracle.adapter import main\nfrom mine import Below\n")
     (tmp_path / "test_mine.py").write_text("""
 import sys
 from mine import Above
@@ -416,11 +415,11 @@ class TestMine(ConformanceSuite):
     examples = 10
     seeded = 30
 """)
-    command = f"{sys.executable} -m tploracle.adapter mine.py:Below"
+    command = shlex.join([sys.executable, "-m", "tploracle.adapter", "mine.py:Below"])
     options = ["--tploracle-tier=smoke", "--tploracle-seed=7", f"--tploracle-command={command}"]
     outcome = place.run(*options, "-m", "tploracle", "test_mine.py")
     tests = outcome.of("TestMine")
-    smoke = [case.id for case in load_vectors("smoke") if is_double_loss(case) or is_about_the_wire(case)] + ["loss"]
+    smoke = [*asked_of_loss({case.id: case for case in load_vectors("smoke")}), "loss"]
     assert [name for name in tests if name.startswith("test_conforms")] == [f"test_conforms[{name}]" for name in smoke]
     said = tests["test_seeded[loss]"][1]
     assert "case: loss-seeded-7-" in said

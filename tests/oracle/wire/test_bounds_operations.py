@@ -1,6 +1,5 @@
 """Supremum, composition, allocate and control on the wire, against values worked out by other means."""
 
-import json
 from fractions import Fraction
 
 import mpmath
@@ -10,31 +9,12 @@ from hypothesis import strategies as st
 
 from tploracle.contract.verified_schedules import verified, verified_for_ever
 from tploracle.reference import Adversary, TransitionMatrix, parse_level
-from tploracle.wire.requests import Session
-from tploracle.wire.serve import respond
-from tploracle.wire.strict_json import decode
 
 from ...profiles import examples
+from .asking import DYADIC, EQUAL, IDENTITY, MODERATE, ROUNDED, ask, encloses, error
 
-MODERATE = [["0.8", "0.2"], ["0", "1"]]
 BACKWARD = [["0.8", "0.2"], ["0.2", "0.8"]]
 FORWARD = [["0.8", "0.2"], ["0.1", "0.9"]]
-IDENTITY = [["1", "0"], ["0", "1"]]
-EQUAL = [["1/2", "1/2"]] * 2
-
-
-def ask(op, digits=17, numbers="rational", **given):
-    return Session().answer(op, decode(json.dumps(given)), digits, numbers)
-
-
-def error(op, digits=17, numbers="rational", **given):
-    request = {"seq": 1, "op": op, "input": given, "want": {"digits": digits}, "numbers": numbers}
-    return json.loads(respond(Session(), json.dumps(request).encode()))["error"]["name"]
-
-
-def encloses(level, truth, digits=17):
-    lower, upper = (mpmath.mpf(level[end]) for end in ("lower", "upper"))
-    return lower <= truth <= upper and upper - lower <= truth * mpmath.mpf(10) ** (2 - digits)
 
 
 def loss(q, d, alpha):
@@ -49,24 +29,6 @@ def rising(q, d, epsilon, steps=4000):
     return level
 
 
-@pytest.mark.parametrize(
-    ("rows", "epsilon", "exact"),
-    [
-        (MODERATE, "0.23", "inf"),  # 0.8·e^0.23 = 1.007
-        (MODERATE, "log(5/4)", "inf"),  # 0.8·5/4 = 1: the boundary
-        (IDENTITY, "1e-9", "inf"),
-        (MODERATE, "inf", "inf"),
-        (FORWARD, "inf", "inf"),
-        (MODERATE, "0", "0"),
-        (EQUAL, "0.23", "23/100"),
-        (MODERATE, "log(6/5)", "log(6)"),  # (1.2 − 1)/(1 − 0.8·1.2) = 5, the excess
-        (BACKWARD, "log(2)", "log(2+sqrt(6))"),  # 0.2·E² + (1.2 − 1.6)·E − 1 = 0: E = 1 + sqrt(6)
-    ],
-)
-def test_supremum_exactly(rows, epsilon, exact):
-    assert ask("supremum", matrix=rows, epsilon=epsilon)["exact"] == exact
-
-
 def test_supremum_is_where_the_recursion_ends():
     with mpmath.workdps(60):
         value = ask("supremum", digits=30, matrix=FORWARD, epsilon="0.23")
@@ -76,19 +38,6 @@ def test_supremum_is_where_the_recursion_ends():
         assert encloses(value, mpmath.log1p(mpmath.expm1("0.15") / (1 - mpmath.mpf("0.8") * mpmath.exp("0.15"))))
     equal = ask("supremum", matrix=EQUAL, epsilon="1")
     assert (equal["q"], equal["d"], equal["rows"], equal["subset"]) == ("0", "0", None, [])
-
-
-def test_composition_by_hand():
-    # e^BPL: 11/10, 11/10·27/25 = 297/250. Independent data: 3 budgets.
-    epsilons = ["log(11/10)"] * 3
-    given = {"backward": MODERATE, "epsilons": epsilons}
-    assert ask("composition", **given, start=2, length=1)["exact"] == "log(297/250)"
-    assert ask("composition", **given, start=2, length=2)["exact"] == "log(3267/2500)"
-    assert ask("composition", **given, start=1, length=3)["exact"] == "log(1331/1000)"
-    assert ask("composition", epsilons=["0.1", "0.2", "0.3"], start=2, length=2)["exact"] == "1/2"
-    both = ask("composition", backward=MODERATE, forward=MODERATE, epsilons=epsilons, start=2, length=2)
-    assert both["exact"] == "log(3267/2500)"  # BPL_2 + FPL_3
-    assert ask("composition", forward=MODERATE, epsilons=epsilons, start=1, length=2)["exact"] == "log(3267/2500)"
 
 
 def test_the_papers_budgets():
@@ -127,42 +76,6 @@ def test_schedules_attain_their_level():
     assert [b * f / ratio for b, f, ratio in zip(backward, forward, ratios, strict=True)] == [2, 2, 2, 2]
 
 
-@pytest.mark.parametrize(
-    ("given", "exact"),
-    [
-        ({"method": "quantified", "horizon": 1, "backward": IDENTITY}, ["1"]),
-        ({"method": "quantified", "horizon": 2}, ["1", "1"]),
-        ({"method": "quantified", "horizon": 3, "backward": EQUAL, "forward": EQUAL}, ["1", "1", "1"]),
-        ({"method": "upper-bound", "horizon": 2, "forward": EQUAL}, ["1", "1"]),
-        ({"method": "upper-bound"}, ["1"]),
-        ({"method": "quantified", "horizon": 2, "backward": BACKWARD, "alpha": "inf"}, ["inf", "inf"]),
-    ],
-)
-def test_schedules_at_the_edges(given, exact):
-    assert [level["exact"] for level in ask("allocate", **{"alpha": "1", **given})["epsilons"]] == exact
-
-
-def test_one_side_alone():
-    found = ask("allocate", backward=MODERATE, alpha="log(2)", method="quantified", horizon=3)["epsilons"]
-    # α_B = α, ε_m = log(2/1.8), and the last release adds the same to L(α).
-    assert [level["exact"] for level in found] == ["log(2)", "log(10/9)", "log(10/9)"]
-    found = ask("allocate", forward=MODERATE, alpha="log(2)", method="quantified", horizon=3)["epsilons"]
-    assert [level["exact"] for level in found] == ["log(10/9)", "log(10/9)", "log(2)"]
-
-
-def test_control():
-    assert ask("control", matrix=MODERATE, previous="log(2)", cap="log(2)")["exact"] == "log(10/9)"
-    assert ask("control", matrix=MODERATE, previous="0", cap="0.3")["exact"] == "3/10"
-    assert ask("control", matrix=MODERATE, previous="5", cap="inf")["exact"] == "inf"
-    with mpmath.workdps(40):
-        value = ask("control", matrix=FORWARD, previous="0.5", cap="1")
-        assert encloses(value, 1 - loss(mpmath.mpf("0.8"), mpmath.mpf("0.1"), mpmath.mpf("0.5")))
-
-
-DYADIC = [["0x1.8p-1", "0x1p-2"], ["0x0p+0", "0x1p+0"]]
-ROUNDED = [["0x1.999999999999ap-4", "0x1.ccccccccccccdp-1"], ["0x0p+0", "0x1p+0"]]
-
-
 def test_doubles():
     half = "0x1p-1"
     # 3/4·e^(1/2) > 1.
@@ -175,54 +88,6 @@ def test_doubles():
     assert ask("control", numbers="float64", matrix=DYADIC, previous="0x0p+0", cap=half)["exact"] == "1/2"
     assert error("control", numbers="float64", matrix=DYADIC, previous="0.1", cap=half) == "InvalidNumber"
     assert error("allocate", numbers="float64", alpha="1", method="upper-bound") == "InvalidNumber"
-
-
-@pytest.mark.parametrize(
-    ("op", "given", "name"),
-    [
-        ("supremum", {"matrix": MODERATE, "epsilon": "-1"}, "InvalidLevel"),
-        ("supremum", {"matrix": MODERATE, "epsilon": 0.5}, "InvalidNumber"),
-        ("supremum", {"matrix": [["1/2"]], "epsilon": "1"}, "NotStochastic"),
-        ("supremum", {"matrix": [["1", "0"]], "epsilon": "1"}, "NotSquare"),
-        ("supremum", {"matrix": [["2", "-1"], ["0", "1"]], "epsilon": "1"}, "NegativeProbability"),
-        ("supremum", {"matrix": MODERATE}, "InvalidRequest"),
-        ("supremum", {"matrix": MODERATE, "epsilon": "1", "cap": "1"}, "InvalidRequest"),
-        ("composition", {"epsilons": ["1"], "start": 0, "length": 1}, "InvalidRequest"),
-        ("composition", {"epsilons": ["1"], "start": 1, "length": 0}, "InvalidRequest"),
-        ("composition", {"epsilons": ["1"], "start": 1, "length": 2}, "InvalidRequest"),
-        ("composition", {"epsilons": ["1"], "start": -1, "length": 1}, "InvalidRequest"),
-        ("composition", {"epsilons": ["1"], "start": 10**40, "length": 1}, "InvalidRequest"),
-        ("composition", {"epsilons": [], "start": 1, "length": 1}, "InvalidRequest"),
-        ("composition", {"epsilons": ["1"], "start": "1", "length": 1}, "InvalidRequest"),
-        ("composition", {"epsilons": ["1"], "start": True, "length": 1}, "InvalidRequest"),
-        ("composition", {"epsilons": ["1"], "start": 1.0, "length": 1}, "InvalidNumber"),
-        ("composition", {"epsilons": ["1"] * 10001, "start": 1, "length": 1}, "InvalidRequest"),
-        ("composition", {"epsilons": ["1"], "start": 1}, "InvalidRequest"),
-        ("allocate", {"alpha": "1", "method": "quantified"}, "InvalidRequest"),
-        ("allocate", {"alpha": "1", "method": "quantified", "horizon": 0}, "InvalidRequest"),
-        ("allocate", {"alpha": "1", "method": "quantified", "horizon": 10001}, "InvalidRequest"),
-        ("allocate", {"alpha": "1", "method": "quantified", "horizon": "3"}, "InvalidRequest"),
-        ("allocate", {"alpha": "1", "method": "quantified", "horizon": 10**400}, "InvalidRequest"),
-        ("allocate", {"alpha": "1", "method": "upper-bound", "horizon": -1}, "InvalidRequest"),
-        ("allocate", {"alpha": "1", "method": "algorithm 8", "horizon": 2}, "InvalidRequest"),
-        ("allocate", {"alpha": "1", "method": 7}, "InvalidRequest"),
-        ("allocate", {"alpha": "1"}, "InvalidRequest"),
-        ("allocate", {"method": "upper-bound"}, "InvalidRequest"),
-        ("allocate", {"alpha": "0", "method": "upper-bound"}, "InfeasibleBudget"),
-        ("allocate", {"alpha": "0", "method": "quantified", "horizon": 1}, "InfeasibleBudget"),
-        ("allocate", {"alpha": "1", "method": "upper-bound", "backward": IDENTITY}, "InfeasibleBudget"),
-        ("allocate", {"alpha": "1", "method": "quantified", "horizon": 2, "forward": IDENTITY}, "InfeasibleBudget"),
-        ("allocate", {"alpha": "inf", "method": "upper-bound", "backward": IDENTITY}, "InfeasibleBudget"),
-        ("allocate", {"alpha": "1", "method": "upper-bound", "backward": [["1/2"]]}, "NotStochastic"),
-        ("control", {"matrix": MODERATE, "previous": "inf", "cap": "1"}, "InfeasibleBudget"),
-        ("control", {"matrix": IDENTITY, "previous": "1", "cap": "1"}, "InfeasibleBudget"),
-        ("control", {"matrix": MODERATE, "previous": "1", "cap": "x"}, "InvalidNumber"),
-        ("control", {"matrix": MODERATE, "previous": "-1", "cap": "1"}, "InvalidLevel"),
-        ("control", {"matrix": MODERATE, "cap": "1"}, "InvalidRequest"),
-    ],
-)
-def test_errors_by_name(op, given, name):
-    assert error(op, **given) == name
 
 
 def test_digits_are_bounded():

@@ -4,17 +4,16 @@ import io
 import json
 import os
 import signal
-import subprocess
 import sys
 
 import pytest
 
 from tploracle.wire.guard import Guard, serve_within
 
+from ...commands import program, run
 from ...processes import PATIENT
+from .asking import MODERATE, PAPER_L
 
-MODERATE = [["0.8", "0.2"], ["0", "1"]]
-PAPER_L = [["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]]
 SLOW = {"backward": PAPER_L, "forward": PAPER_L, "alpha": "log(2)", "method": "quantified", "horizon": 10_000}
 """Nothing that a processor of any kind answers in a few hundredths of a second."""
 
@@ -111,11 +110,8 @@ def test_no_worker_is_left_behind():
 
 
 def test_the_command_takes_the_limit():
-    command = [sys.executable, "-m", "tploracle", "serve", "--time-limit"]
-    given = line(1, "allocate", SLOW) + b'{"op": "stop"}\n'
-    run = subprocess.run([*command, "0.01"], input=given, capture_output=True, timeout=PATIENT, check=False)
-    assert (run.returncode, run.stderr) == (0, b"")
-    assert json.loads(run.stdout.splitlines()[0])["error"]["message"].startswith("took too long")
+    done = program("serve", "--time-limit", "0.01", stdin=line(1, "allocate", SLOW).decode() + '{"op": "stop"}\n')
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout.splitlines()[0])["error"]["message"].startswith("took too long")
     for seconds in ("0", "-1", "nan", "soon", "inf"):
-        run = subprocess.run([*command, seconds], input=given, capture_output=True, timeout=PATIENT, check=False)
-        assert run.returncode == 2, seconds
+        run("serve", "--time-limit", seconds, status=2)

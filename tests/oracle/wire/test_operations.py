@@ -1,38 +1,16 @@
 """The contract's operations against values worked out by hand, and every error by name."""
 
-import json
 from decimal import Decimal
 from fractions import Fraction
 
 import mpmath
 import pytest
 
-from tploracle.contract.errors import UnknownOperation
-from tploracle.reference import (
-    InvalidLevel,
-    InvalidNumber,
-    InvalidRequest,
-    NegativeProbability,
-    NotSquare,
-    NotStochastic,
-    UnreachableState,
-)
+from tploracle.reference import InvalidLevel, InvalidNumber, InvalidRequest, NegativeProbability, NotStochastic
 from tploracle.wire.numerals import hex_double
 from tploracle.wire.requests import MOST_CACHED, Session
-from tploracle.wire.strict_json import decode
 
-MODERATE = [["0.8", "0.2"], ["0", "1"]]
-PAPER_L = [["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]]
-
-
-def ask(op, digits=17, numbers="rational", **given):
-    return Session().answer(op, decode(json.dumps(given)), digits, numbers)
-
-
-def encloses(level, truth, digits):
-    """Whether lower ≤ truth ≤ upper, at most two units of the last digit apart; truth is an mpmath number."""
-    lower, upper = (mpmath.mpf(level[end]) for end in ("lower", "upper"))
-    return lower <= truth <= upper and upper - lower <= truth * mpmath.mpf(10) ** (2 - digits)
+from .asking import DYADIC, MODERATE, PAPER_L, ROUNDED, ask, encloses, error
 
 
 def test_loss_of_the_moderate_matrix():
@@ -62,51 +40,6 @@ def test_loss_function_of_the_papers_example():
     ]
 
 
-def test_leakage_begins_as_the_paper_prints_it():
-    value = ask("leakage", backward=MODERATE, epsilons=["0.1"] * 3)
-    assert value["bpl"][0] == {"exact": "1/10", "lower": "0.1", "upper": "0.1"}
-    assert value["bpl"][1]["lower"].startswith("0.18078403")
-    assert value["bpl"][2]["lower"].startswith("0.24714774")
-    assert value["fpl"] == [{"exact": "1/10", "lower": "0.1", "upper": "0.1"}] * 3
-    assert value["tpl"] == value["bpl"]
-
-
-def test_leakage_with_exact_budgets():
-    # e^BPL: 11/10, then 11/10·(0.8·0.1 + 1) = 297/250. Forward the same, from the end.
-    value = ask("leakage", backward=MODERATE, forward=MODERATE, epsilons=["log(11/10)"] * 2)
-    assert [level["exact"] for level in value["bpl"]] == ["log(11/10)", "log(297/250)"]
-    assert [level["exact"] for level in value["fpl"]] == ["log(297/250)", "log(11/10)"]
-    assert [level["exact"] for level in value["tpl"]] == ["log(297/250)", "log(297/250)"]
-
-
-def test_smooth():
-    assert ask("smooth", n=2, s="1/2") == {"matrix": [["3/4", "1/4"], ["1/4", "3/4"]]}
-    assert ask("smooth", matrix=MODERATE, s=1) == {"matrix": [["3/5", "2/5"], ["1/3", "2/3"]]}
-
-
-def test_reverse():
-    # Pr(1 → 1) = 1/2·4/5 is all of state 1; state 2 comes from 1/2·1/5 and 1/2.
-    assert ask("reverse", forward=MODERATE, initial=["1/2", "1/2"]) == {"backward": [["1", "0"], ["1/6", "5/6"]]}
-
-
-def test_estimate():
-    # Transitions a→a, a→b, b→a, b→a; first states a, b, b.
-    value = ask("estimate", sequences=[["a", "a", "b", "a"], ["b", "a"], ["b"], []])
-    assert value == {
-        "states": ["a", "b"],
-        "forward": [["1/2", "1/2"], ["1", "0"]],
-        "backward": [["1/3", "2/3"], ["1", "0"]],
-        "initial": ["1/3", "2/3"],
-    }
-    smoothed = ask("estimate", sequences=[["a", "b"]], smoothing="1")
-    assert smoothed["forward"] == [["1/3", "2/3"], ["1/2", "1/2"]]
-    assert smoothed["backward"] == [["1/2", "1/2"], ["2/3", "1/3"]]
-
-
-DYADIC = [["0x1.8p-1", "0x1p-2"], ["0x0p+0", "0x1p+0"]]
-ROUNDED = [["0x1.999999999999ap-4", "0x1.ccccccccccccdp-1"], ["0x0p+0", "0x1p+0"]]
-
-
 def test_doubles_are_taken_at_their_exact_values():
     tenth = Fraction(0.1)
     value = ask("loss", numbers="float64", digits=30, matrix=DYADIC, alpha="0x1.999999999999ap-4")
@@ -131,53 +64,45 @@ def test_doubles_that_miss_one_by_rounding_are_divided_and_said_so():
 
 
 @pytest.mark.parametrize(
-    ("op", "given", "error"),
+    ("op", "given", "name"),
     [
-        ("loss", {"matrix": MODERATE, "alpha": 0.5}, InvalidNumber),
-        ("loss", {"matrix": MODERATE, "alpha": float("nan")}, InvalidNumber),
-        ("loss", {"matrix": MODERATE, "alpha": "-1"}, InvalidLevel),
-        ("loss", {"matrix": MODERATE, "alpha": -1}, InvalidLevel),
-        ("loss", {"matrix": MODERATE, "alpha": "log(1/2)"}, InvalidLevel),
-        ("loss", {"matrix": MODERATE, "alpha": "one"}, InvalidNumber),
-        ("loss", {"matrix": MODERATE, "alpha": None}, InvalidRequest),
-        ("loss", {"matrix": MODERATE, "alpha": True}, InvalidRequest),
-        ("loss", {"matrix": MODERATE, "alpha": ["1"]}, InvalidRequest),
-        ("loss", {"matrix": MODERATE}, InvalidRequest),
-        ("loss", {"matrix": MODERATE, "alpha": "1", "beta": "1"}, InvalidRequest),
-        ("loss", {"matrix": [[0.5, 0.5], [0, 1]], "alpha": "1"}, InvalidNumber),
-        ("loss", {"matrix": [[True, False], [0, 1]], "alpha": "1"}, InvalidRequest),
-        ("loss", {"matrix": [["1/2", "1/3"], ["0", "1"]], "alpha": "1"}, NotStochastic),
-        ("loss", {"matrix": [["2", "-1"], ["0", "1"]], "alpha": "1"}, NegativeProbability),
-        ("loss", {"matrix": [], "alpha": "1"}, NotSquare),
-        ("loss", {"matrix": [[]], "alpha": "1"}, NotSquare),
-        ("loss", {"matrix": [["1"], ["1"]], "alpha": "1"}, NotSquare),
-        ("loss", {"matrix": "0.8,0.2", "alpha": "1"}, InvalidRequest),
-        ("loss", {"matrix": ["10", "01"], "alpha": "1"}, InvalidRequest),
-        ("loss_function", {"matrix": None}, InvalidRequest),
-        ("leakage", {"epsilons": []}, InvalidRequest),
-        ("leakage", {"epsilons": "0.1"}, InvalidRequest),
-        ("leakage", {"epsilons": ["0.1", -1]}, InvalidLevel),
-        ("leakage", {"epsilons": ["0.1"], "backward": None}, InvalidRequest),
-        ("smooth", {"s": "1"}, InvalidRequest),
-        ("smooth", {"s": "1", "n": 2, "matrix": MODERATE}, InvalidRequest),
-        ("smooth", {"s": "1", "n": 0}, InvalidRequest),
-        ("smooth", {"s": "1", "n": 2.0}, InvalidNumber),
-        ("smooth", {"s": "-1", "n": 2}, InvalidRequest),
-        ("smooth", {"s": 0.1, "n": 2}, InvalidNumber),
-        ("reverse", {"forward": MODERATE, "initial": ["0", "1"]}, UnreachableState),
-        ("reverse", {"forward": MODERATE, "initial": ["1"]}, InvalidRequest),
-        ("reverse", {"forward": MODERATE, "initial": ["1/2", "1/3"]}, NotStochastic),
-        ("reverse", {"forward": MODERATE, "initial": ["2", "-1"]}, NegativeProbability),
-        ("estimate", {"sequences": []}, InvalidRequest),
-        ("estimate", {"sequences": [[1, 2]]}, InvalidRequest),
-        ("estimate", {"sequences": ["ab"]}, InvalidRequest),
-        ("estimate", {"sequences": [["a", "b"]]}, UnreachableState),
-        ("divine", {}, UnknownOperation),
+        ("loss", {"matrix": MODERATE, "alpha": 0.5}, "InvalidNumber"),
+        ("loss", {"matrix": MODERATE, "alpha": float("nan")}, "InvalidNumber"),
+        ("loss", {"matrix": MODERATE, "alpha": None}, "InvalidRequest"),
+        ("loss", {"matrix": MODERATE, "alpha": True}, "InvalidRequest"),
+        ("loss", {"matrix": MODERATE, "alpha": ["1"]}, "InvalidRequest"),
+        ("loss", {"matrix": [[0.5, 0.5], [0, 1]], "alpha": "1"}, "InvalidNumber"),
+        ("loss", {"matrix": [[True, False], [0, 1]], "alpha": "1"}, "InvalidRequest"),
+        ("loss", {"matrix": [["2", "-1"], ["0", "1"]], "alpha": "1"}, "NegativeProbability"),
+        ("loss", {"matrix": [[]], "alpha": "1"}, "NotSquare"),
+        ("loss", {"matrix": "0.8,0.2", "alpha": "1"}, "InvalidRequest"),
+        ("loss", {"matrix": ["10", "01"], "alpha": "1"}, "InvalidRequest"),
+        ("loss_function", {"matrix": None}, "InvalidRequest"),
+        ("leakage", {"epsilons": ["0.1"], "backward": None}, "InvalidRequest"),
+        ("smooth", {"s": "1"}, "InvalidRequest"),
+        ("smooth", {"s": "1", "n": 0}, "InvalidRequest"),
+        ("smooth", {"s": "1", "n": 2.0}, "InvalidNumber"),
+        ("smooth", {"s": "-1", "n": 2}, "InvalidRequest"),
+        ("smooth", {"s": 0.1, "n": 2}, "InvalidNumber"),
+        ("reverse", {"forward": MODERATE, "initial": ["2", "-1"]}, "NegativeProbability"),
+        ("estimate", {"sequences": ["ab"]}, "InvalidRequest"),
+        ("composition", {"epsilons": ["1"], "start": 1, "length": 0}, "InvalidRequest"),
+        ("composition", {"epsilons": ["1"], "start": -1, "length": 1}, "InvalidRequest"),
+        ("composition", {"epsilons": ["1"], "start": 10**40, "length": 1}, "InvalidRequest"),
+        ("composition", {"epsilons": ["1"], "start": "1", "length": 1}, "InvalidRequest"),
+        ("composition", {"epsilons": ["1"], "start": True, "length": 1}, "InvalidRequest"),
+        ("composition", {"epsilons": ["1"], "start": 1.0, "length": 1}, "InvalidNumber"),
+        ("composition", {"epsilons": ["1"] * 10001, "start": 1, "length": 1}, "InvalidRequest"),
+        ("allocate", {"alpha": "1", "method": "quantified", "horizon": 10001}, "InvalidRequest"),
+        ("allocate", {"alpha": "1", "method": "quantified", "horizon": "3"}, "InvalidRequest"),
+        ("allocate", {"alpha": "1", "method": "quantified", "horizon": 10**400}, "InvalidRequest"),
+        ("allocate", {"alpha": "1", "method": 7}, "InvalidRequest"),
+        ("divine", {}, "UnknownOperation"),
     ],
 )
-def test_errors_by_name(op, given, error):
-    with pytest.raises(error):
-        ask(op, **given)
+def test_errors_by_name(op, given, name):
+    """What no vector asks for; that the vectors' errors are answered is tested with them."""
+    assert error(op, **given) == name
 
 
 @pytest.mark.parametrize(
@@ -203,21 +128,31 @@ def test_doubles_are_hexadecimal_and_no_others(matrix, error):
         ask("loss_function", numbers="float64", matrix=matrix)
 
 
-def test_errors_say_where():
-    with pytest.raises(InvalidNumber, match=r"row 2, column 1: 0\.5 is not an exact number"):
-        ask("loss", matrix=[["1", "0"], [0.5, 0.5]], alpha="1")
-    with pytest.raises(NotStochastic, match=r"^forward: row 2 sums to 3/4"):
-        ask("leakage", backward=MODERATE, forward=[["1", "0"], ["1/4", "1/2"]], epsilons=["1"])
-    with pytest.raises(NotStochastic, match=r"^forward: row 1 sums to 2"):
-        ask("reverse", forward=[["1", "1"], ["0", "1"]], initial=["1", "0"])
-    with pytest.raises(InvalidNumber, match=r"^alpha: 0\.5"):
-        ask("loss", matrix=MODERATE, alpha=0.5)
-    with pytest.raises(InvalidLevel, match="epsilons 2"):
-        ask("leakage", epsilons=["1", "-1"])
-    with pytest.raises(InvalidRequest, match="'alpha'"):
-        ask("loss", matrix=MODERATE)
-    with pytest.raises(InvalidRequest, match="'beta'"):
-        ask("loss", matrix=MODERATE, alpha="1", beta="1")
+@pytest.mark.parametrize(
+    ("kind", "match", "op", "given"),
+    [
+        (
+            InvalidNumber,
+            r"row 2, column 1: 0\.5 is not an exact",
+            "loss_function",
+            {"matrix": [["1", "0"], [0.5, 0.5]]},
+        ),
+        (NotStochastic, "^forward: row 2 sums to 3/4", "leakage", {"forward": [["1", "0"], ["1/4", "1/2"]]}),
+        (
+            NotStochastic,
+            "^forward: row 1 sums to 2",
+            "reverse",
+            {"forward": [["1", "1"], ["0", "1"]], "initial": ["1"]},
+        ),
+        (InvalidNumber, r"^alpha: 0\.5", "loss", {"matrix": MODERATE, "alpha": 0.5}),
+        (InvalidLevel, "epsilons 2", "leakage", {"epsilons": ["1", "-1"]}),
+        (InvalidRequest, "'alpha'", "loss", {"matrix": MODERATE}),
+        (InvalidRequest, "'beta'", "loss", {"matrix": MODERATE, "alpha": "1", "beta": "1"}),
+    ],
+)
+def test_errors_say_where(kind, match, op, given):
+    with pytest.raises(kind, match=match):
+        ask(op, **{**({"epsilons": ["1"]} if op == "leakage" else {}), **given})
 
 
 def test_enclosures_are_as_long_as_asked():

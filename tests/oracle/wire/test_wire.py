@@ -12,43 +12,31 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tploracle import __version__
+from tploracle.contract.errors import ERRORS
 from tploracle.contract.operations import OPERATIONS
 from tploracle.reference import InvalidRequest
 from tploracle.wire import serve as wire
 from tploracle.wire.requests import Session
 from tploracle.wire.serve import respond
 
+from ...processes import PATIENT
 from ...profiles import examples
-
-MODERATE = [["0.8", "0.2"], ["0", "1"]]
-CONTRACT_NAMES = {
-    "InvalidNumber",
-    "NotStochastic",
-    "NotSquare",
-    "NegativeProbability",
-    "InvalidLevel",
-    "InfeasibleBudget",
-    "UnreachableState",
-    "Undecided",
-    "UnknownOperation",
-    "InvalidRequest",
-}
+from .asking import MODERATE, replied
 
 
 def ask(op, given, **more):
-    return json.loads(respond(Session(), json.dumps({"seq": 7, "op": op, "input": given, **more}).encode()))
+    return replied({"seq": 7, "op": op, "input": given, **more})
 
 
-def error(line):
-    answer = json.loads(respond(Session(), line))
+def error(request):
+    answer = replied(request)
     assert set(answer) == {"seq", "error"}
     assert set(answer["error"]) == {"name", "message"}
     return answer["seq"], answer["error"]["name"]
 
 
 def test_start_tells_who_answers():
-    answer = json.loads(respond(Session(), b'{"op": "start", "protocol": 1}\n'))
-    assert answer == {
+    assert replied({"op": "start", "protocol": 1}) == {
         "name": "tploracle",
         "version": __version__,
         "operations": [
@@ -65,7 +53,7 @@ def test_stop_has_no_answer():
 
 def test_answers_carry_the_seq():
     assert ask("loss", {"matrix": MODERATE, "alpha": "log(11/10)"})["seq"] == 7
-    assert json.loads(respond(Session(), b'{"seq": "x", "op": "loss"}'))["seq"] == "x"
+    assert replied({"seq": "x", "op": "loss"})["seq"] == "x"
 
 
 @pytest.mark.parametrize(
@@ -119,7 +107,7 @@ def test_bad_lines_are_invalid_requests_without_seq(line):
     ],
 )
 def test_bad_requests_keep_their_seq(request_, name):
-    assert error(json.dumps({"seq": 3, **request_}).encode()) == (3, name)
+    assert error({"seq": 3, **request_}) == (3, name)
 
 
 def test_an_unexpected_fault_is_answered_outside_the_contract(monkeypatch, capsys):
@@ -128,7 +116,7 @@ def test_an_unexpected_fault_is_answered_outside_the_contract(monkeypatch, capsy
 
     monkeypatch.setattr(wire, "answer_request", fault)
     assert error(b'{"seq": 1, "op": "loss", "input": {}}') == (1, "InternalError")
-    assert "InternalError" not in CONTRACT_NAMES
+    assert "InternalError" not in ERRORS
     assert "ZeroDivisionError" in capsys.readouterr().err
 
 
@@ -209,7 +197,7 @@ def test_any_object_is_answered_on_one_line(request_):
     assert line.count(b"\n") == 1
     answer = json.loads(line)
     if "error" in answer:
-        assert answer["error"]["name"] in CONTRACT_NAMES
+        assert answer["error"]["name"] in ERRORS
     else:
         assert set(answer) == {"seq", "value"} or request_["op"] == "start"
 
@@ -223,6 +211,7 @@ def test_any_bytes_are_answered_on_one_line(line):
 
 @pytest.fixture
 def server():
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background ignores it, and so on
     process = subprocess.Popen(
         [sys.executable, "-m", "tploracle", "serve"],
         stdin=subprocess.PIPE,
@@ -235,6 +224,7 @@ def server():
         process.kill()
         with contextlib.suppress(BrokenPipeError):
             process.stdin.close()
+    signal.signal(signal.SIGINT, before)
 
 
 LOSS = json.dumps({"seq": 1, "op": "loss", "input": {"matrix": MODERATE, "alpha": "log(11/10)"}}).encode() + b"\n"
@@ -256,7 +246,7 @@ def test_each_answer_comes_before_the_next_question(server):
         assert json.loads(server.stdout.readline())["seq"] == 1
     server.stdin.write(b'{"op": "stop"}\n')
     server.stdin.flush()
-    assert server.wait(10) == 0
+    assert server.wait(PATIENT) == 0
 
 
 def test_an_interrupt_ends_it_quietly(server):
@@ -264,7 +254,7 @@ def test_an_interrupt_ends_it_quietly(server):
     server.stdin.flush()
     server.stdout.readline()
     server.send_signal(signal.SIGINT)
-    assert server.wait(10) == 130
+    assert server.wait(PATIENT) == 130
     assert server.stderr.read() == b""
 
 
@@ -273,5 +263,5 @@ def test_a_closed_output_ends_it_quietly(server):
     with contextlib.suppress(BrokenPipeError):  # it may be gone before it has read all
         server.stdin.write(LOSS * 1000)
         server.stdin.close()
-    assert server.wait(10) == 0
+    assert server.wait(PATIENT) == 0
     assert server.stderr.read() == b""
