@@ -175,6 +175,7 @@ def test_an_infinite_level_has_no_literal_budget():
         greatest_tight_budget(INFINITE, HALF)
 
 
+@pytest.mark.slow
 def test_values_left_for_ever_bound_the_budget():
     """Whatever the level, e^ε·4/5 < 1."""
     found = fast_tight_budget(parse_level("2"), ONE_WAY).enclosure(6)
@@ -186,9 +187,9 @@ def test_values_left_for_ever_bound_the_budget():
     ("chain", "horizon", "nats"),
     [
         ("counts", 10, "0.11890"),
-        ("counts", 50, "0.04571"),
-        ("counts", None, "0.03865"),
-        ("stationary", None, "0.03486"),
+        pytest.param("counts", 50, "0.04571", marks=pytest.mark.slow),
+        pytest.param("counts", None, "0.03865", marks=pytest.mark.slow),
+        pytest.param("stationary", None, "0.03486", marks=pytest.mark.slow),
     ],
 )
 def test_the_click_stream(chain, horizon, nats):
