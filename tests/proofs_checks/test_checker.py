@@ -24,11 +24,11 @@ from ..profiles import FACTOR, examples
 from ..strategies import rational_alphas
 from .corruption import corruptions
 from .documents import (
-    EQUAL,
     MODERATE,
     PAPER_L,
     SCHEMA,
     THREE,
+    UNCORRELATED,
     about_suprema,
     certified_leakage,
     certified_loss,
@@ -180,7 +180,7 @@ def test_twice_the_releases_are_twice_the_work_and_twice_the_states_eight_times(
     once, twice = (work(certified_leakage(["1/10"] * steps, THREE, None)) for steps in (8, 16))
     assert 1.8 < twice / once < 2.2
     states = [[["1/2", "1/2", *["0"] * (n - 2)]] * n for n in (60, 120)]
-    small, large = (work(changed(certified_loss(EQUAL, "2"), matrix=matrix)) for matrix in states)
+    small, large = (work(changed(certified_loss(UNCORRELATED, "2"), matrix=matrix)) for matrix in states)
     assert 6 < large / small < 8
 
 
@@ -354,11 +354,11 @@ def off_by_a_hair():
     assert below < truth < above < below + Fraction(1, 2**128)
     common = {"version": 1, "digits": 1, "epsilon": "1/10"}
     fields = {**common, "certificate": "bounded", "level": "9"}
-    yield {**fields, "matrix": EQUAL.texts(), "bound": f"log({below})"}
+    yield {**fields, "matrix": UNCORRELATED.texts(), "bound": f"log({below})"}
     # The supremum under MODERATE is (1 − q)·e^ε/(1 − q·e^ε), q = 4/5.
     yield {**fields, "matrix": MODERATE.texts(), "bound": f"log({below / (5 - 4 * below)})"}
     fields = {**common, "certificate": "bounded-below", "level": "0"}
-    yield {**fields, "matrix": EQUAL.texts(), "rows": None, "subset": [], "bound": f"log({above})"}
+    yield {**fields, "matrix": UNCORRELATED.texts(), "rows": None, "subset": [], "bound": f"log({above})"}
     witness = {"rows": [1, 2], "subset": [1]}
     yield {**fields, "matrix": MODERATE.texts(), **witness, "bound": f"log({above / (5 - 4 * above)})"}
     matrix = [[str(1 / above), str(1 - 1 / above)], ["0", "1"]]

@@ -17,7 +17,7 @@ from tploracle.solvers.tight_forever import tight_forever_certificate
 from tploracle.solvers.tight_pairs import fast_tight_leakage, fast_tight_supremum
 
 from ..profiles import examples
-from ..proofs_checks.documents import DIVERGES, EQUAL, MODERATE, SLOW, THREE, TRANSIENT, checked
+from ..proofs_checks.documents import DIVERGES, MODERATE, SLOW, THREE, TRANSIENT, UNCORRELATED, checked
 from ..proofs_checks.truth import is_true
 from ..strategies import levels
 from .test_tight_pairs import click_stream, turning
@@ -76,7 +76,7 @@ def test_the_click_stream_for_ever(chain, level):
 @example(THREE, [parse_level("1/10")] * 6)
 @example(MODERATE, [parse_level("log(2)"), parse_level("0"), parse_level("1/3")])
 @example(strongest(3), [parse_level("1/10")] * 4)
-@example(EQUAL, [parse_level("1/10"), parse_level("1")])
+@example(UNCORRELATED, [parse_level("1/10"), parse_level("1")])
 @examples(20)
 def test_the_worst_of_all_times(matrix, epsilons):
     epsilons = [level for level in epsilons if not level.is_infinite and level.enclosure(5).upper < 300]
