@@ -29,7 +29,7 @@ from tploracle.solvers.tight_forever import tight_forever_certificate
 from ..matrices import DIVERGES, HALF, MODERATE, PAPER_L, SLOW, UNCORRELATED
 
 SCHEMA = jsonschema.Draft202012Validator(
-    json.loads(files("tploracle.proofs_checks").joinpath("certificate.schema.json").read_text())
+    json.loads(files("tploracle.proofs_checks").joinpath("certificate.schema.json").read_text(encoding="utf-8"))
 )
 
 THREE = TransitionMatrix.of([["1/2", "1/3", "1/6"], ["1/6", "1/3", "1/2"], ["0", "1/2", "1/2"]])

@@ -203,7 +203,7 @@ COUNTS = ("work", "multiply", "keep")
 
 def mutants():
     """Yield (line, source, whether a count) without one check: a requirement, an `if` that fails, a step of a proof."""
-    lines = SOURCE.read_text().splitlines()
+    lines = SOURCE.read_text(encoding="utf-8").splitlines()
     for node in ast.walk(ast.parse("\n".join(lines))):
         if isinstance(node, ast.If):
             gone = not node.orelse and _called(node.body[-1]) == "fail"
@@ -253,8 +253,8 @@ def test_every_check_and_every_count_of_the_checker_is_needed():
             module.update(before)
         return same
 
-    assert all_the_same(SOURCE.read_text(), True)
-    assert all_the_same(SOURCE.read_text(), False)
+    assert all_the_same(SOURCE.read_text(encoding="utf-8"), True)
+    assert all_the_same(SOURCE.read_text(encoding="utf-8"), False)
     found = list(mutants())
     assert len(found) > 80
     survivors = [line for line, source, is_count in found if all_the_same(source, is_count)]
@@ -426,7 +426,7 @@ def test_a_surd_is_what_the_reference_reads(text):
 
 
 def test_it_imports_the_standard_library_alone():
-    tree = ast.parse(SOURCE.read_text())
+    tree = ast.parse(SOURCE.read_text(encoding="utf-8"))
     imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     imported |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and not node.level}
     assert not any(isinstance(node, ast.ImportFrom) and node.level for node in ast.walk(tree))
@@ -436,7 +436,7 @@ def test_it_imports_the_standard_library_alone():
 
 def test_it_runs_as_a_lone_file(tmp_path):
     lone = tmp_path / "lone.py"
-    lone.write_text(SOURCE.read_text())
+    lone.write_bytes(SOURCE.read_bytes())
 
     def run(*arguments):
         # 640 is the least limit on the digits of an integer that an interpreter takes.

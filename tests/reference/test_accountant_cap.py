@@ -25,7 +25,7 @@ from tploracle.reference.surds import square_root
 
 from ..matrices import MODERATE, PAPER_L, SYMMETRIC
 from ..profiles import examples
-from ..strategies import matrices, of_one_size, ratio_levels
+from ..strategies import log, matrices, of_one_size, ratio_levels
 
 USERS = {
     "both": Adversary.knowing(*of_one_size(MODERATE, PAPER_L)),
@@ -33,10 +33,6 @@ USERS = {
     "future": Adversary.knowing(forward=MODERATE),
     "unaware": Adversary(),
 }
-
-
-def log(ratio):
-    return Level.of_ratio(Fraction(ratio))
 
 
 def state(accountant):

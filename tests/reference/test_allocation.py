@@ -34,7 +34,7 @@ from .. import recursions
 from ..in_mpmath import assert_encloses, excess_of, mpf, precision, settled
 from ..matrices import EQUAL_ROWS, MODERATE, SKEWED, SYMMETRIC, THREE_PIECES, TWO_PIECES
 from ..profiles import examples
-from ..strategies import levels, matrices, of_one_size, ratio_levels, rational_levels, surd_levels
+from ..strategies import levels, log, matrices, of_one_size, ratio_levels, rational_levels, surd_levels
 
 DISJOINT = TransitionMatrix.of([["1/2", "1/2", "0"], ["0", "0", "1"], ["1/3", "1/3", "1/3"]])
 PAPER = Adversary.knowing(SYMMETRIC, SKEWED)
@@ -43,10 +43,6 @@ PAPER = Adversary.knowing(SYMMETRIC, SKEWED)
 def both(backward, forward):
     """An adversary who knows what these say, in matrices of one size."""
     return Adversary.knowing(*of_one_size(backward, forward))
-
-
-def log(ratio):
-    return Level.of_ratio(Fraction(ratio))
 
 
 def adversaries(max_n=4):

@@ -25,13 +25,9 @@ from tploracle.reference.composition import total
 from ..in_mpmath import alpha_of, assert_encloses, precision
 from ..matrices import MODERATE, SYMMETRIC
 from ..profiles import examples
-from ..strategies import levels, matrices, of_one_size, ratio_levels, rational_levels
+from ..strategies import levels, log, matrices, of_one_size, ratio_levels, rational_levels
 
 TENTH = Level.of(Fraction(1, 10))
-
-
-def log(ratio):
-    return Level.of_ratio(Fraction(ratio))
 
 
 def adversaries():

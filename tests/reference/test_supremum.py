@@ -35,14 +35,10 @@ from .. import recursions
 from ..in_mpmath import assert_encloses, excess_of, mpf, precision, settled
 from ..matrices import EQUAL_ROWS, MODERATE, SYMMETRIC, THREE_PIECES, TWO_PIECES
 from ..profiles import examples
-from ..strategies import exact_levels, levels, matrices, ratio_levels, rational_levels, surd_levels
+from ..strategies import exact_levels, levels, log, matrices, ratio_levels, rational_levels, surd_levels
 
 BUDGETS = st.one_of(ratio_levels(), rational_levels())
 MODERATE_RATIOS = st.fractions(Fraction(101, 100), 3, max_denominator=100)
-
-
-def log(ratio):
-    return Level.of_ratio(Fraction(ratio))
 
 
 # Algorithm 6 and the walk through the pieces are one answer

@@ -1,7 +1,6 @@
 """Both lints pass the shipped vectors and see each kind of corruption, by the case and in words."""
 
 import builtins
-import json
 from decimal import Decimal, localcontext
 
 import pytest
@@ -278,8 +277,3 @@ def test_without_jsonschema_it_is_said_what_to_install(tmp_path, found, monkeypa
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(InvalidRequest, match=r"install tploracle\[proofs\]"):
         lint(tmp_path)
-
-
-def test_the_documents_round_trip(tmp_path, found):
-    write_documents(tmp_path, found)
-    assert json.loads((tmp_path / "flags.json").read_text(encoding="utf-8")) == found["flags.json"]
