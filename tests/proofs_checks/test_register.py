@@ -259,19 +259,43 @@ def test_what_rocq_did_not_prove_is_no_evidence(piece):
     assert f" {piece.name}" in outcome.error
 
 
-def test_the_evidence_holds_and_the_page_in_docs_says_what_it_shows():
-    report = trial.verify(CLAIMS, ERRATA)
+DEAR = """
+lfp.theorem_5_enumerated loss.k_cases loss.transitions_enumerated
+algorithms.simple_idea_counted lfp.longest_paths algorithms.cost_of_algorithm_3
+algorithms.cost_in_all algorithms.cost_of_algorithm_2 algorithms.cost_of_algorithm_4
+lfp.corollary_2_enumerated lfp.loss_by_subsets lfp.dinkelbach_enumerated
+supremum.pairs_enumerated loss.sums_fall
+""".split()  # noqa: SIM905 - names
+"""The pieces of evidence that take most of the time."""
+
+
+def held(pieces):
+    """Return what came of all these pieces, which must hold."""
+    report = trial.TrialReport(CLAIMS, ERRATA, {piece.name: look(piece) for piece in pieces})
     assert not {name: outcome.error for name, outcome in report.outcomes.items() if not outcome.held}
-    assert set(report.outcomes) == {piece.name for piece in PIECES}
-    for piece in PIECES:
+    for piece in pieces:
         outcome = report.outcomes[piece.name]
         assert outcome.found, piece.name
         assert outcome.covered or piece.kind not in LOOPS or "exact" in piece.scope, piece.name
+    return report
+
+
+def test_the_evidence_holds():
+    assert {*DEAR} <= {piece.name for piece in PIECES}
+    held([piece for piece in PIECES if piece.name not in DEAR])
+
+
+@pytest.mark.slow
+def test_all_evidence_holds_and_the_page_in_docs_says_what_it_shows():
+    page = (ROOT / "docs" / "claims.md").read_text(encoding="utf-8")
+    assert page == markdown(held(PIECES)), "run `tploracle verify --markdown docs/claims.md`"
+
+
+def test_the_page_in_docs_has_every_claim_and_its_verdict():
     page = (ROOT / "docs" / "claims.md").read_text(encoding="utf-8")
     for claim in CLAIMS:
         assert f"### {claim.number}: " in page
         assert f"**{claim.verdict.value}**" in page
-    assert page == markdown(report), "run `tploracle verify --markdown docs/claims.md`"
 
 
 # What a prover must not let pass

@@ -42,7 +42,7 @@ def chains(draw, most=4):
 @example(turning(4, "1/5"), "1/10", False)
 @example(DIVERGES, "log(3/2)", True)
 @example(TRANSIENT, "log(3/2)", True)
-@examples(12)
+@examples(6)
 def test_there_is_a_bound_or_there_is_none(matrix, text, both):
     epsilon = parse_level(text)
     forward = matrix if both else None
