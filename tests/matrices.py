@@ -15,13 +15,36 @@ PAPER_L = TransitionMatrix.of([["1/10", "1/5", "7/10"], ["3/10", "3/10", "2/5"],
 """The paper's example of a loss function of more than one piece."""
 
 DIVERGES = TransitionMatrix.of([["7/11", "2/11", "2/11"], ["0", "0", "1"], ["3/7", "2/7", "2/7"]])
-"""With e^ε = 3/2 the paper's recursion grows without bound, the leakage of no mechanism does (MATH.md, section 8)."""
+"""With e^ε = 3/2 the paper's recursion grows without bound, the leakage of no mechanism does (docs/tight.md)."""
 
 STRONGEST = TransitionMatrix.of([["1", "0"], ["0", "1"]])
 """The strongest correlation: all budgets add up."""
 
 UNCORRELATED = TransitionMatrix.of([["1/2", "1/2"], ["1/2", "1/2"]])
 """No correlation: nothing leaks from one time to another."""
+
+EQUAL_ROWS = TransitionMatrix.of([["1/3", "2/3"], ["1/3", "2/3"]])
+HALF = TransitionMatrix.of([["1/2", "1/2"], ["0", "1"]])
+"""The ratio of value 1 to value 2 is (x + 1)/2 after a release with e^ε = x, and 1/(2 − x) for ever."""
+
+SWAP = TransitionMatrix.of([["0", "1"], ["1", "0"]])
+STICKY = TransitionMatrix.of([["9/10", "1/10"], ["3/10", "7/10"]])
+
+TWO_PIECES = TransitionMatrix.of([["2/5", "3/10", "3/10"], ["4/5", "1/5", "0"], ["3/10", "3/10", "2/5"]])
+"""Pieces (7/10, 1/5) up to E = 5/4 and (2/5, 0) from there on."""
+
+THREE_PIECES = TransitionMatrix.of(
+    [["30/100", "30/100", "25/100", "15/100"], ["1/10000", "5/100", "15/100", "7999/10000"], ["1/4"] * 4, ["1/4"] * 4]
+)
+"""Pieces with ends at E ≈ 2.003 and 16.7; the supremum for e^ε = 3 is in the last."""
+
+SLOW = TransitionMatrix.of([["3/5", "2/5", "0"], ["0", "4/5", "1/5"], ["0", "0", "1"]])
+"""Two transient values, of which the second is left slowly: without bound from e^ε = 5/4 on."""
+
+CYCLE = TransitionMatrix.of([["0", "1", "0"], ["0", "0", "1"], ["1", "0", "0"]])
+
+MERGING = TransitionMatrix.of([["0", "0", "1", "0", "0"], ["0", "0", "0", "1", "0"], *[["0", "0", "0", "0", "1"]] * 3])
+"""Values 0 and 1 lead to no common one for one step, and then all to the last."""
 
 FILES = {
     "m.csv": MODERATE,

@@ -15,6 +15,7 @@ __all__ = [
     "excesses",
     "finite_levels",
     "levels",
+    "log",
     "matrices",
     "normalised",
     "of_one_size",
@@ -41,6 +42,11 @@ def _in_states(n, matrix):
     parts = n - matrix.n + 1
     rows = [(*row[:-1], *[row[-1] / parts] * parts) for row in matrix.rows]
     return TransitionMatrix((*rows[:-1], *[rows[-1]] * parts))
+
+
+def log(ratio):
+    """The level log(ratio)."""
+    return Level.of_ratio(Fraction(ratio))
 
 
 def rows(n):

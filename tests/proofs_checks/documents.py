@@ -26,18 +26,16 @@ from tploracle.solvers.tight_certificates import tight_lower_certificate, tight_
 from tploracle.solvers.tight_divergence import tight_divergent_certificate
 from tploracle.solvers.tight_forever import tight_forever_certificate
 
+from ..matrices import DIVERGES, HALF, MODERATE, PAPER_L, SLOW, UNCORRELATED
+
 SCHEMA = jsonschema.Draft202012Validator(
-    json.loads(files("tploracle.proofs_checks").joinpath("certificate.schema.json").read_text())
+    json.loads(files("tploracle.proofs_checks").joinpath("certificate.schema.json").read_text(encoding="utf-8"))
 )
 
-MODERATE = TransitionMatrix.of([["0.8", "0.2"], ["0", "1"]])
-PAPER_L = TransitionMatrix.of([["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]])
 THREE = TransitionMatrix.of([["1/2", "1/3", "1/6"], ["1/6", "1/3", "1/2"], ["0", "1/2", "1/2"]])
 PIECES = TransitionMatrix.of([["11/20", "1/20", "1/20", "7/20"], *[["1/4", "1/5", "3/20", "2/5"]] * 3])
 TIED = TransitionMatrix.of([["1/3", "1/6", "1/6", "1/3"], *[["1/24", "1/8", "1/8", "17/24"]] * 3])
-EQUAL = TransitionMatrix.of([["1/2", "1/2"]] * 2)
 ONE = TransitionMatrix.of([["1"]])
-HALF = TransitionMatrix.of([["1/2", "1/2"], ["0", "1"]])
 SURD = "log((7+sqrt(33))/8)"
 BELOW, ABOVE = "0.69314718055994530941723212145", "0.69314718055994530941723212146"
 """Decimals next to log(2), the budget from which the leakage under HALF is infinite."""
@@ -71,7 +69,7 @@ BOUNDED = [
     (PAPER_L, SURD),
     (THREE, "1/10"),
     (HALF, BELOW),
-    (EQUAL, "1/3"),
+    (UNCORRELATED, "1/3"),
     (ONE, "log(2)"),
     (strongest(2), "0"),
     (MODERATE, "1e-12"),
@@ -94,7 +92,7 @@ TIGHT = [
     (["log(3/2)", "log(2)", "log(3/2)"], 3, PAPER_L, None),
     (["1/10"] * 4, 1, None, THREE),
     (["1/10", "0", SURD], 2, PAPER_L, THREE),
-    (["1/10"], 1, EQUAL, EQUAL),
+    (["1/10"], 1, UNCORRELATED, UNCORRELATED),
     (["1e-9"] * 3, 3, THREE, None),
     (["20"] * 3, 2, PAPER_L, PAPER_L),
 ]
@@ -108,13 +106,11 @@ AT_ALL_TIMES = [
     (["log(2)"] * 3, MODERATE, HALF),
     (["1/10"] * 4, PAPER_L, None),
     (["1/10", "0", SURD, "1/3"], None, THREE),
-    (["1/3"], EQUAL, None),
+    (["1/3"], UNCORRELATED, None),
     (["log(2)", "1/10"], None, None),
 ]
 
 TURNING = TransitionMatrix.of([["1/10", "9/10", 0], [0, "1/10", "9/10"], ["9/10", 0, "1/10"]])
-DIVERGES = TransitionMatrix.of([["7/11", "2/11", "2/11"], [0, 0, 1], ["3/7", "2/7", "2/7"]])
-SLOW = TransitionMatrix.of([["0.6", "0.4", 0], [0, "0.8", "0.2"], [0, 0, 1]])
 APART = TransitionMatrix.of([["1/2", "1/2", 0, 0], ["1/3", 0, "1/3", "1/3"], [0, 0, 0, 1], [0, 0, 1, 0]])
 TRANSIENT = TransitionMatrix.of([["1/4", "1/8", "5/8"], ["1/2", "1/3", "1/6"], [0, 0, 1]])
 
@@ -124,7 +120,7 @@ FOR_EVER = [
     ("log(3/2)", None, DIVERGES),
     (SURD, THREE, None),
     ("log(1.24)", SLOW, None),
-    ("1/5", EQUAL, HALF),
+    ("1/5", UNCORRELATED, HALF),
     ("1e-9", None, MODERATE),
     ("3", TURNING, None),
     ("20", PAPER_L, None),
@@ -165,7 +161,7 @@ def honest():
     documents = [
         lfp_optimum_certificate(THREE, 0, 1, parse_level(alpha)) for alpha in ("log(2)", "0", "1/10", SURD, "inf")
     ]
-    documents.append(lfp_optimum_certificate(EQUAL, 0, 1, parse_level("log(2)")))
+    documents.append(lfp_optimum_certificate(UNCORRELATED, 0, 1, parse_level("log(2)")))
     documents += [lfp_optimum_certificate(strongest(2), 0, 1, parse_level(alpha)) for alpha in ("log(3)", "1/3")]
     documents += [
         certified_loss(matrix, alpha)
@@ -176,14 +172,16 @@ def honest():
             (MODERATE, "inf"),
             (THREE, SURD),
             (MODERATE, "0"),
-            (EQUAL, "2"),
+            (UNCORRELATED, "2"),
             (ONE, "log(2)"),
             (strongest(2), "1/10"),
             (MODERATE, "1e-12"),
             (PAPER_L, "710"),
         )
     ]
-    documents += [loss_function_certificate(loss_function(matrix)) for matrix in (PAPER_L, PIECES, TIED, EQUAL, ONE)]
+    documents += [
+        loss_function_certificate(loss_function(matrix)) for matrix in (PAPER_L, PIECES, TIED, UNCORRELATED, ONE)
+    ]
     return [
         *documents,
         *about_suprema(),
@@ -233,7 +231,7 @@ def rejects():
     yield "alpha", {**loss, "alpha": None}
     yield "alpha", {**loss, "alpha": "ten"}
     yield "alpha", {**loss, "alpha": "exp(2)"}
-    yield "loss", changed(certified_loss(EQUAL, "2"), loss={"lower": "log(3/2)", "upper": "log(3/2)"})
+    yield "loss", changed(certified_loss(UNCORRELATED, "2"), loss={"lower": "log(3/2)", "upper": "log(3/2)"})
     yield "alpha", {**certified_loss(ONE, "1"), "alpha": "log(sqrt(2)/0)"}
     yield "loss.lower", changed(loss, loss__lower="log(1/2)")
     yield "matrix[1][1]", changed(loss, matrix__0__0="4/0")
@@ -270,7 +268,7 @@ def rejects():
     # Pieces: what is missing between them, at the ends, or said twice.
     yield "pieces[1].q", changed(function, pieces__0__q="0.71")
     yield "pieces[1].d", changed(function, pieces__0__d="0.21")
-    equal = loss_function_certificate(loss_function(EQUAL))
+    equal = loss_function_certificate(loss_function(UNCORRELATED))
     yield (
         "pieces[1]",
         changed(equal, pieces__0__q="1/2", pieces__0__d="1/2", pieces__0__rows=[1, 2], pieces__0__subset=[1]),
@@ -430,7 +428,7 @@ def _tight_for_ever():
     yield "past", changed(above, backward=None)
     yield "epsilon", changed(above, epsilon="inf")
     yield "assumed", changed(above, assumed=[*above["assumed"], "it is true"])
-    yield "forward", changed(for_ever(*FOR_EVER[1]), forward=EQUAL.texts())
+    yield "forward", changed(for_ever(*FOR_EVER[1]), forward=UNCORRELATED.texts())
     barrier = {"above": ["1", "0"], "below": ["0", "9/4"], "theta": "9/10"}
     check(json.dumps(changed(above, past__barriers=[barrier])))
     above_all = {"above": ["1", "1"], "below": ["0", "0"], "theta": "2"}
@@ -480,7 +478,7 @@ def _bounds_of_suprema():
     yield "bound", changed(above, bound="inf", level="inf")
     yield "bound", changed(above, bound="0")
     yield "level", changed(above, level="0.81")
-    rational = certified_supremum(bounded_certificate, EQUAL, "1/3")
+    rational = certified_supremum(bounded_certificate, UNCORRELATED, "1/3")
     assert rational["bound"] == "1/3"
     yield "bound", changed(rational, matrix=MODERATE.texts())
     yield "bound", changed(rational, epsilon="0.334")

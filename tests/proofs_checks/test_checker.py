@@ -24,11 +24,11 @@ from ..profiles import FACTOR, examples
 from ..strategies import rational_alphas
 from .corruption import corruptions
 from .documents import (
-    EQUAL,
     MODERATE,
     PAPER_L,
     SCHEMA,
     THREE,
+    UNCORRELATED,
     about_suprema,
     certified_leakage,
     certified_loss,
@@ -41,7 +41,7 @@ from .truth import is_true
 
 SOURCE = Path(checker.__file__)
 HONEST = honest()
-SHARDS = 8
+SHARDS = 7
 
 
 def accepted(document):
@@ -63,7 +63,7 @@ def test_honest_certificates_are_accepted_true_and_of_the_schema(document):
     SCHEMA.validate(document)
 
 
-@pytest.mark.parametrize("shard", range(SHARDS))
+@pytest.mark.parametrize("shard", [0, *(pytest.param(shard, marks=pytest.mark.slow) for shard in range(1, SHARDS))])
 def test_no_corrupted_certificate_that_is_false_passes(shard):
     tried = passed = 0
     for document in HONEST:
@@ -180,7 +180,7 @@ def test_twice_the_releases_are_twice_the_work_and_twice_the_states_eight_times(
     once, twice = (work(certified_leakage(["1/10"] * steps, THREE, None)) for steps in (8, 16))
     assert 1.8 < twice / once < 2.2
     states = [[["1/2", "1/2", *["0"] * (n - 2)]] * n for n in (60, 120)]
-    small, large = (work(changed(certified_loss(EQUAL, "2"), matrix=matrix)) for matrix in states)
+    small, large = (work(changed(certified_loss(UNCORRELATED, "2"), matrix=matrix)) for matrix in states)
     assert 6 < large / small < 8
 
 
@@ -203,7 +203,7 @@ COUNTS = ("work", "multiply", "keep")
 
 def mutants():
     """Yield (line, source, whether a count) without one check: a requirement, an `if` that fails, a step of a proof."""
-    lines = SOURCE.read_text().splitlines()
+    lines = SOURCE.read_text(encoding="utf-8").splitlines()
     for node in ast.walk(ast.parse("\n".join(lines))):
         if isinstance(node, ast.If):
             gone = not node.orelse and _called(node.body[-1]) == "fail"
@@ -253,8 +253,8 @@ def test_every_check_and_every_count_of_the_checker_is_needed():
             module.update(before)
         return same
 
-    assert all_the_same(SOURCE.read_text(), True)
-    assert all_the_same(SOURCE.read_text(), False)
+    assert all_the_same(SOURCE.read_text(encoding="utf-8"), True)
+    assert all_the_same(SOURCE.read_text(encoding="utf-8"), False)
     found = list(mutants())
     assert len(found) > 80
     survivors = [line for line, source, is_count in found if all_the_same(source, is_count)]
@@ -271,12 +271,12 @@ HOSTILE = [
     '{"certificate": "loss", "version": ' + "9" * 10_000 + "}",
     json.dumps(changed(certified_loss(MODERATE, "log(2)"), alpha="1e-1000000")),
     json.dumps(changed(certified_loss(MODERATE, "log(2)"), alpha="log(1e1000000)")),
-    json.dumps(changed(certified_loss(MODERATE, "log(2)"), alpha="inf", matrix=[["1"] * 500] * 500)),
+    json.dumps(changed(certified_loss(MODERATE, "log(2)"), alpha="inf", matrix=[["1"] * 200] * 200)),
     json.dumps(changed(certified_loss(MODERATE, "log(2)"), alpha="log(sqrt(" + "9" * 19_000 + "))")),
     json.dumps(changed(HONEST[-1], epsilons=["1"] * 10_000)),
     json.dumps({**certified_loss(MODERATE, "log(2)"), "certificate": float("nan")}),
     *(
-        json.dumps(changed(document, epsilon="1e-100000", bound="2000000", level="1"))
+        json.dumps(changed(document, epsilon="1e-30000", bound="2000000", level="1"))
         for document in about_suprema()
         if document["matrix"] == PAPER_L.texts()
     ),
@@ -354,11 +354,11 @@ def off_by_a_hair():
     assert below < truth < above < below + Fraction(1, 2**128)
     common = {"version": 1, "digits": 1, "epsilon": "1/10"}
     fields = {**common, "certificate": "bounded", "level": "9"}
-    yield {**fields, "matrix": EQUAL.texts(), "bound": f"log({below})"}
+    yield {**fields, "matrix": UNCORRELATED.texts(), "bound": f"log({below})"}
     # The supremum under MODERATE is (1 − q)·e^ε/(1 − q·e^ε), q = 4/5.
     yield {**fields, "matrix": MODERATE.texts(), "bound": f"log({below / (5 - 4 * below)})"}
     fields = {**common, "certificate": "bounded-below", "level": "0"}
-    yield {**fields, "matrix": EQUAL.texts(), "rows": None, "subset": [], "bound": f"log({above})"}
+    yield {**fields, "matrix": UNCORRELATED.texts(), "rows": None, "subset": [], "bound": f"log({above})"}
     witness = {"rows": [1, 2], "subset": [1]}
     yield {**fields, "matrix": MODERATE.texts(), **witness, "bound": f"log({above / (5 - 4 * above)})"}
     matrix = [[str(1 / above), str(1 - 1 / above)], ["0", "1"]]
@@ -378,7 +378,7 @@ def test_a_supremum_is_missed_by_no_hair():
 
 
 @given(rational_alphas().filter(lambda x: x <= 2000) | st.fractions(0, 2000), st.integers(0, 400))
-@examples(200)
+@examples(60)
 @example(Fraction(10**6, 7), 100)
 @example(Fraction(1, 2**300), 0)
 def test_the_exponential_encloses(x, bits):
@@ -426,7 +426,7 @@ def test_a_surd_is_what_the_reference_reads(text):
 
 
 def test_it_imports_the_standard_library_alone():
-    tree = ast.parse(SOURCE.read_text())
+    tree = ast.parse(SOURCE.read_text(encoding="utf-8"))
     imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     imported |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and not node.level}
     assert not any(isinstance(node, ast.ImportFrom) and node.level for node in ast.walk(tree))
@@ -436,7 +436,7 @@ def test_it_imports_the_standard_library_alone():
 
 def test_it_runs_as_a_lone_file(tmp_path):
     lone = tmp_path / "lone.py"
-    lone.write_text(SOURCE.read_text())
+    lone.write_bytes(SOURCE.read_bytes())
 
     def run(*arguments):
         # 640 is the least limit on the digits of an integer that an interpreter takes.

@@ -28,8 +28,8 @@ def library(tmp_path: Path) -> Path:
     for name in ("Sums.v", "LFP.v"):
         shutil.copyfile(SOURCE / name, source / name)
     (source / "_CoqProject").write_text("-Q . TPL\nSums.v\nLFP.v\n")
-    listed, _, _ = (SOURCE / "statements.txt").read_text().partition("\nLoss rests on")
-    (source / "statements.txt").write_text(listed)
+    listed, _, _ = (SOURCE / "statements.txt").read_text(encoding="utf-8").partition("\nLoss rests on")
+    (source / "statements.txt").write_text(listed, encoding="utf-8")
     return source
 
 
@@ -74,9 +74,9 @@ CHANGES = {
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 def test_a_change_is_noticed(library: Path, tmp_path: Path, change: tuple[str, str, str, str]) -> None:
     file, old, new, said = change
-    text = (library / file).read_text()
+    text = (library / file).read_text(encoding="utf-8")
     assert text.count(old) == 1
-    (library / file).write_text(text.replace(old, new))
+    (library / file).write_text(text.replace(old, new), encoding="utf-8")
     done = check(library, tmp_path / "build")
     assert done.returncode == 1
     assert said in done.stderr

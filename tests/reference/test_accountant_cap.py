@@ -12,7 +12,6 @@ from tploracle.reference import (
     Adversary,
     InfeasibleBudget,
     Level,
-    TransitionMatrix,
     Undecided,
     algorithm_8,
     budgets,
@@ -24,22 +23,16 @@ from tploracle.reference import (
 )
 from tploracle.reference.surds import square_root
 
+from ..matrices import MODERATE, PAPER_L, SYMMETRIC
 from ..profiles import examples
-from ..strategies import matrices, of_one_size, ratio_levels
+from ..strategies import log, matrices, of_one_size, ratio_levels
 
-SYMMETRIC = TransitionMatrix.of([["0.8", "0.2"], ["0.2", "0.8"]])
-MODERATE = TransitionMatrix.of([["0.8", "0.2"], ["0", "1"]])
-THREE = TransitionMatrix.of([["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]])
 USERS = {
-    "both": Adversary.knowing(*of_one_size(MODERATE, THREE)),
+    "both": Adversary.knowing(*of_one_size(MODERATE, PAPER_L)),
     "past": Adversary.knowing(backward=SYMMETRIC),
     "future": Adversary.knowing(forward=MODERATE),
     "unaware": Adversary(),
 }
-
-
-def log(ratio):
-    return Level.of_ratio(Fraction(ratio))
 
 
 def state(accountant):

@@ -24,15 +24,15 @@ from tploracle.reference.polynomial import optimum
 from tploracle.reference.precomputation import top
 from tploracle.solvers.enumeration import enumerated_loss
 
+from ..matrices import PAPER_L
 from ..strategies import exact_levels, excesses, levels, matrices, ratio_levels
 
-EXAMPLE = TransitionMatrix.of([["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]])
 PAPER = TransitionMatrix.of([["0.2", "0.3", "0.5"], ["0.1", "0", "0.9"], ["0", "0", "1"]])
 
 
 @given(matrices(), exact_levels(), st.one_of(exact_levels(), st.just(ZERO)))
-@example(EXAMPLE, Level.of_ratio(Fraction(13, 3)), ZERO)
-@example(EXAMPLE, INFINITE, ZERO)
+@example(PAPER_L, Level.of_ratio(Fraction(13, 3)), ZERO)
+@example(PAPER_L, INFINITE, ZERO)
 def test_enumeration_equals_the_algorithms_and_the_loss_function(matrix, alpha, epsilon):
     expected = enumerated_loss(matrix, alpha).level
     assert loss_function(matrix)(alpha) == expected
@@ -113,22 +113,22 @@ def test_the_papers_worked_example():
 
 def test_algorithm_4_on_the_example():
     # Pieces (7/10, 1/5) up to E = 10/3 and (1/2, 1/10) from there: see test_loss.
-    functions = algorithm_4(algorithm_2(EXAMPLE), Fraction(1, 10), Fraction(100))
+    functions = algorithm_4(algorithm_2(PAPER_L), Fraction(1, 10), Fraction(100))
     assert [(f.q, f.d, f.end) for f in functions] == [
         (Fraction(7, 10), Fraction(1, 5), Fraction(10, 3)),
         (Fraction(1, 2), Fraction(1, 10), Fraction(100)),
     ]
-    assert [(f.q, f.end) for f in algorithm_4(algorithm_2(EXAMPLE), Fraction(1), Fraction(10, 3))] == [
+    assert [(f.q, f.end) for f in algorithm_4(algorithm_2(PAPER_L), Fraction(1), Fraction(10, 3))] == [
         (Fraction(7, 10), Fraction(10, 3))
     ]
-    assert [(f.q, f.end) for f in algorithm_4(algorithm_2(EXAMPLE), Fraction(10, 3), Fraction(4))] == [
+    assert [(f.q, f.end) for f in algorithm_4(algorithm_2(PAPER_L), Fraction(10, 3), Fraction(4))] == [
         (Fraction(1, 2), Fraction(4))
     ]
 
 
 @pytest.mark.parametrize("order", list(permutations(range(3))))
 def test_algorithm_4_ends_where_two_pieces_meet_whichever_row_comes_first(order):
-    matrix = TransitionMatrix(tuple(EXAMPLE.rows[j] for j in order))
+    matrix = TransitionMatrix(tuple(PAPER_L.rows[j] for j in order))
     for function in algorithm_4(algorithm_2(matrix), Fraction(1), Fraction(10, 3)):
         assert (function.q, function.d, function.end) == (Fraction(7, 10), Fraction(1, 5), Fraction(10, 3))
     for function in algorithm_4(algorithm_2(matrix), Fraction(10, 3), Fraction(4)):
@@ -158,12 +158,12 @@ def test_algorithm_4_is_the_loss_function_on_its_domain(matrix, one, other):
 @pytest.mark.parametrize(("start", "end"), [("0", "1"), ("-1", "1"), ("2", "1")])
 def test_domains_that_are_none(start, end):
     with pytest.raises(InvalidRequest):
-        algorithm_4(algorithm_2(EXAMPLE), Fraction(start), Fraction(end))
+        algorithm_4(algorithm_2(PAPER_L), Fraction(start), Fraction(end))
 
 
 def test_a_level_beyond_the_domain_is_an_error():
-    functions = algorithm_4(algorithm_2(EXAMPLE), Fraction(1, 10), Fraction(4))
-    assert algorithm_5(functions, Level.of_ratio(5), ZERO) == enumerated_loss(EXAMPLE, Level.of_ratio(5)).level
+    functions = algorithm_4(algorithm_2(PAPER_L), Fraction(1, 10), Fraction(4))
+    assert algorithm_5(functions, Level.of_ratio(5), ZERO) == enumerated_loss(PAPER_L, Level.of_ratio(5)).level
     for beyond in (Level.of_ratio(5 + Fraction(1, 10**50)), INFINITE):
         with pytest.raises(InvalidRequest, match="beyond"):
             algorithm_5(functions, beyond, ZERO)

@@ -32,28 +32,17 @@ from tploracle.reference.leakage import apply
 
 from .. import recursions
 from ..in_mpmath import assert_encloses, excess_of, mpf, precision, settled
+from ..matrices import EQUAL_ROWS, MODERATE, SKEWED, SYMMETRIC, THREE_PIECES, TWO_PIECES
 from ..profiles import examples
-from ..strategies import levels, matrices, of_one_size, ratio_levels, rational_levels, surd_levels
+from ..strategies import levels, log, matrices, of_one_size, ratio_levels, rational_levels, surd_levels
 
-SYMMETRIC = TransitionMatrix.of([["0.8", "0.2"], ["0.2", "0.8"]])
-PAPER_FORWARD = TransitionMatrix.of([["0.8", "0.2"], ["0.1", "0.9"]])
-MODERATE = TransitionMatrix.of([["0.8", "0.2"], ["0", "1"]])
-TWO_PIECES = TransitionMatrix.of([["2/5", "3/10", "3/10"], ["4/5", "1/5", "0"], ["3/10", "3/10", "2/5"]])
-THREE_PIECES = TransitionMatrix.of(
-    [["30/100", "30/100", "25/100", "15/100"], ["1/10000", "5/100", "15/100", "7999/10000"], ["1/4"] * 4, ["1/4"] * 4]
-)
-EQUAL_ROWS = TransitionMatrix.of([["1/3", "2/3"], ["1/3", "2/3"]])
 DISJOINT = TransitionMatrix.of([["1/2", "1/2", "0"], ["0", "0", "1"], ["1/3", "1/3", "1/3"]])
-PAPER = Adversary.knowing(SYMMETRIC, PAPER_FORWARD)
+PAPER = Adversary.knowing(SYMMETRIC, SKEWED)
 
 
 def both(backward, forward):
     """An adversary who knows what these say, in matrices of one size."""
     return Adversary.knowing(*of_one_size(backward, forward))
-
-
-def log(ratio):
-    return Level.of_ratio(Fraction(ratio))
 
 
 def adversaries(max_n=4):

@@ -13,7 +13,6 @@ from tploracle.reference import (
     Adversary,
     InvalidRequest,
     Level,
-    TransitionMatrix,
     composition,
     first_failure,
     guarantee,
@@ -24,16 +23,11 @@ from tploracle.reference import (
 from tploracle.reference.composition import total
 
 from ..in_mpmath import alpha_of, assert_encloses, precision
+from ..matrices import MODERATE, SYMMETRIC
 from ..profiles import examples
-from ..strategies import levels, matrices, of_one_size, ratio_levels, rational_levels
+from ..strategies import levels, log, matrices, of_one_size, ratio_levels, rational_levels
 
-SYMMETRIC = TransitionMatrix.of([["0.8", "0.2"], ["0.2", "0.8"]])
-MODERATE = TransitionMatrix.of([["0.8", "0.2"], ["0", "1"]])
 TENTH = Level.of(Fraction(1, 10))
-
-
-def log(ratio):
-    return Level.of_ratio(Fraction(ratio))
 
 
 def adversaries():

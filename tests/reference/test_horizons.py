@@ -28,6 +28,7 @@ from tploracle.reference import (
 from tploracle.reference.horizons import greatest_schedule, greatest_tight_budget, keeps
 
 from .. import in_mpmath, recursions
+from ..matrices import HALF
 from ..profiles import examples
 from ..strategies import matrices, of_one_size
 
@@ -130,8 +131,6 @@ def test_what_is_refused():
 # By the tight bound
 
 
-HALF = TransitionMatrix.of([["1/2", "1/2"], [0, 1]])
-"""The ratio of value 1 to value 2 is (x + 1)/2 after a release with e^ε = x, and 1/(2 − x) for ever."""
 SWAP, MANY = TransitionMatrix.of([[0, 1], [1, 0]]), TransitionMatrix.of([["1/2", "1/2", 0], [0, 1, 0], [0, 0, 1]])
 KEPT_LAST = TransitionMatrix.of([[0, "1/2", "1/2", 0], [0, 0, 0, 1], [0, 0, 0, 1], [0, 1, 0, 0]])
 """Two values after each other for ever, and two that lead there."""

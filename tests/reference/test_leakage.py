@@ -26,10 +26,10 @@ from tploracle.reference import (
 from tploracle.solvers.enumeration import enumerated_loss
 
 from ..in_mpmath import assert_encloses, loss, mpf, precision
+from ..matrices import MODERATE
 from ..profiles import examples
 from ..strategies import levels, matrices, of_one_size
 
-MODERATE = TransitionMatrix.of([["0.8", "0.2"], ["0", "1"]])
 OTHER = TransitionMatrix.of([["0.5", "0.5"], ["0.1", "0.9"]])
 TENTH = Level.of(Fraction(1, 10))
 

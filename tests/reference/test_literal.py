@@ -17,19 +17,18 @@ from tploracle.reference import (
 )
 from tploracle.reference.sublinear import SubFunction
 
+from ..matrices import PAPER_L, UNCORRELATED
 from ..strategies import levels, matrices
 
-EXAMPLE = TransitionMatrix.of([["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]])
-EQUAL_ROWS = TransitionMatrix.of([["1/2", "1/2"], ["1/2", "1/2"]])
 THREE_PIECES = TransitionMatrix.of([["0.5", "0.3", "0.2"], ["0.1", "0.7", "0.2"], ["0.2", "0.8", "0"]])
 WORKED = TransitionMatrix.of([["0.2", "0.3", "0.5"], ["0.1", "0", "0.9"], ["0", "0", "1"]])
 
 
 @given(matrices())
-@example(EXAMPLE)
+@example(PAPER_L)
 @example(WORKED)
 @example(THREE_PIECES)
-@example(EQUAL_ROWS)
+@example(UNCORRELATED)
 @example(strongest(1))
 @example(strongest(3))
 @example(TransitionMatrix.of([[0, "1/2", "1/2"], ["1/2", 0, "1/2"], ["1/2", "1/2", 0]]))
@@ -41,11 +40,11 @@ def test_pieces_and_witnesses_are_those_of_the_hull(matrix):
 
 
 @given(matrices(1, 4), levels())
-@example(EXAMPLE, INFINITE)
-@example(EXAMPLE, ZERO)
-@example(EXAMPLE, Level.of_ratio(Fraction(13, 3)))
-@example(EXAMPLE, Level.of_ratio(10**60))
-@example(EQUAL_ROWS, INFINITE)
+@example(PAPER_L, INFINITE)
+@example(PAPER_L, ZERO)
+@example(PAPER_L, Level.of_ratio(Fraction(13, 3)))
+@example(PAPER_L, Level.of_ratio(10**60))
+@example(UNCORRELATED, INFINITE)
 def test_values_are_those_of_the_hull(matrix, alpha):
     own, hull = literal_loss_function(matrix), loss_function(matrix)
     assert own(alpha) == hull(alpha)
@@ -83,7 +82,7 @@ def test_sub_functions_of_three_pieces():
     )
 
 
-@pytest.mark.parametrize("matrix", [strongest(1), EQUAL_ROWS])
+@pytest.mark.parametrize("matrix", [strongest(1), UNCORRELATED])
 def test_no_sub_functions_where_nothing_leaks(matrix):
     assert literal_loss_function(matrix).sub_functions == ()
 
@@ -94,7 +93,7 @@ def test_one_sub_function_where_all_leaks():
 
 @pytest.mark.parametrize("name", ["algorithm_1", "algorithm_3", "algorithm_5"])
 def test_an_algorithm_that_differs_is_seen(name, monkeypatch):
-    own = literal_loss_function(EXAMPLE)
+    own = literal_loss_function(PAPER_L)
     honest = getattr(literal, name)
     assert own.optimum(Level.of(1)).value(Level.of(1)) == own(Level.of(1))
     monkeypatch.setattr(literal, name, lambda *given: honest(*given) + Level.of(Fraction(1, 10**9)))

@@ -12,9 +12,8 @@ from tploracle.reference.lfp import is_optimal
 from tploracle.solvers.enumeration import enumerated_loss
 
 from ..in_mpmath import alpha_of, fraction, mpf, precision
+from ..matrices import PAPER_L
 from ..strategies import excesses, levels, matrices, probabilities, ratio_levels, rational_levels
-
-EXAMPLE = TransitionMatrix.of([["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]])
 
 
 def test_the_example_by_hand():
@@ -23,7 +22,7 @@ def test_the_example_by_hand():
     q − d = 1/2 twice, and there the smaller d is the greater. (7, 2)/10 meets (5, 1)/10 at
     E = (q' + d − q − d')/(q d' − q' d) = (5 + 2 − 7 − 1)/(7·1 − 5·2)·10 = 10/3.
     """
-    loss = loss_function(EXAMPLE)
+    loss = loss_function(PAPER_L)
     first, second = loss.pieces
     assert (first.q, first.d, first.start, first.stop) == (Fraction(7, 10), Fraction(1, 5), 0, Fraction(10, 3))
     assert (second.q, second.d, second.start, second.stop) == (Fraction(1, 2), Fraction(1, 10), Fraction(10, 3), None)
@@ -275,7 +274,7 @@ def test_extremes():
 
 def test_progress_is_told_row_by_row():
     seen = []
-    loss_function(EXAMPLE, lambda done, total: seen.append((done, total)))
+    loss_function(PAPER_L, lambda done, total: seen.append((done, total)))
     assert seen == [(0, 3), (1, 3), (2, 3)]
     seen.clear()
     loss_function(strongest(4), lambda done, total: seen.append((done, total)))

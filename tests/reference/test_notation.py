@@ -174,6 +174,7 @@ def test_infinity():
         "log(-1)",
         "log(sqrt(2)-1)",
         "log(1-sqrt(2))",
+        "log(1-sqrt(2)/100)",
         "log(0.999)",
         "1e10",
     ],
@@ -199,11 +200,6 @@ NOT_LEVELS = [
 def test_what_is_not_a_level(text):
     with pytest.raises(InvalidNumber):
         parse_level(text)
-
-
-def test_white_space_is_no_multiplication():
-    with pytest.raises(InvalidNumber):
-        parse_level("log(1 1)")
 
 
 @pytest.mark.parametrize("opening", ["(", "-", "sqrt(", "-("])
@@ -266,11 +262,6 @@ def test_any_text_is_a_level_or_an_error_by_name(text):
         with contextlib.suppress(InvalidNumber, InvalidLevel):
             level = parse_level(candidate)
             assert level == parse_level(level.full_text())
-
-
-def test_a_negative_level_in_surds():
-    with pytest.raises(InvalidLevel):
-        parse_level("log(1-sqrt(2)/100)")
 
 
 def test_unlike_radicands_too_long_to_print():

@@ -33,25 +33,12 @@ from tploracle.reference.surds import surd
 
 from .. import recursions
 from ..in_mpmath import assert_encloses, excess_of, mpf, precision, settled
+from ..matrices import EQUAL_ROWS, MODERATE, SYMMETRIC, THREE_PIECES, TWO_PIECES
 from ..profiles import examples
-from ..strategies import exact_levels, levels, matrices, ratio_levels, rational_levels, surd_levels
-
-EQUAL_ROWS = TransitionMatrix.of([["1/3", "2/3"], ["1/3", "2/3"]])
-MODERATE = TransitionMatrix.of([["0.8", "0.2"], ["0", "1"]])
-SYMMETRIC = TransitionMatrix.of([["0.8", "0.2"], ["0.2", "0.8"]])
-MANY_PIECES = TransitionMatrix.of(
-    [["30/100", "30/100", "25/100", "15/100"], ["1/10000", "5/100", "15/100", "7999/10000"], ["1/4"] * 4, ["1/4"] * 4]
-)
-"""Three pieces, with ends at E ≈ 2.003 and 16.7; the supremum for e^ε = 3 is in the last."""
-TWO_PIECES = TransitionMatrix.of([["2/5", "3/10", "3/10"], ["4/5", "1/5", "0"], ["3/10", "3/10", "2/5"]])
-"""Pieces (7/10, 1/5) up to E = 5/4 and (2/5, 0) from there on."""
+from ..strategies import exact_levels, levels, log, matrices, ratio_levels, rational_levels, surd_levels
 
 BUDGETS = st.one_of(ratio_levels(), rational_levels())
 MODERATE_RATIOS = st.fractions(Fraction(101, 100), 3, max_denominator=100)
-
-
-def log(ratio):
-    return Level.of_ratio(Fraction(ratio))
 
 
 # Algorithm 6 and the walk through the pieces are one answer
@@ -154,7 +141,7 @@ def test_against_the_sign_of_a_step_in_mpmath(matrix, epsilon):
         assert_encloses(found.enclosure(30), mp.log1p(value), 30)
 
 
-@pytest.mark.parametrize("matrix", [SYMMETRIC, MANY_PIECES, TWO_PIECES, EQUAL_ROWS])
+@pytest.mark.parametrize("matrix", [SYMMETRIC, THREE_PIECES, TWO_PIECES, EQUAL_ROWS])
 @pytest.mark.parametrize("epsilon", ["0.01", "1/10", "1/2", "log(1.1)", "log(3/2)"])
 def test_the_recursion_converges_to_the_supremum(matrix, epsilon):
     level = parse_level(epsilon)
@@ -455,7 +442,7 @@ def test_leakage_at_is_the_recursion_step_by_step(matrix, ratio):
         assert leakage_at(loss, log(ratio), time).ratio == 1 + excess
 
 
-@pytest.mark.parametrize("matrix", [MODERATE, SYMMETRIC, MANY_PIECES, TWO_PIECES])
+@pytest.mark.parametrize("matrix", [MODERATE, SYMMETRIC, THREE_PIECES, TWO_PIECES])
 @pytest.mark.parametrize("ratio", ["101/100", "11/10", "3/2", "2", "3"])
 def test_leakage_at_through_several_pieces(matrix, ratio):
     epsilon = log(ratio)
@@ -468,7 +455,7 @@ def test_leakage_at_through_several_pieces(matrix, ratio):
 
 
 def test_the_tests_above_pass_through_several_pieces():
-    for matrix, ratio, pieces in ((TWO_PIECES, "2", 2), (MANY_PIECES, "2", 2), (MANY_PIECES, "3", 3)):
+    for matrix, ratio, pieces in ((TWO_PIECES, "2", 2), (THREE_PIECES, "2", 2), (THREE_PIECES, "3", 3)):
         loss = loss_function(matrix)
         passed = {loss.piece_at(leakage_at(loss, log(ratio), time)).start for time in range(1, 61)}
         assert len(passed) == pieces
@@ -549,7 +536,7 @@ def test_steps_within_is_the_first_time(matrix, ratio, time):
 
 @pytest.mark.parametrize("delta", ["1/10", "1/100", "1e-6", "1e-20"])
 @pytest.mark.parametrize("epsilon", ["0.1", "0.22"])
-@pytest.mark.parametrize("matrix", [MODERATE, SYMMETRIC, MANY_PIECES])
+@pytest.mark.parametrize("matrix", [MODERATE, SYMMETRIC, THREE_PIECES])
 def test_steps_within_against_the_recursion_in_mpmath(matrix, epsilon, delta):
     found = steps_within(loss_function(matrix), parse_level(epsilon), parse_level(delta))
     with precision(60):

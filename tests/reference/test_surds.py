@@ -105,11 +105,6 @@ def test_sign_near_zero():
         p, q = p + 2 * q, p + q
 
 
-def test_sign_of_the_pell_approximation_99_over_70():
-    assert sign(surd(Fraction(99), Fraction(-70), 2)) == 1
-    assert sign(surd(Fraction(-99), Fraction(70), 2)) == -1
-
-
 @given(in_one_field(1))
 def test_sign_agrees_with_mpmath(elements):
     (x,) = elements

@@ -36,17 +36,12 @@ from tploracle.reference.sweep import OneSide, likelihood_ratio, sweep, worst
 from tploracle.reference.sweep_balls import SideBalls
 from tploracle.reference.tight import added, side_of, tight_leakage, tight_supremum
 
+from ..matrices import CYCLE, DIVERGES, SLOW, STICKY
 from ..profiles import examples
 from ..strategies import matrices, ratio_levels
 
-DIVERGES = TransitionMatrix.of([["7/11", "2/11", "2/11"], [0, 0, 1], ["3/7", "2/7", "2/7"]])
-"""The paper's recursion grows without bound at e^ε = 3/2; the tight leakage does not: MATH.md, section 8."""
-
-SLOW = TransitionMatrix.of([["0.6", "0.4", 0], [0, "0.8", "0.2"], [0, 0, 1]])
-CYCLE = TransitionMatrix.of([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
 ALTERNATING = TransitionMatrix.of([["1/10", "9/10"], ["7/10", "3/10"]])
 LEFT = TransitionMatrix.of([["1/5", "4/5"], [0, 1]])
-STICKY = TransitionMatrix.of([["9/10", "1/10"], ["3/10", "7/10"]])
 
 
 def of_stream(stream):

@@ -23,6 +23,7 @@ from tploracle.reference import (
 from tploracle.reference.definitions import Stream
 from tploracle.reference.mechanisms import Mechanism, subset_mechanism
 
+from ..matrices import STICKY
 from ..profiles import examples
 from ..strategies import matrices, ratio_levels
 from .test_tight import backward_rows, drawn_mechanism
@@ -31,7 +32,6 @@ ERRATUM = TransitionMatrix.of([["1/2", "1/2"], [1, 0]])
 """MATH.md section 8: with start (2/3, 1/3), e^ε = 2 and four releases, those two and three together leak log 8."""
 
 ONE_WAY = TransitionMatrix.of([["1/2", "1/2", 0], [0, "1/2", "1/2"], [0, 0, 1]])
-STICKY = TransitionMatrix.of([["9/10", "1/10"], ["3/10", "7/10"]])
 TWO, THREE = parse_level("log(2)"), parse_level("log(3)")
 
 

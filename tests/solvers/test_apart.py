@@ -11,12 +11,10 @@ from tploracle.reference.sweep import OneSide, worst
 from tploracle.solvers.apart import Apart
 from tploracle.solvers.tight_pairs import fast_tight_leakage, fast_tight_supremum
 
+from ..matrices import MERGING
 from ..profiles import examples
 from ..strategies import matrices
 from .test_tight_pairs import turning
-
-MERGING = TransitionMatrix.of([[0, 0, 1, 0, 0], [0, 0, 0, 1, 0], *[[0, 0, 0, 0, 1]] * 3])
-"""Values 0 and 1 lead to no common one for one step, and then all to the last."""
 
 
 @st.composite

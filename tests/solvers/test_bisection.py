@@ -13,20 +13,16 @@ from tploracle.reference import (
     InfeasibleBudget,
     InvalidRequest,
     Level,
-    TransitionMatrix,
     budgets,
     parse_level,
     strongest,
 )
 from tploracle.solvers.bisection import Bracket, bisected_algorithm_7, bisected_algorithm_8
 
+from ..matrices import EQUAL_ROWS, SKEWED, SYMMETRIC
 from ..profiles import examples
 from ..strategies import matrices, of_one_size
 
-SYMMETRIC = TransitionMatrix.of([["0.8", "0.2"], ["0.2", "0.8"]])
-PAPER_FORWARD = TransitionMatrix.of([["0.8", "0.2"], ["0.1", "0.9"]])
-MODERATE = TransitionMatrix.of([["0.8", "0.2"], ["0", "1"]])
-EQUAL_ROWS = TransitionMatrix.of([["1/3", "2/3"], ["1/3", "2/3"]])
 NARROW = Fraction(1, 2**30)
 
 ALPHAS = st.one_of(
@@ -62,8 +58,8 @@ def test_the_width_is_kept(alpha, bits):
     level, width = parse_level(alpha), Fraction(1, 2**bits)
     whole = level.rational or level.ratio - 1
     for bracket in (
-        bisected_algorithm_7(level, SYMMETRIC, PAPER_FORWARD, width),
-        bisected_algorithm_8(level, SYMMETRIC, PAPER_FORWARD, width).first,
+        bisected_algorithm_7(level, SYMMETRIC, SKEWED, width),
+        bisected_algorithm_8(level, SYMMETRIC, SKEWED, width).first,
     ):
         ends = [end.rational if level.rational else end.ratio - 1 for end in (bracket.lower, bracket.upper)]
         # The second trial is 0 or α and halves nothing, so that k bits take k + 1 trials, one bit the first alone.
@@ -73,10 +69,10 @@ def test_the_width_is_kept(alpha, bits):
 
 def test_the_papers_figure():
     """α = 1: ε_1 = 0.499806…, ε_m = 0.203872…, ε_T = 0.704065…; nearly α/2, as the algorithm starts."""
-    found = bisected_algorithm_8(Level.of(1), SYMMETRIC, PAPER_FORWARD, Fraction(1, 2**40))
+    found = bisected_algorithm_8(Level.of(1), SYMMETRIC, SKEWED, Fraction(1, 2**40))
     for bracket, text in ((found.first, "0.499806"), (found.middle, "0.203872"), (found.last, "0.704065")):
         assert str(bracket.lower.enclosure(6).lower) == str(bracket.upper.enclosure(6).lower) == text
-    constant = bisected_algorithm_7(Level.of(1), SYMMETRIC, PAPER_FORWARD, Fraction(1, 2**40))
+    constant = bisected_algorithm_7(Level.of(1), SYMMETRIC, SKEWED, Fraction(1, 2**40))
     for bracket in (found.first, found.middle, found.last, constant):
         assert bracket.lower < bracket.upper
     assert str(constant.lower.enclosure(6).lower) == str(constant.upper.enclosure(6).lower) == "0.203872"

@@ -9,9 +9,8 @@ from tploracle.reference import INFINITE, ZERO, InvalidRequest, Level, Transitio
 from tploracle.reference.surds import square_root
 from tploracle.solvers.enumeration import LARGEST_N, enumerated_loss, subsets
 
+from ..matrices import MODERATE
 from ..strategies import matrices, ratio_levels
-
-MODERATE = TransitionMatrix.of([["4/5", "1/5"], ["0", "1"]])
 
 
 def test_subsets_are_all_there():

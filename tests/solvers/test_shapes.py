@@ -7,10 +7,10 @@ import pytest
 from tploracle.reference import Adversary, Level, TransitionMatrix, leakage, loss_function, parse_level, strongest
 from tploracle.solvers.shapes import greatest_scale, in_doubles, least_noise, shaped, worst_tpl
 
+from ..matrices import MODERATE
 from ..strategies import of_one_size
 
 THREE = TransitionMatrix.of([["1/2", "1/3", "1/6"], ["1/6", "1/3", "1/2"], ["1/10", "1/2", "2/5"]])
-MODERATE = TransitionMatrix.of([["4/5", "1/5"], ["0", "1"]])
 BOTH = Adversary.knowing(*of_one_size(THREE, MODERATE))
 
 

@@ -27,12 +27,12 @@ from tploracle.solvers.supremum_certificates import (
 )
 
 from .. import in_mpmath
-from ..proofs_checks.documents import EQUAL, HALF, MODERATE, PAPER_L, SURD, THREE, checked
+from ..matrices import CYCLE
+from ..proofs_checks.documents import HALF, MODERATE, PAPER_L, SURD, THREE, UNCORRELATED, checked
 from ..proofs_checks.truth import is_true
 from ..strategies import everyday_levels, matrices
 
 PART = Fraction(1, 10**12)
-PERMUTATION = TransitionMatrix.of([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
 ALMOST_EQUAL = TransitionMatrix(
     ((Fraction(1, 3), Fraction(2, 3)), (Fraction(1, 3) + Fraction(1, 10**300), Fraction(2, 3) - Fraction(1, 10**300)))
 )
@@ -80,9 +80,9 @@ def assert_as_the_reference_says(documents, loss, epsilon, digits=17):
 @example(MODERATE, parse_level("log(5/4)"), 17)
 @example(SMALL, parse_level("1/10"), 17)
 @example(ALMOST_EQUAL, parse_level("1/10"), 17)
-@example(PERMUTATION, parse_level("1e-12"), 17)
-@example(PERMUTATION, ZERO, 17)
-@example(EQUAL, INFINITE, 17)
+@example(CYCLE, parse_level("1e-12"), 17)
+@example(CYCLE, ZERO, 17)
+@example(UNCORRELATED, INFINITE, 17)
 @example(PAPER_L, parse_level("400"), 1000)
 @example(ALMOST_CERTAIN, parse_level("710"), 1)
 @example(NEXT_TO_A_DECIMAL, parse_level("log(1+1e-20)"), 1)
@@ -149,7 +149,7 @@ def test_cancellation_does_not_show():
 @pytest.mark.parametrize("epsilon", ["1/10", "log(9/8)", SURD, "1e-300", "1e5", "log(1e300)"])
 def test_levels_and_digits_at_the_ends(epsilon):
     level = parse_level(epsilon)
-    for matrix in (MODERATE, PAPER_L, strongest(3), EQUAL):
+    for matrix in (MODERATE, PAPER_L, strongest(3), UNCORRELATED):
         loss = loss_function(matrix)
         for digits in (1, 1000):
             assert_as_the_reference_says(bounds(loss, level, digits), loss, level, digits)

@@ -21,10 +21,10 @@ from tploracle.reference import (
 from tploracle.solvers.agreeing import agreeing_maximum
 from tploracle.solvers.tight_accounts import TightAccountant
 
+from ..matrices import MODERATE
 from ..profiles import examples
 from ..strategies import matrices
 
-MODERATE = TransitionMatrix.of([["4/5", "1/5"], ["0", "1"]])
 THREE = TransitionMatrix.of([["3/5", "3/10", "1/10"], ["1/5", "2/5", "2/5"], ["1/10", "1/10", "4/5"]])
 CAP = parse_level("log(3)")
 TENTH = parse_level("log(11/10)")

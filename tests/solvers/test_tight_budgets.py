@@ -20,15 +20,10 @@ from tploracle.reference import (
 from tploracle.reference.horizons import greatest_tight_budget
 from tploracle.solvers.tight_budgets import fast_tight_budget, stays_apart
 
+from ..matrices import EQUAL_ROWS, HALF, MERGING, SWAP
 from ..profiles import examples
 from ..strategies import matrices
-from .test_tight_pairs import DIVERGES, ONE_WAY, STICKY, click_stream
-
-HALF = TransitionMatrix.of([["1/2", "1/2"], [0, 1]])
-EQUAL = TransitionMatrix.of([["1/3", "2/3"], ["1/3", "2/3"]])
-SWAP = TransitionMatrix.of([[0, 1], [1, 0]])
-MERGING = TransitionMatrix.of([[0, 0, 1, 0, 0], [0, 0, 0, 1, 0], *[[0, 0, 0, 0, 1]] * 3])
-"""Values 0 and 1 lead to no common one for one step."""
+from .test_tight_pairs import DIVERGES, SLOW, STICKY, click_stream
 
 
 def assert_is(level, digits, *, of):
@@ -143,7 +138,7 @@ SWAPPED_PAIRS = TransitionMatrix.of([[int(b == (a + 1) % 5) for b in range(5)] f
 
 def test_what_needs_no_search():
     one, alone = parse_level("1"), TransitionMatrix.of([[1]])
-    for own in ((None, None), (EQUAL, None), (EQUAL, EQUAL)):
+    for own in ((None, None), (EQUAL_ROWS, None), (EQUAL_ROWS, EQUAL_ROWS)):
         assert [fast_tight_budget(one, *own, horizon) for horizon in (None, 1, 7)] == [one] * 3
     assert fast_tight_budget(one, HALF, HALF, 1) == one
     assert fast_tight_budget(INFINITE, HALF, HALF).is_infinite
@@ -175,20 +170,21 @@ def test_an_infinite_level_has_no_literal_budget():
         greatest_tight_budget(INFINITE, HALF)
 
 
+@pytest.mark.slow
 def test_values_left_for_ever_bound_the_budget():
     """Whatever the level, e^ε·4/5 < 1."""
-    found = fast_tight_budget(parse_level("2"), ONE_WAY).enclosure(6)
+    found = fast_tight_budget(parse_level("2"), SLOW).enclosure(6)
     assert Fraction(found.upper) < Fraction(parse_level("log(5/4)").enclosure().lower)
-    assert tight_supremum(Level.of(Fraction(found.lower)), ONE_WAY) <= parse_level("2")
+    assert tight_supremum(Level.of(Fraction(found.lower)), SLOW) <= parse_level("2")
 
 
 @pytest.mark.parametrize(
     ("chain", "horizon", "nats"),
     [
         ("counts", 10, "0.11890"),
-        ("counts", 50, "0.04571"),
-        ("counts", None, "0.03865"),
-        ("stationary", None, "0.03486"),
+        pytest.param("counts", 50, "0.04571", marks=pytest.mark.slow),
+        pytest.param("counts", None, "0.03865", marks=pytest.mark.slow),
+        pytest.param("stationary", None, "0.03486", marks=pytest.mark.slow),
     ],
 )
 def test_the_click_stream(chain, horizon, nats):

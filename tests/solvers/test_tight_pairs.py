@@ -32,12 +32,9 @@ from tploracle.solvers.pair_bounds import PairBounds
 from tploracle.solvers.pair_limits import PairLimits
 from tploracle.solvers.tight_pairs import fast_tight_leakage, fast_tight_supremum
 
+from ..matrices import DIVERGES, SLOW, STICKY
 from ..profiles import examples
 from ..strategies import levels, matrices, ratio_levels
-
-STICKY = TransitionMatrix.of([["9/10", "1/10"], ["3/10", "7/10"]])
-DIVERGES = TransitionMatrix.of([["7/11", "2/11", "2/11"], [0, 0, 1], ["3/7", "2/7", "2/7"]])
-ONE_WAY = TransitionMatrix.of([["0.6", "0.4", 0], [0, "0.8", "0.2"], [0, 0, 1]])
 
 
 def turning(n, stay):
@@ -65,10 +62,10 @@ def assert_same(found, expected):
 @given(matrices(2, 4), matrices(2, 4), st.lists(levels(), min_size=1, max_size=5))
 @example(STICKY, STICKY, [parse_level("1/10")] * 6)
 @example(DIVERGES, DIVERGES, [parse_level("log(3/2)")] * 6)
-@example(ONE_WAY, DIVERGES, [parse_level("log(3/2)"), ZERO, parse_level("1/3"), parse_level("log((1+sqrt(5))/2)")])
+@example(SLOW, DIVERGES, [parse_level("log(3/2)"), ZERO, parse_level("1/3"), parse_level("log((1+sqrt(5))/2)")])
 @example(STICKY, STICKY, [parse_level("log(2)"), INFINITE, parse_level("log(2)")])
 @example(STICKY, STICKY, [parse_level("400")] * 4)
-@example(ONE_WAY, ONE_WAY, [parse_level("590"), parse_level("5")])
+@example(SLOW, SLOW, [parse_level("590"), parse_level("5")])
 @example(STICKY, STICKY, [parse_level("1e-30")] * 4)
 @examples(15)
 def test_it_is_the_literal_one(backward, forward, epsilons):
@@ -87,7 +84,7 @@ def test_with_one_budget_for_all_times(matrix, text, times):
 
 def test_matrices_and_values_of_each_time():
     two, epsilons = parse_level("log(2)"), [parse_level("log(2)"), parse_level("1/5"), parse_level("log(2)")]
-    steps, possible = [DIVERGES, ONE_WAY], [[0, 1, 2], [1], [1, 2]]
+    steps, possible = [DIVERGES, SLOW], [[0, 1, 2], [1], [1, 2]]
     assert_same(
         fast_tight_leakage(epsilons, steps, steps[::-1], possible),
         tight_leakage(epsilons, steps, steps[::-1], possible),
@@ -152,7 +149,7 @@ def climbed(matrix, ratios, random, pair):
 
 @given(matrices(2, 4), st.lists(ratio_levels(), min_size=1, max_size=6))
 @example(turning(3, "1/10"), [Level.of_ratio(Fraction(3))] * 6)
-@example(ONE_WAY, [Level.of_ratio(Fraction(11, 10))] * 6)
+@example(SLOW, [Level.of_ratio(Fraction(11, 10))] * 6)
 @example(STICKY, [Level.of_ratio(10**200)] * 3)
 @examples(40)
 def test_bounds_hold_the_ratio_of_every_pair(matrix, budgets):
@@ -188,7 +185,7 @@ def test_the_supremum_is_the_literal_one(matrix, text):
 
 @given(matrices(2, 4), st.sampled_from(["1/10", "log(3/2)", "1", "1e-9", "60"]))
 @example(STICKY, "log(3/2)")
-@example(ONE_WAY, "log(1.24)")
+@example(SLOW, "log(1.24)")
 @example(turning(3, "1/10"), "1")
 @example(TransitionMatrix.of([["1/2", "1/2"], ["1e-120", 1 - Fraction("1e-120")]]), "1/10")
 @examples(25)
@@ -228,8 +225,8 @@ def test_suprema_that_need_no_pairs():
     assert fast_tight_supremum(INFINITE, STICKY).is_infinite
     assert fast_tight_supremum(epsilon, TransitionMatrix.of([[0, 1], [1, 0]])).is_infinite
     assert fast_tight_supremum(epsilon, TransitionMatrix.of([[1]])).is_zero
-    assert fast_tight_supremum(parse_level("log(1.24)"), ONE_WAY).enclosure(12) == tight_supremum(
-        parse_level("log(1.24)"), ONE_WAY
+    assert fast_tight_supremum(parse_level("log(1.24)"), SLOW).enclosure(12) == tight_supremum(
+        parse_level("log(1.24)"), SLOW
     ).enclosure(12)
     with pytest.raises(InvalidRequest, match="2 states, the forward one 3"):
         fast_tight_supremum(epsilon, STICKY, DIVERGES)

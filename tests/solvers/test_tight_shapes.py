@@ -15,13 +15,11 @@ from tploracle.solvers.tight_budgets import fast_tight_budget, fast_tight_multip
 from tploracle.solvers.tight_doubles import SideInDoubles
 from tploracle.solvers.tight_shapes import least_noise_weights
 
+from ..matrices import EQUAL_ROWS, HALF, SWAP
 from ..profiles import examples
 from ..strategies import matrices
 from .test_tight_pairs import DIVERGES, STICKY, click_stream
 
-HALF = TransitionMatrix.of([["1/2", "1/2"], [0, 1]])
-EQUAL = TransitionMatrix.of([["1/3", "2/3"], ["1/3", "2/3"]])
-SWAP = TransitionMatrix.of([[0, 1], [1, 0]])
 ONE = parse_level("1")
 
 
@@ -90,7 +88,7 @@ def test_no_other_weights_are_better(own):
 
 
 def test_where_all_weights_are_equal():
-    for known in ((EQUAL, None), (None, None), (SWAP, SWAP), (TransitionMatrix.of([[1]]), None)):
+    for known in ((EQUAL_ROWS, None), (None, None), (SWAP, SWAP), (TransitionMatrix.of([[1]]), None)):
         assert least_noise_weights(1.0, [known], 3) == pytest.approx(np.ones(3))
     assert least_noise_weights(1e6, [(STICKY, None)], 3) == pytest.approx(np.ones(3))
     assert least_noise_weights(1.0, [(STICKY, STICKY)], 1) == pytest.approx([1])
@@ -106,7 +104,7 @@ def test_the_worst_of_several_adversaries_rules():
 
 @given(matrices(2, 3), st.lists(st.integers(1, 9), min_size=1, max_size=4), st.booleans())
 @example(SWAP, [1, 3], False)
-@example(EQUAL, [1, 4, 2], True)
+@example(EQUAL_ROWS, [1, 4, 2], True)
 @examples(10)
 def test_a_multiple_keeps_the_level_and_a_unit_more_does_not(matrix, weights, both):
     shape, own = [Fraction(weight, 3) for weight in weights], (matrix, matrix if both else None)

@@ -1,7 +1,6 @@
 """Both lints pass the shipped vectors and see each kind of corruption, by the case and in words."""
 
 import builtins
-import json
 from decimal import Decimal, localcontext
 
 import pytest
@@ -27,17 +26,9 @@ def linted(tmp_path, found):
     return lint(tmp_path)
 
 
-def rehashed(found, identifier):
-    """Make a case's hash right again, so that only the other fault is left."""
-    case = case_of(found, identifier)
-    op = case.get("op") or identifier.split("-")[0]
-    case["sha256"] = hash_of({**case, "op": {"loss": op, "leakage": op}.get(op, op)})
-
-
-@pytest.mark.parametrize("checked", [lint, files_lint])
-def test_the_shipped_vectors_pass(checked):
+def test_the_shipped_vectors_pass():
     steps = []
-    assert checked(data_folder(), lambda done, total: steps.append((done, total))) == []
+    assert lint(data_folder(), lambda done, total: steps.append((done, total))) == []
     assert steps[-1][0] == steps[-1][1] == len(steps)
 
 
@@ -46,232 +37,174 @@ def test_the_small_copy_passes(tmp_path, found):
     assert linted(tmp_path, found) == []
 
 
-def loss(found):
-    return case_of(found, "loss-moderate-at-half")
+LOSS, SUPREMUM, LEAKAGE = "loss-moderate-at-half", "supremum-moderate-at-tenth", "leakage-both-2"
+LOG_2 = {
+    "exact": "log(2)",
+    "lower": "0.6931471805599453094172321214581765680755",
+    "upper": "0.6931471805599453094172321214581765680756",
+}
+A_ROW_OF_HALVES = ["0x1p-1", "0x1p-1"]
 
 
-def change_input(found):
-    loss(found)["input"]["alpha"] = "0x1p-2"
+def put(place, value, identifier=LOSS):
+    """Return a corruption: a value, or what a function makes of the old one, at a place of a case."""
+    *way, last = (int(key) if key.isdigit() else key for key in place.split("."))
+
+    def corrupt(found):
+        holder = case_of(found, identifier)
+        for key in way:
+            holder = holder[key]
+        holder[last] = value(holder[last]) if callable(value) else value
+
+    return corrupt
 
 
-def change_expected(found):
-    loss(found)["expected"]["value"]["exact"] = "log(5/4)"
-    rehashed(found, "loss-moderate-at-half")
+def hashed(*arguments):
+    """Return the corruption with the case's hash made right again, so that only the other fault is left."""
+    corrupt, identifier = put(*arguments), (*arguments, LOSS)[2]
+
+    def corrupt_and_hash(found):
+        corrupt(found)
+        case = case_of(found, identifier)
+        case["sha256"] = hash_of({"op": identifier.split("-")[0], **case})
+
+    return corrupt_and_hash
 
 
-def shift_enclosure(found):
+def sound_for(identifier, without=(), **changes):
+    """Return a corruption: sound certificates of another question than the case asks."""
+
+    def corrupt(found):
+        case = case_of(found, identifier)
+        given = {key: value for key, value in case["input"].items() if key not in without}
+        case["certificates"] = certificates_of(
+            ReadQuery(identifier.split("-")[0], case["numbers"], {**given, **changes})
+        )
+
+    return corrupt
+
+
+def certificates_from(other, identifier):
+    """Return a corruption: the certificates of another case."""
+    return lambda found: put("certificates", case_of(found, other)["certificates"], identifier)(found)
+
+
+def shifted(level):
     with localcontext() as context:
         context.prec = 60
-        value = loss(found)["expected"]["value"]
-        value["lower"], value["upper"] = (str(Decimal(value[end]) + Decimal("1e-39")) for end in ("lower", "upper"))
-    rehashed(found, "loss-moderate-at-half")
-
-
-def cross_enclosure(found):
-    value = loss(found)["expected"]["value"]
-    value["lower"], value["upper"] = value["upper"], value["lower"]
-    rehashed(found, "loss-moderate-at-half")
-
-
-def widen_enclosure(found):
-    loss(found)["expected"]["value"]["lower"] = loss(found)["expected"]["value"]["lower"][:20]
-    rehashed(found, "loss-moderate-at-half")
-
-
-def half_infinite(found):
-    loss(found)["expected"]["value"]["upper"] = "inf"
-    rehashed(found, "loss-moderate-at-half")
-
-
-def exact_outside(found):
-    case_of(found, "loss-exact-ratio-2")["expected"]["value"]["exact"] = "log(2)"
-    rehashed(found, "loss-exact-ratio-2")
-
-
-def uneven_row(found):
-    loss(found)["input"]["matrix"][0] = ["0x1.8p-1", "0x1.0000000000001p-2"]
-    rehashed(found, "loss-moderate-at-half")
-
-
-def refused_input(found):
-    loss(found)["input"]["matrix"][0] = ["0x1p-1", "0x1p-2"]
-    rehashed(found, "loss-moderate-at-half")
-
-
-def other_question(found):
-    loss(found)["certificates"][0]["alpha"] = "1"
-
-
-def certified(found, identifier, **changes):
-    """Put certificates of another question into a case: sound ones, made for a changed input."""
-    case = case_of(found, identifier)
-    op = identifier.split("-")[0]
-    case["certificates"] = certificates_of(ReadQuery(op, case["numbers"], {**case["input"], **changes}))
-
-
-def sound_for_another_level(found):
-    certified(found, "loss-moderate-at-half", alpha="0x1p-2")
-
-
-def sound_for_another_matrix(found):
-    certified(found, "loss-moderate-at-half", matrix=[["0x1p-1", "0x1p-1"], ["0x0p+0", "0x1p+0"]])
-
-
-def sound_for_another_budget(found):
-    certified(found, "supremum-moderate-at-tenth", epsilon="0x1p-4")
-
-
-def sound_for_other_budgets(found):
-    certified(found, "leakage-both-2", epsilons=["0x1p-1", "0x1p-3"])
-
-
-def sound_for_another_correlation(found):
-    certified(found, "leakage-both-2", forward=[["0x1p-1", "0x1p-1"], ["0x1p-2", "0x1.8p-1"]])
-
-
-def sound_for_less_knowledge(found):
-    case = case_of(found, "leakage-both-2")
-    given = {key: value for key, value in case["input"].items() if key != "forward"}
-    case["certificates"] = certificates_of(ReadQuery("leakage", "float64", given))
-
-
-def other_matrix(found):
-    case_of(found, "leakage-both-2")["certificates"][0]["backward"] = [["1", "0"], ["0", "1"]]
-
-
-def no_matrix(found):
-    case_of(found, "leakage-both-2")["certificates"][0]["forward"] = None
-
-
-def tampered_certificate(found):
-    case_of(found, "loss-function-symmetric")["certificates"][0]["pieces"][0]["q"] = "1"
-
-
-def foreign_certificate(found):
-    foreign = case_of(found, "loss-function-symmetric")["certificates"]
-    loss(found)["certificates"] = foreign
-
-
-def certificate_of_another_answer(found):
-    value = case_of(found, "supremum-moderate-at-tenth")["expected"]["value"]
-    value["lower"], value["upper"] = "0.5", "0.5"
-    rehashed(found, "supremum-moderate-at-tenth")
-
-
-def certificate_of_divergence(found):
-    value = case_of(found, "supremum-critical-half-exact")["expected"]["value"]
-    value.update(
-        exact="log(2)",
-        lower="0.6931471805599453094172321214581765680755",
-        upper="0.6931471805599453094172321214581765680756",
-    )
-    rehashed(found, "supremum-critical-half-exact")
-
-
-def certificate_of_an_error(found):
-    case_of(found, "loss-refuses-float-doubles")["certificates"] = loss(found)["certificates"]
-
-
-def twice(found):
-    found["loss.json"]["cases"].append(loss(found))
-
-
-def twice_in_two_files(found):
-    case_of(found, "smooth-moderate")["id"] = "loss-moderate-at-half"
-
-
-def unknown_flag(found):
-    loss(found)["flags"].append("SomethingElse")
-
-
-def unused_flag(found):
-    found["flags.json"]["flags"]["NeverSeen"] = {"bug": "None.", "effect": "None."}
+        return {**level, **{end: str(Decimal(level[end]) + Decimal("1e-39")) for end in ("lower", "upper")}}
 
 
 def flag_not_shown(found):
-    loss(found)["flags"].append("Permutation")
+    put("flags", ["Permutation"])(found)
     found["flags.json"]["flags"]["Permutation"] = {"bug": "A bug.", "effect": "An effect."}
 
 
-def unknown_citation(found):
-    loss(found)["cites"] = ["Theorem 99 [thm:none]"]
-
-
-def wrong_number_in_citation(found):
-    loss(found)["cites"] = ["Theorem 10 [thm:sup]"]
-
-
-def unknown_erratum(found):
-    loss(found)["errata"] = ["E99"]
-
-
-def neither_flag_nor_edge(found):
-    loss(found)["flags"], loss(found)["why"] = [], []
-
-
-def not_ascii(found):
-    case = case_of(found, "estimate-two-sequences")
-    case["input"]["sequences"] = [["ä" if name == "a" else name for name in row] for row in case["input"]["sequences"]]
-    rehashed(found, "estimate-two-sequences")
-
-
-CORRUPTIONS_OF_FILES = {
-    change_input: "loss-moderate-at-half: the hash is that of another question or answer",
-    shift_enclosure: "the loss certificate proves another level",
-    refused_input: "the input is refused, NotStochastic: ",
-    other_question: "the certificate is rejected: ",
-    sound_for_another_level: "the loss certificate is about another question",
-    sound_for_another_matrix: "the loss certificate is about another question",
-    sound_for_another_budget: "certificate is about another question",
-    sound_for_other_budgets: "the leakage certificate is about another question",
-    sound_for_another_correlation: "the leakage certificate is about another question",
-    sound_for_less_knowledge: "the leakage certificate is about another question",
-    other_matrix: "the certificate is rejected: ",
-    no_matrix: "the certificate is rejected: ",
-    tampered_certificate: "the certificate is rejected: ",
-    foreign_certificate: "a certificate of the kind loss-function says nothing about loss",
-    certificate_of_another_answer: "the bounded certificate proves another upper end",
-    certificate_of_divergence: "the divergent certificate says that there is no supremum",
-    certificate_of_an_error: "there is no certificate of an error",
-    twice: "the id loss-moderate-at-half occurs twice",
-    twice_in_two_files: "the id loss-moderate-at-half occurs twice",
-    unknown_flag: "flags.json: the flag SomethingElse is not described",
-    unused_flag: "flags.json: no case has the flag NeverSeen",
+LEVEL = "expected.value"
+OF_FILES = {
+    "input": (put("input.alpha", "0x1p-2"), f"{LOSS}: the hash is that of another question or answer"),
+    "enclosure shifted": (hashed(LEVEL, shifted), "the loss certificate proves another level"),
+    "input refused": (hashed("input.matrix.0", ["0x1p-1", "0x1p-2"]), "the input is refused, NotStochastic: "),
+    "other question": (put("certificates.0.alpha", "1"), "the certificate is rejected: "),
+    "other level": (sound_for(LOSS, alpha="0x1p-2"), "the loss certificate is about another question"),
+    "other matrix": (
+        sound_for(LOSS, matrix=[A_ROW_OF_HALVES, ["0x0p+0", "0x1p+0"]]),
+        "the loss certificate is about another question",
+    ),
+    "other budget": (sound_for(SUPREMUM, epsilon="0x1p-4"), "certificate is about another question"),
+    "other budgets": (
+        sound_for(LEAKAGE, epsilons=["0x1p-1", "0x1p-3"]),
+        "the leakage certificate is about another question",
+    ),
+    "other correlation": (
+        sound_for(LEAKAGE, forward=[A_ROW_OF_HALVES, ["0x1p-2", "0x1.8p-1"]]),
+        "the leakage certificate is about another question",
+    ),
+    "less knowledge": (sound_for(LEAKAGE, ["forward"]), "the leakage certificate is about another question"),
+    "matrix put in": (
+        put("certificates.0.backward", [["1", "0"], ["0", "1"]], LEAKAGE),
+        "the certificate is rejected: ",
+    ),
+    "matrix left out": (put("certificates.0.forward", None, LEAKAGE), "the certificate is rejected: "),
+    "piece": (put("certificates.0.pieces.0.q", "1", "loss-function-symmetric"), "the certificate is rejected: "),
+    "foreign kind": (
+        certificates_from("loss-function-symmetric", LOSS),
+        "a certificate of the kind loss-function says nothing about loss",
+    ),
+    "another answer": (
+        hashed(LEVEL, lambda level: {**level, "lower": "0.5", "upper": "0.5"}, SUPREMUM),
+        "the bounded certificate proves another upper end",
+    ),
+    "divergence": (
+        hashed(LEVEL, lambda level: {**level, **LOG_2}, "supremum-critical-half-exact"),
+        "the divergent certificate says that there is no supremum",
+    ),
+    "error": (certificates_from(LOSS, "loss-refuses-float-doubles"), "there is no certificate of an error"),
+    "twice": (
+        lambda found: found["loss.json"]["cases"].append(case_of(found, LOSS)),
+        f"the id {LOSS} occurs twice",
+    ),
+    "twice in two files": (put("id", LOSS, "smooth-moderate"), f"the id {LOSS} occurs twice"),
+    "unknown flag": (put("flags", ["SomethingElse"]), "flags.json: the flag SomethingElse is not described"),
+    "unused flag": (
+        lambda found: found["flags.json"]["flags"].update(NeverSeen={"bug": "None.", "effect": "None."}),
+        "flags.json: no case has the flag NeverSeen",
+    ),
 }
-"""What is seen by the files alone."""
+"""What is seen by the files alone: each corruption, and a part of the line about it."""
 
-CORRUPTIONS_OF_CASES = {
-    change_expected: "the level: log(5/4) is not within its enclosure",
-    cross_enclosure: "the level: the lower end is above the upper one",
-    widen_enclosure: "the level: the enclosure is wider than 40 digits",
-    half_infinite: "the level: one end is infinite, and the level is not",
-    exact_outside: "the level: log(2) is not within its enclosure",
-    uneven_row: "matrix: a row of doubles sums to 18014398509481985/18014398509481984, not to exactly 1",
-    flag_not_shown: "loss-moderate-at-half: it does not show Permutation",
-    unknown_citation: "there is no 'Theorem 99 [thm:none]' to cite",
-    wrong_number_in_citation: "there is no 'Theorem 10 [thm:sup]' to cite",
-    unknown_erratum: "there is no erratum E99",
-    neither_flag_nor_edge: "it has neither a flag nor an edge",
-    not_ascii: "the input has a character that is not ASCII",
+OF_CASES = {
+    "expected": (hashed(f"{LEVEL}.exact", "log(5/4)"), "the level: log(5/4) is not within its enclosure"),
+    "enclosure crossed": (
+        hashed(LEVEL, lambda level: {**level, "lower": level["upper"], "upper": level["lower"]}),
+        "the level: the lower end is above the upper one",
+    ),
+    "enclosure wide": (
+        hashed(f"{LEVEL}.lower", lambda end: end[:20]),
+        "the level: the enclosure is wider than 40 digits",
+    ),
+    "half infinite": (hashed(f"{LEVEL}.upper", "inf"), "the level: one end is infinite, and the level is not"),
+    "exact outside": (
+        hashed(f"{LEVEL}.exact", "log(2)", "loss-exact-ratio-2"),
+        "the level: log(2) is not within its enclosure",
+    ),
+    "uneven row": (
+        hashed("input.matrix.0", ["0x1.8p-1", "0x1.0000000000001p-2"]),
+        "matrix: a row of doubles sums to 18014398509481985/18014398509481984, not to exactly 1",
+    ),
+    "flag not shown": (flag_not_shown, f"{LOSS}: it does not show Permutation"),
+    "unknown citation": (put("cites", ["Theorem 99 [thm:none]"]), "there is no 'Theorem 99 [thm:none]' to cite"),
+    "citation's number": (put("cites", ["Theorem 10 [thm:sup]"]), "there is no 'Theorem 10 [thm:sup]' to cite"),
+    "unknown erratum": (put("errata", ["E99"]), "there is no erratum E99"),
+    "neither flag nor edge": (
+        lambda found: case_of(found, LOSS).update(flags=[], why=[]),
+        "it has neither a flag nor an edge",
+    ),
+    "not ASCII": (
+        hashed("input.sequences.0.0", "ä", "estimate-two-sequences"),
+        "the input has a character that is not ASCII",
+    ),
 }
 """What is seen only where the facts about flags, the citations and the numbers are looked at."""
 
 
 @pytest.mark.parametrize("checked", [lint, files_lint])
-@pytest.mark.parametrize("corrupt", CORRUPTIONS_OF_FILES, ids=lambda corrupt: corrupt.__name__)
-def test_each_corruption_of_the_files_is_seen(tmp_path, found, corrupt, checked):
+@pytest.mark.parametrize("corruption", OF_FILES)
+def test_each_corruption_of_the_files_is_seen(tmp_path, found, corruption, checked):
+    corrupt, words = OF_FILES[corruption]
     corrupt(found)
     write_documents(tmp_path, found)
     lines = checked(tmp_path)
-    assert any(CORRUPTIONS_OF_FILES[corrupt] in line for line in lines), lines
+    assert any(words in line for line in lines), lines
 
 
-@pytest.mark.parametrize("corrupt", CORRUPTIONS_OF_CASES, ids=lambda corrupt: corrupt.__name__)
-def test_each_corruption_of_a_case_is_seen(tmp_path, found, corrupt):
+@pytest.mark.parametrize("corruption", OF_CASES)
+def test_each_corruption_of_a_case_is_seen(tmp_path, found, corruption):
+    corrupt, words = OF_CASES[corruption]
     corrupt(found)
     lines = linted(tmp_path, found)
-    assert any(CORRUPTIONS_OF_CASES[corrupt] in line for line in lines), lines
-    assert not any(CORRUPTIONS_OF_CASES[corrupt] in line for line in files_lint(tmp_path))
+    assert any(words in line for line in lines), lines
+    assert not any(words in line for line in files_lint(tmp_path))
 
 
 def schema_faults():
@@ -301,7 +234,7 @@ def schema_faults():
 
 @pytest.mark.parametrize("fault", schema_faults())
 def test_the_schema_is_strict(tmp_path, found, fault):
-    schema_faults()[fault](loss(found))
+    schema_faults()[fault](case_of(found, LOSS))
     lines = linted(tmp_path, found)
     assert lines
     assert all(line.startswith("loss.json: ") for line in lines)
@@ -344,8 +277,3 @@ def test_without_jsonschema_it_is_said_what_to_install(tmp_path, found, monkeypa
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(InvalidRequest, match=r"install tploracle\[proofs\]"):
         lint(tmp_path)
-
-
-def test_the_documents_round_trip(tmp_path, found):
-    write_documents(tmp_path, found)
-    assert json.loads((tmp_path / "flags.json").read_text(encoding="utf-8")) == found["flags.json"]

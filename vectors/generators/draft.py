@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 
 from tploracle.proofs_checks.trial import all_claims
 from tploracle.reference.decimals import fraction_to_text
@@ -111,18 +112,24 @@ def cited(label: str) -> str:
 
     Raises: ValueError for what is neither.
     """
-    if label in CONTRACT:
-        return label
-    for claim in all_claims():
-        if label in claim.labels:
-            number = claim.number.partition(", ")[0]
-            return number if number == label else f"{number} [{label}]"
-    raise ValueError(f"the paper has no item {label!r}")
+    if label not in _citations():
+        raise ValueError(f"the paper has no item {label!r}")
+    return _citations()[label]
 
 
 def all_citations() -> set[str]:
     """Return every citation that there can be."""
-    return {*CONTRACT, *(cited(label) for claim in all_claims() for label in claim.labels)}
+    return set(_citations().values())
+
+
+@cache
+def _citations() -> dict[str, str]:
+    """Return each citation by its label."""
+    found = {part: part for part in CONTRACT}
+    for claim in all_claims():
+        number = claim.number.partition(", ")[0]
+        found |= {label: number if number == label else f"{number} [{label}]" for label in claim.labels}
+    return found
 
 
 def _written(key: str, value: object, numbers: str) -> object:
