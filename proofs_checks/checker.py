@@ -46,8 +46,9 @@ value at t the past has f ↦ m ∘ f and f ↦ P f from f = 1 on, and the ratio
 
 Given the value at t, past, present and future are independent: their ratios are multiplied.
 
-Numbers are not negative: there is no sign to write. What exceeds one of the limits below is not decided. How much work
-there is, and how long numbers will be, is counted before anything is worked out (`_Spent`).
+Numbers are not negative: there is no sign to write. What exceeds a limit is not decided. Work, and the bits of numbers,
+are counted before they are spent, by `_Node.count`: of a number where it is read, together with the few operations in
+which a proof uses it; of vectors, in the methods of `_Matrix`.
 """
 
 from __future__ import annotations
@@ -55,26 +56,26 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from math import isqrt, lcm
-from operator import floordiv, mul, sub
+from operator import mul, sub
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, NoReturn
+from typing import Any, BinaryIO, NoReturn
 
 MOST_TEXT, MOST_LENGTH, MOST_STATES, MOST_STEPS, MOST_DIGITS = 1 << 25, 20_000, 1_000, 10_000, 1_000
 MOST_LEVEL, MOST_EXPONENT, MOST_COMMON, MOST_BITS = 2_000_000, 1_000_000, 1 << 19, 1 << 32
 MOST_ZEROS, MOST_WORK, MOST_SWEPT, MOST_BARRIERS = 10**8, 2 * 10**10, 10**6, 100
-EVERY_STEP = "each matrix is that of all steps"
+EVERY_STEP, ONE_CHAIN = "each matrix is that of all steps", "the matrices are those of one chain"
 NOT_ADAPTIVE = "mechanisms after a time do not depend on earlier outputs"
 BOTH_OCCUR, ALL_OCCUR = "both values can occur", "the values can occur at all times"
-ONE_CHAIN = "the matrices are those of one chain"
-_NUMBER = re.compile(r"([0-9]+)/([0-9]+)|([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?)([0-9]+))?")
+_NUMBER = re.compile(r"[0-9]+(?:/([0-9]+)|(?:\.[0-9]+)?(?:[eE][+-]?0*([0-9]+))?)")
 _POWER = re.compile(r"[eE][+-]?0*([0-9]{1,8})")
 _SURD = re.compile(r"(\()?(?:(-?[0-9]+)([+-]))?sqrt\(([0-9]+)\)(?(1)\)/([0-9]+))|sqrt\(([0-9]+)\)/([0-9]+)")
-_Pair = tuple[int, int]  # a number in [0, ∞]: numerator and denominator; (1, 0) is ∞, (0, 0) never occurs
+_Pair = tuple[int, int]  # of a number in [0, ∞]: numerator and denominator, not in lowest terms; (1, 0) is ∞
 
 
 class Rejected(Exception):
@@ -83,26 +84,6 @@ class Rejected(Exception):
 
 class NotDecided(Exception):
     """A limit that is reached before it is known whether the certificate holds: where, and which."""
-
-
-class _Ratio(NamedTuple):
-    """e^α of a level α: rationals at most and at least that, and α itself where it is a rational number."""
-
-    level: Fraction | None
-    lower: _Pair
-    upper: _Pair
-
-
-class _Matrix(NamedTuple):
-    """The rows that may be q and those that may be d, as integers over one denominator."""
-
-    tops: list[list[int]]
-    bottoms: list[list[int]]
-    common: int
-
-
-_NO_ROWS = _Matrix([], [], 1)
-"""What a correlation that is not known is like: nothing leaks by it."""
 
 
 @dataclass
@@ -114,150 +95,192 @@ class _Spent:
     bits: int = 0
 
 
-class _Node(NamedTuple):
+@dataclass(frozen=True)
+class _Level:
+    """A level α: rationals at most and at least e^α, and α itself where it is known to be a rational number."""
+
+    lower: _Pair
+    upper: _Pair
+    alpha: _Pair | None = None
+
+    def __add__(self, other: _Level) -> _Level:
+        (a, b), (c, d), alpha = self.lower, self.upper, None
+        if self.alpha and other.alpha:
+            (x, y), (z, w) = self.alpha, other.alpha
+            alpha = x * w + z * y, y * w
+        return _Level((a * other.lower[0], b * other.lower[1]), (c * other.upper[0], d * other.upper[1]), alpha)
+
+    def __le__(self, other: _Level) -> bool:
+        """Whether it is proved to be at most another."""
+        (a, b), (c, d) = (self.alpha, other.alpha) if self.alpha and other.alpha else (self.upper, other.lower)
+        return a * d <= c * b
+
+
+_ZERO = _Level((1, 1), (1, 1), (0, 1))
+
+
+@dataclass(frozen=True)
+class _Node:
     """A JSON value and where it is; each method returns what it is asked for, or rejects, or does not decide."""
 
     path: str
-    value: object
+    value: Any
     spent: _Spent
+
+    def count(self, a: int, b: int = 0, times: int = 1, *, divide: bool = False, made: int = 0) -> None:
+        """Count sums (of which b is 0), products or divisions of numbers of a and b bits, and bits that are made."""
+        spent, long, short = self.spent, max(a, b) >> 5, min(a, b) >> 5
+        spent.work += 1000 + times * (50 + long + long * (short if divide else min(short, 16 * isqrt(short))))
+        spent.bits += made
+        self.within(spent.work, spent.most_work, "units of work (--work)")
+        self.within(spent.bits, MOST_BITS, "bits in all numbers")
 
     def within(self, amount: int, most: int, what: str) -> None:
         if amount > most:
-            raise NotDecided(f"{self.path or 'document'}: more than {most} {what}")
-
-    def work(self, a: int, b: int = 0, times: int = 1, quick: bool = False) -> None:
-        """Count sums (of which b is 0) and divisions of numbers of a and b bits before they are done."""
-        long, short = max(a, b) >> 5, min(a, b) >> 5
-        steps = min(short, 16 * isqrt(short)) if quick else short
-        self.spent.work += 1000 + times * (50 + long + long * steps)
-        self.within(self.spent.work, self.spent.most_work, "units of work (--work)")
-
-    def multiply(self, a: int, b: int, times: int = 1) -> None:
-        """Count products before they are worked out."""
-        self.work(a, b, times, quick=True)
-
-    def keep(self, bits: int) -> None:
-        """Count the bits of numbers before they are made."""
-        self.spent.bits += bits
-        self.within(self.spent.bits, MOST_BITS, "bits in all numbers")
+            raise NotDecided(f"{self.path}: more than {most} {what}")
 
     def fail(self, reason: str) -> NoReturn:
-        raise Rejected(f"{self.path or 'document'}: {reason}")
+        raise Rejected(f"{self.path}: {reason}")
 
-    def require(self, condition: bool, reason: str) -> None:
+    def require(self, condition: object, reason: str) -> None:
         if not condition:
             self.fail(reason)
 
-    def fields(self, *keys: str) -> list[_Node]:
-        if not isinstance(self.value, dict) or self.value.keys() != set(keys):
-            self.fail(f"an object with exactly the keys {', '.join(keys)} is expected")
-        return [_Node(f"{self.path}.{key}".lstrip("."), self.value[key], self.spent) for key in keys]
+    def having(self, keys: str) -> _Node:
+        fits = isinstance(self.value, dict) and self.value.keys() == set(keys.split())
+        self.require(fits, f"an object with exactly the keys {keys.replace(' ', ', ')} is expected")
+        return self
+
+    def __getitem__(self, key: str) -> _Node:
+        return _Node(f"{self.path}.{key}".removeprefix("document."), self.value[key], self.spent)
 
     def items(self, least: int, most: int) -> list[_Node]:
-        if not isinstance(self.value, list) or not least <= len(self.value) <= most:
-            self.fail(f"an array of {least} to {most} items is expected")
-        return [_Node(f"{self.path}[{number}]", item, self.spent) for number, item in enumerate(self.value, 1)]
+        fits = isinstance(self.value, list) and least <= len(self.value) <= most
+        self.require(fits, f"an array of {least} to {most} items is expected")
+        return [_Node(f"{self.path}[{i}]", item, self.spent) for i, item in enumerate(self.value, 1)]
 
     def some(self, limit: int) -> list[_Node]:
         self.within(len(self.value) if isinstance(self.value, list) else 0, limit, "items")
         return self.items(1, limit)
 
     def integer(self, least: int, most: int) -> int:
-        if type(self.value) is not int or not least <= self.value <= most:
-            self.fail(f"an integer from {least} to {most} is expected")
-        return self.value
+        fits = type(self.value) is int and least <= self.value <= most
+        self.require(fits, f"an integer from {least} to {most} is expected")
+        return int(self.value)
 
-    def text(self) -> str:
-        if not isinstance(self.value, str):
-            self.fail("a text is expected")
-        self.within(len(self.value), MOST_LENGTH, "characters")
-        return self.value
+    def indices(self, n: int, least: int = 2, most: int = 2) -> list[int]:
+        return [item.integer(1, n) - 1 for item in self.items(least, most)]
 
-    def number(self, most_exponent: int = MOST_LENGTH) -> Fraction:
-        match = _NUMBER.fullmatch(self.text())
-        if match is None:
-            self.fail("a number as in 3/7, 2, 0.1 or 1e-3 is expected")
-        above, below, whole, places, minus, power = (group or "" for group in match.groups())
-        exponent = int(power.lstrip("0")[:8] or 0)  # eight digits are beyond every limit
-        self.within(exponent, most_exponent, "as an exponent")
-        written, zeros = 4 * len(match[0]), 4 * exponent + 4 * len(places)  # more than the bits of so many digits
-        self.keep(written + zeros)
-        self.work(written + zeros, written, 2)
-        if exponent:
-            self.multiply(zeros, zeros)
-        if below:
-            self.require(below.strip("0") != "", "division by zero")
-            return Fraction(_integer(above), _integer(below))
-        shift = (-exponent if minus == "-" else exponent) - len(places)
-        return Fraction(_integer(whole + places) * 10 ** max(shift, 0), 10 ** max(-shift, 0))
-
-    def level(self, bits: int) -> _Ratio:
-        text = self.text()
-        if text == "inf":
-            return _Ratio(None, (1, 0), (1, 0))
-        if not (text.startswith("log(") and text.endswith(")")):
-            alpha = self.number(MOST_EXPONENT)
-            self.within(int(alpha), MOST_LEVEL, "nats")
-            above, below = (part.bit_length() for part in alpha.as_integer_ratio())
-            length = bits + 128  # of a mantissa; the series has less than length/8 + 32 terms, 22 squarings follow
-            self.keep(4 * (3 * int(alpha) // 2 + length + max(0, below - above)))
-            self.work(length, max(above, below), 4)
-            self.work(length, length, length // 2 + 250)
-            return _Ratio(alpha, _exp(alpha, bits, up=False), _exp(alpha, bits, up=True))
-        if match := _SURD.fullmatch(text[4:-1]):
-            length = 3 * bits + 16 * len(text)
-            self.keep(4 * length)
-            self.work(length, length)
-            lower, upper = _surd(match, bits)
-        else:
-            lower = upper = self._replace(value=text[4:-1]).number(MOST_EXPONENT).as_integer_ratio()
-        self.require(lower[0] >= lower[1] > 0, "the level is negative, or no number")
-        return _Ratio(None, lower, upper)
+    def columns(self, n: int) -> list[int]:
+        columns = self.indices(n, 0, n)
+        self.require(columns == sorted(set(columns)), "the columns are not in rising order")
+        return columns
 
     def bits(self) -> int:
-        digits = self.value if type(self.value) is int else 1
-        self.within(digits, MOST_DIGITS, "digits")
+        self.within(self.value if type(self.value) is int else 1, MOST_DIGITS, "digits")
         return 128 + 4 * self.integer(1, MOST_DIGITS)
 
-    def sum(self, one: _Ratio, other: _Ratio) -> _Ratio:
-        level = None
-        if one.level is not None and other.level is not None:
-            self.work(_length(one.level), _length(other.level), 4)
-            level = one.level + other.level
-        for (a, b), (c, d) in zip(one[1:], other[1:], strict=True):
-            for x, y in ((a, c), (b, d)):
-                self.keep(x.bit_length() + y.bit_length())
-                self.multiply(x.bit_length(), y.bit_length())
-        return _Ratio(level, *((a * c, b * d) for (a, b), (c, d) in zip(one[1:], other[1:], strict=True)))
+    def null(self, why: str) -> None:
+        self.require(self.value is None, f"null is expected{why}")
 
-    def at_most(self, one: _Ratio, other: _Ratio) -> bool:
-        """Whether one level is proved to be at most another."""
-        if one.level is not None and other.level is not None:
-            self.multiply(_length(one.level), _length(other.level))
-            return one.level <= other.level
-        (a, b), (c, d) = one.upper, other.lower
-        self.multiply(a.bit_length(), d.bit_length())
-        self.multiply(c.bit_length(), b.bit_length())
-        return a * d <= c * b
+    def states(self, *texts: str) -> None:
+        self.require(self.value == list(texts), f"these texts are expected: {'; '.join(texts)}")
 
-    def equal(self, one: _Ratio, other: _Ratio) -> bool:
-        return self.at_most(one, other) and self.at_most(other, one)
+    def text(self) -> str:
+        self.require(isinstance(self.value, str), "a text is expected")
+        self.within(len(self.value), MOST_LENGTH, "characters")
+        return str(self.value)
 
-    def encloses(self, bits: int, lower: _Ratio, upper: _Ratio) -> list[_Ratio]:
+    def number(self, most_exponent: int = MOST_LENGTH) -> Fraction:
+        text = self.text()
+        match = _NUMBER.fullmatch(text) or self.fail("a number as in 3/7, 2, 0.1 or 1e-3 is expected")
+        exponent = int((match[2] or "0")[:8])  # eight digits are beyond every limit
+        self.within(exponent, most_exponent, "as an exponent")
+        written, length = 4 * len(text), 4 * (len(text) + exponent)  # more than the bits of so many digits
+        self.count(length, written, 2, divide=True, made=2 * length)
+        if exponent:
+            self.count(length, length)
+        self.require(not match[1] or match[1].strip("0"), "division by zero")
+        above, _, below = text.partition("/")  # by Decimal, as int reads no text of many digits
+        return Fraction(int(Decimal(above)), int(Decimal(below))) if below else Fraction(Decimal(above))
+
+    def level(self, bits: int) -> _Level:
+        text, alpha = self.text(), None
+        if text == "inf":
+            return _Level((1, 0), (1, 0))
+        if not (text.startswith("log(") and text.endswith(")")):
+            x = self.number(MOST_EXPONENT)
+            self.within(int(x), MOST_LEVEL, "nats")
+            alpha = x.as_integer_ratio()
+            a, b, length = alpha[0].bit_length(), alpha[1].bit_length(), bits + 128  # the latter of a mantissa
+            self.count(length, max(a, b), 4, divide=True, made=4 * (2 * int(x) + length + max(0, b - a)))
+            self.count(length, length, length // 2 + 250, divide=True)  # below length/8 + 32 terms, and 22 squarings
+            lower, upper = _exp(x, bits, up=False), _exp(x, bits, up=True)
+        elif match := _SURD.fullmatch(text[4:-1]):
+            length = 3 * bits + 16 * len(text)
+            self.count(length, length, divide=True, made=4 * length)
+            lower, upper = _surd(match, bits)
+        else:
+            lower = upper = _Node(self.path, text[4:-1], self.spent).number(MOST_EXPONENT).as_integer_ratio()
+        self.require(lower[0] >= lower[1] > 0, "the level is negative, or no number")
+        length = max(map(int.bit_length, upper))
+        self.count(length, length, 8, made=8 * length)
+        return _Level(lower, upper, alpha)
+
+    def finite(self, bits: int) -> _Level:
+        level = self.level(bits)
+        self.require(level.upper[1] > 0, "a finite level is expected")
+        return level
+
+    def encloses(self, bits: int, lower: _Level, upper: _Level) -> tuple[_Level, _Level]:
         """Return the two claimed bounds of what is proved to lie between these levels."""
-        claim = [node.level(bits) for node in self.fields("lower", "upper")]
-        self.require(self.at_most(claim[0], lower), "the lower bound is above what is proved")
-        self.require(self.at_most(upper, claim[1]), "the upper bound is below what is proved")
+        self.having("lower upper")
+        claim = self["lower"].level(bits), self["upper"].level(bits)
+        self.require(claim[0] <= lower, "the lower bound is above what is proved")
+        self.require(upper <= claim[1], "the upper bound is below what is proved")
         return claim
 
+    def over_one(self, *vectors: _Node, n: int) -> tuple[list[list[int]], int]:
+        """Return vectors of numbers as integers over their least common denominator, and that."""
+        lists = [[entry.number() for entry in vector.items(n, n)] for vector in vectors]
+        numbers, common = [number for numbers in lists for number in numbers], 1
+        for denominator in {number.denominator: None for number in numbers}:
+            self.count(common.bit_length(), denominator.bit_length(), 3, divide=True)
+            common = lcm(common, denominator)
+            self.within(common.bit_length(), MOST_COMMON, "bits in the common denominator")
+        length, written = common.bit_length(), sum(number.denominator.bit_length() for number in numbers)
+        self.count(length, written, 2, divide=True)
+        self.count(length, times=2 * len(numbers), made=2 * length * len(numbers))
+        return [[x.numerator * (common // x.denominator) for x in numbers] for numbers in lists], common
 
-def _integer(digits: str) -> int:
-    """Read digits; of many the interpreter reads none, or is slow."""
-    return int(digits) if len(digits) < 600 else int(Decimal(digits))
+    def grid(self, ratio: _Pair, bits: int, up: bool) -> int:
+        """Return a ratio in units of 2^−bits, rounded."""
+        self.count(ratio[0].bit_length() + bits, ratio[1].bit_length(), divide=True)
+        return _quotient(ratio[0] << bits, ratio[1], up)
+
+    def ratios(self, n: int) -> list[tuple[_Node, _Pair, Fraction]]:
+        """Return for every two values the node of their λ, they, and λ."""
+        found = []
+        for j, row in enumerate(self.items(n, n)):
+            for k, entry in enumerate(row.items(n, n)):
+                ratio = entry.number()
+                entry.require(ratio >= 1 if j != k else ratio == 1, "it is below 1, or not 1 for one value")
+                if j != k:
+                    entry.count(ratio.numerator.bit_length(), ratio.denominator.bit_length(), 4, divide=True)
+                    found.append((entry, (j, k), ratio))
+        return found
+
+    def matrix(self, *rows: _Node, n: int = 0) -> _Matrix:
+        """Read distributions: these rows of n entries, or all items as a square matrix."""
+        rows = rows or tuple(self.some(MOST_STATES))
+        entries, common = self.over_one(*rows, n=n or len(rows))
+        for row, own in zip(rows, entries, strict=True):
+            row.require(sum(own) == common, "the row does not sum to 1")
+        return _Matrix(entries, entries, common)
 
 
-def _length(number: Fraction) -> int:
-    return number.numerator.bit_length() + number.denominator.bit_length()
+def _quotient(a: int, b: int, up: bool) -> int:
+    return -(-a // b) if up else a // b
 
 
 def _exp(x: Fraction, bits: int, up: bool) -> _Pair:
@@ -266,26 +289,25 @@ def _exp(x: Fraction, bits: int, up: bool) -> _Pair:
     y = x/2^squarings < 1/2 goes into Σ_{k≥1} y^k/k!, whose terms after the k-th are together below the k-th; then
     e^y is squared. Every rounding goes the one way, and keeps the mantissa short.
     """
-    divide: Callable[[int, int], int] = (lambda a, b: -(-a // b)) if up else floordiv
     squarings = int(2 * x).bit_length()
     bits += 2 * squarings + 16
     places = bits + squarings + max(0, x.denominator.bit_length() - x.numerator.bit_length())
-    y = total = term = divide(x.numerator << places, x.denominator << squarings)
+    y = total = term = _quotient(x.numerator << places, x.denominator << squarings, up)
     k = 1
     while term > 1:
         k += 1
-        term = divide(term * y, k << places)
+        term = _quotient(term * y, k << places, up)
         total += term
     mantissa, exponent = total + term * up + (1 << places), -places
     for _ in range(squarings):
         shift = max(0, 2 * mantissa.bit_length() - bits)
-        mantissa, exponent = divide(mantissa * mantissa, 1 << shift), 2 * exponent + shift
+        mantissa, exponent = _quotient(mantissa * mantissa, 1 << shift, up), 2 * exponent + shift
     return mantissa << max(exponent, 0), 1 << max(-exponent, 0)
 
 
 def _surd(match: re.Match[str], bits: int) -> tuple[_Pair, _Pair]:
     """Return rationals around (p ± √n)/c; as |p − c ± √n| is 0 or at least 1/(|p − c| + √n), k places suffice."""
-    p, n, c = (_integer(group or "0") for group in (match[2], match[4] or match[6], match[5] or match[7] or "1"))
+    p, n, c = (int(Decimal(group or 0)) for group in (match[2], match[4] or match[6], match[5] or match[7] or "1"))
     k = bits + abs(p - c).bit_length() + n.bit_length() + 2
     low = isqrt(n << 2 * k)
     high = low + (low * low != n << 2 * k)
@@ -293,380 +315,281 @@ def _surd(match: re.Match[str], bits: int) -> tuple[_Pair, _Pair]:
     return ((p << k) + low, c << k), ((p << k) + high, c << k)
 
 
-_ZERO = _Ratio(Fraction(0), (1, 1), (1, 1))
+@dataclass(frozen=True)
+class _Matrix:
+    """The rows that may be q and those that may be d, as integers over one denominator."""
+
+    rows: list[list[int]]
+    bottoms: list[list[int]]
+    common: int
+
+    @cached_property
+    def columns(self) -> list[tuple[int, ...]]:
+        return list(zip(*self.rows, strict=True))
+
+    def sums(self, rows: _Node, subset: _Node) -> _Pair:
+        """Return q_S and d_S over the common denominator; no rows (null) and no columns give 0 and 0."""
+        if rows.value is None:
+            return len(subset.items(0, 0)), 0
+        i, k = rows.indices(len(self.rows))
+        columns, length = subset.columns(len(self.rows[i])), self.common.bit_length()
+        subset.count(length, times=2 * len(columns))
+        subset.count(length, length, 8)
+        q, d = (sum([row[j] for j in columns]) for row in (self.rows[i], self.bottoms[k]))
+        subset.require(q >= d, "the sum of q over the columns is below that of d")
+        return q, d
+
+    def attained(self, sums: _Pair, at: _Level) -> _Level:
+        """Return log g_S at the lower bound of a level, by (S)."""
+        (q, d), (a, b), one = sums, at.lower, self.common
+        if q == d or (q, d) == (one, 0):
+            return _ZERO if q == d else at
+        ratio = q * (a - b) + one * b, d * (a - b) + one * b
+        return _Level(ratio, ratio)
+
+    def none_exceeds(self, node: _Node, ratio: _Pair, factor: int, limit: int) -> None:
+        """Reject unless factor · Σ_j (b q_j − a d_j)^+ ≤ limit for all rows q and d; λ = a/b."""
+        (a, b), common, entries = ratio, self.common.bit_length(), sum(map(len, self.rows))
+        length = common + max(a, b).bit_length()
+        node.within(entries * length, MOST_BITS, "bits in the rows times a ratio")
+        node.count(common, length, 2 * entries)
+        node.count(length, times=entries * len(self.bottoms))
+        tops, bottoms = [[b * x for x in q] for q in self.rows], [[a * x for x in d] for d in self.bottoms]
+        sums = ([sum([c for c in map(sub, q, d) if c > 0]) for d in bottoms] for q in tops)
+        greatest = [(max(row), i, row.index(max(row)) + 1) for i, row in enumerate(sums, 1)]
+        total, i, k = max(greatest, default=(0, 0, 0))
+        node.require(total * factor <= limit, f"row {i} of q over row {k} of d gives more")
+
+    def loss_at_most(self, node: _Node, at: _Level, claim: _Level) -> None:
+        """Reject unless (U) gives that the loss at a level is at most the claim."""
+        if not at <= claim:
+            (a, b), (e, m) = claim.lower, at.upper
+            self.none_exceeds(node, (a, b), e - m, (a - b) * m * self.common)
+
+    def first(self, node: _Node, pair: _Pair, ratio: Fraction, bits: int) -> list[int]:
+        """Return P_j − λ P_k in units of 2^−bits, rounded upward."""
+        q, d, (a, b) = self.rows[pair[0]], self.rows[pair[1]], ratio.as_integer_ratio()
+        node.count(bits + self.common.bit_length(), max(a, b).bit_length(), 4 * len(q))
+        return [-((a * y - b * x << bits) // (b * self.common)) for x, y in zip(q, d, strict=True)]
+
+    def weighted(self, node: _Node, c: list[int], budget: int, bits: int) -> list[int]:
+        """Return Φ(c), rounded upward, having counted it and P^T of it; budget, e^ε in units of 2^−bits."""
+        length = max(map(int.bit_length, c)) + budget.bit_length()
+        node.count(length, max(bits, self.common.bit_length()), 2 * len(c) * len(c), made=2 * length)
+        return [-(-x * budget >> bits) if x > 0 else x for x in c]
+
+    def stepped(self, c: list[int]) -> list[int]:
+        """Return P^T c, rounded upward."""
+        return [-(-sum(map(mul, column, c)) // self.common) for column in self.columns]
+
+    def swept(self, node: _Node, c: list[int], budgets: list[int], bits: int) -> None:
+        """Reject unless (W) gives from c on that no ratio is greater; budgets, e^ε, the nearest first."""
+        for budget in budgets[:-1]:
+            if max(c) <= 0:
+                return
+            c = self.stepped(self.weighted(node, c, budget, bits))
+        last = sum(self.weighted(node, c, budgets[-1], bits))
+        node.require(last <= 0, "a mechanism is not proved to have no greater ratio")
+
+    def barrier(self, node: _Node, budget: int, bits: int) -> list[int]:
+        """Read h = above − below, as integers; reject unless P^T Φ(h) ≤ θ h with θ < 1, as (Z) needs."""
+        a, b = node.having("above below theta")["theta"].number().as_integer_ratio()
+        node["theta"].require(a < b, "it is not below 1")
+        (up, down), _ = node.over_one(node["above"], node["below"], n=len(self.rows))
+        h = list(map(sub, up, down))
+        exact = [x * self.common << bits for x in h]  # so that nothing is rounded
+        after = self.stepped(self.weighted(node, exact, budget, bits))
+        node.require(all(y * b <= a * x for x, y in zip(exact, after, strict=True)), "P^T Phi(h) <= theta h fails")
+        return h
+
+    def answered(self, sets: list[_Node], budgets: list[_Level], bits: int, up: bool) -> list[int]:
+        """Return f by (Y) for these sets, that of the farthest release first, rounded."""
+        f = [1 << bits] * len(self.rows)
+        for subset, budget in zip(sets, budgets, strict=True):
+            weight = subset.grid(budget.upper if up else budget.lower, bits, up)
+            length = max(map(int.bit_length, f)) + weight.bit_length()
+            subset.count(length, max(bits, self.common.bit_length()), 2 * len(f) * len(f), made=2 * length)
+            for a in subset.columns(len(f)):
+                f[a] = _quotient(f[a] * weight, 1 << bits, up)
+            f = [_quotient(sum(map(mul, row, f)), self.common, up) for row in self.rows]
+        return f
+
+    def leads(self, values: list[int], to: list[int]) -> bool:
+        return all(sum([self.rows[a][b] for b in to]) == self.common for a in values)
 
 
-def _over_one(node: _Node, lists: list[list[Fraction]]) -> tuple[list[list[int]], int]:
-    """Return numbers as integers over their least common denominator, and that."""
-    numbers = [number for numbers in lists for number in numbers]
-    common = 1
-    for denominator in dict.fromkeys(number.denominator for number in numbers):
-        node.work(common.bit_length(), denominator.bit_length(), 3)
-        common = lcm(common, denominator)
-        node.within(common.bit_length(), MOST_COMMON, "bits in the common denominator")
-    length, written = common.bit_length(), sum(map(_length, numbers))
-    node.keep(length * len(numbers) + written)
-    node.work(length, times=len(numbers))
-    node.work(length, written, 2)
-    return [[number.numerator * (common // number.denominator) for number in numbers] for numbers in lists], common
+_NO_ROWS = _Matrix([], [], 1)
 
 
-def _matrix(node: _Node, nodes: list[_Node], columns: int = 0) -> _Matrix:
-    """Read distributions, over as many states as there are of them where the number is not given."""
-    n = columns or len(nodes)
-    integers, common = _over_one(node, [[entry.number() for entry in row.items(n, n)] for row in nodes])
-    for row, entries in zip(nodes, integers, strict=True):
-        row.require(sum(entries) == common, "the row does not sum to 1")
-    return _Matrix(integers, integers, common)
-
-
-def _sums(matrix: _Matrix, rows: _Node, subset: _Node) -> _Pair:
-    """Return q_S and d_S over the common denominator; no rows (null) and no columns give 0 and 0."""
-    if rows.value is None:
-        return len(subset.items(0, 0)), 0
-    i, k = (node.integer(1, len(matrix.tops)) - 1 for node in rows.items(2, 2))
-    n = len(matrix.tops[i])
-    columns = [node.integer(1, n) - 1 for node in subset.items(0, n)]
-    subset.require(columns == sorted(set(columns)), "the columns are not in rising order")
-    subset.work(matrix.common.bit_length(), times=2 * len(columns))
-    q, d = (sum(row[j] for j in columns) for row in (matrix.tops[i], matrix.bottoms[k]))
-    subset.require(q >= d, "the sum of q over the columns is below that of d")
-    return q, d
-
-
-def _value(node: _Node, matrix: _Matrix, sums: _Pair, at: _Ratio) -> _Ratio:
-    """Return log g_S at the lower bound of a level."""
-    q, d = sums
-    if q == d or (q, d) == (matrix.common, 0):
-        return _ZERO if q == d else at
-    length, common = max(at.lower).bit_length(), matrix.common.bit_length()
-    node.keep(2 * (length + common))
-    node.multiply(length, common, 3)
-    excess, rest = at.lower[0] - at.lower[1], matrix.common * at.lower[1]
-    return _Ratio(None, *[(q * excess + rest, d * excess + rest)] * 2)
-
-
-def _none_exceeds(node: _Node, matrix: _Matrix, ratio: _Pair, limit: int) -> None:
-    """Reject unless Σ_j (q_j b − d_j a)^+ ≤ limit for all rows q, d; a/b is the ratio λ."""
-    a, b = ratio
-    common, length, entries = matrix.common.bit_length(), max(a, b).bit_length(), sum(map(len, matrix.tops))
-    node.within(entries * (common + length), MOST_BITS, "bits in the rows times a ratio")
-    node.multiply(common, length, 2 * entries)
-    node.work(common + length, times=entries * len(matrix.bottoms))
-    tops = [[entry * b for entry in row] for row in matrix.tops]
-    for k, row in enumerate(matrix.bottoms, 1):
-        bottom = [entry * a for entry in row]
-        for i, top in enumerate(tops, 1):
-            total = sum([c for c in map(sub, top, bottom) if c > 0])
-            node.require(total <= limit, f"row {i} of q over row {k} of d gives more")
-
-
-def _loss_at_most(node: _Node, matrix: _Matrix, at: _Ratio, claim: _Ratio) -> None:
-    """Reject unless (U) gives that the loss at a level is at most the claim."""
-    if not node.at_most(at, claim):
-        (a, b), (e, m) = claim.lower, at.upper
-        node.work(a.bit_length() + matrix.common.bit_length(), max(e, m).bit_length(), 2)
-        _none_exceeds(node, matrix, (a, b), (a - b) * m * matrix.common // (e - m))
-
-
-def _lfp_optimum(*nodes: _Node) -> None:
-    digits, q, d, alpha, subset, value, primal, dual = nodes
-    bits, n = digits.bits(), len(q.some(MOST_STATES))
-    (q_row, d_row), _, common = _matrix(q, [q, d], n)
-    pair, at = _Matrix([q_row], [d_row], common), alpha.level(bits)
-    reached = _value(subset, pair, _sums(pair, subset._replace(value=[1, 1]), subset), at)
-    _loss_at_most(value, pair, at, value.encloses(bits, reached, _ZERO)[1])
+def _lfp_optimum(it: _Node) -> None:
+    bits, n = it["digits"].bits(), len(it["q"].some(MOST_STATES))
+    both, at = it["q"].matrix(it["q"], it["d"], n=n), it["alpha"].level(bits)
+    (q, d), common = both.rows, both.common
+    pair = _Matrix([q], [d], common)
+    reached = pair.attained(pair.sums(_Node("rows", [1, 1], it.spent), it["subset"]), at)
+    pair.loss_at_most(it["value"], at, it["value"].encloses(bits, reached, _ZERO)[1])
     if at.lower != at.upper or at.lower[1] == 0:
-        primal.require(primal.value is None, "null is expected: the ratio is not rational")
-        dual.require(dual.value is None, "null is expected: the ratio is not rational")
+        it["primal"].null(": the ratio is not rational")
+        it["dual"].null(": the ratio is not rational")
         return
-    (t_node, y_node), (optimum_node, u_node, w_node) = primal.fields("t", "y"), dual.fields("lambda", "u", "w")
-    optimum, above, below = optimum_node.number().as_integer_ratio(), *at.lower
-    vectors = ([entry.number() for entry in node.items(n, n)] for node in (y_node, u_node, w_node))
-    ([t], y, u, w), one = _over_one(dual, [[t_node.number()], *vectors])
-    size = max(map(int.bit_length, [common, one, t, *y, *u, *w, *optimum]))
-    dual.multiply(2 * size, max(size, above.bit_length(), below.bit_length()), 16 * n)
-    y_node.require(sum(map(mul, d_row, y)) == common * one, "d y = 1 fails")
-    y_node.require(all(t <= y_j and y_j * below <= above * t for y_j in y), "t <= y_j <= A t fails")
-    y_node.require(sum(map(mul, q_row, y)) * optimum[1] == optimum[0] * common * one, "q y = lambda fails")
-    slopes = (optimum[1] * q_j - optimum[0] * d_j for q_j, d_j in zip(q_row, d_row, strict=True))
-    equations = (c * one == (w_j - u_j) * common * optimum[1] for c, u_j, w_j in zip(slopes, u, w, strict=True))
-    u_node.require(all(equations), "q - lambda d = w - u fails")
-    u_node.require(sum(u) * below == above * sum(w), "sum u = A sum w fails")
-    subset.require(reached.lower[0] * optimum[1] == optimum[0] * reached.lower[1], "the columns do not give lambda")
+    primal, dual = it["primal"].having("t y"), it["dual"].having("lambda u w")
+    (a, b), (above, below) = dual["lambda"].number().as_integer_ratio(), at.lower
+    t = primal["t"].number()
+    (y, u, w), one = dual.over_one(primal["y"], dual["u"], dual["w"], n=n)
+    size = max(map(int.bit_length, [common, one, a, *y, *u, *w]))
+    dual.count(2 * size, max(size, above.bit_length(), below.bit_length()), 16 * n)
+    primal["y"].require(sum(map(mul, d, y)) == common * one, "d y = 1 fails")
+    primal["y"].require(min(y) >= t * one and max(y) * below <= above * t * one, "t <= y_j <= A t fails")
+    primal["y"].require(sum(map(mul, q, y)) * b == a * common * one, "q y = lambda fails")
+    slopes = [(b * q_j - a * d_j) * one for q_j, d_j in zip(q, d, strict=True)]
+    dual["u"].require(slopes == [x * common * b for x in map(sub, w, u)], "q - lambda d = w - u fails")
+    dual["u"].require(sum(u) * below == above * sum(w), "sum u = A sum w fails")
+    it["subset"].require(reached.lower[0] * b == a * reached.lower[1], "the columns do not give lambda")
 
 
-def _loss(*nodes: _Node) -> None:
-    digits, table, alpha, rows, subset, loss, level = nodes
-    bits, matrix = digits.bits(), _matrix(table, table.some(MOST_STATES))
-    at = alpha.level(bits)
-    claim = loss.encloses(bits, _value(subset, matrix, _sums(matrix, rows, subset), at), _ZERO)
-    _loss_at_most(loss, matrix, at, claim[1])
-    level.encloses(bits, *claim)
+def _loss(it: _Node) -> None:
+    bits, p = it["digits"].bits(), it["matrix"].matrix()
+    at = it["alpha"].level(bits)
+    claim = it["loss"].encloses(bits, p.attained(p.sums(it["rows"], it["subset"]), at), _ZERO)
+    p.loss_at_most(it["loss"], at, claim[1])
+    it["level"].encloses(bits, *claim)
 
 
-def _loss_function(table: _Node, pieces: _Node) -> None:
-    matrix, nodes = _matrix(table, table.some(MOST_STATES)), pieces.some(MOST_STEPS)
-    sums, end = (0, 0), _ZERO
-    for number, node in enumerate(nodes):
-        q, d, start_node, end_node, rows, subset = node.fields("q", "d", "from", "to", "rows", "subset")
-        before, sums = sums, _sums(matrix, rows, subset)
-        for name, node_of_sum, total in (("q", q, sums[0]), ("d", d, sums[1])):
-            given = node_of_sum.number()
-            node_of_sum.multiply(_length(given), matrix.common.bit_length(), 2)
-            given_equals = given.numerator * matrix.common == total * given.denominator
-            node_of_sum.require(given_equals, f"it is not the sum of row {name} over the columns")
-        zero = sums == (0, 0) and len(nodes) == 1
-        node.require(zero or sums[0] > sums[1], "q = d is for L = 0 alone: one piece with q = d = 0")
-        start = start_node.level(0)
-        start_node.require(start_node.equal(start, end), "the piece does not begin where the one before ends")
-        end = end_node.level(0)
-        end_node.require(not end_node.at_most(end, start), "the piece ends before it begins")
-        if number == 0:
-            _none_exceeds(node, matrix, (1, 1), sums[0] - sums[1])
+def _loss_function(it: _Node) -> None:
+    p, pieces, sums, end = it["matrix"].matrix(), it["pieces"].some(MOST_STEPS), (0, 0), _ZERO
+    for piece in pieces:
+        piece.having("q d from to rows subset")
+        before, sums = sums, p.sums(piece["rows"], piece["subset"])
+        for name, total in zip("qd", sums, strict=True):
+            given = piece[name].number() * p.common
+            piece[name].require(given == total, f"it is not the sum of row {name} over the columns")
+        zero = sums == (0, 0) and len(pieces) == 1
+        piece.require(zero or sums[0] > sums[1], "q = d is for L = 0 alone: one piece with q = d = 0")
+        start = piece["from"].level(0)
+        piece["from"].require(start <= end <= start, "the piece does not begin where the one before ends")
+        end = piece["to"].level(0)
+        piece["to"].require(not end <= start, "the piece ends before it begins")
+        if piece is pieces[0]:
+            p.none_exceeds(piece, (1, 1), 1, sums[0] - sums[1])
             continue
-        value = _value(node, matrix, sums, start)
-        node.require(sums != before, "it is the same as the piece before")
-        ending = _value(node, matrix, before, start)
-        node.require(node.equal(value, ending), "the piece before has another value where it ends")
-        _loss_at_most(node, matrix, start, value)
-    nodes[-1].require(end.upper[1] == 0, "the last piece does not end at inf")
-    _none_exceeds(nodes[-1], matrix, sums, 0)
+        value, ending = p.attained(sums, start), p.attained(before, start)
+        piece.require(sums != before, "it is the same as the piece before")
+        piece.require(value <= ending <= value, "the piece before has another value where it ends")
+        p.loss_at_most(piece, start, value)
+    pieces[-1].require(end.upper[1] == 0, "the last piece does not end at inf")
+    p.none_exceeds(pieces[-1], sums, 1, 0)
 
 
-def _leakage(*nodes: _Node) -> None:
-    digits, backward, forward, epsilons, bpl, fpl, tpl = nodes
-    bits = digits.bits()
-    budgets = [node.level(bits) for node in epsilons.some(MOST_STEPS)]
-    n, (past, future) = len(budgets), _known(backward, forward)
-    totals = [[_ZERO, _ZERO]] * n
-    for matrix, steps, times in (past or _NO_ROWS, bpl, range(n)), (future or _NO_ROWS, fpl, range(n)[::-1]):
-        step_nodes, at = steps.items(n, n), [_ZERO, _ZERO]
+def _leakage(it: _Node) -> None:
+    bits = it["digits"].bits()
+    budgets = [node.level(bits) for node in it["epsilons"].some(MOST_STEPS)]
+    n, (past, future) = len(budgets), _known(it)
+    totals = [(_ZERO, _ZERO)] * n
+    for role, p, times in ("bpl", past, range(n)), ("fpl", future, range(n)[::-1]):
+        steps, at = it[role].items(n, n), (_ZERO, _ZERO)
         for t in times:
-            rows, subset, loss, bounds, level = step_nodes[t].fields("rows", "subset", "loss", "bounds", "level")
-            claim = loss.encloses(bits, _value(subset, matrix, _sums(matrix, rows, subset), at[0]), _ZERO)
-            _loss_at_most(loss, matrix, at[1], claim[1])
-            at = bounds.encloses(bits, bounds.sum(budgets[t], claim[0]), bounds.sum(budgets[t], claim[1]))
-            level.encloses(bits, *at)
-            totals[t] = at if steps is bpl else list(map(loss.sum, totals[t], claim))
-    for total, node in zip(totals, tpl.items(n, n), strict=True):
+            step = steps[t].having("rows subset loss bounds level")
+            claim = step["loss"].encloses(bits, p.attained(p.sums(step["rows"], step["subset"]), at[0]), _ZERO)
+            p.loss_at_most(step["loss"], at[1], claim[1])
+            at = step["bounds"].encloses(bits, budgets[t] + claim[0], budgets[t] + claim[1])
+            step["level"].encloses(bits, *at)
+            totals[t] = at if role == "bpl" else (totals[t][0] + claim[0], totals[t][1] + claim[1])
+    for total, node in zip(totals, it["tpl"].items(n, n), strict=True):
         node.encloses(bits, *total)
 
 
-def _bounded(*nodes: _Node) -> None:
-    digits, table, epsilon, bound, level = nodes
-    bits, matrix = digits.bits(), _matrix(table, table.some(MOST_STATES))
-    budget, at = epsilon.level(bits), bound.level(bits)
-    bound.require(at.upper[1] > 0, "a finite level is expected")
-    bound.require(bound.at_most(budget, at), "it is below epsilon")
-    (a, b), (c, d) = at.lower, budget.upper
-    bound.multiply(max(a, b).bit_length(), max(c, d).bit_length(), 2)
-    _loss_at_most(bound, matrix, at, _ZERO if bound.equal(at, budget) else _Ratio(None, *[(a * d, b * c)] * 2))
-    level.require(level.at_most(at, level.level(bits)), "it is below the bound")
+def _bounded(it: _Node) -> None:
+    bits, p = it["digits"].bits(), it["matrix"].matrix()
+    budget, bound = it["epsilon"].level(bits), it["bound"].finite(bits)
+    it["bound"].require(budget <= bound, "it is below epsilon")
+    (a, b), (c, d) = bound.lower, budget.upper
+    p.loss_at_most(it["bound"], bound, _ZERO if bound <= budget else _Level((a * d, b * c), (a * d, b * c)))
+    it["level"].require(bound <= it["level"].level(bits), "it is below the bound")
 
 
-def _bounded_below(*nodes: _Node) -> None:
-    digits, table, epsilon, rows, subset, bound, level = nodes
-    bits, matrix = digits.bits(), _matrix(table, table.some(MOST_STATES))
-    budget, at = epsilon.level(bits), bound.level(bits)
-    bound.require(at.upper[1] > 0, "a finite level is expected")
-    epsilon.require(budget.lower[0] > budget.lower[1] or bound.at_most(at, _ZERO), "it is not positive")
-    reached = bound.sum(budget, _value(subset, matrix, _sums(matrix, rows, subset), at))
-    bound.require(bound.at_most(at, reached), "the leakage after it is not proved to be as great")
-    level.require(level.at_most(level.level(bits), at), "it is above the bound")
+def _bounded_below(it: _Node) -> None:
+    bits, p = it["digits"].bits(), it["matrix"].matrix()
+    budget, bound = it["epsilon"].level(bits), it["bound"].finite(bits)
+    it["epsilon"].require(budget.lower[0] > budget.lower[1] or bound <= _ZERO, "it is not positive")
+    reached = budget + p.attained(p.sums(it["rows"], it["subset"]), bound)
+    it["bound"].require(bound <= reached, "the leakage after it is not proved to be as great")
+    it["level"].require(it["level"].level(bits) <= bound, "it is above the bound")
 
 
-def _divergent(*nodes: _Node) -> None:
-    digits, table, epsilon, rows, subset = nodes
-    bits, matrix = digits.bits(), _matrix(table, table.some(MOST_STATES))
-    (a, b), (q, d) = epsilon.level(bits).lower, _sums(matrix, rows, subset)
-    epsilon.require(a > b, "it is not positive")
-    subset.require(d == 0, "the sum of d over the columns is not 0")
-    subset.multiply(matrix.common.bit_length(), max(a, b).bit_length(), 2)
-    subset.require(q * a >= matrix.common * b, "q e^epsilon is not proved to be 1 or more")
+def _divergent(it: _Node) -> None:
+    bits, p = it["digits"].bits(), it["matrix"].matrix()
+    (a, b), (q, d) = it["epsilon"].level(bits).lower, p.sums(it["rows"], it["subset"])
+    it["epsilon"].require(a > b, "it is not positive")
+    it["subset"].require(d == 0, "the sum of d over the columns is not 0")
+    it["subset"].require(q * a >= p.common * b, "q e^epsilon is not proved to be 1 or more")
 
 
-def _stream(*nodes: _Node) -> tuple[int, list[_Ratio], list[_Matrix | None]]:
-    """Read digits, matrices and budgets: the bits, the budgets, and the two matrices, None where one is not known."""
-    digits, backward, forward, epsilons = nodes
-    bits = digits.bits()
-    budgets = [_finite(node, bits) for node in epsilons.some(MOST_STEPS)]
-    return bits, budgets, _known(backward, forward)
-
-
-def _known(backward: _Node, forward: _Node) -> list[_Matrix | None]:
-    known = [None if node.value is None else _matrix(node, node.some(MOST_STATES)) for node in (backward, forward)]
-    forward.require(len({len(one.tops) for one in known if one}) < 2, "it is not as large as the other matrix")
+def _known(it: _Node) -> list[_Matrix]:
+    """Return the two matrices, without rows where one is not known: nothing leaks by it."""
+    known = [_NO_ROWS if it[key].value is None else it[key].matrix() for key in ("backward", "forward")]
+    it["forward"].require(len({len(p.rows) for p in known if p.rows}) < 2, "it is not as large as the other matrix")
     return known
 
 
-def _finite(node: _Node, bits: int) -> _Ratio:
-    budget = node.level(bits)
-    node.require(budget.upper[1] > 0, "a finite level is expected")
-    return budget
+def _sides(it: _Node, known: list[_Matrix]) -> Iterator[tuple[str, _Node, _Matrix]]:
+    """Yield the claims about the past and the future, each where its matrix is known, and that."""
+    for key, p in zip(("past", "future"), known, strict=True):
+        if p.rows:
+            yield key, it[key], p
+        else:
+            it[key].null(": there is no matrix")
 
 
-def _assumed(node: _Node, *texts: str) -> None:
-    """Reject unless what the kind assumes stands in the document, word by word."""
-    node.require(node.value == list(texts), f"these texts are expected: {'; '.join(texts)}")
-
-
-def _grid(node: _Node, ratio: _Pair, bits: int, up: bool) -> int:
-    """Return e^ε in units of 2^−bits, rounded."""
-    node.work(ratio[0].bit_length() + bits, ratio[1].bit_length())
-    return -((-ratio[0] << bits) // ratio[1]) if up else (ratio[0] << bits) // ratio[1]
-
-
-def _first(node: _Node, matrix: _Matrix, pair: _Pair, ratio: Fraction, bits: int) -> list[int]:
-    """Return P_j − λ P_k in units of 2^−bits, rounded upward."""
-    (j, k), (a, b), common = pair, ratio.as_integer_ratio(), matrix.common
-    node.multiply(bits + common.bit_length(), max(a, b).bit_length(), 4 * len(matrix.tops))
-    return [-((a * q - b * p << bits) // (b * common)) for p, q in zip(matrix.tops[j], matrix.tops[k], strict=True)]
-
-
-def _weighted(node: _Node, matrix: _Matrix, c: list[int], budget: int, bits: int) -> list[int]:
-    """Return Φ(c), rounded upward, having counted it and P^T of it; budget, e^ε in units of 2^−bits."""
-    length = max(map(int.bit_length, c)) + budget.bit_length()
-    node.keep(2 * length)
-    node.multiply(length, max(bits, matrix.common.bit_length()), 2 * len(c) * len(c))
-    return [-(-x * budget >> bits) if x > 0 else x for x in c]
-
-
-def _stepped(columns: list[tuple[int, ...]], common: int, c: list[int]) -> list[int]:
-    """Return P^T c, rounded upward."""
-    return [-(-sum(map(mul, column, c)) // common) for column in columns]
-
-
-def _swept(node: _Node, matrix: _Matrix, pair: _Pair, ratio: Fraction, *, budgets: list[int], bits: int) -> None:
-    """Reject unless (W) gives that no ratio is greater for these rows; budgets, e^ε, the nearest first."""
-    c, columns = _first(node, matrix, pair, ratio, bits), list(zip(*matrix.tops, strict=True))
-    for number, budget in enumerate(budgets, 1):
-        if max(c) <= 0:
-            return
-        c = _weighted(node, matrix, c, budget, bits)
-        if number == len(budgets):
-            node.require(sum(c) <= 0, "a mechanism is not proved to have no greater ratio")
-            return
-        c = _stepped(columns, matrix.common, c)
-
-
-def _ratios(node: _Node, n: int) -> list[tuple[_Pair, _Node, Fraction]]:
-    """Return for every two values the node of their λ, and λ itself."""
-    found = []
-    for j, row in enumerate(node.items(n, n)):
-        for k, entry in enumerate(row.items(n, n)):
-            ratio = entry.number()
-            entry.require(ratio >= 1 if j != k else ratio == 1, "it is below 1, or not 1 for one value")
-            if j != k:
-                found.append(((j, k), entry, ratio))
-    return found
-
-
-def _multiplied(node: _Node, products: dict[_Pair, Fraction], pair: _Pair, ratio: Fraction) -> None:
-    before = products.get(pair, Fraction(1))
-    node.multiply(_length(ratio), _length(before), 2)
-    products[pair] = before * ratio
-
-
-def _claimed(level: _Node, budget: _Ratio, products: dict[_Pair, Fraction], claim: _Ratio) -> None:
+def _claimed(level: _Node, claim: _Level, budget: _Level, products: dict[_Pair, Fraction]) -> None:
     """Reject unless the claim is at least a budget and the greatest of the products."""
     best = max(products.values(), default=Fraction(1)).as_integer_ratio()
-    reached = budget if best == (1, 1) else level.sum(budget, _Ratio(None, best, best))
-    level.require(level.at_most(reached, claim), "it is not proved")
+    level.require((budget if best == (1, 1) else budget + _Level(best, best)) <= claim, "it is not proved")
 
 
-def _tight_upper(*nodes: _Node) -> None:
-    digits, assumed, backward, forward, epsilons, time, past, future, level = nodes
-    _assumed(assumed, EVERY_STEP, NOT_ADAPTIVE)
-    bits, budgets, known = _stream(digits, backward, forward, epsilons)
-    count = len(budgets)
-    times = range(count) if time.value is None else range(time.integer(1, count) - 1, time.integer(1, count))
-    above = [_grid(epsilons, budget.upper, bits, up=True) for budget in budgets]
+def _tight_upper(it: _Node) -> None:
+    it["assumed"].states(EVERY_STEP, NOT_ADAPTIVE)
+    bits, nodes = it["digits"].bits(), it["epsilons"].some(MOST_STEPS)
+    budgets, n = [node.finite(bits) for node in nodes], len(nodes)
+    above = [node.grid(budget.upper, bits, up=True) for node, budget in zip(nodes, budgets, strict=True)]
+    known = _known(it)
+    times = range(n) if it["time"].value is None else [it["time"].integer(1, n) - 1]
     products: list[dict[_Pair, Fraction]] = [{} for _ in times]
-    for node, matrix in zip((past, future), known, strict=True):
-        if matrix is None:
-            node.require(node.value is None, "null is expected: there is no matrix")
-            continue
-        n, tables = len(matrix.tops), node.items(len(times), len(times))
-        longest: list[int] = []
-        proved: dict[_Pair, Fraction] = {}
-        for index in reversed(range(len(times))) if node is past else range(len(times)):
-            own = above[: times[index]][::-1] if node is past else above[times[index] + 1 :]
-            if longest[: len(own)] != own:
-                longest, proved = own, {}
-            for pair, entry, ratio in _ratios(tables[index], n):
+    for key, node, p in _sides(it, known):
+        tables, longest = node.items(len(times), len(times)), list[int]()
+        for index in range(len(times))[:: -1 if key == "past" else 1]:  # those with most releases on that side first
+            own = above[: times[index]][::-1] if key == "past" else above[times[index] + 1 :]
+            if longest[: len(own)] != own or not longest:
+                longest, proved = own, dict[_Pair, Fraction]()
+            for entry, pair, ratio in tables[index].ratios(len(p.rows)):
                 if own and (pair not in proved or ratio < proved[pair]):
-                    _swept(entry, matrix, pair, ratio, budgets=own, bits=bits)
+                    p.swept(entry, p.first(entry, pair, ratio, bits), own, bits)
                     proved[pair] = ratio
-                _multiplied(entry, products[index], pair, ratio)
-    claim = level.level(bits)
-    for index, at in enumerate(times):
-        _claimed(level, budgets[at], products[index], claim)
+                products[index][pair] = products[index].get(pair, 1) * ratio
+    claim = it["level"].level(bits)
+    for t, product in zip(times, products, strict=True):
+        _claimed(it["level"], claim, budgets[t], product)
 
 
-def _answered(matrix: _Matrix, pair: _Pair, sets: list[_Node], budgets: list[_Ratio], bits: int) -> _Pair:
-    """Return what (Y) gives for these rows and sets, those of the farthest release first, rounded down."""
-    n, common, one = len(matrix.tops), matrix.common, 1 << bits
-    low, high = [one] * n, [one] * n
-    for subset, budget in zip(sets, budgets, strict=True):
-        columns = _values(subset, n)
-        least, most = _grid(subset, budget.lower, bits, up=False), _grid(subset, budget.upper, bits, up=True)
-        length = max(map(int.bit_length, high)) + most.bit_length()
-        subset.keep(4 * length)
-        subset.multiply(length, max(bits, common.bit_length()), 4 * n * n)
-        for a in columns:
-            low[a], high[a] = low[a] * least >> bits, -(-high[a] * most >> bits)
-        low = [sum(map(mul, row, low)) // common for row in matrix.tops]
-        high = [-(-sum(map(mul, row, high)) // common) for row in matrix.tops]
-    return low[pair[0]], high[pair[1]]
-
-
-def _values(subset: _Node, n: int) -> list[int]:
-    columns = [column.integer(1, n) - 1 for column in subset.items(0, n)]
-    subset.require(columns == sorted(set(columns)), "the columns are not in rising order")
-    return columns
-
-
-def _tight_lower(*nodes: _Node) -> None:
-    digits, assumed, backward, forward, epsilons, time, rows, past, future, level = nodes
-    _assumed(assumed, EVERY_STEP, BOTH_OCCUR, ONE_CHAIN)
-    bits, budgets, known = _stream(digits, backward, forward, epsilons)
-    t = time.integer(1, len(budgets)) - 1
-    reached, sides = budgets[t], (budgets[:t], budgets[:t:-1])
-    n = max(0 if matrix is None else len(matrix.tops) for matrix in known)
-    j, k = (node.integer(1, n) - 1 for node in rows.items(2, 2))
-    rows.require(j != k, "two values are expected")
-    for node, matrix, own in zip((past, future), known, sides, strict=True):
-        count = 0 if matrix is None else len(own)
-        sets = node.items(count, count)
-        if matrix is not None and sets:
-            ratio = _answered(matrix, (j, k), sets, own, bits)
+def _tight_lower(it: _Node) -> None:
+    it["assumed"].states(EVERY_STEP, BOTH_OCCUR, ONE_CHAIN)
+    bits = it["digits"].bits()
+    budgets, known = [node.finite(bits) for node in it["epsilons"].some(MOST_STEPS)], _known(it)
+    t = it["time"].integer(1, len(budgets)) - 1
+    j, k = it["rows"].indices(max(len(p.rows) for p in known))
+    it["rows"].require(j != k, "two values are expected")
+    reached = budgets[t]
+    for key, p, own in zip(("past", "future"), known, (budgets[:t], budgets[:t:-1]), strict=True):
+        count = len(own) if p.rows else 0
+        if sets := it[key].items(count, count):
+            ratio = p.answered(sets, own, bits, up=False)[j], p.answered(sets, own, bits, up=True)[k]
             if ratio[0] > ratio[1]:  # else nothing is lost by asking nothing
-                reached = node.sum(reached, _Ratio(None, ratio, ratio))
-    level.require(level.at_most(level.level(bits), reached), "it is not attained")
-
-
-def _barrier(node: _Node, matrix: _Matrix, budget: int, bits: int) -> list[int]:
-    """Read h = above − below, as integers; reject unless P^T Φ(h) ≤ θ h with θ < 1, as (Z) needs."""
-    above, below, theta_node = node.fields("above", "below", "theta")
-    n, theta = len(matrix.tops), theta_node.number()
-    theta_node.require(theta < 1, "it is not below 1")
-    (up, down), _ = _over_one(node, [[entry.number() for entry in part.items(n, n)] for part in (above, below)])
-    h, (a, b) = list(map(sub, up, down)), theta.as_integer_ratio()
-    length = max(map(int.bit_length, h)) + matrix.common.bit_length() + budget.bit_length() + bits
-    node.keep(n * length)
-    node.multiply(length, length, 2 * n * n)
-    node.multiply(length, max(a, b).bit_length(), 2 * n)
-    after = [x * budget if x > 0 else x << bits for x in h]
-    for column, x in zip(zip(*matrix.tops, strict=True), h, strict=True):
-        stays = sum(map(mul, column, after)) * b <= a * x * matrix.common << bits
-        node.require(stays, "P^T Phi(h) <= theta h fails")
-    return h
+                reached += _Level(ratio, ratio)
+    it["level"].require(it["level"].level(bits) <= reached, "it is not attained")
 
 
 def _stops(node: _Node, c: list[int], h: list[int]) -> bool:
     """Whether c ≤ γ h for some γ ≥ 0: the least that the positive entries of h allow is tried."""
-    node.multiply(max(map(int.bit_length, c)), max(map(int.bit_length, h)), 4 * len(h))
+    node.count(max(map(int.bit_length, c)), max(map(int.bit_length, h)), 4 * len(h))
     a, b = 0, 1
     for x, y in zip(c, h, strict=True):
         if y > 0 and x * b > a * y:
@@ -674,62 +597,50 @@ def _stops(node: _Node, c: list[int], h: list[int]) -> bool:
     return all(x * b <= a * y for x, y in zip(c, h, strict=True))
 
 
-def _tight_forever(*nodes: _Node) -> None:
-    digits, assumed, backward, forward, epsilon, past, future, level = nodes
-    _assumed(assumed, EVERY_STEP, NOT_ADAPTIVE)
-    bits = digits.bits()
-    budget, known = _finite(epsilon, bits), _known(backward, forward)
-    above = _grid(epsilon, budget.upper, bits, up=True)
-    products: dict[_Pair, Fraction] = {}
-    for node, matrix in zip((past, future), known, strict=True):
-        if matrix is None:
-            node.require(node.value is None, "null is expected: there is no matrix")
-            continue
-        steps_node, barriers, ratios = node.fields("steps", "barriers", "ratios")
-        n, steps, columns = len(matrix.tops), steps_node.integer(0, MOST_SWEPT), list(zip(*matrix.tops, strict=True))
-        each = [[0] * n, *(_barrier(one, matrix, above, bits) for one in barriers.items(0, MOST_BARRIERS))]
-        for pair, entry, ratio in _ratios(ratios, n):
-            c, left = _first(entry, matrix, pair, ratio, bits), steps
-            while not any(_stops(entry, c, h) for h in each):
+def _tight_forever(it: _Node) -> None:
+    it["assumed"].states(EVERY_STEP, NOT_ADAPTIVE)
+    bits, products = it["digits"].bits(), dict[_Pair, Fraction]()
+    budget = it["epsilon"].finite(bits)
+    above = it["epsilon"].grid(budget.upper, bits, up=True)
+    for _, side, p in _sides(it, _known(it)):
+        most = side.having("steps barriers ratios")["steps"].integer(0, MOST_SWEPT)
+        barriers = [p.barrier(node, above, bits) for node in side["barriers"].items(0, MOST_BARRIERS)]
+        for entry, pair, ratio in side["ratios"].ratios(len(p.rows)):
+            c, left = p.first(entry, pair, ratio, bits), most
+            while max(c) > 0 and not any(_stops(entry, c, h) for h in barriers):
                 entry.require(left > 0, "the sweep is not over after so many steps")
-                c, left = _stepped(columns, matrix.common, _weighted(entry, matrix, c, above, bits)), left - 1
-            _multiplied(entry, products, pair, ratio)
-    _claimed(level, budget, products, level.level(bits))
+                c, left = p.stepped(p.weighted(entry, c, above, bits)), left - 1
+            products[pair] = products.get(pair, 1) * ratio
+    _claimed(it["level"], it["level"].level(bits), budget, products)
 
 
-def _leads(matrix: _Matrix, values: list[int], to: list[int]) -> bool:
-    return all(sum(matrix.tops[a][b] for b in to) == matrix.common for a in values)
-
-
-def _tight_divergent(*nodes: _Node) -> None:
-    digits, assumed, table, epsilon, sets, onward, weights = nodes
-    _assumed(assumed, EVERY_STEP, ALL_OCCUR)
-    bits, matrix = digits.bits(), _matrix(table, table.some(MOST_STATES))
-    (a, b), n, common = _finite(epsilon, bits).lower, len(matrix.tops), matrix.common
-    epsilon.require(a > b, "it is not positive")
-    own = [_values(node, n) for node in sets.items(2, n)]
-    sets.require(all(own) and sum(map(len, own)) == len(set().union(*own)), "a set is empty, or two of them meet")
-    sets.work(common.bit_length(), times=n * n)
+def _tight_divergent(it: _Node) -> None:
+    it["assumed"].states(EVERY_STEP, ALL_OCCUR)
+    bits, p, onward, weights = it["digits"].bits(), it["matrix"].matrix(), it["next"], it["weights"]
+    (a, b), n, nodes = it["epsilon"].finite(bits).lower, len(p.rows), it["sets"].items(2, len(p.rows))
+    it["epsilon"].require(a > b, "it is not positive")
+    sets = [node.columns(n) for node in nodes]
+    meet = sum(map(len, sets)) > len(set().union(*sets))
+    it["sets"].require(all(sets) and not meet, "a set is empty, or two of them meet")
     if weights.value is None:
-        targets = [node.integer(1, len(own)) - 1 for node in onward.items(len(own), len(own))]
-        onward.require(len(set(targets)) == len(own), "two sets lead into the same")
-        for node, values, to in zip(sets.items(2, n), own, targets, strict=True):
-            node.require(_leads(matrix, values, own[to]), "it does not lead into the next surely")
+        targets = onward.indices(len(sets), len(sets), len(sets))
+        onward.require(len(set(targets)) == len(sets), "two sets lead into the same")
+        for node, values, to in zip(nodes, sets, targets, strict=True):
+            node.require(p.leads(values, sets[to]), "it does not lead into the next surely")
         return
-    onward.require(onward.value is None, "null is expected beside weights")
-    sets.require(len(own) == 2, "two sets are expected beside weights")
-    grows = own[0]
-    sets.require(_leads(matrix, own[1], own[1]), "the second set is left")
-    ([w], _) = _over_one(weights, [[entry.number() for entry in weights.items(len(grows), len(grows))]])
-    length = max(map(int.bit_length, w)) + common.bit_length()
-    weights.multiply(length, max(a, b).bit_length(), n * n)
-    before = [sum(x * matrix.tops[i][j] for x, i in zip(w, grows, strict=True)) for j in range(n)]
-    weights.require(sum(before[j] for j in range(n) if j not in grows) > 0, "nothing leaves the first set")
-    kept = (before[j] * a >= x * b * common for x, j in zip(w, grows, strict=True))
-    weights.require(all(kept), "e^epsilon w P >= w is not proved")
+    onward.null(" beside weights")
+    it["sets"].require(len(sets) == 2, "two sets are expected beside weights")
+    it["sets"].require(p.leads(sets[1], sets[1]), "the second set is left")
+    (w,), _ = weights.over_one(weights, n=len(sets[0]))
+    length = max(map(int.bit_length, w)) + p.common.bit_length()
+    weights.count(length, max(a, b).bit_length(), n * n)
+    after = [sum(x * p.rows[i][j] for x, i in zip(w, sets[0], strict=True)) for j in range(n)]
+    weights.require(sum(after) > sum(after[j] for j in sets[0]), "nothing leaves the first set")
+    kept = all(after[j] * a >= x * b * p.common for x, j in zip(w, sets[0], strict=True))
+    weights.require(kept, "e^epsilon w P >= w is not proved")
 
 
-_KINDS: dict[object, tuple[Callable[..., None], str]] = {
+_KINDS: dict[str, tuple[Callable[[_Node], None], str]] = {
     "lfp-optimum": (_lfp_optimum, "digits q d alpha subset value primal dual"),
     "loss": (_loss, "digits matrix alpha rows subset loss level"),
     "loss-function": (_loss_function, "matrix pieces"),
@@ -759,8 +670,9 @@ def check(text: str, most_work: int = MOST_WORK) -> str:
 
 
 def _checked(text: str, spent: _Spent) -> str:
-    document = _Node("", None, spent)
+    document = _Node("document", None, spent)
     document.within(len(text), MOST_TEXT, "characters")
+    document.within(sum(map(int, _POWER.findall(text))), MOST_ZEROS, "zeros in its numbers, written out")
     try:
         return _kind(document, text)
     except (MemoryError, RecursionError) as error:
@@ -768,20 +680,18 @@ def _checked(text: str, spent: _Spent) -> str:
 
 
 def _kind(document: _Node, text: str) -> str:
-    zeros = sum(map(int, _POWER.findall(text)))
-    document.within(zeros, MOST_ZEROS, "zeros in its numbers, written out")
     try:  # floats become bytes, which nothing accepts
         value = json.loads(text, object_pairs_hook=_unique, parse_float=str.encode, parse_constant=str.encode)
     except ValueError as error:
         document.fail(f"it is not JSON without repeated keys: {error}")
     kind = value.get("certificate") if isinstance(value, dict) else None
-    if not isinstance(kind, str) or kind not in _KINDS:
-        document.fail(f"an object whose key certificate is one of {', '.join(map(str, _KINDS))} is expected")
-    checked, keys = _KINDS[kind]
-    _, version, *nodes = document._replace(value=value).fields("certificate", "version", *keys.split())
-    version.integer(1, 1)
-    checked(*nodes)
-    return kind
+    known = isinstance(kind, str) and kind in _KINDS
+    document.require(known, f"an object whose key certificate is one of {', '.join(_KINDS)} is expected")
+    proof, keys = _KINDS[str(kind)]
+    it = _Node("document", value, document.spent).having(f"certificate version {keys}")
+    it["version"].integer(1, 1)
+    proof(it)
+    return str(kind)
 
 
 def read(stream: BinaryIO) -> str:
@@ -797,14 +707,13 @@ def read(stream: BinaryIO) -> str:
 
 def main(arguments: list[str]) -> int:
     """Check the one file named, print the verdict, return the exit status."""
-    option = arguments[:1] == ["--work"] and len(arguments) > 1
-    work = arguments[1] if option else str(MOST_WORK)
-    if len(arguments) != 1 + 2 * option or not (work.isascii() and work.isdigit() and len(work) < 100):
+    *option, file = arguments or [""]
+    if not file or (option and not re.fullmatch("--work [0-9]{1,99}", " ".join(option))):
         print("usage: checker.py [--work N] FILE", file=sys.stderr)
         return 2
     try:
-        with Path(arguments[-1]).open("rb") as stream:
-            status, verdict = 0, f"accepted: {check(read(stream), int(work))}"
+        with Path(file).open("rb") as stream:
+            status, verdict = 0, f"accepted: {check(read(stream), int(option[1]) if option else MOST_WORK)}"
     except OSError as error:
         print(f"cannot read: {error}", file=sys.stderr)
         return 2

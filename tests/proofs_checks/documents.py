@@ -326,7 +326,8 @@ def undecided():
     yield "matrix[1][2]", changed(loss, matrix__0__1="0." + "0" * 20000)
     yield "matrix", changed(loss, matrix=[[]] * 1001)
     yield "document", {**certified_loss(ONE, "1"), "alpha": "1" * (1 << 25)}
-    yield "epsilons[358]", _of_nobody(["2000000"] * 3000)
+    long = [f"1/1{number:01498}" for number in range(1, 201, 2)]
+    yield "matrix", changed(loss, matrix=[long, *[["0"] * 100] * 99])
     yield "document", _of_nobody(["1e-1000000"] * 300)
     coprime = [f"1/1{number:09999}" for number in range(1, 401, 2)]
     lfp = lfp_optimum_certificate(MODERATE, 0, 1, parse_level("log(2)"))
