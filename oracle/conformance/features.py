@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations, permutations
+from itertools import combinations
 from math import gcd, lcm
 from typing import TypeVar
 
@@ -277,7 +277,7 @@ def _greatest_distance(matrix: TransitionMatrix) -> Fraction:
     """Return the greatest total variation distance of two rows, the slope of L at 0."""
     common = lcm(*(entry.denominator for row in matrix.rows for entry in row))
     rows = [[entry.numerator * (common // entry.denominator) for entry in row] for row in matrix.rows]
-    return Fraction(max((_total_variation(*pair) for pair in permutations(rows, 2)), default=0), common)
+    return Fraction(max((_total_variation(*pair) for pair in combinations(rows, 2)), default=0), common)
 
 
 @lru_cache(maxsize=64)
