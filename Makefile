@@ -29,10 +29,7 @@ $(STAMP): $(USE) requirements-dev.lock
 	@touch $@
 
 conform: $(USE) ## put two examples under the oracle: a directed implementation, and the usual mistakes
-	$(PY) -m tploracle conform --html build/conformance/directed.html \
-	  --python examples/implementations/directed.py:Directed
-	$(PY) -m tploracle conform --timeout 1 --html build/conformance/usual_mistakes.html \
-	  --python examples/implementations/usual_mistakes.py:UsualMistakes; test $$? -eq 1
+	@$(PY) examples/conform.py
 
 demo: $(USE) ## run examples/demo.py
 	@$(PY) examples/demo.py
@@ -87,10 +84,12 @@ docs: $(STAMP) ## build the documentation, build/site/index.html, and check all 
 	$(PY) .ci/links.py build/site
 
 built: wheel
+	@echo 'built: installing the wheel into $(SCRATCH)/built ...'
 	@rm -rf $(SCRATCH)/built
 	@$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --target $(SCRATCH)/built dist/*.whl
 
 wheel: $(STAMP)
+	@echo 'wheel: building dist/*.whl ...'
 	@rm -rf build/lib build/bdist.* dist
 	@mkdir -p $(SCRATCH)
 	@$(PY) -m build --wheel --no-isolation --outdir dist . > $(SCRATCH)/wheel.log 2>&1 \

@@ -25,6 +25,11 @@ from float_baseline import backward_leakage as float_leakage
 from float_baseline import loss_ratio, tight_ratio
 from population import QUESTION, drawn_users, looped, tight
 
+from tploracle.conformance.implementation import ObjectImplementation
+from tploracle.conformance.model import Run
+from tploracle.conformance.report_html import run_page
+from tploracle.conformance.run import run_cases
+from tploracle.conformance.runner import Plan
 from tploracle.population import user_rows
 from tploracle.population.question import UserChunk
 from tploracle.proofs_checks.checker import check
@@ -39,6 +44,7 @@ from tploracle.solvers.tight_all_times import tight_upper_at_all_times
 from tploracle.solvers.tight_budgets import fast_tight_budget
 from tploracle.solvers.tight_forever import tight_forever_certificate
 from tploracle.solvers.tight_pairs import fast_tight_leakage
+from tploracle.wire.adapter import load
 
 TENTH = parse_level("1/10")
 TENTH_EXCESS = float(np.expm1(0.1))
@@ -206,6 +212,7 @@ def cases():
         )
     yield from tight_cases((backward, forward), adversary)
     yield from population_cases()
+    yield from conformance_cases()
     small = [random_matrix(5, seed) for seed in range(100)]
     as_doubles = [doubles(matrix) for matrix in small]
     yield Case(
@@ -336,6 +343,79 @@ def population_cases():
         lambda s, _: s < 60,
         1,
         rows.n * (rows.n - 1) / (len(sample) * (len(sample) - 1)),
+    )
+
+
+class Remembered:
+    """The numpy example in this process, which answers what it was asked before from memory."""
+
+    restarts = 0
+
+    def __init__(self):
+        self.implementation = ObjectImplementation(load(f"{ROOT / 'examples/implementations/directed.py'}:Directed"))
+        self.requests, self.answers = [], {}
+
+    def start(self):
+        """Say what it can do."""
+        return self.implementation.start()
+
+    def ask(self, request):
+        """Answer a request, whatever its number."""
+        key = json.dumps({**request, "seq": 0})
+        if key not in self.answers:
+            self.requests.append(request)
+            self.answers[key] = self.implementation.ask(request)
+        return self.answers[key]
+
+    def close(self):
+        """Do nothing."""
+
+    def anew(self):
+        """Answer everything once more."""
+        return [self.implementation.ask(request) for request in self.requests]
+
+
+def judged(implementation):
+    """Return the page of a standard run with its search."""
+    run = Run("--python examples/implementations/directed.py:Directed", "standard", 0, 4096)
+    run_cases(implementation, Plan(), run)
+    return run_page(run)
+
+
+def quietly(*command):
+    """Run a program in the checkout, without its output."""
+    subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+
+
+def conformance_cases():
+    """Yield what is waited for before anything else is: the first commands, and the oracle's half of a standard run."""
+    example = Remembered()
+    yield Case(
+        "a standard run of the numpy example with search, sizes and page, the oracle's half",
+        lambda: judged(example),
+        "the example's half",
+        example.anew,
+        "60 s",
+        lambda s, _: s < 60,
+        3,  # in the first of them the example answers; the median is of one that has its answers from memory
+    )
+    yield Case(
+        "make conform, set-up apart: two reports and their pages",
+        lambda: quietly("make", "conform"),
+        "set-up found done",
+        lambda: quietly("make", ".venv/.use"),
+        "65 s",
+        lambda s, _: s < 65,
+        1,
+    )
+    yield Case(
+        "make test, set-up apart",
+        lambda: quietly("make", "test"),
+        "its tests collected",
+        lambda: quietly(sys.executable, "-m", "pytest", "-q", "--collect-only"),
+        "300 s",
+        lambda s, _: s < 300,
+        1,
     )
 
 

@@ -21,8 +21,10 @@ LEAKAGE = ["leakage", *KNOWN, "--epsilon", "0.1", "--steps", "50", "--after", "1
 BUDGETS = ["allocate", "--tight", *KNOWN, "--alpha", "1", "--method", "upper-bound", "--digits", "6"]
 
 if __name__ == "__main__":
+    print("What 50 releases leak ...", file=sys.stderr, flush=True)
     status = main.main([*LEAKAGE, *sys.argv[1:]], standalone_mode=False)
     if status == 0:
         print(f"The leakage at each of the 50 steps: {PICTURE}", file=sys.stderr)
+        print("What each release may spend, for ever; this takes longer ...", file=sys.stderr, flush=True)
         status = main.main(BUDGETS, standalone_mode=False)
     sys.exit(status)

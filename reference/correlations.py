@@ -108,7 +108,7 @@ def exact_number(entry: object, place: str) -> Fraction:
 def check_distribution(probabilities: Sequence[Fraction], what: str, place: str = "entry") -> None:
     """Raise NegativeProbability or NotStochastic unless these are probabilities that sum to exactly one."""
     for number, probability in enumerate(probabilities, 1):
-        if probability < 0:
+        if probability.numerator < 0:
             raise NegativeProbability(f"{what}, {place} {number}: {fraction_to_text(probability)} is negative")
     total = exact_sum(probabilities)
     if total != 1:
@@ -143,7 +143,7 @@ def divided_by_row_sums(rows: Sequence[Row]) -> tuple[TransitionMatrix, tuple[in
             raise NotStochastic(f"row {index + 1} sums to {_shown(total)}: further from 1 than rounding explains")
         if total != 1:
             changed.append(index)
-        divided.append(tuple(entry / total for entry in row))
+        divided.append(row if total == 1 else tuple(entry / total for entry in row))
     return TransitionMatrix(tuple(divided)), tuple(changed)
 
 

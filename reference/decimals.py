@@ -40,10 +40,17 @@ def fraction_to_text(value: Fraction) -> str:
 
 def decimal_exponent(value: Fraction) -> int:
     """Return k with 10^k ≤ value < 10^(k+1), for value > 0. Exact."""
-    guess = int((value.numerator.bit_length() - value.denominator.bit_length()) * 0.30103) - 1
-    while value >= _power_of_ten(guess + 1):
+    numerator, denominator = value.numerator, value.denominator
+
+    def reaches(exponent: int) -> bool:
+        """Whether the value is at least that power of ten."""
+        scaled = denominator * 10**exponent if exponent >= 0 else denominator
+        return scaled <= (numerator if exponent >= 0 else numerator * 10**-exponent)
+
+    guess = int((numerator.bit_length() - denominator.bit_length()) * 0.30103) - 1
+    while reaches(guess + 1):
         guess += 1
-    while value < _power_of_ten(guess):
+    while not reaches(guess):
         guess -= 1
     return guess
 
@@ -60,14 +67,10 @@ def outward(lower: Fraction, upper: Fraction, digits: int) -> Enclosure:
     if upper == 0:
         return Enclosure(Decimal(0), Decimal(0))
     places = digits - 1 - decimal_exponent(upper)
-    scale = _power_of_ten(places)
-    floor = lower.numerator * scale.numerator // (lower.denominator * scale.denominator)
-    ceiling = -(-upper.numerator * scale.numerator // (upper.denominator * scale.denominator))
+    up, down = (10**places, 1) if places >= 0 else (1, 10**-places)
+    floor = lower.numerator * up // (lower.denominator * down)
+    ceiling = -(-upper.numerator * up // (upper.denominator * down))
     return Enclosure(_decimal(floor, places), _decimal(ceiling, places))
-
-
-def _power_of_ten(exponent: int) -> Fraction:
-    return Fraction(10**exponent) if exponent >= 0 else Fraction(1, 10**-exponent)
 
 
 def _decimal(mantissa: int, places: int) -> Decimal:

@@ -184,9 +184,10 @@ class _Ratio:
 def _decimal(text: str) -> Fraction:
     mantissa, _, exponent = text.lower().partition("e")
     whole, _, places = mantissa.partition(".")
-    power = _exponent(text)
-    scale = Fraction(10**power) if not exponent.startswith("-") else Fraction(1, 10**power)
-    return Fraction(_integer(whole + places), 10 ** len(places)) * scale
+    power = _exponent(text) if exponent else 0
+    shift = (-power if exponent.startswith("-") else power) - len(places)
+    digits = _integer(whole + places)
+    return Fraction(digits * 10**shift) if shift >= 0 else Fraction(digits, 10**-shift)
 
 
 def _exponent(text: str) -> int:

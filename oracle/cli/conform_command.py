@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from functools import cache
 from typing import TYPE_CHECKING
 
 import click
@@ -23,6 +24,7 @@ from .shell import do_all
 if TYPE_CHECKING:
     from ..conformance.implementation import ProcessImplementation
     from ..conformance.runner import Plan
+    from ..conformance.summary import Summary
 
 
 @click.command("conform")
@@ -80,7 +82,6 @@ def conform_command(
     """
     from ..conformance.implementation import ProcessImplementation
     from ..conformance.runner import Plan, Xfails, read_xfails
-    from ..conformance.summary import summary_of
     from ..wire.adapter import adapter_command
 
     if bool(command) == bool(target):
@@ -104,8 +105,8 @@ def conform_command(
     except KeyboardInterrupt as error:
         interruption = error
         run.notes.append("interrupted: what had been judged by then")
-    _report(run, as_json, junit, html)
-    raise click.exceptions.Exit(status_of(interruption) if interruption else summary_of(run).status)
+    status = _report(run, as_json, junit, html)
+    raise click.exceptions.Exit(status_of(interruption) if interruption else status)
 
 
 def _run_cases(implementation: ProcessImplementation, plan: Plan, run: Run) -> None:
@@ -135,20 +136,28 @@ def _put(implementation: ProcessImplementation, plan: Plan, run: Run, request: s
     run.results.append(Runner(implementation, plan, run, Judge(run.ulps)).put(case))
 
 
-def _report(run: Run, as_json: bool, junit: str | None, html: str | None) -> None:
-    """Write the reports, the page last: it takes longest. What a signal raises meanwhile waits for the others."""
+def _report(run: Run, as_json: bool, junit: str | None, html: str | None) -> int:
+    """Write the reports, the page last: it takes longest. What a signal raises meanwhile waits for the others.
+
+    Returns: the exit status.
+    """
     from ..conformance.report_formats import run_json, run_junit
     from ..conformance.report_terminal import print_run
+    from ..conformance.summary import summary_of
+
+    @cache
+    def summary() -> Summary:
+        return summary_of(run)
 
     def write_junit() -> None:
         if junit:
-            write_text(junit, run_junit(run), "report")
+            write_text(junit, run_junit(run, summary()), "report")
 
     def show() -> None:
         if as_json:
-            click.echo(run_json(run), nl=False)
+            click.echo(run_json(run, summary()), nl=False)
         else:
-            print_run(run)
+            print_run(run, summary())
 
     def write_quickly() -> None:
         with held():
@@ -158,6 +167,8 @@ def _report(run: Run, as_json: bool, junit: str | None, html: str | None) -> Non
         if html:
             from ..conformance.report_html import run_page
 
-            write_text(html, run_page(run), "page")
+            with patience("page"):
+                write_text(html, run_page(run, summary()), "page")
 
     do_all(write_quickly, write_page)
+    return summary().status

@@ -183,18 +183,22 @@ def _level_kinds(level: Level) -> Iterator[str]:
         yield "large level"
 
 
+_Ratio = tuple[int, int]
+"""A rational in lowest terms: two that are equal are the same pair, which is had and hashed sooner than a Fraction."""
+
+
 def _matrix_kinds(matrix: TransitionMatrix) -> Iterator[str]:
-    rows = matrix.rows
     if matrix.n == 1:
         yield "1 × 1"
         return
-    if any(entry == 0 for row in rows for entry in row):
+    rows = [[(entry.numerator, entry.denominator) for entry in row] for row in matrix.rows]
+    if any(above == 0 for row in rows for above, _ in row):
         yield "zeros"
-    if any(0 < entry < _TINY_ENTRY for row in rows for entry in row):
+    if any(0 < above * _TINY_ENTRY.denominator < below for row in rows for above, below in row):
         yield "tiny entries"
-    if all(entry in (0, 1) for row in rows for entry in row) and len(set(rows)) == matrix.n:
+    distinct = list({tuple(row): row for row in rows}.values())
+    if len(distinct) == matrix.n and all(entry in ((0, 1), (1, 1)) for row in rows for entry in row):
         yield "permutation"
-    distinct = sorted(set(rows))
     if len(distinct) < matrix.n:
         yield "equal rows"
     if len(distinct) == 1:
@@ -205,20 +209,19 @@ def _matrix_kinds(matrix: TransitionMatrix) -> Iterator[str]:
         yield from _pair_kinds(*whole)
 
 
-def _has_equal_entries(column: Sequence[Fraction]) -> bool:
-    entries = [entry for entry in column if entry]
+def _has_equal_entries(column: Sequence[_Ratio]) -> bool:
+    entries = [entry for entry in column if entry[0]]
     return len(set(entries)) < len(entries)
 
 
-def _over_one_denominator(rows: Sequence[Sequence[Fraction]]) -> tuple[list[list[int]], int] | None:
+def _over_one_denominator(rows: Sequence[Sequence[_Ratio]]) -> tuple[list[list[int]], int] | None:
     """Return the rows as integers over a common denominator, and it; None where it is too long to work with."""
     common = 1
-    for row in rows:
-        for entry in row:
-            common = lcm(common, entry.denominator)
-            if common.bit_length() > _MOST_COMMON_BITS:
-                return None
-    return [[entry.numerator * (common // entry.denominator) for entry in row] for row in rows], common
+    for below in {below for row in rows for _, below in row}:
+        common = lcm(common, below)
+        if common.bit_length() > _MOST_COMMON_BITS:
+            return None
+    return [[above * (common // below) for above, below in row] for row in rows], common
 
 
 def _pair_kinds(rows: list[list[int]], common: int) -> Iterator[str]:
@@ -259,15 +262,22 @@ def boundary_distance(case: Case) -> float | None:
         matrices = [reader.matrix(given[key], key) for key in matrix_keys() if key in given]
         if not matrices or any(matrix.n > MOST_COMPARED_STATES for matrix in matrices):
             return None
-        losses = [loss_of(matrix) for matrix in matrices]
         if case.op == "allocate":
-            return float(1 - max(loss.slope_at_zero for loss in losses))
+            return float(1 - max(_greatest_distance(matrix) for matrix in matrices))
+        loss = loss_of(matrices[0])
         level = reader.level(case.input.get(OPERATIONS[case.op].levels[0].name), "the level")
         if case.op == "loss":
-            return _nearest(level, [piece.start for piece in losses[0].pieces[1:]])
-        return _nearest(level, list(_supremum_boundaries(losses[0])))
+            return _nearest(level, [piece.start for piece in loss.pieces[1:]])
+        return _nearest(level, list(_supremum_boundaries(loss)))
     except (OracleError, MemoryError, RecursionError):
         return None
+
+
+def _greatest_distance(matrix: TransitionMatrix) -> Fraction:
+    """Return the greatest total variation distance of two rows, the slope of L at 0."""
+    common = lcm(*(entry.denominator for row in matrix.rows for entry in row))
+    rows = [[entry.numerator * (common // entry.denominator) for entry in row] for row in matrix.rows]
+    return Fraction(max((_total_variation(*pair) for pair in combinations(rows, 2)), default=0), common)
 
 
 @lru_cache(maxsize=64)

@@ -94,10 +94,16 @@ def groups_of(failing: Iterable[Result], passing: Iterable[Result]) -> list[Grou
     Only kinds count on which at least half of the answers fail, or which all the failures have. Where none does better
     than all inputs together, that is the group.
     """
-    passed: dict[str, list[_Described]] = defaultdict(list)
+    passing_of: dict[str, list[Result]] = defaultdict(list)
     classes: dict[tuple[str, FailureClass], list[_Described]] = defaultdict(list)
     for result in passing:
-        passed[result.case.part].append(_described(result))
+        passing_of[result.case.part].append(result)
+
+    @cache
+    def passed(part: str) -> list[_Described]:
+        """Describe what passes of an operation: only where something fails, for matrices are read for it."""
+        return [_described(result) for result in passing_of[part]]
+
     for result in failing:
         found = result.failure_class
         assert found is not None, "what fails has a class"
@@ -108,19 +114,19 @@ def groups_of(failing: Iterable[Result], passing: Iterable[Result]) -> list[Grou
     for (op, failure_class), described in classes.items():
         if op == EVERY_OPERATION:
             ops = {one.result.case.part for one in described}
-            alike = [one for name in ops for one in passed[name]]
+            alike = [one for name in ops for one in passed(name)]
             groups.append(replace(_group(op, failure_class, (_ANY, ANY), described, alike), cause=CAUSES[0]))
             continue
         left = described
-        while left and (likely := _likely_cause(left, passed[op])):
+        while left and (likely := _likely_cause(left, passed(op))):
             cause, members = likely
-            trait = _telling_trait(members, passed[op], common=True)
-            groups.append(replace(_group(op, failure_class, trait, members, passed[op]), cause=cause))
+            trait = _telling_trait(members, passed(op), common=True)
+            groups.append(replace(_group(op, failure_class, trait, members, passed(op)), cause=cause))
             left = [one for one in left if one not in members]
         while left:
-            trait = _telling_trait(left, passed[op])
+            trait = _telling_trait(left, passed(op))
             members = [one for one in left if trait in one.traits]
-            groups.append(_group(op, failure_class, trait, members, passed[op]))
+            groups.append(_group(op, failure_class, trait, members, passed(op)))
             left = [one for one in left if trait not in one.traits]
     return sorted(groups, key=lambda group: (*harm(group.worst), -len(group.members)))
 

@@ -29,14 +29,14 @@ _LONGEST_MESSAGE, _LONGEST_STORY = 400, 4_000
 _UNEXPECTED = "unexpected pass"
 
 
-def run_json(run: Run) -> str:
+def run_json(run: Run, summary: Summary | None = None) -> str:
     """Return a run as one line of JSON, keys always in the same order.
 
     Every case has its verdict and its reasons; those that fail or were not judged have the line that reproduces them as
     well, and the request, unless it is long and the case can be had by its id. Texts of more than 10,000 characters are
-    shortened in the middle.
+    shortened in the middle. Args: summary, of the run, where it is at hand.
     """
-    summary = summary_of(run)
+    summary = summary or summary_of(run)
     document: Object = {
         "format": REPORT_FORMAT,
         "headline": summary.headline,
@@ -211,7 +211,7 @@ def _flags(run: Run) -> list[Object]:
     return [{"name": flag, "bug": notes[flag].bug, "effect": notes[flag].effect} for flag in used]
 
 
-def run_junit(run: Run) -> str:
+def run_junit(run: Run, summary: Summary | None = None) -> str:
     """Return a run as JUnit's XML: a test suite for each operation, a test case for each case and finding.
 
     The output of a suite is its groups of failures, the most harmful first.
@@ -219,8 +219,9 @@ def run_junit(run: Run) -> str:
     Wrong answers are failures, crashes and timeouts errors; what was skipped, undecided or an expected failure is
     skipped, with the reason. A run that judged nothing or did not come to its end has an error of its own, so that no
     reader takes it for a success. Characters that XML does not admit are written as escapes.
+    Args: summary, of the run, where it is at hand.
     """
-    summary = summary_of(run)
+    summary = summary or summary_of(run)
     results = [*run.results, *(finding.result for finding in run.findings)]
     root = ET.Element("testsuites", name=JUNIT_SUITE)
     suites = [

@@ -33,12 +33,13 @@ _LONGEST_TEXT = 2_000
 _LONGEST_REQUEST = 6_000
 
 
-def run_page(run: Run) -> str:
+def run_page(run: Run, summary: Summary | None = None) -> str:
     """Return a run as a page of HTML with nothing to fetch.
 
     Whatever came from outside is escaped and shortened. Needs matplotlib, as its pictures do.
+    Args: summary, of the run, where it is at hand.
     """
-    summary = summary_of(run)
+    summary = summary or summary_of(run)
     name = clean(run.declaration.name, 60) if run.declaration else "an implementation that did not start"
     return html_pages.page(f"Conformance of {name}", *_blocks(run, summary))
 

@@ -28,13 +28,13 @@ _LONGEST_TEXT = 160
 _LONGEST_COMMAND = 4_000
 
 
-def print_run(run: Run) -> None:
+def print_run(run: Run, summary: Summary | None = None) -> None:
     """Print a run on standard output: who, verdicts, what is unsafe, what fails, what the search found, the headline.
 
     Without folding or colours where standard output is no terminal. Whatever the implementation wrote is shortened and
-    has its control characters escaped.
+    has its control characters escaped. Args: summary, of the run, where it is at hand.
     """
-    summary = summary_of(run)
+    summary = summary or summary_of(run)
     print_table(who_sheet(run, summary))
     if summary.tallies:
         print_table(verdict_sheet(summary))

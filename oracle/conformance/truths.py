@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cached_property
-from math import inf
+from math import ceil, inf
 
 from ..output.sheets import bracketed
 from ..reference import Level, Undecided, parse_level, parse_number
@@ -79,10 +79,11 @@ def ulp(value: Fraction) -> Fraction:
     >>> ulp(Fraction(1)) == Fraction(1, 2**52), ulp(Fraction(1, 10**320)) == Fraction(1, 2**1074)
     (True, True)
     """
-    exponent = value.numerator.bit_length() - value.denominator.bit_length()
-    if value < Fraction(2) ** exponent:
-        exponent -= 1
-    return Fraction(2) ** (max(exponent, _LEAST_EXPONENT) - _FRACTION_BITS)
+    numerator, denominator = value.numerator, value.denominator
+    exponent = numerator.bit_length() - denominator.bit_length()
+    below = numerator < denominator << exponent if exponent >= 0 else numerator << -exponent < denominator
+    power = max(exponent - below, _LEAST_EXPONENT) - _FRACTION_BITS
+    return Fraction(1 << power) if power >= 0 else Fraction(1, 1 << -power)
 
 
 def as_double(number: Number) -> float:
@@ -123,6 +124,11 @@ class Truth:
         """Whether the number is 0."""
         return self.text == "0"
 
+    @property
+    def is_rational(self) -> bool:
+        """Whether the number is known as a rational, which needs no enclosure."""
+        return self.text is not None and not self.text.startswith("log(") and not self.is_infinite
+
     @cached_property
     def first_bounds(self) -> Interval:
         """The finite number's bounds in the first number of digits."""
@@ -146,6 +152,9 @@ class Truth:
         """
         if is_infinite(number) or self.is_infinite:
             return is_infinite(number) - self.is_infinite
+        if self.is_rational and isinstance(number, Fraction):
+            assert self.exact is not None
+            return compare(number, self.exact)
         for digits in DIGITS:
             (low, high), (lower, upper) = bounds_of(number, digits), self.bounds(digits)
             if high < lower or low > upper:
@@ -167,6 +176,10 @@ class Truth:
             return 0
         if is_infinite(number) or self.is_infinite or self.is_zero:
             return None
+        if self.is_rational and isinstance(number, Fraction):
+            assert isinstance(self.exact, Fraction)
+            count = ceil(abs(number - self.exact) / ulp(self.exact))
+            return order * count if count <= MOST_ULPS else None
         counts: set[int] = set()
         for digits in DIGITS:
             (low, high), (lower, upper) = bounds_of(number, digits), self.bounds(digits)

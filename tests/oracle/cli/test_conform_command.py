@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from tploracle.cli.main import main
 from tploracle.conformance.cases import load_vectors
+from tploracle.conformance.summary import summary_of
 
 from ...processes import PATIENT
 
@@ -174,7 +175,7 @@ def test_a_report_that_cannot_be_written_is_said(tmp_path):
 
 
 def test_a_page_that_cannot_be_drawn_costs_nothing_else(tmp_path, monkeypatch):
-    def failing(_run):
+    def failing(*_asked):
         raise RuntimeError("no fonts")
 
     monkeypatch.setattr("tploracle.conformance.report_html.run_page", failing)
@@ -185,6 +186,20 @@ def test_a_page_that_cannot_be_drawn_costs_nothing_else(tmp_path, monkeypatch):
     assert output.endswith("InvalidRequest: a report cannot be made: RuntimeError: no fonts\n")
     assert junit.exists()
     assert not html.exists()
+
+
+def test_all_reports_of_a_run_are_of_one_summary(tmp_path, monkeypatch):
+    made = []
+
+    def noted(run):
+        made.append(run)
+        return summary_of(run)
+
+    for module in ("summary", "report_formats", "report_html", "report_terminal"):
+        monkeypatch.setattr(f"tploracle.conformance.{module}.summary_of", noted)
+    files = ("--junit", tmp_path / "report.xml", "--html", tmp_path / "report.html")
+    assert conform("--tier", "smoke", "-k", "control-seeded", *files, *SERVE)[0] == 0
+    assert len(made) == 1
 
 
 @pytest.mark.parametrize("source", ["vector", "seeded", "sizes", "search"])

@@ -116,11 +116,11 @@ from tploracle.cli import conform_command
 from tploracle.cli.main import main
 
 def slowly(name, then):
-    def slow(run):
+    def slow(*asked):
         pathlib.Path(name).write_text(".")
         while not pathlib.Path(name + " done").exists():
             time.sleep(0.01)
-        return then(run)
+        return then(*asked)
     return slow
 
 report_terminal.print_run = slowly("printing", report_terminal.print_run)

@@ -206,6 +206,8 @@ def test_distance_of_a_supremum(matrix, epsilon, expected):
 def test_distance_of_an_allocation_to_the_identity():
     assert boundary_distance(asked("allocate", backward=MODERATE, alpha="1")) == pytest.approx(0.2, rel=1e-15)
     assert boundary_distance(asked("allocate", backward=MODERATE, forward=identity(2), alpha="1")) == 0
+    assert boundary_distance(asked("allocate", forward=TWO_PIECES, alpha="1")) == pytest.approx(0.4, rel=1e-15)
+    assert boundary_distance(asked("allocate", backward=[["1"]], alpha="1")) == 1
     assert boundary_distance(asked("allocate", alpha="1")) is None
 
 

@@ -332,3 +332,11 @@ def test_lines_that_are_too_long_to_show_are_not_cut():
     asked = case("x", given={"matrix": "1" * 5000}, source="search")
     assert shown_line_for(run(), asked, 6000) == line_for(run(), asked)
     assert shown_line_for(run(), asked, 5000).startswith("a line of 5,0")
+
+
+def test_inputs_that_pass_are_not_read_where_nothing_fails(monkeypatch):
+    def unread(case):
+        raise AssertionError(case.id)
+
+    monkeypatch.setattr("tploracle.conformance.groups.features_of", unread)
+    assert summary_of(run(exact("a"), exact("b"))).status == CONFORMS
