@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from tploracle.cli import composition_command
+from tploracle.cli import composition_command, utility_command
 from tploracle.output import plots
 from tploracle.reference import (
     Adversary,
@@ -18,8 +18,8 @@ from tploracle.reference import (
     tight_leakage,
 )
 
-from ...commands import answer, refused, run, value
-from ...matrices import DIVERGES, MODERATE, SKEWED, SYMMETRIC, csv_text, texts_of
+from ...commands import refused, run, value
+from ...matrices import DIVERGES, MODERATE, SKEWED, SYMMETRIC, csv_text
 
 BOTH = ("--backward", "b.csv", "--forward", "f.csv")
 STEP = ("--backward", "d.csv", "--epsilon", "log(3/2)", "--steps", 4)
@@ -119,10 +119,10 @@ def test_verdicts_and_whose_windows(monkeypatch):
 def test_the_supremum_and_its_largest_budget():
     assert value("supremum", "strong.csv", "--epsilon", "1", "--tight")["tight"]["exact"] == "inf"
     assert "exact worst case" in run("supremum", "d.csv", "--epsilon", "log(3/2)", "--tight").stdout
-    given = ("supremum", "d.csv", "--cap", "1/2", "--digits", 10)
+    given = ("supremum", "d.csv", "--cap", "1/2", "--digits", 5)
     largest = value(*given, "--tight")
-    by_bisection = greatest_tight_budget(parse_level("1/2"), DIVERGES, digits=10).rational
-    assert Fraction(largest["lower"]) - Fraction(1, 10**10) <= by_bisection <= Fraction(largest["upper"])
+    by_bisection = greatest_tight_budget(parse_level("1/2"), DIVERGES, digits=5).rational
+    assert Fraction(largest["lower"]) - Fraction(1, 10**5) <= by_bisection <= Fraction(largest["upper"])
     assert largest["bound"] == value(*given)
     assert Fraction(largest["bound"]["upper"]) < Fraction(largest["lower"])
     assert "by the paper's bound" in run(*given, "--tight").stdout
@@ -145,21 +145,21 @@ def test_the_budget_now():
     assert value("control", "d.csv", "--cap", "inf", "--spent", "1", "--tight")["exact"] == "inf"
 
 
-WIDE = ("allocate", "--alpha", "1", "--backward", "d.csv", "--forward", "g.csv", "--digits", 9)
+WIDE = ("allocate", "--alpha", "1", "--backward", "d.csv", "--forward", "g.csv", "--digits", 6)
 
 
 def test_the_greatest_constant_budget(monkeypatch):
     """Against bisection by the reference; the paper's stands beside it, and is smaller."""
     given = (*WIDE, "--method", "constant", "--horizon", 4)
     found = value(*given, "--tight")
-    greatest = greatest_tight_budget(ONE, DIVERGES, FORWARD, 4, digits=9).rational
+    greatest = greatest_tight_budget(ONE, DIVERGES, FORWARD, 4, digits=6).rational
     (budget,) = set(exact(found["epsilons"]))
-    assert 0 <= greatest - Fraction(budget) <= Fraction(2, 10**9)
+    assert 0 <= greatest - Fraction(budget) <= Fraction(2, 10**6)
     tpl = tight_leakage([parse_level(budget)] * 4, DIVERGES, FORWARD).tpl
     assert max(tpl) <= ONE
-    assert lower(found["tpl"]) == lower(tpl, 9)
+    assert lower(found["tpl"]) == lower(tpl, 6)
     bound = leakage([parse_level(budget)] * 4, Adversary.knowing(DIVERGES, FORWARD)).tpl
-    assert lower(found["bounds"]["tpl"]) == lower(bound, 9)
+    assert lower(found["bounds"]["tpl"]) == lower(bound, 6)
     by_paper = value(*given)["epsilons"][0]
     assert found["bounds"]["epsilon"] == by_paper
     assert Fraction(by_paper["upper"]) < Fraction(budget)
@@ -174,15 +174,12 @@ def test_the_greatest_constant_budget(monkeypatch):
 def test_the_greatest_budget_for_ever():
     given = (*WIDE, "--method", "upper-bound")
     found = value(*given, "--tight")
-    greatest = greatest_tight_budget(ONE, DIVERGES, FORWARD, digits=9).rational
-    assert 0 <= greatest - Fraction(found["epsilons"][0]["exact"]) <= Fraction(2, 10**9)
+    greatest = greatest_tight_budget(ONE, DIVERGES, FORWARD, digits=4).rational
+    assert abs(greatest - Fraction(found["epsilons"][0]["exact"])) <= Fraction(2, 10**4)
     assert found["bounds"]["epsilon"] == value(*given)["epsilons"][0]
-    assert 0.99999 < float(found["suprema"]["tpl"]["lower"]) <= float(found["suprema"]["tpl"]["upper"]) <= 1
+    assert 0.9999 < float(found["suprema"]["tpl"]["lower"]) <= float(found["suprema"]["tpl"]["upper"]) <= 1
     assert float(found["bounds"]["suprema"]["tpl"]["lower"]) > 1
-    wire = answer("tight_allocate", 9, backward=texts_of(DIVERGES), forward=texts_of(FORWARD), alpha="1")
-    assert lower(wire["epsilons"]) == lower(found["epsilons"])
     assert value(*given, "--tight", "--horizon", 3)["epsilons"] == found["epsilons"] * 3
-    assert "exact worst case" in run(*given, "--tight").stdout
 
 
 def test_the_greatest_budget_of_several_is_the_least_of_each_ones_own():
@@ -200,6 +197,7 @@ def test_a_budget_for_ever_where_the_paper_has_none(folder):
     assert found["bounds"]["epsilon"]["exact"] == "0"
     assert found["bounds"]["suprema"]["bpl"]["exact"] == "inf"
     assert 0.2 < float(found["epsilons"][0]["lower"]) < 1
+    assert "exact worst case" in run(*given, "--tight").stdout
     doubles = value(*given, "--tight", "--float")["epsilons"][0]
     assert Fraction(float.fromhex(doubles["hex"])) <= Fraction(found["epsilons"][0]["lower"])
 
@@ -232,7 +230,7 @@ def test_the_least_noise():
     assert float(utility["least-noise, exact"][1]["upper"]) == pytest.approx(float(least), rel=1e-5)
 
 
-def test_the_least_noise_of_several_and_as_doubles():
+def test_the_least_noise_of_several_and_as_doubles(monkeypatch):
     given = ("allocate", "--alpha", "1", "--method", "least-noise", "--tight", "--horizon", 3)
     hers = value(*given, "--users", "u.json")["personalised"]["eve"]
     assert {place: each["exact"] for place, each in hers.items()} == dict.fromkeys(("first", "middle", "last"), "1")
@@ -240,4 +238,5 @@ def test_the_least_noise_of_several_and_as_doubles():
     doubles = [Level.of(Fraction(float.fromhex(each["hex"]))) for each in rounded["epsilons"]]
     assert max(tight_leakage(doubles, SYMMETRIC, SKEWED).tpl) <= ONE
     # Of more releases than are fitted the least noise is left out.
-    assert "least-noise, exact" not in value("utility", "--alpha", "1", "--horizon", "2,101", *BOTH, "--tight")
+    monkeypatch.setattr(utility_command, "MOST_FITTED_EXACTLY", 2)
+    assert "least-noise, exact" not in value("utility", "--alpha", "1", "--horizon", "2,3", *BOTH, "--tight")

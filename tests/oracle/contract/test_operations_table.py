@@ -167,7 +167,7 @@ def test_seeded_cases_have_it_after_the_others(added, monkeypatch):
 def test_strategies_have_it(added, monkeypatch, numbers):
     session = Session()
 
-    @examples(25, suppress_health_check=list(HealthCheck))
+    @examples(12, suppress_health_check=list(HealthCheck))
     @given(st.data())
     def check(data):
         session.answer(NEW, decode(json.dumps(data.draw(requests(NEW, numbers)))), 5, numbers)
