@@ -48,8 +48,8 @@ class {name}:
 def few(monkeypatch):
     monkeypatch.setattr("tploracle.conformance.implementation.LEAST_START_TIMEOUT", PATIENT)
     monkeypatch.setattr("tploracle.conformance.run.SEEDED", {"smoke": 30, "standard": 40, "full": 60})
-    monkeypatch.setattr("tploracle.conformance.search.EXAMPLES", {"standard": 10})
-    monkeypatch.setattr("tploracle.conformance.search.MOST_SHRINKS", 20)
+    monkeypatch.setattr("tploracle.conformance.search.EXAMPLES", {"standard": 5})
+    monkeypatch.setattr("tploracle.conformance.search.MOST_SHRINKS", 2)
 
 
 def conform(*arguments, status=0):

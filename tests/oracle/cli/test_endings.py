@@ -18,6 +18,9 @@ ROOT = Path(__file__).resolve().parents[3]
 ASKED = ("conform", "--tier", "smoke", "-k", "loss-seeded")
 SERVE = ("--", sys.executable, "-m", "tploracle", "serve")
 SIGNALS = [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+QUICK_SIGNALS = [SIGNALS[1], *(pytest.param(*each, marks=pytest.mark.slow) for each in (SIGNALS[0], SIGNALS[2]))]
+"""One is enough to see that a command ends its processes; the status of each is seen where a solver is waited for."""
+
 USUAL = """
 import signal, sys
 for name in ("SIGINT", "SIGTERM", "SIGHUP"):
@@ -86,7 +89,7 @@ def written(file, words):
     return lambda: file.exists() and len(file.read_text().split()) >= words
 
 
-@pytest.mark.parametrize(("number", "status"), SIGNALS)
+@pytest.mark.parametrize(("number", "status"), QUICK_SIGNALS)
 def test_a_run_that_is_ended_reports_what_it_has_and_leaves_no_process(folder, number, status):
     files = ("--junit", "r.xml", "--html", "r.html", "--json")
     command = ("conform", "--tier", "smoke", "-k", "loss", "--timeout", "10000", *files)
@@ -167,7 +170,7 @@ main(prog_name="tploracle")
 
 
 @pytest.mark.parametrize("all_of_them", [False, True])
-@pytest.mark.parametrize(("number", "status"), SIGNALS[:2])
+@pytest.mark.parametrize(("number", "status"), QUICK_SIGNALS[:2])
 def test_evidence_that_takes_for_ever_is_not_waited_for(folder, number, status, all_of_them):
     with started(VERIFY, "verify", "--jobs", "2", "-k", "Dinkelbach", "--html", "v.html") as process:
         wait_for(written(folder / "pids", 2), process)
@@ -239,7 +242,6 @@ QUESTIONS = [
     ("allocate", "--backward", "m.csv", "--alpha", "1", "--method", "upper-bound"),
     ("audit", "m.csv"),
     ("certify", "loss", "m.csv", "--alpha", "1"),
-    (*ASKED, *SERVE),
     ("crosscheck", "m.csv", "--alpha", "1", "--methods", "algorithm-1,enumeration"),
     ("smooth", "m.csv", "--s", "1"),
     ("vectors", "list"),
@@ -257,7 +259,7 @@ def test_an_output_that_nobody_reads_is_no_error():
 
 
 def test_an_output_that_there_is_not_is_said_in_one_line():
-    for status, _, said in forked(*QUESTIONS, stdout=None):
+    for status, _, said in forked(*QUESTIONS, (*ASKED, *SERVE), stdout=None):
         assert status == 2
         assert said.splitlines()[-1] == "InvalidRequest: the answer cannot be written: Bad file descriptor"
         assert "Traceback" not in said
