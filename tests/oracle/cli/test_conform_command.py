@@ -48,8 +48,6 @@ class {name}:
 def few(monkeypatch):
     monkeypatch.setattr("tploracle.conformance.implementation.LEAST_START_TIMEOUT", PATIENT)
     monkeypatch.setattr("tploracle.conformance.run.SEEDED", {"smoke": 30, "standard": 40, "full": 60})
-    monkeypatch.setattr("tploracle.conformance.search.EXAMPLES", {"standard": 5})
-    monkeypatch.setattr("tploracle.conformance.search.MOST_SHRINKS", 2)
 
 
 def conform(*arguments, status=0):
@@ -188,15 +186,20 @@ def test_a_page_that_cannot_be_drawn_costs_nothing_else(tmp_path, monkeypatch):
     assert not html.exists()
 
 
-@pytest.mark.parametrize("source", ["vector", "seeded", "sizes", "search"])
-def test_the_line_of_a_failure_asks_it_again_and_nothing_else(monkeypatch, implementation, source):
+@pytest.mark.parametrize(
+    ("chosen", "sources"),
+    [
+        (CONTROL, ("vector", "seeded", "sizes")),
+        # The line of what the search finds is written as that of sizes.
+        pytest.param(("--tier", "standard", "-k", "control-search"), ("search",), marks=pytest.mark.slow),
+    ],
+)
+def test_the_line_of_a_failure_asks_it_again_and_nothing_else(implementation, chosen, sources):
     mine = implementation("return 1.0")
-    tier = ("--tier", "standard", "-k", "control-search") if source == "search" else CONTROL
-    report = json.loads(conform(*tier, "--timeout", "333", "--seed", "2", "--json", "--python", mine, status=1))
+    report = json.loads(conform(*chosen, "--timeout", "333", "--seed", "2", "--json", "--python", mine, status=1))
     failing = [*report["results"], *(finding["result"] for finding in report["findings"])]
-    failing = [result for result in failing if result["fails"] and result["source"] == source]
-    assert failing
-    for result in failing[:1]:
+    for source in sources:
+        result = next(result for result in failing if result["fails"] and result["source"] == source)
         program, command, *words = shlex.split(result["reproduce"])
         assert (program, command) == ("tploracle", "conform")
         assert words[words.index("--timeout") + 1] == "333"
