@@ -117,7 +117,10 @@ def asked(line, op, given):
 
 
 def leaves(found):
-    """Yield the levels of an answer, and the texts that are no part of one."""
+    """Yield the levels of an answer, and the texts that are no part of one, witnesses among them."""
+    if isinstance(found, dict) and found.get("rows"):
+        yield " / ".join(map(str, found["rows"]))
+        yield " ".join(map(str, found["subset"]))
     if isinstance(found, str) or (isinstance(found, dict) and "lower" in found):
         yield found
     if isinstance(found, dict | list):
@@ -159,7 +162,7 @@ def test_table(line, op, given, part):
     shown = numbers(table)
     for leaf in leaves(asked(line, op, given)):
         if isinstance(leaf, str):
-            assert leaf in table.split()
+            assert re.search(rf"(?<!\S){re.escape(leaf)}(?!\S)", table)
         else:
             assert (Decimal(leaf["lower"]), Decimal(leaf["upper"])) in shown
             assert "log" not in (leaf["exact"] or "") or f"= {leaf['exact']}" in table

@@ -200,12 +200,11 @@ def test_simpler_instances_include_the_instance_itself():
     assert smallest_failure(simpler(instance), lambda drawn: drawn == instance, 50, 0) == instance
 
 
-def test_no_example_database_is_written(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_no_example_database_is_written(empty_folder):
     found = smallest_failure(instances(), lambda instance: instance.matrix.n > 1, 20, 0)
     assert found is not None
     assert found.matrix.n == 2
-    assert not (tmp_path / ".hypothesis" / "examples").exists()
+    assert not (empty_folder / ".hypothesis" / "examples").exists()
 
 
 def test_no_extra_is_imported_before_it_is_used():

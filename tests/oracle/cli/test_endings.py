@@ -266,12 +266,11 @@ def test_an_output_that_there_is_not_is_said_in_one_line():
 
 
 def test_a_reader_that_leaves_early_is_no_error():
-    command = [sys.executable, "-m", "tploracle", "leakage", "--epsilon", "0.1", "--steps", "10000", "--csv"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with started(MAIN, "leakage", "--epsilon", "0.1", "--steps", "10000", "--csv") as process:
         process.stdout.readline()
         process.stdout.close()
         assert process.wait(PATIENT) == 0
-        assert process.stderr.read() == b""
+        assert process.stderr.read() == ""
 
 
 def test_a_run_whose_report_nobody_reads_keeps_its_status_and_its_files(folder):

@@ -147,6 +147,7 @@ def test_is_it_alpha_dp():
         {"alpha": alpha, "satisfied": failure is None, "first_failure": failure} for alpha, failure in alphas.items()
     ]
     table = run(*given, *asked).stdout
+    assert "failing" not in table
     assert "no, first at time 3" in table
     assert "yes" in table
 
@@ -161,4 +162,6 @@ def test_composition_of_several():
     verdict = {"alpha": "log(11/10)", "satisfied": False, "first_failure": 1, "failing": ["alice"]}
     assert found["satisfies"] == [verdict]
     assert [row["attained_by"] for row in csv_rows(*given)] == ["bob", "alice, bob, eve"]
-    assert "alice" in run(*given, "--alpha", 1).stdout
+    table = run(*given, "--alpha", 1).stdout
+    assert "failing" in table
+    assert "alice" in table

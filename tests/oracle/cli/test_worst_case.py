@@ -85,6 +85,8 @@ def test_leakage_after_so_many_releases():
     several = ("leakage", "--backward", "b.csv", "--backward", "m.csv", "--epsilon", "1", "--after", "2", "--tight")
     assert value(*several)["after"][0]["exact"]["bpl"]["attained_by"] == ["m.csv"]
     assert "worst TPL, exact" in run(*several).stdout
+    both = ("--backward", "b.csv", "--forward", "b.csv", "--epsilon", "0.3", "--after", "3", "--tight")
+    assert value("leakage", *both)["after"][0]["exact"]["bpl"]["times"] == [3]
 
 
 @pytest.mark.parametrize(("files", "known"), [(STEP[:2], (DIVERGES,)), (BOTH, (SYMMETRIC, SKEWED))])

@@ -9,6 +9,8 @@ from tploracle.reference import InfeasibleBudget, InvalidRequest, TransitionMatr
 from tploracle.wire.protocol import RATIONAL
 from tploracle.wire.requests import Session
 
+from ...matrices import DIVERGES, texts_of
+
 HALF = [["1/2", "1/2"], ["0", "1"]]
 REST = {"epsilons": ["1"], "epsilon": "1", "alpha": "1", "method": "quantified", "horizon": 2, "start": 1, "length": 1}
 
@@ -39,8 +41,7 @@ def judged(op, given, value):
 
 def test_the_recursions_values_are_wrong_and_less_is_unsafe():
     """Of three values, about which the recursion has more than there is from the third release on."""
-    rows = [["7/11", "2/11", "2/11"], ["0", "0", "1"], ["3/7", "2/7", "2/7"]]
-    given = {"backward": rows, "epsilons": ["log(3/2)"] * 4}
+    given = {"backward": texts_of(DIVERGES), "epsilons": ["log(3/2)"] * 4}
     paper = Session().answer("leakage", given, 30)
     assert judged("tight_leakage", given, paper) is Verdict.WRONG
     tight = Session().answer("tight_leakage", given, 30)
