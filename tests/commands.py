@@ -55,3 +55,58 @@ def program(*args, stdin=None, **options):
     """Run a command as a program of its own, which costs a second: for what cannot be seen in this process."""
     words = [sys.executable, "-m", "tploracle", *map(str, args)]
     return subprocess.run(words, input=stdin, capture_output=True, text=True, check=False, timeout=PATIENT, **options)
+
+
+UNHEARD = "unheard"
+"""A stream that nobody reads any more, for `forked`."""
+
+FORKS = """
+import json, os, sys, tempfile
+from click import Context
+from tploracle.cli.main import main
+from tploracle.output import progress
+
+def scratch():
+    descriptor, name = tempfile.mkstemp()
+    os.unlink(name)
+    return descriptor
+
+progress.INTERVAL = 10_000.0
+found = []
+for words, streams in json.load(sys.stdin):
+    main.get_command(Context(main), words[0])  # imported once
+    texts = scratch(), scratch()
+    pid = os.fork()
+    if pid == 0:
+        standard = [os.open(os.devnull, os.O_RDONLY), *texts]
+        for number, target in streams:
+            if target == "unheard":
+                reader, standard[number] = os.pipe()
+                os.close(reader)
+            elif target is not None:
+                standard[number] = os.open(target, os.O_WRONLY)
+        for number, descriptor in enumerate(standard):
+            os.dup2(descriptor, number)
+        os.closerange(3, 100)
+        for number, target in streams:
+            if target is None:
+                os.close(number)
+        sys.argv[1:] = words
+        main(prog_name="tploracle")
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    found.append([status, *(os.pread(text, 1 << 20, 0).decode() for text in texts)])
+print(json.dumps(found))
+"""
+
+
+def forked(*lines, **streams):
+    """Run command lines, each in a process of its own that one program forks; return status, output and error output.
+
+    A stream is closed (None), UNHEARD, or the file of a path: `stdout=UNHEARD`, `stderr="/dev/full"`.
+    """
+    descriptors = [(["stdin", "stdout", "stderr"].index(name), target) for name, target in streams.items()]
+    jobs = json.dumps([[list(map(str, words)), descriptors] for words in lines])
+    command = [sys.executable, "-c", FORKS]
+    done = subprocess.run(command, input=jobs, capture_output=True, text=True, check=False, timeout=PATIENT)
+    assert done.returncode == 0, done.stderr
+    return [tuple(found) for found in json.loads(done.stdout)]

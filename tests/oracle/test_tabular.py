@@ -15,12 +15,12 @@ from hypothesis import given
 import tploracle
 from tploracle import reference
 from tploracle.output import plots
-from tploracle.reference import InvalidLevel, InvalidNumber, InvalidRequest, Level, TransitionMatrix, parse_level
+from tploracle.reference import InvalidLevel, InvalidNumber, InvalidRequest, Level, parse_level
 
+from ..matrices import SKEWED
 from ..strategies import levels
 
-MATRIX = TransitionMatrix.of([["0.8", "0.2"], ["0.1", "0.9"]])
-KNOWN = tploracle.adversary(MATRIX, MATRIX)
+KNOWN = tploracle.adversary(SKEWED, SKEWED)
 TENTH = Level.of(Fraction(1, 10))
 
 
@@ -82,7 +82,7 @@ def test_every_function_takes_plain_numbers():
         "laplace_scale": [("0.1", Fraction(1)), (TENTH, Fraction(1))],
         "largest_budget": [(loss, 1), (loss, one)],
         "leakage_at": [(loss, "0.1", 3), (loss, TENTH, 3)],
-        "loss": [(MATRIX, "0.1"), (MATRIX, TENTH)],
+        "loss": [(SKEWED, "0.1"), (SKEWED, TENTH)],
         "mean_noise": [(["0.1"] * 3, Fraction(1)), ([TENTH] * 3, Fraction(1))],
         "steps_within": [(loss, "0.1", "0.01"), (loss, TENTH, parse_level("0.01"))],
         "supremum": [(loss, "0.1"), (loss, TENTH)],
@@ -139,7 +139,7 @@ def test_other_results_as_columns():
     assert columns["user"] == ["a", "a", "b", "b"]
     assert columns["time"] == [1, 2, 1, 2]
     assert columns["tpl_exact"][2:] == ["1/10", "1/5"]
-    pieces = tploracle.loss_function(MATRIX).to_columns()
+    pieces = tploracle.loss_function(SKEWED).to_columns()
     assert (pieces["q"], pieces["d"], pieces["to"]) == (["4/5"], ["1/10"], [inf])
 
 
@@ -162,7 +162,7 @@ def test_an_accountant_shows_itself():
 def test_results_are_pickled():
     found = tploracle.leakage(["0.1"] * 5, KNOWN)
     assert pickle.loads(pickle.dumps(found)) == found
-    loss = tploracle.loss_function(MATRIX)
+    loss = tploracle.loss_function(SKEWED)
     assert pickle.loads(pickle.dumps(loss)) == loss
 
 
@@ -180,7 +180,7 @@ def test_plots(monkeypatch):
     heights = [float(height) for height in axes.lines[2].get_ydata()]
     assert heights == pytest.approx([float(level) for level in found.tpl])
     assert tploracle.population_leakage(["0.1"], {"a": KNOWN}).plot().axes
-    assert tploracle.loss_function(MATRIX).plot().axes[0].get_title() == "Privacy loss function of 2 states"
+    assert tploracle.loss_function(SKEWED).plot().axes[0].get_title() == "Privacy loss function of 2 states"
     monkeypatch.setattr("tploracle.tabular.find_spec", lambda name: None)
     monkeypatch.setattr(plots, "leakage_figure", None)
     with pytest.raises(InvalidRequest, match=r"pip install 'tploracle\[plot\]'"):

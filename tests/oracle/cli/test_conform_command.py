@@ -7,15 +7,27 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from click.testing import CliRunner
 
-from tploracle.cli.main import main
 from tploracle.conformance.cases import load_vectors
 from tploracle.conformance.summary import summary_of
 
+from ...commands import run
 from ...processes import PATIENT
 
 SERVE = ["--", sys.executable, "-m", "tploracle", "serve"]
+
+PROGRAM = """
+import json, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    declaration = {"name": "quick", "version": "1", "operations": ["control"], "numbers": ["rational"]}
+    answer = {"seq": request.get("seq"), "value": "0"}
+    print(json.dumps(declaration if request["op"] == "start" else answer), flush=True)
+"""
+QUICK = ["--", sys.executable, "-I", "-c", PROGRAM]
+"""A program that starts in no time and answers wrongly."""
+
+CONTROL = ("--tier", "smoke", "-k", "control")
 
 OBJECT = '''
 import math
@@ -39,9 +51,9 @@ def few(monkeypatch):
     monkeypatch.setattr("tploracle.conformance.run.SEEDED", {"smoke": 30, "standard": 40, "full": 60})
 
 
-def conform(*arguments):
-    found = CliRunner().invoke(main, ["conform", *map(str, arguments)], standalone_mode=False)
-    return found.return_value, found.output
+def conform(*arguments, status=0):
+    """Return what a run prints that ends with this status."""
+    return run("conform", *arguments, status=status).output
 
 
 @pytest.fixture
@@ -54,19 +66,23 @@ def implementation(tmp_path):
     return write
 
 
-def test_the_oracle_itself_conforms():
-    status, output = conform("--tier", "smoke", *SERVE)
-    assert status == 0
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        ("-k", "control-", "-k", "loss-function", "-k", "estimate", "-k", "refuses"),
+        pytest.param((), marks=pytest.mark.slow),
+    ],
+)
+def test_the_oracle_itself_conforms(chosen):
+    output = conform("--tier", "smoke", *chosen, *SERVE)
     assert "Conforms" in output
     assert "unsafe" in output
 
 
 def test_reports_go_into_files_and_say_the_same(tmp_path, implementation):
     junit, html = tmp_path / "new" / "report.xml", tmp_path / "new" / "report.html"
-    status, output = conform(
-        "--tier", "smoke", "--json", "--junit", junit, "--html", html, "--python", implementation("return 1.0")
-    )
-    assert status == 1
+    files = ("--junit", junit, "--html", html)
+    output = conform(*CONTROL, "--json", *files, "--python", implementation("return 1.0"), status=1)
     report = json.loads(output)
     failing = {result["id"] for result in report["results"] if result["verdict"] == "unsafe"}
     assert failing
@@ -81,17 +97,12 @@ def test_reports_go_into_files_and_say_the_same(tmp_path, implementation):
 def test_one_request_is_put_again_as_a_report_says(implementation):
     request = json.dumps({"op": "smooth", "input": {"n": 2, "s": "0x1p+0"}, "numbers": "float64"})
     mine = implementation("return 1.0")
-    status, output = conform("--request", request, "--python", mine)
-    assert status == 0
-    assert "1 answer judged" in output
+    assert "1 answer judged" in conform("--request", request, "--python", mine)
     failing = json.dumps({"op": "control", "input": {"matrix": [["0x1p+0"]], "previous": "0x0p+0", "cap": "0x1p-1"}})
-    status, output = conform("-x", "--request", failing.replace("}}", '}, "numbers": "float64"}'), "--python", mine)
-    assert status == 1
-    assert "1 of 1 answer is unsafe" in output
+    failing = failing.replace("}}", '}, "numbers": "float64"}')
+    assert "1 of 1 answer is unsafe" in conform("-x", "--request", failing, "--python", mine, status=1)
     wrong = json.dumps({"op": "control", "input": {"matrix": [["1"]], "previous": "0", "cap": "2"}})
-    status, output = conform("--json", "--request", wrong, *SERVE)
-    assert status == 0
-    assert json.loads(output)["results"][0]["verdict"] == "exact"
+    assert json.loads(conform("--json", "--request", wrong, *SERVE))["results"][0]["verdict"] == "exact"
 
 
 @pytest.mark.parametrize(
@@ -105,9 +116,7 @@ def test_one_request_is_put_again_as_a_report_says(implementation):
     ],
 )
 def test_a_bad_request_is_bad_usage(request_text, said):
-    status, output = conform("--request", request_text, *SERVE)
-    assert status == 2
-    assert said in output
+    assert said in conform("--request", request_text, *QUICK, status=2)
 
 
 def test_known_failures_are_read_from_a_file(tmp_path, implementation):
@@ -115,32 +124,27 @@ def test_known_failures_are_read_from_a_file(tmp_path, implementation):
     passing = next(case.id for case in load_vectors("smoke") if case.op == "smooth" and "value" in case.expected)
     xfails.write_text("control-* always 1\n*-refuses-* takes everything\n", encoding="utf-8")
     arguments = ("--tier", "smoke", "--no-search", "-k", "control", "-k", passing, "--xfails", xfails)
-    status, output = conform(*arguments, "--python", implementation("return 1.0"))
-    assert status == 0
-    assert "Expected failures" in output
+    mine = ("--python", implementation("return 1.0"))
+    assert "Expected failures" in conform(*arguments, *mine)
     xfails.write_text(f"control-* always 1\n{passing} known\n*-refuses-* takes everything\n", encoding="utf-8")
-    status, output = conform(*arguments, "--python", implementation("return 1.0"))
-    assert status == 1
+    output = conform(*arguments, *mine, status=1)
     assert "Expected failures that passed" in output
     assert passing in output
     xfails.write_text("control-* no reason\n\nx\n", encoding="utf-8")
-    status, output = conform(*arguments, "--python", implementation("return 1.0"))
-    assert status == 2
-    assert "line 3: 'x' has no reason" in output
+    assert "line 3: 'x' has no reason" in conform(*arguments, *mine, status=2)
 
 
 def test_an_implementation_that_hangs_is_timed_out_and_the_run_ends(implementation):
     hanging = implementation("time.sleep(1000)")
-    status, output = conform("--tier", "smoke", "--timeout", "0.3", "-k", "control", "--json", "--python", hanging)
-    assert status == 1
+    output = conform(*CONTROL, "--timeout", "0.3", "--json", "--python", hanging, status=1)
     verdicts = {result["verdict"] for result in json.loads(output)["results"]}
     assert verdicts == {"timed out", "skipped"}
 
 
 def test_an_implementation_that_dies_is_started_again(implementation):
     dying = implementation("import os; os._exit(3)")
-    status, output = conform("--tier", "smoke", "--json", "--python", dying)
-    assert status == 1
+    chosen = ("--tier", "smoke", "-k", "control-symmetric", "-k", "smooth")
+    output = conform(*chosen, "--json", "--python", dying, status=1)
     report = json.loads(output)
     by_op = {}
     for result in report["results"]:
@@ -157,21 +161,17 @@ def test_an_implementation_that_dies_is_started_again(implementation):
         (("--python", "a:b", "--", "x"), "give either a COMMAND after --, or --python"),
         (("--", "/no/such/program"), "/no/such/program"),
         (("--tier", "smoke", "--python", "no_such_module:Mine"), "no_such_module"),
-        (("--tier", "smoke", "-k", "no-such-case", *SERVE), "Nothing was judged"),
-        (("--timeout", "0", *SERVE), "--timeout"),
+        (("--tier", "smoke", "-k", "no-such-case", *QUICK), "Nothing was judged"),
+        (("--timeout", "0", *QUICK), "--timeout"),
     ],
 )
 def test_bad_usage_has_status_two(arguments, said):
-    status, output = conform(*arguments)
-    assert status == 2
-    assert said in output
+    assert said in conform(*arguments, status=2)
 
 
 def test_a_report_that_cannot_be_written_is_said(tmp_path):
     Path(tmp_path / "file").write_text("", encoding="utf-8")
-    status, output = conform("--tier", "smoke", "-k", "control", "--junit", tmp_path / "file" / "x", *SERVE)
-    assert status == 2
-    assert "cannot be written" in output
+    assert "cannot be written" in conform(*CONTROL, "--junit", tmp_path / "file" / "x", *QUICK, status=2)
 
 
 def test_a_page_that_cannot_be_drawn_costs_nothing_else(tmp_path, monkeypatch):
@@ -180,9 +180,8 @@ def test_a_page_that_cannot_be_drawn_costs_nothing_else(tmp_path, monkeypatch):
 
     monkeypatch.setattr("tploracle.conformance.report_html.run_page", failing)
     junit, html = tmp_path / "report.xml", tmp_path / "report.html"
-    status, output = conform("--tier", "smoke", "-k", "control", "--junit", junit, "--html", html, *SERVE)
-    assert status == 2
-    assert "Conforms" in output
+    output = conform(*CONTROL, "--junit", junit, "--html", html, *QUICK, status=2)
+    assert "Does not conform: " in output
     assert output.endswith("InvalidRequest: a report cannot be made: RuntimeError: no fonts\n")
     assert junit.exists()
     assert not html.exists()
@@ -198,26 +197,27 @@ def test_all_reports_of_a_run_are_of_one_summary(tmp_path, monkeypatch):
     for module in ("summary", "report_formats", "report_html", "report_terminal"):
         monkeypatch.setattr(f"tploracle.conformance.{module}.summary_of", noted)
     files = ("--junit", tmp_path / "report.xml", "--html", tmp_path / "report.html")
-    assert conform("--tier", "smoke", "-k", "control-seeded", *files, *SERVE)[0] == 0
+    conform("--tier", "smoke", "-k", "control-seeded", *files, *SERVE)
     assert len(made) == 1
 
 
-@pytest.mark.parametrize("source", ["vector", "seeded", "sizes", "search"])
-def test_the_line_of_a_failure_asks_it_again_and_nothing_else(implementation, source):
+@pytest.mark.parametrize(
+    ("chosen", "sources"),
+    [
+        (CONTROL, ("vector", "seeded", "sizes")),
+        # The line of what the search finds is written as that of sizes.
+        pytest.param(("--tier", "standard", "-k", "control-search"), ("search",), marks=pytest.mark.slow),
+    ],
+)
+def test_the_line_of_a_failure_asks_it_again_and_nothing_else(implementation, chosen, sources):
     mine = implementation("return 1.0")
-    tier = (
-        ("--tier", "standard", "-k", "control-search") if source == "search" else ("--tier", "smoke", "-k", "control")
-    )
-    _, output = conform(*tier, "--timeout", "333", "--seed", "2", "--json", "--python", mine)
-    report = json.loads(output)
+    report = json.loads(conform(*chosen, "--timeout", "333", "--seed", "2", "--json", "--python", mine, status=1))
     failing = [*report["results"], *(finding["result"] for finding in report["findings"])]
-    failing = [result for result in failing if result["fails"] and result["source"] == source]
-    assert failing
-    for result in failing[:3]:
+    for source in sources:
+        result = next(result for result in failing if result["fails"] and result["source"] == source)
         program, command, *words = shlex.split(result["reproduce"])
         assert (program, command) == ("tploracle", "conform")
         assert words[words.index("--timeout") + 1] == "333"
-        _, output = conform("--json", *words)
-        [again] = json.loads(output)["results"]
+        [again] = json.loads(conform("--json", *words, status=1))["results"]
         same = ("verdict", "ulps", "truth", "given", "input")
         assert [again[key] for key in same] == [result[key] for key in same]

@@ -4,33 +4,21 @@ import subprocess
 import sys
 from fractions import Fraction
 
-import click
 import pytest
 
-from tploracle.cli.crosscheck_command import crosscheck_command
 from tploracle.cli.crosscheck_instances import Instance, instances, simpler, smallest_failure
-from tploracle.cli.shell import Shell
 from tploracle.reference import ZERO, Level, TransitionMatrix, parse_level
 from tploracle.reference.polynomial import algorithm_1
 from tploracle.solvers.methods import METHODS, exact_method
 
+from ...commands import run
+
 MATRIX = [["4/5", "1/5", "0"], ["1/10", "1/5", "7/10"], ["1/3", "1/3", "1/3"]]
 
 
-@pytest.fixture
-def run(capsys):
-    @click.group(cls=Shell)
-    def main():
-        """The command under test, in the shell that all commands have."""
-
-    main.add_command(crosscheck_command)
-
-    def crosscheck(*args):
-        status = main.main(["crosscheck", *map(str, args)], standalone_mode=False)
-        captured = capsys.readouterr()
-        return status, captured.out, captured.err
-
-    return crosscheck
+def crosscheck(*args, status=0):
+    result = run("crosscheck", *args, status=status)
+    return result.stdout, result.stderr
 
 
 @pytest.fixture
@@ -50,9 +38,9 @@ def wrong_above(threshold):
     return exact_method("faulty", loss)
 
 
-def test_all_methods_on_one_matrix(run, matrix_file):
-    status, out, err = run(matrix_file, "--alpha", "log(3/2)", "--alpha", "0.1", "--json")
-    assert (status, err) == (0, "")
+def test_all_methods_on_one_matrix(matrix_file):
+    out, err = crosscheck(matrix_file, "--alpha", "log(3/2)", "--alpha", "0.1", "--json")
+    assert err == ""
     first, second = (json.loads(line) for line in out.splitlines())
     assert (first["alpha"], first["agree"]) == ("log(3/2)", True)
     assert [answer["method"] for answer in first["methods"]] == list(METHODS)
@@ -68,9 +56,8 @@ def test_all_methods_on_one_matrix(run, matrix_file):
     assert all("rational" in answer["note"] for answer in skipped)
 
 
-def test_the_table(run, matrix_file):
-    status, out, _ = run(matrix_file, "--alpha", "log(3/2)", "--methods", "algorithm-1,cbc-compact", "--digits", "6")
-    assert status == 0
+def test_the_table(matrix_file):
+    out, _ = crosscheck(matrix_file, "--alpha", "log(3/2)", "--methods", "algorithm-1,cbc-compact", "--digits", "6")
     lines = out.splitlines()
     assert lines[0] == "L(α) at α = log(3/2)"
     assert lines[1].split() == ["method", "loss", "standing", "float", "digits", "seconds", "note"]
@@ -78,18 +65,16 @@ def test_the_table(run, matrix_file):
     assert lines[4].split()[:5] == ["cbc-compact", "0.30010[4,5]", "=", "log(27/20)", "certified"]
 
 
-def test_csv_has_all_levels(run, matrix_file):
-    status, out, _ = run(matrix_file, "--alpha", "1", "--alpha", "2", "--methods", "algorithm-1,z3", "--csv")
-    assert status == 0
+def test_csv_has_all_levels(matrix_file):
+    out, _ = crosscheck(matrix_file, "--alpha", "1", "--alpha", "2", "--methods", "algorithm-1,z3", "--csv")
     assert len(out.splitlines()) == 5
     assert out.startswith("question,method,loss_exact,loss_lower,loss_upper,")
 
 
-def test_a_float_that_is_off_and_not_certified_is_shown_but_no_disagreement(run, tmp_path):
+def test_a_float_that_is_off_and_not_certified_is_shown_but_no_disagreement(tmp_path):
     path = tmp_path / "near.csv"
     path.write_text("1/2,1/2\n0.5000001,0.4999999\n")
-    status, out, _ = run(path, "--alpha", "log(3/2)", "--methods", "algorithm-1,cbc-compact", "--json")
-    assert status == 0
+    out, _ = crosscheck(path, "--alpha", "log(3/2)", "--methods", "algorithm-1,cbc-compact", "--json")
     value = json.loads(out)
     cbc = value["methods"][1]
     assert value["agree"]
@@ -97,23 +82,21 @@ def test_a_float_that_is_off_and_not_certified_is_shown_but_no_disagreement(run,
     assert float(cbc["distance_digits"]) < 1
 
 
-def test_a_solver_that_is_not_installed_is_skipped_by_name(run, matrix_file, monkeypatch, tmp_path):
+def test_a_solver_that_is_not_installed_is_skipped_by_name(matrix_file, monkeypatch, tmp_path):
     # The worker starts with this process's import path: a package of that name that fails to import comes first.
     (tmp_path / "pulp.py").write_text("raise ModuleNotFoundError(\"No module named 'pulp'\", name='pulp')\n")
     monkeypatch.syspath_prepend(str(tmp_path))
-    status, out, _ = run(matrix_file, "--alpha", "1", "--methods", "algorithm-1,cbc-compact,highs-compact", "--json")
-    assert status == 0
+    out, _ = crosscheck(matrix_file, "--alpha", "1", "--methods", "algorithm-1,cbc-compact,highs-compact", "--json")
     answers = {answer["method"]: answer for answer in json.loads(out)["methods"]}
     assert answers["cbc-compact"]["status"] == "skipped"
     assert answers["cbc-compact"]["note"] == "the package pulp is not installed"
     assert answers["highs-compact"]["standing"] == "certified"
 
 
-def test_a_wrong_method_is_found_and_the_matrix_shrunk(run, matrix_file, monkeypatch):
+def test_a_wrong_method_is_found_and_the_matrix_shrunk(matrix_file, monkeypatch):
     monkeypatch.setitem(METHODS, "faulty", wrong_above(Fraction(6, 5)))
     methods = "algorithm-1,hull,faulty"
-    status, out, err = run(matrix_file, "--alpha", "log(3/2)", "--methods", methods, "--json")
-    assert status == 1
+    out, err = crosscheck(matrix_file, "--alpha", "log(3/2)", "--methods", methods, "--json", status=1)
     value, report = (json.loads(line) for line in out.splitlines())
     assert not value["agree"]
     failing = report["failing"]
@@ -131,42 +114,38 @@ def test_a_wrong_method_is_found_and_the_matrix_shrunk(run, matrix_file, monkeyp
     again.write_text(words[2])
     rest = words[words.index("crosscheck") + 1 :]
     assert rest[0] == "-"
-    assert run(again, *rest[1:])[0] == 1
+    crosscheck(again, *rest[1:], status=1)
 
 
-def test_the_former_name_of_the_option(run, matrix_file):
-    status, out, _ = run(matrix_file, "--alpha", "1", "--roads", "algorithm-1", "--json")
-    assert (status, [answer["method"] for answer in json.loads(out)["methods"]]) == (0, ["algorithm-1"])
+def test_the_former_name_of_the_option(matrix_file):
+    out, _ = crosscheck(matrix_file, "--alpha", "1", "--roads", "algorithm-1", "--json")
+    assert [answer["method"] for answer in json.loads(out)["methods"]] == ["algorithm-1"]
 
 
-def test_a_disagreement_in_the_table(run, matrix_file, monkeypatch):
+def test_a_disagreement_in_the_table(matrix_file, monkeypatch):
     monkeypatch.setitem(METHODS, "faulty", wrong_above(Fraction(1)))
-    status, out, err = run(matrix_file, "--alpha", "log(3/2)", "--methods", "algorithm-1,faulty")
-    assert status == 1
+    out, err = crosscheck(matrix_file, "--alpha", "log(3/2)", "--methods", "algorithm-1,faulty", status=1)
     assert "DISAGREEMENT on [[" in out
     assert err.startswith("disagreement of algorithm-1 and faulty; again: printf %s '[[")
     assert err.count("\n") == 1
 
 
-def test_without_hypothesis_the_instance_is_not_shrunk(run, matrix_file, monkeypatch):
+def test_without_hypothesis_the_instance_is_not_shrunk(matrix_file, monkeypatch):
     monkeypatch.setattr("tploracle.cli.extras.find_spec", lambda name: None)
     monkeypatch.setitem(METHODS, "faulty", wrong_above(Fraction(6, 5)))
-    status, out, err = run(matrix_file, "--alpha", "log(3/2)", "--methods", "algorithm-1,faulty", "--json")
-    assert status == 1
+    out, err = crosscheck(matrix_file, "--alpha", "log(3/2)", "--methods", "algorithm-1,faulty", "--json", status=1)
     assert json.loads(out.splitlines()[1])["failing"]["matrix"] == MATRIX
     assert "Hypothesis is not installed" in err
-    status, _, err = run("--random", 5)
-    assert status == 2
+    _, err = crosscheck("--random", 5, status=2)
     assert err == "InvalidRequest: --random needs hypothesis: pip install 'tploracle[strategies]'\n"
 
 
-def test_a_method_that_breaks_down_is_exit_status_1(run, matrix_file, monkeypatch):
+def test_a_method_that_breaks_down_is_exit_status_1(matrix_file, monkeypatch):
     def loss(matrix, alpha):
         raise ZeroDivisionError("by zero")
 
     monkeypatch.setitem(METHODS, "faulty", exact_method("faulty", loss))
-    status, out, _ = run(matrix_file, "--alpha", "1", "--methods", "algorithm-1,faulty", "--json")
-    assert status == 1
+    out, _ = crosscheck(matrix_file, "--alpha", "1", "--methods", "algorithm-1,faulty", "--json", status=1)
     value, report = (json.loads(line) for line in out.splitlines())
     assert value["methods"][1]["status"] == "broken"
     assert value["methods"][1]["note"] == "ZeroDivisionError: by zero"
@@ -177,16 +156,16 @@ def test_a_method_that_breaks_down_is_exit_status_1(run, matrix_file, monkeypatc
 # Random corpora
 
 
-def test_a_random_corpus_agrees(run):
-    status, out, err = run("--random", 12, "--seed", 3, "--json")
-    assert (status, err) == (0, "")
+def test_a_random_corpus_agrees():
+    out, err = crosscheck("--random", 6, "--seed", 3, "--json")
+    assert err == ""
     value = json.loads(out)
-    assert (value["instances"], value["agree"], value["seed"]) == (12, True, 3)
+    assert (value["instances"], value["agree"], value["seed"]) == (6, True, 3)
     rows = {row["method"]: row for row in value["methods"]}
     assert list(rows) == list(METHODS)
-    assert rows["algorithm-1"]["certified"] == 12
+    assert rows["algorithm-1"]["certified"] == 6
     for row in rows.values():
-        assert sum(row[key] for key in ("certified", "not certified", "skipped", "no answer")) == 12
+        assert sum(row[key] for key in ("certified", "not certified", "skipped", "no answer")) == 6
 
 
 def test_the_seed_decides_the_corpus():
@@ -202,12 +181,11 @@ def test_the_seed_decides_the_corpus():
     assert {len(rows) for rows, _ in drawn(1, 100)} >= {2, 3, 4}
 
 
-def test_a_wrong_method_is_found_at_random_and_shrunk(run, monkeypatch):
+def test_a_wrong_method_is_found_at_random_and_shrunk(monkeypatch):
     monkeypatch.setitem(METHODS, "faulty", wrong_above(Fraction(11, 10)))
     found = []
     for _ in range(2):
-        status, out, err = run("--random", 200, "--seed", 5, "--methods", "algorithm-1,hull,faulty", "--json")
-        assert status == 1
+        out, err = crosscheck("--random", 200, "--seed", 5, "--methods", "algorithm-1,hull,faulty", "--json", status=1)
         report = json.loads(out.splitlines()[1])["failing"]
         assert report["command"] in err
         assert len(report["matrix"]) == 2
@@ -222,51 +200,11 @@ def test_simpler_instances_include_the_instance_itself():
     assert smallest_failure(simpler(instance), lambda drawn: drawn == instance, 50, 0) == instance
 
 
-def test_no_example_database_is_written(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_no_example_database_is_written(empty_folder):
     found = smallest_failure(instances(), lambda instance: instance.matrix.n > 1, 20, 0)
     assert found is not None
     assert found.matrix.n == 2
-    assert not (tmp_path / ".hypothesis" / "examples").exists()
-
-
-# Bad input
-
-
-@pytest.mark.parametrize(
-    ("args", "name"),
-    [
-        ((), "InvalidRequest: give either a matrix or --random"),
-        (("FILE", "--random", "3"), "InvalidRequest: give either a matrix or --random"),
-        (("FILE",), "InvalidRequest: --alpha is missing"),
-        (("FILE", "--alpha", "-1"), "InvalidLevel: "),
-        (("FILE", "--alpha", "nan"), "InvalidNumber: "),
-        (
-            ("FILE", "--alpha", "1", "--methods", "magic"),
-            "InvalidRequest: --methods: there is no method 'magic'; there are al",
-        ),
-        (("FILE", "--alpha", "1", "--methods", "z3,z3"), "InvalidRequest: --methods: a method is named twice"),
-        (("FILE", "--alpha", "1", "--methods", ""), "InvalidRequest: --methods: there is no method ''"),
-        (("FILE", "--alpha", "1", "--time-limit", "0"), "InvalidRequest: --time-limit is a positive number"),
-        (("FILE", "--alpha", "1", "--time-limit", "nan"), "InvalidRequest: --time-limit is a positive number"),
-        (("FILE", "--alpha", "1", "--digits", "0"), "InvalidRequest: digits is at least 1"),
-        (("nowhere.csv", "--alpha", "1"), "InvalidRequest: nowhere.csv: cannot be read"),
-        (("--random", "0"), "InvalidRequest: --random is at least 1"),
-        (("--random", "3", "--alpha", "1"), "InvalidRequest: --alpha belongs to a matrix"),
-    ],
-)
-def test_bad_input_is_one_line_and_exit_status_2(run, matrix_file, args, name):
-    status, out, err = run(*(matrix_file if arg == "FILE" else arg for arg in args))
-    assert (status, out) == (2, "")
-    assert err.startswith(name)
-    assert err.count("\n") == 1
-
-
-def test_rows_that_do_not_sum_to_one(run, tmp_path):
-    path = tmp_path / "bad.csv"
-    path.write_text("0.5,0.4\n0,1\n")
-    status, _, err = run(path, "--alpha", "1")
-    assert (status, err.split(":")[0]) == (2, "NotStochastic")
+    assert not (empty_folder / ".hypothesis" / "examples").exists()
 
 
 def test_no_extra_is_imported_before_it_is_used():

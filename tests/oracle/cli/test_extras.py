@@ -5,10 +5,10 @@ from importlib.metadata import metadata
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from tploracle.cli import extras
-from tploracle.cli.main import main
+
+from ...commands import run
 
 ROOT = Path(__file__).resolve().parents[3]
 NO_MATRIX, NO_PROGRAM = "no.csv", ["--", "/no/such/program"]
@@ -46,21 +46,19 @@ def without(monkeypatch):
     return hide
 
 
-def run(*args):
-    result = CliRunner().invoke(main, args, prog_name="tploracle")
-    assert result.exit_code == 2
+def said(*args):
+    result = run(*args, status=2)
     assert result.stdout == ""
     return result.stderr
 
 
 @pytest.mark.parametrize(("extra", "package", "what", "args"), NEEDS)
-def test_it_is_said_first(*, tmp_path, monkeypatch, without, extra, package, what, args):
-    monkeypatch.chdir(tmp_path)
+def test_it_is_said_first(*, empty_folder, without, extra, package, what, args):
     lacking = f"InvalidRequest: {what} needs {package}: pip install 'tploracle[{extra}]'\n"
-    assert run(*args) != lacking
+    assert said(*args) != lacking
     without(package)
-    assert run(*args) == lacking
-    assert list(tmp_path.iterdir()) == []
+    assert said(*args) == lacking
+    assert list(empty_folder.iterdir()) == []
 
 
 @pytest.mark.parametrize(
@@ -77,7 +75,7 @@ def test_it_is_said_first(*, tmp_path, monkeypatch, without, extra, package, wha
 def test_what_is_not_asked_for_is_not_needed(without, args):
     for package in ("matplotlib", "hypothesis", "sympy", "jsonschema", "pulp", "highspy", "z3"):
         without(package)
-    assert "needs" not in run(*args)
+    assert "needs" not in said(*args)
 
 
 @pytest.mark.parametrize(("extra", "package"), sorted({(extra, package) for extra, package, *_ in NEEDS}))
@@ -89,8 +87,8 @@ def test_the_extra_brings_the_package(extra, package):
 
 def test_methods_without_their_solver_are_named_before_the_others_are_asked(without):
     without("highspy")
-    said = run("crosscheck", NO_MATRIX, "--alpha", "1").splitlines()
-    assert said[0] == "note: without their solvers: highs-literal, highs-compact; pip install 'tploracle[solvers]'"
-    assert said[1].startswith(f"InvalidRequest: {NO_MATRIX}: ")
+    first, second = said("crosscheck", NO_MATRIX, "--alpha", "1").splitlines()
+    assert first == "note: without their solvers: highs-literal, highs-compact; pip install 'tploracle[solvers]'"
+    assert second.startswith(f"InvalidRequest: {NO_MATRIX}: ")
     without("z3")
-    assert "highs-compact, z3;" in run("crosscheck", NO_MATRIX, "--alpha", "1")
+    assert "highs-compact, z3;" in said("crosscheck", NO_MATRIX, "--alpha", "1")

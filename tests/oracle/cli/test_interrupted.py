@@ -4,11 +4,11 @@ import json
 import sys
 
 import pytest
-from click.testing import CliRunner
 
-from tploracle.cli.main import main
 from tploracle.reference import Undecided
 from tploracle.solvers.signals import OutOfTime, Terminated
+
+from ...commands import run, value, values
 
 ENDS = [
     (KeyboardInterrupt(), 130, "Interrupted"),
@@ -16,12 +16,13 @@ ENDS = [
     (OutOfTime(60.0), 2, "took too long"),
     (Undecided("no"), 3, "Undecided"),
 ]
-BOTH = ("--backward", "m.csv", "--forward", "m.csv")
+BOTH = ("--backward", "f.csv", "--forward", "f.csv")
 STREAM = (*BOTH, "--epsilon", "0.1", "--steps", "4")
 QUESTIONS = {
     "leakage": ("leakage", *STREAM),
     "composition": ("composition", *STREAM, "--w", "2", "--window", "2:2"),
-    "supremum": ("supremum", "m.csv", "--epsilon", "0.1"),
+    "supremum": ("supremum", "f.csv", "--epsilon", "0.1", "--epsilon", "0.2"),
+    "control": ("control", "f.csv", "--spent", "0.1,0.1", "--cap", "1"),
     "audit": ("audit", *STREAM),
 }
 """Questions with the paper's answer; --tight asks for the exact worst case as well."""
@@ -34,9 +35,7 @@ WORST_CASES = (
 
 
 @pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "m.csv").write_text("0.8,0.2\n0.1,0.9\n")
+def _folder(folder, monkeypatch):
     monkeypatch.setattr("tploracle.cli.shell.ended_at_once", lambda: None)  # signals stay as the tests have them
 
 
@@ -55,17 +54,15 @@ def test_the_papers_bounds_are_printed(monkeypatch, name, end, status, said):
         raise end
 
     question = QUESTIONS[name]
-    bounds = CliRunner().invoke(main, [*question, "--json"])
-    assert bounds.exit_code == 0
+    bounds = values(*question)
     for place in WORST_CASES:
         monkeypatch.setattr(place, ends)
-    ended = CliRunner().invoke(main, [*question, "--tight", "--json"])
-    assert (ended.exit_code, said in ended.stderr) == (status, True)
-    assert list(numbers(json.loads(ended.stdout))) == list(numbers(json.loads(bounds.stdout)))
-    assert "which hold" in ended.stdout
-    shown = CliRunner().invoke(main, [*question, "--tight"])
-    assert shown.exit_code == status
-    assert "paper's bounds, which hold" in shown.stdout
+    ended = run(*question, "--tight", "--json", status=status)
+    assert said in ended.stderr
+    found = [json.loads(line) for line in ended.stdout.splitlines()]
+    assert list(numbers(found)) == list(numbers(bounds))
+    assert all("which hold" in line for line in ended.stdout.splitlines())
+    assert "paper's bounds, which hold" in run(*question, "--tight", status=status).stdout
 
 
 ALLOCATE = ("allocate", *BOTH, "--alpha", "1", "--method", "constant", "--horizon", "4")
@@ -83,19 +80,14 @@ def interrupted(monkeypatch, place, question, after=0):
             raise KeyboardInterrupt
         return right(*given, **more)
 
-    done = []
+    shown = []
     with monkeypatch.context() as patch:
         patch.setattr(place, ends)
         for how in (["--json"], []):
             calls.clear()
-            done.append(CliRunner().invoke(main, [*question, *how]))
-    assert [one.exit_code for one in done] == [130, 130]
-    assert ("what is here holds" in done[1].stdout) is bool(done[1].stdout)
-    return json.loads(done[0].stdout) if done[0].stdout else None
-
-
-def answer(*question):
-    return json.loads(CliRunner().invoke(main, [*question, "--json"]).stdout)
+            shown.append(run(*question, *how, status=130).stdout)
+    assert ("what is here holds" in shown[1]) is bool(shown[1])
+    return json.loads(shown[0]) if shown[0] else None
 
 
 @pytest.mark.parametrize(
@@ -106,20 +98,20 @@ def answer(*question):
     ],
 )
 def test_a_schedule_that_is_not_found_is_shared_equally(monkeypatch, place, options):
-    answer(*ALLOCATE)
+    value(*ALLOCATE)
     found = interrupted(monkeypatch, place, (*ALLOCATE, *options))
     assert [level["exact"] for level in found["epsilons"]] == ["1/4"] * 4
 
 
 def test_a_schedule_that_is_found_is_printed_without_the_others(monkeypatch):
-    whole = answer(*ALLOCATE)
+    whole = value(*ALLOCATE)
     found = interrupted(monkeypatch, "tploracle.cli.allocate_command.compared_schedules", ALLOCATE)
     assert found.pop("note")
     assert found == {key: value for key, value in whole.items() if key != "comparison"}
 
 
 def test_noise_is_printed_of_the_numbers_of_releases_that_are_done(monkeypatch):
-    whole = answer(*UTILITY)
+    whole = value(*UTILITY)
     assert interrupted(monkeypatch, "tploracle.cli.utility_command.fitted", UTILITY) is None
     first = interrupted(monkeypatch, "tploracle.cli.utility_command.check_schedule", UTILITY, after=1)
     assert first.pop("note")

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner
 
 from tploracle.cli import population_command
-from tploracle.cli.main import main
 from tploracle.proofs_checks.checker import check
+
+from ... import commands
 
 LOG = "who,when,where\n" + "".join(
     f"u{user},{time},{'ab'[(time * user + time // 3) % 2]}\n" for user in range(1, 10) for time in range(user + 2)
@@ -18,15 +18,13 @@ ASKED = ["--user", "who", "--time", "when", "--state", "where", "--epsilon", "0.
 
 
 @pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def _log(empty_folder, monkeypatch):
     monkeypatch.setattr(population_command, "CHUNK_USERS", 4)
     Path("log.csv").write_text(LOG)
 
 
 def run(*args, status=0):
-    result = CliRunner().invoke(main, ["population", *args, "--workers", "1"], prog_name="tploracle")
-    assert result.exit_code == status, result.stderr
+    result = commands.run("population", *args, "--workers", "1", status=status)
     return result.stderr if status else result.stdout
 
 

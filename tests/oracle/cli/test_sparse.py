@@ -1,28 +1,19 @@
 """`tploracle sparse`: the numbers of `leakage` for a file of its entries above 0; what is wrong with a file."""
 
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from scipy import sparse
 
-from tploracle.cli.main import main
 from tploracle.data import sparse_files
+
+from ...commands import refused, run, value
 
 COUNTS = np.array([[3, 1, 0, 0], [2, 0, 4, 0], [1, 0, 2, 5], [7, 1, 1, 2]])
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-
-def run(*args, status=0):
-    result = CliRunner().invoke(main, args, prog_name="tploracle")
-    assert result.exit_code == status, result.stderr
-    return result.stderr if status else result.stdout
+pytestmark = pytest.mark.usefixtures("empty_folder")
 
 
 def save(entries, name="m.npz"):
@@ -33,10 +24,10 @@ def save(entries, name="m.npz"):
 def test_it_encloses_what_leakage_says(role):
     save(COUNTS)
     np.savetxt("m.csv", COUNTS, "%d", ",")
-    args = ["--epsilon", "0.1", "--steps", "7", "--entries", "counts", "--json"]
+    args = ["--epsilon", "0.1", "--steps", "7", "--entries", "counts"]
     kind = {"backward": "bpl", "forward": "fpl"}[role]
-    told = json.loads(run("sparse", "m.npz", *args, "--role", role))
-    exact = json.loads(run("leakage", f"--{role}", "m.csv", *args))
+    told = value("sparse", "m.npz", *args, "--role", role)
+    exact = value("leakage", f"--{role}", "m.csv", *args)
     assert told["disjoint_rows"] is None
     assert len(told[kind]) == 7
     for found, level in zip(told[kind], exact[kind], strict=True):
@@ -47,7 +38,7 @@ def test_it_encloses_what_leakage_says(role):
 
 def test_disjoint_rows_are_named():
     save(np.array([[0.5, 0.5, 0], [0, 0.5, 0.5], [0, 0, 1.0]]))
-    told = run("sparse", "m.npz", "--epsilon", "0.1", "--steps", "3")
+    told = run("sparse", "m.npz", "--epsilon", "0.1", "--steps", "3").stdout
     assert "Rows 1 and 3 share no column: L is the identity, and the budgets add up." in told
 
 
@@ -65,12 +56,12 @@ def test_disjoint_rows_are_named():
 )
 def test_what_is_wrong(entries, args, where):
     save(np.array(entries))
-    assert where in run("sparse", "m.npz", "--epsilon", "0.1", "--steps", "2", *args, status=2)
+    assert where in refused("sparse", "m.npz", "--epsilon", "0.1", "--steps", "2", *args)
 
 
 def test_what_is_no_sparse_matrix():
     Path("m.npz").write_bytes(b"PK")
-    assert "it is no sparse matrix of scipy" in run("sparse", "m.npz", "--epsilon", "1", "--steps", "2", status=2)
+    assert "it is no sparse matrix of scipy" in refused("sparse", "m.npz", "--epsilon", "1", "--steps", "2")
 
 
 @pytest.mark.parametrize("most", [200, 2000])
@@ -80,4 +71,4 @@ def test_a_file_that_is_too_long(monkeypatch, most):
     save(np.ones((60, 60)))
     assert 200 < Path("m.npz").stat().st_size < 2000
     what = "the file is longer" if most == 200 else "the archive holds more"
-    assert f"too large: {what} than {most} bytes" in run("sparse", "m.npz", "--epsilon", "1", "--steps", "2", status=2)
+    assert f"too large: {what} than {most} bytes" in refused("sparse", "m.npz", "--epsilon", "1", "--steps", "2")

@@ -10,13 +10,12 @@ from tploracle.reference import (
     InvalidNumber,
     InvalidRequest,
     NotStochastic,
-    TransitionMatrix,
     Undecided,
     loss_function,
     parse_level,
 )
 
-MODERATE = TransitionMatrix.of([["0.8", "0.2"], ["0", "1"]])
+from ...matrices import MODERATE
 
 
 def test_the_format_is_as_documented():

@@ -7,24 +7,21 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 
-from tploracle.cli.main import main
 from tploracle.reference import count_transitions
+
+from ...commands import refused, run, value
 
 SEQUENCES = "a b a a b\nb b a\na a\n"
 
 
 @pytest.fixture(autouse=True)
-def _folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "s.txt").write_text(SEQUENCES)
+def _sequences(empty_folder):
+    (empty_folder / "s.txt").write_text(SEQUENCES)
 
 
-def run(*args):
-    done = CliRunner().invoke(main, list(args), catch_exceptions=False)
-    assert done.exit_code == 0, done.stderr
-    return done.stdout
+def printed(*args):
+    return run(*args).stdout
 
 
 def middle(level):
@@ -32,14 +29,12 @@ def middle(level):
 
 
 def found(*args, file="s.txt"):
-    return json.loads(run("uncertainty", file, "--epsilon", "0.1", "--steps", "5", "--json", *args))
+    return value("uncertainty", file, "--epsilon", "0.1", "--steps", "5", *args)
 
 
 def worst_of(*correlations, digits):
-    told = run(
-        "leakage", *correlations, "--epsilon", "0.1", "--steps", "5", "--after", "5", "--json", "--digits", str(digits)
-    )
-    return json.loads(told)["after"][0]
+    given = (*correlations, "--epsilon", "0.1", "--steps", "5", "--after", "5", "--digits", digits)
+    return value("leakage", *given)["after"][0]
 
 
 def tpl_of(known):
@@ -50,37 +45,37 @@ def tpl_of(known):
 
 
 def test_the_worst_is_the_leakage_of_the_draws_as_candidates():
-    value = found("--draws", "20", "--seed", "4", "--write", "draws.json", "--digits", "6")
+    answer = found("--draws", "20", "--seed", "4", "--write", "draws.json", "--digits", "6")
     assert len(json.loads(Path("draws.json").read_text())) == 20
     worst = worst_of("--users", "draws.json", digits=6)
     for kind in ("bpl", "fpl", "tpl"):
-        assert {**worst[kind], **value["quantiles"]["1"][kind]} == worst[kind]
+        assert {**worst[kind], **answer["quantiles"]["1"][kind]} == worst[kind]
 
 
 def test_quantiles_are_levels_of_draws():
-    value = found("--draws", "20", "--write", "draws.json", "--digits", "12")
+    answer = found("--draws", "20", "--write", "draws.json", "--digits", "12")
     each = sorted(tpl_of(known) for known in json.loads(Path("draws.json").read_text()).values())
     for part, number in (("1/20", 1), ("1/2", 10), ("19/20", 19), ("1", 20)):
-        assert middle(value["quantiles"][part]["tpl"]) == each[number - 1]
+        assert middle(answer["quantiles"][part]["tpl"]) == each[number - 1]
 
 
 def test_estimates_with_more_smoothing_leak_less():
-    value = found("--smoothing", "2", "--digits", "12")
-    assert list(value["smoothed"]) == ["0", "1/10", "1/2", "1", "2", "10"]
+    answer = found("--smoothing", "2", "--digits", "12")
+    assert list(answer["smoothed"]) == ["0", "1/10", "1/2", "1", "2", "10"]
     counts = count_transitions([line.split() for line in SEQUENCES.splitlines()])
-    for smoothing, levels in value["smoothed"].items():
+    for smoothing, levels in answer["smoothed"].items():
         known = {role: getattr(counts, role)(Fraction(smoothing)).texts() for role in ("backward", "forward")}
         assert tpl_of(known) == middle(levels["tpl"])
-    tpl = [middle(levels["tpl"]) for levels in value["smoothed"].values()]
+    tpl = [middle(levels["tpl"]) for levels in answer["smoothed"].values()]
     assert tpl == sorted(tpl, reverse=True)
     assert tpl[0] > tpl[-1]
 
 
 def test_counts_and_sequences_are_the_same():
-    Path("counts.json").write_text(run("estimate", "s.txt", "--counts"))
-    from_counts = run("uncertainty", "counts.json", "--epsilons", "0.1,0.2", "--draws", "3", "--json")
-    assert from_counts == run("uncertainty", "s.txt", "--epsilons", "0.1,0.2", "--draws", "3", "--json")
-    assert run("estimate", "counts.json", "--json") == run("estimate", "s.txt", "--json")
+    Path("counts.json").write_text(printed("estimate", "s.txt", "--counts"))
+    from_counts = printed("uncertainty", "counts.json", "--epsilons", "0.1,0.2", "--draws", "3", "--json")
+    assert from_counts == printed("uncertainty", "s.txt", "--epsilons", "0.1,0.2", "--draws", "3", "--json")
+    assert printed("estimate", "counts.json", "--json") == printed("estimate", "s.txt", "--json")
 
 
 # a→b, b→a, a→a, a→b, b→b, b→a, a→a of the sequences, by hand
@@ -99,13 +94,13 @@ def test_a_table_of_counts_is_as_good_as_the_sequences(name):
     frame.astype(float).to_parquet("c.parquet")
     np.save("c.npy", frame.to_numpy())
     assert found("--draws", "3") == found("--draws", "3", "--entries", "counts", file=name)
-    table, seen = (json.loads(run("estimate", *args, "--json")) for args in ((name, "--entries", "counts"), ("s.txt",)))
+    table, seen = (value("estimate", *args) for args in ((name, "--entries", "counts"), ("s.txt",)))
     assert table["initial"] is None
     assert [table[role] for role in ("forward", "backward")] == [seen[role] for role in ("forward", "backward")]
     assert table["states"] == (["a", "b"] if name in ("c.csv", "c.parquet") else ["1", "2"])
-    assert "not known" in run("estimate", name, "--entries", "counts")
-    Path("again.json").write_text(run("estimate", name, "--entries", "counts", "--counts"))
-    assert json.loads(run("estimate", "again.json", "--json")) == table
+    assert "not known" in printed("estimate", name, "--entries", "counts")
+    Path("again.json").write_text(printed("estimate", name, "--entries", "counts", "--counts"))
+    assert value("estimate", "again.json") == table
 
 
 @pytest.mark.parametrize(
@@ -121,19 +116,18 @@ def test_a_table_of_counts_is_as_good_as_the_sequences(name):
 )
 def test_errors_of_tables_of_counts(text, options, error):
     Path("c.csv").write_text(text)
-    done = CliRunner().invoke(main, ["estimate", "c.csv", "--entries", "counts", *options])
-    assert (done.exit_code, done.stderr[: len(error)]) == (2, error)
+    assert refused("estimate", "c.csv", "--entries", "counts", *options).startswith(error)
 
 
 @pytest.mark.parametrize("name", ["c.parquet", "c.npy", "c.npz"])
 def test_a_file_that_is_a_table_is_not_taken_for_sequences(name):
-    done = CliRunner().invoke(main, ["estimate", name])
-    assert (done.exit_code, done.stderr.partition(":")[0]) == (2, "InvalidRequest")
-    assert "--entries counts" in done.stderr
+    message = refused("estimate", name)
+    assert message.startswith("InvalidRequest: ")
+    assert "--entries counts" in message
 
 
 def test_the_tables_say_what_to_make_of_them():
-    shown = run("uncertainty", "s.txt", "--epsilon", "log(11/10)", "--steps", "3", "--draws", "5", "--seed", "9")
+    shown = printed("uncertainty", "s.txt", "--epsilon", "log(11/10)", "--steps", "3", "--draws", "5", "--seed", "9")
     for words in ("5 draws with seed 9 and smoothing 1/2", "worst TPL", "7 transitions, 3 or more from each state",
                   "Smoothing makes rows alike", "of whom the draws are the candidates"):  # fmt: skip
         assert words in shown
@@ -156,6 +150,4 @@ def test_the_tables_say_what_to_make_of_them():
     ],
 )
 def test_errors(args, error):
-    done = CliRunner().invoke(main, ["uncertainty", *args])
-    assert done.exit_code == 2
-    assert done.stderr.startswith(error)
+    assert refused("uncertainty", *args).startswith(error)

@@ -4,24 +4,20 @@ import hashlib
 import json
 import tarfile
 import zipfile
+from functools import partial
 
 import pytest
-from click.testing import CliRunner
 
 from tploracle import __version__
-from tploracle.cli.main import main
 from tploracle.cli.vectors_command import PAGES
 from tploracle.conformance.cases import VECTOR_FILES, data_folder, load_vectors
 from tploracle.wire.requests import Session
 from tploracle.wire.serve import respond
 
+from ... import commands
 from ...vectors.small import case_of, small_documents, write_documents
 
-
-def run(*args, status=0):
-    result = CliRunner().invoke(main, ["vectors", *map(str, args)], prog_name="tploracle")
-    assert result.exit_code == status, result.output
-    return result
+run = partial(commands.run, "vectors")
 
 
 def test_lint_of_a_folder(tmp_path):
@@ -151,6 +147,7 @@ def test_export_is_an_archive_of_all_that_is_needed(tmp_path, name):
     assert again.read_bytes() == file.read_bytes()
 
 
+@pytest.mark.slow  # the folder's own lint is among the quick tests, and an archive holds what the folder does
 def test_what_is_exported_passes_lint(tmp_path):
     run("export", tmp_path / "v.zip")
     with zipfile.ZipFile(tmp_path / "v.zip") as archive:

@@ -7,13 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tploracle.contract.remaining import remaining
-from tploracle.reference import Accountant, Adversary, InfeasibleBudget, Level, TransitionMatrix, parse_level
+from tploracle.reference import Accountant, Adversary, InfeasibleBudget, Level, parse_level
 
+from ...matrices import MODERATE, PAPER_L
 from ...profiles import examples
 from ...strategies import matrices, of_one_size
 
-MODERATE = TransitionMatrix.of([["0.8", "0.2"], ["0", "1"]])
-PAPER_L = TransitionMatrix.of([["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]])
 BUDGETS = st.lists(st.sampled_from(["0", "0.01", "0.2", "log(11/10)", "1/3"]), max_size=5)
 
 

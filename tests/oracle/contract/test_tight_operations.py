@@ -9,6 +9,8 @@ from tploracle.reference import InfeasibleBudget, InvalidRequest, TransitionMatr
 from tploracle.wire.protocol import RATIONAL
 from tploracle.wire.requests import Session
 
+from ...matrices import DIVERGES, texts_of
+
 HALF = [["1/2", "1/2"], ["0", "1"]]
 REST = {"epsilons": ["1"], "epsilon": "1", "alpha": "1", "method": "quantified", "horizon": 2, "start": 1, "length": 1}
 
@@ -39,8 +41,7 @@ def judged(op, given, value):
 
 def test_the_recursions_values_are_wrong_and_less_is_unsafe():
     """Of three values, about which the recursion has more than there is from the third release on."""
-    rows = [["7/11", "2/11", "2/11"], ["0", "0", "1"], ["3/7", "2/7", "2/7"]]
-    given = {"backward": rows, "epsilons": ["log(3/2)"] * 4}
+    given = {"backward": texts_of(DIVERGES), "epsilons": ["log(3/2)"] * 4}
     paper = Session().answer("leakage", given, 30)
     assert judged("tight_leakage", given, paper) is Verdict.WRONG
     tight = Session().answer("tight_leakage", given, 30)
@@ -75,7 +76,8 @@ def test_what_is_too_large_is_not_begun(monkeypatch):
         "tight_pairs.fast_tight_leakage",
     ):
         monkeypatch.setattr(f"tploracle.solvers.{name}", begun)
-    large = TransitionMatrix.of([[int(a == b) for b in range(1001)] for a in range(1001)])
+    monkeypatch.setattr("tploracle.contract.limits.MOST_STATES", 10)
+    large = TransitionMatrix.of([[int(a == b) for b in range(11)] for a in range(11)])
     for op, given, digits in (
         ("tight_allocate", {"alpha": "1", "horizon": 10_001}, 17),
         ("tight_allocate", {"alpha": "1", "horizon": 10_000}, 10_000),

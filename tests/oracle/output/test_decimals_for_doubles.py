@@ -9,25 +9,17 @@ from math import inf
 import pandas as pd
 import polars as pl
 import pytest
-from click.testing import CliRunner
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from tploracle.cli.main import main
 from tploracle.output.sheets import SafeDoubles, Sheet, csv_text, decimal_above, decimal_below, level_cell
-from tploracle.reference import Adversary, Level, TransitionMatrix, budgets, leakage, parse_level, supremum
+from tploracle.reference import Adversary, Level, budgets, leakage, parse_level, supremum
 from tploracle.wire.strict_json import encode
 from tploracle.wire.values import level_value
 
+from ...commands import run, value
+from ...matrices import SKEWED
 from ...strategies import levels
-
-MATRIX = [["4/5", "1/5"], ["1/10", "9/10"]]
-
-
-def run(*args):
-    result = CliRunner().invoke(main, [str(arg) for arg in args], prog_name="tploracle")
-    assert result.exit_code == 0, result.output
-    return result
 
 
 def seventeen_digits(text):
@@ -133,20 +125,13 @@ def below(read, truths):
     return all(Level.of(Fraction(double)) <= truth for double, truth in zip(read, truths, strict=True))
 
 
-@pytest.fixture
-def matrix(tmp_path):
-    path = tmp_path / "m.csv"
-    path.write_text("\n".join(",".join(row) for row in MATRIX))
-    return path
-
-
-KNOWN = TransitionMatrix.of(MATRIX)
 EPSILON = parse_level("0.1")
+BOTH = ("--backward", "f.csv", "--forward", "f.csv")
 
 
-def test_leakage_read_by_everybody(matrix):
-    args = ("leakage", "--backward", matrix, "--forward", matrix, "--epsilon", "0.1", "--steps", 70)
-    truth = leakage([EPSILON] * 70, Adversary.knowing(KNOWN, KNOWN))
+def test_leakage_read_by_everybody(folder):
+    args = ("leakage", *BOTH, "--epsilon", "0.1", "--steps", 70)
+    truth = leakage([EPSILON] * 70, Adversary.knowing(SKEWED, SKEWED))
     text = run(*args, "--csv").stdout
     for columns in read_by_all(text):
         for kind in ("bpl", "fpl", "tpl"):
@@ -154,20 +139,20 @@ def test_leakage_read_by_everybody(matrix):
             assert below(columns[f"{kind}_lower"], getattr(truth, kind))
     # Nearest doubles are not: what is tested here is not there by chance.
     assert not above([float(level.enclosure(17).upper) for level in truth.tpl], truth.tpl)
-    answer = json.loads(run(*args, "--json", "--float").stdout)
+    answer = value(*args, "--float")
     frame = pd.DataFrame(answer["tpl"])
     assert above(frame["double"].astype(float), truth.tpl)
     assert [float.fromhex(text) for text in frame["hex"]] == [float(level) for level in truth.tpl]
     assert [line.split()[-1] for line in run(*args, "--float").stdout.splitlines()[3:73]] == list(frame["double"])
 
 
-def test_budgets_read_by_everybody(matrix):
-    args = ("allocate", "--alpha", "1", "--backward", matrix, "--forward", matrix, "--method", "quantified")
-    truth = budgets(parse_level("1"), Adversary.knowing(KNOWN, KNOWN)).quantified(3)
+def test_budgets_read_by_everybody(folder):
+    args = ("allocate", "--alpha", "1", *BOTH, "--method", "quantified")
+    truth = budgets(parse_level("1"), Adversary.knowing(SKEWED, SKEWED)).quantified(3)
     for columns in read_by_all(run(*args, "--horizon", 3, "--csv").stdout):
         assert below(columns["budget_lower"], truth)
         assert above(columns["budget_upper"], truth)
-    (answer,) = map(json.loads, run(*args, "--horizon", 3, "--json", "--float").stdout.splitlines())
+    answer = value(*args, "--horizon", 3, "--float")
     assert [float(entry["double"]) for entry in answer["epsilons"]] == [float(budget) for budget in truth]
     assert below([float(entry["double"]) for entry in answer["epsilons"]], truth)
 
@@ -176,20 +161,19 @@ def test_budgets_read_by_everybody(matrix):
     ("command", "column", "truth"),
     [
         (
-            ("supremum", "m.csv", "--epsilon", "0.1"),
+            ("supremum", "f.csv", "--epsilon", "0.1"),
             "supremum",
-            lambda: supremum(Adversary.knowing(KNOWN).backward, EPSILON).level,
+            lambda: supremum(Adversary.knowing(SKEWED).backward, EPSILON).level,
         ),
         (
-            ("composition", "--backward", "m.csv", "--epsilon", "0.1", "--steps", 5),
+            ("composition", "--backward", "f.csv", "--epsilon", "0.1", "--steps", 5),
             "correlated",
-            lambda: leakage([EPSILON] * 5, Adversary.knowing(KNOWN)).tpl[-1],
+            lambda: leakage([EPSILON] * 5, Adversary.knowing(SKEWED)).tpl[-1],
         ),
-        (("loss", "m.csv", "--alpha", "0.1"), "loss", lambda: Adversary.knowing(KNOWN).backward(EPSILON)),
+        (("loss", "f.csv", "--alpha", "0.1"), "loss", lambda: Adversary.knowing(SKEWED).backward(EPSILON)),
     ],
 )
-def test_other_levels_read_by_everybody(matrix, monkeypatch, command, column, truth):
-    monkeypatch.chdir(matrix.parent)
+def test_other_levels_read_by_everybody(folder, command, column, truth):
     level = truth()
     for columns in read_by_all(run(*command, "--csv").stdout):
         assert above(columns[f"{column}_upper"][:1], [level])
@@ -214,29 +198,27 @@ def test_a_level_in_json(level, digits):
     assert "double" not in json.loads(encode(level_cell(level, digits)))
 
 
-BOTH = ("--backward", "m.csv", "--forward", "m.csv")
 QUESTIONS = [
     ("leakage", *BOTH, "--epsilon", "0.1", "--steps", 4, "--tight"),
     ("leakage", *BOTH, "--epsilon", "0.1", "--after", "3,5"),
-    ("supremum", "m.csv", "--epsilon", "0.1", "--within", "0.01", "--steps", 3, "--tight"),
+    ("supremum", "f.csv", "--epsilon", "0.1", "--within", "0.01", "--steps", 3, "--tight"),
     ("allocate", *BOTH, "--alpha", "1", "--method", "constant", "--horizon", 3),
     ("composition", *BOTH, "--epsilon", "0.1", "--steps", 4, "--w", 2),
-    ("control", "m.csv", "--previous", "0.1", "--cap", "1"),
-    ("loss", "m.csv", "--alpha", "0.1"),
+    ("control", "f.csv", "--previous", "0.1", "--cap", "1"),
+    ("loss", "f.csv", "--alpha", "0.1"),
     ("audit", *BOTH, "--tight"),
     ("spend", "ledger", *BOTH, "--init", "--cap", "1", "--epsilon", "0.1", "--show"),
-    ("loss-function", "m.csv"),
+    ("loss-function", "f.csv"),
     ("utility", *BOTH, "--alpha", "1", "--horizon", "3"),
     ("attack", *BOTH, "--epsilon", "0.1", "--steps", 2),
-    ("uncertainty", "m.csv", "--entries", "counts", "--epsilon", "0.1", "--steps", 2, "--draws", 2),
+    ("uncertainty", "f.csv", "--entries", "counts", "--epsilon", "0.1", "--steps", 2, "--draws", 2),
 ]
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question[0])
-def test_no_level_is_a_number_of_json(matrix, monkeypatch, question):
-    monkeypatch.chdir(matrix.parent)
+def test_no_level_is_a_number_of_json(folder, question):
     if question[0] == "uncertainty":
-        matrix.write_text("4,1\n1,9\n")
+        (folder / "f.csv").write_text("4,1\n1,9\n")
     options = ["--float"] if "--float " in run(question[0], "--help").stdout else []
     (line,) = run(*question, "--json", *options).stdout.splitlines()
     doubles = list(found_doubles(json.loads(line, parse_float=pytest.fail)))
@@ -254,11 +236,10 @@ def found_doubles(value):
         yield from found_doubles(each)
 
 
-def test_an_account_and_an_audit_in_doubles(matrix, monkeypatch):
-    monkeypatch.chdir(matrix.parent)
-    known = Adversary.knowing(KNOWN, KNOWN)
+def test_an_account_and_an_audit_in_doubles(folder):
+    known = Adversary.knowing(SKEWED, SKEWED)
     run("spend", "ledger", *BOTH, "--init", "--cap", "1", "--epsilon", "0.1", "--epsilon", "0.1")
-    account = json.loads(run("spend", "ledger", "--float", "--json", "--show").stdout)
+    account = value("spend", "ledger", "--float", "--show")
     truth = leakage([EPSILON] * 2, known)
     for kind in ("bpl", "fpl", "tpl"):
         assert [float(each["double"]) for each in account[kind]] == [float(each) for each in getattr(truth, kind)]
@@ -268,7 +249,7 @@ def test_an_account_and_an_audit_in_doubles(matrix, monkeypatch):
     assert "changes an adversary's odds between two values at one time by a factor of at most" in screen
     left = Level.of(Fraction(float(account["left"])))  # read as a double it may be spent
     assert max(leakage([EPSILON, EPSILON, left], known).tpl) <= parse_level("1")
-    found = json.loads(run("audit", *BOTH, "--steps", 2, "--float", "--json").stdout)
+    found = value("audit", *BOTH, "--steps", 2, "--float")
     constant = budgets(parse_level("1"), known).middle
     (user,) = found["users"]
     assert float(user["budget_for_ever"]["double"]) == constant.double_below() < constant.double_above()
@@ -279,11 +260,10 @@ def test_an_account_and_an_audit_in_doubles(matrix, monkeypatch):
     assert "[" not in "".join(line for line in screen.splitlines() if line.startswith(("2 releases", "TPL within")))
 
 
-def test_what_may_be_spent_is_rounded_down(matrix):
-    shown = run("control", matrix, "--previous", "0.1", "--cap", "1", "--float", "--json").stdout
-    budget = json.loads(shown)
-    truth = parse_level("1") - Adversary.knowing(KNOWN).backward(EPSILON)
+def test_what_may_be_spent_is_rounded_down(folder):
+    budget = value("control", "f.csv", "--previous", "0.1", "--cap", "1", "--float")
+    truth = parse_level("1") - Adversary.knowing(SKEWED).backward(EPSILON)
     assert float(budget["double"]) == truth.double_below() < truth.double_above()
-    largest = json.loads(run("supremum", matrix, "--cap", "1", "--float", "--json").stdout)
+    largest = value("supremum", "f.csv", "--cap", "1", "--float")
     one = parse_level("1")
-    assert float(largest["double"]) == (one - Adversary.knowing(KNOWN).backward(one)).double_below()
+    assert float(largest["double"]) == (one - Adversary.knowing(SKEWED).backward(one)).double_below()

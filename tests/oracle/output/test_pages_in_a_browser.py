@@ -5,9 +5,8 @@ import shutil
 from importlib.resources import files
 
 import pytest
-from click.testing import CliRunner
 
-from tploracle.cli.main import main
+from ...commands import run
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 REQUIRED = "TPLORACLE_BROWSER" in os.environ
@@ -51,12 +50,20 @@ def pages(tmp_path_factory):
     (folder / "wrong.py").write_text(WRONG)
     asked = {
         "audit": ["audit", folder / "m.csv", folder / "z.csv", "--role", "both"],
-        "conform": ["conform", "--python", f"{folder}/wrong.py:Wrong", "--tier", "smoke", "--no-search"],
+        "conform": [
+            "conform",
+            "--python",
+            f"{folder}/wrong.py:Wrong",
+            "--tier",
+            "smoke",
+            "-k",
+            "loss-seeded",
+            "-k",
+            "smooth",
+        ],
     }
     for name, args in asked.items():
-        page = folder / f"{name}.html"
-        done = CliRunner().invoke(main, [*map(str, args), "--html", str(page)], prog_name="tploracle")
-        assert page.exists(), done.output
+        run(*args, "--html", folder / f"{name}.html", status=int(name == "conform"))
     return {name: folder / f"{name}.html" for name in asked}
 
 

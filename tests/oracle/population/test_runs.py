@@ -123,6 +123,20 @@ def test_workers_that_are_lost_again_and_again(tmp_path, monkeypatch):
         run_in(tmp_path, Workers(partial(Breaking, 1), 1))
 
 
+def test_a_cluster(tmp_path, expected):
+    import distributed
+
+    take_folder(tmp_path, QUESTION)
+    with (
+        distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
+        scheduler(cluster.scheduler_address) as workers,
+    ):
+        assert workers.count == 1
+        assert run(QUESTION, chunks(), tmp_path, workers, lambda _: None) == 8
+    assert bytes_of(tmp_path) == expected
+
+
+@pytest.mark.slow  # `test_a_lost_worker_costs_its_chunks_time` loses one in this process
 def test_a_cluster_of_two_one_of_which_is_killed(tmp_path, expected):
     import distributed
 

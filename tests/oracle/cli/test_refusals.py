@@ -1,0 +1,281 @@
+"""What commands refuse: one line with the contract's name of the error, status 2, nothing else; one list for all."""
+
+import json
+import shlex
+
+import pytest
+
+import tploracle
+from tploracle import InvalidRequest
+
+from ...commands import refused, run
+from ...matrices import DIVERGES, MODERATE, texts_of
+
+FOUR = "--epsilon 1 --steps 4"
+SIZES = "--backward m.csv --forward d.csv"
+REFUSED = [
+    ("loss no.csv --alpha 1", "InvalidRequest: no.csv: cannot be read: No such file or directory"),
+    ("loss 'no\nfile' --alpha 1", "InvalidRequest: no file: cannot be read"),
+    ("loss m.csv --alpha -1", "InvalidLevel: --alpha 1: '-1': a privacy level is at least 0"),
+    ("loss m.csv --alpha 'x\ny'", "InvalidNumber: --alpha 1: "),
+    ("loss m.csv --alpha 1 --digits 0", "InvalidRequest: digits is at least 1"),
+    ("loss m.csv --alpha 1 --digits 100001", "InvalidRequest: too large"),
+    ("loss m.csv --alpha 1 --json --csv", "InvalidRequest: --json and --csv"),
+    ("loss counts.json --alpha 1", "InvalidRequest: "),
+    ("leakage --epsilon 1", "InvalidRequest: --epsilon needs --steps"),
+    ("leakage --steps 1", "InvalidRequest: give either --epsilon"),
+    ("leakage --epsilon 1 --epsilons 1", "InvalidRequest: give either --epsilon"),
+    ("leakage --epsilons 1 --steps 1", "InvalidRequest: --steps belongs to --epsilon"),
+    ("leakage --epsilon 1 --steps 0", "InvalidRequest: --steps is at least 1"),
+    ("leakage --epsilon 1 --steps 10001", "InvalidRequest: too large: 10001 releases"),
+    ("leakage --epsilon 1 --steps 2 --at 3", "InvalidRequest: --at: 3 is beyond"),
+    ("leakage --epsilon 1 --steps 2 --at 0", "InvalidRequest: --at: '0'"),
+    ("leakage --epsilon 1 --steps 2 --after 3", "InvalidRequest: --after: 3 is beyond"),
+    ("leakage --epsilon 1 --at 1 --after 1", "InvalidRequest: --at and --after"),
+    ("leakage --epsilon 1 --after 1 --users m.csv", "InvalidRequest: m.csv: not JSON"),
+    ("smooth --s 1", "InvalidRequest: give either a matrix or -n"),
+    ("smooth -n 0 --s 1", "InvalidRequest: n is at least 1"),
+    ("smooth -n 2 --s -1", "InvalidRequest: the smoothing parameter"),
+    ("reverse m.csv", "InvalidRequest: give either --initial or --stationary"),
+    ("reverse m.csv --initial m.csv", "InvalidRequest: m.csv: a distribution is one row"),
+    ("reverse strong.csv --stationary", "NotUnique: "),
+    ("estimate no.zip", "InvalidRequest: no.zip: cannot be read"),
+    ("estimate counts.json --smoothing x", "InvalidNumber: --smoothing: "),
+    ("supremum m.csv", "InvalidRequest: give either --epsilon or --cap"),
+    ("supremum m.csv --epsilon 1 --cap 1", "InvalidRequest: give either --epsilon or --cap"),
+    ("supremum m.csv --cap 1 --within 1", "InvalidRequest: --within, --steps and --plot belong"),
+    ("supremum m.csv --cap 1 --steps 1", "InvalidRequest: --within, --steps and --plot belong"),
+    ("supremum m.csv --cap 0", "InfeasibleBudget: no positive budget"),
+    ("supremum strong.csv --cap 1", "InfeasibleBudget: no positive budget keeps this cap for ever"),
+    ("supremum strong.csv --cap 1 --tight", "InfeasibleBudget: closed classes"),
+    ("supremum m.csv --epsilon -1", "InvalidLevel: --epsilon 1"),
+    ("supremum m.csv --epsilon 1 --within 0", "InvalidRequest: --within: the supremum is"),
+    ("supremum m.csv --epsilon 1 --within x", "InvalidNumber: --within 1"),
+    ("supremum m.csv --epsilon 1 --steps 0", "InvalidRequest: --steps is at least 1"),
+    ("supremum m.csv --epsilon 1 --steps 10000000000000000", "InvalidRequest: too large"),
+    ("supremum m.csv --epsilon 1 --steps 10001 --plot a", "InvalidRequest: too large"),
+    ("supremum both.json --epsilon 1", "InvalidRequest: both.json: "),
+    ("control m.csv --previous 9 --cap 1", "InfeasibleBudget: nothing is left"),
+    ("control d.csv --cap 0.4 --spent log(3/2),log(3/2),1 --tight", "InfeasibleBudget: nothing is left"),
+    ("control m.csv --previous x --cap 1", "InvalidNumber: --previous"),
+    ("control m.csv --previous 1 --cap log(0)", "InvalidLevel: --cap"),
+    ("control m.csv --cap 1", "InvalidRequest: give either --previous or --spent"),
+    ("control m.csv --cap 1 --previous 1 --spent 1", "InvalidRequest: give either --previous or --spent"),
+    ("control m.csv --cap 1 --previous 1 --tight", "InvalidRequest: --tight needs --spent"),
+    ("composition --epsilon 1", "InvalidRequest: --epsilon needs --steps"),
+    ("composition --epsilon 1 --steps 2 --w 3", "InvalidRequest: --w: a window of 3"),
+    ("composition --epsilon 1 --steps 2 --w 0", "InvalidRequest: --w: a window of 0"),
+    ("composition --epsilon 1 --steps 2 --window 2:2", "InvalidRequest: --window: 2:2"),
+    ("composition --epsilon 1 --steps 2 --window 0:1", "InvalidRequest: --window: 0:1"),
+    ("composition --epsilon 1 --steps 2 --window 1:0", "InvalidRequest: --window: 1:0"),
+    ("composition --epsilon 1 --steps 2 --window 1", "InvalidRequest: --window: '1'"),
+    ("composition --epsilon 1 --steps 2 --window -1:1", "InvalidRequest: --window: '-1:1'"),
+    ("composition --epsilon 1 --steps 2 --window １:1", "InvalidRequest: --window"),
+    ("composition --epsilon 1 --steps 2 --alpha 1 --csv", "InvalidRequest: --csv holds"),
+    ("composition --epsilon 1 --steps 10000 --w 5000", "InvalidRequest: too large"),
+    ("allocate --alpha 1 --method quantified", "InvalidRequest: the method quantified needs"),
+    ("allocate --alpha 1 --method quantified --horizon 0", "InvalidRequest: the horizon"),
+    ("allocate --alpha 1 --method quantified --horizon 3 --tight", "InvalidRequest: --tight has no method quantified"),
+    ("allocate --alpha 1 --method upper-bound --plot a", "InvalidRequest: --plot needs"),
+    ("allocate --alpha 1 --method constant", "InvalidRequest: the method constant needs a horizon"),
+    ("allocate --alpha 1 --method constant --horizon 0", "InvalidRequest: the horizon"),
+    ("allocate --alpha 1 --method constant --horizon 1001", "InvalidRequest: too large"),
+    ("allocate --alpha 1 --method least-noise --horizon 101 --tight", "InvalidRequest: at most 100 are admitted"),
+    ("allocate --alpha 0 --method constant --horizon 2", "InfeasibleBudget: a level of 0"),
+    ("allocate --alpha 0 --method upper-bound", "InfeasibleBudget: a level of 0"),
+    ("allocate --alpha 0 --method quantified --horizon 1", "InfeasibleBudget: a level of 0"),
+    ("allocate --alpha 1 --method upper-bound --backward strong.csv", "InfeasibleBudget: the b"),
+    (
+        "allocate --alpha 1 --method upper-bound --backward strong.csv --tight",
+        "InfeasibleBudget: no budget can be kept",
+    ),
+    (
+        "allocate --alpha 1 --method quantified --horizon 4 --backward strong.csv",
+        "InfeasibleBudget: for T releases there are --method constant and least-noise",
+    ),
+    ("allocate --alpha 1 --users v.json --method upper-bound", "InfeasibleBudget: zoe: "),
+    ("allocate --alpha 1e-400 --backward b.csv --method upper-bound --float", "InfeasibleBudget: a budget is smaller"),
+    ("utility --alpha log(2) --horizon 2", "InvalidLevel: α/T is exact"),
+    ("utility --alpha 1 --horizon 0", "InvalidRequest: --horizon: '0'"),
+    ("utility --alpha 1 --horizon 10001", "InvalidRequest: too large"),
+    ("utility --alpha 1 --horizon 1 --sensitivity 0", "InvalidRequest: the sensitivity"),
+    ("utility --alpha 1 --horizon 1 --sensitivity 0.5.1", "InvalidNumber: --sensitivity"),
+    ("utility --alpha 0 --horizon 1", "InfeasibleBudget: a level of 0"),
+    ("attack --epsilon 1 --steps 4", "InvalidRequest: without a correlation"),
+    (f"attack --users v.json {FOUR}", "InvalidRequest: on one person"),
+    (f"attack --backward l.csv --backward d.csv {FOUR}", "InvalidRequest: on one person"),
+    (f"attack --backward one.csv {FOUR}", "InvalidRequest: two values"),
+    (f"attack --backward m.csv {FOUR} --time 5", "InvalidRequest: none of the times 1 to 4"),
+    (f"attack --backward m.csv {FOUR} --time 0", "InvalidRequest: none of the times 1 to 4"),
+    ("attack --backward m.csv --epsilon inf --steps 2 --time 1", "InvalidRequest: infinite budget"),
+    ("attack --backward m.csv --epsilon inf --steps 2", "InvalidRequest: infinite budget"),
+    (f"attack --backward m.csv {FOUR} --simulate 0", "InvalidRequest: --simulate is at least 1"),
+    (f"attack --backward m.csv {FOUR} --simulate 10000000000000000", "InvalidRequest: too large"),
+    ("certify loss --alpha 1", "InvalidRequest: needs the file of a matrix"),
+    ("certify loss m.csv", "InvalidRequest: certify loss needs --alpha"),
+    ("certify loss m.csv --alpha 1 --epsilon 1", "InvalidRequest: certify loss has no option --epsilon"),
+    ("certify loss m.csv --alpha 0.1 --digits 1001", "InvalidRequest: 1 to 1000 digits, not 1001"),
+    ("certify loss no.csv --alpha 1", "InvalidRequest: no.csv"),
+    ("certify loss-function m.csv --alpha 1", "InvalidRequest: certify loss-function has no option --alpha"),
+    ("certify loss-function m.csv -o m.csv/c.json", "InvalidRequest: cannot be written"),
+    ("certify lfp-optimum m.csv --alpha 1", "InvalidRequest: certify lfp-optimum needs --rows"),
+    ("certify lfp-optimum m.csv --alpha 1 --rows 1,3", "InvalidRequest: not two of the rows 1 to 2"),
+    ("certify lfp-optimum m.csv --alpha 1 --rows 1", "InvalidRequest: not two of the rows 1 to 2"),
+    ("certify lfp-optimum m.csv --alpha 1 --rows 1,2,", "InvalidRequest: not two of the rows 1 to 2"),
+    ("certify leakage m.csv --epsilon 1 --steps 2", "InvalidRequest: takes its matrices by"),
+    ("certify leakage --backward m.csv --epsilon 1", "InvalidRequest: --epsilon needs --steps"),
+    ("certify leakage --backward m.csv", "InvalidRequest: give either --epsilon and --steps, or --epsilons"),
+    ("certify leakage --epsilons 1 --steps 1", "InvalidRequest: --steps belongs to --epsilon"),
+    ("certify leakage --epsilon 1 --steps 0", "InvalidRequest: --steps is at least 1"),
+    ("certify leakage --epsilon 1 --steps 10001", "InvalidRequest: too large"),
+    ("certify leakage --epsilon 1 --steps 1 --rows 1,2", "InvalidRequest: certify leakage has no option --rows"),
+    ("certify bounded m.csv", "InvalidRequest: certify bounded needs --epsilon"),
+    ("certify bounded m.csv --epsilon 0.1 --digits 0", "InvalidRequest: 1 to 1000 digits, not 0"),
+    *(
+        (
+            f"certify {kind} m.csv --epsilon {epsilon}",
+            "InvalidRequest: the supremum is infinite: there is no bound, as d",
+        )
+        for kind in ("bounded", "bounded-below")
+        for epsilon in ("0.23", "log(5/4)", "inf")
+    ),
+    (
+        "certify bounded-below m.csv --epsilon 1 --steps 2",
+        "InvalidRequest: certify bounded-below has no option --steps",
+    ),
+    ("certify divergent --epsilon 1", "InvalidRequest: certify divergent needs the file of a matrix"),
+    ("certify divergent m.csv --epsilon -1", "InvalidLevel: --epsilon"),
+    ("certify divergent both.json --epsilon 1 --role forward", "InvalidRequest: the supremum is finite"),
+    (
+        "certify divergent m.csv --epsilon 0.22",
+        "InvalidRequest: the supremum is finite: there is a bound, certified by b",
+    ),
+    ("certify divergent strong.csv --epsilon 0", "InvalidRequest: the supremum is finite"),
+    ("certify divergent l.csv --epsilon 400", "InvalidRequest: the supremum is finite"),
+    (
+        "certify tight-upper m.csv --epsilon 1 --steps 2 --time 1",
+        "InvalidRequest: takes its matrices by --backward and",
+    ),
+    *(
+        (f"certify tight-upper --backward m.csv --epsilon {more}", f"InvalidRequest: {words}")
+        for more, words in [
+            ("1 --steps 2 --time 3", "--time: 3 is not one of the times 1 to 2"),
+            ("1 --steps 2 --time 1,2", "--time: 1,2 is not one of the times"),
+            ("inf --steps 2 --time 1", "give finite ones"),
+            ("1 --steps 2 --time 1 --alpha 1", "has no option --alpha"),
+        ]
+    ),
+    ("certify tight-lower --backward m.csv --epsilon 1 --steps 2", "InvalidRequest: certify tight-lower needs --time"),
+    ("certify tight-forever --backward m.csv", "InvalidRequest: certify tight-forever needs --epsilon"),
+    ("certify tight-forever --backward m.csv --epsilon 1 --steps 3", "InvalidRequest: has no option --steps"),
+    ("certify tight-forever m.csv --epsilon 0.1", "InvalidRequest: takes its matrices by --backward and --forward"),
+    ("certify tight-forever --backward m.csv --epsilon 0.23", "InvalidRequest: as tight-divergent certifies"),
+    ("certify tight-forever --backward m.csv --epsilon 0", "InvalidRequest: a finite budget above 0"),
+    ("certify tight-divergent m.csv --epsilon 0.22", "InvalidRequest: certified by tight-forever"),
+    ("certify tight-divergent m.csv --epsilon inf", "InvalidRequest: a finite budget above 0"),
+    ("certify tight-divergent --epsilon 1", "InvalidRequest: needs the file of a matrix"),
+    ("crosscheck", "InvalidRequest: give either a matrix or --random"),
+    ("crosscheck m.csv --random 3", "InvalidRequest: give either a matrix or --random"),
+    ("crosscheck m.csv", "InvalidRequest: --alpha is missing"),
+    ("crosscheck m.csv --alpha -1", "InvalidLevel: "),
+    ("crosscheck m.csv --alpha nan", "InvalidNumber: "),
+    (
+        "crosscheck m.csv --alpha 1 --methods magic",
+        "InvalidRequest: --methods: there is no method 'magic'; there are al",
+    ),
+    ("crosscheck m.csv --alpha 1 --methods z3,z3", "InvalidRequest: --methods: a method is named twice"),
+    ("crosscheck m.csv --alpha 1 --methods ''", "InvalidRequest: --methods: there is no method ''"),
+    ("crosscheck m.csv --alpha 1 --time-limit 0", "InvalidRequest: --time-limit is a positive number"),
+    ("crosscheck m.csv --alpha 1 --time-limit nan", "InvalidRequest: --time-limit is a positive number"),
+    ("crosscheck m.csv --alpha 1 --digits 0", "InvalidRequest: digits is at least 1"),
+    ("crosscheck bad.csv --alpha 1", "NotStochastic: "),
+    ("crosscheck no.csv --alpha 1", "InvalidRequest: no.csv: cannot be read"),
+    ("crosscheck --random 0", "InvalidRequest: --random is at least 1"),
+    ("crosscheck --random 3 --alpha 1", "InvalidRequest: --alpha belongs to a matrix"),
+    ("spend no", "InvalidRequest: "),
+    ("spend no/a --init", "InvalidRequest: no/a: its folder cannot be read"),
+    ("spend a --init", "InvalidRequest: exists already"),
+    ("spend a --backward m.csv", "InvalidRequest: --backward, --forward, --users, --cap"),
+    ("spend a --cap 1", "InvalidRequest: --backward, --forward, --users, --cap"),
+    ("spend new --init --cap -1", "InvalidLevel: --cap"),
+    ("spend a --history --epsilon 1", "InvalidRequest: --history shows what is recorded"),
+    ("spend a --history --show", "InvalidRequest: --history shows what is recorded"),
+    ("spend a --id x", "InvalidRequest: --id belongs to --epsilon"),
+    ("spend a --epsilon 1 --id ''", "InvalidRequest: --id: a name has 1 to 200 characters"),
+    (f"spend a --epsilon 1 --by {'x' * 201}", "InvalidRequest: --by: a name has 1 to 200 characters"),
+    ("spend a --account '' --epsilon 1", "InvalidRequest: --account: a name has 1 to 200 characters"),
+    # Backward and forward matrices of different sizes are of no one user.
+    *(
+        (f"{line} {SIZES}", "InvalidRequest: the backward matrix has 2 states, the forward one 3")
+        for line in [
+            f"leakage {FOUR}",
+            f"leakage {FOUR} --tight",
+            f"leakage {FOUR} --forward m.csv",
+            f"composition {FOUR} --w 2",
+            "allocate --alpha 1 --method upper-bound",
+            "utility --alpha 1 --horizon 5",
+            "audit",
+            f"attack {FOUR}",
+            "spend new --init",
+            f"certify leakage {FOUR}",
+            f"certify tight-upper {FOUR} --time 2",
+        ]
+    ),
+    ("audit sizes.json", "InvalidRequest: the backward matrix has 2 states, the forward one 3"),
+    *(
+        (f"{line} --users sizes-u.json", "InvalidRequest: bob: the backward matrix has 2 states, the forward one 3")
+        for line in [f"leakage {FOUR}", "allocate --alpha 1 --method constant --horizon 5", "spend new --init --tight"]
+    ),
+]
+"""Command lines, and the error: its name, and a part of what follows it."""
+
+
+@pytest.fixture(autouse=True)
+def _files(folder):
+    m, d = texts_of(MODERATE), texts_of(DIVERGES)
+    documents = {
+        "counts": {"counts": [[1, 1], [2, 0]], "first": [1, 2]},
+        "both": {"backward": m, "forward": [["1/2", "1/2"], ["1/2", "1/2"]]},
+        "sizes": {"backward": m, "forward": d},
+        "sizes-u": {"ann": {"backward": m}, "bob": {"backward": "m.csv", "forward": d}},
+        "v": {"ann": {}, "zoe": {"backward": "strong.csv"}},
+    }
+    for name, document in documents.items():
+        (folder / f"{name}.json").write_text(json.dumps(document))
+    (folder / "one.csv").write_text("1\n")
+    (folder / "bad.csv").write_text("0.5,0.4\n0,1\n")
+
+
+@pytest.mark.parametrize(("line", "error"), REFUSED)
+def test_one_line_and_status_2(folder, line, error):
+    if line.startswith("spend a "):
+        run("spend", "a", "--init", "--cap", "2", "--epsilon", "1")
+    files = {path.name: path.read_bytes() for path in folder.iterdir()}
+    name, _, words = error.partition(": ")
+    message = refused(*shlex.split(line))
+    assert message.startswith(f"{name}: ")
+    assert words in message
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == files
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "conjure",
+        "loss",
+        "loss m.csv --beta 1",
+        "leakage --steps x",
+        "certify lemma m.csv",
+        "check",
+        *(f"--time-limit {limit} loss m.csv --alpha 1" for limit in ("0", "-1", "nan", "inf", "1e300", "soon")),
+        *(f"spend new --init --wait {wait}" for wait in ("-1", "nan", "inf", "soon")),
+    ],
+)
+def test_what_is_no_command_line(line):
+    assert "Usage: tploracle" in run(*line.split(), status=2).stderr
+
+
+def test_python_refuses_matrices_of_different_sizes():
+    with pytest.raises(InvalidRequest, match="the backward matrix has 2 states, the forward one 3"):
+        tploracle.adversary(MODERATE, DIVERGES)
+    assert tploracle.adversary(MODERATE, MODERATE).forward is not None
