@@ -39,9 +39,11 @@ def recorder():
 def recorded(program, folder, *arguments):
     """Run a Python program. Returns: its steps on the files that are directly in a folder, the words of each."""
     steps = folder.with_name(f"{folder.name}.steps")
-    variables = {"LD_PRELOAD": str(recorder()), "RECORDED_FOLDER": str(folder), "RECORDED_STEPS": str(steps)}
+    library = recorder()
+    # Blanks and colons would split LD_PRELOAD: the folder of the library is not in it.
+    variables = {"LD_PRELOAD": f"./{library.name}", "RECORDED_FOLDER": str(folder), "RECORDED_STEPS": str(steps)}
     command = [sys.executable, "-c", program, *map(str, arguments)]
-    subprocess.run(command, env={**os.environ, **variables}, check=True, capture_output=True)
+    subprocess.run(command, env={**os.environ, **variables}, check=True, capture_output=True, cwd=library.parent)
     return [line.split(" ") for line in steps.read_text(encoding="ascii").splitlines()]
 
 

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -185,7 +186,7 @@ def test_what_is_recorded_and_cannot_be_shown_says_so(folder, options):
 
 def test_a_closed_output_is_no_output(folder):
     value(*BEGIN)
-    shell = f"{sys.executable} -m tploracle spend a --epsilon 0.1 >&-"
+    shell = f"{shlex.quote(sys.executable)} -m tploracle spend a --epsilon 0.1 >&-"
     result = subprocess.run(["sh", "-c", shell], stderr=subprocess.PIPE, text=True, timeout=PATIENT, check=False)
     assert (result.returncode, len(history())) == (4, 1), result.stderr
 
