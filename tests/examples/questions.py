@@ -1,18 +1,13 @@
 """Questions in doubles for the implementations in examples/, and what is said of the answers."""
 
-import sys
 from fractions import Fraction
 from pathlib import Path
-
-import numpy as np
 
 from tploracle.conformance.implementation import ObjectImplementation
 from tploracle.conformance.judge import Judge
 from tploracle.conformance.model import Case, Verdict
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "implementations"
-if str(FOLDER) not in sys.path:
-    sys.path.insert(0, str(FOLDER))
 
 GOOD = (Verdict.EXACT, Verdict.WITHIN)
 
@@ -42,5 +37,11 @@ def question(op, **given):
 
 def judged(implementation, asked):
     """Put one question to an object in this process and return the judgement on its answer."""
-    with np.errstate(all="ignore"):
-        return Judge().judge(asked, ObjectImplementation(implementation).ask(asked.request(1)))
+    return Judge().judge(asked, ObjectImplementation(implementation).ask(asked.request(1)))
+
+
+def conforms(implementation, *asked):
+    """Put questions to an object; each of its answers must conform."""
+    for one in asked:
+        found = judged(implementation, one)
+        assert found.verdict in GOOD, (one, found)

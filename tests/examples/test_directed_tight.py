@@ -2,6 +2,8 @@
 
 import pytest
 
+import directed_tight
+from directed_tight import DirectedTight
 from tploracle.conformance.cases import load_vectors
 from tploracle.conformance.extents import is_outside
 from tploracle.conformance.model import Verdict
@@ -9,10 +11,6 @@ from tploracle.reference import parse_level
 from tploracle.wire.protocol import Domain
 
 from .questions import GOOD, judged
-
-# isort: split
-import directed_tight
-from directed_tight import DirectedTight
 
 DOMAIN = Domain(DirectedTight.domain["states"], DirectedTight.domain["releases"], parse_level("40"))
 CASES = [

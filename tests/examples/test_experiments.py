@@ -2,7 +2,6 @@
 
 import json
 import math
-import sys
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -10,18 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from experiments import doubles, page, runner, tables
+from experiments.catalogue import EXPERIMENTS
+from experiments.matrices import random_matrix, smoothed
 from tploracle.reference import TransitionMatrix, parse_level
 
-pytest.importorskip("matplotlib")
-pytest.importorskip("pulp")
-
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "examples"))
-
-from experiments import doubles, page, runner, tables  # noqa: E402
-from experiments.catalogue import EXPERIMENTS  # noqa: E402
-from experiments.matrices import random_matrix, smoothed  # noqa: E402
-
 BY_NAME = {experiment.name: experiment for experiment in EXPERIMENTS}
 MODERATE_BPL = ("0.1", "0.18078403", "0.24714774")
 ROUNDING = 1e-12

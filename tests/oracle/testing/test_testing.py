@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections import Counter
@@ -416,7 +417,7 @@ class TestMine(ConformanceSuite):
     examples = 10
     seeded = 30
 """)
-    command = f"{sys.executable} -m tploracle.adapter mine.py:Below"
+    command = shlex.join([sys.executable, "-m", "tploracle.adapter", "mine.py:Below"])
     options = ["--tploracle-tier=smoke", "--tploracle-seed=7", f"--tploracle-command={command}"]
     outcome = place.run(*options, "-m", "tploracle", "test_mine.py")
     tests = outcome.of("TestMine")
