@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments import doubles, page, runner, tables
+from experiments import doubles, drawing, page, runner, tables
 from experiments.catalogue import EXPERIMENTS
 from experiments.matrices import random_matrix, smoothed
 from tploracle.reference import TransitionMatrix, parse_level
@@ -186,7 +186,7 @@ def test_what_is_there_is_skipped_and_what_is_lost_or_damaged_is_not(place):
 
 
 def test_again_and_other_parameters_and_other_code_redo(place, tmp_path, monkeypatch):
-    experiment = BY_NAME["fig_example_sup"]
+    experiment = replace(BY_NAME["fig_example_sup"], draw=lambda _: drawing.panels(1)[0])
     own = runner.Place(tmp_path)
     assert runner.run(experiment, own, small=True) is not None
     assert runner.run(experiment, own, small=True, again=True) is not None
@@ -215,17 +215,16 @@ def test_the_code_that_counts_is_what_an_experiment_imports():
 
 
 def test_an_interrupt_leaves_what_was_there(place, tmp_path):
-    experiment = BY_NAME["fig_tpl"]
+    experiment = replace(BY_NAME["fig_tpl"], draw=lambda _: drawing.panels(1)[0])
     own = runner.Place(tmp_path)
     runner.run(experiment, own, small=True)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
 
-    def interrupted(**_):
+    def interrupted(_):
         raise KeyboardInterrupt
 
-    broken = replace(experiment, draw=interrupted)
     with pytest.raises(KeyboardInterrupt):
-        runner.run(replace(broken, draw=lambda _: interrupted()), own, small=True, again=True)
+        runner.run(replace(experiment, draw=interrupted), own, small=True, again=True)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
