@@ -56,7 +56,7 @@ def attack(random):
     with ProcessImplementation(command, SECONDS, 10 * SECONDS) as implementation:
         _ask(random, implementation)
     for process in _marked(mark.encode()):
-        require(has_ended(process, 10), f"leaves a process behind: {deeds}")
+        require(has_ended(process, 60), f"leaves a process behind: {deeds}")
 
 
 def _marked(mark):
