@@ -41,6 +41,7 @@ class Strange:
 
 
 ERRORS = (ValueError, RecursionError, MemoryError, StopIteration, KeyError, AssertionError, UnicodeError, OSError)
+VALUES = (float("nan"), float("inf"), -0.0, 10**5_000, b"1", object(), {1: 2}, {"lower": Strange(ValueError)})
 
 
 def attack(random):
@@ -95,18 +96,7 @@ def _object(random):
             case 1:
                 return Strange(random.choice(ERRORS))
             case 2:
-                return random.choice(
-                    (
-                        float("nan"),
-                        float("inf"),
-                        -0.0,
-                        10**5_000,
-                        b"1",
-                        object(),
-                        {1: 2},
-                        {"lower": Strange(ValueError)},
-                    )
-                )
+                return random.choice(VALUES)
             case 3:
                 return random.choice(NUMBERS)
             case 4:
