@@ -9,6 +9,9 @@ import pytest
 import related
 from tploracle.reference import Level, TransitionMatrix, stationary
 
+# What it does to the shape of an array NumPy is about to give up.
+pytestmark = pytest.mark.filterwarnings("ignore:Setting the shape:DeprecationWarning:hmmlearn")
+
 TWO, THREE = related.CHAINS
 
 
