@@ -1,5 +1,8 @@
 """Questions in doubles for the implementations in examples/, and what is said of the answers."""
 
+import json
+import shutil
+import subprocess
 from fractions import Fraction
 from pathlib import Path
 
@@ -9,6 +12,7 @@ from tploracle.conformance.model import Case, Verdict
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "implementations"
 
+NODE = shutil.which("node")
 GOOD = (Verdict.EXACT, Verdict.WITHIN)
 
 EVEN = [["1/2", "1/2"], ["1/2", "1/2"]]
@@ -45,3 +49,10 @@ def conforms(implementation, *asked):
     for one in asked:
         found = judged(implementation, one)
         assert found.verdict in GOOD, (one, found)
+
+
+def said_by_node(script, *lines):
+    """Return what a script says, as JSON, to lines: texts as they are, or what is written as JSON."""
+    written = "".join(line if isinstance(line, str) else json.dumps(line) + "\n" for line in lines)
+    done = subprocess.run([NODE, script], input=written, capture_output=True, encoding="utf-8", check=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]

@@ -1,7 +1,5 @@
 """The usual mistakes are mistakes, each shown by one question; the JavaScript example conforms on its wire."""
 
-import json
-import shutil
 import subprocess
 
 import pytest
@@ -15,10 +13,9 @@ from tploracle.wire.adapter import adapter_command
 from usual_mistakes import UsualMistakes
 
 from ..processes import IMPATIENT, PATIENT
-from .questions import CERTAIN, EVEN, FOLDER, GOOD, HALF, conforms, judged, question
+from .questions import CERTAIN, EVEN, FOLDER, GOOD, HALF, NODE, conforms, judged, question, said_by_node
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
-NODE = shutil.which("node")
 LEAST_NODE = 18
 
 UNSAFE, WRONG, MISMATCH = Verdict.UNSAFE, Verdict.WRONG, Verdict.ERROR_MISMATCH
@@ -135,12 +132,6 @@ def test_javascript_conforms():
         assert implementation.restarts == 0
 
 
-def _said(*lines):
-    written = "".join(line if isinstance(line, str) else json.dumps(line) + "\n" for line in lines)
-    done = subprocess.run([NODE, SCRIPT], input=written, capture_output=True, text=True, check=True)
-    return [json.loads(line) for line in done.stdout.splitlines()]
-
-
 @needs_node
 def test_javascript_refuses_by_name_and_goes_on():
     def loss(alpha, rows):
@@ -167,14 +158,15 @@ def test_javascript_refuses_by_name_and_goes_on():
         ({"op": "leek", "numbers": "float64", "input": {}}, "UnknownOperation"),
         ({"op": "toString", "numbers": "float64", "input": {}}, "UnknownOperation"),
     ]
-    answers = _said(*({"seq": seq, **request} for seq, (request, _) in enumerate(bad)), {"op": "stop"})
+    answers = said_by_node(SCRIPT, *({"seq": seq, **request} for seq, (request, _) in enumerate(bad)), {"op": "stop"})
     assert [(answer["seq"], answer["error"]["name"]) for answer in answers] == list(enumerate(n for _, n in bad))
 
 
 @needs_node
 def test_javascript_skips_what_it_does_not_do_and_outlives_what_is_no_request():
     short = ["0x1.5555555555555p-2"] * 3
-    answers = _said(
+    answers = said_by_node(
+        SCRIPT,
         "no JSON\n",
         "[1]\n",
         {"op": "loss"},
