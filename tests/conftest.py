@@ -1,7 +1,6 @@
 """What holds for all tests: the profile of Hypothesis, and what `make explore` adds to a run."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -12,23 +11,6 @@ from . import profiles
 
 profiles.load()
 progress.INTERVAL = 10_000.0  # no machine is so slow that a command says on standard error how long it takes
-
-
-@pytest.fixture
-def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Work in a folder of the test's own."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
-def folder(empty_folder: Path) -> Path:
-    """Work in a folder of the test's own that holds the files of `tests/matrices.py`."""
-    from .matrices import FILES, csv_text  # after `tests.mutation` has changed what it changes
-
-    for name, matrix in FILES.items():
-        (empty_folder / name).write_text(csv_text(matrix))
-    return empty_folder
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -15,7 +15,7 @@ import sys
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 
 CAN_RECORD = sys.platform == "linux" and shutil.which("cc") is not None
 """Whether the recorder, which is for Linux, can be compiled."""
@@ -29,21 +29,21 @@ FATES = ("lost", "written", "some", "rubbish")
 
 @cache
 def recorder():
-    """Return the compiled recorder."""
-    target = Path(mkdtemp(prefix="recorder"), "recorder.so")
+    """Return the folder of the compiled recorder."""
+    folder = TemporaryDirectory(prefix="recorder")
     source = Path(__file__).with_name("recorder.c")
-    subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", target, source], check=True)
-    return target
+    subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", Path(folder.name, "recorder.so"), source], check=True)
+    return folder
 
 
 def recorded(program, folder, *arguments):
     """Run a Python program. Returns: its steps on the files that are directly in a folder, the words of each."""
     steps = folder.with_name(f"{folder.name}.steps")
-    library = recorder()
-    # Blanks and colons would split LD_PRELOAD: the folder of the library is not in it.
-    variables = {"LD_PRELOAD": f"./{library.name}", "RECORDED_FOLDER": str(folder), "RECORDED_STEPS": str(steps)}
+    # Blanks separate libraries in LD_PRELOAD, so that its folder cannot stand there: the program begins in it.
+    variables = {"LD_PRELOAD": "./recorder.so", "RECORDED_FOLDER": str(folder), "RECORDED_STEPS": str(steps)}
     command = [sys.executable, "-c", program, *map(str, arguments)]
-    subprocess.run(command, env={**os.environ, **variables}, check=True, capture_output=True, cwd=library.parent)
+    where = recorder().name
+    subprocess.run(command, env={**os.environ, **variables}, cwd=where, check=True, capture_output=True)
     return [line.split(" ") for line in steps.read_text(encoding="ascii").splitlines()]
 
 
