@@ -44,8 +44,8 @@ paper: $(STAMP) ## reproduce the experiments of the paper, docs/experiments.md, 
 browser: ## have a browser for the tests of pages, which is installed by apt-get where it may
 	.ci/browser
 
-test: $(STAMP) ## run the tests, all but the slow ones: five minutes on two cores
-	$(PY) -m pytest -q -n $(WORKERS)
+test: $(STAMP) ## run the tests, all but the slow ones: five minutes on two cores (OPTIONS=--lf)
+	$(PY) -m pytest -q -n $(WORKERS) $(OPTIONS)
 
 test-all: $(STAMP) ## run all tests
 	$(PY) -m pytest -q -n $(WORKERS) -m ''

@@ -16,10 +16,11 @@ CBC_SECONDS = 60
 """Seconds after which CBC is told to stop."""
 
 
-def solve(program: LinearProgram, directory: str | None = None) -> SolverOutcome:
+def solve(program: LinearProgram, directory: str = ".") -> SolverOutcome:
     """Solve a program by CBC through PuLP.
 
-    Args: program; directory, for the files that pass between the two, PuLP's choice if none: its path has no spaces.
+    Args: program; directory, for the files that pass between the two: PuLP needs a path without spaces, which that of
+    the folder for temporary files may not be.
     Returns: what CBC says, in floats, not certified. Anything but a feasible optimum is an outcome with its name.
     """
     try:
@@ -41,8 +42,7 @@ def solve(program: LinearProgram, directory: str | None = None) -> SolverOutcome
             for row in program.rows:
                 problem += linear(doubles(row)) <= 0
             solver = pulp.COIN_CMD(path=cbcbox.cbc_bin_path(), msg=False, mip=False, timeLimit=CBC_SECONDS)
-            if directory is not None:
-                solver.tmpDir = directory
+            solver.tmpDir = directory
             status = problem.solve(solver)
             words = str(pulp.LpStatus.get(status, status))
             if status == pulp.LpStatusOptimal and problem.sol_status != pulp.LpSolutionOptimal:

@@ -53,7 +53,7 @@ EXPERIMENTS = (
         measure_sup,
         draw_sup,
         {"cases": CASES, "steps": 100},
-        {"cases": CASES, "steps": 100},
+        {"cases": CASES, "steps": 60},
     ),
     Experiment(
         "fig_ex_tpl",

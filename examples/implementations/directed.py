@@ -14,6 +14,7 @@ from itertools import pairwise
 from math import inf
 
 import numpy as np
+
 from directed_exact import NO_LOSS, budgets_below, left_below, level_near, pieces_of
 from directed_loss import Matrix
 from directed_numbers import (

@@ -11,6 +11,7 @@ from itertools import pairwise
 from math import inf, isqrt, lcm, log, log1p
 
 import numpy as np
+
 from directed_loss import SCALE
 from directed_numbers import FAR, InfeasibleBudget, U, down, excess, level, next_to, sum_down
 

@@ -24,6 +24,7 @@ from functools import cached_property
 from math import frexp, hypot, inf, ldexp, log, sqrt
 
 import numpy as np
+
 from directed_numbers import (
     LARGE,
     LEAST,

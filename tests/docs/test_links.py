@@ -1,15 +1,8 @@
 """The link checker: what is wrong with a link is found, and nothing else is."""
 
-import importlib.util
-from pathlib import Path
-
 import pytest
 
-SPEC = importlib.util.spec_from_file_location("links", Path(__file__).resolve().parents[2] / ".ci" / "links.py")
-assert SPEC is not None
-assert SPEC.loader is not None
-links = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(links)
+import links
 
 OTHER = """# The other page
 

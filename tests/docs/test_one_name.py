@@ -1,13 +1,6 @@
 """The check of names: what two files call by one name is found, and nothing else is."""
 
-import importlib.util
-from pathlib import Path
-
-SPEC = importlib.util.spec_from_file_location("one_name", Path(__file__).resolve().parents[2] / ".ci" / "one_name.py")
-assert SPEC is not None
-assert SPEC.loader is not None
-one_name = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(one_name)
+import one_name
 
 
 def written(root, files):

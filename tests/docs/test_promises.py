@@ -2,17 +2,14 @@
 
 import json
 import re
-import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 
+import sources
+
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "docs" / "site"))
-
-import sources  # noqa: E402
-
 STABILITY = (ROOT / "docs" / "stability.md").read_text(encoding="utf-8")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 NAMES = {

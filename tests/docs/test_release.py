@@ -1,20 +1,14 @@
 """A release is checked before it is made, and CITATION.cff keeps its format."""
 
-import importlib.util
 from pathlib import Path
 
 import pytest
 import yaml
 
+import release_check
 import tploracle
 
 ROOT = Path(__file__).resolve().parents[2]
-SPEC = importlib.util.spec_from_file_location("release_check", ROOT / ".ci" / "release_check.py")
-assert SPEC is not None
-assert SPEC.loader is not None
-release_check = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(release_check)
-
 READY = {
     "pyproject.toml": '[project]\nversion = "1.2.3"\n',
     "oracle/__init__.py": '"""x"""\n\n__version__ = "1.2.3"\n',

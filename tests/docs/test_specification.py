@@ -3,18 +3,14 @@
 import importlib
 import inspect
 import re
-import sys
 from pathlib import Path
 
 import pytest
 
-from tploracle import reference
-from tploracle.proofs_checks.trial import all_claims
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "docs" / "site"))
-
 import sources
 import specification
+from tploracle import reference
+from tploracle.proofs_checks.trial import all_claims
 
 ENTRIES = specification.entries()
 KNOWN = {*specification.by_label(), *specification.SECTIONS_OF_THE_PAPER}

@@ -1,19 +1,18 @@
 """Questions in doubles for the implementations in examples/, and what is said of the answers."""
 
-import sys
+import json
+import shutil
+import subprocess
 from fractions import Fraction
 from pathlib import Path
-
-import numpy as np
 
 from tploracle.conformance.implementation import ObjectImplementation
 from tploracle.conformance.judge import Judge
 from tploracle.conformance.model import Case, Verdict
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "implementations"
-if str(FOLDER) not in sys.path:
-    sys.path.insert(0, str(FOLDER))
 
+NODE = shutil.which("node")
 GOOD = (Verdict.EXACT, Verdict.WITHIN)
 
 EVEN = [["1/2", "1/2"], ["1/2", "1/2"]]
@@ -42,5 +41,18 @@ def question(op, **given):
 
 def judged(implementation, asked):
     """Put one question to an object in this process and return the judgement on its answer."""
-    with np.errstate(all="ignore"):
-        return Judge().judge(asked, ObjectImplementation(implementation).ask(asked.request(1)))
+    return Judge().judge(asked, ObjectImplementation(implementation).ask(asked.request(1)))
+
+
+def conforms(implementation, *asked):
+    """Put questions to an object; each of its answers must conform."""
+    for one in asked:
+        found = judged(implementation, one)
+        assert found.verdict in GOOD, (one, found)
+
+
+def said_by_node(script, *lines):
+    """Return what a script says, as JSON, to lines: texts as they are, or what is written as JSON."""
+    written = "".join(line if isinstance(line, str) else json.dumps(line) + "\n" for line in lines)
+    done = subprocess.run([NODE, script], input=written, capture_output=True, encoding="utf-8", check=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]

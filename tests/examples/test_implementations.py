@@ -1,25 +1,21 @@
 """The usual mistakes are mistakes, each shown by one question; the JavaScript example conforms on its wire."""
 
-import json
-import shutil
 import subprocess
 
 import pytest
 
+from directed import Directed
 from tploracle.conformance.implementation import ProcessImplementation
 from tploracle.conformance.judge import Judge
 from tploracle.conformance.model import Verdict
 from tploracle.conformance.seeded import seeded_cases
 from tploracle.wire.adapter import adapter_command
-
-from ..processes import IMPATIENT, PATIENT
-from .questions import CERTAIN, EVEN, FOLDER, GOOD, HALF, judged, question
-
-# isort: split
-from directed import Directed
 from usual_mistakes import UsualMistakes
 
-NODE = shutil.which("node")
+from ..processes import IMPATIENT, PATIENT
+from .questions import CERTAIN, EVEN, FOLDER, GOOD, HALF, NODE, conforms, judged, question, said_by_node
+
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 LEAST_NODE = 18
 
 UNSAFE, WRONG, MISMATCH = Verdict.UNSAFE, Verdict.WRONG, Verdict.ERROR_MISMATCH
@@ -67,13 +63,12 @@ ENDLESS = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("name", MISTAKES)
 def test_each_mistake_is_one(name):
     asked, verdict = MISTAKES[name]
     found = judged(UsualMistakes(), asked)
     assert found.verdict is verdict, found
-    assert judged(Directed(), asked).verdict in GOOD
+    conforms(Directed(), asked)
 
 
 def test_the_mistakes_are_what_they_are_said_to_be():
@@ -104,7 +99,7 @@ def test_some_loops_do_not_end(name):
     ) as implementation:
         implementation.start()
         assert judge.judge(asked, implementation.ask(asked.request(1))).verdict is Verdict.TIMED_OUT
-    assert judged(Directed(), asked).verdict in GOOD
+    conforms(Directed(), asked)
 
 
 def _node_is_missing():
@@ -137,12 +132,6 @@ def test_javascript_conforms():
         assert implementation.restarts == 0
 
 
-def _said(*lines):
-    written = "".join(line if isinstance(line, str) else json.dumps(line) + "\n" for line in lines)
-    done = subprocess.run([NODE, SCRIPT], input=written, capture_output=True, text=True, check=True)
-    return [json.loads(line) for line in done.stdout.splitlines()]
-
-
 @needs_node
 def test_javascript_refuses_by_name_and_goes_on():
     def loss(alpha, rows):
@@ -169,14 +158,15 @@ def test_javascript_refuses_by_name_and_goes_on():
         ({"op": "leek", "numbers": "float64", "input": {}}, "UnknownOperation"),
         ({"op": "toString", "numbers": "float64", "input": {}}, "UnknownOperation"),
     ]
-    answers = _said(*({"seq": seq, **request} for seq, (request, _) in enumerate(bad)), {"op": "stop"})
+    answers = said_by_node(SCRIPT, *({"seq": seq, **request} for seq, (request, _) in enumerate(bad)), {"op": "stop"})
     assert [(answer["seq"], answer["error"]["name"]) for answer in answers] == list(enumerate(n for _, n in bad))
 
 
 @needs_node
 def test_javascript_skips_what_it_does_not_do_and_outlives_what_is_no_request():
     short = ["0x1.5555555555555p-2"] * 3
-    answers = _said(
+    answers = said_by_node(
+        SCRIPT,
         "no JSON\n",
         "[1]\n",
         {"op": "loss"},

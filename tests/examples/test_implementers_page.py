@@ -2,8 +2,6 @@
 
 import json
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +14,8 @@ from tploracle.conformance.judge import Judge
 from tploracle.conformance.model import Verdict
 from tploracle.conformance.runner import read_xfails
 from tploracle.wire.adapter import load
+
+from .questions import NODE, said_by_node
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "implementers.md").read_text(encoding="utf-8")
@@ -65,7 +65,7 @@ def test_the_suite_has_the_same_xfails(tmp_path):
     compile(suite.read_text(encoding="utf-8"), "test_mine.py", "exec")
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+@pytest.mark.skipif(NODE is None, reason="node is not installed")
 def test_the_javascript_answers(tmp_path):
     path, _ = written("mine.mjs", tmp_path)
     asked = [
@@ -74,9 +74,7 @@ def test_the_javascript_answers(tmp_path):
         {"seq": 2, "op": "leek", "input": {}},
         {"op": "stop"},
     ]
-    lines = "".join(json.dumps(line) + "\n" for line in asked)
-    done = subprocess.run([shutil.which("node"), str(path)], input=lines, capture_output=True, text=True, check=True)
-    start, value, error = map(json.loads, done.stdout.splitlines())
+    start, value, error = said_by_node(path, *asked)
     assert start["operations"] == ["loss"]
     assert value == {"seq": 1, "value": "0x1p+0"}
     assert error["error"]["name"] == "UnknownOperation"

@@ -45,6 +45,7 @@ def shown(tmp_path_factory):
         patch.chdir(folder)
         results = executed(cells("code"))
     mpl.pyplot.close("all")
+    del sys.modules["matplotlib.pyplot"]  # tests of the commands hold that none of them imports it
     return results
 
 

@@ -2,20 +2,17 @@
 
 import re
 import shutil
-import sys
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
 import pytest
 
+import referee
 from tploracle.proofs_checks.register import ClaimVerdict, TrialOutcome
 from tploracle.proofs_checks.trial import TrialReport, all_claims, all_errata, evidence_of
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "examples"))
-
-import referee  # noqa: E402
 
 CLAIMS = all_claims()
 DISPUTED = [claim for claim in CLAIMS if claim.verdict not in (ClaimVerdict.HOLDS, ClaimVerdict.DEFINITION)]

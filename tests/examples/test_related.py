@@ -1,21 +1,16 @@
 """docs/related.md is what examples/related.py writes, and what it says is so by other computations."""
 
 import math
-import sys
 from fractions import Fraction
 from itertools import pairwise, permutations, product
-from pathlib import Path
 
 import pytest
 
+import related
 from tploracle.reference import Level, TransitionMatrix, stationary
 
-pytest.importorskip("hmmlearn")
-
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "examples"))
-
-import related  # noqa: E402
+# What it does to the shape of an array NumPy is about to give up.
+pytestmark = pytest.mark.filterwarnings("ignore:Setting the shape:DeprecationWarning:hmmlearn")
 
 TWO, THREE = related.CHAINS
 

@@ -1,14 +1,8 @@
 """Verdicts on sentences, from tables made for it: what is near, and what a choice of measure may not decide."""
 
-import sys
-from pathlib import Path
-
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "examples"))
-
-from experiments import sentences_leakage, sentences_runtime  # noqa: E402
+from experiments import sentences_leakage, sentences_runtime
 
 JUDGES = {claim.id: claim.judge for claim in (*sentences_leakage.SENTENCES, *sentences_runtime.SENTENCES)}
 KIND, NO, YES = "reproduces in kind", "does not reproduce", "reproduces"

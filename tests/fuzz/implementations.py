@@ -41,6 +41,7 @@ class Strange:
 
 
 ERRORS = (ValueError, RecursionError, MemoryError, StopIteration, KeyError, AssertionError, UnicodeError, OSError)
+VALUES = (float("nan"), float("inf"), -0.0, 10**5_000, b"1", object(), {1: 2}, {"lower": Strange(ValueError)})
 
 
 def attack(random):
@@ -56,7 +57,7 @@ def attack(random):
     with ProcessImplementation(command, SECONDS, 10 * SECONDS) as implementation:
         _ask(random, implementation)
     for process in _marked(mark.encode()):
-        require(has_ended(process, 10), f"leaves a process behind: {deeds}")
+        require(has_ended(process, 60), f"leaves a process behind: {deeds}")
 
 
 def _marked(mark):
@@ -95,18 +96,7 @@ def _object(random):
             case 1:
                 return Strange(random.choice(ERRORS))
             case 2:
-                return random.choice(
-                    (
-                        float("nan"),
-                        float("inf"),
-                        -0.0,
-                        10**5_000,
-                        b"1",
-                        object(),
-                        {1: 2},
-                        {"lower": Strange(ValueError)},
-                    )
-                )
+                return random.choice(VALUES)
             case 3:
                 return random.choice(NUMBERS)
             case 4:

@@ -17,40 +17,12 @@ NUMBERS = (
 )  # fmt: skip
 OTHERS = (None, True, False, 0, 1, -1, 2, 1.5, 10**30, "", "loss", "rational", "float64", [], {}, [[]], ["1"], [["1"]])
 WORDS = (
-    "seq",
-    "op",
-    "input",
-    "want",
-    "numbers",
-    "digits",
-    "matrix",
-    "alpha",
-    "epsilons",
-    "horizon",
-    "method",
-    "__proto__",
-)
+    "seq", "op", "input", "want", "numbers", "digits", "matrix", "alpha", "epsilons", "horizon", "method", "__proto__",
+)  # fmt: skip
 BYTES = (
-    b"\0",
-    b"\xff",
-    b"\xef\xbb\xbf",
-    b"\r",
-    b"\n",
-    b"\x1b[2J",
-    b"\xe2\x80\xa8",
-    b"\\u0000",
-    b"\\ud800",
-    b'"',
-    b"}",
-    b"]",
-    b",",
-    b"//",
-    b"1e5",
-    b"NaN",
-    b"-",
-    b"[" * 2_000,
-    b"[" * 100_000,
-)
+    b"\0", b"\xff", b"\xef\xbb\xbf", b"\r", b"\n", b"\x1b[2J", b"\xe2\x80\xa8", b"\\u0000", b"\\ud800", b'"', b"}",
+    b"]", b",", b"//", b"1e5", b"NaN", b"-", b"[" * 2_000, b"[" * 100_000,
+)  # fmt: skip
 _PLAIN = re.compile(
     r"0x[01](?:\.[0-9a-f]{1,13})?p[+-]?[0-9]{1,3}|[0-9]{1,60}(?:/[1-9][0-9]{0,60}|\.[0-9]{1,60})?(?:e-?[0-9]{1,3})?"
 )
@@ -131,19 +103,9 @@ def _near(random, text):
 
 def _long(random):
     size = random.choice((20, 700, 5_000, 20_001, 100_000))
-    return random.choice(
-        (
-            "9" * size,
-            f"1/{'7' * size}",
-            f"0.{'0' * size}1",
-            f"1e{'9' * min(size, 30)}",
-            "log(" * size,
-            f"log({'1+' * size}1)",
-            f"log({'9' * size}/{'8' * (size - 1)})",
-            " " * size,
-            f"log(1{' ' * size})",
-        )
-    )
+    numbers = ("9" * size, f"1/{'7' * size}", f"0.{'0' * size}1", f"1e{'9' * min(size, 30)}", " " * size)
+    logs = ("log(" * size, f"log({'1+' * size}1)", f"log({'9' * size}/{'8' * (size - 1)})", f"log(1{' ' * size})")
+    return random.choice(numbers + logs)
 
 
 def _deep(random):

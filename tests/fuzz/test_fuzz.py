@@ -6,7 +6,9 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -19,6 +21,7 @@ from tploracle.proofs_checks import checker
 from tploracle.wire import requests
 
 from ..lost_power.ledger import SPENDER
+from ..processes import IMPATIENT, PATIENT
 from . import __main__ as fuzz
 from . import answers, certificates, costs, files, implementations, ledger, power, wire
 from .finding import Finding
@@ -53,9 +56,9 @@ def test_each_command_takes_the_files_that_are_then_made_wrong(tmp_path, command
         assert result.exit_code == 0, result.output
 
 
-def finds(module, tries, *names):
-    """Whether one of so many tries finds something, and says one of these texts."""
-    for number in range(tries):
+def finds(module, tries, *names, first=0):
+    """Whether one of so many tries finds something, and says one of these texts; the first is one near a finding."""
+    for number in range(first, first + tries):
         try:
             module.attack(Random(f"finds {number}"))
         except Exception as error:  # noqa: BLE001 - of broken code an exception is found as well
@@ -96,7 +99,7 @@ def test_requests_that_cost_reach_the_limits():
 @pytest.mark.parametrize("step", ["loss_at_most", "none_exceeds"])
 def test_a_checker_that_leaves_out_a_step_is_found(monkeypatch, step):
     monkeypatch.setattr(checker._Matrix, step, lambda *_: None)
-    assert finds(certificates, 3_000, "that is false is accepted")
+    assert finds(certificates, 3_000, "that is false is accepted", first=2_100)
 
 
 def test_a_judge_who_lets_everything_pass_is_found(monkeypatch):
@@ -141,11 +144,19 @@ def test_a_try_is_the_same_again():
 
 
 def test_what_takes_too_long_or_ends_the_process_is_found_and_the_next_try_is_made(monkeypatch, capsys):
-    """The command, on attacks of our own, in this process: the workers are others."""
+    """The command, on attacks of our own, in this process: the workers are others. It is interrupted after eight."""
     deeds = {0: lambda: None, 1: lambda: sys.exit(3), 2: lambda: subprocess.run(["sleep", "600"], check=False)}
-    monkeypatch.setattr(fuzz, "MOST_SECONDS", 0.2)
+    monkeypatch.setattr(fuzz, "MOST_SECONDS", IMPATIENT)
     monkeypatch.setattr(fuzz, "attacked", lambda _attack, _seed, number: deeds.get(number, str)() or "")
-    tries, findings = fuzz.fuzz(0, [fuzz.Worker(0, ("wire",), 0, 1)], 0.05)
+    worker = fuzz.Worker(0, ("wire",), 0, 1)
+
+    def nap(seconds, sleep=time.sleep):
+        if worker.following["wire"] > 8:
+            raise KeyboardInterrupt
+        sleep(seconds)
+
+    monkeypatch.setattr(fuzz.time, "sleep", nap)
+    tries, findings = fuzz.fuzz(0, [worker], PATIENT / 60)
     assert [number for _, number in findings] == [1, 2]
     assert tries["wire"] > 4
     said = capsys.readouterr().out
@@ -172,13 +183,24 @@ def test_what_computes_too_long_or_needs_too_much_is_found(monkeypatch):
 
 
 def test_attacks_have_the_same_time_and_begin_where_they_are_told(monkeypatch):
-    monkeypatch.setattr(fuzz, "TURN", 0.1)
-    monkeypatch.setattr(fuzz, "attacked", lambda attack, _seed, _number: time.sleep(0.05 * (attack == "files")) or "")
-    worker = fuzz.Worker(0, ("answers", "files"), 100, 7)
-    tries, findings = fuzz.fuzz(0, [worker], 0.02)
-    assert not findings
-    assert tries["answers"] > 5 * tries["files"] > 0
-    assert {(number - 100) % 7 for number in worker.following.values()} == {0}
+    """Of two attacks, a try of which takes 1 and 10 ticks of a clock of our own."""
+    ticks = {"answers": 1, "files": 10}
+    clock, made = [0], []
+
+    def attacked(attack, _seed, number):
+        clock[0] += ticks[attack]
+        made.append((attack, number))
+        if len(made) == 10 * sum(ticks.values()):
+            raise KeyboardInterrupt
+        return ""
+
+    monkeypatch.setattr(fuzz, "TURN", 100)
+    monkeypatch.setattr(fuzz, "attacked", attacked)
+    monkeypatch.setattr(fuzz, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    monkeypatch.setattr(fuzz.resource, "setrlimit", lambda *_: None)
+    fuzz.work(SimpleNamespace(send=lambda _: None), 0, dict.fromkeys(ticks, 100), 7)
+    assert Counter(attack for attack, _ in made) == {"answers": 100, "files": 10}
+    assert [number for attack, number in made if attack == "files"] == [*range(100, 170, 7)]
 
 
 def test_the_command_says_what_it_tried():

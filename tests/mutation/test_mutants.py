@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import os
 import re
 import subprocess
 import sys
@@ -107,12 +108,25 @@ def explain(project, *mutants):
     (project / "survivors.toml").write_text(text)
 
 
-def mutate(project, *options):
-    command = [sys.executable, "-m", "tests.mutation", "--source", project / "source", "--tests", project / "tests"]
+PROGRAM = """
+import sys
+from tests.mutation import __main__, session
+
+session.SECONDS = 0.3
+sys.exit(__main__.main())
+"""
+"""The command, by which what hangs is ended sooner: the tests of the sample take milliseconds."""
+
+
+def mutated(project, *options):
+    command = [sys.executable, "-c", PROGRAM, "--source", project / "source", "--tests", project / "tests"]
     command += ["--build", project / "build", "--survivors", project / "survivors.toml", *options]
-    done = subprocess.run(
-        command, cwd=ROOT, env={"PYTHONPATH": str(project / "source")}, capture_output=True, text=True, check=False
-    )
+    environment = {**os.environ, "PYTHONPATH": str(project / "source")}
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+
+
+def mutate(project, *options):
+    done = mutated(project, *options)
     assert not done.stderr
     return done.returncode, done.stdout.splitlines()
 
@@ -194,11 +208,7 @@ def test_a_sample_is_the_same_every_time(project):
 def test_tests_that_fail_without_a_mutant_end_the_run(project):
     (project / "tests" / "test_sample.py").write_text(TESTS.replace("== 3", "== 2"))
     (project / "tests" / "test_more.py").write_text(MORE)
-    command = [sys.executable, "-m", "tests.mutation", "--source", project / "source", "--tests", project / "tests"]
-    done = subprocess.run(
-        [*command, "--build", project / "build"],
-        cwd=ROOT, env={"PYTHONPATH": str(project / "source")}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = mutated(project)
     assert done.returncode == 2
     assert "test_clamp fails without a mutant" in done.stderr
 

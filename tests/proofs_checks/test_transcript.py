@@ -3,18 +3,17 @@
 import hashlib
 import os
 import re
-import sys
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+from experiments import sentences_leakage, sentences_runtime
 from tploracle.proofs_checks import transcript, transcriptions, trial
 from tploracle.proofs_checks.claims import quoted
 from tploracle.proofs_checks.families import matrix
 from tploracle.proofs_checks.register import EvidenceFailed, look
 
-ROOT = Path(__file__).parents[2]
 NUMBERS = {
     label: match.group(1)
     for claim in trial.all_claims()
@@ -138,11 +137,6 @@ def test_quotations_of_the_register_are_printed(quotation):
 
 
 def test_sentences_of_the_experiments_are_printed():
-    pytest.importorskip("matplotlib")
-    pytest.importorskip("pulp")
-    sys.path.insert(0, str(ROOT / "examples"))
-    from experiments import sentences_leakage, sentences_runtime
-
     for claim in (*sentences_leakage.SENTENCES, *sentences_runtime.SENTENCES):
         for part in claim.quote.split("…"):
             assert plain(part) in WHOLE, f"{claim.id}: {part}"

@@ -9,11 +9,11 @@ import math
 from fractions import Fraction
 
 import numpy as np
+
+import tploracle
 from directed import Directed
 from directed_exact import pieces_of
 from directed_loss import Matrix
-
-import tploracle
 
 
 class Hangs(Exception):
