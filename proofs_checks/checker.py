@@ -223,8 +223,9 @@ class _Node:
         else:
             lower = upper = _Node(self.path, text[4:-1], self.spent).number(MOST_EXPONENT).as_integer_ratio()
         self.require(lower[0] >= lower[1] > 0, "the level is negative, or no number")
-        length = max(map(int.bit_length, upper))
-        self.count(length, length, 8, made=2 * length)
+        above, below = map(int.bit_length, upper)  # what a step does with a level is about as much
+        self.count(above, above)
+        self.count(above, below, 8, made=2 * above)
         return _Level(lower, upper, alpha)
 
     def finite(self, bits: int) -> _Level:
