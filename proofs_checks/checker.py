@@ -197,7 +197,7 @@ class _Node:
         exponent = int((match[2] or "0")[:8])  # eight digits are beyond every limit
         self.within(exponent, most_exponent, "as an exponent")
         written, length = 4 * len(text), 4 * (len(text) + exponent)  # more than the bits of so many digits
-        self.count(length, written, 2, divide=True, made=2 * length)
+        self.count(length, written, 2, divide=True, made=length)
         if exponent:
             self.count(length, length)
         self.require(not match[1] or match[1].strip("0"), "division by zero")
@@ -223,8 +223,9 @@ class _Node:
         else:
             lower = upper = _Node(self.path, text[4:-1], self.spent).number(MOST_EXPONENT).as_integer_ratio()
         self.require(lower[0] >= lower[1] > 0, "the level is negative, or no number")
-        length = max(map(int.bit_length, upper))
-        self.count(length, length, 8, made=8 * length)
+        above, below = map(int.bit_length, upper)  # what a step does with a level is about as much
+        self.count(above, above)
+        self.count(above, below, 8, made=2 * above)
         return _Level(lower, upper, alpha)
 
     def finite(self, bits: int) -> _Level:
@@ -250,7 +251,7 @@ class _Node:
             self.within(common.bit_length(), MOST_COMMON, "bits in the common denominator")
         length, written = common.bit_length(), sum(number.denominator.bit_length() for number in numbers)
         self.count(length, written, 2, divide=True)
-        self.count(length, times=2 * len(numbers), made=2 * length * len(numbers))
+        self.count(length, times=2 * len(numbers), made=length * len(numbers) + 2 * written)
         return [[x.numerator * (common // x.denominator) for x in numbers] for numbers in lists], common
 
     def grid(self, ratio: _Pair, bits: int, up: bool) -> int:
@@ -543,6 +544,7 @@ def _sides(it: _Node, known: list[_Matrix]) -> Iterator[tuple[str, _Node, _Matri
 def _claimed(level: _Node, claim: _Level, budget: _Level, products: dict[_Pair, Fraction]) -> None:
     """Reject unless the claim is at least a budget and the greatest of the products."""
     best = max(products.values(), default=Fraction(1)).as_integer_ratio()
+    level.count(max(claim.lower).bit_length(), max(best).bit_length() + max(budget.upper).bit_length(), 4)
     level.require((budget if best == (1, 1) else budget + _Level(best, best)) <= claim, "it is not proved")
 
 

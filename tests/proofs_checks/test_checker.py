@@ -126,7 +126,7 @@ LIMITS = [
     ("document", {"MOST_ZEROS": 99}, certified_loss(MODERATE, "1e-100")),
     ("matrix[1][1]", {"MOST_LENGTH": 2}, certified_loss(MODERATE, "0")),
     ("matrix", {"MOST_COMMON": 2}, certified_loss(MODERATE, "0")),
-    ("matrix", {"MOST_BITS": 70}, certified_loss(MODERATE, "0")),
+    ("matrix", {"MOST_BITS": 50}, certified_loss(MODERATE, "0")),
     ("alpha", {"MOST_BITS": 1200}, certified_loss(MODERATE, "1/10")),
     ("alpha", {"MOST_LEVEL": 1}, certified_loss(MODERATE, "2")),
     ("alpha", {"MOST_EXPONENT": 99}, changed(certified_loss(MODERATE, "1e-100"), alpha="1e-100")),
