@@ -49,7 +49,7 @@ from .tight_operations import (
     tight_supremum_limits,
     tight_supremum_value,
 )
-from .verified_schedules import ALLOCATION_METHODS, AllocationTarget, allocated
+from .allocation import ALLOCATION_METHODS, AllocationTarget, allocated
 
 _MATRIX = InputKey("matrix", InputKind.LOSS, "the backward or the forward correlation")
 _BACKWARD = InputKey("backward", InputKind.LOSS, "from each state to the one before", required=False)

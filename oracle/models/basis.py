@@ -1,0 +1,58 @@
+"""What a conclusion rests on: no number about leakage or budgets is shown without it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+NEIGHBOURS = "replacement of the value at one time"
+
+MECHANISMS = (
+    "any stream in which changing the value at time s alone moves likelihoods by at most e^ε_s; "
+    "FPL of mechanisms that read earlier outputs is TPL"
+)
+
+NOT_ASKED = "not asked"
+
+NOT_ESTIMATED = "none, the matrices are taken as true"
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What an answer rests on, each a phrase.
+
+    adversary: which correlations they know, given, reversed or absent; chain: whether these are one chain's at all
+    times, and by how much not; neighbours: what ε is about; mechanisms: over which streams the worst is taken; step:
+    the length of time of a step, where the data told it; users: how many the answer is about, of how many, and why not
+    the others; estimate: from how many transitions the matrices are, and whether their uncertainty is included; absent:
+    why there is no answer by a model, by its key.
+    """
+
+    adversary: str
+    chain: str = NOT_ASKED
+    neighbours: str = NEIGHBOURS
+    mechanisms: str = MECHANISMS
+    step: str = NOT_ASKED
+    users: str = "one"
+    estimate: str = NOT_ESTIMATED
+    absent: Mapping[str, str] = field(default_factory=dict)
+
+    def value(self) -> dict[str, object]:
+        """Return it for JSON: a text for each key, and under "absent" a text for each model without an answer."""
+        texts = ("adversary", "chain", "neighbours", "mechanisms", "step", "users", "estimate")
+        return {**{name: getattr(self, name) for name in texts}, "absent": dict(self.absent)}
+
+    def lines(self) -> tuple[str, ...]:
+        """Return it in at most four lines for a reader: what is not asked is left out there."""
+        known = [f"Adversary: {self.adversary}"]
+        known += [f"chain: {self.chain}"] if self.chain != NOT_ASKED else []
+        of_whom = [f"{name}: {text}" for name, text in (("Step", self.step), ("users", self.users)) if text != NOT_ASKED]
+        lines = [
+            "; ".join(known) + ".",
+            f"Worst over {self.mechanisms}.",
+            f"Neighbours: {self.neighbours}. Estimate: {self.estimate}.",
+        ]
+        if self.step != NOT_ASKED or self.users != "one":
+            first = "; ".join(of_whom)
+            lines.append(f"{first[0].upper()}{first[1:]}.")
+        return tuple(lines)
