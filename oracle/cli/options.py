@@ -97,13 +97,13 @@ _FLOAT = click.option(
 )
 
 
-def files_and_output(digits: int = 17, has_levels: bool = False) -> Decorator:
+def files_and_output(digits: int = 17, has_levels: bool = False, in_brief: bool | None = None) -> Decorator:
     """Add how matrices are read, and `output_options`; hand over `files`, and the `output` that notes what they did.
 
-    Args: digits, how many unless others are asked for; has_levels, whether to add --float; then levels are shown in brief
-    unless --digits asks for enclosures.
+    Args: digits, how many unless others are asked for; has_levels, whether to add --float; in_brief,
+    whether levels are shown in brief unless --digits asks for enclosures, as where there are levels.
     """
-    usual = digits
+    usual, brief = digits, has_levels if in_brief is None else in_brief
 
     def make(
         *,
@@ -120,7 +120,7 @@ def files_and_output(digits: int = 17, has_levels: bool = False) -> Decorator:
             usual if digits is None else digits,
             as_json,
             as_csv,
-            in_brief=digits is None and has_levels and not doubles,
+            in_brief=digits is None and brief and not doubles,
             normalised=files.normalised,
             deviations=files.deviations,
             doubles=doubles,
@@ -128,7 +128,7 @@ def files_and_output(digits: int = 17, has_levels: bool = False) -> Decorator:
         return {"files": files, "output": output}
 
     float_options = (_FLOAT,) if has_levels else ()
-    return handing(make, *_READING, *_output_options(digits, has_levels), *float_options)
+    return handing(make, *_READING, *_output_options(digits, brief), *float_options)
 
 
 def files_option(command: Function) -> Function:

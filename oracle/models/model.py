@@ -80,13 +80,16 @@ class Account(Protocol):
 class Model(ABC):
     """A model of leakage: every question about streams, answered by one notion of what they leak.
 
-    name: the model on the command line; key: in JSON and CSV; title: in words. literal: whether the paper's own
+    name: the model on the command line; key: in JSON and CSV; title: in words; longest: the methods of
+    schedules for a horizon, and the releases of the longest such schedule; dear: those of them that take long. literal: whether the paper's own
     algorithms answer, exact too and slow, where there is a choice.
     """
 
     name: ClassVar[str]
     key: ClassVar[str]
     title: ClassVar[str]
+    longest: ClassVar[Mapping[str, int]]
+    dear: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, literal: bool = False) -> None:
         self.literal = literal
@@ -105,6 +108,10 @@ class Model(ABC):
 
         Raises: InvalidRequest without a release or an adversary; Undecided.
         """
+
+    def runs_programmes(self, length: int, adversaries: Adversaries) -> bool:  # noqa: ARG002 - for those that may
+        """Whether the leakage of a window of this length may take a programme over pairs of values to each of them."""
+        return False
 
     @abstractmethod
     def window(
@@ -130,6 +137,22 @@ class Model(ABC):
 
         Args: horizon, T; None for the one budget of an infinite horizon; digits, of budgets without an exact form.
         Raises: InfeasibleBudget where there are none; InvalidRequest where this model has no such method; Undecided.
+        """
+
+    @abstractmethod
+    def kept(
+        self, schedule: Sequence[Level], adversaries: Adversaries, alpha: Level, attained: bool = False
+    ) -> list[tuple[Level, ...]]:
+        """Return TPL over time under a schedule to each kind of adversary, seen to be within alpha.
+
+        Args: attained, whether TPL must also equal alpha at every time. Raises: ArithmeticError where it does not.
+        """
+
+    @abstractmethod
+    def kept_for_ever(self, epsilon: Level, adversaries: Adversaries, alpha: Level) -> list[tuple[Level, ...]]:
+        """Return the suprema of BPL, FPL and TPL under one budget to each kind of adversary, that of TPL within alpha.
+
+        Raises: ArithmeticError where it is not.
         """
 
     @abstractmethod

@@ -7,8 +7,8 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import ClassVar
 
-from ..contract.allocation import AllocationTarget, suprema
-from ..contract.limits import check_count
+from ..contract.allocation import ALLOCATION_METHODS, AllocationTarget, suprema, verified, verified_for_ever
+from ..contract.limits import MOST_RELEASES, check_count
 from ..reference import (
     ZERO,
     Accountant,
@@ -52,6 +52,10 @@ class PaperBound(Model):
     name: ClassVar[str] = "paper-bound"
     key: ClassVar[str] = "paper_bound"
     title: ClassVar[str] = "paper's bound"
+    longest: ClassVar[Mapping[str, int]] = {
+        **dict.fromkeys(ALLOCATION_METHODS, MOST_RELEASES),
+        **dict.fromkeys(FINITE_METHODS, MOST_FITTED),
+    }
 
     def check(self, releases: int, adversaries: Adversaries) -> None:
         """Admit whatever the commands admit."""
@@ -80,6 +84,16 @@ class PaperBound(Model):
             return fitted(alpha, distinct(adversaries), method, check_horizon(method, horizon), digits)
         target = AllocationTarget(alpha, method, horizon)
         return target.schedule(target.budgets_for(adversaries)[0])
+
+    def kept(
+        self, schedule: Sequence[Level], adversaries: Adversaries, alpha: Level, attained: bool = False
+    ) -> list[tuple[Level, ...]]:
+        """Return TPL by the recursions."""
+        return verified(schedule, distinct(adversaries), alpha, attained)
+
+    def kept_for_ever(self, epsilon: Level, adversaries: Adversaries, alpha: Level) -> list[tuple[Level, ...]]:
+        """Return the suprema of the recursions."""
+        return verified_for_ever(epsilon, distinct(adversaries), alpha)
 
     def carried(self, spent: Sequence[Level], adversary: Adversary) -> Level:
         """Return L^B of the last BPL."""

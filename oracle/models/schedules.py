@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from ..contract.allocation import ALLOCATION_METHODS
-from ..reference import Adversary, InvalidRequest, Level, mean_noise
+from ..reference import Adversary, InfeasibleBudget, InvalidRequest, Level, mean_noise
+
+if TYPE_CHECKING:
+    from .model import Model
 
 CONSTANT = "constant"
 LEAST_NOISE = "least-noise"
@@ -24,6 +30,9 @@ COMPARED_DIGITS = 6
 
 MOST_FITTED = 1_000
 """Releases of a schedule that is fitted to its horizon: each trial runs the leakage forward."""
+
+MOST_COMPARED_EXACTLY = 20
+"""Releases up to which a least-noise schedule by the exact worst case is sought to be compared."""
 
 _SHAPE_DIGITS = 4
 
@@ -56,3 +65,32 @@ def shared(alpha: Level, horizon: int, digits: int = COMPARED_DIGITS) -> tuple[L
 def distinct(adversaries: Mapping[str, Adversary]) -> list[Adversary]:
     """Return one adversary of each kind: those with the same loss functions suffer the same leakage."""
     return list({adversary.coefficients: adversary for adversary in adversaries.values()}.values())
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedSchedule:
+    """A schedule for T releases that keeps TPL within α: by which method, and by which model's TPL, None for any."""
+
+    method: str
+    model: str | None
+    schedule: tuple[Level, ...]
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether all budgets are equal."""
+        return len({budget.exact_text or id(budget) for budget in self.schedule}) == 1
+
+
+def compared_schedules(
+    alpha: Level, adversaries: Mapping[str, Adversary], horizon: int, models: Sequence[Model]
+) -> list[ComparedSchedule]:
+    """Return every schedule known for T releases, each keeping TPL within a finite alpha; budgets to a few digits."""
+    found = [ComparedSchedule(GROUP, None, shared(alpha, horizon))]
+    for model in models:
+        for method, longest in model.longest.items():
+            if horizon > longest or (method in model.dear and horizon > MOST_COMPARED_EXACTLY):
+                continue
+            with suppress(InfeasibleBudget):  # where no budget can go on for ever
+                own = model.schedule(alpha, adversaries, method, horizon, COMPARED_DIGITS)
+                found.append(ComparedSchedule(method, model.key, own))
+    return found

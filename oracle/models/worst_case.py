@@ -25,10 +25,10 @@ from ..solvers.tight_budgets import fast_tight_budget, fast_tight_multiple
 from ..solvers.tight_doubles import Matrices
 from ..solvers.tight_pairs import fast_tight_leakage, fast_tight_supremum
 from ..solvers.tight_shapes import least_noise_weights
-from ..solvers.windows import fast_tight_composition
+from ..solvers.windows import every_step_is_possible, fast_tight_composition
 from .model import Account, Adversaries, Key, Model, NoSuchMethod
 from .paper_bound import fitted
-from .schedules import CONSTANT, LEAST_NOISE, check_horizon, distinct, least_noisy, rounded_shape
+from .schedules import CONSTANT, LEAST_NOISE, MOST_FITTED, check_horizon, distinct, least_noisy, rounded_shape
 
 MOST_FITTED_EXACTLY = 100
 """Releases of a least-noise schedule: with budgets of their own the leakage at each time is worked out by itself."""
@@ -40,6 +40,8 @@ class WorstCase(Model):
     name: ClassVar[str] = "worst-case"
     key: ClassVar[str] = "worst_case"
     title: ClassVar[str] = "exact worst case"
+    longest: ClassVar[Mapping[str, int]] = {CONSTANT: MOST_FITTED, LEAST_NOISE: MOST_FITTED_EXACTLY}
+    dear: ClassVar[tuple[str, ...]] = (LEAST_NOISE,)
 
     def check(self, releases: int, adversaries: Adversaries) -> None:
         """Raise InvalidRequest where the bounds for all pairs of values need too much memory."""
@@ -64,6 +66,10 @@ class WorstCase(Model):
             for kind in ("bpl", "fpl", "tpl")
         )
         return PopulationLeakage(each, bpl, fpl, tpl)
+
+    def runs_programmes(self, length: int, adversaries: Adversaries) -> bool:
+        """Whether some step is impossible: then the worst pairs at both ends need not be joined by a sequence."""
+        return length > 1 and not all(every_step_is_possible(*known) for known in distinct_matrices(adversaries))
 
     def window(self, own: Leakage, epsilons: Sequence[Level], adversary: Adversary, *, start: int, length: int) -> Level:
         """Return the greatest leakage of a window over all mechanisms, by a programme over pairs where need be."""
@@ -98,6 +104,23 @@ class WorstCase(Model):
             return (constant_budget(alpha, known, releases, digits),) * releases
         by_paper = fitted(alpha, distinct(adversaries), LEAST_NOISE, releases, digits)
         return least_noise_schedule(alpha, known, releases, digits, [by_paper])
+
+    def kept(
+        self,
+        schedule: Sequence[Level],
+        adversaries: Adversaries,
+        alpha: Level,
+        attained: bool = False,  # noqa: ARG002 - it has no schedule that attains alpha at all times
+    ) -> list[tuple[Level, ...]]:
+        """Return the worst TPL over time."""
+        found = self.leakage(schedule, adversaries).each
+        tpl = {matrices_of(adversaries[name]): own.tpl for name, own in found.items()}
+        return [_within(own, alpha) for own in tpl.values()]
+
+    def kept_for_ever(self, epsilon: Level, adversaries: Adversaries, alpha: Level) -> list[tuple[Level, ...]]:
+        """Return the suprema of the worst leakage."""
+        kinds = {matrices_of(adversary): adversary for adversary in adversaries.values()}
+        return [_within(self.suprema(epsilon, adversary), alpha) for adversary in kinds.values()]
 
     def carried(self, spent: Sequence[Level], adversary: Adversary) -> Level:
         """Return the greatest BPL of a release of nothing after these, over all mechanisms."""
@@ -157,3 +180,10 @@ def least_noise_schedule(
     shape = rounded_shape(least_noise_weights(alpha.double_below(), known, horizon))
     multiple = min(fast_tight_multiple(alpha, shape, *own, digits) for own in known)
     return least_noisy([tuple(Level.of(multiple * weight) for weight in shape), (constant,) * horizon, *others])
+
+
+def _within(levels: tuple[Level, ...], alpha: Level) -> tuple[Level, ...]:
+    for level in levels:
+        if level > alpha:
+            raise ArithmeticError(f"the exact worst case of the schedule is {level!r}, above {alpha!r}")
+    return levels
