@@ -119,7 +119,11 @@ class Output:
 
     def words(self, level: Level) -> str:
         """Return a level for a sentence: six digits on the safe side, its double, or its enclosure, as is shown."""
-        return (_in_brief if self.in_brief else _shown)(self.level(level), Heading("", "", isinstance(level, Budget)))
+        return self.shown(self.level(level), isinstance(level, Budget))
+
+    def shown(self, value: Object, is_budget: bool = False) -> str:
+        """Return a level's value as it is shown."""
+        return (_in_brief if self.in_brief else _shown)(value, Heading("", "", is_budget))
 
     def maximum(self, maximum: Maximum[str]) -> Object:
         """Return the value of the greatest of several levels, with the names of all that attain it. As `level`."""
