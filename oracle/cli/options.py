@@ -81,15 +81,16 @@ def _output_options(digits: int, in_brief: bool = False) -> tuple[Decorator, ...
     )
 
 
-def output_options(digits: int = 17) -> Decorator:
-    """Add --digits, --json and --csv; hand over `output`."""
+def output_options(digits: int = 17, in_brief: bool = False) -> Decorator:
+    """Add --digits, --json and --csv; hand over `output`. Args: as `files_and_output`."""
 
     usual = digits
 
     def make(digits: int | None, as_json: bool, as_csv: bool) -> dict[str, object]:
-        return {"output": Output(usual if digits is None else digits, as_json, as_csv)}
+        brief = digits is None and in_brief
+        return {"output": Output(usual if digits is None else digits, as_json, as_csv, in_brief=brief)}
 
-    return handing(make, *_output_options(digits))
+    return handing(make, *_output_options(digits, in_brief))
 
 
 _FLOAT = click.option(

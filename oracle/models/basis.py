@@ -14,7 +14,12 @@ MECHANISMS = (
 
 NOT_ASKED = "not asked"
 
+ONE_USER = "one"
+
 NOT_ESTIMATED = "none, the matrices are taken as true"
+
+
+_USUAL = (NOT_ASKED, ONE_USER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +38,7 @@ class Basis:
     neighbours: str = NEIGHBOURS
     mechanisms: str = MECHANISMS
     step: str = NOT_ASKED
-    users: str = "one"
+    users: str = ONE_USER
     estimate: str = NOT_ESTIMATED
     absent: Mapping[str, str] = field(default_factory=dict)
 
@@ -43,16 +48,12 @@ class Basis:
         return {**{name: getattr(self, name) for name in texts}, "absent": dict(self.absent)}
 
     def lines(self) -> tuple[str, ...]:
-        """Return it in at most four lines for a reader: what is not asked is left out there."""
-        known = [f"Adversary: {self.adversary}"]
-        known += [f"chain: {self.chain}"] if self.chain != NOT_ASKED else []
-        of_whom = [f"{name}: {text}" for name, text in (("Step", self.step), ("users", self.users)) if text != NOT_ASKED]
-        lines = [
-            "; ".join(known) + ".",
-            f"Worst over {self.mechanisms}.",
-            f"Neighbours: {self.neighbours}. Estimate: {self.estimate}.",
-        ]
-        if self.step != NOT_ASKED or self.users != "one":
-            first = "; ".join(of_whom)
-            lines.append(f"{first[0].upper()}{first[1:]}.")
-        return tuple(lines)
+        """Return it in at most four short lines for a reader; what is not asked is left out there."""
+        chain = "" if self.chain == NOT_ASKED else f"; {self.chain}"
+        of_whom = [f"{name}: {text}." for name, text in (("Step", self.step), ("Users", self.users)) if text not in _USUAL]
+        return (
+            f"Adversary: {self.adversary}{chain}.",
+            "Mechanisms: one value changed at time s moves likelihoods by at most e^ε_s.",
+            "FPL: of mechanisms that do not read earlier outputs; of others it is TPL.",
+            " ".join([*of_whom, "Neighbours: one value replaced.", f"Estimate: {self.estimate}."]),
+        )

@@ -37,10 +37,10 @@ class OneChain:
     def text(self) -> str:
         """Return it in words."""
         if self.difference is None:
-            return f"whether P^B and P^F are one chain's cannot be told: {self.refusal}"
+            return f"whether they are one chain's cannot be told: {self.refusal}"
         if self.fits:
-            return "P^B is the reversal of P^F: one stationary chain"
-        return f"P^B and P^F are no one stationary chain's: entries differ by up to {float(self.difference):.3g}"
+            return "they are one stationary chain's"
+        return f"not one stationary chain's: off by {float(self.difference):.3g}"
 
 
 def one_chain(backward: TransitionMatrix, forward: TransitionMatrix) -> OneChain:
