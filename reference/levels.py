@@ -61,8 +61,6 @@ STRADDLING = 10**6
 """An enclosure this many times narrower than one unit of its last digit straddles that digit's boundary."""
 
 
-
-
 _FORMAT = re.compile(r"(?:.?[<>=^])?[-+ ]?[z#]*0?[0-9]*[,_]?(?:\.(?P<places>[0-9]+))?(?P<kind>[eEfFgG]?)")
 
 

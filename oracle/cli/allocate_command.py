@@ -14,7 +14,6 @@ from ..data.files import Files
 from ..models.model import Answers, Model, answered
 from ..models.schedules import (
     COMPARED_DIGITS,
-    FINITE_METHODS,
     METHODS,
     MOST_FITTED,
     check_horizon,

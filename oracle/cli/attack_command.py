@@ -162,7 +162,9 @@ def _described(
         for first, last, epsilon, asked in questions
     ]
     told = "" if len(attack.epsilons) == 1 else " to each"
-    sheet = Sheet(f"The worst mechanism for the value at time {time}", ("times", "ε", "is the value in"), rows, (RESPONSE,))
+    sheet = Sheet(
+        f"The worst mechanism for the value at time {time}", ("times", "ε", "is the value in"), rows, (RESPONSE,)
+    )
     levels: list[list[Cell]] = [
         ["exact worst case: attained by this mechanism", attained],
         ["a certificate proves that no mechanism leaks more than", most],

@@ -212,9 +212,7 @@ def _shown(
 
 
 def _conclusion(answers: Answers[_Answer], releases: int, output: Output) -> str:
-    told = [
-        f"{output.words(answer.notions[0].level)} by the {model.title}" for model, answer in answers.found.items()
-    ]
+    told = [f"{output.words(answer.notions[0].level)} by the {model.title}" for model, answer in answers.found.items()]
     return f"Of {releases} releases the leakage about the value at any one time is at most {'; '.join(told)}."
 
 

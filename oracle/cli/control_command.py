@@ -62,6 +62,8 @@ def control_command(
     columns = (given[0], "cap", *(Heading.of(model, "budget", is_budget=True) for model in levels))
     sheet = Sheet("What may be spent now", columns, [[given[1], cap, *levels.values()]], (output.numerals,))
     text = "; ".join(f"{output.words(found)} by the {model.title}" for model, found in answers.found.items())
-    conclusion = Conclusion(f"The next release may spend {text}: BPL is then {cap}.", matrix.basis(files, answers.absent))
+    conclusion = Conclusion(
+        f"The next release may spend {text}: BPL is then {cap}.", matrix.basis(files, answers.absent)
+    )
     output.conclude(conclusion, [{model.key: level for model, level in levels.items()}], sheet)
     answers.finish()

@@ -16,7 +16,7 @@ from ..data.files import ROLES, Files
 from ..data.matrices import ENTRIES, PROBABILITIES
 from ..models import NAMES, models
 from ..models.basis import NOT_ESTIMATED, Basis
-from ..models.chain import chain_of
+from ..models.chain import chain_of, matrices_of
 from ..output.progress import patience
 from ..output.sheets import DIGITS_IN_BRIEF, Output
 from ..reference import Adversary, InvalidRequest, Level, TransitionMatrix
@@ -83,7 +83,6 @@ def _output_options(digits: int, in_brief: bool = False) -> tuple[Decorator, ...
 
 def output_options(digits: int = 17, in_brief: bool = False) -> Decorator:
     """Add --digits, --json and --csv; hand over `output`. Args: as `files_and_output`."""
-
     usual = digits
 
     def make(digits: int | None, as_json: bool, as_csv: bool) -> dict[str, object]:
@@ -224,22 +223,10 @@ class Correlations:
 
         Args: adversaries, as `adversaries` returned them; absent, as `Basis` has it.
         """
-        known = {own for each in adversaries.values() for own in [(each.backward is None, each.forward is None)]}
-        words = {
-            (False, False): "knows P^B and P^F, each as given",
-            (False, True): "knows P^B alone",
-            (True, False): "knows P^F alone",
-            (True, True): "knows no correlation",
-        }
         several = len(adversaries)
         whose = f"{several} users" if self.users is not None else f"{several} candidates, each certain of one"
-        return Basis(
-            " or ".join(words[own] for own in words if own in known),
-            chain=chain_of(adversaries.values()),
-            users="one" if several == 1 else whose,
-            estimate=_estimate(files),
-            absent=absent,
-        )
+        known = [matrices_of(each) for each in adversaries.values()]
+        return Basis.of(known, chain_of(known), whose, estimate=_estimate(files), absent=absent)
 
     def adversaries(self, files: Files, literal: bool) -> dict[str, Adversary]:
         """Build the adversaries, with progress on a terminal. Raises: as `matrices` and `adversaries_of`."""
@@ -357,6 +344,7 @@ reference_option = click.option(
     is_flag=True,
     help=f"Use Algorithms 1 to 5 of the paper, corrected: exact too, slow, for up to {MOST_LITERAL_STATES} states.",
 )
+
 
 def model_options(command: Function) -> Function:
     """Add --model and --reference; hand over `models`, both unless one is asked for."""

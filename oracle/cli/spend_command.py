@@ -296,7 +296,11 @@ def _sheet(accounts: Mapping[Model, Account], value: Object, show: bool, output:
         if releases:
             now, worst = (as_object(own[key], key) for key in ("now", "worst"))
             cells += [now, worst, *([_names(worst)] * several)]
-            headings += [Heading.of(model, "BPL"), Heading.of(model, "greatest TPL"), *([Heading.of(model, "of")] * several)]
+            headings += [
+                Heading.of(model, "BPL"),
+                Heading.of(model, "greatest TPL"),
+                *([Heading.of(model, "of")] * several),
+            ]
         if "left" in own:
             cells.append(as_object(own["left"], "left"))
             headings.append(Heading.of(model, "left", is_budget=True))

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import click
 
+from ..contract.allocation import UPPER_BOUND
 from ..contract.limits import MOST_RELEASES, check_count, check_leakage
 from ..contract.operations import attained_supremum
 from ..data.files import Files
 from ..models.model import Answers, Model, answered
-from ..contract.allocation import UPPER_BOUND
 from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet, witness_cells
 from ..reference import (
     Adversary,
@@ -81,7 +81,9 @@ def supremum_command(
     kind = "FPL" if matrix.role == "forward" else "BPL"
     check_leakage(budgets or [most or Level.of(0)], [loss], output.digits)
     if most is not None:
-        of_cap = answered(models, lambda model: model.schedule(most, {kind: adversary}, UPPER_BOUND, None, output.digits)[0])
+        of_cap = answered(
+            models, lambda model: model.schedule(most, {kind: adversary}, UPPER_BOUND, None, output.digits)[0]
+        )
         levels = {model: output.level(found) for model, found in of_cap.found.items()}
         text = "; ".join(f"{output.words(found)} by the {model.title}" for model, found in of_cap.found.items())
         columns = ("cap", *(Heading.of(model, "budget", is_budget=True) for model in levels))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from typing import Any
+
+from .chain import NOT_ASKED, Matrices
 
 NEIGHBOURS = "replacement of the value at one time"
 
@@ -12,12 +15,17 @@ MECHANISMS = (
     "FPL of mechanisms that read earlier outputs is TPL"
 )
 
-NOT_ASKED = "not asked"
-
 ONE_USER = "one"
 
 NOT_ESTIMATED = "none, the matrices are taken as true"
 
+
+_KNOWN = {
+    (False, False): "knows P^B and P^F, each as given",
+    (False, True): "knows P^B alone",
+    (True, False): "knows P^F alone",
+    (True, True): "knows no correlation",
+}
 
 _USUAL = (NOT_ASKED, ONE_USER)
 
@@ -42,6 +50,16 @@ class Basis:
     estimate: str = NOT_ESTIMATED
     absent: Mapping[str, str] = field(default_factory=dict)
 
+    @classmethod
+    def of(cls, known: Collection[Matrices], chain: str, whose: str, **more: Any) -> Basis:
+        """Return what an answer about adversaries with these matrices rests on.
+
+        Args: known, what each knows; whose, who they are where there are several.
+        """
+        found = {(backward is None, forward is None) for backward, forward in known}
+        told = " or ".join(words for absent, words in _KNOWN.items() if absent in found)
+        return cls(told, chain=chain, users=ONE_USER if len(known) == 1 else whose, **more)
+
     def value(self) -> dict[str, object]:
         """Return it for JSON: a text for each key, and under "absent" a text for each model without an answer."""
         texts = ("adversary", "chain", "neighbours", "mechanisms", "step", "users", "estimate")
@@ -50,7 +68,9 @@ class Basis:
     def lines(self) -> tuple[str, ...]:
         """Return it in at most four short lines for a reader; what is not asked is left out there."""
         chain = "" if self.chain == NOT_ASKED else f"; {self.chain}"
-        of_whom = [f"{name}: {text}." for name, text in (("Step", self.step), ("Users", self.users)) if text not in _USUAL]
+        of_whom = [
+            f"{name}: {text}." for name, text in (("Step", self.step), ("Users", self.users)) if text not in _USUAL
+        ]
         return (
             f"Adversary: {self.adversary}{chain}.",
             "Mechanisms: one value changed at time s moves likelihoods by at most e^ε_s.",

@@ -7,7 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..reference import Adversary, NotUnique, TransitionMatrix, UnreachableState, reverse, stationary
-from .basis import NOT_ASKED
+
+NOT_ASKED = "not asked"
+
+Matrices = tuple[TransitionMatrix | None, TransitionMatrix | None]
+"""A backward and a forward correlation, None where not known."""
 
 MOST_REVERSED_STATES = 40
 """For more states the reversal, whose entries have many digits, is not worked out unless it is asked for."""
@@ -57,13 +61,15 @@ def one_chain(backward: TransitionMatrix, forward: TransitionMatrix) -> OneChain
     return OneChain(reversal, differences[place], place)
 
 
-def chain_of(adversaries: Iterable[Adversary]) -> str:
+def matrices_of(adversary: Adversary) -> Matrices:
+    """Return the matrices that an adversary knows."""
+    backward, forward = (None if loss is None else loss.matrix for loss in (adversary.backward, adversary.forward))
+    return backward, forward
+
+
+def chain_of(known: Iterable[Matrices]) -> str:
     """Say of each pair of matrices that is known together whether it is one chain's; of several the worst."""
-    pairs = {
-        (own.backward.matrix, own.forward.matrix)
-        for own in adversaries
-        if own.backward is not None and own.forward is not None
-    }
+    pairs = {(backward, forward) for backward, forward in known if backward is not None and forward is not None}
     if not pairs:
         return NOT_ASKED
     if len(pairs) > MOST_COMPARED or any(forward.n > MOST_REVERSED_STATES for _, forward in pairs):

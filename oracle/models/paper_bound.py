@@ -68,7 +68,9 @@ class PaperBound(Model):
         """Return the leakage by the recursions. Exact as formulas."""
         return population_leakage(epsilons, adversaries)
 
-    def window(self, own: Leakage, epsilons: Sequence[Level], adversary: Adversary, *, start: int, length: int) -> Level:
+    def window(
+        self, own: Leakage, epsilons: Sequence[Level], adversary: Adversary, *, start: int, length: int
+    ) -> Level:
         """Return Theorem 3 [thm:composition] by the recursions' values."""
         return composition(own, epsilons, start, length)
 

@@ -22,10 +22,10 @@ from ..reference import (
 from ..solvers.agreeing import agreeing_maximum
 from ..solvers.tight_accounts import TightAccountant
 from ..solvers.tight_budgets import fast_tight_budget, fast_tight_multiple
-from ..solvers.tight_doubles import Matrices
 from ..solvers.tight_pairs import fast_tight_leakage, fast_tight_supremum
 from ..solvers.tight_shapes import least_noise_weights
 from ..solvers.windows import every_step_is_possible, fast_tight_composition
+from .chain import Matrices, matrices_of
 from .model import Account, Adversaries, Key, Model, NoSuchMethod
 from .paper_bound import fitted
 from .schedules import CONSTANT, LEAST_NOISE, MOST_FITTED, check_horizon, distinct, least_noisy, rounded_shape
@@ -71,7 +71,9 @@ class WorstCase(Model):
         """Whether some step is impossible: then the worst pairs at both ends need not be joined by a sequence."""
         return length > 1 and not all(every_step_is_possible(*known) for known in distinct_matrices(adversaries))
 
-    def window(self, own: Leakage, epsilons: Sequence[Level], adversary: Adversary, *, start: int, length: int) -> Level:
+    def window(
+        self, own: Leakage, epsilons: Sequence[Level], adversary: Adversary, *, start: int, length: int
+    ) -> Level:
         """Return the greatest leakage of a window over all mechanisms, by a programme over pairs where need be."""
         backward, forward = matrices_of(adversary)
         if self.literal:
@@ -132,12 +134,6 @@ class WorstCase(Model):
         spent = tuple(spent)
         self.check(len(spent) + 1, adversaries)
         return TightAccountant(adversaries, cap, spent)
-
-
-def matrices_of(adversary: Adversary) -> Matrices:
-    """Return the matrices that an adversary knows."""
-    backward, forward = (None if loss is None else loss.matrix for loss in (adversary.backward, adversary.forward))
-    return backward, forward
 
 
 def distinct_matrices(adversaries: Adversaries) -> list[Matrices]:
