@@ -5,18 +5,30 @@ has the paper item by item. Nothing is imported before it is asked for.
 """
 
 from importlib import import_module
-from types import FunctionType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .api import StreamAccountant as Accountant
     from .api import (
         adversary,
+        budgets,
+        common_budgets,
+        composition,
+        control,
+        first_failure,
+        group_privacy,
+        guarantee,
+        laplace_scale,
+        largest_budget,
         leakage,
+        leakage_at,
         level,
         loss,
         loss_function,
+        mean_noise,
         population_leakage,
+        steps_within,
+        supremum,
         tight_budget,
         tight_leakage,
         tight_supremum,
@@ -51,26 +63,13 @@ if TYPE_CHECKING:
         TransitionMatrix,
         Undecided,
         UnreachableState,
-        budgets,
-        common_budgets,
-        composition,
-        control,
         count_transitions,
-        first_failure,
-        group_privacy,
-        guarantee,
-        laplace_scale,
-        largest_budget,
-        leakage_at,
-        mean_noise,
         parse_level,
         parse_number,
         reverse,
         smooth,
         stationary,
-        steps_within,
         strongest,
-        supremum,
     )
 
 __version__ = "0.1.0"
@@ -80,6 +79,38 @@ _OF_DATA = {
     **dict.fromkeys(("LogColumns", "count_visits"), ".data.logs"),
 }
 """The modules of the names that neither `tploracle.reference` nor `tploracle.api` has."""
+
+_OF_API = {
+    "Accountant": "StreamAccountant",
+    **{
+        name: name
+        for name in (
+            "adversary",
+            "budgets",
+            "common_budgets",
+            "composition",
+            "control",
+            "first_failure",
+            "group_privacy",
+            "guarantee",
+            "laplace_scale",
+            "largest_budget",
+            "leakage",
+            "leakage_at",
+            "level",
+            "loss",
+            "loss_function",
+            "mean_noise",
+            "population_leakage",
+            "steps_within",
+            "supremum",
+            "tight_budget",
+            "tight_leakage",
+            "tight_supremum",
+        )
+    },
+}
+"""Names of `tploracle.api`, by those under which they are found here; all others are of `tploracle.reference`."""
 
 __all__ = [
     "INFINITE",
@@ -153,12 +184,9 @@ if not TYPE_CHECKING:  # a type checker would take any name for an attribute
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         if name in _OF_DATA:
             return getattr(import_module(_OF_DATA[name], __name__), name)
-        from . import reference
-
-        found = getattr(reference, name) if name in reference.__all__ else None
-        if found is None or isinstance(found, FunctionType) or found is reference.Accountant:
-            return getattr(import_module(".api", __name__), name)
-        return found
+        if name in _OF_API:
+            return getattr(import_module(".api", __name__), _OF_API[name])
+        return getattr(import_module(".reference", __name__), name)
 
     def __dir__() -> list[str]:
-        return sorted({*globals(), *__all__})
+        return sorted({*__all__, "__version__"})

@@ -6,17 +6,17 @@ table, as a data frame, as a picture (`tploracle.tabular`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache, wraps
-from inspect import signature
 from numbers import Rational
-from types import FunctionType
 from typing import Any, TypeVar
 
 from . import reference
-from .reference import INFINITE, Adversary, Budget, InvalidNumber, Level, TransitionMatrix, parse_level
+from .data.frames import transition_matrix
+from .models.basis import Basis
+from .models.chain import Matrices, chain_of, matrices_of
+from .reference import INFINITE, Adversary, Budget, InvalidNumber, Level, LossFunction, TransitionMatrix, parse_level
 from .solvers.fast import quick_loss_function, quick_optimum
 from .solvers.tight_budgets import fast_tight_budget
 from .solvers.tight_pairs import fast_tight_leakage, fast_tight_supremum
@@ -26,7 +26,6 @@ LevelLike = Level | Fraction | Decimal | int | str
 """What stands for a level: a plain number that is exact, a text in the contract's notation, or a level."""
 
 Key = TypeVar("Key", bound=Hashable)
-Returned = TypeVar("Returned")
 
 
 class NotExact(InvalidNumber, TypeError):
@@ -61,48 +60,46 @@ def level(value: LevelLike) -> Level:
     return Level.of(Fraction(int(value.numerator), int(value.denominator)))
 
 
-_ONE, _SEVERAL = "Level", "Sequence[Level]"
-"""How the reference writes that a parameter is a level, or that it is several."""
-
-
-def taking_levels(function: Callable[..., Returned]) -> Callable[..., Returned]:
-    """Return the function, with `level` applied to what it takes as a level or as several; itself where to nothing."""
-    parameters = signature(function)
-    kinds = {name: parameter.annotation for name, parameter in parameters.parameters.items()}
-    if not {_ONE, _SEVERAL} & {*kinds.values()}:
-        return function
-
-    @wraps(function)
-    def taking(*args: Any, **kwargs: Any) -> Returned:
-        given = parameters.bind(*args, **kwargs)
-        for name, value in given.arguments.items():
-            if kinds[name] == _ONE:
-                given.arguments[name] = level(value)
-            elif kinds[name] == _SEVERAL:
-                given.arguments[name] = [level(each) for each in value]
-        return function(*given.args, **given.kwargs)
-
-    return taking
+def levels(values: Iterable[LevelLike]) -> tuple[Level, ...]:
+    """Return privacy levels from plain numbers, each as `level`."""
+    return tuple(level(value) for value in values)
 
 
 def leakage(epsilons: Iterable[LevelLike], adversary: Adversary) -> StreamLeakage:
-    """Return the leakage of releases with these budgets to one adversary, as `tploracle.reference.leakage`. Exact.
+    """Return the paper's bound of the leakage of releases with these budgets to one adversary. Exact as formulas.
 
-    Args: epsilons, PL_0(M^t) for t = 1..T, T ≥ 1. Raises: InvalidRequest without a release; as `level`; Undecided.
+    Args:
+        epsilons: PL_0(M^t) for t = 1..T, T ≥ 1, in nats.
+        adversary: what they know, from `tploracle.adversary`.
+
+    Returns: BPL, FPL and TPL at each time; *upper* bounds of what any mechanism leaks, as `basis` says.
+    Raises: TypeError for a matrix in the place of the adversary; InvalidRequest without a release; as `level`; Undecided.
     """
-    budgets = tuple(level(epsilon) for epsilon in epsilons)
+    if not isinstance(adversary, Adversary):
+        raise TypeError(f"leakage is to an adversary: give adversary(backward=…), not {type(adversary).__name__}")
+    budgets = levels(epsilons)
     found = reference.leakage(budgets, adversary)
-    return StreamLeakage(found.bpl, found.fpl, found.tpl, budgets)
+    return StreamLeakage(found.bpl, found.fpl, found.tpl, budgets, _basis(matrices_of(adversary)))
 
 
 def population_leakage(epsilons: Iterable[LevelLike], adversaries: Mapping[Key, Adversary]) -> StreamPopulation[Key]:
-    """Return the leakage to several adversaries, as `tploracle.reference.population_leakage`. Exact.
+    """Return the paper's bound of the leakage to several adversaries, Section 3.5. Exact as formulas.
 
-    Raises: InvalidRequest without a release or an adversary; as `level`; Undecided.
+    Args:
+        epsilons: PL_0(M^t) for t = 1..T, T ≥ 1, in nats.
+        adversaries: by name, at least one.
+
+    Returns: each one's leakage, and the greatest at each time. Raises: InvalidRequest; as `level`; Undecided.
     """
-    budgets = tuple(level(epsilon) for epsilon in epsilons)
+    budgets = levels(epsilons)
     found = reference.population_leakage(budgets, adversaries)
-    return StreamPopulation(found.each, found.bpl, found.fpl, found.tpl, budgets)
+    basis = _basis(*map(matrices_of, adversaries.values()))
+    return StreamPopulation(found.each, found.bpl, found.fpl, found.tpl, budgets, basis)
+
+
+def _basis(*known: Matrices) -> Basis:
+    """Return what an answer about adversaries who know these rests on."""
+    return Basis.of(known, chain_of(known), f"{len(known)} users")
 
 
 class StreamAccountant(reference.Accountant, Tabular):
@@ -112,7 +109,7 @@ class StreamAccountant(reference.Accountant, Tabular):
         self, adversaries: Mapping[str, Adversary], cap: LevelLike = INFINITE, spent: Iterable[LevelLike] = ()
     ) -> None:
         """Start before the first release, or after those whose budgets are already spent."""
-        super().__init__(adversaries, level(cap), [level(epsilon) for epsilon in spent])
+        super().__init__(adversaries, level(cap), levels(spent))
 
     def spend(self, epsilon: LevelLike) -> reference.Maximum[str]:
         """Account for one release of budget epsilon, as the reference does. Raises: as there, and as `level`."""
@@ -130,7 +127,11 @@ class StreamAccountant(reference.Accountant, Tabular):
 def loss(matrix: TransitionMatrix, alpha: LevelLike) -> Level:
     """Return L(alpha), the loss that a correlation adds to leakage alpha, Eq. [eq:lfp_sol_b].
 
-    Args: matrix, P^B or P^F; alpha, the previous BPL or the next FPL. Returns: the level, exact. Raises: Undecided.
+    Args:
+        matrix: P^B or P^F, n × n.
+        alpha: the previous BPL or the next FPL, in nats.
+
+    Returns: the level, exact. Raises: Undecided.
     """
     nats = level(alpha)
     return quick_optimum(matrix, nats).value(nats)
@@ -147,16 +148,23 @@ def loss_function(matrix: TransitionMatrix) -> WholeLoss:
     return WholeLoss(matrix, quick_loss_function(matrix).pieces)
 
 
-def adversary(backward: TransitionMatrix | None = None, forward: TransitionMatrix | None = None) -> Adversary:
+MatrixLike = TransitionMatrix | Sequence[Sequence[Any]] | Any
+"""What stands for a matrix: one, rows of exact numbers or doubles, a numpy array, or a data frame."""
+
+
+def adversary(backward: MatrixLike | None = None, forward: MatrixLike | None = None) -> Adversary:
     """Build the adversary A^T(P^B, P^F), Definition 4 [def:adversary_t], who knows the correlations that are given.
 
-    Args: backward, forward: P^B, P^F, None where not known. Returns: the same adversary as
-    `tploracle.reference.Adversary.knowing`, exact; the loss functions are built as by `loss_function`, once if equal.
-    Raises: InvalidRequest for matrices of different sizes.
+    Args:
+        backward: P^B, n × n, row j the distribution of the value before j; None where not known.
+        forward: P^F, n × n, row j the distribution of the value after j; None where not known.
+
+    Returns: the same adversary as `tploracle.reference.Adversary.knowing`, exact; the loss functions are built as by
+    `loss_function`, once if equal. Raises: InvalidRequest for matrices of different sizes; as `transition_matrix`.
     """
-    matrices = {matrix for matrix in (backward, forward) if matrix is not None}
-    losses = {matrix: quick_loss_function(matrix) for matrix in matrices}
-    return Adversary(*(None if matrix is None else losses[matrix] for matrix in (backward, forward)))
+    given = [None if table is None else transition_matrix(table) for table in (backward, forward)]
+    losses = {matrix: quick_loss_function(matrix) for matrix in {*given} if matrix is not None}
+    return Adversary(*(None if matrix is None else losses[matrix] for matrix in given))
 
 
 def tight_leakage(
@@ -164,22 +172,31 @@ def tight_leakage(
     backward: TransitionMatrix | None = None,
     forward: TransitionMatrix | None = None,
 ) -> StreamLeakage:
-    """Return the worst BPL, FPL and TPL over all mechanisms with these budgets, `tploracle.reference.tight_leakage`.
+    """Return the exact worst case of BPL, FPL and TPL over all mechanisms, `tploracle.reference.tight_leakage`.
 
-    Args: epsilons, PL_0(M^t) for t = 1..T, T ≥ 1; backward, P^B, forward, P^F, None where not known. Returns: what
-    some mechanism attains and none exceeds, exact or enclosed to any precision, by the fast method. Raises: as there.
+    Args:
+        epsilons: PL_0(M^t) for t = 1..T, T ≥ 1, in nats.
+        backward: P^B, n × n, None where not known.
+        forward: P^F, n × n, None where not known.
+
+    Returns: what some mechanism attains and none exceeds, exact or enclosed to any precision. Raises: as there.
     """
-    budgets = tuple(level(epsilon) for epsilon in epsilons)
+    budgets = levels(epsilons)
     found = fast_tight_leakage(budgets, backward, forward)
-    return StreamLeakage(found.bpl, found.fpl, found.tpl, budgets)
+    return StreamLeakage(found.bpl, found.fpl, found.tpl, budgets, _basis((backward, forward)))
 
 
 def tight_supremum(
     epsilon: LevelLike, backward: TransitionMatrix | None = None, forward: TransitionMatrix | None = None
 ) -> Level:
-    """Return what the worst TPL rises to with one budget for ever, as `tploracle.reference.tight_supremum`.
+    """Return what the worst TPL rises to with one budget at all times, as `tploracle.reference.tight_supremum`.
 
-    Args: as `tight_leakage`. Returns: the level, ∞ where it grows without bound. Raises: as there.
+    Args:
+        epsilon: the budget of every release, in nats.
+        backward: P^B, n × n, None where not known.
+        forward: P^F, n × n, None where not known.
+
+    Returns: the level, exact or enclosed to any precision; ∞ where it grows without bound. Raises: as there.
     """
     return fast_tight_supremum(level(epsilon), backward, forward)
 
@@ -190,20 +207,184 @@ def tight_budget(
     forward: TransitionMatrix | None = None,
     horizon: int | None = None,
 ) -> Budget:
-    """Return the greatest constant budget that keeps the worst TPL within alpha, over T releases or for ever.
+    """Return the greatest constant budget that keeps the worst TPL within alpha.
 
-    Args: as `tight_leakage`; horizon, T, None for ever. Returns: the budget; the lower end of each enclosure keeps
-    alpha. Raises: InfeasibleBudget where none does for ever, or alpha is 0; InvalidRequest; Undecided.
+    Args:
+        alpha: the level to keep, in nats.
+        backward: P^B, n × n, None where not known.
+        forward: P^F, n × n, None where not known.
+        horizon: the number of releases, T; None for an infinite horizon.
+
+    Returns: the budget; the lower end of each enclosure keeps alpha. Raises: InfeasibleBudget where none does over an
+    infinite horizon, or alpha is 0; InvalidRequest; Undecided.
     """
     return fast_tight_budget(level(alpha), backward, forward, horizon).to_spend()
 
 
-@cache
-def __getattr__(name: str) -> Any:
-    """Return a function of the reference under its own name: it takes plain exact numbers for levels here."""
-    if name == reference.Accountant.__name__:
-        return StreamAccountant
-    found = getattr(reference, name, None)
-    if isinstance(found, FunctionType):
-        return taking_levels(found)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+# Functions of the reference, which take plain exact numbers for levels here
+
+
+def budgets(alpha: LevelLike, adversary: Adversary) -> reference.Budgets:
+    """Return the budgets of Algorithms 7 and 8 [algo:release1, algo:release2] for one adversary. Exact.
+
+    Args:
+        alpha: the level that TPL must not exceed, in nats.
+        adversary: what they know.
+
+    Returns: first, middle and last budget. Raises: InfeasibleBudget, as `tploracle.reference.budgets`.
+    """
+    return reference.budgets(level(alpha), adversary)
+
+
+def common_budgets(
+    alpha: LevelLike, adversaries: Mapping[Key, Adversary]
+) -> tuple[reference.Budgets, dict[Key, reference.Budgets]]:
+    """Return budgets that keep TPL within alpha to all adversaries, and each one's own.
+
+    Args:
+        alpha: the level that TPL must not exceed, in nats.
+        adversaries: by name, at least one.
+
+    Returns: budgets for all, a *lower* bound of each one's; and each one's own. Raises: InfeasibleBudget.
+    """
+    return reference.common_budgets(level(alpha), adversaries)
+
+
+def composition(own: reference.Leakage, epsilons: Iterable[LevelLike], start: int, length: int) -> Level:
+    """Return the leakage of a window of releases, Theorem 3 [thm:composition]. Exact.
+
+    Args:
+        own: the leakage of the whole stream to one adversary.
+        epsilons: its budgets, T of them, in nats.
+        start: the first release of the window, from 1.
+        length: how many releases it has.
+
+    Returns: the level. Raises: InvalidRequest for a window that is not within the stream.
+    """
+    return reference.composition(own, levels(epsilons), start, length)
+
+
+def control(loss: LossFunction | None, previous: LevelLike, cap: LevelLike) -> Budget:
+    """Return the budget that may be spent now so that BPL stays within a cap. Exact.
+
+    Args:
+        loss: L^B, None where it is not known.
+        previous: BPL at the last release, 0 before the first, in nats.
+        cap: the level that BPL must not exceed, in nats.
+
+    Returns: the budget, above 0. Raises: InfeasibleBudget where nothing is left to spend; Undecided.
+    """
+    return reference.control(loss, level(previous), level(cap))
+
+
+def first_failure(own: reference.Leakage, alpha: LevelLike) -> int | None:
+    """Return the first time at which TPL exceeds a level, Definition 8 [def:DP]. Exact.
+
+    Args:
+        own: the leakage of a stream to one adversary.
+        alpha: the level, in nats.
+
+    Returns: the time, from 1; None where the stream is α-DP_T. Raises: Undecided.
+    """
+    return reference.first_failure(own, level(alpha))
+
+
+def group_privacy(alpha: LevelLike, horizon: int) -> Budget:
+    """Return α/T, which keeps TPL within α over T releases whatever is correlated. Exact.
+
+    Args:
+        alpha: the level, a rational number of nats.
+        horizon: the number of releases, T ≥ 1.
+
+    Returns: the budget of each. Raises: InvalidLevel where α/T has no exact form; InvalidRequest.
+    """
+    return reference.group_privacy(level(alpha), horizon)
+
+
+def guarantee(own: reference.Leakage, epsilons: Iterable[LevelLike], length: int) -> reference.Guarantee:
+    """Return the greatest leakage of any window of one length, Table 2 [tb:composition]. Exact.
+
+    Args:
+        own: the leakage of the whole stream to one adversary.
+        epsilons: its budgets, T of them, in nats.
+        length: 1 for event level, w for w-event, T for user level.
+
+    Returns: the guarantee on independent and on correlated data, and where it is. Raises: InvalidRequest; Undecided.
+    """
+    return reference.guarantee(own, levels(epsilons), length)
+
+
+def laplace_scale(epsilon: LevelLike, sensitivity: Fraction | int, digits: int = 17) -> reference.Enclosure:
+    """Return the scale Δ/ε of Laplace noise for one release.
+
+    Args:
+        epsilon: its budget, in nats.
+        sensitivity: Δ, in units of the answer.
+        digits: significant digits of the enclosure.
+
+    Returns: an *enclosure*. Raises: as `tploracle.reference.laplace_scale`.
+    """
+    return reference.laplace_scale(level(epsilon), Fraction(sensitivity), digits)
+
+
+def largest_budget(loss: LossFunction, cap: LevelLike) -> Budget:
+    """Return the greatest constant budget whose supremum stays within a cap: ε = α − L(α). Exact.
+
+    Args:
+        loss: L^B or L^F.
+        cap: the level α, in nats.
+
+    Returns: the budget. Raises: InfeasibleBudget where only a budget of 0 keeps the cap; Undecided.
+    """
+    return reference.largest_budget(loss, level(cap))
+
+
+def leakage_at(loss: LossFunction, epsilon: LevelLike, time: int) -> Level:
+    """Return BPL at a time with one budget at every time, in closed form piece by piece. Exact.
+
+    Args:
+        loss: L^B; or L^F, for FPL that many releases before the last one.
+        epsilon: the budget of every release, in nats.
+        time: t ≥ 1.
+
+    Returns: the level. Raises: InvalidRequest for a time below 1; Undecided.
+    """
+    return reference.leakage_at(loss, level(epsilon), time)
+
+
+def mean_noise(epsilons: Iterable[LevelLike], sensitivity: Fraction | int, digits: int = 17) -> reference.Enclosure:
+    """Return the mean expected absolute Laplace noise of a schedule, Δ/ε_t on average.
+
+    Args:
+        epsilons: the budgets, in nats.
+        sensitivity: Δ, in units of the answer.
+        digits: significant digits of the enclosure.
+
+    Returns: an *enclosure*. Raises: as `tploracle.reference.mean_noise`.
+    """
+    return reference.mean_noise(levels(epsilons), Fraction(sensitivity), digits)
+
+
+def steps_within(loss: LossFunction, epsilon: LevelLike, delta: LevelLike) -> int:
+    """Return the first time at which BPL is within delta of its supremum, with one budget at every time. Exact.
+
+    Args:
+        loss: L^B or L^F.
+        epsilon: the budget of every release, in nats.
+        delta: the distance, above 0, in nats.
+
+    Returns: the time, from 1. Raises: InvalidRequest where there is no finite supremum; Undecided.
+    """
+    return reference.steps_within(loss, level(epsilon), level(delta))
+
+
+def supremum(loss: LossFunction, epsilon: LevelLike) -> reference.Supremum:
+    """Return the supremum of BPL or FPL over time, Theorem 11 [thm:sup], corrected. Exact.
+
+    Args:
+        loss: L^B or L^F.
+        epsilon: the budget of every release, in nats.
+
+    Returns: the level, ∞ where it grows without bound, and the piece that rules. Raises: Undecided.
+    """
+    return reference.supremum(loss, level(epsilon))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from .models.basis import Basis
 from .output import plots
 from .reference import InvalidRequest, Leakage, Level, LossFunction, PopulationLeakage
 from .reference.decimals import fraction_to_text
@@ -87,6 +88,7 @@ class StreamLeakage(Leakage, Tabular):
     """The leakage of a stream of releases to one adversary, and the budgets that make it."""
 
     epsilons: tuple[Level, ...]
+    basis: Basis
 
     def table(self) -> dict[str, Column]:
         """Return a row for each time."""
@@ -103,6 +105,7 @@ class StreamPopulation(PopulationLeakage[Key], Tabular):
     """The leakage of a stream of releases to several adversaries, and the budgets that make it."""
 
     epsilons: tuple[Level, ...]
+    basis: Basis
 
     def table(self) -> dict[str, Column]:
         """Return a row for each user and time."""

@@ -16,8 +16,9 @@ way decides is the error `Undecided`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
-from decimal import Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
 from math import inf, nextafter
 from typing import Self, cast
@@ -58,6 +59,9 @@ GENERATIONS_AT_ONCE = 100
 
 STRADDLING = 10**6
 """An enclosure this many times narrower than one unit of its last digit straddles that digit's boundary."""
+
+
+_FORMAT = re.compile(r"(?:.?[<>=^])?[-+ ]?[z#]*0?[0-9]*[,_]?(?:\.(?P<places>[0-9]+))?(?P<kind>[eEfFgG]?)")
 
 
 class Level:
@@ -302,21 +306,30 @@ class Level:
         return 0 if _same_formula(self, other) else _decide(by_balls, exactly)
 
     def __eq__(self, other: object) -> bool:
-        return self.compare(other) == 0 if isinstance(other, Level) else NotImplemented
+        return self._order_to(other) == 0 if isinstance(other, _COMPARED) else NotImplemented
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __lt__(self, other: Level) -> bool:
-        return self.compare(other) < 0
+    def __lt__(self, other: Level | Fraction | Decimal | int) -> bool:
+        return self._order_to(other) < 0 if isinstance(other, _COMPARED) else NotImplemented
 
-    def __le__(self, other: Level) -> bool:
-        return self.compare(other) <= 0
+    def __le__(self, other: Level | Fraction | Decimal | int) -> bool:
+        return self._order_to(other) <= 0 if isinstance(other, _COMPARED) else NotImplemented
 
-    def __gt__(self, other: Level) -> bool:
-        return self.compare(other) > 0
+    def __gt__(self, other: Level | Fraction | Decimal | int) -> bool:
+        return self._order_to(other) > 0 if isinstance(other, _COMPARED) else NotImplemented
 
-    def __ge__(self, other: Level) -> bool:
-        return self.compare(other) >= 0
+    def __ge__(self, other: Level | Fraction | Decimal | int) -> bool:
+        return self._order_to(other) >= 0 if isinstance(other, _COMPARED) else NotImplemented
+
+    def _order_to(self, other: Level | Fraction | Decimal | int) -> int:
+        """Compare with a level, or with an exact plain number, in nats; below 0 there is no level."""
+        if isinstance(other, Level):
+            return self.compare(other)
+        if isinstance(other, Decimal) and other.is_infinite():
+            return self.compare(INFINITE) if other > 0 else 1
+        number = Fraction(other)
+        return 1 if number < 0 else self.compare(_exponential(number))
 
     # Numerals
 
@@ -410,6 +423,43 @@ class Level:
         enclosure = self.enclosure(6)
         return f"<Level in [{enclosure.lower}, {enclosure.upper}]>"
 
+    def __format__(self, spec: str) -> str:
+        """Write the level in nats as a `Decimal` is written, rounded to the safe side: up, a budget down.
+
+        Args: spec, such as ".6f", ".3e" or "10.4g"; without one the exact text, or an enclosure. Raises: ValueError for
+        another; Undecided.
+
+        >>> half = Level.of(Fraction(1, 3))
+        >>> f"{half:.3f} {half.to_spend():.3f} {half:.2e}"
+        '0.334 0.333 3.34e-1'
+        """
+        if not spec:
+            return repr(self)
+        found = _FORMAT.fullmatch(spec)
+        if found is None:
+            raise ValueError(f"a level is written by e, f or g and a precision, as in .6f, not by {spec!r}")
+        places, kind = int(found["places"] or 6), (found["kind"] or "g").lower()
+        if self.is_infinite:
+            return format(inf, spec)
+        exponent = Fraction(10) ** -places
+        if kind != "f":
+            digits = places + 1 if kind == "e" else max(places, 1)
+            exponent = Fraction(10) ** (0 if self.is_zero else self.enclosure(1).upper.adjusted() + 1 - digits)
+        return format(self._rounded(exponent), spec)
+
+    _rounding = ROUND_CEILING
+
+    def _rounded(self, unit: Fraction) -> Decimal:
+        """Return the least multiple of a power of ten at or above the level; for a budget the greatest at or below."""
+        quantum = Decimal(unit.numerator) / Decimal(unit.denominator)
+        for digits in (20, 40, 800):
+            ends = self.enclosure(digits)
+            with localcontext(prec=10_000):
+                lower, upper = (end.quantize(quantum, rounding=self._rounding) for end in (ends.lower, ends.upper))
+            if lower == upper:
+                return upper
+        raise Undecided("the level is not told apart from a short decimal in 800 digits")
+
     # Copies: a level never changes; pickled it is its formula, exact, and what has been worked out is not kept
 
     def __copy__(self) -> Self:
@@ -461,10 +511,15 @@ class Level:
         return None if exact is None or bits(exact) > most_bits else exact
 
 
+_COMPARED = (Level, Fraction, Decimal, int)
+"""What a level may be compared with: floats are not exact."""
+
+
 class Budget(Level):
     """A level that is to be spent: `float` rounds it down, to `double_below`. Sums and differences of it are levels."""
 
     __slots__ = ()
+    _rounding = ROUND_FLOOR
 
     def __float__(self) -> float:
         return self.double_below()

@@ -2,63 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
 
 import click
 
+from ..contract.allocation import QUANTIFIED, UPPER_BOUND
 from ..contract.limits import check_schedule
-from ..contract.verified_schedules import (
-    ALLOCATION_METHODS,
-    COMPARED_DIGITS,
-    FINITE_METHODS,
-    MOST_FITTED,
-    QUANTIFIED,
-    UPPER_BOUND,
-    AllocationTarget,
-    compared_schedules,
-    distinct,
-    fitted,
-    verified,
-    verified_for_ever,
-)
 from ..data.files import Files
+from ..models.model import Answers, Model, answered
+from ..models.schedules import (
+    COMPARED_DIGITS,
+    METHODS,
+    MOST_FITTED,
+    check_horizon,
+    compared_schedules,
+    shared,
+)
 from ..output.progress import patience
-from ..output.sheets import Output, Sheet
-from ..reference import Adversary, Budgets, InfeasibleBudget, InvalidRequest
+from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet
+from ..reference import Adversary, InvalidRequest, Level
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
 from ..wire.values import KINDS
-from .allocate_tight import tight_allocation
-from .options import Correlations, correlation_options, files_and_output, plot_option, reference_option
+from .options import Correlations, correlation_options, files_and_output, model_options, plot_option
 from .patient import NOT_ALL, or_else
-from .schedule_tables import (
-    as_doubles,
-    budget_entry,
-    comparison,
-    comparison_sheet,
-    for_ever_sheet,
-    greatest_value,
-    over_time_sheet,
-    own_budgets,
-    personalised_sheet,
-    shared_budgets,
-)
+from .schedule_tables import as_doubles, budget_entry, comparison, comparison_sheet, greatest_value, own_budgets
 
 
 @click.command("allocate")
 @click.option("--alpha", metavar="LEVEL", required=True, help="The level that TPL must not exceed.")
 @correlation_options()
 @click.option(
-    "--method",
-    type=click.Choice([*ALLOCATION_METHODS, *FINITE_METHODS]),
-    required=True,
-    help="One budget for ever, or a schedule for T releases.",
+    "--method", type=click.Choice(METHODS), required=True, help="One budget at all times, or a schedule for T releases."
 )
 @click.option("--horizon", type=int, metavar="T", help="How many releases; all methods but upper-bound need it.")
-@click.option("--tight", is_flag=True, help="All but quantified: by the exact worst case, beside the paper's.")
 @plot_option
-@reference_option
+@model_options
 @files_and_output(has_levels=True)
 def allocate_command(
     *,
@@ -66,102 +47,177 @@ def allocate_command(
     correlations: Correlations,
     method: str,
     horizon: int | None,
-    tight: bool,
-    plot: str | None,
+    models: Sequence[Model],
     literal: bool,
+    plot: str | None,
     files: Files,
     output: Output,
 ) -> None:
     """Print budgets that keep TPL at most α, verified by the leakage that they make.
 
     upper-bound (Algorithm 7) has one budget, for however long; quantified (Algorithm 8) a schedule for T releases,
-    whose TPL is α at every time; constant the greatest budget that each of T releases may have; least-noise the
-    schedule for T releases with the least mean noise that is known. What each of them costs is printed beside α/T.
-    For several users or candidates the schedule holds for all; each one's own budgets are printed beside it.
-
-    TPL is the paper's bound. With --tight it is that of the worst mechanisms, which none exceeds: the greatest constant
-    budget, for T releases or for ever, is then at least as great, and the least noise no more; the paper's are printed
-    beside them.
+    whose TPL by the paper's bound is α at every time; constant the greatest budget that each of T releases may have;
+    least-noise the schedule for T releases with the least mean noise that is known. Each model has its own: those of
+    the exact worst case are at least as great. For several users or candidates a schedule holds for all; each one's own
+    budgets are printed beside it.
     """
-    digits, rounded = output.digits, output.doubles
     level = Reader().level(alpha, "--alpha")
     if plot and horizon is None:
         raise InvalidRequest("--plot needs --horizon")
-    if method in FINITE_METHODS and horizon is None:
-        raise InvalidRequest(f"the method {method} needs a horizon: how many releases there will be")
-    target = AllocationTarget(level, QUANTIFIED if method in FINITE_METHODS else method, horizon)
-    if tight and method == QUANTIFIED:
-        raise InvalidRequest(
-            f"--tight has no method {method}: give {' or '.join(FINITE_METHODS)} with a horizon, or {UPPER_BOUND} for "
-            "however long"
-        )
+    if method != UPPER_BOUND or horizon is not None:
+        check_horizon(method, horizon)
     adversaries = correlations.adversaries(files, literal)
-    check_schedule(horizon or 1, digits, len(adversaries))
-    so_far: list[tuple[Object, list[Sheet]]] = []
-    if horizon is not None and not level.is_zero and not level.is_infinite:
-        so_far.append(shared_budgets(level, horizon, output))
-
-    def show() -> None:
-        """Print the last budgets that are known to keep α."""
-        for value, (sheet, *more) in so_far[-1:]:
-            output.write([{**value, "note": NOT_ALL}], replace(sheet, notes=(*sheet.notes, NOT_ALL)), *more)
-
-    if tight:
-        with or_else(show), patience("budgets"):
-            exact, tables, curves = tight_allocation(level, adversaries, method, horizon, output)
-        output.write([exact], *tables)
-        if plot:
-            from ..output.plots import leakage_picture
-
-            leakage_picture(plot, {f"exact worst case, α = {alpha}": curves})
-        return
-    kinds, several = distinct(adversaries), len(adversaries) > 1
-    with or_else(show), patience("budgets"):
-        if method in FINITE_METHODS:
-            assert horizon is not None, "checked above"
-            schedule = fitted(level, kinds, method, horizon)
-            of_kind = {each.coefficients: fitted(level, [each], method, horizon) for each in kinds if several}
-            own = {name: of_kind[each.coefficients] for name, each in adversaries.items() if several}
-        else:
-            common, personal = _budgets(target, adversaries)
-            schedule = target.schedule(common)
-            own = {name: target.schedule(found) for name, found in personal.items() if several}
-            for name in {adversaries[name].coefficients: name for name in own}.values():
-                verified(own[name], [adversaries[name]], level, method == QUANTIFIED)
-        spent = as_doubles(schedule) if rounded else schedule
-        entries = [budget_entry(budget, output) for budget in schedule]
-        value: Object = {"epsilons": entries}
-        if horizon is None:
-            suprema = verified_for_ever(spent[0], kinds, level)
-            value["suprema"] = {
-                kind: greatest_value([found[place] for found in suprema], digits) for place, kind in enumerate(KINDS)
-            }
-            sheets = [for_ever_sheet(value, rounded)]
-        else:
-            tpl = verified(spent, kinds, level, method == QUANTIFIED and not rounded and not several)
-            value["tpl"] = [greatest_value(levels, digits) for levels in zip(*tpl, strict=True)]
-            sheets = [over_time_sheet(entries, value["tpl"], rounded)]
-        if several:
-            value["personalised"] = {name: own_budgets(method, found, output) for name, found in own.items()}
-            sheets.append(personalised_sheet(value["personalised"]))
-        so_far.append((value, sheets))
-        if horizon is not None and 1 < horizon <= MOST_FITTED and not level.is_infinite:
-            compared = comparison(compared_schedules(level, kinds, horizon), min(digits, COMPARED_DIGITS))
-            value["comparison"] = compared
-            sheets.append(comparison_sheet(compared, horizon))
-    output.write([value], *sheets)
+    check_schedule(horizon or 1, output.digits, len(adversaries))
+    asked = _Asked(level, method, horizon, adversaries, output)
+    with or_else(lambda: _write_shared(asked, correlations, files)), patience("budgets"):
+        answers = answered(models, asked.budgets)
+    value, sheets = _shown(asked, answers)
+    compared = horizon is not None and 1 < horizon <= MOST_FITTED and not level.is_infinite
+    if compared and answers.unfinished is None:
+        with patience("comparison"):
+            schedules = compared_schedules(level, adversaries, horizon, tuple(answers.found))
+        rows = comparison(schedules, min(output.digits, COMPARED_DIGITS))
+        value["comparison"] = rows
+        sheets.append(comparison_sheet(rows, horizon))
+    basis = correlations.basis(files, adversaries, answers.absent)
+    output.conclude(Conclusion(_conclusion(asked, alpha, answers), basis), [value], *sheets)
     if plot:
         from ..output.plots import leakage_picture
 
-        tallest = [max(levels, key=lambda level: level.enclosure(17).upper) for levels in zip(*tpl, strict=True)]
-        leakage_picture(plot, {f"{method}, α = {alpha}": {"budget": spent, "TPL": tallest}})
+        panels: dict[str, dict[str, Sequence[Level]]] = {
+            f"{method}, α = {alpha}, {model.title}": {"budget": found.spent, "TPL": found.tallest(model)}
+            for model, found in answers.found.items()
+        }
+        leakage_picture(plot, panels)
+    answers.finish()
 
 
-def _budgets(target: AllocationTarget, adversaries: Mapping[str, Adversary]) -> tuple[Budgets, dict[str, Budgets]]:
-    """Return the budgets by Algorithm 7 or 8. Raises: as `AllocationTarget.budgets_for`, with what may be done."""
-    try:
-        return target.budgets_for(adversaries)
-    except InfeasibleBudget as error:
-        if target.alpha.is_zero:
-            raise
-        raise InfeasibleBudget(f"{error}; for T releases there are --method {' and '.join(FINITE_METHODS)}") from None
+@dataclass(frozen=True, slots=True)
+class _Budgets:
+    """A model's schedule, what is spent of it (doubles, where these are asked for), and what that makes.
+
+    tpl: over time, to each kind of adversary, empty without a horizon; suprema: of BPL, FPL and TPL, to each, without
+    one; own: each one's own schedule, where there are several.
+    """
+
+    schedule: tuple[Level, ...]
+    spent: tuple[Level, ...]
+    tpl: list[tuple[Level, ...]]
+    suprema: list[tuple[Level, ...]]
+    own: Mapping[str, tuple[Level, ...]]
+
+    def tallest(self, model: Model) -> list[Level]:
+        """Return the greatest TPL at each time."""
+        return [model.greatest(dict(enumerate(levels))).level for levels in zip(*self.tpl, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    alpha: Level
+    method: str
+    horizon: int | None
+    adversaries: Mapping[str, Adversary]
+    output: Output
+
+    def budgets(self, model: Model) -> _Budgets:
+        """Return a model's schedule for all, verified, and each one's own."""
+        schedule = self._schedule(model, self.adversaries)
+        if self.horizon is None:
+            schedule = schedule[:1]
+        spent = as_doubles(schedule) if self.output.doubles else schedule
+        several = len(self.adversaries) > 1
+        tpl: list[tuple[Level, ...]] = []
+        suprema: list[tuple[Level, ...]] = []
+        if self.horizon is None:
+            suprema = model.kept_for_ever(spent[0], self.adversaries, self.alpha)
+        else:
+            attained = self.method == QUANTIFIED and not self.output.doubles and not several
+            tpl = model.kept(spent, self.adversaries, self.alpha, attained)
+        return _Budgets(schedule, spent, tpl, suprema, self._own(model) if several else {})
+
+    def _own(self, model: Model) -> dict[str, tuple[Level, ...]]:
+        known: dict[object, tuple[Level, ...]] = {}
+        own = {}
+        for name, adversary in self.adversaries.items():
+            key = id(adversary.backward), id(adversary.forward)
+            if key not in known:
+                known[key] = self._schedule(model, {name: adversary})
+                if self.horizon is None:
+                    model.kept_for_ever(known[key][0], {name: adversary}, self.alpha)
+                else:
+                    model.kept(known[key], {name: adversary}, self.alpha, self.method == QUANTIFIED)
+            own[name] = known[key]
+        return own
+
+    def _schedule(self, model: Model, adversaries: Mapping[str, Adversary]) -> tuple[Level, ...]:
+        found = model.schedule(self.alpha, adversaries, self.method, self.horizon, self.output.digits)
+        budgets = {id(budget): budget.to_spend() for budget in found}
+        return tuple(budgets[id(budget)] for budget in found)
+
+
+def _shown(asked: _Asked, answers: Answers[_Budgets]) -> tuple[Object, list[Sheet]]:
+    output, horizon = asked.output, asked.horizon
+    headings: list[str | Heading] = [] if horizon is None else ["time"]
+    rows: list[list[Cell]] = [[]] if horizon is None else [[time] for time in range(1, horizon + 1)]
+    value: Object = {}
+    own_headings: list[str | Heading] = ["name"]
+    own_rows: list[list[Cell]] = [[name] for name in asked.adversaries]
+    for model, found in answers.found.items():
+        entries = [budget_entry(budget, output) for budget in found.schedule]
+        own_value: dict[str, object] = {"epsilons": entries}
+        headings.append(Heading.of(model, "budget", is_budget=True))
+        if horizon is None:
+            levels = [_within(each, asked) for each in zip(*found.suprema, strict=True)]
+            own_value["suprema"] = dict(zip(KINDS, levels, strict=True))
+            headings += [Heading.of(model, f"{kind.upper()} below", key=f"{kind}_supremum") for kind in KINDS]
+            rows[0] += [entries[0], *levels]
+        else:
+            tpl = [_within(each, asked) for each in zip(*found.tpl, strict=True)]
+            own_value["tpl"] = tpl
+            headings.append(Heading.of(model, "TPL"))
+            for row, entry, level in zip(rows, entries, tpl, strict=True):
+                row += [entry, level]
+        if found.own:
+            own = {name: own_budgets(asked.method, schedule, output) for name, schedule in found.own.items()}
+            own_value["personalised"] = own
+            places = list(next(iter(own.values())))
+            own_headings += [Heading.of(model, place, is_budget=True) for place in places]
+            for row, entry_of in zip(own_rows, own.values(), strict=True):
+                row += [entry_of[place] for place in places]
+        value[model.key] = own_value
+    title = "The budget of every release, however many" if horizon is None else f"Budgets of {horizon} releases"
+    notes = [output.numerals]
+    if output.doubles:
+        notes.append("Each double is at most the exact budget, and TPL is that of the doubles.")
+    sheets = [Sheet(title, tuple(headings), rows, tuple(notes))]
+    return value, [*sheets, *([Sheet("Each one's own budgets", tuple(own_headings), own_rows)] if own_rows[1:] else [])]
+
+
+def _within(levels: Sequence[Level], asked: _Asked) -> Object:
+    """Enclose the greatest of levels that have been seen to be within α: no further than α."""
+    value, most = (greatest_value(each, asked.output.digits) for each in (levels, [asked.alpha]))
+    return value | {"upper": min(value["upper"], most["upper"], key=lambda text: Decimal(str(text)))}
+
+
+def _conclusion(asked: _Asked, alpha: str, answers: Answers[_Budgets]) -> str:
+    """Say what each release may spend, by each model."""
+    told = []
+    for model, found in answers.found.items():
+        least = min(found.spent, key=Level.double_below)
+        equal = len({id(budget) for budget in found.spent}) == 1 or asked.horizon is None
+        told.append(f"{asked.output.words(least.to_spend())}{'' if equal else ' or more'} by the {model.title}")
+    releases = "every release, however many," if asked.horizon is None else f"each of {asked.horizon} releases"
+    return f"TPL stays within {alpha} if {releases} spends at most {'; '.join(told)}."
+
+
+def _write_shared(asked: _Asked, correlations: Correlations, files: Files) -> None:
+    """Write α/T at every release, which keeps a finite α whatever is correlated, where nothing else is known yet."""
+    if asked.horizon is None or asked.alpha.is_zero or asked.alpha.is_infinite:
+        return
+    entries = [budget_entry(each, asked.output) for each in shared(asked.alpha, asked.horizon, asked.output.digits)]
+    rows: list[list[Cell]] = [[time, entry] for time, entry in enumerate(entries, 1)]
+    columns = ("time", Heading("budget", "budget", is_budget=True))
+    sheet = Sheet(f"Budgets of {asked.horizon} releases: α/T", columns, rows, (asked.output.numerals,))
+    text = f"α/T at every release keeps TPL at most α whatever is correlated. {NOT_ALL}"
+    basis = correlations.basis(files, asked.adversaries, {})
+    asked.output.conclude(Conclusion(text, basis), [{"shared": {"epsilons": entries}, "note": NOT_ALL}], sheet)

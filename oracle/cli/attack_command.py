@@ -13,7 +13,7 @@ from ..contract.limits import check_answer, check_count, check_leakage, check_ti
 from ..data.adversaries import losses_of, state_names
 from ..data.files import Files
 from ..output.progress import patience
-from ..output.sheets import BRACKETS, Cell, Output, Sheet, bracketed
+from ..output.sheets import Cell, Conclusion, Output, Sheet, bracketed, odds
 from ..reference import Adversary, Enclosure, InvalidRequest, Level, leakage
 from ..reference.decimals import fraction_to_text, outward
 from ..reference.definitions import leakage_by_definition
@@ -58,7 +58,7 @@ RESPONSE = "Randomized response: the true answer with probability e^ε/(1 + e^ε
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="With --simulate: where to begin.")
 @click.option("--mechanisms", is_flag=True, help="What other mechanisms leak, by the definition; for few releases.")
 @plot_option
-@files_and_output()
+@files_and_output(in_brief=True)
 def attack_command(
     *,
     correlations: Correlations,
@@ -73,9 +73,9 @@ def attack_command(
 ) -> None:
     """Print a mechanism that leaks as much as any with these budgets can: questions, and “yes” to each.
 
-    It is the worst for the value at one time, whose TPL it attains exactly; with one correlation its BPL or FPL. What
-    it attains is multiplied out, and that none attains more is proved, as by the certificates tight-lower and
-    tight-upper; the paper's bound stands beside it. Values have their names where the file of a matrix has them.
+    It is the worst for the value at one time; with one correlation its TPL is its BPL or FPL. Its leakage is computed
+    from the definition; a certificate proves that no mechanism leaks more. The paper's bound stands beside it. Values
+    have their names where the file of a matrix has them.
     """
     digits = output.digits
     budgets = releases.budgets(files)
@@ -101,7 +101,7 @@ def attack_command(
         most = tight_upper_certificate(budgets, time, backward, forward, digits)["level"]
         bound = leakage(budgets, adversary).tpl[time - 1]
         names = state_names(files, [*correlations.backward, *correlations.forward], n)
-        value, sheets = _described(found, names, str(most), bound, digits)
+        value, sheets, conclusion = _described(found, names, str(most), bound, output)
         if streams is not None:
             value["simulation"], drawn = _drawn(found, names, streams, seed)
             sheets.append(drawn)
@@ -116,7 +116,8 @@ def attack_command(
         inside = [[value in own for own in found.sets] for value in range(n)]
         title = f"{names[found.pair[0]]} against {names[found.pair[1]]} at time {time}"
         attack_picture(plot, title, dict(zip(names, inside, strict=True)), odds_over_time(found), levels)
-    output.write([value], *sheets)
+    basis = correlations.basis(files, {"": adversary}, {})
+    output.conclude(Conclusion(conclusion, basis), [value], *sheets)
 
 
 def _only(correlations: Correlations, files: Files) -> Adversary:
@@ -133,16 +134,12 @@ def _only(correlations: Correlations, files: Files) -> Adversary:
 
 
 def _described(
-    attack: Attack, names: Sequence[str], most: str, bound: Level, digits: int
-) -> tuple[Object, list[Sheet]]:
-    """Return the questions, what “yes” to them attains, and the bounds."""
+    attack: Attack, names: Sequence[str], most: str, bound: Level, output: Output
+) -> tuple[Object, list[Sheet], str]:
+    """Return the questions, what “yes” to them attains, the bounds, and what it means."""
     (more, less), time = attack.pair, attack.time
     questions = _questions(attack)
-    attained, paper, factor = (
-        level_value(attack.level, digits),
-        level_value(bound, digits),
-        _factor(attack.level, digits),
-    )
+    attained, paper, factor = output.level(attack.level), output.level(bound), _factor(attack.level, output.digits)
     value: Object = {
         "time": time,
         "more_likely": {"value": more + 1, "name": names[more]},
@@ -157,26 +154,27 @@ def _described(
             }
             for first, last, epsilon, asked in questions
         ],
-        "level": attained,
-        "factor": factor,
-        "no_mechanism_above": most,
-        "bound": paper,
+        "worst_case": {"tpl": attained, "factor": factor, "no_mechanism_above": most},
+        "paper_bound": {"tpl": paper},
     }
     rows: list[list[Cell]] = [
         [str(first) if first == last else f"{first} to {last}", epsilon, _asked([names[value] for value in asked])]
         for first, last, epsilon, asked in questions
     ]
-    told = "is" if len(attack.epsilons) == 1 else "to each is"
-    odds = f"the odds of {names[more]} against {names[less]} at time {time}"
-    moved = bracketed(str(factor["lower"]), str(factor["upper"]))
-    notes = (RESPONSE, f"If the answer {told} “yes”, {odds} have moved by a factor {moved}.")
-    sheet = Sheet(f"The worst mechanism for the value at time {time}", ("times", "ε", "is the value in"), rows, notes)
+    told = "" if len(attack.epsilons) == 1 else " to each"
+    sheet = Sheet(
+        f"The worst mechanism for the value at time {time}", ("times", "ε", "is the value in"), rows, (RESPONSE,)
+    )
     levels: list[list[Cell]] = [
-        ["attained by this mechanism", attained],
-        ["attained by none", f"above {most}"],
-        ["upper bound by the paper's recursion", paper],
+        ["exact worst case: attained by this mechanism", attained],
+        ["a certificate proves that no mechanism leaks more than", most],
+        ["paper's bound", paper],
     ]
-    return value, [sheet, Sheet(f"TPL at time {time}, in nats", ("", "level"), levels, (BRACKETS,))]
+    conclusion = (
+        f"If the answer{told} is “yes”, an adversary's odds of {names[more]} against {names[less]} at time {time} change "
+        f"{odds(attack.level)}: a TPL of {output.words(attack.level)}, as much as any mechanism with these budgets."
+    )
+    return value, [sheet, Sheet(f"TPL at time {time}", ("", "level"), levels, (output.numerals,))], conclusion
 
 
 def _questions(attack: Attack) -> list[tuple[int, int, str, list[int]]]:

@@ -2,41 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import click
 
-from ..contract.limits import check_count, check_leakage, check_tight, check_windows
-from ..contract.tight_schedules import matrices_of
+from ..contract.limits import check_count, check_leakage, check_windows
 from ..data.adversaries import losses_of
 from ..data.files import Files
+from ..models.model import Answers, Model, answered
 from ..output.progress import patience
-from ..output.sheets import Cell, Output, Sheet
-from ..reference import (
-    Adversary,
-    InvalidRequest,
-    Leakage,
-    Level,
-    composition,
-    first_failure,
-    guarantee,
-    independent,
-    maximum,
-    population_leakage,
-)
-from ..solvers.tight_doubles import Matrices
+from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet
+from ..reference import Adversary, InvalidRequest, Leakage, Level, first_failure, independent
 from ..wire.numerals import Reader
-from ..wire.strict_json import Object, as_integer
+from ..wire.strict_json import Object
 from .options import (
     Correlations,
     Releases,
     correlation_options,
     files_and_output,
-    reference_option,
+    model_options,
     release_options,
 )
-from .patient import or_bounds
 
 MOST_PROGRAMMES = 500
 """Windows that a programme over pairs of values is run on, each of which may take a second."""
@@ -48,8 +35,7 @@ MOST_PROGRAMMES = 500
 @click.option("--w", "lengths", type=int, multiple=True, metavar="W", help="W-event level; may be repeated.")
 @click.option("--window", "windows", multiple=True, metavar="START:LENGTH", help="One window; may be repeated.")
 @click.option("--alpha", "alphas", multiple=True, metavar="LEVEL", help="Is this α-DP_T? May be repeated.")
-@click.option("--tight", is_flag=True, help="The exact worst case over all mechanisms, beside the paper's bounds.")
-@reference_option
+@model_options
 @files_and_output(has_levels=True)
 def composition_command(
     *,
@@ -58,149 +44,176 @@ def composition_command(
     lengths: tuple[int, ...],
     windows: tuple[str, ...],
     alphas: tuple[str, ...],
-    tight: bool,
+    models: Sequence[Model],
     literal: bool,
     files: Files,
     output: Output,
 ) -> None:
     """Print the worst leakage of one release, of any W in a row and of all, and the releases where it is.
 
-    The correlated column is for an adversary who knows the correlations, the independent one for data without any. It
-    is the paper's bound; with --tight the leakage of the worst mechanisms stands beside it, which none exceeds.
+    By the exact worst case and by the paper's bound it is for an adversary who knows the correlations; the independent
+    column is for data without any.
     """
-    digits = output.digits
     if output.as_csv and alphas:
         raise InvalidRequest("--csv holds one table: ask --alpha without it")
     budgets = releases.budgets(files)
     levels = Reader().levels(list(alphas), "--alpha")
-    chosen = [_window(text, len(budgets)) for text in windows]
+    windows_asked = [_window(text, len(budgets)) for text in windows]
     for length in lengths:
         if not 1 <= length <= len(budgets):
             raise InvalidRequest(f"--w: a window of {length} does not fit {len(budgets)} releases")
     adversaries = correlations.adversaries(files, literal)
-    check_leakage(budgets, losses_of(adversaries), digits, len(adversaries))
+    check_leakage(budgets, losses_of(adversaries), output.digits, len(adversaries))
     check_windows(len(budgets), [1, *lengths, len(budgets)], len(adversaries))
+    notions = [
+        _Notion("event", 1),
+        *(_Notion(f"{length}-event", length) for length in lengths),
+        _Notion("user", len(budgets)),
+        *(_Notion("window", length, start) for start, length in windows_asked),
+    ]
     with patience("composition"):
-        stream = _Stream(budgets, population_leakage(budgets, adversaries).each, output)
-        guarantees = [stream.guarantee("event", 1)]
-        guarantees += [stream.guarantee(f"{length}-event", length) for length in lengths]
-        guarantees.append(stream.guarantee("user", len(budgets)))
-        given = [stream.window(start, length) for start, length in chosen]
-        verdicts = [stream.verdict(text, level) for text, level in zip(alphas, levels, strict=True)]
-    value: Object = {"guarantees": guarantees}
-    value |= {"windows": given} if given else {}
-    value |= {"satisfies": verdicts} if verdicts else {}
+        answers = answered(models, lambda model: _Stream.of(model, budgets, adversaries).answer(notions, levels))
+    several = len(adversaries) > 1
+    value, sheets = _shown(answers, notions, budgets, alphas, output=output, several=several)
+    basis = correlations.basis(files, adversaries, answers.absent)
+    output.conclude(Conclusion(_conclusion(answers, len(budgets), output), basis), [value], *sheets)
+    answers.finish()
 
-    def sheets() -> list[Sheet]:
-        found = [_sheet([*guarantees, *given], adversaries, len(budgets), output.numerals)]
-        return [*found, _verdicts(verdicts, len(adversaries) > 1)] if verdicts else found
 
-    if tight:
-        with or_bounds(output, [value], *sheets()), patience("exact worst case"):
-            exact = _ExactStream.of(budgets, adversaries, output)
-            for notion in guarantees:
-                notion["exact"] = exact.greatest(as_integer(notion["length"], "length"))
-            for window, (start, length) in zip(given, chosen, strict=True):
-                window["exact"] = exact.greatest(length, [start])
-            for verdict, level in zip(verdicts, levels, strict=True):
-                verdict["exact"] = exact.verdict(level)
-    output.write([value], *sheets())
+@dataclass(frozen=True, slots=True)
+class _Notion:
+    """Windows of a length: one of them, or all and the greatest of them where start is 0."""
+
+    level: str
+    length: int
+    start: int = 0
+
+    def starts(self, releases: int) -> Sequence[int]:
+        """Return where such windows start."""
+        return [self.start] if self.start else range(1, releases - self.length + 2)
+
+    def releases(self, start: int) -> str:
+        """Write the releases of one of them."""
+        return str(start) if self.length == 1 else f"{start} to {start + self.length - 1}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The greatest leakage of the windows of a notion, the first that attains it, and to whom."""
+
+    level: Level
+    start: int
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Verdict:
+    """The first time at which TPL exceeds a level, None for never, and to whom."""
+
+    time: int | None
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    notions: tuple[_Found, ...]
+    verdicts: tuple[_Verdict, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Stream:
-    """Releases, and their leakage to each adversary."""
+    """Releases, and their leakage to each adversary by one model."""
 
+    model: Model
     budgets: Sequence[Level]
+    adversaries: Mapping[str, Adversary]
     each: Mapping[str, Leakage]
-    output: Output
-
-    def guarantee(self, level: str, length: int) -> Object:
-        """Return the guarantee of one notion."""
-        found = {name: guarantee(own, self.budgets, length) for name, own in self.each.items()}
-        best = maximum({name: own.correlated for name, own in found.items()})
-        worst = found[best.attained_by[0]]
-        return {
-            "level": level,
-            "length": length,
-            "independent": {**self.output.level(worst.independent), "start": worst.independent_start},
-            "correlated": {**self._value(lambda name: found[name].correlated), "start": worst.correlated_start},
-        }
-
-    def window(self, start: int, length: int) -> Object:
-        """Return the leakage of one window."""
-        return {
-            "level": "window",
-            "length": length,
-            "independent": {**self.output.level(independent(self.budgets, start, length)), "start": start},
-            "correlated": {
-                **self._value(lambda name: composition(self.each[name], self.budgets, start, length)),
-                "start": start,
-            },
-        }
-
-    def _value(self, of: Callable[[str], Level]) -> Object:
-        if len(self.each) == 1:
-            (name,) = self.each
-            return self.output.level(of(name))
-        best = maximum({name: of(name) for name in self.each})
-        return {**self.output.level(best.level), "attained_by": list(best.attained_by)}
-
-    def verdict(self, text: str, alpha: Level) -> Object:
-        """Return whether TPL stays within alpha for everyone, and the first time at which it does not."""
-        failures = {name: first_failure(own, alpha) for name, own in self.each.items()}
-        times = [time for time in failures.values() if time is not None]
-        value: Object = {"alpha": text, "satisfied": not times, "first_failure": min(times, default=None)}
-        if len(self.each) > 1:
-            value["failing"] = [name for name, time in failures.items() if time is not None and time == min(times)]
-        return value
-
-
-@dataclass(frozen=True, slots=True)
-class _ExactStream:
-    """Releases, and the leakage of the worst mechanisms: what each adversary knows, and suffers."""
-
-    budgets: Sequence[Level]
-    known: Mapping[str, Matrices]
-    each: Mapping[str, Leakage]
-    output: Output
 
     @classmethod
-    def of(cls, budgets: Sequence[Level], adversaries: Mapping[str, Adversary], output: Output) -> _ExactStream:
-        """Work out the leakage at each time, of each that knows the same once."""
-        from ..solvers.tight_pairs import fast_tight_leakage
+    def of(cls, model: Model, budgets: Sequence[Level], adversaries: Mapping[str, Adversary]) -> _Stream:
+        return cls(model, budgets, adversaries, model.leakage(budgets, adversaries).each)
 
-        check_tight(len(budgets), max((loss.matrix.n for loss in losses_of(adversaries)), default=1))
-        known = {name: matrices_of(adversary) for name, adversary in adversaries.items()}
-        found = {own: fast_tight_leakage(budgets, *own) for own in set(known.values())}
-        return cls(budgets, known, {name: found[own] for name, own in known.items()}, output)
+    def answer(self, notions: Sequence[_Notion], alphas: Sequence[Level]) -> _Answer:
+        """Answer for all notions and levels."""
+        return _Answer(tuple(map(self._greatest, notions)), tuple(map(self._verdict, alphas)))
 
-    def greatest(self, length: int, starts: Sequence[int] = ()) -> Object:
-        """Return the greatest leakage of windows of a length and the first that attains it; of all without starts."""
-        from ..solvers.agreeing import agreeing_maximum
-        from ..solvers.windows import every_step_is_possible, fast_tight_composition
-
-        starts = starts or range(1, len(self.budgets) - length + 2)
-        if length > 1 and not all(every_step_is_possible(*own) for own in self.known.values()):
-            check_count(len(starts) * len(set(self.known.values())), MOST_PROGRAMMES, "windows with impossible steps")
-        levels: dict[Matrices, dict[int, Level]] = {}
-        for name, (backward, forward) in self.known.items():
-            if (backward, forward) not in levels:
-                levels[backward, forward] = {
-                    start: fast_tight_composition(
-                        self.each[name], self.budgets, start, length, backward=backward, forward=forward
+    def _greatest(self, notion: _Notion) -> _Found:
+        starts = notion.starts(len(self.budgets))
+        if self.model.runs_programmes(notion.length, self.adversaries):
+            check_count(len(starts) * len(self.adversaries), MOST_PROGRAMMES, "windows with impossible steps")
+        worst = {}
+        known: dict[object, dict[int, Level]] = {}
+        for name, adversary in self.adversaries.items():
+            key = id(adversary.backward), id(adversary.forward)
+            if key not in known:
+                known[key] = {
+                    start: self.model.window(
+                        self.each[name], self.budgets, adversary, start=start, length=notion.length
                     )
                     for start in starts
                 }
-        worst = {name: agreeing_maximum(levels[own]) for name, own in self.known.items()}
-        best = agreeing_maximum({name: found.level for name, found in worst.items()})
-        whose = {"attained_by": list(best.attained_by)} if len(self.known) > 1 else {}
-        return {**self.output.level(best.level), **whose, "start": worst[best.attained_by[0]].attained_by[0]}
+            worst[name] = self.model.greatest(known[key])
+        best = self.model.greatest({name: found.level for name, found in worst.items()})
+        return _Found(best.level, worst[best.attained_by[0]].attained_by[0], best.attained_by)
 
-    def verdict(self, alpha: Level) -> Object:
-        """Return whether the exact TPL stays within alpha for everyone, and the first time at which it does not."""
-        times = [time for own in self.each.values() if (time := first_failure(own, alpha)) is not None]
-        return {"satisfied": not times, "first_failure": min(times, default=None)}
+    def _verdict(self, alpha: Level) -> _Verdict:
+        failures = {name: first_failure(own, alpha) for name, own in self.each.items()}
+        first = min((time for time in failures.values() if time is not None), default=None)
+        return _Verdict(first, tuple(name for name, time in failures.items() if time is not None and time == first))
+
+
+def _shown(
+    answers: Answers[_Answer],
+    notions: Sequence[_Notion],
+    budgets: Sequence[Level],
+    alphas: Sequence[str],
+    *,
+    output: Output,
+    several: bool,
+) -> tuple[Object, list[Sheet]]:
+    headings: list[str | Heading] = ["level", "independent", "at"]
+    rows: list[list[Cell]] = []
+    alone: list[Object] = []
+    for notion in notions:
+        sums = {start: independent(budgets, start, notion.length) for start in notion.starts(len(budgets))}
+        start, level = max(sums.items(), key=lambda item: (item[1].enclosure().upper, -item[0]))
+        own = output.level(level)
+        alone.append({"level": notion.level, "length": notion.length, **own, "start": start})
+        rows.append([notion.level, own, notion.releases(start)])
+    verdicts: list[list[Cell]] = [[text] for text in alphas]
+    verdict_headings: list[str | Heading] = ["alpha"]
+    value: Object = {"independent": alone}
+    for model, answer in answers.found.items():
+        headings += [Heading.of(model, "leakage"), Heading.of(model, "at"), *([Heading.of(model, "of")] * several)]
+        entries: list[Object] = []
+        for row, notion, found in zip(rows, notions, answer.notions, strict=True):
+            level_value = output.level(found.level)
+            whose = {"attained_by": list(found.names)} if several else {}
+            place = {"level": notion.level, "length": notion.length, "start": found.start}
+            entries.append({**place, **level_value, **whose})
+            row += [level_value, notion.releases(found.start), *([", ".join(found.names)] * several)]
+        own_value: dict[str, Object | list[Object]] = {"windows": entries}
+        if alphas:
+            verdict_headings += [Heading.of(model, "satisfied"), *([Heading.of(model, "failing")] * several)]
+            own_value["satisfies"] = [
+                {
+                    "alpha": text,
+                    "satisfied": verdict.time is None,
+                    "first_failure": verdict.time,
+                    "failing": list(verdict.names),
+                }
+                for text, verdict in zip(alphas, answer.verdicts, strict=True)
+            ]
+            for cells, verdict in zip(verdicts, answer.verdicts, strict=True):
+                cells += [_answer(verdict.time), *([", ".join(verdict.names)] * several)]
+        value[model.key] = own_value
+    sheets = [Sheet(f"Leakage of windows of {len(budgets)} releases", tuple(headings), rows, (output.numerals,))]
+    return value, [*sheets, *([Sheet("α-DP_T", tuple(verdict_headings), verdicts)] if alphas else [])]
+
+
+def _conclusion(answers: Answers[_Answer], releases: int, output: Output) -> str:
+    told = [f"{output.words(answer.notions[0].level)} by the {model.title}" for model, answer in answers.found.items()]
+    return f"Of {releases} releases the leakage about the value at any one time is at most {'; '.join(told)}."
 
 
 def _window(text: str, releases: int) -> tuple[int, int]:
@@ -213,44 +226,5 @@ def _window(text: str, releases: int) -> tuple[int, int]:
     return start, length
 
 
-def _sheet(found: Sequence[Object], adversaries: Mapping[str, Adversary], releases: int, note: str) -> Sheet:
-    rows: list[list[Cell]] = []
-    for value in found:
-        row: list[Cell] = [str(value["level"])]
-        for kind in ("independent", "correlated"):
-            level = value[kind]
-            assert isinstance(level, dict)
-            row += [level, _releases(level["start"], value["length"])]
-            if kind == "correlated" and len(adversaries) > 1:
-                row.append(", ".join(level["attained_by"]))
-        if isinstance(exact := value.get("exact"), dict):
-            row += [exact, _releases(exact["start"], value["length"])]
-        rows.append(row)
-    headings = ["level", "independent", "independent at", "correlated", "correlated at"]
-    headings += ["attained by"] if len(adversaries) > 1 else []
-    headings += ["exact worst case", "exact at"] if "exact" in found[0] else []
-    title = f"Leakage of releases together: {releases} release{'s' if releases > 1 else ''}"
-    return Sheet(title, tuple(headings), rows, (note,))
-
-
-def _releases(start: object, length: object) -> str:
-    assert isinstance(start, int)
-    assert isinstance(length, int)
-    return str(start) if length == 1 else f"{start} to {start + length - 1}"
-
-
-def _verdicts(verdicts: Sequence[Object], several: bool) -> Sheet:
-    rows: list[list[Cell]] = []
-    for verdict in verdicts:
-        time, names = verdict["first_failure"], verdict.get("failing", [])
-        assert isinstance(names, list)
-        row: list[Cell] = [str(verdict["alpha"]), _answer(time)]
-        row += [", ".join(names)] if several else []
-        rows.append([*row, _answer(exact["first_failure"])] if isinstance(exact := verdict.get("exact"), dict) else row)
-    headings = ["alpha", "satisfied", *(["failing"] if several else [])]
-    headings += ["by the exact worst case"] if "exact" in verdicts[0] else []
-    return Sheet("α-DP_T", tuple(headings), rows)
-
-
-def _answer(first_failure: object) -> str:
+def _answer(first_failure: int | None) -> str:
     return "yes" if first_failure is None else f"no, first at time {first_failure}"

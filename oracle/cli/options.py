@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from inspect import signature
@@ -14,8 +14,11 @@ import click
 from ..contract.limits import MOST_ADVERSARIES, MOST_LITERAL_STATES, MOST_RELEASES, check_count
 from ..data.files import ROLES, Files
 from ..data.matrices import ENTRIES, PROBABILITIES
+from ..models import NAMES, models
+from ..models.basis import NOT_ESTIMATED, Basis
+from ..models.chain import chain_of, matrices_of
 from ..output.progress import patience
-from ..output.sheets import Output
+from ..output.sheets import DIGITS_IN_BRIEF, Output
 from ..reference import Adversary, InvalidRequest, Level, TransitionMatrix
 from ..wire.numerals import Reader
 from .extras import option_needs
@@ -69,21 +72,24 @@ _READING = (
 )
 
 
-def _output_options(digits: int) -> tuple[Decorator, ...]:
+def _output_options(digits: int, in_brief: bool = False) -> tuple[Decorator, ...]:
+    shown = f"{digits}; on the screen {DIGITS_IN_BRIEF}, rounded to the safe side" if in_brief else str(digits)
     return (
-        click.option("--digits", type=int, default=digits, show_default=True, help="Digits of each enclosure."),
+        click.option("--digits", type=int, help=f"Digits of each enclosure.  [default: {shown}]"),
         click.option("--json", "as_json", is_flag=True, help="Write JSON, a line per answer."),
         click.option("--csv", "as_csv", is_flag=True, help="Write CSV."),
     )
 
 
-def output_options(digits: int = 17) -> Decorator:
-    """Add --digits, --json and --csv; hand over `output`."""
+def output_options(digits: int = 17, in_brief: bool = False) -> Decorator:
+    """Add --digits, --json and --csv; hand over `output`. Args: as `files_and_output`."""
+    usual = digits
 
-    def make(digits: int, as_json: bool, as_csv: bool) -> dict[str, object]:
-        return {"output": Output(digits, as_json, as_csv)}
+    def make(digits: int | None, as_json: bool, as_csv: bool) -> dict[str, object]:
+        brief = digits is None and in_brief
+        return {"output": Output(usual if digits is None else digits, as_json, as_csv, in_brief=brief)}
 
-    return handing(make, *_output_options(digits))
+    return handing(make, *_output_options(digits, in_brief))
 
 
 _FLOAT = click.option(
@@ -91,27 +97,38 @@ _FLOAT = click.option(
 )
 
 
-def files_and_output(digits: int = 17, has_levels: bool = False) -> Decorator:
+def files_and_output(digits: int = 17, has_levels: bool = False, in_brief: bool | None = None) -> Decorator:
     """Add how matrices are read, and `output_options`; hand over `files`, and the `output` that notes what they did.
 
-    Args: digits, how many unless others are asked for; has_levels, whether to add --float.
+    Args: digits, how many unless others are asked for; has_levels, whether to add --float; in_brief,
+    whether levels are shown in brief unless --digits asks for enclosures, as where there are levels.
     """
+    usual, brief = digits, has_levels if in_brief is None else in_brief
 
     def make(
         *,
         float64: bool,
         normalise: bool,
         entries: str,
-        digits: int,
+        digits: int | None,
         as_json: bool,
         as_csv: bool,
         doubles: bool = False,
     ) -> dict[str, object]:
         files = _files(float64, normalise, entries)
-        return {"files": files, "output": Output(digits, as_json, as_csv, files.normalised, files.deviations, doubles)}
+        output = Output(
+            usual if digits is None else digits,
+            as_json,
+            as_csv,
+            in_brief=digits is None and brief and not doubles,
+            normalised=files.normalised,
+            deviations=files.deviations,
+            doubles=doubles,
+        )
+        return {"files": files, "output": output}
 
     float_options = (_FLOAT,) if has_levels else ()
-    return handing(make, *_READING, *_output_options(digits), *float_options)
+    return handing(make, *_READING, *_output_options(digits, brief), *float_options)
 
 
 def files_option(command: Function) -> Function:
@@ -136,6 +153,11 @@ class MatrixFile:
     def read(self, files: Files) -> TransitionMatrix:
         """Read the matrix. Raises: as `Files.matrix`."""
         return files.matrix(self.path, self.role)
+
+    def basis(self, files: Files, absent: Mapping[str, str]) -> Basis:
+        """Return what an answer about the matrix rests on. Args: absent, as `Basis` has it."""
+        own = f"P^{(self.role or 'backward')[0].upper()}"
+        return Basis(f"knows {own} ({self.path}) alone", estimate=_estimate(files), absent=absent)
 
 
 def matrix_options(required: bool = True) -> Decorator:
@@ -196,6 +218,16 @@ class Correlations:
             for pair in pairs or [("", "")]
         }
 
+    def basis(self, files: Files, adversaries: Mapping[str, Adversary], absent: Mapping[str, str]) -> Basis:
+        """Return what an answer about these adversaries rests on.
+
+        Args: adversaries, as `adversaries` returned them; absent, as `Basis` has it.
+        """
+        several = len(adversaries)
+        whose = f"{several} users" if self.users is not None else f"{several} candidates, each certain of one"
+        known = [matrices_of(each) for each in adversaries.values()]
+        return Basis.of(known, chain_of(known), whose, estimate=_estimate(files), absent=absent)
+
     def adversaries(self, files: Files, literal: bool) -> dict[str, Adversary]:
         """Build the adversaries, with progress on a terminal. Raises: as `matrices` and `adversaries_of`."""
         from ..data.adversaries import adversaries_of  # brings numpy, which not all commands need
@@ -225,6 +257,14 @@ def correlation_options(condition: str = "") -> Decorator:
     ]
     users = _sentence(condition or "Instead: ", 'users, {"name": {"backward": matrix or path, "forward": …}, …}.')
     return handing(make, *candidates, click.option("--users", metavar="FILE", help=users))
+
+
+def _estimate(files: Files) -> str:
+    """Say from how many transitions matrices are, where a file told it."""
+    if not files.transitions:
+        return NOT_ESTIMATED
+    total = sum(files.transitions.values())
+    return f"from {total:,} transitions, its uncertainty not included"
 
 
 def _sentence(condition: str, text: str) -> str:
@@ -304,6 +344,19 @@ reference_option = click.option(
     is_flag=True,
     help=f"Use Algorithms 1 to 5 of the paper, corrected: exact too, slow, for up to {MOST_LITERAL_STATES} states.",
 )
+
+
+def model_options(command: Function) -> Function:
+    """Add --model and --reference; hand over `models`, both unless one is asked for."""
+
+    def make(model: str | None, literal: bool) -> dict[str, object]:
+        return {"models": models(model, literal), "literal": literal}
+
+    choice = click.option(
+        "--model", type=click.Choice(NAMES), help="Answer by one model: the exact worst case, or the paper's bound."
+    )
+    return handing(make, choice, reference_option)(command)
+
 
 plot_option = click.option(
     "--plot", metavar="FILE.png", help="Draw a picture as well.", callback=option_needs("plot", "matplotlib")

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
-from ..contract.verified_schedules import CONSTANT, GROUP, QUANTIFIED, UPPER_BOUND
-from ..output.sheets import BRACKETS, Cell, Output, Sheet
+from ..contract.allocation import QUANTIFIED, UPPER_BOUND
+from ..models.schedules import CONSTANT, GROUP, ComparedSchedule
+from ..output.sheets import Cell, Heading, Output, Sheet
 from ..reference import COUNT_SENSITIVITY, InfeasibleBudget, Level, mean_noise
 from ..wire.strict_json import Object, as_list, as_object
-from ..wire.values import KINDS, decimal_text, level_value
-
-SAFE_BUDGETS = "Each double is at most the exact budget, and TPL is that of the doubles."
+from ..wire.values import decimal_text, level_value
 
 
 def as_doubles(schedule: Sequence[Level]) -> tuple[Level, ...]:
@@ -31,15 +30,6 @@ def budget_entry(level: Level, output: Output) -> Object:
     return output.level(level.to_spend())
 
 
-def shared_budgets(alpha: Level, horizon: int, output: Output) -> tuple[Object, list[Sheet]]:
-    """Return α/T at every release, which keeps a finite α whatever is correlated, and its table."""
-    share = Level.of(Fraction(alpha.enclosure(output.digits).lower) / horizon)
-    entry = budget_entry(share, output)
-    rows: list[list[Cell]] = [[time, entry] for time in range(1, horizon + 1)]
-    title = f"Budgets of {horizon} releases: {GROUP}, which keeps TPL at most α whatever is correlated"
-    return {"epsilons": [entry] * horizon}, [Sheet(title, ("time", "budget"), rows, (output.numerals,))]
-
-
 def greatest_value(levels: Sequence[Level], digits: int) -> Object:
     """Enclose the greatest of several levels, without deciding which one it is: they may all equal α."""
     if len(levels) == 1:
@@ -52,28 +42,6 @@ def greatest_value(levels: Sequence[Level], digits: int) -> Object:
         "lower": decimal_text(lower),
         "upper": decimal_text(upper),
     }
-
-
-def for_ever_sheet(value: Object, rounded: bool) -> Sheet:
-    """Return the table of one budget for ever, and what leakage it stays below."""
-    entries, suprema = value["epsilons"], value["suprema"]
-    assert isinstance(entries, list)
-    assert isinstance(suprema, dict)
-    headings = ["budget", *(f"{kind.upper()} stays below" for kind in KINDS)]
-    row: list[Cell] = [entries[0], *(suprema[kind] for kind in KINDS)]
-    notes = (BRACKETS, SAFE_BUDGETS) if rounded else (BRACKETS,)
-    return Sheet("The budget of every release, however many", tuple(headings), [row], notes)
-
-
-def over_time_sheet(entries: Sequence[Object], tpl: object, rounded: bool) -> Sheet:
-    """Return the table of budgets over time, and the TPL that they make."""
-    assert isinstance(tpl, list)
-    rows: list[list[Cell]] = [
-        [time, entry, level] for time, (entry, level) in enumerate(zip(entries, tpl, strict=True), 1)
-    ]
-    notes = (BRACKETS, SAFE_BUDGETS) if rounded else (BRACKETS,)
-    title = f"Budgets of {len(rows)} release{'s' if len(rows) > 1 else ''}"
-    return Sheet(title, ("time", "budget", "TPL"), rows, notes)
 
 
 def _places(schedule: Sequence[Level]) -> dict[str, Level]:
@@ -90,59 +58,47 @@ def own_budgets(method: str, schedule: Sequence[Level], output: Output) -> Objec
     return {place: budget_entry(level, output) for place, level in places.items()}
 
 
-def personalised_sheet(own: object) -> Sheet:
-    """Return the table of each one's own budgets."""
-    assert isinstance(own, dict)
-    places = list(next(iter(own.values())))
-    rows: list[list[Cell]] = []
-    for name, entries in own.items():
-        rows.append([name, *(entries[place] for place in places)])
-    return Sheet("Each one's own budgets", ("name", *places), rows)
-
-
-def comparison(compared: Mapping[str, Sequence[Level]], digits: int) -> list[Object]:
+def comparison(compared: Sequence[ComparedSchedule], digits: int) -> list[Object]:
     """Return what each schedule costs, its budgets and its mean noise, also beside α/T, and what it is best for."""
-    noise = {name: mean_noise(schedule, COUNT_SENSITIVITY, digits) for name, schedule in compared.items()}
-    least = min(reversed(noise), key=lambda name: noise[name].upper)
-    equal = [
-        name
-        for name, schedule in compared.items()
-        if len({budget.exact_text or id(budget) for budget in schedule}) == 1
-    ]
+    noise = [mean_noise(each.schedule, COUNT_SENSITIVITY, digits) for each in compared]
+    group = next(own for each, own in zip(compared, noise, strict=True) if each.method == GROUP)
+    places = range(len(compared))
+    equal = [place for place in places if compared[place].is_constant]
     best = {
-        "the least noise": least,
-        "equal budgets": min(reversed(equal), key=lambda name: noise[name].upper),
-        "TPL of α at every time": QUANTIFIED,
-        "more releases than planned": UPPER_BOUND,
-        "any correlation": GROUP,
+        "the least noise": min(places, key=lambda place: noise[place].upper),
+        "equal budgets": min(equal, key=lambda place: noise[place].upper),
     }
+    for purpose, method in (
+        ("TPL of α at every time", QUANTIFIED),
+        ("more releases than planned", UPPER_BOUND),
+        ("any correlation", GROUP),
+    ):
+        best |= {purpose: place for place in reversed(places) if compared[place].method == method}
     return [
         {
-            "schedule": name,
-            **{place: level_value(budget, digits) for place, budget in _places(schedule).items()},
-            "noise": {"exact": None, "lower": str(noise[name].lower), "upper": str(noise[name].upper)},
-            "noise_beside_group": f"{noise[name].upper / noise[GROUP].upper:.4f}",
-            "is_least": name == least,
-            "best_for": [purpose for purpose, schedule in best.items() if schedule == name],
+            "schedule": each.method,
+            "model": each.model,
+            **{name: level_value(budget, digits) for name, budget in _places(each.schedule).items()},
+            "noise": {"exact": None, "lower": str(noise[place].lower), "upper": str(noise[place].upper)},
+            "noise_beside_group": f"{noise[place].upper / group.upper:.4f}",
+            "best_for": [purpose for purpose, own in best.items() if own == place],
         }
-        for name, schedule in compared.items()
+        for place, each in enumerate(compared)
     ]
 
 
 def comparison_sheet(rows: Sequence[Object], horizon: int) -> Sheet:
     """Return the table of what each schedule costs."""
-    cells: list[list[Cell]] = [
-        [
-            str(row["schedule"]),
-            *(as_object(row[key], key) for key in ("first", "middle", "last", "noise")),
-            str(row["noise_beside_group"]),
-            ", ".join(map(str, as_list(row["best_for"], "best_for"))),
-        ]
-        for row in rows
-    ]
-    columns = ("schedule", "first", "middle", "last", "mean noise", f"beside {GROUP}", "best for")
+    cells: list[list[Cell]] = []
+    best: list[str] = []
+    for row in rows:
+        name = str(row["schedule"])
+        name += "" if row["model"] is None else f", {str(row['model']).replace('_', ' ')}"
+        cells.append([name, *(as_object(row[key], key) for key in ("first", "middle", "last", "noise"))])
+        best += [f"{purpose}: {name}" for purpose in as_list(row["best_for"], "best_for")]
+    budgets = (Heading(place, place, is_budget=True) for place in ("first", "middle", "last"))
     notes = (
-        f"Each keeps TPL at most α over {horizon} releases.",
-        "Mean noise: of Laplace's mechanism on counts per place, Δ = 2.",
+        f"Each keeps TPL at most α over {horizon} releases, by its model. Noise: Laplace's mean, counts per place, Δ = 2.",
+        f"Best for {'; '.join(best)}.",
     )
-    return Sheet(f"What {horizon} releases may spend, and what it costs", columns, cells, notes)
+    return Sheet(f"What {horizon} releases may spend, and what it costs", ("schedule", *budgets, "noise"), cells, notes)

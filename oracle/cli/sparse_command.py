@@ -7,8 +7,10 @@ import click
 from ..contract.limits import MOST_RELEASES, check_count
 from ..data.files import ROLES, named
 from ..data.matrices import AS_COUNTS, PROBABILITIES
+from ..models import models
+from ..models.basis import Basis
 from ..output.progress import patience
-from ..output.sheets import Cell, Output, Sheet
+from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet
 from ..reference import InvalidRequest
 from ..solvers.sparse_losses import sparse_leakage
 from ..wire.numerals import Reader
@@ -31,7 +33,7 @@ from .options import output_options
 @click.option(
     "--role", type=click.Choice(ROLES), default=ROLES[0], show_default=True, help="What the matrix is, or counts give."
 )
-@output_options()
+@output_options(in_brief=True)
 def sparse_command(*, matrix: str, epsilon: str, steps: int, entries: str, role: str, output: Output) -> None:
     """Print BPL of a large sparse backward correlation over time, or FPL of a forward one, between two doubles.
 
@@ -52,15 +54,23 @@ def sparse_command(*, matrix: str, epsilon: str, steps: int, entries: str, role:
     kind = "bpl" if role == ROLES[0] else "fpl"
     if kind == "fpl":
         levels = levels[::-1]
+    bounds = [{"exact": None, "lower": repr(lower), "upper": repr(upper)} for lower, upper in levels]
     value: Object = {
         "states": rows.n,
         "entries": len(rows.columns),
         "disjoint_rows": identity,
-        kind: [{"lower": repr(lower), "upper": repr(upper)} for lower, upper in levels],
+        "paper_bound": {kind: bounds},
     }
-    cells: list[list[Cell]] = [[time, repr(lower), repr(upper)] for time, (lower, upper) in enumerate(levels, 1)]
+    (paper_bound,) = models("paper-bound")
+    cells: list[list[Cell]] = [[time, level] for time, level in enumerate(bounds, 1)]
     note = "No two rows have disjoint supports."
     if identity is not None:
         note = f"Rows {identity[0]} and {identity[1]} share no column: L is the identity, and the budgets add up."
     title = f"{kind.upper()}, {rows.n:,} states, {len(rows.columns):,} entries"
-    output.write([value], Sheet(title, ("time", "lower", "upper"), cells, (note,)))
+    worst = max(upper for _, upper in levels)
+    own = "P^B" if kind == "bpl" else "P^F"
+    basis = Basis(f"knows {own} ({matrix}) alone", absent={"worst_case": "not worked out for sparse matrices"})
+    text = f"{steps} releases of {epsilon} leak at most {output.shown({'lower': str(worst), 'upper': str(worst)})} nats"
+    conclusion = Conclusion(f"{text} about the value at any one time, by the paper's bound. {note}", basis)
+    sheet = Sheet(title, ("time", Heading.of(paper_bound, kind.upper())), cells, (output.numerals,))
+    output.conclude(conclusion, [value], sheet)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from getpass import getuser
 from pathlib import Path
 
@@ -12,25 +12,26 @@ import click
 
 from ..contract.errors import RECORDED_UNSHOWN
 from ..contract.limits import check_leakage
-from ..contract.remaining import remaining
 from ..data.adversaries import losses_of
 from ..data.files import Files
-from ..data.ledger import BY_WORST_CASE, MAIN, WAIT, Ledger, opened_ledger
+from ..data.ledger import MAIN, WAIT, Ledger, opened_ledger
+from ..models import NAMES, models
+from ..models.basis import Basis
+from ..models.model import Account, Model
+from ..models.paper_bound import PaperAccount
 from ..output.progress import Advance, patience
-from ..output.sheets import Cell, Output, Sheet, odds_note
+from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet, odds
 from ..reference import INFINITE, ZERO, Accountant, InfeasibleBudget, InvalidRequest, Level
 from ..solvers.signals import held, unlimited
 from ..solvers.tight_accounts import TightAccountant
 from ..wire.numerals import Reader
-from ..wire.strict_json import Object
-from ..wire.values import KINDS, decimal_text
+from ..wire.strict_json import Object, as_list, as_object
+from ..wire.values import KINDS
 from .options import Correlations, correlation_options, files_and_output
 from .shell import Seconds, forget_output
-from .state import AnyAccountant, accountant_of, opened_with, state_of
+from .state import accountant_of, opened_with, state_of
 
-EXACT = (
-    "The account is kept by the exact worst case: some mechanism with these budgets attains it, and none exceeds it."
-)
+KEPT_BY_PAPER = "the account is kept by the paper's bound: one begun with --init --model worst-case has both"
 
 LONGEST_NAME = 200
 """Characters of the name of an account, of a request or of whoever spends."""
@@ -45,7 +46,12 @@ LONGEST_NAME = 200
 @click.option("--init", is_flag=True, help="Begin a new account.")
 @correlation_options("With --init: ")
 @click.option("--cap", metavar="LEVEL", help="With --init: the level that TPL must never exceed.")
-@click.option("--tight", is_flag=True, help="With --init: the exact worst case keeps the cap, not the paper's bound.")
+@click.option(
+    "--model",
+    "keeper",
+    type=click.Choice(NAMES),
+    help=f"With --init: the model whose TPL keeps the cap.  [default: {NAMES[0]}]",
+)
 @click.option("--show", is_flag=True, help="Print the leakage at all times.")
 @click.option("--history", is_flag=True, help="Print the releases as they were recorded.")
 @click.option(
@@ -67,7 +73,7 @@ def spend_command(
     init: bool,
     correlations: Correlations,
     cap: str | None,
-    tight: bool,
+    keeper: str | None,
     show: bool,
     history: bool,
     wait: float,
@@ -80,12 +86,12 @@ def spend_command(
     take TPL at some time above the account's cap. Nothing is ever taken back. Exit status 4: recorded, but not shown.
     What is left may be spent as it is printed; with --float it is a double that may be.
 
-    The leakage is the paper's bound, or for an account that was begun with --tight that of the worst mechanisms, which
-    some mechanism attains and none exceeds: more may then be spent below the same cap.
+    The cap is kept by the exact worst case, beside which the paper's bound is shown, or by the paper's bound alone: less
+    may then be spent below the same cap, and an account of very many releases is quicker.
     """
     budgets = Reader().levels(list(epsilons), "--epsilon")
-    if not init and (correlations or files.float64 or cap or tight):
-        raise InvalidRequest("--backward, --forward, --users, --cap, --tight and --float64 belong to --init")
+    if not init and (correlations or files.float64 or cap or keeper):
+        raise InvalidRequest("--backward, --forward, --users, --cap, --model and --float64 belong to --init")
     if history and (budgets or init or show):
         raise InvalidRequest("--history shows what is recorded: it excludes --epsilon, --init and --show")
     if request is not None and not budgets:
@@ -94,7 +100,7 @@ def spend_command(
     for option, name in (("--account", account), ("--by", spender), ("--id", request)):
         if name is not None and not 0 < len(name) <= LONGEST_NAME:
             raise InvalidRequest(f"{option}: a name has 1 to {LONGEST_NAME} characters")
-    begun = _begun(correlations, files, cap, tight) if init else None
+    begun = _begun(correlations, files, cap, keeper) if init else None
     if begun is not None:
         _spend(begun, budgets)
     writes = init or bool(budgets)
@@ -118,18 +124,23 @@ def spend_command(
         _spend(accountant, following)
         if known is None:
             ledger.record(account, spent, request, spender)
-        value = _value(accountant, output)
-        if show:
-            with patience("leakage") as progress:
-                value |= _all_times(accountant, output, progress)
-        sheet = _sheet(accountant, value, show, output)
+        accounts = _beside(accountant)
+        with patience("leakage") as progress:
+            value = _values(accounts, show, output, progress)
+        sheet = _sheet(accounts, value, show, output)
+        conclusion = Conclusion(_conclusion(accounts, value, output), _basis(accountant, files, correlations))
         if not writes:
-            output.write([value], sheet)
+            output.conclude(conclusion, [value], sheet)
             return
         with held():  # what is recorded is also shown
             unlimited()
             ledger.commit()
-            _show(lambda: output.write([value], sheet))
+            _show(lambda: output.conclude(conclusion, [value], sheet))
+
+
+def _basis(account: Account, files: Files, correlations: Correlations) -> Basis:
+    absent = {} if isinstance(account, TightAccountant) else {"worst_case": KEPT_BY_PAPER}
+    return correlations.basis(files, account.adversaries, absent)
 
 
 def _user() -> str:
@@ -139,25 +150,21 @@ def _user() -> str:
         return str(os.getuid()) if hasattr(os, "getuid") else "unknown"
 
 
-def _spend(accountant: AnyAccountant, budgets: Sequence[Level]) -> None:
-    if isinstance(accountant, TightAccountant):
-        with patience("exact worst case"):
-            accountant.spend_all(budgets)
-        return
-    for budget in budgets:
-        accountant.spend(budget)
+def _spend(accountant: Account, budgets: Sequence[Level]) -> None:
+    with patience("leakage"):
+        accountant.spend_all(budgets)
 
 
-def _begun(correlations: Correlations, files: Files, cap: str | None, tight: bool) -> AnyAccountant:
+def _begun(correlations: Correlations, files: Files, cap: str | None, keeper: str | None) -> Account:
     most = INFINITE if cap is None else Reader().level(cap, "--cap")
     matrices = correlations.matrices(files)
     with patience("loss functions") as progress:
-        return opened_with(matrices, [], most, tight, progress)
+        return opened_with(matrices, [], most, keeper or NAMES[0], progress)
 
 
 def _already(
-    ledger: Ledger, account: str, request: str | None, spent: list[str], begun: AnyAccountant | None
-) -> AnyAccountant | None:
+    ledger: Ledger, account: str, request: str | None, spent: list[str], begun: Account | None
+) -> Account | None:
     """Return the account as it was after a request, where that was recorded before; None where it is a new one.
 
     Raises: InvalidRequest where another spend has its name.
@@ -204,108 +211,119 @@ def _releases(number: int) -> str:
     return f"{number} releases" if number != 1 else "1 release"
 
 
-def _value(accountant: AnyAccountant, output: Output) -> Object:
-    now = accountant.releases
-    value: Object = {"releases": now}
-    tight = isinstance(accountant, TightAccountant)
-    value |= {"bound": BY_WORST_CASE} if tight else {}
-    by_recursion = None
-    if not accountant.cap.is_infinite:
-        by_recursion = left = _left_by_recursion(accountant)
-        if isinstance(accountant, TightAccountant):
-            exact = accountant.remaining()
-            assert exact is not None, "there is a cap"
-            # Both are lower bounds; what the paper's recursion admits the worst case does.
-            left = max(exact, by_recursion, key=Level.double_below)
-        value |= {"cap": output.level(accountant.cap), "left": _left(left, output)}
-    value["now"] = output.maximum(accountant.bpl(now)) if now else None
-    value |= {"worst": _worst(accountant, output)} if now else {}
-    return value | ({"by_recursion": _by_recursion(accountant, by_recursion, output)} if tight else {})
+def _beside(account: Account) -> dict[Model, Account]:
+    """Return the account by the model that keeps it, and where that is the exact worst case by the paper's bound too."""
+    worst_case, paper_bound = models()
+    if not isinstance(account, TightAccountant):
+        return {paper_bound: account}
+    return {worst_case: account, paper_bound: paper_bound.account(account.adversaries, INFINITE, account.epsilons)}
 
 
-def _left(budget: Level, output: Output) -> str:
-    """Write what may still be spent, rounded down."""
-    return repr(budget.double_below()) if output.doubles else decimal_text(budget.enclosure(output.digits).lower)
+def _left(account: Account, by_paper: Level | None) -> Level | None:
+    """Return what may still be spent; both are lower bounds, and what the paper's bound admits the worst case does."""
+    left = account.remaining()
+    if left is None or by_paper is None:
+        return left
+    return max(left, by_paper, key=Level.double_below)
 
 
-def _left_by_recursion(accountant: AnyAccountant) -> Level:
-    """Return what the paper's bound leaves below the cap."""
+def _left_by_paper(account: Account) -> Level | None:
+    """Return what the paper's bound leaves below the cap; 0 where it is above the cap already."""
+    if account.cap.is_infinite:
+        return None
     try:
-        if isinstance(accountant, TightAccountant):
-            accountant = Accountant(accountant.adversaries, accountant.cap, accountant.epsilons)
-        left = remaining(accountant)
-    except InfeasibleBudget:  # the recursion is above the cap already
-        left = ZERO.to_spend()
-    assert left is not None, "there is a cap"
-    return left
+        return PaperAccount(account.adversaries, account.cap, account.epsilons).remaining()
+    except InfeasibleBudget:
+        return ZERO.to_spend()
 
 
-def _by_recursion(accountant: AnyAccountant, left: Level | None, output: Output) -> Object:
-    """Return the greatest TPL by the paper's bound, and what it would leave below a cap."""
-    value: Object = {} if left is None else {"left": _left(left, output)}
-    if accountant.releases:
-        value["worst"] = _worst(Accountant(accountant.adversaries, spent=accountant.epsilons), output)
+def _values(accounts: Mapping[Model, Account], show: bool, output: Output, progress: Advance) -> Object:
+    """Return what is left, and the leakage so far, by each model."""
+    account = next(iter(accounts.values()))
+    by_paper = _left_by_paper(account)
+    value: Object = {"releases": account.releases, "kept_by": next(iter(accounts)).name}
+    value |= {} if account.cap.is_infinite else {"cap": output.level(account.cap)}
+    for model, own in accounts.items():
+        left = by_paper if isinstance(own, Accountant) else _left(own, by_paper)
+        found: dict[str, object] = {} if left is None else {"left": output.level(left.to_spend())}
+        if own.releases:
+            time = _worst_time(own, output.digits)
+            found["now"] = output.maximum(own.bpl(own.releases))
+            found["worst"] = {"time": time, **output.maximum(own.tpl(time))}
+        if show:
+            found |= _all_times(own, output, progress)
+        value[model.key] = found
     return value
 
 
-def _worst(accountant: AnyAccountant, output: Output) -> Object:
-    """Return the greatest TPL of all times so far; of several the first."""
-    time = _worst_time(accountant, output.digits)
-    return {"time": time, **output.maximum(accountant.tpl(time))}
-
-
-def _worst_time(accountant: AnyAccountant, digits: int) -> int:
+def _worst_time(account: Account, digits: int) -> int:
     """Return the first time of the greatest TPL, by its enclosure."""
     ends = {}
-    for time in range(1, accountant.releases + 1):
-        enclosure = accountant.tpl(time).level.enclosure(digits)
+    for time in range(1, account.releases + 1):
+        enclosure = account.tpl(time).level.enclosure(digits)
         ends[time] = enclosure.upper, enclosure.lower
     return max(ends, key=ends.__getitem__)
 
 
-def _all_times(accountant: AnyAccountant, output: Output, progress: Advance) -> Object:
+def _all_times(account: Account, output: Output, progress: Advance) -> dict[str, object]:
     columns: dict[str, list[Object]] = {kind: [] for kind in KINDS}
-    for time in range(1, accountant.releases + 1):
-        for kind, at in zip(KINDS, (accountant.bpl, accountant.fpl, accountant.tpl), strict=True):
+    for time in range(1, account.releases + 1):
+        for kind, at in zip(KINDS, (account.bpl, account.fpl, account.tpl), strict=True):
             columns[kind].append(output.maximum(at(time)))
-        progress(time, accountant.releases)
+        progress(time, account.releases)
     return dict(columns)
 
 
-def _sheet(accountant: AnyAccountant, value: Object, show: bool, output: Output) -> Sheet:
-    several = len(accountant.adversaries) > 1
-    releases = accountant.releases
-    title = _releases(releases)
-    title += "" if accountant.cap.is_infinite else f", TPL capped at {accountant.cap.exact_text or 'a long level'}"
-    by_recursion = value.get("by_recursion")
-    notes = [output.numerals]
-    if releases:
-        notes.append(odds_note(accountant.tpl(_worst_time(accountant, output.digits)).level))
-    notes += [] if by_recursion is None else [EXACT]
-    rows: list[list[Cell]] = []
-    if not show:
-        title += f", {value['left']} left" if "left" in value else ""
-        now, worst = value["now"], value.get("worst")
-        bound = []
-        if isinstance(by_recursion, dict):
-            title += f" (by the paper's bound {by_recursion['left']})" if "left" in by_recursion else ""
-            bound = [by_recursion["worst"]] if "worst" in by_recursion else []
-        if isinstance(now, dict) and isinstance(worst, dict):
-            rows.append([releases, now, *([_names(now)] if several else []), worst, *bound])
-        columns = ["time", "BPL", *(("attained by",) if several else ()), "greatest TPL"]
-        columns += [] if by_recursion is None else ["paper's bound"]
-        return Sheet(title, tuple(columns), rows, tuple(notes))
-    levels_of = [_levels(value[kind]) for kind in KINDS]
-    for time, levels in enumerate(zip(*levels_of, strict=True), 1):
-        rows.append([time, *levels, *([_names(levels[-1])] if several else [])])
-    headings = ("time", "BPL", "FPL", "TPL", *(("TPL attained by",) if several else ()))
-    return Sheet(title, headings, rows, tuple(notes))
+def _sheet(accounts: Mapping[Model, Account], value: Object, show: bool, output: Output) -> Sheet:
+    account = next(iter(accounts.values()))
+    several, releases = len(account.adversaries) > 1, account.releases
+    shown = {model: as_object(value[model.key], model.key) for model in accounts}
+    headings: list[str | Heading] = ["time"]
+    if show:
+        rows: list[list[Cell]] = [[time] for time in range(1, releases + 1)]
+        for model, own in shown.items():
+            for kind in KINDS:
+                headings.append(Heading.of(model, kind.upper()))
+                for row, level in zip(rows, as_list(own[kind], kind), strict=True):
+                    row.append(as_object(level, kind))
+            if several:
+                headings.append(Heading.of(model, "TPL of"))
+                for row in rows:
+                    row.append(_names(as_object(row[-1], "tpl")))
+        return Sheet(_releases(releases), tuple(headings), rows, (output.numerals,))
+    cells: list[Cell] = [releases]
+    for model, own in shown.items():
+        if releases:
+            now, worst = (as_object(own[key], key) for key in ("now", "worst"))
+            cells += [now, worst, *([_names(worst)] * several)]
+            headings += [
+                Heading.of(model, "BPL"),
+                Heading.of(model, "greatest TPL"),
+                *([Heading.of(model, "of")] * several),
+            ]
+        if "left" in own:
+            cells.append(as_object(own["left"], "left"))
+            headings.append(Heading.of(model, "left", is_budget=True))
+    return Sheet(_releases(releases), tuple(headings), [cells] if len(cells) > 1 else [], (output.numerals,))
 
 
-def _levels(column: object) -> list[Object]:
-    return column if isinstance(column, list) else []
+def _conclusion(accounts: Mapping[Model, Account], value: Object, output: Output) -> str:
+    """Say what the releases so far leak, and what the next one may spend below the cap."""
+    model, account = next(iter(accounts.items()))
+    told = []
+    if account.releases:
+        tpl = account.tpl(_worst_time(account, output.digits)).level
+        told.append(
+            f"{_releases(account.releases)}: TPL is at most {output.words(tpl)} ({model.title}): an adversary's odds "
+            f"between two values at one time change {odds(tpl)}."
+        )
+    own = as_object(value[model.key], model.key)
+    if "left" in own:
+        left = as_object(own["left"], "left")
+        cap = account.cap.exact_text or "the cap"
+        told.append(f"The next release may spend {output.shown(left, is_budget=True)}: TPL then stays within {cap}.")
+    return " ".join(told) or "No release yet, and no cap."
 
 
 def _names(level: Object) -> str:
-    names = level["attained_by"]
-    return ", ".join(names) if isinstance(names, list) else ""
+    return ", ".join(map(str, as_list(level["attained_by"], "attained_by")))

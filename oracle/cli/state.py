@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from ..contract.limits import MOST_ADVERSARIES, check_count, check_leakage, check_tight
+from ..contract.limits import MOST_ADVERSARIES, check_count, check_leakage
 from ..data.adversaries import adversaries_of, losses_of
 from ..data.files import ROLES
 from ..data.ledger import BOUNDS, BY_RECURSION, BY_WORST_CASE, STATE_FORMAT
-from ..reference import INFINITE, Accountant, Adversary, InvalidRequest, Level, TransitionMatrix
+from ..models import NAMES, models
+from ..models.model import Account
+from ..reference import INFINITE, Adversary, InvalidRequest, Level, TransitionMatrix
 from ..reference.loss import Progress
 from ..solvers.tight_accounts import TightAccountant
 from ..wire.numerals import Reader
@@ -14,11 +16,8 @@ from ..wire.strict_json import Object, as_object, as_string, check_keys
 
 VERSION = 1
 
-AnyAccountant = Accountant | TightAccountant
-"""One whose cap is kept by the recursion, or one whose cap is kept by the exact worst case."""
 
-
-def state_of(accountant: AnyAccountant) -> Object:
+def state_of(accountant: Account) -> Object:
     """Return the whole state of an accountant. Exact. Raises: Undecided for a budget without an exact notation."""
     cap = {} if accountant.cap.is_infinite else {"cap": accountant.cap.full_text()}
     return {
@@ -31,7 +30,7 @@ def state_of(accountant: AnyAccountant) -> Object:
     }
 
 
-def accountant_of(state: object, progress: Progress | None = None) -> AnyAccountant:
+def accountant_of(state: object, progress: Progress | None = None) -> Account:
     """Rebuild the accountant from its state: each budget is spent again, so that every leakage is as it was, exactly.
 
     Raises: InvalidRequest naming the key that is wrong, and the contract's errors for its matrices and levels.
@@ -49,27 +48,25 @@ def accountant_of(state: object, progress: Progress | None = None) -> AnyAccount
     bound = as_string(value.get("bound", BY_RECURSION), "bound")
     if bound not in BOUNDS:
         raise InvalidRequest(f"the bound is one of {', '.join(BOUNDS)}")
-    return opened_with(matrices, Reader().levels(value["epsilons"], "epsilons"), cap, bound == BY_WORST_CASE, progress)
+    keeper = NAMES[0] if bound == BY_WORST_CASE else NAMES[1]
+    return opened_with(matrices, Reader().levels(value["epsilons"], "epsilons"), cap, keeper, progress)
 
 
 def opened_with(
     matrices: dict[str, dict[str, TransitionMatrix]],
     epsilons: list[Level],
     cap: Level = INFINITE,
-    tight: bool = False,
+    keeper: str = NAMES[1],
     progress: Progress | None = None,
-) -> AnyAccountant:
-    """Return an accountant for users who know these matrices by role, after these releases. Raises: as above.
+) -> Account:
+    """Return an account of users who know these matrices by role, after these releases. Raises: as above.
 
-    Args: tight, whether it is kept by the exact worst case. InfeasibleBudget where the releases exceed the cap.
+    Args: keeper, the name of the model whose TPL the cap is about. InfeasibleBudget where the releases exceed the cap.
     """
     adversaries = adversaries_of(matrices, progress=progress)
     check_leakage(epsilons, losses_of(adversaries), 1, len(adversaries))
-    if tight:
-        states = max((loss.matrix.n for loss in losses_of(adversaries)), default=1)
-        check_tight(len(epsilons) + 1, states)
-        return TightAccountant(adversaries, cap, epsilons)
-    return Accountant(adversaries, cap, epsilons)
+    (model,) = models(keeper)
+    return model.account(adversaries, cap, epsilons)
 
 
 def _known(adversary: Adversary) -> Object:

@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import click
 
-from ..contract.limits import MOST_RELEASES, check_count, check_leakage, check_tight
+from ..contract.allocation import UPPER_BOUND
+from ..contract.limits import MOST_RELEASES, check_count, check_leakage
 from ..contract.operations import attained_supremum
 from ..data.files import Files
-from ..output.sheets import Cell, Output, Sheet, witness_cells
+from ..models.model import Answers, Model, answered
+from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet, witness_cells
 from ..reference import (
-    ZERO,
-    InfeasibleBudget,
+    Adversary,
     InvalidRequest,
     Level,
     LossFunction,
     Supremum,
-    TransitionMatrix,
     backward_leakage,
-    largest_budget,
     leakage_at,
     steps_within,
     supremum,
-    tight_supremum,
 )
 from ..reference.supremum import MOST_STEPS
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
-from .options import MatrixFile, files_and_output, matrix_options, plot_option, reference_option
-from .patient import or_bounds, patient_loss_function
+from .options import MatrixFile, files_and_output, matrix_options, model_options, plot_option
+from .patient import patient_loss_function
 
 _STEPS_DRAWN = 50
 
@@ -35,12 +36,17 @@ _STEPS_DRAWN = 50
 @click.command("supremum")
 @matrix_options()
 @click.option("--epsilon", "epsilons", metavar="LEVEL", multiple=True, help="The budget at every time; repeatable.")
-@click.option("--within", "deltas", metavar="LEVEL", multiple=True, help="The steps to come so close; repeatable.")
-@click.option("--steps", type=int, help="The leakage after so many steps as well, however many.")
+@click.option(
+    "--within",
+    "deltas",
+    metavar="LEVEL",
+    multiple=True,
+    help="Number of releases until the paper's bound is within LEVEL of its supremum; repeatable.",
+)
+@click.option("--steps", type=int, help="The paper's bound after that many releases as well, however many.")
 @click.option("--cap", metavar="LEVEL", help="The largest budget whose supremum stays within this level.")
-@click.option("--tight", is_flag=True, help="The exact worst case over all mechanisms, beside the paper's bound.")
 @plot_option
-@reference_option
+@model_options
 @files_and_output(has_levels=True)
 def supremum_command(
     *,
@@ -49,18 +55,17 @@ def supremum_command(
     deltas: tuple[str, ...],
     steps: int | None,
     cap: str | None,
-    tight: bool,
-    plot: str | None,
+    models: Sequence[Model],
     literal: bool,
+    plot: str | None,
     files: Files,
     output: Output,
 ) -> None:
     """Print the level that BPL (of a backward MATRIX) or FPL (of a forward one) rises to with a constant budget.
 
-    Infinite where one row has none of the columns of another row's probability q, and q·e^ε is 1 or more. That is the
-    paper's bound; with --tight the supremum of the leakage of the worst mechanisms is printed too, which may be finite.
+    The paper's bound is infinite if some row puts probability q on columns where another row has none and q·e^ε ≥ 1; the
+    exact worst case may be finite then.
     """
-    digits = output.digits
     if bool(epsilons) == bool(cap):
         raise InvalidRequest("give either --epsilon or --cap")
     budgets = Reader().levels(list(epsilons), "--epsilon")
@@ -72,79 +77,102 @@ def supremum_command(
         raise InvalidRequest("--within: the supremum is approached but not reached: give a distance above 0")
     _check_steps(steps, plot)
     loss = patient_loss_function(matrix.read(files), literal)
+    adversary = Adversary(loss)
+    kind = "FPL" if matrix.role == "forward" else "BPL"
+    check_leakage(budgets or [most or Level.of(0)], [loss], output.digits)
     if most is not None:
-        check_leakage([most], [loss], digits)
-        title = "The largest constant budget whose supremum stays within the cap"
-        if not tight:
-            largest = output.level(_largest(loss, most))
-            output.write([largest], Sheet(title, ("cap", "budget"), [[str(cap), largest]], (output.numerals,)))
-            return
-        exact = output.level(_tight_largest(loss.matrix, most))
-        try:
-            largest = output.level(_largest(loss, most))
-        except InfeasibleBudget:
-            largest = output.level(ZERO)
-        columns = ("cap", "budget by the exact worst case", "budget by the paper's bound")
-        sheet = Sheet(title, columns, [[str(cap), exact, largest]], (output.numerals,))
-        output.write([{**exact, "bound": largest}], sheet)
+        of_cap = answered(
+            models, lambda model: model.schedule(most, {kind: adversary}, UPPER_BOUND, None, output.digits)[0]
+        )
+        levels = {model: output.level(found) for model, found in of_cap.found.items()}
+        text = "; ".join(f"{output.words(found)} by the {model.title}" for model, found in of_cap.found.items())
+        columns = ("cap", *(Heading.of(model, "budget", is_budget=True) for model in levels))
+        sheet = Sheet("The largest constant budget", columns, [[str(cap), *levels.values()]], (output.numerals,))
+        basis = matrix.basis(files, of_cap.absent)
+        conclusion = Conclusion(f"{kind} stays within {cap} over an infinite horizon with a budget of {text}.", basis)
+        output.conclude(conclusion, [{"cap": str(cap), **_by_key(levels)}], sheet)
+        of_cap.finish()
         return
+    answers = answered(models, lambda model: [model.suprema(budget, adversary)[0] for budget in budgets])
+    details = _Details(loss, output, deltas, distances, steps)
+    paper = next((model for model in answers.found if model.key == "paper_bound"), None)
     values: list[Object] = []
-    rows: list[list[Cell]] = []
-    notes = [output.numerals]
-    for text, budget in zip(epsilons, budgets, strict=True):
-        check_leakage([budget], [loss], digits)
-        found = supremum(loss, budget)
-        value = output.value("supremum", attained_supremum(found))
-        case = _case(found, budget)
-        row: list[Cell] = [text, dict(value), case, str(value["q"]), str(value["d"]), *witness_cells(value)]
-        if distances:
-            reached = [None if found.level.is_infinite else steps_within(loss, budget, delta) for delta in distances]
-            value["within"] = list(reached)
-            row += ["never" if time is None else time for time in reached]
-        if steps is not None:
-            level = output.level(budget if budget.is_zero else leakage_at(loss, budget, steps))
-            value["after"] = {"steps": steps, **level}
-            row.append(level)
-        if found.level.is_infinite and not budget.is_infinite:
-            notes.append(f"ε = {text}: {_why(found, value)}")
+    rows: list[list[Cell]] = [[text] for text in epsilons]
+    told: list[list[Cell]] = [[text] for text in epsilons]
+    notes: list[str] = []
+    for number, (text, budget) in enumerate(zip(epsilons, budgets, strict=True)):
+        levels = {model: output.level(found[number]) for model, found in answers.found.items()}
+        rows[number] += levels.values()
+        value: Object = {"epsilon": text, **_by_key(levels)}
+        if paper is not None:
+            found = supremum(loss, budget)
+            value[paper.key], cells = details.of(found, budget)
+            told[number] += cells
+            if found.level.is_infinite and not budget.is_infinite:
+                notes.append(f"ε = {text}: {_why(found)}")
         values.append(value)
-        rows.append(row)
-    headings = ["epsilon", "supremum", "case", "q", "d", "rows", "columns", *(f"steps to within {d}" for d in deltas)]
-    headings += [] if steps is None else [f"after {steps} steps"]
-    title = "Supremum of the leakage over time"
-    if tight:
-        with or_bounds(output, values, Sheet(title, tuple(headings), rows, tuple(notes))):
-            worst = [output.level(_tight(loss.matrix, budget, literal)) for budget in budgets]
-        for value, row, level in zip(values, rows, worst, strict=True):
-            value["tight"] = level
-            row.append(level)
-        headings.append("exact worst case")
-    output.write(values, Sheet(title, tuple(headings), rows, tuple(notes)))
+    columns = ("epsilon", *(Heading.of(model, f"{kind} supremum", key="supremum") for model in answers.found))
+    sheets = [Sheet(f"Supremum of {kind}", columns, rows, (output.numerals, *notes))]
+    if paper is not None:
+        headings = ("epsilon", *details.headings(paper))
+        sheets.append(Sheet("How the paper's bound comes about", headings, told))
+        if output.as_csv:
+            both = [[*row, *cells[1:]] for row, cells in zip(rows, told, strict=True)]
+            sheets = [Sheet("", (*columns, *headings[1:]), both)]
+    conclusion = Conclusion(_conclusion(kind, epsilons, answers, output), matrix.basis(files, answers.absent))
+    output.conclude(conclusion, values, *sheets)
     if plot:
         _draw(plot, loss, list(zip(epsilons, budgets, strict=True)), steps or _STEPS_DRAWN)
+    answers.finish()
 
 
-def _tight(matrix: TransitionMatrix, epsilon: Level, literal: bool) -> Level:
-    """Return what the leakage of the worst mechanisms rises to."""
-    from ..solvers.tight_pairs import fast_tight_supremum
-
-    check_tight(1, matrix.n)
-    return (tight_supremum if literal else fast_tight_supremum)(epsilon, matrix)
+def _by_key(levels: dict[Model, Object]) -> Object:
+    return {model.key: level for model, level in levels.items()}
 
 
-def _tight_largest(matrix: TransitionMatrix, cap: Level) -> Level:
-    """Return the largest budget for ever by the exact worst case."""
-    from ..solvers.tight_budgets import fast_tight_budget
+def _conclusion(kind: str, epsilons: Sequence[str], answers: Answers[list[Level]], output: Output) -> str:
+    """Say what leakage stays below under the last budget asked about."""
+    parts = [
+        f"{output.words(found[-1])} by the {model.title}"
+        if not found[-1].is_infinite
+        else f"no bound by the {model.title}"
+        for model, found in answers.found.items()
+    ]
+    return f"With ε = {epsilons[-1]} at every release, however many, {kind} stays within {'; '.join(parts)}."
 
-    check_tight(1, matrix.n)
-    return fast_tight_budget(cap, matrix)
 
+@dataclass(frozen=True, slots=True)
+class _Details:
+    """What else is said of the paper's bound: the case that decides, its pair, and how fast it is approached."""
 
-def _largest(loss: LossFunction, cap: Level) -> Level:
-    try:
-        return largest_budget(loss, cap)
-    except InfeasibleBudget:
-        raise InfeasibleBudget("no positive budget keeps this cap for ever: all that it allows carries over") from None
+    loss: LossFunction
+    output: Output
+    deltas: Sequence[str]
+    distances: Sequence[Level]
+    steps: int | None
+
+    def headings(self, paper: Model) -> list[str | Heading]:
+        """Return the columns of what `of` returns."""
+        return [
+            *("case", "q", "d", "rows", "columns"),
+            *(f"steps to within {delta}" for delta in self.deltas),
+            *([] if self.steps is None else [Heading.of(paper, f"after {self.steps} steps")]),
+        ]
+
+    def of(self, found: Supremum, budget: Level) -> tuple[Object, list[Cell]]:
+        """Return the value under one budget, and the cells of its row."""
+        value = self.output.value("supremum", attained_supremum(found))
+        cells: list[Cell] = [_case(found, budget), str(value["q"]), str(value["d"]), *witness_cells(value)]
+        if self.distances:
+            infinite = found.level.is_infinite
+            reached = [None if infinite else steps_within(self.loss, budget, delta) for delta in self.distances]
+            value["within"] = list(reached)
+            cells += ["never" if time is None else time for time in reached]
+        if self.steps is not None:
+            level = self.output.level(budget if budget.is_zero else leakage_at(self.loss, budget, self.steps))
+            value["after"] = {"steps": self.steps, **level}
+            cells.append(level)
+        return value, cells
 
 
 def _check_steps(steps: int | None, plot: str | None) -> None:
@@ -168,11 +196,12 @@ def _case(found: Supremum, epsilon: Level) -> str:
     return "d > 0"
 
 
-def _why(found: Supremum, value: Object) -> str:
-    rows, columns = witness_cells(value)
-    row_q, row_d = str(rows).split(" / ")
-    where = f"row {row_q} gives the columns {columns} probability q = {found.q}, row {row_d} none"
-    return f"without bound: {where}; q·e^ε ≥ 1"
+def _why(found: Supremum) -> str:
+    assert found.witness is not None, "two rows rule"
+    own = found.witness
+    columns = " ".join(str(index + 1) for index in own.indices)
+    where = f"row {own.row_q + 1} gives the columns {columns} probability q = {found.q}, row {own.row_d + 1} none"
+    return f"the paper's bound grows without bound: {where}; q·e^ε ≥ 1"
 
 
 def _draw(path: str, loss: LossFunction, budgets: list[tuple[str, Level]], steps: int) -> None:

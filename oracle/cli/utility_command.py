@@ -7,160 +7,131 @@ from fractions import Fraction
 
 import click
 
-from ..contract.limits import check_count, check_schedule, check_tight
-from ..contract.tight_schedules import (
-    EXACT_CONSTANT,
-    EXACT_LEAST_NOISE,
-    MOST_FITTED_EXACTLY,
-    distinct_matrices,
-    tight_constant,
-    tight_least_noise,
-)
-from ..contract.verified_schedules import (
-    ALLOCATION_METHODS,
-    FINITE_METHODS,
-    LEAST_NOISE,
-    MOST_FITTED,
-    QUANTIFIED,
-    UPPER_BOUND,
-    AllocationTarget,
-    distinct,
-    fitted,
-    verified,
-)
-from ..data.adversaries import losses_of
+from ..contract.limits import check_count, check_schedule
 from ..data.files import Files
+from ..models.model import Model, answered
 from ..output.progress import patience
-from ..output.sheets import Cell, Output, Sheet
+from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet
 from ..reference import COUNT_SENSITIVITY, Adversary, Enclosure, Level, group_privacy, mean_noise
 from ..reference.decimals import fraction_to_text
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
-from .options import (
-    Correlations,
-    correlation_options,
-    files_and_output,
-    plot_option,
-    reference_option,
-    whole_numbers,
-)
+from .options import Correlations, correlation_options, files_and_output, model_options, plot_option, whole_numbers
 from .patient import NOT_ALL, or_else
 
-_UNITS = "In units of the answer. 0.12[3,4] is an enclosure: at least 0.123, at most 0.124."
+Columns = dict[str, list[Enclosure]]
 
 
 @click.command("utility")
 @click.option("--alpha", metavar="LEVEL", required=True, help="The level that TPL must not exceed, a rational one.")
 @click.option("--horizon", "horizons", metavar="T,…", required=True, help="Numbers of releases, as in 5,10,50.")
 @correlation_options()
-@click.option("--tight", is_flag=True, help="Also constant and least-noise by the exact worst case.")
 @click.option("--sensitivity", metavar="NUMBER", default="2", show_default=True, help="Δ; 2 for counts per place.")
 @plot_option
-@reference_option
-@files_and_output()
+@model_options
+@files_and_output(in_brief=True)
 def utility_command(
     *,
     alpha: str,
     horizons: str,
     correlations: Correlations,
-    tight: bool,
     sensitivity: str,
-    plot: str | None,
+    models: Sequence[Model],
     literal: bool,
+    plot: str | None,
     files: Files,
     output: Output,
 ) -> None:
     """Print the mean expected absolute Laplace noise, Δ/ε_t on average, of the ways to keep TPL at most α.
 
-    upper-bound, quantified, constant and least-noise are the methods of allocate, the last two up to 1,000 releases;
-    group: α/T each, safe whatever is correlated; independent: α each, which keeps the level only without correlation.
-    They keep the paper's bound of TPL within α. With --tight the greatest constant budget and the least-noise schedule,
-    up to 100 releases, that keep the TPL of the worst mechanisms within α stand beside them, and are never noisier.
+    upper-bound, quantified, constant and least-noise are the methods of allocate; group: α/T each, safe whatever is
+    correlated; independent: α each, which keeps the level only without correlation. The budgets of the exact worst case
+    are never noisier than those of the paper's bound.
     """
     level = Reader().level(alpha, "--alpha")
     times = whole_numbers(horizons, "--horizon")
     check_count(len(times), 1000, "horizons")
     delta = Reader().number(sensitivity, "--sensitivity") if sensitivity != "2" else COUNT_SENSITIVITY
     adversaries = correlations.adversaries(files, literal)
-    noise: dict[str, list[Enclosure]] = {}
+    asked = _Asked(level, times, delta, adversaries, output.digits)
+    done: dict[Model, Columns] = {}
 
-    def write(*notes: str) -> None:
+    def write(absent: Mapping[str, str], *notes: str) -> None:
         """Write what is worked out, of those numbers of releases for which all is."""
-        done = times[: min(map(len, noise.values()), default=0)]
-        if not done:
-            return
-        value: Object = {"horizons": done}
-        value |= {name: [_noise_value(found) for found in column[: len(done)]] for name, column in noise.items()}
-        value |= {"note": " ".join(notes)} if notes else {}
-        rows: list[list[Cell]] = [
-            [time, *(_noise_value(column[place]) for column in noise.values())] for place, time in enumerate(done)
-        ]
-        output.write([value], Sheet("Mean expected absolute noise", ("releases", *noise), rows, (_UNITS, *notes)))
+        number = min((len(column) for columns in done.values() for column in columns.values()), default=0)
+        value, sheet = asked.shown(done, number)
+        basis = correlations.basis(files, adversaries, absent)
+        text = " ".join([f"The mean noise that keeps TPL within {alpha}, in units of the answer.", *notes])
+        output.conclude(Conclusion(text, basis), [value | ({"note": NOT_ALL} if notes else {})], sheet)
 
-    with or_else(lambda: write(NOT_ALL)), patience("utility"):
-        _add_noises(noise, level, times, delta, adversaries, digits=output.digits)
-        if tight:
-            noise |= _by_worst_case(level, times, delta, adversaries, output.digits)
-    write()
+    with or_else(lambda: write({}, NOT_ALL)), patience("utility"):
+        answers = answered(models, lambda model: asked.add_noises(model, done.setdefault(model, {})))
+    done = {model: columns for model, columns in done.items() if model in answers.found}
+    write(answers.absent)
     if plot:
         from ..output.plots import noise_picture
 
-        noise_picture(plot, f"Mean noise, α = {alpha}", times, noise)
+        curves = {
+            f"{name}, {model.title}": column for model, columns in done.items() for name, column in columns.items()
+        }
+        noise_picture(plot, f"Mean noise, α = {alpha}", times, asked.either(len(times)) | curves)
+    answers.finish()
 
 
-def _add_noises(
-    found: dict[str, list[Enclosure]],
-    alpha: Level,
-    horizons: Sequence[int],
-    sensitivity: Fraction,
-    adversaries: Mapping[str, Adversary],
-    *,
-    digits: int,
-) -> None:
-    """Add the mean noise of each way to keep TPL at most alpha, of one number of releases after the other.
+class _Asked:
+    def __init__(
+        self,
+        alpha: Level,
+        horizons: Sequence[int],
+        sensitivity: Fraction,
+        adversaries: Mapping[str, Adversary],
+        digits: int,
+    ) -> None:
+        self.alpha, self.horizons, self.sensitivity = alpha, horizons, sensitivity
+        self.adversaries, self.digits = adversaries, digits
 
-    Raises: InfeasibleBudget as `budgets`; InvalidLevel where α/T has no exact form.
-    """
-    fits = FINITE_METHODS if max(horizons) <= MOST_FITTED else ()
-    names = (UPPER_BOUND, QUANTIFIED, *fits, "group", "independent")
-    found |= {name: [] for name in names}
-    for horizon in horizons:
-        check_schedule(horizon, digits, len(adversaries))
-        for method in ALLOCATION_METHODS:
-            target = AllocationTarget(alpha, method, horizon)
-            schedule = target.schedule(target.budgets_for(adversaries)[0])
-            verified(schedule, distinct(adversaries), alpha)
-            found[method].append(mean_noise(schedule, sensitivity, digits))
-        for method in fits:
-            schedule = fitted(alpha, distinct(adversaries), method, horizon)
-            found[method].append(mean_noise(schedule, sensitivity, digits))
-        found["group"].append(mean_noise([group_privacy(alpha, horizon)], sensitivity, digits))
-        found["independent"].append(mean_noise([alpha], sensitivity, digits))
+    def add_noises(self, model: Model, found: Columns) -> Columns:
+        """Add the mean noise of each method that a model has for all the horizons. Raises: as `Model.schedule`."""
+        methods = [method for method, longest in model.longest.items() if max(self.horizons) <= longest]
+        found |= {method: [] for method in methods}
+        for horizon in self.horizons:
+            for method in methods:
+                found[method].append(self._noise(model, method, horizon))
+        return found
 
+    def either(self, number: int) -> Columns:
+        """Return the noise of the two ways that are by no model, for so many of the horizons."""
+        times = self.horizons[:number]
+        return {
+            "group": [mean_noise([group_privacy(self.alpha, time)], self.sensitivity, self.digits) for time in times],
+            "independent": [mean_noise([self.alpha], self.sensitivity, self.digits) for _ in times],
+        }
 
-def _by_worst_case(
-    alpha: Level, horizons: Sequence[int], sensitivity: Fraction, adversaries: Mapping[str, Adversary], digits: int
-) -> dict[str, list[Enclosure]]:
-    """Return the mean noise of the schedules by the exact worst case. Raises: as `tight_constant`."""
-    states = max((loss.matrix.n for loss in losses_of(adversaries)), default=1)
-    check_tight(max(horizons), states)
-    known = distinct_matrices(adversaries)
-    found = {
-        EXACT_CONSTANT: [
-            mean_noise([tight_constant(alpha, known, horizon, digits + 2)], sensitivity, digits) for horizon in horizons
+    def shown(self, found: Mapping[Model, Columns], number: int) -> tuple[Object, Sheet]:
+        """Return the answer and its table, for so many of the horizons."""
+        times = self.horizons[:number]
+        either = self.either(number)
+        headings: list[str | Heading] = ["releases", *either]
+        columns = list(either.values())
+        value: Object = {"horizons": list(times)} | {name: _values(column) for name, column in either.items()}
+        for model, own in found.items():
+            value[model.key] = {name: _values(column[:number]) for name, column in own.items()}
+            headings += [Heading.of(model, name) for name in own]
+            columns += own.values()
+        rows: list[list[Cell]] = [
+            [time, *(_noise_value(column[place]) for column in columns)] for place, time in enumerate(times)
         ]
-    }
-    if max(horizons) <= MOST_FITTED_EXACTLY:
-        kinds = distinct(adversaries)
-        found[EXACT_LEAST_NOISE] = [
-            mean_noise(
-                tight_least_noise(alpha, known, horizon, digits + 2, [fitted(alpha, kinds, LEAST_NOISE, horizon)]),
-                sensitivity,
-                digits,
-            )
-            for horizon in horizons
-        ]
-    return found
+        return value, Sheet("Mean expected absolute noise", tuple(headings), rows, ("Rounded up.",))
+
+    def _noise(self, model: Model, method: str, horizon: int) -> Enclosure:
+        check_schedule(horizon, self.digits, len(self.adversaries))
+        schedule = model.schedule(self.alpha, self.adversaries, method, horizon, self.digits + 2)
+        model.kept(schedule, self.adversaries, self.alpha)
+        return mean_noise(schedule, self.sensitivity, self.digits)
+
+
+def _values(column: Sequence[Enclosure]) -> list[Object]:
+    return [_noise_value(noise) for noise in column]
 
 
 def _noise_value(noise: Enclosure) -> Object:

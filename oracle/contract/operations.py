@@ -30,6 +30,7 @@ from ..reference import (
     strongest,
     supremum,
 )
+from .allocation import ALLOCATION_METHODS, AllocationTarget, allocated
 from .entry import DOWN, UP, WHOLE, Computed, InputKey, InputKind, Operation, Side, ValueField, ValueKind
 from .limits import (
     MOST_STATES,
@@ -49,7 +50,6 @@ from .tight_operations import (
     tight_supremum_limits,
     tight_supremum_value,
 )
-from .verified_schedules import ALLOCATION_METHODS, AllocationTarget, allocated
 
 _MATRIX = InputKey("matrix", InputKind.LOSS, "the backward or the forward correlation")
 _BACKWARD = InputKey("backward", InputKind.LOSS, "from each state to the one before", required=False)

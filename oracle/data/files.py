@@ -40,7 +40,8 @@ class Files:
     float64: entries are doubles, in decimal or hexadecimal, and rows that miss 1 by rounding are divided by their
     sums; normalise: rows are divided by their sums, however far these are from 1; entries: what they are, one of
     ENTRIES. `normalised` then has the rows that were divided, by file name, counted from 1; `deviations` which of them
-    missed 1 by most, where `normalise` divided them; `states` the names that files give to the states.
+    missed 1 by most, where `normalise` divided them; `states` the names that files give to the states; `transitions` how
+    many were counted, of files with counts.
     """
 
     float64: bool = False
@@ -49,6 +50,7 @@ class Files:
     normalised: dict[str, list[int]] = field(default_factory=dict)
     deviations: dict[str, str] = field(default_factory=dict)
     states: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    transitions: dict[str, int] = field(default_factory=dict)
     _contents: dict[str, bytes] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -102,6 +104,7 @@ class Files:
             if "counts" in value:
                 counts = counts_of(value)
                 self._name(what, counts.states)
+                self.transitions[what] = sum(map(sum, counts.transitions))
                 return _by_role(role, {"backward": counts.backward, "forward": counts.forward}, "has counts")()
             check_keys(value, (), _MATRIX_KEYS, "the object")
             if "states" in value:
@@ -149,6 +152,7 @@ class Files:
         """Make the matrix that entries mean. Raises: as `TransitionMatrix`; InvalidRequest for counts without role."""
         if self.entries == AS_COUNTS:
             counts = counted(rows, names)
+            self.transitions[what] = sum(map(sum, counts.transitions))
             return _by_role(role, {"backward": counts.backward, "forward": counts.forward}, "has counts")()
         rows = read_as(self.entries, rows)
         if self.normalise:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from typing import TYPE_CHECKING, Self
 
 import click
 from rich import box
@@ -17,11 +18,15 @@ from rich.text import Text
 
 from ..contract.entry import WHOLE, Computed
 from ..contract.limits import check_digits
-from ..reference import InvalidRequest, Level, Maximum, TransitionMatrix
+from ..reference import Budget, InvalidRequest, Level, Maximum, TransitionMatrix
 from ..reference.decimals import outward
 from ..solvers.signals import unlimited
 from ..wire.strict_json import Object, encode
 from ..wire.values import decimal_text, level_value, value_of
+
+if TYPE_CHECKING:
+    from ..models.basis import Basis
+    from ..models.model import Model
 
 Cell = str | int | Object
 """What a table holds: texts, numbers, and levels as the contract writes them."""
@@ -30,6 +35,9 @@ _UNBOUNDED_WIDTH = 1_000_000
 _LONGEST_EXACT = 24
 _MOST_ROWS = 20
 
+USUAL_DIGITS, DIGITS_IN_BRIEF = 17, 6
+
+IN_BRIEF = "In nats, rounded up; budgets down. --digits N shows enclosures."
 BRACKETS = "In nats. 0.12[3,4] is an enclosure: at least 0.123, at most 0.124."
 SAFE_DOUBLES = "In nats. Each level is the least double at or above it; a budget the greatest at or below."
 
@@ -48,22 +56,44 @@ _LEAST_NORMAL, _GREATEST = Decimal("2.3E-308"), Decimal("1.79E+308")
 
 
 @dataclass(frozen=True, slots=True)
+class Heading:
+    """The heading of a column: its text on the screen, its name in CSV, and whether what it holds are budgets.
+
+    Budgets are rounded down where they are shown in few digits, all other levels up.
+    """
+
+    text: str
+    key: str
+    is_budget: bool = False
+
+    @classmethod
+    def of(cls, model: Model, text: str, *, key: str = "", is_budget: bool = False) -> Self:
+        """Return the heading of what a model answers. Args: key, in CSV, that of the text unless told."""
+        words = "\n".join([*model.title.split(), text])
+        return cls(words, f"{model.key}_{key or _key(text)}", is_budget)
+
+
+@dataclass(frozen=True, slots=True)
 class Sheet:
     """A table: its rows have a cell for each column. `notes` stand below it on the screen, and nowhere else."""
 
     title: str
-    columns: tuple[str, ...]
+    columns: tuple[str | Heading, ...]
     rows: list[list[Cell]]
     notes: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
 class Output:
-    """How one command writes its answers, from the common options."""
+    """How one command writes its answers, from the common options.
 
-    digits: int = 17
+    in_brief: on the screen levels have six digits, rounded to the safe side, instead of an enclosure.
+    """
+
+    digits: int = USUAL_DIGITS
     as_json: bool = False
     as_csv: bool = False
+    in_brief: bool = False
     normalised: dict[str, list[int]] = field(default_factory=dict)
     deviations: dict[str, str] = field(default_factory=dict)
     doubles: bool = False
@@ -81,11 +111,19 @@ class Output:
     @property
     def numerals(self) -> str:
         """The note that says how to read the levels of a table."""
-        return numerals(self.precision)
+        return IN_BRIEF if self.in_brief else numerals(self.precision)
 
     def level(self, level: Level) -> Object:
         """Return a level's value, and where doubles are asked for its safe double beside it. Raises: Undecided."""
         return level_cell(level, self.precision)
+
+    def words(self, level: Level) -> str:
+        """Return a level for a sentence: six digits on the safe side, its double, or its enclosure, as is shown."""
+        return self.shown(self.level(level), isinstance(level, Budget))
+
+    def shown(self, value: Object, is_budget: bool = False) -> str:
+        """Return a level's value as it is shown."""
+        return (_in_brief if self.in_brief else _shown)(value, Heading("", "", is_budget))
 
     def maximum(self, maximum: Maximum[str]) -> Object:
         """Return the value of the greatest of several levels, with the names of all that attain it. As `level`."""
@@ -116,12 +154,35 @@ class Output:
             click.echo(csv_text(sheets[0]), nl=False)
         else:
             for sheet in sheets:
-                print_table(sheet)
+                print_table(sheet, self.in_brief)
+
+    def conclude(self, conclusion: Conclusion, values: Sequence[Object], *sheets: Sheet) -> None:
+        """Write a conclusion in words, the answers as `write` does, and what they rest on."""
+        told = not (self.as_json or self.as_csv)
+        unlimited()
+        if told:
+            print_words(conclusion.text)
+        self.write([{**value, "basis": conclusion.basis.value()} for value in values], *sheets)
+        if told:
+            for line in conclusion.lines():
+                print_words(line)
 
     def write_matrix(self, key: str, matrix: TransitionMatrix) -> None:
         """Write a matrix: as JSON under this key, or as CSV that can be read again."""
         texts = matrix.texts()
         self.write([{key: texts}], matrix_csv(texts) if self.as_csv else matrix_sheet(key, texts))
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """What follows from an answer, in a sentence or two, and what it rests on, without which there is none."""
+
+    text: str
+    basis: Basis
+
+    def lines(self) -> list[str]:
+        """Return what it rests on in short lines, and why a model has no answer."""
+        return [*self.basis.lines(), *(f"Left out: {reason}." for reason in self.basis.absent.values())]
 
 
 class SafeDoubles(int):
@@ -199,7 +260,7 @@ def csv_text(sheet: Sheet) -> str:
     if sheet.columns:
         header: list[str] = []
         for index, column in enumerate(sheet.columns):
-            name = column.strip().lower().replace(" ", "_")
+            name = column.key if isinstance(column, Heading) else _key(column)
             ends = ("exact", "lower", "upper", "enclosure", *["hex"] * (index in doubles))
             header += [f"{name}_{end}" for end in ends] if index in levels else [name]
         writer.writerow(header)
@@ -210,6 +271,10 @@ def csv_text(sheet: Sheet) -> str:
             line += [*_level_cells(cell), *hexadecimal] if isinstance(cell, dict) else [cell]
         writer.writerow(line)
     return stream.getvalue()
+
+
+def _key(text: str) -> str:
+    return text.strip().lower().replace(" ", "_")
 
 
 def _level_cells(level: Object) -> list[object]:
@@ -276,24 +341,36 @@ class _Console(Console):
         raise BrokenPipeError
 
 
-def print_table(sheet: Sheet) -> None:
-    """Print a sheet on standard output; where that is no terminal, no line is folded."""
-    on_terminal = sys.stdout.isatty()
-    console = _Console(file=sys.stdout, width=None if on_terminal else _UNBOUNDED_WIDTH, highlight=False)
+def _console() -> Console:
+    """Return standard output; where that is no terminal, no line is folded."""
+    return _Console(file=sys.stdout, width=None if sys.stdout.isatty() else _UNBOUNDED_WIDTH, highlight=False)
+
+
+def print_words(text: str) -> None:
+    """Print a sentence on standard output, on a terminal wrapped between words."""
+    _console().print(Text(printable(text)))
+
+
+def print_table(sheet: Sheet, in_brief: bool = False) -> None:
+    """Print a sheet on standard output. Args: in_brief, whether levels are shown in six digits, on the safe side."""
+    console = _console()
     console.print(Text(printable(sheet.title), style="bold"), soft_wrap=True)
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for index, column in enumerate(sheet.columns):
         words = any(isinstance(row[index], str) for row in sheet.rows)
-        table.add_column(Text(printable(column)), justify="left" if words else "right", overflow="fold")
+        lines = (column.text if isinstance(column, Heading) else column).split("\n")
+        heading = Text("\n".join(map(printable, lines)))
+        table.add_column(heading, justify="left" if words else "right", overflow="fold")
+    shown = _in_brief if in_brief else _shown
     for row in sheet.rows:
-        table.add_row(*(Text(_shown(cell)) for cell in row))
+        table.add_row(*(Text(shown(cell, column)) for cell, column in zip(row, sheet.columns, strict=True)))
     console.print(table)
     for note in sheet.notes:
         console.print(Text(printable(note)), soft_wrap=True)
     console.print()
 
 
-def _shown(cell: Cell) -> str:
+def _shown(cell: Cell, _column: str | Heading = "") -> str:
     if not isinstance(cell, dict):
         return printable(str(cell))
     if "double" in cell:
@@ -302,6 +379,20 @@ def _shown(cell: Cell) -> str:
     if isinstance(exact, str) and exact != numeral and len(exact) <= _LONGEST_EXACT and "(" in exact:
         return f"{numeral} = {exact}"
     return numeral
+
+
+def _in_brief(cell: Cell, column: str | Heading) -> str:
+    """Show a level in six digits, rounded up, or down where it is a budget."""
+    if not isinstance(cell, dict) or "double" in cell:
+        return _shown(cell)
+    is_budget = isinstance(column, Heading) and column.is_budget
+    end, rounding = ("lower", ROUND_FLOOR) if is_budget else ("upper", ROUND_CEILING)
+    value = Decimal(str(cell[end]))
+    return (
+        str(value)
+        if value.is_infinite()
+        else decimal_text(Context(prec=DIGITS_IN_BRIEF, rounding=rounding).plus(value))
+    )
 
 
 def bracketed(lower: str, upper: str) -> str:

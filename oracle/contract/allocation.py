@@ -1,11 +1,9 @@
-"""Schedules of budgets, each verified by running the leakage forward before it is handed out."""
+"""Budgets by Algorithms 7 and 8, each schedule verified by running the leakage forward before it is handed out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 from ..reference import (
     Adversary,
@@ -16,40 +14,15 @@ from ..reference import (
     budgets,
     common_budgets,
     leakage,
-    mean_noise,
     supremum,
 )
 from ..reference.allocation import AGREEING_DIGITS
-from ..reference.horizons import greatest_schedule
 from ..reference.leakage import apply
-from ..solvers.shapes import greatest_scale, least_noise, shaped
 from .errors import brief
 from .limits import MOST_RELEASES, check_count
 
 UPPER_BOUND, QUANTIFIED = ALLOCATION_METHODS = ("upper-bound", "quantified")
 """Algorithm 7, one budget for ever, and Algorithm 8, a schedule for a horizon."""
-
-CONSTANT = "constant"
-LEAST_NOISE = "least-noise"
-FINITE_METHODS = (CONSTANT, LEAST_NOISE)
-"""The greatest budget that each of T releases may have, and the schedule for T releases with the least noise known."""
-
-GROUP = "α/T"
-"""Group differential privacy: α shared equally, which keeps TPL at most α whatever is correlated."""
-
-COMPARED_DIGITS = 6
-"""Digits of budgets that are only compared."""
-
-MOST_FITTED = 1_000
-"""Releases of a schedule that is fitted to its horizon: each trial runs the leakage forward."""
-
-_SHAPE_DIGITS = 4
-
-
-def rounded_shape(weights: Iterable[float]) -> list[Fraction]:
-    """Return weights in few digits, above 0."""
-    least = Fraction(1, 10**_SHAPE_DIGITS)
-    return [max(round(Fraction(weight), _SHAPE_DIGITS), least) for weight in weights]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,54 +67,6 @@ class AllocationTarget:
             own = budgets(self.alpha, adversaries[name])
             return own, {name: own}
         return common_budgets(self.alpha, adversaries)
-
-
-def fitted(
-    alpha: Level, adversaries: Sequence[Adversary], method: str, horizon: int, digits: int = 17
-) -> tuple[Level, ...]:
-    """Return a schedule for T releases that keeps TPL within alpha to each adversary, by one of `FINITE_METHODS`.
-
-    Args: digits, of the constant budget or of the middle one. Returns: rational budgets, verified. The constant one is
-    within a unit of its last digit of the greatest; least noise is sought among schedules of a first, a middle and a
-    last budget, and is never above that of the constant one, of α/T, or of Algorithms 7 and 8.
-    Raises: InfeasibleBudget where alpha is 0; InvalidRequest too large.
-    """
-    if horizon < 1:
-        raise InvalidRequest(f"the horizon is at least 1, not {horizon}")
-    check_count(horizon, MOST_FITTED, f"releases of a {method} schedule")
-    if alpha.is_infinite:
-        return (alpha,) * horizon
-    nats = alpha.double_below()
-    near = greatest_scale([1.0] * horizon, adversaries, nats) if nats else 0.0
-    constant = greatest_schedule(alpha, adversaries, [Fraction(1)] * horizon, digits, near)
-    if method == CONSTANT or horizon == 1 or not nats:
-        return constant
-    first, last, middle = least_noise(adversaries, nats, horizon)
-    shape = rounded_shape(shaped(first, last, horizon))
-    candidates = [greatest_schedule(alpha, adversaries, shape, digits, middle), constant]
-    with suppress(InfeasibleBudget):  # where no budget can go on for ever
-        candidates.append(common_budgets(alpha, dict(enumerate(adversaries)))[0].quantified(horizon))
-    return least_noisy(candidates)
-
-
-def least_noisy(schedules: Iterable[tuple[Level, ...]]) -> tuple[Level, ...]:
-    """Return the schedule with the least mean noise, the first of such."""
-    return min(schedules, key=lambda schedule: mean_noise(schedule, Fraction(1)).upper)
-
-
-def compared_schedules(alpha: Level, adversaries: Sequence[Adversary], horizon: int) -> dict[str, tuple[Level, ...]]:
-    """Return every schedule known for T releases, each keeping TPL within a finite alpha; budgets to a few digits."""
-    share = Fraction(alpha.enclosure(COMPARED_DIGITS).lower) / horizon
-    found = {GROUP: (Level.of(share),) * horizon}
-    with suppress(InfeasibleBudget):  # where no budget can go on for ever
-        common = common_budgets(alpha, dict(enumerate(adversaries)))[0]
-        found |= {UPPER_BOUND: common.upper_bound(horizon), QUANTIFIED: common.quantified(horizon)}
-    return found | {name: fitted(alpha, adversaries, name, horizon, COMPARED_DIGITS) for name in FINITE_METHODS}
-
-
-def distinct(adversaries: Mapping[str, Adversary]) -> list[Adversary]:
-    """Return one adversary of each kind: those with the same loss functions suffer the same leakage."""
-    return list({adversary.coefficients: adversary for adversary in adversaries.values()}.values())
 
 
 def allocated(target: AllocationTarget, adversary: Adversary) -> tuple[Level, ...]:

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from ..reference import ZERO, Accountant, Adversary, Budget, Level
 from ..reference.leakage import apply
-from .verified_schedules import distinct
+from .schedules import distinct
 
 _PRECISION = 128
 """Bits of each number, always rounded to the safe side."""

@@ -1,0 +1,79 @@
+"""What a conclusion rests on: no number about leakage or budgets is shown without it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .chain import NOT_ASKED, Matrices
+
+NEIGHBOURS = "replacement of the value at one time"
+
+MECHANISMS = (
+    "any stream in which changing the value at time s alone moves likelihoods by at most e^ε_s; "
+    "FPL of mechanisms that read earlier outputs is TPL"
+)
+
+ONE_USER = "one"
+
+NOT_ESTIMATED = "none, the matrices are taken as true"
+
+
+_KNOWN = {
+    (False, False): "knows P^B and P^F, each as given",
+    (False, True): "knows P^B alone",
+    (True, False): "knows P^F alone",
+    (True, True): "knows no correlation",
+}
+
+_USUAL = (NOT_ASKED, ONE_USER)
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What an answer rests on, each a phrase.
+
+    adversary: which correlations they know, given, reversed or absent; chain: whether these are one chain's at all
+    times, and by how much not; neighbours: what ε is about; mechanisms: over which streams the worst is taken; step:
+    the length of time of a step, where the data told it; users: how many the answer is about, of how many, and why not
+    the others; estimate: from how many transitions the matrices are, and whether their uncertainty is included; absent:
+    why there is no answer by a model, by its key.
+    """
+
+    adversary: str
+    chain: str = NOT_ASKED
+    neighbours: str = NEIGHBOURS
+    mechanisms: str = MECHANISMS
+    step: str = NOT_ASKED
+    users: str = ONE_USER
+    estimate: str = NOT_ESTIMATED
+    absent: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, known: Collection[Matrices], chain: str, whose: str, **more: Any) -> Basis:
+        """Return what an answer about adversaries with these matrices rests on.
+
+        Args: known, what each knows; whose, who they are where there are several.
+        """
+        found = {(backward is None, forward is None) for backward, forward in known}
+        told = " or ".join(words for absent, words in _KNOWN.items() if absent in found)
+        return cls(told, chain=chain, users=ONE_USER if len(known) == 1 else whose, **more)
+
+    def value(self) -> dict[str, object]:
+        """Return it for JSON: a text for each key, and under "absent" a text for each model without an answer."""
+        texts = ("adversary", "chain", "neighbours", "mechanisms", "step", "users", "estimate")
+        return {**{name: getattr(self, name) for name in texts}, "absent": dict(self.absent)}
+
+    def lines(self) -> tuple[str, ...]:
+        """Return it in at most four short lines for a reader; what is not asked is left out there."""
+        chain = "" if self.chain == NOT_ASKED else f"; {self.chain}"
+        of_whom = [
+            f"{name}: {text}." for name, text in (("Step", self.step), ("Users", self.users)) if text not in _USUAL
+        ]
+        return (
+            f"Adversary: {self.adversary}{chain}.",
+            "Mechanisms: one value changed at time s moves likelihoods by at most e^ε_s.",
+            "FPL: of mechanisms that do not read earlier outputs; of others it is TPL.",
+            " ".join([*of_whom, "Neighbours: one value replaced.", f"Estimate: {self.estimate}."]),
+        )

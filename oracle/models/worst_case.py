@@ -1,0 +1,185 @@
+"""The exact worst case: what some mechanism with these budgets leaks, and none exceeds (MATH in docs/tight.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import ClassVar
+
+from ..contract.allocation import QUANTIFIED, UPPER_BOUND
+from ..contract.limits import check_count, check_tight
+from ..reference import (
+    ZERO,
+    Adversary,
+    Leakage,
+    Level,
+    Maximum,
+    PopulationLeakage,
+    tight_composition,
+    tight_leakage,
+    tight_supremum,
+)
+from ..solvers.agreeing import agreeing_maximum
+from ..solvers.tight_accounts import TightAccountant
+from ..solvers.tight_budgets import fast_tight_budget, fast_tight_multiple
+from ..solvers.tight_pairs import fast_tight_leakage, fast_tight_supremum
+from ..solvers.tight_shapes import least_noise_weights
+from ..solvers.windows import every_step_is_possible, fast_tight_composition
+from .chain import Matrices, matrices_of
+from .model import Account, Adversaries, Key, Model, NoSuchMethod
+from .paper_bound import fitted
+from .schedules import CONSTANT, LEAST_NOISE, MOST_FITTED, check_horizon, distinct, least_noisy, rounded_shape
+
+MOST_FITTED_EXACTLY = 100
+"""Releases of a least-noise schedule: with budgets of their own the leakage at each time is worked out by itself."""
+
+
+class WorstCase(Model):
+    """The exact worst case over all mechanisms: attained by one of them, exceeded by none. *Exact*."""
+
+    name: ClassVar[str] = "worst-case"
+    key: ClassVar[str] = "worst_case"
+    title: ClassVar[str] = "exact worst case"
+    longest: ClassVar[Mapping[str, int]] = {CONSTANT: MOST_FITTED, LEAST_NOISE: MOST_FITTED_EXACTLY}
+    dear: ClassVar[tuple[str, ...]] = (LEAST_NOISE,)
+
+    def check(self, releases: int, adversaries: Adversaries) -> None:
+        """Raise InvalidRequest where the bounds for all pairs of values need too much memory."""
+        states = [matrix.n for own in distinct_matrices(adversaries) for matrix in own if matrix is not None]
+        check_tight(releases, max(states, default=1))
+
+    def greatest(self, levels: Mapping[Key, Level]) -> Maximum[Key]:
+        """Return the greatest level and who attains it; those that agree in very many digits are taken for equal."""
+        return agreeing_maximum(levels)
+
+    def leakage(self, epsilons: Sequence[Level], adversaries: Adversaries) -> PopulationLeakage[str]:
+        """Return the greatest leakage over all mechanisms, to each adversary that knows the same once."""
+        self.check(len(epsilons), adversaries)
+        leakage_of = tight_leakage if self.literal else fast_tight_leakage
+        found = {known: leakage_of(epsilons, *known) for known in distinct_matrices(adversaries)}
+        each = {name: found[matrices_of(adversary)] for name, adversary in adversaries.items()}
+        bpl, fpl, tpl = (
+            tuple(
+                agreeing_maximum({name: getattr(own, kind)[time] for name, own in each.items()})
+                for time in range(len(epsilons))
+            )
+            for kind in ("bpl", "fpl", "tpl")
+        )
+        return PopulationLeakage(each, bpl, fpl, tpl)
+
+    def runs_programmes(self, length: int, adversaries: Adversaries) -> bool:
+        """Whether some step is impossible: then the worst pairs at both ends need not be joined by a sequence."""
+        return length > 1 and not all(every_step_is_possible(*known) for known in distinct_matrices(adversaries))
+
+    def window(
+        self, own: Leakage, epsilons: Sequence[Level], adversary: Adversary, *, start: int, length: int
+    ) -> Level:
+        """Return the greatest leakage of a window over all mechanisms, by a programme over pairs where need be."""
+        backward, forward = matrices_of(adversary)
+        if self.literal:
+            return tight_composition(epsilons, start, length, backward, forward)
+        return fast_tight_composition(own, epsilons, start, length, backward=backward, forward=forward)
+
+    def suprema(self, epsilon: Level, adversary: Adversary) -> tuple[Level, Level, Level]:
+        """Return the suprema of BPL, FPL and TPL over all mechanisms and horizons."""
+        backward, forward = matrices_of(adversary)
+        self.check(1, {"": adversary})
+        supremum_of = tight_supremum if self.literal else fast_tight_supremum
+        return (
+            supremum_of(epsilon, backward),
+            supremum_of(epsilon, forward=forward),
+            supremum_of(epsilon, backward, forward),
+        )
+
+    def schedule(
+        self, alpha: Level, adversaries: Adversaries, method: str, horizon: int | None, digits: int
+    ) -> tuple[Level, ...]:
+        """Return the greatest constant budget, or the least-noise schedule that is known, by the exact worst case."""
+        if method == QUANTIFIED:
+            raise NoSuchMethod("the exact worst case has no schedule whose TPL is α at every time: Algorithm 8 is by L")
+        self.check(horizon or 1, adversaries)
+        known = distinct_matrices(adversaries)
+        if method == UPPER_BOUND:
+            return (constant_budget(alpha, known, None, digits),) * (horizon or 1)
+        releases = check_horizon(method, horizon)
+        if method == CONSTANT:
+            return (constant_budget(alpha, known, releases, digits),) * releases
+        by_paper = fitted(alpha, distinct(adversaries), LEAST_NOISE, releases, digits)
+        return least_noise_schedule(alpha, known, releases, digits, [by_paper])
+
+    def kept(
+        self,
+        schedule: Sequence[Level],
+        adversaries: Adversaries,
+        alpha: Level,
+        attained: bool = False,  # noqa: ARG002 - it has no schedule that attains alpha at all times
+    ) -> list[tuple[Level, ...]]:
+        """Return the worst TPL over time."""
+        found = self.leakage(schedule, adversaries).each
+        tpl = {matrices_of(adversaries[name]): own.tpl for name, own in found.items()}
+        return [_within(own, alpha) for own in tpl.values()]
+
+    def kept_for_ever(self, epsilon: Level, adversaries: Adversaries, alpha: Level) -> list[tuple[Level, ...]]:
+        """Return the suprema of the worst leakage."""
+        kinds = {matrices_of(adversary): adversary for adversary in adversaries.values()}
+        return [_within(self.suprema(epsilon, adversary), alpha) for adversary in kinds.values()]
+
+    def carried(self, spent: Sequence[Level], adversary: Adversary) -> Level:
+        """Return the greatest BPL of a release of nothing after these, over all mechanisms."""
+        following = [*spent, ZERO]
+        return self.leakage(following, {"": Adversary(adversary.backward)}).each[""].bpl[-1]
+
+    def account(self, adversaries: Adversaries, cap: Level, spent: Iterable[Level] = ()) -> Account:
+        """Return an account kept by the exact worst case."""
+        spent = tuple(spent)
+        self.check(len(spent) + 1, adversaries)
+        return TightAccountant(adversaries, cap, spent)
+
+
+def distinct_matrices(adversaries: Adversaries) -> list[Matrices]:
+    """Return what the adversaries know, each once: the exact worst case follows from the matrices alone."""
+    return list(dict.fromkeys(map(matrices_of, adversaries.values())))
+
+
+def constant_budget(alpha: Level, known: Iterable[Matrices], horizon: int | None, digits: int) -> Level:
+    """Return the greatest constant budget that keeps the worst TPL within alpha to each adversary.
+
+    Args: horizon, T; None for an infinite one. Returns: the budget; where it has no exact form a decimal of so many
+    digits that keeps alpha, a *lower* bound of the greatest. Raises: as `fast_tight_budget`.
+    """
+    least: Level | None = None
+    for backward, forward in known:
+        found = fast_tight_budget(alpha, backward, forward, horizon)
+        own = found if found.exact_text is not None else Level.of(Fraction(found.enclosure(digits).lower))
+        least = own if least is None or own < least else least
+    assert least is not None, "there is an adversary"
+    return least.to_spend()
+
+
+def least_noise_schedule(
+    alpha: Level,
+    known: Sequence[Matrices],
+    horizon: int,
+    digits: int,
+    others: Iterable[tuple[Level, ...]] = (),
+) -> tuple[Level, ...]:
+    """Return the schedule for T releases with the least mean noise that is known, by the exact worst case.
+
+    Args: digits, of the multiple of its weights; others, schedules that keep the paper's bound within alpha, and so
+    the exact worst case. Returns: budgets that keep alpha to each adversary, verified; never noisier than the greatest
+    constant one, or than the others. Raises: as `constant_budget`; InvalidRequest too large.
+    """
+    check_count(horizon, MOST_FITTED_EXACTLY, "releases of a least-noise schedule by the exact worst case")
+    constant = constant_budget(alpha, known, horizon, digits)
+    if constant.is_infinite or horizon == 1:
+        return (constant,) * horizon
+    shape = rounded_shape(least_noise_weights(alpha.double_below(), known, horizon))
+    multiple = min(fast_tight_multiple(alpha, shape, *own, digits) for own in known)
+    return least_noisy([tuple(Level.of(multiple * weight) for weight in shape), (constant,) * horizon, *others])
+
+
+def _within(levels: tuple[Level, ...], alpha: Level) -> tuple[Level, ...]:
+    for level in levels:
+        if level > alpha:
+            raise ArithmeticError(f"the exact worst case of the schedule is {level!r}, above {alpha!r}")
+    return levels
