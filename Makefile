@@ -105,7 +105,7 @@ vectors: $(STAMP) ## check that vectors/ is what its generators make, and keeps 
 
 proofs: $(STAMP) ## check the proofs for all n by Rocq, which is installed by apt-get where it may; build and test the verified checker
 	$(PYTHON) .ci/proofs.py
-	$(PY) -m pytest -q tests/proofs_checks/test_verified.py
+	$(PY) -m pytest -q tests/certificates/test_verified.py
 
 mutants: $(STAMP) ## break reference/ in small ways: its tests must notice (MODULE=levels, SAMPLE=200, JOBS=2), or the evidence of claims (EVIDENCE=yes, SOURCE=solvers), or quick tests what all do (ACROSS=yes SAMPLE=300)
 	nice $(PY) -m tests.mutation $(MODULE) $(if $(SAMPLE),--sample $(SAMPLE)) --jobs $(or $(JOBS),1) \

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 FOLDERS = ("reference", "solvers", "proofs_checks", "oracle", "vectors/generators")
 
-ALONE = ("proofs_checks/checker.py",)
+ALONE = ("certificates/checker.py",)
 """Files that stand by themselves: the certificate checker shares nothing with the rest, not even names."""
 
 KNOWN = {

@@ -18,12 +18,14 @@ from matplotlib import colormaps
 from matplotlib.figure import Figure
 
 from tploracle.reference import ZERO, algorithm_1, algorithm_2, algorithm_3, loss_function, parse_level
-from tploracle.solvers import highs, pulp_cbc, z3_exact
-from tploracle.solvers.charnes_cooper import compact, literal, ratio_bound
-from tploracle.solvers.dinkelbach import fast_optimum
-from tploracle.solvers.enumeration import enumerated_loss
-from tploracle.solvers.envelope import fast_loss_function
-from tploracle.solvers.outcomes import Status
+from tploracle.solvers.linear_programs import cbc as pulp_cbc
+from tploracle.solvers.linear_programs import highs
+from tploracle.solvers.linear_programs import z3 as z3_exact
+from tploracle.solvers.linear_programs.charnes_cooper import compact, literal, ratio_bound
+from tploracle.solvers.linear_programs.enumeration import enumerated_loss
+from tploracle.solvers.linear_programs.outcomes import Status
+from tploracle.solvers.loss.dinkelbach import fast_optimum
+from tploracle.solvers.loss.envelope import fast_loss_function
 
 LEVEL = parse_level("log(11/10)")
 LEVELS = (

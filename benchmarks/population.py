@@ -17,9 +17,9 @@ from float_baseline import backward_leakage as float_leakage
 from tploracle.population.question import PopulationQuestion, UserChunk
 from tploracle.population.user_rows import AT_ONCE, answer
 from tploracle.reference import parse_level
-from tploracle.solvers.many_leakages import Users, many_budgets, many_leakages, many_suprema
-from tploracle.solvers.many_losses import many_losses
-from tploracle.solvers.tight_worst import worst_tight_tpl
+from tploracle.solvers.batch.leakages import Users, many_budgets, many_leakages, many_suprema
+from tploracle.solvers.batch.losses import many_losses
+from tploracle.solvers.worst_case.worst import worst_tight_tpl
 
 RELEASES = 100
 CHUNK = 3072

@@ -25,25 +25,26 @@ from float_baseline import backward_leakage as float_leakage
 from float_baseline import loss_ratio, tight_ratio
 from population import QUESTION, drawn_users, looped, tight
 
-from tploracle.conformance.implementation import ObjectImplementation
+from tploracle.certificates.all_times import tight_upper_at_all_times
+from tploracle.certificates.checker import check
+from tploracle.certificates.for_ever import tight_forever_certificate
+from tploracle.conformance.ask.implementation import ObjectImplementation
+from tploracle.conformance.ask.run import run_cases
+from tploracle.conformance.ask.runner import Plan
 from tploracle.conformance.model import Run
-from tploracle.conformance.report_html import run_page
-from tploracle.conformance.run import run_cases
-from tploracle.conformance.runner import Plan
+from tploracle.conformance.report.html import run_page
 from tploracle.population import user_rows
 from tploracle.population.question import UserChunk
-from tploracle.proofs_checks.checker import check
-from tploracle.reference import Adversary, algorithm_7, algorithm_8, leakage, loss_function, parse_level, supremum
-from tploracle.solvers.charnes_cooper import RatioBound, compact
-from tploracle.solvers.dinkelbach import fast_optimum
-from tploracle.solvers.envelope import fast_loss_function
-from tploracle.solvers.fast import quick_optimum
-from tploracle.solvers.pulp_cbc import solve
-from tploracle.solvers.sparse_losses import SparseRows, sparse_leakage
-from tploracle.solvers.tight_all_times import tight_upper_at_all_times
-from tploracle.solvers.tight_budgets import fast_tight_budget
-from tploracle.solvers.tight_forever import tight_forever_certificate
-from tploracle.solvers.tight_pairs import fast_tight_leakage
+from tploracle.reference import Adversary, algorithm_7, algorithm_8, loss_function, parse_level
+from tploracle.reference.paper import leakage, supremum
+from tploracle.solvers.linear_programs.cbc import solve
+from tploracle.solvers.linear_programs.charnes_cooper import RatioBound, compact
+from tploracle.solvers.loss.dinkelbach import fast_optimum
+from tploracle.solvers.loss.envelope import fast_loss_function
+from tploracle.solvers.loss.fast import quick_optimum
+from tploracle.solvers.loss.sparse import SparseRows, sparse_leakage
+from tploracle.solvers.worst_case.budgets import fast_tight_budget
+from tploracle.solvers.worst_case.pairs import fast_tight_leakage
 from tploracle.wire.adapter import load
 
 TENTH = parse_level("1/10")

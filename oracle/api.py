@@ -17,9 +17,9 @@ from .data.frames import transition_matrix
 from .models.basis import Basis
 from .models.chain import Matrices, chain_of, matrices_of
 from .reference import INFINITE, Adversary, Budget, InvalidNumber, Level, LossFunction, TransitionMatrix, parse_level
-from .solvers.fast import quick_loss_function, quick_optimum
-from .solvers.tight_budgets import fast_tight_budget
-from .solvers.tight_pairs import fast_tight_leakage, fast_tight_supremum
+from .solvers.loss.fast import quick_loss_function, quick_optimum
+from .solvers.worst_case.budgets import fast_tight_budget
+from .solvers.worst_case.pairs import fast_tight_leakage, fast_tight_supremum
 from .tabular import KINDS, Column, StreamLeakage, StreamPopulation, Tabular, WholeLoss
 
 LevelLike = Level | Fraction | Decimal | int | str
@@ -73,7 +73,7 @@ def leakage(epsilons: Iterable[LevelLike], adversary: Adversary) -> StreamLeakag
         adversary: what they know, from `tploracle.adversary`.
 
     Returns: BPL, FPL and TPL at each time; *upper* bounds of what any mechanism leaks, as `basis` says.
-    Raises: TypeError for a matrix in the place of the adversary; InvalidRequest without a release; as `level`; Undecided.
+    Raises: TypeError for a matrix in place of the adversary; InvalidRequest without a release; as `level`; Undecided.
     """
     if not isinstance(adversary, Adversary):
         raise TypeError(f"leakage is to an adversary: give adversary(backward=…), not {type(adversary).__name__}")

@@ -10,7 +10,7 @@ from itertools import combinations_with_replacement, product
 from ..reference.correlations import Row, TransitionMatrix
 from ..reference.definitions import Stream
 from ..reference.levels import Level
-from ..reference.mechanisms import Mechanism
+from ..reference.worst_case.mechanisms import Mechanism
 from .coverage import members
 
 EXCESSES = (Fraction(1, 10), Fraction(1), Fraction(9))

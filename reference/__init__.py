@@ -4,10 +4,6 @@ Cao, Yoshikawa, Xiao, Xiong: Quantifying Differential Privacy in Continuous Data
 Correlations, TKDE 2018, arXiv:1711.11436. Indices count from 0, times from 1; levels are in nats.
 """
 
-from .accountant import Accountant
-from .allocation import Budgets, algorithm_7, algorithm_8, budgets, common_budgets, verify_attained
-from .boundedness import Boundedness, boundedness
-from .composition import Guarantee, composition, first_failure, guarantee, independent
 from .correlations import (
     TransitionMatrix,
     check_initial,
@@ -34,8 +30,15 @@ from .errors import (
     UnreachableState,
 )
 from .estimation import TransitionCounts, count_transitions
-from .horizons import greatest_schedule, greatest_tight_budget
-from .leakage import (
+from .levels import INFINITE, ZERO, Budget, Level
+from .notation import parse_level, parse_number
+from .paper.accountant import Accountant
+from .paper.algorithm_1 import algorithm_1
+from .paper.algorithms_2_3 import PairFunction, algorithm_2, algorithm_3
+from .paper.algorithms_4_5 import SubFunction, algorithm_4, algorithm_5
+from .paper.allocation import Budgets, algorithm_7, algorithm_8, budgets, common_budgets, verify_attained
+from .paper.composition import Guarantee, composition, first_failure, guarantee, independent
+from .paper.leakage import (
     Adversary,
     Leakage,
     Maximum,
@@ -47,19 +50,16 @@ from .leakage import (
     population_leakage,
     temporal_leakage,
 )
-from .levels import INFINITE, ZERO, Budget, Level
-from .lfp import Subset
-from .literal import LiteralLossFunction, literal_loss_function
-from .loss import LossFunction, Piece, loss_function
-from .notation import parse_level, parse_number
-from .polynomial import algorithm_1
-from .precomputation import PairFunction, algorithm_2, algorithm_3
-from .sublinear import SubFunction, algorithm_4, algorithm_5
-from .supremum import Supremum, algorithm_6, control, largest_budget, leakage_at, steps_within, supremum
+from .paper.lfp import Subset
+from .paper.literal import LiteralLossFunction, literal_loss_function
+from .paper.loss import LossFunction, Piece, loss_function
+from .paper.supremum import Supremum, algorithm_6, control, largest_budget, leakage_at, steps_within, supremum
+from .paper.utility import COUNT_SENSITIVITY, group_privacy, laplace_scale, mean_noise
 from .surds import Surd
-from .tight import tight_leakage, tight_supremum
-from .tight_windows import tight_composition
-from .utility import COUNT_SENSITIVITY, group_privacy, laplace_scale, mean_noise
+from .worst_case.boundedness import Boundedness, boundedness
+from .worst_case.budgets import greatest_schedule, greatest_tight_budget
+from .worst_case.leakage import tight_leakage, tight_supremum
+from .worst_case.windows import tight_composition
 
 __all__ = [
     "COUNT_SENSITIVITY",

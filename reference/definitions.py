@@ -16,7 +16,7 @@ from itertools import pairwise, permutations, product
 from .correlations import Row, TransitionMatrix, check_initial, reverse
 from .errors import InvalidRequest
 from .levels import INFINITE, ZERO, Level
-from .mechanisms import Mechanism, greatest_ratio
+from .worst_case.mechanisms import Mechanism, greatest_ratio
 
 
 @dataclass(frozen=True)

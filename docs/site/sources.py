@@ -58,7 +58,7 @@ API = {
     "tploracle.adapter": "A Python object on the wire.",
     "tploracle.strategies": "Hypothesis strategies for other people's tests.",
     "tploracle.testing": "The conformance suite for other people's tests.",
-    "tploracle.proofs_checks.checker": "The certificate checker, which needs the standard library alone.",
+    "tploracle.certificates.checker": "The certificate checker, which needs the standard library alone.",
 }
 """The public modules, and what each is for."""
 

@@ -7,13 +7,13 @@ from fractions import Fraction
 from itertools import permutations
 
 from tploracle.reference import ZERO, algorithm_1, algorithm_2, algorithm_3, algorithm_4, algorithm_5, parse_level
-from tploracle.reference.polynomial import optimum
-from tploracle.solvers import pulp_cbc
-from tploracle.solvers.active_set import read_off
-from tploracle.solvers.charnes_cooper import compact, literal, ratio_bound
-from tploracle.solvers.dinkelbach import fast_optimum
-from tploracle.solvers.envelope import fast_loss_function
-from tploracle.solvers.outcomes import Status
+from tploracle.reference.paper.algorithm_1 import optimum
+from tploracle.solvers.linear_programs import cbc as pulp_cbc
+from tploracle.solvers.linear_programs.active_set import read_off
+from tploracle.solvers.linear_programs.charnes_cooper import compact, literal, ratio_bound
+from tploracle.solvers.linear_programs.outcomes import Status
+from tploracle.solvers.loss.dinkelbach import fast_optimum
+from tploracle.solvers.loss.envelope import fast_loss_function
 
 from .drawing import panels
 from .matrices import random_matrix

@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from tploracle.reference import Level, TransitionMatrix, algorithm_2, loss_function
-from tploracle.reference.loss import Piece
+from tploracle.reference.paper.loss import Piece
 
 from .drawing import curve, panels
 from .tables import level_cells, values, where

@@ -19,11 +19,11 @@ from tploracle.reference import (
     algorithm_5,
     parse_level,
 )
-from tploracle.solvers import pulp_cbc
-from tploracle.solvers.charnes_cooper import compact, literal, ratio_bound
-from tploracle.solvers.dinkelbach import fast_optimum
-from tploracle.solvers.envelope import fast_loss_function
-from tploracle.solvers.outcomes import Status
+from tploracle.solvers.linear_programs import cbc as pulp_cbc
+from tploracle.solvers.linear_programs.charnes_cooper import compact, literal, ratio_bound
+from tploracle.solvers.linear_programs.outcomes import Status
+from tploracle.solvers.loss.dinkelbach import fast_optimum
+from tploracle.solvers.loss.envelope import fast_loss_function
 
 from . import doubles
 from .clock import spent

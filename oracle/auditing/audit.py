@@ -25,11 +25,11 @@ from ..reference import (
     maximum,
     parse_level,
     population_leakage,
-    supremum,
 )
-from ..reference.allocation import AGREEING_DIGITS
-from ..reference.leakage import apply
-from ..solvers.tight_doubles import Matrices
+from ..reference.paper import supremum
+from ..reference.paper.allocation import AGREEING_DIGITS
+from ..reference.paper.leakage import apply
+from ..solvers.worst_case.doubles import Matrices
 from ..wire.values import KINDS
 from .comparison import Measurement
 from .hazards import Hazard, KnownMatrix, hazards, user_hazards

@@ -24,7 +24,15 @@ from .audit_text import (
 )
 from .comparison import double_text, nearest
 from .hazards import Hazard
-from .measurements import ALGORITHM_1, ALGORITHM_3, CAREFUL, FIRST_STEP_PAIR, ITERATION, RIGHT_PAIR, MatrixMeasurements
+from .measurements import (
+    ALGORITHM_1,
+    ALGORITHM_3,
+    CAREFUL,
+    FIRST_STEP_PAIR,
+    ITERATION,
+    RIGHT_PAIR,
+    MatrixMeasurements,
+)
 
 MOST_DETAILED = 6
 """Matrices told in full on the screen; of more than these only the overview is shown."""

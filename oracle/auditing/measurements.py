@@ -22,9 +22,9 @@ from ..reference import (
     backward_leakage,
     budgets,
     divided_by_row_sums,
-    supremum,
 )
-from ..solvers.fast import quick_loss_function
+from ..reference.paper import supremum
+from ..solvers.loss.fast import quick_loss_function
 from .comparison import Comparison, Measurement, compare, measure, nearest
 from .doubles import (
     AnswerKind,

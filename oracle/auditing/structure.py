@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..reference import Enclosure, TransitionMatrix, stationary
 from ..reference.correlations import Row, exact_sum
 from ..reference.decimals import decimal_exponent, outward
-from ..reference.loss import Progress
+from ..reference.paper.loss import Progress
 from ..solvers.floats import UNIT_ROUNDOFF, Doubles, FloatView
 
 MOST_STATIONARY_STATES = 100

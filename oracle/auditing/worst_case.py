@@ -21,9 +21,9 @@ from ..reference import (
     reverse,
     stationary,
 )
-from ..solvers.agreeing import agreeing_maximum
-from ..solvers.tight_doubles import Matrices
-from ..solvers.tight_pairs import fast_tight_leakage, fast_tight_supremum
+from ..solvers.worst_case.agreeing import agreeing_maximum
+from ..solvers.worst_case.doubles import Matrices
+from ..solvers.worst_case.pairs import fast_tight_leakage, fast_tight_supremum
 from .structure import MOST_STATIONARY_STATES
 
 MOST_REVERSED_STATES = 40

@@ -12,14 +12,7 @@ from ..contract.allocation import QUANTIFIED, UPPER_BOUND
 from ..contract.limits import check_schedule
 from ..data.files import Files
 from ..models.model import Answers, Model, answered
-from ..models.schedules import (
-    COMPARED_DIGITS,
-    METHODS,
-    MOST_FITTED,
-    check_horizon,
-    compared_schedules,
-    shared,
-)
+from ..models.schedules import COMPARED_DIGITS, METHODS, MOST_FITTED, check_horizon, compared_schedules, shared
 from ..output.progress import patience
 from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet
 from ..reference import Adversary, InvalidRequest, Level

@@ -9,15 +9,18 @@ from math import isqrt, log2
 
 import click
 
+from ..certificates.worst_case import check_finite, tight_upper_certificate
 from ..contract.limits import check_answer, check_count, check_leakage, check_tight
 from ..data.adversaries import losses_of, state_names
 from ..data.files import Files
+from ..models.attacks import Attack, worst_attack
 from ..output.progress import patience
 from ..output.sheets import Cell, Conclusion, Output, Sheet, bracketed, odds
-from ..reference import Adversary, Enclosure, InvalidRequest, Level, leakage
+from ..reference import Adversary, Enclosure, InvalidRequest, Level
 from ..reference.decimals import fraction_to_text, outward
 from ..reference.definitions import leakage_by_definition
-from ..reference.mechanisms import (
+from ..reference.paper import leakage
+from ..reference.worst_case.mechanisms import (
     Mechanism,
     geometric_histogram,
     laplace_histogram,
@@ -25,18 +28,9 @@ from ..reference.mechanisms import (
     response_about,
     subset_mechanism,
 )
-from ..solvers.attacks import Attack, worst_attack
-from ..solvers.tight_certificates import check_finite, tight_upper_certificate
 from ..wire.strict_json import Object
 from ..wire.values import level_value
-from .options import (
-    Correlations,
-    Releases,
-    correlation_options,
-    files_and_output,
-    plot_option,
-    release_options,
-)
+from .options import Correlations, Releases, correlation_options, files_and_output, plot_option, release_options
 
 MOST_STREAMS = 10**15
 """Streams that are drawn: their numbers are integers of 64 bits."""
@@ -94,7 +88,7 @@ def attack_command(
     check_finite(budgets)
     with patience("attack"):
         if time is None:
-            from ..solvers.tight_worst import worst_tight_tpl  # brings numpy
+            from ..solvers.worst_case.worst import worst_tight_tpl  # brings numpy
 
             time = worst_tight_tpl(budgets, backward, forward).time
         found = worst_attack(budgets, time, backward, forward, digits)
@@ -109,8 +103,8 @@ def attack_command(
             value["mechanisms"], compared = _compared(found, digits)
             sheets.append(compared)
     if plot:
+        from ..models.simulation import odds_over_time
         from ..output.plots import attack_picture
-        from ..solvers.simulation import odds_over_time
 
         levels = {"exact worst case": found.level, "the paper's bound": bound}
         inside = [[value in own for own in found.sets] for value in range(n)]
@@ -171,8 +165,8 @@ def _described(
         ["paper's bound", paper],
     ]
     conclusion = (
-        f"If the answer{told} is “yes”, an adversary's odds of {names[more]} against {names[less]} at time {time} change "
-        f"{odds(attack.level)}: a TPL of {output.words(attack.level)}, as much as any mechanism with these budgets."
+        f"If the answer{told} is “yes”, an adversary's odds of {names[more]} against {names[less]} at time {time} "
+        f"change {odds(attack.level)}: a TPL of {output.words(attack.level)}, as much as any mechanism with these budgets."
     )
     return value, [sheet, Sheet(f"TPL at time {time}", ("", "level"), levels, (output.numerals,))], conclusion
 
@@ -209,7 +203,7 @@ def _ends(found: Enclosure) -> Object:
 
 def _drawn(attack: Attack, names: Sequence[str], streams: int, seed: int) -> tuple[Object, Sheet]:
     """Return how often the answers were “yes” every time, and the interval for the odds."""
-    from ..solvers.simulation import CONFIDENCE, OFTEN_ENOUGH, simulate
+    from ..models.simulation import CONFIDENCE, OFTEN_ENOUGH, simulate
 
     found = simulate(attack, streams, seed)
     interval = outward(found.lower, found.upper or found.lower, _SHOWN_DIGITS)

@@ -8,25 +8,25 @@ from dataclasses import asdict
 
 import click
 
-from ..contract.limits import check_leakage, check_tight
-from ..data.adversaries import adversaries_of, losses_of
-from ..data.files import ROLES, Files
-from ..output.progress import patience
-from ..output.writing import write_text
-from ..proofs_checks.checker import NotDecided, Rejected, check
-from ..reference import InvalidRequest, TransitionMatrix
-from ..solvers.certificate_parts import Document
-from ..solvers.certificates import (
+from ..certificates.all_times import tight_upper_at_all_times
+from ..certificates.checker import NotDecided, Rejected, check
+from ..certificates.divergence import tight_divergent_certificate
+from ..certificates.for_ever import tight_forever_certificate
+from ..certificates.parts import Document
+from ..certificates.recursion import (
     leakage_certificate,
     lfp_optimum_certificate,
     loss_certificate,
     loss_function_certificate,
 )
-from ..solvers.supremum_certificates import bounded_below_certificate, bounded_certificate, divergent_certificate
-from ..solvers.tight_all_times import tight_upper_at_all_times
-from ..solvers.tight_certificates import tight_lower_certificate, tight_upper_certificate
-from ..solvers.tight_divergence import tight_divergent_certificate
-from ..solvers.tight_forever import tight_forever_certificate
+from ..certificates.supremum import bounded_below_certificate, bounded_certificate, divergent_certificate
+from ..certificates.worst_case import tight_lower_certificate, tight_upper_certificate
+from ..contract.limits import check_leakage, check_tight
+from ..data.adversaries import adversaries_of, losses_of
+from ..data.files import ROLES, Files
+from ..output.progress import patience
+from ..output.writing import write_text
+from ..reference import InvalidRequest, TransitionMatrix
 from ..wire.numerals import Reader
 from .options import MatrixFile, Releases, files_option, matrix_options, release_options, whole_numbers
 from .patient import patient_loss_function

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
+from ..certificates.checker import MOST_WORK, NotDecided, Rejected, check, read
+from ..certificates.verified import Unavailable, check_verified
 from ..contract.errors import BAD_USAGE, OK, UNDECIDED
 from ..data.files import opened
-from ..proofs_checks.checker import MOST_WORK, NotDecided, Rejected, check, read
-from ..proofs_checks.verified import Unavailable, check_verified
 from ..reference import InvalidRequest, OracleError
 
 REJECTED = 1

@@ -16,14 +16,7 @@ from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet
 from ..reference import Adversary, InvalidRequest, Leakage, Level, first_failure, independent
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
-from .options import (
-    Correlations,
-    Releases,
-    correlation_options,
-    files_and_output,
-    model_options,
-    release_options,
-)
+from .options import Correlations, Releases, correlation_options, files_and_output, model_options, release_options
 
 MOST_PROGRAMMES = 500
 """Windows that a programme over pairs of values is run on, each of which may take a second."""

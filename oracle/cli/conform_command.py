@@ -13,7 +13,7 @@ from ..contract.limits import check_digits
 from ..output.progress import patience
 from ..output.writing import check_writable, write_text
 from ..reference import InvalidRequest
-from ..solvers.signals import held, status_of
+from ..system.signals import held, status_of
 from ..wire.protocol import NUMBERS, RATIONAL
 from ..wire.requests import DEFAULT_DIGITS
 from ..wire.strict_json import as_integer, as_object, as_string, check_keys, decode
@@ -22,9 +22,9 @@ from .options import html_option
 from .shell import do_all
 
 if TYPE_CHECKING:
-    from ..conformance.implementation import ProcessImplementation
-    from ..conformance.runner import Plan
-    from ..conformance.summary import Summary
+    from ..conformance.ask.implementation import ProcessImplementation
+    from ..conformance.ask.runner import Plan
+    from ..conformance.report.summary import Summary
 
 
 @click.command("conform")
@@ -80,8 +80,8 @@ def conform_command(
     the truth is unsafe, however little, and listed first. Exit status: 0 all conform, 1 some do not, 2 bad usage or
     nothing to judge, 3 undecided.
     """
-    from ..conformance.implementation import ProcessImplementation
-    from ..conformance.runner import Plan, Xfails, read_xfails
+    from ..conformance.ask.implementation import ProcessImplementation
+    from ..conformance.ask.runner import Plan, Xfails, read_xfails
     from ..wire.adapter import adapter_command
 
     if bool(command) == bool(target):
@@ -110,7 +110,7 @@ def conform_command(
 
 
 def _run_cases(implementation: ProcessImplementation, plan: Plan, run: Run) -> None:
-    from ..conformance.run import run_cases
+    from ..conformance.ask.run import run_cases
 
     with patience("conformance") as progress:
         run_cases(implementation, plan, run, progress)
@@ -118,8 +118,8 @@ def _run_cases(implementation: ProcessImplementation, plan: Plan, run: Run) -> N
 
 def _put(implementation: ProcessImplementation, plan: Plan, run: Run, request: str) -> None:
     """Put the one request that a report gives to reproduce a failure."""
-    from ..conformance.judge import Judge
-    from ..conformance.runner import Runner
+    from ..conformance.ask.runner import Runner
+    from ..conformance.judge.judge import Judge
 
     run.declaration = implementation.start()
     run.complete = True
@@ -141,9 +141,9 @@ def _report(run: Run, as_json: bool, junit: str | None, html: str | None) -> int
 
     Returns: the exit status.
     """
-    from ..conformance.report_formats import run_json, run_junit
-    from ..conformance.report_terminal import print_run
-    from ..conformance.summary import summary_of
+    from ..conformance.report.formats import run_json, run_junit
+    from ..conformance.report.summary import summary_of
+    from ..conformance.report.terminal import print_run
 
     @cache
     def summary() -> Summary:
@@ -165,7 +165,7 @@ def _report(run: Run, as_json: bool, junit: str | None, html: str | None) -> int
 
     def write_page() -> None:
         if html:
-            from ..conformance.report_html import run_page
+            from ..conformance.report.html import run_page
 
             with patience("page"):
                 write_text(html, run_page(run, summary()), "page")

@@ -11,8 +11,8 @@ from ..data.files import Files
 from ..models.model import Model, NoSuchMethod, answered
 from ..output.sheets import Conclusion, Heading, Output, Sheet
 from ..reference import Adversary, InvalidRequest, Level
-from ..reference.leakage import apply
-from ..reference.supremum import left_below
+from ..reference.paper.leakage import apply
+from ..reference.paper.supremum import left_below
 from ..wire.numerals import Reader
 from .options import MatrixFile, files_and_output, matrix_options, model_options
 from .patient import patient_loss_function

@@ -13,9 +13,9 @@ from ..data.files import Files
 from ..output.progress import Advance, patience
 from ..output.sheets import BRACKETS, Cell, Output, Sheet
 from ..reference import InvalidRequest, Level
-from ..solvers.isolation import SolverWorker
-from ..solvers.methods import METHODS, side_by_side
-from ..solvers.results import BROKEN, MethodResult, Standing, disagreement
+from ..solvers.linear_programs.isolation import SolverWorker
+from ..solvers.linear_programs.methods import METHODS, side_by_side
+from ..solvers.linear_programs.results import BROKEN, MethodResult, Standing, disagreement
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, encode
 from ..wire.values import level_value

@@ -123,8 +123,8 @@ def _conclusion(answers: Answers[list[PopulationLeakage[str]]], output: Output) 
         if not parts:
             releases = len(longest.tpl)
             parts.append(
-                f"{releases} release{'s leak' if releases > 1 else ' leaks'} at most {output.words(worst.level)} nats about "
-                f"the value at any one time ({model.title}): an adversary's odds between two values there change "
+                f"{releases} release{'s leak' if releases > 1 else ' leaks'} at most {output.words(worst.level)} nats "
+                f"about the value at any one time ({model.title}): an adversary's odds between two values there change "
                 f"{odds(worst.level)}."
             )
         else:

@@ -8,7 +8,7 @@ import click
 
 from .. import __version__
 from ..contract.limits import MOST_SECONDS
-from ..solvers.signals import limited
+from ..system.signals import limited
 from .shell import Seconds, Shell
 
 COMMANDS = {

@@ -12,8 +12,8 @@ from ..contract.losses import loss_function_of
 from ..output.progress import patience
 from ..output.sheets import Output, Sheet
 from ..reference import Level, LiteralLossFunction, LossFunction, TransitionMatrix, Undecided
-from ..reference.lfp import Subset
-from ..solvers.fast import quick_optimum
+from ..reference.paper.lfp import Subset
+from ..solvers.loss.fast import quick_optimum
 from ..wire.strict_json import Object
 
 MANY_STATES = 100

@@ -73,7 +73,8 @@ def comparison(compared: Sequence[ComparedSchedule], digits: int) -> list[Object
         ("more releases than planned", UPPER_BOUND),
         ("any correlation", GROUP),
     ):
-        best |= {purpose: place for place in reversed(places) if compared[place].method == method}
+        first = next((place for place in places if compared[place].method == method), None)
+        best |= {} if first is None else {purpose: first}
     return [
         {
             "schedule": each.method,
@@ -98,7 +99,7 @@ def comparison_sheet(rows: Sequence[Object], horizon: int) -> Sheet:
         best += [f"{purpose}: {name}" for purpose in as_list(row["best_for"], "best_for")]
     budgets = (Heading(place, place, is_budget=True) for place in ("first", "middle", "last"))
     notes = (
-        f"Each keeps TPL at most α over {horizon} releases, by its model. Noise: Laplace's mean, counts per place, Δ = 2.",
+        f"Each keeps TPL at most α over {horizon} releases, by its model. Noise: Laplace's mean on counts, Δ = 2.",
         f"Best for {'; '.join(best)}.",
     )
     return Sheet(f"What {horizon} releases may spend, and what it costs", ("schedule", *budgets, "noise"), cells, notes)

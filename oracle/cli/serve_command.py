@@ -7,7 +7,7 @@ import sys
 import click
 
 from ..contract.limits import MOST_SECONDS
-from ..solvers.signals import status_of
+from ..system.signals import status_of
 from ..wire.guard import serve_within
 from .shell import Seconds
 

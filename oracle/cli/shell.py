@@ -15,8 +15,8 @@ import click
 from ..contract.errors import BAD_USAGE, OK, UNDECIDED
 from ..contract.limits import took_too_long
 from ..reference import InvalidRequest, OracleError, Undecided
-from ..solvers.processor_time import no_answer_within
-from ..solvers.signals import OutOfTime, Terminated, ended_at_once, raised, status_of
+from ..system.processor_time import no_answer_within
+from ..system.signals import OutOfTime, Terminated, ended_at_once, raised, status_of
 
 
 class Seconds(click.FloatRange):

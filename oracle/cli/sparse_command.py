@@ -12,7 +12,7 @@ from ..models.basis import Basis
 from ..output.progress import patience
 from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet
 from ..reference import InvalidRequest
-from ..solvers.sparse_losses import sparse_leakage
+from ..solvers.loss.sparse import sparse_leakage
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
 from .extras import need

@@ -22,8 +22,8 @@ from ..models.paper_bound import PaperAccount
 from ..output.progress import Advance, patience
 from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet, odds
 from ..reference import INFINITE, ZERO, Accountant, InfeasibleBudget, InvalidRequest, Level
-from ..solvers.signals import held, unlimited
-from ..solvers.tight_accounts import TightAccountant
+from ..solvers.worst_case.accounts import TightAccountant
+from ..system.signals import held, unlimited
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, as_list, as_object
 from ..wire.values import KINDS
@@ -86,8 +86,8 @@ def spend_command(
     take TPL at some time above the account's cap. Nothing is ever taken back. Exit status 4: recorded, but not shown.
     What is left may be spent as it is printed; with --float it is a double that may be.
 
-    The cap is kept by the exact worst case, beside which the paper's bound is shown, or by the paper's bound alone: less
-    may then be spent below the same cap, and an account of very many releases is quicker.
+    The cap is kept by the exact worst case, beside which the paper's bound is shown, or by the paper's bound alone:
+    less may then be spent below the same cap, and an account of very many releases is quicker.
     """
     budgets = Reader().levels(list(epsilons), "--epsilon")
     if not init and (correlations or files.float64 or cap or keeper):
@@ -212,7 +212,7 @@ def _releases(number: int) -> str:
 
 
 def _beside(account: Account) -> dict[Model, Account]:
-    """Return the account by the model that keeps it, and where that is the exact worst case by the paper's bound too."""
+    """Return the account by the model that keeps it, and by the paper's bound beside the exact worst case."""
     worst_case, paper_bound = models()
     if not isinstance(account, TightAccountant):
         return {paper_bound: account}

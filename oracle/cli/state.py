@@ -9,8 +9,8 @@ from ..data.ledger import BOUNDS, BY_RECURSION, BY_WORST_CASE, STATE_FORMAT
 from ..models import NAMES, models
 from ..models.model import Account
 from ..reference import INFINITE, Adversary, InvalidRequest, Level, TransitionMatrix
-from ..reference.loss import Progress
-from ..solvers.tight_accounts import TightAccountant
+from ..reference.paper.loss import Progress
+from ..solvers.worst_case.accounts import TightAccountant
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, as_object, as_string, check_keys
 

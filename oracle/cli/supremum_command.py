@@ -22,9 +22,9 @@ from ..reference import (
     backward_leakage,
     leakage_at,
     steps_within,
-    supremum,
 )
-from ..reference.supremum import MOST_STEPS
+from ..reference.paper import supremum
+from ..reference.paper.supremum import MOST_STEPS
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
 from .options import MatrixFile, files_and_output, matrix_options, model_options, plot_option
@@ -63,8 +63,8 @@ def supremum_command(
 ) -> None:
     """Print the level that BPL (of a backward MATRIX) or FPL (of a forward one) rises to with a constant budget.
 
-    The paper's bound is infinite if some row puts probability q on columns where another row has none and q·e^ε ≥ 1; the
-    exact worst case may be finite then.
+    The paper's bound is infinite if some row puts probability q on columns where another row has none and q·e^ε ≥ 1;
+    the exact worst case may be finite then.
     """
     if bool(epsilons) == bool(cap):
         raise InvalidRequest("give either --epsilon or --cap")

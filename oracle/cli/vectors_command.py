@@ -15,8 +15,8 @@ from typing import cast
 import click
 
 from .. import __version__
-from ..conformance.cases import FLAGS_FILE, VECTOR_FILES, case_of, data_folder, documents
-from ..conformance.groups import flag_notes
+from ..conformance.ask.cases import FLAGS_FILE, VECTOR_FILES, case_of, data_folder, documents
+from ..conformance.explain.groups import flag_notes
 from ..conformance.model import TIERS, WIRE
 from ..contract.operations import OPERATIONS
 from ..output.progress import patience
@@ -225,7 +225,7 @@ def _value_lines(value: object, place: str) -> list[str]:
 
 
 def _certificates(certificates: list[Object]) -> list[str]:
-    from ..proofs_checks.checker import NotDecided, Rejected, check
+    from ..certificates.checker import NotDecided, Rejected, check
 
     lines = []
     for certificate in certificates:

@@ -14,7 +14,7 @@ from ..wire.numerals import Reader
 from ..wire.protocol import Domain
 from ..wire.strict_json import Object, is_integer
 from .model import Case
-from .texts import counted, level_text
+from .report.texts import counted, level_text
 
 _LARGEST_COUNT = 10**9
 

@@ -11,13 +11,13 @@ from functools import partial
 from importlib.resources.abc import Traversable
 from typing import Any, cast
 
+from ..certificates.checker import NotDecided, Rejected, check
 from ..contract.entry import InputKind, Side
 from ..contract.operations import OPERATIONS, PIECE, keys_of, matrix_keys
-from ..proofs_checks.checker import NotDecided, Rejected, check
 from ..reference import InvalidRequest, OracleError, TransitionMatrix, parse_level
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, decode
-from .cases import FLAGS_FILE, VECTOR_FILES, data_folder
+from .ask.cases import FLAGS_FILE, VECTOR_FILES, data_folder
 from .model import DEFAULT_ULPS
 
 VECTORS_SCHEMA, FLAGS_SCHEMA = "vectors.schema.json", "flags.schema.json"

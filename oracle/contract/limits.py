@@ -13,9 +13,9 @@ from math import lcm
 from time import thread_time
 
 from ..reference import InvalidRequest, Level, LossFunction, TransitionMatrix
-from ..reference.loss import point_bytes, points_at_once
+from ..reference.paper.loss import point_bytes, points_at_once
 from ..reference.surds import bits
-from ..solvers.processor_time import no_answer_within
+from ..system.processor_time import no_answer_within
 
 LONGEST_INPUT = 16 << 20
 """Bytes of one line on the wire, or of one line of a sequence file."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..reference import LossFunction, TransitionMatrix, literal_loss_function
-from ..reference.loss import Progress
-from ..solvers.fast import quick_loss_function
+from ..reference.paper.loss import Progress
+from ..solvers.loss.fast import quick_loss_function
 from .limits import check_loss_function
 
 

@@ -21,15 +21,13 @@ from ..reference import (
     Supremum,
     TransitionCounts,
     TransitionMatrix,
-    composition,
     control,
     count_transitions,
-    leakage,
     reverse,
     smooth,
     strongest,
-    supremum,
 )
+from ..reference.paper import composition, leakage, supremum
 from .allocation import ALLOCATION_METHODS, AllocationTarget, allocated
 from .entry import DOWN, UP, WHOLE, Computed, InputKey, InputKind, Operation, Side, ValueField, ValueKind
 from .limits import (
@@ -130,7 +128,7 @@ def _leakage(
 def _tight_leakage(
     epsilons: Sequence[Level], backward: TransitionMatrix | None = None, forward: TransitionMatrix | None = None
 ) -> Computed:
-    from ..solvers.tight_pairs import fast_tight_leakage  # brings numpy, which only some operations need
+    from ..solvers.worst_case.pairs import fast_tight_leakage  # brings numpy, which only some operations need
 
     return leakage_over_time(fast_tight_leakage(epsilons, backward, forward))
 

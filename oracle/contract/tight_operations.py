@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..reference import Level, TransitionMatrix
-from ..reference.horizons import check_tight_budget
+from ..reference.worst_case.budgets import check_tight_budget
 from .entry import WHOLE, Computed
 from .limits import MOST_RELEASES, check_answer, check_count, check_tight
 
@@ -26,7 +26,7 @@ def tight_supremum_value(
     epsilon: Level, backward: TransitionMatrix | None = None, forward: TransitionMatrix | None = None
 ) -> Computed:
     """Return the value of `tight_supremum`."""
-    from ..solvers.tight_pairs import fast_tight_supremum  # brings numpy, which only some operations need
+    from ..solvers.worst_case.pairs import fast_tight_supremum  # brings numpy, which only some operations need
 
     return {WHOLE: fast_tight_supremum(epsilon, backward, forward)}
 
@@ -47,7 +47,7 @@ def tight_allocation(
     forward: TransitionMatrix | None = None,
 ) -> Computed:
     """Return the value of `tight_allocate`: the budget of each release, the one budget where there is no horizon."""
-    from ..solvers.tight_budgets import fast_tight_budget  # brings numpy, which only some operations need
+    from ..solvers.worst_case.budgets import fast_tight_budget  # brings numpy, which only some operations need
 
     return {"epsilons": (fast_tight_budget(alpha, backward, forward, horizon),) * (horizon or 1)}
 

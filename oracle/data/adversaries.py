@@ -10,8 +10,8 @@ from ..contract.errors import placed
 from ..contract.limits import MOST_ADVERSARIES, check_count
 from ..contract.losses import loss_function_of
 from ..reference import Adversary, LossFunction, TransitionMatrix
-from ..reference.leakage import check_sizes
-from ..reference.loss import Progress
+from ..reference.paper.leakage import check_sizes
+from ..reference.paper.loss import Progress
 from ..wire.strict_json import Object, decode
 from .files import ROLES, STDIN, Files, named
 from .matrices import AS_COUNTS

@@ -40,8 +40,8 @@ class Files:
     float64: entries are doubles, in decimal or hexadecimal, and rows that miss 1 by rounding are divided by their
     sums; normalise: rows are divided by their sums, however far these are from 1; entries: what they are, one of
     ENTRIES. `normalised` then has the rows that were divided, by file name, counted from 1; `deviations` which of them
-    missed 1 by most, where `normalise` divided them; `states` the names that files give to the states; `transitions` how
-    many were counted, of files with counts.
+    missed 1 by most, where `normalise` divided them; `states` the names that files give to the states; `transitions`
+    how many were counted, of files with counts.
     """
 
     float64: bool = False

@@ -18,7 +18,7 @@ from math import isfinite
 from ..contract.errors import brief
 from ..contract.limits import MOST_VISITS, bounded_states, too_large
 from ..reference import InvalidNumber, InvalidRequest, TransitionCounts, count_transitions, parse_number
-from ..reference.loss import Progress
+from ..reference.paper.loss import Progress
 from ..wire.strict_json import shown
 from .files import named, opened
 from .frames import check_columns, columns_of, is_frame, parquet_rows

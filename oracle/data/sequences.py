@@ -20,7 +20,7 @@ from typing import IO, BinaryIO
 
 from ..contract.limits import LONGEST_INPUT, MOST_STATES, bounded_states, too_large
 from ..reference import InvalidRequest, OracleError, TransitionCounts, count_transitions
-from ..reference.loss import Progress
+from ..reference.paper.loss import Progress
 from ..wire.strict_json import decode, sequences_of, shown
 from .files import STDIN, counts_of, named, opened, read_text
 

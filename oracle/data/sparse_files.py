@@ -17,7 +17,7 @@ from ..reference import (
     UnreachableState,
 )
 from ..reference.correlations import DOUBLE_ROUNDING, exact_sum
-from ..solvers.sparse_losses import SparseRows
+from ..solvers.loss.sparse import SparseRows
 from .files import opened
 from .frames import sparse_matrix
 from .matrices import AS_COUNTS

@@ -21,7 +21,7 @@ from ..reference import (
     PopulationLeakage,
     Undecided,
 )
-from ..solvers.signals import OutOfTime
+from ..system.signals import OutOfTime
 
 Key = TypeVar("Key", bound=Hashable)
 Found = TypeVar("Found")
@@ -80,9 +80,9 @@ class Account(Protocol):
 class Model(ABC):
     """A model of leakage: every question about streams, answered by one notion of what they leak.
 
-    name: the model on the command line; key: in JSON and CSV; title: in words; longest: the methods of
-    schedules for a horizon, and the releases of the longest such schedule; dear: those of them that take long. literal: whether the paper's own
-    algorithms answer, exact too and slow, where there is a choice.
+    name: the model on the command line; key: in JSON and CSV; title: in words; longest: the methods of schedules for a
+    horizon, and the releases of the longest such schedule; dear: those of them that take long. literal: whether the
+    paper's own algorithms answer, exact too and slow, where there is a choice.
     """
 
     name: ClassVar[str]

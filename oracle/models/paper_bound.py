@@ -21,13 +21,13 @@ from ..reference import (
     PopulationLeakage,
     backward_leakage,
     common_budgets,
-    composition,
     maximum,
     population_leakage,
 )
-from ..reference.horizons import greatest_schedule
-from ..reference.leakage import apply
-from ..solvers.shapes import greatest_scale, least_noise, shaped
+from ..reference.paper import composition
+from ..reference.paper.leakage import apply
+from ..reference.worst_case.budgets import greatest_schedule
+from ..solvers.loss.shapes import greatest_scale, least_noise, shaped
 from .model import Account, Adversaries, Key, Model
 from .remaining import remaining
 from .schedules import CONSTANT, FINITE_METHODS, MOST_FITTED, check_horizon, distinct, least_noisy, rounded_shape
@@ -69,7 +69,13 @@ class PaperBound(Model):
         return population_leakage(epsilons, adversaries)
 
     def window(
-        self, own: Leakage, epsilons: Sequence[Level], adversary: Adversary, *, start: int, length: int
+        self,
+        own: Leakage,
+        epsilons: Sequence[Level],
+        adversary: Adversary,  # noqa: ARG002 - what they know is in their leakage
+        *,
+        start: int,
+        length: int,
     ) -> Level:
         """Return Theorem 3 [thm:composition] by the recursions' values."""
         return composition(own, epsilons, start, length)

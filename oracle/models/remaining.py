@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ..reference import ZERO, Accountant, Adversary, Budget, Level
-from ..reference.leakage import apply
+from ..reference.paper.leakage import apply
 from .schedules import distinct
 
 _PRECISION = 128

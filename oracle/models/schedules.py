@@ -20,7 +20,7 @@ FINITE_METHODS = (CONSTANT, LEAST_NOISE)
 """The greatest budget that each of T releases may have, and the schedule for T releases with the least noise known."""
 
 METHODS = (*ALLOCATION_METHODS, *FINITE_METHODS)
-"""The methods of schedules: Algorithm 7, one budget for however long; Algorithm 8, for T releases; and the two above."""
+"""The methods of schedules: Algorithm 7, one budget for however long; Algorithm 8, for T releases; the two above."""
 
 GROUP = "α/T"
 """Group differential privacy: α shared equally, which keeps TPL at most α whatever is correlated."""

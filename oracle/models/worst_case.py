@@ -19,12 +19,12 @@ from ..reference import (
     tight_leakage,
     tight_supremum,
 )
-from ..solvers.agreeing import agreeing_maximum
-from ..solvers.tight_accounts import TightAccountant
-from ..solvers.tight_budgets import fast_tight_budget, fast_tight_multiple
-from ..solvers.tight_pairs import fast_tight_leakage, fast_tight_supremum
-from ..solvers.tight_shapes import least_noise_weights
-from ..solvers.windows import every_step_is_possible, fast_tight_composition
+from ..solvers.worst_case.accounts import TightAccountant
+from ..solvers.worst_case.agreeing import agreeing_maximum
+from ..solvers.worst_case.budgets import fast_tight_budget, fast_tight_multiple
+from ..solvers.worst_case.pairs import fast_tight_leakage, fast_tight_supremum
+from ..solvers.worst_case.shapes import least_noise_weights
+from ..solvers.worst_case.windows import every_step_is_possible, fast_tight_composition
 from .chain import Matrices, matrices_of
 from .model import Account, Adversaries, Key, Model, NoSuchMethod
 from .paper_bound import fitted

@@ -20,7 +20,7 @@ from ..contract.entry import WHOLE, Computed
 from ..contract.limits import check_digits
 from ..reference import Budget, InvalidRequest, Level, Maximum, TransitionMatrix
 from ..reference.decimals import outward
-from ..solvers.signals import unlimited
+from ..system.signals import unlimited
 from ..wire.strict_json import Object, encode
 from ..wire.values import decimal_text, level_value, value_of
 

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from heapq import nsmallest
 from pathlib import Path
 
+from ..certificates.all_times import tight_upper_at_all_times
+from ..certificates.parts import Document
+from ..certificates.recursion import leakage_certificate
+from ..certificates.supremum import bounded_certificate, divergent_certificate
+from ..certificates.worst_case import tight_lower_certificate
 from ..contract.tight_schedules import matrices_of
 from ..data.frames import needed
 from ..output.writing import write_text
 from ..reference import parse_level
-from ..solvers.certificate_parts import Document
-from ..solvers.certificates import leakage_certificate
-from ..solvers.supremum_certificates import bounded_certificate, divergent_certificate
-from ..solvers.tight_all_times import tight_upper_at_all_times
-from ..solvers.tight_certificates import tight_lower_certificate
-from ..solvers.tight_worst import WorstTpl
+from ..solvers.worst_case.worst import WorstTpl
 from ..wire.strict_json import Object, encode
 from ..wire.values import decimal_text, level_value
 from .question import PopulationQuestion, UserChunk

@@ -24,14 +24,14 @@ from ..reference import (
     OracleError,
     TransitionMatrix,
     budgets,
-    leakage,
     maximum,
     parse_level,
 )
+from ..reference.paper import leakage
+from ..solvers.batch.leakages import ManyBounds, Users, many_budgets, many_leakages, many_suprema
+from ..solvers.batch.losses import many_losses
 from ..solvers.floats import Doubles
-from ..solvers.many_leakages import ManyBounds, Users, many_budgets, many_leakages, many_suprema
-from ..solvers.many_losses import many_losses
-from ..solvers.tight_worst import WorstTpl, worst_tight_tpl
+from ..solvers.worst_case.worst import WorstTpl, worst_tight_tpl
 from .question import PopulationQuestion, UserChunk
 
 KINDS_OF_LEAKAGE = ("bpl", "fpl", "tpl")

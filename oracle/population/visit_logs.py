@@ -21,7 +21,7 @@ from ..data.frames import needed
 from ..data.logs import LogColumns, Visit, at_one_time, visits_of
 from ..data.sequences import Broken
 from ..reference import InvalidRequest
-from ..reference.loss import Progress
+from ..reference.paper.loss import Progress
 from .question import UserChunk
 
 SHARE_BYTES = 32 << 20

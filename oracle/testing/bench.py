@@ -12,22 +12,22 @@ from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
-from ..conformance.cases import askable, load_vectors
-from ..conformance.extents import is_outside
-from ..conformance.implementation import (
+from ..conformance.ask.cases import askable, load_vectors
+from ..conformance.ask.implementation import (
     Implementation,
     NotAnImplementation,
     ObjectImplementation,
     ProcessImplementation,
 )
-from ..conformance.judge import Judge
+from ..conformance.ask.run import SEEDED
+from ..conformance.ask.runner import Plan, Runner
+from ..conformance.ask.search import EXAMPLES
+from ..conformance.ask.seeded import seeded_cases
+from ..conformance.ask.sizes import SIZED_OPERATIONS, SIZES, sizes_cases
+from ..conformance.extents import is_outside
+from ..conformance.judge.judge import Judge
 from ..conformance.model import TIERS, Case, Result, Run
-from ..conformance.run import SEEDED
-from ..conformance.runner import Plan, Runner
-from ..conformance.search import EXAMPLES
-from ..conformance.seeded import seeded_cases
-from ..conformance.sizes import SIZED_OPERATIONS, SIZES, sizes_cases
-from ..conformance.texts import counted
+from ..conformance.report.texts import counted
 from ..contract.operations import OPERATIONS
 from ..wire.protocol import DOUBLES, RATIONAL, Declaration
 
@@ -232,7 +232,7 @@ class Bench:
 
     def search(self, op: str) -> tuple[int, list[Result]]:
         """Search an operation. Returns: how many answers were judged, and the smallest of each kind of failure."""
-        from ..conformance.search import search
+        from ..conformance.ask.search import search
 
         runner, declaration = self._started()
         runner.run, before = self.setup.run, runner.judged

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from ..conformance.groups import flag_notes
+from ..conformance.explain.groups import flag_notes
 from ..conformance.model import FAILURES, Result, Run
-from ..conformance.texts import clean, counted, deviation, line_for, request_text
+from ..conformance.report.texts import clean, counted, deviation, line_for, request_text
 
 _LONGEST = 500
 _LONGEST_REQUEST = 4_000

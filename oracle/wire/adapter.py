@@ -48,7 +48,7 @@ from types import ModuleType
 from ..contract.errors import BAD_USAGE, ERRORS, INTERNAL_ERROR, UnknownOperation
 from ..contract.operations import OPERATIONS
 from ..reference import InvalidRequest
-from ..solvers.signals import status_of
+from ..system.signals import status_of
 from .adapter_values import arguments, value_of
 from .protocol import FLOAT64, Declaration, NotAnImplementation, declaration_of
 from .requests import check_query, query_of

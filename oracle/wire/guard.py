@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import BinaryIO, Self
 
 from ..contract.limits import MOST_GROWTH, MOST_SECONDS, not_enough_memory, took_too_long
-from ..solvers.processor_time import Allowance, ProcessTree
+from ..system.processor_time import Allowance, ProcessTree
 from .requests import Session
 from .serve import exchange, refused, respond
 

@@ -12,7 +12,7 @@ from ..contract.limits import MOST_SECONDS, Deadline, check_digits, not_enough_m
 from ..contract.losses import loss_function_of
 from ..contract.operations import OPERATIONS
 from ..reference import InvalidRequest, LossFunction, TransitionMatrix
-from ..reference.leakage import check_sizes
+from ..reference.paper.leakage import check_sizes
 from .numerals import Reader, all_texts, entries
 from .protocol import NUMBERS, RATIONAL
 from .strict_json import Object, as_integer, as_object, as_string, check_keys, sequences_of, shown

@@ -11,7 +11,7 @@ from ..contract.entry import WHOLE, Computed, ValueField, ValueKind
 from ..contract.operations import OPERATIONS, PIECE
 from ..reference import Level, Piece, Subset, TransitionCounts
 from ..reference.decimals import fraction_to_text
-from ..reference.loss import Progress
+from ..reference.paper.loss import Progress
 from .strict_json import Object
 
 KINDS = ("bpl", "fpl", "tpl")

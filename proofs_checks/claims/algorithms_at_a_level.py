@@ -9,9 +9,9 @@ from math import inf
 from operator import truediv
 
 from ...reference.levels import ZERO
-from ...reference.polynomial import algorithm_1
-from ...reference.precomputation import algorithm_2, algorithm_3
-from ...solvers.enumeration import enumerated_loss
+from ...reference.paper.algorithm_1 import algorithm_1
+from ...reference.paper.algorithms_2_3 import algorithm_2, algorithm_3
+from ...solvers.linear_programs.enumeration import enumerated_loss
 from .. import transcriptions as printed
 from ..coverage import counted, over
 from ..families import EXCESSES, log, matrices, matrix, of_pair, row_pairs, shown

@@ -6,10 +6,10 @@ from fractions import Fraction
 from operator import truediv
 
 from ...reference.levels import ZERO
-from ...reference.loss import loss_function
-from ...reference.precomputation import algorithm_2
-from ...reference.sublinear import algorithm_4, algorithm_5
-from ...solvers.enumeration import enumerated_loss
+from ...reference.paper.algorithms_2_3 import algorithm_2
+from ...reference.paper.algorithms_4_5 import algorithm_4, algorithm_5
+from ...reference.paper.loss import loss_function
+from ...solvers.linear_programs.enumeration import enumerated_loss
 from .. import transcriptions as printed
 from ..coverage import over
 from ..families import EXAMPLE_4, EXCESSES, log, matrices, matrix, shown

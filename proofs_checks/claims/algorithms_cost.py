@@ -7,7 +7,7 @@ from itertools import accumulate, pairwise, permutations
 from math import factorial, log2
 
 from ...reference.correlations import TransitionMatrix
-from ...reference.loss import loss_function
+from ...reference.paper.loss import loss_function
 from .. import transcriptions as printed
 from ..coverage import members, over
 from ..families import distributions, matrices, of_pair, row_pairs

@@ -8,17 +8,17 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Any
 
+from ...certificates.checker import Rejected, check
+from ...certificates.recursion import lfp_optimum_certificate, loss_function_certificate
 from ...reference.correlations import Row, TransitionMatrix
 from ...reference.levels import INFINITE, ZERO
-from ...reference.loss import loss_function
-from ...reference.polynomial import algorithm_1
-from ...reference.precomputation import algorithm_2, algorithm_3
-from ...reference.sublinear import algorithm_4, algorithm_5
-from ...solvers.certificates import lfp_optimum_certificate, loss_function_certificate
-from ...solvers.dinkelbach import fast_optimum
-from ...solvers.enumeration import enumerated_loss
+from ...reference.paper.algorithm_1 import algorithm_1
+from ...reference.paper.algorithms_2_3 import algorithm_2, algorithm_3
+from ...reference.paper.algorithms_4_5 import algorithm_4, algorithm_5
+from ...reference.paper.loss import loss_function
+from ...solvers.linear_programs.enumeration import enumerated_loss
+from ...solvers.loss.dinkelbach import fast_optimum
 from .. import transcriptions as printed
-from ..checker import Rejected, check
 from ..coverage import counted, members, over
 from ..families import EXAMPLE_4, EXCESSES, log, shown
 from ..register import EvidenceKind, evidence, require

@@ -9,11 +9,11 @@ from math import log2
 from typing import Any
 
 from ...reference.correlations import TransitionMatrix
-from ...reference.lfp import Subset
-from ...reference.loss import loss_function
-from ...reference.precomputation import PairFunction, algorithm_2, top
-from ...reference.sublinear import algorithm_4
-from ...solvers.enumeration import enumerated_loss
+from ...reference.paper.algorithms_2_3 import PairFunction, algorithm_2, top
+from ...reference.paper.algorithms_4_5 import algorithm_4
+from ...reference.paper.lfp import Subset
+from ...reference.paper.loss import loss_function
+from ...solvers.linear_programs.enumeration import enumerated_loss
 from .. import transcriptions as printed
 from ..coverage import counted, over
 from ..families import EXAMPLE_4, log, matrices, matrix, shown

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from ...reference.allocation import algorithm_8, budgets
 from ...reference.correlations import TransitionMatrix
 from ...reference.errors import InfeasibleBudget
-from ...reference.leakage import Adversary, leakage
 from ...reference.levels import Level
-from ...reference.loss import LossFunction, loss_function
-from ...reference.precomputation import algorithm_2
-from ...reference.supremum import algorithm_6, supremum
+from ...reference.paper.algorithms_2_3 import algorithm_2
+from ...reference.paper.allocation import algorithm_8, budgets
+from ...reference.paper.leakage import Adversary, leakage
+from ...reference.paper.loss import LossFunction, loss_function
+from ...reference.paper.supremum import algorithm_6, supremum
 from .. import transcriptions as printed
 from ..families import STRONGEST, matrix, nats
 from ..register import ClaimVerdict, EvidenceFailed, EvidenceKind, Item, PaperClaim, evidence, require

@@ -5,14 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from ...reference.allocation import budgets
 from ...reference.correlations import smooth, strongest
 from ...reference.errors import InfeasibleBudget
-from ...reference.leakage import Adversary, leakage
 from ...reference.levels import ZERO, Level
-from ...reference.loss import loss_function
-from ...reference.utility import mean_noise
-from ...solvers.bisection import bisected_algorithm_7, bisected_algorithm_8
+from ...reference.paper.allocation import budgets
+from ...reference.paper.leakage import Adversary, leakage
+from ...reference.paper.loss import loss_function
+from ...reference.paper.utility import mean_noise
+from ...solvers.loss.bisection import bisected_algorithm_7, bisected_algorithm_8
 from ..coverage import counted, left_out, members, over
 from ..families import EXAMPLE_4, log, matrices, matrix, nats, points, shown
 from ..provers import identity, prove, sympy_algebra, z3_prover

@@ -7,12 +7,12 @@ from itertools import pairwise
 
 from ...reference.correlations import smooth, strongest
 from ...reference.levels import Level
-from ...reference.loss import loss_function
 from ...reference.notation import parse_level
-from ...reference.polynomial import algorithm_1
-from ...reference.precomputation import algorithm_2, algorithm_3
-from ...reference.supremum import candidate
-from ...solvers.dinkelbach import fast_optimum
+from ...reference.paper.algorithm_1 import algorithm_1
+from ...reference.paper.algorithms_2_3 import algorithm_2, algorithm_3
+from ...reference.paper.loss import loss_function
+from ...reference.paper.supremum import candidate
+from ...solvers.loss.dinkelbach import fast_optimum
 from .. import transcriptions as printed
 from ..coverage import over
 from ..families import log, matrices, nats, shown

@@ -6,23 +6,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 
-from ...reference.composition import composition, first_failure, guarantee, independent
 from ...reference.definitions import Stream
-from ...reference.leakage import Adversary, Leakage, leakage
 from ...reference.levels import Level
-from ...reference.mechanisms import randomized_response
+from ...reference.paper.composition import composition, first_failure, guarantee, independent
+from ...reference.paper.leakage import Adversary, Leakage, leakage
+from ...reference.worst_case.mechanisms import randomized_response
 from ..coverage import left_out, over
-from ..families import (
-    STRONGEST,
-    TWO,
-    log,
-    matrices,
-    matrix,
-    ratio_of,
-    shown,
-    shown_stream,
-    streams_of_two_values,
-)
+from ..families import STRONGEST, TWO, log, matrices, matrix, ratio_of, shown, shown_stream, streams_of_two_values
 from ..provers import prove, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from .leakage_recursions import recursion

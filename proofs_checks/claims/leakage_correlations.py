@@ -7,22 +7,12 @@ from itertools import product
 
 from ...reference.correlations import reverse
 from ...reference.definitions import Stream
-from ...reference.leakage import Adversary, backward_leakage, forward_leakage, leakage
 from ...reference.levels import Level
-from ...reference.loss import loss_function
-from ...reference.mechanisms import randomized_response
+from ...reference.paper.leakage import Adversary, backward_leakage, forward_leakage, leakage
+from ...reference.paper.loss import loss_function
+from ...reference.worst_case.mechanisms import randomized_response
 from ..coverage import left_out, members, over
-from ..families import (
-    MODERATE,
-    STRONGEST,
-    TWO,
-    distributions,
-    log,
-    matrix,
-    nats,
-    ordered_matrices,
-    shown,
-)
+from ..families import MODERATE, STRONGEST, TWO, distributions, log, matrix, nats, ordered_matrices, shown
 from ..provers import identity, impossible, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 

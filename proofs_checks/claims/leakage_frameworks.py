@@ -6,23 +6,14 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise, permutations, product
 
-from ...reference.allocation import budgets
 from ...reference.correlations import Row
 from ...reference.definitions import Stream
-from ...reference.leakage import Adversary, leakage, population_leakage
 from ...reference.levels import Level
-from ...reference.mechanisms import greatest_ratio, randomized_response
+from ...reference.paper.allocation import budgets
+from ...reference.paper.leakage import Adversary, leakage, population_leakage
+from ...reference.worst_case.mechanisms import greatest_ratio, randomized_response
 from ..coverage import over
-from ..families import (
-    MODERATE,
-    TWO,
-    log,
-    matrix,
-    ordered_matrices,
-    shown,
-    shown_stream,
-    streams_of_two_values,
-)
+from ..families import MODERATE, TWO, log, matrix, ordered_matrices, shown, shown_stream, streams_of_two_values
 from ..provers import prove, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, require
 from ..transcript import printed_line

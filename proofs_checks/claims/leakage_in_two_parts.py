@@ -8,9 +8,9 @@ from typing import Any
 
 from ...reference.correlations import Row, TransitionMatrix
 from ...reference.definitions import Stream
-from ...reference.leakage import Adversary, leakage, population_leakage
-from ...reference.loss import loss_function
-from ...reference.mechanisms import Mechanism, randomized_response
+from ...reference.paper.leakage import Adversary, leakage, population_leakage
+from ...reference.paper.loss import loss_function
+from ...reference.worst_case.mechanisms import Mechanism, randomized_response
 from ..coverage import over
 from ..families import (
     STRONGEST,

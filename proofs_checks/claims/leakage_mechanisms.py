@@ -8,14 +8,14 @@ from typing import Any
 
 from ...reference.correlations import Row
 from ...reference.levels import Level
-from ...reference.mechanisms import (
+from ...reference.paper.utility import laplace_scale, mean_noise
+from ...reference.worst_case.mechanisms import (
     Mechanism,
     greatest_ratio,
     randomized_response,
     subset_mechanism,
     truncated_geometric,
 )
-from ...reference.utility import laplace_scale, mean_noise
 from ..coverage import members, over
 from ..families import TWO, log
 from ..provers import identity, prove, sympy_algebra, z3_prover

@@ -6,8 +6,8 @@ from collections import defaultdict
 from itertools import product
 
 from ...reference.definitions import leakage_by_definition
-from ...reference.leakage import Adversary, leakage
-from ...reference.mechanisms import randomized_response
+from ...reference.paper.leakage import Adversary, leakage
+from ...reference.worst_case.mechanisms import randomized_response
 from ..coverage import over
 from ..families import TWO, log, matrices, shown, streams_of_two_values
 from ..provers import identity, sympy_algebra

@@ -7,18 +7,10 @@ from itertools import product
 
 from ...reference.definitions import Stream
 from ...reference.levels import Level
-from ...reference.loss import loss_function
-from ...reference.mechanisms import Mechanism, randomized_response, subset_mechanism, truncated_geometric
+from ...reference.paper.loss import loss_function
+from ...reference.worst_case.mechanisms import Mechanism, randomized_response, subset_mechanism, truncated_geometric
 from ..coverage import over
-from ..families import (
-    TWO,
-    log,
-    matrices,
-    matrix,
-    shown,
-    shown_stream,
-    streams_of_two_values,
-)
+from ..families import TWO, log, matrices, matrix, shown, shown_stream, streams_of_two_values
 from ..provers import prove, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 

@@ -10,9 +10,9 @@ from fractions import Fraction
 from itertools import product
 
 from ...reference.correlations import Row, TransitionMatrix, smooth, strongest
-from ...reference.leakage import Adversary, backward_leakage, leakage
-from ...reference.loss import loss_function
-from ...reference.tight import tight_leakage
+from ...reference.paper.leakage import Adversary, backward_leakage, leakage
+from ...reference.paper.loss import loss_function
+from ...reference.worst_case.leakage import tight_leakage
 from ..coverage import over
 from ..families import EXAMPLE_4, MODERATE, log, matrices, matrix, nats, ratio_of, shown
 from ..register import EvidenceKind, evidence, exhausted, require

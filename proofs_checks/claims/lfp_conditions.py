@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 from ...reference.correlations import Row
-from ...reference.lfp import Subset, satisfies_cond1, subset
-from ...reference.polynomial import optimum
-from ...solvers.enumeration import subsets
+from ...reference.paper.algorithm_1 import optimum
+from ...reference.paper.lfp import Subset, satisfies_cond1, subset
+from ...solvers.linear_programs.enumeration import subsets
 from ..coverage import over
 from ..families import EXCESSES, log, of_pair, row_pairs, shown
 from ..provers import identity, prove, sympy_algebra, z3_prover

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from ...solvers.enumeration import subsets
+from ...solvers.linear_programs.enumeration import subsets
 from ..coverage import members, over
 from ..families import EXCESSES, row_pairs, shown
 from ..provers import prove, z3_prover

@@ -6,15 +6,15 @@ import json
 from fractions import Fraction
 from typing import Any
 
+from ...certificates.checker import NotDecided, Rejected, check
+from ...certificates.recursion import lfp_optimum_certificate
 from ...reference.formulas import LinearFractional
 from ...reference.levels import ZERO
-from ...reference.lfp import is_optimal
-from ...reference.loss import loss_function
-from ...reference.polynomial import algorithm_1, optimum
-from ...reference.precomputation import algorithm_2, algorithm_3
-from ...solvers.certificates import lfp_optimum_certificate
-from ...solvers.enumeration import enumerated_loss, subsets
-from ..checker import NotDecided, Rejected, check
+from ...reference.paper.algorithm_1 import algorithm_1, optimum
+from ...reference.paper.algorithms_2_3 import algorithm_2, algorithm_3
+from ...reference.paper.lfp import is_optimal
+from ...reference.paper.loss import loss_function
+from ...solvers.linear_programs.enumeration import enumerated_loss, subsets
 from ..coverage import over
 from ..families import EXCESSES, log, matrices, matrix, row_pairs, shown
 from ..provers import identity, prove, sympy_algebra, z3_prover

@@ -6,9 +6,9 @@ from itertools import permutations, product
 
 from ...reference.correlations import TransitionMatrix
 from ...reference.levels import ZERO
-from ...reference.loss import loss_function
-from ...reference.polynomial import algorithm_1
-from ...solvers.enumeration import enumerated_loss
+from ...reference.paper.algorithm_1 import algorithm_1
+from ...reference.paper.loss import loss_function
+from ...solvers.linear_programs.enumeration import enumerated_loss
 from ..coverage import members, over
 from ..families import EXCESSES, distributions, log, matrices, matrix, shown
 from ..provers import identity, prove, sympy_algebra, z3_prover

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 
-from ...reference.loss import loss_function
-from ...reference.precomputation import algorithm_2
-from ...solvers.certificates import loss_function_certificate
-from ...solvers.enumeration import enumerated_loss
+from ...certificates.recursion import loss_function_certificate
+from ...reference.paper.algorithms_2_3 import algorithm_2
+from ...reference.paper.loss import loss_function
+from ...solvers.linear_programs.enumeration import enumerated_loss
 from ..coverage import members, over
 from ..families import EXAMPLE_4, log, matrices, matrix, shown
 from ..provers import identity, prove, sympy_algebra, z3_prover

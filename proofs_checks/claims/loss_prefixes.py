@@ -7,9 +7,9 @@ from fractions import Fraction
 from itertools import pairwise
 
 from ...reference.correlations import Row
-from ...reference.polynomial import optimum
-from ...reference.precomputation import algorithm_2
-from ...solvers.enumeration import subsets
+from ...reference.paper.algorithm_1 import optimum
+from ...reference.paper.algorithms_2_3 import algorithm_2
+from ...solvers.linear_programs.enumeration import subsets
 from ..coverage import left_out, over
 from ..families import EXCESSES, log, of_pair, row_pairs, shown
 from ..provers import identity, prove, sympy_algebra, z3_prover

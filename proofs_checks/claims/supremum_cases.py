@@ -9,8 +9,8 @@ from fractions import Fraction
 from typing import Any
 
 from ...reference.formulas import LinearFractional
-from ...reference.loss import loss_function
-from ...reference.supremum import candidate, supremum
+from ...reference.paper.loss import loss_function
+from ...reference.paper.supremum import candidate, supremum
 from ...reference.surds import Surd, sign
 from .. import transcriptions as printed
 from ..coverage import members, over

@@ -8,11 +8,11 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import permutations
 
-from ...reference.leakage import backward_leakage
-from ...reference.loss import loss_function
-from ...reference.precomputation import algorithm_2
-from ...reference.supremum import algorithm_6, supremum
-from ...reference.tight import tight_leakage, tight_supremum
+from ...reference.paper.algorithms_2_3 import algorithm_2
+from ...reference.paper.leakage import backward_leakage
+from ...reference.paper.loss import loss_function
+from ...reference.paper.supremum import algorithm_6, supremum
+from ...reference.worst_case.leakage import tight_leakage, tight_supremum
 from .. import transcriptions as printed
 from ..coverage import members, over
 from ..families import log, matrices, matrix, nats, shown

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ...reference.loss import loss_function
-from ...reference.precomputation import algorithm_2
-from ...reference.supremum import algorithm_6, candidate, supremum
-from ...solvers.enumeration import subsets
+from ...reference.paper.algorithms_2_3 import algorithm_2
+from ...reference.paper.loss import loss_function
+from ...reference.paper.supremum import algorithm_6, candidate, supremum
+from ...solvers.linear_programs.enumeration import subsets
 from .. import transcriptions as printed
 from ..coverage import over
 from ..families import log, matrices, matrix, nats, points, shown
 from ..provers import identity, impossible, prove, sympy_algebra
 from ..register import ClaimVerdict, EvidenceFailed, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from ..transcriptions import RootOf, Watch
-from .supremum_cases import (
-    BUDGETS,
-    reals,
-)
+from .supremum_cases import BUDGETS, reals
 from .supremum_recursion import FIRST_STEP_MATRIX
 
 

@@ -6,10 +6,10 @@ from fractions import Fraction
 from itertools import pairwise
 
 from ...reference.levels import Level
-from ...reference.loss import loss_function
 from ...reference.notation import parse_level
-from ...reference.supremum import supremum
-from ...solvers.enumeration import enumerated_loss
+from ...reference.paper.loss import loss_function
+from ...reference.paper.supremum import supremum
+from ...solvers.linear_programs.enumeration import enumerated_loss
 from ..coverage import counted, members, over
 from ..families import log, matrix, nats, points, shown
 from ..provers import identity, prove, sympy_algebra, z3_prover

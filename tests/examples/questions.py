@@ -6,8 +6,8 @@ import subprocess
 from fractions import Fraction
 from pathlib import Path
 
-from tploracle.conformance.implementation import ObjectImplementation
-from tploracle.conformance.judge import Judge
+from tploracle.conformance.ask.implementation import ObjectImplementation
+from tploracle.conformance.judge.judge.judge import Judge
 from tploracle.conformance.model import Case, Verdict
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "implementations"

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 import directed_loss
 import directed_numbers as numbers
 from directed import Directed
-from tploracle.conformance.cases import load_vectors
-from tploracle.conformance.implementation import ObjectImplementation
+from tploracle.conformance.ask.cases import load_vectors
+from tploracle.conformance.ask.implementation import ObjectImplementation
+from tploracle.conformance.ask.seeded import seeded_cases
 from tploracle.conformance.model import Case, Verdict
-from tploracle.conformance.seeded import seeded_cases
 from tploracle.contract.operations import OPERATIONS
 from tploracle.reference import TransitionMatrix
 from tploracle.strategies import matrices, requests

@@ -4,7 +4,7 @@ import pytest
 
 import directed_tight
 from directed_tight import DirectedTight
-from tploracle.conformance.cases import load_vectors
+from tploracle.conformance.ask.cases import load_vectors
 from tploracle.conformance.extents import is_outside
 from tploracle.conformance.model import Verdict
 from tploracle.reference import parse_level

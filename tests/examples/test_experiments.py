@@ -224,8 +224,8 @@ def test_comments_and_docstrings_are_not_code(tmp_path):
 
 def test_the_code_that_counts_is_what_an_experiment_imports():
     files = {path.relative_to(ROOT).as_posix() for path in runner.engine(ROOT / "examples/experiments/allocation.py")}
-    assert {"reference/__init__.py", "reference/levels.py", "solvers/fast.py", "solvers/envelope.py"} <= files
-    assert not files & {"solvers/pulp_cbc.py", "solvers/certificates.py"}
+    assert {"reference/__init__.py", "reference/levels.py", "solvers/loss/fast.py", "solvers/loss/envelope.py"} <= files
+    assert not files & {"solvers/linear_programs/cbc.py", "certificates/recursion.py"}
     check = {path.name for path in runner.engine(ROOT / "examples/experiments/correctness.py")}
     assert {"pulp_cbc.py", "active_set.py", "dinkelbach.py"} <= check
 

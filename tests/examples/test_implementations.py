@@ -5,10 +5,10 @@ import subprocess
 import pytest
 
 from directed import Directed
-from tploracle.conformance.implementation import ProcessImplementation
-from tploracle.conformance.judge import Judge
+from tploracle.conformance.ask.implementation import ProcessImplementation
+from tploracle.conformance.ask.seeded import seeded_cases
+from tploracle.conformance.judge.judge.judge import Judge
 from tploracle.conformance.model import Verdict
-from tploracle.conformance.seeded import seeded_cases
 from tploracle.wire.adapter import adapter_command
 from usual_mistakes import UsualMistakes
 

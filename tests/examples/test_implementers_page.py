@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from tploracle.cli.conform_command import conform_command
-from tploracle.conformance.cases import load_vectors
-from tploracle.conformance.implementation import ObjectImplementation
-from tploracle.conformance.judge import Judge
+from tploracle.conformance.ask.cases import load_vectors
+from tploracle.conformance.ask.implementation import ObjectImplementation
+from tploracle.conformance.ask.runner import read_xfails
+from tploracle.conformance.judge.judge.judge import Judge
 from tploracle.conformance.model import Verdict
-from tploracle.conformance.runner import read_xfails
 from tploracle.wire.adapter import load
 
 from .questions import NODE, said_by_node

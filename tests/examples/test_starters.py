@@ -5,11 +5,11 @@ import subprocess
 
 import pytest
 
-from tploracle.conformance.implementation import ProcessImplementation
+from tploracle.conformance.ask.implementation import ProcessImplementation
+from tploracle.conformance.ask.run import run_cases
+from tploracle.conformance.ask.runner import Plan
 from tploracle.conformance.model import DEFAULT_ULPS, Run
-from tploracle.conformance.run import run_cases
-from tploracle.conformance.runner import Plan
-from tploracle.conformance.summary import CONFORMS, summary_of
+from tploracle.conformance.report.summary import CONFORMS, summary_of
 from tploracle.wire.protocol import DECIMAL64, FLOAT64
 
 from ..processes import PATIENT

@@ -20,7 +20,7 @@ from importlib import import_module
 from itertools import cycle
 from random import Random, SystemRandom
 
-from tploracle.solvers.signals import raised
+from tploracle.system.signals import raised
 
 from ..lost_power import CAN_RECORD
 

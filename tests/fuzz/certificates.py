@@ -4,12 +4,12 @@ import json
 import re
 from functools import cache
 
-from tploracle.proofs_checks.checker import NotDecided, Rejected, check
+from tploracle.certificates.checker import NotDecided, Rejected, check
 from tploracle.reference.notation import LONGEST_NUMBER
 
-from ..proofs_checks.corruption import at, changes, places, replaced
-from ..proofs_checks.documents import SCHEMA, honest
-from ..proofs_checks.truth import is_true
+from ..certificates.corruption import at, changes, places, replaced
+from ..certificates.documents import SCHEMA, honest
+from ..certificates.truth import is_true
 from .finding import Finding, require
 from .mutations import damaged, mutated, written
 

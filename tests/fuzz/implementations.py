@@ -6,8 +6,8 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from tploracle.conformance.implementation import NotAnImplementation, ObjectImplementation, ProcessImplementation
-from tploracle.conformance.judge import Judge
+from tploracle.conformance.ask.implementation import NotAnImplementation, ObjectImplementation, ProcessImplementation
+from tploracle.conformance.judge.judge.judge import Judge
 from tploracle.conformance.model import Verdict
 from tploracle.contract.operations import OPERATIONS
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import jsonschema
 
-from tploracle.conformance.cases import load_vectors
+from tploracle.conformance.ask.cases import load_vectors
 from tploracle.contract.errors import ERRORS
 from tploracle.contract.limits import LONGEST_INPUT, written_digits
 from tploracle.contract.operations import OPERATIONS

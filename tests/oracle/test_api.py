@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import tploracle
 from tploracle import reference
 from tploracle.reference import INFINITE, ZERO, TransitionMatrix, parse_level, smooth, strongest
-from tploracle.solvers import fast
+from tploracle.solvers.loss import fast
 
 from ..matrices import DIVERGES
 from ..strategies import levels, matrices

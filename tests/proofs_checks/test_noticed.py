@@ -8,16 +8,16 @@ import textwrap
 
 import pytest
 
+from tploracle.certificates.checker import check
 from tploracle.proofs_checks import trial
-from tploracle.proofs_checks.checker import check
 from tploracle.proofs_checks.claims.budgets_algorithms import _order_7
 from tploracle.proofs_checks.register import look
-from tploracle.reference.allocation import Budgets, _ruling_piece
-from tploracle.reference.composition import composition, first_failure, guarantee, independent
-from tploracle.reference.leakage import apply, maximum
-from tploracle.reference.loss import LossFunction, _visible_hull
-from tploracle.reference.utility import laplace_scale, mean_noise
-from tploracle.solvers.bisection import bisected_algorithm_7
+from tploracle.reference.paper.allocation import Budgets, _ruling_piece
+from tploracle.reference.paper.composition import composition, first_failure, guarantee, independent
+from tploracle.reference.paper.leakage import apply, maximum
+from tploracle.reference.paper.loss import LossFunction, _visible_hull
+from tploracle.reference.paper.utility import laplace_scale, mean_noise
+from tploracle.solvers.loss.bisection import bisected_algorithm_7
 
 CLAIMS = {claim.id: claim for claim in trial.all_claims()}
 

@@ -456,8 +456,12 @@ def _candidate_with_the_printed_boundary(q, d, epsilon):
     ("target", "broken", "claim"),
     [
         ("tploracle.proofs_checks.claims.supremum_cases.candidate", _candidate_with_the_printed_boundary, "thm:sup"),
-        ("tploracle.reference.polynomial.satisfies_cond1", lambda q_j, d_j, *_: q_j > 2 * d_j, "algo:cal_bpl"),
-        ("tploracle.reference.precomputation.transition_point", lambda q_j, d_j, *_: q_j - d_j, "thm:lfp_seg_func"),
+        ("tploracle.reference.paper.algorithm_1.satisfies_cond1", lambda q_j, d_j, *_: q_j > 2 * d_j, "algo:cal_bpl"),
+        (
+            "tploracle.reference.paper.algorithms_2_3.transition_point",
+            lambda q_j, d_j, *_: q_j - d_j,
+            "thm:lfp_seg_func",
+        ),
         ("tploracle.proofs_checks.transcriptions.piece", lambda q, d, a: q * a + 1 - d, "algo:calc_precomp"),
     ],
 )

@@ -15,7 +15,7 @@ from tploracle.reference import (
     stationary,
 )
 from tploracle.reference.definitions import Stream, leakage_by_definition
-from tploracle.reference.mechanisms import Mechanism, randomized_response, truncated_geometric
+from tploracle.reference.worst_case.mechanisms import Mechanism, randomized_response, truncated_geometric
 
 
 def fractions(*texts):

@@ -6,8 +6,8 @@ import time
 from fractions import Fraction
 from pathlib import Path
 
-from tploracle.solvers.highs import solve as honest
-from tploracle.solvers.outcomes import SolverOutcome, Status
+from tploracle.solvers.linear_programs.highs import solve as honest
+from tploracle.solvers.linear_programs.outcomes import SolverOutcome, Status
 
 
 def exits(program):

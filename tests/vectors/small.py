@@ -2,7 +2,7 @@
 
 import json
 
-from tploracle.conformance.cases import data_folder, documents
+from tploracle.conformance.ask.cases import data_folder, documents
 
 WANTED = (
     "loss-moderate-at-half",

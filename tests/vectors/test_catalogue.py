@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from tploracle.conformance.cases import FLAGS_FILE, VECTOR_FILES, data_folder, documents, load_vectors
+from tploracle.conformance.ask.cases import FLAGS_FILE, VECTOR_FILES, data_folder, documents, load_vectors
 from tploracle.conformance.lint import hash_of
 from tploracle.contract.operations import OPERATIONS
 from tploracle.proofs_checks.errata import ERRATA

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tploracle.conformance.cases import load_vectors
+from tploracle.conformance.ask.cases import load_vectors
 from vectors.generators.flags import FLAGS
 from vectors.generators.read_query import ReadQuery
 

@@ -5,7 +5,7 @@ from decimal import Decimal, localcontext
 
 import pytest
 
-from tploracle.conformance.cases import data_folder
+from tploracle.conformance.ask.cases import data_folder
 from tploracle.conformance.lint import hash_of
 from tploracle.conformance.lint import lint as files_lint
 from tploracle.reference import InvalidRequest

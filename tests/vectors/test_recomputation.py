@@ -8,7 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from mpmath import mp
 
-from tploracle.reference import INFINITE, Adversary, Level, TransitionMatrix, leakage, loss_function
+from tploracle.reference import INFINITE, Adversary, Level, TransitionMatrix, loss_function
+from tploracle.reference.paper import leakage
 from vectors.generators import recomputation
 
 from .. import recursions

@@ -7,7 +7,7 @@ from math import inf, nextafter
 
 import pytest
 
-from tploracle.conformance.cases import load_vectors
+from tploracle.conformance.ask.cases import load_vectors
 from tploracle.contract.operations import OPERATIONS
 from vectors.generators.catalogue import NOT_SHOWN
 

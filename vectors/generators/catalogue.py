@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from tploracle.conformance.cases import FLAGS_FILE
+from tploracle.certificates.checker import NotDecided, Rejected
+from tploracle.conformance.ask.cases import FLAGS_FILE
 from tploracle.conformance.model import TIERS, WIRE
 from tploracle.contract.operations import OPERATIONS
-from tploracle.proofs_checks.checker import NotDecided, Rejected
 from tploracle.proofs_checks.trial import all_errata
-from tploracle.reference.loss import Progress
+from tploracle.reference.paper.loss import Progress
 from tploracle.wire.requests import Session
 from tploracle.wire.strict_json import Object
 

@@ -23,9 +23,9 @@ from fractions import Fraction
 from functools import cache, reduce
 from itertools import pairwise
 
-from tploracle.proofs_checks.checker import check
+from tploracle.certificates.checker import check
+from tploracle.certificates.recursion import loss_function_certificate
 from tploracle.reference import ZERO, algorithm_1, algorithm_2, algorithm_3
-from tploracle.solvers.certificates import loss_function_certificate
 from tploracle.wire.strict_json import Object
 
 from . import recomputation, tight_recomputation

@@ -16,10 +16,10 @@ from tploracle.proofs_checks import transcriptions as printed
 from tploracle.proofs_checks.transcriptions import Looping, NoIndex, Watch
 from tploracle.reference import ZERO, Level, TransitionMatrix
 from tploracle.reference.correlations import Row
-from tploracle.reference.leakage import leakage
-from tploracle.reference.lfp import candidates, satisfies_cond1, transition_point
-from tploracle.reference.supremum import candidate
-from tploracle.solvers.bisection import bisected_algorithm_8
+from tploracle.reference.paper.leakage import leakage
+from tploracle.reference.paper.lfp import candidates, satisfies_cond1, transition_point
+from tploracle.reference.paper.supremum import candidate
+from tploracle.solvers.loss.bisection import bisected_algorithm_8
 
 from .input_parts import PART, in_nats
 from .read_query import ReadQuery, loss_of

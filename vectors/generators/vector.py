@@ -9,20 +9,16 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import cast
 
+from tploracle.certificates.checker import check
+from tploracle.certificates.parts import Document
+from tploracle.certificates.recursion import leakage_certificate, loss_certificate, loss_function_certificate
+from tploracle.certificates.supremum import bounded_below_certificate, bounded_certificate, divergent_certificate
+from tploracle.conformance.judge.judge.queries import Query
+from tploracle.conformance.judge.judge.truths import Truth
 from tploracle.conformance.lint import hash_of
 from tploracle.conformance.model import DEFAULT_ULPS, WIRE
-from tploracle.conformance.queries import Query
-from tploracle.conformance.truths import Truth
 from tploracle.contract.entry import Side, ValueKind
 from tploracle.contract.operations import OPERATIONS, PIECE
-from tploracle.proofs_checks.checker import check
-from tploracle.solvers.certificate_parts import Document
-from tploracle.solvers.certificates import leakage_certificate, loss_certificate, loss_function_certificate
-from tploracle.solvers.supremum_certificates import (
-    bounded_below_certificate,
-    bounded_certificate,
-    divergent_certificate,
-)
 from tploracle.wire.numerals import hex_text
 from tploracle.wire.requests import Session
 from tploracle.wire.serve import respond

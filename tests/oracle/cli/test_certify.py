@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from tploracle.certificates import checker
 from tploracle.cli import certify_command as certify
-from tploracle.proofs_checks import checker
 from tploracle.reference import parse_level
 
+from ...certificates.documents import checked
+from ...certificates.truth import is_true
 from ...commands import run, value
 from ...matrices import MODERATE, STRONGEST, texts_of
-from ...proofs_checks.documents import checked
-from ...proofs_checks.truth import is_true
 
 QUESTIONS = {
     "lfp-optimum": ("m.csv", "--rows", "1,2", "--alpha", "log(2)"),

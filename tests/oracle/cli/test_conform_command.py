@@ -8,8 +8,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from tploracle.conformance.cases import load_vectors
-from tploracle.conformance.summary import summary_of
+from tploracle.conformance.ask.cases import load_vectors
+from tploracle.conformance.report.summary import summary_of
 
 from ...commands import run
 from ...processes import PATIENT
@@ -47,8 +47,8 @@ class {name}:
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch):
-    monkeypatch.setattr("tploracle.conformance.implementation.LEAST_START_TIMEOUT", PATIENT)
-    monkeypatch.setattr("tploracle.conformance.run.SEEDED", {"smoke": 30, "standard": 40, "full": 60})
+    monkeypatch.setattr("tploracle.conformance.ask.implementation.LEAST_START_TIMEOUT", PATIENT)
+    monkeypatch.setattr("tploracle.conformance.ask.run.SEEDED", {"smoke": 30, "standard": 40, "full": 60})
 
 
 def conform(*arguments, status=0):
@@ -178,7 +178,7 @@ def test_a_page_that_cannot_be_drawn_costs_nothing_else(tmp_path, monkeypatch):
     def failing(*_asked):
         raise RuntimeError("no fonts")
 
-    monkeypatch.setattr("tploracle.conformance.report_html.run_page", failing)
+    monkeypatch.setattr("tploracle.conformance.report.html.run_page", failing)
     junit, html = tmp_path / "report.xml", tmp_path / "report.html"
     output = conform(*CONTROL, "--junit", junit, "--html", html, *QUICK, status=2)
     assert "Does not conform: " in output

@@ -8,8 +8,8 @@ import pytest
 
 from tploracle.cli.crosscheck_instances import Instance, instances, simpler, smallest_failure
 from tploracle.reference import ZERO, Level, TransitionMatrix, parse_level
-from tploracle.reference.polynomial import algorithm_1
-from tploracle.solvers.methods import METHODS, exact_method
+from tploracle.reference.paper.algorithm_1 import algorithm_1
+from tploracle.solvers.linear_programs.methods import METHODS, exact_method
 
 from ...commands import run
 

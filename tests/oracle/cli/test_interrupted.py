@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from tploracle.reference import Undecided
-from tploracle.solvers.signals import OutOfTime, Terminated
+from tploracle.system.signals import OutOfTime, Terminated
 
 from ...commands import run, value, values
 
@@ -28,8 +28,8 @@ QUESTIONS = {
 """Questions with the paper's answer; --tight asks for the exact worst case as well."""
 
 WORST_CASES = (
-    "tploracle.solvers.tight_pairs.fast_tight_leakage",
-    "tploracle.solvers.tight_pairs.fast_tight_supremum",
+    "tploracle.solvers.worst_case.pairs.fast_tight_leakage",
+    "tploracle.solvers.worst_case.pairs.fast_tight_supremum",
     "tploracle.auditing.worst_case.fast_tight_leakage",
 )
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from tploracle.certificates.checker import check
 from tploracle.cli import population_command
-from tploracle.proofs_checks.checker import check
 
 from ... import commands
 

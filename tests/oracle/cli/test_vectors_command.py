@@ -10,7 +10,7 @@ import pytest
 
 from tploracle import __version__
 from tploracle.cli.vectors_command import PAGES
-from tploracle.conformance.cases import VECTOR_FILES, data_folder, load_vectors
+from tploracle.conformance.ask.cases import VECTOR_FILES, data_folder, load_vectors
 from tploracle.wire.requests import Session
 from tploracle.wire.serve import respond
 

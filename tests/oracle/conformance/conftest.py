@@ -3,11 +3,11 @@
 import pytest
 from mpmath import mp
 
-from tploracle.conformance import program
-from tploracle.conformance import run as conducting
+from tploracle.conformance.ask import program
+from tploracle.conformance.ask import run as conducting
+from tploracle.conformance.ask.runner import Plan
+from tploracle.conformance.ask.sizes import sizes_cases
 from tploracle.conformance.model import DEFAULT_ULPS, Run
-from tploracle.conformance.runner import Plan
-from tploracle.conformance.sizes import sizes_cases
 
 from ...processes import PATIENT
 

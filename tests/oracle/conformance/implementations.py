@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from tploracle.conformance.implementation import ProcessImplementation
+from tploracle.conformance.ask.implementation import ProcessImplementation
 from tploracle.wire.protocol import Declaration
 
 from ...processes import PATIENT

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from tploracle.conformance.cases import askable, case_of, data_folder, documents, load_vectors, rewritten, vectors
+from tploracle.conformance.ask.cases import askable, case_of, data_folder, documents, load_vectors, rewritten, vectors
 from tploracle.conformance.model import TIERS, Case
 from tploracle.contract.operations import OPERATIONS
 from tploracle.reference import InvalidNumber, InvalidRequest

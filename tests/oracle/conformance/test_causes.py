@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from tploracle.conformance import run as conducted
-from tploracle.conformance.causes import CAUSES
-from tploracle.conformance.groups import groups_of
-from tploracle.conformance.implementation import ObjectImplementation
+from tploracle.conformance.ask import run as conducted
+from tploracle.conformance.ask.implementation import ObjectImplementation
+from tploracle.conformance.ask.runner import Plan
+from tploracle.conformance.explain.causes import CAUSES
+from tploracle.conformance.explain.groups import groups_of
 from tploracle.conformance.model import Failure, Judgement, Reply, Result, Run, Verdict
-from tploracle.conformance.runner import Plan
-from tploracle.conformance.summary import summary_of
+from tploracle.conformance.report.summary import summary_of
 
 from .made_runs import case, exact, result, unsafe
 

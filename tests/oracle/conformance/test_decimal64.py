@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from tploracle.conformance.cases import askable, load_vectors
+from tploracle.conformance.ask.cases import askable, load_vectors
+from tploracle.conformance.ask.runner import Plan
 from tploracle.conformance.model import Verdict
-from tploracle.conformance.runner import Plan
-from tploracle.conformance.summary import CONFORMS, FAILS, summary_of
+from tploracle.conformance.report.summary import CONFORMS, FAILS, summary_of
 from tploracle.contract.operations import OPERATIONS
 from tploracle.wire.protocol import DECIMAL64, FLOAT64, Declaration
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tploracle.conformance import features as features_module
-from tploracle.conformance.features import (
+from tploracle.conformance.explain import features as features_module
+from tploracle.conformance.explain.features import (
     INVALID_INPUT,
     KINDS_OF_INPUT,
     MOST_COMPARED_STATES,

@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from tploracle.conformance import implementation
-from tploracle.conformance.implementation import NotAnImplementation, ObjectImplementation
+from tploracle.conformance.ask import implementation
+from tploracle.conformance.ask.implementation import NotAnImplementation, ObjectImplementation
 from tploracle.conformance.model import Reply, Verdict
-from tploracle.solvers import processor_time
+from tploracle.system import processor_time
 from tploracle.wire.adapter import adapter_command
 from tploracle.wire.protocol import Declaration
 from tploracle.wire.strict_json import Numeral

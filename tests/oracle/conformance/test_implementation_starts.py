@@ -8,8 +8,8 @@ import threading
 
 import pytest
 
-from tploracle.conformance import implementation, program
-from tploracle.conformance.implementation import NotAnImplementation, ProcessImplementation
+from tploracle.conformance.ask import implementation, program
+from tploracle.conformance.ask.implementation import NotAnImplementation, ProcessImplementation
 from tploracle.conformance.model import Verdict
 from tploracle.reference import OracleError
 from tploracle.wire.protocol import Declaration

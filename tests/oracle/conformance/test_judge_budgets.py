@@ -6,9 +6,9 @@ from math import inf, nextafter
 import pytest
 from mpmath import mp
 
+from tploracle.conformance.judge.judge.queries import Query, breaks_level
+from tploracle.conformance.judge.judge.truths import Truth
 from tploracle.conformance.model import Failure, Verdict
-from tploracle.conformance.queries import Query, breaks_level
-from tploracle.conformance.truths import Truth
 from tploracle.reference import Undecided
 from tploracle.wire.requests import Session
 
@@ -348,7 +348,7 @@ def test_a_promise_that_the_oracle_cannot_check_is_undecided(monkeypatch):
         raise ZeroDivisionError("no")
 
     first, _ = ends_of_the_schedule()
-    monkeypatch.setattr("tploracle.conformance.judge.breaks_level", refused)
+    monkeypatch.setattr("tploracle.conformance.judge.judge.breaks_level", refused)
     judgement = judged("allocate", {"epsilons": [around(first)[1].hex(), *just_below()[1:]]}, **QUANTIFIED)
     assert (judgement.verdict, judgement.place) == (Verdict.UNDECIDED, "epsilons 1")
     assert judgement.detail == "the oracle: ZeroDivisionError: no"

@@ -6,9 +6,9 @@ from math import nextafter
 import pytest
 from mpmath import mp
 
-from tploracle.conformance.judge import Judge
+from tploracle.conformance.ask.seeded import seeded_cases
+from tploracle.conformance.judge.judge.judge import Judge
 from tploracle.conformance.model import Reply, Verdict
-from tploracle.conformance.seeded import seeded_cases
 from tploracle.contract.operations import OPERATIONS
 from tploracle.wire.requests import Session
 from tploracle.wire.serve import respond

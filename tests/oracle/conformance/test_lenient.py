@@ -2,14 +2,14 @@
 
 import json
 
-from tploracle.conformance.cases import INPUT_ERRORS, is_about_input, load_vectors
+from tploracle.conformance.ask.cases import INPUT_ERRORS, is_about_input, load_vectors
+from tploracle.conformance.ask.runner import Plan
+from tploracle.conformance.ask.seeded import seeded_cases
+from tploracle.conformance.ask.sizes import sizes_cases
 from tploracle.conformance.model import Case
-from tploracle.conformance.report_formats import run_json, run_junit
-from tploracle.conformance.report_terminal import print_run
-from tploracle.conformance.runner import Plan
-from tploracle.conformance.seeded import seeded_cases
-from tploracle.conformance.sizes import sizes_cases
-from tploracle.conformance.summary import CONFORMS, FAILS, summary_of
+from tploracle.conformance.report.formats import run_json, run_junit
+from tploracle.conformance.report.summary import CONFORMS, FAILS, summary_of
+from tploracle.conformance.report.terminal import print_run
 from tploracle.contract.errors import ERRORS
 from tploracle.wire.protocol import FLOAT64, Domain
 from tploracle.wire.requests import Session

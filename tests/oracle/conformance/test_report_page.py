@@ -4,12 +4,12 @@ import math
 
 import pytest
 
-from tploracle.conformance import report_html
-from tploracle.conformance.groups import FlagNote
+from tploracle.conformance.explain.groups import FlagNote
 from tploracle.conformance.model import Verdict
-from tploracle.conformance.report_html import run_page
-from tploracle.conformance.report_pictures import COLOURS, MOST_FAILING, MOST_PASSING, error_pictures, verdict_picture
-from tploracle.conformance.summary import summary_of
+from tploracle.conformance.report import html as report_html
+from tploracle.conformance.report.html import run_page
+from tploracle.conformance.report.pictures import COLOURS, MOST_FAILING, MOST_PASSING, error_pictures, verdict_picture
+from tploracle.conformance.report.summary import summary_of
 from tploracle.output.scales import LogScale, SignedScale
 
 from ...pages import Page

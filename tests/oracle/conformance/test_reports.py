@@ -10,8 +10,8 @@ import jsonschema
 import pytest
 
 from tploracle.conformance.model import Case, Verdict
-from tploracle.conformance.report_formats import FARTHEST, run_json, run_junit
-from tploracle.conformance.report_terminal import MOST_ROWS, print_run, spread
+from tploracle.conformance.report.formats import FARTHEST, run_json, run_junit
+from tploracle.conformance.report.terminal import MOST_ROWS, print_run, spread
 
 from .made_runs import HOSTILE, PLAIN, case, exact, finding, hostile, mixed, result, run, unsafe
 

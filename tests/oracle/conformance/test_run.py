@@ -2,12 +2,12 @@
 
 import pytest
 
-from tploracle.conformance.cases import load_vectors
-from tploracle.conformance.implementation import NotAnImplementation
+from tploracle.conformance.ask.cases import load_vectors
+from tploracle.conformance.ask.implementation import NotAnImplementation
+from tploracle.conformance.ask.run import SEEDED, run_cases
+from tploracle.conformance.ask.runner import Plan, Xfails
 from tploracle.conformance.model import Reply, Run, Verdict
-from tploracle.conformance.run import SEEDED, run_cases
-from tploracle.conformance.runner import Plan, Xfails
-from tploracle.conformance.summary import CONFORMS, FAILS, NOTHING_JUDGED, summary_of
+from tploracle.conformance.report.summary import CONFORMS, FAILS, NOTHING_JUDGED, summary_of
 from tploracle.contract.errors import UNDECIDED
 from tploracle.contract.operations import OPERATIONS
 from tploracle.wire.protocol import FLOAT64

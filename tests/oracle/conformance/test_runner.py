@@ -2,9 +2,9 @@
 
 import pytest
 
-from tploracle.conformance.judge import Judge
+from tploracle.conformance.ask.runner import MOST_TIMEOUTS, Plan, Runner, Stopped, Timeouts, Xfails
+from tploracle.conformance.judge.judge.judge import Judge
 from tploracle.conformance.model import Case, Reply, Run, Verdict
-from tploracle.conformance.runner import MOST_TIMEOUTS, Plan, Runner, Stopped, Timeouts, Xfails
 
 from .fakes import AlwaysWrong, Directed, Fake
 

@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import pytest
 
-from tploracle.conformance.judge import Judge
+from tploracle.conformance.ask.runner import MOST_TIMEOUTS, Plan, Runner, Stopped, Xfails
+from tploracle.conformance.ask.search import search
+from tploracle.conformance.judge.judge.judge import Judge
 from tploracle.conformance.model import Failure, Reply, Run, Verdict
-from tploracle.conformance.runner import MOST_TIMEOUTS, Plan, Runner, Stopped, Xfails
-from tploracle.conformance.search import search
 from tploracle.reference import Undecided
 
 from .fakes import AlwaysWrong, Directed, Fake, OneUlpBelow, only

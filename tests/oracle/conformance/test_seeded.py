@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from tploracle.conformance.seeded import INVALID, seeded_cases
-from tploracle.conformance.seeded_inputs import (
+from tploracle.conformance.ask.seeded import INVALID, seeded_cases
+from tploracle.conformance.ask.seeded_inputs import (
     BINARY_TOTALS,
     FAMILIES,
     RATIONAL_TOTALS,

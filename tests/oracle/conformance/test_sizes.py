@@ -4,12 +4,12 @@ from fractions import Fraction
 
 import pytest
 
-from tploracle.conformance.cases import rewritten
+from tploracle.conformance.ask.cases import rewritten
+from tploracle.conformance.ask.sizes import ABOUT_STATES, RELEASES, STATES, sizes_cases
 from tploracle.conformance.extents import Extent, extent_of, is_outside, releases_in, states_in
-from tploracle.conformance.judge import Judge
+from tploracle.conformance.judge.judge.judge import Judge
 from tploracle.conformance.model import TIERS, Case, Verdict
-from tploracle.conformance.sizes import ABOUT_STATES, RELEASES, STATES, sizes_cases
-from tploracle.conformance.summary import CONFORMS, summary_of
+from tploracle.conformance.report.summary import CONFORMS, summary_of
 from tploracle.reference import Level
 from tploracle.wire.numerals import hex_text
 from tploracle.wire.protocol import FLOAT64, RATIONAL, Domain, NotAnImplementation, declaration_of

@@ -5,11 +5,11 @@ import shlex
 
 import pytest
 
-from tploracle.conformance import groups as groups_module
-from tploracle.conformance.groups import ANY, FlagNote, flag_notes, groups_of, notes_in
+from tploracle.conformance.explain import groups as groups_module
+from tploracle.conformance.explain.groups import ANY, FlagNote, flag_notes, groups_of, notes_in
 from tploracle.conformance.model import Run, Verdict
-from tploracle.conformance.summary import CONFORMS, FAILS, NOTHING_JUDGED, summary_of
-from tploracle.conformance.texts import deviation, line, line_for, request_text, shortened, shown_line_for
+from tploracle.conformance.report.summary import CONFORMS, FAILS, NOTHING_JUDGED, summary_of
+from tploracle.conformance.report.texts import deviation, line, line_for, request_text, shortened, shown_line_for
 from tploracle.contract.errors import UNDECIDED
 from tploracle.wire.protocol import FLOAT64
 from tploracle.wire.strict_json import Numeral, decode
@@ -338,5 +338,5 @@ def test_inputs_that_pass_are_not_read_where_nothing_fails(monkeypatch):
     def unread(case):
         raise AssertionError(case.id)
 
-    monkeypatch.setattr("tploracle.conformance.groups.features_of", unread)
+    monkeypatch.setattr("tploracle.conformance.explain.groups.features_of", unread)
     assert summary_of(run(exact("a"), exact("b"))).status == CONFORMS

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tploracle.conformance.runner import Xfails, read_xfails
+from tploracle.conformance.ask.runner import Xfails, read_xfails
 from tploracle.reference import InvalidRequest
 
 

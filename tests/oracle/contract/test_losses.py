@@ -16,14 +16,13 @@ from tploracle.reference import (
     InvalidRequest,
     LiteralLossFunction,
     TransitionMatrix,
-    literal,
-    loss,
     loss_function,
     parse_level,
     smooth,
     strongest,
 )
-from tploracle.solvers import dinkelbach, envelope
+from tploracle.reference.paper import literal, loss
+from tploracle.solvers.loss import dinkelbach, envelope
 
 from ...strategies import matrices
 

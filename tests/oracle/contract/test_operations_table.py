@@ -9,12 +9,12 @@ import pytest
 from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 
-from tploracle.conformance.cases import load_vectors, rewritten
-from tploracle.conformance.features import features_of
-from tploracle.conformance.implementation import ObjectImplementation
-from tploracle.conformance.judge import Judge
+from tploracle.conformance.ask.cases import load_vectors, rewritten
+from tploracle.conformance.ask.implementation import ObjectImplementation
+from tploracle.conformance.ask.seeded import seeded_cases
+from tploracle.conformance.explain.features import features_of
+from tploracle.conformance.judge.judge.judge import Judge
 from tploracle.conformance.model import Case, Reply, Verdict
-from tploracle.conformance.seeded import seeded_cases
 from tploracle.contract.entry import InputKind, Operation, Side, ValueField, ValueKind
 from tploracle.contract.errors import ERRORS
 from tploracle.contract.operations import OPERATIONS

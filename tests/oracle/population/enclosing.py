@@ -13,18 +13,11 @@ from math import inf, isnan
 import numpy as np
 
 from tploracle.contract.losses import loss_function_of
-from tploracle.reference import (
-    Adversary,
-    InfeasibleBudget,
-    Level,
-    budgets,
-    divided_by_row_sums,
-    leakage,
-    supremum,
-)
-from tploracle.solvers.double_doubles import MOST_LEVEL, level_bounds
-from tploracle.solvers.many_leakages import VALUE_ERROR, Users, _courses, excess_of, many_budgets, many_suprema
-from tploracle.solvers.many_losses import many_losses
+from tploracle.reference import Adversary, InfeasibleBudget, Level, budgets, divided_by_row_sums
+from tploracle.reference.paper import leakage, supremum
+from tploracle.solvers.batch.double_doubles import MOST_LEVEL, level_bounds
+from tploracle.solvers.batch.leakages import VALUE_ERROR, Users, _courses, excess_of, many_budgets, many_suprema
+from tploracle.solvers.batch.losses import many_losses
 
 LEAST_LEVEL = 1e-250
 """Below it products of excesses and probabilities may underflow."""

@@ -1,10 +1,10 @@
 """The arithmetic of populations under the desk, as an implementation; docs/population.md has the command."""
 
-from tploracle.conformance.implementation import ObjectImplementation
+from tploracle.conformance.ask.implementation import ObjectImplementation
+from tploracle.conformance.ask.run import run_cases
+from tploracle.conformance.ask.runner import Plan
 from tploracle.conformance.model import DEFAULT_ULPS, Run
-from tploracle.conformance.run import run_cases
-from tploracle.conformance.runner import Plan
-from tploracle.conformance.summary import CONFORMS, FAILS, summary_of
+from tploracle.conformance.report.summary import CONFORMS, FAILS, summary_of
 
 from .enclosing import Enclosing
 

@@ -16,7 +16,7 @@ from tploracle.population.overview import QUANTILES, LevelSummary, quantiles, su
 from tploracle.population.runs import part_path, parts_of, run, take_folder
 from tploracle.population.user_rows import level_names
 from tploracle.reference import TransitionCounts, common_budgets, parse_level
-from tploracle.reference.leakage import Adversary
+from tploracle.reference.paper.leakage import Adversary
 
 from ...profiles import examples
 from .many_users import QUESTION, drawn_counts, rows_of

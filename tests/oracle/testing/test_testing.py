@@ -12,13 +12,13 @@ from types import SimpleNamespace
 import pytest
 
 from tploracle import testing, testing_plugin
-from tploracle.conformance.cases import load_vectors
+from tploracle.conformance.ask.cases import load_vectors
+from tploracle.conformance.ask.run import SEEDED
+from tploracle.conformance.ask.runner import MOST_TIMEOUTS
+from tploracle.conformance.ask.search import EXAMPLES
+from tploracle.conformance.ask.seeded import seeded_cases
+from tploracle.conformance.ask.sizes import SIZED_OPERATIONS, sizes_cases
 from tploracle.conformance.model import DEFAULT_ULPS, TIERS, Case, Judgement, Result, Run, Verdict
-from tploracle.conformance.run import SEEDED
-from tploracle.conformance.runner import MOST_TIMEOUTS
-from tploracle.conformance.search import EXAMPLES
-from tploracle.conformance.seeded import seeded_cases
-from tploracle.conformance.sizes import SIZED_OPERATIONS, sizes_cases
 from tploracle.contract.operations import OPERATIONS
 from tploracle.testing import bench
 from tploracle.testing.messages import every_message, message, worst_message

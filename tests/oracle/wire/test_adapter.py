@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from tploracle import reference
-from tploracle.conformance.implementation import NotAnImplementation, ProcessImplementation
+from tploracle.conformance.ask.implementation import NotAnImplementation, ProcessImplementation
 from tploracle.contract.errors import ERRORS, UnknownOperation
 from tploracle.reference import NotUnique, OracleError
 from tploracle.wire.adapter import Adapter, adapter_command, load

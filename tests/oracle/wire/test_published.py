@@ -7,7 +7,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from tploracle.conformance.cases import load_vectors
+from tploracle.conformance.ask.cases import load_vectors
 from tploracle.conformance.model import WIRE
 from tploracle.contract.operations import OPERATIONS
 from tploracle.wire.protocol import FLOAT64

@@ -1,0 +1,295 @@
+"""Certificates of the tight leakage at one time: a bound for every pair of values, and sets that come near to it.
+
+Untrusted, as all certificates are until they are checked. The sweeps here are in integers of fixed length, in units of
+2^−bits, and only propose: the λ of a pair is what its sets attain, and a little more. Pairs that cannot rule keep the
+bounds that `pair_bounds` proves in doubles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from itertools import permutations
+from math import isqrt, prod
+from operator import mul
+
+import numpy as np
+
+from ..reference.correlations import TransitionMatrix
+from ..reference.decimals import decimal_exponent
+from ..reference.errors import InvalidRequest
+from ..reference.levels import Level
+from ..reference.worst_case.leakage import Stretch
+from ..reference.worst_case.sweep import ValuePair
+from ..solvers.worst_case.pair_bounds import PairBounds
+from .parts import (
+    CERTIFICATE_VERSION,
+    GUARD,
+    Document,
+    Unproved,
+    check_digits,
+    checked_bits,
+    number_text,
+    rounded,
+    with_enough_digits,
+)
+
+EVERY_STEP = "each matrix is that of all steps"
+NOT_ADAPTIVE = "mechanisms after a time do not depend on earlier outputs"
+BOTH_OCCUR, ALL_OCCUR = "both values can occur", "the values can occur at all times"
+ONE_CHAIN = "the matrices are those of one chain"
+"""What certificates assume, in the words that the checker expects."""
+
+LOOSE, LOOSE_DIGITS = 10**12, 12
+"""Bounds that need not be near are whole multiples of the inverse of this, or their excess has so many digits."""
+
+MAY_RULE = 1e-9
+"""Products of bounds in doubles so close to the greatest are worked out."""
+
+MOST_TURNS = 1_000
+
+Found = tuple[Fraction, list[list[int]]]
+"""A ratio that is attained, rounded to the grid, and the sets that attain it, as columns from 1, the nearest first."""
+
+
+class FixedSide:
+    """The releases on one side of a time, the nearest first: one matrix, and e^ε of each in units of 2^−bits."""
+
+    def __init__(self, matrix: TransitionMatrix, budgets: Sequence[Level]) -> None:
+        self.n, self._matrix, self._budgets = matrix.n, matrix, budgets
+        self.low = self.up = np.ones(self.n**2)
+        bounds = PairBounds([matrix.rows] * len(budgets), budgets) if budgets else None
+        for depth in range(1, len(budgets) + 1):
+            assert bounds is not None
+            bounds.tighten(depth, np.ones(self.n**2, dtype=bool))
+            self.low, self.up = bounds.at(depth)
+        self._bits = 0
+
+    def tells(self, pair: ValuePair) -> bool:
+        """Whether the greatest ratio for a pair may be above 1."""
+        return self.differ(pair) and not all(budget.is_zero for budget in self._budgets)
+
+    def differ(self, pair: ValuePair) -> bool:
+        """Whether the rows of two values differ, and there is a release."""
+        return bool(self._budgets) and self._matrix.rows[pair[0]] != self._matrix.rows[pair[1]]
+
+    def best(self, pair: ValuePair, bits: int) -> Found:
+        """Return what the best sets attain for a pair."""
+        if bits != self._bits:
+            self._bits = bits
+            self._rows = [[on_grid(entry, bits) for entry in row] for row in self._matrix.rows]
+            self._columns = list(zip(*self._rows, strict=True))
+            self._ratios = [on_grid(1 + budget.excess_bounds(bits)[0], bits) for budget in self._budgets]
+        j, k = pair
+        found: Found = Fraction(1), [[] for _ in self._ratios]
+        at = on_grid(Fraction(float(self.low[j * self.n + k])), bits)
+        for _ in range(MOST_TURNS):
+            c = [p - (at * q >> self._bits) for p, q in zip(self._rows[j], self._rows[k], strict=True)]
+            sets: list[list[int]] = []
+            for budget in self._ratios:
+                sets.append([a for a, value in enumerate(c, 1) if value > 0])
+                c = [value * budget >> self._bits if value > 0 else value for value in c]
+                c = [sum(map(mul, column, c)) >> self._bits for column in self._columns]
+            attained = self._attained(pair, sets)
+            if attained <= found[0]:
+                break
+            found, at = (attained, sets), on_grid(attained, self._bits)
+        return found
+
+    def _attained(self, pair: ValuePair, sets: list[list[int]]) -> Fraction:
+        f = [1 << self._bits] * self.n
+        for budget, chosen in zip(reversed(self._ratios), reversed(sets), strict=True):
+            for a in chosen:
+                f[a - 1] = f[a - 1] * budget >> self._bits
+            f = [sum(map(mul, row, f)) >> self._bits for row in self._rows]
+        return Fraction((f[pair[0]] << self._bits) // f[pair[1]], 1 << self._bits)
+
+
+def on_grid(value: Fraction, bits: int) -> int:
+    """Return a number in units of 2^−bits, rounded down."""
+    return (value.numerator << bits) // value.denominator
+
+
+def check_finite(epsilons: Sequence[Level]) -> None:
+    """Raise InvalidRequest where a budget is infinite."""
+    if any(epsilon.is_infinite for epsilon in epsilons):
+        raise InvalidRequest("an infinite budget has no certificate of a tight leakage: give finite ones")
+
+
+def head(
+    kind: str,
+    working: int,
+    assumed: Sequence[str],
+    backward: TransitionMatrix | None,
+    forward: TransitionMatrix | None,
+) -> Document:
+    """Return what every certificate of a tight leakage begins with."""
+    return {
+        "certificate": kind,
+        "version": CERTIFICATE_VERSION,
+        "digits": working,
+        "assumed": list(assumed),
+        "backward": None if backward is None else backward.texts(),
+        "forward": None if forward is None else forward.texts(),
+    }
+
+
+class _Question:
+    """What both certificates are asked: a stream, and a time; and what is known of the pairs of values."""
+
+    def __init__(
+        self,
+        epsilons: Sequence[Level],
+        time: int,
+        backward: TransitionMatrix | None,
+        forward: TransitionMatrix | None,
+    ) -> None:
+        n = Stretch(epsilons, backward, forward).n or max(
+            (m.n for m in (backward, forward) if m is not None), default=0
+        )
+        if not 1 <= time <= len(epsilons):
+            raise InvalidRequest(f"{time} is none of the times 1 to {len(epsilons)}")
+        check_finite(epsilons)
+        self.epsilons, self.time, self.own = epsilons, time, epsilons[time - 1]
+        parts = ((backward, epsilons[: time - 1][::-1]), (forward, epsilons[time:]))
+        self.sides = [None if matrix is None else FixedSide(matrix, budgets) for matrix, budgets in parts]
+        self.matrices = backward, forward
+        self.pairs = list(permutations(range(n), 2))
+        low, up = np.ones(n * n), np.ones(n * n)
+        for side in self.sides:
+            if side is not None:
+                low, up = low * side.low, up * side.up
+        indices = np.array([j * n + k for j, k in self.pairs], dtype=np.int64)
+        near = up[indices] * (1 + MAY_RULE) >= low[indices].max(initial=1.0)
+        self.near = [self.pairs[int(index)] for index in np.flatnonzero(near)]
+
+    def document(self, kind: str, working: int, *assumed: str) -> Document:
+        """Return what both certificates repeat of the question, and what they assume."""
+        return {
+            **head(kind, working, assumed, *self.matrices),
+            "epsilons": [epsilon.full_text() for epsilon in self.epsilons],
+            "time": self.time,
+        }
+
+    def found(self, digits: int, working: int) -> dict[ValuePair, list[Found | None]]:
+        """Return what the best sets attain for the pairs that may rule. Raises: Unproved, on too coarse a grid."""
+        bits = checked_bits(working)
+        found = {pair: [None if side is None else side.best(pair, bits) for side in self.sides] for pair in self.near}
+        least = 10 ** (digits + GUARD + 8)
+        for pair, sides in found.items():
+            for side, attained in zip(self.sides, sides, strict=True):
+                tells = side is not None and side.tells(pair)
+                if tells and attained is not None and (attained[0] - 1) * (1 << bits) < least:
+                    raise Unproved
+        return found
+
+
+def tight_upper_certificate(
+    epsilons: Sequence[Level],
+    time: int,
+    backward: TransitionMatrix | None = None,
+    forward: TransitionMatrix | None = None,
+    digits: int = 17,
+) -> Document:
+    """Certify that no mechanisms with these budgets have a greater TPL at a time; with one matrix, BPL or FPL.
+
+    Args: epsilons, finite; time, from 1. Returns: a `tight-upper` certificate; its level is about that of the worst
+    mechanisms, rounded up to these digits. Raises: InvalidRequest, Undecided.
+    """
+    check_digits(digits)
+    asked = _Question(epsilons, time, backward, forward)
+
+    def make(working: int) -> Document:
+        known = asked.found(digits, working)
+        tables: list[list[list[str]] | None] = []
+        greatest = dict.fromkeys(asked.pairs, Fraction(1))
+        for number, side in enumerate(asked.sides):
+            if side is None:
+                tables.append(None)
+                continue
+            table = [["1"] * side.n for _ in range(side.n)]
+            for pair in asked.pairs:
+                if side.differ(pair):
+                    found = known[pair][number] if pair in known else None
+                    up = float(side.up[pair[0] * side.n + pair[1]])
+                    ratio = loosely_above(up) if found is None else ratio_above(found[0], digits)
+                    table[pair[0]][pair[1]] = number_text(ratio)
+                    greatest[pair] *= ratio
+            tables.append(table)
+        level = asked.own + Level.of_ratio(max(greatest.values(), default=Fraction(1)))
+        return {
+            **asked.document("tight-upper", working, EVERY_STEP, NOT_ADAPTIVE),
+            "past": None if tables[0] is None else [tables[0]],
+            "future": None if tables[1] is None else [tables[1]],
+            "level": str(level.enclosure(digits).upper),
+        }
+
+    return with_enough_digits(make, digits)
+
+
+def loosely_above(up: float) -> Fraction:
+    """Return a bound of a ratio in a few digits, at least the one in doubles."""
+    return Fraction(-(-Fraction(up) * LOOSE // 1), LOOSE)
+
+
+def ratio_texts(table: Mapping[ValuePair, Fraction], n: int) -> list[list[str]]:
+    """Return bounds of ratios as a certificate has them."""
+    return [["1" if j == k else number_text(table[j, k]) for k in range(n)] for j in range(n)]
+
+
+def loosened(ups: Sequence[Fraction], most: Fraction) -> list[Fraction]:
+    """Return bounds of ratios in few digits, at least the given ones, whose product is at most a number."""
+    found: list[Fraction] = []
+    for number, up in enumerate(ups):
+        room = most / prod(found, start=Fraction(1)) / prod(ups[number:], start=Fraction(1))
+        share = room if number + 1 == len(ups) else Fraction(isqrt(int(room * 4**128)), 2**128)
+        excess = up * share - 1
+        unit = Fraction(10) ** (decimal_exponent(excess) + 1 - LOOSE_DIGITS) if excess else Fraction(1)
+        found.append(1 + excess // unit * unit)
+    return found
+
+
+def ratio_above(attained: Fraction, digits: int) -> Fraction:
+    """Return a bound of a ratio that exceeds what is attained by a little."""
+    if attained == 1:
+        return 1 + Fraction(1, 10 ** (digits + GUARD))
+    return Fraction(rounded(attained, digits, up=True).text[4:-1])
+
+
+def tight_lower_certificate(
+    epsilons: Sequence[Level],
+    time: int,
+    backward: TransitionMatrix | None = None,
+    forward: TransitionMatrix | None = None,
+    digits: int = 17,
+) -> Document:
+    """Certify that some mechanisms with these budgets have such a TPL at a time; with one matrix, BPL or FPL.
+
+    Args: as `tight_upper_certificate`. Returns: a `tight-lower` certificate of the sets of the worst mechanisms; its
+    level is what they attain, rounded down to these digits. Raises: InvalidRequest, also with fewer than two values.
+    """
+    check_digits(digits)
+    asked = _Question(epsilons, time, backward, forward)
+    if not asked.pairs:
+        raise InvalidRequest("without two values and a matrix there are none to tell apart")
+
+    def make(working: int) -> Document:
+        known = asked.found(digits, working)
+
+        def product(pair: ValuePair) -> Fraction:
+            return prod((found[0] for found in known[pair] if found is not None), start=Fraction(1))
+
+        pair = max(known, key=product)
+        past, future = ([] if found is None else found[1][::-1] for found in known[pair])
+        # A little less, for the grids on which it was worked out, and is checked.
+        excess = (product(pair) - 1) * (1 - Fraction(1, 10 ** (digits + 10)))
+        level = asked.own + Level.of_ratio(1 + excess)
+        return {
+            **asked.document("tight-lower", working, EVERY_STEP, BOTH_OCCUR, ONE_CHAIN),
+            "rows": [pair[0] + 1, pair[1] + 1],
+            "past": past,
+            "future": future,
+            "level": str(level.enclosure(digits).lower),
+        }
+
+    return with_enough_digits(make, digits)

@@ -1,0 +1,98 @@
+"""A whole run: every case is put to the implementation, and every answer to the judge.
+
+The sizes come last: what is too slow for them has answered everything else by then.
+
+Requests go out without what is expected of them, one at a time. What is not answered in time again and again is left
+alone, so that a run always comes to its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ...contract.operations import OPERATIONS
+from ...reference.paper.loss import Progress
+from ...system.processor_time import Meter
+from ...wire.protocol import Declaration
+from ..extents import is_outside
+from ..judge.judge import Judge
+from ..model import Case, Judgement, ProcessorUse, Result, Run, Verdict
+from .cases import askable, is_about_input, load_vectors
+from .implementation import Implementation
+from .runner import Plan, Runner, Stopped
+from .seeded import seeded_cases
+from .sizes import sizes_cases
+
+SEEDED = {"smoke": 200, "standard": 5_000, "full": 50_000}
+"""Seeded cases of each tier."""
+
+
+def run_cases(
+    implementation: Implementation, plan: Plan, run: Run, progress: Progress = lambda _done, _total: None
+) -> None:
+    """Go through a run to its end, or to its first failure where the plan says so; `run` is filled on the way.
+
+    An interruption (KeyboardInterrupt) leaves in `run` what was done. Raises: NotAnImplementation where the
+    implementation does not start.
+    """
+    meter = Meter()
+    runner = Runner(implementation, plan, run, Judge(run.ulps))
+    run.complete, run.invalid = False, 0 if plan.lenient else None
+    try:
+        run.declaration = implementation.start()
+        _check_declaration(runner, run.declaration)
+        _ask_all(runner, _cases(plan, run.declaration), run.declaration, progress)
+        if plan.searches:
+            from .search import search
+
+            search(runner, run.declaration, progress)
+        sizes = sizes_cases(plan.seed, plan.tier, run.declaration.domain)
+        _ask_all(runner, sizes, run.declaration, progress)
+        run.complete = True
+        runner.recall()
+    except Stopped:
+        run.notes.append("stopped at the first failure")
+    finally:
+        run.restarts = implementation.restarts
+        run.notes += runner.timeouts.notes()
+        run.notes += plan.xfails.notes() if run.complete else []
+        used = implementation.processor_time()
+        run.processor = ProcessorUse(used, meter.own(), meter.others(used or 0.0))
+        run.seconds = meter.seconds()
+
+
+def _check_declaration(runner: Runner, declaration: Declaration) -> None:
+    """Keep a wrong result for operations that the contract does not have."""
+    unknown = [op for op in declaration.operations if op not in OPERATIONS]
+    case = Case("start-declares-operations-of-the-contract", "start", "rational", {}, title="The answer to start.")
+    if unknown:
+        given = ", ".join(unknown)
+        detail = f"it declares operations that the contract does not have: {given}"
+        runner.keep(
+            Result(
+                case,
+                Judgement(Verdict.WRONG, place="operations", truth=", ".join(OPERATIONS), given=given, detail=detail),
+                expected_failure=runner.plan.xfails.reason(case.id, True),
+            )
+        )
+
+
+def _ask_all(runner: Runner, drawn: Iterable[Case], declaration: Declaration, progress: Progress) -> None:
+    """Ask the chosen cases as the implementation takes them; count those outside its domain, or left out leniently."""
+    cases = []
+    for asked in runner.plan.among([asked for case in drawn if (asked := askable(case, declaration)) is not None]):
+        if is_outside(asked, declaration.domain):
+            runner.run.outside += 1
+        elif runner.plan.lenient and is_about_input(asked, runner.judge.session):
+            runner.run.invalid = (runner.run.invalid or 0) + 1
+        else:
+            cases.append(asked)
+    for done, case in enumerate(cases):
+        progress(done, len(cases))
+        runner.keep(runner.put(case))
+
+
+def _cases(plan: Plan, declaration: Declaration) -> Iterator[Case]:
+    """Yield the vectors of the tier, then the seeded cases."""
+    yield from load_vectors(plan.tier)
+    yield from seeded_cases(plan.seed, SEEDED[plan.tier], declaration.numbers)

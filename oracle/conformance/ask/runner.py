@@ -1,0 +1,240 @@
+"""A run on its way: what is chosen to be asked, what is known to fail, and each answer asked for, judged and kept."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from itertools import count
+from pathlib import Path
+
+from ...contract.operations import OPERATIONS
+from ...contract.verified_schedules import ALLOCATION_METHODS
+from ...reference import InvalidRequest
+from ...wire.strict_json import shown
+from ..extents import extent_of
+from ..judge.judge import Judge
+from ..model import TIERS, Case, Judgement, Reply, Result, Run, Verdict
+from .implementation import Implementation
+
+
+@dataclass(slots=True)
+class Xfails:
+    """Ids of cases, or patterns of them (with *, ? and [), each with its reason; which have met a case, or a failure.
+
+    A case that is named is expected to fail; of those that a pattern covers, at least one.
+    """
+
+    reasons: dict[str, str] = field(default_factory=dict)
+    met: set[str] = field(default_factory=set)
+    failed: set[str] = field(default_factory=set)
+
+    def reason(self, case_id: str, fails: bool) -> str | None:
+        """Return why the case is expected to fail, None where it is not; a pattern expects only the failures."""
+        found = self._of(case_id)
+        if found is None:
+            return None
+        self.met.add(found)
+        if fails:
+            self.failed.add(found)
+        return self.reasons[found] if fails or not is_pattern(found) else None
+
+    def broken(self, case_id: str) -> str | None:
+        """Return the reason of the pattern that covers the case, if none of the cases that it covers has failed."""
+        found = self._of(case_id)
+        return self.reasons[found] if found is not None and found not in self.failed else None
+
+    def _of(self, case_id: str) -> str | None:
+        return next((known for known in self.reasons if known == case_id or fnmatchcase(case_id, known)), None)
+
+    def notes(self) -> list[str]:
+        """Return a note for each pattern that no case met."""
+        return [
+            f"the xfail {pattern!r} met no case that was asked" for pattern in self.reasons if pattern not in self.met
+        ]
+
+
+def is_pattern(known: str) -> bool:
+    """Whether a text stands for more than itself."""
+    return any(char in known for char in "*?[")
+
+
+def read_xfails(path: str) -> Xfails:
+    """Read a file of known failures: `PATTERN REASON` on a line; blank lines and lines that begin with # are left out.
+
+    Raises: InvalidRequest, with the line, for a pattern without a reason or one that is there twice; for no such file.
+    """
+    try:
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError) as error:
+        raise InvalidRequest(f"{path}: cannot be read: {error}") from None
+    reasons: dict[str, str] = {}
+    for number, line in enumerate(lines, 1):
+        text = line.strip()
+        if not text or text.startswith("#"):
+            continue
+        pattern, _, reason = text.partition(" ")
+        if not reason.strip():
+            raise InvalidRequest(f"{path}, line {number}: {shown(pattern)} has no reason; write PATTERN REASON")
+        if pattern in reasons:
+            raise InvalidRequest(f"{path}, line {number}: {shown(pattern)} is there twice")
+        reasons[pattern] = reason.strip()
+    return Xfails(reasons)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is asked.
+
+    tier: one of TIERS; seed: of the seeded cases and of the search; chosen: texts or patterns of which a case must
+    match one, if any are given; stop: whether the first failure ends the run; search: whether the implementation is
+    searched for counterexamples after the cases; lenient: whether only valid input is asked.
+    """
+
+    tier: str = "standard"
+    seed: int = 0
+    chosen: tuple[str, ...] = ()
+    stop: bool = False
+    search: bool = True
+    xfails: Xfails = field(default_factory=Xfails)
+    lenient: bool = False
+
+    def among(self, cases: Sequence[Case]) -> list[Case]:
+        """Return the cases that are chosen, by their ids, operations or flags; what is the id of a case means that."""
+        ids = {case.id for case in cases}.intersection(self.chosen)
+        rest = replace(self, chosen=tuple(text for text in self.chosen if text not in ids)) if ids else self
+        if ids and not rest.chosen:
+            return [case for case in cases if case.id in ids]
+        return [case for case in cases if case.id in ids or rest.admits_names((case.id, case.op, *case.flags))]
+
+    @property
+    def searches(self) -> bool:
+        """Whether there is a search of anything: in every tier but the quickest."""
+        return self.search and self.tier != TIERS[0] and bool(self.searched(OPERATIONS))
+
+    def searched(self, operations: Collection[str]) -> list[str]:
+        """Return those of the operations that a search is about."""
+        return [op for op in OPERATIONS if op in operations and self.admits_names((op, f"{op}-search"))]
+
+    def admits_names(self, names: Iterable[str]) -> bool:
+        """Whether one of the names is chosen."""
+        return not self.chosen or any(_matches(name, text) for name in names for text in self.chosen)
+
+
+def _matches(name: str, text: str) -> bool:
+    return fnmatchcase(name, text) if is_pattern(text) else text in name
+
+
+MOST_TIMEOUTS, MOST_TIMEOUTS_IN_ALL = 5, 25
+"""Requests that may time out: of one kind, or of an operation that has not answered any in time; of an operation."""
+
+_SIZES = (8, 64, 512)
+_LEVELS = (1, 36, 709)
+
+
+class Timeouts:
+    """Which requests have timed out, so that what does not answer in time again and again is left alone.
+
+    They count by operation, allocate's by method, and by kind: about how many states, releases and nats they are.
+    """
+
+    def __init__(self) -> None:
+        self._of_part: Counter[str] = Counter()
+        self._of_kind: Counter[str] = Counter()
+        self._answering: set[str] = set()
+        self._left_out: Counter[str] = Counter()
+
+    def note(self, case: Case, reply: Reply) -> None:
+        """Note what became of a request."""
+        part = _part(case)
+        if reply.fault is Verdict.TIMED_OUT:
+            self._of_part[part] += 1
+            self._of_kind[_kind(case)] += 1
+        elif reply.answer is not None:
+            self._answering.add(part)
+
+    def enough(self, case: Case) -> str:
+        """Return why a request is not put any more, "" where it is, and count it."""
+        part = _part(case)
+        if not self._of_part[part]:
+            return ""
+        kind = _kind(case)
+        if self._of_part[part] >= (MOST_TIMEOUTS_IN_ALL if part in self._answering else MOST_TIMEOUTS):
+            label, number = part, self._of_part[part]
+        elif self._of_kind[kind] >= MOST_TIMEOUTS:
+            label, number = kind, self._of_kind[kind]
+        else:
+            return ""
+        self._left_out[label] += 1
+        return f"{number} requests of {label} had timed out"
+
+    def notes(self) -> list[str]:
+        """Return what was not asked, and why: a sentence for each kind."""
+        return [
+            f"{label}: {self._of_part[label] or self._of_kind[label]} requests timed out"
+            + (" and none was answered in time" if self._of_part[label] and label not in self._answering else "")
+            + f", {number:,} more were not asked"
+            for label, number in self._left_out.items()
+        ]
+
+
+def _part(case: Case) -> str:
+    """Return an operation, and its method where it has some."""
+    method = case.input.get("method")
+    return f"{case.op} by {method}" if method in ALLOCATION_METHODS else case.op
+
+
+def _kind(case: Case) -> str:
+    """Return the words for requests that are about as large as this one."""
+    extent = extent_of([case])
+    parts = [
+        *([_about(extent.states, _SIZES, "states")] if extent.states else ()),
+        *([_about(extent.releases, _SIZES, "releases")] if extent.releases else ()),
+        *([_about(extent.level, _LEVELS, "nats")] if extent.level is not None else ()),
+    ]
+    return f"{_part(case)} ({', '.join(parts)})" if parts else _part(case)
+
+
+def _about(number: float, ends: tuple[int, ...], unit: str) -> str:
+    end = next((end for end in ends if number <= end), None)
+    return f"above {ends[-1]} {unit}" if end is None else f"up to {end} {unit}"
+
+
+class Stopped(Exception):
+    """The first failure of a run that ends with it."""
+
+
+class Runner:
+    """A run on its way: asks, judges and keeps the results. `run` is what there is so far, at any time."""
+
+    def __init__(self, implementation: Implementation, plan: Plan, run: Run, judge: Judge) -> None:
+        self.implementation, self.plan, self.run, self.judge = implementation, plan, run, judge
+        self._seq = count(1)
+        self.timeouts = Timeouts()
+
+    def put(self, case: Case) -> Result:
+        """Put one case to the implementation and judge its answer; nothing is kept."""
+        if enough := self.timeouts.enough(case):
+            return Result(case, Judgement(Verdict.SKIPPED, detail=f"not asked: {enough}"))
+        reply = self.implementation.ask(case.request(next(self._seq)))
+        self.timeouts.note(case, reply)
+        judgement = self.judge.judge(case, reply)
+        known = self.plan.xfails.reason(case.id, judgement.verdict.fails)
+        return Result(case, judgement, reply.seconds, known)
+
+    def recall(self) -> None:
+        """Mark the results that a pattern of known failures covers in vain: none of its cases has failed."""
+        for index, result in enumerate(self.run.results):
+            if (
+                result.is_judged
+                and result.expected_failure is None
+                and (why := self.plan.xfails.broken(result.case.id))
+            ):
+                self.run.results[index] = replace(result, expected_failure=why)
+
+    def keep(self, result: Result) -> None:
+        """Keep a result. Raises: Stopped where it fails and the run ends with the first failure."""
+        self.run.results.append(result)
+        if self.plan.stop and result.fails:
+            raise Stopped

@@ -1,0 +1,1 @@
+"""Why an implementation fails: groups of failures and their likely causes."""

@@ -1,0 +1,1 @@
+"""What a run amounts to, in all formats."""

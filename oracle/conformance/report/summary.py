@@ -1,0 +1,250 @@
+"""What a run comes to: its exit status, one sentence, and the failures in order and in groups."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ...contract.errors import UNDECIDED
+from ...contract.operations import OPERATIONS
+from ..explain.groups import Group, groups_of, harm
+from ..extents import Extent, extent_of
+from ..model import FAILURES, Finding, Result, Run, Verdict
+from .texts import clean, counted, magnitude
+
+CONFORMS, FAILS, NOTHING_JUDGED = range(3)
+"""How a run ends beside UNDECIDED: the exit status."""
+
+_MOST_NAMED = 5
+_WORDS = {
+    Verdict.UNSAFE: ("", "unsafe", "unsafe"),
+    Verdict.WRONG: ("", "wrong", "wrong"),
+    Verdict.ERROR_MISMATCH: ("an ", "error mismatch", "error mismatches"),
+    Verdict.CRASHED: ("a ", "crash", "crashes"),
+    Verdict.TIMED_OUT: ("a ", "timeout", "timeouts"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What became of the cases of one operation. expected: failures that were expected, in no verdict's count."""
+
+    op: str
+    verdicts: Mapping[Verdict, int]
+    expected: int
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a run comes to.
+
+    status: CONFORMS, FAILS, NOTHING_JUDGED or UNDECIDED. headline: one sentence. extent: how far what was judged
+    goes, the search aside. judged: answers that were judged, the search aside. tallies: for each operation. unsafe:
+    answers below the truth (budgets: above), of the search too. groups: the failures, each in one group. failing:
+    all of them. findings: those that fail. All four the most harmful first. expected: failures that were expected;
+    unexpected: expected failures that passed. worst: for each operation the answer farthest off that is within the
+    limit.
+    """
+
+    status: int
+    headline: str
+    extent: Extent
+    judged: int
+    tallies: tuple[Tally, ...]
+    unsafe: tuple[Result, ...]
+    groups: tuple[Group, ...]
+    failing: tuple[Result, ...]
+    findings: tuple[Finding, ...]
+    expected: tuple[Result, ...]
+    unexpected: tuple[Result, ...]
+    undecided: tuple[Result, ...]
+    skipped: tuple[Result, ...]
+    worst: Mapping[str, Result]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sorted:
+    """The results of a run by what became of them. judged: as in `Summary`; passing: known failures aside."""
+
+    judged: int
+    failing: list[Result]
+    passing: list[Result]
+    findings: list[Finding]
+    expected: list[Result]
+    unexpected: list[Result]
+    undecided: list[Result]
+    skipped: list[Result]
+
+
+def summary_of(run: Run) -> Summary:
+    """Return what a run comes to. An expected failure that happens is no failure; one that passes makes the run fail.
+
+    The oracle's undecided answers are no failures either; neither is what was skipped. A run that did not come to its
+    end does not show that everything conforms: without a failure it is undecided.
+    """
+    found = _sorted(run)
+    status = _status(run, found)
+    extent = extent_of(result.case for result in run.results if result.is_judged)
+    failing = [*found.failing, *(finding.result for finding in found.findings)]
+    by_operation = {
+        op: [result for result in run.results if result.case.part == op]
+        for op in in_order({result.case.part for result in run.results})
+    }
+    return Summary(
+        status=status,
+        headline=_headline(status, run, found, extent),
+        extent=extent,
+        judged=found.judged,
+        tallies=tuple(_tally(op, results) for op, results in by_operation.items()),
+        unsafe=tuple(sorted((r for r in failing if r.judgement.verdict is Verdict.UNSAFE), key=_rank)),
+        groups=tuple(groups_of(found.failing, found.passing)),
+        failing=tuple(sorted(found.failing, key=_rank)),
+        findings=tuple(sorted(found.findings, key=lambda finding: _rank(finding.result))),
+        expected=tuple(found.expected),
+        unexpected=tuple(found.unexpected),
+        undecided=tuple(found.undecided),
+        skipped=tuple(found.skipped),
+        worst={op: worst for op, results in by_operation.items() if (worst := _farthest_within(results)) is not None},
+    )
+
+
+def extent_words(summary: Summary) -> str:
+    """Return what is said of the extent: that it conforms so far, or that it was asked so far."""
+    return "conforms up to" if summary.status == CONFORMS else "asked up to"
+
+
+def left_out(run: Run) -> Iterator[tuple[str, str]]:
+    """Yield what was not asked by design: what is outside the declared domain; invalid input, of a lenient run."""
+    declared = run.declaration
+    if declared is not None and str(declared.domain):
+        yield "declared domain", f"{declared.domain}; {counted(run.outside, 'case')} outside it not asked"
+    if run.invalid is not None:
+        verb = "was" if run.invalid == 1 else "were"
+        yield "lenient", f"{counted(run.invalid, 'case')} about invalid input {verb} not asked"
+
+
+def in_order(ops: Iterable[str]) -> list[str]:
+    """Return operations in the contract's order, others by name behind them."""
+    return sorted(ops, key=_place)
+
+
+def _place(op: str) -> tuple[int, str]:
+    known = list(OPERATIONS)
+    return known.index(op) if op in known else len(known), op
+
+
+def _rank(result: Result) -> tuple[object, ...]:
+    kind, distance = harm(result)
+    return kind, *_place(result.case.part), distance, result.case.id
+
+
+def _sorted(run: Run) -> _Sorted:
+    plain = [result for result in run.results if result.expected_failure is None]
+    noted = [result for result in run.results if result.expected_failure is not None]
+    everything = [*run.results, *(finding.result for finding in run.findings)]
+    return _Sorted(
+        judged=sum(result.is_judged for result in run.results),
+        failing=[result for result in plain if result.fails],
+        passing=[result for result in plain if result.is_judged and not result.fails],
+        findings=[finding for finding in run.findings if finding.result.fails],
+        expected=[result for result in noted if result.judgement.verdict.fails],
+        unexpected=[result for result in noted if result.fails],
+        undecided=[result for result in everything if result.judgement.verdict is Verdict.UNDECIDED],
+        skipped=[result for result in run.results if result.judgement.verdict is Verdict.SKIPPED],
+    )
+
+
+def _status(run: Run, found: _Sorted) -> int:
+    if found.failing or found.unexpected or found.findings:
+        return FAILS
+    if not found.judged and not run.findings and not any(run.searched.values()):
+        return UNDECIDED if found.undecided else NOTHING_JUDGED
+    return UNDECIDED if found.undecided or not run.complete else CONFORMS
+
+
+def _tally(op: str, results: Sequence[Result]) -> Tally:
+    expected = [r for r in results if r.expected_failure is not None and r.judgement.verdict.fails]
+    counts = Counter(r.judgement.verdict for r in results)
+    counts.subtract(r.judgement.verdict for r in expected)
+    return Tally(op, {verdict: counts[verdict] for verdict in Verdict}, len(expected))
+
+
+def _farthest_within(results: Sequence[Result]) -> Result | None:
+    within = [r for r in results if r.judgement.verdict is Verdict.WITHIN and r.judgement.ulps is not None]
+    return min(within, key=harm, default=None)
+
+
+def _headline(status: int, run: Run, found: _Sorted, extent: Extent) -> str:
+    """Return the one sentence that says what a run comes to."""
+    if status == FAILS:
+        return _failure(found)
+    if status == NOTHING_JUDGED:
+        return _nothing_judged(run, found)
+    return _undecided(run, found) if status == UNDECIDED else _conformance(run, found, extent)
+
+
+def _failure(found: _Sorted) -> str:
+    clauses = []
+    if counts := _counts(found.failing):
+        (worst, number), *others = counts.items()
+        verb = f"is {_WORDS[worst][0]}" if number == 1 else "are "
+        opening = f"{number:,} of {counted(found.judged, 'answer')} {verb}{_word(worst, number)}"
+        clauses.append(", ".join([opening, *(f"{many:,} {_word(verdict, many)}" for verdict, many in others)]))
+    if found.findings:
+        kinds = counted(len(found.findings), "kind of failure", "kinds of failure")
+        clauses.append(f"the search found {kinds}{_of_them_unsafe([finding.result for finding in found.findings])}")
+    if unexpected := found.unexpected:
+        names = ", ".join(clean(result.case.id, 80) for result in unexpected[:_MOST_NAMED])
+        more = f" and {len(unexpected) - _MOST_NAMED:,} more" if len(unexpected) > _MOST_NAMED else ""
+        clauses.append(f"{counted(len(unexpected), 'expected failure')} passed: {names}{more}")
+    return f"Does not conform: {'; '.join(clauses)}."
+
+
+def _nothing_judged(run: Run, found: _Sorted) -> str:
+    if found.skipped:
+        return f"Nothing was judged: {counted(len(found.skipped), 'case was', 'cases were')} skipped."
+    started = run.declaration is not None
+    return f"Nothing was judged: {'no case was asked' if started else 'the implementation did not start'}."
+
+
+def _undecided(run: Run, found: _Sorted) -> str:
+    clauses = [f"the oracle could not decide {counted(len(found.undecided), 'answer')}"] if found.undecided else []
+    clauses += [] if run.complete else ["the run did not come to its end"]
+    return f"Undecided: of {counted(found.judged, 'judged answer')} none fails, but {' and '.join(clauses)}."
+
+
+def _conformance(run: Run, found: _Sorted, extent: Extent) -> str:
+    within = [r.judgement.ulps for r in found.passing if r.judgement.verdict is Verdict.WITHIN]
+    near = [abs(ulps) for ulps in within if ulps is not None and abs(ulps) <= run.ulps]
+    perturbed, farthest = len(within) - len(near), max(near, default=0)
+    exact, searched = len(found.passing) - len(within), sum(run.searched.values())
+    parts = [f"{counted(found.judged, 'answer')} judged"]
+    parts += ["all exact" if exact == found.judged > 0 else f"{exact:,} exact"]
+    parts += [f"{len(near):,} within {magnitude(farthest)} {'ulp' if farthest == 1 else 'ulps'}"] if near else []
+    parts += [f"{perturbed:,} right for levels within {counted(run.ulps, 'ulp')} of those asked"] if perturbed else []
+    parts += [f"{searched:,} more in the search"] if searched else []
+    parts += [f"{len(found.skipped):,} skipped"] if found.skipped else []
+    parts += [f"{run.outside:,} outside the declared domain"] if run.outside else []
+    expected = found.expected
+    aside = f" but for {counted(len(expected), 'expected failure')}{_of_them_unsafe(expected)}" if expected else ""
+    up_to = f" up to {extent}" if str(extent) else ""
+    leniently = " (lenient)" if run.invalid is not None else ""
+    return f"Conforms{leniently}{up_to}{aside}: {', '.join(parts)}."
+
+
+def _counts(results: Sequence[Result]) -> dict[Verdict, int]:
+    counts = Counter(result.judgement.verdict for result in results)
+    return {verdict: counts[verdict] for verdict in FAILURES if counts[verdict]}
+
+
+def _word(verdict: Verdict, number: int) -> str:
+    _, one, many = _WORDS[verdict]
+    return one if number == 1 else many
+
+
+def _of_them_unsafe(results: Sequence[Result]) -> str:
+    unsafe = _counts(results).get(Verdict.UNSAFE, 0)
+    if not unsafe:
+        return ""
+    return ", which is unsafe" if len(results) == 1 else f", {unsafe:,} of them unsafe"

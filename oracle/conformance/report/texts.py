@@ -1,0 +1,143 @@
+"""What all reports say in the same words: texts from outside made harmless, numbers, and how to ask a case again."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from decimal import Decimal
+from math import isinf
+
+from ...output.sheets import printable
+from ...wire.protocol import RATIONAL
+from ...wire.requests import DEFAULT_DIGITS
+from ...wire.strict_json import Numeral, Object
+from ..model import DEFAULT_TIMEOUT, DEFAULT_ULPS, HAD_BY_ID, TIERS, Case, Judgement, Result, Run, Verdict
+
+_LARGEST_SPELT = 10**9
+_SEEDED = re.compile(r"-(?:seeded|sizes)-(-?[0-9]+)-[0-9]+")
+
+
+def shortened(text: str, most: int) -> str:
+    """Return the text, or its beginning and end and how long it was where it has more than `most` characters.
+
+    >>> shortened("0123456789" * 10, 40)
+    '012345678901 … (100 characters) … 456789'
+    """
+    if len(text) <= most:
+        return text
+    note = f" … ({len(text):,} characters) … "
+    left = max(most - len(note), 2)
+    tail = left // 3
+    return text[: left - tail] + note + (text[-tail:] if tail else "")
+
+
+def clean(text: str, most: int) -> str:
+    """Return the text shortened, with what is not printable written as escapes: control, bidirectional, surrogates."""
+    return printable(shortened(text, most))
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "answer"), counted(5213, "answer"), counted(2, "was", "were")
+    ('1 answer', '5,213 answers', '2 were')
+    """
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def magnitude(number: int) -> str:
+    """Return a count that may be astronomic.
+
+    >>> magnitude(1234), magnitude(10**400)
+    ('1,234', '1.0e+400')
+    """
+    return f"{number:,}" if number < _LARGEST_SPELT else f"{Decimal(number):.1e}"
+
+
+def deviation(judgement: Judgement) -> str:
+    """Return how far off a number is and in which direction, "" where that has no meaning."""
+    if judgement.ulps is None:
+        return "infinitely far" if judgement.verdict is Verdict.UNSAFE else ""
+    if judgement.ulps == 0:
+        return "0 ulps"
+    side = "above" if judgement.ulps > 0 else "below"
+    count = abs(judgement.ulps)
+    return f"{magnitude(count)} {'ulp' if count == 1 else 'ulps'} {side}"
+
+
+def failure_words(result: Result) -> str:
+    """Return the verdict on an answer that fails, and its kind of failure; the verdict on another."""
+    verdict, found = str(result.judgement), result.failure_class
+    return verdict if found is None or str(found) == verdict else f"{verdict}, {found}"
+
+
+def level_text(level: float) -> str:
+    """Return a level for reading: six digits at most.
+
+    >>> level_text(36.7), level_text(float("inf")), level_text(1e-12)
+    ('36.7', '∞', '1e-12')
+    """
+    return "∞" if isinf(level) else f"{level:.6g}"
+
+
+def line_for(run: Run, case: Case) -> str:
+    """Return the command that asks a case of a run again, of the same implementation and by the same limits."""
+    return line(run.command, case, run.tier, run.ulps, run.timeout)
+
+
+def shown_line_for(run: Run, case: Case, most: int) -> str:
+    """Return `line_for` fit to be shown: unprintable characters as escapes, and what to do where it is too long."""
+    command = line_for(run, case)
+    return printable(command) if len(command) <= most else f"a line of {len(command):,} characters: see --json"
+
+
+def line(
+    run_command: str, case: Case, tier: str = "", ulps: int = DEFAULT_ULPS, timeout: float = DEFAULT_TIMEOUT
+) -> str:
+    """Return the command that asks this one case again, and no other.
+
+    Args: run_command, how the run's command names the implementation, quoted for the shell: "--python module:object" or
+    "-- COMMAND…"; case; tier, of the run, which a seeded case needs where it is the last; ulps and timeout, the
+    limits to judge by. Returns: one line, quoted for a POSIX shell.
+
+    >>> line("-- ./mine --fast", Case("loss-two-states", "loss", RATIONAL, {}))
+    'tploracle conform -k loss-two-states -- ./mine --fast'
+    """
+    words = ["tploracle", "conform"]
+    if case.source in HAD_BY_ID:
+        seed = None if case.source == "vector" else _SEEDED.search(case.id)
+        words += ["-k", case.id, *(["--seed", seed[1]] if seed else [])]
+        if (tier if case.source == "seeded" else case.tier) == TIERS[-1]:
+            words += ["--tier", TIERS[-1]]
+    else:
+        words += ["--request", request_text(case)]
+    if ulps != DEFAULT_ULPS:
+        words += ["--ulps", str(ulps)]
+    if timeout != DEFAULT_TIMEOUT:
+        words += ["--timeout", repr(timeout).removesuffix(".0")]
+    return f"{shlex.join(words)} {run_command}"
+
+
+def request_text(case: Case) -> str:
+    """Return what is asked as one line of JSON in ASCII: the operation, the input, and how its numbers are written."""
+    request: Object = {"op": case.op, "input": case.input}
+    if case.numbers != RATIONAL:
+        request["numbers"] = case.numbers
+    if case.digits != DEFAULT_DIGITS:
+        request["want"] = {"digits": case.digits}
+    return _written(request)
+
+
+def _written(value: object) -> str:
+    """Write JSON as it goes over the wire, numbers that the contract does not admit included."""
+    match value:
+        case Numeral():
+            return value.text
+        case dict():
+            return "{" + ", ".join(f"{json.dumps(str(key))}: {_written(part)}" for key, part in value.items()) + "}"
+        case list() | tuple():
+            return "[" + ", ".join(map(_written, value)) + "]"
+        case None | bool() | int() | float() | str():
+            return json.dumps(value)
+    return json.dumps(str(value))

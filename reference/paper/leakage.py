@@ -1,0 +1,173 @@
+"""Backward, forward and temporal privacy leakage over time, Section 3.2 [subsec:tpl]."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from ..correlations import TransitionMatrix
+from ..errors import InvalidRequest
+from ..levels import ZERO, Level
+from .loss import Coefficients, LossFunction, loss_function
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class Adversary:
+    """Adversary_T, Definition 4 [def:adversary_t]: who knows a user's backward correlation, forward one, both or none.
+
+    backward, forward: L^B and L^F, or None for a correlation that is not known (∅), which adds nothing.
+    Raises: InvalidRequest for those of matrices of different sizes.
+    """
+
+    backward: LossFunction | None = None
+    forward: LossFunction | None = None
+
+    def __post_init__(self) -> None:
+        check_sizes(*(None if loss is None else loss.matrix for loss in (self.backward, self.forward)))
+
+    @classmethod
+    def knowing(cls, backward: TransitionMatrix | None = None, forward: TransitionMatrix | None = None) -> Adversary:
+        """Build the adversary A^T(P^B, P^F) from transition matrices, by `loss_function`. Exact.
+
+        `tploracle.adversary` builds the same one more quickly.
+        """
+        return cls(
+            None if backward is None else loss_function(backward),
+            None if forward is None else loss_function(forward),
+        )
+
+    @property
+    def coefficients(self) -> tuple[Coefficients | None, Coefficients | None]:
+        """The two loss functions without their matrices: adversaries that are equal here suffer equal leakage."""
+        return (
+            None if self.backward is None else self.backward.coefficients,
+            None if self.forward is None else self.forward.coefficients,
+        )
+
+
+def check_sizes(backward: TransitionMatrix | None, forward: TransitionMatrix | None) -> None:
+    """Raise InvalidRequest for matrices of different sizes: they are of no one user."""
+    if backward is not None and forward is not None and backward.n != forward.n:
+        raise InvalidRequest(f"the backward matrix has {backward.n} states, the forward one {forward.n}")
+
+
+@dataclass(frozen=True, slots=True)
+class Leakage:
+    """BPL, FPL and TPL at the times 1..T, one level each, as the recursions give them.
+
+    The recursions are exact as formulas; as statements on mechanisms BPL and FPL are upper bounds, attained for t ≤ 2
+    (T − t ≤ 1), and TPL is an upper bound, attained where one pair of values is the worst for both parts.
+    """
+
+    bpl: tuple[Level, ...]
+    fpl: tuple[Level, ...]
+    tpl: tuple[Level, ...]
+
+
+def apply(loss: LossFunction | None, alpha: Level) -> Level:
+    """Return L(alpha), or 0 where the correlation is not known. Exact. Raises: Undecided."""
+    return ZERO if loss is None else loss(alpha)
+
+
+def backward_leakage(epsilons: Sequence[Level], backward: LossFunction | None) -> tuple[Level, ...]:
+    """Return BPL at each time: BPL_1 = ε_1, BPL_t = L^B(BPL_{t−1}) + ε_t, Eq. [eq:bpl_f].
+
+    Args: epsilons, PL_0(M^t) for t = 1..T; backward, L^B or None. Returns: T levels, exact. Raises: Undecided.
+    """
+    levels: list[Level] = []
+    for epsilon in epsilons:
+        levels.append(epsilon + apply(backward, levels[-1]) if levels else epsilon)
+    return tuple(levels)
+
+
+def forward_leakage(epsilons: Sequence[Level], forward: LossFunction | None) -> tuple[Level, ...]:
+    """Return FPL at each time: FPL_T = ε_T, FPL_t = L^F(FPL_{t+1}) + ε_t, Eq. [eq:fpl_f].
+
+    Args: epsilons, PL_0(M^t) for t = 1..T; forward, L^F or None. Returns: T levels, exact. Raises: Undecided.
+    """
+    return backward_leakage(epsilons[::-1], forward)[::-1]
+
+
+def temporal_leakage(bpl: Sequence[Level], fpl: Sequence[Level], forward: LossFunction | None) -> tuple[Level, ...]:
+    """Return TPL_t = BPL_t + FPL_t − ε_t at each time, Eq. [eq:tpl_comp1], Theorem 2 [thm:analysis_tpl].
+
+    Args: bpl and fpl of one adversary over the same budgets; forward, its L^F or None.
+    Returns: T levels, exact; computed as BPL_t + L^F(FPL_{t+1}), which subtracts nothing. Raises: Undecided.
+    """
+    later = [apply(forward, level) for level in fpl[1:]]
+    return tuple(level + loss for level, loss in zip(bpl, [*later, ZERO], strict=True))
+
+
+def leakage(epsilons: Sequence[Level], adversary: Adversary) -> Leakage:
+    """Return the leakage of releases with these budgets to one adversary.
+
+    Args: epsilons, PL_0(M^t) for t = 1..T, T ≥ 1; they may differ. Returns: BPL, FPL, TPL, exact as formulas.
+    Raises: InvalidRequest without a release; Undecided.
+    """
+    if not epsilons:
+        raise InvalidRequest("there is no release: give at least one budget")
+    bpl = backward_leakage(epsilons, adversary.backward)
+    fpl = forward_leakage(epsilons, adversary.forward)
+    return Leakage(bpl, fpl, temporal_leakage(bpl, fpl, adversary.forward))
+
+
+@dataclass(frozen=True, slots=True)
+class Maximum(Generic[Key]):
+    """The greatest of several levels, and everyone who attains it. Exact."""
+
+    level: Level
+    attained_by: tuple[Key, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PopulationLeakage(Generic[Key]):
+    """The leakage to each of several adversaries, and at each time the greatest of each kind.
+
+    bpl, fpl, tpl: Eq. [eq:bpl2, eq:fpl2, eq:tpl2]. The greatest TPL is taken over each adversary's own TPL: the sum of
+    the greatest BPL and the greatest FPL less ε, Eq. [eq:tpl_comp2], is larger where these are different users'.
+    """
+
+    each: Mapping[Key, Leakage]
+    bpl: tuple[Maximum[Key], ...]
+    fpl: tuple[Maximum[Key], ...]
+    tpl: tuple[Maximum[Key], ...]
+
+
+def maximum(levels: Mapping[Key, Level]) -> Maximum[Key]:
+    """Return the greatest of the levels and the keys of all that attain it. Exact. Raises: Undecided."""
+    keys = iter(levels)
+    attained = [next(keys)]
+    for key in keys:
+        order = levels[key].compare(levels[attained[0]])
+        if order > 0:
+            attained = [key]
+        elif order == 0:
+            attained.append(key)
+    return Maximum(levels[attained[0]], tuple(attained))
+
+
+def population_leakage(epsilons: Sequence[Level], adversaries: Mapping[Key, Adversary]) -> PopulationLeakage[Key]:
+    """Return the leakage to several adversaries: one per user, or one per candidate matrix, Section 3.5.
+
+    Args: epsilons, the budgets that all share; adversaries by name, at least one.
+    Returns: each one's leakage and the maxima over them, exact. Equal loss functions are worked out once.
+    Raises: InvalidRequest without a release or an adversary; Undecided.
+    """
+    if not adversaries:
+        raise InvalidRequest("there is no user")
+    known: dict[object, Leakage] = {}
+    each: dict[Key, Leakage] = {}
+    for key, adversary in adversaries.items():
+        if adversary.coefficients not in known:
+            known[adversary.coefficients] = leakage(epsilons, adversary)
+        each[key] = known[adversary.coefficients]
+    times = range(len(epsilons))
+    return PopulationLeakage(
+        each,
+        tuple(maximum({key: own.bpl[t] for key, own in each.items()}) for t in times),
+        tuple(maximum({key: own.fpl[t] for key, own in each.items()}) for t in times),
+        tuple(maximum({key: own.tpl[t] for key, own in each.items()}) for t in times),
+    )

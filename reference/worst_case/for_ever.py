@@ -1,0 +1,147 @@
+"""The sweep for ever: a pair's greatest ratio over all horizons, with one matrix and one budget, enclosed in balls.
+
+From below, randomized response about the sets of a sweep is a mechanism, and so it is where the farthest of these sets
+recur: once a sweep shrinks by one factor they do. From above, the sweep of a λ a little greater comes below a barrier
+(`barriers`), or has no positive entry left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb, arb_mat, ctx
+
+from ..errors import Undecided
+from ..formulas import ball_of, dyadic
+from .balls import UNKNOWN, ChosenValues, SideBalls, a_little_above, column, rises, upper
+from .barriers import Barrier, Course, SteadyReleases
+from .sweep import OneSide, ValuePair
+
+LONGEST_SWEEP = 1 << 16
+"""How many releases are looked at for a supremum over all horizons."""
+
+LONGEST_COARSE_SWEEP = 1 << 12
+"""How many, where the sets are sought that recur."""
+
+DOUBLINGS = 1 << 10
+"""Sets that recur are taken 2^1024 times, or as often as makes a difference."""
+
+WANTED = 16
+"""To so many bits the entries of a sweep shrink alike where the sets are sought that recur."""
+
+BARRIERS_KNOWN = 4
+"""So many barriers are known at most: that of the transient values, and those of the first pairs and of the last."""
+
+
+@dataclass(frozen=True, eq=False)
+class Limit:
+    """What a pair's ratio for ever, less 1, is seen to approach, and the courses of the sweep there."""
+
+    attained: arb
+    courses: tuple[Course, ...]
+
+
+class EndlessBalls(SideBalls):
+    """One side of a time on which the releases go on without end, over balls of the working precision."""
+
+    def __init__(self, side: OneSide, excesses: Sequence[arb]) -> None:
+        """Take the side, which is for ever, and a ball of e^ε − 1 of its one budget."""
+        super().__init__(side, excesses)
+        self.releases = SteadyReleases(self.nearest, self.ratio(0))
+        of_transient = Barrier.of_transient(self.releases)
+        self._barriers = [] if of_transient is None else [of_transient]
+
+    def step(self, _release: int) -> tuple[arb_mat, arb_mat]:
+        """Return the matrix from a release to the next farther one, and its transpose."""
+        return self.releases.matrix, self.releases.transposed
+
+    def ratio(self, _release: int) -> arb:
+        """Return e^ε of a release."""
+        return self._ratios[0]
+
+    def excess(self, pair: ValuePair, start: Fraction = UNKNOWN) -> tuple[arb, arb]:
+        """Return a lower and an upper bound of the supremum of a pair's ratio, less 1; the upper one may be ∞.
+
+        Args: start, about the result, where that is known. Raises: Undecided where even `LONGEST_SWEEP` releases do
+        not come near it.
+        """
+        found = self.limit(pair, start)
+        for course in found.courses:
+            barrier = Barrier.in_direction(self.releases, course, ctx.prec)
+            if barrier is not None:
+                self._barriers = [*self._barriers[: BARRIERS_KNOWN - 1], barrier]
+        seen: list[bool | None] = []
+        for tried in a_little_above(found.attained.upper()):
+            seen.append(self._ends(pair, tried))
+            if seen[-1]:
+                return found.attained.lower(), tried
+        if None in seen or not all(course.is_over for course in found.courses):
+            known = int(dyadic((1 + found.attained).lower()) * 1000)
+            raise Undecided(
+                f"the supremum is not approached within {LONGEST_SWEEP} releases: the odds of values {pair[0] + 1} "
+                f"and {pair[1] + 1} are known to move by a factor of {known // 1000}.{known % 1000:03} or more"
+            )
+        return found.attained.lower(), arb.pos_inf()
+
+    def is_at_most(self, pair: ValuePair, excess: arb) -> bool:
+        """Whether W(λ) ≤ 0 is certain at all horizons for λ − 1 = excess. Never wrongly so."""
+        return self._ends(pair, excess) is True
+
+    def _ends(self, pair: ValuePair, excess: arb) -> bool | None:
+        """Return whether a sweep is seen to end below 0; None where it goes on for too long."""
+        if self.releases.transient and not self._barriers:
+            return False
+        c = upper(self.first(pair, excess))
+        for _ in range(LONGEST_SWEEP):
+            if all(value <= 0 for value in c) or any(barrier.stops(c) for barrier in self._barriers):
+                return True
+            if sum(c, arb(0)) > 0:  # P^T keeps sums, and Φ lowers none
+                return False
+            c = self.releases.above(c, 1)
+        return None
+
+    def limit(self, pair: ValuePair, start: Fraction = UNKNOWN) -> Limit:
+        """Return what a pair's ratio is seen to approach: what some sets attain of which the farthest recur."""
+        attained, wanted, at, courses = arb(0), WANTED, ball_of(start).mid(), []
+        while True:
+            course = self.course(pair, at, wanted)
+            better = self.attained(pair, course.sets)
+            for cut in {len(course.sets), (len(course.sets) + 1) // 2} - {0}:
+                beyond = self._recurring(course.sets[cut - min(course.period or 1, cut) : cut])
+                recurring = self.attained(pair, course.sets[:cut], beyond)
+                better = recurring if recurring.mid() > better.mid() else better
+            if rises(attained, better):
+                attained, at = better, better.mid()
+                continue
+            courses.append(course)
+            if wanted > WANTED or (course.is_over and not course.period):
+                return Limit(attained, tuple(courses))
+            wanted = 3 * ctx.prec // 4
+
+    def course(self, pair: ValuePair, excess: arb, wanted: int) -> Course:
+        """Return the course of a pair's sweep for λ − 1 = excess; wanted, as of it."""
+        longest = LONGEST_COARSE_SWEEP if wanted == WANTED else LONGEST_SWEEP
+        return Course(self.releases, self.first(pair, excess), wanted, longest)
+
+    def _recurring(self, sets: ChosenValues) -> list[arb]:
+        """Return about the likelihoods where these sets come again and again, for 2^`DOUBLINGS` times at most."""
+        once = arb_mat([[int(a == b) for b in range(self.n)] for a in range(self.n)])
+        for chosen in sets:
+            rows = [
+                [self.releases.ratio * p if inside else p for p in row]
+                for row, inside in zip(self.releases.matrix.table(), chosen, strict=True)
+            ]
+            once = once * arb_mat(rows)
+        before = [arb(0)] * self.n
+        for doubling in range(DOUBLINGS):
+            once = once * once
+            once = once * (1 / sum(once.entries(), arb(0)).mid())
+            now = (once * column([arb(1)] * self.n)).entries()
+            # Beyond what has been lost by now nothing can be gained by going on.
+            lost = arb(2) ** (doubling + 4 - ctx.prec)
+            if all(abs(a.mid() - b.mid()) <= lost * a.mid() for a, b in zip(now, before, strict=True)):
+                break
+            before = now
+        return (self.releases.matrix * column(now)).entries()

@@ -1,0 +1,359 @@
+"""BPL, FPL and TPL of many users at once, their suprema and the budgets that keep a level, each between two doubles.
+
+The recursions [eq:bpl_f, eq:fpl_f], Theorem 11 [thm:sup] and Algorithm 7 [algo:release1] over the points of
+`many_losses`, in `double_doubles`: what is returned encloses the exact value, or is NaN where that is not decided,
+which is for exact methods. They are the paper's bounds; `solvers.tight_pairs` has the exact worst case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from ...reference.levels import Level
+from ..floats import LARGEST, Doubles
+from .double_doubles import (
+    EXP_ERROR,
+    ROUNDING,
+    DoubleDouble,
+    add,
+    divide,
+    expm1,
+    level_bounds,
+    multiply,
+    negative,
+    pair,
+    pair_of,
+    where,
+)
+from .losses import POINT_ERROR, STEP_ERROR, ManyLosses, Mask, Whole, greater
+
+EXCESS_BITS = 160
+"""Bits to which e^ε − 1 is known before it is rounded to a pair."""
+
+ATTEMPTS = 12
+"""So often a bound is moved farther from a guess, by four times as much each time, until it is proved."""
+
+LIMIT_WITHIN, BUDGET_WITHIN = 2.0**-60, 2.0**-51
+"""By this part a supremum, and a budget, is first moved."""
+
+BUDGET_HALVINGS = 50
+"""Halvings of an interval in which a budget is sought."""
+
+SECANT = 2.0**-20
+"""By this part budgets are apart of which the rise of TPL is taken."""
+
+VALUE_ERROR = STEP_ERROR + 8 * ROUNDING + EXP_ERROR
+"""The relative error of one step of a recursion from an excess that is known exactly."""
+
+
+WIDEST_ULPS = 64
+"""Units of the last place: what would be enclosed less narrowly is not decided."""
+
+
+@dataclass(frozen=True)
+class ManyBounds:
+    """Levels of many users: doubles that the exact value is not below, and not above; NaN where not decided."""
+
+    lower: Doubles
+    upper: Doubles
+
+    @classmethod
+    def narrow(cls, lower: Doubles, upper: Doubles) -> ManyBounds:
+        """Return the bounds where they are no more than `WIDEST_ULPS` apart, or both ∞."""
+        with np.errstate(invalid="ignore"):
+            near = (upper - lower <= WIDEST_ULPS * np.spacing(lower)) | (np.isinf(lower) & np.isinf(upper))
+        return cls(np.where(near, lower, np.nan), np.where(near, upper, np.nan))
+
+
+@dataclass(frozen=True)
+class ManyWorst:
+    """The greatest of a leakage over all times, and the first time, from 1, at which it may be attained."""
+
+    level: ManyBounds
+    time: Whole
+
+
+@dataclass(frozen=True)
+class Users:
+    """Users with the loss functions of their backward and forward correlations, None where they are not known."""
+
+    backward: ManyLosses | None
+    forward: ManyLosses | None
+    count: int
+
+    @property
+    def sides(self) -> list[ManyLosses]:
+        """The loss functions that are known."""
+        return [losses for losses in (self.backward, self.forward) if losses is not None]
+
+
+def excess_of(level: Level, count: int) -> DoubleDouble:
+    """Return the pair next to e^α − 1 of a finite level, for many users, NaN for one beyond the range.
+
+    The relative error is at most `ROUNDING`.
+    """
+    low, high = level.excess_bounds(EXCESS_BITS)
+    near = pair_of((Fraction(low) + Fraction(high)) / 2) if high < LARGEST else pair(np.array(np.nan))
+    return np.broadcast_to(near[0], (count,)), np.broadcast_to(near[1], (count,))
+
+
+def _product(x: DoubleDouble, y: DoubleDouble) -> DoubleDouble:
+    """Return the excess of a sum of levels: x + y + xy."""
+    return add(add(x, y), multiply(x, y))
+
+
+def _gained(losses: ManyLosses | None, excess: DoubleDouble) -> tuple[DoubleDouble, Mask]:
+    """Return e^{L(α)} − 1, 0 without a loss function and at 0, and where that is decided; NaN beyond the range."""
+    zeros = pair(np.zeros_like(excess[0]))
+    if losses is None:
+        return zeros, np.ones(len(excess[0]), dtype=bool)
+    some = (excess[0] > 0) & np.isfinite(excess[0])
+    gained, decided = losses.value(where(some, excess, pair(np.ones_like(excess[0]))))
+    none = excess[0] == 0
+    gained = where(some, gained, where(none, zeros, pair(np.full_like(excess[0], np.nan))))
+    return gained, losses.sure & (decided & some | none)
+
+
+# Over time
+
+
+def many_leakages(epsilons: Sequence[Level], users: Users) -> tuple[ManyWorst, ManyWorst, ManyWorst]:
+    """Return the worst BPL, FPL and TPL over all releases of each user, by the recursions.
+
+    Args: epsilons, PL_0 of each release, finite, the same for all users. Returns: enclosures; not decided beyond levels
+    of `double_doubles.MOST_LEVEL`.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        bpl, fpl, tpl = (_worst(*course) for course in _courses(epsilons, users))
+    return bpl, fpl, tpl
+
+
+def _courses(epsilons: Sequence[Level], users: Users) -> list[tuple[list[DoubleDouble], Mask, float]]:
+    """Return the excesses of BPL, FPL and TPL at each time, where they are decided, and their relative errors."""
+    budgets = [excess_of(epsilon, users.count) for epsilon in epsilons]
+    error = (len(budgets) + 1) * VALUE_ERROR
+    with np.errstate(over="ignore", invalid="ignore"):
+        past, _, past_sure = _course(users.backward, budgets)
+        future, future_before, future_sure = _course(users.forward, budgets[::-1])
+        both = [_product(own, after) for own, after in zip(past, future_before[::-1], strict=True)]
+    return [(past, past_sure, error), (future[::-1], future_sure, error), (both, past_sure & future_sure, 2 * error)]
+
+
+def _course(
+    losses: ManyLosses | None, budgets: Sequence[DoubleDouble]
+) -> tuple[list[DoubleDouble], list[DoubleDouble], Mask]:
+    """Return the excess at each time, what of it comes of the releases before, and where all that is decided."""
+    now = pair(np.zeros_like(budgets[0][0]))
+    own, before, sure = [], [], np.ones(len(now[0]), dtype=bool)
+    for budget in budgets:
+        gained, decided = _gained(losses, now)
+        sure &= decided
+        now = _product(gained, budget)
+        own.append(now)
+        before.append(gained)
+    return own, before, sure
+
+
+def _worst(excesses: Sequence[DoubleDouble], sure: Mask, error: float) -> ManyWorst:
+    sure = sure & np.all([np.isfinite(found[0]) for found in excesses], axis=0)
+    best, time = excesses[0], np.ones(len(sure), dtype=np.int64)
+    for number, found in enumerate(excesses[1:], 2):
+        time = np.where(add(found, negative(best))[0] > 2 * error * best[0], number, time)
+        best = greater(best, found)
+    lower, upper = level_bounds(best, error)
+    return ManyWorst(ManyBounds.narrow(np.where(sure, lower, np.nan), np.where(sure, upper, np.nan)), time)
+
+
+# For ever
+
+
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")
+def many_suprema(epsilon: Level, users: Users) -> tuple[ManyBounds, ManyBounds, ManyBounds]:
+    """Return the suprema of BPL, FPL and TPL of each user with one budget, above 0 and finite, at every time.
+
+    Returns: enclosures, ∞ where the recursion grows without bound.
+    """
+    excess = excess_of(epsilon, users.count)
+    lower, upper = ([_limit(losses, excess, up) for losses in (users.backward, users.forward)] for up in (False, True))
+    bpl, fpl, tpl = (
+        ManyBounds.narrow(_level(low, up=False), _level(high, up=True))
+        for low, high in zip([*lower, _total(lower, excess)], [*upper, _total(upper, excess)], strict=True)
+    )
+    return bpl, fpl, tpl
+
+
+def _limit(losses: ManyLosses | None, excess: DoubleDouble, up: bool) -> DoubleDouble:
+    """Return a bound of the excess of a supremum: ∞ where there is none, NaN where it is not decided.
+
+    By x ↦ T(x) = ε + L(x): where T(x) ≤ x nothing rises above x; where T(x) ≥ x one point's map does not cross the
+    diagonal before x, and each crosses it once.
+    """
+    if losses is None:
+        return excess
+    infinite, decided = _unbounded(losses, excess)
+    guess = _refined(losses, excess, _guess(losses, excess))
+    flat = (losses.gap[0] == 0).all(axis=1)
+
+    def proved(x: DoubleDouble) -> Mask:
+        gained, sure = _gained(losses, x)
+        apart = add(x, negative(_product(gained, excess)))
+        certain: Mask = sure & ((apart[0] if up else -apart[0]) >= 4 * VALUE_ERROR * x[0])
+        return certain
+
+    found = _moved(guess, LIMIT_WITHIN, up, proved)
+    found = where(flat & losses.sure, excess, found)
+    found = where(infinite, pair(np.full(len(infinite), np.inf)), found)
+    return where(decided & losses.sure, found, pair(np.full(len(infinite), np.nan)))
+
+
+def _moved(guess: DoubleDouble, within: float, up: bool, proved: Callable[[DoubleDouble], Mask]) -> DoubleDouble:
+    """Return the guess moved up, or down, as little as needed for it to be proved; NaN where it never is."""
+    found, done = pair(np.full_like(guess[0], np.nan)), np.zeros(len(guess[0]), dtype=bool)
+    for attempt in range(ATTEMPTS):
+        factor = pair(np.full_like(guess[0], within * 4.0**attempt))
+        tried = multiply(guess, add(pair(np.ones_like(guess[0])), factor if up else negative(factor)))
+        good = ~done & proved(tried)
+        found, done = where(good, tried, found), done | good
+        if done.all():
+            break
+    return found
+
+
+def _unbounded(losses: ManyLosses, excess: DoubleDouble) -> tuple[Mask, Mask]:
+    """Return where some point has d = 0 and q·e^ε ≥ 1, and where that is decided."""
+    alone = (losses.d[0] == 0) & (losses.gap[0] > 0)
+    q = where(alone, losses.gap, pair(np.zeros_like(losses.gap[0])))
+    power = add(pair(np.ones_like(excess[0])), excess)
+    above = add(multiply(q, (power[0][:, None], power[1][:, None])), pair(np.full_like(q[0], -1.0)))[0]
+    doubt = 4 * (POINT_ERROR + 2 * ROUNDING)
+    infinite: Mask = (above > doubt).any(axis=1) | losses.identity  # then any budget is too much
+    return infinite, infinite | ~(np.abs(above) <= doubt).any(axis=1)
+
+
+def _guess(losses: ManyLosses, excess: DoubleDouble) -> Doubles:
+    """Return about the greatest positive root of d·X² + (1 + d − q·e^ε)·X − (e^ε − 1) over the points."""
+    gap, d, own = losses.gap[0], losses.d[0], excess[0][:, None]
+    linear = 1 - gap - (gap + d) * own
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        root = np.sqrt(linear * linear + 4 * d * own)
+        found = np.where(linear > 0, 2 * own / (linear + root), (root - linear) / (2 * d))
+    usable = (gap > 0) & (found > 0) & np.isfinite(found)
+    greatest: Doubles = np.where(usable, found, own).max(axis=1)
+    return greatest
+
+
+def _refined(losses: ManyLosses, excess: DoubleDouble, guess: Doubles) -> DoubleDouble:
+    """Return a guess after Newton steps for x = T(x), along the point that rules there."""
+    x = pair(guess)
+    for _ in range(2):
+        gained, _ = _gained(losses, x)
+        rest = add(_product(gained, excess), negative(x))[0]
+        values = losses.gap[0] / (losses.d[0] + (1 / x[0])[:, None])
+        ruling = values.argmax(axis=1)
+        rows = np.arange(len(ruling))
+        slope = (1 + excess[0]) * losses.gap[0][rows, ruling] / (losses.d[0][rows, ruling] * x[0] + 1) ** 2
+        with np.errstate(divide="ignore", invalid="ignore"):
+            step = np.where(slope < 1, rest / (1 - slope), 0.0)
+        step = np.where(np.abs(step) < x[0] / 2, step, 0.0)
+        x = add(x, pair(step))
+    return x
+
+
+def _total(ends: Sequence[DoubleDouble], excess: DoubleDouble) -> DoubleDouble:
+    """Return the excess of BPL + FPL − ε from those of bounds of BPL and FPL, ∞ where one is."""
+    infinite = np.isinf(ends[0][0]) | np.isinf(ends[1][0])
+    one = pair(np.ones_like(excess[0]))
+    past, future = (where(np.isinf(end[0]), one, end) for end in ends)
+    # FPL − ε as an excess: (x − E)/(1 + E); nothing cancels that the bounds of x do not allow for.
+    after = divide(add(future, negative(excess)), add(one, excess))
+    # What is NaN stays so: nothing that is not decided may count as nothing.
+    total = _product(past, where(after[0] <= 0, pair(np.zeros_like(after[0])), after))
+    return where(infinite, pair(np.full(len(infinite), np.inf)), total)
+
+
+def _level(excess: DoubleDouble, up: bool) -> Doubles:
+    """Return the double next below, or above, the level of an excess, which may be ∞ or NaN."""
+    bound = level_bounds(excess, 16 * VALUE_ERROR)[up]
+    level: Doubles = np.where(np.isinf(excess[0]), np.inf, bound)
+    return level
+
+
+# Budgets
+
+
+@dataclass(frozen=True)
+class ManyBudgets:
+    """The budgets of `reference.Budgets`: TPL stays within α with their lower ends, too.
+
+    middle: the greatest at every time; first and last: what the first release, and the last, may have beside it.
+    """
+
+    first: ManyBounds
+    middle: ManyBounds
+    last: ManyBounds
+
+
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")
+def many_budgets(alpha: Level, users: Users) -> ManyBudgets:
+    """Return the budgets whose TPL, by the recursions, stays within alpha, Algorithms 7 and 8.
+
+    First and last are what BPL and FPL rise to with the middle one at every time [eq:release2_a, eq:release2_b].
+    Args: alpha, above 0 and finite. Returns: enclosures; 0 where no budget can go on for ever.
+    """
+    none = np.zeros(users.count, dtype=bool)
+    for losses in users.sides:
+        none |= losses.identity
+    cap = excess_of(alpha, users.count)
+    low, high = np.zeros(users.count), np.full(users.count, float(alpha.enclosure(17).upper))
+    for _ in range(BUDGET_HALVINGS):
+        middle = (low + high) / 2
+        kept = _reached(users, middle) <= cap[0]
+        low, high = np.where(kept, middle, low), np.where(kept, high, middle)
+    guess = _corrected(users, np.where(low > 0, low, high), cap)
+    ends: list[list[Doubles]] = []
+    for up in (False, True):
+
+        def proved(budget: DoubleDouble, up: bool = up) -> Mask:
+            excess = expm1(budget[0])
+            total = _total([_limit(losses, excess, not up) for losses in (users.backward, users.forward)], excess)
+            unbounded = np.isinf(total[0])
+            apart = add(cap, negative(where(unbounded, pair(3 * cap[0]), total)))[0]
+            slack = 64 * VALUE_ERROR * cap[0]
+            certain: Mask = (-apart if up else apart) >= slack
+            return certain
+
+        budget = _moved(pair(guess), BUDGET_WITHIN, up, proved)[0]
+        excess = expm1(budget)
+        first, last = (_level(_limit(losses, excess, up), up) for losses in (users.backward, users.forward))
+        ends.append([np.where(none, 0.0, end) for end in (first, budget, last)])
+    return ManyBudgets(*(ManyBounds.narrow(lower, upper) for lower, upper in zip(*ends, strict=True)))
+
+
+def _reached(users: Users, budget: Doubles) -> Doubles:
+    """Return about the excess to which TPL rises with a budget at every time."""
+    excess = pair(np.expm1(budget))
+    reached = 1 + excess[0]
+    for losses in users.sides:
+        infinite = _unbounded(losses, excess)[0]
+        reached = reached * np.where(infinite, np.inf, (1 + _guess(losses, excess)) / (1 + excess[0]))
+    return reached - 1
+
+
+def _corrected(users: Users, guess: Doubles, cap: DoubleDouble) -> Doubles:
+    """Return a guess of a budget after a step of the secant method, TPL's limit worked out in pairs of doubles."""
+    excess = expm1(guess)
+    limits = [
+        excess if losses is None else _refined(losses, excess, _guess(losses, excess))
+        for losses in (users.backward, users.forward)
+    ]
+    total = _total(limits, excess)
+    rest = add(cap, negative(where(np.isfinite(total[0]), total, cap)))[0]
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        rise = (_reached(users, guess * (1 + SECANT)) - _reached(users, guess * (1 - SECANT))) / (2 * SECANT * guess)
+        corrected = guess + rest / rise
+    near: Doubles = np.where(np.abs(corrected - guess) < SECANT * guess, corrected, guess)
+    return near

@@ -1,0 +1,1 @@
+"""Fast exact methods for L(α) and for the whole loss function."""

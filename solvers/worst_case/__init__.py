@@ -1,0 +1,1 @@
+"""Fast exact methods for the worst case over all mechanisms, filtered in doubles."""

@@ -1,0 +1,256 @@
+"""The greatest budgets of a shape that keep the tight leakage within a level, fast: to any precision.
+
+As `reference.horizons.greatest_tight_budget`, which bisects for a constant one. TPL rises with the budgets, so their
+greatest multiple is where the worst TPL over all times, or the supremum for ever, is α. It is sought by false position;
+a trial is taken for kept, or for too great, only where enclosures of its leakage say so. What is returned lies between
+such two.
+
+Over a horizon one time rules. Trials ask for the leakage at that time alone, which is enough to refuse a multiple; the
+one that is kept is seen to be so at all times, and where it is not, another time rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations
+from math import log10
+
+from flint import arb, ctx
+
+from ...reference.correlations import TransitionMatrix
+from ...reference.decimals import decimal_exponent
+from ...reference.errors import InvalidRequest
+from ...reference.formulas import ANY_SIZE, ball_of, dyadic
+from ...reference.levels import INFINITE, Budget, Level
+from ...reference.surds import Exact
+from ...reference.worst_case.budgets import check_tight_budget
+from .apart import Apart
+from .pairs import fast_tight_supremum, fast_tight_tpl
+
+SOUGHT = 0.75
+"""Of the digits that the working precision stands for, so many are sought: the leakage is enclosed in a few more."""
+
+SPARE_DIGITS = 3
+
+COARSE, COARSE_DIGITS = Fraction(1, 10**5), 12
+"""As long as the budgets differ by more than this part, TPL is enclosed in so many digits."""
+
+LIKELY = Fraction(1, 10**14)
+"""A quotient that is so near to an integer, relatively, may be it."""
+
+GUESSING_BITS, LONGEST_GUESS = 256, 1 << 60
+"""Where e^α is rational e^ε may be: a number known in so many bits is taken for a fraction up to this denominator."""
+
+FIRST_TRIAL = 8
+"""Where nothing is known of a budget but that it is too great, one smaller by this factor at least is tried."""
+
+
+def fast_tight_budget(
+    alpha: Level,
+    backward: TransitionMatrix | None = None,
+    forward: TransitionMatrix | None = None,
+    horizon: int | None = None,
+) -> Budget:
+    """Return the greatest constant budget that keeps the tight TPL within alpha at every time.
+
+    Args: alpha, the level to keep; backward, P^B, forward, P^F, None where not known; horizon, the number of releases,
+    None for ever. Returns: the level: exact where it is α, a rational α/k, ∞ (α is, or one value alone exists), or the
+    logarithm of a short rational, else enclosed to any precision. The lower end of an enclosure has been verified to
+    keep alpha.
+    Raises: InfeasibleBudget, InvalidRequest as `check_tight_budget`; Undecided.
+    """
+    check_tight_budget(alpha, backward, forward, horizon)
+    known = [matrix for matrix in (backward, forward) if matrix is not None]
+    if alpha.is_infinite or any(matrix.n < 2 for matrix in known):
+        return INFINITE.to_spend()
+    if horizon == 1 or all(len(set(matrix.rows)) == 1 for matrix in known):
+        return alpha.to_spend()
+    if horizon is not None and alpha.rational is not None and stays_apart(backward, forward, horizon):
+        return Level.of(alpha.rational / horizon).to_spend()
+    sought = GreatestBudget(backward, forward, None if horizon is None else (Fraction(1),) * horizon)
+    found = Level.of_formula(sought, (alpha,))
+    part = None if alpha.rational is None else _part(sought, alpha, alpha.rational / Fraction(found.enclosure().lower))
+    return (part or found).to_spend()
+
+
+def fast_tight_multiple(
+    alpha: Level,
+    shape: Sequence[Fraction],
+    backward: TransitionMatrix | None = None,
+    forward: TransitionMatrix | None = None,
+    digits: int = 17,
+) -> Fraction:
+    """Return about the greatest x with which the budgets x·w_t keep the tight TPL within alpha at every time.
+
+    Args: alpha, finite; shape, the weights w_t, above 0, of each release; digits, of x. Returns: x, a decimal of at
+    most so many digits: a *lower* bound of the greatest, verified to keep alpha. Raises: as `fast_tight_budget`.
+    """
+    check_tight_budget(alpha, backward, forward, len(shape))
+    if alpha.is_infinite or min(shape) <= 0:
+        raise InvalidRequest("a multiple is sought for a finite level, and for weights that are above 0")
+    ends = alpha.enclosure(digits + SPARE_DIGITS)
+    bounds = Fraction(ends.lower), Fraction(ends.upper)
+    known = [matrix for matrix in (backward, forward) if matrix is not None]
+    if len(shape) == 1 or all(len(set(matrix.rows)) == 1 for matrix in known):
+        found = bounds[0] / max(shape)
+    else:
+        found = _Search(GreatestBudget(backward, forward, tuple(shape)), bounds, digits).bracket()[0]
+    unit = Fraction(10) ** (decimal_exponent(found) + 1 - digits)
+    return found // unit * unit
+
+
+def _part(sought: GreatestBudget, alpha: Level, quotient: Fraction) -> Level | None:
+    """Return α/k for the k next to a quotient, where it is the greatest budget: its worst TPL is α, seen to be k of it.
+
+    TPL may be so many whole budgets where values are told apart for certain (`apart`); otherwise None.
+    """
+    assert alpha.rational is not None
+    if abs(quotient - round(quotient)) > quotient * LIKELY:
+        return None
+    part = Level.of(alpha.rational / round(quotient))
+    leaked = sought.leakage(lambda _weight: part, sought.times)
+    known = [level.rational for level in leaked if level.rational is not None]
+    others = [level for level in leaked if level.rational is None]
+    return part if max(known, default=None) == alpha.rational and all(level < alpha for level in others) else None
+
+
+def stays_apart(backward: TransitionMatrix | None, forward: TransitionMatrix | None, horizon: int) -> bool:
+    """Whether at some time two values never led, and never lead, to the same one: TPL is then T times the budget."""
+    known = [matrix for matrix in (backward, forward) if matrix is not None]
+    sides = [Apart([matrix.rows] * (horizon - 1)) for matrix in known] if horizon > 1 else []
+    pairs = permutations(range(known[0].n), 2) if known else ()
+    return any(sum(side.steps(pair, horizon - 1) for side in sides) >= horizon - 1 for pair in pairs)
+
+
+@dataclass(frozen=True, eq=False)
+class GreatestBudget:
+    """The excess of the greatest multiple of a shape whose worst TPL is at most a level, the operand: a `Formula`.
+
+    shape: the weights of the releases, all 1 for a constant budget; None for ever.
+    """
+
+    backward: TransitionMatrix | None
+    forward: TransitionMatrix | None
+    shape: tuple[Fraction, ...] | None
+
+    @property
+    def times(self) -> Sequence[int]:
+        """The times that there are; one stands for all where it is for ever."""
+        return range(len(self.shape or "1"))
+
+    def exact(self, parts: Sequence[Exact], _most_bits: int = ANY_SIZE) -> Exact | None:
+        """Return the excess where it is a short rational, for its worst TPL is the level; otherwise None."""
+        (alpha,) = parts
+        if not isinstance(alpha, Fraction):
+            return None
+        with ctx.workprec(GUESSING_BITS):
+            ball = self.ball([ball_of(alpha)])
+        guess = dyadic(ball.mid()).limit_denominator(LONGEST_GUESS)
+        if not dyadic(ball.lower()) <= guess <= dyadic(ball.upper()):
+            return None
+        budget = Level.of_ratio(1 + guess)
+        leaked = [level.ratio for level in self.leakage(lambda _weight: budget, self.times)]
+        known = [ratio for ratio in leaked if isinstance(ratio, Fraction)]
+        return guess if len(known) == len(leaked) and max(known) == 1 + alpha else None
+
+    def ball(self, parts: Sequence[arb]) -> arb:
+        """Return a ball that contains the result, between a budget that keeps the level and one that does not."""
+        alpha = parts[0].log1p()
+        digits = int(ctx.prec * log10(2) * SOUGHT)
+        lower, upper = _Search(self, (dyadic(alpha.lower()), dyadic(alpha.upper())), digits).bracket()
+        return ball_of(lower).expm1().union(ball_of(upper).expm1())
+
+    def leakage(self, budget: Callable[[Fraction], Level], times: Sequence[int]) -> tuple[Level, ...]:
+        """Return TPL at some times, which count from 0; for ever its supremum. Args: budget, of a weight."""
+        if self.shape is None:
+            return (fast_tight_supremum(budget(Fraction(1)), self.backward, self.forward),)
+        budgets = {weight: budget(weight) for weight in self.shape}
+        return fast_tight_tpl([budgets[weight] for weight in self.shape], self.backward, self.forward, times)
+
+
+class _Search:
+    """The search for two budgets near each other, of which one keeps a level and the other does not."""
+
+    def __init__(self, sought: GreatestBudget, alpha: tuple[Fraction, Fraction], digits: int) -> None:
+        """Take what is sought, bounds of the level, and in how many digits the two budgets are to agree."""
+        self._sought, self._alpha, self._digits = sought, alpha, digits + SPARE_DIGITS
+        self._close = Fraction(1, 10**digits)
+
+    def bracket(self) -> tuple[Fraction, Fraction]:
+        """Return a multiple that keeps the level at all times, and one that does not."""
+        alpha, shape = self._alpha, self._sought.shape
+        if shape is None:
+            return self._narrowed(Fraction(0), alpha[1], 0)
+        horizon, least = len(shape), alpha[0] / sum(shape)
+        time, ruled = horizon // 2, set[int]()
+        high = alpha[1] / shape[time]
+        while time not in ruled:
+            ruled.add(time)
+            low, high = self._narrowed(least, high, time)
+            bounds = [self._bounds(level, self._digits) for level in self._leakage(low, range(horizon))]
+            if all(most <= alpha[0] for _, most in bounds):
+                return low, high
+            time = max(range(horizon), key=lambda t: bounds[t])
+            high = low if bounds[time][0] >= alpha[1] else high
+        return least, high
+
+    def _narrowed(self, low: Fraction, high: Fraction, time: int) -> tuple[Fraction, Fraction]:
+        """Return two budgets as near as asked for, as if one time ruled, by false position (Illinois).
+
+        Args: low, kept at all times; high, not kept.
+        """
+        at_low, at_high = self._over(low, time)[1] if low else -self._alpha[1], self._over(high, time)[1]
+        side, tried = 0, high
+        while True:
+            if at_high is None or at_low is None:
+                wanted = (low + high) / 2 if low else high / FIRST_TRIAL
+            else:
+                wanted = low + (high - low) * at_low / (at_low - at_high)
+            is_met = abs(wanted - tried) <= wanted * self._close
+            tried = _rounded(wanted, self._digits)
+            if is_met or not low < tried < high:
+                break
+            order, over = self._over(tried, time, 0 if high - low < low * COARSE else COARSE_DIGITS)
+            if order == 0:
+                break
+            if order < 0:
+                low, at_low = tried, over
+                at_high = at_high / 2 if at_high is not None and side < 0 else at_high
+            else:
+                high, at_high = tried, over
+                at_low = at_low / 2 if at_low is not None and side > 0 else at_low
+            side = order
+        for end in (tried * (1 - self._close / 2), tried * (1 + self._close / 2)):
+            order = self._over(end, time)[0] if low < end < high else 0
+            low, high = (end if order < 0 else low), (end if order > 0 else high)
+        return low, high
+
+    def _over(self, budget: Fraction, time: int, digits: int = 0) -> tuple[int, Fraction | None]:
+        """Return whether TPL is above the level, −1, 0 where that is not known, or 1; and about by how much, None by ∞.
+
+        Args: digits, of TPL, at first.
+        """
+        (level,) = self._leakage(budget, [time])
+        if level.is_infinite:
+            return 1, None
+        for precise in (digits, self._digits):
+            if not precise:
+                continue
+            least, most = self._bounds(level, precise)
+            order = int(least >= self._alpha[1]) - int(most <= self._alpha[0])
+            if order:
+                break
+        return order, least - self._alpha[0]
+
+    def _leakage(self, multiple: Fraction, times: Sequence[int]) -> tuple[Level, ...]:
+        return self._sought.leakage(lambda weight: Level.of(multiple * weight), times)
+
+    def _bounds(self, level: Level, digits: int) -> tuple[Fraction, Fraction]:
+        enclosure = level.enclosure(digits)
+        return Fraction(enclosure.lower), Fraction(enclosure.upper)
+
+
+def _rounded(value: Fraction, digits: int) -> Fraction:
+    return round(value, digits - 1 - decimal_exponent(value))

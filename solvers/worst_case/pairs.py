@@ -1,0 +1,297 @@
+"""The tight leakage, fast: pairs of values that cannot rule are excluded in doubles, the others' sets proved best.
+
+As `reference.tight`, whose levels these are: exact, or enclosed to any precision. For a sequence of releases (all that
+lie before, or after, a time, with one budget and one matrix throughout) everything is found once for all depths. Where
+sets are in doubt, and where a budget is infinite or a surd, the reference's own formula stands for the pairs left over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations, takewhile
+
+import numpy as np
+from flint import arb
+from numpy.typing import NDArray
+
+from ...reference.correlations import Row, TransitionMatrix
+from ...reference.formulas import ANY_SIZE
+from ...reference.levels import ZERO, Level
+from ...reference.paper.composition import total
+from ...reference.paper.leakage import Leakage
+from ...reference.surds import Exact, Surd, sign
+from ...reference.worst_case.leakage import NO_SIDE, Budgeted, Correlation, Stretch, added, tight_supremum
+from ...reference.worst_case.sweep import OneSide, ValuePair
+from .apart import Apart
+from .best_sets import PairSets, StepMatrices
+from .pair_bounds import Mask, PairBounds
+from .pair_limits import PairLimits, may_rule
+
+
+@dataclass(frozen=True)
+class Greatest:
+    """The greatest of some excesses: a `formulas.Formula`."""
+
+    def ball(self, parts: Sequence[arb]) -> arb:
+        """Return a ball that contains the result."""
+        greatest = parts[0]
+        for part in parts[1:]:
+            greatest = greatest.max(part)
+        return greatest
+
+    def exact(self, parts: Sequence[Exact], _most_bits: int = ANY_SIZE) -> Exact | None:
+        """Return the exact result."""
+        greatest = parts[0]
+        for part in parts[1:]:
+            greatest = part if sign(part - greatest) > 0 else greatest
+        return greatest
+
+
+class _Sequence:
+    """A sequence of releases, the nearest first: what each pair's ratio is over the nearest of them."""
+
+    def __init__(self, steps: Sequence[Sequence[Row]], budgets: Sequence[Level]) -> None:
+        self._steps, self._budgets = steps, budgets
+        self.kinds = _kinds(steps[0])
+        self._matrices, self._apart = StepMatrices(steps), Apart(steps)
+        self._sums = [ZERO]
+        self.bounds = PairBounds(steps, budgets)
+        self._sets: dict[ValuePair, PairSets] = {}
+        self._levels: dict[tuple[int, ValuePair], Level] = {}
+
+    def level(self, depth: int, pair: ValuePair) -> Level:
+        """Return log B_depth of a pair."""
+        if (depth, pair) not in self._levels:
+            self._levels[depth, pair] = self._level(depth, pair)
+        return self._levels[depth, pair]
+
+    def _level(self, depth: int, pair: ValuePair) -> Level:
+        counted = self._apart.counted(pair, depth)
+        if counted is not None:
+            while len(self._sums) <= counted:
+                self._sums.append(self._sums[-1] + self._budgets[len(self._sums) - 1])
+            return self._sums[counted]
+        j, k = pair
+        if pair not in self._sets:
+            self._sets[pair] = PairSets(self._matrices, self._budgets, pair)
+        found = self._sets[pair].level(depth, float(self.bounds.at(depth)[0][j * self.bounds.n + k]))
+        if found is None:
+            steps = tuple(tuple(step) for step in self._steps[:depth])
+            return added((OneSide(steps[::-1]), tuple(self._budgets[:depth])[::-1]), NO_SIDE, [pair])
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Near:
+    """One side of a time: the nearest releases of a sequence, or none where the reference is left to decide."""
+
+    side: Budgeted
+    sequence: _Sequence | None
+    depth: int
+
+
+class _Sides:
+    """The sides of all times; with one budget and one matrix they are parts of one sequence, some of it for later."""
+
+    def __init__(self, epsilons: Sequence[Level]) -> None:
+        texts = {level.exact_text for level in epsilons}
+        self._one_budget = epsilons[0] if len(texts) == 1 and None not in texts else None
+        self._longest = 1 << (len(epsilons) - 1).bit_length()
+        self._shared: dict[int, _Sequence] = {}
+
+    @property
+    def is_one_budget(self) -> bool:
+        """Whether there is one budget throughout."""
+        return self._one_budget is not None
+
+    def serves(self, epsilons: Sequence[Level]) -> bool:
+        """Whether these may be the sides of other budgets too: of as many of the one, or fewer."""
+        if self._one_budget is None or len(epsilons) > self._longest + 1:
+            return False
+        return {level.exact_text for level in epsilons} == {self._one_budget.exact_text}
+
+    def near(self, side: Budgeted) -> _Near | None:
+        """Return a side as a part of a sequence; None where it tells nothing."""
+        of, budgets = side
+        if of is None:
+            return None
+        depth = len(of.steps)
+        distinct = {id(budget): budget for budget in budgets}.values()
+        if of.reveals or any(isinstance(budget.ratio, Surd) for budget in distinct):
+            return _Near(side, None, depth)
+        if self._one_budget is None or len({id(step) for step in of.steps}) > 1:
+            return _Near(side, _Sequence(of.steps[::-1], budgets[::-1]), depth)
+        key = id(of.steps[0])
+        if key not in self._shared:
+            self._shared[key] = _Sequence([of.steps[0]] * self._longest, [self._one_budget] * self._longest)
+        return _Near(side, self._shared[key], depth)
+
+
+def fast_tight_leakage(
+    epsilons: Sequence[Level],
+    backward: Correlation | None = None,
+    forward: Correlation | None = None,
+    possible: Sequence[Collection[int]] | None = None,
+) -> Leakage:
+    """Return the worst BPL, FPL and TPL at each time over all mechanisms with these budgets, as `tight_leakage`."""
+    return TightHistory(backward, forward, possible).leakage(epsilons)
+
+
+class TightHistory:
+    """The worst BPL, FPL and TPL of a stream that goes on: what further releases leave as it is, is known already.
+
+    That is all of the past: BPL, and the sets and ratios that TPL takes of it. FPL and TPL change at every time, by
+    sweeps from each; with one budget throughout they are parts of one sequence, which then has one release more.
+    """
+
+    def __init__(
+        self,
+        backward: Correlation | None = None,
+        forward: Correlation | None = None,
+        possible: Sequence[Collection[int]] | None = None,
+    ) -> None:
+        """Take what `tight_leakage` takes; one matrix for all times where there are to be further releases."""
+        self._known = backward, forward, possible
+        self._epsilons: tuple[Level, ...] = ()
+        self._past: list[_Near | None] = []
+        self._bpl: list[Level] = []
+        self._sides: _Sides | None = None
+
+    def leakage(self, epsilons: Sequence[Level]) -> Leakage:
+        """Return BPL, FPL and TPL at each time, as `tight_leakage`; the first budgets may be those of before."""
+        releases = Stretch(epsilons, *self._known)
+        times = range(len(epsilons))
+        pairs = [list(permutations(releases.values(t), 2)) for t in times]
+        if self._sides is None or not self._sides.serves(epsilons):
+            self._sides = _Sides(epsilons)
+        sides = self._sides
+        same = sum(1 for _ in takewhile(lambda both: both[0] is both[1], zip(self._epsilons, epsilons, strict=False)))
+        self._epsilons, self._past, self._bpl = tuple(epsilons), self._past[:same], self._bpl[:same]
+        own = [releases.own(t) for t in times]
+        # From the least depth to the greatest, so that each is a start for the next.
+        for t in times[same:]:
+            self._past.append(sides.near(releases.past(t)))
+            self._bpl.append(own[t] + _added([self._past[t]], pairs[t]))
+        future = [sides.near(releases.future(t)) for t in times]
+        fpl = [own[t] + _added([future[t]], pairs[t]) for t in reversed(times)][::-1]
+        tpl = [own[t] + _added([self._past[t], future[t]], pairs[t]) for t in times]
+        return Leakage(tuple(self._bpl), tuple(fpl), tuple(tpl))
+
+
+def fast_tight_tpl(
+    epsilons: Sequence[Level],
+    backward: Correlation | None,
+    forward: Correlation | None,
+    times: Sequence[int],
+) -> tuple[Level, ...]:
+    """Return the TPL of `fast_tight_leakage` at some times alone, which count from 0."""
+    stream = TightStream(epsilons, backward, forward)
+    return tuple(stream.tpl(t, t) for t in times)
+
+
+class TightStream:
+    """The worst TPL at single times, and bounds of it between two times; times count from 0."""
+
+    def __init__(self, epsilons: Sequence[Level], backward: Correlation | None, forward: Correlation | None) -> None:
+        """Take what `tight_leakage` takes, with its errors."""
+        self._releases = Stretch(epsilons, backward, forward)
+        self._sides = _Sides(epsilons)
+        known = [side for side in (self._releases.backward, self._releases.forward) if side is not None]
+        self.is_steady = self._sides.is_one_budget and all(len({id(step) for step in side}) <= 1 for side in known)
+
+    def tpl(self, first: int, last: int) -> Level:
+        """Return TPL at a time, last = first; or an *upper* bound of it at all times between the two, if `is_steady`.
+
+        Then one release more lowers no ratio, and the past is longest at the last of these times, the future at the
+        first.
+        """
+        sides = [self._sides.near(self._releases.past(last)), self._sides.near(self._releases.future(first))]
+        return self._releases.own(first) + _added(sides, list(permutations(self._releases.values(first), 2)))
+
+
+def fast_tight_supremum(
+    epsilon: Level, backward: TransitionMatrix | None = None, forward: TransitionMatrix | None = None
+) -> Level:
+    """Return the supremum over all horizons and times of the tight TPL, as `tight_supremum`, with its errors."""
+    known = [matrix for matrix in (backward, forward) if matrix is not None]
+    unless_pairs = tight_supremum(epsilon, backward, forward, {})
+    if not known or epsilon.is_zero or unless_pairs.is_zero or unless_pairs.is_infinite:
+        return unless_pairs
+    n = known[0].n
+    limits = [PairLimits(matrix, epsilon) for matrix in known]
+    left = may_rule(limits, _different([_kinds(matrix.rows) for matrix in known], list(permutations(range(n), 2))))
+    counts = [_counted_for_ever(known, pair) for pair in left]
+    if None not in counts:
+        return total([epsilon] * (1 + max(count for count in counts if count is not None)))
+    starts = {(j, k): tuple(Fraction(float(side.low[j * n + k])) for side in limits) for j, k in left}
+    return tight_supremum(epsilon, backward, forward, starts)
+
+
+def _counted_for_ever(known: Sequence[TransitionMatrix], pair: ValuePair) -> int | None:
+    """Return of how many releases, on all sides of a time, the ratio of a pair is the product; None as `Apart`."""
+    counts = [Apart([matrix.rows] * (matrix.n**2 + 1)).counted(pair, matrix.n**2 + 1) for matrix in known]
+    return None if None in counts else sum(count for count in counts if count is not None)
+
+
+def _added(sides: Sequence[_Near | None], pairs: Sequence[ValuePair]) -> Level:
+    """Return log max over pairs of the product of the sides' ratios."""
+    telling = [near for near in sides if near is not None]
+    if not telling or not pairs:
+        return ZERO
+    known = [(near.sequence, near.depth) for near in telling if near.sequence is not None]
+    if len(known) < len(telling):
+        first, *rest = [near.side for near in telling]
+        return added(first, rest[0] if rest else NO_SIDE, pairs)
+    levels = []
+    for pair in _left(known, _different([sequence.kinds for sequence, _ in known], pairs)):
+        level = ZERO
+        for sequence, depth in known:
+            level = level + sequence.level(depth, pair)
+        if not level.is_zero:
+            levels.append(level)
+    return greatest(levels)
+
+
+def greatest(levels: Sequence[Level]) -> Level:
+    """Return the greatest of some finite levels, 0 of none: a formula of those that differ, which compares nothing."""
+    different = list({level.exact_text or id(level): level for level in levels}.values())
+    return different[0] if len(different) == 1 else Level.of_formula(Greatest(), different) if different else ZERO
+
+
+def _kinds(rows: Sequence[Row]) -> list[int]:
+    """Return a number for each row, equal where the rows are."""
+    known: dict[Row, int] = {}
+    return [known.setdefault(row, len(known)) for row in rows]
+
+
+def _different(kinds: Sequence[Sequence[int]], pairs: Sequence[ValuePair]) -> list[ValuePair]:
+    """Return one of all pairs with the same rows: values that nothing tells apart have the same ratios.
+
+    Args: kinds, of each side, of the rows that lead to the nearest release.
+    """
+    found: dict[tuple[tuple[int, int], ...], ValuePair] = {}
+    for j, k in pairs:
+        found.setdefault(tuple((own[j], own[k]) for own in kinds), (j, k))
+    return list(found.values())
+
+
+def _left(sides: Sequence[tuple[_Sequence, int]], pairs: Sequence[ValuePair]) -> list[ValuePair]:
+    """Return the pairs that are not excluded: those whose upper bound reaches the greatest lower one."""
+    n = sides[0][0].bounds.n
+    indices = np.array([j * n + k for j, k in pairs])
+    for sequence, depth in sides:
+        among = np.zeros(n * n, dtype=bool)
+        among[indices[_reaching(sides, indices)]] = True
+        sequence.bounds.tighten(depth, among)
+    return [pairs[int(index)] for index in np.flatnonzero(_reaching(sides, indices))]
+
+
+def _reaching(sides: Sequence[tuple[_Sequence, int]], indices: NDArray[np.int64]) -> Mask:
+    low, up = np.ones(len(indices)), np.ones(len(indices))
+    for sequence, depth in sides:
+        least, most = sequence.bounds.at(depth)
+        low, up = low * least[indices], up * most[indices]
+    reached: Mask = up * (1 + 1e-14) >= low.max()
+    return reached

@@ -1,0 +1,481 @@
+"""The certificate checker: accepts what is true and proved, and nothing that is false."""
+
+import ast
+import json
+import subprocess
+import sys
+import tracemalloc
+from fractions import Fraction
+from itertools import islice
+from pathlib import Path
+from unittest.mock import Mock
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from mpmath import mp
+
+from tploracle.certificates import checker
+from tploracle.certificates.checker import NotDecided, Rejected, check
+from tploracle.reference import TransitionMatrix
+
+from .. import in_mpmath
+from ..profiles import FACTOR, examples
+from ..strategies import rational_alphas
+from .corruption import corruptions
+from .documents import (
+    MODERATE,
+    PAPER_L,
+    SCHEMA,
+    THREE,
+    UNCORRELATED,
+    about_suprema,
+    certified_leakage,
+    certified_loss,
+    changed,
+    honest,
+    rejects,
+    undecided,
+)
+from .truth import is_true
+
+SOURCE = Path(checker.__file__)
+HONEST = honest()
+SHARDS = 7
+
+
+def accepted(document):
+    try:
+        return bool(check(json.dumps(document)))
+    except (Rejected, NotDecided):
+        return False
+
+
+def identifier(document):
+    given = (str(document[key]) for key in ("alpha", "epsilon", "epsilons") if key in document)
+    return f"{document['certificate']}-{next(given, 'pieces')}"
+
+
+@pytest.mark.parametrize("document", HONEST, ids=identifier)
+def test_honest_certificates_are_accepted_true_and_of_the_schema(document):
+    assert check(json.dumps(document)) == document["certificate"]
+    assert is_true(document)
+    SCHEMA.validate(document)
+
+
+@pytest.mark.parametrize("shard", [0, *(pytest.param(shard, marks=pytest.mark.slow) for shard in range(1, SHARDS))])
+def test_no_corrupted_certificate_that_is_false_passes(shard):
+    tried = passed = 0
+    for document in HONEST:
+        # A leakage has the most fields, and many of a kind: a third of them will do, each worker another one.
+        stride = SHARDS * (3 if document["certificate"] == "leakage" and not FACTOR else 1)
+        for place, corrupted in islice(corruptions(document), shard, None, stride):
+            if corrupted != document:
+                tried += 1
+                if accepted(corrupted):
+                    passed += 1
+                    assert is_true(corrupted), (place, corrupted)
+                    SCHEMA.validate(corrupted)
+    assert tried > 1000
+    assert passed < tried / 4
+
+
+def test_other_ways_to_write_the_same_are_accepted():
+    document = certified_loss(MODERATE, "log(2)")
+    for fields in (
+        {"loss__lower": "log(1)", "level__lower": "0"},
+        {"loss__upper": "log(1.8e0)"},
+        {"level__lower": "log(9/5)"},
+        {"alpha": "log(18/9)"},
+        {"alpha": "log((1+sqrt(9))/2)"},
+        {"matrix__0__0": "8e-1"},
+    ):
+        other = changed(document, **fields)
+        assert check(json.dumps(other)) == "loss"
+        assert is_true(other)
+
+
+def test_the_first_failing_step_is_named():
+    for place, document in rejects():
+        with pytest.raises(Rejected) as caught:
+            check(json.dumps(document))
+        assert str(caught.value).partition(": ")[0] == place, (place, str(caught.value), document)
+
+
+def test_what_must_be_rejected_is_false_or_malformed():
+    for place, document in rejects():
+        assert not is_true(document) or place in ("version", "digits", "alpha", "loss.lower", "matrix[1][2]"), (
+            place,
+            document,
+        )
+
+
+def spent(text, module=None):
+    """Return how a check ends, by the name of what it raises, the place of that, and what it counted."""
+    module = module or vars(checker)
+    counted = module["_Spent"](module["MOST_WORK"])
+    try:
+        module["_checked"](text, counted)
+    except (module["Rejected"], module["NotDecided"]) as error:
+        return type(error).__name__, str(error).partition(": ")[0], counted
+    return "accepted", "", counted
+
+
+LIMITS = [
+    ("document", {"MOST_TEXT": 100}, certified_loss(MODERATE, "log(2)")),
+    ("document", {"MOST_ZEROS": 99}, certified_loss(MODERATE, "1e-100")),
+    ("matrix[1][1]", {"MOST_LENGTH": 2}, certified_loss(MODERATE, "0")),
+    ("matrix", {"MOST_COMMON": 2}, certified_loss(MODERATE, "0")),
+    ("matrix", {"MOST_BITS": 50}, certified_loss(MODERATE, "0")),
+    ("alpha", {"MOST_BITS": 1200}, certified_loss(MODERATE, "1/10")),
+    ("alpha", {"MOST_LEVEL": 1}, certified_loss(MODERATE, "2")),
+    ("alpha", {"MOST_EXPONENT": 99}, changed(certified_loss(MODERATE, "1e-100"), alpha="1e-100")),
+    ("loss", {"MOST_BITS": 60_000}, certified_loss(TransitionMatrix.of([["1/20"] * 20] * 20), "1/10")),
+    ("matrix", {"MOST_STATES": 1}, certified_loss(MODERATE, "log(2)")),
+    ("epsilons", {"MOST_STEPS": 2}, HONEST[-1]),
+    ("digits", {"MOST_DIGITS": 2}, HONEST[-1]),
+]
+
+
+@pytest.mark.parametrize(("place", "limits", "document"), LIMITS)
+def test_what_exceeds_a_limit_is_not_decided(place, limits, document, monkeypatch):
+    check(json.dumps(document))
+    for name, value in limits.items():
+        monkeypatch.setattr(checker, name, value)
+    assert spent(json.dumps(document))[:2] == ("NotDecided", place)
+
+
+UNDECIDED = list(undecided())
+
+
+@pytest.mark.parametrize(("place", "document"), UNDECIDED, ids=range(len(UNDECIDED)))
+def test_what_is_beyond_the_limits_ends_before_the_work_and_is_not_decided(place, document):
+    text = json.dumps(document)
+    tracemalloc.start()
+    try:
+        outcome, found, counted = spent(text)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (outcome, found) == ("NotDecided", place)
+    assert counted.work < checker.MOST_WORK // 10
+    assert peak < 1 << 30
+
+
+@pytest.mark.parametrize("document", HONEST, ids=identifier)
+def test_the_work_is_counted_and_what_it_takes_is_enough(document):
+    text = json.dumps(document)
+    outcome, _, counted = spent(text)
+    assert outcome == "accepted"
+    assert 0 < counted.work < checker.MOST_WORK // 1000
+    assert check(text, counted.work) == document["certificate"]
+    with pytest.raises(NotDecided, match="units of work"):
+        check(text, counted.work - 1)
+
+
+def test_twice_the_releases_are_twice_the_work_and_twice_the_states_eight_times():
+    def work(document):
+        return spent(json.dumps(document))[2].work
+
+    once, twice = (work(certified_leakage(["1/10"] * steps, THREE, None)) for steps in (8, 16))
+    assert 1.8 < twice / once < 2.2
+    states = [[["1/2", "1/2", *["0"] * (n - 2)]] * n for n in (60, 120)]
+    small, large = (work(changed(certified_loss(UNCORRELATED, "2"), matrix=matrix)) for matrix in states)
+    assert 6 < large / small < 8
+
+
+# Every check is needed: without it, something of the above passes, or ends in another error. Every count is needed:
+# without it, something costs less.
+
+CHECKS = (
+    "require",
+    "encloses",
+    "integer",
+    "within",
+    "loss_at_most",
+    "none_exceeds",
+    "swept",
+    "null",
+    "states",
+    "_claimed",
+)
+COUNTS = ("count",)
+
+
+def mutants():
+    """Yield (line, source, whether a count) without one check: a requirement, an `if` that fails, a step of a proof."""
+    lines = SOURCE.read_text(encoding="utf-8").splitlines()
+    for node in ast.walk(ast.parse("\n".join(lines))):
+        if isinstance(node, ast.If):
+            gone = not node.orelse and _called(node.body[-1]) == "fail"
+        else:
+            gone = isinstance(node, ast.Expr) and _called(node) in CHECKS + COUNTS
+        if gone:
+            first, last = node.lineno - 1, node.end_lineno
+            indent = " " * node.col_offset
+            source = "\n".join([*lines[:first], f"{indent}pass", *lines[last:]])
+            yield f"{node.lineno}: {lines[first].strip()}", source, _called(node) in COUNTS
+
+
+def _called(statement):
+    call = getattr(statement, "value", None)
+    function = call.func if isinstance(call, ast.Call) else None
+    return getattr(function, "attr", None) or getattr(function, "id", None)
+
+
+def outcome(module, text):
+    """Return by what name the text is refused, and None where it is not refused as it has to be."""
+    try:
+        ended = spent(text, module)[0]
+    except Exception:  # noqa: BLE001 - a check that is gone may let anything happen
+        return None
+    return None if ended == "accepted" else ended
+
+
+def test_every_check_and_every_count_of_the_checker_is_needed():
+    texts = {json.dumps(document): "Rejected" for _, document in rejects()}
+    texts |= dict.fromkeys(["{", '{"a": 1, "a": 1}'], "Rejected")
+    texts |= {json.dumps(document): "NotDecided" for _, document in UNDECIDED[:6]}
+    limited = [(limits, json.dumps(document)) for _, limits, document in LIMITS]
+    limited += [({"MOST_WORK": 10**5}, json.dumps(HONEST[-1]))]
+    costs = {json.dumps(document): None for document in HONEST}
+    costs = {text: spent(text)[2] for text in costs}
+
+    def all_the_same(source, is_count):
+        module = {"__name__": checker.__name__}
+        exec(compile(source, "mutant", "exec", dont_inherit=True), module)
+        if is_count:
+            return all(vars(spent(text, module)[2]) == vars(cost) for text, cost in costs.items())
+        same = all(outcome(module, text) == refusal for text, refusal in texts.items())
+        for limits, text in limited:
+            before = {name: module[name] for name in limits}
+            module.update(limits)
+            same = same and outcome(module, text) == "NotDecided"
+            module.update(before)
+        return same
+
+    assert all_the_same(SOURCE.read_text(encoding="utf-8"), True)
+    assert all_the_same(SOURCE.read_text(encoding="utf-8"), False)
+    found = list(mutants())
+    assert len(found) > 80
+    survivors = [line for line, source, is_count in found if all_the_same(source, is_count)]
+    assert not survivors, "\n".join(survivors)
+
+
+HOSTILE = [
+    "",
+    "null",
+    "1e5",
+    "\ud800",
+    '{"certificate": "loss", "certificate": "loss"}',
+    '{"certificate": ["loss"]}',
+    '{"certificate": "loss", "version": ' + "9" * 10_000 + "}",
+    json.dumps(changed(certified_loss(MODERATE, "log(2)"), alpha="1e-1000000")),
+    json.dumps(changed(certified_loss(MODERATE, "log(2)"), alpha="log(1e1000000)")),
+    json.dumps(changed(certified_loss(MODERATE, "log(2)"), alpha="inf", matrix=[["1"] * 200] * 200)),
+    json.dumps(changed(certified_loss(MODERATE, "log(2)"), alpha="log(sqrt(" + "9" * 19_000 + "))")),
+    json.dumps(changed(HONEST[-1], epsilons=["1"] * 10_000)),
+    json.dumps({**certified_loss(MODERATE, "log(2)"), "certificate": float("nan")}),
+    *(
+        json.dumps(changed(document, epsilon="1e-30000", bound="2000000", level="1"))
+        for document in about_suprema()
+        if document["matrix"] == PAPER_L.texts()
+    ),
+    *(
+        json.dumps(changed(document, epsilon="1999999", bound="log(1e1000000)", level="1"))
+        for document in about_suprema()
+        if document["matrix"] == PAPER_L.texts() and document["certificate"] == "bounded"
+    ),
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_nonsense_is_rejected_and_nothing_else_happens(text):
+    with pytest.raises(Rejected):
+        check(text)
+
+
+TOO_MUCH = [
+    "[" * 100_000,
+    '{"a":' * 100_000,
+    json.dumps(changed(certified_loss(MODERATE, "log(2)"), alpha="1e1000000")),
+    json.dumps(changed(certified_loss(MODERATE, "log(2)"), alpha="9" * 20_000)),
+    json.dumps(changed(certified_loss(MODERATE, "log(2)"), matrix=[["1e-20000"] * 300] * 300)),
+    json.dumps(changed(HONEST[-1], epsilons=["2000000"] * 3000)),
+]
+
+
+@pytest.mark.parametrize("text", TOO_MUCH, ids=range(len(TOO_MUCH)))
+def test_too_much_is_not_decided_and_nothing_else_happens(text):
+    with pytest.raises(NotDecided):
+        check(text)
+
+
+@pytest.mark.parametrize("error", [MemoryError, RecursionError])
+def test_a_lack_of_memory_says_nothing_about_the_certificate(error, monkeypatch):
+    def lacking(*_nodes):
+        raise error
+
+    monkeypatch.setitem(checker._KINDS, "loss", (lacking, checker._KINDS["loss"][1]))
+    with pytest.raises(NotDecided, match="memory"):
+        check(json.dumps(certified_loss(MODERATE, "log(2)")))
+
+
+@given(st.text() | st.binary().map(lambda content: content.decode("latin-1")))
+def test_any_text_is_rejected(text):
+    with pytest.raises(Rejected):
+        check(text)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_from(["0", "1", "inf", "log(2)"]) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["q", "lower", "upper"]), inner),
+    max_leaves=8,
+)
+
+
+@given(st.sampled_from(HONEST), st.data())
+def test_any_value_in_any_field_is_true_or_rejected(document, data):
+    key = data.draw(st.sampled_from([key for key in document if key != "certificate"]))
+    corrupted = {**document, key: data.draw(JSON)}
+    if accepted(corrupted):
+        assert is_true(corrupted)
+
+
+# Suprema: what is false by less than the checker's own enclosures are wide is rejected as well.
+
+TENTH = Fraction(1, 10)
+
+
+def off_by_a_hair():
+    """Yield documents that are false, and true if e^(1/10) were one of the bounds that the checker has of it."""
+    (low, low_over), (high, high_over) = (checker._exp(TENTH, 128 + 4, up) for up in (False, True))
+    with mp.workdps(400):
+        truth = in_mpmath.fraction(mp.exp(in_mpmath.mpf(TENTH)))
+    below, above = (Fraction(low, low_over) + truth) / 2, (Fraction(high, high_over) + truth) / 2
+    assert below < truth < above < below + Fraction(1, 2**128)
+    common = {"version": 1, "digits": 1, "epsilon": "1/10"}
+    fields = {**common, "certificate": "bounded", "level": "9"}
+    yield {**fields, "matrix": UNCORRELATED.texts(), "bound": f"log({below})"}
+    # The supremum under MODERATE is (1 − q)·e^ε/(1 − q·e^ε), q = 4/5.
+    yield {**fields, "matrix": MODERATE.texts(), "bound": f"log({below / (5 - 4 * below)})"}
+    fields = {**common, "certificate": "bounded-below", "level": "0"}
+    yield {**fields, "matrix": UNCORRELATED.texts(), "rows": None, "subset": [], "bound": f"log({above})"}
+    witness = {"rows": [1, 2], "subset": [1]}
+    yield {**fields, "matrix": MODERATE.texts(), **witness, "bound": f"log({above / (5 - 4 * above)})"}
+    matrix = [[str(1 / above), str(1 - 1 / above)], ["0", "1"]]
+    yield {**common, "certificate": "divergent", "matrix": matrix, **witness}
+
+
+def test_a_supremum_is_missed_by_no_hair():
+    for document in off_by_a_hair():
+        assert not accepted(document), document
+        assert not is_true(document)
+        # Some hairs to the other side it is true, and proved.
+        sign = -1 if document["certificate"] == "bounded" else 1
+        assert accepted({**document, "epsilon": str(TENTH + sign * Fraction(1, 2**120))}), document
+
+
+# The checker's own exponential and square root
+
+
+@given(rational_alphas().filter(lambda x: x <= 2000) | st.fractions(0, 2000), st.integers(0, 400))
+@examples(60)
+@example(Fraction(10**6, 7), 100)
+@example(Fraction(1, 2**300), 0)
+def test_the_exponential_encloses(x, bits):
+    (low, low_over), (high, high_over) = (checker._exp(x, bits, up) for up in (False, True))
+    with mp.workprec(2000 + 2 * bits + int(2 * x)):
+        truth = in_mpmath.fraction(mp.exp(in_mpmath.mpf(x)))
+    low, high = Fraction(low, low_over), Fraction(high, high_over)
+    assert 1 <= low <= truth <= high
+    assert (high - low) * 2**bits <= truth - 1
+
+
+@given(
+    st.integers(-(10**40), 10**40), st.booleans(), st.integers(2, 10**80), st.integers(1, 10**20), st.integers(0, 300)
+)
+@examples(200)
+def test_the_surd_is_enclosed(p, minus, n, c, bits):
+    match = checker._SURD.fullmatch(f"({p}{'-' if minus else '+'}sqrt({n}))/{c}")
+    (low, over), (high, same) = checker._surd(match, bits)
+    assert over == same
+    low, high = (Fraction(end, over) * c - p for end in (low, high))
+    for end, below in ((low, True), (high, False)):
+        square = end * abs(end)
+        assert square <= (-n if minus else n) if below else square >= (-n if minus else n)
+    distance = max(abs(low + p - c), abs(high + p - c))
+    assert (high - low) * 2**bits <= distance
+
+
+@pytest.mark.parametrize(
+    "text", ["1+sqrt(2)/2", "(sqrt(2)", "sqrt(2))/2", "2*sqrt(2)", "1/2+sqrt(2)", "sqrt(-2)", "--1+sqrt(9)"]
+)
+def test_a_surd_is_read_in_its_canonical_form_alone(text):
+    assert checker._SURD.fullmatch(text) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["(7+sqrt(33))/8", "(-3+sqrt(33))/2", "9-sqrt(33)", "sqrt(33)/2", "sqrt(2)", "-1+sqrt(33)"]
+)
+def test_a_surd_is_what_the_reference_reads(text):
+    document = certified_loss(MODERATE, f"log({text})")
+    assert check(json.dumps(document)) == "loss"
+    assert is_true(document)
+
+
+# One file, the standard library
+
+
+def test_it_imports_the_standard_library_alone():
+    tree = ast.parse(SOURCE.read_text(encoding="utf-8"))
+    imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    imported |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and not node.level}
+    assert not any(isinstance(node, ast.ImportFrom) and node.level for node in ast.walk(tree))
+    assert {name.partition(".")[0] for name in imported} <= sys.stdlib_module_names
+    assert not any(isinstance(node, ast.Constant) and isinstance(node.value, float) for node in ast.walk(tree))
+
+
+def test_it_runs_as_a_lone_file(tmp_path):
+    lone = tmp_path / "lone.py"
+    lone.write_bytes(SOURCE.read_bytes())
+
+    def run(*arguments):
+        # 640 is the least limit on the digits of an integer that an interpreter takes.
+        command = [sys.executable, "-I", "-X", "int_max_str_digits=640", str(lone), *map(str, arguments)]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    true, false = tmp_path / "true.json", tmp_path / "false.json"
+    true.write_text(json.dumps(certified_loss(MODERATE, "1e-1000")))
+    false.write_text(json.dumps(changed(certified_loss(MODERATE, "log(2)"), level__lower="0.59")))
+    assert (run(true).returncode, run(true).stdout) == (0, "accepted: loss\n")
+    answer = run(false)
+    assert (answer.returncode, answer.stdout) == (
+        1,
+        "rejected: level: the lower bound is above what is proved\n",
+    )
+    false.write_bytes(b"\xff")
+    assert run(false).returncode == 1
+    assert [run(tmp_path / "none").returncode, run().returncode] == [2, 2]
+    marked = tmp_path / "marked.json"
+    marked.write_bytes(b"\xef\xbb\xbf" + true.read_bytes())
+    assert run(marked).stdout == "accepted: loss\n"
+    work = spent(true.read_text())[2].work
+    assert run("--work", work, true).returncode == 0
+    answer = run("--work", work - 1, true)
+    assert (answer.returncode, answer.stdout.partition(": ")[0]) == (3, "not decided")
+    assert [run("--work", word, true).returncode for word in ("many", "-1", "\u0661")] == [2, 2, 2]
+    answer = run("/dev/zero")
+    assert (answer.returncode, answer.stdout) == (3, f"not decided: document: more than {checker.MOST_TEXT} bytes\n")
+
+
+def test_no_verdict_is_lost_and_no_fault_reads_as_one(tmp_path, monkeypatch, capsys):
+    true = tmp_path / "true.json"
+    true.write_text(json.dumps(certified_loss(MODERATE, "log(2)")))
+    with open("/dev/full", "w") as full:  # noqa: PTH123
+        command = [sys.executable, "-I", SOURCE, true]
+        assert subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False).returncode == 2
+    for error, status in ((KeyboardInterrupt, 130), (MemoryError, 3), (ZeroDivisionError, 3)):
+        monkeypatch.setattr(checker, "check", Mock(side_effect=error))
+        assert checker.main([str(true)]) == status
+    assert capsys.readouterr().out == "not decided: MemoryError\nnot decided: ZeroDivisionError\n"

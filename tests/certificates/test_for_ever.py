@@ -1,0 +1,121 @@
+"""Certificates for ever, of a bound or of none, and at all times: accepted, true, near, and one or the other."""
+
+import json
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from tploracle.certificates.all_times import tight_upper_at_all_times
+from tploracle.certificates.checker import check
+from tploracle.certificates.divergence import tight_divergent_certificate
+from tploracle.certificates.for_ever import tight_forever_certificate
+from tploracle.reference import InvalidRequest, TransitionMatrix, Undecided, parse_level, strongest
+from tploracle.reference.worst_case.boundedness import boundedness
+from tploracle.solvers.worst_case.pairs import fast_tight_leakage, fast_tight_supremum
+
+from ..profiles import examples
+from ..solvers.worst_case.test_pairs import click_stream, turning
+from ..strategies import levels
+from .documents import DIVERGES, MODERATE, SLOW, THREE, TRANSIENT, UNCORRELATED, checked
+from .truth import is_true
+
+
+def assert_near(document, found, digits):
+    """Assert that the claim is at least what is found and above it by no more than the last digits."""
+    assert found.lower <= Decimal(document["level"]) <= found.upper * (1 + 3 * Decimal(10) ** (1 - digits))
+
+
+@st.composite
+def chains(draw, most=4):
+    """Chains of entries that are neither very small nor very unlike, with zeros."""
+    n = draw(st.integers(2, most))
+    rows = draw(st.lists(st.lists(st.integers(0, 4), min_size=n, max_size=n).filter(any), min_size=n, max_size=n))
+    return TransitionMatrix.of([[Fraction(weight, sum(row)) for weight in row] for row in rows])
+
+
+@given(chains(), st.sampled_from(["1/10", "log(3/2)", "1", "log((1+sqrt(5))/2)", "1e-9", "8"]), st.booleans())
+@example(SLOW, "log(1.24)", True)
+@example(turning(3, "1/10"), "1", True)
+@example(turning(4, "1/5"), "1/10", False)
+@example(DIVERGES, "log(3/2)", True)
+@example(TRANSIENT, "log(3/2)", True)
+@examples(6)
+def test_there_is_a_bound_or_there_is_none(matrix, text, both):
+    epsilon = parse_level(text)
+    forward = matrix if both else None
+    if boundedness(matrix, epsilon).is_bounded:
+        document = checked(tight_forever_certificate(epsilon, matrix, forward))
+        assert_near(document, fast_tight_supremum(epsilon, matrix, forward).enclosure(20), 16)
+        with pytest.raises(InvalidRequest, match="certified by tight-forever"):
+            tight_divergent_certificate(matrix, epsilon)
+    else:
+        assert is_true(checked(tight_divergent_certificate(matrix, epsilon)))
+        with pytest.raises(InvalidRequest, match="as tight-divergent certifies"):
+            tight_forever_certificate(epsilon, matrix, forward)
+
+
+@pytest.mark.parametrize(
+    ("chain", "level"),
+    [
+        ("counts", "5.09044551050813988225458943326"),
+        pytest.param("stationary", "6.36425267082517780396869403928", marks=pytest.mark.slow),
+    ],
+)
+def test_the_click_stream_for_ever(chain, level):
+    """MATH.md, section 8: 5.090446 and 6.364253, which were worked out in doubles by other code."""
+    document = tight_forever_certificate(parse_level("1/10"), *click_stream(chain), 30)
+    assert document["level"] == level
+    assert check(json.dumps(document)) == "tight-forever"
+    assert len(json.dumps(document)) < 100_000
+
+
+@given(chains(3), st.lists(levels(), min_size=1, max_size=5))
+@example(THREE, [parse_level("1/10")] * 6)
+@example(MODERATE, [parse_level("log(2)"), parse_level("0"), parse_level("1/3")])
+@example(strongest(3), [parse_level("1/10")] * 4)
+@example(UNCORRELATED, [parse_level("1/10"), parse_level("1")])
+@examples(20)
+def test_the_worst_of_all_times(matrix, epsilons):
+    epsilons = [level for level in epsilons if not level.is_infinite and level.enclosure(5).upper < 300]
+    assume(epsilons)
+    document = checked(tight_upper_at_all_times(epsilons, matrix, matrix))
+    levels_found = [level.enclosure(20) for level in fast_tight_leakage(epsilons, matrix, matrix).tpl]
+    assert_near(document, max(levels_found, key=lambda found: found.upper), 16)
+
+
+@pytest.mark.parametrize(
+    ("chain", "nats"), [("counts", "2.533167"), pytest.param("stationary", "2.695564", marks=pytest.mark.slow)]
+)
+def test_fifty_releases_of_the_click_stream(chain, nats):
+    document = tight_upper_at_all_times([parse_level("1/10")] * 50, *click_stream(chain), 30)
+    assert document["level"].startswith(nats)
+    assert check(json.dumps(document)) == "tight-upper"
+
+
+def test_what_is_refused():
+    one, tenth = TransitionMatrix.of([["1/2", "1/2"]] * 2), parse_level("1/10")
+    with pytest.raises(InvalidRequest, match="2 states, the forward one 3"):
+        tight_forever_certificate(tenth, one, THREE)
+    with pytest.raises(InvalidRequest, match="2 states, the forward one 3"):
+        tight_upper_at_all_times([tenth] * 2, one, THREE)
+    with pytest.raises(InvalidRequest, match="give finite ones"):
+        tight_upper_at_all_times([parse_level("inf")], one)
+    for epsilon in ("0", "inf"):
+        with pytest.raises(InvalidRequest, match="a finite budget above 0"):
+            tight_forever_certificate(parse_level(epsilon), one)
+        with pytest.raises(InvalidRequest, match="a finite budget above 0"):
+            tight_divergent_certificate(one, parse_level(epsilon))
+    with pytest.raises(InvalidRequest, match="digits"):
+        tight_forever_certificate(tenth, one, None, 0)
+
+
+def test_no_rational_weights_show_an_equation_between_irrational_numbers():
+    """e^ε·ρ = 1 where both are irrational: unbounded, and no rational test vector says so."""
+    matrix = TransitionMatrix.of([[0, "1/2", "1/2"], ["1/4", 0, "3/4"], [0, 0, 1]])
+    epsilon = parse_level("log(sqrt(8))")
+    assert not boundedness(matrix, epsilon).is_bounded
+    with pytest.raises(Undecided, match="1000 digits"):
+        tight_divergent_certificate(matrix, epsilon)

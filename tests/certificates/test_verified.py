@@ -1,0 +1,177 @@
+"""The verified checker: it agrees with the other one, says what it proves, and its absence is said by name."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from fractions import Fraction
+
+import pytest
+from click.testing import CliRunner
+
+from tploracle.certificates.checker import _KINDS, NotDecided, Rejected
+from tploracle.certificates.verified import PROGRAM, VARIABLE, Unavailable, check_verified
+from tploracle.cli.main import main
+
+from .agreement import differences, documents, known_kinds, mutants, page_documents
+from .documents import MODERATE, certified_loss, changed, rejects
+
+needs_program = pytest.mark.skipif(
+    not os.access(os.environ.get(VARIABLE) or PROGRAM, os.X_OK), reason="make proofs builds the verified checker"
+)
+
+
+@needs_program
+def test_accepts_all_that_hold_and_none_that_do_not() -> None:
+    known = documents()
+    assert known_kinds() == set(_KINDS) == {document["certificate"] for document in known}
+    said, found = differences([json.dumps(document).encode() for document in known])
+    assert said == {("accepted", "accepted"): len(known)}
+    assert not found
+    wrong = [document for _, document in rejects() if isinstance(document, dict)]
+    said, found = differences([json.dumps(document).encode() for document in wrong])
+    assert said == {("rejected", "rejected"): len(wrong)}
+    assert not found
+
+
+@needs_program
+def test_agrees_on_corrupted_certificates() -> None:
+    said, found = differences(list(mutants(1500, 7)))
+    assert said["accepted", "accepted"] > 20
+    assert said["rejected", "rejected"] > 500
+    assert not found
+
+
+@needs_program
+def test_says_what_it_proves() -> None:
+    kind, claim = check_verified(json.dumps(certified_loss(MODERATE, "log(2)")))
+    assert kind == "loss"
+    assert claim.startswith("the loss function L of P at alpha: log(9/5) <= L(alpha) <= log(9/5), ")
+    assert claim.endswith("alpha = log(2); P = [[4/5, 1/5], [0, 1]]")
+
+
+MODERATE_ROWS, HALF_ROWS = "[[4/5, 1/5], [0, 1]]", "[[1/2, 1/2], [1/4, 3/4]]"
+RECURSION = "with the budget epsilon at every time the"
+THREE_BUDGETS = "epsilons = [log(2), log(2), log(2)]"
+FROM_ABOVE = "if each matrix is that of all steps, and mechanisms after a time do not depend on earlier outputs"
+FROM_BELOW = "if each matrix is that of all steps, both values can occur, and the matrices are those of one chain"
+CLAIMS = {
+    "lfp-optimum": "the greatest v = log(q x / d x) over all x whose entries are within e^alpha of one another: "
+    "log(9/5) <= v <= log(9/5); e^v = 9/5; alpha = log(2); q = [4/5, 1/5]; d = [0, 1]",
+    "loss": "the loss function L of P at alpha: log(9/5) <= L(alpha) <= log(9/5), 0.587786664902119 <= L(alpha) <= "
+    f"0.58778666490211901; alpha = log(2); P = {MODERATE_ROWS}",
+    "loss-function": "the loss function L of P: e^L(alpha) = (q E + 1)/(d E + 1) with E = e^alpha - 1, where "
+    "[q, d, from, to] is one of [[7/10, 1/5, 0, log(13/3)], [1/2, 1/10, log(13/3), inf]], from <= alpha <= to; "
+    "P = [[1/10, 1/5, 7/10], [3/10, 3/10, 2/5], [1/2, 3/10, 1/5]]",
+    "bounded": f"{RECURSION} leakage by the recursion is at most log(9/4), and 0.81093021621632877, for ever; "
+    f"epsilon = log(9/8); P = {MODERATE_ROWS}",
+    "bounded-below": f"{RECURSION} supremum of the leakage by the recursion is at least log(9/4), and "
+    f"0.81093021621632876; epsilon = log(9/8); P = {MODERATE_ROWS}",
+    "divergent": f"{RECURSION} leakage by the recursion grows without bound; epsilon = log(5/4); P = {MODERATE_ROWS}",
+    "tight-upper": "no mechanisms with the budgets epsilons have a TPL above 1.463255402256019 at time 2, "
+    f"{FROM_ABOVE}; {THREE_BUDGETS}; backward = {MODERATE_ROWS}; forward = {HALF_ROWS}",
+    "tight-lower": "some mechanisms with the budgets epsilons have a TPL of at least 1.4632554022560189 at time 2, "
+    f"about the values 1 and 2, {FROM_BELOW}; {THREE_BUDGETS}; backward = {MODERATE_ROWS}; forward = {HALF_ROWS}",
+    "tight-forever": "no mechanisms with the budget epsilon at every time have a BPL above 0.81093021621632877 at any "
+    f"time, however many releases there are, {FROM_ABOVE}; epsilon = log(9/8); backward = {MODERATE_ROWS}; "
+    "forward = not known",
+    "tight-divergent": "with the budget epsilon at every time mechanisms leak without bound, a BPL where P is the "
+    "backward matrix, an FPL where it is the forward one, about values of the sets, if P is that of all steps, and "
+    f"these values can occur at all times; epsilon = log(5/4); sets = [[1], [2]]; P = {MODERATE_ROWS}",
+    "leakage": "the leakage by the recursions: log(2) <= BPL_1 <= log(2); 0.6931471805599453 <= BPL_1 <= "
+    "0.69314718055994531; log(18/5) <= BPL_2 <= log(18/5); 1.2809338454620643 <= BPL_2 <= 1.2809338454620644; "
+    "0 <= the loss in BPL_1 <= 0; log(9/5) <= the loss in BPL_2 <= log(9/5); log(2) <= FPL_1 <= log(2); "
+    "0.6931471805599453 <= FPL_1 <= 0.69314718055994531; log(2) <= FPL_2 <= log(2); 0.6931471805599453 <= FPL_2 <= "
+    "0.69314718055994531; 0 <= the loss in FPL_1 <= 0; 0 <= the loss in FPL_2 <= 0; 0.6931471805599453 <= TPL_1 <= "
+    "0.69314718055994531; 1.2809338454620643 <= TPL_2 <= 1.2809338454620644; epsilons = [log(2), log(2)]; "
+    f"backward = {MODERATE_ROWS}; forward = not known",
+}
+"""What the documents of docs/certificates.md claim, in words and with their numbers."""
+
+
+@needs_program
+@pytest.mark.parametrize("document", page_documents(), ids=lambda document: document["certificate"])
+def test_the_claim_is_that_of_the_document(document) -> None:
+    kind, claim = check_verified(json.dumps(document))
+    assert claim == re.sub(r"[0-9]+\.[0-9]+", lambda decimal: str(Fraction(decimal[0])), CLAIMS[kind])
+
+
+@needs_program
+def test_names_the_step_that_fails() -> None:
+    with pytest.raises(Rejected, match=r"^matrix\[1\]\[1\]: division by zero"):
+        check_verified(json.dumps(changed(certified_loss(MODERATE, "log(2)"), matrix__0__0="4/0")))
+    with pytest.raises(NotDecided, match=r"^digits: more than 1000 digits"):
+        check_verified(json.dumps(changed(certified_loss(MODERATE, "log(2)"), digits=2000)))
+
+
+@needs_program
+def test_a_limit_is_no_reason_to_reject() -> None:
+    loss = certified_loss(MODERATE, "log(2)")
+    for text in (
+        json.dumps(changed(loss, alpha="1e99999999999999999999")),
+        json.dumps(changed(loss, alpha="0." + "1" * 30_000)),
+        json.dumps(changed(loss, matrix=[["1"] * 1001] * 1001)),
+        "[" * 200_000,
+        "9" * 10_000,
+        " " * (1 << 25) + "{}",
+    ):
+        with pytest.raises(NotDecided):
+            check_verified(text)
+
+
+def run(*args):
+    return CliRunner().invoke(main, ["check", *map(str, args)], prog_name="tploracle")
+
+
+@needs_program
+def test_the_command_prints_the_claim_and_ends_as_without_it(tmp_path) -> None:
+    document = certified_loss(MODERATE, "log(2)")
+    (tmp_path / "a.json").write_text(json.dumps(document))
+    (tmp_path / "b.json").write_text(json.dumps(changed(document, loss__upper="log(17/10)")))
+    (tmp_path / "c.json").write_text(json.dumps(changed(document, digits=2000)))
+    accepted = run("--verified", tmp_path / "a.json")
+    assert accepted.exit_code == 0
+    first, second = accepted.output.splitlines()
+    assert first.endswith("a.json: accepted, loss")
+    assert second.startswith("  the loss function L of P at alpha: ")
+    assert run("--verified", tmp_path / "b.json").exit_code == 1
+    assert run("--verified", tmp_path / "c.json").exit_code == 3
+    assert run("--verified", tmp_path / "a.json", tmp_path / "b.json", tmp_path / "c.json").exit_code == 1
+
+
+def a_program(folder, script):
+    """Make a program in place of the checker."""
+    path = folder / "program"
+    path.write_text("#!/bin/sh\n" + script)
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_says_what_to_do_where_it_is_not_built(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "none"))
+    with pytest.raises(Unavailable, match="make proofs"):
+        check_verified("{}")
+    (tmp_path / "a.json").write_text("{}")
+    done = run("--verified", tmp_path / "a.json")
+    assert done.exit_code == 2
+    assert "InvalidRequest, there is no verified checker at " in done.output
+    assert run(tmp_path / "a.json").exit_code == 1
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "kill -9 $$",
+        "exit 1",
+        "exit 0",
+        "echo '-: accepted, loss'; exit 1",
+        "echo '-: rejected, x: y'",
+        "sleep 60",
+        "cat; exit 2",
+    ],
+)
+def test_a_program_that_fails_decides_nothing(tmp_path, monkeypatch, script) -> None:
+    monkeypatch.setenv(VARIABLE, a_program(tmp_path, script))
+    with pytest.raises(NotDecided):
+        check_verified("{}", 1000)

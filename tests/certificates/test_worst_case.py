@@ -1,0 +1,74 @@
+"""Certificates of the tight leakage at one time: accepted, true, and as near to it as the digits say."""
+
+import json
+from decimal import Decimal
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tploracle.certificates.checker import check
+from tploracle.certificates.worst_case import tight_lower_certificate, tight_upper_certificate
+from tploracle.reference import InvalidRequest, TransitionMatrix, parse_level, strongest
+from tploracle.solvers.worst_case.pairs import fast_tight_leakage
+
+from ..profiles import examples
+from ..solvers.worst_case.test_pairs import click_stream
+from ..strategies import levels, matrices
+from .documents import MODERATE, PAPER_L, THREE, checked
+
+LONGEST_LEVEL = 300
+
+
+@given(matrices(2, 4), st.lists(levels(), min_size=1, max_size=5), st.data())
+@example(THREE, [parse_level("400")] * 3, None)
+@example(strongest(3), [parse_level("1/10")] * 4, None)
+@example(MODERATE, [parse_level("1e-30")] * 4, None)
+@examples(20)
+def test_both_hold_and_are_near_the_leakage(matrix, epsilons, data):
+    epsilons = [level for level in epsilons if not level.is_infinite and level.enclosure(5).upper < LONGEST_LEVEL]
+    epsilons = epsilons or [parse_level("1/3")] * 3
+    time = data.draw(st.integers(1, len(epsilons))) if data else 2
+    found = fast_tight_leakage(epsilons, matrix, matrix).tpl[time - 1].enclosure(25)
+    upper = checked(tight_upper_certificate(epsilons, time, matrix, matrix))
+    lower = checked(tight_lower_certificate(epsilons, time, matrix, matrix))
+    assert Decimal(upper["level"]) >= found.lower
+    assert Decimal(lower["level"]) <= found.upper
+    assert Decimal(upper["level"]) - Decimal(lower["level"]) <= found.upper * Decimal("3e-16")
+
+
+@pytest.mark.parametrize(("backward", "forward"), [(PAPER_L, None), (None, PAPER_L), (None, None)])
+def test_one_side_or_none(backward, forward):
+    epsilons = [parse_level("1/10"), parse_level("log(2)"), parse_level("1/5")]
+    found = fast_tight_leakage(epsilons, backward, forward).tpl[1].enclosure(12)
+    upper = checked(tight_upper_certificate(epsilons, 2, backward, forward))
+    assert Decimal(0) <= Decimal(upper["level"]) - found.lower <= Decimal("2e-12")
+    if backward is None and forward is None:
+        with pytest.raises(InvalidRequest, match="two values"):
+            tight_lower_certificate(epsilons, 2)
+    else:
+        checked(tight_lower_certificate(epsilons, 2, backward, forward))
+
+
+def test_fifty_releases_of_the_click_stream():
+    """The TPL at the middle of 50 releases, to 30 digits: MATH.md section 8 has 2.53 for the greatest."""
+    epsilons = [parse_level("1/10")] * 50
+    documents = [
+        make(epsilons, 50, *click_stream("counts"), 30) for make in (tight_upper_certificate, tight_lower_certificate)
+    ]
+    for document in documents:
+        assert check(json.dumps(document)) == document["certificate"]
+        assert document["level"].startswith("1.5483805974675377514039685969")
+
+
+def test_what_is_refused():
+    one, two = parse_level("1"), TransitionMatrix.of([["1/2", "1/2"]] * 2)
+    for make in (tight_upper_certificate, tight_lower_certificate):
+        with pytest.raises(InvalidRequest, match="none of the times 1 to 1"):
+            make([one], 2, two)
+        with pytest.raises(InvalidRequest, match="give finite ones"):
+            make([one, parse_level("inf")], 1, two)
+        with pytest.raises(InvalidRequest, match="2 states, the forward one 3"):
+            make([one, one], 1, two, THREE)
+        with pytest.raises(InvalidRequest, match="digits"):
+            make([one], 1, two, None, 0)

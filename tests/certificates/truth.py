@@ -1,0 +1,427 @@
+"""Whether a certificate states the truth: decided without the checker, by all subsets and by mpmath."""
+
+import json
+from fractions import Fraction
+from functools import cache
+from itertools import islice, pairwise, permutations, repeat
+
+from flint import arb, ctx
+from mpmath import mp
+
+from tploracle.reference import (
+    INFINITE,
+    ZERO,
+    Level,
+    OracleError,
+    TransitionMatrix,
+    Undecided,
+    algorithm_2,
+    algorithm_6,
+    parse_level,
+    parse_number,
+)
+from tploracle.reference.correlations import check_distribution
+from tploracle.reference.formulas import ball_of
+from tploracle.reference.paper.lfp import Subset, is_greater, subset
+from tploracle.reference.worst_case.boundedness import boundedness
+from tploracle.reference.worst_case.leakage import NO_SIDE, added, side_of
+from tploracle.reference.worst_case.sweep import OneSide
+
+from .. import in_mpmath, recursions
+
+MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, OracleError)
+PRECISION = 60
+EVERY_STEP = "each matrix is that of all steps"
+NOT_ADAPTIVE = "mechanisms after a time do not depend on earlier outputs"
+
+
+def is_true(document):
+    """Whether everything that the document states is so; a document that states nothing definite is not."""
+    try:
+        keys, states = KINDS[document["certificate"]]
+        return (
+            set(document) == {"certificate", "version", *keys.split()}
+            and document["version"] == 1
+            and states(*(document[key] for key in keys.split()))
+        )
+    except MALFORMED:
+        return False
+
+
+def greatest_set(pairs, alpha):
+    """Return the best of all subsets of all pairs of rows, by the exact comparison of two values at alpha."""
+    best = Subset(0, 0, (), Fraction(0), Fraction(0))
+    for row_q, row_d in pairs:
+        points = {(Fraction(0), Fraction(0))}
+        for q, d in zip(row_q, row_d, strict=True):
+            points |= {(q_sum + q, d_sum + d) for q_sum, d_sum in points}
+        for q_sum, d_sum in points:
+            challenger = Subset(0, 0, (), q_sum, d_sum)
+            if q_sum > d_sum and is_greater(challenger, best, alpha):
+                best = challenger
+    return best
+
+
+def greatest(pairs, alpha):
+    """Return the greatest value over all subsets of all pairs of rows at alpha; mpmath has to agree."""
+    pairs = list(pairs)
+    value = greatest_set(pairs, alpha).value(alpha)
+    given = alpha.rational is not None or alpha.ratio is not None
+    if given and not alpha.is_zero and (alpha.rational or 0) < 10**4:
+        with in_mpmath.precision(PRECISION):
+            excess = in_mpmath.excess_of(alpha)
+            recomputed = mp.mpf(0)
+            for row_q, row_d in pairs:
+                order = sorted(range(len(row_q)), key=lambda j: (row_d[j] > 0, row_d[j] and -row_q[j] / row_d[j]))
+                q = d = Fraction(0)
+                for j in order:
+                    q, d = q + row_q[j], d + row_d[j]
+                    recomputed = max(recomputed, mp.log1p(in_mpmath.loss_of_sums(q, d, excess)))
+            enclosure = value.enclosure(30)
+            slack = recomputed * mp.mpf(10) ** -PRECISION
+            assert in_mpmath.mpf(Fraction(enclosure.lower)) - slack <= recomputed
+            assert recomputed <= in_mpmath.mpf(Fraction(enclosure.upper)) + slack
+    return value
+
+
+def loss_at(matrix, alpha):
+    return ZERO if matrix is None else greatest(permutations(matrix.rows, 2), alpha)
+
+
+def between(bounds, level):
+    assert_definite(set(bounds) == {"lower", "upper"})
+    return parse_level(bounds["lower"]) <= level <= parse_level(bounds["upper"])
+
+
+def witness(matrix, rows, columns):
+    """Return the set named by rows and columns, which have to exist and to be in rising order."""
+    if rows is None:
+        assert_definite(columns == [])
+        return Subset(0, 0, (), Fraction(0), Fraction(0))
+    row_q, row_d = rows
+    for index in (row_q, row_d, *columns):
+        assert_definite(type(index) is int and 1 <= index <= matrix.n)
+    assert_definite(columns == sorted(set(columns)))
+    return subset(matrix, row_q - 1, row_d - 1, [column - 1 for column in columns])
+
+
+def assert_definite(condition):
+    if not condition:
+        raise ValueError("the document is malformed")
+
+
+def attains(chosen, alpha, bound):
+    """Whether the set gives at least this level at alpha."""
+    return chosen.q >= chosen.d and chosen.value(alpha) >= parse_level(bound)
+
+
+def lfp_optimum(_, q, d, alpha, columns, value, primal, dual):  # noqa: PLR0917
+    q, d = ([parse_number(entry) for entry in row] for row in (q, d))
+    check_distribution(q, "q")
+    check_distribution(d, "d")
+    assert_definite(len(q) == len(d) and columns == sorted(set(columns)) and set(columns) <= {*range(1, len(q) + 1)})
+    alpha = parse_level(alpha)
+    chosen = Subset(0, 1, (), *(sum((row[j - 1] for j in columns), Fraction(0)) for row in (q, d)))
+    best = greatest([(q, d)], alpha)
+    if not (between(value, best) and attains(chosen, alpha, value["lower"])):
+        return False
+    if not isinstance(alpha.ratio, Fraction):
+        return primal is None and dual is None
+    assert_definite(set(primal) == {"t", "y"} and set(dual) == {"lambda", "u", "w"})
+    optimum, t = parse_number(dual["lambda"]), parse_number(primal["t"])
+    y, u, w = ([parse_number(entry) for entry in row] for row in (primal["y"], dual["u"], dual["w"]))
+    return (
+        len(y) == len(u) == len(w) == len(q)
+        and min(*u, *w) >= 0
+        and best.ratio == optimum == chosen.value(alpha).ratio
+        and sum(a * b for a, b in zip(q, y, strict=True)) == optimum
+        and sum(a * b for a, b in zip(d, y, strict=True)) == 1
+        and max(y) <= alpha.ratio * t
+        and min(y) >= t
+        and [a - optimum * b for a, b in zip(q, d, strict=True)] == [b - a for a, b in zip(u, w, strict=True)]
+        and sum(u) == alpha.ratio * sum(w)
+    )
+
+
+def loss(_, matrix, alpha, rows, columns, bounds, level):  # noqa: PLR0917
+    matrix, alpha = TransitionMatrix.of(matrix), parse_level(alpha)
+    value = loss_at(matrix, alpha)
+    chosen = witness(matrix, rows, columns)
+    return between(bounds, value) and between(level, value) and attains(chosen, alpha, bounds["lower"])
+
+
+def loss_function(matrix, pieces):
+    """Each piece is the best set within it and the best at both ends; no two neighbours are the same function."""
+    matrix = TransitionMatrix.of(matrix)
+    pairs = list(permutations(matrix.rows, 2))
+    end, before = ZERO, None
+    for piece in pieces:
+        assert_definite(set(piece) == {"q", "d", "from", "to", "rows", "subset"})
+        q, d = parse_number(piece["q"]), parse_number(piece["d"])
+        start, stop = parse_level(piece["from"]), parse_level(piece["to"])
+        chosen = witness(matrix, piece["rows"], piece["subset"])
+        if (chosen.q, chosen.d) != (q, d) or start != end or stop <= start or (q, d) == before:
+            return False
+        if q == d and (q != 0 or len(pieces) > 1):
+            return False
+        low, high = (None if level.is_infinite else level.ratio for level in (start, stop))
+        inside = [low + (1 if high is None else (high - low) / 2)]
+        inside += [low + 10**60] if high is None else [high, low + (high - low) / 10**9]
+        for ratio in inside:
+            level = Level.of_ratio(ratio)
+            if greatest(pairs, level) != chosen.value(level):
+                return False
+        end, before = stop, (q, d)
+    return end.is_infinite and greatest(pairs, INFINITE) == chosen.value(INFINITE)
+
+
+def leakage(_, backward, forward, epsilons, bpl, fpl, tpl):  # noqa: PLR0917
+    backward, forward = (None if rows is None else TransitionMatrix.of(rows) for rows in (backward, forward))
+    assert_definite(len({matrix.n for matrix in (backward, forward) if matrix}) < 2)
+    budgets = [parse_level(epsilon) for epsilon in epsilons]
+    assert_definite(len(budgets) == len(bpl) == len(fpl) == len(tpl) > 0)
+    there, _ = zip(*_recursion(backward, budgets, bpl), strict=True)
+    _, later = zip(*_recursion(forward, budgets[::-1], fpl[::-1]), strict=True)
+    return all(between(bounds, a + b) for bounds, a, b in zip(tpl, there, later[::-1], strict=True))
+
+
+def _recursion(matrix, budgets, steps):
+    """Yield the leakage and the loss that is in it; raises ValueError where a step states something false."""
+    level = ZERO
+    for budget, step in zip(budgets, steps, strict=True):
+        assert_definite(set(step) == {"rows", "subset", "loss", "bounds", "level"})
+        chosen = witness(matrix, step["rows"], step["subset"])
+        lost = loss_at(matrix, level)
+        assert_definite(between(step["loss"], lost) and attains(chosen, level, step["loss"]["lower"]))
+        level = lost + budget
+        assert_definite(between(step["bounds"], level) and between(step["level"], level))
+        yield level, lost
+
+
+def bounded(_, matrix, epsilon, bound, level):
+    """A step from the bound stays below it exactly where it is at least the supremum."""
+    bound = parse_level(bound)
+    return not bound.is_infinite and limit(matrix, epsilon) <= bound <= parse_level(level)
+
+
+def bounded_below(_, matrix, epsilon, rows, columns, bound, level):  # noqa: PLR0917
+    chosen = witness(TransitionMatrix.of(matrix), rows, columns)
+    bound = parse_level(bound)
+    return (
+        not bound.is_infinite
+        and parse_level(level) <= bound <= limit(matrix, epsilon)
+        and chosen.q >= chosen.d
+        and bound <= chosen.value(bound) + parse_level(epsilon)
+    )
+
+
+def divergent(_, matrix, epsilon, rows, columns):
+    chosen = witness(TransitionMatrix.of(matrix), rows, columns)
+    epsilon = parse_level(epsilon)
+    infinite = epsilon.is_infinite or epsilon.sign_of_linear(chosen.q - 1, chosen.q) >= 0
+    return limit(matrix, epsilon.full_text()).is_infinite and chosen.d == 0 and infinite
+
+
+def tight_upper(_, assumed, backward, forward, epsilons, time, past, future, level):  # noqa: PLR0917
+    """No sets give a pair more than its bound, and the greatest product of two bounds is in the claim."""
+    times = [time] if time is not None else range(1, len(epsilons) + 1)
+    for number, at in enumerate(times):
+        products = {}
+        for rows, tables, budgets in _sides_of_time(backward, forward, epsilons, at, (past, future)):
+            if rows is None:
+                assert_definite(tables is None)
+                continue
+            assert_definite(len(tables) == len(times))
+            side = side_of([rows] * len(budgets), budgets)
+            if not _bounds_hold(
+                products, len(rows), tables[number], lambda pair, side=side: added(side, NO_SIDE, [pair])
+            ):
+                return False
+        best = Level.of_ratio(max(products.values(), default=Fraction(1)))
+        if parse_level(epsilons[at - 1]) + best > parse_level(level):
+            return False
+    return assumed == [EVERY_STEP, NOT_ADAPTIVE]
+
+
+def _exceeds(found, bound):
+    """Whether a level is above a bound; what no precision tells apart is equal."""
+    if not found.is_zero:
+        found.enclosure(9)  # or what cannot be enclosed is not known
+    try:
+        return found > bound
+    except Undecided:
+        return False
+
+
+def _bounds_hold(products, n, table, greatest):
+    """Whether each pair's bound is at least its greatest ratio; multiplies the bounds into the products."""
+    bounds = [[parse_number(entry) for entry in row] for row in table]
+    assert_definite([len(row) for row in bounds] == [n] * n and all(bounds[j][j] == 1 for j in range(n)))
+    for j, k in permutations(range(n), 2):
+        if bounds[j][k] < 1 or _exceeds(greatest((j, k)), Level.of_ratio(bounds[j][k])):
+            return False
+        products[j, k] = products.get((j, k), 1) * bounds[j][k]
+    return True
+
+
+def tight_lower(_, assumed, backward, forward, epsilons, time, rows, past, future, level):  # noqa: PLR0917
+    """The likelihoods for these sets, in balls of many bits; and the worst mechanisms have no less."""
+    assert_definite(assumed == [EVERY_STEP, "both values can occur", "the matrices are those of one chain"])
+    j, k = (row - 1 for row in rows)
+    assert_definite(j != k and min(j, k) >= 0)
+    with ctx.workprec(2_000):
+        reached = _ball(parse_level(epsilons[time - 1]))
+        for matrix, sets, budgets in _sides_of_time(backward, forward, epsilons, time, (past, future)):
+            assert_definite(len(sets) == (0 if matrix is None else len(budgets)))
+            assert_definite(matrix is None or max(j, k) < len(matrix))
+            f = [arb(1)] * len(matrix or ())
+            for chosen, budget in zip(sets, budgets, strict=False):
+                assert_definite(all(type(a) is int and 1 <= a <= len(f) for a in chosen))
+                assert_definite(chosen == sorted(set(chosen)))
+                f = [_ball(budget) * x if a in chosen else x for a, x in enumerate(f, 1)]
+                f = [sum((ball_of(p) * x for p, x in zip(row, f, strict=True)), arb(0)) for row in matrix]
+            reached = reached * (f[j] / f[k]).max(arb(1)) if sets else reached  # or asks nothing
+        return bool(not _ball(parse_level(level)) > reached)
+
+
+def tight_forever(_, assumed, backward, forward, epsilon, past, future, level):  # noqa: PLR0917
+    """No pair ever has more than its bound, barriers are some, and the greatest product of bounds is in the claim."""
+    budget = parse_level(epsilon)
+    assert_definite(not budget.is_infinite)
+    assert_definite(len({len(rows) for rows in (backward, forward) if rows is not None}) < 2)
+    products = {}
+    for rows, stated in ((backward, past), (forward, future)):
+        if rows is None:
+            assert_definite(stated is None)
+            continue
+        matrix = TransitionMatrix.of(rows)
+        assert_definite(set(stated) == {"steps", "barriers", "ratios"})
+        assert_definite(
+            type(stated["steps"]) is int and 0 <= stated["steps"] <= 10**6 and len(stated["barriers"]) <= 100
+        )
+        if not all(_lowers(matrix, budget, **barrier) for barrier in stated["barriers"]):
+            return False
+        if not _bounds_hold(
+            products, matrix.n, stated["ratios"], lambda pair, own=rows: _for_ever(json.dumps(own), epsilon, pair)
+        ):
+            return False
+    best = Level.of_ratio(max(products.values(), default=Fraction(1)))
+    return budget + best <= parse_level(level) and assumed == [EVERY_STEP, NOT_ADAPTIVE]
+
+
+@cache
+def _for_ever(rows, epsilon, pair):
+    """Return the supremum of a pair's ratio over all horizons."""
+    matrix, budget = TransitionMatrix.of(json.loads(rows)), parse_level(epsilon)
+    if budget.is_zero:
+        return ZERO
+    assert_definite(boundedness(matrix, budget).is_bounded)
+    return added((OneSide((matrix.rows,), for_ever=True), (budget,)), NO_SIDE, [pair])
+
+
+def _lowers(matrix, budget, *, above, below, theta):
+    """Whether a step with the budget takes h to at most θ·h, θ < 1: a linear condition on e^ε for each entry."""
+    up, down = ([parse_number(entry) for entry in part] for part in (above, below))
+    assert_definite(len(up) == len(down) == matrix.n)
+    h, theta = [x - y for x, y in zip(up, down, strict=True)], parse_number(theta)
+    for a, bound in enumerate(h):
+        rising = sum((matrix.rows[b][a] * max(x, 0) for b, x in enumerate(h)), Fraction(0))
+        falling = sum((matrix.rows[b][a] * min(x, 0) for b, x in enumerate(h)), Fraction(0))
+        if budget.sign_of_linear(rising + falling - theta * bound, rising) > 0:
+            return False
+    return theta < 1
+
+
+def tight_divergent(_, assumed, rows, epsilon, sets, onward, weights):  # noqa: PLR0917
+    """The criterion says so, and the sets are what they are said to be: by where a step from them leads."""
+    matrix, budget = TransitionMatrix.of(rows), parse_level(epsilon)
+    for own in sets:
+        assert_definite(own and all(type(a) is int and 1 <= a <= matrix.n for a in own) and own == sorted(set(own)))
+    assert_definite(len(sets) >= 2 and sum(map(len, sets)) == len(set().union(*sets)))
+    assert_definite(not budget.is_infinite and not budget.is_zero)
+    true = assumed == [EVERY_STEP, "the values can occur at all times"] and not boundedness(matrix, budget).is_bounded
+    if weights is None:
+        assert_definite(len(onward) == len(sets) and set(onward) <= {*range(1, len(sets) + 1)})
+        assert_definite(all(type(to) is int for to in onward))
+        led = [set(matrix_from(matrix, own)) <= set(sets[to - 1]) for own, to in zip(sets, onward, strict=True)]
+        return true and all(led) and len(set(onward)) == len(onward)
+    (grows, stays), w = sets, [parse_number(weight) for weight in weights]
+    assert_definite(onward is None and len(w) == len(grows))
+    after = [
+        sum((x * matrix.rows[a - 1][b] for x, a in zip(w, grows, strict=True)), Fraction(0)) for b in range(matrix.n)
+    ]
+    kept = [budget.sign_of_linear(after[b - 1] - x, after[b - 1]) >= 0 for x, b in zip(w, grows, strict=True)]
+    leaves = any(after[b] for b in range(matrix.n) if b + 1 not in grows)
+    return true and all(kept) and leaves and set(matrix_from(matrix, stays)) <= set(stays)
+
+
+def matrix_from(matrix, values):
+    """Return the values, counted from 1, that a step from some values may lead to."""
+    return [b + 1 for b in range(matrix.n) if any(matrix.rows[a - 1][b] for a in values)]
+
+
+def _ball(level):
+    """Return a ball of e^level."""
+    return 1 + ball_of(level.ratio - 1) if isinstance(level.ratio, Fraction) else 1 + level._ball_at(2_000)
+
+
+def _sides_of_time(backward, forward, epsilons, time, stated):
+    """Yield, of the past and the future, the matrix, what is stated, and the budgets, the farthest first."""
+    assert_definite(type(time) is int and 1 <= time <= len(epsilons))
+    budgets = tuple(parse_level(epsilon) for epsilon in epsilons)
+    assert_definite(not any(budget.is_infinite for budget in budgets))
+    sizes = {len(rows) for rows in (backward, forward) if rows is not None}
+    assert_definite(len(sizes) < 2)
+    for rows, own_stated, own in zip(
+        (backward, forward), stated, (budgets[: time - 1], budgets[time:][::-1]), strict=True
+    ):
+        yield None if rows is None else TransitionMatrix.of(rows).rows, own_stated, own
+
+
+def limit(matrix, epsilon):
+    """Return the supremum with one budget at every time."""
+    return _limit(json.dumps(matrix), epsilon)
+
+
+@cache
+def _limit(matrix, epsilon):
+    """By Algorithm 6, over all the entries of Algorithm 2; the recursion in mpmath has to agree."""
+    matrix, epsilon = TransitionMatrix.of(json.loads(matrix)), parse_level(epsilon)
+    found = algorithm_6(algorithm_2(matrix), epsilon).level
+    if epsilon.is_zero or epsilon.is_infinite or (epsilon.rational or 0) > 10**4:
+        return found
+    all_points = recursions.points(matrix)
+    with mp.workdps(4 * PRECISION):
+        budget, points = in_mpmath.excess_of(epsilon), recursions.rounded(all_points)
+        steep = [q * (budget + 1) - 1 for q, d in points if d == 0]
+        if any(abs(room) < mp.mpf(10) ** -PRECISION for room in steep):
+            return found  # on the boundary itself, or as good as on it: only what is exact can tell
+        recomputed = recursions.fixed_point(points, budget)
+        assert (recomputed is None) == found.is_infinite == any(room > 0 for room in steep)
+        below, slack = list(islice(recursions.leakages(points, repeat(budget)), 20)), mp.mpf(10) ** -PRECISION
+        assert all(before <= after * (1 + slack) for before, after in pairwise(below))
+        if recomputed is not None:
+            low, high = (mp.expm1(in_mpmath.mpf(Fraction(end))) for end in _ends(found))
+            assert low * (1 - slack) <= recomputed <= high * (1 + slack)
+            assert below[-1] <= recomputed * (1 + slack)
+    return found
+
+
+def _ends(level):
+    enclosure = level.enclosure(30)
+    return enclosure.lower, enclosure.upper
+
+
+KINDS = {
+    "lfp-optimum": ("digits q d alpha subset value primal dual", lfp_optimum),
+    "loss": ("digits matrix alpha rows subset loss level", loss),
+    "loss-function": ("matrix pieces", loss_function),
+    "leakage": ("digits backward forward epsilons bpl fpl tpl", leakage),
+    "bounded": ("digits matrix epsilon bound level", bounded),
+    "bounded-below": ("digits matrix epsilon rows subset bound level", bounded_below),
+    "divergent": ("digits matrix epsilon rows subset", divergent),
+    "tight-upper": ("digits assumed backward forward epsilons time past future level", tight_upper),
+    "tight-forever": ("digits assumed backward forward epsilon past future level", tight_forever),
+    "tight-divergent": ("digits assumed matrix epsilon sets next weights", tight_divergent),
+    "tight-lower": ("digits assumed backward forward epsilons time rows past future level", tight_lower),
+}

@@ -1,0 +1,156 @@
+"""Signals raised as exceptions, and held back."""
+
+import signal
+import threading
+
+import pytest
+
+from tploracle.system.signals import (
+    ENDING,
+    OutOfTime,
+    Terminated,
+    ended_at_once,
+    held,
+    limited,
+    raised,
+    status_of,
+    unlimited,
+)
+
+
+@pytest.fixture(autouse=True)
+def usual():
+    """Handlers as a program started by hand has them, and afterwards those of this process."""
+    former = {number: signal.getsignal(number) for number in ENDING}
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+    yield
+    for number, handler in former.items():
+        signal.signal(number, handler)
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_each_is_an_interruption_with_a_status_of_its_own(number, status):
+    with raised(), pytest.raises(KeyboardInterrupt) as caught:
+        signal.raise_signal(number)
+    assert status_of(caught.value) == status
+    assert isinstance(caught.value, Terminated) == (number != signal.SIGINT)
+
+
+def test_handlers_are_restored():
+    former = [signal.getsignal(number) for number in ENDING]
+    with raised():
+        ended_at_once()
+        assert all(signal.getsignal(number) is signal.SIG_DFL for number in ENDING)
+    assert [signal.getsignal(number) for number in ENDING] == former
+
+
+def test_what_is_ignored_stays_ignored():
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    with raised():
+        signal.raise_signal(signal.SIGHUP)
+        ended_at_once()
+        signal.raise_signal(signal.SIGHUP)
+
+
+def holding(done, *numbers):
+    """Hold signals back while each is raised and noted."""
+    with held():
+        for number in numbers:
+            signal.raise_signal(number)
+            done.append(number)
+
+
+def test_one_is_held_back_until_the_body_is_done():
+    done = []
+    with raised(), pytest.raises(Terminated):
+        holding(done, signal.SIGTERM)
+    assert done == [signal.SIGTERM]
+
+
+def test_one_is_held_back_by_whoever_holds_longest():
+    def longest():
+        with held():
+            holding(done, signal.SIGINT)
+            done.append("longest")
+
+    done = []
+    with pytest.raises(KeyboardInterrupt):
+        longest()
+    assert done == [signal.SIGINT, "longest"]
+
+
+def test_a_second_is_not_held_back():
+    done = []
+    with raised(), pytest.raises(KeyboardInterrupt):
+        holding(done, signal.SIGTERM, signal.SIGINT)
+    assert done == [signal.SIGTERM]
+
+
+def test_one_is_raised_although_the_body_fails():
+    def failing():
+        with held():
+            signal.raise_signal(signal.SIGINT)
+            raise ValueError
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        failing()
+    assert isinstance(caught.value.__context__, ValueError)
+
+
+def test_other_threads_leave_the_handlers_alone():
+    seen = []
+
+    def hold():
+        with raised(), held():
+            ended_at_once()
+            seen.append([signal.getsignal(number) for number in ENDING])
+
+    former = [signal.getsignal(number) for number in ENDING]
+    thread = threading.Thread(target=hold)
+    thread.start()
+    thread.join()
+    assert seen == [former]
+
+
+def compute_for_ever():
+    while True:
+        pass
+
+
+def test_a_process_that_has_computed_as_long_as_it_may_is_interrupted():
+    former = signal.getsignal(signal.SIGPROF)
+    with pytest.raises(OutOfTime) as caught, limited(0.01):
+        compute_for_ever()
+    assert caught.value.seconds == 0.01
+    assert signal.getitimer(signal.ITIMER_PROF) == (0, 0)
+    assert signal.getsignal(signal.SIGPROF) == former
+
+
+@pytest.mark.parametrize("seconds", [1e-12, 1e9])
+def test_every_limit_is_one(seconds):
+    try:
+        with limited(seconds):
+            assert signal.getitimer(signal.ITIMER_PROF)[0] > 0
+    except OutOfTime:
+        assert seconds < 1
+
+
+def test_a_limit_can_be_ended_in_the_body():
+    with limited(1e6):
+        unlimited()
+        assert signal.getitimer(signal.ITIMER_PROF) == (0, 0)
+
+
+def test_beside_the_main_thread_there_is_no_limit():
+    found = []
+
+    def look():
+        with limited(1.0):
+            found.append(signal.getitimer(signal.ITIMER_PROF))
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    thread.join()
+    assert found == [(0, 0)]

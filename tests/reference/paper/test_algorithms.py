@@ -1,0 +1,184 @@
+"""Algorithms 1 to 5 and the loss function agree with enumeration and with each other."""
+
+from fractions import Fraction
+from itertools import permutations
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tploracle.reference import (
+    INFINITE,
+    ZERO,
+    InvalidRequest,
+    Level,
+    TransitionMatrix,
+    algorithm_1,
+    algorithm_2,
+    algorithm_3,
+    algorithm_4,
+    algorithm_5,
+    loss_function,
+)
+from tploracle.reference.paper.algorithm_1 import optimum
+from tploracle.reference.paper.algorithms_2_3 import top
+from tploracle.solvers.linear_programs.enumeration import enumerated_loss
+
+from ...matrices import PAPER_L
+from ...strategies import exact_levels, excesses, levels, matrices, ratio_levels
+
+PAPER = TransitionMatrix.of([["0.2", "0.3", "0.5"], ["0.1", "0", "0.9"], ["0", "0", "1"]])
+
+
+@given(matrices(), exact_levels(), st.one_of(exact_levels(), st.just(ZERO)))
+@example(PAPER_L, Level.of_ratio(Fraction(13, 3)), ZERO)
+@example(PAPER_L, INFINITE, ZERO)
+def test_enumeration_equals_the_algorithms_and_the_loss_function(matrix, alpha, epsilon):
+    expected = enumerated_loss(matrix, alpha).level
+    assert loss_function(matrix)(alpha) == expected
+    assert algorithm_1(matrix, alpha, epsilon) == expected + epsilon
+    functions = algorithm_2(matrix)
+    assert algorithm_3(functions, alpha, epsilon) == expected + epsilon
+    if not alpha.is_infinite and not alpha.is_zero:
+        excess = alpha.ratio - 1
+        for start, end in ((excess / 1000, excess), (excess, excess), (excess, excess * 7), (excess / 3, excess * 3)):
+            assert algorithm_5(algorithm_4(functions, start, end), alpha, epsilon) == expected + epsilon
+
+
+@given(matrices(1, 4), levels())
+def test_all_methods_agree_at_levels_of_every_kind(matrix, alpha):
+    expected = loss_function(matrix)(alpha)
+    assert algorithm_1(matrix, alpha, ZERO) == expected
+    assert algorithm_3(algorithm_2(matrix), alpha, ZERO) == expected
+
+
+@given(matrices(), exact_levels())
+def test_the_loss_functions_piece_is_attained_in_the_enumeration(matrix, alpha):
+    piece = loss_function(matrix).piece_at(alpha)
+    if piece.witness is not None:
+        triple = (piece.witness.row_q, piece.witness.row_d, piece.witness.indices)
+        assert triple in enumerated_loss(matrix, alpha).attained_by
+
+
+@given(matrices(2), levels())
+def test_a_pairs_function_is_the_pairs_optimum(matrix, alpha):
+    for function in algorithm_2(matrix):
+        found, expected = function.at(alpha), optimum(matrix, function.row_q, function.row_d, alpha)
+        assert (found.row_q, found.row_d) == (expected.row_q, expected.row_d)
+        if alpha.is_infinite:
+            # A column may stay on to the very end; the values agree.
+            assert found.value(alpha) == expected.value(alpha)
+        else:
+            assert found == expected
+
+
+@given(matrices(2))
+def test_a_pairs_function_has_the_shape_of_theorem_9(matrix):
+    functions = algorithm_2(matrix)
+    assert len(functions) == matrix.n * (matrix.n - 1)
+    for function in functions:
+        q, d = matrix.rows[function.row_q], matrix.rows[function.row_d]
+        assert sorted(function.order) == [j for j in range(matrix.n) if q[j] > d[j]]
+        quotients = [d[j] / q[j] for j in function.order]
+        assert quotients == sorted(quotients)
+        for size, (q_sum, d_sum) in enumerate(zip(function.q_sums, function.d_sums, strict=True), 1):
+            assert q_sum == sum(q[j] for j in function.order[:size])
+            assert d_sum == sum(d[j] for j in function.order[:size])
+        finite = [t for t in function.transitions if t is not None]
+        assert finite == sorted(finite, reverse=True)
+        assert function.transitions[: len(function.transitions) - len(finite)] == (None,) * (
+            len(function.transitions) - len(finite)
+        )
+        if function.order:
+            assert function.transitions[0] is None
+
+
+def test_the_papers_worked_example():
+    """q = (0.2, 0.3, 0.5), d = (0.1, 0, 0.9): the transition is 1.47 = log(13/3), an excess of 10/3.
+
+    By hand: order is column 2 (d = 0), then column 1; column 1 leaves at (0.2 − 0.1)/(0.5·0.1 − 0.1·0.2) = 0.1/0.03.
+    """
+    function = next(f for f in algorithm_2(PAPER) if (f.row_q, f.row_d) == (0, 1))
+    assert function.order == (1, 0)
+    assert function.q_sums == (Fraction(3, 10), Fraction(1, 2))
+    assert function.d_sums == (0, Fraction(1, 10))
+    assert function.transitions == (None, Fraction(10, 3))
+    transition = Level.of_ratio(1 + Fraction(10, 3))
+    assert transition.exact_text == "log(13/3)"
+    assert transition.enclosure(3).lower <= Fraction(1467, 1000) <= transition.enclosure(3).upper
+    for alpha, indices in ((Level.of_ratio(Fraction(43, 10)), (0, 1)), (transition, (1,)), (Level.of_ratio(5), (1,))):
+        assert function.at(alpha).indices == indices
+        assert optimum(PAPER, 0, 1, alpha).indices == indices
+
+
+def test_algorithm_4_on_the_example():
+    # Pieces (7/10, 1/5) up to E = 10/3 and (1/2, 1/10) from there: see test_loss.
+    functions = algorithm_4(algorithm_2(PAPER_L), Fraction(1, 10), Fraction(100))
+    assert [(f.q, f.d, f.end) for f in functions] == [
+        (Fraction(7, 10), Fraction(1, 5), Fraction(10, 3)),
+        (Fraction(1, 2), Fraction(1, 10), Fraction(100)),
+    ]
+    assert [(f.q, f.end) for f in algorithm_4(algorithm_2(PAPER_L), Fraction(1), Fraction(10, 3))] == [
+        (Fraction(7, 10), Fraction(10, 3))
+    ]
+    assert [(f.q, f.end) for f in algorithm_4(algorithm_2(PAPER_L), Fraction(10, 3), Fraction(4))] == [
+        (Fraction(1, 2), Fraction(4))
+    ]
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_algorithm_4_ends_where_two_pieces_meet_whichever_row_comes_first(order):
+    matrix = TransitionMatrix(tuple(PAPER_L.rows[j] for j in order))
+    for function in algorithm_4(algorithm_2(matrix), Fraction(1), Fraction(10, 3)):
+        assert (function.q, function.d, function.end) == (Fraction(7, 10), Fraction(1, 5), Fraction(10, 3))
+    for function in algorithm_4(algorithm_2(matrix), Fraction(10, 3), Fraction(4)):
+        assert (function.q, function.d, function.end) == (Fraction(1, 2), Fraction(1, 10), Fraction(4))
+
+
+@given(matrices(), excesses(), excesses())
+def test_algorithm_4_is_the_loss_function_on_its_domain(matrix, one, other):
+    start, end = min(one, other), max(one, other)
+    functions = algorithm_4(algorithm_2(matrix), start, end)
+    whole = loss_function(matrix)
+    if whole.is_zero:
+        assert functions == []
+        return
+    assert functions[-1].end == end
+    inner = [start, *(f.end for f in functions)]
+    assert inner == sorted(inner)
+    for function, left, right in zip(functions, inner, inner[1:], strict=False):
+        for excess in (left, (left + right) / 2, right):
+            alpha = Level.of_ratio(1 + excess)
+            assert alpha.linear_fractional(function.q, function.d) == whole(alpha)
+    # Every true breakpoint strictly inside the domain is an end.
+    breaks = [p.stop for p in whole.pieces if p.stop is not None and start < p.stop < end]
+    assert set(breaks) <= {f.end for f in functions}
+
+
+@pytest.mark.parametrize(("start", "end"), [("0", "1"), ("-1", "1"), ("2", "1")])
+def test_domains_that_are_none(start, end):
+    with pytest.raises(InvalidRequest):
+        algorithm_4(algorithm_2(PAPER_L), Fraction(start), Fraction(end))
+
+
+def test_a_level_beyond_the_domain_is_an_error():
+    functions = algorithm_4(algorithm_2(PAPER_L), Fraction(1, 10), Fraction(4))
+    assert algorithm_5(functions, Level.of_ratio(5), ZERO) == enumerated_loss(PAPER_L, Level.of_ratio(5)).level
+    for beyond in (Level.of_ratio(5 + Fraction(1, 10**50)), INFINITE):
+        with pytest.raises(InvalidRequest, match="beyond"):
+            algorithm_5(functions, beyond, ZERO)
+
+
+def test_one_state_leaks_nothing():
+    alone = TransitionMatrix.of([[1]])
+    assert algorithm_1(alone, INFINITE, Level.of(1)) == Level.of(1)
+    assert algorithm_2(alone) == ()
+    assert algorithm_3((), INFINITE, Level.of(1)) == Level.of(1)
+    assert top((), INFINITE) is None
+    assert algorithm_4((), Fraction(1), Fraction(2)) == []
+    assert algorithm_5([], INFINITE, Level.of(1)) == Level.of(1)
+
+
+@given(matrices(2, 4), ratio_levels())
+def test_top_attains_the_enumerated_value(matrix, alpha):
+    assert top(algorithm_2(matrix), alpha).value(alpha) == enumerated_loss(matrix, alpha).level

@@ -1,0 +1,457 @@
+"""Algorithms 7 and 8: the three equations exactly, TPL forward, independent roots in mpmath, what has no budget."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+from mpmath import mp
+
+from tploracle.reference import (
+    INFINITE,
+    ZERO,
+    Adversary,
+    Budgets,
+    InfeasibleBudget,
+    InvalidRequest,
+    Level,
+    TransitionMatrix,
+    algorithm_7,
+    algorithm_8,
+    budgets,
+    common_budgets,
+    control,
+    parse_level,
+    smooth,
+    strongest,
+    verify_attained,
+)
+from tploracle.reference.paper import leakage, supremum
+from tploracle.reference.paper.leakage import apply
+
+from ... import recursions
+from ...in_mpmath import assert_encloses, excess_of, mpf, precision, settled
+from ...matrices import EQUAL_ROWS, MODERATE, SKEWED, SYMMETRIC, THREE_PIECES, TWO_PIECES
+from ...profiles import examples
+from ...strategies import levels, log, matrices, of_one_size, ratio_levels, rational_levels, surd_levels
+
+DISJOINT = TransitionMatrix.of([["1/2", "1/2", "0"], ["0", "0", "1"], ["1/3", "1/3", "1/3"]])
+PAPER = Adversary.knowing(SYMMETRIC, SKEWED)
+
+
+def both(backward, forward):
+    """An adversary who knows what these say, in matrices of one size."""
+    return Adversary.knowing(*of_one_size(backward, forward))
+
+
+def adversaries(max_n=4):
+    """Adversaries that leave a positive budget: neither loss function is the identity; now and then one is unknown."""
+    known = st.one_of(st.none(), matrices(1, max_n), matrices(2, max_n))
+
+    def feasible(adversary):
+        return not any(loss is not None and loss.is_identity for loss in (adversary.backward, adversary.forward))
+
+    return st.tuples(known, known).map(lambda pair: both(*pair)).filter(feasible)
+
+
+# The three equations
+
+
+@given(adversaries(), ratio_levels())
+def test_the_budgets_solve_the_three_equations_exactly(adversary, alpha):
+    found = budgets(alpha, adversary)
+    first, middle, last = found.first, found.middle, found.last
+    assert ZERO < middle <= first <= alpha
+    assert middle <= last <= alpha
+    assert first == middle + apply(adversary.backward, first)
+    assert last == middle + apply(adversary.forward, last)
+    assert first + last == alpha + middle
+    assert found.alpha is alpha
+
+
+@examples(10)
+@given(adversaries(3), st.one_of(rational_levels(), surd_levels()))
+@example(both(THREE_PIECES, TWO_PIECES), Level.of(200))
+def test_irrational_ratios_against_a_root_in_mpmath(adversary, alpha):
+    # Where d = 0 on both sides it takes as many digits as α has nats to see that a sum of levels is below α.
+    assume(alpha.rational is None or alpha.rational <= 1000)
+    assert_budgets_in_mpmath(adversary, alpha, 30)
+
+
+def assert_budgets_in_mpmath(adversary, alpha, digits):
+    """Assert that the budgets enclose the root of x + L^F(α − L^B(x)) − α, found by its sign."""
+    known = [None if loss is None else loss.matrix for loss in (adversary.backward, adversary.forward)]
+    exact = [[] if matrix is None else recursions.points(matrix) for matrix in known]
+
+    def again():
+        points_b, points_f = map(recursions.rounded, exact)
+        first, last = recursions.first_and_last(points_b, points_f, excess_of(alpha))
+        return first, recursions.minus(first, recursions.loss(points_b, first)), last
+
+    found = budgets(alpha, adversary)
+    values = settled(again, digits, *filter(None, known))
+    with precision(digits):
+        for level, value in zip((found.first, found.middle, found.last), values, strict=True):
+            assert_encloses(level.enclosure(digits), mp.log1p(value), digits)
+
+
+def test_the_papers_figure():
+    """Figure [fig:ex_budgets], α = 1: about 0.50, then 0.20, and 0.70 at the end."""
+    assert_budgets_in_mpmath(PAPER, Level.of(1), 40)
+    found = budgets(Level.of(1), PAPER)
+    assert [str(level.enclosure(6).lower) for level in (found.first, found.middle, found.last)] == [
+        "0.499806",
+        "0.203872",
+        "0.704065",
+    ]
+    assert algorithm_7(Level.of(1), PAPER) == found.middle
+
+
+def test_by_hand():
+    """x = y = log 2: L = log(1.8/1.2) = log(3/2), ε = log(4/3), α = log(2·2 ÷ 4/3) = log 3."""
+    found = budgets(log(3), Adversary.knowing(SYMMETRIC, SYMMETRIC))
+    assert [level.exact_text for level in (found.first, found.middle, found.last)] == ["log(2)", "log(4/3)", "log(2)"]
+    # x = 3/2: L^B = 1.4/1.1, ε = 33/28; y = 1/5·ε/(1 − 4/5·ε) = 33/8; a = 3/2·33/8 ÷ 33/28 = 21/4.
+    found = budgets(log(Fraction(21, 4)), Adversary.knowing(SYMMETRIC, MODERATE))
+    assert [level.exact_text for level in (found.first, found.middle, found.last)] == [
+        "log(3/2)",
+        "log(33/28)",
+        "log(33/8)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("backward", "forward"), [(THREE_PIECES, SYMMETRIC), (THREE_PIECES, TWO_PIECES), (TWO_PIECES, THREE_PIECES)]
+)
+@pytest.mark.parametrize("alpha", ["1/10", "1", "2", "7/2", "6", "log(3)", "log(200)", "log(2+sqrt(3))"])
+def test_every_pair_of_pieces(backward, forward, alpha):
+    adversary, level = both(backward, forward), parse_level(alpha)
+    assert_budgets_in_mpmath(adversary, level, 30)
+    mirrored, found = budgets(level, both(forward, backward)), budgets(level, adversary)
+    assert mirrored.first.enclosure(30) == found.last.enclosure(30)
+    assert mirrored.last.enclosure(30) == found.first.enclosure(30)
+    assert mirrored.middle.enclosure(30) == found.middle.enclosure(30)
+
+
+def test_solutions_in_different_pieces_were_met_above():
+    for backward, forward, pieces in (
+        (THREE_PIECES, TWO_PIECES, 2),
+        (TWO_PIECES, THREE_PIECES, 2),
+        (THREE_PIECES, SYMMETRIC, 3),
+    ):
+        adversary = both(backward, forward)
+        found = [budgets(parse_level(alpha), adversary) for alpha in ("1/10", "1", "2", "7/2", "6", "log(200)")]
+        assert len({adversary.backward.piece_at(one.first).start for one in found}) == pieces
+
+
+def test_a_solution_where_two_pieces_meet():
+    """TWO_PIECES turns at A = 9/4, L = log(3/2), ε = log(3/2) there: α = log(9/4·9/4 ÷ 3/2) = log(27/8)."""
+    found = budgets(log(Fraction(27, 8)), Adversary.knowing(TWO_PIECES, TWO_PIECES))
+    assert [level.exact_text for level in (found.first, found.middle, found.last)] == [
+        "log(9/4)",
+        "log(3/2)",
+        "log(9/4)",
+    ]
+
+
+# Leakage of the schedules
+
+
+@examples(20)
+@given(adversaries(3), ratio_levels(), st.sampled_from([1, 2, 3, 7]))
+def test_algorithm_8_attains_its_level_at_every_time_exactly(adversary, alpha, horizon):
+    schedule = algorithm_8(alpha, adversary, horizon)
+    assert len(schedule) == horizon
+    known = leakage(schedule, adversary)
+    assert all(level == alpha for level in known.tpl)
+    if horizon > 1:
+        found = budgets(alpha, adversary)
+        assert all(level == found.first for level in known.bpl[:-1])
+        assert all(level == found.last for level in known.fpl[1:])
+
+
+@examples(10)
+@given(adversaries(3), st.fractions(Fraction(1, 20), 4, max_denominator=20), st.sampled_from([1, 2, 3, 7, 12]))
+def test_algorithm_8_over_balls_against_the_recursion_in_mpmath(adversary, alpha, horizon):
+    schedule = algorithm_8(Level.of(alpha), adversary, horizon)
+    with precision(50):
+        epsilons = [mp.expm1(mpf(Fraction(level.enclosure(60).lower))) for level in schedule]
+        points_b, points_f = (
+            [] if loss is None else recursions.rounded(recursions.points(loss.matrix))
+            for loss in (adversary.backward, adversary.forward)
+        )
+        for excess in recursions.temporal(points_b, points_f, epsilons):
+            assert abs(mp.log1p(excess) / mpf(alpha) - 1) < mp.mpf(10) ** -50
+
+
+@examples(15)
+@given(adversaries(3), st.one_of(ratio_levels(), rational_levels()))
+def test_algorithm_7_is_the_middle_budget_and_its_suprema_add_up_to_the_level(adversary, alpha):
+    # Beyond, q·e^ε differs from 1 by less than the last precision sees where d = 0.
+    assume(alpha.rational is None or alpha.rational <= 1000)
+    epsilon = algorithm_7(alpha, adversary)
+    found = budgets(alpha, adversary)
+    assert found.upper_bound(4) == (found.middle,) * 4
+    assert epsilon == found.middle
+    ends = [
+        epsilon if loss is None else supremum(loss, epsilon).level for loss in (adversary.backward, adversary.forward)
+    ]
+    for end, expected in zip(ends, (found.first, found.last), strict=True):
+        one, other = end.enclosure(25), expected.enclosure(25)
+        assert one.lower <= other.upper
+        assert other.lower <= one.upper
+
+
+@pytest.mark.parametrize("alpha", ["1", "log(3)"])
+@pytest.mark.parametrize("adversary", [PAPER, Adversary.knowing(MODERATE, None), both(TWO_PIECES, THREE_PIECES)])
+def test_algorithm_7_stays_within_the_level_and_comes_close(adversary, alpha):
+    level = parse_level(alpha)
+    epsilon = algorithm_7(level, adversary)
+    known = leakage([Level.of(Fraction(epsilon.double_below()))] * 30, adversary)
+    assert all(tpl < level for tpl in known.tpl)
+    with precision(60):
+        a = excess_of(level)
+        points_b, points_f = (
+            [] if loss is None else recursions.rounded(recursions.points(loss.matrix))
+            for loss in (adversary.backward, adversary.forward)
+        )
+        low = mp.expm1(mpf(Fraction(epsilon.enclosure(100).lower)))
+        for horizon in (1, 2, 10, 100, 2000):
+            tpl = recursions.temporal(points_b, points_f, [low] * horizon)
+            assert max(tpl) < a
+        assert max(tpl) > a * (1 - mp.mpf(10) ** -15)
+
+
+@examples(15)
+@given(adversaries(3), st.one_of(st.sampled_from(["1", "1/7", "5", "log(3)", "log(1.01)"])), st.integers(1, 6))
+def test_rounded_down_the_promise_holds(adversary, alpha, horizon):
+    level = parse_level(alpha)
+    schedule = algorithm_8(level, adversary, horizon)
+    rounded = [epsilon.double_below() for epsilon in schedule]
+    for double, epsilon in zip(rounded, schedule, strict=True):
+        assert Level.of(Fraction(double)) <= epsilon
+    known = leakage([Level.of(Fraction(double)) for double in rounded], adversary)
+    # A rational α may be a double and then nothing was rounded, so equality is possible: one loss unknown or zero.
+    if all(Fraction(double) != epsilon.rational for double, epsilon in zip(rounded, schedule, strict=True)):
+        assert all(tpl < level for tpl in known.tpl)
+
+
+def test_rounded_up_the_promise_breaks():
+    """What the direction is for: doubles just above the paper's budgets make TPL exceed α = 1 at every time."""
+    schedule = algorithm_8(Level.of(1), PAPER, 4)
+    above = [Level.of(Fraction(epsilon.double_below()) + Fraction(1, 2**54)) for epsilon in schedule]
+    assert all(tpl > Level.of(1) for tpl in leakage(above, PAPER).tpl)
+
+
+# Round trips
+
+
+@examples(15)
+@given(adversaries(3), ratio_levels(), st.integers(1, 6))
+def test_schedule_to_leakage_to_schedule(adversary, alpha, horizon):
+    """Each budget is what `control` gives for BPL before and now; forward the same from the end."""
+    schedule = algorithm_8(alpha, adversary, horizon)
+    known = leakage(schedule, adversary)
+    for time, epsilon in enumerate(schedule):
+        before = known.bpl[time - 1] if time else ZERO
+        after = known.fpl[time + 1] if time + 1 < horizon else ZERO
+        assert control(adversary.backward, before, known.bpl[time]) == epsilon
+        assert control(adversary.forward, after, known.fpl[time]) == epsilon
+
+
+@given(adversaries(3), st.lists(ratio_levels(), min_size=1, max_size=4))
+def test_any_schedule_to_leakage_to_schedule(adversary, schedule):
+    known = leakage(schedule, adversary)
+    for time, epsilon in enumerate(schedule):
+        before = known.bpl[time - 1] if time else ZERO
+        assert control(adversary.backward, before, known.bpl[time]).ratio == epsilon.ratio
+
+
+# Order
+
+
+@given(adversaries(3), ratio_levels(), ratio_levels())
+def test_budgets_rise_with_the_level(adversary, one, other):
+    assume(one != other)
+    low, high = budgets(min(one, other), adversary), budgets(max(one, other), adversary)
+    assert low.middle < high.middle
+    assert low.first < high.first
+    assert low.last < high.last
+
+
+@given(adversaries(3), ratio_levels(), st.fractions(Fraction(1, 20), 1, max_denominator=20))
+def test_a_weaker_correlation_leaves_a_larger_constant_budget(adversary, alpha, s):
+    """On either side. The first budget may fall: weaker backward, it leaves more to the last."""
+
+    def weaker(loss):
+        return None if loss is None else smooth(loss.matrix, s)
+
+    def matrix(loss):
+        return None if loss is None else loss.matrix
+
+    own = budgets(alpha, adversary).middle
+    for pair in (
+        (weaker(adversary.backward), matrix(adversary.forward)),
+        (matrix(adversary.backward), weaker(adversary.forward)),
+    ):
+        assert budgets(alpha, Adversary.knowing(*pair)).middle >= own
+    nothing = budgets(alpha, Adversary.knowing(None, matrix(adversary.forward)))
+    assert nothing.middle >= own
+
+
+# One correlation unknown, no correlation, short horizons
+
+
+@given(matrices(1, 4), ratio_levels())
+def test_one_correlation_unknown(matrix, alpha):
+    """L^F = 0: α_B = α, and ε = α_F = α − L^B(α)."""
+    known = Adversary.knowing(matrix)
+    assume(not known.backward.is_identity)
+    left = alpha - known.backward(alpha)
+    for other in (None, EQUAL_ROWS):
+        backward = budgets(alpha, both(matrix, other))
+        assert (backward.first, backward.middle, backward.last) == (alpha, left, left)
+        forward = budgets(alpha, both(other, matrix))
+        assert (forward.first, forward.middle, forward.last) == (left, left, alpha)
+
+
+def test_one_correlation_unknown_by_hand():
+    """α = log 2 under MODERATE: L = log 1.8, so log(10/9) is left."""
+    found = budgets(log(2), Adversary.knowing(backward=MODERATE))
+    assert [level.exact_text for level in (found.first, found.middle, found.last)] == [
+        "log(2)",
+        "log(10/9)",
+        "log(10/9)",
+    ]
+
+
+@given(levels().filter(lambda level: not level.is_zero), st.integers(1, 5))
+def test_without_correlation_each_release_has_the_whole_level(alpha, horizon):
+    for adversary in (Adversary(), Adversary.knowing(EQUAL_ROWS, EQUAL_ROWS), Adversary.knowing(forward=EQUAL_ROWS)):
+        found = budgets(alpha, adversary)
+        assert found.first == found.middle == found.last == alpha
+        assert algorithm_8(alpha, adversary, horizon) == (alpha,) * horizon
+
+
+def test_short_horizons():
+    found = budgets(log(3), Adversary.knowing(SYMMETRIC, SYMMETRIC))
+    assert found.quantified(1) == (log(3),)
+    assert found.quantified(2) == (log(2), log(2))
+    assert found.quantified(3) == (log(2), log(Fraction(4, 3)), log(2))
+    assert found.quantified(5) == (log(2), *[log(Fraction(4, 3))] * 3, log(2))
+    assert found.upper_bound(1) == (log(Fraction(4, 3)),)
+    assert found.upper_bound(3) == (log(Fraction(4, 3)),) * 3
+    for horizon in (0, -1):
+        with pytest.raises(InvalidRequest):
+            algorithm_8(log(3), PAPER, horizon)
+
+
+def test_an_infinite_level_allows_any_budget():
+    found = budgets(INFINITE, PAPER)
+    assert all(level.is_infinite for level in (found.first, found.middle, found.last))
+    assert all(level.is_infinite for level in algorithm_8(INFINITE, PAPER, 3))
+
+
+# What has no budget
+
+
+@pytest.mark.parametrize("strong", [strongest(2), DISJOINT])
+@pytest.mark.parametrize("alpha", ["1", "log(2)", "log(1+sqrt(2))", "inf"])
+def test_the_strongest_correlation_on_either_side(strong, alpha):
+    level = parse_level(alpha)
+    for side, adversary in (
+        ("backward", both(strong, SYMMETRIC)),
+        ("backward", Adversary.knowing(backward=strong)),
+        ("forward", both(SYMMETRIC, strong)),
+        ("forward", Adversary.knowing(forward=strong)),
+        ("backward", Adversary.knowing(strong, strong)),
+    ):
+        with pytest.raises(InfeasibleBudget, match=f"the {side} correlation"):
+            budgets(level, adversary)
+        with pytest.raises(InfeasibleBudget):
+            algorithm_7(level, adversary)
+        for horizon in (2, 3):
+            with pytest.raises(InfeasibleBudget):
+                algorithm_8(level, adversary, horizon)
+        # One release has nothing before it and nothing after.
+        assert algorithm_8(level, adversary, 1) == (level,)
+
+
+@pytest.mark.parametrize("adversary", [PAPER, Adversary(), Adversary.knowing(EQUAL_ROWS)])
+def test_a_level_of_zero(adversary):
+    with pytest.raises(InfeasibleBudget, match="level of 0"):
+        budgets(ZERO, adversary)
+    for horizon in (1, 2, 3):
+        with pytest.raises(InfeasibleBudget, match="level of 0"):
+            algorithm_8(ZERO, adversary, horizon)
+
+
+# Verification
+
+
+@pytest.mark.parametrize("alpha", ["log(3)", "1", "log(2+sqrt(3))"])
+def test_a_wrong_schedule_is_found(alpha):
+    level = parse_level(alpha)
+    right = algorithm_8(level, PAPER, 4)
+    verify_attained(right, PAPER, level)
+    last_moved = [*right[:-1], right[-1].linear_fractional(1 - Fraction(1, 10**30), Fraction(0))]
+    with pytest.raises(ArithmeticError, match="at time 1:"):
+        verify_attained(last_moved, PAPER, level)
+    only_backward = Adversary.knowing(SYMMETRIC)
+    alone = algorithm_8(level, only_backward, 3)
+    verify_attained(alone, only_backward, level)
+    with pytest.raises(ArithmeticError, match="at time 3:"):
+        verify_attained([*alone[:-1], alone[-1] + Level.of_ratio(1 + Fraction(1, 10**30))], only_backward, level)
+    with pytest.raises(ArithmeticError, match="at time 1:"):
+        verify_attained(right, PAPER, level + Level.of_ratio(1 + Fraction(1, 10**30)))
+
+
+def test_exact_schedules_are_verified_beyond_the_digits_that_are_looked_at():
+    alone, asked = Adversary(), log(2 + Fraction(1, 10**60))
+    verify_attained([asked], alone, asked)
+    with pytest.raises(ArithmeticError, match="at time 1:"):
+        verify_attained([log(2)], alone, asked)
+
+
+def test_algorithm_8_verifies_what_it_returns(monkeypatch):
+    wrong = Budgets(log(3), log(2), log(2), log(2))
+    monkeypatch.setattr("tploracle.reference.paper.allocation.budgets", lambda alpha, adversary: wrong)
+    with pytest.raises(ArithmeticError, match="at time 1:"):
+        algorithm_8(log(3), Adversary.knowing(SYMMETRIC, SYMMETRIC), 3)
+
+
+# Several users
+
+
+@examples(15)
+@given(st.lists(adversaries(3), min_size=1, max_size=3), ratio_levels(), st.integers(1, 5))
+def test_common_budgets_hold_for_everyone(users, alpha, horizon):
+    named = {f"user {index}": user for index, user in enumerate(users)}
+    common, each = common_budgets(alpha, named)
+    own = {name: budgets(alpha, user) for name, user in named.items()}
+    assert list(each) == list(named)
+    for part in ("first", "middle", "last"):
+        values = [getattr(found, part) for found in own.values()]
+        assert any(getattr(common, part) == value for value in values)
+        assert all(getattr(common, part) <= value for value in values)
+        assert all(getattr(each[name], part) == getattr(found, part) for name, found in own.items())
+    for user in users:
+        for schedule in (common.quantified(horizon), common.upper_bound(horizon)):
+            assert all(tpl <= alpha for tpl in leakage(schedule, user).tpl)
+
+
+def test_common_budgets_by_hand():
+    """Each of the three is the least of its own: (2, 4/3, 2) for one user and (3, 5/3, 5/3) for the other."""
+    users = {"both": Adversary.knowing(SYMMETRIC, SYMMETRIC), "past": Adversary.knowing(SYMMETRIC)}
+    common, each = common_budgets(log(3), users)
+    # L(log 3) = log(2.6/1.4) = log(13/7), and 3 ÷ 13/7 = 21/13.
+    assert [each["past"].first.exact_text, each["past"].middle.exact_text] == ["log(3)", "log(21/13)"]
+    assert common == Budgets(log(3), log(2), log(Fraction(4, 3)), log(Fraction(21, 13)))
+
+
+def test_the_infeasible_user_is_named():
+    users = {"fine": PAPER, "Ann": Adversary.knowing(strongest(2)), "Bob": Adversary.knowing(strongest(3))}
+    with pytest.raises(InfeasibleBudget, match=r"^Ann: the backward"):
+        common_budgets(log(3), users)
+    with pytest.raises(InvalidRequest, match="no user"):
+        common_budgets(log(3), {})

@@ -1,0 +1,230 @@
+"""BPL, FPL and TPL over time: the paper's figure, the three adversaries, several users."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mpmath import mp
+
+from tploracle.reference import (
+    INFINITE,
+    ZERO,
+    Adversary,
+    InvalidRequest,
+    Level,
+    TransitionMatrix,
+    backward_leakage,
+    forward_leakage,
+    loss_function,
+    maximum,
+    population_leakage,
+    strongest,
+    temporal_leakage,
+)
+from tploracle.reference.paper import leakage
+from tploracle.solvers.linear_programs.enumeration import enumerated_loss
+
+from ...in_mpmath import assert_encloses, loss, mpf, precision
+from ...matrices import MODERATE
+from ...profiles import examples
+from ...strategies import levels, matrices, of_one_size
+
+OTHER = TransitionMatrix.of([["0.5", "0.5"], ["0.1", "0.9"]])
+TENTH = Level.of(Fraction(1, 10))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Adversary(loss_function(strongest(2)), loss_function(strongest(3))),
+        lambda: Adversary.knowing(strongest(2), strongest(3)),
+    ],
+)
+def test_correlations_of_different_sizes_are_of_no_one_user(make):
+    with pytest.raises(InvalidRequest, match="the backward matrix has 2 states, the forward one 3"):
+        make()
+
+
+def test_the_papers_figure():
+    """Figure [fig:tpl], ε = 0.1: 0.1, 0.18078403, 0.24714774, and the step by hand: g = 4/5·E + 1 at each."""
+    bpl = leakage([TENTH] * 10, Adversary.knowing(backward=MODERATE)).bpl
+    assert [str(level.enclosure(8).lower) for level in bpl[:3]] == ["0.1", "0.18078403", "0.24714774"]
+    with precision(20):
+        value = mp.mpf(0)
+        for level in bpl:
+            value = mp.log(mp.mpf(4) / 5 * mp.expm1(value) + 1) + mp.mpf(1) / 10
+            assert_encloses(level.enclosure(17), value, 17)
+    fpl = leakage([TENTH] * 10, Adversary.knowing(forward=MODERATE)).fpl
+    assert fpl == bpl[::-1]
+
+
+def test_the_strongest_correlation_adds_the_budgets_up():
+    loss_free = leakage([TENTH] * 10, Adversary.knowing(backward=strongest(2), forward=strongest(2)))
+    assert [level.exact_text for level in loss_free.bpl] == [
+        "1/10",
+        "1/5",
+        "3/10",
+        "2/5",
+        "1/2",
+        "3/5",
+        "7/10",
+        "4/5",
+        "9/10",
+        "1",
+    ]
+    assert [level.exact_text for level in loss_free.fpl] == [level.exact_text for level in loss_free.bpl][::-1]
+    assert {level.exact_text for level in loss_free.tpl} == {"1"}
+    exact = leakage([Level.of_ratio(Fraction(11, 10))] * 3, Adversary.knowing(backward=strongest(5)))
+    assert [level.exact_text for level in exact.bpl] == ["log(11/10)", "log(121/100)", "log(1331/1000)"]
+
+
+@given(st.lists(levels(), min_size=1, max_size=5))
+def test_nobody_knows_anything(epsilons):
+    known = leakage(epsilons, Adversary())
+    assert list(known.bpl) == list(known.fpl) == list(known.tpl) == epsilons
+
+
+@given(st.lists(levels(), min_size=1, max_size=4), matrices(1, 3))
+def test_each_correlation_causes_its_own_leakage_only(epsilons, matrix):
+    backward = leakage(epsilons, Adversary.knowing(backward=matrix))
+    forward = leakage(epsilons, Adversary.knowing(forward=matrix))
+    both = leakage(epsilons, Adversary.knowing(backward=matrix, forward=matrix))
+    assert list(backward.fpl) == epsilons
+    assert list(forward.bpl) == epsilons
+    assert backward.tpl == backward.bpl == both.bpl
+    assert forward.tpl == forward.fpl == both.fpl
+    assert both.bpl == backward_leakage(epsilons, loss_function(matrix))
+    assert both.fpl == forward_leakage(epsilons, loss_function(matrix))
+    assert both.tpl == temporal_leakage(both.bpl, both.fpl, loss_function(matrix))
+    assert both.bpl[0] == epsilons[0]
+    assert both.fpl[-1] == epsilons[-1]
+    for bpl, fpl, tpl, epsilon in zip(both.bpl, both.fpl, both.tpl, epsilons, strict=True):
+        assert epsilon <= bpl <= tpl
+        assert epsilon <= fpl <= tpl
+
+
+@examples(20)
+@given(
+    matrices(1, 3),
+    matrices(1, 3),
+    st.lists(st.fractions(0, 2, max_denominator=20), min_size=1, max_size=6),
+)
+def test_temporal_leakage_against_mpmath(backward, forward, budgets):
+    """TPL = BPL + FPL − ε, recomputed from all pairs and subsets, with the subtraction that the code leaves out."""
+    found = leakage([Level.of(b) for b in budgets], Adversary.knowing(*of_one_size(backward, forward)))
+    with precision(60):
+        epsilons = [mpf(b) for b in budgets]
+        bpl, fpl = [], []
+        for epsilon in epsilons:
+            bpl.append(loss(backward, bpl[-1] if bpl else mp.mpf(0)) + epsilon)
+        for epsilon in reversed(epsilons):
+            fpl.insert(0, loss(forward, fpl[0] if fpl else mp.mpf(0)) + epsilon)
+        for t, epsilon in enumerate(epsilons):
+            assert_encloses(found.bpl[t].enclosure(17), bpl[t], 17)
+            assert_encloses(found.fpl[t].enclosure(17), fpl[t], 17)
+            assert_encloses(found.tpl[t].enclosure(17), bpl[t] + fpl[t] - epsilon, 17)
+
+
+@given(matrices(1, 4), matrices(1, 4), st.lists(st.fractions(1, 3, max_denominator=10), min_size=1, max_size=4))
+def test_exact_budgets_give_exact_leakage(backward, forward, ratios):
+    """The recursion over enumerated optima in fractions; the ratio of TPL is BPL's times FPL's over ε's."""
+    found = leakage([Level.of_ratio(r) for r in ratios], Adversary.knowing(*of_one_size(backward, forward)))
+    bpl, fpl = [], []
+    for ratio in ratios:
+        bpl.append((enumerated_loss(backward, Level.of_ratio(bpl[-1])).level.ratio if bpl else 1) * ratio)
+    for ratio in reversed(ratios):
+        fpl.insert(0, (enumerated_loss(forward, Level.of_ratio(fpl[0])).level.ratio if fpl else 1) * ratio)
+    assert [level.ratio for level in found.bpl] == bpl
+    assert [level.ratio for level in found.fpl] == fpl
+    assert [level.ratio for level in found.tpl] == [b * f / r for b, f, r in zip(bpl, fpl, ratios, strict=True)]
+
+
+def test_zero_and_infinite_budgets():
+    knowing = Adversary.knowing(backward=MODERATE, forward=OTHER)
+    nothing = leakage([ZERO] * 3, knowing)
+    assert all(level.is_zero for level in (*nothing.bpl, *nothing.fpl, *nothing.tpl))
+    one = leakage([ZERO, TENTH, ZERO], knowing)
+    # g = 4/5·E + 1 after it; before it OTHER's best at E = e^0.1 − 1 is the pair (1/2, 1/10), q − d = 2/5.
+    assert one.bpl == (ZERO, TENTH, TENTH.linear_fractional(Fraction(4, 5), Fraction(0)))
+    assert one.fpl == (TENTH.linear_fractional(Fraction(1, 2), Fraction(1, 10)), TENTH, ZERO)
+    assert one.tpl == (one.fpl[0], TENTH, one.bpl[2])
+    # (4/5, 0): without bound; (1/2, 1/10) at ∞: log 5.
+    infinite = leakage([TENTH, INFINITE, TENTH], knowing)
+    assert [level.is_infinite for level in infinite.bpl] == [False, True, True]
+    assert infinite.fpl[0] == Level.of_ratio(5) + TENTH
+    assert all(level.is_infinite for level in infinite.tpl[1:])
+    assert infinite.tpl[0] == infinite.fpl[0]
+
+
+def test_no_release_is_an_error():
+    with pytest.raises(InvalidRequest):
+        leakage([], Adversary())
+    with pytest.raises(InvalidRequest):
+        population_leakage([], {"a": Adversary()})
+    with pytest.raises(InvalidRequest, match="no user"):
+        population_leakage([TENTH], {})
+
+
+# Several users
+
+
+def test_maximum_names_all_who_attain_it():
+    a, b = Level.of(1), Level.of(2)
+    assert maximum({"x": a, "y": b, "z": Level.of(2)}).attained_by == ("y", "z")
+    assert maximum({"x": a, "y": b, "z": Level.of(2)}).level == b
+    assert maximum({"x": b, "y": a}).attained_by == ("x",)
+    assert maximum({1: INFINITE, 2: b, 3: INFINITE}).attained_by == (1, 3)
+
+
+def test_ties_between_users():
+    """The same matrix, its states renamed, and, at the middle time, both correlations swapped: all attain it."""
+    renamed = TransitionMatrix(tuple(tuple(row[::-1]) for row in MODERATE.rows[::-1]))
+    users = {
+        "one": Adversary.knowing(MODERATE, OTHER),
+        "same": Adversary.knowing(MODERATE, OTHER),
+        "renamed": Adversary.knowing(renamed, OTHER),
+        "swapped": Adversary.knowing(OTHER, MODERATE),
+        "unaware": Adversary(),
+    }
+    result = population_leakage([TENTH] * 5, users)
+    assert result.tpl[2].attained_by == ("one", "same", "renamed", "swapped")
+    assert result.bpl[3].attained_by == ("one", "same", "renamed")
+    assert result.fpl[1].attained_by == ("swapped",)
+    assert result.bpl[0].attained_by == tuple(users)
+    assert result.each["one"].tpl == leakage([TENTH] * 5, users["one"]).tpl
+
+
+@examples(20)
+@given(st.lists(st.tuples(st.none() | matrices(1, 3), st.none() | matrices(1, 3)), min_size=1, max_size=4), st.lists(
+    st.fractions(1, 3, max_denominator=10), min_size=1, max_size=4))  # fmt: skip
+def test_population_is_the_maximum_over_users(correlations, ratios):
+    epsilons = [Level.of_ratio(r) for r in ratios]
+    users = {name: Adversary.knowing(*of_one_size(*pair)) for name, pair in enumerate(correlations)}
+    result = population_leakage(epsilons, users)
+    own = {name: leakage(epsilons, user) for name, user in users.items()}
+    for kind in ("bpl", "fpl", "tpl"):
+        for t, greatest in enumerate(getattr(result, kind)):
+            ratios_now = {name: getattr(own[name], kind)[t].ratio for name in users}
+            best = max(ratios_now.values())
+            assert greatest.level.ratio == best
+            assert greatest.attained_by == tuple(name for name, ratio in ratios_now.items() if ratio == best)
+
+
+def test_the_greatest_tpl_can_be_less_than_the_greatest_parts_together():
+    """One user knows only the backward correlation, the other only the forward one: Eq. [eq:tpl_comp2] adds both."""
+    users = {"past": Adversary.knowing(backward=strongest(2)), "future": Adversary.knowing(forward=strongest(2))}
+    result = population_leakage([TENTH] * 3, users)
+    assert (
+        result.bpl[1].level.rational == result.fpl[1].level.rational == result.tpl[1].level.rational == Fraction(1, 5)
+    )
+    together = result.bpl[1].level.rational + result.fpl[1].level.rational - Fraction(1, 10)
+    assert result.tpl[1].level.rational < together == Fraction(3, 10)
+    assert result.tpl[1].attained_by == ("past", "future")
+
+
+def test_formulas_do_not_depend_on_the_matrix_that_gave_them():
+    renamed = TransitionMatrix(tuple(tuple(row[::-1]) for row in MODERATE.rows[::-1]))
+    assert Adversary.knowing(MODERATE, None).coefficients == Adversary.knowing(renamed, None).coefficients
+    assert Adversary.knowing(MODERATE, None).coefficients != Adversary.knowing(None, MODERATE).coefficients
+    assert Adversary().coefficients == (None, None)

@@ -1,0 +1,281 @@
+"""The whole loss function: its pieces, and the properties of MATH.md section 3."""
+
+from fractions import Fraction
+from itertools import pairwise, permutations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from mpmath import mp
+
+from tploracle.reference import INFINITE, ZERO, Level, TransitionMatrix, loss_function, smooth, strongest
+from tploracle.reference.paper.lfp import is_optimal
+from tploracle.solvers.linear_programs.enumeration import enumerated_loss
+
+from ...in_mpmath import alpha_of, fraction, mpf, precision
+from ...matrices import PAPER_L
+from ...strategies import excesses, levels, matrices, probabilities, ratio_levels, rational_levels
+
+
+def test_the_example_by_hand():
+    """Rows 1 over 3 give the point (q, d) = (7, 2)/10, rows 3 over 1 the points (5, 1)/10 and (8, 3)/10.
+
+    q − d = 1/2 twice, and there the smaller d is the greater. (7, 2)/10 meets (5, 1)/10 at
+    E = (q' + d − q − d')/(q d' − q' d) = (5 + 2 − 7 − 1)/(7·1 − 5·2)·10 = 10/3.
+    """
+    loss = loss_function(PAPER_L)
+    first, second = loss.pieces
+    assert (first.q, first.d, first.start, first.stop) == (Fraction(7, 10), Fraction(1, 5), 0, Fraction(10, 3))
+    assert (second.q, second.d, second.start, second.stop) == (Fraction(1, 2), Fraction(1, 10), Fraction(10, 3), None)
+    assert (first.witness.row_q, first.witness.row_d, first.witness.indices) == (0, 2, (2,))
+    assert (second.witness.row_q, second.witness.row_d, second.witness.indices) == (2, 0, (0,))
+    assert [level.exact_text for level in (*first.domain, *second.domain)] == ["0", "log(13/3)", "log(13/3)", "inf"]
+    assert loss.slope_at_zero == Fraction(1, 2)
+    assert loss.at_infinity.exact_text == "log(5)"
+    assert not loss.is_zero
+    assert not loss.is_identity
+    # (7/10·10/3 + 1)/(2/10·10/3 + 1) = 2, and (1/2·10/3 + 1)/(1/10·10/3 + 1) = 2
+    assert loss(Level.of_ratio(Fraction(13, 3))).ratio == 2
+    assert loss.piece_at(Level.of_ratio(Fraction(13, 3))) == first
+    assert loss.piece_at(Level.of_ratio(Fraction(13, 3) + Fraction(1, 10**30))) == second
+    assert loss.coefficients == ((first.q, first.d, first.start), (second.q, second.d, second.start))
+
+
+def test_three_pieces_by_hand():
+    """In tenths: rows 1 and 3 give (q, d) = (7, 2) and (2, 0), rows 1 and 2 give (5, 1).
+
+    (7, 2) meets (5, 1) at 10·1/(10 − 7), and (5, 1) meets (2, 0) at 10·2/2.
+    """
+    loss = loss_function(TransitionMatrix.of([["0.5", "0.3", "0.2"], ["0.1", "0.7", "0.2"], ["0.2", "0.8", "0"]]))
+    tenths = [(7, 2, 0), (5, 1, Fraction(10, 3)), (2, 0, 10)]
+    assert loss.coefficients == tuple((Fraction(q, 10), Fraction(d, 10), start) for q, d, start in tenths)
+    assert loss(Level.of_ratio(1 + 1)).ratio == Fraction(17, 12)
+    assert loss(Level.of_ratio(1 + 5)).ratio == Fraction(35, 15)
+    assert loss(Level.of_ratio(1 + 10)).ratio == 3
+    assert loss(Level.of_ratio(1 + 20)).ratio == 5
+    assert loss.at_infinity == INFINITE
+
+
+def inside(piece):
+    """Return excesses strictly inside the interval of a piece."""
+    if piece.stop is None:
+        return [piece.start + Fraction(1, 10**9), piece.start * 2 + 1, piece.start * 10**30 + 10**30]
+    width = piece.stop - piece.start
+    return [piece.start + width * share for share in (Fraction(1, 10**9), Fraction(1, 2), 1 - Fraction(1, 10**9))]
+
+
+@given(matrices(2))
+def test_pieces_cover_the_domain_and_are_true(matrix):
+    pieces = loss_function(matrix).pieces
+    assert pieces[0].start == 0
+    assert pieces[-1].stop is None
+    for left, right in pairwise(pieces):
+        assert left.stop == right.start > left.start
+        assert (left.q, left.d) != (right.q, right.d)
+        at = Level.of_ratio(1 + left.stop)
+        assert at.linear_fractional(left.q, left.d) == at.linear_fractional(right.q, right.d)
+        # Only there, and each is below the other on the other's side.
+        for excess in inside(left):
+            alpha = Level.of_ratio(1 + excess)
+            assert alpha.linear_fractional(left.q, left.d) > alpha.linear_fractional(right.q, right.d)
+    # Steeper viewpoints see points further to the left: d falls strictly, and q with it.
+    assert [p.d for p in pieces] == sorted({p.d for p in pieces}, reverse=True)
+
+
+@given(matrices(2, 5))
+def test_each_piece_is_optimal_inside_its_interval_and_its_witness_proves_it(matrix):
+    for piece in loss_function(matrix).pieces:
+        for excess in inside(piece):
+            alpha = Level.of_ratio(1 + excess)
+            assert alpha.linear_fractional(piece.q, piece.d) == enumerated_loss(matrix, alpha).level
+            if piece.witness is not None:
+                assert is_optimal(matrix, piece.witness, alpha)
+        if piece.witness is None:
+            assert piece.q == piece.d == 0
+            assert len(set(matrix.rows)) == 1
+        else:
+            q, d = matrix.rows[piece.witness.row_q], matrix.rows[piece.witness.row_d]
+            assert piece.q == piece.witness.q == sum(q[j] for j in piece.witness.indices)
+            assert piece.d == piece.witness.d == sum(d[j] for j in piece.witness.indices)
+
+
+def total_variation(first, second):
+    return sum(abs(a - b) for a, b in zip(first, second, strict=True)) / 2
+
+
+@given(matrices())
+def test_slope_at_zero_is_dobrushins_coefficient(matrix):
+    dobrushin = max((total_variation(a, b) for a, b in permutations(matrix.rows, 2)), default=0)
+    loss = loss_function(matrix)
+    assert loss.slope_at_zero == dobrushin
+    # And it is the slope: L(α)/α as α → 0, (e^L − 1)/E = (q − d)/(dE + 1).
+    tiny = Fraction(1, 10**100)
+    value = loss(Level.of_ratio(1 + tiny)).ratio - 1
+    assert abs(value / tiny - dobrushin) <= tiny * 2
+
+
+@given(matrices())
+def test_limit_at_infinity(matrix):
+    quotients = [(a, b) for q, d in permutations(matrix.rows, 2) for a, b in zip(q, d, strict=True) if a]
+    limit = loss_function(matrix).at_infinity
+    if any(b == 0 for _, b in quotients):
+        assert limit == INFINITE
+    else:
+        assert limit.ratio == max((a / b for a, b in quotients), default=1)
+        # Approached from below, and never passed.
+        assert loss_function(matrix)(Level.of_ratio(10**300)) <= limit
+
+
+@given(matrices(), levels())
+def test_zero_iff_all_rows_are_equal_and_identity_iff_two_supports_are_disjoint(matrix, alpha):
+    loss = loss_function(matrix)
+    equal = len(set(matrix.rows)) == 1
+    disjoint = any(all(a * b == 0 for a, b in zip(q, d, strict=True)) for q, d in permutations(matrix.rows, 2))
+    assert loss.is_zero == equal
+    assert loss.is_identity == disjoint
+    value = loss(alpha)
+    if alpha.is_zero:
+        assert value == ZERO
+    else:
+        assert (value == ZERO) == equal
+        if not alpha.is_infinite:
+            assert (value == alpha) == disjoint
+
+
+# Beyond α = 10^5 the loss of a rational level is closer to its limit than the last working precision tells apart.
+TAME = levels().filter(lambda level: level.is_infinite or level < Level.of(10**4) or level.ratio is not None)
+
+
+@given(matrices(), TAME, TAME)
+def test_between_zero_and_alpha_and_never_falling(matrix, one, other):
+    loss = loss_function(matrix)
+    low, high = sorted((one, other))
+    assert ZERO <= loss(low) <= low
+    assert loss(low) <= loss(high)
+    assert loss(ZERO) == ZERO
+
+
+@given(matrices(), ratio_levels(), ratio_levels())
+def test_lipschitz_of_constant_one(matrix, alpha, more):
+    # L(α + β) ≤ L(α) + β, in exact ratios.
+    loss = loss_function(matrix)
+    assert loss(alpha + more).ratio <= loss(alpha).ratio * more.ratio
+
+
+@given(matrices(), rational_levels(), rational_levels())
+def test_lipschitz_of_constant_one_at_rational_levels(matrix, alpha, more):
+    loss = loss_function(matrix)
+    difference = loss(alpha + more).enclosure(40).lower, (loss(alpha) + more).enclosure(40).upper
+    assert difference[0] <= difference[1]
+
+
+@given(matrices(2, 4), st.fractions(Fraction(1, 1000), 2, max_denominator=1000), ratio_levels())
+def test_birkhoffs_bound(matrix, smoothing, alpha):
+    """L(α) ≤ tanh(Δ/4)·α, Δ = log max (p_ik p_jl)/(p_jk p_il): an independent bound (Birkhoff's contraction)."""
+    positive = smooth(matrix, smoothing)
+    p, n = positive.rows, positive.n
+    cross = max(
+        p[i][k] * p[j][m] / (p[j][k] * p[i][m]) for i in range(n) for j in range(n) for k in range(n) for m in range(n)
+    )
+    loss = loss_function(positive)(alpha)
+    with precision(60):
+        bound = mp.tanh(mp.log1p(mpf(cross - 1)) / 4) * alpha_of(alpha)
+        ceiling = fraction(bound) * (1 + Fraction(1, 10**60))
+    assert Fraction(loss.enclosure(70).lower) <= ceiling
+
+
+def test_birkhoffs_bound_is_nearly_attained():
+    # [[p, 1 − p], [1 − p, p]]: slope 2p − 1 at 0, and tanh(Δ/4) = (√c − 1)/(√c + 1), √c = p/(1 − p), is 2p − 1 too.
+    loss = loss_function(TransitionMatrix.of([["3/4", "1/4"], ["1/4", "3/4"]]))
+    assert loss.slope_at_zero == Fraction(1, 2)
+    small = Level.of(Fraction(1, 10**6))
+    assert loss(small) < Level.of(Fraction(1, 2 * 10**6))
+    assert loss(small) > Level.of(Fraction(499999, 10**12))
+
+
+@given(matrices(), st.data())
+def test_permuting_rows_or_columns_changes_nothing(matrix, data):
+    n = matrix.n
+    rows = data.draw(st.permutations(range(n)))
+    columns = data.draw(st.permutations(range(n)))
+    permuted = TransitionMatrix(tuple(tuple(matrix.rows[j][k] for k in columns) for j in rows))
+    assert loss_function(permuted).coefficients == loss_function(matrix).coefficients
+
+
+@given(matrices(), probabilities(), st.data())
+def test_splitting_a_state_changes_nothing(matrix, share, data):
+    state = data.draw(st.integers(0, matrix.n - 1))
+    rows = [[*row[:state], row[state] * share, row[state] * (1 - share), *row[state + 1 :]] for row in matrix.rows]
+    rows.insert(state, rows[state])
+    assert loss_function(TransitionMatrix(tuple(map(tuple, rows)))).coefficients == loss_function(matrix).coefficients
+
+
+@given(matrices(2), excesses(), st.data())
+def test_merging_two_columns_never_raises_the_loss(matrix, excess, data):
+    n = matrix.n
+    kept, gone = data.draw(st.permutations(range(n)))[:2]
+    merged = []
+    for row in matrix.rows:
+        new = list(row)
+        new[kept] += new[gone]
+        new[gone] = Fraction(0)
+        merged.append(tuple(new))
+    after, before = loss_function(TransitionMatrix(tuple(merged))), loss_function(matrix)
+    alpha = Level.of_ratio(1 + excess)
+    assert after(alpha) <= before(alpha)
+    assert after.at_infinity <= before.at_infinity
+    assert after.slope_at_zero <= before.slope_at_zero
+
+
+@given(matrices())
+def test_the_formula_tells_functions_apart(matrix):
+    loss = loss_function(matrix)
+    assert len(loss.coefficients) == len(loss.pieces)
+    for excess in (Fraction(1, 7), Fraction(3), Fraction(10**9)):
+        q, d, _ = [entry for entry in loss.coefficients if entry[2] <= excess][-1]
+        assert loss(Level.of_ratio(1 + excess)).ratio == (q * excess + 1) / (d * excess + 1)
+
+
+def test_points_in_line_make_no_piece_of_length_zero():
+    """Columns 1 and 2 have ratio 2 both: the points (4, 2)/16 and (6, 3)/16 are on one ray from (0, 0).
+
+    The other order of the rows gives (13, 10)/16, with the same q − d and a larger d: never greater.
+    """
+    matrix = TransitionMatrix.of([["4/16", "2/16", "10/16"], ["2/16", "1/16", "13/16"], ["2/16", "1/16", "13/16"]])
+    (piece,) = loss_function(matrix).pieces
+    assert (piece.q, piece.d, piece.witness.indices) == (Fraction(6, 16), Fraction(3, 16), (0, 1))
+
+
+def test_a_point_between_two_others_makes_no_piece():
+    """Columns 2 and 3 are tied: (8, 2), (6, 1), (4, 0) over 10 are on one line, and the middle one is never alone.
+
+    (8, 2) meets (4, 0) at E = (4 + 2 − 8 − 0)/(8·0 − 4·2)·10 = 5/2, and there (6, 1) is equal to both.
+    """
+    rows = [["4/10", "2/10", "2/10", "2/10"], ["0", "1/10", "1/10", "8/10"]]
+    first, second = loss_function(TransitionMatrix.of([*rows, *rows])).pieces
+    assert (first.q, first.d, first.stop) == (Fraction(4, 5), Fraction(1, 5), Fraction(5, 2))
+    assert (second.q, second.d, second.start) == (Fraction(2, 5), 0, Fraction(5, 2))
+    # Rows 2 and 3 have the same points once more: the first pair is named.
+    assert [(p.witness.row_q, p.witness.row_d) for p in (first, second)] == [(0, 1), (0, 1)]
+
+
+def test_extremes():
+    identity = loss_function(strongest(3))
+    assert [(p.q, p.d, p.start, p.stop) for p in identity.pieces] == [(1, 0, 0, None)]
+    assert identity.is_identity
+    zero = loss_function(TransitionMatrix.of([["1/2", "1/2"]] * 2))
+    assert [(p.q, p.d, p.start, p.stop, p.witness) for p in zero.pieces] == [(0, 0, 0, None, None)]
+    assert zero.is_zero
+    assert zero.at_infinity == ZERO
+    assert loss_function(strongest(1)).is_zero
+    # Disjoint supports without a 1 anywhere: the identity too, where Theorem 7 asks for a 1 against a 0.
+    spread = TransitionMatrix.of([["1/2", "1/2", "0", "0"], ["0", "0", "1/3", "2/3"], ["1/4"] * 4, ["1/4"] * 4])
+    assert loss_function(spread).is_identity
+
+
+def test_progress_is_told_row_by_row():
+    seen = []
+    loss_function(PAPER_L, lambda done, total: seen.append((done, total)))
+    assert seen == [(0, 3), (1, 3), (2, 3)]
+    seen.clear()
+    loss_function(strongest(4), lambda done, total: seen.append((done, total)))
+    assert seen == [(0, 4), (1, 4), (2, 4), (3, 4)]

@@ -1,0 +1,164 @@
+"""Suprema for ever with transient values, by hand; barriers against their inequality in fractions."""
+
+from fractions import Fraction
+from itertools import permutations
+
+import pytest
+from flint import arb, ctx
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from tploracle.reference import Level, TransitionMatrix, Undecided, parse_level
+from tploracle.reference.formulas import ball_of, dyadic
+from tploracle.reference.worst_case.barriers import Barrier
+from tploracle.reference.worst_case.boundedness import boundedness
+from tploracle.reference.worst_case.classes import classes_of
+from tploracle.reference.worst_case.for_ever import EndlessBalls
+from tploracle.reference.worst_case.leakage import NO_SIDE, added
+from tploracle.reference.worst_case.sweep import OneSide, worst
+
+from ...profiles import examples
+from ...strategies import matrices
+
+KEPT = TransitionMatrix.of([["3/5", 0, "2/5"], [0, "4/5", "1/5"], [0, 0, 1]])
+"""Two transient values that are kept for different times, and one that is kept for ever."""
+
+LEFT_IN_TURN = TransitionMatrix.of(
+    [
+        ["1/36", "7/12", "1/36", 0, "13/36"],
+        [0, "1/4", "3/8", "1/4", "1/8"],
+        [0, 0, 0, 0, 1],
+        [0, "1/17", "14/17", "1/17", "1/17"],
+        [0, 0, "1/31", "29/31", "1/31"],
+    ]
+)
+"""One transient value, and a closed class that mixes while turning."""
+
+
+def supremum_of(pair, matrix, epsilon):
+    """Return the supremum of log B for a pair."""
+    return added((OneSide((matrix.rows,), for_ever=True), (epsilon,)), NO_SIDE, [pair])
+
+
+def by_hand(x):
+    """Return the suprema of the ratios of `KEPT`, x = e^ε.
+
+    A value that is kept with probability p, and alone asked about: P_a·f tends to r = p·x·r + 1 − p, the others' is 1.
+    Where all but it are asked about, P_a·f over the others' tends to r = p·r/x + 1 − p.
+    """
+    p = {0: Fraction(3, 5), 1: Fraction(4, 5)}
+    asked, left = ({a: (1 - q) / (1 - q * x) for a, q in p.items()}, {a: (1 - q) * x / (x - q) for a, q in p.items()})
+    return {(0, 2): asked[0], (1, 2): asked[1], (2, 0): 1 / left[0], (2, 1): 1 / left[1]} | {
+        (a, b): max(asked[a], 1 / left[b]) for a, b in ((0, 1), (1, 0))
+    }
+
+
+@pytest.mark.parametrize("pair", list(permutations(range(3), 2)))
+def test_two_transient_values_by_hand(pair):
+    """25, 55/31, 25/16 and 40/31; at e^ε = 5/4 the first of them is infinite."""
+    ratio = by_hand(Fraction(31, 25))[pair]
+    assert ratio in {Fraction(25), Fraction(55, 31), Fraction(25, 16), Fraction(40, 31)}
+    found = supremum_of(pair, KEPT, parse_level("log(31/25)"))
+    assert found.enclosure(25) == Level.of_ratio(ratio).enclosure(25)
+
+
+@pytest.mark.parametrize("pair", [(1, 0), (0, 1)])
+@pytest.mark.parametrize("digits", [3, 9, 40])
+def test_budgets_close_to_the_critical_one(pair, digits):
+    """e^ε a little below 5/4: the ratio of value 2 to value 1 tends to 2·10^(digits − 1)."""
+    x = Fraction(5, 4) * (1 - Fraction(1, 10**digits))
+    ratio = by_hand(x)[pair]
+    assert (ratio == 2 * 10 ** (digits - 1)) == (pair == (1, 0))
+    assert supremum_of(pair, KEPT, Level.of_ratio(x)).enclosure(20) == Level.of_ratio(ratio).enclosure(20)
+
+
+def test_a_closed_class_that_turns_beside_a_value_that_is_all_but_kept():
+    """Value 1 asked about alone, as in `KEPT`; no other sets do better as far as sweeps over 12 releases tell."""
+    x = 36 * (1 - Fraction(1, 10**6))
+    epsilon, pair = Level.of_ratio(x), (0, 3)
+    found = supremum_of(pair, LEFT_IN_TURN, epsilon).enclosure(20)
+    assert found == Level.of_ratio((1 - Fraction(1, 36)) / (1 - x / 36)).enclosure(20)
+
+
+def barriers_of(matrix, ratio):
+    """Yield the barriers that are found for a chain, and whether each is of the transient values."""
+    with ctx.workprec(128):
+        balls = EndlessBalls(OneSide((matrix.rows,), for_ever=True), [ball_of(ratio - 1)])
+        yield Barrier.of_transient(balls.releases), True
+        for pair in permutations(range(matrix.n), 2):
+            for course in balls.limit(pair).courses:
+                yield Barrier.in_direction(balls.releases, course, 64), False
+
+
+def stepped(h, matrix, ratio):
+    """Return P^T Φ(h), in fractions."""
+    weighted = [ratio * value if value > 0 else value for value in h]
+    return [sum(row[b] * value for row, value in zip(matrix.rows, weighted, strict=True)) for b in range(matrix.n)]
+
+
+def is_lowered(h, after):
+    """Whether after ≤ θ·h for a θ < 1, in fractions."""
+    theta = max((y / x for x, y in zip(h, after, strict=True) if x > 0), default=Fraction(0))
+    return theta < 1 and all(y <= theta * x for x, y in zip(h, after, strict=True))
+
+
+@given(matrices(2, 4), st.sampled_from(["31/25", "11/10", "3/2", "101/100"]).map(Fraction))
+@example(KEPT, Fraction(31, 25))
+@example(KEPT, Fraction(12499, 10000))
+@example(TransitionMatrix.of([["1/10", "9/10"], ["7/10", "3/10"]]), Fraction(3, 2))
+@examples(8)
+def test_barriers_are_lowered_by_a_step_or_two(matrix, ratio):
+    assume(boundedness(matrix, Level.of_ratio(ratio)).is_bounded)
+    transient = classes_of(matrix.rows).transient
+    for barrier, keeps in barriers_of(matrix, ratio):
+        assert (barrier is not None) or not (keeps and transient)
+        if barrier is None:
+            continue
+        h = [dyadic(value) for value in barrier.h]
+        once = stepped(h, matrix, ratio)
+        assert is_lowered(h, once) or is_lowered(h, stepped(once, matrix, ratio))
+        assert sum(h) < 0
+        assert not keeps or all((h[a] > 0) == (a in transient) for a in range(matrix.n))
+
+
+def test_what_a_barrier_stops():
+    barrier = Barrier([arb(2), arb(0), arb(-3)])
+    for c in ([2, 0, -3], [1, -1, -2], [-1, 0, 0], [0, 0, 0], [4, 0, -6]):
+        assert barrier.stops(list(map(arb, c)))
+    for c in ([2, 1, -3], [2, 0, -2], [0, 0, 1], [3, -9, -4]):
+        assert not barrier.stops(list(map(arb, c)))
+    assert not Barrier([arb(-1), arb(0)]).stops([arb(1), arb(0)])
+
+
+def test_a_barrier_is_never_too_generous_by_rounding():
+    """γ = 1/3, and γ times a bound, have more bits than there are: what is above them by less is not stopped."""
+    with ctx.workprec(64):
+        third, long = (arb(1) / 3).lower(), 1 + arb(2) ** -60
+        assert not Barrier([arb(3), arb(-1)]).stops([arb(1), -third])
+        assert Barrier([arb(3), arb(-1)]).stops([arb(1), -third - arb(2) ** -60])
+    with ctx.workprec(200):
+        below, above = (-(long * long) + sign * arb(2) ** -130 for sign in (-1, 1))
+    with ctx.workprec(64):
+        assert not Barrier([arb(1), -long]).stops([long, above])
+        assert Barrier([arb(1), -long]).stops([long, below - arb(2) ** -60])
+
+
+def test_a_supremum_lies_above_what_is_attained_over_a_horizon_and_a_longer_one_comes_near():
+    ratio = Fraction(31, 25)
+    for pair in permutations(range(3), 2):
+        attained = worst(OneSide((KEPT.rows,) * 40), [ratio] * 40, pair).ratio
+        supremum = by_hand(ratio)[pair]
+        assert attained < supremum
+        assert pair in {(1, 0), (1, 2)} or supremum - attained < Fraction(1, 1000)
+
+
+@pytest.mark.parametrize("shortened", ["LONGEST_SWEEP", "LONGEST_COARSE_SWEEP"])
+def test_where_sweeps_are_cut_short(shortened, monkeypatch):
+    """The sweep that looks for sets may be: others follow. One that is to end may not."""
+    monkeypatch.setattr(f"tploracle.reference.worst_case.for_ever.{shortened}", 3)
+    found, epsilon = supremum_of((1, 0), KEPT, parse_level("log(31/25)")), parse_level("log(25)")
+    if shortened == "LONGEST_COARSE_SWEEP":
+        assert found.enclosure(20) == epsilon.enclosure(20)
+    else:
+        with pytest.raises(Undecided, match=r"not approached within 3 releases: .* by a factor of \d+\.\d{3} or more"):
+            found.enclosure(5)

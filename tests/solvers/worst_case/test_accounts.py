@@ -1,0 +1,190 @@
+"""Accounts kept by the exact worst case: against the theorem worked out anew for every history, and at the cap."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tploracle.reference import (
+    INFINITE,
+    Accountant,
+    Adversary,
+    InfeasibleBudget,
+    InvalidRequest,
+    Level,
+    TransitionMatrix,
+    parse_level,
+    strongest,
+    tight_leakage,
+)
+from tploracle.solvers.worst_case.accounts import TightAccountant
+from tploracle.solvers.worst_case.agreeing import agreeing_maximum
+
+from ...matrices import MODERATE
+from ...profiles import examples
+from ...strategies import matrices
+
+THREE = TransitionMatrix.of([["3/5", "3/10", "1/10"], ["1/5", "2/5", "2/5"], ["1/10", "1/10", "4/5"]])
+CAP = parse_level("log(3)")
+TENTH = parse_level("log(11/10)")
+
+
+def leaked(name, accountant, known):
+    """Return BPL, FPL and TPL of the history so far, by the reference, as rational ratios."""
+    found = tight_leakage(accountant.epsilons, *known)
+    own = accountant.leakage(name)
+    for kind in ("bpl", "fpl", "tpl"):
+        assert [level.ratio for level in getattr(own, kind)] == [level.ratio for level in getattr(found, kind)]
+    return found
+
+
+@given(
+    matrices(2, 3),
+    st.lists(st.sampled_from(["log(11/10)", "log(3/2)", "log(2)", "0", "log(101/100)"]), min_size=1, max_size=5),
+)
+@example(strongest(2), ["log(3/2)"] * 4)
+@example(MODERATE, ["log(3/2)", "0", "log(11/10)", "log(11/10)"])
+@examples(25)
+def test_every_spend_against_the_history_worked_out_anew(matrix, texts):
+    """As long as TPL at every time stays within the cap, and no longer; what is refused leaves nothing behind."""
+    known = (matrix, matrix)
+    accountant = TightAccountant({"ann": Adversary.knowing(*known)}, CAP)
+    for text in texts:
+        before = accountant.epsilons
+        tpl = tight_leakage((*before, parse_level(text)), *known).tpl
+        if all(level <= CAP for level in tpl):
+            accountant.spend_all([parse_level(text)])
+            assert leaked("ann", accountant, known).tpl == tpl
+            assert accountant.tpl(1).level == tpl[0]
+            assert accountant.tpl(1).attained_by == ("ann",)
+        else:
+            with pytest.raises(InfeasibleBudget, match="would exceed the cap for 'ann'"):
+                accountant.spend_all([parse_level(text)])
+            assert accountant.epsilons == before
+            assert not before or leaked("ann", accountant, known)
+
+
+@pytest.mark.parametrize("texts", [["1/10"] * 7, ["1/10", "1/10", "1/5", "1/10"]], ids=["one budget", "several"])
+def test_what_is_known_of_the_past_is_kept(texts):
+    """The levels of BPL are the very same; a budget that is refused, or only tried, changes nothing of them."""
+    accountant, budgets = TightAccountant({"ann": Adversary.knowing(THREE, THREE)}, CAP), list(map(parse_level, texts))
+    kept = ()
+    for spent, budget in enumerate(budgets, 1):
+        accountant.spend_all([budget])
+        assert accountant.remaining() <= CAP
+        with pytest.raises(InfeasibleBudget):
+            accountant.spend_all([CAP, CAP])
+        found = accountant.leakage("ann")
+        assert all(one is other for one, other in zip(kept, found.bpl[:-1], strict=True))
+        kept = found.bpl
+        anew = tight_leakage(budgets[:spent], THREE, THREE)
+        for one, other in zip((*found.bpl, *found.fpl, *found.tpl), (*anew.bpl, *anew.fpl, *anew.tpl), strict=True):
+            assert one.enclosure(20) == other.enclosure(20)
+
+
+@given(matrices(2, 3), matrices(3, 3), st.integers(1, 5), st.data())
+@example(strongest(3), THREE, 3, None)
+@example(THREE, strongest(3), 3, None)
+@examples(25)
+def test_what_remains_may_be_spent_and_little_more(backward, forward, releases, data):
+    known = (backward, forward if backward.n == forward.n else None)
+    spent = [parse_level(data.draw(st.sampled_from(["log(11/10)", "1/20"])) if data else "1/5")] * releases
+    accountant = TightAccountant({"ann": Adversary.knowing(*known)}, CAP, spent)
+    left = accountant.remaining()
+    assert left <= CAP
+    accountant.spend_all([left])
+    more = Level.of(left.rational * Fraction(1_000_001, 1_000_000) + Fraction(1, 10**9))
+    if more <= CAP:
+        again = TightAccountant({"ann": Adversary.knowing(*known)}, CAP, spent)
+        assert any(level > CAP for level in tight_leakage((*spent, more), *known).tpl)
+        with pytest.raises(InfeasibleBudget):
+            again.spend_all([more])
+
+
+def test_more_may_be_spent_than_by_the_recursion():
+    """Rows of MATH.md section 6: the recursion grows without bound at e^ε = 3/2, the leakage stays below 0.8354."""
+    matrix = TransitionMatrix.of([["7/11", "2/11", "2/11"], ["0", "0", "1"], ["3/7", "2/7", "2/7"]])
+    adversaries = {"ann": Adversary.knowing(matrix)}
+    cap, epsilon = parse_level("0.84"), parse_level("log(3/2)")
+    with pytest.raises(InfeasibleBudget):
+        Accountant(adversaries, cap, [epsilon] * 20)
+    kept = TightAccountant(adversaries, cap, [epsilon] * 20)
+    assert kept.bpl(20).level < parse_level("0.8354")
+
+
+def test_nothing_remains_at_the_cap():
+    kept = TightAccountant(
+        {"ann": Adversary.knowing(strongest(2))}, CAP, [parse_level("log(3/2)"), parse_level("log(2)")]
+    )
+    assert kept.tpl(2).level == CAP
+    assert kept.remaining().is_zero
+    with pytest.raises(InfeasibleBudget):
+        kept.spend_all([parse_level("log(1000001/1000000)")])
+    kept.spend_all([parse_level("0")])
+    assert kept.releases == 3
+
+
+def test_all_or_none():
+    kept = TightAccountant({"ann": Adversary.knowing(MODERATE)}, CAP, [TENTH])
+    with pytest.raises(InfeasibleBudget):
+        kept.spend_all([TENTH, parse_level("1"), parse_level("1")])
+    assert kept.epsilons == (TENTH,)
+    kept.spend_all([])
+    assert kept.epsilons == (TENTH,)
+    with pytest.raises(InfeasibleBudget):
+        TightAccountant({"ann": Adversary.knowing(MODERATE)}, TENTH, [TENTH, TENTH])
+
+
+def test_several_people():
+    """Ann and Bob know one matrix; Cem one with its values in another order, which leaks as much by other formulas."""
+    turned = TransitionMatrix(tuple(row[::-1] for row in MODERATE.rows[::-1]))
+    people = {
+        "ann": Adversary.knowing(MODERATE),
+        "bob": Adversary.knowing(MODERATE),
+        "cem": Adversary.knowing(turned),
+        "eve": Adversary.knowing(),
+    }
+    for text in ("log(11/10)", "1/10"):
+        kept = TightAccountant(people, CAP, [parse_level(text)] * 3)
+        assert kept.bpl(3).attained_by == ("ann", "bob", "cem")
+        assert kept.bpl(3).level.enclosure(20) == tight_leakage(kept.epsilons, MODERATE).bpl[2].enclosure(20)
+        assert kept.fpl(3).attained_by == tuple(people)
+        alone = TightAccountant({"ann": people["ann"]}, CAP, kept.epsilons)
+        assert kept.remaining() == alone.remaining()
+
+
+def test_before_the_first_release_and_without_a_cap():
+    kept = TightAccountant({"ann": Adversary.knowing(MODERATE)}, CAP)
+    assert (kept.releases, kept.remaining()) == (0, CAP)
+    free = TightAccountant({"ann": Adversary.knowing(MODERATE)}, spent=[parse_level("inf")])
+    assert (free.cap, free.remaining()) == (INFINITE, None)
+    assert free.tpl(1).level.is_infinite
+    for asked in (lambda: kept.tpl(1), lambda: free.tpl(2), lambda: free.bpl(0)):
+        with pytest.raises(InvalidRequest, match="releases so far"):
+            asked()
+    with pytest.raises(InvalidRequest, match="no user"):
+        TightAccountant({})
+    for accountant, name in ((kept, "ann"), (free, "bob")):
+        with pytest.raises(InvalidRequest, match="there is no user"):
+            accountant.leakage(name)
+
+
+def test_who_knows_nothing_or_has_one_value():
+    one = TransitionMatrix.of([["1"]])
+    nobody = TightAccountant({"eve": Adversary.knowing()}, CAP, [TENTH] * 5)
+    assert Fraction(2999, 1000) < 1 + nobody.remaining().excess_bounds()[1] <= 3
+    alone = TightAccountant({"one": Adversary.knowing(one, one)}, CAP, [parse_level("5")])
+    assert alone.tpl(1).level.is_zero
+    assert alone.remaining() <= CAP
+
+
+def test_levels_that_agree():
+    tenth = parse_level("1/10")
+    own = tight_leakage([tenth] * 3, MODERATE).bpl[2]
+    turned = TransitionMatrix(tuple(row[::-1] for row in MODERATE.rows[::-1]))
+    other = tight_leakage([tenth] * 3, turned).bpl[2]
+    found = agreeing_maximum({"less": tenth, "own": own, "other": other})
+    assert found.attained_by == ("own", "other")
+    assert found.level is own
+    assert agreeing_maximum({"a": tenth, "b": parse_level("2/10"), "c": parse_level("0.2")}).attained_by == ("b", "c")

@@ -1,0 +1,82 @@
+"""Pairs told apart for certain: against the greatest ratio as a polynomial, worked out at several budgets."""
+
+from fractions import Fraction
+from itertools import permutations
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tploracle.reference import Level, TransitionMatrix, parse_level, strongest, tight_leakage
+from tploracle.reference.worst_case.sweep import OneSide, worst
+from tploracle.solvers.worst_case.apart import Apart
+from tploracle.solvers.worst_case.pairs import fast_tight_leakage, fast_tight_supremum
+
+from ...matrices import MERGING
+from ...profiles import examples
+from ...strategies import matrices
+from .test_pairs import turning
+
+
+@st.composite
+def sparse(draw):
+    """Draw a matrix with one or two entries in a row."""
+    n = draw(st.integers(2, 4))
+    ends = st.lists(st.integers(0, n - 1), min_size=1, max_size=2, unique=True)
+    rows = draw(st.lists(ends, min_size=n, max_size=n))
+    return TransitionMatrix.of([[Fraction(k in own, len(own)) for k in range(n)] for own in rows])
+
+
+@given(sparse(), st.integers(1, 4))
+@example(MERGING, 3)
+@example(strongest(2), 4)
+@examples(40)
+def test_the_ratio_is_the_product_of_as_many(matrix, depth):
+    """And where it is none that is counted, it is no power of e^ε for two budgets alike."""
+    side, apart = OneSide((matrix.rows,) * depth), Apart([matrix.rows] * depth)
+    for pair in permutations(range(matrix.n), 2):
+        counted = apart.counted(pair, depth)
+        ratios = [worst(side, [Fraction(base)] * depth, pair).ratio for base in (2, 3)]
+        if counted is not None:
+            assert ratios == [2**counted, 3**counted]
+            assert apart.counted(pair, 1) == min(1, counted)
+
+
+@given(matrices(2, 4), st.integers(1, 6))
+@example(MERGING, 6)
+@example(turning(4, 0), 6)
+@example(turning(3, 0), 1000)
+@examples(30)
+def test_steps_apart_by_sets(matrix, most):
+    found = Apart([matrix.rows] * most)
+    for pair in permutations(range(matrix.n), 2):
+        own, steps = [{value} for value in pair], 0
+        while steps < most:
+            own = [{b for a in each for b, p in enumerate(matrix.rows[a]) if p} for each in own]
+            if own[0] & own[1]:
+                break
+            steps += 1
+        assert found.steps(pair, most) == steps
+
+
+def test_budgets_of_their_own_count_from_the_nearest():
+    epsilons = [parse_level(text) for text in ("1/3", "1/5", "1/7", "2")]
+    found = fast_tight_leakage(epsilons, MERGING, MERGING)
+    # Beside its own one release counts: of 0 against 4 it tells 2 from 4, and both come from 4.
+    assert [level.rational for level in found.bpl] == [
+        Fraction(1, 3),
+        Fraction(1, 3) + Fraction(1, 5),
+        Fraction(1, 5) + Fraction(1, 7),
+        Fraction(1, 7) + 2,
+    ]
+    literal = tight_leakage(epsilons, MERGING, MERGING)
+    for own, other in zip((*found.fpl, *found.tpl), (*literal.fpl, *literal.tpl), strict=True):
+        assert own.rational is not None
+        assert abs(own.rational - Fraction(other.enclosure(20).lower)) < Fraction(1, 10**18)
+
+
+def test_for_ever():
+    epsilon = parse_level("1/10")
+    assert fast_tight_supremum(epsilon, MERGING).exact_text == "1/5"
+    assert fast_tight_supremum(epsilon, MERGING, MERGING).exact_text == "3/10"
+    assert fast_tight_supremum(epsilon, strongest(2)).is_infinite
+    assert fast_tight_supremum(Level.of_ratio(Fraction(2)), MERGING).exact_text == "log(4)"

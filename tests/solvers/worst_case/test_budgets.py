@@ -1,0 +1,202 @@
+"""The greatest budgets by the tight bound: by closed forms, by bisection over the literal leakage, by its figures."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tploracle.reference import (
+    INFINITE,
+    InfeasibleBudget,
+    InvalidRequest,
+    Level,
+    TransitionMatrix,
+    parse_level,
+    strongest,
+    tight_leakage,
+    tight_supremum,
+)
+from tploracle.reference.worst_case.budgets import greatest_tight_budget
+from tploracle.solvers.worst_case.budgets import fast_tight_budget, stays_apart
+
+from ...matrices import EQUAL_ROWS, HALF, MERGING, SWAP
+from ...profiles import examples
+from ...strategies import matrices
+from .test_pairs import DIVERGES, SLOW, STICKY, click_stream
+
+
+def assert_is(level, digits, *, of):
+    """Assert that a level that is enclosed only is one that is known exactly."""
+    found, known = level.enclosure(digits), of.enclosure(digits + 5)
+    assert found.lower <= known.upper
+    assert known.lower <= found.upper
+
+
+@given(
+    matrices(2, 3),
+    st.sampled_from(["backward", "forward", "both"]),
+    st.integers(2, 4),
+    st.sampled_from(["1/10", "1", "log(3)", "4"]),
+)
+@example(HALF, "both", 4, "log(3)")
+@example(DIVERGES, "backward", 4, "1")
+@example(MERGING, "both", 4, "1")
+@example(SWAP, "forward", 3, "1")
+@examples(12)
+def test_over_a_horizon_it_is_the_literal_one(matrix, known, horizon, text):
+    """A budget a little smaller keeps the level at each time, one a little greater does not, by the literal leakage."""
+    alpha, own = parse_level(text), sides(matrix, known)
+    found = fast_tight_budget(alpha, *own, horizon)
+    assert found <= alpha
+    if found.rational is None or horizon * found.rational > alpha.enclosure(12).upper:
+        bounds = found.enclosure(12)
+        below, above = Level.of(Fraction(bounds.lower)), Level.of(Fraction(bounds.upper) + Fraction(1, 10**13))
+        assert all(level <= alpha for level in tight_leakage([below] * horizon, *own).tpl)
+        assert any(level > alpha for level in tight_leakage([above] * horizon, *own).tpl)
+    assert_is_rounded(greatest_tight_budget(alpha, *own, horizon, 5), found, 5)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "known", "text"),
+    [(HALF, "backward", "1"), (STICKY, "both", "1/50"), (STICKY, "forward", "log(3)"), (DIVERGES, "backward", "1")],
+    ids=["half", "sticky, both", "sticky", "three"],
+)
+def test_for_ever_it_is_the_literal_one(matrix, known, text):
+    alpha, own = parse_level(text), sides(matrix, known)
+    found = fast_tight_budget(alpha, *own)
+    bounds = found.enclosure(9)
+    below, above = Level.of(Fraction(bounds.lower)), Level.of(Fraction(bounds.upper) + Fraction(1, 10**10))
+    assert tight_supremum(below, *own) <= alpha < tight_supremum(above, *own)
+    assert_is_rounded(greatest_tight_budget(alpha, *own, None, 3), found, 3)
+
+
+def sides(matrix, known):
+    return {"backward": (matrix, None), "forward": (None, matrix), "both": (matrix, matrix)}[known]
+
+
+def assert_is_rounded(literal, found, digits):
+    """Assert that a literal budget is the found one, rounded down."""
+    unit = Fraction(1, 10 ** (digits - 1 - exponent(literal.rational)))
+    assert literal.rational <= found.enclosure(30).upper
+    assert literal.rational + unit > found.enclosure(30).lower
+
+
+def exponent(value):
+    return int(f"{float(value):.0e}".split("e")[1]) if value < 1 else len(str(int(value))) - 1
+
+
+@pytest.mark.parametrize(
+    ("text", "horizon", "expected"),
+    [
+        # B_2 = q·x + 1 − q with x = e^ε and q = 1/2: x·B_2 = 3 at x = 2.
+        ("log(3)", 2, "log(2)"),
+        # B_3 = q·x·B_2 + 1 − q: x·B_3 = 4 at x = 2, that is x²(x + 1)/4 + x/2 = 3 + 1.
+        ("log(4)", 3, "log(2)"),
+        # For ever x·(1 − q)/(1 − q·x) = 2 at x = 4/3: the paper's own supremum.
+        ("log(2)", None, "log(4/3)"),
+        ("log(11)", None, "log(22/12)"),
+    ],
+)
+def test_two_values_of_which_one_is_kept_for_ever(text, horizon, expected):
+    """Rows (1/2, 1/2), (0, 1), known backward or forward."""
+    for own in ((HALF, None), (None, HALF)):
+        assert fast_tight_budget(parse_level(text), *own, horizon) == parse_level(expected)
+
+
+def test_both_sides_share_a_pair():
+    """At time 2 of 3 the pair (1, 2) has B = F = (x + 1)/2, x = e^ε: x·B·F = 9/2 at x = 2, at the ends x·B_3 = 4."""
+    assert fast_tight_budget(parse_level("log(9/2)"), HALF, HALF, 3).exact_text == "log(2)"
+    # For ever x/(2 − x)² = 6 at x = 3/2, each side adding 1/(2 − x).
+    assert_is(fast_tight_budget(parse_level("log(6)"), HALF, HALF), 40, of=parse_level("log(3/2)"))
+
+
+@pytest.mark.parametrize("matrix", [strongest(2), strongest(3), SWAP])
+@pytest.mark.parametrize("known", ["backward", "forward", "both"])
+def test_values_that_stay_apart_leave_a_share(matrix, known):
+    for text, horizon, expected in (("1", 4, "1/4"), ("3/10", 1, "3/10"), ("7", 1000, "7/1000")):
+        found = fast_tight_budget(parse_level(text), *sides(matrix, known), horizon)
+        assert found.exact_text == expected
+    assert_is(fast_tight_budget(parse_level("log(8)"), *sides(matrix, known), 3), 30, of=parse_level("log(2)"))
+    with pytest.raises(InfeasibleBudget, match="for ever"):
+        fast_tight_budget(parse_level("1"), *sides(matrix, known))
+
+
+def test_values_that_stay_apart_for_a_step():
+    """Values 0 and 1 of a chain that merges: TPL is 2ε from one side, 3ε from both, however long it goes on."""
+    for horizon in (2, 3, 7, None):
+        assert fast_tight_budget(parse_level("1"), MERGING, None, horizon).exact_text == "1/2"
+    for horizon in (3, 7, None):
+        assert fast_tight_budget(parse_level("1"), MERGING, MERGING, horizon).exact_text == "1/3"
+    assert fast_tight_budget(parse_level("1"), MERGING, SWAPPED_PAIRS, 3).exact_text == "1/3"
+    assert stays_apart(MERGING, MERGING, 3)
+    assert not stays_apart(MERGING, MERGING, 4)
+
+
+SWAPPED_PAIRS = TransitionMatrix.of([[int(b == (a + 1) % 5) for b in range(5)] for a in range(5)])
+
+
+def test_what_needs_no_search():
+    one, alone = parse_level("1"), TransitionMatrix.of([[1]])
+    for own in ((None, None), (EQUAL_ROWS, None), (EQUAL_ROWS, EQUAL_ROWS)):
+        assert [fast_tight_budget(one, *own, horizon) for horizon in (None, 1, 7)] == [one] * 3
+    assert fast_tight_budget(one, HALF, HALF, 1) == one
+    assert fast_tight_budget(INFINITE, HALF, HALF).is_infinite
+    assert fast_tight_budget(INFINITE, SWAP, None, 5).is_infinite
+    for method in (fast_tight_budget, greatest_tight_budget):
+        assert method(one, alone, None, 5).is_infinite
+        assert method(one, alone).is_infinite
+
+
+@pytest.mark.parametrize("method", [fast_tight_budget, greatest_tight_budget])
+@pytest.mark.parametrize(
+    ("alpha", "own", "error", "message"),
+    [
+        ("0", (HALF, None, 3), InfeasibleBudget, "0 leaves no budget"),
+        ("0", (HALF, None), InfeasibleBudget, "0 leaves no budget"),
+        ("1", (SWAP, None), InfeasibleBudget, "backward correlation has a closed class of period 2"),
+        ("1", (HALF, strongest(2)), InfeasibleBudget, "forward correlation has 2 closed classes"),
+        ("1", (HALF, DIVERGES), InvalidRequest, "2 states, the forward one 3"),
+        ("1", (HALF, None, 0), InvalidRequest, "at least 1, not 0"),
+    ],
+)
+def test_what_is_refused(method, alpha, own, error, message):
+    with pytest.raises(error, match=message):
+        method(parse_level(alpha), *own)
+
+
+def test_an_infinite_level_has_no_literal_budget():
+    with pytest.raises(InvalidRequest, match="infinite"):
+        greatest_tight_budget(INFINITE, HALF)
+
+
+@pytest.mark.slow
+def test_values_left_for_ever_bound_the_budget():
+    """Whatever the level, e^ε·4/5 < 1."""
+    found = fast_tight_budget(parse_level("2"), SLOW).enclosure(6)
+    assert Fraction(found.upper) < Fraction(parse_level("log(5/4)").enclosure().lower)
+    assert tight_supremum(Level.of(Fraction(found.lower)), SLOW) <= parse_level("2")
+
+
+@pytest.mark.parametrize(
+    ("chain", "horizon", "nats"),
+    [
+        ("counts", 10, "0.11890"),
+        pytest.param("counts", 50, "0.04571", marks=pytest.mark.slow),
+        pytest.param("counts", None, "0.03865", marks=pytest.mark.slow),
+        pytest.param("stationary", None, "0.03486", marks=pytest.mark.slow),
+    ],
+)
+def test_the_click_stream(chain, horizon, nats):
+    """The figures of other code, in doubles; the paper allows 0.11506, 0.03770, 0.028522 and 0.026812."""
+    found = fast_tight_budget(parse_level("1"), *click_stream(chain), horizon)
+    assert round(found.enclosure(8).lower, 5) == round(found.enclosure(8).upper, 5)
+    assert str(round(found.enclosure(8).lower, 5)) == nats
+
+
+def test_what_is_not_certain_is_not_taken():
+    """An enclosure so narrow that the two budgets agree in 60 digits, with the level between their leakages."""
+    found = fast_tight_budget(parse_level("1/7"), STICKY, STICKY, 3).enclosure(60)
+    low, high = (tight_leakage([Level.of(Fraction(end))] * 3, STICKY, STICKY).tpl for end in (found.lower, found.upper))
+    assert max(level.enclosure(70).upper for level in low) <= Fraction(1, 7)
+    assert max(level.enclosure(70).lower for level in high) >= Fraction(1, 7)

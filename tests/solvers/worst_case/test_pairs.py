@@ -1,0 +1,289 @@
+"""The fast tight leakage against the literal one, against all sets, and against an attack of another kind."""
+
+import json
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, permutations, product
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tploracle.reference import (
+    INFINITE,
+    ZERO,
+    InvalidRequest,
+    Level,
+    TransitionCounts,
+    TransitionMatrix,
+    parse_level,
+    reverse,
+    stationary,
+    tight_leakage,
+    tight_supremum,
+)
+from tploracle.reference.worst_case.leakage import NO_SIDE, added
+from tploracle.reference.worst_case.sweep import OneSide, worst
+from tploracle.solvers.worst_case.pair_bounds import PairBounds
+from tploracle.solvers.worst_case.pair_limits import PairLimits
+from tploracle.solvers.worst_case.pairs import fast_tight_leakage, fast_tight_supremum
+
+from ...matrices import DIVERGES, SLOW, STICKY
+from ...profiles import examples
+from ...strategies import levels, matrices, ratio_levels
+
+
+def turning(n, stay):
+    """Return a chain whose values follow one another in a circle, all but surely."""
+    rows = [[0] * n for _ in range(n)]
+    for value, row in enumerate(rows):
+        row[value], row[(value + 1) % n] = Fraction(stay), 1 - Fraction(stay)
+    return TransitionMatrix.of(rows)
+
+
+def assert_same(found, expected):
+    """Assert that two leakages agree, exactly where they are said to be exact."""
+    for own, other in zip(
+        (*found.bpl, *found.fpl, *found.tpl), (*expected.bpl, *expected.fpl, *expected.tpl), strict=True
+    ):
+        assert own.is_infinite == other.is_infinite
+        assert own.is_zero == other.is_zero
+        if own.exact_text is not None and other.exact_text is not None:
+            assert own.exact_text == other.exact_text
+        first, second = own.enclosure(25), other.enclosure(25)
+        assert first.lower <= second.upper
+        assert second.lower <= first.upper
+
+
+@given(matrices(2, 4), matrices(2, 4), st.lists(levels(), min_size=1, max_size=5))
+@example(STICKY, STICKY, [parse_level("1/10")] * 6)
+@example(DIVERGES, DIVERGES, [parse_level("log(3/2)")] * 6)
+@example(SLOW, DIVERGES, [parse_level("log(3/2)"), ZERO, parse_level("1/3"), parse_level("log((1+sqrt(5))/2)")])
+@example(STICKY, STICKY, [parse_level("log(2)"), INFINITE, parse_level("log(2)")])
+@example(STICKY, STICKY, [parse_level("400")] * 4)
+@example(SLOW, SLOW, [parse_level("590"), parse_level("5")])
+@example(STICKY, STICKY, [parse_level("1e-30")] * 4)
+@examples(15)
+def test_it_is_the_literal_one(backward, forward, epsilons):
+    forward = backward if forward.n != backward.n else forward
+    assert_same(fast_tight_leakage(epsilons, backward, forward), tight_leakage(epsilons, backward, forward))
+    assert_same(fast_tight_leakage(epsilons, None, forward), tight_leakage(epsilons, None, forward))
+
+
+@given(matrices(2, 4), st.sampled_from(["1/10", "1", "log(3/2)", "log(11/10)", "5"]), st.integers(1, 9))
+@example(turning(3, "1/10"), "1", 9)
+@examples(25)
+def test_with_one_budget_for_all_times(matrix, text, times):
+    epsilons = [parse_level(text)] * times
+    assert_same(fast_tight_leakage(epsilons, matrix, matrix), tight_leakage(epsilons, matrix, matrix))
+
+
+def test_matrices_and_values_of_each_time():
+    two, epsilons = parse_level("log(2)"), [parse_level("log(2)"), parse_level("1/5"), parse_level("log(2)")]
+    steps, possible = [DIVERGES, SLOW], [[0, 1, 2], [1], [1, 2]]
+    assert_same(
+        fast_tight_leakage(epsilons, steps, steps[::-1], possible),
+        tight_leakage(epsilons, steps, steps[::-1], possible),
+    )
+    assert fast_tight_leakage([two, two]).tpl == (two, two)
+    with pytest.raises(InvalidRequest, match="no release"):
+        fast_tight_leakage([])
+
+
+@given(st.lists(st.lists(st.integers(1, 9), min_size=3, max_size=3), min_size=3, max_size=3), st.integers(1, 3))
+@examples(15)
+def test_it_is_the_greatest_over_all_sets(weights, times):
+    """Likelihoods of all mechanisms that answer about sets, without a sweep."""
+    matrix = TransitionMatrix.of([[Fraction(w, sum(row)) for w in row] for row in weights])
+    epsilons = [Level.of_ratio(Fraction(3, 2))] * times + [ZERO]
+    subsets = [frozenset(own) for size in range(4) for own in combinations(range(3), size)]
+    best = Fraction(1)
+    for sets in product(subsets, repeat=times):
+        seen = likelihoods(matrix, [Fraction(3, 2)] * times, sets)
+        best = max(best, max(seen) / min(seen))
+    assert fast_tight_leakage(epsilons, matrix).bpl[-1].ratio == best
+
+
+def likelihoods(matrix, ratios, sets):
+    """Return Pr(yes, yes, …) given each value after the last of these answers, up to a factor; the farthest first."""
+    f = [Fraction(1)] * matrix.n
+    for ratio, chosen in zip(ratios, sets, strict=True):
+        f = [ratio * x if value in chosen else x for value, x in enumerate(f)]
+        f = [sum((p * x for p, x in zip(row, f, strict=True)), Fraction(0)) for row in matrix.rows]
+    return f
+
+
+@given(st.integers(3, 5), st.integers(2, 6), st.integers(0, 10**6))
+@examples(12)
+def test_an_attack_by_coordinate_ascent_finds_no_more_and_often_as_much(n, times, seed):
+    """One value at a time goes into a set or out of it, as long as that raises the odds."""
+    random = Random(seed)
+    weights = [[random.randrange(9) + (a == b) for b in range(n)] for a in range(n)]
+    matrix = TransitionMatrix.of([[Fraction(w, sum(row)) for w in row] for row in weights])
+    ratios = [Fraction(random.choice([11, 15, 20]), 10) for _ in range(times)]
+    found = fast_tight_leakage([*map(Level.of_ratio, ratios), ZERO], matrix).bpl[-1].ratio
+    reached = max(climbed(matrix, ratios, random, pair) for pair in permutations(range(n), 2))
+    assert reached <= found
+    assert found - 1 <= (reached - 1) * Fraction(3, 2)
+
+
+def climbed(matrix, ratios, random, pair):
+    sets = [{value for value in range(matrix.n) if random.randrange(2)} for _ in ratios]
+    best, rising = Fraction(0), True
+    while rising:
+        rising = False
+        for chosen, value in product(sets, range(matrix.n)):
+            chosen ^= {value}
+            seen = likelihoods(matrix, ratios, sets)
+            odds = seen[pair[0]] / seen[pair[1]]
+            if odds > best:
+                best, rising = odds, True
+            else:
+                chosen ^= {value}
+    return best
+
+
+@given(matrices(2, 4), st.lists(ratio_levels(), min_size=1, max_size=6))
+@example(turning(3, "1/10"), [Level.of_ratio(Fraction(3))] * 6)
+@example(SLOW, [Level.of_ratio(Fraction(11, 10))] * 6)
+@example(STICKY, [Level.of_ratio(10**200)] * 3)
+@examples(40)
+def test_bounds_hold_the_ratio_of_every_pair(matrix, budgets):
+    """At every depth, in whatever order depths are asked for, finely or not."""
+    budgets = [budget for budget in budgets if not budget.is_zero and isinstance(budget.ratio, Fraction)]
+    depths = range(1, len(budgets) + 1)
+    bounds = PairBounds([matrix.rows] * len(budgets), budgets) if budgets else None
+    everything = np.ones(matrix.n**2, dtype=bool)
+    for depth in (*depths, *reversed(depths)):
+        bounds.tighten(depth, everything, finely=depth % 2 == 0)
+    for depth in depths:
+        low, up = bounds.at(depth)
+        side = OneSide((matrix.rows,) * depth)
+        for j, k in permutations(range(matrix.n), 2):
+            found = worst(side, [budget.ratio for budget in budgets[:depth]][::-1], (j, k)).ratio
+            index = j * matrix.n + k
+            assert Fraction(low[index]) <= found
+            assert up[index] == np.inf or found <= Fraction(up[index])
+            assert bounds.for_ever[index] == np.inf or found <= Fraction(bounds.for_ever[index])
+
+
+@pytest.mark.parametrize("text", ["1/10", "1", "2"])
+@pytest.mark.parametrize(
+    "matrix", [STICKY, DIVERGES, turning(3, "1/10"), turning(4, "1/5")], ids=["sticky", "diverges", "3", "4"]
+)
+def test_the_supremum_is_the_literal_one(matrix, text):
+    """The sweeps of chains that turn do not come again, shrunk, after one step or two."""
+    epsilon = parse_level(text)
+    found = fast_tight_supremum(epsilon, matrix)
+    assert found.enclosure(12) == tight_supremum(epsilon, matrix).enclosure(12)
+    assert found.enclosure(12).upper >= fast_tight_leakage([epsilon] * 20, matrix).bpl[-1].enclosure(12).lower
+
+
+@given(matrices(2, 4), st.sampled_from(["1/10", "log(3/2)", "1", "1e-9", "60"]))
+@example(STICKY, "log(3/2)")
+@example(SLOW, "log(1.24)")
+@example(turning(3, "1/10"), "1")
+@example(TransitionMatrix.of([["1/2", "1/2"], ["1e-120", 1 - Fraction("1e-120")]]), "1/10")
+@examples(25)
+def test_bounds_for_ever_hold_the_supremum_of_every_pair(matrix, text):
+    epsilon = parse_level(text)
+    if tight_supremum(epsilon, matrix).is_infinite:
+        return
+    limits = PairLimits(matrix, epsilon)
+    pairs = list(permutations(range(matrix.n), 2))
+    own = np.array([j * matrix.n + k for j, k in pairs])
+    limits.raise_lower(own)
+    limits.lower_upper(own, 1e-2)
+    for pair, low, up in zip(pairs, *(ends[own] for ends in limits.ends), strict=True):
+        found = added((OneSide((matrix.rows,), for_ever=True), (epsilon,)), NO_SIDE, [pair])
+        assert Level.of_ratio(Fraction(float(low))) <= found
+        assert up == np.inf or found <= Level.of_ratio(Fraction(float(up)))
+        assert text in {"60", "1e-9"} or low == 1 or up < 1 + (low - 1) * 1.02 or up == np.inf
+
+
+@pytest.mark.parametrize("chain", ["counts", "stationary"])
+def test_one_pair_of_the_click_stream_is_left(chain):
+    """The bounds in doubles for ever are as near to each other as they are to be."""
+    own = [PairLimits(matrix, parse_level("1/10")) for matrix in click_stream(chain)]
+    pairs = np.array([j * 17 + k for j, k in permutations(range(17), 2)])
+    for side in own:
+        side.raise_lower(pairs)
+        side.lower_upper(pairs, 1e-2)
+    low, up = (ends[0][pairs] * ends[1][pairs] for ends in zip(*(side.ends for side in own), strict=True))
+    assert np.count_nonzero(up >= low.max()) == 1
+
+
+def test_suprema_that_need_no_pairs():
+    epsilon, nothing = parse_level("1/10"), TransitionMatrix.of([["1/2", "1/2"]] * 2)
+    assert fast_tight_supremum(epsilon) == epsilon
+    assert fast_tight_supremum(epsilon, nothing) == epsilon
+    assert fast_tight_supremum(ZERO, STICKY) == ZERO
+    assert fast_tight_supremum(INFINITE, STICKY).is_infinite
+    assert fast_tight_supremum(epsilon, TransitionMatrix.of([[0, 1], [1, 0]])).is_infinite
+    assert fast_tight_supremum(epsilon, TransitionMatrix.of([[1]])).is_zero
+    assert fast_tight_supremum(parse_level("log(1.24)"), SLOW).enclosure(12) == tight_supremum(
+        parse_level("log(1.24)"), SLOW
+    ).enclosure(12)
+    with pytest.raises(InvalidRequest, match="2 states, the forward one 3"):
+        fast_tight_supremum(epsilon, STICKY, DIVERGES)
+
+
+@cache
+def click_stream(chain):
+    """Return P^B and P^F of the click stream, from the counts or of the stationary chain."""
+    counts = json.loads((Path(__file__).parents[2] / "examples" / "msnbc" / "counts.json").read_text(encoding="utf-8"))
+    transitions = TransitionCounts(tuple(counts["states"]), tuple(map(tuple, counts["counts"])), tuple(counts["first"]))
+    forward = transitions.forward(Fraction(0))
+    if chain == "counts":
+        return transitions.backward(Fraction(0)), forward
+    return reverse(forward, stationary(forward)), forward
+
+
+@pytest.mark.parametrize(
+    ("chain", "bpl", "greatest"),
+    [
+        ("counts", {10: "0.714555", 20: "1.061546", 50: "1.548381"}, "2.533167"),
+        ("stationary", {10: "0.767465", 20: "1.203644", 50: "2.025736"}, "2.695564"),
+    ],
+)
+def test_fifty_releases_of_the_click_stream(chain, bpl, greatest):
+    """The figures of MATH.md, section 8, which were worked out in doubles by other code."""
+    found = fast_tight_leakage([parse_level("1/10")] * 50, *click_stream(chain))
+    for releases, nats in bpl.items():
+        assert_about(found.bpl[releases - 1], nats)
+    for releases, nats in ((10, "0.748879"), (20, "1.201882"), (50, "2.025851")):
+        assert_about(found.fpl[50 - releases], nats)
+    worst_of_all = max(range(50), key=lambda t: found.tpl[t].enclosure(12).lower)
+    assert_about(found.tpl[worst_of_all], greatest)
+    # Exact to 30 digits, and the last one the reference's own.
+    assert all(level.enclosure(30).upper - level.enclosure(30).lower <= Decimal("1e-29") for level in found.tpl)
+
+
+@pytest.mark.parametrize(
+    ("chain", "sides", "nats"),
+    [
+        ("counts", "backward", "1.957876"),
+        ("stationary", "backward", "3.231684"),
+        ("counts", "forward", "3.232569"),
+        ("counts", "both", "5.090446"),
+        ("stationary", "both", "6.364253"),
+    ],
+)
+def test_the_click_stream_for_ever(chain, sides, nats):
+    backward, forward = click_stream(chain)
+    own = {"backward": (backward, None), "forward": (None, forward), "both": (backward, forward)}[sides]
+    assert_about(fast_tight_supremum(parse_level("1/10"), *own), nats)
+
+
+def assert_about(level, nats):
+    assert abs(level.enclosure(9).lower - Decimal(nats)) <= Decimal("6e-7")
+
+
+def test_as_many_values_as_pairs_are_worked_on_in_parts(monkeypatch):
+    monkeypatch.setattr("tploracle.solvers.worst_case.pair_bounds.CHUNK", 7)
+    epsilons = [parse_level("1/10")] * 6
+    assert_same(fast_tight_leakage(epsilons, DIVERGES, DIVERGES), tight_leakage(epsilons, DIVERGES, DIVERGES))

@@ -1,0 +1,62 @@
+"""Windows of releases by the leakage at their ends, against the programme over pairs and the definitions."""
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tploracle.reference import InvalidRequest, TransitionMatrix, parse_level, tight_composition, tight_leakage
+from tploracle.solvers.worst_case.windows import every_step_is_possible, fast_tight_composition
+
+from ...profiles import examples
+from ...strategies import matrices
+
+ZEROS = TransitionMatrix.of([["1/2", "1/2"], ["1", "0"]])
+POSITIVE = TransitionMatrix.of([["3/5", "3/10", "1/10"], ["1/5", "2/5", "2/5"], ["1/10", "1/10", "4/5"]])
+CYCLE = TransitionMatrix.of([["0", "1", "0"], ["0", "1/2", "1/2"], ["1/3", "1/3", "1/3"]])
+
+
+@given(
+    matrices(2, 3),
+    st.booleans(),
+    st.booleans(),
+    st.lists(st.sampled_from(["log(3/2)", "0", "log(5/4)"]), min_size=4, max_size=4),
+)
+@example(ZEROS, True, True, ["log(2)"] * 4)
+@example(POSITIVE, True, True, ["log(2)"] * 4)
+@example(POSITIVE, False, True, ["log(2)", "0", "log(2)", "log(3)"])
+@example(CYCLE, True, False, ["log(2)"] * 4)
+@example(TransitionMatrix.of([["1"]]), True, True, ["log(2)"] * 4)
+@examples(20)
+def test_every_window_against_the_programme(matrix, back, onward, texts):
+    epsilons = [parse_level(text) for text in texts]
+    known = {"backward": matrix if back else None, "forward": matrix if onward else None}
+    own = tight_leakage(epsilons, **known)
+    for start in range(1, 5):
+        for length in range(1, 6 - start):
+            found = fast_tight_composition(own, epsilons, start, length, **known)
+            expected = tight_composition(epsilons, start, length, **known)
+            assert (found.is_zero, found.ratio) == (expected.is_zero, expected.ratio)
+
+
+def test_zeros_make_a_difference():
+    """MATH.md section 8: rows (1/2, 1/2), (1, 0), start (2/3, 1/3), e^ε = 2, T = 4, the two in the middle: 8, not 9."""
+    epsilons = [parse_level("log(2)")] * 4
+    own = tight_leakage(epsilons, ZEROS, ZEROS)
+    assert not every_step_is_possible(ZEROS, ZEROS)
+    assert fast_tight_composition(own, epsilons, 2, 2, backward=ZEROS, forward=ZEROS) == parse_level("log(8)")
+    assert own.bpl[1] + own.fpl[2] == parse_level("log(9)")
+
+
+def test_which_steps_are_possible():
+    assert every_step_is_possible(None, None)
+    assert every_step_is_possible(POSITIVE, None)
+    assert not every_step_is_possible(None, CYCLE)
+    assert every_step_is_possible(POSITIVE, CYCLE)
+    turned = TransitionMatrix.of([["0", "1/2", "1/2"], ["1", "0", "0"], ["1/2", "1/2", "0"]])
+    assert not every_step_is_possible(turned, CYCLE)
+
+
+def test_a_window_that_is_none():
+    own = tight_leakage([parse_level("1")] * 2, POSITIVE)
+    with pytest.raises(InvalidRequest, match="not a window"):
+        fast_tight_composition(own, [parse_level("1")] * 2, 2, 2, backward=POSITIVE)

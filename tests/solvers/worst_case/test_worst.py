@@ -1,0 +1,165 @@
+"""The worst TPL over all times, against TPL at all of them: the literal one, exactly, and the fast one."""
+
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tploracle.reference import (
+    INFINITE,
+    ZERO,
+    InvalidLevel,
+    InvalidRequest,
+    TransitionMatrix,
+    parse_level,
+    tight_leakage,
+)
+from tploracle.solvers.worst_case import worst as tight_worst
+from tploracle.solvers.worst_case.best_sets import BallReleases
+from tploracle.solvers.worst_case.pairs import TightStream, fast_tight_leakage
+from tploracle.solvers.worst_case.worst import worst_tight_tpl
+
+from ...profiles import examples
+from ...strategies import matrices
+
+HALF_MORE = parse_level("log(3/2)")
+
+IDENTITY = TransitionMatrix.of([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+CYCLE = TransitionMatrix.of([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
+EQUAL_ROWS = TransitionMatrix.of([["1/2", "1/3", "1/6"]] * 3)
+TWO_CLASSES = TransitionMatrix.of([["1/2", "1/2", 0], ["1/4", "3/4", 0], [0, 0, 1]])
+ONE_WAY = TransitionMatrix.of([["0.6", "0.4", 0], [0, "0.8", "0.2"], [0, 0, 1]])
+STICKY = TransitionMatrix.of([["9/10", "1/20", "1/20"], ["1/10", "4/5", "1/10"], ["1/5", "1/5", "3/5"]])
+TURNS = TransitionMatrix.of([["1/10", "9/10", 0], [0, "1/10", "9/10"], ["9/10", 0, "1/10"]])
+DIVERGES = TransitionMatrix.of([["7/11", "2/11", "2/11"], [0, 0, 1], ["3/7", "2/7", "2/7"]])
+MIXES = TransitionMatrix.of([["5/12", "4/12", "3/12"], ["4/12", "3/12", "5/12"], ["3/12", "5/12", "4/12"]])
+"""Circulant, so that the pairs of values tie; and soon so well mixed that many times differ by less than a double."""
+
+CHAINS = {name.lower(): chain for name, chain in tuple(globals().items()) if isinstance(chain, TransitionMatrix)}
+
+FOUR = TransitionMatrix.of(
+    [[Fraction(own, 20) for own in row] for row in ((9, 4, 3, 4), (1, 9, 6, 4), (4, 5, 9, 2), (7, 2, 3, 8))]
+)
+
+
+def assert_worst_of(levels, found):
+    """Assert that the worst of some exact levels, and the first time of it, are what was found."""
+    ratios = [level.ratio for level in levels]
+    assert all(isinstance(ratio, Fraction) for ratio in ratios)
+    worst = max(ratios)
+    lower, upper = found.attained.ratio, found.bound.ratio
+    assert lower <= worst <= upper
+    assert upper - lower <= (lower - 1) / 2**94
+    assert found.time == 1 + ratios.index(worst)
+
+
+@pytest.mark.parametrize("backward", CHAINS)
+@pytest.mark.parametrize("forward", ["identity", "one_way", "mixes"])
+def test_it_is_the_greatest_of_the_literal_ones(backward, forward):
+    """Ratios are fractions here: ties between times and between pairs are ties, not near misses."""
+    epsilons = [HALF_MORE] * 6
+    own = CHAINS[backward], CHAINS[forward]
+    assert_worst_of(tight_leakage(epsilons, *own).tpl, worst_tight_tpl(epsilons, *own))
+
+
+@given(matrices(2, 4), matrices(2, 4), st.sampled_from(["log(3/2)", "log(11/10)", "log(20)"]), st.integers(1, 8))
+@example(STICKY, STICKY, "log(3/2)", 8)
+@examples(12)
+def test_any_chains(backward, forward, text, times):
+    forward = backward if forward.n != backward.n else forward
+    epsilons = [parse_level(text)] * times
+    for own in ((backward, forward), (backward, None), (None, forward)):
+        assert_worst_of(tight_leakage(epsilons, *own).tpl, worst_tight_tpl(epsilons, *own))
+
+
+@given(
+    matrices(2, 3),
+    st.lists(st.sampled_from([ZERO, *map(parse_level, ("log(3/2)", "log(11/10)", "log(4)"))]), min_size=1, max_size=6),
+)
+@example(STICKY, [parse_level("log(4)"), *[HALF_MORE] * 4])
+@examples(15)
+def test_budgets_of_each_time(matrix, epsilons):
+    assert_worst_of(tight_leakage(epsilons, matrix, matrix).tpl, worst_tight_tpl(epsilons, matrix, matrix))
+
+
+def test_matrices_of_each_time():
+    """More releases may tell less then: what lies behind rows that are equal counts no more."""
+    epsilons, steps = [HALF_MORE] * 5, [IDENTITY, IDENTITY, EQUAL_ROWS, EQUAL_ROWS]
+    for own in ((steps, None), (None, steps[::-1]), (steps, steps[::-1])):
+        found = worst_tight_tpl(epsilons, *own)
+        assert_worst_of(tight_leakage(epsilons, *own).tpl, found)
+        assert found.time == 3
+
+
+@pytest.mark.parametrize("text", ["1/10", "2"])
+@pytest.mark.parametrize("chain", ["sticky", "turns", "one_way", "two_classes", "diverges", "mixes"])
+def test_many_releases(chain, text):
+    """Whichever times are looked at, and although they are not asked for in order."""
+    epsilons, own = [parse_level(text)] * 40, (CHAINS[chain], STICKY)
+    found, levels = worst_tight_tpl(epsilons, *own), fast_tight_leakage(epsilons, *own).tpl
+    known = [level.enclosure(40) for level in levels]
+    most = max(ends.lower for ends in known)
+    assert found.attained.enclosure(25).lower <= most <= found.bound.enclosure(25).upper
+    assert found.bound.enclosure(25).upper - found.attained.enclosure(25).lower <= most * Decimal("3e-24")
+    assert found.time == next(t for t, ends in enumerate(known, 1) if ends.upper >= most)
+
+
+def test_past_and_future_alike():
+    """The two times in the middle tie, and no digits tell: the first of them may be it."""
+    found = worst_tight_tpl([parse_level("1/10")] * 10, STICKY, STICKY)
+    assert found.time == 5
+    assert found.attained.double_below() <= found.bound.double_above()
+
+
+def test_few_of_many_times_are_looked_at(monkeypatch):
+    """Also where many times in the middle are equal to more digits than are worked out."""
+    asked = counted(monkeypatch, TightStream, "tpl")
+    worst = worst_tight_tpl([parse_level("1/10")] * 200, MIXES, MIXES)
+    assert len(asked) <= 30
+    assert 1 < worst.time < 100
+    assert worst.bound.double_above() - worst.attained.double_below() < 1e-15
+
+
+def test_few_releases_are_swept(monkeypatch):
+    """What is found of the deepest sides, a few releases more at a time, serves all others."""
+    swept = counted(monkeypatch, BallReleases, "stepped")
+    assert worst_tight_tpl([parse_level("1/10")] * 100, FOUR, FOUR).time == 50
+    assert len(swept) <= 250
+
+
+def counted(monkeypatch, kind, name):
+    calls, found = [], getattr(kind, name)
+    monkeypatch.setattr(kind, name, lambda self, *args: calls.append(args) or found(self, *args))
+    return calls
+
+
+@pytest.mark.parametrize("chain", ["sticky", "turns", "one_way", "diverges", "mixes"])
+def test_enclosures_that_tell_little(monkeypatch, chain):
+    """Times that they do not tell apart are all reckoned with."""
+
+    def widened(stream, first, last):
+        own = found_of(stream, first, last)
+        return replace(own, lower=own.lower * Fraction(63, 64), upper=own.upper * Fraction(65, 64))
+
+    epsilons, own = [HALF_MORE] * 9, (CHAINS[chain], STICKY)
+    ratios = [level.ratio for level in fast_tight_leakage(epsilons, *own).tpl]
+    found_of = tight_worst._Times.of
+    monkeypatch.setattr("tploracle.solvers.worst_case.worst._Times.of", widened)
+    found = worst_tight_tpl(epsilons, *own)
+    assert found.attained.ratio <= max(ratios) <= found.bound.ratio
+    assert found.bound.ratio - 1 <= (found.attained.ratio - 1) * (1 + Fraction(1, 10))
+    assert found.time == next(t for t, own in enumerate(ratios, 1) if (own - 1) * 65 >= (found.attained.ratio - 1) * 63)
+
+
+def test_no_times_no_values_no_bound():
+    tenth = parse_level("1/10")
+    assert worst_tight_tpl([tenth] * 3) == tight_worst.WorstTpl(tenth, tenth, 1)
+    assert worst_tight_tpl([tenth] * 3, TransitionMatrix.of([[1]])).bound.is_zero
+    assert worst_tight_tpl([ZERO] * 3, STICKY).bound.is_zero
+    with pytest.raises(InvalidRequest, match="no release"):
+        worst_tight_tpl([], STICKY)
+    with pytest.raises(InvalidLevel):
+        worst_tight_tpl([tenth, INFINITE], STICKY)
