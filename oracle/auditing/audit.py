@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
+from ..contract.allocation import QUANTIFIED, UPPER_BOUND, AllocationTarget, verified, verified_for_ever
 from ..contract.limits import check_leakage, check_schedule
-from ..contract.tight_schedules import matrices_of
-from ..contract.verified_schedules import QUANTIFIED, UPPER_BOUND, AllocationTarget, verified, verified_for_ever
 from ..data.adversaries import Known, adversaries_of, losses_of
 from ..data.files import ROLES
+from ..models.chain import matrices_of
 from ..output.progress import patience
 from ..reference import (
     Adversary,

@@ -7,10 +7,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ..contract.allocation import suprema
 from ..contract.limits import check_tight
 from ..contract.losses import loss_function_of
-from ..contract.tight_schedules import tight_constant
-from ..contract.verified_schedules import suprema
+from ..models.worst_case import constant_budget
 from ..reference import (
     Adversary,
     InfeasibleBudget,
@@ -73,7 +73,7 @@ def exact_worst(known: Matrices, epsilons: Sequence[Level], greatest: Level, alp
     worst = agreeing_maximum(dict(enumerate(fast_tight_leakage(epsilons, *known).tpl, 1)))
     constant: Level | None = None
     with suppress(InfeasibleBudget):  # where no budget can go on for ever
-        constant = tight_constant(alpha, [known], None, digits).to_spend()
+        constant = constant_budget(alpha, [known], None, digits).to_spend()
     return ExactWorst(worst.level, worst.attained_by, fast_tight_supremum(greatest, *known), constant)
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import click
 
-from ..contract.verified_schedules import CONSTANT, FINITE_METHODS
 from ..data.files import Files, named
 from ..data.sequences import Broken
+from ..models.schedules import CONSTANT, FINITE_METHODS
 from ..output.plots import distribution_picture
 from ..output.progress import patience
 from ..output.sheets import Cell, Output, Sheet

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from math import inf
 
+from ..contract.allocation import ALLOCATION_METHODS
 from ..contract.operations import OPERATIONS
-from ..contract.verified_schedules import ALLOCATION_METHODS
 from ..wire.protocol import RATIONAL, Declaration
 from ..wire.strict_json import Object
 

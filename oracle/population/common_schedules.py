@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
-from ..contract.verified_schedules import fitted
+from ..models.paper_bound import fitted
 from ..output.writing import write_text
 from ..reference import Adversary, Level, Undecided, mean_noise, parse_level
 from ..wire.strict_json import Object, encode

@@ -13,8 +13,8 @@ from ..certificates.parts import Document
 from ..certificates.recursion import leakage_certificate
 from ..certificates.supremum import bounded_certificate, divergent_certificate
 from ..certificates.worst_case import tight_lower_certificate
-from ..contract.tight_schedules import matrices_of
 from ..data.frames import needed
+from ..models.chain import matrices_of
 from ..output.writing import write_text
 from ..reference import parse_level
 from ..solvers.worst_case.worst import WorstTpl

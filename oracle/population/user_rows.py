@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..contract.allocation import suprema
 from ..contract.losses import loss_function_of
-from ..contract.verified_schedules import suprema
 from ..data.files import ROLES
 from ..data.frames import needed
 from ..reference import (

@@ -2,7 +2,7 @@
 
 The recursions [eq:bpl_f, eq:fpl_f], Theorem 11 [thm:sup] and Algorithm 7 [algo:release1] over the points of
 `many_losses`, in `double_doubles`: what is returned encloses the exact value, or is NaN where that is not decided,
-which is for exact methods. They are the paper's bounds; `solvers.tight_pairs` has the exact worst case.
+which is for exact methods. They are the paper's bounds; `solvers.worst_case.pairs` has the exact worst case.
 """
 
 from __future__ import annotations

@@ -175,10 +175,10 @@ def _add_own_methods() -> None:
     add_method(exact_method("envelope", _envelope))
     forms: dict[str, Build] = {"literal": literal, "compact": compact}
     for form, build in forms.items():
-        add_method(lp_method(f"cbc-{form}", build, f"{package}.pulp_cbc:solve"))
+        add_method(lp_method(f"cbc-{form}", build, f"{package}.cbc:solve"))
     for form, build in forms.items():
         add_method(lp_method(f"highs-{form}", build, f"{package}.highs:solve"))
-    add_method(lp_method("z3", compact, f"{package}.z3_exact:solve", exact=True))
+    add_method(lp_method("z3", compact, f"{package}.z3:solve", exact=True))
 
 
 _add_own_methods()

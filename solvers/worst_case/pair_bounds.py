@@ -5,7 +5,7 @@ ratio of `reference.sweep` over the d nearest releases. *Lower*: whatever the se
 with D = e^ε on the set and 1 elsewhere have nonnegative terms only, so that doubles keep their relative precision, and
 Σu/Σv is attained. *Upper*: a λ for which the sweep, raised at each step by more than doubles may have lost, comes to
 W ≤ 0. Where c ≤ 0 at some step that is so for all longer horizons too; with one matrix and one budget throughout also
-where c comes again, shrunk: after ≤ θ·before with θ < 1 (`reference.sweep_balls`).
+where c comes again, shrunk: after ≤ θ·before with θ < 1 (`reference.worst_case.balls`).
 
 One release more makes no ratio smaller, and greater by at most e^ε: bounds at one depth are bounds at the next.
 """

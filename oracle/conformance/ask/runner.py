@@ -9,8 +9,8 @@ from fnmatch import fnmatchcase
 from itertools import count
 from pathlib import Path
 
+from ...contract.allocation import ALLOCATION_METHODS
 from ...contract.operations import OPERATIONS
-from ...contract.verified_schedules import ALLOCATION_METHODS
 from ...reference import InvalidRequest
 from ...wire.strict_json import shown
 from ..extents import extent_of

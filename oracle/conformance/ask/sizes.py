@@ -11,9 +11,9 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from random import Random
 
+from ...contract.allocation import ALLOCATION_METHODS
 from ...contract.limits import MOST_RELEASES
 from ...contract.operations import OPERATIONS
-from ...contract.verified_schedules import ALLOCATION_METHODS
 from ...wire.numerals import hex_text
 from ...wire.protocol import FLOAT64, Domain
 from ...wire.strict_json import Object

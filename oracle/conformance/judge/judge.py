@@ -14,10 +14,10 @@ from fractions import Fraction
 from functools import cmp_to_key, partial
 from itertools import chain
 
+from ...contract.allocation import UPPER_BOUND
 from ...contract.entry import WHOLE, Side, ValueField, ValueKind
 from ...contract.errors import ERRORS
 from ...contract.operations import OPERATIONS
-from ...contract.verified_schedules import UPPER_BOUND
 from ...reference import InfeasibleBudget, InvalidRequest, OracleError, Undecided
 from ...wire.protocol import DECIMAL64
 from ...wire.requests import Session

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tploracle.contract.remaining import remaining
+from tploracle.models.remaining import remaining
 from tploracle.reference import Accountant, Adversary, InfeasibleBudget, Level, parse_level
 
 from ...matrices import MODERATE, PAPER_L

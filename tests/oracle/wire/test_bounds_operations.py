@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tploracle.contract.verified_schedules import verified, verified_for_ever
+from tploracle.contract.allocation import verified, verified_for_ever
 from tploracle.reference import Adversary, TransitionMatrix, parse_level
 
 from ...profiles import examples
