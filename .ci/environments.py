@@ -45,7 +45,7 @@ def environments(scratch: Path, pythons: list[str], python_of_user: str) -> list
         Environment("a path with blanks and ä", "ä b/a clone", variables={"TMPDIR": str(own)}),
         Environment("LC_ALL=C", variables={"LC_ALL": "C"}),
         Environment("Nepal, another hash seed", variables={"TZ": "Asia/Kathmandu", "PYTHONHASHSEED": "4"}),
-        *(Environment(Path(python).name + f" {number}", f"{number}", python) for number, python in enumerate(pythons)),
+        *(Environment(name, name, python) for python in pythons for name in [_version(python)]),
     ]
     turkish = {"LC_ALL": "tr_TR.UTF-8", "LOCPATH": str(scratch / "locales")}
     (scratch / "locales").mkdir()
@@ -59,6 +59,10 @@ def environments(scratch: Path, pythons: list[str], python_of_user: str) -> list
     if os.geteuid() == 0:
         found.append(Environment("not root, .git read-only", "user", python_of_user, user=NOBODY))
     return found
+
+
+def _version(python: str) -> str:
+    return subprocess.run([python, "--version"], capture_output=True, encoding="utf-8", check=True).stdout.strip()
 
 
 def outcomes(place: Environment, scratch: Path) -> dict[str, str]:
