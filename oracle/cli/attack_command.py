@@ -166,7 +166,7 @@ def _described(
     ]
     conclusion = (
         f"If the answer{told} is “yes”, an adversary's odds of {names[more]} against {names[less]} at time {time} "
-        f"change {odds(attack.level)}: a TPL of {output.words(attack.level)}, as much as any mechanism with these budgets."
+        f"change {odds(attack.level)}: a TPL of {output.words(attack.level)}, as much as any mechanism."
     )
     return value, [sheet, Sheet(f"TPL at time {time}", ("", "level"), levels, (output.numerals,))], conclusion
 
