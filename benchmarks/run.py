@@ -35,8 +35,7 @@ from tploracle.conformance.model import Run
 from tploracle.conformance.report.html import run_page
 from tploracle.population import user_rows
 from tploracle.population.question import UserChunk
-from tploracle.reference import Adversary, algorithm_7, algorithm_8, loss_function, parse_level
-from tploracle.reference.paper import leakage, supremum
+from tploracle.reference import Adversary, algorithm_7, algorithm_8, leakage, loss_function, parse_level, supremum
 from tploracle.solvers.linear_programs.cbc import solve
 from tploracle.solvers.linear_programs.charnes_cooper import RatioBound, compact
 from tploracle.solvers.loss.dinkelbach import fast_optimum

@@ -10,8 +10,7 @@ from pathlib import Path
 from tploracle.cli.main import main
 from tploracle.data.files import Files
 from tploracle.output.plots import leakage_picture
-from tploracle.reference import Adversary, parse_level
-from tploracle.reference.paper import leakage
+from tploracle.reference import Adversary, leakage, parse_level
 
 HERE = Path(__file__).resolve().parent
 PICTURE = str(HERE.parent / "build" / "figure_tpl.png")

@@ -19,12 +19,13 @@ from tploracle.reference import (
     Level,
     TransitionMatrix,
     count_transitions,
+    leakage,
     reverse,
     stationary,
+    supremum,
     tight_leakage,
     tight_supremum,
 )
-from tploracle.reference.paper import leakage, supremum
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "related.md"
 HORIZONS = (5, 20, None)

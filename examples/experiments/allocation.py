@@ -7,11 +7,11 @@ from tploracle.reference import (
     TransitionMatrix,
     algorithm_7,
     algorithm_8,
+    leakage,
     mean_noise,
     parse_level,
     verify_attained,
 )
-from tploracle.reference.paper import leakage
 from tploracle.solvers.loss.fast import quick_loss_function
 
 from .drawing import curve, panels

@@ -12,11 +12,12 @@ from tploracle.reference import (
     Adversary,
     TransitionMatrix,
     backward_leakage,
+    leakage,
     parse_level,
+    supremum,
     tight_leakage,
     tight_supremum,
 )
-from tploracle.reference.paper import leakage, supremum
 from tploracle.solvers.loss.fast import quick_loss_function
 
 from .drawing import curve, panels

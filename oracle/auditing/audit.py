@@ -25,8 +25,8 @@ from ..reference import (
     maximum,
     parse_level,
     population_leakage,
+    supremum,
 )
-from ..reference.paper import supremum
 from ..reference.paper.allocation import AGREEING_DIGITS
 from ..reference.paper.leakage import apply
 from ..solvers.worst_case.doubles import Matrices

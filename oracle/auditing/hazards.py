@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..reference import Level, LossFunction, TransitionMatrix
+from ..reference import Level, LossFunction, TransitionMatrix, supremum
 from ..reference.decimals import outward
-from ..reference.paper import supremum
 from .comparison import (
     ORDINARY,
     Comparison,

@@ -22,8 +22,8 @@ from ..reference import (
     backward_leakage,
     budgets,
     divided_by_row_sums,
+    supremum,
 )
-from ..reference.paper import supremum
 from ..solvers.loss.fast import quick_loss_function
 from .comparison import Comparison, Measurement, compare, measure, nearest
 from .doubles import (

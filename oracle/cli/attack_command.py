@@ -16,10 +16,9 @@ from ..data.files import Files
 from ..models.attacks import Attack, worst_attack
 from ..output.progress import patience
 from ..output.sheets import Cell, Conclusion, Output, Sheet, bracketed, odds
-from ..reference import Adversary, Enclosure, InvalidRequest, Level
+from ..reference import Adversary, Enclosure, InvalidRequest, Level, leakage
 from ..reference.decimals import fraction_to_text, outward
 from ..reference.definitions import leakage_by_definition
-from ..reference.paper import leakage
 from ..reference.worst_case.mechanisms import (
     Mechanism,
     geometric_histogram,

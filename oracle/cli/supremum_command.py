@@ -22,8 +22,8 @@ from ..reference import (
     backward_leakage,
     leakage_at,
     steps_within,
+    supremum,
 )
-from ..reference.paper import supremum
 from ..reference.paper.supremum import MOST_STEPS
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object

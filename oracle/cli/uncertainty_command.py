@@ -15,8 +15,7 @@ from ..data.posterior import drawn_counts
 from ..output.progress import patience
 from ..output.sheets import BRACKETS, Cell, Output, Sheet
 from ..output.writing import write_text
-from ..reference import Level, TransitionCounts, UnreachableState, maximum
-from ..reference.paper import leakage
+from ..reference import Level, TransitionCounts, UnreachableState, leakage, maximum
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, encode
 from ..wire.values import KINDS, level_value

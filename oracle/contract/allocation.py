@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..reference import Adversary, Budgets, InfeasibleBudget, InvalidRequest, Level, budgets, common_budgets
-from ..reference.paper import leakage, supremum
+from ..reference import (
+    Adversary,
+    Budgets,
+    InfeasibleBudget,
+    InvalidRequest,
+    Level,
+    budgets,
+    common_budgets,
+    leakage,
+    supremum,
+)
 from ..reference.paper.allocation import AGREEING_DIGITS
 from ..reference.paper.leakage import apply
 from .errors import brief

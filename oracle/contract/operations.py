@@ -21,13 +21,15 @@ from ..reference import (
     Supremum,
     TransitionCounts,
     TransitionMatrix,
+    composition,
     control,
     count_transitions,
+    leakage,
     reverse,
     smooth,
     strongest,
+    supremum,
 )
-from ..reference.paper import composition, leakage, supremum
 from .allocation import ALLOCATION_METHODS, AllocationTarget, allocated
 from .entry import DOWN, UP, WHOLE, Computed, InputKey, InputKind, Operation, Side, ValueField, ValueKind
 from .limits import (

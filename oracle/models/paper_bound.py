@@ -21,10 +21,10 @@ from ..reference import (
     PopulationLeakage,
     backward_leakage,
     common_budgets,
+    composition,
     maximum,
     population_leakage,
 )
-from ..reference.paper import composition
 from ..reference.paper.leakage import apply
 from ..reference.worst_case.budgets import greatest_schedule
 from ..solvers.loss.shapes import greatest_scale, least_noise, shaped

@@ -24,10 +24,10 @@ from ..reference import (
     OracleError,
     TransitionMatrix,
     budgets,
+    leakage,
     maximum,
     parse_level,
 )
-from ..reference.paper import leakage
 from ..solvers.batch.leakages import ManyBounds, Users, many_budgets, many_leakages, many_suprema
 from ..solvers.batch.losses import many_losses
 from ..solvers.floats import Doubles

@@ -22,11 +22,11 @@ from tploracle.reference import (
     InvalidRequest,
     Level,
     TransitionMatrix,
+    leakage,
     loss_function,
     parse_level,
     strongest,
 )
-from tploracle.reference.paper import leakage
 
 from ..strategies import everyday_levels, matrices, of_one_size
 from .documents import MODERATE, SCHEMA, checked

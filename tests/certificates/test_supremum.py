@@ -19,8 +19,8 @@ from tploracle.reference import (
     loss_function,
     parse_level,
     strongest,
+    supremum,
 )
-from tploracle.reference.paper import supremum
 
 from .. import in_mpmath
 from ..matrices import CYCLE

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp
 
-from tploracle.reference import ZERO, Adversary, Level, TransitionMatrix, loss_function, parse_level
-from tploracle.reference.paper import leakage
+from tploracle.reference import ZERO, Adversary, Level, TransitionMatrix, leakage, loss_function, parse_level
 
 from ..in_mpmath import alpha_of, assert_encloses, loss, mpf, precision
 from ..matrices import PAPER_L

@@ -8,8 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from mpmath import mp
 
-from tploracle.reference import INFINITE, Adversary, Level, TransitionMatrix, loss_function
-from tploracle.reference.paper import leakage
+from tploracle.reference import INFINITE, Adversary, Level, TransitionMatrix, leakage, loss_function
 from vectors.generators import recomputation
 
 from .. import recursions

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tploracle.reference import ZERO, Leakage, Level, OracleError
+from tploracle.reference import ZERO, Leakage, Level, OracleError, boundedness, supremum
 from tploracle.reference.correlations import Row
-from tploracle.reference.paper import supremum
-from tploracle.reference.worst_case import boundedness
 from tploracle.solvers.worst_case.budgets import stays_apart
 from tploracle.solvers.worst_case.pairs import fast_tight_leakage
 

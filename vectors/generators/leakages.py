@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import inf
 
-from tploracle.reference import Adversary, Level, TransitionMatrix, parse_level
-from tploracle.reference.paper import composition, leakage
+from tploracle.reference import Adversary, Level, TransitionMatrix, composition, leakage, parse_level
 from tploracle.wire.protocol import FLOAT64, RATIONAL
 
 from . import input_parts

@@ -11,8 +11,17 @@ from functools import cache, cached_property
 from tploracle.contract.entry import InputKind
 from tploracle.contract.losses import loss_function_of
 from tploracle.contract.operations import keys_of, matrix_keys
-from tploracle.reference import Adversary, Leakage, Level, LossFunction, OracleError, Supremum, TransitionMatrix
-from tploracle.reference.paper import leakage, supremum
+from tploracle.reference import (
+    Adversary,
+    Leakage,
+    Level,
+    LossFunction,
+    OracleError,
+    Supremum,
+    TransitionMatrix,
+    leakage,
+    supremum,
+)
 from tploracle.wire.numerals import Reader
 from tploracle.wire.requests import DEFAULT_DIGITS
 from tploracle.wire.strict_json import Object, decode

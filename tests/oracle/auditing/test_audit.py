@@ -27,12 +27,13 @@ from tploracle.reference import (
     TransitionMatrix,
     Undecided,
     greatest_tight_budget,
+    leakage,
     loss_function,
     parse_level,
+    supremum,
     tight_leakage,
     tight_supremum,
 )
-from tploracle.reference.paper import leakage, supremum
 
 from ...commands import answer as wire_answer
 from ...commands import csv_rows

@@ -7,8 +7,7 @@ from functools import partial
 import pytest
 
 from tploracle.output import plots
-from tploracle.reference import TransitionMatrix, parse_level, tight_leakage
-from tploracle.reference.paper import leakage
+from tploracle.reference import TransitionMatrix, leakage, parse_level, tight_leakage
 from tploracle.reference.paper.leakage import Adversary
 
 from ... import commands

@@ -6,8 +6,7 @@ from fractions import Fraction
 import pytest
 
 from tploracle.output import plots
-from tploracle.reference import Adversary, Budgets, Level, parse_level
-from tploracle.reference.paper import leakage
+from tploracle.reference import Adversary, Budgets, Level, leakage, parse_level
 from tploracle.wire.requests import Session
 
 from ...commands import answer, csv_rows, run, value

@@ -12,11 +12,11 @@ from tploracle.reference import (
     Level,
     TransitionMatrix,
     greatest_tight_budget,
+    leakage,
     parse_level,
     tight_composition,
     tight_leakage,
 )
-from tploracle.reference.paper import leakage
 
 from ...commands import refused, run, value
 from ...matrices import DIVERGES, MODERATE, SKEWED, SYMMETRIC, csv_text

@@ -13,8 +13,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from tploracle.output.sheets import SafeDoubles, Sheet, csv_text, decimal_above, decimal_below, level_cell
-from tploracle.reference import Adversary, Level, budgets, parse_level
-from tploracle.reference.paper import leakage, supremum
+from tploracle.reference import Adversary, Level, budgets, leakage, parse_level, supremum
 from tploracle.wire.strict_json import encode
 from tploracle.wire.values import level_value
 

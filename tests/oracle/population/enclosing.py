@@ -13,8 +13,7 @@ from math import inf, isnan
 import numpy as np
 
 from tploracle.contract.losses import loss_function_of
-from tploracle.reference import Adversary, InfeasibleBudget, Level, budgets, divided_by_row_sums
-from tploracle.reference.paper import leakage, supremum
+from tploracle.reference import Adversary, InfeasibleBudget, Level, budgets, divided_by_row_sums, leakage, supremum
 from tploracle.solvers.batch.double_doubles import MOST_LEVEL, level_bounds
 from tploracle.solvers.batch.leakages import VALUE_ERROR, Users, _courses, excess_of, many_budgets, many_suprema
 from tploracle.solvers.batch.losses import many_losses

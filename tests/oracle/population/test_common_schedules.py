@@ -10,8 +10,7 @@ from tploracle.population.common_schedules import common_schedule
 from tploracle.population.question import PopulationQuestion
 from tploracle.population.rulers import exact_users, rulers_of
 from tploracle.population.runs import run, take_folder
-from tploracle.reference import Adversary, Level, TransitionCounts, Undecided, mean_noise, parse_level
-from tploracle.reference.paper import leakage
+from tploracle.reference import Adversary, Level, TransitionCounts, Undecided, leakage, mean_noise, parse_level
 
 from .many_users import drawn_counts
 from .test_runs import ONE, chunks

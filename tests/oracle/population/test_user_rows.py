@@ -19,10 +19,11 @@ from tploracle.reference import (
     Level,
     TransitionCounts,
     budgets,
+    leakage,
     parse_level,
+    supremum,
     tight_leakage,
 )
-from tploracle.reference.paper import leakage, supremum
 from tploracle.reference.paper.leakage import apply
 
 from .many_users import QUESTION, drawn_chunk, drawn_counts, rows_of

@@ -26,8 +26,8 @@ from tploracle.reference import (
     TransitionMatrix,
     control,
     loss_function,
+    supremum,
 )
-from tploracle.reference.paper import supremum
 from tploracle.reference.surds import Surd
 from tploracle.strategies import (
     BOUNDARIES,

@@ -14,12 +14,12 @@ from tploracle.reference import (
     Level,
     TransitionMatrix,
     Undecided,
+    leakage,
     parse_level,
     population_leakage,
     strongest,
 )
-from tploracle.reference.paper import leakage
-from tploracle.reference.paper import leakage as leakage_of
+from tploracle.reference import leakage as leakage_of
 from tploracle.reference.surds import square_root
 
 from ...profiles import examples

@@ -16,11 +16,11 @@ from tploracle.reference import (
     algorithm_8,
     budgets,
     control,
+    leakage,
     parse_level,
     population_leakage,
     strongest,
 )
-from tploracle.reference.paper import leakage
 from tploracle.reference.surds import square_root
 
 from ...matrices import MODERATE, PAPER_L, SYMMETRIC

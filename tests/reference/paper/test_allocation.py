@@ -21,12 +21,13 @@ from tploracle.reference import (
     budgets,
     common_budgets,
     control,
+    leakage,
     parse_level,
     smooth,
     strongest,
+    supremum,
     verify_attained,
 )
-from tploracle.reference.paper import leakage, supremum
 from tploracle.reference.paper.leakage import apply
 
 from ... import recursions

@@ -13,12 +13,13 @@ from tploracle.reference import (
     Adversary,
     InvalidRequest,
     Level,
+    composition,
     first_failure,
     guarantee,
     independent,
+    leakage,
     strongest,
 )
-from tploracle.reference.paper import composition, leakage
 from tploracle.reference.paper.composition import total
 
 from ...in_mpmath import alpha_of, assert_encloses, precision

@@ -16,13 +16,13 @@ from tploracle.reference import (
     TransitionMatrix,
     backward_leakage,
     forward_leakage,
+    leakage,
     loss_function,
     maximum,
     population_leakage,
     strongest,
     temporal_leakage,
 )
-from tploracle.reference.paper import leakage
 from tploracle.solvers.linear_programs.enumeration import enumerated_loss
 
 from ...in_mpmath import assert_encloses, loss, mpf, precision

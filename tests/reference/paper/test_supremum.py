@@ -26,8 +26,8 @@ from tploracle.reference import (
     smooth,
     steps_within,
     strongest,
+    supremum,
 )
-from tploracle.reference.paper import supremum
 from tploracle.reference.paper.supremum import candidate
 from tploracle.reference.surds import surd
 

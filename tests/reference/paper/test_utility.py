@@ -19,12 +19,13 @@ from tploracle.reference import (
     TransitionMatrix,
     algorithm_8,
     budgets,
+    composition,
     group_privacy,
     laplace_scale,
+    leakage,
     mean_noise,
     strongest,
 )
-from tploracle.reference.paper import composition, leakage
 
 from ...in_mpmath import alpha_of, fraction, mpf, precision
 from ...strategies import ratio_levels, rational_alphas, rational_levels, surd_levels

@@ -19,11 +19,11 @@ from tploracle.reference import (
     Undecided,
     algorithm_7,
     algorithm_8,
+    leakage,
     mean_noise,
     parse_level,
     strongest,
 )
-from tploracle.reference.paper import leakage
 from tploracle.reference.worst_case import budgets as horizons
 from tploracle.reference.worst_case.budgets import greatest_schedule, greatest_tight_budget, keeps
 

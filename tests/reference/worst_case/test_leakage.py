@@ -20,13 +20,14 @@ from tploracle.reference import (
     Level,
     TransitionCounts,
     TransitionMatrix,
+    leakage,
     parse_level,
     reverse,
     stationary,
+    supremum,
 )
 from tploracle.reference.definitions import Stream
 from tploracle.reference.formulas import ball_of
-from tploracle.reference.paper import leakage, supremum
 from tploracle.reference.paper.loss import loss_function
 from tploracle.reference.worst_case.balls import SideBalls
 from tploracle.reference.worst_case.boundedness import boundedness

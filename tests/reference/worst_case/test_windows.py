@@ -14,12 +14,13 @@ from tploracle.reference import (
     Adversary,
     InvalidRequest,
     TransitionMatrix,
+    composition,
+    leakage,
     parse_level,
     tight_composition,
     tight_leakage,
 )
 from tploracle.reference.definitions import Stream
-from tploracle.reference.paper import composition, leakage
 from tploracle.reference.worst_case.mechanisms import Mechanism, subset_mechanism
 
 from ...matrices import STICKY

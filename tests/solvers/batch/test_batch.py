@@ -16,10 +16,11 @@ from tploracle.reference import (
     Level,
     TransitionMatrix,
     budgets,
+    leakage,
     loss_function,
     parse_level,
+    supremum,
 )
-from tploracle.reference.paper import leakage, supremum
 from tploracle.reference.paper.leakage import apply
 from tploracle.solvers.batch.double_doubles import (
     EXP_ERROR,

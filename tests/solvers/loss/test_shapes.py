@@ -4,8 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from tploracle.reference import Adversary, Level, TransitionMatrix, loss_function, parse_level, strongest
-from tploracle.reference.paper import leakage
+from tploracle.reference import Adversary, Level, TransitionMatrix, leakage, loss_function, parse_level, strongest
 from tploracle.solvers.loss.shapes import greatest_scale, in_doubles, least_noise, shaped, worst_tpl
 
 from ...matrices import MODERATE

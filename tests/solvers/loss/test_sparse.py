@@ -13,10 +13,10 @@ from tploracle.reference import (
     Level,
     TransitionMatrix,
     Undecided,
+    leakage,
     loss_function,
     parse_level,
 )
-from tploracle.reference.paper import leakage
 from tploracle.solvers.loss import sparse as sparse_losses
 from tploracle.solvers.loss.sparse import SparseRows, sparse_leakage, sparse_loss
 
