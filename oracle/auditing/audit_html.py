@@ -93,7 +93,7 @@ def _blocks(audit: Audit, digits: int, normalised: Mapping[str, Sequence[int]]) 
 
 def _table(sheet: Sheet, level: int = 2) -> Iterator[str]:
     yield html_pages.heading(sheet.title, level)
-    yield html_pages.table(sheet.columns, sheet.rows, [_kind(row) for row in sheet.rows])
+    yield html_pages.table(sheet.headings, sheet.rows, [_kind(row) for row in sheet.rows])
     for note in sheet.notes:
         if note not in (BRACKETS, SAFE_DOUBLES, RECURSIONS_NOTE):
             yield html_pages.paragraph(note)

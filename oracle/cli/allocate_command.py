@@ -17,7 +17,7 @@ from ..output.progress import patience
 from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet
 from ..reference import Adversary, InvalidRequest, Level
 from ..wire.numerals import Reader
-from ..wire.strict_json import Object
+from ..wire.strict_json import Object, as_object
 from ..wire.values import KINDS
 from .options import Correlations, correlation_options, files_and_output, model_options, plot_option
 from .patient import NOT_ALL, or_else
@@ -65,8 +65,7 @@ def allocate_command(
     with or_else(lambda: _write_shared(asked, correlations, files)), patience("budgets"):
         answers = answered(models, asked.budgets)
     value, sheets = _shown(asked, answers)
-    compared = horizon is not None and 1 < horizon <= MOST_FITTED and not level.is_infinite
-    if compared and answers.unfinished is None:
+    if horizon is not None and 1 < horizon <= MOST_FITTED and not level.is_infinite and answers.unfinished is None:
         with patience("comparison"):
             schedules = compared_schedules(level, adversaries, horizon, tuple(answers.found))
         rows = comparison(schedules, min(output.digits, COMPARED_DIGITS))
@@ -173,10 +172,10 @@ def _shown(asked: _Asked, answers: Answers[_Budgets]) -> tuple[Object, list[Shee
         if found.own:
             own = {name: own_budgets(asked.method, schedule, output) for name, schedule in found.own.items()}
             own_value["personalised"] = own
-            places = list(next(iter(own.values())))
+            places = list(own[next(iter(own))])
             own_headings += [Heading.of(model, place, is_budget=True) for place in places]
             for row, entry_of in zip(own_rows, own.values(), strict=True):
-                row += [entry_of[place] for place in places]
+                row += [as_object(entry_of[place], place) for place in places]
         value[model.key] = own_value
     title = "The budget of every release, however many" if horizon is None else f"Budgets of {horizon} releases"
     notes = [output.numerals]

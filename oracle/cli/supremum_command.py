@@ -86,8 +86,11 @@ def supremum_command(
         )
         levels = {model: output.level(found) for model, found in of_cap.found.items()}
         text = "; ".join(f"{output.words(found)} by the {model.title}" for model, found in of_cap.found.items())
-        columns = ("cap", *(Heading.of(model, "budget", is_budget=True) for model in levels))
-        sheet = Sheet("The largest constant budget", columns, [[str(cap), *levels.values()]], (output.numerals,))
+        of_columns: tuple[str | Heading, ...] = (
+            "cap",
+            *(Heading.of(model, "budget", is_budget=True) for model in levels),
+        )
+        sheet = Sheet("The largest constant budget", of_columns, [[str(cap), *levels.values()]], (output.numerals,))
         basis = matrix.basis(files, of_cap.absent)
         conclusion = Conclusion(f"{kind} stays within {cap} over an infinite horizon with a budget of {text}.", basis)
         output.conclude(conclusion, [{"cap": str(cap), **_by_key(levels)}], sheet)
@@ -111,10 +114,13 @@ def supremum_command(
             if found.level.is_infinite and not budget.is_infinite:
                 notes.append(f"ε = {text}: {_why(found)}")
         values.append(value)
-    columns = ("epsilon", *(Heading.of(model, f"{kind} supremum", key="supremum") for model in answers.found))
+    columns: tuple[str | Heading, ...] = (
+        "epsilon",
+        *(Heading.of(model, f"{kind} supremum", key="supremum") for model in answers.found),
+    )
     sheets = [Sheet(f"Supremum of {kind}", columns, rows, (output.numerals, *notes))]
     if paper is not None:
-        headings = ("epsilon", *details.headings(paper))
+        headings: tuple[str | Heading, ...] = ("epsilon", *details.headings(paper))
         sheets.append(Sheet("How the paper's bound comes about", headings, told))
         if output.as_csv:
             both = [[*row, *cells[1:]] for row, cells in zip(rows, told, strict=True)]

@@ -215,4 +215,4 @@ def _why(model: Model, error: BaseException) -> str:
             f"the {model.title} was not worked out within {error.seconds:g} s of processor time; "
             "tploracle --time-limit SECONDS allows more"
         )
-    return f"the {model.title} was not worked out: {error or 'interrupted'}"
+    return f"the {model.title} was not worked out: {str(error) or 'interrupted'}"

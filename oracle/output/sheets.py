@@ -82,6 +82,11 @@ class Sheet:
     rows: list[list[Cell]]
     notes: tuple[str, ...] = ()
 
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """The texts of the columns, each on one line."""
+        return tuple(" ".join(_text(column).split("\n")) for column in self.columns)
+
 
 @dataclass(slots=True)
 class Output:
@@ -273,6 +278,10 @@ def csv_text(sheet: Sheet) -> str:
     return stream.getvalue()
 
 
+def _text(column: str | Heading) -> str:
+    return column.text if isinstance(column, Heading) else column
+
+
 def _key(text: str) -> str:
     return text.strip().lower().replace(" ", "_")
 
@@ -358,7 +367,7 @@ def print_table(sheet: Sheet, in_brief: bool = False) -> None:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for index, column in enumerate(sheet.columns):
         words = any(isinstance(row[index], str) for row in sheet.rows)
-        lines = (column.text if isinstance(column, Heading) else column).split("\n")
+        lines = _text(column).split("\n")
         heading = Text("\n".join(map(printable, lines)))
         table.add_column(heading, justify="left" if words else "right", overflow="fold")
     shown = _in_brief if in_brief else _shown

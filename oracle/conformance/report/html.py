@@ -87,7 +87,7 @@ def _bounded_note(number: int) -> Iterator[str]:
 
 
 def _table(sheet: Sheet, kinds: Sequence[str] = ()) -> str:
-    return html_pages.table(sheet.columns, sheet.rows[:MOST_ON_PAGE], kinds[:MOST_ON_PAGE])
+    return html_pages.table(sheet.headings, sheet.rows[:MOST_ON_PAGE], kinds[:MOST_ON_PAGE])
 
 
 def _findings(run: Run, summary: Summary) -> Iterator[str]:
