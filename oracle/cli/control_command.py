@@ -9,7 +9,7 @@ import click
 from ..contract.limits import check_leakage
 from ..data.files import Files
 from ..models.model import Model, NoSuchMethod, answered
-from ..output.sheets import Conclusion, Heading, Output, Sheet
+from ..output.sheets import Columns, Conclusion, Heading, Output, Sheet
 from ..reference import Adversary, InvalidRequest, Level
 from ..reference.paper.leakage import apply
 from ..reference.paper.supremum import left_below
@@ -59,7 +59,7 @@ def control_command(
     answers = answered(models, left)
     levels = {model: output.level(found) for model, found in answers.found.items()}
     given = ("spent", str(spent)) if previous is None else ("previous", str(previous))
-    columns: tuple[str | Heading, ...] = (
+    columns: Columns = (
         given[0],
         "cap",
         *(Heading.of(model, "budget", is_budget=True) for model in levels),

@@ -12,7 +12,7 @@ from ..contract.limits import MOST_RELEASES, check_count, check_leakage
 from ..contract.operations import attained_supremum
 from ..data.files import Files
 from ..models.model import Answers, Model, answered
-from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet, witness_cells
+from ..output.sheets import Cell, Columns, Conclusion, Heading, Output, Sheet, witness_cells
 from ..reference import (
     Adversary,
     InvalidRequest,
@@ -86,7 +86,7 @@ def supremum_command(
         )
         levels = {model: output.level(found) for model, found in of_cap.found.items()}
         text = "; ".join(f"{output.words(found)} by the {model.title}" for model, found in of_cap.found.items())
-        of_columns: tuple[str | Heading, ...] = (
+        of_columns: Columns = (
             "cap",
             *(Heading.of(model, "budget", is_budget=True) for model in levels),
         )
@@ -114,13 +114,13 @@ def supremum_command(
             if found.level.is_infinite and not budget.is_infinite:
                 notes.append(f"ε = {text}: {_why(found)}")
         values.append(value)
-    columns: tuple[str | Heading, ...] = (
+    columns: Columns = (
         "epsilon",
         *(Heading.of(model, f"{kind} supremum", key="supremum") for model in answers.found),
     )
     sheets = [Sheet(f"Supremum of {kind}", columns, rows, (output.numerals, *notes))]
     if paper is not None:
-        headings: tuple[str | Heading, ...] = ("epsilon", *details.headings(paper))
+        headings: Columns = ("epsilon", *details.headings(paper))
         sheets.append(Sheet("How the paper's bound comes about", headings, told))
         if output.as_csv:
             both = [[*row, *cells[1:]] for row, cells in zip(rows, told, strict=True)]

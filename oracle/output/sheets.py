@@ -73,12 +73,16 @@ class Heading:
         return cls(words, f"{model.key}_{key or _key(text)}", is_budget)
 
 
+Columns = tuple[str | Heading, ...]
+"""The columns of a table."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sheet:
     """A table: its rows have a cell for each column. `notes` stand below it on the screen, and nowhere else."""
 
     title: str
-    columns: tuple[str | Heading, ...]
+    columns: Columns
     rows: list[list[Cell]]
     notes: tuple[str, ...] = ()
 
