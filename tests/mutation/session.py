@@ -72,7 +72,7 @@ class Outcome:
     test: str | None = None
 
 
-@dataclass
+@dataclass(eq=False)  # pytest keeps it in sets
 class Plugin:
     """Hands the collected tests to a function instead of running them."""
 
