@@ -16,6 +16,8 @@ from ..contract.allocation import suprema
 from ..contract.losses import loss_function_of
 from ..data.files import ROLES
 from ..data.frames import needed
+from ..models.paper_bound import PaperBound
+from ..models.worst_case import WorstCase
 from ..reference import (
     ZERO,
     Adversary,
@@ -38,7 +40,6 @@ KINDS_OF_LEAKAGE = ("bpl", "fpl", "tpl")
 SUPREMA = tuple(f"{kind}_supremum" for kind in KINDS_OF_LEAKAGE)
 BUDGET = "budget"
 USER_BUDGETS = (f"{BUDGET}_first", BUDGET, f"{BUDGET}_last")
-TIGHT_TPL = "tight_tpl"
 
 DIGEST = b"tploracle.digest"
 """Under this key the metadata of a part say what it answers."""
@@ -50,30 +51,59 @@ MOST_KNOWN = 1 << 17
 """Rows that a process keeps, for users who are equal to one of an earlier chunk: half a kilobyte each."""
 
 BY_DOUBLES, EXACTLY, NOT_AT_ALL = "doubles", "exact", "refused"
-"""How a user's row was worked out."""
+"""How a user's row was worked out: the paper's bound in it, or where that is not asked for the exact worst case."""
 
 Columns = dict[str, NDArray[np.float64]]
 """Numbers by the name of their column; NaN where there is none."""
 
 
-def level_names(question: PopulationQuestion) -> list[str]:
-    """Return the levels that a row has, each of which is two columns: name_lower and name_upper."""
-    return [
+@dataclass(frozen=True, slots=True)
+class RowLevel:
+    """A level that rows have, by a model, given its key: two columns, and one for a time where it has one."""
+
+    model: str
+    name: str
+
+    @property
+    def column(self) -> str:
+        """What its columns begin with."""
+        return f"{self.model}_{self.name}"
+
+    @property
+    def is_budget(self) -> bool:
+        """Whether less is worse."""
+        return self.name in USER_BUDGETS
+
+    @property
+    def safe_column(self) -> str:
+        """The column that is on the safe side."""
+        return f"{self.column}_{'lower' if self.is_budget else 'upper'}"
+
+    def columns(self) -> list[str]:
+        """Return its columns, in order."""
+        ends = ["lower", "upper", *(["time"] if self.name in KINDS_OF_LEAKAGE else [])]
+        return [f"{self.column}_{end}" for end in ends]
+
+
+WORST_CASE_TPL = RowLevel(WorstCase.key, KINDS_OF_LEAKAGE[-1])
+
+
+def row_levels(question: PopulationQuestion) -> list[RowLevel]:
+    """Return the levels that a row has, those of the exact worst case first."""
+    by_paper_bound = [
         *(KINDS_OF_LEAKAGE if question.epsilons else ()),
         *(SUPREMA if question.epsilon else ()),
         *(USER_BUDGETS if question.alpha else ()),
-        *([TIGHT_TPL] if question.tight else ()),
+    ]
+    return [
+        *([WORST_CASE_TPL] if question.by_worst_case else []),
+        *(RowLevel(PaperBound.key, name) for name in by_paper_bound if question.by_paper_bound),
     ]
 
 
 def column_names(question: PopulationQuestion) -> list[str]:
     """Return the columns of numbers of a row, in order."""
-    names = []
-    for level in level_names(question):
-        names += [f"{level}_lower", f"{level}_upper"]
-        if level in (*KINDS_OF_LEAKAGE, TIGHT_TPL):
-            names.append(f"{level}_time")
-    return names
+    return [column for level in row_levels(question) for column in level.columns()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,19 +166,22 @@ def answer(question: PopulationQuestion, chunk: UserChunk, digest: str) -> bytes
 
 def _rows(question: PopulationQuestion, chunk: UserChunk, chosen: Sequence[int]) -> list[_Row]:
     """Return the rows of some users of a chunk."""
-    backward, forward, left = chunk.weights(question.smoothing, chosen)
-    found = _by_doubles(question, backward, forward, ~left)
-    decided = ~left & np.all([~np.isnan(values) for values in found.values()], axis=0)
     names = column_names(question)
+    found: Columns = {}
+    decided = np.zeros(len(chosen), dtype=bool)
+    if question.by_paper_bound:
+        backward, forward, left = chunk.weights(question.smoothing, chosen)
+        found = _by_doubles(question, backward, forward, ~left)
+        decided = ~left & np.all([~np.isnan(values) for values in found.values()], axis=0)
     rows = []
     for place, index in enumerate(chosen):
         how, error = BY_DOUBLES if decided[place] else EXACTLY, None
         row = {name: float(values[place]) for name, values in found.items()}
         try:
-            if how == EXACTLY:
+            if question.by_paper_bound and not decided[place]:
                 row = ExactUser.of(question, chunk.matrices(question.smoothing, index)).row()
-            elif question.tight:
-                row |= _beside_tight(_tight(question, chunk.matrices(question.smoothing, index)))
+            elif question.by_worst_case:
+                row |= _beside_worst_case(_worst_case(question, chunk.matrices(question.smoothing, index)))
         except OracleError as wrong:
             how, error, row = NOT_AT_ALL, f"{wrong.name}: {wrong}", dict.fromkeys(names, nan)
         rows.append(_Row(np.array([row[name] for name in names]), how, error))
@@ -158,7 +191,10 @@ def _rows(question: PopulationQuestion, chunk: UserChunk, chosen: Sequence[int])
 def _by_doubles(
     question: PopulationQuestion, backward: Doubles | None, forward: Doubles | None, usable: NDArray[np.bool_]
 ) -> Columns:
-    """Return the columns of users with these weights, for whom that is usable; NaN where doubles do not decide."""
+    """Return the columns of the paper's bound of users with these weights, for whom that is usable.
+
+    NaN where doubles do not decide.
+    """
     count = len(usable)
     sides = [
         None if part is None else many_losses(np.where(usable[:, None, None], part, 1.0))
@@ -168,12 +204,13 @@ def _by_doubles(
     columns: Columns = {}
 
     def take(name: str, bounds: ManyBounds) -> None:
-        columns[f"{name}_lower"], columns[f"{name}_upper"] = bounds.lower, bounds.upper
+        own = f"{PaperBound.key}_{name}"
+        columns[f"{own}_lower"], columns[f"{own}_upper"] = bounds.lower, bounds.upper
 
     if question.epsilons:
         for name, worst in zip(KINDS_OF_LEAKAGE, many_leakages(question.levels(), users), strict=True):
             take(name, worst.level)
-            columns[f"{name}_time"] = np.where(np.isnan(worst.level.upper), nan, worst.time)
+            columns[f"{PaperBound.key}_{name}_time"] = np.where(np.isnan(worst.level.upper), nan, worst.time)
     if question.epsilon:
         epsilon = parse_level(question.epsilon)
         for name, bounds in zip(SUPREMA, many_suprema(epsilon, users), strict=True):
@@ -187,15 +224,15 @@ def _by_doubles(
 
 @dataclass(frozen=True, slots=True)
 class ExactUser:
-    """One user by exact methods: adversary, with the loss functions; levels by name; times of the worst of them.
+    """One user by exact methods: adversary, with the loss functions; worst_case, where it is asked for.
 
-    tight: the worst case over all mechanisms, where it is asked for.
+    levels: those of the paper's bound by name, none where it is not asked for; times: of the worst of them.
     """
 
     adversary: Adversary
     levels: dict[str, Level]
     times: dict[str, int]
-    tight: WorstTpl | None
+    worst_case: WorstTpl | None
 
     @classmethod
     def of(cls, question: PopulationQuestion, known: Mapping[str, TransitionMatrix]) -> ExactUser:
@@ -204,7 +241,7 @@ class ExactUser:
         adversary = Adversary(*(losses[known[role]] if role in known else None for role in ROLES))
         levels: dict[str, Level] = {}
         times: dict[str, int] = {}
-        if question.epsilons:
+        if question.epsilons and question.by_paper_bound:
             own = leakage(question.levels(), adversary)
             for name, course in zip(KINDS_OF_LEAKAGE, (own.bpl, own.fpl, own.tpl), strict=True):
                 worst = maximum(dict(enumerate(course, 1)))
@@ -217,30 +254,29 @@ class ExactUser:
                 levels |= dict(zip(USER_BUDGETS, (kept.first, kept.middle, kept.last), strict=True))
             except InfeasibleBudget:
                 levels |= dict.fromkeys(USER_BUDGETS, ZERO)  # none can be kept for ever
-        return cls(adversary, levels, times, _tight(question, known) if question.tight else None)
+        return cls(adversary, levels, times, _worst_case(question, known) if question.by_worst_case else None)
 
     def row(self) -> dict[str, float]:
         """Return the numbers of the user's row: the doubles next to each level."""
-        return _beside(self.levels, self.times) | ({} if self.tight is None else _beside_tight(self.tight))
+        worst_case = {} if self.worst_case is None else _beside_worst_case(self.worst_case)
+        return _beside(self.levels, self.times) | worst_case
 
 
-def _tight(question: PopulationQuestion, known: Mapping[str, TransitionMatrix]) -> WorstTpl:
+def _worst_case(question: PopulationQuestion, known: Mapping[str, TransitionMatrix]) -> WorstTpl:
     return worst_tight_tpl(question.levels(), known.get("backward"), known.get("forward"))
 
 
-def _beside_tight(worst: WorstTpl) -> dict[str, float]:
+def _beside_worst_case(worst: WorstTpl) -> dict[str, float]:
     """Return the columns of the worst TPL over all mechanisms."""
-    return {
-        f"{TIGHT_TPL}_lower": worst.attained.double_below(),
-        f"{TIGHT_TPL}_upper": worst.bound.double_above(),
-        f"{TIGHT_TPL}_time": worst.time,
-    }
+    numbers = (worst.attained.double_below(), worst.bound.double_above(), float(worst.time))
+    return dict(zip(WORST_CASE_TPL.columns(), numbers, strict=True))
 
 
 def _beside(levels: Mapping[str, Level], times: Mapping[str, int]) -> dict[str, float]:
-    row: dict[str, float] = {f"{name}_time": time for name, time in times.items()}
+    row: dict[str, float] = {f"{PaperBound.key}_{name}_time": time for name, time in times.items()}
     for name, level in levels.items():
-        row |= {f"{name}_lower": level.double_below(), f"{name}_upper": level.double_above()}
+        own = f"{PaperBound.key}_{name}"
+        row |= {f"{own}_lower": level.double_below(), f"{own}_upper": level.double_above()}
     return row
 
 
