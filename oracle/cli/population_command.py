@@ -59,7 +59,7 @@ _DRAWN = [part / 100 for part in range(1, 101)]
 SAFE_LEVELS = "In nats, rounded up; budgets down. The rows enclose each level by two doubles."
 
 COMMON = (
-    "The least constant budget is the greatest that all may share: with less, nobody's TPL is greater. "
+    "The least constant budget is the greatest that these users may share: with less, no TPL of theirs is greater. "
     "For one user alone, the first release and the last may have more: their row says how much."
 )
 
@@ -271,7 +271,7 @@ def _conclusion(
     told = {model: levels for model in TITLES if (levels := summary.by(model))}
     if not told:
         return f"Of no user is anything known: {summary.refused:,} of {summary.users:,} are refused."
-    sentences = []
+    sentences: list[str] = []
     for model, levels in told.items():
         worst = levels.get("tpl") or levels.get("tpl_supremum")
         if worst is None:
@@ -357,4 +357,6 @@ def _csv_sheet(summary: PopulationSummary) -> Sheet:
 def _common_sheet(common: CommonSchedule, output: Output) -> Sheet:
     ends = {"first": 0, "middle": len(common.epsilons) // 2, "last": -1}
     rows: list[list[Cell]] = [[name, output.words(common.epsilons[at].to_spend())] for name, at in ends.items()]
-    return Sheet(f"One schedule of {len(common.epsilons)} releases for all", ("release", "budget"), rows)
+    return Sheet(
+        f"One schedule of {len(common.epsilons)} releases for {common.tpl.users:,} users", ("release", "budget"), rows
+    )

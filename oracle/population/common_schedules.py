@@ -73,8 +73,8 @@ def common_schedule(
     Raises: InvalidRequest where all users are refused; Undecided after too many rounds.
     """
     assert question.alpha is not None
-    question = replace(question, model=PaperBound.name)
     alpha = parse_level(question.alpha)
+    question = replace(question, model=PaperBound.name)
     within = Level.of(Fraction(alpha.enclosure().lower) * BELOW)
     binding = worst_users(question, folder, BINDING)
     if not binding:

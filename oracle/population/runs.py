@@ -72,8 +72,9 @@ def take_folder(folder: Path, question: PopulationQuestion) -> None:
         raise InvalidRequest(f"{folder}: holds parts and no {QUESTION_FILE}: take another folder")
     elif (told := read_text(str(path))) != text:
         written = re.search(r'"format": ?(\d+)', told)
-        is_older = written is not None and int(written[1]) != FORMAT
-        what = f"of format {written[1]}, and parts are of format {FORMAT} now" if is_older else "another question"
+        what = "another question"
+        if written is not None and int(written[1]) != FORMAT:
+            what = f"of format {written[1]}, and parts are of format {FORMAT} now"
         raise InvalidRequest(f"{folder}: its {QUESTION_FILE} is {what}: take another folder")
     for left in folder.glob(".part-*"):
         shutil.rmtree(left, ignore_errors=True)

@@ -1,8 +1,12 @@
-"""`tploracle population`: from a log or a table to rows, what they come to, the users who rule, and a picture."""
+"""`tploracle population`: from a log or a table to rows, what they come to, the worst users, and a picture."""
 
 import json
+from decimal import Decimal
+from importlib.resources import files
 from pathlib import Path
 
+import jsonschema
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -16,6 +20,9 @@ LOG = "who,when,where\n" + "".join(
 )
 ASKED = ["--user", "who", "--time", "when", "--state", "where", "--epsilon", "0.1", "--steps", "5", "--alpha", "1"]
 
+SCHEMA = json.loads(files("tploracle.cli").joinpath("output.schema.json").read_text(encoding="utf-8"))
+VALIDATOR = jsonschema.Draft202012Validator({**SCHEMA, "$ref": "#/$defs/population"})
+
 
 @pytest.fixture(autouse=True)
 def _log(empty_folder, monkeypatch):
@@ -28,60 +35,101 @@ def run(*args, status=0):
     return result.stderr if status else result.stdout
 
 
-def test_a_log():
-    told = json.loads(run("log.csv", "--out", "out", *ASKED, "--smoothing", "1/2", "--exact", "2", "--json"))
-    assert (told["users"], told["refused"], told["rejected_rows"]) == (9, 0, 0)
+def answer(*args):
+    """Return what the command writes with --json, which its schema describes."""
+    told = json.loads(run("log.csv", "--out", "out", *args, "--json"))
+    VALIDATOR.validate(told)
+    return told
+
+
+def rows_out():
+    """Return the rows by user, the worst user first by the first TPL that they have."""
     rows = [row for path in sorted(Path("out").glob("*.parquet")) for row in pq.read_table(path).to_pylist()]
-    assert len(rows) == 9
-    worst = max(rows, key=lambda row: row["tpl_upper"])
-    assert float(told["levels"]["tpl"]["worst"]) == worst["tpl_upper"]
-    assert float(told["levels"]["budget"]["worst"]) == min(row["budget_lower"] for row in rows)
-    assert not Path("out", "visits").exists()
-    rulers = [json.loads(line) for line in Path("out", "rulers.json").read_text().splitlines()]
-    assert [ruler["user"] for ruler in rulers] == [
-        row["user"] for row in sorted(rows, key=lambda row: (-row["tpl_upper"], row["user"]))[:2]
-    ]
-    by_user = {row["user"]: row for row in rows}
-    for ruler in rulers:
-        row = by_user[ruler["user"]]
-        for name in ("bpl", "fpl", "tpl", "bpl_supremum", "tpl_supremum", "budget"):
-            assert row[f"{name}_lower"] <= float(ruler[name]["upper"])
-            assert float(ruler[name]["lower"]) <= row[f"{name}_upper"]
-        documents = [json.loads(Path("out", name).read_text()) for name in ruler["certificates"]]
+    column = next(name for name in rows[0] if name.endswith("_tpl_upper"))
+    return {row["user"]: row for row in sorted(rows, key=lambda row: (-row[column], row["user"]))}
+
+
+def worst_users():
+    """Yield the worst users and their certificates, each of which is accepted."""
+    for line in Path("out", "worst_users.json").read_text().splitlines():
+        user = json.loads(line)
+        documents = [json.loads(Path("out", name).read_text()) for name in user["certificates"]]
         assert [check(json.dumps(document)) for document in documents]
-        leakage, *suprema = documents
+        yield user, documents
+
+
+def assert_enclosed(told, row, column):
+    assert row[f"{column}_lower"] <= float(told["upper"])
+    assert float(told["lower"]) <= row[f"{column}_upper"]
+
+
+def test_a_log():
+    told = answer(*ASKED, "--smoothing", "1/2", "--exact", "2")
+    assert (told["users"], told["refused"], told["rejected_rows"]) == (9, 0, 0)
+    assert "worst_case" not in told
+    assert "--model both asks for it too" in told["basis"]["absent"]["worst_case"]
+    transitions = len(LOG.splitlines()) - 1 - 9
+    assert f"from {transitions} transitions in all, 1/2 added to each count" in told["basis"]["estimate"]
+    assert (told["basis"]["users"], told["basis"]["step"]) == ("all 9", "not asked")
+    rows = rows_out()
+    assert len(rows) == 9
+    levels = told["paper_bound"]["levels"]
+    assert float(levels["tpl"]["worst"]) == max(row["paper_bound_tpl_upper"] for row in rows.values())
+    assert float(levels["budget"]["worst"]) == min(row["paper_bound_budget_lower"] for row in rows.values())
+    assert not Path("out", "visits").exists()
+    found = list(worst_users())
+    assert [user["user"] for user, _ in found] == [*rows][:2]
+    for user, (leakage, *suprema) in found:
+        assert {*user} == {"user", "paper_bound", "certificates"}
+        own = user["paper_bound"]
+        for name in ("bpl", "fpl", "tpl", "bpl_supremum", "tpl_supremum", "budget"):
+            assert_enclosed(own[name], rows[user["user"]], f"paper_bound_{name}")
         assert leakage["certificate"] == "leakage"
-        assert max(level["upper"] for level in leakage["tpl"]) == ruler["tpl"]["upper"]
+        assert max(level["upper"] for level in leakage["tpl"]) == own["tpl"]["upper"]
         for document, name in zip(suprema, ("bpl_supremum", "fpl_supremum"), strict=True):
-            assert document["certificate"] == ("divergent" if ruler[name]["exact"] == "inf" else "bounded")
+            assert document["certificate"] == ("divergent" if own[name]["exact"] == "inf" else "bounded")
 
 
-def test_who_rules_by_the_exact_worst_case():
-    args = ["log.csv", "--out", "out", *ASKED[:10], "--smoothing", "1/2", "--tight", "--exact", "2"]
-    assert "perhaps far less" not in run(*args)
-    rows = [row for path in sorted(Path("out").glob("*.parquet")) for row in pq.read_table(path).to_pylist()]
-    rulers = [json.loads(line) for line in Path("out", "rulers.json").read_text().splitlines()]
-    assert [ruler["user"] for ruler in rulers] == [
-        row["user"] for row in sorted(rows, key=lambda row: (-row["tight_tpl_upper"], row["user"]))[:2]
-    ]
-    for ruler in rulers:
-        row = next(row for row in rows if row["user"] == ruler["user"])
-        assert row["tight_tpl_time"] == ruler["tight_tpl_time"]
-        *_, below, above = [json.loads(Path("out", name).read_text()) for name in ruler["certificates"]]
+@pytest.mark.parametrize("model", ["worst-case", "both"])
+def test_the_worst_users_by_the_exact_worst_case(model):
+    keys = ["worst_case", "paper_bound"][: 1 + (model == "both")]
+    told = answer(*ASKED[:10], "--smoothing", "1/2", "--model", model, "--exact", "2")
+    rows = rows_out()
+    assert [key for key in told if key in ("worst_case", "paper_bound")] == keys
+    assert told["basis"]["absent"] == {}
+    for key in keys:
+        worst = max(row[f"{key}_tpl_upper"] for row in rows.values())
+        assert float(told[key]["levels"]["tpl"]["worst"]) == worst
+    words = run("log.csv", "--out", "out", *ASKED[:10], "--smoothing", "1/2", "--model", model)
+    assert words.startswith("5 releases leak")
+    assert "(exact worst case, user" in words
+    assert ("The paper's bound is" in words) == (model == "both")
+    found = list(worst_users())
+    assert [user["user"] for user, _ in found] == [*rows][:2]
+    for user, (*_, below, above) in found:
+        assert [*user] == ["user", *keys, "certificates"]
+        row, own = rows[user["user"]], user["worst_case"]
+        assert row["worst_case_tpl_time"] == own["tpl_time"] == below["time"]
         assert (below["certificate"], above["certificate"], above["time"]) == ("tight-lower", "tight-upper", None)
-        assert below["time"] == ruler["tight_tpl_time"]
-        for document in (below, above):
-            assert check(json.dumps(document))
-        assert row["tight_tpl_lower"] <= float(above["level"]) <= row["tight_tpl_upper"] * (1 + 1e-14)
-        assert row["tight_tpl_lower"] <= float(ruler["tight_tpl"]["upper"])
-        assert float(ruler["tight_tpl"]["lower"]) <= row["tight_tpl_upper"]
+        assert row["worst_case_tpl_lower"] <= float(above["level"]) <= row["worst_case_tpl_upper"] * (1 + 1e-14)
+        assert_enclosed(own["tpl"], row, "worst_case_tpl")
 
 
 def test_the_table_and_the_picture():
     told = run("log.csv", "--out", "out", *ASKED, "--smoothing", "1", "--plot", "p.png", "--table", "rows.csv")
-    assert "9 users" in told
-    for words in ("worst TPL", "TPL for ever", "budget for ever", "perhaps far less", "The least budget for ever is"):
+    assert told.startswith("5 releases leak at most 0.")
+    of_whom = ("any of all 9 users", "Paper's bound, 9 users", "Users: all 9.")
+    for words in (*of_whom, "TPL supremum", "The least constant budget is"):
         assert words in told
+    rows = rows_out()
+    worst = next(iter(rows.values()))["paper_bound_tpl_upper"]
+    shown = Decimal(told.partition("leak at most ")[2].partition(" ")[0])
+    assert worst <= shown < worst * (1 + 1e-5)
+    budget = min(row["paper_bound_budget_lower"] for row in rows.values())
+    shown = Decimal(told.partition("A budget of ")[2].partition(" ")[0])
+    assert budget * (1 - 1e-5) < shown <= budget
+    told = commands.csv_rows("population", "log.csv", "--out", "out", *ASKED, "--smoothing", "1")
+    assert {row["level"]: float(row["worst"]) for row in told}["paper_bound_tpl"] == worst
     assert Path("p.png").read_bytes().startswith(b"\x89PNG")
     assert len(Path("rows.csv").read_text().splitlines()) == 10
 
@@ -101,7 +149,8 @@ def test_broken_rows():
         "InvalidRequest: log.csv: line 65, column 2: 'x' is"
     )
     told = run("log.csv", "--out", "out", *ASKED, "--smoothing", "1", "--rejects", "r.csv")
-    assert "1 rows of log.csv were broken" in told
+    assert "of 9 of 9 users" in told
+    assert "Users: 9 of 9; rows of log.csv rejected as broken: 1." in told
     assert "line 65, column 2: 'x' is no time" in Path("r.csv").read_text()
 
 
@@ -114,6 +163,7 @@ def test_broken_rows():
         (["--alpha", "x"], "--alpha"),
         (["--alpha", "1", "--smoothing", "x"], "--smoothing"),
         (["--alpha", "1", "--user", "u"], "belong together"),
+        (["--alpha", "1", "--model", "both"], "--model both is about releases"),
         (["--alpha", "1"], "log.csv: the Parquet cannot be read"),
     ],
 )
@@ -122,16 +172,43 @@ def test_what_is_no_question(args, where):
 
 
 def test_suprema_alone():
-    told = json.loads(run("log.csv", "--out", "out", *ASKED[:8], "--smoothing", "1", "--json"))
-    assert [*told["levels"]] == ["bpl_supremum", "fpl_supremum", "tpl_supremum"]
+    told = answer(*ASKED[:8], "--smoothing", "1")
+    assert [*told["paper_bound"]["levels"]] == ["bpl_supremum", "fpl_supremum", "tpl_supremum"]
+    assert "for releases alone" in told["basis"]["absent"]["worst_case"]
 
 
 def test_one_schedule_for_all():
-    args = ["log.csv", "--out", "out", *ASKED, "--smoothing", "1", "--horizon", "5"]
-    told = run(*args)
-    assert "one schedule of 5 releases for all" in told
-    value = json.loads(run(*args, "--json"))["common_schedule"]
-    assert json.loads(Path("out", "schedule.json").read_text()) == value
+    args = [*ASKED, "--smoothing", "1", "--horizon", "5"]
+    assert "verified on all 9 users, at most 1.00000, that of u" in run("log.csv", "--out", "out", *args)
+    told = answer(*args)
+    value = told["paper_bound"]["common_schedule"]
+    written = json.loads(Path("out", "schedule.json").read_text())
+    assert written["paper_bound"] == value
+    assert {**written["basis"], "absent": {}} == {**told["basis"], "absent": {}}
+    assert (value["verified_users"], value["users"]) == (9, 9)
     assert len({*value["epsilons"]}) == 1
     assert 1 - 1e-12 < float(value["worst_tpl"]) <= 1
     assert "--horizon needs --alpha" in run("log.csv", "--out", "o", *ASKED[:10], "--horizon", "5", status=2)
+
+
+def test_a_schedule_is_verified_on_those_who_are_not_refused():
+    Path("log.csv").write_text(LOG + "once,1,a\n")
+    args = [*ASKED, "--smoothing", "1", "--horizon", "5"]
+    told = answer(*args)
+    assert (told["users"], told["refused"]) == (10, 1)
+    written = json.loads(Path("out", "schedule.json").read_text())
+    assert written["paper_bound"]["verified_users"] == 9
+    for basis in (told["basis"], written["basis"]):
+        assert basis["users"] == "9 of 10; 1 refused, the column error says why"
+    words = run("log.csv", "--out", "out", *args)
+    assert "verified on 9 of 10 users" in words
+    assert "all" not in words.split()
+
+
+def test_matrices_are_taken_as_true_and_users_who_are_all_refused_are_told_of():
+    pq.write_table(pa.table({"user": ["a"], "forward": [[0.5, 0.5, 0.25, 0.75]]}), "log.csv")
+    basis = answer(*ASKED[6:])["basis"]
+    assert (basis["adversary"], basis["users"]) == ("knows P^F alone of one user, as given", "all 1")
+    assert basis["estimate"].startswith("none")
+    pq.write_table(pa.table({"user": ["a"], "counts": [[0, 0, 0, 0]]}), "log.csv")
+    assert run("log.csv", "--out", "none", *ASKED[6:]).startswith("Of no user is anything known: 1 of 1 are refused.")
