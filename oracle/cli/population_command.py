@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
-from fractions import Fraction
-from math import isinf
 from pathlib import Path
 
 import click
@@ -17,22 +15,22 @@ from ..models.schedules import CONSTANT, FINITE_METHODS
 from ..models.worst_case import WorstCase
 from ..output.plots import distribution_picture
 from ..output.progress import patience
-from ..output.sheets import Cell, Conclusion, Output, Sheet, odds
-from ..population.common_schedules import CommonSchedule, common_schedule, write_schedule
-from ..population.overview import LevelSummary, PopulationSummary, quantiles, summary_of, write_csv
-from ..population.population_basis import DEAR, Seen, population_basis, whom
+from ..output.sheets import Conclusion, Output
+from ..population.common_schedules import common_schedule, write_schedule
+from ..population.overview import quantiles, summary_of, write_csv
+from ..population.population_basis import DEAR, Seen, population_basis
 from ..population.question import MODELS, PopulationQuestion, UserChunk, check_known
 from ..population.rejects import Rejects, rejects
 from ..population.runs import processes, run, scheduler, take_folder
-from ..population.user_rows import BUDGET, KINDS_OF_LEAKAGE, SUPREMA, USER_BUDGETS, ExactUser
+from ..population.user_rows import ExactUser
 from ..population.user_tables import UserTable
 from ..population.visit_logs import VisitLog
 from ..population.worst_users import WorstUser, exact_users, worst_users, write_worst_users
-from ..reference import INFINITE, InvalidRequest, Level, OracleError
+from ..reference import InvalidRequest, Level, OracleError
 from ..wire.numerals import Reader
-from ..wire.strict_json import Object
 from .extras import need, option_needs
 from .options import Releases, output_options, plot_option, release_options
+from .population_tables import common_sheet, conclusion, csv_sheet, sheets_of, title_of, value_of
 from .sequence_options import Observed, observed_options
 
 CHUNK_USERS = 3072
@@ -42,26 +40,7 @@ CHUNK_ENTRIES = 1 << 20
 CHUNK_WORST_CASE_USERS = 128
 """Users of a chunk whose exact worst case is asked for: about ten seconds of work."""
 
-SHOWN = (0.05, 0.5, 0.95)
-"""The quantiles of the table; JSON has more."""
-
-LABELS = {
-    **{name: name.upper() for name in KINDS_OF_LEAKAGE},
-    **{name: f"{name.partition('_')[0].upper()} supremum" for name in SUPREMA},
-    **dict(zip(USER_BUDGETS, ("first budget", "constant budget", "last budget"), strict=True)),
-}
-
-TITLES = {model.key: model.title for model in (WorstCase, PaperBound)}
-"""The models as they are shown, the exact worst case first."""
-
 _DRAWN = [part / 100 for part in range(1, 101)]
-
-SAFE_LEVELS = "In nats, rounded up; budgets down. The rows enclose each level by two doubles."
-
-COMMON = (
-    "The least constant budget is the greatest that these users may share: with less, no TPL of theirs is greater. "
-    "For one user alone, the first release and the last may have more: their row says how much."
-)
 
 
 @click.command("population")
@@ -144,10 +123,8 @@ def population_command(
         nullcontext() if len(observed.paths) > 1 else named(observed.path),
         _users(observed, folder, broken) as source,
     ):
-        at_once = max(
-            1, min(CHUNK_WORST_CASE_USERS if question.by_worst_case else CHUNK_USERS, CHUNK_ENTRIES // source.n**2)
-        )
-
+        most = CHUNK_WORST_CASE_USERS if question.by_worst_case else CHUNK_USERS
+        at_once = max(1, min(most, CHUNK_ENTRIES // source.n**2))
         seen = Seen()
 
         def answer_all(asked: PopulationQuestion, into: Path, chunks: Iterable[UserChunk]) -> None:
@@ -186,20 +163,16 @@ def population_command(
     if table:
         write_csv(folder, table)
     if plot:
-        curves = {
-            f"{LABELS[own.level.name]}, {TITLES[own.level.model]}": quantiles(folder, own, _DRAWN)
-            for own in summary.levels
-            if own.users
-        }
+        curves = {title_of(own): quantiles(folder, own, _DRAWN) for own in summary.levels if own.users}
         distribution_picture(plot, curves, _DRAWN)
     basis = population_basis(question, seen, summary, broken)
     if common is not None:
         write_schedule(folder, common, population_basis(question, seen, common.users, broken))
-    words = _conclusion(question, summary, common, broken, output)
-    sheets = [_csv_sheet(summary)] if output.as_csv else _sheets(summary, output)
+    words = conclusion(question, summary, common, broken, output)
+    sheets = [csv_sheet(summary)] if output.as_csv else sheets_of(summary, output)
     if common is not None:
-        sheets.append(_common_sheet(common, output))
-    output.conclude(Conclusion(words, basis), [_value(summary, broken, common)], *sheets)
+        sheets.append(common_sheet(common, output))
+    output.conclude(Conclusion(words, basis), [value_of(summary, broken, common)], *sheets)
 
 
 def _known(_error: OracleError) -> None:
@@ -234,129 +207,3 @@ def _users(observed: Observed, folder: Path, broken: Rejects) -> Iterator[VisitL
         yield log
     finally:
         log.close()
-
-
-def _value(summary: PopulationSummary, broken: Rejects, common: CommonSchedule | None) -> Object:
-    value: Object = {
-        "users": summary.users,
-        "by_exact_methods": summary.by_exact_methods,
-        "refused": summary.refused,
-        "rejected_rows": broken.noted,
-    }
-    for model in dict.fromkeys(own.level.model for own in summary.levels):
-        levels = {
-            name: {
-                "users": own.users,
-                "unbounded": own.unbounded,
-                "worst": repr(own.worst),
-                "worst_user": own.user,
-                "quantiles": {f"{part:g}": repr(quantile) for part, quantile in own.quantiles.items()},
-            }
-            for name, own in summary.by(model).items()
-        }
-        schedule = {} if common is None or model != PaperBound.key else {"common_schedule": common.value()}
-        value[model] = {"levels": levels, **schedule}
-    return value
-
-
-def _conclusion(
-    question: PopulationQuestion,
-    summary: PopulationSummary,
-    common: CommonSchedule | None,
-    broken: Rejects,
-    output: Output,
-) -> str:
-    """Say what the worst user's leakage is by each model, which budget all may share, and of whom this is said."""
-    users = f"{whom(summary, broken)} users"
-    told = {model: levels for model in TITLES if (levels := summary.by(model))}
-    if not told:
-        return f"Of no user is anything known: {summary.refused:,} of {summary.users:,} are refused."
-    sentences: list[str] = []
-    for model, levels in told.items():
-        worst = levels.get("tpl") or levels.get("tpl_supremum")
-        if worst is None:
-            continue
-        who = f"{TITLES[model]}, user {worst.user}"
-        if sentences:
-            sentences.append(f"The {TITLES[model]} is {_shown(worst, worst.worst, output)} (user {worst.user}).")
-            continue
-        count = len(question.epsilons)
-        what = (
-            f"{count} release{'' if count == 1 else 's'}" if count else f"Releases of {question.epsilon} at all times"
-        )
-        sentences.append(
-            f"{what} leak at most {_shown(worst, worst.worst, output)} nats about the value of any of {users} at "
-            f"any one time ({who}): an adversary's odds between two values there change {odds(_level(worst.worst))}."
-        )
-    budget = told.get(PaperBound.key, {}).get(BUDGET)
-    if budget is not None:
-        sentences.append(
-            f"A budget of {_shown(budget, budget.worst, output)} at all times keeps TPL of {users} within "
-            f"{question.alpha} ({TITLES[PaperBound.key]}, user {budget.user})."
-            if budget.worst
-            else f"No budget at all times keeps TPL of {users} within {question.alpha} ({TITLES[PaperBound.key]})."
-        )
-    if common is not None:
-        sentences.append(
-            f"One schedule of {len(common.epsilons)} releases keeps TPL within {question.alpha} "
-            f"({TITLES[PaperBound.key]}): verified on {whom(common.users, broken)} users, "
-            f"at most {_shown(common.tpl, common.tpl.worst, output)}, that of {common.tpl.user}."
-        )
-    return " ".join(sentences)
-
-
-def _level(double: float) -> Level:
-    return INFINITE if isinf(double) else Level.of(Fraction(double))
-
-
-def _shown(own: LevelSummary, double: float, output: Output) -> str:
-    """Write a double of a level, rounded to its safe side where levels are shown in brief."""
-    return output.shown({"exact": None, "lower": repr(double), "upper": repr(double)}, own.level.is_budget)
-
-
-def _sheets(summary: PopulationSummary, output: Output) -> list[Sheet]:
-    """Return a table for each model: the worst user of each level, and quantiles over all users."""
-    sheets = []
-    for model, title in TITLES.items():
-        levels = summary.by(model).values()
-        if not levels:
-            continue
-        unbounded = any(own.unbounded for own in levels)
-        rows: list[list[Cell]] = [
-            [
-                LABELS[own.level.name],
-                _shown(own, own.worst, output),
-                str(own.user),
-                *(_shown(own, own.quantiles[part], output) for part in SHOWN),
-                *([own.unbounded] if unbounded else []),
-            ]
-            for own in levels
-        ]
-        notes = (SAFE_LEVELS, COMMON) if BUDGET in summary.by(model) else (SAFE_LEVELS,)
-        columns = ("", "worst", "user", *(f"{part:.0%}" for part in SHOWN), *(["unbounded"] if unbounded else []))
-        sheets.append(Sheet(f"{title.capitalize()}, {summary.users - summary.refused:,} users", columns, rows, notes))
-    return sheets
-
-
-def _csv_sheet(summary: PopulationSummary) -> Sheet:
-    """Return all levels as one table, of doubles on the safe side."""
-    rows: list[list[Cell]] = [
-        [
-            own.level.column,
-            repr(own.worst),
-            str(own.user),
-            *(repr(own.quantiles[part]) for part in SHOWN),
-            own.unbounded,
-        ]
-        for own in summary.levels
-        if own.users
-    ]
-    return Sheet("", ("level", "worst", "user", *(f"{part:.0%}" for part in SHOWN), "unbounded"), rows)
-
-
-def _common_sheet(common: CommonSchedule, output: Output) -> Sheet:
-    ends = {"first": 0, "middle": len(common.epsilons) // 2, "last": -1}
-    rows: list[list[Cell]] = [[name, output.words(common.epsilons[at].to_spend())] for name, at in ends.items()]
-    return Sheet(
-        f"One schedule of {len(common.epsilons)} releases for {common.tpl.users:,} users", ("release", "budget"), rows
-    )

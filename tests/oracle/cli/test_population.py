@@ -21,6 +21,7 @@ LOG = "who,when,where\n" + "".join(
 ASKED = ["--user", "who", "--time", "when", "--state", "where", "--epsilon", "0.1", "--steps", "5", "--alpha", "1"]
 
 SCHEMA = json.loads(files("tploracle.cli").joinpath("output.schema.json").read_text(encoding="utf-8"))
+KEYS = ["worst_case", "paper_bound"]
 VALIDATOR = jsonschema.Draft202012Validator({**SCHEMA, "$ref": "#/$defs/population"})
 
 
@@ -49,70 +50,55 @@ def rows_out():
     return {row["user"]: row for row in sorted(rows, key=lambda row: (-row[column], row["user"]))}
 
 
-def worst_users():
-    """Yield the worst users and their certificates, each of which is accepted."""
-    for line in Path("out", "worst_users.json").read_text().splitlines():
-        user = json.loads(line)
-        documents = [json.loads(Path("out", name).read_text()) for name in user["certificates"]]
-        assert [check(json.dumps(document)) for document in documents]
-        yield user, documents
-
-
-def assert_enclosed(told, row, column):
-    assert row[f"{column}_lower"] <= float(told["upper"])
-    assert float(told["lower"]) <= row[f"{column}_upper"]
-
-
-def test_a_log():
-    told = answer(*ASKED, "--smoothing", "1/2", "--exact", "2")
+@pytest.mark.parametrize(
+    ("model", "keys"), [("paper-bound", KEYS[1:]), ("worst-case", KEYS[:1]), ("both", KEYS)], ids=str
+)
+def test_a_log(model, keys):
+    args = [*ASKED[: 10 if model == "worst-case" else 12], "--smoothing", "1/2", "--model", model, "--exact", "2"]
+    told = answer(*args)
     assert (told["users"], told["refused"], told["rejected_rows"]) == (9, 0, 0)
-    assert "worst_case" not in told
-    assert "--model both asks for it too" in told["basis"]["absent"]["worst_case"]
-    transitions = len(LOG.splitlines()) - 1 - 9
-    assert f"from {transitions} transitions in all, 1/2 added to each count" in told["basis"]["estimate"]
-    assert (told["basis"]["users"], told["basis"]["step"]) == ("all 9", "not asked")
+    basis = told["basis"]
+    assert f"from {len(LOG.splitlines()) - 1 - 9} transitions in all, 1/2 added to each count" in basis["estimate"]
+    assert (basis["users"], basis["step"]) == ("all 9", "not asked")
+    assert [*basis["absent"]] == [key for key in KEYS[:1] if key not in keys]
+    assert [key for key in told if key in KEYS] == keys
     rows = rows_out()
     assert len(rows) == 9
-    levels = told["paper_bound"]["levels"]
-    assert float(levels["tpl"]["worst"]) == max(row["paper_bound_tpl_upper"] for row in rows.values())
-    assert float(levels["budget"]["worst"]) == min(row["paper_bound_budget_lower"] for row in rows.values())
-    assert not Path("out", "visits").exists()
-    found = list(worst_users())
-    assert [user["user"] for user, _ in found] == [*rows][:2]
-    for user, (leakage, *suprema) in found:
-        assert {*user} == {"user", "paper_bound", "certificates"}
-        own = user["paper_bound"]
-        for name in ("bpl", "fpl", "tpl", "bpl_supremum", "tpl_supremum", "budget"):
-            assert_enclosed(own[name], rows[user["user"]], f"paper_bound_{name}")
-        assert leakage["certificate"] == "leakage"
-        assert max(level["upper"] for level in leakage["tpl"]) == own["tpl"]["upper"]
-        for document, name in zip(suprema, ("bpl_supremum", "fpl_supremum"), strict=True):
-            assert document["certificate"] == ("divergent" if own[name]["exact"] == "inf" else "bounded")
-
-
-@pytest.mark.parametrize("model", ["worst-case", "both"])
-def test_the_worst_users_by_the_exact_worst_case(model):
-    keys = ["worst_case", "paper_bound"][: 1 + (model == "both")]
-    told = answer(*ASKED[:10], "--smoothing", "1/2", "--model", model, "--exact", "2")
-    rows = rows_out()
-    assert [key for key in told if key in ("worst_case", "paper_bound")] == keys
-    assert told["basis"]["absent"] == {}
     for key in keys:
-        worst = max(row[f"{key}_tpl_upper"] for row in rows.values())
-        assert float(told[key]["levels"]["tpl"]["worst"]) == worst
-    words = run("log.csv", "--out", "out", *ASKED[:10], "--smoothing", "1/2", "--model", model)
-    assert words.startswith("5 releases leak")
-    assert "(exact worst case, user" in words
-    assert ("The paper's bound is" in words) == (model == "both")
-    found = list(worst_users())
-    assert [user["user"] for user, _ in found] == [*rows][:2]
-    for user, (*_, below, above) in found:
+        levels = told[key]["levels"]
+        assert float(levels["tpl"]["worst"]) == max(row[f"{key}_tpl_upper"] for row in rows.values())
+        if key == "paper_bound":
+            assert float(levels["budget"]["worst"]) == min(row[f"{key}_budget_lower"] for row in rows.values())
+    assert not Path("out", "visits").exists()
+    users = [json.loads(line) for line in Path("out", "worst_users.json").read_text().splitlines()]
+    assert [user["user"] for user in users] == [*rows][:2]
+    for user in users:
         assert [*user] == ["user", *keys, "certificates"]
-        row, own = rows[user["user"]], user["worst_case"]
-        assert row["worst_case_tpl_time"] == own["tpl_time"] == below["time"]
-        assert (below["certificate"], above["certificate"], above["time"]) == ("tight-lower", "tight-upper", None)
-        assert row["worst_case_tpl_lower"] <= float(above["level"]) <= row["worst_case_tpl_upper"] * (1 + 1e-14)
-        assert_enclosed(own["tpl"], row, "worst_case_tpl")
+        row = rows[user["user"]]
+        for key in keys:
+            for name in {*user[key]} & {"bpl", "fpl", "tpl", "bpl_supremum", "tpl_supremum", "budget"}:
+                assert row[f"{key}_{name}_lower"] <= float(user[key][name]["upper"])
+                assert float(user[key][name]["lower"]) <= row[f"{key}_{name}_upper"]
+        documents = [json.loads(Path("out", name).read_text()) for name in user["certificates"]]
+        assert [check(json.dumps(document)) for document in documents]
+        if "worst_case" in keys:
+            *documents, below, above = documents
+            assert (below["certificate"], above["certificate"], above["time"]) == ("tight-lower", "tight-upper", None)
+            assert below["time"] == user["worst_case"]["tpl_time"] == row["worst_case_tpl_time"]
+            assert row["worst_case_tpl_lower"] <= float(above["level"]) <= row["worst_case_tpl_upper"] * (1 + 1e-14)
+        if "paper_bound" in keys:
+            leakage, *suprema = documents
+            assert leakage["certificate"] == "leakage"
+            assert max(level["upper"] for level in leakage["tpl"]) == user["paper_bound"]["tpl"]["upper"]
+            for document, name in zip(suprema, ("bpl_supremum", "fpl_supremum"), strict=True):
+                is_infinite = user["paper_bound"][name]["exact"] == "inf"
+                assert document["certificate"] == ("divergent" if is_infinite else "bounded")
+    words = run("log.csv", "--out", "out", *args)
+    assert words.startswith("5 releases leak at most 0.")
+    assert [text in words for text in ("(exact worst case, user", "The paper's bound is")] == [
+        "worst_case" in keys,
+        model == "both",
+    ]
 
 
 def test_the_table_and_the_picture():
@@ -164,6 +150,7 @@ def test_broken_rows():
         (["--alpha", "1", "--smoothing", "x"], "--smoothing"),
         (["--alpha", "1", "--user", "u"], "belong together"),
         (["--alpha", "1", "--model", "both"], "--model both is about releases"),
+        (["--epsilon", "0.1", "--steps", "2", "--horizon", "5"], "--horizon needs --alpha"),
         (["--alpha", "1"], "log.csv: the Parquet cannot be read"),
     ],
 )
@@ -177,32 +164,21 @@ def test_suprema_alone():
     assert "for releases alone" in told["basis"]["absent"]["worst_case"]
 
 
-def test_one_schedule_for_all():
+@pytest.mark.parametrize(("more", "of_whom"), [("", "all 9"), ("once,1,a\n", "9 of 10")])
+def test_one_schedule_for_all_who_are_not_refused(more, of_whom):
+    Path("log.csv").write_text(LOG + more)
     args = [*ASKED, "--smoothing", "1", "--horizon", "5"]
-    assert "verified on all 9 users, at most 1.00000, that of u" in run("log.csv", "--out", "out", *args)
     told = answer(*args)
-    value = told["paper_bound"]["common_schedule"]
-    written = json.loads(Path("out", "schedule.json").read_text())
+    value, written = told["paper_bound"]["common_schedule"], json.loads(Path("out", "schedule.json").read_text())
     assert written["paper_bound"] == value
-    assert {**written["basis"], "absent": {}} == {**told["basis"], "absent": {}}
-    assert (value["verified_users"], value["users"]) == (9, 9)
+    for basis in (told["basis"], written["basis"]):
+        assert basis["users"] == of_whom + ("; 1 refused, the column error says why" if more else "")
+    assert (value["verified_users"], value["users"]) == (9, 9 + bool(more))
     assert len({*value["epsilons"]}) == 1
     assert 1 - 1e-12 < float(value["worst_tpl"]) <= 1
-    assert "--horizon needs --alpha" in run("log.csv", "--out", "o", *ASKED[:10], "--horizon", "5", status=2)
-
-
-def test_a_schedule_is_verified_on_those_who_are_not_refused():
-    Path("log.csv").write_text(LOG + "once,1,a\n")
-    args = [*ASKED, "--smoothing", "1", "--horizon", "5"]
-    told = answer(*args)
-    assert (told["users"], told["refused"]) == (10, 1)
-    written = json.loads(Path("out", "schedule.json").read_text())
-    assert written["paper_bound"]["verified_users"] == 9
-    for basis in (told["basis"], written["basis"]):
-        assert basis["users"] == "9 of 10; 1 refused, the column error says why"
     words = run("log.csv", "--out", "out", *args)
-    assert "verified on 9 of 10 users" in words
-    assert "all" not in words.split()
+    assert f"verified on {of_whom} users, at most 1.00000, that of u" in words
+    assert ("all 9" in words) == (not more)
 
 
 def test_matrices_are_taken_as_true_and_users_who_are_all_refused_are_told_of():
