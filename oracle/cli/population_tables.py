@@ -38,7 +38,7 @@ COMMON = (
 
 
 def value_of(summary: PopulationSummary, broken: Rejects, common: CommonSchedule | None) -> Object:
-    """Return for JSON what all users come to, by each model that is asked for."""
+    """Return the summary for JSON, by each model that is asked for."""
     value: Object = {
         "users": summary.users,
         "by_exact_methods": summary.by_exact_methods,

@@ -1,4 +1,4 @@
-"""One schedule of T budgets that keeps TPL within α for every user of a population, verified on each of them."""
+"""One schedule of T budgets that keeps TPL within α for the users of a population, verified on each of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a population comes to: who is worst, quantiles over all users, and the budget that all of them may share."""
+"""A population in summary: who is worst, quantiles over all users, and the budget that all of them may share."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class PopulationSummary:
 
 
 def summary_of(question: PopulationQuestion, folder: Path) -> PopulationSummary:
-    """Read all parts, and return what they come to; in memory is one part at a time."""
+    """Read all parts, and return their summary; in memory is one part at a time."""
     summary = PopulationSummary()
     for level in row_levels(question):
         summary.levels.append(LevelSummary(level, inf if level.is_budget else -inf))

@@ -53,7 +53,7 @@ MOST_KNOWN = 1 << 17
 BY_DOUBLES, EXACTLY, NOT_AT_ALL = "doubles", "exact", "refused"
 """How a user's row was worked out: the paper's bound in it, or where that is not asked for the exact worst case."""
 
-Columns = dict[str, NDArray[np.float64]]
+NumberColumns = dict[str, NDArray[np.float64]]
 """Numbers by the name of their column; NaN where there is none."""
 
 
@@ -167,7 +167,7 @@ def answer(question: PopulationQuestion, chunk: UserChunk, digest: str) -> bytes
 def _rows(question: PopulationQuestion, chunk: UserChunk, chosen: Sequence[int]) -> list[_Row]:
     """Return the rows of some users of a chunk."""
     names = column_names(question)
-    found: Columns = {}
+    found: NumberColumns = {}
     decided = np.zeros(len(chosen), dtype=bool)
     if question.by_paper_bound:
         backward, forward, left = chunk.weights(question.smoothing, chosen)
@@ -190,7 +190,7 @@ def _rows(question: PopulationQuestion, chunk: UserChunk, chosen: Sequence[int])
 
 def _by_doubles(
     question: PopulationQuestion, backward: Doubles | None, forward: Doubles | None, usable: NDArray[np.bool_]
-) -> Columns:
+) -> NumberColumns:
     """Return the columns of the paper's bound of users with these weights, for whom that is usable.
 
     NaN where doubles do not decide.
@@ -201,7 +201,7 @@ def _by_doubles(
         for part in (backward, forward)
     ]
     users = Users(sides[0], sides[1], count)
-    columns: Columns = {}
+    columns: NumberColumns = {}
 
     def take(name: str, bounds: ManyBounds) -> None:
         own = f"{PaperBound.key}_{name}"
@@ -253,7 +253,7 @@ class ExactUser:
                 kept = budgets(parse_level(question.alpha), adversary)
                 levels |= dict(zip(USER_BUDGETS, (kept.first, kept.middle, kept.last), strict=True))
             except InfeasibleBudget:
-                levels |= dict.fromkeys(USER_BUDGETS, ZERO)  # none can be kept for ever
+                levels |= dict.fromkeys(USER_BUDGETS, ZERO)  # none keeps it at all times
         return cls(adversary, levels, times, _worst_case(question, known) if question.by_worst_case else None)
 
     def row(self) -> dict[str, float]:
@@ -280,7 +280,7 @@ def _beside(levels: Mapping[str, Level], times: Mapping[str, int]) -> dict[str, 
     return row
 
 
-def _table(users: Sequence[str], columns: Columns, how: list[str], errors: list[str | None]) -> Any:
+def _table(users: Sequence[str], columns: NumberColumns, how: list[str], errors: list[str | None]) -> Any:
     """Return the rows as an Arrow table; a number that is none is null."""
     arrow = needed("pyarrow", "a population")
     made = {"user": arrow.array(users, arrow.string())}

@@ -28,7 +28,7 @@ from .user_rows import BUDGET, KINDS_OF_LEAKAGE, SUPREMA, WORST_CASE_TPL, ExactU
 WORST_USERS_FILE = "worst_users.json"
 """A line of JSON for each of the worst users, the worst one first."""
 
-DIGITS = 17
+CERTIFIED_DIGITS = 17
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -103,7 +103,7 @@ def write_worst_users(question: PopulationQuestion, users: Mapping[WorstUser, Ex
 def _worst_case_value(worst: WorstTpl | None) -> Object:
     if worst is None:
         return {}
-    lower, upper = worst.attained.enclosure(DIGITS).lower, worst.bound.enclosure(DIGITS).upper
+    lower, upper = worst.attained.enclosure(CERTIFIED_DIGITS).lower, worst.bound.enclosure(CERTIFIED_DIGITS).upper
     tpl: Object = {"exact": None, "lower": decimal_text(lower), "upper": decimal_text(upper)}
     return {WORST_CASE_TPL.model: {WORST_CASE_TPL.name: tpl, f"{WORST_CASE_TPL.name}_time": worst.time}}
 
@@ -111,20 +111,23 @@ def _worst_case_value(worst: WorstTpl | None) -> Object:
 def _paper_bound_value(user: ExactUser) -> Object:
     if not user.levels:
         return {}
-    levels = {name: level_value(level, DIGITS) for name, level in user.levels.items()}
+    levels = {name: level_value(level, CERTIFIED_DIGITS) for name, level in user.levels.items()}
     return {PaperBound.key: {**levels, **{f"{name}_time": time for name, time in user.times.items()}}}
 
 
 def _certificates(question: PopulationQuestion, user: ExactUser) -> Iterator[tuple[str, Document]]:
     if question.epsilons and question.by_paper_bound:
-        yield "leakage", leakage_certificate(question.levels(), user.adversary, DIGITS)
+        yield "leakage", leakage_certificate(question.levels(), user.adversary, CERTIFIED_DIGITS)
     if question.epsilon:
         epsilon = parse_level(question.epsilon)
         for kind, loss in zip(SUPREMA, (user.adversary.backward, user.adversary.forward), strict=False):
             if loss is not None:
                 certificate = divergent_certificate if user.levels[kind].is_infinite else bounded_certificate
-                yield kind, certificate(loss, epsilon, DIGITS)
+                yield kind, certificate(loss, epsilon, CERTIFIED_DIGITS)
     if user.worst_case is not None:
         epsilons, own = question.levels(), matrices_of(user.adversary)
-        yield f"{WORST_CASE_TPL.column}_lower", tight_lower_certificate(epsilons, user.worst_case.time, *own, DIGITS)
-        yield f"{WORST_CASE_TPL.column}_upper", tight_upper_at_all_times(epsilons, *own, DIGITS)
+        yield (
+            f"{WORST_CASE_TPL.column}_lower",
+            tight_lower_certificate(epsilons, user.worst_case.time, *own, CERTIFIED_DIGITS),
+        )
+        yield f"{WORST_CASE_TPL.column}_upper", tight_upper_at_all_times(epsilons, *own, CERTIFIED_DIGITS)
