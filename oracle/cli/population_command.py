@@ -45,14 +45,16 @@ _DRAWN = [part / 100 for part in range(1, 101)]
 
 @click.command("population")
 @observed_options(several=True)
-@click.option("--out", "-o", metavar="FOLDER", required=True, help="Where the rows go; a run that was ended goes on.")
+@click.option(
+    "--out", "-o", metavar="FOLDER", required=True, help="Folder for the rows; an interrupted run is resumed."
+)
 @release_options()
 @click.option("--alpha", metavar="LEVEL", help="Each user's greatest budgets whose TPL stays within LEVEL.")
 @click.option(
     "--horizon", metavar="T", type=click.IntRange(1), help="With --alpha: one schedule of T releases for all."
 )
 @click.option(
-    "--method", type=click.Choice(FINITE_METHODS), default=CONSTANT, show_default=True, help="What schedule that is."
+    "--method", type=click.Choice(FINITE_METHODS), default=CONSTANT, show_default=True, help="Method of that schedule."
 )
 @click.option("--smoothing", metavar="NUMBER", default="0", help="Added to every count; gives unseen states a row.")
 @click.option(
@@ -72,7 +74,7 @@ _DRAWN = [part / 100 for part in range(1, 101)]
 @click.option(
     "--rejects", "rejected", metavar="FILE", help="Where broken rows go; without it the first one ends the run."
 )
-@click.option("--workers", type=click.IntRange(1), help="How many processes.  [default: one for each processor]")
+@click.option("--workers", type=click.IntRange(1), help="Number of processes.  [default: one for each processor]")
 @click.option(
     "--scheduler",
     "address",

@@ -109,7 +109,9 @@ def test_a_state_of_which_nothing_is_known_is_refused_unless_smoothed():
 
 def test_counts_beyond_doubles_are_for_exact_methods():
     counts = np.array([[[2**53, 1], [1, 1]]])
-    row = answered(QUESTION, UserChunk(["u"], counts))["u"]
+    chunk = UserChunk(["u"], counts)
+    assert chunk.transitions == 2**53 + 3
+    row = answered(QUESTION, chunk)["u"]
     assert row["method"] == "exact"
     check_row(row, QUESTION, adversary_of(counts[0], QUESTION.smoothing))
 
