@@ -57,7 +57,8 @@ def value_of(summary: PopulationSummary, broken: Rejects, common: CommonSchedule
             for name, own in summary.by(model).items()
         }
         schedule = {} if common is None or model != PaperBound.key else {"common_schedule": common.value()}
-        value[model] = {"levels": levels, **schedule}
+        if levels:
+            value[model] = {"levels": levels, **schedule}
     return value
 
 
@@ -69,7 +70,6 @@ def conclusion(
     output: Output,
 ) -> str:
     """Say what the worst user's leakage is by each model, which budget all may share, and of whom this is said."""
-    users = f"{whom(summary, broken)} users"
     told = {model: levels for model in TITLES if (levels := summary.by(model))}
     if not told:
         return f"Of no user is anything known: {summary.refused:,} of {summary.users:,} are refused."
@@ -79,8 +79,10 @@ def conclusion(
         if worst is None:
             continue
         who = f"{TITLES[model]}, user {worst.user}"
+        users = f"{whom(worst.users, summary.users, broken)} users"
         if sentences:
-            sentences.append(f"The {TITLES[model]} is {_shown(worst, worst.worst, output)} (user {worst.user}).")
+            level = _shown(worst, worst.worst, output)
+            sentences.append(f"The {TITLES[model]} for {users} is {level} (user {worst.user}).")
             continue
         count = len(question.epsilons)
         what = f"{count} release{'s leak' if count > 1 else ' leaks'}"
@@ -93,6 +95,7 @@ def conclusion(
         )
     budget = told.get(PaperBound.key, {}).get(BUDGET)
     if budget is not None:
+        users = f"{whom(budget.users, summary.users, broken)} users"
         sentences.append(
             f"A budget of {_shown(budget, budget.worst, output)} at all times keeps TPL of {users} within "
             f"{question.alpha} ({TITLES[PaperBound.key]}, user {budget.user})."
@@ -102,7 +105,7 @@ def conclusion(
     if common is not None:
         sentences.append(
             f"One schedule of {len(common.epsilons)} releases keeps TPL within {question.alpha} "
-            f"({TITLES[PaperBound.key]}): verified on {whom(common.users, broken)} users, "
+            f"({TITLES[PaperBound.key]}): verified on {whom(common.tpl.users, common.users.users, broken)} users, "
             f"at most {_shown(common.tpl, common.tpl.worst, output)}, that of {common.tpl.user}."
         )
     return " ".join(sentences)
@@ -142,7 +145,7 @@ def sheets_of(summary: PopulationSummary, output: Output) -> list[Sheet]:
         ]
         notes = (SAFE_LEVELS, COMMON) if BUDGET in summary.by(model) else (SAFE_LEVELS,)
         columns = ("", "worst", "user", *(f"{part:.0%}" for part in SHOWN), *(["unbounded"] if unbounded else []))
-        sheets.append(Sheet(f"{title.capitalize()}, {summary.users - summary.refused:,} users", columns, rows, notes))
+        sheets.append(Sheet(f"{title.capitalize()}, {max(own.users for own in levels):,} users", columns, rows, notes))
     return sheets
 
 

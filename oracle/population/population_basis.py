@@ -37,10 +37,9 @@ class Seen:
             yield chunk
 
 
-def whom(summary: PopulationSummary, broken: Rejects) -> str:
-    """Say whom the answers are about: all users only where nobody and nothing was left out."""
-    answered = summary.users - summary.refused
-    return f"{answered:,} of {summary.users:,}" if summary.refused or broken.noted else f"all {summary.users:,}"
+def whom(answered: int, users: int, broken: Rejects) -> str:
+    """Say whom an answer is about: all users only where nobody and nothing was left out."""
+    return f"{answered:,} of {users:,}" if answered < users or broken.noted else f"all {users:,}"
 
 
 def population_basis(question: PopulationQuestion, seen: Seen, summary: PopulationSummary, broken: Rejects) -> Basis:
@@ -52,15 +51,20 @@ def population_basis(question: PopulationQuestion, seen: Seen, summary: Populati
         source = "both from that user's transitions"
         smoothed = f", {question.smoothing} added to each count" if question.smoothing else ""
         estimate = f"from {seen.transitions:,} transitions in all{smoothed}; its uncertainty not included"
-    left_out = []
+    answered = summary.users - summary.refused
+    left_out: list[str] = []
+    absent: dict[str, str] = {}
     if summary.refused:
         left_out.append(f"; {summary.refused:,} refused, the column error says why")
     if broken.noted:
         left_out.append(f"; rows of {broken.source} rejected as broken: {broken.noted:,}")
-    absent = {WorstCase.key: NOT_UNLESS_ASKED if question.epsilons else OF_RELEASES}
+    if not question.by_worst_case:
+        absent[WorstCase.key] = NOT_UNLESS_ASKED if question.epsilons else OF_RELEASES
+    elif undecided := answered - sum(own.users for own in summary.by(WorstCase.key).values()):
+        left_out.append(f"; of {undecided:,} by the paper's bound alone, the column error says why")
     return Basis(
         f"knows {known} of one user, {source}" if roles else "none, there is no user",
-        users=whom(summary, broken) + "".join(left_out),
+        users=whom(answered, summary.users, broken) + "".join(left_out),
         estimate=estimate,
-        absent={} if question.by_worst_case else absent,
+        absent=absent,
     )

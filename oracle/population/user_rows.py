@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import nan
 from threading import Lock
 from typing import Any
@@ -141,7 +141,8 @@ def answer(question: PopulationQuestion, chunk: UserChunk, digest: str) -> bytes
     """Answer for the users of a chunk: the Parquet file of their rows, the same bytes wherever it is made.
 
     Each level is enclosed by two doubles, the upper one at or above it, of a budget the lower one at or below. A user
-    of whom nothing can be said has a row too, with the error's name and no numbers. Users with equal correlations are
+    of whom nothing can be said has a row too, with the error's name and no numbers; so has one whose exact worst case
+    is not decided, with those of the paper's bound. Users with equal correlations are
     worked out once, also those of earlier chunks: what is found of one does not depend on who is beside them.
     """
     kinds, of_user = chunk.kinds(question)
@@ -167,6 +168,7 @@ def answer(question: PopulationQuestion, chunk: UserChunk, digest: str) -> bytes
 def _rows(question: PopulationQuestion, chunk: UserChunk, chosen: Sequence[int]) -> list[_Row]:
     """Return the rows of some users of a chunk."""
     names = column_names(question)
+    by_paper_bound = replace(question, model=PaperBound.name)
     found: NumberColumns = {}
     decided = np.zeros(len(chosen), dtype=bool)
     if question.by_paper_bound:
@@ -179,11 +181,16 @@ def _rows(question: PopulationQuestion, chunk: UserChunk, chosen: Sequence[int])
         row = {name: float(values[place]) for name, values in found.items()}
         try:
             if question.by_paper_bound and not decided[place]:
-                row = ExactUser.of(question, chunk.matrices(question.smoothing, index)).row()
-            elif question.by_worst_case:
-                row |= _beside_worst_case(_worst_case(question, chunk.matrices(question.smoothing, index)))
+                row = ExactUser.of(by_paper_bound, chunk.matrices(question.smoothing, index)).row()
         except OracleError as wrong:
-            how, error, row = NOT_AT_ALL, f"{wrong.name}: {wrong}", dict.fromkeys(names, nan)
+            how, error, row = NOT_AT_ALL, _why(wrong), dict.fromkeys(names, nan)
+        if question.by_worst_case and error is None:
+            try:
+                worst = _worst_case(question, chunk.matrices(question.smoothing, index))
+                numbers = (worst.attained.double_below(), worst.bound.double_above(), float(worst.time))
+            except OracleError as wrong:  # the paper's bound stands alone
+                how, error, numbers = how if question.by_paper_bound else NOT_AT_ALL, _why(wrong), (nan, nan, nan)
+            row |= dict(zip(WORST_CASE_TPL.columns(), numbers, strict=True))
         rows.append(_Row(np.array([row[name] for name in names]), how, error))
     return rows
 
@@ -257,27 +264,20 @@ class ExactUser:
         return cls(adversary, levels, times, _worst_case(question, known) if question.by_worst_case else None)
 
     def row(self) -> dict[str, float]:
-        """Return the numbers of the user's row: the doubles next to each level."""
-        worst_case = {} if self.worst_case is None else _beside_worst_case(self.worst_case)
-        return _beside(self.levels, self.times) | worst_case
+        """Return the numbers of the user's row by the paper's bound: the doubles next to each level."""
+        row: dict[str, float] = {f"{PaperBound.key}_{name}_time": time for name, time in self.times.items()}
+        for name, level in self.levels.items():
+            own = f"{PaperBound.key}_{name}"
+            row |= {f"{own}_lower": level.double_below(), f"{own}_upper": level.double_above()}
+        return row
 
 
 def _worst_case(question: PopulationQuestion, known: Mapping[str, TransitionMatrix]) -> WorstTpl:
     return worst_tight_tpl(question.levels(), known.get("backward"), known.get("forward"))
 
 
-def _beside_worst_case(worst: WorstTpl) -> dict[str, float]:
-    """Return the columns of the worst TPL over all mechanisms."""
-    numbers = (worst.attained.double_below(), worst.bound.double_above(), float(worst.time))
-    return dict(zip(WORST_CASE_TPL.columns(), numbers, strict=True))
-
-
-def _beside(levels: Mapping[str, Level], times: Mapping[str, int]) -> dict[str, float]:
-    row: dict[str, float] = {f"{PaperBound.key}_{name}_time": time for name, time in times.items()}
-    for name, level in levels.items():
-        own = f"{PaperBound.key}_{name}"
-        row |= {f"{own}_lower": level.double_below(), f"{own}_upper": level.double_above()}
-    return row
+def _why(wrong: OracleError) -> str:
+    return f"{wrong.name}: {wrong}"
 
 
 def _table(users: Sequence[str], columns: NumberColumns, how: list[str], errors: list[str | None]) -> Any:

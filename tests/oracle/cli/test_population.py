@@ -12,6 +12,8 @@ import pytest
 
 from tploracle.certificates.checker import check
 from tploracle.cli import population_command
+from tploracle.population import user_rows
+from tploracle.reference import Undecided
 
 from ... import commands
 
@@ -95,10 +97,29 @@ def test_a_log(model, keys):
                 assert document["certificate"] == ("divergent" if is_infinite else "bounded")
     words = run("log.csv", "--out", "out", *args)
     assert words.startswith("5 releases leak at most 0.")
-    assert [text in words for text in ("(exact worst case, user", "The paper's bound is")] == [
+    assert [text in words for text in ("(exact worst case, user", "The paper's bound for all 9 users is")] == [
         "worst_case" in keys,
         model == "both",
     ]
+
+
+def test_the_exact_worst_case_is_not_decided_for_some(monkeypatch):
+    users = iter(range(100))
+    found = user_rows.worst_tight_tpl
+    monkeypatch.setattr(user_rows, "worst_tight_tpl", lambda *own: found(*own) if next(users) else _undecided())
+    monkeypatch.setattr(user_rows, "_known", user_rows._Known())
+    args = [*ASKED[:10], "--smoothing", "1/2", "--model", "both"]
+    words = run("log.csv", "--out", "out", *args)
+    assert "The paper's bound for all 9 users is" in words
+    told = answer(*args)
+    left = 9 - told["worst_case"]["levels"]["tpl"]["users"]
+    assert left > 0
+    assert f"any of {9 - left} of 9 users" in words
+    assert told["basis"]["users"] == f"all 9; of {left} by the paper's bound alone, the column error says why"
+
+
+def _undecided():
+    raise Undecided("too close")
 
 
 def test_the_table_and_the_picture():

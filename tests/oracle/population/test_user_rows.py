@@ -18,6 +18,7 @@ from tploracle.reference import (
     InvalidRequest,
     Level,
     TransitionCounts,
+    Undecided,
     budgets,
     leakage,
     parse_level,
@@ -205,6 +206,22 @@ def test_the_exact_worst_case_alone_and_beside_the_papers_bound():
         check_row(row, QUESTION, adversary_of(chunk.counts[index], QUESTION.smoothing))
         told = {name: value for name, value in row.items() if not name.startswith("paper_bound_")}
         assert alone[user] == told | {"method": "exact"}
+
+
+def test_the_papers_bound_stands_alone_where_the_exact_worst_case_is_not_decided(monkeypatch):
+    chunk = drawn_chunk(4, 2)
+    expected = answered(QUESTION, chunk)
+
+    def undecided(*_args):
+        raise Undecided("too close")
+
+    monkeypatch.setattr(user_rows, "worst_tight_tpl", undecided)
+    monkeypatch.setattr(user_rows, "_known", user_rows._Known())
+    none = dict.fromkeys(user_rows.WORST_CASE_TPL.columns())
+    for user, row in answered(replace(QUESTION, model="both"), chunk).items():
+        assert row == {**expected[user], **none, "error": expected[user]["error"] or "Undecided: too close"}
+    alone = answered(replace(QUESTION, epsilon=None, alpha=None, model="worst-case"), chunk)
+    assert {row["method"] for row in alone.values()} == {"refused"}
 
 
 @pytest.mark.parametrize(
