@@ -24,7 +24,7 @@ from tploracle.solvers.worst_case.worst import worst_tight_tpl
 RELEASES = 100
 CHUNK = 3072
 LOOPED = 10
-"""Users whom the loop in doubles answers for, and the tight worst case is worked out for."""
+"""Users whom the loop in doubles answers for, and the exact worst case is worked out for."""
 
 SMOOTHING = Fraction(1, 10)
 QUESTION = PopulationQuestion(("1/10",) * RELEASES, "1/10", "1", SMOOTHING)
@@ -66,8 +66,8 @@ def looped(counts):
             float_leakage(side / side.sum(axis=1, keepdims=True), 0.1, RELEASES)
 
 
-def tight(counts):
-    """Work out the worst tight TPL of users one by one, from their counts."""
+def worst_case(counts):
+    """Work out the exact worst case of TPL of users one by one, from their counts."""
     chunk = UserChunk([str(number) for number in range(len(counts))], counts)
     for index in range(len(counts)):
         worst = worst_tight_tpl(QUESTION.levels(), **chunk.matrices(SMOOTHING, index))
@@ -90,8 +90,8 @@ def main():
         chunk = UserChunk([str(number) for number in range(len(own))], own)
         whole += seconds(lambda chunk=chunk: answer(QUESTION, chunk, chunk.digest(QUESTION)))[1]
     print(f"| rows of all, in Parquet | {1000 * whole / len(counts):.3f} |", flush=True)
-    alone = seconds(lambda: tight(counts[:LOOPED]))[1] / min(LOOPED, len(counts))
-    print(f"| the tight worst case, one by one | {1000 * alone:.1f} |")
+    alone = seconds(lambda: worst_case(counts[:LOOPED]))[1] / min(LOOPED, len(counts))
+    print(f"| the exact worst case, one by one | {1000 * alone:.1f} |")
     loop = seconds(lambda: looped(counts[:LOOPED]))[1] / LOOPED
     print(f"| a loop in doubles: BPL and FPL alone | {1000 * loop:.1f} |")
     print(f"\n{loop / (whole / len(counts)):.0f} times the throughput of the loop.")

@@ -3,87 +3,78 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import click
 
 from ..data.files import Files, named
-from ..data.sequences import Broken
+from ..models.paper_bound import PaperBound
 from ..models.schedules import CONSTANT, FINITE_METHODS
+from ..models.worst_case import WorstCase
 from ..output.plots import distribution_picture
 from ..output.progress import patience
-from ..output.sheets import Cell, Output, Sheet
-from ..population.common_schedules import CommonSchedule, common_schedule
-from ..population.overview import PopulationSummary, quantiles, summary_of, write_csv
-from ..population.question import PopulationQuestion, check_known
+from ..output.sheets import Conclusion, Output
+from ..population.common_schedules import common_schedule, write_schedule
+from ..population.overview import quantiles, summary_of, write_csv
+from ..population.population_basis import DEAR, Seen, population_basis
+from ..population.question import MODELS, PopulationQuestion, UserChunk, check_known
 from ..population.rejects import Rejects, rejects
-from ..population.rulers import Ruler, exact_users, rulers_of, write_rulers
 from ..population.runs import processes, run, scheduler, take_folder
-from ..population.user_rows import BUDGET, KINDS_OF_LEAKAGE, SUPREMA, TIGHT_TPL, USER_BUDGETS, ExactUser
+from ..population.user_rows import ExactUser
 from ..population.user_tables import UserTable
 from ..population.visit_logs import VisitLog
+from ..population.worst_users import WorstUser, exact_users, worst_users, write_worst_users
 from ..reference import InvalidRequest, Level, OracleError
 from ..wire.numerals import Reader
-from ..wire.strict_json import Object
 from .extras import need, option_needs
 from .options import Releases, output_options, plot_option, release_options
+from .population_tables import common_sheet, conclusion, csv_sheet, sheets_of, title_of, value_of
 from .sequence_options import Observed, observed_options
 
 CHUNK_USERS = 3072
 CHUNK_ENTRIES = 1 << 20
 """Users of a chunk, fewer where their matrices have more entries than this together."""
 
-CHUNK_TIGHT_USERS = 128
-"""Users of a chunk whose tight worst case is asked for: about ten seconds of work."""
-
-SHOWN = (0.05, 0.5, 0.95)
-"""The quantiles of the table; JSON has more."""
-
-LABELS = {
-    **{name: f"worst {name.upper()}" for name in KINDS_OF_LEAKAGE},
-    **{name: f"{name.partition('_')[0].upper()} for ever" for name in SUPREMA},
-    **dict(zip(USER_BUDGETS, ("first budget", "budget for ever", "last budget"), strict=True)),
-    TIGHT_TPL: "worst TPL, tight",
-}
+CHUNK_WORST_CASE_USERS = 128
+"""Users of a chunk whose exact worst case is asked for: about ten seconds of work."""
 
 _DRAWN = [part / 100 for part in range(1, 101)]
-
-SAFE_BOUNDS = "In nats. The worst is a double on the safe side of the exact level; quantiles are rounded."
-
-PAPERS_BOUNDS = "The paper's bounds: nobody leaks more, and perhaps far less: --tight has the exact worst TPL."
-
-COMMON = (
-    "The least budget for ever is the greatest that all may share: with less, nobody's TPL is greater. "
-    "For one user alone, the first release and the last may have more: their row says how much."
-)
 
 
 @click.command("population")
 @observed_options(several=True)
-@click.option("--out", "-o", metavar="FOLDER", required=True, help="Where the rows go; a run that was ended goes on.")
+@click.option(
+    "--out", "-o", metavar="FOLDER", required=True, help="Folder for the rows; an interrupted run is resumed."
+)
 @release_options()
-@click.option("--alpha", metavar="LEVEL", help="Each user's greatest budgets whose TPL stays within it.")
+@click.option("--alpha", metavar="LEVEL", help="Each user's greatest budgets whose TPL stays within LEVEL.")
 @click.option(
     "--horizon", metavar="T", type=click.IntRange(1), help="With --alpha: one schedule of T releases for all."
 )
 @click.option(
-    "--method", type=click.Choice(FINITE_METHODS), default=CONSTANT, show_default=True, help="What schedule that is."
+    "--method", type=click.Choice(FINITE_METHODS), default=CONSTANT, show_default=True, help="Method of that schedule."
 )
 @click.option("--smoothing", metavar="NUMBER", default="0", help="Added to every count; gives unseen states a row.")
 @click.option(
-    "--tight",
-    is_flag=True,
-    help="The exact worst TPL over all mechanisms too: about 0.1 s a user, seconds where budgets differ.",
+    "--model",
+    type=click.Choice(MODELS),
+    default=PaperBound.name,
+    show_default=True,
+    help=f"Answer by one model, or by both: the exact worst case takes {DEAR}.",
 )
 @click.option(
-    "--exact", metavar="K", type=click.IntRange(0), default=0, help="Exact levels of the K who rule, certified."
+    "--exact",
+    metavar="K",
+    type=click.IntRange(0),
+    default=0,
+    help="Also write certified exact values for the K worst users. (worst_users.json)",
 )
 @click.option(
     "--rejects", "rejected", metavar="FILE", help="Where broken rows go; without it the first one ends the run."
 )
-@click.option("--workers", type=click.IntRange(1), help="How many processes.  [default: one for each processor]")
+@click.option("--workers", type=click.IntRange(1), help="Number of processes.  [default: one for each processor]")
 @click.option(
     "--scheduler",
     "address",
@@ -93,7 +84,7 @@ COMMON = (
 )
 @click.option("--table", metavar="FILE.csv", help="Write the rows as CSV as well.")
 @plot_option
-@output_options()
+@output_options(in_brief=True)
 def population_command(
     *,
     observed: Observed,
@@ -103,7 +94,7 @@ def population_command(
     horizon: int | None,
     method: str,
     smoothing: str,
-    tight: bool,
+    model: str,
     exact: int,
     rejected: str | None,
     workers: int | None,
@@ -112,15 +103,16 @@ def population_command(
     plot: str | None,
     output: Output,
 ) -> None:
-    """Answer for each user of a population, into FOLDER/part-00000.parquet and so on; and print what it comes to.
+    """Answer for each user of a population, into FOLDER/part-00000.parquet and so on; and print a summary.
 
     FILE is a log, or several are, with --user, --time and --state; or one a Parquet table of users: the column user,
     and a list of n² counts, or the matrices backward and forward as lists, or n² columns of counts. A row has the worst
     BPL, FPL and TPL over the releases, the suprema with --epsilon at every time, and with --alpha the greatest budget
-    for ever, and what the first and the last release may have beside it: the paper's bounds, each between two doubles.
+    at all times, and what the first and the last release may have beside it. These are by the paper's bound, which no
+    mechanism exceeds; the exact worst case is that of TPL over the releases. Each is between two doubles.
     """
     need("population", "data", "pyarrow")
-    question = _question(releases, alpha, smoothing, tight)
+    question = _question(releases, alpha, smoothing, model)
     folder = Path(out)
     if horizon is not None and alpha is None:
         raise InvalidRequest("--horizon needs --alpha: the level that the schedule keeps")
@@ -133,9 +125,11 @@ def population_command(
         nullcontext() if len(observed.paths) > 1 else named(observed.path),
         _users(observed, folder, broken) as source,
     ):
-        at_once = max(1, min(CHUNK_TIGHT_USERS if tight else CHUNK_USERS, CHUNK_ENTRIES // source.n**2))
+        most = CHUNK_WORST_CASE_USERS if question.by_worst_case else CHUNK_USERS
+        at_once = max(1, min(most, CHUNK_ENTRIES // source.n**2))
+        seen = Seen()
 
-        def answer_all(asked: PopulationQuestion, into: Path, error: Broken) -> None:
+        def answer_all(asked: PopulationQuestion, into: Path, chunks: Iterable[UserChunk]) -> None:
             with patience("users") as advance:
                 done = 0
 
@@ -144,19 +138,19 @@ def population_command(
                     done += size
                     advance(done, source.size)
 
-                run(asked, source.chunks(at_once, error), into, answerers, add)
+                run(asked, chunks, into, answerers, add)
 
-        def exactly(asked: PopulationQuestion, rulers: list[Ruler]) -> dict[Ruler, ExactUser]:
+        def exactly(asked: PopulationQuestion, users: list[WorstUser]) -> dict[WorstUser, ExactUser]:
             with patience("exact levels"):
-                return exact_users(asked, source.chunks(at_once, _known), rulers)
+                return exact_users(asked, source.chunks(at_once, _known), users)
 
         def answer_common(asked: PopulationQuestion, into: Path) -> None:
             take_folder(into, asked)
-            answer_all(asked, into, _known)
+            answer_all(asked, into, source.chunks(at_once, _known))
 
-        answer_all(question, folder, broken)
+        answer_all(question, folder, seen.noting(source.chunks(at_once, broken)))
         if exact:
-            write_rulers(question, exactly(question, rulers_of(question, folder, exact)), folder)
+            write_worst_users(question, exactly(question, worst_users(question, folder, exact)), folder)
         if horizon is not None:
             bare = PopulationQuestion(smoothing=question.smoothing)
             common = common_schedule(
@@ -165,33 +159,39 @@ def population_command(
                 horizon,
                 folder,
                 answering=answer_common,
-                fitting=lambda rulers: [user.adversary for user in exactly(bare, rulers).values()],
+                fitting=lambda users: [user.adversary for user in exactly(bare, users).values()],
             )
     summary = summary_of(question, folder)
     if table:
         write_csv(folder, table)
     if plot:
-        curves = {name: quantiles(folder, level, _DRAWN) for name, level in summary.levels.items() if level.users}
+        curves = {title_of(own): quantiles(folder, own, _DRAWN) for own in summary.levels if own.users}
         distribution_picture(plot, curves, _DRAWN)
-    sheets = [_sheet(summary, broken)] if common is None else [_sheet(summary, broken), _common_sheet(common, alpha)]
-    output.write([_value(summary, broken, common)], *sheets)
+    basis = population_basis(question, seen, summary, broken)
+    if common is not None:
+        write_schedule(folder, common, population_basis(question, seen, common.users, broken))
+    words = conclusion(question, summary, common, broken, output)
+    sheets = [csv_sheet(summary)] if output.as_csv else sheets_of(summary, output)
+    if common is not None:
+        sheets.append(common_sheet(common, output))
+    output.conclude(Conclusion(words, basis), [value_of(summary, broken, common)], *sheets)
 
 
 def _known(_error: OracleError) -> None:
     """What is broken was noted when it was first read."""
 
 
-def _question(releases: Releases, alpha: str | None, smoothing: str, tight: bool) -> PopulationQuestion:
+def _question(releases: Releases, alpha: str | None, smoothing: str, model: str) -> PopulationQuestion:
     budgets: list[Level] = []
     if releases.steps is not None or releases.epsilons is not None:
         budgets = releases.budgets(Files())
     epsilon = None if releases.epsilon is None else Reader().level(releases.epsilon, "--epsilon").full_text()
     question = PopulationQuestion(
         tuple(budget.full_text() for budget in budgets),
-        epsilon,
+        None if model == WorstCase.name else epsilon,
         None if alpha is None else Reader().level(alpha, "--alpha").full_text(),
         Reader().number(smoothing, "--smoothing"),
-        tight,
+        model,
     )
     check_known(question)
     return question
@@ -209,54 +209,3 @@ def _users(observed: Observed, folder: Path, broken: Rejects) -> Iterator[VisitL
         yield log
     finally:
         log.close()
-
-
-def _value(summary: PopulationSummary, broken: Rejects, common: CommonSchedule | None) -> Object:
-    schedule: Object = {} if common is None else {"common_schedule": common.value()}
-    return {
-        "users": summary.users,
-        "exact": summary.exact,
-        "refused": summary.refused,
-        "rejected_rows": broken.noted,
-        "levels": {
-            level.name: {
-                "users": level.users,
-                "unbounded": level.unbounded,
-                "worst": repr(level.worst),
-                "worst_user": level.user,
-                "quantiles": {f"{part:g}": repr(value) for part, value in level.quantiles.items()},
-            }
-            for level in summary.levels.values()
-            if level.users
-        },
-        **schedule,
-    }
-
-
-def _common_sheet(common: CommonSchedule, alpha: str | None) -> Sheet:
-    first, *_, last = common.epsilons[0], *common.epsilons
-    middle = common.epsilons[len(common.epsilons) // 2]
-    rows: list[list[Cell]] = [
-        [name, repr(epsilon.double_below())] for name, epsilon in (("first", first), ("middle", middle), ("last", last))
-    ]
-    note = f"Verified on all users: TPL is at most {common.tpl.worst!r} of {alpha}, that of {common.tpl.user}."
-    return Sheet(f"one schedule of {len(common.epsilons)} releases for all", ("release", "budget"), rows, (note,))
-
-
-def _sheet(summary: PopulationSummary, broken: Rejects) -> Sheet:
-    rows: list[list[Cell]] = []
-    for level in summary.levels.values():
-        if level.users:
-            own = [f"{level.quantiles[part]:.6g}" for part in SHOWN]
-            rows.append([LABELS[level.name], repr(level.worst), str(level.user), *own, level.unbounded])
-    notes = [SAFE_BOUNDS] if TIGHT_TPL in summary.levels else [SAFE_BOUNDS, PAPERS_BOUNDS]
-    if summary.refused:
-        notes.append(f"Of {summary.refused:,} users nothing can be said: the column error of their rows says why.")
-    if summary.exact:
-        notes.append(f"{summary.exact:,} users by exact methods, where doubles did not decide.")
-    if broken.noted:
-        notes.append(f"{broken.noted:,} rows of {broken.source} were broken, and are in the file of rejects.")
-    if BUDGET in summary.levels:
-        notes.append(COMMON)
-    columns = ("", "worst", "user", *(f"{part:.0%}" for part in SHOWN), "unbounded")
-    return Sheet(f"{summary.users:,} users", columns, rows, tuple(notes))

@@ -1,4 +1,4 @@
-"""One schedule of T budgets that keeps TPL within α for every user of a population, verified on each of them."""
+"""One schedule of T budgets that keeps TPL within α for the users of a population, verified on each of them."""
 
 from __future__ import annotations
 
@@ -7,15 +7,19 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
-from ..models.paper_bound import fitted
+from ..models.basis import Basis
+from ..models.paper_bound import PaperBound, fitted
+from ..models.worst_case import WorstCase
 from ..output.writing import write_text
-from ..reference import Adversary, Level, Undecided, mean_noise, parse_level
+from ..reference import Adversary, InvalidRequest, Level, Undecided, mean_noise, parse_level
 from ..wire.strict_json import Object, encode
-from .overview import LevelSummary, summary_of
+from .overview import LevelSummary, PopulationSummary, summary_of
 from .question import PopulationQuestion
-from .rulers import Ruler, rulers_of
+from .worst_users import WorstUser, worst_users
 
 SCHEDULE_FILE = "schedule.json"
+
+BY_PAPER_BOUND = "the exact worst case, which never exceeds the paper's bound that the schedule is fitted to"
 
 BINDING = 2
 """Users who are added to those that a schedule is fitted to, each time that some are not kept."""
@@ -28,21 +32,28 @@ BELOW = 1 - Fraction(1, 2**44)
 Answering = Callable[[PopulationQuestion, Path], None]
 """Answers a question for all users into a folder."""
 
-Fitting = Callable[[list[Ruler]], list[Adversary]]
+Fitting = Callable[[list[WorstUser]], list[Adversary]]
 """Returns the adversaries of some users, exactly."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommonSchedule:
-    """Rational budgets; tpl, the greatest of any user, a double at or above it, and whose; rounds that it took."""
+    """Rational budgets; users, what they leak of each of them; rounds that it took."""
 
     epsilons: tuple[Level, ...]
-    tpl: LevelSummary
+    users: PopulationSummary
     rounds: int
 
+    @property
+    def tpl(self) -> LevelSummary:
+        """The greatest TPL of any user on whom it is verified, a double at or above it, and whose."""
+        return self.users.by(PaperBound.key)["tpl"]
+
     def value(self) -> Object:
-        """Return it for JSON: the budgets, exact; worst_tpl, a double that no user's TPL is above."""
+        """Return it for JSON: the budgets, exact; worst_tpl, a double that no TPL of the verified users is above."""
         return {
+            "users": self.users.users,
+            "verified_users": self.tpl.users,
             "epsilons": [epsilon.full_text() for epsilon in self.epsilons],
             "mean_noise": str(mean_noise(self.epsilons, Fraction(1)).upper),
             "worst_tpl": repr(self.tpl.worst),
@@ -56,25 +67,33 @@ def common_schedule(
 ) -> CommonSchedule:
     """Fit a schedule to the users that bind it, and verify it on all; those who are not kept bind the next one.
 
-    Args: question, answered in folder, with alpha; method, as `fitted`. Returns: a schedule that keeps TPL within alpha
-    for everyone: verified by the enclosures of all users. Of method constant, no common budget is greater by more than
-    the part 2^−43: already the users that bind it do not bear it. Raises: Undecided after too many rounds.
+    Args: question, answered in folder, with alpha; method, as `fitted`. Returns: a schedule that keeps the paper's
+    bound of TPL within alpha for every user that is not refused: verified by the enclosures of each of them. Of method
+    constant, no common budget is greater by more than the part 2^−43: already the users that bind it do not bear it.
+    Raises: InvalidRequest where all users are refused; Undecided after too many rounds.
     """
     assert question.alpha is not None
     alpha = parse_level(question.alpha)
+    question = replace(question, model=PaperBound.name)
     within = Level.of(Fraction(alpha.enclosure().lower) * BELOW)
-    binding = rulers_of(question, folder, BINDING)
+    binding = worst_users(question, folder, BINDING)
+    if not binding:
+        raise InvalidRequest("there is no schedule for all: every user is refused")
     for number in range(1, MOST_FITS + 1):
         epsilons = fitted(within, fitting(binding), method, horizon)
-        asked = replace(
-            question, epsilons=tuple(epsilon.full_text() for epsilon in epsilons), epsilon=None, alpha=None, tight=False
-        )
+        texts = tuple(epsilon.full_text() for epsilon in epsilons)
+        asked = replace(question, epsilons=texts, epsilon=None, alpha=None)
         own = folder / f"common-{number}"
         answering(asked, own)
-        tpl = summary_of(asked, own).levels["tpl"]
-        if tpl.worst <= alpha.double_below():
-            found = CommonSchedule(epsilons, tpl, number)
-            write_text(str(folder / SCHEDULE_FILE), encode(found.value()) + "\n", "schedule")
+        found = CommonSchedule(epsilons, summary_of(asked, own), number)
+        if found.tpl.worst <= alpha.double_below():
             return found
-        binding += rulers_of(asked, own, BINDING)
+        binding += worst_users(asked, own, BINDING)
     raise Undecided(f"no schedule was found in {MOST_FITS} rounds that keeps {question.alpha} for everyone")
+
+
+def write_schedule(folder: Path, found: CommonSchedule, basis: Basis) -> None:
+    """Write a schedule, and what it rests on, for JSON. Args: basis, of the users on whom it was verified."""
+    own = replace(basis, absent={WorstCase.key: BY_PAPER_BOUND})
+    value: Object = {PaperBound.key: found.value(), "basis": own.value()}
+    write_text(str(folder / SCHEDULE_FILE), encode(value) + "\n", "schedule")

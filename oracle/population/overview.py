@@ -1,4 +1,4 @@
-"""What a population comes to: who is worst, quantiles over all users, and the budget that all of them may share."""
+"""A population in summary: who is worst, quantiles over all users, and the budget that all of them may share."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..output.writing import check_writable
 from ..solvers.floats import Doubles
 from .question import PopulationQuestion
 from .runs import parts_of
-from .user_rows import EXACTLY, NOT_AT_ALL, USER_BUDGETS, level_names
+from .user_rows import EXACTLY, NOT_AT_ALL, RowLevel, row_levels
 
 QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 
@@ -31,22 +31,12 @@ class LevelSummary:
     users' doubles, the least that so great a part is not above; unbounded: users with ∞; users: who have one.
     """
 
-    name: str
+    level: RowLevel
     worst: float
     user: str | None = None
     users: int = 0
     unbounded: int = 0
     quantiles: dict[float, float] = field(default_factory=dict)
-
-    @property
-    def is_budget(self) -> bool:
-        """Whether less is worse."""
-        return self.name in USER_BUDGETS
-
-    @property
-    def column(self) -> str:
-        """The column that is on the safe side."""
-        return f"{self.name}_{'lower' if self.is_budget else 'upper'}"
 
 
 @dataclass(slots=True)
@@ -54,39 +44,43 @@ class PopulationSummary:
     """How many users there are, how many by exact methods, of how many nothing can be said, and each level."""
 
     users: int = 0
-    exact: int = 0
+    by_exact_methods: int = 0
     refused: int = 0
-    levels: dict[str, LevelSummary] = field(default_factory=dict)
+    levels: list[LevelSummary] = field(default_factory=list)
+
+    def by(self, model: str) -> dict[str, LevelSummary]:
+        """Return the levels by a model, given its key, that some user has, by name."""
+        return {own.level.name: own for own in self.levels if own.level.model == model and own.users}
 
 
 def summary_of(question: PopulationQuestion, folder: Path) -> PopulationSummary:
-    """Read all parts, and return what they come to; in memory is one part at a time."""
+    """Read all parts, and return their summary; in memory is one part at a time."""
     summary = PopulationSummary()
-    for name in level_names(question):
-        summary.levels[name] = LevelSummary(name, inf if name in USER_BUDGETS else -inf)
-    for table in _tables(folder, ["user", "method", *(level.column for level in summary.levels.values())]):
+    for level in row_levels(question):
+        summary.levels.append(LevelSummary(level, inf if level.is_budget else -inf))
+    for table in _tables(folder, ["user", "method", *(own.level.safe_column for own in summary.levels)]):
         methods = table["method"].to_pylist()
         summary.users += len(methods)
-        summary.exact += methods.count(EXACTLY)
+        summary.by_exact_methods += methods.count(EXACTLY)
         summary.refused += methods.count(NOT_AT_ALL)
-        for level in summary.levels.values():
-            column = table[level.column]
-            values = column.fill_null(inf if level.is_budget else -inf).to_numpy()
-            worst = int(values.argmin() if level.is_budget else values.argmax()) if len(values) else 0
-            if len(values) and (values[worst] < level.worst if level.is_budget else values[worst] > level.worst):
-                level.worst, level.user = float(values[worst]), table["user"][worst].as_py()
-            level.users += len(values) - column.null_count
-            level.unbounded += int((column.drop_null().to_numpy() == inf).sum())
-    for level in summary.levels.values():
-        if level.users:
-            level.quantiles = dict(zip(QUANTILES, quantiles(folder, level, QUANTILES), strict=True))
+        for own in summary.levels:
+            column, is_budget = table[own.level.safe_column], own.level.is_budget
+            values = column.fill_null(inf if is_budget else -inf).to_numpy()
+            worst = int(values.argmin() if is_budget else values.argmax()) if len(values) else 0
+            if len(values) and (values[worst] < own.worst if is_budget else values[worst] > own.worst):
+                own.worst, own.user = float(values[worst]), table["user"][worst].as_py()
+            own.users += len(values) - column.null_count
+            own.unbounded += int((column.drop_null().to_numpy() == inf).sum())
+    for own in summary.levels:
+        if own.users:
+            own.quantiles = dict(zip(QUANTILES, quantiles(folder, own, QUANTILES), strict=True))
     return summary
 
 
 def quantiles(folder: Path, level: LevelSummary, parts: Sequence[float]) -> list[float]:
     """Return for each part, above 0 and at most 1, the least double of a user that so great a part is not above."""
     ranks = [max(0, ceil(part * level.users) - 1) for part in parts]
-    return _of_rank(lambda: _values(folder, level.column), ranks)
+    return _of_rank(lambda: _values(folder, level.level.safe_column), ranks)
 
 
 def _tables(folder: Path, columns: Sequence[str]) -> Iterator[Any]:

@@ -13,14 +13,20 @@ from numpy.typing import NDArray
 
 from ..data.files import ROLES
 from ..data.matrices import counted
+from ..models.paper_bound import PaperBound
+from ..models.worst_case import WorstCase
 from ..reference import InvalidRequest, Level, TransitionMatrix, divided_by_row_sums, parse_level
 from ..solvers.floats import Doubles
 from ..wire.strict_json import Object, encode
 
 Mask = NDArray[np.bool_]
 
-FORMAT = 2
+FORMAT = 3
 """Of the parts that are written. Parts of another one are of another question."""
+
+BOTH = "both"
+MODELS = (PaperBound.name, WorstCase.name, BOTH)
+"""Which models a question may ask for: the exact worst case of a million users takes a day, so not both unless told."""
 
 MOST_WHOLE = 2**53
 """Whole numbers below this are doubles."""
@@ -32,14 +38,24 @@ class PopulationQuestion:
 
     epsilons: the budgets of releases, whose worst BPL, FPL and TPL are asked for, perhaps none; epsilon: a budget at
     every time, for the suprema; alpha: a level, for the greatest budget that keeps it; smoothing: added to each count;
-    tight: whether the worst case over all mechanisms is asked for too.
+    model: one of MODELS. The exact worst case is asked for the worst TPL over the releases, and nothing else.
     """
 
     epsilons: tuple[str, ...] = ()
     epsilon: str | None = None
     alpha: str | None = None
     smoothing: Fraction = Fraction(0)
-    tight: bool = False
+    model: str = PaperBound.name
+
+    @property
+    def by_worst_case(self) -> bool:
+        """Whether the exact worst case is asked for."""
+        return self.model != PaperBound.name
+
+    @property
+    def by_paper_bound(self) -> bool:
+        """Whether the paper's bound is asked for."""
+        return self.model != WorstCase.name
 
     def levels(self) -> list[Level]:
         """Return the budgets of the releases; equal ones are one object."""
@@ -64,6 +80,13 @@ class UserChunk:
     backward: Doubles | None = None
     forward: Doubles | None = None
     size: int = 0
+
+    @property
+    def transitions(self) -> int:
+        """How many transitions were counted, however many there are."""
+        if self.counts is None:
+            return 0
+        return (int((self.counts >> 32).sum()) << 32) + int((self.counts & 0xFFFFFFFF).sum())
 
     @cached_property
     def content(self) -> list[NDArray[np.int64] | Doubles]:
@@ -143,5 +166,7 @@ def check_known(question: PopulationQuestion) -> None:
         raise InvalidRequest("--epsilon: a budget of 0 releases nothing")
     if question.smoothing < 0:
         raise InvalidRequest("smoothing is at least 0")
-    if question.tight and not question.epsilons:
-        raise InvalidRequest("--tight is about releases: give --epsilon and --steps, or --epsilons")
+    if question.by_worst_case and not question.epsilons:
+        raise InvalidRequest(f"--model {question.model} is about releases: give --epsilon and --steps, or --epsilons")
+    if question.alpha and not question.by_paper_bound:
+        raise InvalidRequest(f"--alpha is answered by the paper's bound: take --model {BOTH}, or {PaperBound.name}")

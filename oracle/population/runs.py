@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import re
 import shutil
 import signal
 import threading
@@ -27,7 +28,7 @@ from ..data.files import read_text
 from ..data.frames import needed
 from ..output.writing import write_bytes, write_text
 from ..reference import InvalidRequest, Undecided
-from .question import PopulationQuestion, UserChunk
+from .question import FORMAT, PopulationQuestion, UserChunk
 from .user_rows import DIGEST, answer
 
 QUESTION_FILE = "question.json"
@@ -61,7 +62,7 @@ def parts_of(folder: Path) -> list[Path]:
 def take_folder(folder: Path, question: PopulationQuestion) -> None:
     """Make the folder of a run, or find it as one of the same question; what was half written goes.
 
-    Raises: InvalidRequest for a folder of another question.
+    Raises: InvalidRequest for a folder of another question, or with parts of another format.
     """
     path = folder / QUESTION_FILE
     text = question.text() + "\n"
@@ -69,8 +70,12 @@ def take_folder(folder: Path, question: PopulationQuestion) -> None:
         write_text(str(path), text, "question")
     elif not path.exists():
         raise InvalidRequest(f"{folder}: holds parts and no {QUESTION_FILE}: take another folder")
-    elif read_text(str(path)) != text:
-        raise InvalidRequest(f"{folder}: its {QUESTION_FILE} is another question: take another folder")
+    elif (told := read_text(str(path))) != text:
+        written = re.search(r'"format": ?(\d+)', told)
+        what = "another question"
+        if written is not None and int(written[1]) != FORMAT:
+            what = f"of format {written[1]}, and parts are of format {FORMAT} now"
+        raise InvalidRequest(f"{folder}: its {QUESTION_FILE} is {what}: take another folder")
     for left in folder.glob(".part-*"):
         shutil.rmtree(left, ignore_errors=True)
 

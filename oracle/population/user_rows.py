@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import nan
 from threading import Lock
 from typing import Any
@@ -16,6 +16,8 @@ from ..contract.allocation import suprema
 from ..contract.losses import loss_function_of
 from ..data.files import ROLES
 from ..data.frames import needed
+from ..models.paper_bound import PaperBound
+from ..models.worst_case import WorstCase
 from ..reference import (
     ZERO,
     Adversary,
@@ -38,7 +40,6 @@ KINDS_OF_LEAKAGE = ("bpl", "fpl", "tpl")
 SUPREMA = tuple(f"{kind}_supremum" for kind in KINDS_OF_LEAKAGE)
 BUDGET = "budget"
 USER_BUDGETS = (f"{BUDGET}_first", BUDGET, f"{BUDGET}_last")
-TIGHT_TPL = "tight_tpl"
 
 DIGEST = b"tploracle.digest"
 """Under this key the metadata of a part say what it answers."""
@@ -50,30 +51,59 @@ MOST_KNOWN = 1 << 17
 """Rows that a process keeps, for users who are equal to one of an earlier chunk: half a kilobyte each."""
 
 BY_DOUBLES, EXACTLY, NOT_AT_ALL = "doubles", "exact", "refused"
-"""How a user's row was worked out."""
+"""How a user's row was worked out: the paper's bound in it, or where that is not asked for the exact worst case."""
 
-Columns = dict[str, NDArray[np.float64]]
+NumberColumns = dict[str, NDArray[np.float64]]
 """Numbers by the name of their column; NaN where there is none."""
 
 
-def level_names(question: PopulationQuestion) -> list[str]:
-    """Return the levels that a row has, each of which is two columns: name_lower and name_upper."""
-    return [
+@dataclass(frozen=True, slots=True)
+class RowLevel:
+    """A level that rows have, by a model, given its key: two columns, and one for a time where it has one."""
+
+    model: str
+    name: str
+
+    @property
+    def column(self) -> str:
+        """What its columns begin with."""
+        return f"{self.model}_{self.name}"
+
+    @property
+    def is_budget(self) -> bool:
+        """Whether less is worse."""
+        return self.name in USER_BUDGETS
+
+    @property
+    def safe_column(self) -> str:
+        """The column that is on the safe side."""
+        return f"{self.column}_{'lower' if self.is_budget else 'upper'}"
+
+    def columns(self) -> list[str]:
+        """Return its columns, in order."""
+        ends = ["lower", "upper", *(["time"] if self.name in KINDS_OF_LEAKAGE else [])]
+        return [f"{self.column}_{end}" for end in ends]
+
+
+WORST_CASE_TPL = RowLevel(WorstCase.key, KINDS_OF_LEAKAGE[-1])
+
+
+def row_levels(question: PopulationQuestion) -> list[RowLevel]:
+    """Return the levels that a row has, those of the exact worst case first."""
+    by_paper_bound = [
         *(KINDS_OF_LEAKAGE if question.epsilons else ()),
         *(SUPREMA if question.epsilon else ()),
         *(USER_BUDGETS if question.alpha else ()),
-        *([TIGHT_TPL] if question.tight else ()),
+    ]
+    return [
+        *([WORST_CASE_TPL] if question.by_worst_case else []),
+        *(RowLevel(PaperBound.key, name) for name in by_paper_bound if question.by_paper_bound),
     ]
 
 
 def column_names(question: PopulationQuestion) -> list[str]:
     """Return the columns of numbers of a row, in order."""
-    names = []
-    for level in level_names(question):
-        names += [f"{level}_lower", f"{level}_upper"]
-        if level in (*KINDS_OF_LEAKAGE, TIGHT_TPL):
-            names.append(f"{level}_time")
-    return names
+    return [column for level in row_levels(question) for column in level.columns()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +141,8 @@ def answer(question: PopulationQuestion, chunk: UserChunk, digest: str) -> bytes
     """Answer for the users of a chunk: the Parquet file of their rows, the same bytes wherever it is made.
 
     Each level is enclosed by two doubles, the upper one at or above it, of a budget the lower one at or below. A user
-    of whom nothing can be said has a row too, with the error's name and no numbers. Users with equal correlations are
+    of whom nothing can be said has a row too, with the error's name and no numbers; so has one whose exact worst case
+    is not decided, with those of the paper's bound. Users with equal correlations are
     worked out once, also those of earlier chunks: what is found of one does not depend on who is beside them.
     """
     kinds, of_user = chunk.kinds(question)
@@ -136,44 +167,57 @@ def answer(question: PopulationQuestion, chunk: UserChunk, digest: str) -> bytes
 
 def _rows(question: PopulationQuestion, chunk: UserChunk, chosen: Sequence[int]) -> list[_Row]:
     """Return the rows of some users of a chunk."""
-    backward, forward, left = chunk.weights(question.smoothing, chosen)
-    found = _by_doubles(question, backward, forward, ~left)
-    decided = ~left & np.all([~np.isnan(values) for values in found.values()], axis=0)
     names = column_names(question)
+    by_paper_bound = replace(question, model=PaperBound.name)
+    found: NumberColumns = {}
+    decided = np.zeros(len(chosen), dtype=bool)
+    if question.by_paper_bound:
+        backward, forward, left = chunk.weights(question.smoothing, chosen)
+        found = _by_doubles(question, backward, forward, ~left)
+        decided = ~left & np.all([~np.isnan(values) for values in found.values()], axis=0)
     rows = []
     for place, index in enumerate(chosen):
         how, error = BY_DOUBLES if decided[place] else EXACTLY, None
         row = {name: float(values[place]) for name, values in found.items()}
         try:
-            if how == EXACTLY:
-                row = ExactUser.of(question, chunk.matrices(question.smoothing, index)).row()
-            elif question.tight:
-                row |= _beside_tight(_tight(question, chunk.matrices(question.smoothing, index)))
+            if question.by_paper_bound and not decided[place]:
+                row = ExactUser.of(by_paper_bound, chunk.matrices(question.smoothing, index)).row()
         except OracleError as wrong:
-            how, error, row = NOT_AT_ALL, f"{wrong.name}: {wrong}", dict.fromkeys(names, nan)
+            how, error, row = NOT_AT_ALL, _why(wrong), dict.fromkeys(names, nan)
+        if question.by_worst_case and error is None:
+            try:
+                worst = _worst_case(question, chunk.matrices(question.smoothing, index))
+                numbers = (worst.attained.double_below(), worst.bound.double_above(), float(worst.time))
+            except OracleError as wrong:  # the paper's bound stands alone
+                how, error, numbers = how if question.by_paper_bound else NOT_AT_ALL, _why(wrong), (nan, nan, nan)
+            row |= dict(zip(WORST_CASE_TPL.columns(), numbers, strict=True))
         rows.append(_Row(np.array([row[name] for name in names]), how, error))
     return rows
 
 
 def _by_doubles(
     question: PopulationQuestion, backward: Doubles | None, forward: Doubles | None, usable: NDArray[np.bool_]
-) -> Columns:
-    """Return the columns of users with these weights, for whom that is usable; NaN where doubles do not decide."""
+) -> NumberColumns:
+    """Return the columns of the paper's bound of users with these weights, for whom that is usable.
+
+    NaN where doubles do not decide.
+    """
     count = len(usable)
     sides = [
         None if part is None else many_losses(np.where(usable[:, None, None], part, 1.0))
         for part in (backward, forward)
     ]
     users = Users(sides[0], sides[1], count)
-    columns: Columns = {}
+    columns: NumberColumns = {}
 
     def take(name: str, bounds: ManyBounds) -> None:
-        columns[f"{name}_lower"], columns[f"{name}_upper"] = bounds.lower, bounds.upper
+        own = f"{PaperBound.key}_{name}"
+        columns[f"{own}_lower"], columns[f"{own}_upper"] = bounds.lower, bounds.upper
 
     if question.epsilons:
         for name, worst in zip(KINDS_OF_LEAKAGE, many_leakages(question.levels(), users), strict=True):
             take(name, worst.level)
-            columns[f"{name}_time"] = np.where(np.isnan(worst.level.upper), nan, worst.time)
+            columns[f"{PaperBound.key}_{name}_time"] = np.where(np.isnan(worst.level.upper), nan, worst.time)
     if question.epsilon:
         epsilon = parse_level(question.epsilon)
         for name, bounds in zip(SUPREMA, many_suprema(epsilon, users), strict=True):
@@ -187,15 +231,15 @@ def _by_doubles(
 
 @dataclass(frozen=True, slots=True)
 class ExactUser:
-    """One user by exact methods: adversary, with the loss functions; levels by name; times of the worst of them.
+    """One user by exact methods: adversary, with the loss functions; worst_case, where it is asked for.
 
-    tight: the worst case over all mechanisms, where it is asked for.
+    levels: those of the paper's bound by name, none where it is not asked for; times: of the worst of them.
     """
 
     adversary: Adversary
     levels: dict[str, Level]
     times: dict[str, int]
-    tight: WorstTpl | None
+    worst_case: WorstTpl | None
 
     @classmethod
     def of(cls, question: PopulationQuestion, known: Mapping[str, TransitionMatrix]) -> ExactUser:
@@ -204,7 +248,7 @@ class ExactUser:
         adversary = Adversary(*(losses[known[role]] if role in known else None for role in ROLES))
         levels: dict[str, Level] = {}
         times: dict[str, int] = {}
-        if question.epsilons:
+        if question.epsilons and question.by_paper_bound:
             own = leakage(question.levels(), adversary)
             for name, course in zip(KINDS_OF_LEAKAGE, (own.bpl, own.fpl, own.tpl), strict=True):
                 worst = maximum(dict(enumerate(course, 1)))
@@ -216,35 +260,27 @@ class ExactUser:
                 kept = budgets(parse_level(question.alpha), adversary)
                 levels |= dict(zip(USER_BUDGETS, (kept.first, kept.middle, kept.last), strict=True))
             except InfeasibleBudget:
-                levels |= dict.fromkeys(USER_BUDGETS, ZERO)  # none can be kept for ever
-        return cls(adversary, levels, times, _tight(question, known) if question.tight else None)
+                levels |= dict.fromkeys(USER_BUDGETS, ZERO)  # none keeps it at all times
+        return cls(adversary, levels, times, _worst_case(question, known) if question.by_worst_case else None)
 
     def row(self) -> dict[str, float]:
-        """Return the numbers of the user's row: the doubles next to each level."""
-        return _beside(self.levels, self.times) | ({} if self.tight is None else _beside_tight(self.tight))
+        """Return the numbers of the user's row by the paper's bound: the doubles next to each level."""
+        row: dict[str, float] = {f"{PaperBound.key}_{name}_time": time for name, time in self.times.items()}
+        for name, level in self.levels.items():
+            own = f"{PaperBound.key}_{name}"
+            row |= {f"{own}_lower": level.double_below(), f"{own}_upper": level.double_above()}
+        return row
 
 
-def _tight(question: PopulationQuestion, known: Mapping[str, TransitionMatrix]) -> WorstTpl:
+def _worst_case(question: PopulationQuestion, known: Mapping[str, TransitionMatrix]) -> WorstTpl:
     return worst_tight_tpl(question.levels(), known.get("backward"), known.get("forward"))
 
 
-def _beside_tight(worst: WorstTpl) -> dict[str, float]:
-    """Return the columns of the worst TPL over all mechanisms."""
-    return {
-        f"{TIGHT_TPL}_lower": worst.attained.double_below(),
-        f"{TIGHT_TPL}_upper": worst.bound.double_above(),
-        f"{TIGHT_TPL}_time": worst.time,
-    }
+def _why(wrong: OracleError) -> str:
+    return f"{wrong.name}: {wrong}"
 
 
-def _beside(levels: Mapping[str, Level], times: Mapping[str, int]) -> dict[str, float]:
-    row: dict[str, float] = {f"{name}_time": time for name, time in times.items()}
-    for name, level in levels.items():
-        row |= {f"{name}_lower": level.double_below(), f"{name}_upper": level.double_above()}
-    return row
-
-
-def _table(users: Sequence[str], columns: Columns, how: list[str], errors: list[str | None]) -> Any:
+def _table(users: Sequence[str], columns: NumberColumns, how: list[str], errors: list[str | None]) -> Any:
     """Return the rows as an Arrow table; a number that is none is null."""
     arrow = needed("pyarrow", "a population")
     made = {"user": arrow.array(users, arrow.string())}

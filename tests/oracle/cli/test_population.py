@@ -1,13 +1,19 @@
-"""`tploracle population`: from a log or a table to rows, what they come to, the users who rule, and a picture."""
+"""`tploracle population`: from a log or a table to rows, what they come to, the worst users, and a picture."""
 
 import json
+from decimal import Decimal
+from importlib.resources import files
 from pathlib import Path
 
+import jsonschema
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from tploracle.certificates.checker import check
 from tploracle.cli import population_command
+from tploracle.population import user_rows
+from tploracle.reference import Undecided
 
 from ... import commands
 
@@ -15,6 +21,10 @@ LOG = "who,when,where\n" + "".join(
     f"u{user},{time},{'ab'[(time * user + time // 3) % 2]}\n" for user in range(1, 10) for time in range(user + 2)
 )
 ASKED = ["--user", "who", "--time", "when", "--state", "where", "--epsilon", "0.1", "--steps", "5", "--alpha", "1"]
+
+SCHEMA = json.loads(files("tploracle.cli").joinpath("output.schema.json").read_text(encoding="utf-8"))
+KEYS = ["worst_case", "paper_bound"]
+VALIDATOR = jsonschema.Draft202012Validator({**SCHEMA, "$ref": "#/$defs/population"})
 
 
 @pytest.fixture(autouse=True)
@@ -28,60 +38,105 @@ def run(*args, status=0):
     return result.stderr if status else result.stdout
 
 
-def test_a_log():
-    told = json.loads(run("log.csv", "--out", "out", *ASKED, "--smoothing", "1/2", "--exact", "2", "--json"))
+def answer(*args):
+    """Return what the command writes with --json, which its schema describes."""
+    told = json.loads(run("log.csv", "--out", "out", *args, "--json"))
+    VALIDATOR.validate(told)
+    return told
+
+
+def rows_out():
+    """Return the rows by user, the worst user first by the first TPL that they have."""
+    rows = [row for path in sorted(Path("out").glob("*.parquet")) for row in pq.read_table(path).to_pylist()]
+    column = next(name for name in rows[0] if name.endswith("_tpl_upper"))
+    return {row["user"]: row for row in sorted(rows, key=lambda row: (-row[column], row["user"]))}
+
+
+@pytest.mark.parametrize(
+    ("model", "keys"), [("paper-bound", KEYS[1:]), ("worst-case", KEYS[:1]), ("both", KEYS)], ids=str
+)
+def test_a_log(model, keys):
+    args = [*ASKED[: 10 if model == "worst-case" else 12], "--smoothing", "1/2", "--model", model, "--exact", "2"]
+    told = answer(*args)
     assert (told["users"], told["refused"], told["rejected_rows"]) == (9, 0, 0)
-    rows = [row for path in sorted(Path("out").glob("*.parquet")) for row in pq.read_table(path).to_pylist()]
+    basis = told["basis"]
+    assert f"from {len(LOG.splitlines()) - 1 - 9} transitions in all, 1/2 added to each count" in basis["estimate"]
+    assert (basis["users"], basis["step"]) == ("all 9", "not asked")
+    assert [*basis["absent"]] == [key for key in KEYS[:1] if key not in keys]
+    assert [key for key in told if key in KEYS] == keys
+    rows = rows_out()
     assert len(rows) == 9
-    worst = max(rows, key=lambda row: row["tpl_upper"])
-    assert float(told["levels"]["tpl"]["worst"]) == worst["tpl_upper"]
-    assert float(told["levels"]["budget"]["worst"]) == min(row["budget_lower"] for row in rows)
+    for key in keys:
+        levels = told[key]["levels"]
+        assert float(levels["tpl"]["worst"]) == max(row[f"{key}_tpl_upper"] for row in rows.values())
+        if key == "paper_bound":
+            assert float(levels["budget"]["worst"]) == min(row[f"{key}_budget_lower"] for row in rows.values())
     assert not Path("out", "visits").exists()
-    rulers = [json.loads(line) for line in Path("out", "rulers.json").read_text().splitlines()]
-    assert [ruler["user"] for ruler in rulers] == [
-        row["user"] for row in sorted(rows, key=lambda row: (-row["tpl_upper"], row["user"]))[:2]
-    ]
-    by_user = {row["user"]: row for row in rows}
-    for ruler in rulers:
-        row = by_user[ruler["user"]]
-        for name in ("bpl", "fpl", "tpl", "bpl_supremum", "tpl_supremum", "budget"):
-            assert row[f"{name}_lower"] <= float(ruler[name]["upper"])
-            assert float(ruler[name]["lower"]) <= row[f"{name}_upper"]
-        documents = [json.loads(Path("out", name).read_text()) for name in ruler["certificates"]]
+    users = [json.loads(line) for line in Path("out", "worst_users.json").read_text().splitlines()]
+    assert [user["user"] for user in users] == [*rows][:2]
+    for user in users:
+        assert [*user] == ["user", *keys, "certificates"]
+        row = rows[user["user"]]
+        for key in keys:
+            for name in {*user[key]} & {"bpl", "fpl", "tpl", "bpl_supremum", "tpl_supremum", "budget"}:
+                assert row[f"{key}_{name}_lower"] <= float(user[key][name]["upper"])
+                assert float(user[key][name]["lower"]) <= row[f"{key}_{name}_upper"]
+        documents = [json.loads(Path("out", name).read_text()) for name in user["certificates"]]
         assert [check(json.dumps(document)) for document in documents]
-        leakage, *suprema = documents
-        assert leakage["certificate"] == "leakage"
-        assert max(level["upper"] for level in leakage["tpl"]) == ruler["tpl"]["upper"]
-        for document, name in zip(suprema, ("bpl_supremum", "fpl_supremum"), strict=True):
-            assert document["certificate"] == ("divergent" if ruler[name]["exact"] == "inf" else "bounded")
-
-
-def test_who_rules_by_the_exact_worst_case():
-    args = ["log.csv", "--out", "out", *ASKED[:10], "--smoothing", "1/2", "--tight", "--exact", "2"]
-    assert "perhaps far less" not in run(*args)
-    rows = [row for path in sorted(Path("out").glob("*.parquet")) for row in pq.read_table(path).to_pylist()]
-    rulers = [json.loads(line) for line in Path("out", "rulers.json").read_text().splitlines()]
-    assert [ruler["user"] for ruler in rulers] == [
-        row["user"] for row in sorted(rows, key=lambda row: (-row["tight_tpl_upper"], row["user"]))[:2]
+        if "worst_case" in keys:
+            *documents, below, above = documents
+            assert (below["certificate"], above["certificate"], above["time"]) == ("tight-lower", "tight-upper", None)
+            assert below["time"] == user["worst_case"]["tpl_time"] == row["worst_case_tpl_time"]
+            assert row["worst_case_tpl_lower"] <= float(above["level"]) <= row["worst_case_tpl_upper"] * (1 + 1e-14)
+        if "paper_bound" in keys:
+            leakage, *suprema = documents
+            assert leakage["certificate"] == "leakage"
+            assert max(level["upper"] for level in leakage["tpl"]) == user["paper_bound"]["tpl"]["upper"]
+            for document, name in zip(suprema, ("bpl_supremum", "fpl_supremum"), strict=True):
+                is_infinite = user["paper_bound"][name]["exact"] == "inf"
+                assert document["certificate"] == ("divergent" if is_infinite else "bounded")
+    words = run("log.csv", "--out", "out", *args)
+    assert words.startswith("5 releases leak at most 0.")
+    assert [text in words for text in ("(exact worst case, user", "The paper's bound for all 9 users is")] == [
+        "worst_case" in keys,
+        model == "both",
     ]
-    for ruler in rulers:
-        row = next(row for row in rows if row["user"] == ruler["user"])
-        assert row["tight_tpl_time"] == ruler["tight_tpl_time"]
-        *_, below, above = [json.loads(Path("out", name).read_text()) for name in ruler["certificates"]]
-        assert (below["certificate"], above["certificate"], above["time"]) == ("tight-lower", "tight-upper", None)
-        assert below["time"] == ruler["tight_tpl_time"]
-        for document in (below, above):
-            assert check(json.dumps(document))
-        assert row["tight_tpl_lower"] <= float(above["level"]) <= row["tight_tpl_upper"] * (1 + 1e-14)
-        assert row["tight_tpl_lower"] <= float(ruler["tight_tpl"]["upper"])
-        assert float(ruler["tight_tpl"]["lower"]) <= row["tight_tpl_upper"]
+
+
+def test_the_exact_worst_case_is_not_decided_for_some(monkeypatch):
+    users = iter(range(100))
+    found = user_rows.worst_tight_tpl
+    monkeypatch.setattr(user_rows, "worst_tight_tpl", lambda *own: found(*own) if next(users) else _undecided())
+    monkeypatch.setattr(user_rows, "_known", user_rows._Known())
+    args = [*ASKED[:10], "--smoothing", "1/2", "--model", "both"]
+    words = run("log.csv", "--out", "out", *args)
+    assert "The paper's bound for all 9 users is" in words
+    told = answer(*args)
+    left = 9 - told["worst_case"]["levels"]["tpl"]["users"]
+    assert left > 0
+    assert f"any of {9 - left} of 9 users" in words
+    assert told["basis"]["users"] == f"all 9; of {left} by the paper's bound alone, the column error says why"
+
+
+def _undecided():
+    raise Undecided("too close")
 
 
 def test_the_table_and_the_picture():
     told = run("log.csv", "--out", "out", *ASKED, "--smoothing", "1", "--plot", "p.png", "--table", "rows.csv")
-    assert "9 users" in told
-    for words in ("worst TPL", "TPL for ever", "budget for ever", "perhaps far less", "The least budget for ever is"):
+    assert told.startswith("5 releases leak at most 0.")
+    of_whom = ("any of all 9 users", "Paper's bound, 9 users", "Users: all 9.")
+    for words in (*of_whom, "TPL supremum", "The least constant budget is"):
         assert words in told
+    rows = rows_out()
+    worst = next(iter(rows.values()))["paper_bound_tpl_upper"]
+    shown = Decimal(told.partition("leak at most ")[2].partition(" ")[0])
+    assert worst <= shown < worst * (1 + 1e-5)
+    budget = min(row["paper_bound_budget_lower"] for row in rows.values())
+    shown = Decimal(told.partition("A budget of ")[2].partition(" ")[0])
+    assert budget * (1 - 1e-5) < shown <= budget
+    told = commands.csv_rows("population", "log.csv", "--out", "out", *ASKED, "--smoothing", "1")
+    assert {row["level"]: float(row["worst"]) for row in told}["paper_bound_tpl"] == worst
     assert Path("p.png").read_bytes().startswith(b"\x89PNG")
     assert len(Path("rows.csv").read_text().splitlines()) == 10
 
@@ -101,7 +156,8 @@ def test_broken_rows():
         "InvalidRequest: log.csv: line 65, column 2: 'x' is"
     )
     told = run("log.csv", "--out", "out", *ASKED, "--smoothing", "1", "--rejects", "r.csv")
-    assert "1 rows of log.csv were broken" in told
+    assert "of 9 of 9 users" in told
+    assert "Users: 9 of 9; rows of log.csv rejected as broken: 1." in told
     assert "line 65, column 2: 'x' is no time" in Path("r.csv").read_text()
 
 
@@ -114,6 +170,8 @@ def test_broken_rows():
         (["--alpha", "x"], "--alpha"),
         (["--alpha", "1", "--smoothing", "x"], "--smoothing"),
         (["--alpha", "1", "--user", "u"], "belong together"),
+        (["--alpha", "1", "--model", "both"], "--model both is about releases"),
+        (["--epsilon", "0.1", "--steps", "2", "--horizon", "5"], "--horizon needs --alpha"),
         (["--alpha", "1"], "log.csv: the Parquet cannot be read"),
     ],
 )
@@ -122,16 +180,32 @@ def test_what_is_no_question(args, where):
 
 
 def test_suprema_alone():
-    told = json.loads(run("log.csv", "--out", "out", *ASKED[:8], "--smoothing", "1", "--json"))
-    assert [*told["levels"]] == ["bpl_supremum", "fpl_supremum", "tpl_supremum"]
+    told = answer(*ASKED[:8], "--smoothing", "1")
+    assert [*told["paper_bound"]["levels"]] == ["bpl_supremum", "fpl_supremum", "tpl_supremum"]
+    assert "for releases alone" in told["basis"]["absent"]["worst_case"]
 
 
-def test_one_schedule_for_all():
-    args = ["log.csv", "--out", "out", *ASKED, "--smoothing", "1", "--horizon", "5"]
-    told = run(*args)
-    assert "one schedule of 5 releases for all" in told
-    value = json.loads(run(*args, "--json"))["common_schedule"]
-    assert json.loads(Path("out", "schedule.json").read_text()) == value
+@pytest.mark.parametrize(("more", "of_whom"), [("", "all 9"), ("once,1,a\n", "9 of 10")])
+def test_one_schedule_for_all_who_are_not_refused(more, of_whom):
+    Path("log.csv").write_text(LOG + more)
+    args = [*ASKED, "--smoothing", "1", "--horizon", "5"]
+    told = answer(*args)
+    value, written = told["paper_bound"]["common_schedule"], json.loads(Path("out", "schedule.json").read_text())
+    assert written["paper_bound"] == value
+    for basis in (told["basis"], written["basis"]):
+        assert basis["users"] == of_whom + ("; 1 refused, the column error says why" if more else "")
+    assert (value["verified_users"], value["users"]) == (9, 9 + bool(more))
     assert len({*value["epsilons"]}) == 1
     assert 1 - 1e-12 < float(value["worst_tpl"]) <= 1
-    assert "--horizon needs --alpha" in run("log.csv", "--out", "o", *ASKED[:10], "--horizon", "5", status=2)
+    words = run("log.csv", "--out", "out", *args)
+    assert f"verified on {of_whom} users, at most 1.00000, that of u" in words
+    assert ("all 9" in words) == (not more)
+
+
+def test_matrices_are_taken_as_true_and_users_who_are_all_refused_are_told_of():
+    pq.write_table(pa.table({"user": ["a"], "forward": [[0.5, 0.5, 0.25, 0.75]]}), "log.csv")
+    basis = answer(*ASKED[6:])["basis"]
+    assert (basis["adversary"], basis["users"]) == ("knows P^F alone of one user, as given", "all 1")
+    assert basis["estimate"].startswith("none")
+    pq.write_table(pa.table({"user": ["a"], "counts": [[0, 0, 0, 0]]}), "log.csv")
+    assert run("log.csv", "--out", "none", *ASKED[6:]).startswith("Of no user is anything known: 1 of 1 are refused.")

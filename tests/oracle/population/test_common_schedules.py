@@ -3,14 +3,24 @@
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from tploracle.population import common_schedules
 from tploracle.population.common_schedules import common_schedule
 from tploracle.population.question import PopulationQuestion
-from tploracle.population.rulers import exact_users, rulers_of
 from tploracle.population.runs import run, take_folder
-from tploracle.reference import Adversary, Level, TransitionCounts, Undecided, leakage, mean_noise, parse_level
+from tploracle.population.worst_users import exact_users
+from tploracle.reference import (
+    Adversary,
+    InvalidRequest,
+    Level,
+    TransitionCounts,
+    Undecided,
+    leakage,
+    mean_noise,
+    parse_level,
+)
 
 from .many_users import drawn_counts
 from .test_runs import ONE, chunks
@@ -27,13 +37,13 @@ def adversaries():
             yield Adversary.knowing(own.backward(1), own.forward(1))
 
 
-def found_in(folder, method, rulers=rulers_of):
+def found_in(folder, method, counts=COUNTS):
     def answering(asked, into):
         take_folder(into, asked)
-        run(asked, chunks(COUNTS, 7), into, ONE, lambda _: None)
+        run(asked, chunks(counts, 7), into, ONE, lambda _: None)
 
     def fitting(chosen):
-        return [user.adversary for user in exact_users(replace(ALPHA, alpha=None), chunks(COUNTS, 7), chosen).values()]
+        return [user.adversary for user in exact_users(replace(ALPHA, alpha=None), chunks(counts, 7), chosen).values()]
 
     answering(ALPHA, folder)
     return common_schedule(ALPHA, method, RELEASES, folder, answering=answering, fitting=fitting)
@@ -45,21 +55,20 @@ def worst(epsilons):
 
 @pytest.mark.parametrize("wrong_first", [False, True])
 def test_the_constant_one_is_the_greatest(tmp_path, monkeypatch, wrong_first):
-    found_rulers = common_schedules.rulers_of
+    found_worst = common_schedules.worst_users
 
     def from_the_wrong_end(question, folder, count):
-        return (
-            found_rulers(question, folder, 100)[-count:] if question is ALPHA else found_rulers(question, folder, count)
-        )
+        return found_worst(question, folder, 100 if question == ALPHA else count)[-count:]
 
     if wrong_first:
-        monkeypatch.setattr(common_schedules, "rulers_of", from_the_wrong_end)
+        monkeypatch.setattr(common_schedules, "worst_users", from_the_wrong_end)
     found = found_in(tmp_path, "constant")
     assert (found.rounds > 1) == wrong_first
     assert len({epsilon.rational for epsilon in found.epsilons}) == 1
     reached = worst(found.epsilons)
     assert reached <= parse_level("1")
     assert reached.double_below() <= found.tpl.worst <= 1
+    assert (found.users.users, found.tpl.users) == (len(COUNTS), sum(counts.any() for counts in COUNTS))
     more = Level.of(found.epsilons[0].rational * (1 + Fraction(1, 2**42)))
     assert worst([more] * RELEASES) > parse_level("1")
 
@@ -70,6 +79,11 @@ def test_the_one_with_least_noise(tmp_path):
     assert worst(found.epsilons) <= parse_level("1")
     noise = [mean_noise(own.epsilons, Fraction(1)) for own in (found, constant)]
     assert noise[0].upper < noise[1].lower
+
+
+def test_no_user_of_whom_anything_is_known(tmp_path):
+    with pytest.raises(InvalidRequest, match="every user is refused"):
+        found_in(tmp_path, "constant", np.zeros((2, 3, 3), dtype=np.int64))
 
 
 def test_what_comes_to_no_end(tmp_path, monkeypatch):

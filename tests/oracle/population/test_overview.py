@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tploracle.population import overview
 from tploracle.population.overview import QUANTILES, LevelSummary, quantiles, summary_of, write_csv
 from tploracle.population.runs import part_path, parts_of, run, take_folder
-from tploracle.population.user_rows import level_names
+from tploracle.population.user_rows import RowLevel, row_levels
 from tploracle.reference import TransitionCounts, common_budgets, parse_level
 from tploracle.reference.paper.leakage import Adversary
 
@@ -39,17 +39,18 @@ def test_the_worst_users_and_quantiles(folder):
     found = summary_of(UNSMOOTHED, folder)
     assert found.users == len(rows) == 40
     assert found.refused == sum(row["method"] == "refused" for row in rows) > 0
-    assert [*found.levels] == level_names(QUESTION)
-    for name, level in found.levels.items():
+    assert [own.level for own in found.levels] == row_levels(QUESTION)
+    assert len(found.by("paper_bound")) == len(found.levels) == 9
+    for name, level in found.by("paper_bound").items():
         side = "lower" if name.startswith("budget") else "upper"
-        values = sorted((row[f"{name}_{side}"], row["user"]) for row in rows if row["error"] is None)
+        values = sorted((row[f"paper_bound_{name}_{side}"], row["user"]) for row in rows if row["error"] is None)
         assert level.users == len(values) == 40 - found.refused
         assert level.worst == (values[0] if side == "lower" else values[-1])[0]
         assert (level.worst, level.user) in values
         assert level.unbounded == sum(value == np.inf for value, _ in values)
         for part in QUANTILES:
             assert level.quantiles[part] == values[ceil(part * len(values)) - 1][0]
-    assert found.levels["tpl_supremum"].unbounded > 0
+    assert found.by("paper_bound")["tpl_supremum"].unbounded > 0
 
 
 def test_the_least_budget_is_the_common_one(tmp_path):
@@ -61,7 +62,7 @@ def test_the_least_budget_is_the_common_one(tmp_path):
             seen = TransitionCounts(("a", "b", "c"), tuple(map(tuple, counts.tolist())), (0, 0, 0))
             own[str(number)] = Adversary.knowing(seen.backward(QUESTION.smoothing), seen.forward(QUESTION.smoothing))
     exact = common_budgets(parse_level(QUESTION.alpha), own)[0].middle
-    least = summary_of(QUESTION, tmp_path).levels["budget"].worst
+    least = summary_of(QUESTION, tmp_path).by("paper_bound")["budget"].worst
     assert least <= exact.double_below() <= least + 64 * np.spacing(least)
 
 
@@ -70,11 +71,11 @@ def test_the_least_budget_is_the_common_one(tmp_path):
 def test_quantiles_of_any_doubles(tmp_path_factory, columns):
     folder = tmp_path_factory.mktemp("parts")
     for number, values in enumerate(columns):
-        pq.write_table(pa.table({"tpl_upper": pa.array(values, pa.float64())}), part_path(folder, number))
+        pq.write_table(pa.table({"worst_case_tpl_upper": pa.array(values, pa.float64())}), part_path(folder, number))
     values = sorted(value + 0.0 for column in columns for value in column)
     if values:
         parts = (1e-9, 0.3, 0.5, 1.0)
-        found = quantiles(folder, LevelSummary("tpl", 0.0, users=len(values)), parts)
+        found = quantiles(folder, LevelSummary(RowLevel("worst_case", "tpl"), 0.0, users=len(values)), parts)
         assert found == [values[max(0, ceil(part * len(values)) - 1)] for part in parts]
 
 
@@ -88,8 +89,8 @@ def test_rows_as_csv(folder, tmp_path):
         cells = dict(zip(names, line.split(","), strict=False))
         row = rows[cells["user"].strip('"')]
         if row["error"] is None:
-            assert float(cells["tpl_upper"]) == row["tpl_upper"]
-            assert float(cells["budget_lower"]) == row["budget_lower"]
+            assert float(cells["paper_bound_tpl_upper"]) == row["paper_bound_tpl_upper"]
+            assert float(cells["paper_bound_budget_lower"]) == row["paper_bound_budget_lower"]
 
 
 def test_memory_is_for_a_part_at_a_time(folder, monkeypatch):

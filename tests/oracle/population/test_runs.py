@@ -14,7 +14,7 @@ from typing import ClassVar
 import pytest
 
 from tploracle.population import runs
-from tploracle.population.question import UserChunk
+from tploracle.population.question import FORMAT, UserChunk
 from tploracle.population.runs import Workers, parts_of, processes, run, scheduler, take_folder
 from tploracle.reference import InvalidRequest, Undecided
 
@@ -178,13 +178,19 @@ def test_another_question_and_other_users_are_not_mixed(tmp_path):
     run_in(tmp_path)
     with pytest.raises(InvalidRequest, match="is another question"):
         run_in(tmp_path, question=replace(QUESTION, alpha="2"))
+    with pytest.raises(InvalidRequest, match="is another question"):
+        run_in(tmp_path, question=replace(QUESTION, model="both"))
     changed = COUNTS.copy()
     changed[17, 0, 0] += 1
     with pytest.raises(InvalidRequest, match=r"part-00003.parquet: answers for other users"):
         run_in(tmp_path, asked=partial(chunks, changed))
     with pytest.raises(InvalidRequest, match=r"part-00004.parquet: answers for other users"):
         run_in(tmp_path, asked=partial(chunks, COUNTS[:20]))
-    (tmp_path / "question.json").unlink()
+    told = tmp_path / "question.json"
+    told.write_text(told.read_text().replace(f'"format": {FORMAT}', '"format": 2'))
+    with pytest.raises(InvalidRequest, match=f"is of format 2, and parts are of format {FORMAT} now"):
+        run_in(tmp_path)
+    told.unlink()
     with pytest.raises(InvalidRequest, match=r"holds parts and no question.json"):
         run_in(tmp_path)
 

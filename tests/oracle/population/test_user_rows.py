@@ -18,6 +18,7 @@ from tploracle.reference import (
     InvalidRequest,
     Level,
     TransitionCounts,
+    Undecided,
     budgets,
     leakage,
     parse_level,
@@ -65,7 +66,7 @@ def true_levels(question, adversary):
 def check_row(row, question, adversary):
     levels, own = true_levels(question, adversary)
     for name, level in levels.items():
-        lower, upper = row[f"{name}_lower"], row[f"{name}_upper"]
+        lower, upper = row[f"paper_bound_{name}_lower"], row[f"paper_bound_{name}_upper"]
         if level.is_infinite:
             assert lower == upper == np.inf
             continue
@@ -74,7 +75,7 @@ def check_row(row, question, adversary):
         assert Fraction(enclosed.lower) <= Fraction(upper)
         assert upper - lower <= ULPS * np.spacing(lower)
     for name in ("bpl", "fpl", "tpl"):
-        assert getattr(own, name)[row[f"{name}_time"] - 1].enclosure(25) == levels[name].enclosure(25)
+        assert getattr(own, name)[row[f"paper_bound_{name}_time"] - 1].enclosure(25) == levels[name].enclosure(25)
 
 
 @pytest.mark.parametrize("undecided", [False, True], ids=["doubles", "exact"])
@@ -92,7 +93,7 @@ def test_rows_hold_the_exact_levels(monkeypatch, undecided):
         if not counts.any():
             assert rows[user]["method"] == "refused"
             assert rows[user]["error"].startswith("UnreachableState: no transition was counted")
-            assert rows[user]["tpl_upper"] is rows[user]["budget_lower"] is rows[user]["bpl_time"] is None
+            assert {rows[user][name] for name in user_rows.column_names(QUESTION)} == {None}
             continue
         assert rows[user]["method"] == ("exact" if undecided else "doubles")
         assert rows[user]["error"] is None
@@ -109,7 +110,9 @@ def test_a_state_of_which_nothing_is_known_is_refused_unless_smoothed():
 
 def test_counts_beyond_doubles_are_for_exact_methods():
     counts = np.array([[[2**53, 1], [1, 1]]])
-    row = answered(QUESTION, UserChunk(["u"], counts))["u"]
+    chunk = UserChunk(["u"], counts)
+    assert chunk.transitions == 2**53 + 3
+    row = answered(QUESTION, chunk)["u"]
     assert row["method"] == "exact"
     check_row(row, QUESTION, adversary_of(counts[0], QUESTION.smoothing))
 
@@ -124,10 +127,8 @@ def test_matrices_of_one_side_and_of_both():
         check_row(rows[user], QUESTION, Adversary.knowing(**chunk.matrices(Fraction(0), index)))
     alone = answered(QUESTION, UserChunk(list("abcd"), backward=entries))
     for user in "abcd":
-        assert {key: alone[user][key] for key in ("bpl_lower", "bpl_upper", "bpl_supremum_upper")} == {
-            key: rows[user][key] for key in ("bpl_lower", "bpl_upper", "bpl_supremum_upper")
-        }
-        assert alone[user]["tpl_supremum_upper"] == alone[user]["bpl_supremum_upper"]
+        assert all(alone[user][name] == rows[user][name] for name in rows[user] if "_bpl_" in name)
+        assert alone[user]["paper_bound_tpl_supremum_upper"] == alone[user]["paper_bound_bpl_supremum_upper"]
 
 
 def test_equal_users_are_worked_out_once(monkeypatch):
@@ -137,7 +138,7 @@ def test_equal_users_are_worked_out_once(monkeypatch):
     counts = np.repeat(drawn_counts(4, 3)[2:4], 50, axis=0)
     rows = answered(QUESTION, UserChunk([str(number) for number in range(100)], counts))
     assert asked == [2, 2]
-    assert len({row["tpl_upper"] for row in rows.values()}) == 2
+    assert len({row["paper_bound_tpl_upper"] for row in rows.values()}) == 2
     later = UserChunk(["x", "y"], np.concatenate([counts[:1], drawn_counts(6, 3)[5:]]))
     assert answered(QUESTION, later)["x"] == rows["0"] | {"user": "x"}
     assert asked == [2, 2, 1, 1]
@@ -178,26 +179,49 @@ def test_a_users_own_schedule_keeps_alpha_and_reaches_it():
     chunk = drawn_chunk(30, 3)
     alpha = parse_level(QUESTION.alpha)
     for row, counts in zip(answered(QUESTION, chunk).values(), chunk.counts, strict=True):
-        if row["error"] is None and row["budget_lower"]:
-            first, middle, last = (Level.of(Fraction(row[f"{name}_lower"])) for name in user_rows.USER_BUDGETS)
+        if row["error"] is None and row["paper_bound_budget_lower"]:
+            first, middle, last = (
+                Level.of(Fraction(row[f"paper_bound_{name}_lower"])) for name in user_rows.USER_BUDGETS
+            )
             for between in (0, 5):
                 own = leakage([first, *[middle] * between, last], adversary_of(counts, QUESTION.smoothing)).tpl
                 assert max(own) <= alpha
             assert float(own[3]) > 1 - 1e-9
 
 
-def test_the_tight_worst_case():
+def test_the_exact_worst_case_alone_and_beside_the_papers_bound():
     chunk = drawn_chunk(4, 2)
-    question = replace(QUESTION, tight=True)
-    rows = answered(question, chunk)
+    rows = answered(replace(QUESTION, model="both"), chunk)
+    alone = answered(replace(QUESTION, epsilon=None, alpha=None, model="worst-case"), chunk)
+    assert rows["u0"]["error"] == alone["u0"]["error"] is not None
     for user, index in (("u2", 2), ("u3", 3)):
-        known = chunk.matrices(question.smoothing, index)
-        own = tight_leakage([parse_level(text) for text in question.epsilons], known["backward"], known["forward"])
+        known = chunk.matrices(QUESTION.smoothing, index)
+        own = tight_leakage([parse_level(text) for text in QUESTION.epsilons], known["backward"], known["forward"])
         worst = max(own.tpl)
         row = rows[user]
-        assert row["tight_tpl_lower"] <= float(worst) <= row["tight_tpl_upper"] <= row["tpl_upper"]
-        assert row["tight_tpl_upper"] <= np.nextafter(row["tight_tpl_lower"], np.inf)
-        assert own.tpl[row["tight_tpl_time"] - 1] == worst
+        lower, upper = row["worst_case_tpl_lower"], row["worst_case_tpl_upper"]
+        assert lower <= float(worst) <= upper <= row["paper_bound_tpl_upper"]
+        assert upper <= np.nextafter(lower, np.inf)
+        assert own.tpl[row["worst_case_tpl_time"] - 1] == worst
+        check_row(row, QUESTION, adversary_of(chunk.counts[index], QUESTION.smoothing))
+        told = {name: value for name, value in row.items() if not name.startswith("paper_bound_")}
+        assert alone[user] == told | {"method": "exact"}
+
+
+def test_the_papers_bound_stands_alone_where_the_exact_worst_case_is_not_decided(monkeypatch):
+    chunk = drawn_chunk(4, 2)
+    expected = answered(QUESTION, chunk)
+
+    def undecided(*_args):
+        raise Undecided("too close")
+
+    monkeypatch.setattr(user_rows, "worst_tight_tpl", undecided)
+    monkeypatch.setattr(user_rows, "_known", user_rows._Known())
+    none = dict.fromkeys(user_rows.WORST_CASE_TPL.columns())
+    for user, row in answered(replace(QUESTION, model="both"), chunk).items():
+        assert row == {**expected[user], **none, "error": expected[user]["error"] or "Undecided: too close"}
+    alone = answered(replace(QUESTION, epsilon=None, alpha=None, model="worst-case"), chunk)
+    assert {row["method"] for row in alone.values()} == {"refused"}
 
 
 @pytest.mark.parametrize(
@@ -208,7 +232,8 @@ def test_the_tight_worst_case():
         (PopulationQuestion(alpha="0"), "leaves no budget"),
         (PopulationQuestion(epsilon="0"), "releases nothing"),
         (PopulationQuestion(alpha="1", smoothing=Fraction(-1)), "smoothing is at least 0"),
-        (PopulationQuestion(alpha="1", tight=True), "--tight is about releases"),
+        (PopulationQuestion(alpha="1", model="both"), "--model both is about releases"),
+        (PopulationQuestion(("1",), alpha="1", model="worst-case"), "by the paper's bound: take --model both"),
     ],
 )
 def test_questions_that_are_none(question, where):

@@ -1,0 +1,174 @@
+"""What `population` shows of all users: a conclusion in words, tables by model, and the same for JSON."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import isinf
+
+from ..models.paper_bound import PaperBound
+from ..models.worst_case import WorstCase
+from ..output.sheets import Cell, Output, Sheet, odds
+from ..population.common_schedules import CommonSchedule
+from ..population.overview import LevelSummary, PopulationSummary
+from ..population.population_basis import whom
+from ..population.question import PopulationQuestion
+from ..population.rejects import Rejects
+from ..population.user_rows import BUDGET, KINDS_OF_LEAKAGE, SUPREMA, USER_BUDGETS
+from ..reference import INFINITE, Level
+from ..wire.strict_json import Object
+
+SHOWN = (0.05, 0.5, 0.95)
+"""The quantiles of the table; JSON has more."""
+
+LABELS = {
+    **{name: name.upper() for name in KINDS_OF_LEAKAGE},
+    **{name: f"{name.partition('_')[0].upper()} supremum" for name in SUPREMA},
+    **dict(zip(USER_BUDGETS, ("first budget", "constant budget", "last budget"), strict=True)),
+}
+
+TITLES = {model.key: model.title for model in (WorstCase, PaperBound)}
+"""The models as they are shown, the exact worst case first."""
+
+SAFE_LEVELS = "In nats, rounded up; budgets down. The rows enclose each level by two doubles."
+
+COMMON = (
+    "The least constant budget is the greatest that these users may share: with less, no TPL of theirs is greater. "
+    "For one user alone, the first release and the last may have more: their row says how much."
+)
+
+
+def value_of(summary: PopulationSummary, broken: Rejects, common: CommonSchedule | None) -> Object:
+    """Return the summary for JSON, by each model that is asked for."""
+    value: Object = {
+        "users": summary.users,
+        "by_exact_methods": summary.by_exact_methods,
+        "refused": summary.refused,
+        "rejected_rows": broken.noted,
+    }
+    for model in dict.fromkeys(own.level.model for own in summary.levels):
+        levels = {
+            name: {
+                "users": own.users,
+                "unbounded": own.unbounded,
+                "worst": repr(own.worst),
+                "worst_user": own.user,
+                "quantiles": {f"{part:g}": repr(quantile) for part, quantile in own.quantiles.items()},
+            }
+            for name, own in summary.by(model).items()
+        }
+        schedule = {} if common is None or model != PaperBound.key else {"common_schedule": common.value()}
+        if levels:
+            value[model] = {"levels": levels, **schedule}
+    return value
+
+
+def conclusion(
+    question: PopulationQuestion,
+    summary: PopulationSummary,
+    common: CommonSchedule | None,
+    broken: Rejects,
+    output: Output,
+) -> str:
+    """Say what the worst user's leakage is by each model, which budget all may share, and of whom this is said."""
+    told = {model: levels for model in TITLES if (levels := summary.by(model))}
+    if not told:
+        return f"Of no user is anything known: {summary.refused:,} of {summary.users:,} are refused."
+    sentences: list[str] = []
+    for model, levels in told.items():
+        worst = levels.get("tpl") or levels.get("tpl_supremum")
+        if worst is None:
+            continue
+        who = f"{TITLES[model]}, user {worst.user}"
+        users = f"{whom(worst.users, summary.users, broken)} users"
+        if sentences:
+            level = _shown(worst, worst.worst, output)
+            sentences.append(f"The {TITLES[model]} for {users} is {level} (user {worst.user}).")
+            continue
+        count = len(question.epsilons)
+        what = f"{count} release{'s leak' if count > 1 else ' leaks'}"
+        if not count:
+            what = f"Releases of {question.epsilon} at all times leak"
+        most = "without bound" if isinf(worst.worst) else f"at most {_shown(worst, worst.worst, output)} nats"
+        sentences.append(
+            f"{what} {most} about the value of any of {users} at any one time ({who}): an adversary's odds between "
+            f"two values there change {odds(_level(worst.worst))}."
+        )
+    budget = told.get(PaperBound.key, {}).get(BUDGET)
+    if budget is not None:
+        users = f"{whom(budget.users, summary.users, broken)} users"
+        sentences.append(
+            f"A budget of {_shown(budget, budget.worst, output)} at all times keeps TPL of {users} within "
+            f"{question.alpha} ({TITLES[PaperBound.key]}, user {budget.user})."
+            if budget.worst
+            else f"No budget at all times keeps TPL of {users} within {question.alpha} ({TITLES[PaperBound.key]})."
+        )
+    if common is not None:
+        sentences.append(
+            f"One schedule of {len(common.epsilons)} releases keeps TPL within {question.alpha} "
+            f"({TITLES[PaperBound.key]}): verified on {whom(common.tpl.users, common.users.users, broken)} users, "
+            f"at most {_shown(common.tpl, common.tpl.worst, output)}, that of {common.tpl.user}."
+        )
+    return " ".join(sentences)
+
+
+def title_of(own: LevelSummary) -> str:
+    """Return the name of a level, and the model that it is by."""
+    return f"{LABELS[own.level.name]}, {TITLES[own.level.model]}"
+
+
+def _level(double: float) -> Level:
+    return INFINITE if isinf(double) else Level.of(Fraction(double))
+
+
+def _shown(own: LevelSummary, double: float, output: Output) -> str:
+    """Write a double of a level, rounded to its safe side where levels are shown in brief."""
+    return output.shown({"exact": None, "lower": repr(double), "upper": repr(double)}, own.level.is_budget)
+
+
+def sheets_of(summary: PopulationSummary, output: Output) -> list[Sheet]:
+    """Return a table for each model: the worst user of each level, and quantiles over all users."""
+    sheets = []
+    for model, title in TITLES.items():
+        levels = summary.by(model).values()
+        if not levels:
+            continue
+        unbounded = any(own.unbounded for own in levels)
+        rows: list[list[Cell]] = [
+            [
+                LABELS[own.level.name],
+                _shown(own, own.worst, output),
+                str(own.user),
+                *(_shown(own, own.quantiles[part], output) for part in SHOWN),
+                *([own.unbounded] if unbounded else []),
+            ]
+            for own in levels
+        ]
+        notes = (SAFE_LEVELS, COMMON) if BUDGET in summary.by(model) else (SAFE_LEVELS,)
+        columns = ("", "worst", "user", *(f"{part:.0%}" for part in SHOWN), *(["unbounded"] if unbounded else []))
+        sheets.append(Sheet(f"{title.capitalize()}, {max(own.users for own in levels):,} users", columns, rows, notes))
+    return sheets
+
+
+def csv_sheet(summary: PopulationSummary) -> Sheet:
+    """Return all levels as one table, of doubles on the safe side."""
+    rows: list[list[Cell]] = [
+        [
+            own.level.column,
+            repr(own.worst),
+            str(own.user),
+            *(repr(own.quantiles[part]) for part in SHOWN),
+            own.unbounded,
+        ]
+        for own in summary.levels
+        if own.users
+    ]
+    return Sheet("", ("level", "worst", "user", *(f"{part:.0%}" for part in SHOWN), "unbounded"), rows)
+
+
+def common_sheet(common: CommonSchedule, output: Output) -> Sheet:
+    """Return the budgets of the schedule for all users."""
+    ends = {"first": 0, "middle": len(common.epsilons) // 2, "last": -1}
+    rows: list[list[Cell]] = [[name, output.words(common.epsilons[at].to_spend())] for name, at in ends.items()]
+    return Sheet(
+        f"One schedule of {len(common.epsilons)} releases for {common.tpl.users:,} users", ("release", "budget"), rows
+    )

@@ -1,0 +1,70 @@
+"""What the answers for a population rest on: what was read of its users, and who of them are left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from ..data.files import ROLES
+from ..models.basis import NOT_ESTIMATED, Basis
+from ..models.worst_case import WorstCase
+from .overview import PopulationSummary
+from .question import BOTH, PopulationQuestion, UserChunk
+from .rejects import Rejects
+
+DEAR = "about 0.1 s a user and seconds where budgets differ, a day for a million users"
+
+NOT_UNLESS_ASKED = f"the exact worst case, which takes {DEAR}; --model {BOTH} asks for it too"
+
+OF_RELEASES = "the exact worst case, which a population has for releases alone"
+
+
+@dataclass(slots=True)
+class Seen:
+    """What was read of the users: whether as counts, or which roles of matrices; and how many transitions."""
+
+    counted: bool = False
+    roles: tuple[str, ...] = ()
+    transitions: int = 0
+
+    def noting(self, chunks: Iterable[UserChunk]) -> Iterator[UserChunk]:
+        """Yield the chunks, and note what they have."""
+        for chunk in chunks:
+            self.counted = chunk.counts is not None
+            sides = zip(ROLES, (chunk.backward, chunk.forward), strict=True)
+            self.roles = tuple(role for role, own in sides if own is not None)
+            self.transitions += chunk.transitions
+            yield chunk
+
+
+def whom(answered: int, users: int, broken: Rejects) -> str:
+    """Say whom an answer is about: all users only where nobody and nothing was left out."""
+    return f"{answered:,} of {users:,}" if answered < users or broken.noted else f"all {users:,}"
+
+
+def population_basis(question: PopulationQuestion, seen: Seen, summary: PopulationSummary, broken: Rejects) -> Basis:
+    """Return what the answers to a question rest on. Args: summary, of the users who are meant."""
+    roles = ROLES if seen.counted else seen.roles
+    known = " and ".join(f"P^{role[0].upper()}" for role in roles) + (" alone" if len(roles) == 1 else "")
+    source, estimate = "as given", NOT_ESTIMATED
+    if seen.counted:
+        source = "both from that user's transitions"
+        smoothed = f", {question.smoothing} added to each count" if question.smoothing else ""
+        estimate = f"from {seen.transitions:,} transitions in all{smoothed}; its uncertainty not included"
+    answered = summary.users - summary.refused
+    left_out: list[str] = []
+    absent: dict[str, str] = {}
+    if summary.refused:
+        left_out.append(f"; {summary.refused:,} refused, the column error says why")
+    if broken.noted:
+        left_out.append(f"; rows of {broken.source} rejected as broken: {broken.noted:,}")
+    if not question.by_worst_case:
+        absent[WorstCase.key] = NOT_UNLESS_ASKED if question.epsilons else OF_RELEASES
+    elif undecided := answered - sum(own.users for own in summary.by(WorstCase.key).values()):
+        left_out.append(f"; of {undecided:,} by the paper's bound alone, the column error says why")
+    return Basis(
+        f"knows {known} of one user, {source}" if roles else "none, there is no user",
+        users=whom(answered, summary.users, broken) + "".join(left_out),
+        estimate=estimate,
+        absent=absent,
+    )

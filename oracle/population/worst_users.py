@@ -1,0 +1,133 @@
+"""The worst users of a population, by exact methods: their levels, and certificates that `tploracle check` accepts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from heapq import nsmallest
+from pathlib import Path
+
+from ..certificates.all_times import tight_upper_at_all_times
+from ..certificates.parts import Document
+from ..certificates.recursion import leakage_certificate
+from ..certificates.supremum import bounded_certificate, divergent_certificate
+from ..certificates.worst_case import tight_lower_certificate
+from ..data.frames import needed
+from ..models.chain import matrices_of
+from ..models.paper_bound import PaperBound
+from ..output.writing import write_text
+from ..reference import parse_level
+from ..solvers.worst_case.worst import WorstTpl
+from ..wire.strict_json import Object, encode
+from ..wire.values import decimal_text, level_value
+from .question import PopulationQuestion, UserChunk
+from .runs import parts_of
+from .user_rows import BUDGET, KINDS_OF_LEAKAGE, SUPREMA, WORST_CASE_TPL, ExactUser, RowLevel
+
+WORST_USERS_FILE = "worst_users.json"
+"""A line of JSON for each of the worst users, the worst one first."""
+
+CERTIFIED_DIGITS = 17
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class WorstUser:
+    """A user by place: value, what the order is by; the name; the part and the row in it, from 0."""
+
+    value: float
+    user: str
+    part: int
+    row: int
+
+
+def worst_users(question: PopulationQuestion, folder: Path, count: int) -> list[WorstUser]:
+    """Return the users with the greatest TPL, else its greatest supremum, else the least budget, the worst first.
+
+    Where the exact worst case is asked for, the TPL is that one.
+    """
+    level = RowLevel(PaperBound.key, BUDGET)
+    if question.by_worst_case:
+        level = WORST_CASE_TPL
+    elif question.epsilons or question.epsilon:
+        level = RowLevel(PaperBound.key, (KINDS_OF_LEAKAGE if question.epsilons else SUPREMA)[-1])
+    column, sign = level.safe_column, 1.0 if level.is_budget else -1.0
+
+    def rows() -> Iterator[WorstUser]:
+        for part, path in enumerate(parts_of(folder)):
+            table = needed("pyarrow.parquet", "a population").read_table(path, columns=["user", column])
+            for row, (user, value) in enumerate(
+                zip(*(table[name].to_pylist() for name in table.column_names), strict=True)
+            ):
+                if value is not None:
+                    yield WorstUser(sign * value, user, part, row)
+
+    return nsmallest(count, rows())
+
+
+def exact_users(
+    question: PopulationQuestion, chunks: Iterable[UserChunk], users: Sequence[WorstUser]
+) -> dict[WorstUser, ExactUser]:
+    """Work out these users by exact methods, in their order. Args: chunks, as they were answered. Raises: Undecided."""
+    of_part: dict[int, list[WorstUser]] = {}
+    for user in users:
+        of_part.setdefault(user.part, []).append(user)
+    found: dict[WorstUser, ExactUser] = {}
+    for number, chunk in enumerate(chunks):
+        for user in of_part.pop(number, []):
+            found[user] = ExactUser.of(question, chunk.matrices(question.smoothing, user.row))
+        if not of_part:
+            break
+    return {user: found[user] for user in users}
+
+
+def write_worst_users(question: PopulationQuestion, users: Mapping[WorstUser, ExactUser], folder: Path) -> None:
+    """Write the exact levels of users, and their certificates, each a file."""
+    lines = []
+    for place, (worst, user) in enumerate(users.items(), 1):
+        files = []
+        for name, document in _certificates(question, user):
+            files.append(f"certificates/{place:04}-{name}.json")
+            text = json.dumps(document, ensure_ascii=True, indent=1)
+            write_text(str(folder / files[-1]), f"{text}\n", "certificate")
+        value: Object = {
+            "user": worst.user,
+            **_worst_case_value(user.worst_case),
+            **_paper_bound_value(user),
+            "certificates": files,
+        }
+        lines.append(encode(value) + "\n")
+    write_text(str(folder / WORST_USERS_FILE), "".join(lines), "exact levels")
+
+
+def _worst_case_value(worst: WorstTpl | None) -> Object:
+    if worst is None:
+        return {}
+    lower, upper = worst.attained.enclosure(CERTIFIED_DIGITS).lower, worst.bound.enclosure(CERTIFIED_DIGITS).upper
+    tpl: Object = {"exact": None, "lower": decimal_text(lower), "upper": decimal_text(upper)}
+    return {WORST_CASE_TPL.model: {WORST_CASE_TPL.name: tpl, f"{WORST_CASE_TPL.name}_time": worst.time}}
+
+
+def _paper_bound_value(user: ExactUser) -> Object:
+    if not user.levels:
+        return {}
+    levels = {name: level_value(level, CERTIFIED_DIGITS) for name, level in user.levels.items()}
+    return {PaperBound.key: {**levels, **{f"{name}_time": time for name, time in user.times.items()}}}
+
+
+def _certificates(question: PopulationQuestion, user: ExactUser) -> Iterator[tuple[str, Document]]:
+    if question.epsilons and question.by_paper_bound:
+        yield "leakage", leakage_certificate(question.levels(), user.adversary, CERTIFIED_DIGITS)
+    if question.epsilon:
+        epsilon = parse_level(question.epsilon)
+        for kind, loss in zip(SUPREMA, (user.adversary.backward, user.adversary.forward), strict=False):
+            if loss is not None:
+                certificate = divergent_certificate if user.levels[kind].is_infinite else bounded_certificate
+                yield kind, certificate(loss, epsilon, CERTIFIED_DIGITS)
+    if user.worst_case is not None:
+        epsilons, own = question.levels(), matrices_of(user.adversary)
+        yield (
+            f"{WORST_CASE_TPL.column}_lower",
+            tight_lower_certificate(epsilons, user.worst_case.time, *own, CERTIFIED_DIGITS),
+        )
+        yield f"{WORST_CASE_TPL.column}_upper", tight_upper_at_all_times(epsilons, *own, CERTIFIED_DIGITS)
