@@ -8,11 +8,7 @@ from .read_query import Flag
 
 def _by_name() -> dict[str, Flag]:
     found: dict[str, Flag] = {}
-    for flag in (
-        *flags_of_inputs.FLAGS_OF_INPUTS,
-        *flags_of_answers.FLAGS_OF_ANSWERS,
-        *flags_of_tight.FLAGS_OF_TIGHT,
-    ):
+    for flag in (*flags_of_inputs.FLAGS_OF_INPUTS, *flags_of_answers.FLAGS_OF_ANSWERS, *flags_of_tight.FLAGS_OF_TIGHT):
         if flag.name in found:
             raise ValueError(f"two flags are named {flag.name}")
         found[flag.name] = flag
