@@ -93,7 +93,7 @@ def draft(
         if holds is not True:
             raise EdgeBroken(f"{identifier}: it is not so that {sentence}")
     for flag in flags:
-        if not query.shows(FLAGS[flag].holds):
+        if not query.shows(FLAGS[flag]):
             raise EdgeBroken(f"{identifier}: it does not show {flag}")
     why = tuple(edges or ())
     return Draft(identifier, op, numbers, title, written, cites, flags, errata, why, full, digits, error, certify)

@@ -177,21 +177,26 @@ def _levels() -> Iterator[Draft]:
                     fault.error,
                     numbers=numbers,
                 )
-    number, level = "NotANumber contract:numbers", "NegativeLevel def:pl"
+    not_a_number, negative = "NotANumber contract:numbers", "NegativeLevel def:pl"
     for name, text, tags, error in (
         (
             "ratio-below-one: A level log(1/2), which is negative",
             "log(1/2)",
-            f"{level} contract:numbers",
+            f"{negative} contract:numbers",
             "InvalidLevel",
         ),
-        ("code: A level that is a line of code is not run", "log(__import__('os').getpid())", number, "InvalidNumber"),
-        ("division-by-zero: A number 1/0", "1/0", number, "InvalidNumber"),
+        (
+            "code: A level that is a line of code is not run",
+            "log(__import__('os').getpid())",
+            not_a_number,
+            "InvalidNumber",
+        ),
+        ("division-by-zero: A number 1/0", "1/0", not_a_number, "InvalidNumber"),
     ):
         yield _refused("loss", name, {"alpha": text}, tags, error, numbers=RATIONAL)
     what, tags = "float-level: A level that is a JSON float", "FloatInJson contract:numbers"
     yield _refused("supremum", what, {"epsilon": Raw(0.5)}, tags, "InvalidNumber")
-    what, tags = "negative-previous: A BPL below 0", f"{level} contract:errors"
+    what, tags = "negative-previous: A BPL below 0", f"{negative} contract:errors"
     yield _refused("control", what, {"previous": -0.5}, tags, "InvalidLevel")
 
 
