@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
+from operator import mul
 
 from tploracle.reference import strongest
 from tploracle.wire.protocol import FLOAT64, RATIONAL
@@ -80,79 +81,39 @@ def _uneven() -> Texts:
     return (f"{whole} {quarter} {quarter} {quarter} {quarter}", *("1/4 1/4 1/4 1/8 1/8",) * 4)
 
 
+def _reversed(head: str, rows: Texts, initial: str, flags: str = "", numbers: str = FLOAT64) -> Draft:
+    """Make a draft of a chain that reaches every state."""
+    entries = [Fraction(entry) for entry in initial.split()]
+    columns = zip(*matrix(rows).rows, strict=True)
+    edges = {"every state is reached": all(sum(map(mul, entries, column)) for column in columns)}
+    given = {"forward": rows, "initial": initial}
+    return reverse(head, given, f"{flags} {BAYES}", numbers=numbers, edges=edges)
+
+
 def _reverse() -> Iterator[Draft]:
-    cases: tuple[tuple[str, str, str, Texts, str, str], ...] = (
-        ("uniform", "A uniform start", FLOAT64, parts.SKEWED, "1/2 1/2", ""),
-        ("uneven-start", "A start of 3/4 and 1/4", FLOAT64, parts.SKEWED, "3/4 1/4", "NotStationary"),
-        ("stationary", "A stationary start: the chain is reversible", FLOAT64, parts.DYADIC_SYMMETRIC, "1/2 1/2", ""),
-        (
-            "moderate",
-            "One transition impossible",
-            FLOAT64,
-            parts.DYADIC_MODERATE,
-            "1/4 3/4",
-            "NotStationary ZeroDenominator",
-        ),
-        (
-            "impossible-start",
-            "A first state that never occurs",
-            FLOAT64,
-            parts.TWO_PIECES,
-            "0 1/2 1/2",
-            "ImpossibleStart",
-        ),
-        (
-            "certain-start",
-            "A first state that always occurs",
-            FLOAT64,
-            ("1/2 1/4 1/4", "1 0 0", "0 1/2 1/2"),
-            "1 0 0",
-            "ImpossibleStart",
-        ),
-        (
-            "tiny-start",
-            "A first state of probability 2^−50",
-            FLOAT64,
-            parts.SKEWED,
-            f"{Fraction(1, 2**50)} {1 - Fraction(1, 2**50)}",
-            "NotStationary",
-        ),
-        ("identity", "The identity is its own reverse", FLOAT64, parts.IDENTITY, "1/4 3/4", "Permutation"),
-        ("cycle", "A cycle is turned round", FLOAT64, parts.CYCLE, "1/4 1/4 1/2", "Permutation NotStationary"),
-        ("one-state", "One state", FLOAT64, parts.ONE_STATE, "1", "SingleState"),
-        (
-            "equal-rows",
-            "No correlation: the reverse has the start in every row",
-            FLOAT64,
-            parts.EQUAL,
-            "5/8 3/8",
-            "EqualRows NotStationary",
-        ),
-        ("dense", "Four states", FLOAT64, parts.DENSE, "1/8 1/4 1/2 1/8", "NotStationary"),
-        ("tiny-entry", "An entry of 2^−40", FLOAT64, parts.tiny_texts(40), "1/2 1/2", "TinyEntry"),
-        ("exact-thirds", "Thirds", RATIONAL, ("1/3 2/3", "3/4 1/4"), "1/7 6/7", "NotStationary"),
-        ("exact-decimals", "Decimals", RATIONAL, parts.PAPER_MODERATE, "0.1 0.9", "NotStationary ExactDecimal"),
-        (
-            "figure-8",
-            "The forward correlation of Figure 8 from its stationary start",
-            RATIONAL,
-            parts.PAPER_FIGURE_8,
-            "1/3 2/3",
-            "ExactDecimal",
-        ),
-    )
-    for name, what, numbers, rows, initial, flags in cases:
-        entries = [Fraction(entry) for entry in initial.split()]
-        after = [
-            sum(x * row[k] for x, row in zip(entries, matrix(rows).rows, strict=True)) for k in range(len(entries))
-        ]
-        yield reverse(
-            f"{name}: {what}.",
-            {"forward": rows, "initial": initial},
-            f"{flags} {BAYES}",
-            numbers=numbers,
-            edges={"every state is reached": all(after)},
-        )
+    moves, half = "NotStationary", "1/2 1/2"
+    yield _reversed("uniform: A uniform start.", parts.SKEWED, half)
+    yield _reversed("uneven-start: A start of 3/4 and 1/4.", parts.SKEWED, "3/4 1/4", moves)
+    yield _reversed("stationary: A stationary start: the chain is reversible.", parts.DYADIC_SYMMETRIC, half)
+    head = "moderate: One transition impossible."
+    yield _reversed(head, parts.DYADIC_MODERATE, "1/4 3/4", f"{moves} ZeroDenominator")
+    head = "impossible-start: A first state that never occurs."
+    yield _reversed(head, parts.TWO_PIECES, "0 1/2 1/2", "ImpossibleStart")
+    head = "certain-start: A first state that always occurs."
+    yield _reversed(head, ("1/2 1/4 1/4", "1 0 0", "0 1/2 1/2"), "1 0 0", "ImpossibleStart")
+    tiny = Fraction(1, 2**50)
+    yield _reversed("tiny-start: A first state of probability 2^−50.", parts.SKEWED, f"{tiny} {1 - tiny}", moves)
+    yield _reversed("identity: The identity is its own reverse.", parts.IDENTITY, "1/4 3/4", "Permutation")
+    yield _reversed("cycle: A cycle is turned round.", parts.CYCLE, "1/4 1/4 1/2", f"Permutation {moves}")
+    yield _reversed("one-state: One state.", parts.ONE_STATE, "1", "SingleState")
+    head = "equal-rows: No correlation: the reverse has the start in every row."
+    yield _reversed(head, parts.EQUAL, "5/8 3/8", f"EqualRows {moves}")
+    yield _reversed("dense: Four states.", parts.DENSE, "1/8 1/4 1/2 1/8", moves)
+    yield _reversed("tiny-entry: An entry of 2^−40.", parts.tiny_texts(40), half, "TinyEntry")
+    yield _reversed("exact-thirds: Thirds.", ("1/3 2/3", "3/4 1/4"), "1/7 6/7", moves, RATIONAL)
+    yield _reversed("exact-decimals: Decimals.", parts.PAPER_MODERATE, "0.1 0.9", f"{moves} ExactDecimal", RATIONAL)
+    head = "figure-8: The forward correlation of Figure 8 from its stationary start."
+    yield _reversed(head, parts.PAPER_FIGURE_8, "1/3 2/3", "ExactDecimal", RATIONAL)
     drawing = Drawing(101)
     for n in (10, 20):
         yield reverse(
@@ -175,68 +136,40 @@ def _reverse() -> Iterator[Draft]:
         )
 
 
+def _estimated(head: str, sequences: Sequence[Sequence[str]], flags: str = "") -> Draft:
+    """Make a draft of sequences, of names or of letters, in which every state is left and entered."""
+    steps = {step for sequence in sequences for step in pairwise(sequence)}
+    names = {state for sequence in sequences for state in sequence}
+    edges = {"every state is left and entered": {a for a, _ in steps} == {b for _, b in steps} == names}
+    return estimate(head, {"sequences": [list(sequence) for sequence in sequences]}, f"{flags} {COUNTS}", edges=edges)
+
+
 def _estimate() -> Iterator[Draft]:
-    cases: tuple[tuple[str, str, list[list[str]], str], ...] = (
-        ("one-sequence", "One sequence of two states", [list("aababba")], ""),
-        (
-            "two-sequences",
-            "The step from one sequence to the next is not counted",
-            [list("abca"), list("cab"), list("bcb")],
-            "SequencesApart",
-        ),
-        ("wire", "The sequences of the documentation", [["a", "a", "b", "a"], ["b", "a"], ["b"]], ""),
-        (
-            "names-out-of-order",
-            "States are in the order of their names, not of their appearance",
-            [list("cabcbaac"), list("bacb")],
-            "StatesByName",
-        ),
-        (
-            "numbers",
-            "States named by numbers are in the order of their values",
-            [["10", "9", "2", "10", "2", "9", "9", "10"]],
-            "StatesByNumber",
-        ),
-        (
-            "single-names",
-            "Sequences of one name count for the start alone",
-            [["b"], ["a", "b", "a", "b", "b"], ["b"], ["b"]],
-            "",
-        ),
-        ("repeated", "A state that follows itself", [["a", "a", "a", "a"]], ""),
-        ("always-the-same", "Two states that alternate", [list("abababa")], ""),
-        (
-            "uneven-counts",
-            "Counts that are no powers of 2: thirds and sevenths",
-            [list("aaabaabbbab"), list("abbbbabba")],
-            "",
-        ),
-    )
-    for name, what, sequences, flags in cases:
-        names = sorted({state for sequence in sequences for state in sequence})
-        steps = {step for sequence in sequences for step in pairwise(sequence)}
-        yield estimate(
-            f"{name}: {what}.",
-            {"sequences": sequences},
-            f"{flags} {COUNTS}",
-            edges={"every state is left and entered": {a for a, _ in steps} == {b for _, b in steps} == set(names)},
-        )
+    yield _estimated("one-sequence: One sequence of two states.", ["aababba"])
+    head = "two-sequences: The step from one sequence to the next is not counted."
+    yield _estimated(head, ["abca", "cab", "bcb"], "SequencesApart")
+    yield _estimated("wire: The sequences of the documentation.", ["aaba", "ba", "b"])
+    head = "names-out-of-order: States are in the order of their names, not of their appearance."
+    yield _estimated(head, ["cabcbaac", "bacb"], "StatesByName")
+    head = "numbers: States named by numbers are in the order of their values."
+    yield _estimated(head, [["10", "9", "2", "10", "2", "9", "9", "10"]], "StatesByNumber")
+    yield _estimated("single-names: Sequences of one name count for the start alone.", ["b", "ababb", "b", "b"])
+    yield _estimated("repeated: A state that follows itself.", ["aaaa"])
+    yield _estimated("always-the-same: Two states that alternate.", ["abababa"])
+    head = "uneven-counts: Counts that are no powers of 2: thirds and sevenths."
+    yield _estimated(head, ["aaabaabbbab", "abbbbabba"])
     drawing = Drawing(103)
     long = [[f"s{drawing.below(6)}" for _ in range(120)] for _ in range(3)]
     yield estimate(
         "six-states: Three sequences of 120 steps over six states.",
         {"sequences": long},
-        f"{COUNTS}",
+        COUNTS,
         edges={"six states are seen": len({s for q in long for s in q}) == 6},
     )
-    for name, sequences in (
-        ("never-left", [list("aab")]),
-        ("never-entered", [list("abbb")]),
-        ("seen-only-once", [["a"]]),
-    ):
+    for name, sequence in (("never-left", "aab"), ("never-entered", "abbb"), ("seen-only-once", "a")):
         yield estimate(
             f"dead-end-{name}: A state that is {name.replace('-', ' ')}: no row can be estimated for it.",
-            {"sequences": sequences},
+            {"sequences": [list(sequence)]},
             f"Unreachable {COUNTS} contract:errors",
             error="UnreachableState",
         )

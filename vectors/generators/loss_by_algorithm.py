@@ -33,54 +33,39 @@ ONE_AFTER_ANOTHER: Texts = of_two("3/8 3/8 1/4 0", "1/8 1/4 1/8 1/2")
 THREE_TURNS: Texts = of_two("1/2 3/16 5/32 1/8 1/32", "0 1/16 3/32 7/64 47/64")
 
 
+def _turn(
+    name: str,
+    what: str,
+    rows: Texts,
+    flags: str,
+    *,
+    removes: list[int],
+    alpha: float = 3,
+    ratio: Fraction = Fraction(20),
+) -> Iterator[Draft]:
+    """Yield a matrix whose first two rows lose these columns in turn, at a level and at one of an exact ratio."""
+    q, d = matrix(rows).rows[:2]
+    edge = f"the turns of Algorithm 1 for rows 1 and 2 remove {removes or 'nothing'}"
+    tags = f"{'E2' if 'EndlessLoop' in flags else ''} algo:cal_bpl"
+    edges = {edge: removals(q, d, Level.of(Fraction(alpha))) == removes}
+    yield doubles(
+        f"{name}-doubles: {what}, at α = {alpha}.", {"matrix": rows, "alpha": alpha}, f"{flags} {tags}", edges=edges
+    )
+    given = {"matrix": rows, "alpha": f"log({ratio})"}
+    edges = {edge: removals(q, d, Level.of_ratio(ratio)) == removes}
+    yield exact(f"{name}-exact: {what}, at e^α = {ratio}.", given, f"{flags} LogLevel {tags}", edges=edges)
+
+
 def _turns() -> Iterator[Draft]:
     """Yield x⁺ that stays whole, loses one column, several at once, or several in turn."""
-    cases: tuple[tuple[str, str, Texts, float, str, list[int]], ...] = (
-        (
-            "none-leaves",
-            "Three columns stay in x⁺",
-            of_two("3/8 3/8 1/8 1/8", "1/8 1/8 1/16 11/16"),
-            0.125,
-            "StaysWhole",
-            [],
-        ),
-        ("one-leaves", "One of two columns leaves x⁺", ONE_LEAVES, 3, "OneRemoval EndlessLoop", [1]),
-        ("two-leave", "Two of three columns leave x⁺ at once", TWO_LEAVE, 3, "SeveralRemoved TiedRatios", [2]),
-        (
-            "one-after-another",
-            "A column leaves x⁺ because another left before it",
-            ONE_AFTER_ANOTHER,
-            3,
-            "RepeatedRemoval EndlessLoop",
-            [1, 1],
-        ),
-    )
-    for name, what, rows, alpha, flags, expected in cases:
-        q, d = matrix(rows).rows[:2]
-        printed = "E2" if "EndlessLoop" in flags else ""
-        yield doubles(
-            f"{name}-doubles: {what}, at α = {alpha}.",
-            {"matrix": rows, "alpha": alpha},
-            f"{flags} {printed} algo:cal_bpl",
-            edges={
-                f"the turns of Algorithm 1 for rows 1 and 2 remove {expected or 'nothing'}": removals(
-                    q, d, Level.of(Fraction(alpha))
-                )
-                == expected
-            },
-        )
-        ratio = Fraction(9, 8) if name == "none-leaves" else Fraction(20)
-        yield exact(
-            f"{name}-exact: {what}, at e^α = {ratio}.",
-            {"matrix": rows, "alpha": f"log({fraction_to_text(ratio)})"},
-            f"{flags} LogLevel {printed} algo:cal_bpl",
-            edges={
-                f"the turns of Algorithm 1 for rows 1 and 2 remove {expected or 'nothing'}": removals(
-                    q, d, Level.of_ratio(ratio)
-                )
-                == expected
-            },
-        )
+    whole, eighths = of_two("3/8 3/8 1/8 1/8", "1/8 1/8 1/16 11/16"), Fraction(9, 8)
+    what = "Three columns stay in x⁺"
+    yield from _turn("none-leaves", what, whole, "StaysWhole", removes=[], alpha=0.125, ratio=eighths)
+    yield from _turn("one-leaves", "One of two columns leaves x⁺", ONE_LEAVES, "OneRemoval EndlessLoop", removes=[1])
+    what = "Two of three columns leave x⁺ at once"
+    yield from _turn("two-leave", what, TWO_LEAVE, "SeveralRemoved TiedRatios", removes=[2])
+    what, flags = "A column leaves x⁺ because another left before it", "RepeatedRemoval EndlessLoop"
+    yield from _turn("one-after-another", what, ONE_AFTER_ANOTHER, flags, removes=[1, 1])
     witness = of_two("0 1/3 2/3", "1/3 2/3 0")
     yield exact(
         "endless-loop-witness: The smallest matrix on which the printed Algorithm 1 goes on for ever.",

@@ -32,103 +32,36 @@ def drafts() -> Iterator[Draft]:
 CITED = "col:L_func"
 
 
+def _one(head: str, rows: Texts, tags: str, numbers: str = FLOAT64) -> Draft:
+    """Make a draft of a matrix whose L is a single function, or two distinct rows are all there are."""
+    one = len(loss_of(matrix(rows)).pieces) == 1 or len(set(rows)) == 2 < len(rows)
+    edges = {"L is one function, or, of two distinct rows, a few": one}
+    return doubles(head, {"matrix": rows}, tags, numbers=numbers, edges=edges)
+
+
 def _one_piece() -> Iterator[Draft]:
-    cases: tuple[tuple[str, str, str, Texts, str, str, str], ...] = (
-        ("one-state", "One state: L = 0", FLOAT64, parts.ONE_STATE, "SingleState", "", "eq:lfp_sol_b"),
-        (
-            "equal-rows",
-            "Equal rows: L = 0, one piece with q = d = 0",
-            FLOAT64,
-            parts.EQUAL,
-            "EqualRows",
-            "",
-            "thm:algo_extreme1",
-        ),
-        (
-            "equal-rows-of-three",
-            "Three equal rows, with a zero",
-            FLOAT64,
-            ("1/2 0 1/2",) * 3,
-            "EqualRows ZeroColumn",
-            "",
-            "thm:algo_extreme1",
-        ),
-        ("identity", "The identity: L(α) = α", FLOAT64, parts.IDENTITY, "Permutation", "", "thm:algo_extreme2"),
-        ("cycle", "A cycle of three states", FLOAT64, parts.CYCLE, "Permutation", "", "thm:algo_extreme2"),
-        (
-            "disjoint",
-            "Disjoint supports without a 1: L(α) = α",
-            FLOAT64,
-            parts.DISJOINT,
-            "NoOneAgainstZero",
-            "E3",
-            "thm:algo_extreme2",
-        ),
-        (
-            "symmetric",
-            "Two states that tend to stay",
-            FLOAT64,
-            parts.DYADIC_SYMMETRIC,
-            "CrossingZeroOverZero FiniteAtInfinity",
-            "E7",
-            "algo:gen_L_func",
-        ),
-        (
-            "skewed",
-            "Two states, one of which is left more often",
-            FLOAT64,
-            parts.SKEWED,
-            "CrossingZeroOverZero FiniteAtInfinity",
-            "E7",
-            "algo:gen_L_func",
-        ),
-        (
-            "moderate",
-            "Two states, one transition impossible",
-            FLOAT64,
-            parts.DYADIC_MODERATE,
-            "ZeroDenominator",
-            "",
-            CITED,
-        ),
-        (
-            "paper-moderate",
-            "The paper's moderate correlation",
-            RATIONAL,
-            parts.PAPER_MODERATE,
-            "ZeroDenominator ExactDecimal",
-            "",
-            CITED,
-        ),
-        (
-            "witness-of-7",
-            "The witness of erratum 7: both ends have the same function",
-            RATIONAL,
-            ("4/5 1/5", "1/10 9/10"),
-            "CrossingZeroOverZero",
-            "E7",
-            "algo:gen_L_func",
-        ),
-        (
-            "one-row-differs",
-            "Three rows are equal, the fourth is not",
-            FLOAT64,
-            (*("1/4 1/4 1/4 1/4",) * 3, "1/2 1/4 1/8 1/8"),
-            "TwoRowsOfMany",
-            "",
-            CITED,
-        ),
-    )
-    for name, what, numbers, rows, flags, errata, cites in cases:
-        loss = loss_of(matrix(rows))
-        only = name == "one-row-differs"
-        yield doubles(
-            f"{name}: {what}.",
-            {"matrix": rows},
-            f"{flags if only else f'OnePiece {flags}'} {errata} {cites}",
-            numbers=numbers,
-            edges={"L is one function, or, of two distinct rows, a few": len(loss.pieces) == 1 or only},
-        )
+    zero_over_zero = "OnePiece CrossingZeroOverZero FiniteAtInfinity E7 algo:gen_L_func"
+    certain, uncorrelated = "thm:algo_extreme2", "thm:algo_extreme1"
+    moderate = f"OnePiece ZeroDenominator {CITED}"
+    exact_moderate = f"OnePiece ZeroDenominator ExactDecimal {CITED}"
+    yield _one("one-state: One state: L = 0.", parts.ONE_STATE, "OnePiece SingleState eq:lfp_sol_b")
+    head = "equal-rows: Equal rows: L = 0, one piece with q = d = 0."
+    yield _one(head, parts.EQUAL, f"OnePiece EqualRows {uncorrelated}")
+    head = "equal-rows-of-three: Three equal rows, with a zero."
+    yield _one(head, ("1/2 0 1/2",) * 3, f"OnePiece EqualRows ZeroColumn {uncorrelated}")
+    yield _one("identity: The identity: L(α) = α.", parts.IDENTITY, f"OnePiece Permutation {certain}")
+    yield _one("cycle: A cycle of three states.", parts.CYCLE, f"OnePiece Permutation {certain}")
+    head = "disjoint: Disjoint supports without a 1: L(α) = α."
+    yield _one(head, parts.DISJOINT, f"OnePiece NoOneAgainstZero E3 {certain}")
+    yield _one("symmetric: Two states that tend to stay.", parts.DYADIC_SYMMETRIC, zero_over_zero)
+    yield _one("skewed: Two states, one of which is left more often.", parts.SKEWED, zero_over_zero)
+    yield _one("moderate: Two states, one transition impossible.", parts.DYADIC_MODERATE, moderate)
+    head = "paper-moderate: The paper's moderate correlation."
+    yield _one(head, parts.PAPER_MODERATE, exact_moderate, RATIONAL)
+    head = "witness-of-7: The witness of erratum 7: both ends have the same function."
+    yield _one(head, ("4/5 1/5", "1/10 9/10"), "OnePiece CrossingZeroOverZero E7 algo:gen_L_func", RATIONAL)
+    head = "one-row-differs: Three rows are equal, the fourth is not."
+    yield _one(head, (*("1/4 1/4 1/4 1/4",) * 3, "1/2 1/4 1/8 1/8"), f"TwoRowsOfMany {CITED}")
     late = ("1/4 1/4 1/4 1/4", "1/2 1/4 1/8 1/8", "0 3/4 1/4 0", "1/4 0 0 3/4")
     yield doubles(
         "disjoint-last-rows: Only the last two rows of four have disjoint supports, without a 1.",
@@ -144,57 +77,26 @@ def _one_piece() -> Iterator[Draft]:
     )
 
 
+def _of(count: int, head: str, rows: Texts, tags: str, numbers: str = FLOAT64) -> Draft:
+    """Make a draft of a matrix whose L has so many pieces."""
+    edges = {f"L has {count} pieces": len(loss_of(matrix(rows)).pieces) == count}
+    return doubles(head, {"matrix": rows}, f"{tags} {CITED} algo:gen_L_func", numbers=numbers, edges=edges)
+
+
 def _several_pieces() -> Iterator[Draft]:
-    cases: tuple[tuple[str, str, str, Texts, str, str, int], ...] = (
-        (
-            "example-4",
-            "Example 4: two pieces, cut at log(13/3)",
-            RATIONAL,
-            parts.PAPER_EXAMPLE_4,
-            "DomainFromZero ExactDecimal",
-            "E7",
-            2,
-        ),
-        (
-            "worked-example",
-            "The rows of the worked example of Algorithm 2",
-            RATIONAL,
-            parts.PAPER_WORKED,
-            "ZeroDenominator",
-            "",
-            2,
-        ),
-        ("two-pieces", "Two pieces, of different pairs of rows", FLOAT64, parts.TWO_PIECES, "DomainFromZero", "E7", 2),
-        ("dense", "Four pieces, the last with d = 0", FLOAT64, parts.DENSE, "SeveralPieces DomainFromZero", "E7", 4),
-        ("bounded", "Three pieces, all with d > 0", FLOAT64, parts.BOUNDED, "SeveralPieces FiniteAtInfinity", "", 3),
-        (
-            "first-step",
-            "The matrix on which the first step's pair misleads",
-            RATIONAL,
-            parts.FIRST_STEP,
-            "ZeroDenominator",
-            "",
-            2,
-        ),
-        ("smallest-first-step", "The smallest such matrix", RATIONAL, parts.SMALLEST_FIRST_STEP, "EqualRowPair", "", 2),
-        (
-            "zero-column",
-            "A state that no row leads to, and several pieces",
-            FLOAT64,
-            ("3/4 0 1/4 0", "1/4 0 5/8 1/8", "3/8 0 1/4 3/8", "1/2 0 1/4 1/4"),
-            "ZeroColumn",
-            "",
-            2,
-        ),
-    )
-    for name, what, numbers, rows, flags, errata, count in cases:
-        yield doubles(
-            f"{name}: {what}.",
-            {"matrix": rows},
-            f"{flags} {errata} {CITED} algo:gen_L_func",
-            numbers=numbers,
-            edges={f"L has {count} pieces": len(loss_of(matrix(rows)).pieces) == count},
-        )
+    head = "example-4: Example 4: two pieces, cut at log(13/3)."
+    yield _of(2, head, parts.PAPER_EXAMPLE_4, "DomainFromZero ExactDecimal E7", RATIONAL)
+    head = "worked-example: The rows of the worked example of Algorithm 2."
+    yield _of(2, head, parts.PAPER_WORKED, "ZeroDenominator", RATIONAL)
+    yield _of(2, "two-pieces: Two pieces, of different pairs of rows.", parts.TWO_PIECES, "DomainFromZero E7")
+    yield _of(4, "dense: Four pieces, the last with d = 0.", parts.DENSE, "SeveralPieces DomainFromZero E7")
+    yield _of(3, "bounded: Three pieces, all with d > 0.", parts.BOUNDED, "SeveralPieces FiniteAtInfinity")
+    head = "first-step: The matrix on which the first step's pair misleads."
+    yield _of(2, head, parts.FIRST_STEP, "ZeroDenominator", RATIONAL)
+    head = "smallest-first-step: The smallest such matrix."
+    yield _of(2, head, parts.SMALLEST_FIRST_STEP, "EqualRowPair", RATIONAL)
+    rows = ("3/4 0 1/4 0", "1/4 0 5/8 1/8", "3/8 0 1/4 3/8", "1/2 0 1/4 1/4")
+    yield _of(2, "zero-column: A state that no row leads to, and several pieces.", rows, "ZeroColumn")
     steps = [Fraction(4**k, 4**6) for k in range(7)]
     q = [Fraction(1, 2 ** (k + 1)) for k in range(6)]
     d = [entry * step for entry, step in zip(q, steps, strict=False)]
