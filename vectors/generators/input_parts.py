@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from math import inf, nextafter
+from typing import NamedTuple
 
-from tploracle.reference import Level, TransitionMatrix
+from tploracle.reference import INFINITE, Level, TransitionMatrix
 
 Rows = tuple[tuple[Fraction, ...], ...]
 
@@ -45,6 +46,11 @@ def decimal_near(level: Level, parts: int) -> str:
     places = 30
     units = round(in_nats(level) * (1 + parts * PART) * 10**places)
     return f"{units // 10**places}.{units % 10**places:0{places}d}"
+
+
+def level_of(value: float) -> Level:
+    """Return the level that a double is."""
+    return INFINITE if value == inf else Level.of(Fraction(value))
 
 
 def shown_level(value: float) -> str:
@@ -149,6 +155,36 @@ PAPER_WORKED: Texts = ("0.2 0.3 0.5", "0.1 0 0.9", "0.1 0 0.9")
 
 FIRST_STEP: Texts = ("2/5 3/10 3/10", "4/5 1/5 0", "3/10 3/10 2/5")
 SMALLEST_FIRST_STEP: Texts = ("0 1/4 3/4", "0 1/4 3/4", "1/4 1/2 1/4")
+
+SMOOTHED_FIFTY = tuple(tuple(Fraction(201 if j == k else 1, 250) for k in range(50)) for j in range(50))
+"""The strongest correlation of fifty states, smoothed with s = 0.005."""
+
+
+class Knowledge(NamedTuple):
+    """What the adversary knows: its flag, how it is told, and the keys."""
+
+    flag: str
+    told: str
+    keys: tuple[str, ...]
+
+
+KNOWN = {
+    "nothing": Knowledge("NothingKnown", "no correlation", ()),
+    "backward": Knowledge("BackwardOnly", "the backward correlation alone", ("backward",)),
+    "forward": Knowledge("ForwardOnly", "the forward correlation alone", ("forward",)),
+    "both": Knowledge("BothKnown", "both correlations", ("backward", "forward")),
+}
+
+
+def given_to(name: str, backward: Texts | Rows, forward: Texts | Rows, **rest: object) -> dict[str, object]:
+    """Return an input with the matrices that are known, by the name of the knowledge, and with the rest."""
+    matrices = {"backward": backward, "forward": forward}
+    return {**{key: matrices[key] for key in KNOWN[name].keys}, **rest}
+
+
+def both(backward: Texts | Rows, forward: Texts | Rows, **rest: object) -> dict[str, object]:
+    """Return an input with both matrices, and with the rest."""
+    return given_to("both", backward, forward, **rest)
 
 
 def matrix(rows: Texts | Rows) -> TransitionMatrix:

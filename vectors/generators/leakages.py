@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
 from math import inf
@@ -12,7 +12,7 @@ from tploracle.wire.protocol import FLOAT64, RATIONAL
 
 from . import input_parts as parts
 from .draft import Draft, draft
-from .input_parts import Drawing, Texts, matrix
+from .input_parts import KNOWN, Drawing, Texts, both, given_to, matrix
 from .read_query import ReadQuery, loss_of
 
 stream, exact_stream = partial(draft, "leakage"), partial(draft, "leakage", numbers=RATIONAL)
@@ -35,45 +35,26 @@ def drafts() -> Iterator[Draft]:
 
 
 RECURSIONS = "eq:bpl_f eq:fpl_f eq:tpl_comp1"
-KNOWLEDGE: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "nothing": ("NothingKnown", ()),
-    "backward": ("BackwardOnly", ("backward",)),
-    "forward": ("ForwardOnly", ("forward",)),
-    "both": ("BothKnown", ("backward", "forward")),
-}
-"""What the adversary knows: the flag of it, and the keys."""
-
-
-def _given_to(known: Sequence[str], backward: Texts, forward: Texts, epsilons: Sequence[object]) -> dict[str, object]:
-    """Return the input of a stream: the matrices that are known, and the budgets."""
-    matrices = {"backward": backward, "forward": forward}
-    return {**{key: matrices[key] for key in known}, "epsilons": epsilons}
 
 
 def _what_is_known_of_streams() -> Iterator[Draft]:
-    for name, (flag, keys) in KNOWLEDGE.items():
+    for name, known in KNOWN.items():
         for steps, budgets in ((1, [0.5]), (2, [0.5, 0.25]), (3, [0.5, 0.125, 1.0])):
             yield stream(
                 f"{name}-{steps}: {('One release', 'Two releases', 'Three releases')[steps - 1]}, the adversary knows "
-                f"{_worded(name)}.",
-                _given_to(keys, parts.DYADIC_MODERATE, parts.SKEWED, budgets),
-                f"{flag} {'OneRelease' if steps == 1 else 'UnevenBudgets'} {RECURSIONS}",
+                f"{known.told}.",
+                given_to(name, parts.DYADIC_MODERATE, parts.SKEWED, epsilons=budgets),
+                f"{known.flag} {'OneRelease' if steps == 1 else 'UnevenBudgets'} {RECURSIONS}",
             )
         exact = ["log(3/2)", "log(11/10)", "log(2)"]
         yield exact_stream(
-            f"{name}-exact: Three releases with rational ratios, the adversary knows {_worded(name)}.",
-            _given_to(keys, parts.PAPER_MODERATE, parts.PAPER_SYMMETRIC, exact),
-            f"{flag} UnevenBudgets LogLevel {RECURSIONS}",
+            f"{name}-exact: Three releases with rational ratios, the adversary knows {known.told}.",
+            given_to(name, parts.PAPER_MODERATE, parts.PAPER_SYMMETRIC, epsilons=exact),
+            f"{known.flag} UnevenBudgets LogLevel {RECURSIONS}",
         )
 
 
-def _worded(name: str) -> str:
-    """Say what the adversary knows."""
-    return {"nothing": "no correlation", "both": "both correlations"}.get(name, f"the {name} correlation alone")
-
-
 def _budgets_of_streams() -> Iterator[Draft]:
-    both = (parts.DYADIC_SYMMETRIC, parts.DYADIC_MODERATE)
     cases: tuple[tuple[str, str, list[float], str], ...] = (
         ("zero-first", "The first budget is 0", [0.0, 0.5, 0.5], "ZeroLevel UnevenBudgets"),
         ("zero-between", "The budget between is 0", [0.5, 0.0, 0.25], "ZeroLevel UnevenBudgets"),
@@ -93,19 +74,17 @@ def _budgets_of_streams() -> Iterator[Draft]:
     for name, what, budgets, flags in cases:
         yield stream(
             f"budgets-{name}: {what}, both correlations known.",
-            _given_to(("backward", "forward"), *both, budgets),
+            both(parts.DYADIC_SYMMETRIC, parts.DYADIC_MODERATE, epsilons=budgets),
             f"BothKnown {flags} {RECURSIONS}",
         )
     yield exact_stream(
         "budgets-mixed-exact: Decimals, fractions and logarithms in one stream.",
-        _given_to(
-            ("backward", "forward"), parts.PAPER_MODERATE, parts.PAPER_SYMMETRIC, ["0.1", "log(2)", "1/3", "1e-3"]
-        ),
+        both(parts.PAPER_MODERATE, parts.PAPER_SYMMETRIC, epsilons=["0.1", "log(2)", "1/3", "1e-3"]),
         f"ExactDecimal LogLevel UnevenBudgets {RECURSIONS}",
     )
     yield exact_stream(
         "budgets-zero-exact: Budgets of 0 and log 1 are the same.",
-        _given_to(("backward",), parts.PAPER_MODERATE, parts.PAPER_MODERATE, ["0", "log(1)", "log(2)"]),
+        {"backward": parts.PAPER_MODERATE, "epsilons": ["0", "log(1)", "log(2)"]},
         f"ZeroLevel LogLevel {RECURSIONS}",
     )
 
@@ -125,35 +104,26 @@ def _special_matrices() -> Iterator[Draft]:
         own = Adversary(loss_of(matrix(rows)), loss_of(matrix(rows)))
         tpl = leakage([Level.of(Fraction(epsilon)) for epsilon in epsilons], own).tpl
         whole, alone = Level.of(Fraction(7, 8)), [Level.of(Fraction(epsilon)) for epsilon in epsilons]
-        certain = name in ("identity", "swap", "disjoint")
-        nothing = name in ("equal-rows", "one-state")
-        yield stream(
-            f"{name}-both: {what}, backward and forward.",
-            _given_to(("backward", "forward"), rows, rows, epsilons),
-            f"{flags} {RECURSIONS} remark",
-            edges={
-                "TPL is the sum of all budgets at every time"
-                if certain
-                else "TPL is the budget at every time"
-                if nothing
-                else "TPL is between the budget and the sum of all budgets": all(level == whole for level in tpl)
-                if certain
-                else list(tpl) == alone
-                if nothing
-                else all(low < level < whole for low, level in zip(alone, tpl, strict=True))
-            },
-        )
+        if name in ("identity", "swap", "disjoint"):
+            edges = {"TPL is the sum of all budgets at every time": all(level == whole for level in tpl)}
+        elif name in ("equal-rows", "one-state"):
+            edges = {"TPL is the budget at every time": list(tpl) == alone}
+        else:
+            between = all(low < level < whole for low, level in zip(alone, tpl, strict=True))
+            edges = {"TPL is between the budget and the sum of all budgets": between}
+        given = both(rows, rows, epsilons=epsilons)
+        yield stream(f"{name}-both: {what}, backward and forward.", given, f"{flags} {RECURSIONS} remark", edges=edges)
     for name, moved in (("2-40", Fraction(1, 2**40)), ("one-ulp", Fraction(1, 2**54))):
         near = parts.near(("1/4 3/8 3/8",) * 3, moved)
         yield stream(
             f"near-rows-{name}: Rows that differ by {name.replace('2-', '2^−').replace('-', ' ')}, four releases.",
-            {"backward": near, "forward": near, "epsilons": [1.0, 1.0, 1.0, 1.0]},
+            both(near, near, epsilons=[1.0, 1.0, 1.0, 1.0]),
             f"NearlyEqualRows {RECURSIONS}",
         )
-    almost = (f"{1 - Fraction(1, 2**53)} {Fraction(1, 2**53)}", f"{Fraction(1, 2**53)} {1 - Fraction(1, 2**53)}")
+    almost = parts.almost_identity()
     yield stream(
         "almost-identity: Two states left with probability 2^−53, four releases.",
-        {"backward": almost, "forward": almost, "epsilons": [0.5] * 4},
+        both(almost, almost, epsilons=[0.5] * 4),
         f"EntryNextToOne {RECURSIONS}",
     )
     yield stream(
@@ -189,12 +159,12 @@ def _pieces() -> Iterator[Draft]:
         ("first-step", RATIONAL, parts.FIRST_STEP, ["log(2)"] * 5),
         ("smallest-first-step", RATIONAL, parts.SMALLEST_FIRST_STEP, ["log(3)"] * 4),
     ):
-        for keys in (("backward",), ("forward",), ("backward", "forward")):
-            if len(keys) == 1 and name in ("bounded", "smallest-first-step"):
+        for known in ("backward", "forward", "both"):
+            if known != "both" and name in ("bounded", "smallest-first-step"):
                 continue
             yield stream(
-                f"passes-pieces-{name}-{'-'.join(keys)}: The leakage passes from one piece of L to another.",
-                _given_to(keys, rows, rows, budgets),
+                f"passes-pieces-{name}-{'-'.join(KNOWN[known].keys)}: The leakage passes from one piece of L to another.",
+                given_to(known, rows, rows, epsilons=budgets),
                 f"PassesPieces {RECURSIONS} algo:cal_bpl_func",
                 numbers=numbers,
             )
@@ -204,38 +174,33 @@ def _long() -> Iterator[Draft]:
     for steps in (100, 400):
         yield stream(
             f"long-{steps}: A stream of {steps} releases of the double nearest to 0.1.",
-            _given_to(("backward", "forward"), parts.DYADIC_SYMMETRIC, parts.SKEWED, [0.1] * steps),
+            both(parts.DYADIC_SYMMETRIC, parts.SKEWED, epsilons=[0.1] * steps),
             f"LongStream Saturates {RECURSIONS}",
             full=steps > 100,
         )
     yield stream(
         "long-uneven: A hundred releases of budgets that differ.",
-        _given_to(
-            ("backward", "forward"),
-            parts.DYADIC_SYMMETRIC,
-            parts.DYADIC_MODERATE,
-            [((7 * k) % 16 + 1) / 64 for k in range(100)],
-        ),
+        both(parts.DYADIC_SYMMETRIC, parts.DYADIC_MODERATE, epsilons=[((7 * k) % 16 + 1) / 64 for k in range(100)]),
         f"LongStream UnevenBudgets {RECURSIONS}",
     )
     yield stream(
         "long-divergent: A hundred releases whose leakage has no bound.",
-        _given_to(("backward",), parts.DYADIC_MODERATE, parts.DYADIC_MODERATE, [0.5] * 100),
+        {"backward": parts.DYADIC_MODERATE, "epsilons": [0.5] * 100},
         f"LongStream BackwardOnly {RECURSIONS} thm:sup",
     )
     yield stream(
         "long-certain: A hundred releases under the strongest correlation: the sum is 100·ε exactly.",
-        _given_to(("backward", "forward"), parts.IDENTITY, parts.IDENTITY, [0.1] * 100),
+        both(parts.IDENTITY, parts.IDENTITY, epsilons=[0.1] * 100),
         f"LongStream Permutation {RECURSIONS}",
     )
     yield stream(
         "saturates: Sixty releases: doubles take the leakage for constant before it is.",
-        _given_to(("backward", "forward"), parts.DYADIC_SYMMETRIC, parts.DYADIC_SYMMETRIC, [0.5] * 60),
+        both(parts.DYADIC_SYMMETRIC, parts.DYADIC_SYMMETRIC, epsilons=[0.5] * 60),
         f"Saturates {RECURSIONS}",
     )
     yield exact_stream(
         "long-exact: Twenty releases with rational ratios.",
-        _given_to(("backward", "forward"), parts.PAPER_MODERATE, parts.PAPER_SYMMETRIC, ["log(11/10)"] * 20),
+        both(parts.PAPER_MODERATE, parts.PAPER_SYMMETRIC, epsilons=["log(11/10)"] * 20),
         f"BothKnown LogLevel {RECURSIONS}",
     )
 
@@ -248,12 +213,12 @@ def _of_the_paper() -> Iterator[Draft]:
     ):
         yield exact_stream(
             f"figure-3-{name}: Figure 3, {'no' if name == 'none' else f'the {name}'} correlation: ten releases of 0.1.",
-            _given_to(("backward", "forward"), rows, rows, ["0.1"] * 10),
+            both(rows, rows, epsilons=["0.1"] * 10),
             "BothKnown ExactDecimal fig:tpl example:bpl example:fpl",
         )
     yield exact_stream(
         "figure-8: The two correlations of Figure 8, which are not of one chain.",
-        _given_to(("backward", "forward"), parts.PAPER_SYMMETRIC, parts.PAPER_FIGURE_8, ["0.1"] * 5),
+        both(parts.PAPER_SYMMETRIC, parts.PAPER_FIGURE_8, epsilons=["0.1"] * 5),
         "BothKnown fig:ex_budgets",
         edges={
             "the odds ratios are 16 and 36": [
@@ -274,11 +239,7 @@ def _sizes_of_streams() -> Iterator[Draft]:
     for n, steps in ((5, 4), (10, 3), (20, 3), (50, 3)):
         yield stream(
             f"dense-{n}: Matrices of {n} states without zeros, {steps} releases, both correlations known.",
-            {
-                "backward": drawing.rows(n, 20),
-                "forward": drawing.rows(n, 20),
-                "epsilons": [0.5, 0.25, 1.0, 0.125][:steps],
-            },
+            both(drawing.rows(n, 20), drawing.rows(n, 20), epsilons=[0.5, 0.25, 1.0, 0.125][:steps]),
             f"BothKnown UnevenBudgets {'ManyStates' if n == 50 else ''} {RECURSIONS}",
         )
     yield stream(
@@ -308,7 +269,7 @@ def _windows() -> Iterator[Draft]:
         ("last-five", 2, 5, "UnevenBudgets"),
         ("whole", 1, 6, "WholeStream"),
     )
-    given = _given_to(("backward", "forward"), parts.DYADIC_MODERATE, parts.SKEWED, STREAM)
+    given = both(parts.DYADIC_MODERATE, parts.SKEWED, epsilons=STREAM)
     for name, start, length, flags in kinds:
         yield window(
             f"{name}: {_named(start, length)} of six, both correlations known.",
@@ -319,13 +280,13 @@ def _windows() -> Iterator[Draft]:
     for name, start, length, flags in kinds[1::3]:
         yield exact_window(
             f"{name}-exact: {_named(start, length)} of six, with rational ratios.",
-            {
-                "backward": parts.PAPER_MODERATE,
-                "forward": parts.PAPER_SYMMETRIC,
-                "start": start,
-                "length": length,
-                "epsilons": ["log(3/2)", "log(11/10)", "log(2)", "log(5/4)", "log(4/3)", "log(11/10)"],
-            },
+            both(
+                parts.PAPER_MODERATE,
+                parts.PAPER_SYMMETRIC,
+                start=start,
+                length=length,
+                epsilons=["log(3/2)", "log(11/10)", "log(2)", "log(5/4)", "log(4/3)", "log(11/10)"],
+            ),
             f"{flags} LogLevel {THEOREM_3}",
         )
 
@@ -335,17 +296,14 @@ def _named(start: int, length: int) -> str:
 
 
 def _what_is_known_of_windows() -> Iterator[Draft]:
-    for name, (flag, keys) in KNOWLEDGE.items():
+    for name, known in KNOWN.items():
         for length in (1, 3):
             yield window(
-                f"knows-{name}-{length}: A window of {length} in a stream of four, the adversary knows "
-                f"{_worded(name)}.",
-                {
-                    **_given_to(keys, parts.DYADIC_MODERATE, parts.SKEWED, [0.5, 0.25, 1.0, 0.125]),
-                    "start": 2,
-                    "length": length,
-                },
-                f"{flag} {THEOREM_3} thm:sequential_composition",
+                f"knows-{name}-{length}: A window of {length} in a stream of four, the adversary knows {known.told}.",
+                given_to(
+                    name, parts.DYADIC_MODERATE, parts.SKEWED, epsilons=[0.5, 0.25, 1.0, 0.125], start=2, length=length
+                ),
+                f"{known.flag} {THEOREM_3} thm:sequential_composition",
             )
 
 
@@ -358,13 +316,7 @@ def _special_windows() -> Iterator[Draft]:
         for length in (1, 2, 4):
             yield window(
                 f"{name}-{length}: A window of {length} of four, {what} backward and forward.",
-                {
-                    "backward": rows,
-                    "forward": rows,
-                    "epsilons": [0.5, 0.25, 1.0, 0.125],
-                    "start": 1 if length == 4 else 2,
-                    "length": length,
-                },
+                both(rows, rows, epsilons=[0.5, 0.25, 1.0, 0.125], start=1 if length == 4 else 2, length=length),
                 f"{flags} {THEOREM_3}",
             )
     for name, what, budgets, flags in (
@@ -379,45 +331,21 @@ def _special_windows() -> Iterator[Draft]:
     ):
         yield window(
             f"budgets-{name}: A window of two in a stream of four budgets, {what}.",
-            {
-                "backward": parts.DYADIC_MODERATE,
-                "forward": parts.DYADIC_SYMMETRIC,
-                "epsilons": budgets,
-                "start": 2,
-                "length": 2,
-            },
+            both(parts.DYADIC_MODERATE, parts.DYADIC_SYMMETRIC, epsilons=budgets, start=2, length=2),
             f"{flags} WindowOfTwo {THEOREM_3}",
         )
     yield exact_window(
         "user-level-tenths: Corollary 1: all ten releases of 0.1 together leak 1 exactly.",
-        {
-            "backward": parts.PAPER_SYMMETRIC,
-            "forward": parts.PAPER_SYMMETRIC,
-            "epsilons": ["0.1"] * 10,
-            "start": 1,
-            "length": 10,
-        },
+        both(parts.PAPER_SYMMETRIC, parts.PAPER_SYMMETRIC, epsilons=["0.1"] * 10, start=1, length=10),
         "WholeStream ExactDecimal col:user-level",
     )
     yield window(
         "user-level-doubles: Corollary 1 with doubles: the sum of ten times the double next to 0.1.",
-        {
-            "backward": parts.DYADIC_SYMMETRIC,
-            "forward": parts.DYADIC_SYMMETRIC,
-            "epsilons": [0.1] * 10,
-            "start": 1,
-            "length": 10,
-        },
+        both(parts.DYADIC_SYMMETRIC, parts.DYADIC_SYMMETRIC, epsilons=[0.1] * 10, start=1, length=10),
         "WholeStream col:user-level",
         edges={"added from left to right in doubles it is not that sum": sum([0.1] * 9, 0.1) != 10 * 0.1},
     )
-    witness = {
-        "backward": ("0 1", "1/2 1/2"),
-        "forward": ("0 1", "1/2 1/2"),
-        "epsilons": ["log(2)"] * 4,
-        "start": 2,
-        "length": 2,
-    }
+    witness = both(("0 1", "1/2 1/2"), ("0 1", "1/2 1/2"), epsilons=["log(2)"] * 4, start=2, length=2)
     yield exact_window(
         "not-attained: One transition is impossible: the sum of Theorem 3 is asked for, which is an upper bound.",
         witness,
@@ -426,14 +354,14 @@ def _special_windows() -> Iterator[Draft]:
     )
     yield window(
         "passes-pieces: A window in a stream that passes from one piece of L to another.",
-        {"backward": parts.DENSE, "forward": parts.BOUNDED, "epsilons": [1.0] * 6, "start": 3, "length": 3},
+        both(parts.DENSE, parts.BOUNDED, epsilons=[1.0] * 6, start=3, length=3),
         f"PassesPieces InnerWindow {THEOREM_3}",
     )
 
 
 def _window_of_witness() -> Level:
     rows = [["0", "1"], ["1/2", "1/2"]]
-    query = ReadQuery("composition", "rational", {"backward": rows, "forward": rows, "epsilons": ["log(2)"] * 4})
+    query = ReadQuery("composition", "rational", both(rows, rows, epsilons=["log(2)"] * 4))
     return composition(query.leakage, query.epsilons, 2, 2)
 
 
@@ -442,24 +370,12 @@ def _sizes_of_windows() -> Iterator[Draft]:
     for n in (6, 50):
         yield window(
             f"dense-{n}: A window of three of five, matrices of {n} states.",
-            {
-                "backward": drawing.rows(n, 20),
-                "forward": drawing.rows(n, 20),
-                "epsilons": [0.5, 0.25, 1.0, 0.125, 0.5],
-                "start": 2,
-                "length": 3,
-            },
+            both(drawing.rows(n, 20), drawing.rows(n, 20), epsilons=[0.5, 0.25, 1.0, 0.125, 0.5], start=2, length=3),
             f"InnerWindow BothKnown {THEOREM_3}",
             full=n == 50,
         )
     yield window(
         "long: A window of fifty in a stream of a hundred releases.",
-        {
-            "backward": parts.DYADIC_SYMMETRIC,
-            "forward": parts.DYADIC_MODERATE,
-            "epsilons": [0.1] * 100,
-            "start": 26,
-            "length": 50,
-        },
+        both(parts.DYADIC_SYMMETRIC, parts.DYADIC_MODERATE, epsilons=[0.1] * 100, start=26, length=50),
         f"LongStream InnerWindow {THEOREM_3}",
     )

@@ -7,14 +7,14 @@ from fractions import Fraction
 from functools import partial
 from math import inf
 
-from tploracle.reference import INFINITE, Level
+from tploracle.reference import Level
 from tploracle.wire.numerals import hex_text
 from tploracle.wire.protocol import FLOAT64, RATIONAL
 
 from . import input_parts as parts
 from .draft import Draft, Raw, draft
 from .facts import LEAST_NORMAL, NEAR, disjoint, left_to_right, one_against_zero, pairs
-from .input_parts import Drawing, Rows, Texts, cascade, matrix, rows_of, unit_row
+from .input_parts import Drawing, Rows, Texts, cascade, level_of, matrix, rows_of, unit_row
 from .read_query import loss_of
 
 doubles, exact = partial(draft, "loss"), partial(draft, "loss", numbers=RATIONAL)
@@ -72,7 +72,7 @@ def _at_levels() -> Iterator[Draft]:
 
 def _edges(name: str, rows: Texts, value: float) -> dict[str, bool]:
     """Return what is special about the level, and about the loss of the matrix."""
-    loss, alpha = loss_of(parts.matrix(rows)), INFINITE if value == inf else Level.of(Fraction(value))
+    loss, alpha = loss_of(parts.matrix(rows)), level_of(value)
     edges: dict[str, bool] = {}
     if name in ("one-state", "equal-rows"):
         edges["no two rows differ, so L is 0"] = loss(alpha).is_zero
@@ -145,7 +145,7 @@ def _supports() -> Iterator[Draft]:
     disjoint_rows = matrix(parts.DISJOINT)
     first, second = disjoint_rows.rows[:2]
     for name, alpha in (("1", 1), ("40", 40), ("710", 710), ("inf", inf)):
-        level = INFINITE if alpha == inf else Level.of(Fraction(alpha))
+        level = level_of(alpha)
         yield doubles(
             f"disjoint-without-a-one-at-{name}: Rows (1/2, 1/2, 0, 0) and (0, 0, 1/2, 1/2) tell two values apart "
             f"for certain, at α = {name}.",
@@ -254,7 +254,7 @@ def _named(value: Fraction) -> str:
 
 
 def _next_to_one(rows: Rows, alpha: float) -> bool:
-    loss = loss_of(matrix(rows))(INFINITE if alpha == inf else Level.of(Fraction(alpha)))
+    loss = loss_of(matrix(rows))(level_of(alpha))
     return not loss.is_zero and loss < Level.of(Fraction(1, 2**16))
 
 
@@ -449,10 +449,9 @@ def _sizes() -> Iterator[Draft]:
         {"matrix": parts.sparse(6, 10, 3, 1), "alpha": 2},
         "Sparse ZeroDenominator eq:cond1",
     )
-    smoothed = tuple(tuple(Fraction(201 if j == k else 1, 250) for k in range(50)) for j in range(50))
     yield exact(
         "fifty-states-of-the-paper: The strongest correlation of fifty states, smoothed with s = 0.005.",
-        {"matrix": smoothed, "alpha": "1"},
+        {"matrix": parts.SMOOTHED_FIFTY, "alpha": "1"},
         "ManyStates eq:laplace_smoothing fig:ex_tpl",
         edges={
             "(1 + s)/(1 + 50s) = 201/250": (1 + Fraction(1, 200)) / (1 + 50 * Fraction(1, 200)) == Fraction(201, 250)

@@ -13,7 +13,7 @@ from tploracle.wire.protocol import FLOAT64, RATIONAL
 from . import input_parts as parts
 from .draft import Draft, draft
 from .facts import as_near
-from .input_parts import Drawing, Texts, doubles_beside, matrix, part_above, shown_level
+from .input_parts import Drawing, Texts, both, doubles_beside, matrix, part_above, shown_level
 from .read_query import loss_of
 
 allocate, exact_allocate = partial(draft, "allocate"), partial(draft, "allocate", numbers=RATIONAL)
@@ -44,8 +44,8 @@ KnownTexts = dict[str, Texts]
 def _horizons() -> Iterator[Draft]:
     """Yield horizons 1, 2, 3 and more for both methods and every kind of knowledge."""
     knowledge: tuple[tuple[str, KnownTexts, str], ...] = (
-        ("both", {"backward": parts.DYADIC_SYMMETRIC, "forward": parts.SKEWED}, "Asymmetric"),
-        ("same", {"backward": parts.DYADIC_SYMMETRIC, "forward": parts.DYADIC_SYMMETRIC}, ""),
+        ("both", both(parts.DYADIC_SYMMETRIC, parts.SKEWED), "Asymmetric"),
+        ("same", both(parts.DYADIC_SYMMETRIC, parts.DYADIC_SYMMETRIC), ""),
         ("backward", {"backward": parts.DYADIC_MODERATE}, "Asymmetric"),
         ("forward", {"forward": parts.DYADIC_MODERATE}, "Asymmetric"),
     )
@@ -79,26 +79,14 @@ def _horizons() -> Iterator[Draft]:
         )
         yield exact_allocate(
             f"quantified-exact-{horizon}: Algorithm 8 for e^α = 2, horizon {horizon}: surds.",
-            {
-                "backward": parts.PAPER_SYMMETRIC,
-                "forward": parts.PAPER_MODERATE,
-                "alpha": "log(2)",
-                "method": "quantified",
-                "horizon": horizon,
-            },
+            both(parts.PAPER_SYMMETRIC, parts.PAPER_MODERATE, alpha="log(2)", method="quantified", horizon=horizon),
             f"{HORIZONS[horizon]} LogLevel {ERRATA.get(horizon, '')} {ALGORITHM_8}",
             edges={"the first and the last budget differ": solved.first != solved.last},
         )
     for horizon, method in ((100, "quantified"), (100, "upper-bound"), (500, "quantified")):
         yield allocate(
             f"{method}-{horizon}: A schedule of {horizon} releases by the method {method}.",
-            {
-                "backward": parts.DYADIC_SYMMETRIC,
-                "forward": parts.DYADIC_MODERATE,
-                "alpha": 1.0,
-                "method": method,
-                "horizon": horizon,
-            },
+            both(parts.DYADIC_SYMMETRIC, parts.DYADIC_MODERATE, alpha=1.0, method=method, horizon=horizon),
             f"LongStream Asymmetric {ALGORITHM_8 if method == 'quantified' else ALGORITHM_7}",
             full=horizon > 100,
         )
@@ -115,7 +103,7 @@ def _levels_to_keep() -> Iterator[Draft]:
         ("inf", inf, "InfiniteLevel"),
     )
     for name, alpha, flags in cases:
-        known = {"backward": parts.DYADIC_SYMMETRIC, "forward": parts.DYADIC_MODERATE}
+        known = both(parts.DYADIC_SYMMETRIC, parts.DYADIC_MODERATE)
         shown = shown_level(alpha)
         without_end = "BisectionWithoutEnd" if name in ("tenth", "1e-12") else ""
         yield allocate(
@@ -142,8 +130,8 @@ def _levels_to_keep() -> Iterator[Draft]:
 
 def _infeasible() -> Iterator[Draft]:
     certain: tuple[tuple[str, KnownTexts], ...] = (
-        ("identity-both", {"backward": parts.IDENTITY, "forward": parts.IDENTITY}),
-        ("identity-backward", {"backward": parts.IDENTITY, "forward": parts.DYADIC_SYMMETRIC}),
+        ("identity-both", both(parts.IDENTITY, parts.IDENTITY)),
+        ("identity-backward", both(parts.IDENTITY, parts.DYADIC_SYMMETRIC)),
         ("identity-forward", {"forward": parts.IDENTITY}),
         ("disjoint", {"backward": parts.DISJOINT}),
         ("cycle", {"forward": parts.CYCLE}),
@@ -179,7 +167,7 @@ def _infeasible() -> Iterator[Draft]:
 def _special_matrices() -> Iterator[Draft]:
     for name, known in (
         ("nothing-known", {}),
-        ("equal-rows", {"backward": parts.EQUAL, "forward": parts.EQUAL}),
+        ("equal-rows", both(parts.EQUAL, parts.EQUAL)),
         ("one-state", {"forward": parts.ONE_STATE}),
     ):
         given: dict[str, object] = {**known, "alpha": 0.5}
@@ -194,34 +182,19 @@ def _special_matrices() -> Iterator[Draft]:
             "NoLoss BudgetForEver algo:release1 thm:algo_extreme1",
         )
     shaped: tuple[tuple[str, str, KnownTexts, str], ...] = (
-        (
-            "dense",
-            "Several pieces of L on both sides",
-            {"backward": parts.DENSE, "forward": parts.BOUNDED},
-            "Asymmetric",
-        ),
-        (
-            "two-pieces",
-            "The same several pieces on both sides",
-            {"backward": parts.TWO_PIECES, "forward": parts.TWO_PIECES},
-            "",
-        ),
+        ("dense", "Several pieces of L on both sides", both(parts.DENSE, parts.BOUNDED), "Asymmetric"),
+        ("two-pieces", "The same several pieces on both sides", both(parts.TWO_PIECES, parts.TWO_PIECES), ""),
         (
             "tiny-entry",
             "An entry of 2^−40 against 1/2",
-            {"backward": parts.tiny_texts(40), "forward": parts.DYADIC_SYMMETRIC},
+            both(parts.tiny_texts(40), parts.DYADIC_SYMMETRIC),
             "TinyEntry",
         ),
-        (
-            "near-rows",
-            "Rows that differ by 2^−40",
-            {"backward": parts.near_texts(40), "forward": parts.near_texts(40)},
-            "NearlyEqualRows",
-        ),
+        ("near-rows", "Rows that differ by 2^−40", both(parts.near_texts(40), parts.near_texts(40)), "NearlyEqualRows"),
         (
             "almost-identity",
             "Two states left with probability 2^−53",
-            {"backward": parts.almost_identity(), "forward": parts.almost_identity()},
+            both(parts.almost_identity(), parts.almost_identity()),
             "EntryNextToOne",
         ),
     )
@@ -243,29 +216,17 @@ def _of_the_paper() -> Iterator[Draft]:
     for horizon in (3, 10):
         yield exact_allocate(
             f"figure-8-{horizon}: The correlations of Figure 8, α = 1, {horizon} releases.",
-            {
-                "backward": parts.PAPER_SYMMETRIC,
-                "forward": parts.PAPER_FIGURE_8,
-                "alpha": "1",
-                "method": "quantified",
-                "horizon": horizon,
-            },
+            both(parts.PAPER_SYMMETRIC, parts.PAPER_FIGURE_8, alpha="1", method="quantified", horizon=horizon),
             f"MiddleAtTheEnd BisectionWithoutEnd E27 E30 fig:ex_budgets {ALGORITHM_8}",
         )
     yield exact_allocate(
         "figure-8-for-ever: The correlations of Figure 8, α = 1, for ever.",
-        {"backward": parts.PAPER_SYMMETRIC, "forward": parts.PAPER_FIGURE_8, "alpha": "1", "method": "upper-bound"},
+        both(parts.PAPER_SYMMETRIC, parts.PAPER_FIGURE_8, alpha="1", method="upper-bound"),
         f"BudgetForEver BisectionWithoutEnd E27 fig:ex_budgets {ALGORITHM_7}",
     )
     yield exact_allocate(
         "bisection-witness: The witness of erratum 27: the printed loop waits for two reals to be equal.",
-        {
-            "backward": parts.PAPER_SYMMETRIC,
-            "forward": parts.PAPER_SYMMETRIC,
-            "alpha": "1",
-            "method": "quantified",
-            "horizon": 2,
-        },
+        both(parts.PAPER_SYMMETRIC, parts.PAPER_SYMMETRIC, alpha="1", method="quantified", horizon=2),
         f"BisectionWithoutEnd HorizonTwo E27 {ALGORITHM_8}",
         digits=40,
     )
@@ -277,12 +238,7 @@ def _of_the_paper() -> Iterator[Draft]:
     half = Fraction(1, 2)
     yield exact_allocate(
         "second-trial: No loss, e^α = 3: the printed loop meets the solution, all of α, at its second trial.",
-        {
-            "backward": ("1/2 1/2", "1/2 1/2"),
-            "forward": ("1/2 1/2", "1/2 1/2"),
-            "alpha": "log(3)",
-            "method": "upper-bound",
-        },
+        both(("1/2 1/2", "1/2 1/2"), ("1/2 1/2", "1/2 1/2"), alpha="log(3)", method="upper-bound"),
         f"NoLoss {ALGORITHM_7}",
         edges={"both rows are uniform": parts.matrix(("1/2 1/2",) * 2).rows[0] == (half, half)},
     )
@@ -293,13 +249,7 @@ def _sizes() -> Iterator[Draft]:
     for n in (6, 20, 50):
         yield allocate(
             f"dense-{n}: Matrices of {n} states without zeros, four releases.",
-            {
-                "backward": drawing.rows(n, 20),
-                "forward": drawing.rows(n, 20),
-                "alpha": 1.0,
-                "method": "quantified",
-                "horizon": 4,
-            },
+            both(drawing.rows(n, 20), drawing.rows(n, 20), alpha=1.0, method="quantified", horizon=4),
             f"Asymmetric {ALGORITHM_8}",
             full=n == 50,
         )

@@ -7,14 +7,24 @@ from fractions import Fraction
 from functools import partial
 from math import inf
 
-from tploracle.reference import INFINITE, Level
+from tploracle.reference import Level
 from tploracle.reference.decimals import fraction_to_text
 from tploracle.wire.protocol import FLOAT64, RATIONAL
 
 from . import input_parts as parts
 from .draft import Draft, draft
 from .facts import as_near, log_of
-from .input_parts import Drawing, Texts, decimal_near, doubles_beside, matrix, part_above, part_below, shown_level
+from .input_parts import (
+    Drawing,
+    Texts,
+    decimal_near,
+    doubles_beside,
+    level_of,
+    matrix,
+    part_above,
+    part_below,
+    shown_level,
+)
 from .read_query import loss_of
 
 doubles, exact = partial(draft, "supremum"), partial(draft, "supremum", numbers=RATIONAL)
@@ -74,10 +84,8 @@ def _cases_of_the_theorem() -> Iterator[Draft]:
             {"matrix": parts.DYADIC_MODERATE, "epsilon": epsilon},
             f"{flags} {'NoSupremum' if ordinary and epsilon > 0.3 else 'ZeroDenominator'} {THEOREM}",
             edges={
-                "ε is below log(4/3), or it is not": (
-                    Level.of(Fraction(0)) if not epsilon else _level(epsilon)
-                ).compare(Level.of_ratio(Fraction(4, 3)))
-                == (1 if epsilon > 0.3 else -1)
+                "ε is below log(4/3), or it is not": (level_of(epsilon) > Level.of_ratio(Fraction(4, 3)))
+                == (epsilon > 0.3)
             },
         )
         yield doubles(
@@ -118,10 +126,6 @@ def _cases_of_the_theorem() -> Iterator[Draft]:
         {"matrix": ("1/2 1/2", "1/3 2/3"), "epsilon": "log(2)"},
         "PrintedSign E9 eq:thm_sup_proof",
     )
-
-
-def _level(value: float) -> Level:
-    return INFINITE if value == inf else Level.of(Fraction(value))
 
 
 def _misleading_pairs() -> Iterator[Draft]:
@@ -197,12 +201,11 @@ def _sizes() -> Iterator[Draft]:
             f"PrintedSign {'ManyStates' if n == 50 else ''} E9 {THEOREM}",
             full=epsilon > 1,
         )
-    smoothed = tuple(tuple(Fraction(201 if j == k else 1, 250) for k in range(50)) for j in range(50))
     for budget in ("1", "0.1"):
         yield exact(
             f"fifty-states-of-the-paper-at-{budget.replace('.', '-')}: The strongest correlation of fifty states, "
             f"smoothed with s = 0.005, ε = {budget}.",
-            {"matrix": smoothed, "epsilon": budget},
+            {"matrix": parts.SMOOTHED_FIFTY, "epsilon": budget},
             "ManyStates fig:ex_tpl",
             full=budget == "0.1",
         )
@@ -243,7 +246,7 @@ def _critical() -> Iterator[Draft]:
                 f"{'JustBelowCritical' if under else 'JustAboveCritical NoSupremum'} E8 {THEOREM}",
                 edges={
                     "no point with d = 0 has a greater q": last.q == q and last.d == 0,
-                    "ε is on that side of log(1/q)": (Level.of(Fraction(epsilon)) < critical) == under,
+                    "ε is on that side of log(1/q)": (level_of(epsilon) < critical) == under,
                     **as_near(side, epsilon, critical),
                 },
             )
@@ -373,7 +376,7 @@ def _tiny_denominators() -> Iterator[Draft]:
                 {"matrix": parts.near(("1/4 3/8 3/8",) * 3, moved), "epsilon": epsilon},
                 f"NearlyEqualRows {THEOREM}",
             )
-    almost = (f"{1 - Fraction(1, 2**53)} {Fraction(1, 2**53)}", f"{Fraction(1, 2**53)} {1 - Fraction(1, 2**53)}")
+    almost = parts.almost_identity()
     for at, epsilon in (("1e-12", 1e-12), ("1", 1.0), ("40", 40.0)):
         yield doubles(
             f"almost-identity-at-{at}: Two states left with probability 2^−53, ε = {at}: the supremum is finite.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from math import inf
 
@@ -10,7 +10,7 @@ from tploracle.wire.protocol import FLOAT64, RATIONAL
 
 from . import input_parts as parts
 from .draft import Draft, draft
-from .input_parts import Texts
+from .input_parts import KNOWN, Texts, both, given_to
 
 CITES = "def:tpl eq:bpl1 eq:fpl1 contract:operations"
 FOR_EVER = "thm:sup contract:operations"
@@ -29,14 +29,7 @@ TURNS: Texts = ("1/8 7/8 0", "0 1/8 7/8", "7/8 0 1/8")
 PAIRS_DIFFER: tuple[Texts, Texts] = (("3/4 1/4 0", "1/4 3/4 0", "1/2 1/2 0"), ("1/2 1/2 0", "1/4 1/2 1/4", "0 1/4 3/4"))
 """Backward the values 1 and 2 are told apart best, forward the values 1 and 3."""
 
-KNOWN: Mapping[str, tuple[str, ...]] = {
-    "nothing": (),
-    "backward": ("backward",),
-    "forward": ("forward",),
-    "both": ("backward", "forward"),
-}
 _COUNTED = {1: "One release", 2: "Two releases", 3: "Three releases", 4: "Four releases", 6: "Six releases"}
-_FLAG_OF = {"nothing": "NothingKnown", "backward": "BackwardOnly", "forward": "ForwardOnly", "both": "BothKnown"}
 
 leakage, exact_leakage = partial(draft, "tight_leakage"), partial(draft, "tight_leakage", numbers=RATIONAL)
 supremum, exact_supremum = partial(draft, "tight_supremum"), partial(draft, "tight_supremum", numbers=RATIONAL)
@@ -55,27 +48,18 @@ def drafts() -> Iterator[Draft]:
     yield from _without_a_search()
 
 
-def _given_to(name: str, backward: Texts, forward: Texts, **rest: object) -> dict[str, object]:
-    matrices = {"backward": backward, "forward": forward}
-    return {**{role: matrices[role] for role in KNOWN[name]}, **rest}
-
-
-def _worded(name: str) -> str:
-    return {"nothing": "no correlation", "both": "both correlations"}.get(name, f"the {name} correlation alone")
-
-
 def _what_is_known() -> Iterator[Draft]:
     for name in KNOWN:
         for steps, budgets in ((1, [0.5]), (2, [0.5, 0.25]), (4, [0.5, 0.125, 1.0, 0.25])):
             yield leakage(
-                f"{name}-{steps}: {_COUNTED[steps]}, the adversary knows {_worded(name)}.",
-                _given_to(name, parts.DYADIC_MODERATE, parts.SKEWED, epsilons=budgets),
-                f"{_FLAG_OF[name]} {'OneRelease' if steps == 1 else 'UnevenBudgets'} {CITES}",
+                f"{name}-{steps}: {_COUNTED[steps]}, the adversary knows {KNOWN[name].told}.",
+                given_to(name, parts.DYADIC_MODERATE, parts.SKEWED, epsilons=budgets),
+                f"{KNOWN[name].flag} {'OneRelease' if steps == 1 else 'UnevenBudgets'} {CITES}",
             )
         yield exact_leakage(
-            f"{name}-exact: Three releases with rational ratios, the adversary knows {_worded(name)}.",
-            _given_to(name, parts.PAPER_MODERATE, parts.PAPER_SYMMETRIC, epsilons=["log(3/2)", "log(11/10)", "log(2)"]),
-            f"{_FLAG_OF[name]} UnevenBudgets LogLevel {CITES}",
+            f"{name}-exact: Three releases with rational ratios, the adversary knows {KNOWN[name].told}.",
+            given_to(name, parts.PAPER_MODERATE, parts.PAPER_SYMMETRIC, epsilons=["log(3/2)", "log(11/10)", "log(2)"]),
+            f"{KNOWN[name].flag} UnevenBudgets LogLevel {CITES}",
         )
 
 
@@ -94,7 +78,7 @@ def _budgets() -> Iterator[Draft]:
     for name, what, budgets, flags in cases:
         yield leakage(
             f"budgets-{name}: {what}, both correlations known.",
-            _given_to("both", parts.DYADIC_SYMMETRIC, parts.DYADIC_MODERATE, epsilons=budgets),
+            both(parts.DYADIC_SYMMETRIC, parts.DYADIC_MODERATE, epsilons=budgets),
             f"{flags} {CITES}",
         )
 
@@ -115,7 +99,7 @@ def _matrices() -> Iterator[Draft]:
         ("near-rows", "Three rows that differ by 2^−45", parts.near_texts(45), "NearlyEqualRows"),
     )
     for name, what, rows, flags in cases:
-        yield leakage(f"{name}: {what}.", _given_to("both", rows, rows, epsilons=[0.5, 0.25, 0.5]), f"{flags} {CITES}")
+        yield leakage(f"{name}: {what}.", both(rows, rows, epsilons=[0.5, 0.25, 0.5]), f"{flags} {CITES}")
 
 
 def _mistakes() -> Iterator[Draft]:
@@ -128,12 +112,12 @@ def _mistakes() -> Iterator[Draft]:
     )
     yield leakage(
         "dense: Four states, both correlations known.",
-        {"backward": parts.DENSE, "forward": parts.BOUNDED, "epsilons": [0.5, 0.25, 1.0, 0.5]},
+        both(parts.DENSE, parts.BOUNDED, epsilons=[0.5, 0.25, 1.0, 0.5]),
         f"RecursionAbove PairIsShared {CITES}",
     )
     yield leakage(
         "pairs-differ: What the past tells best the future tells less well.",
-        {"backward": PAIRS_DIFFER[0], "forward": PAIRS_DIFFER[1], "epsilons": [0.5] * 3},
+        both(PAIRS_DIFFER[0], PAIRS_DIFFER[1], epsilons=[0.5] * 3),
         f"PairIsShared {CITES}",
     )
     yield leakage(
@@ -148,23 +132,23 @@ def _mistakes() -> Iterator[Draft]:
     )
     yield leakage(
         "walk: A walk over eight states in both directions.",
-        {"backward": parts.banded(8, 20, 5), "forward": parts.banded(8, 20, 6), "epsilons": [0.5] * 5},
+        both(parts.banded(8, 20, 5), parts.banded(8, 20, 6), epsilons=[0.5] * 5),
         f"Banded RecursionAbove {CITES}",
     )
 
 
 def _for_ever() -> Iterator[Draft]:
-    both = (parts.DYADIC_SYMMETRIC, parts.SKEWED)
+    two = (parts.DYADIC_SYMMETRIC, parts.SKEWED)
     for name in KNOWN:
         yield supremum(
-            f"{name}: A budget of 1/2 at every time, the adversary knows {_worded(name)}.",
-            _given_to(name, *both, epsilon=0.5),
+            f"{name}: A budget of 1/2 at every time, the adversary knows {KNOWN[name].told}.",
+            given_to(name, *two, epsilon=0.5),
             f"{FOR_EVER}",
-            edges={"the adversary knows what is said": len(KNOWN[name]) == {"nothing": 0, "both": 2}.get(name, 1)},
+            edges={"the adversary knows what is said": len(KNOWN[name].keys) == {"nothing": 0, "both": 2}.get(name, 1)},
         )
         yield exact_supremum(
-            f"{name}-exact: A budget of log(3/2) at every time, the adversary knows {_worded(name)}.",
-            _given_to(name, parts.HALF, parts.HALF, epsilon="log(3/2)"),
+            f"{name}-exact: A budget of log(3/2) at every time, the adversary knows {KNOWN[name].told}.",
+            given_to(name, parts.HALF, parts.HALF, epsilon="log(3/2)"),
             f"LogLevel {FOR_EVER}",
         )
     budgets: tuple[tuple[str, float, str], ...] = (
@@ -231,18 +215,18 @@ def _never() -> Iterator[Draft]:
 
 
 def _allocated() -> Iterator[Draft]:
-    both = (parts.DYADIC_SYMMETRIC, parts.SKEWED)
+    two = (parts.DYADIC_SYMMETRIC, parts.SKEWED)
     for name in ("backward", "forward", "both"):
         for horizon in (2, 3, 6):
             yield allocate(
-                f"{name}-{horizon}: {_COUNTED[horizon]} within 1, the adversary knows {_worded(name)}.",
-                _given_to(name, *both, alpha=1.0, horizon=horizon),
+                f"{name}-{horizon}: {_COUNTED[horizon]} within 1, the adversary knows {KNOWN[name].told}.",
+                given_to(name, *two, alpha=1.0, horizon=horizon),
                 f"{ALLOCATED}",
                 edges={"there is a horizon": horizon > 0},
             )
         yield allocate(
-            f"{name}-for-ever: Releases within 1 for ever, the adversary knows {_worded(name)}.",
-            _given_to(name, *both, alpha=1.0),
+            f"{name}-for-ever: Releases within 1 for ever, the adversary knows {KNOWN[name].told}.",
+            given_to(name, *two, alpha=1.0),
             f"NoHorizon {ALLOCATED}",
         )
     exact: tuple[tuple[str, str, dict[str, object]], ...] = (
@@ -263,7 +247,7 @@ def _allocated() -> Iterator[Draft]:
     )
     yield allocate(
         "dense: Four states and four releases, both correlations known.",
-        {"backward": parts.DENSE, "forward": parts.BOUNDED, "alpha": 2.0, "horizon": 4},
+        both(parts.DENSE, parts.BOUNDED, alpha=2.0, horizon=4),
         f"{ALLOCATED}",
         edges={"there is a horizon": True},
     )
@@ -282,7 +266,7 @@ def _without_a_search() -> Iterator[Draft]:
     for name, rows in (("identity", parts.IDENTITY), ("cycle", parts.CYCLE)):
         yield allocate(
             f"{name}-shares: Values that are told apart for certain leave a quarter of 1 to each of four releases.",
-            {"backward": rows, "forward": rows, "alpha": 1.0, "horizon": 4},
+            both(rows, rows, alpha=1.0, horizon=4),
             f"SharesTheLevel {ALLOCATED}",
         )
     for name, horizon in (("one-release", 1), ("known-nothing", 5)):
