@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import inf, nextafter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tploracle.reference import INFINITE, Level, TransitionMatrix
 
@@ -39,6 +39,12 @@ def part_below(level: Level) -> float:
 def part_above(level: Level) -> float:
     """Return the double nearest to one part in 10^12 above a level."""
     return float(in_nats(level) * (1 + PART))
+
+
+def beside(level: Level) -> dict[str, float]:
+    """Return the doubles next to a level that is none, and one part in 10^12 to either side, by what they are."""
+    below, above = doubles_beside(level)
+    return {"next-below": below, "next-above": above, "part-below": part_below(level), "part-above": part_above(level)}
 
 
 def decimal_near(level: Level, parts: int) -> str:
@@ -176,13 +182,13 @@ KNOWN = {
 }
 
 
-def given_to(name: str, backward: Texts | Rows, forward: Texts | Rows, **rest: object) -> dict[str, object]:
+def given_to(name: str, backward: Texts | Rows, forward: Texts | Rows, **rest: object) -> dict[str, Any]:
     """Return an input with the matrices that are known, by the name of the knowledge, and with the rest."""
     matrices = {"backward": backward, "forward": forward}
     return {**{key: matrices[key] for key in KNOWN[name].keys}, **rest}
 
 
-def both(backward: Texts | Rows, forward: Texts | Rows, **rest: object) -> dict[str, object]:
+def both(backward: Texts | Rows, forward: Texts | Rows, **rest: object) -> dict[str, Any]:
     """Return an input with both matrices, and with the rest."""
     return given_to("both", backward, forward, **rest)
 
@@ -226,6 +232,12 @@ def near(base: Texts, moved: Fraction) -> Rows:
             entries[0], entries[j] = entries[0] - moved, entries[j] + moved
         rows.append(tuple(entries))
     return tuple(rows)
+
+
+def nearly_equal() -> Iterator[tuple[str, str, Rows]]:
+    """Yield rows that differ by 2^−40, and by an ulp of their entries: for an id, for a title, and the rows."""
+    for name, what, power in (("2-40", "2^−40", 40), ("one-ulp", "one ulp", 54)):
+        yield name, what, near(("1/4 3/8 3/8",) * 3, Fraction(1, 2**power))
 
 
 def near_texts(power: int) -> Texts:

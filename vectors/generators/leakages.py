@@ -113,10 +113,9 @@ def _special_matrices() -> Iterator[Draft]:
             edges = {"TPL is between the budget and the sum of all budgets": between}
         given = both(rows, rows, epsilons=epsilons)
         yield stream(f"{name}-both: {what}, backward and forward.", given, f"{flags} {RECURSIONS} remark", edges=edges)
-    for name, moved in (("2-40", Fraction(1, 2**40)), ("one-ulp", Fraction(1, 2**54))):
-        near = parts.near(("1/4 3/8 3/8",) * 3, moved)
+    for name, what, near in parts.nearly_equal():
         yield stream(
-            f"near-rows-{name}: Rows that differ by {name.replace('2-', '2^−').replace('-', ' ')}, four releases.",
+            f"near-rows-{name}: Rows that differ by {what}, four releases.",
             both(near, near, epsilons=[1.0, 1.0, 1.0, 1.0]),
             f"NearlyEqualRows {RECURSIONS}",
         )
@@ -163,7 +162,8 @@ def _pieces() -> Iterator[Draft]:
             if known != "both" and name in ("bounded", "smallest-first-step"):
                 continue
             yield stream(
-                f"passes-pieces-{name}-{'-'.join(KNOWN[known].keys)}: The leakage passes from one piece of L to another.",
+                f"passes-pieces-{name}-{'-'.join(KNOWN[known].keys)}: The leakage passes from one piece of L to "
+                "another.",
                 given_to(known, rows, rows, epsilons=budgets),
                 f"PassesPieces {RECURSIONS} algo:cal_bpl_func",
                 numbers=numbers,

@@ -13,7 +13,7 @@ from tploracle.wire.protocol import FLOAT64, RATIONAL
 from . import input_parts as parts
 from .draft import Draft, draft
 from .facts import all_transitions, as_near, has_tie, log_of, removals, ties_matter, transitions
-from .input_parts import Texts, decimal_near, doubles_beside, matrix, of_two, part_above, part_below
+from .input_parts import Texts, decimal_near, matrix, of_two
 from .read_query import loss_of
 
 doubles, exact = partial(draft, "loss"), partial(draft, "loss", numbers=RATIONAL)
@@ -173,14 +173,7 @@ def _transition_points() -> Iterator[Draft]:
             {"last": points[-1], "first": points[0]}.items() if len(points) > 1 else [("only", points[0])]
         ):
             point = log_of(excess)
-            below, above = doubles_beside(point)
-            sides = (
-                ("next-below", below),
-                ("next-above", above),
-                ("part-below", part_below(point)),
-                ("part-above", part_above(point)),
-            )
-            for side, alpha in sides:
+            for side, alpha in parts.beside(point).items():
                 yield doubles(
                     f"{name}-{which}-transition-{side}: A double {'just' if 'next' in side else 'one part in 10^12'} "
                     f"{side.rsplit('-', 1)[1]} the {which} transition point log({fraction_to_text(1 + excess)}).",
@@ -245,7 +238,7 @@ def _ties() -> Iterator[Draft]:
         "TiedRatios thm:lfp_k_case",
     )
     leaving = log_of(min(transitions(*matrix(TIED_WITH_TRANSITION).rows[:2])))
-    for side, alpha in zip(("below", "above"), doubles_beside(leaving), strict=True):
+    for side, alpha in zip(("below", "above"), parts.doubles_beside(leaving), strict=True):
         yield doubles(
             f"tied-at-transition-{side}: The double just {side} the point at which two tied columns leave.",
             {"matrix": TIED_WITH_TRANSITION, "alpha": alpha},

@@ -279,19 +279,14 @@ def _far() -> Iterator[Draft]:
         f"SubnormalEntry {CITED}",
         certify=False,
     )
-    for name, moved in (("2-40", Fraction(1, 2**40)), ("one-ulp", Fraction(1, 2**54))):
+    for name, what, rows_near in parts.nearly_equal():
         yield doubles(
-            f"near-rows-{name}: Rows that differ by {name.replace('2-', '2^−').replace('-', ' ')}.",
-            {"matrix": parts.near(("1/4 3/8 3/8",) * 3, moved)},
+            f"near-rows-{name}: Rows that differ by {what}.",
+            {"matrix": rows_near},
             f"NearlyEqualRows FiniteAtInfinity {CITED}",
         )
     yield doubles(
         "next-to-one: Entries 2^−53 and 1 − 2^−53.",
-        {
-            "matrix": (
-                f"{1 - Fraction(1, 2**53)} {Fraction(1, 2**53)}",
-                f"{Fraction(1, 2**53)} {1 - Fraction(1, 2**53)}",
-            )
-        },
+        {"matrix": parts.almost_identity()},
         f"EntryNextToOne FiniteAtInfinity {CITED}",
     )

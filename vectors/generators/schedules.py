@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
 from math import inf
+from typing import Any
 
 from tploracle.reference import Adversary, Level, budgets
 from tploracle.wire.protocol import FLOAT64, RATIONAL
@@ -13,7 +14,7 @@ from tploracle.wire.protocol import FLOAT64, RATIONAL
 from . import input_parts as parts
 from .draft import Draft, draft
 from .facts import as_near
-from .input_parts import Drawing, Texts, both, doubles_beside, matrix, part_above, shown_level
+from .input_parts import Drawing, both, doubles_beside, matrix, part_above, shown_level
 from .read_query import loss_of
 
 allocate, exact_allocate = partial(draft, "allocate"), partial(draft, "allocate", numbers=RATIONAL)
@@ -38,12 +39,21 @@ ALGORITHM_7, ALGORITHM_8 = "algo:release1", "algo:release2 eq:release2_a eq:rele
 HORIZONS = {1: "HorizonOne", 2: "HorizonTwo", 3: "HorizonThree"}
 ERRATA = {1: "E29", 3: "E30"}
 
-KnownTexts = dict[str, Texts]
+Known = dict[str, Any]
+"""The matrices that the adversary knows."""
+
+
+def _algorithm_7(known: Known, alpha: object) -> dict[str, Any]:
+    return {**known, "alpha": alpha, "method": "upper-bound"}
+
+
+def _algorithm_8(known: Known, alpha: object, horizon: int) -> dict[str, Any]:
+    return {**known, "alpha": alpha, "method": "quantified", "horizon": horizon}
 
 
 def _horizons() -> Iterator[Draft]:
     """Yield horizons 1, 2, 3 and more for both methods and every kind of knowledge."""
-    knowledge: tuple[tuple[str, KnownTexts, str], ...] = (
+    knowledge: tuple[tuple[str, Known, str], ...] = (
         ("both", both(parts.DYADIC_SYMMETRIC, parts.SKEWED), "Asymmetric"),
         ("same", both(parts.DYADIC_SYMMETRIC, parts.DYADIC_SYMMETRIC), ""),
         ("backward", {"backward": parts.DYADIC_MODERATE}, "Asymmetric"),
@@ -51,26 +61,22 @@ def _horizons() -> Iterator[Draft]:
     )
     for name, known, flags in knowledge:
         for horizon in (1, 2, 3, 5):
-            own = HORIZONS.get(horizon, "")
-            errata = ERRATA.get(horizon, "")
             late = "MiddleAtTheEnd" if horizon == 3 and "forward" in known else ""
+            errata = ERRATA.get(horizon, "") if horizon == 1 or late else ""
+            ruled_out = any(loss_of(matrix(rows)).is_identity for rows in known.values())
             yield allocate(
                 f"quantified-{name}-{horizon}: Algorithm 8 for {horizon} release{'s' * (horizon > 1)}, correlations "
                 f"known: {', '.join(known)}.",
-                {**known, "alpha": 1.0, "method": "quantified", "horizon": horizon},
-                f"{own} {flags} {late} {errata if horizon == 1 or late else ''} {ALGORITHM_8}",
-                edges={
-                    "no positive budget is ruled out": not any(
-                        loss_of(matrix(rows)).is_identity for rows in known.values()
-                    )
-                },
+                _algorithm_8(known, 1.0, horizon),
+                f"{HORIZONS.get(horizon, '')} {flags} {late} {errata} {ALGORITHM_8}",
+                edges={"no positive budget is ruled out": not ruled_out},
             )
         for horizon_key, extra in (("for-ever", {}), ("4", {"horizon": 4})):
             yield allocate(
                 f"upper-bound-{name}-{horizon_key}: Algorithm 7, "
                 f"{'without a horizon' if not extra else 'four times the same budget'}, correlations known: "
                 f"{', '.join(known)}.",
-                {**known, "alpha": 1.0, "method": "upper-bound", **extra},
+                {**_algorithm_7(known, 1.0), **extra},
                 f"BudgetForEver {flags} {ALGORITHM_7}",
             )
     for horizon in (1, 2, 3):
@@ -108,13 +114,13 @@ def _levels_to_keep() -> Iterator[Draft]:
         without_end = "BisectionWithoutEnd" if name in ("tenth", "1e-12") else ""
         yield allocate(
             f"level-{name}: Algorithm 8 for three releases, α = {shown}.",
-            {**known, "alpha": alpha, "method": "quantified", "horizon": 3},
+            _algorithm_8(known, alpha, 3),
             f"HorizonThree {flags} {without_end} {'E27' if without_end else ''} {ALGORITHM_8}",
         )
         if name != "tenth":
             yield allocate(
                 f"for-ever-level-{name}: Algorithm 7, α = {shown}.",
-                {**known, "alpha": alpha, "method": "upper-bound"},
+                _algorithm_7(known, alpha),
                 f"BudgetForEver {flags} {ALGORITHM_7}",
             )
     for name, zero in (("zero-doubles", 0.0), ("zero-exact", "0")):
@@ -129,7 +135,7 @@ def _levels_to_keep() -> Iterator[Draft]:
 
 
 def _infeasible() -> Iterator[Draft]:
-    certain: tuple[tuple[str, KnownTexts], ...] = (
+    certain: tuple[tuple[str, Known], ...] = (
         ("identity-both", both(parts.IDENTITY, parts.IDENTITY)),
         ("identity-backward", both(parts.IDENTITY, parts.DYADIC_SYMMETRIC)),
         ("identity-forward", {"forward": parts.IDENTITY}),
@@ -140,19 +146,19 @@ def _infeasible() -> Iterator[Draft]:
         errata = "E28 E3" if name == "disjoint" else "E28"
         yield allocate(
             f"{name}-quantified: A correlation that tells two values apart for certain: no budget, three releases.",
-            {**known, "alpha": 1.0, "method": "quantified", "horizon": 3},
+            _algorithm_8(known, 1.0, 3),
             f"CertainCorrelation {errata} algo:release2",
             error="InfeasibleBudget",
         )
         yield allocate(
             f"{name}-upper-bound: A correlation that tells two values apart for certain: no budget for ever.",
-            {**known, "alpha": 1.0, "method": "upper-bound"},
+            _algorithm_7(known, 1.0),
             f"CertainCorrelation {errata} algo:release1",
             error="InfeasibleBudget",
         )
         yield allocate(
             f"{name}-one-release: One release alone is given all of α, whatever is correlated.",
-            {**known, "alpha": 1.0, "method": "quantified", "horizon": 1},
+            _algorithm_8(known, 1.0, 1),
             "HorizonOne E29 algo:release2",
         )
     for name, alpha in (("exact", "log(2)"), ("inf", "inf")):
@@ -170,44 +176,33 @@ def _special_matrices() -> Iterator[Draft]:
         ("equal-rows", both(parts.EQUAL, parts.EQUAL)),
         ("one-state", {"forward": parts.ONE_STATE}),
     ):
-        given: dict[str, object] = {**known, "alpha": 0.5}
         yield allocate(
             f"{name}-quantified: No loss ({name.replace('-', ' ')}): every release may have all of α.",
-            {**given, "method": "quantified", "horizon": 3},
+            _algorithm_8(known, 0.5, 3),
             "NoLoss algo:release2 thm:algo_extreme1",
         )
         yield allocate(
             f"{name}-upper-bound: No loss ({name.replace('-', ' ')}), for ever.",
-            {**given, "method": "upper-bound"},
+            _algorithm_7(known, 0.5),
             "NoLoss BudgetForEver algo:release1 thm:algo_extreme1",
         )
-    shaped: tuple[tuple[str, str, KnownTexts, str], ...] = (
+    symmetric, near, almost = parts.DYADIC_SYMMETRIC, parts.near_texts(40), parts.almost_identity()
+    for name, what, known, flags in (
         ("dense", "Several pieces of L on both sides", both(parts.DENSE, parts.BOUNDED), "Asymmetric"),
         ("two-pieces", "The same several pieces on both sides", both(parts.TWO_PIECES, parts.TWO_PIECES), ""),
-        (
-            "tiny-entry",
-            "An entry of 2^−40 against 1/2",
-            both(parts.tiny_texts(40), parts.DYADIC_SYMMETRIC),
-            "TinyEntry",
-        ),
-        ("near-rows", "Rows that differ by 2^−40", both(parts.near_texts(40), parts.near_texts(40)), "NearlyEqualRows"),
-        (
-            "almost-identity",
-            "Two states left with probability 2^−53",
-            both(parts.almost_identity(), parts.almost_identity()),
-            "EntryNextToOne",
-        ),
-    )
-    for name, what, known, flags in shaped:
+        ("tiny-entry", "An entry of 2^−40 against 1/2", both(parts.tiny_texts(40), symmetric), "TinyEntry"),
+        ("near-rows", "Rows that differ by 2^−40", both(near, near), "NearlyEqualRows"),
+        ("almost-identity", "Two states left with probability 2^−53", both(almost, almost), "EntryNextToOne"),
+    ):
         for alpha in (1.0, 5.0):
             yield allocate(
                 f"{name}-at-{alpha:.0f}: {what}: Algorithm 8 for four releases, α = {alpha:.0f}.",
-                {**known, "alpha": alpha, "method": "quantified", "horizon": 4},
+                _algorithm_8(known, alpha, 4),
                 f"{flags or 'MiddleAtTheEnd E30'} {ALGORITHM_8}",
             )
             yield allocate(
                 f"{name}-for-ever-at-{alpha:.0f}: {what}: Algorithm 7, α = {alpha:.0f}.",
-                {**known, "alpha": alpha, "method": "upper-bound"},
+                _algorithm_7(known, alpha),
                 f"BudgetForEver {flags} {ALGORITHM_7}",
             )
 

@@ -14,17 +14,7 @@ from tploracle.wire.protocol import FLOAT64, RATIONAL
 from . import input_parts as parts
 from .draft import Draft, draft
 from .facts import as_near, log_of
-from .input_parts import (
-    Drawing,
-    Texts,
-    decimal_near,
-    doubles_beside,
-    level_of,
-    matrix,
-    part_above,
-    part_below,
-    shown_level,
-)
+from .input_parts import Drawing, Texts, decimal_near, level_of, matrix, shown_level
 from .read_query import loss_of
 
 doubles, exact = partial(draft, "supremum"), partial(draft, "supremum", numbers=RATIONAL)
@@ -229,14 +219,8 @@ def _critical() -> Iterator[Draft]:
     """Yield budgets next to log(1/q), which is no double, and one part in 10^12 to each side of it."""
     for name, what, rows, q in _CRITICAL:
         critical = Level.of_ratio(1 / q)
-        below, above = doubles_beside(critical)
         last = loss_of(matrix(rows)).pieces[-1]
-        for side, epsilon in (
-            ("next-below", below),
-            ("next-above", above),
-            ("part-below", part_below(critical)),
-            ("part-above", part_above(critical)),
-        ):
+        for side, epsilon in parts.beside(critical).items():
             under = side.endswith("below")
             yield doubles(
                 f"critical-{name}-{side}: With d = 0 and {what}, ε is "
@@ -301,13 +285,7 @@ def _breakpoints() -> Iterator[Draft]:
             f"SupremumAtBreakpoint {THEOREM} col:L_func",
         )
         boundary = log_of(piece.stop) - loss(log_of(piece.stop))
-        below, above = doubles_beside(boundary)
-        for side, epsilon in (
-            ("next-below", below),
-            ("next-above", above),
-            ("part-below", part_below(boundary)),
-            ("part-above", part_above(boundary)),
-        ):
+        for side, epsilon in parts.beside(boundary).items():
             if name != "bounded" and "part" in side:
                 continue
             yield doubles(
@@ -368,12 +346,11 @@ def _tiny_denominators() -> Iterator[Draft]:
             {"matrix": uneven, "epsilon": epsilon},
             f"{'TinyDenominator' if epsilon > 0.7 else 'TinyEntry'} {THEOREM}",
         )
-    for name, moved in (("2-40", Fraction(1, 2**40)), ("one-ulp", Fraction(1, 2**54))):
+    for name, what, rows in parts.nearly_equal():
         for at, epsilon in (("1", 1.0), ("40", 40.0)):
             yield doubles(
-                f"near-rows-{name}-at-{at}: Rows that differ by {name.replace('2-', '2^−').replace('-', ' ')}, ε = "
-                f"{at}.",
-                {"matrix": parts.near(("1/4 3/8 3/8",) * 3, moved), "epsilon": epsilon},
+                f"near-rows-{name}-at-{at}: Rows that differ by {what}, ε = {at}.",
+                {"matrix": rows, "epsilon": epsilon},
                 f"NearlyEqualRows {THEOREM}",
             )
     almost = parts.almost_identity()
