@@ -141,10 +141,10 @@ def _special_matrices() -> Iterator[Draft]:
         ("tpl-not-attained", ("1/2 1/2", "0 1"), ("1/2 1/2", "0 1"), ["log(2)"] * 2, "TPL_2 = log 5"),
         ("alternating", parts.SWAP, parts.SWAP, ["log(2)"] * 3, "TPL_2 = log 8"),
     ):
-        given: dict[str, object] = {"backward": backward, "epsilons": ratios}
+        one_side: dict[str, object] = {"backward": backward, "epsilons": ratios}
         yield exact_stream(
             f"{name}: The recursions' value, which no mechanism that was enumerated attains: {what}.",
-            given if forward is None else {**given, "forward": forward},
+            one_side if forward is None else {**one_side, "forward": forward},
             f"{'NotAttained' if forward is None else 'BothKnown'} eq:bpl_f thm:analysis_tpl",
         )
 
@@ -361,7 +361,7 @@ def _special_windows() -> Iterator[Draft]:
 
 def _window_of_witness() -> Level:
     rows = [["0", "1"], ["1/2", "1/2"]]
-    query = ReadQuery("composition", "rational", both(rows, rows, epsilons=["log(2)"] * 4))
+    query = ReadQuery("composition", RATIONAL, {"backward": rows, "forward": rows, "epsilons": ["log(2)"] * 4})
     return composition(query.leakage, query.epsilons, 2, 2)
 
 
