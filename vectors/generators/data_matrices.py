@@ -20,9 +20,9 @@ SMOOTHING = "eq:laplace_smoothing"
 BAYES = "def:temporal_corr"
 COUNTS = "def:temporal_corr contract:operations"
 
-smooth, exact_smooth = partial(draft, "smooth"), partial(draft, "smooth", numbers=RATIONAL)
-reverse = partial(draft, "reverse")
-estimate = partial(draft, "estimate")
+_smoothing, _exact_smoothing = partial(draft, "smooth"), partial(draft, "smooth", numbers=RATIONAL)
+_reversal = partial(draft, "reverse")
+_estimation = partial(draft, "estimate")
 
 
 def drafts() -> Iterator[Draft]:
@@ -42,7 +42,7 @@ def _smooth() -> Iterator[Draft]:
         (5, 2.0**-40, "2^−40"),
         (50, 2.0**-7, "2^−7"),
     ):
-        yield smooth(
+        yield _smoothing(
             f"identity-of-{n}-by-{re.sub('[^0-9]+', '-', text)}: The strongest correlation of {n} "
             f"state{'s' * (n > 1)}, s = {text}.",
             {"n": n, "s": s},
@@ -62,14 +62,14 @@ def _smooth() -> Iterator[Draft]:
         ("one-state", "One state", parts.ONE_STATE, 3.0, "SingleState"),
     )
     for name, what, rows, s, flags in cases:
-        yield smooth(f"{name}: {what}, s = {s:g}.", {"matrix": rows, "s": s}, f"{flags} {SMOOTHING}")
+        yield _smoothing(f"{name}: {what}, s = {s:g}.", {"matrix": rows, "s": s}, f"{flags} {SMOOTHING}")
     for name, given, flags in (
         ("exact-of-the-paper", {"n": 5, "s": "0.005"}, "SmoothsZeros ExactDecimal"),
         ("exact-thirds", {"matrix": ("1/3 2/3", "0 1"), "s": "1/7"}, "SmoothsZeros"),
         ("exact-power-of-ten", {"matrix": parts.PAPER_MODERATE, "s": "1e-3"}, "SmoothsZeros ExactDecimal"),
         ("exact-zero", {"matrix": parts.PAPER_EXAMPLE_4, "s": "0"}, "ZeroSmoothing ExactDecimal"),
     ):
-        yield exact_smooth(
+        yield _exact_smoothing(
             f"{name}: Smoothing in exact numbers: {name.removeprefix('exact-').replace('-', ' ')}.",
             given,
             f"{flags} {SMOOTHING}",
@@ -87,7 +87,7 @@ def _reversed(head: str, rows: Texts, initial: str, flags: str = "", numbers: st
     columns = zip(*matrix(rows).rows, strict=True)
     edges = {"every state is reached": all(sum(map(mul, entries, column)) for column in columns)}
     given = {"forward": rows, "initial": initial}
-    return reverse(head, given, f"{flags} {BAYES}", numbers=numbers, edges=edges)
+    return _reversal(head, given, f"{flags} {BAYES}", numbers=numbers, edges=edges)
 
 
 def _reverse() -> Iterator[Draft]:
@@ -116,7 +116,7 @@ def _reverse() -> Iterator[Draft]:
     yield _reversed(head, parts.PAPER_FIGURE_8, "1/3 2/3", "ExactDecimal", RATIONAL)
     drawing = Drawing(101)
     for n in (10, 20):
-        yield reverse(
+        yield _reversal(
             f"dense-{n}: A matrix of {n} states without zeros.",
             {"forward": drawing.rows(n, 20), "initial": drawing.row(n, 20)},
             f"NotStationary {BAYES}",
@@ -127,7 +127,7 @@ def _reverse() -> Iterator[Draft]:
         ("unreachable-from-the-start", FLOAT64, ("1 0", "1/2 1/2"), "1 0"),
         ("unreachable-exact", RATIONAL, ("1 0", "1/3 2/3"), "1 0"),
     ):
-        yield reverse(
+        yield _reversal(
             f"{name}: A state that cannot be reached has no distribution before it.",
             {"forward": rows, "initial": initial},
             f"Unreachable {BAYES} contract:errors",
@@ -141,7 +141,9 @@ def _estimated(head: str, sequences: Sequence[Sequence[str]], flags: str = "") -
     steps = {step for sequence in sequences for step in pairwise(sequence)}
     names = {state for sequence in sequences for state in sequence}
     edges = {"every state is left and entered": {a for a, _ in steps} == {b for _, b in steps} == names}
-    return estimate(head, {"sequences": [list(sequence) for sequence in sequences]}, f"{flags} {COUNTS}", edges=edges)
+    return _estimation(
+        head, {"sequences": [list(sequence) for sequence in sequences]}, f"{flags} {COUNTS}", edges=edges
+    )
 
 
 def _estimate() -> Iterator[Draft]:
@@ -160,20 +162,20 @@ def _estimate() -> Iterator[Draft]:
     yield _estimated(head, ["aaabaabbbab", "abbbbabba"])
     drawing = Drawing(103)
     long = [[f"s{drawing.below(6)}" for _ in range(120)] for _ in range(3)]
-    yield estimate(
+    yield _estimation(
         "six-states: Three sequences of 120 steps over six states.",
         {"sequences": long},
         COUNTS,
         edges={"six states are seen": len({s for q in long for s in q}) == 6},
     )
     for name, sequence in (("never-left", "aab"), ("never-entered", "abbb"), ("seen-only-once", "a")):
-        yield estimate(
+        yield _estimation(
             f"dead-end-{name}: A state that is {name.replace('-', ' ')}: no row can be estimated for it.",
             {"sequences": [list(sequence)]},
             f"Unreachable {COUNTS} contract:errors",
             error="UnreachableState",
         )
-    yield estimate(
+    yield _estimation(
         "without-data: There is no data to estimate from.",
         {"sequences": []},
         "NoRelease contract:errors",

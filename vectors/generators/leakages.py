@@ -15,8 +15,8 @@ from .draft import Draft, draft
 from .input_parts import KNOWN, Drawing, Texts, both, given_to, matrix
 from .read_query import ReadQuery, loss_of
 
-stream, exact_stream = partial(draft, "leakage"), partial(draft, "leakage", numbers=RATIONAL)
-window, exact_window = partial(draft, "composition"), partial(draft, "composition", numbers=RATIONAL)
+_stream, _exact_stream = partial(draft, "leakage"), partial(draft, "leakage", numbers=RATIONAL)
+_window, _exact_window = partial(draft, "composition"), partial(draft, "composition", numbers=RATIONAL)
 
 
 def drafts() -> Iterator[Draft]:
@@ -40,14 +40,14 @@ RECURSIONS = "eq:bpl_f eq:fpl_f eq:tpl_comp1"
 def _what_is_known_of_streams() -> Iterator[Draft]:
     for name, known in KNOWN.items():
         for steps, budgets in ((1, [0.5]), (2, [0.5, 0.25]), (3, [0.5, 0.125, 1.0])):
-            yield stream(
+            yield _stream(
                 f"{name}-{steps}: {('One release', 'Two releases', 'Three releases')[steps - 1]}, the adversary knows "
                 f"{known.told}.",
                 given_to(name, parts.DYADIC_MODERATE, parts.SKEWED, epsilons=budgets),
                 f"{known.flag} {'OneRelease' if steps == 1 else 'UnevenBudgets'} {RECURSIONS}",
             )
         exact = ["log(3/2)", "log(11/10)", "log(2)"]
-        yield exact_stream(
+        yield _exact_stream(
             f"{name}-exact: Three releases with rational ratios, the adversary knows {known.told}.",
             given_to(name, parts.PAPER_MODERATE, parts.PAPER_SYMMETRIC, epsilons=exact),
             f"{known.flag} UnevenBudgets LogLevel {RECURSIONS}",
@@ -72,17 +72,17 @@ def _budgets_of_streams() -> Iterator[Draft]:
         ("no-round-doubles", "Budgets of 0.1, 0.2 and 0.3 as doubles", [0.1, 0.2, 0.3], "UnevenBudgets"),
     )
     for name, what, budgets, flags in cases:
-        yield stream(
+        yield _stream(
             f"budgets-{name}: {what}, both correlations known.",
             both(parts.DYADIC_SYMMETRIC, parts.DYADIC_MODERATE, epsilons=budgets),
             f"BothKnown {flags} {RECURSIONS}",
         )
-    yield exact_stream(
+    yield _exact_stream(
         "budgets-mixed-exact: Decimals, fractions and logarithms in one stream.",
         both(parts.PAPER_MODERATE, parts.PAPER_SYMMETRIC, epsilons=["0.1", "log(2)", "1/3", "1e-3"]),
         f"ExactDecimal LogLevel UnevenBudgets {RECURSIONS}",
     )
-    yield exact_stream(
+    yield _exact_stream(
         "budgets-zero-exact: Budgets of 0 and log 1 are the same.",
         {"backward": parts.PAPER_MODERATE, "epsilons": ["0", "log(1)", "log(2)"]},
         f"ZeroLevel LogLevel {RECURSIONS}",
@@ -112,20 +112,20 @@ def _special_matrices() -> Iterator[Draft]:
             between = all(low < level < whole for low, level in zip(alone, tpl, strict=True))
             edges = {"TPL is between the budget and the sum of all budgets": between}
         given = both(rows, rows, epsilons=epsilons)
-        yield stream(f"{name}-both: {what}, backward and forward.", given, f"{flags} {RECURSIONS} remark", edges=edges)
+        yield _stream(f"{name}-both: {what}, backward and forward.", given, f"{flags} {RECURSIONS} remark", edges=edges)
     for name, what, near in parts.nearly_equal():
-        yield stream(
+        yield _stream(
             f"near-rows-{name}: Rows that differ by {what}, four releases.",
             both(near, near, epsilons=[1.0, 1.0, 1.0, 1.0]),
             f"NearlyEqualRows {RECURSIONS}",
         )
     almost = parts.almost_identity()
-    yield stream(
+    yield _stream(
         "almost-identity: Two states left with probability 2^−53, four releases.",
         both(almost, almost, epsilons=[0.5] * 4),
         f"EntryNextToOne {RECURSIONS}",
     )
-    yield stream(
+    yield _stream(
         "tiny-entry-2-300: An entry of 2^−300 against 1/2, budgets of 100.",
         {"backward": parts.tiny_denominator(300), "epsilons": [100.0] * 4},
         f"TinyEntry LargeLevel {RECURSIONS}",
@@ -142,7 +142,7 @@ def _special_matrices() -> Iterator[Draft]:
         ("alternating", parts.SWAP, parts.SWAP, ["log(2)"] * 3, "TPL_2 = log 8"),
     ):
         one_side: dict[str, object] = {"backward": backward, "epsilons": ratios}
-        yield exact_stream(
+        yield _exact_stream(
             f"{name}: The recursions' value, which no mechanism that was enumerated attains: {what}.",
             one_side if forward is None else {**one_side, "forward": forward},
             f"{'NotAttained' if forward is None else 'BothKnown'} eq:bpl_f thm:analysis_tpl",
@@ -161,7 +161,7 @@ def _pieces() -> Iterator[Draft]:
         for known in ("backward", "forward", "both"):
             if known != "both" and name in ("bounded", "smallest-first-step"):
                 continue
-            yield stream(
+            yield _stream(
                 f"passes-pieces-{name}-{'-'.join(KNOWN[known].keys)}: The leakage passes from one piece of L to "
                 "another.",
                 given_to(known, rows, rows, epsilons=budgets),
@@ -172,33 +172,33 @@ def _pieces() -> Iterator[Draft]:
 
 def _long() -> Iterator[Draft]:
     for steps in (100, 400):
-        yield stream(
+        yield _stream(
             f"long-{steps}: A stream of {steps} releases of the double nearest to 0.1.",
             both(parts.DYADIC_SYMMETRIC, parts.SKEWED, epsilons=[0.1] * steps),
             f"LongStream Saturates {RECURSIONS}",
             full=steps > 100,
         )
-    yield stream(
+    yield _stream(
         "long-uneven: A hundred releases of budgets that differ.",
         both(parts.DYADIC_SYMMETRIC, parts.DYADIC_MODERATE, epsilons=[((7 * k) % 16 + 1) / 64 for k in range(100)]),
         f"LongStream UnevenBudgets {RECURSIONS}",
     )
-    yield stream(
+    yield _stream(
         "long-divergent: A hundred releases whose leakage has no bound.",
         {"backward": parts.DYADIC_MODERATE, "epsilons": [0.5] * 100},
         f"LongStream BackwardOnly {RECURSIONS} thm:sup",
     )
-    yield stream(
+    yield _stream(
         "long-certain: A hundred releases under the strongest correlation: the sum is 100·ε exactly.",
         both(parts.IDENTITY, parts.IDENTITY, epsilons=[0.1] * 100),
         f"LongStream Permutation {RECURSIONS}",
     )
-    yield stream(
+    yield _stream(
         "saturates: Sixty releases: doubles take the leakage for constant before it is.",
         both(parts.DYADIC_SYMMETRIC, parts.DYADIC_SYMMETRIC, epsilons=[0.5] * 60),
         f"Saturates {RECURSIONS}",
     )
-    yield exact_stream(
+    yield _exact_stream(
         "long-exact: Twenty releases with rational ratios.",
         both(parts.PAPER_MODERATE, parts.PAPER_SYMMETRIC, epsilons=["log(11/10)"] * 20),
         f"BothKnown LogLevel {RECURSIONS}",
@@ -211,12 +211,12 @@ def _of_the_paper() -> Iterator[Draft]:
         ("moderate", parts.PAPER_MODERATE),
         ("none", ("1/2 1/2", "1/2 1/2")),
     ):
-        yield exact_stream(
+        yield _exact_stream(
             f"figure-3-{name}: Figure 3, {'no' if name == 'none' else f'the {name}'} correlation: ten releases of 0.1.",
             both(rows, rows, epsilons=["0.1"] * 10),
             "BothKnown ExactDecimal fig:tpl example:bpl example:fpl",
         )
-    yield exact_stream(
+    yield _exact_stream(
         "figure-8: The two correlations of Figure 8, which are not of one chain.",
         both(parts.PAPER_SYMMETRIC, parts.PAPER_FIGURE_8, epsilons=["0.1"] * 5),
         "BothKnown fig:ex_budgets",
@@ -237,12 +237,12 @@ def _odds(matrix: TransitionMatrix) -> Fraction:
 def _sizes_of_streams() -> Iterator[Draft]:
     drawing = Drawing(61)
     for n, steps in ((5, 4), (10, 3), (20, 3), (50, 3)):
-        yield stream(
+        yield _stream(
             f"dense-{n}: Matrices of {n} states without zeros, {steps} releases, both correlations known.",
             both(drawing.rows(n, 20), drawing.rows(n, 20), epsilons=[0.5, 0.25, 1.0, 0.125][:steps]),
             f"BothKnown UnevenBudgets {'ManyStates' if n == 50 else ''} {RECURSIONS}",
         )
-    yield stream(
+    yield _stream(
         "sparse-50: Fifty states, up to six of them reached from each.",
         {"backward": parts.sparse(50, 20, 67, 5), "epsilons": [0.5, 1.0, 0.25]},
         f"BackwardOnly ManyStates Sparse {RECURSIONS}",
@@ -271,14 +271,14 @@ def _windows() -> Iterator[Draft]:
     )
     given = both(parts.DYADIC_MODERATE, parts.SKEWED, epsilons=STREAM)
     for name, start, length, flags in kinds:
-        yield window(
+        yield _window(
             f"{name}: {_named(start, length)} of six, both correlations known.",
             {**given, "start": start, "length": length},
             f"{flags} {THEOREM_3} tb:composition",
             edges={"the window is within the stream": 1 <= start <= start + length - 1 <= len(STREAM)},
         )
     for name, start, length, flags in kinds[1::3]:
-        yield exact_window(
+        yield _exact_window(
             f"{name}-exact: {_named(start, length)} of six, with rational ratios.",
             both(
                 parts.PAPER_MODERATE,
@@ -298,7 +298,7 @@ def _named(start: int, length: int) -> str:
 def _what_is_known_of_windows() -> Iterator[Draft]:
     for name, known in KNOWN.items():
         for length in (1, 3):
-            yield window(
+            yield _window(
                 f"knows-{name}-{length}: A window of {length} in a stream of four, the adversary knows {known.told}.",
                 given_to(
                     name, parts.DYADIC_MODERATE, parts.SKEWED, epsilons=[0.5, 0.25, 1.0, 0.125], start=2, length=length
@@ -314,7 +314,7 @@ def _special_windows() -> Iterator[Draft]:
         ("disjoint", "disjoint supports", parts.DISJOINT, "NoOneAgainstZero"),
     ):
         for length in (1, 2, 4):
-            yield window(
+            yield _window(
                 f"{name}-{length}: A window of {length} of four, {what} backward and forward.",
                 both(rows, rows, epsilons=[0.5, 0.25, 1.0, 0.125], start=1 if length == 4 else 2, length=length),
                 f"{flags} {THEOREM_3}",
@@ -329,30 +329,30 @@ def _special_windows() -> Iterator[Draft]:
         ("infinite-outside", "one of them ∞, outside the window", [inf, 0.5, 0.25, 0.5], "InfiniteLevel"),
         ("infinite-inside", "one of them ∞, inside the window", [0.5, 0.5, inf, 0.5], "InfiniteLevel"),
     ):
-        yield window(
+        yield _window(
             f"budgets-{name}: A window of two in a stream of four budgets, {what}.",
             both(parts.DYADIC_MODERATE, parts.DYADIC_SYMMETRIC, epsilons=budgets, start=2, length=2),
             f"{flags} WindowOfTwo {THEOREM_3}",
         )
-    yield exact_window(
+    yield _exact_window(
         "user-level-tenths: Corollary 1: all ten releases of 0.1 together leak 1 exactly.",
         both(parts.PAPER_SYMMETRIC, parts.PAPER_SYMMETRIC, epsilons=["0.1"] * 10, start=1, length=10),
         "WholeStream ExactDecimal col:user-level",
     )
-    yield window(
+    yield _window(
         "user-level-doubles: Corollary 1 with doubles: the sum of ten times the double next to 0.1.",
         both(parts.DYADIC_SYMMETRIC, parts.DYADIC_SYMMETRIC, epsilons=[0.1] * 10, start=1, length=10),
         "WholeStream col:user-level",
         edges={"added from left to right in doubles it is not that sum": sum([0.1] * 9, 0.1) != 10 * 0.1},
     )
     witness = both(("0 1", "1/2 1/2"), ("0 1", "1/2 1/2"), epsilons=["log(2)"] * 4, start=2, length=2)
-    yield exact_window(
+    yield _exact_window(
         "not-attained: One transition is impossible: the sum of Theorem 3 is asked for, which is an upper bound.",
         witness,
         f"NotAttained WindowOfTwo {THEOREM_3}",
         edges={"BPL_2 and FPL_3 are log 3 each": _window_of_witness() == parse_level("log(9)")},
     )
-    yield window(
+    yield _window(
         "passes-pieces: A window in a stream that passes from one piece of L to another.",
         both(parts.DENSE, parts.BOUNDED, epsilons=[1.0] * 6, start=3, length=3),
         f"PassesPieces InnerWindow {THEOREM_3}",
@@ -368,13 +368,13 @@ def _window_of_witness() -> Level:
 def _sizes_of_windows() -> Iterator[Draft]:
     drawing = Drawing(71)
     for n in (6, 50):
-        yield window(
+        yield _window(
             f"dense-{n}: A window of three of five, matrices of {n} states.",
             both(drawing.rows(n, 20), drawing.rows(n, 20), epsilons=[0.5, 0.25, 1.0, 0.125, 0.5], start=2, length=3),
             f"InnerWindow BothKnown {THEOREM_3}",
             full=n == 50,
         )
-    yield window(
+    yield _window(
         "long: A window of fifty in a stream of a hundred releases.",
         both(parts.DYADIC_SYMMETRIC, parts.DYADIC_MODERATE, epsilons=[0.1] * 100, start=26, length=50),
         f"LongStream InnerWindow {THEOREM_3}",

@@ -16,7 +16,7 @@ from .facts import all_transitions, as_near, has_tie, log_of, removals, ties_mat
 from .input_parts import Texts, decimal_near, matrix, of_two
 from .read_query import loss_of
 
-doubles, exact = partial(draft, "loss"), partial(draft, "loss", numbers=RATIONAL)
+_doubles, _exact = partial(draft, "loss"), partial(draft, "loss", numbers=RATIONAL)
 
 
 def drafts() -> Iterator[Draft]:
@@ -48,12 +48,12 @@ def _turn(
     edge = f"the turns of Algorithm 1 for rows 1 and 2 remove {removes or 'nothing'}"
     tags = f"{'E2' if 'EndlessLoop' in flags else ''} algo:cal_bpl"
     edges = {edge: removals(q, d, Level.of(Fraction(alpha))) == removes}
-    yield doubles(
+    yield _doubles(
         f"{name}-doubles: {what}, at α = {alpha}.", {"matrix": rows, "alpha": alpha}, f"{flags} {tags}", edges=edges
     )
     given = {"matrix": rows, "alpha": f"log({ratio})"}
     edges = {edge: removals(q, d, Level.of_ratio(ratio)) == removes}
-    yield exact(f"{name}-exact: {what}, at e^α = {ratio}.", given, f"{flags} LogLevel {tags}", edges=edges)
+    yield _exact(f"{name}-exact: {what}, at e^α = {ratio}.", given, f"{flags} LogLevel {tags}", edges=edges)
 
 
 def _turns() -> Iterator[Draft]:
@@ -67,14 +67,14 @@ def _turns() -> Iterator[Draft]:
     what, flags = "A column leaves x⁺ because another left before it", "RepeatedRemoval EndlessLoop"
     yield from _turn("one-after-another", what, ONE_AFTER_ANOTHER, flags, removes=[1, 1])
     witness = of_two("0 1/3 2/3", "1/3 2/3 0")
-    yield exact(
+    yield _exact(
         "endless-loop-witness: The smallest matrix on which the printed Algorithm 1 goes on for ever.",
         {"matrix": witness, "alpha": "log(10)"},
         "EndlessLoop E2 algo:cal_bpl",
     )
     q, d = matrix(THREE_TURNS).rows[:2]
     for alpha in (1, 2, 4, 8):
-        yield doubles(
+        yield _doubles(
             f"shrinking-at-{alpha}: The set x⁺ shrinks as α grows, here at α = {alpha}.",
             {"matrix": THREE_TURNS, "alpha": alpha},
             "DividesByZero E2 algo:cal_bpl thm:lfp_seg_func",
@@ -95,7 +95,7 @@ def _as_printed() -> Iterator[Draft]:
         ("doubles", FLOAT64, of_two("1/4 1/4 1/2", "1/8 0 7/8"), 1.5),
         ("bounded", FLOAT64, parts.BOUNDED, 0.75),
     ):
-        yield doubles(
+        yield _doubles(
             f"plus-one-{name}: Without the “+ 1” of Theorem 9 a column is dropped too early, and L is understated.",
             {"matrix": rows, "alpha": alpha},
             "PlusOneMissing E4 algo:precomp1 thm:lfp_seg_func",
@@ -106,7 +106,7 @@ def _as_printed() -> Iterator[Draft]:
         ("doubles", FLOAT64, of_two("1/4 1/4 1/2", "1/8 0 7/8"), 0.25),
         ("equal-rows", FLOAT64, ("1/2 1/2", "1/2 1/2"), 1.0),
     ):
-        yield doubles(
+        yield _doubles(
             f"no-index-{name}: Below the last transition point the printed search finds no index.",
             {"matrix": rows, "alpha": alpha},
             "NoIndexFound E5 algo:calc_precomp Worked_example_of_Algorithm_2",
@@ -117,7 +117,7 @@ def _as_printed() -> Iterator[Draft]:
         ("symmetric", FLOAT64, parts.DYADIC_SYMMETRIC, 1.0),
         ("dense", FLOAT64, parts.DENSE, 3.0),
     ):
-        yield doubles(
+        yield _doubles(
             f"divided-by-itself-{name}: Line 5 of Algorithm 3 as printed divides qArr by qArr: no loss at all.",
             {"matrix": rows, "alpha": alpha},
             "DividesByItself E6 algo:calc_precomp",
@@ -126,7 +126,7 @@ def _as_printed() -> Iterator[Draft]:
     stops = [piece.stop for piece in loss_of(matrix(parts.DENSE)).pieces if piece.stop is not None]
     for number, alpha in enumerate((1.25, 2.0, 2.5, 4.0), 1):
         level = Level.of(Fraction(alpha))
-        yield doubles(
+        yield _doubles(
             f"piece-{number}-of-four: A level in piece {number} of the four of L.",
             {"matrix": parts.DENSE, "alpha": alpha},
             f"{'BeyondFirstPiece' if number > 1 else 'NoPieceFound'} {'E34' if number == 1 else ''} "
@@ -134,14 +134,14 @@ def _as_printed() -> Iterator[Draft]:
             edges={"that piece rules": sum(level > log_of(stop) for stop in stops) == number - 1},
         )
     for number, stop in enumerate(stops, 1):
-        yield exact(
+        yield _exact(
             f"breakpoint-{number}-of-three: Exactly the breakpoint {number} of L.",
             {"matrix": parts.DENSE, "alpha": f"log({fraction_to_text(1 + stop)})"},
             "LogLevel NoPieceFound E34 algo:cal_bpl_func thm:gen_L_func",
             edges={"two pieces have the same value there": _meet(stop, number)},
         )
     for name, alpha in (("below", "log(4)"), ("above", "log(5)")):
-        yield exact(
+        yield _exact(
             f"example-4-{name}: Example 4 {name} its transition point log(13/3).",
             {"matrix": parts.PAPER_EXAMPLE_4, "alpha": alpha},
             "NoPieceFound ExactDecimal E34 example:L_func algo:cal_bpl_func",
@@ -174,7 +174,7 @@ def _transition_points() -> Iterator[Draft]:
         ):
             point = log_of(excess)
             for side, alpha in parts.beside(point).items():
-                yield doubles(
+                yield _doubles(
                     f"{name}-{which}-transition-{side}: A double {'just' if 'next' in side else 'one part in 10^12'} "
                     f"{side.rsplit('-', 1)[1]} the {which} transition point log({fraction_to_text(1 + excess)}).",
                     {"matrix": rows, "alpha": alpha},
@@ -185,7 +185,7 @@ def _transition_points() -> Iterator[Draft]:
                         **as_near(side, alpha, point),
                     },
                 )
-            yield exact(
+            yield _exact(
                 f"{name}-{which}-transition-exact: Exactly the {which} transition point "
                 f"log({fraction_to_text(1 + excess)}).",
                 {"matrix": rows, "alpha": f"log({fraction_to_text(1 + excess)})"},
@@ -193,12 +193,12 @@ def _transition_points() -> Iterator[Draft]:
             )
     point = log_of(Fraction(10, 3))
     for side, beside in (("below", -1), ("above", 1)):
-        yield exact(
+        yield _exact(
             f"worked-example-part-{side}: One part in 10^12 {side} the 1.47 of the worked example.",
             {"matrix": parts.PAPER_WORKED, "alpha": decimal_near(point, beside)},
             "BesideTransition ExactDecimal Worked_example_of_Algorithm_2",
         )
-    yield exact(
+    yield _exact(
         "worked-example-at-transition: Exactly the 1.47 = log(13/3) of the worked example.",
         {"matrix": parts.PAPER_WORKED, "alpha": "log(13/3)"},
         "AtTransition LogLevel Worked_example_of_Algorithm_2",
@@ -213,7 +213,7 @@ def _ties() -> Iterator[Draft]:
         ("leave-together", "Two tied columns have left together", TIED_WITH_TRANSITION, 3.0, False),
     ):
         q, d = matrix(rows).rows[:2]
-        yield doubles(
+        yield _doubles(
             f"tied-{name}: {what}.",
             {"matrix": rows, "alpha": alpha},
             f"TiedRatios {'E14' if matters else ''} thm:lfp_k_case",
@@ -226,20 +226,20 @@ def _ties() -> Iterator[Draft]:
             },
         )
     rows = of_two("3/8 3/8 1/16 1/16 1/16 1/16", "1/16 1/16 7/32 7/32 7/32 7/32")
-    yield exact(
+    yield _exact(
         "tied-exact: Two tied columns, and an exact answer: log(14/9).",
         {"matrix": rows, "alpha": "log(2)"},
         "TiedRatios E14 thm:lfp_k_case",
         edges={"with one of the tied columns alone the value falls short": ties_matter(matrix(rows), LOG_2)},
     )
-    yield exact(
+    yield _exact(
         "tied-witness: The pair of erratum 14, q = (2, 2, 1)/5, d = (1, 1, 3)/5; d over q is what rules.",
         {"matrix": of_two("2/5 2/5 1/5", "1/5 1/5 3/5"), "alpha": "log(2)"},
         "TiedRatios thm:lfp_k_case",
     )
     leaving = log_of(min(transitions(*matrix(TIED_WITH_TRANSITION).rows[:2])))
     for side, alpha in zip(("below", "above"), parts.doubles_beside(leaving), strict=True):
-        yield doubles(
+        yield _doubles(
             f"tied-at-transition-{side}: The double just {side} the point at which two tied columns leave.",
             {"matrix": TIED_WITH_TRANSITION, "alpha": alpha},
             "TiedRatios BesideTransition thm:lfp_k_case thm:lfp_seg_func",

@@ -17,7 +17,7 @@ from .facts import LEAST_NORMAL, NEAR, disjoint, left_to_right, one_against_zero
 from .input_parts import Drawing, Rows, Texts, cascade, level_of, matrix, rows_of, unit_row
 from .read_query import loss_of
 
-doubles, exact = partial(draft, "loss"), partial(draft, "loss", numbers=RATIONAL)
+_doubles, _exact = partial(draft, "loss"), partial(draft, "loss", numbers=RATIONAL)
 
 
 def drafts() -> Iterator[Draft]:
@@ -61,13 +61,13 @@ def _at_levels() -> Iterator[Draft]:
         for matrix_name, what, rows, cites, row_flags in _MATRICES:
             if matrix_name == "one-state" and level_name in ("subnormal", "half", "40", "million"):
                 continue
-            yield doubles(
+            yield _doubles(
                 f"{matrix_name}-at-{level_name}: {what}, {at}.",
                 {"matrix": rows, "alpha": value},
                 f"{level_flags} {row_flags} {cites}",
                 edges=_edges(matrix_name, rows, value),
             )
-    yield from _exact()
+    yield from _exact_levels()
 
 
 def _edges(name: str, rows: Texts, value: float) -> dict[str, bool]:
@@ -111,7 +111,7 @@ def _absorbs(alpha: Level) -> bool:
     return float(low / 4 + 1) == float(low / 4)
 
 
-def _exact() -> Iterator[Draft]:
+def _exact_levels() -> Iterator[Draft]:
     """Yield levels in the exact notation: logarithms of ratios, decimals, surds, integers."""
     texts: tuple[tuple[str, str, str, str], ...] = (
         ("ratio-11-10", "log(11/10)", "A level given by its ratio 11/10", "LogLevel"),
@@ -133,7 +133,7 @@ def _exact() -> Iterator[Draft]:
         ("inf", "inf", "The infinite level", "InfiniteLevel"),
     )
     for name, text, what, flags in texts:
-        yield exact(
+        yield _exact(
             f"exact-{name}: {what}, for rows with the decimals 0.8 and 0.2.",
             {"matrix": parts.PAPER_MODERATE, "alpha": text},
             f"{flags} {'' if 'ExactDecimal' in flags else 'ExactDecimal'} eq:lfp_sol_b contract:numbers",
@@ -146,7 +146,7 @@ def _supports() -> Iterator[Draft]:
     first, second = disjoint_rows.rows[:2]
     for name, alpha in (("1", 1), ("40", 40), ("710", 710), ("inf", inf)):
         level = level_of(alpha)
-        yield doubles(
+        yield _doubles(
             f"disjoint-without-a-one-at-{name}: Rows (1/2, 1/2, 0, 0) and (0, 0, 1/2, 1/2) tell two values apart "
             f"for certain, at α = {name}.",
             {"matrix": parts.DISJOINT, "alpha": alpha},
@@ -157,12 +157,12 @@ def _supports() -> Iterator[Draft]:
                 "L(α) = α": loss_of(disjoint_rows)(level) == level,
             },
         )
-    yield exact(
+    yield _exact(
         "disjoint-exact: The witness of erratum 3 in thirds, where e^α is 10.",
         {"matrix": ("1/3 2/3 0 0", "0 0 2/3 1/3", "1/4 1/4 1/4 1/4", "1/3 0 0 2/3"), "alpha": "log(10)"},
         "DisjointSupports NoOneAgainstZero LogLevel E3 thm:algo_extreme2",
     )
-    yield doubles(
+    yield _doubles(
         "disjoint-rows-far-apart: Of five rows only the last two have disjoint supports.",
         {
             "matrix": (
@@ -177,31 +177,31 @@ def _supports() -> Iterator[Draft]:
         "DisjointSupports NoOneAgainstZero LatePair E3 thm:algo_extreme2",
     )
     sharing = parts.of_two(f"{1 - NEAR} {NEAR} 0", f"0 {NEAR} {1 - NEAR}")
-    yield doubles(
+    yield _doubles(
         "all-but-disjoint: Two rows share one column, with 2^−40 in both: L is not the identity.",
         {"matrix": sharing, "alpha": 30},
         "TinyEntry ZeroDenominator thm:algo_extreme2",
         edges={"no two rows have disjoint supports": not any(disjoint(q, d) for q, d in pairs(matrix(sharing)))},
     )
     for name, alpha in (("1", 1), ("inf", inf)):
-        yield doubles(
+        yield _doubles(
             f"zero-column-at-{name}: No row leads to state 2, at α = {name}.",
             {"matrix": ("1/2 0 1/2", "1/4 0 3/4", "3/4 0 1/4"), "alpha": alpha},
             "ZeroColumn eq:cond1",
         )
-    yield doubles(
+    yield _doubles(
         "zero-column-with-zero-denominators: Beside a state that nobody enters some transitions are impossible.",
         {"matrix": ("1/2 0 1/2 0", "0 0 3/4 1/4", "1/4 0 1/4 1/2", "1/8 0 7/8 0"), "alpha": 3},
         "ZeroColumn ZeroDenominator DividesByZero E2 eq:cond1",
     )
     for name, level_given, numbers in (("doubles", 1, FLOAT64), ("exact", "log(2)", RATIONAL)):
-        yield doubles(
+        yield _doubles(
             f"identity-divides-by-zero-{name}: The strongest correlation: q_j/d_j is 1/0 in every pair.",
             {"matrix": parts.IDENTITY, "alpha": level_given},
             "DividesByZero Permutation E2 algo:cal_bpl thm:algo_extreme2",
             numbers=numbers,
         )
-    yield doubles(
+    yield _doubles(
         "minus-zero: A probability of −0 is a probability of 0.",
         {"matrix": Raw([["0x1.8p-1", "0x1p-2"], ["-0x0p+0", "0x1p+0"]]), "alpha": 1},
         "MinusZero ZeroDenominator def:temporal_corr",
@@ -213,7 +213,7 @@ def _near_rows() -> Iterator[Draft]:
     for name, moved in (("2-40", Fraction(1, 2**40)), ("2-52", Fraction(1, 2**52)), ("one-ulp", Fraction(1, 2**54))):
         rows = parts.near(base, moved)
         for at, alpha in (("1e-12", 1e-12), ("1", 1), ("40", 40), ("inf", inf)):
-            yield doubles(
+            yield _doubles(
                 f"near-rows-{name}-at-{at}: Three rows that differ by {_named(moved)} in two columns, at α = {at}.",
                 {"matrix": rows, "alpha": alpha},
                 "NearlyEqualRows thm:algo_extreme1",
@@ -222,27 +222,27 @@ def _near_rows() -> Iterator[Draft]:
                     "1 + L is 1, or next to it, in doubles": _next_to_one(rows, alpha),
                 },
             )
-    yield exact(
+    yield _exact(
         "near-rows-exact: Rows that differ by 10^−30.",
         {"matrix": parts.near(("1/3 1/3 1/3",) * 3, Fraction(1, 10**30)), "alpha": "log(2)"},
         "NearlyEqualRows LogLevel thm:algo_extreme1",
     )
-    yield doubles(
+    yield _doubles(
         "equal-pair-among-others: Rows 1 and 3 are equal, row 2 is not.",
         {"matrix": ("1/2 1/4 1/4", "1/8 1/2 3/8", "1/2 1/4 1/4"), "alpha": 2},
         "EqualRowPair TwoRowsOfMany thm:algo_extreme1",
     )
-    yield doubles(
+    yield _doubles(
         "one-row-of-five-differs: Four rows are equal and the last one is not.",
         {"matrix": (*("1/2 1/8 1/8 1/8 1/8",) * 4, "1/8 1/8 1/8 1/8 1/2"), "alpha": 1},
         "EqualRowPair TwoRowsOfMany eq:lfp_sol_b",
     )
-    yield doubles(
+    yield _doubles(
         "equal-rows-of-four: Four equal rows, one of their entries 0.",
         {"matrix": ("1/2 0 3/8 1/8",) * 4, "alpha": 5},
         "EqualRows ZeroColumn thm:algo_extreme1",
     )
-    yield exact(
+    yield _exact(
         "equal-rows-exact: Equal rows in thirds and a transcendental ratio.",
         {"matrix": ("1/3 2/3",) * 2, "alpha": "1"},
         "EqualRows thm:algo_extreme1",
@@ -268,7 +268,7 @@ def _tiny_entries() -> Iterator[Draft]:
             if least == 40 and at == "1":
                 continue
             finite = loss_of(matrix(rows)).pieces[-1].d == 0
-            yield doubles(
+            yield _doubles(
                 f"tiny-entry-2-{least}-at-{at}: An entry of 2^−{least} against 1/2, in a row of doubles that sums to "
                 f"exactly 1, at α = {at}.",
                 {"matrix": rows, "alpha": alpha},
@@ -283,7 +283,7 @@ def _tiny_entries() -> Iterator[Draft]:
     tiniest = cascade(1074, 23)
     against_one = (unit_row(23, 0), *((tiniest,) * 22))
     for at, alpha in (("40", 40), ("inf", inf)):
-        yield doubles(
+        yield _doubles(
             f"least-double-at-{at}: An entry of 2^−1074 against a 1, at α = {at}.",
             {"matrix": against_one, "alpha": alpha},
             "SubnormalEntry eq:cond1",
@@ -294,19 +294,19 @@ def _tiny_entries() -> Iterator[Draft]:
         )
     near = ("1/9007199254740992 9007199254740991/9007199254740992", "1/2 1/2")
     for at, alpha in (("1e-12", 1e-12), ("1", 1), ("40", 40), ("inf", inf)):
-        yield doubles(
+        yield _doubles(
             f"entry-next-to-one-at-{at}: Entries 2^−53 and 1 − 2^−53, at α = {at}.",
             {"matrix": near, "alpha": alpha},
             "EntryNextToOne TinyEntry eq:cond1",
             edges={"1 − 2^−53 is the greatest double below 1": rows_of(*near)[0][1] == 1 - ULP},
         )
-    yield doubles(
+    yield _doubles(
         "almost-identity: Two states left with probability 2^−53, at α = 1: L is all but the identity.",
         {"matrix": ((1 - ULP, ULP), (ULP, 1 - ULP)), "alpha": 1},
         "EntryNextToOne thm:algo_extreme2",
         edges={"L(1) < 1": loss_of(matrix(((1 - ULP, ULP), (ULP, 1 - ULP))))(Level.of(1)) < Level.of(1)},
     )
-    yield exact(
+    yield _exact(
         "tiny-entries-exact: An entry of 10^−300 against 1/3.",
         {"matrix": (f"1e-300 {1 - Fraction(1, 10**300)}", "1/3 2/3"), "alpha": "40"},
         "TinyEntry LargeLevel eq:cond1",
@@ -327,7 +327,7 @@ def _sums() -> Iterator[Draft]:
             (uneven, (quarter, whole, quarter, quarter, quarter), *((uneven[1:] + uneven[:1]),) * 2, uneven),
         ),
     ):
-        yield doubles(
+        yield _doubles(
             f"uneven-sum-{name}: A row of doubles that sums to exactly 1, though not when added from left to "
             f"right ({name}).",
             {"matrix": rows, "alpha": 1},
@@ -339,7 +339,7 @@ def _sums() -> Iterator[Draft]:
         )
     tenth = Fraction(0.1)
     row = (*((tenth,) * 9), 1 - 9 * tenth)
-    yield doubles(
+    yield _doubles(
         "nine-doubles-next-to-a-tenth: Nine times the double nearest to 0.1, and what is left to 1.",
         {
             "matrix": (row, row[::-1], *((Fraction(1, 16),) * 6 + (Fraction(1, 8),) * 3 + (Fraction(1, 4),),) * 8),
@@ -363,7 +363,7 @@ def _orders() -> Iterator[Draft]:
     ):
         entries = rows_of(*base)
         reordered = tuple(tuple(entries[j][k] for k in columns_order) for j in rows_order)
-        yield doubles(
+        yield _doubles(
             f"reordered-{number}: The same states in another order, number {number}: L is the same.",
             {"matrix": reordered, "alpha": 2},
             "eq:lfp_sol_b",
@@ -378,7 +378,7 @@ def _orders() -> Iterator[Draft]:
         ("cycle", parts.CYCLE, what),
         ("of-four", ("0 0 0 1", "1 0 0 0", "0 0 1 0", "0 1 0 0"), "A permutation that leaves one state where it is."),
     ):
-        yield doubles(
+        yield _doubles(
             f"permutation-{name}: {title}",
             {"matrix": rows, "alpha": 1},
             "Permutation DisjointSupports thm:algo_extreme2",
@@ -388,12 +388,12 @@ def _orders() -> Iterator[Draft]:
         ("last-first", ("3/8 3/8 1/4", "1/4 3/8 3/8", "3/4 1/8 1/8")),
         ("middle", ("1/4 1/4 1/4 1/4", "5/8 1/8 1/8 1/8", "1/8 1/8 1/8 5/8", "1/4 1/4 1/4 1/4")),
     ):
-        yield doubles(
+        yield _doubles(
             f"late-pair-{name}: The pair of rows that decides is not the first, nor in that order.",
             {"matrix": rows, "alpha": 1},
             "LatePair eq:lfp_sol_b",
         )
-    yield doubles(
+    yield _doubles(
         "one-direction: Of two rows only one order of q and d attains the loss.",
         {"matrix": ("1 0", "3/4 1/4"), "alpha": 3},
         "LatePair ZeroDenominator eq:lfp_sol_b",
@@ -410,7 +410,7 @@ def _sizes() -> Iterator[Draft]:
     drawing = Drawing(7)
     for n in (5, 10, 20):
         rows = drawing.rows(n, 20)
-        yield doubles(
+        yield _doubles(
             f"dense-{n}: A matrix of {n} states without zeros, in multiples of 2^−20.",
             {"matrix": rows, "alpha": 1},
             "eq:lfp_sol_b",
@@ -418,38 +418,38 @@ def _sizes() -> Iterator[Draft]:
         )
     fifty = drawing.rows(50, 30)
     for at, alpha in (("1", 1), ("40", 40), ("1e-12", 1e-12)):
-        yield doubles(
+        yield _doubles(
             f"fifty-states-at-{at}: Fifty states without zeros, in multiples of 2^−30, at α = {at}.",
             {"matrix": fifty, "alpha": alpha},
             "ManyStates eq:lfp_sol_b",
             full=at != "1",
         )
     for at, alpha in (("1", 1), ("inf", inf)):
-        yield doubles(
+        yield _doubles(
             f"fifty-sparse-states-at-{at}: Fifty states, up to six of them reached from each, at α = {at}.",
             {"matrix": parts.sparse(50, 20, 11, 5), "alpha": alpha},
             "ManyStates Sparse eq:lfp_sol_b",
             full=at != "1",
         )
-    yield doubles(
+    yield _doubles(
         "sixty-five-sparse-states-at-1: Sixty-five states, up to five or six of them reached from each, at α = 1.",
         {"matrix": parts.sparse(65, 20, 13, 5), "alpha": 1},
         "ManyStates BeyondFiftyStates Sparse eq:lfp_sol_b",
     )
     for n in (6, 12, 50):
         flags = "Banded DisjointSupports" if n < 8 else "Banded Sparse DisjointSupports"
-        yield doubles(
+        yield _doubles(
             f"walk-of-{n}: A walk on {n} places: one stays or moves to a neighbour.",
             {"matrix": parts.banded(n, 10, 5), "alpha": 1},
             f"{flags} thm:algo_extreme2",
             full=n == 50,
         )
-    yield doubles(
+    yield _doubles(
         "sparse-six: Six states, one or two of them reached from each, the first from all.",
         {"matrix": parts.sparse(6, 10, 3, 1), "alpha": 2},
         "Sparse ZeroDenominator eq:cond1",
     )
-    yield exact(
+    yield _exact(
         "fifty-states-of-the-paper: The strongest correlation of fifty states, smoothed with s = 0.005.",
         {"matrix": parts.SMOOTHED_FIFTY, "alpha": "1"},
         "ManyStates eq:laplace_smoothing fig:ex_tpl",

@@ -15,7 +15,7 @@ from .facts import disjoint, one_against_zero, pairs
 from .input_parts import Drawing, Rows, Texts, cascade, matrix, of_two, rows_of
 from .read_query import loss_of
 
-doubles, exact = partial(draft, "loss_function"), partial(draft, "loss_function", numbers=RATIONAL)
+_doubles, _exact = partial(draft, "loss_function"), partial(draft, "loss_function", numbers=RATIONAL)
 
 
 def drafts() -> Iterator[Draft]:
@@ -36,7 +36,7 @@ def _one(head: str, rows: Texts, tags: str, numbers: str = FLOAT64) -> Draft:
     """Make a draft of a matrix whose L is a single function, or two distinct rows are all there are."""
     one = len(loss_of(matrix(rows)).pieces) == 1 or len(set(rows)) == 2 < len(rows)
     edges = {"L is one function, or, of two distinct rows, a few": one}
-    return doubles(head, {"matrix": rows}, tags, numbers=numbers, edges=edges)
+    return _doubles(head, {"matrix": rows}, tags, numbers=numbers, edges=edges)
 
 
 def _one_piece() -> Iterator[Draft]:
@@ -63,7 +63,7 @@ def _one_piece() -> Iterator[Draft]:
     head = "one-row-differs: Three rows are equal, the fourth is not."
     yield _one(head, (*("1/4 1/4 1/4 1/4",) * 3, "1/2 1/4 1/8 1/8"), f"TwoRowsOfMany {CITED}")
     late = ("1/4 1/4 1/4 1/4", "1/2 1/4 1/8 1/8", "0 3/4 1/4 0", "1/4 0 0 3/4")
-    yield doubles(
+    yield _doubles(
         "disjoint-last-rows: Only the last two rows of four have disjoint supports, without a 1.",
         {"matrix": late},
         "NoOneAgainstZero OnePiece E3 thm:algo_extreme2",
@@ -80,7 +80,7 @@ def _one_piece() -> Iterator[Draft]:
 def _of(count: int, head: str, rows: Texts, tags: str, numbers: str = FLOAT64) -> Draft:
     """Make a draft of a matrix whose L has so many pieces."""
     edges = {f"L has {count} pieces": len(loss_of(matrix(rows)).pieces) == count}
-    return doubles(head, {"matrix": rows}, f"{tags} {CITED} algo:gen_L_func", numbers=numbers, edges=edges)
+    return _doubles(head, {"matrix": rows}, f"{tags} {CITED} algo:gen_L_func", numbers=numbers, edges=edges)
 
 
 def _several_pieces() -> Iterator[Draft]:
@@ -103,7 +103,7 @@ def _several_pieces() -> Iterator[Draft]:
     zero = Fraction(0)
     rows_long: Rows = ((*q, 1 - sum(q, zero)), *(((*d, 1 - sum(d, zero)),) * 6))
     loss = loss_of(matrix(rows_long))
-    yield doubles(
+    yield _doubles(
         "six-pieces-of-one-pair: One pair of rows whose columns leave one after the other.",
         {"matrix": rows_long},
         f"SeveralPieces {CITED} thm:lfp_seg_func",
@@ -116,14 +116,14 @@ def _orders() -> Iterator[Draft]:
     expected = loss_of(matrix(parts.DENSE)).coefficients
     for number, order in ((1, (3, 2, 1, 0)), (2, (1, 3, 0, 2))):
         rows = tuple(tuple(entries[j][k] for k in order) for j in order)
-        yield doubles(
+        yield _doubles(
             f"reordered-{number}: The four states of another case in another order, number {number}.",
             {"matrix": rows},
             f"SeveralPieces {CITED}",
             edges={"L is the same function": loss_of(matrix(rows)).coefficients == expected and rows != entries},
         )
     split = tuple((*row[:3], row[3] / 2, row[3] / 2) for row in (*entries, entries[3]))
-    yield doubles(
+    yield _doubles(
         "split-state: A state split in two that behave alike: L stays the same.",
         {"matrix": split},
         f"SeveralPieces EqualRowPair TiedRatios {CITED}",
@@ -134,25 +134,25 @@ def _orders() -> Iterator[Draft]:
 def _sizes() -> Iterator[Draft]:
     drawing = Drawing(23)
     for n in (5, 6, 12):
-        yield doubles(
+        yield _doubles(
             f"dense-{n}: A matrix of {n} states without zeros, in multiples of 2^−16.",
             {"matrix": drawing.rows(n, 16)},
             f"FiniteAtInfinity {'SeveralPieces' if n > 6 else ''} {CITED}",
         )
-    yield doubles(
+    yield _doubles(
         "fifty-states: Fifty states without zeros, in multiples of 2^−20.",
         {"matrix": drawing.rows(50, 20)},
         f"ManyStates SeveralPieces {CITED}",
         full=True,
     )
-    yield doubles(
+    yield _doubles(
         "fifty-sparse-states: Fifty states, up to six of them reached from each.",
         {"matrix": parts.sparse(50, 12, 29, 5)},
         f"ManyStates Sparse {CITED}",
         full=True,
     )
     for n in (3, 5, 8):
-        yield doubles(
+        yield _doubles(
             f"walk-of-{n}: A walk on {n} places.",
             {"matrix": parts.banded(n, 8, 31)},
             f"{'Banded DisjointSupports' if n > 4 else 'ZeroDenominator'} {CITED}",
@@ -174,19 +174,19 @@ def _meeting() -> Iterator[Draft]:
             f"1/64 {Fraction(1, 64) + Fraction(1, 2**30)} {Fraction(1, 64) - Fraction(1, 2**30)} 61/64",
         ),
     )
-    yield doubles(
+    yield _doubles(
         "three-meet: Three functions meet in one point, the middle one rules nowhere.",
         {"matrix": collinear},
         f"ConcurrentPieces TiedRatios {CITED} thm:gen_L_func",
         edges={"L has two pieces": len(loss_of(matrix(collinear)).pieces) == 2},
     )
-    yield doubles(
+    yield _doubles(
         "three-almost-meet-above: The middle one of three functions that almost meet has a short piece.",
         {"matrix": above},
         f"ShortPiece SeveralPieces {CITED} thm:gen_L_func",
         edges={"L has three pieces": len(loss_of(matrix(above)).pieces) == 3},
     )
-    yield doubles(
+    yield _doubles(
         "three-almost-meet-in-d: Two columns differ a little in d: three functions almost meet.",
         {"matrix": beside},
         f"ShortPiece SeveralPieces {CITED} thm:gen_L_func",
@@ -195,19 +195,19 @@ def _meeting() -> Iterator[Draft]:
             == 3
         },
     )
-    yield exact(
+    yield _exact(
         "three-meet-exact: Three functions meet in one point, in thirds.",
         {"matrix": of_two("1/3 1/6 1/6 1/3", "1/90 1/90 1/90 29/30")},
         f"ConcurrentPieces TiedRatios {CITED} thm:gen_L_func",
     )
     tiny = Fraction(1, 10**40)
-    yield exact(
+    yield _exact(
         "short-piece-exact: A piece of relative length 10^−38 or so.",
         {"matrix": of_two(f"1/4 {Fraction(1, 8) + tiny} {Fraction(1, 8) - tiny} 1/2", "1/64 1/64 1/64 61/64")},
         f"ShortPiece {CITED}",
     )
     same = ("1/2 1/4 1/4", "1/4 1/2 1/4", "1/4 1/4 1/2")
-    yield doubles(
+    yield _doubles(
         "same-point-from-many-pairs: Six pairs of rows have the same function.",
         {"matrix": same},
         f"OnePiece FiniteAtInfinity {CITED}",
@@ -219,7 +219,7 @@ def _meeting() -> Iterator[Draft]:
         },
     )
     tied = of_two("1/2 1/4 1/8 1/8", "1/8 1/16 1/32 25/32")
-    yield doubles(
+    yield _doubles(
         "tied-columns: All columns of x⁺ have the same ratio: they count together or not at all.",
         {"matrix": tied},
         "TiedRatios E14 thm:lfp_k_case",
@@ -233,7 +233,7 @@ def _almost_tangent() -> Iterator[Draft]:
         row_d = (Fraction(1, 4), tiny / 2, Fraction(3, 8), Fraction(3, 8) - tiny / 2)
         rows = (row_q, row_d, row_d, row_d)
         pieces = loss_of(matrix(rows)).pieces
-        yield doubles(
+        yield _doubles(
             f"almost-tangent-2-{least}: A column of 2^−{least} against half of it leaves at e^α = 9: two pieces "
             "that all but touch there.",
             {"matrix": rows},
@@ -250,14 +250,14 @@ def _almost_tangent() -> Iterator[Draft]:
 
 def _far() -> Iterator[Draft]:
     late = Fraction(1, 2**40)
-    yield doubles(
+    yield _doubles(
         "breakpoint-beyond-2-40: A breakpoint at e^α − 1 = 2^43 or so: columns with nearly tied ratios.",
         {"matrix": of_two(f"1/4 {Fraction(1, 8) - late} {Fraction(5, 8) + late}", "1/64 1/128 125/128")},
         f"FarBreakpoint {CITED}",
     )
     early = Fraction(1, 2**50)
     rows = ("5/8 3/8 0", "1/8 7/8 0", f"1/8 {Fraction(3, 8) + early} {Fraction(1, 2) - early}")
-    yield doubles(
+    yield _doubles(
         "breakpoint-before-2-40: A breakpoint next to e^α − 1 = 2^−46: two pairs differ nearly as much.",
         {"matrix": rows},
         f"FarBreakpoint {CITED}",
@@ -265,7 +265,7 @@ def _far() -> Iterator[Draft]:
     )
     for least in (40, 300, 1000):
         tiny_rows = parts.tiny_denominator(least)
-        yield doubles(
+        yield _doubles(
             f"tiny-entry-2-{least}: A coefficient d of 2^−{least}, in rows that sum to exactly 1.",
             {"matrix": tiny_rows},
             f"TinyEntry {CITED}",
@@ -273,19 +273,19 @@ def _far() -> Iterator[Draft]:
         )
     tiny = cascade(1074, 23)
     half = (Fraction(1, 2), Fraction(1, 2), *[Fraction(0)] * 21)
-    yield doubles(
+    yield _doubles(
         "least-double: A coefficient d of 2^−1074, the least positive double.",
         {"matrix": (half, *((tiny,) * 22))},
         f"SubnormalEntry {CITED}",
         certify=False,
     )
     for name, what, rows_near in parts.nearly_equal():
-        yield doubles(
+        yield _doubles(
             f"near-rows-{name}: Rows that differ by {what}.",
             {"matrix": rows_near},
             f"NearlyEqualRows FiniteAtInfinity {CITED}",
         )
-    yield doubles(
+    yield _doubles(
         "next-to-one: Entries 2^−53 and 1 − 2^−53.",
         {"matrix": parts.almost_identity()},
         f"EntryNextToOne FiniteAtInfinity {CITED}",

@@ -30,7 +30,7 @@ MODES = {FLOAT64: "doubles", RATIONAL: "exact"}
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class _Fault:
     """A fault of a value, the value in doubles, and in exact numbers where it is another."""
 
     name: str
@@ -83,8 +83,8 @@ def _valid_input(op: str, numbers: str) -> dict[str, object]:
 
 
 _FAULTS = (
-    Fault("sum-not-one", "A row sums to 9/8", "SumIsNotOne", "NotStochastic", ("3/4 3/8", "0 1")),
-    Fault(
+    _Fault("sum-not-one", "A row sums to 9/8", "SumIsNotOne", "NotStochastic", ("3/4 3/8", "0 1")),
+    _Fault(
         "sum-misses-slightly",
         "A row misses 1 by 2^−20, or by 10^−12 in exact numbers",
         "SumMissesSlightly",
@@ -92,8 +92,8 @@ _FAULTS = (
         ("3/4 1/4", f"0 {1 - Fraction(1, 2**20)}"),
         ("3/4 1/4", "0 0.999999999999"),
     ),
-    Fault("negative-entry", "A row of −1/4 and 5/4", "NegativeEntry", "NegativeProbability", ("-1/4 5/4", "0 1")),
-    Fault(
+    _Fault("negative-entry", "A row of −1/4 and 5/4", "NegativeEntry", "NegativeProbability", ("-1/4 5/4", "0 1")),
+    _Fault(
         "other-notation",
         "An entry in the notation of the other kind of numbers",
         "NotANumber",
@@ -101,7 +101,7 @@ _FAULTS = (
         Raw([["0.5", "0x1p-1"], ["0x0p+0", "0x1p+0"]]),
         Raw([["0x1p-1", "1/2"], ["0", "1"]]),
     ),
-    Fault(
+    _Fault(
         "float",
         "An entry is a JSON float",
         "FloatInJson",
@@ -113,10 +113,10 @@ _FAULTS = (
 """Faults of a matrix. The first goes to every operation in both kinds of numbers, the others in one of them."""
 
 _SHAPES = (
-    Fault("ragged", "The second row has one entry", "NotSquare", "NotSquare", ("3/4 1/4", "1")),
-    Fault("wide", "Two rows of three entries", "NotSquare", "NotSquare", ("1/2 1/4 1/4", "0 1 0")),
-    Fault("empty", "A matrix without a row", "EmptyMatrix", "NotSquare", ()),
-    Fault(
+    _Fault("ragged", "The second row has one entry", "NotSquare", "NotSquare", ("3/4 1/4", "1")),
+    _Fault("wide", "Two rows of three entries", "NotSquare", "NotSquare", ("1/2 1/4 1/4", "0 1 0")),
+    _Fault("empty", "A matrix without a row", "EmptyMatrix", "NotSquare", ()),
+    _Fault(
         "nan",
         "An entry is NaN",
         "NotANumber",
@@ -124,14 +124,14 @@ _SHAPES = (
         Raw([["NaN", "0x1p-1"], ["0x0p+0", "0x1p+0"]]),
         Raw([["NaN", "1/2"], ["0", "1"]]),
     ),
-    Fault("text", "The matrix is a text", "WrongType", "InvalidRequest", Raw("identity")),
+    _Fault("text", "The matrix is a text", "WrongType", "InvalidRequest", Raw("identity")),
 )
 """Others, of which each operation gets two."""
 
 _LEVEL_FAULTS = (
-    Fault("negative-level", "A level of −1/2", "NegativeLevel", "InvalidLevel", -0.5, "-1/2"),
-    Fault("level-in-words", "A level in words", "NotANumber", "InvalidNumber", Raw("one half")),
-    Fault("nan-level", "A level that is NaN", "NotANumber", "InvalidNumber", Raw("nan")),
+    _Fault("negative-level", "A level of −1/2", "NegativeLevel", "InvalidLevel", -0.5, "-1/2"),
+    _Fault("level-in-words", "A level in words", "NotANumber", "InvalidNumber", Raw("one half")),
+    _Fault("nan-level", "A level that is NaN", "NotANumber", "InvalidNumber", Raw("nan")),
 )
 """Faults of a level, again the first in both kinds of numbers."""
 
