@@ -11,7 +11,7 @@ from tploracle.reference.correlations import Row
 from tploracle.reference.levels import ZERO
 
 from . import facts
-from .facts import NEAR, all_transitions, is_at, is_beside, log_of, pairs, removals
+from .facts import NEAR, all_transitions, is_at, is_beside, log_of, pairs, prefix_sums, removals
 from .flags_of_inputs import of_matrix
 from .read_query import Fact, ReadQuery, loss_of, of_op
 
@@ -43,12 +43,7 @@ def _late_pair(query: ReadQuery) -> bool:
 
 
 def _pair_loss(q: Row, d: Row, alpha: Level) -> Level:
-    order = sorted((j for j in range(len(q)) if q[j] > d[j]), key=lambda j: d[j] / q[j])
-    q_sum, d_sum, best = Fraction(0), Fraction(0), Level.of(Fraction(0))
-    for j in order:
-        q_sum, d_sum = q_sum + q[j], d_sum + d[j]
-        best = max(best, alpha.linear_fractional(q_sum, d_sum))
-    return best
+    return max((alpha.linear_fractional(q_sum, d_sum) for _, q_sum, d_sum in prefix_sums(q, d)), default=ZERO)
 
 
 def _boundary(query: ReadQuery, beside: bool) -> bool:
@@ -72,24 +67,15 @@ def _short_piece(query: ReadQuery) -> bool:
 
 def _concurrent(query: ReadQuery) -> bool:
     """Whether at a breakpoint of L a third function, which rules nowhere, has the same value."""
+    points = {(q_sum, d_sum) for q, d in pairs(query.matrix) for _, q_sum, d_sum in prefix_sums(q, d)}
     ruling = {(piece.q, piece.d) for piece in query.loss.pieces}
     for piece in query.loss.pieces[:-1]:
         assert piece.stop is not None
         value = (piece.q * piece.stop + 1) / (piece.d * piece.stop + 1)
-        for q, d in _prefix_sums(query):
+        for q, d in points:
             if (q, d) not in ruling and (q * piece.stop + 1) / (d * piece.stop + 1) == value:
                 return True
     return False
-
-
-def _prefix_sums(query: ReadQuery) -> set[tuple[Fraction, Fraction]]:
-    found = set[tuple[Fraction, Fraction]]()
-    for q, d in pairs(query.matrix):
-        q_sum, d_sum = Fraction(0), Fraction(0)
-        for j in sorted((j for j in range(len(q)) if q[j] > d[j]), key=lambda j: d[j] / q[j]):
-            q_sum, d_sum = q_sum + q[j], d_sum + d[j]
-            found.add((q_sum, d_sum))
-    return found
 
 
 def _finite_breakpoints(matrix: TransitionMatrix) -> list[Fraction]:
