@@ -36,30 +36,16 @@ def instances(most_states: int = 4) -> SearchStrategy[Instance]:
     """Return a strategy of instances: zeros, ties, equal and nearly equal rows; levels of all kinds."""
     from hypothesis import strategies as st
 
+    from ..strategies import MATRIX_KINDS, matrices
+
     levels = st.one_of(
         st.fractions(1, 20, max_denominator=20).map(Level.of_ratio),
         st.fractions(Fraction(1, 100), 5, max_denominator=100).map(Level.of),
         st.sampled_from([ZERO, Level.of_ratio(1 + Fraction(1, 10**9)), Level.of_ratio(10**12), Level.of(40), INFINITE]),
     )
-
-    @st.composite
-    def drawn(draw: DrawFn) -> Instance:
-        # As many draws for every size, so that a smaller size leaves the rest as it is.
-        weights = st.one_of(st.integers(0, 4), st.integers(0, 1000), st.sampled_from([0, 1, 10**7, 10**7 + 1]))
-        pool = [[draw(weights) for _ in range(most_states)] for _ in range(most_states)]
-        chosen = [draw(st.integers(0, number)) for number in range(most_states)]
-        alpha = draw(levels)
-        n = draw(st.integers(1, most_states))
-        return Instance(TransitionMatrix(tuple(_distribution(pool[k][:n]) for k in chosen[:n])), alpha)
-
-    return drawn()
-
-
-def _distribution(weights: list[int]) -> tuple[Fraction, ...]:
-    total = sum(weights)
-    if not total:
-        return tuple(Fraction(int(j == 0)) for j in range(len(weights)))
-    return tuple(Fraction(weight, total) for weight in weights)
+    # Entries of 1e-300 are nothing to linear programs in doubles.
+    kinds = [kind for kind in MATRIX_KINDS if kind != "tiny"]
+    return st.builds(Instance, matrices(1, most_states, kinds=kinds), levels)
 
 
 def simpler(instance: Instance) -> SearchStrategy[Instance]:

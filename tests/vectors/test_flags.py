@@ -1,10 +1,14 @@
 """Each flag's fact holds for the cases that have it and not for a question without anything special."""
 
+import json
+
 import pytest
 
 from tploracle.conformance.ask.cases import load_vectors
+from vectors.generators.draft import EdgeBroken
 from vectors.generators.flags import FLAGS
 from vectors.generators.read_query import ReadQuery
+from vectors.generators.vector import flags_text
 
 SYMMETRIC = [["0x1.8p-1", "0x1p-2"], ["0x1p-2", "0x1.8p-1"]]
 TWO_PIECES = [
@@ -60,7 +64,7 @@ def cases():
 def test_a_flag_holds_for_its_cases_and_not_for_plain_questions(cases, name):
     flagged = [case for case in cases if name in case.flags]
     assert flagged
-    holds = FLAGS[name].holds
+    holds = FLAGS[name]
     first = flagged[0]
     assert ReadQuery(first.op, first.numbers, first.input, first.digits).shows(holds)
     plain = PLAIN.get(first.op, PLAIN["loss"])
@@ -69,15 +73,24 @@ def test_a_flag_holds_for_its_cases_and_not_for_plain_questions(cases, name):
 
 
 def test_every_flag_is_told_in_sentences():
-    for flag in FLAGS.values():
-        assert flag.name.isalnum()
-        assert flag.name[0].isupper()
-        assert flag.bug.endswith(".")
-        assert flag.effect.endswith(".")
-        assert flag.bug != flag.effect
+    told = json.loads(flags_text())["flags"]
+    assert told.keys() == FLAGS.keys()
+    for name, note in told.items():
+        assert name.isalnum()
+        assert name[0].isupper()
+        assert note["bug"].endswith(".")
+        assert note["effect"].endswith(".")
+        assert note["bug"] != note["effect"]
+
+
+def test_a_flag_without_a_fact_or_without_a_text_is_named(monkeypatch):
+    monkeypatch.delitem(FLAGS, "EqualRows")
+    monkeypatch.setitem(FLAGS, "Unheard", lambda query: True)
+    with pytest.raises(EdgeBroken, match=r"differ in the flags EqualRows, Unheard$"):
+        flags_text()
 
 
 def test_what_cannot_be_read_shows_nothing():
     for given in ({"matrix": "identity", "alpha": HALF}, {"alpha": HALF}, {"matrix": [["1/2"]], "alpha": HALF}):
         asked = ReadQuery("loss", "float64", given)
-        assert not any(asked.shows(FLAGS[name].holds) for name in ("EqualRows", "LatePair", "BesideTransition"))
+        assert not any(asked.shows(FLAGS[name]) for name in ("EqualRows", "LatePair", "BesideTransition"))

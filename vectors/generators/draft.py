@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
+from tploracle.conformance.model import WIRE
 from tploracle.proofs_checks.trial import all_claims
 from tploracle.reference.decimals import fraction_to_text
 from tploracle.wire.numerals import hex_text
@@ -17,9 +18,10 @@ from tploracle.wire.strict_json import Object
 from .flags import FLAGS
 from .read_query import LEVELS, MATRICES, ReadQuery
 
-CONTRACT = ("Contract, numbers", "Contract, operations", "Contract, errors", "Contract, wire")
-"""The parts of the contract that a case may cite beside the paper's items."""
+CONTRACT = {f"contract:{part}": f"Contract, {part}" for part in ("numbers", "operations", "errors", "wire")}
+"""The parts of the contract that a case may cite beside the paper's items, by key."""
 
+_ERRATUM = re.compile(r"E[0-9]+")
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _TITLE = re.compile(r"[A-Z].*[^.]\.", re.DOTALL)
 
@@ -54,15 +56,12 @@ class Draft:
 
 def draft(
     op: str,
-    name: str,
-    title: str,
-    numbers: str,
+    head: str,
     given: Mapping[str, object],
+    tags: str,
     *,
-    cites: Sequence[str],
-    flags: Sequence[str],
+    numbers: str = FLOAT64,
     edges: Mapping[str, bool] | None = None,
-    errata: Sequence[str] = (),
     full: bool = False,
     digits: int = 17,
     error: str | None = None,
@@ -71,15 +70,21 @@ def draft(
 ) -> Draft:
     """Make a draft and check that it is what it is there for.
 
-    Args: name, the id without its operation; given, the input, its matrices as rows of texts ("3/4 1/4") or of numbers
-    and its levels as numbers or texts, written here in the notation asked for; cites, labels of the paper or parts of
-    CONTRACT; edges, sentences and whether they are so; wire, whether the case is one of wire.json; the rest as in
+    Args: head, "name: title.", the name being the id without its operation; given, the input, its matrices as rows of
+    texts ("3/4 1/4") or of numbers and its levels as numbers or texts, written here in the notation asked for; tags,
+    flags, errata ("E2") and what is cited (labels of the paper or keys of CONTRACT, "_" for a blank in them), with
+    blanks between; edges, sentences and whether they are so; wire, whether the case is one of wire.json; the rest as in
     `Draft`. Raises: EdgeBroken naming the case where an edge, or the fact of a flag, is not so; ValueError for a draft
     that is malformed.
     """
-    identifier = f"{'wire' if wire else op.replace('_', '-')}-{name}"
+    name, _, title = head.partition(": ")
+    identifier = f"{WIRE if wire else op.replace('_', '-')}-{name}"
     if not _SLUG.fullmatch(identifier):
         raise ValueError(f"{identifier!r} is no slug")
+    words = tags.split()
+    flags = tuple(word for word in words if word in FLAGS)
+    errata = tuple(word for word in words if _ERRATUM.fullmatch(word))
+    cites = tuple(cited(word) for word in words if word not in (*flags, *errata))
     if not _TITLE.fullmatch(title) or not (flags or edges):
         raise ValueError(f"{identifier}: the title is no sentence, or no edge is named")
     written = {key: _written(key, value, numbers) for key, value in given.items()}
@@ -88,33 +93,20 @@ def draft(
         if holds is not True:
             raise EdgeBroken(f"{identifier}: it is not so that {sentence}")
     for flag in flags:
-        if not query.shows(FLAGS[flag].holds):
+        if not query.shows(FLAGS[flag]):
             raise EdgeBroken(f"{identifier}: it does not show {flag}")
-    return Draft(
-        identifier,
-        op,
-        numbers,
-        title,
-        written,
-        tuple(map(cited, cites)),
-        tuple(flags),
-        tuple(errata),
-        tuple(edges or ()),
-        full,
-        digits,
-        error,
-        certify,
-    )
+    why = tuple(edges or ())
+    return Draft(identifier, op, numbers, title, written, cites, flags, errata, why, full, digits, error, certify)
 
 
-def cited(label: str) -> str:
+def cited(key: str) -> str:
     """Return a citation: a part of the contract, or an item of the paper by its (first) number and label.
 
     Raises: ValueError for what is neither.
     """
-    if label not in _citations():
-        raise ValueError(f"the paper has no item {label!r}")
-    return _citations()[label]
+    if key not in _citations():
+        raise ValueError(f"{key!r} is no flag, no erratum and no item of the paper")
+    return _citations()[key]
 
 
 def all_citations() -> set[str]:
@@ -124,11 +116,12 @@ def all_citations() -> set[str]:
 
 @cache
 def _citations() -> dict[str, str]:
-    """Return each citation by its label."""
-    found = {part: part for part in CONTRACT}
+    """Return each citation by its key."""
+    found = dict(CONTRACT)
     for claim in all_claims():
         number = claim.number.partition(", ")[0]
-        found |= {label: number if number == label else f"{number} [{label}]" for label in claim.labels}
+        for label in claim.labels:
+            found[label.replace(" ", "_")] = number if number == label else f"{number} [{label}]"
     return found
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from itertools import combinations, pairwise, permutations
 from math import inf, nextafter
 from operator import truediv
@@ -62,22 +63,23 @@ def ties_matter(matrix: TransitionMatrix, alpha: Level) -> bool:
     best = singly = ZERO
     for q, d in pairs(matrix):
         ratios: set[Fraction | None] = set()
-        points, single_points = [(Fraction(0), Fraction(0))], [(Fraction(0), Fraction(0))]
-        for column in candidates_by_ratio(q, d):
-            points.append((points[-1][0] + q[column], points[-1][1] + d[column]))
-            ratio = q[column] / d[column] if d[column] else None
+        q_single, d_single = Fraction(0), Fraction(0)
+        for j, q_sum, d_sum in prefix_sums(q, d):
+            best = max(best, alpha.linear_fractional(q_sum, d_sum))
+            ratio = q[j] / d[j] if d[j] else None
             if ratio not in ratios:
-                single_points.append((single_points[-1][0] + q[column], single_points[-1][1] + d[column]))
+                q_single, d_single = q_single + q[j], d_single + d[j]
+                singly = max(singly, alpha.linear_fractional(q_single, d_single))
             ratios.add(ratio)
-        best = max(best, *(alpha.linear_fractional(*point) for point in points))
-        singly = max(singly, *(alpha.linear_fractional(*point) for point in single_points))
     return singly < best
 
 
-def candidates_by_ratio(q: Row, d: Row) -> list[int]:
-    """Return the columns with q_j > d_j by falling q_j/d_j, those with d_j = 0 first."""
-    chosen = [column for column in range(len(q)) if q[column] > d[column]]
-    return sorted(chosen, key=lambda column: d[column] / q[column])
+def prefix_sums(q: Row, d: Row) -> Iterator[tuple[int, Fraction, Fraction]]:
+    """Yield each column with q_j > d_j by falling q_j/d_j, those with d_j = 0 first, and the sums up to it."""
+    q_sum, d_sum = Fraction(0), Fraction(0)
+    for j in sorted(candidates(q, d), key=lambda j: d[j] / q[j]):
+        q_sum, d_sum = q_sum + q[j], d_sum + d[j]
+        yield j, q_sum, d_sum
 
 
 def left_to_right(row: Row) -> float:
@@ -103,14 +105,8 @@ def removals(q: Row, d: Row, alpha: Level) -> list[int]:
 
 def transitions(q: Row, d: Row) -> list[Fraction]:
     """Return the excesses e^α − 1 of the finite transition points of a pair, Theorem 9 [thm:lfp_seg_func], falling."""
-    order = sorted(candidates(q, d), key=lambda j: d[j] / q[j])
-    found, q_sum, d_sum = list[Fraction](), Fraction(0), Fraction(0)
-    for j in order:
-        q_sum, d_sum = q_sum + q[j], d_sum + d[j]
-        leaving = transition_point(q[j], d[j], q_sum, d_sum)
-        if leaving is not None:
-            found.append(leaving)
-    return found
+    found = [transition_point(q[j], d[j], q_sum, d_sum) for j, q_sum, d_sum in prefix_sums(q, d)]
+    return [leaving for leaving in found if leaving is not None]
 
 
 def all_transitions(matrix: TransitionMatrix) -> set[Fraction]:
@@ -210,30 +206,26 @@ def _truth(matrix: TransitionMatrix, ratio: Fraction) -> Fraction:
     return max((piece.q * excess + 1) / (piece.d * excess + 1) for piece in loss_of(matrix).pieces)
 
 
+def _raises(error: type[Exception], call: Callable[[], object]) -> bool:
+    try:
+        call()
+    except error:
+        return True
+    return False
+
+
 def algorithm_1_loops(query: ReadQuery) -> bool:
     """Whether Algorithm 1 comes back to a state it was in, because `update` is never set back (E2)."""
-
-    def loops(matrix: TransitionMatrix, ratio: Fraction) -> bool:
-        try:
-            printed.algorithm_1(matrix, ratio, ONE, Watch())
-        except Looping:
-            return True
-        return False
-
-    return _at_both(query, loops)
+    return _at_both(query, lambda m, ratio: _raises(Looping, lambda: printed.algorithm_1(m, ratio, ONE, Watch())))
 
 
 def algorithm_1_divides_by_zero(query: ReadQuery) -> bool:
     """Whether Algorithm 1 forms q_j/d_j with d_j = 0 (E2)."""
 
-    def divides(matrix: TransitionMatrix, ratio: Fraction) -> bool:
-        try:
-            printed.algorithm_1(matrix, ratio, ONE, Watch(), divide=truediv, mended={6})
-        except ZeroDivisionError:
-            return True
-        return False
+    def run(matrix: TransitionMatrix, ratio: Fraction) -> object:
+        return printed.algorithm_1(matrix, ratio, ONE, Watch(), divide=truediv, mended={6})
 
-    return _at_both(query, divides)
+    return _at_both(query, lambda matrix, ratio: _raises(ZeroDivisionError, lambda: run(matrix, ratio)))
 
 
 def transitions_understate(query: ReadQuery) -> bool:
@@ -253,14 +245,10 @@ def transitions_understate(query: ReadQuery) -> bool:
 def no_index_is_found(query: ReadQuery) -> bool:
     """Whether Algorithm 3 finds no index, its array not ending with 0 as the text has it (E5)."""
 
-    def finds_none(matrix: TransitionMatrix, ratio: Fraction) -> bool:
-        try:
-            printed.algorithm_3(ratio, printed.algorithm_2(matrix, Watch(), mended={11}), ONE, Watch(), mended={5})
-        except NoIndex:
-            return True
-        return False
+    def run(matrix: TransitionMatrix, ratio: Fraction) -> object:
+        return printed.algorithm_3(ratio, printed.algorithm_2(matrix, Watch(), mended={11}), ONE, Watch(), mended={5})
 
-    return _at_both(query, finds_none)
+    return _at_both(query, lambda matrix, ratio: _raises(NoIndex, lambda: run(matrix, ratio)))
 
 
 def divides_by_itself(query: ReadQuery) -> bool:
@@ -278,11 +266,8 @@ def crossing_is_zero_over_zero(query: ReadQuery) -> bool:
     """Whether Algorithm 4 forms 0/0 because the same function is the top one at both ends (E7)."""
     matrix, ends = query.matrix, _ends(query)
     arrays = printed.algorithm_2(matrix, Watch(), mended={11})
-    try:
-        printed.algorithm_4(matrix, *ends, arrays, Watch(), mended={2}, divide=truediv)
-    except ZeroDivisionError:
-        return True
-    return False
+    run = partial(printed.algorithm_4, matrix, *ends, arrays, Watch(), mended={2}, divide=truediv)
+    return _raises(ZeroDivisionError, run)
 
 
 def from_zero_one_function_is_taken(query: ReadQuery) -> bool:
@@ -306,11 +291,8 @@ def search_finds_no_piece(query: ReadQuery) -> bool:
     function = printed.algorithm_4(matrix, start, end, arrays, Watch(), mended={2})
 
     def finds_none(_: TransitionMatrix, ratio: Fraction) -> bool:
-        try:
-            printed.algorithm_5(ratio, function, ONE, Watch())
-        except NoIndex:
-            return start <= ratio <= end and len(function) > 1
-        return False
+        inside = start <= ratio <= end and len(function) > 1
+        return _raises(NoIndex, lambda: printed.algorithm_5(ratio, function, ONE, Watch())) and inside
 
     return _at_both(query, finds_none)
 
@@ -320,11 +302,7 @@ def case_2_divides_by_zero(query: ReadQuery) -> bool:
     found, epsilon = query.supremum, query.level("epsilon")
     if found.d != 0 or not isinstance(epsilon.ratio, Fraction):
         return False
-    try:
-        printed.theorem_11(found.q, found.d, epsilon.ratio, divide=truediv)
-    except ZeroDivisionError:
-        return True
-    return False
+    return _raises(ZeroDivisionError, partial(printed.theorem_11, found.q, found.d, epsilon.ratio, divide=truediv))
 
 
 def printed_sign_misses(query: ReadQuery) -> bool:

@@ -10,16 +10,12 @@ from tploracle.reference.correlations import Row
 from tploracle.solvers.worst_case.budgets import stays_apart
 from tploracle.solvers.worst_case.pairs import fast_tight_leakage
 
-from .read_query import Fact, Flag, ReadQuery, loss_of
+from .read_query import Fact, ReadQuery, loss_of, of_op
 
 SEEN = Fraction(1, 10**6)
 """A mistake of so much, relatively, is one that no rounding explains."""
 
 MANY_ROUNDS = 20
-
-
-def _of_op(op: str, fact: Fact) -> Fact:
-    return lambda query: query.op == op and fact(query)
 
 
 def _tight(query: ReadQuery) -> Leakage:
@@ -134,71 +130,21 @@ def _shares(query: ReadQuery) -> bool:
     return horizon > 1 and bool(query.matrices) and stays_apart(backward, forward, horizon)
 
 
-FLAGS_OF_TIGHT = (
-    Flag(
-        "RecursionAbove",
-        "The paper's recursion is given, which is above the worst case of any mechanism.",
-        "No promise is broken, but the noise is greater than any adversary makes necessary.",
-        _of_op("tight_leakage", _recursion_is_above),
+FLAGS_OF_TIGHT: dict[str, Fact] = {
+    "RecursionAbove": of_op("tight_leakage", _recursion_is_above),
+    "PairIsShared": of_op("tight_leakage", _pairs_differ),
+    "SetsMove": of_op("tight_leakage", _falls_short("one set")),
+    "TransposedSweep": of_op("tight_leakage", _falls_short("transposed")),
+    "ManyRounds": of_op("tight_leakage", _many_rounds),
+    "FiniteAfterAll": of_op("tight_supremum", _finite_for_infinite),
+    "NeverForgets": lambda query: (
+        query.op in ("tight_supremum", "tight_allocate") and "horizon" not in query.input and _splits(query)
     ),
-    Flag(
-        "PairIsShared",
-        "The worst pair of values for the past is not the worst for the future: BPL + FPL − ε is taken for TPL.",
-        "TPL is overstated, and budgets are smaller than they need be.",
-        _of_op("tight_leakage", _pairs_differ),
+    "TransientGrows": of_op("tight_supremum", _transient_grows),
+    "SharesTheLevel": of_op("tight_allocate", _shares),
+    "NoHorizon": of_op(
+        "tight_allocate",
+        lambda query: bool(query.matrices) and "horizon" not in query.input and query.level("alpha") > ZERO,
     ),
-    Flag(
-        "SetsMove",
-        "The sets that the worst mechanism asks about are not the same at each release: one set is kept for all.",
-        "A mechanism that leaks more is overlooked, and the leakage understated.",
-        _of_op("tight_leakage", _falls_short("one set")),
-    ),
-    Flag(
-        "TransposedSweep",
-        "The sweep goes back by the transposed matrix; with the matrix itself it takes other sets.",
-        "A mechanism that leaks more is overlooked, and the leakage understated.",
-        _of_op("tight_leakage", _falls_short("transposed")),
-    ),
-    Flag(
-        "ManyRounds",
-        f"From λ = 1 the iteration takes more than {MANY_ROUNDS} rounds: it is stopped after a fixed number of them.",
-        "What is returned is attained by some mechanism, and less than what the worst one leaks.",
-        _of_op("tight_leakage", _many_rounds),
-    ),
-    Flag(
-        "FiniteAfterAll",
-        "The paper's recursion rises without end, while what any mechanism leaks does not.",
-        "No budget is granted where one is safe for ever.",
-        _of_op("tight_supremum", _finite_for_infinite),
-    ),
-    Flag(
-        "NeverForgets",
-        "Two closed classes, or one that is periodic: however small the budget, some values are told apart in the end.",
-        "A leakage that grows by a budget with every release is said to have a limit.",
-        lambda query: (
-            query.op in ("tight_supremum", "tight_allocate") and "horizon" not in query.input and _splits(query)
-        ),
-    ),
-    Flag(
-        "TransientGrows",
-        "One aperiodic closed class, but values left for ever are kept with e^ε·ρ ≥ 1: the leakage has no limit.",
-        "A leakage that rises slowly, and without end, is taken for one that has come to rest.",
-        _of_op("tight_supremum", _transient_grows),
-    ),
-    Flag(
-        "SharesTheLevel",
-        "Some values are told apart for certain over the whole horizon, so that α/T is all that each release may have.",
-        "More than α/T is handed out, and TPL passes α.",
-        _of_op("tight_allocate", _shares),
-    ),
-    Flag(
-        "NoHorizon",
-        "The greatest budget for ever: it is made safe for some number of releases, not for all.",
-        "Sooner or later TPL passes α.",
-        _of_op(
-            "tight_allocate",
-            lambda query: bool(query.matrices) and "horizon" not in query.input and query.level("alpha") > ZERO,
-        ),
-    ),
-)
+}
 """Each flag's fact holds for the cases that have it and not for a question without anything special."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import inf, nextafter
+from typing import Any, NamedTuple
 
-from tploracle.reference import Level, TransitionMatrix
+from tploracle.reference import INFINITE, Level, TransitionMatrix
 
 Rows = tuple[tuple[Fraction, ...], ...]
 
@@ -40,11 +41,22 @@ def part_above(level: Level) -> float:
     return float(in_nats(level) * (1 + PART))
 
 
+def beside(level: Level) -> dict[str, float]:
+    """Return the doubles next to a level that is none, and one part in 10^12 to either side, by what they are."""
+    below, above = doubles_beside(level)
+    return {"next-below": below, "next-above": above, "part-below": part_below(level), "part-above": part_above(level)}
+
+
 def decimal_near(level: Level, parts: int) -> str:
     """Return a decimal of 30 places so many parts in 10^12 above a level (below it, where negative)."""
     places = 30
     units = round(in_nats(level) * (1 + parts * PART) * 10**places)
     return f"{units // 10**places}.{units % 10**places:0{places}d}"
+
+
+def level_of(value: float) -> Level:
+    """Return the level that a double is."""
+    return INFINITE if value == inf else Level.of(Fraction(value))
 
 
 def shown_level(value: float) -> str:
@@ -128,20 +140,10 @@ SWAP: Texts = ("0 1", "1 0")
 EQUAL: Texts = ("1/4 3/4", "1/4 3/4")
 CYCLE: Texts = ("0 1 0", "0 0 1", "1 0 0")
 
-DENSE: Texts = (
-    "3/16 3/8 1/8 5/16",
-    "1/4 5/8 0 1/8",
-    "5/8 3/16 1/8 1/16",
-    "7/16 3/8 1/16 1/8",
-)
+DENSE: Texts = ("3/16 3/8 1/8 5/16", "1/4 5/8 0 1/8", "5/8 3/16 1/8 1/16", "7/16 3/8 1/16 1/8")
 """Four pieces of L, the last with d = 0."""
 
-BOUNDED: Texts = (
-    "1/2 1/4 1/16 3/16",
-    "3/8 7/16 1/8 1/16",
-    "7/16 1/8 5/16 1/8",
-    "1/8 1/2 3/16 3/16",
-)
+BOUNDED: Texts = ("1/2 1/4 1/16 3/16", "3/8 7/16 1/8 1/16", "7/16 1/8 5/16 1/8", "1/8 1/2 3/16 3/16")
 """Three pieces of L, all with d > 0."""
 
 TWO_PIECES: Texts = ("3/4 1/4 0", "1/4 5/8 1/8", "3/8 1/4 3/8")
@@ -159,6 +161,36 @@ PAPER_WORKED: Texts = ("0.2 0.3 0.5", "0.1 0 0.9", "0.1 0 0.9")
 
 FIRST_STEP: Texts = ("2/5 3/10 3/10", "4/5 1/5 0", "3/10 3/10 2/5")
 SMALLEST_FIRST_STEP: Texts = ("0 1/4 3/4", "0 1/4 3/4", "1/4 1/2 1/4")
+
+SMOOTHED_FIFTY = tuple(tuple(Fraction(201 if j == k else 1, 250) for k in range(50)) for j in range(50))
+"""The strongest correlation of fifty states, smoothed with s = 0.005."""
+
+
+class Knowledge(NamedTuple):
+    """What the adversary knows: its flag, how it is told, and the keys."""
+
+    flag: str
+    told: str
+    keys: tuple[str, ...]
+
+
+KNOWN = {
+    "nothing": Knowledge("NothingKnown", "no correlation", ()),
+    "backward": Knowledge("BackwardOnly", "the backward correlation alone", ("backward",)),
+    "forward": Knowledge("ForwardOnly", "the forward correlation alone", ("forward",)),
+    "both": Knowledge("BothKnown", "both correlations", ("backward", "forward")),
+}
+
+
+def given_to(name: str, backward: Texts | Rows, forward: Texts | Rows, **rest: object) -> dict[str, Any]:
+    """Return an input with the matrices that are known, by the name of the knowledge, and with the rest."""
+    matrices = {"backward": backward, "forward": forward}
+    return {**{key: matrices[key] for key in KNOWN[name].keys}, **rest}
+
+
+def both(backward: Texts | Rows, forward: Texts | Rows, **rest: object) -> dict[str, Any]:
+    """Return an input with both matrices, and with the rest."""
+    return given_to("both", backward, forward, **rest)
 
 
 def matrix(rows: Texts | Rows) -> TransitionMatrix:
@@ -200,6 +232,12 @@ def near(base: Texts, moved: Fraction) -> Rows:
             entries[0], entries[j] = entries[0] - moved, entries[j] + moved
         rows.append(tuple(entries))
     return tuple(rows)
+
+
+def nearly_equal() -> Iterator[tuple[str, str, Rows]]:
+    """Yield rows that differ by 2^−40, and by an ulp of their entries: for an id, for a title, and the rows."""
+    for name, what, power in (("2-40", "2^−40", 40), ("one-ulp", "one ulp", 54)):
+        yield name, what, near(("1/4 3/8 3/8",) * 3, Fraction(1, 2**power))
 
 
 def near_texts(power: int) -> Texts:

@@ -43,7 +43,7 @@ def _faults(case: Object, citations: set[str], errata: set[str]) -> Iterator[str
     expected = cast(Object, case["expected"])
     query = ReadQuery(str(case["op"]), str(case["numbers"]), cast(Object, case["input"]), cast(int, case["digits"]))
     shown = (flag for flag in cast(list[str], case["flags"]) if flag in FLAGS)
-    yield from (f"it does not show {flag}" for flag in shown if not query.shows(FLAGS[flag].holds))
+    yield from (f"it does not show {flag}" for flag in shown if not query.shows(FLAGS[flag]))
     if "error" in expected:
         return
     if query.numbers == FLOAT64:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 
 from tploracle.reference import Level
 from tploracle.reference.decimals import fraction_to_text
 from tploracle.wire.protocol import FLOAT64, RATIONAL
 
-from . import input_parts
+from . import input_parts as parts
 from .draft import Draft, draft
 from .facts import all_transitions, as_near, has_tie, log_of, removals, ties_matter, transitions
-from .input_parts import Texts, decimal_near, doubles_beside, matrix, of_two, part_above, part_below
+from .input_parts import Texts, decimal_near, matrix, of_two
 from .read_query import loss_of
+
+_doubles, _exact = partial(draft, "loss"), partial(draft, "loss", numbers=RATIONAL)
 
 
 def drafts() -> Iterator[Draft]:
@@ -30,86 +33,51 @@ ONE_AFTER_ANOTHER: Texts = of_two("3/8 3/8 1/4 0", "1/8 1/4 1/8 1/2")
 THREE_TURNS: Texts = of_two("1/2 3/16 5/32 1/8 1/32", "0 1/16 3/32 7/64 47/64")
 
 
+def _turn(
+    name: str,
+    what: str,
+    rows: Texts,
+    flags: str,
+    *,
+    removes: list[int],
+    alpha: float = 3,
+    ratio: Fraction = Fraction(20),
+) -> Iterator[Draft]:
+    """Yield a matrix whose first two rows lose these columns in turn, at a level and at one of an exact ratio."""
+    q, d = matrix(rows).rows[:2]
+    edge = f"the turns of Algorithm 1 for rows 1 and 2 remove {removes or 'nothing'}"
+    tags = f"{'E2' if 'EndlessLoop' in flags else ''} algo:cal_bpl"
+    edges = {edge: removals(q, d, Level.of(Fraction(alpha))) == removes}
+    yield _doubles(
+        f"{name}-doubles: {what}, at α = {alpha}.", {"matrix": rows, "alpha": alpha}, f"{flags} {tags}", edges=edges
+    )
+    given = {"matrix": rows, "alpha": f"log({ratio})"}
+    edges = {edge: removals(q, d, Level.of_ratio(ratio)) == removes}
+    yield _exact(f"{name}-exact: {what}, at e^α = {ratio}.", given, f"{flags} LogLevel {tags}", edges=edges)
+
+
 def _turns() -> Iterator[Draft]:
     """Yield x⁺ that stays whole, loses one column, several at once, or several in turn."""
-    cases: tuple[tuple[str, str, Texts, float, tuple[str, ...], list[int]], ...] = (
-        (
-            "none-leaves",
-            "Three columns stay in x⁺",
-            of_two("3/8 3/8 1/8 1/8", "1/8 1/8 1/16 11/16"),
-            0.125,
-            ("StaysWhole",),
-            [],
-        ),
-        ("one-leaves", "One of two columns leaves x⁺", ONE_LEAVES, 3, ("OneRemoval", "EndlessLoop"), [1]),
-        ("two-leave", "Two of three columns leave x⁺ at once", TWO_LEAVE, 3, ("SeveralRemoved", "TiedRatios"), [2]),
-        (
-            "one-after-another",
-            "A column leaves x⁺ because another left before it",
-            ONE_AFTER_ANOTHER,
-            3,
-            ("RepeatedRemoval", "EndlessLoop"),
-            [1, 1],
-        ),
-    )
-    for name, what, rows, alpha, flags, expected in cases:
-        q, d = matrix(rows).rows[:2]
-        printed = ("E2",) if "EndlessLoop" in flags else ()
-        yield draft(
-            "loss",
-            f"{name}-doubles",
-            f"{what}, at α = {alpha}.",
-            FLOAT64,
-            {"matrix": rows, "alpha": alpha},
-            cites=("algo:cal_bpl",),
-            flags=flags,
-            errata=printed,
-            edges={
-                f"the turns of Algorithm 1 for rows 1 and 2 remove {expected or 'nothing'}": removals(
-                    q, d, Level.of(Fraction(alpha))
-                )
-                == expected
-            },
-        )
-        ratio = Fraction(9, 8) if name == "none-leaves" else Fraction(20)
-        yield draft(
-            "loss",
-            f"{name}-exact",
-            f"{what}, at e^α = {ratio}.",
-            RATIONAL,
-            {"matrix": rows, "alpha": f"log({fraction_to_text(ratio)})"},
-            cites=("algo:cal_bpl",),
-            flags=(*flags, "LogLevel"),
-            errata=printed,
-            edges={
-                f"the turns of Algorithm 1 for rows 1 and 2 remove {expected or 'nothing'}": removals(
-                    q, d, Level.of_ratio(ratio)
-                )
-                == expected
-            },
-        )
+    whole, eighths = of_two("3/8 3/8 1/8 1/8", "1/8 1/8 1/16 11/16"), Fraction(9, 8)
+    what = "Three columns stay in x⁺"
+    yield from _turn("none-leaves", what, whole, "StaysWhole", removes=[], alpha=0.125, ratio=eighths)
+    yield from _turn("one-leaves", "One of two columns leaves x⁺", ONE_LEAVES, "OneRemoval EndlessLoop", removes=[1])
+    what = "Two of three columns leave x⁺ at once"
+    yield from _turn("two-leave", what, TWO_LEAVE, "SeveralRemoved TiedRatios", removes=[2])
+    what, flags = "A column leaves x⁺ because another left before it", "RepeatedRemoval EndlessLoop"
+    yield from _turn("one-after-another", what, ONE_AFTER_ANOTHER, flags, removes=[1, 1])
     witness = of_two("0 1/3 2/3", "1/3 2/3 0")
-    yield draft(
-        "loss",
-        "endless-loop-witness",
-        "The smallest matrix on which the printed Algorithm 1 goes on for ever.",
-        RATIONAL,
+    yield _exact(
+        "endless-loop-witness: The smallest matrix on which the printed Algorithm 1 goes on for ever.",
         {"matrix": witness, "alpha": "log(10)"},
-        cites=("algo:cal_bpl",),
-        flags=("EndlessLoop",),
-        errata=("E2",),
+        "EndlessLoop E2 algo:cal_bpl",
     )
     q, d = matrix(THREE_TURNS).rows[:2]
     for alpha in (1, 2, 4, 8):
-        yield draft(
-            "loss",
-            f"shrinking-at-{alpha}",
-            f"The set x⁺ shrinks as α grows, here at α = {alpha}.",
-            FLOAT64,
+        yield _doubles(
+            f"shrinking-at-{alpha}: The set x⁺ shrinks as α grows, here at α = {alpha}.",
             {"matrix": THREE_TURNS, "alpha": alpha},
-            cites=("algo:cal_bpl", "thm:lfp_seg_func"),
-            flags=("DividesByZero",),
-            errata=("E2",),
+            "DividesByZero E2 algo:cal_bpl thm:lfp_seg_func",
             edges={
                 "four columns have q_j > d_j, and at least three transition points are finite": sum(
                     a > b for a, b in zip(q, d, strict=True)
@@ -123,174 +91,117 @@ def _turns() -> Iterator[Draft]:
 def _as_printed() -> Iterator[Draft]:
     """Yield the witnesses of what is wrong in Algorithms 2, 3 and 5 as printed."""
     for name, numbers, rows, alpha in (
-        ("witness", RATIONAL, input_parts.PAPER_WORKED, "log(4)"),
+        ("witness", RATIONAL, parts.PAPER_WORKED, "log(4)"),
         ("doubles", FLOAT64, of_two("1/4 1/4 1/2", "1/8 0 7/8"), 1.5),
-        ("bounded", FLOAT64, input_parts.BOUNDED, 0.75),
+        ("bounded", FLOAT64, parts.BOUNDED, 0.75),
     ):
-        yield draft(
-            "loss",
-            f"plus-one-{name}",
-            "Without the “+ 1” of Theorem 9 a column is dropped too early, and L is understated.",
-            numbers,
+        yield _doubles(
+            f"plus-one-{name}: Without the “+ 1” of Theorem 9 a column is dropped too early, and L is understated.",
             {"matrix": rows, "alpha": alpha},
-            cites=("algo:precomp1", "thm:lfp_seg_func"),
-            flags=("PlusOneMissing",),
-            errata=("E4",),
+            "PlusOneMissing E4 algo:precomp1 thm:lfp_seg_func",
+            numbers=numbers,
         )
     for name, numbers, rows, alpha in (
-        ("witness", RATIONAL, input_parts.PAPER_WORKED, "log(2)"),
+        ("witness", RATIONAL, parts.PAPER_WORKED, "log(2)"),
         ("doubles", FLOAT64, of_two("1/4 1/4 1/2", "1/8 0 7/8"), 0.25),
         ("equal-rows", FLOAT64, ("1/2 1/2", "1/2 1/2"), 1.0),
     ):
-        yield draft(
-            "loss",
-            f"no-index-{name}",
-            "Below the last transition point the printed search finds no index.",
-            numbers,
+        yield _doubles(
+            f"no-index-{name}: Below the last transition point the printed search finds no index.",
             {"matrix": rows, "alpha": alpha},
-            cites=("algo:calc_precomp", "Worked example of Algorithm 2"),
-            flags=("NoIndexFound",),
-            errata=("E5",),
+            "NoIndexFound E5 algo:calc_precomp Worked_example_of_Algorithm_2",
+            numbers=numbers,
         )
     for name, numbers, rows, alpha in (
-        ("witness", RATIONAL, input_parts.IDENTITY, "log(2)"),
-        ("symmetric", FLOAT64, input_parts.DYADIC_SYMMETRIC, 1.0),
-        ("dense", FLOAT64, input_parts.DENSE, 3.0),
+        ("witness", RATIONAL, parts.IDENTITY, "log(2)"),
+        ("symmetric", FLOAT64, parts.DYADIC_SYMMETRIC, 1.0),
+        ("dense", FLOAT64, parts.DENSE, 3.0),
     ):
-        yield draft(
-            "loss",
-            f"divided-by-itself-{name}",
-            "Line 5 of Algorithm 3 as printed divides qArr by qArr: no loss at all.",
-            numbers,
+        yield _doubles(
+            f"divided-by-itself-{name}: Line 5 of Algorithm 3 as printed divides qArr by qArr: no loss at all.",
             {"matrix": rows, "alpha": alpha},
-            cites=("algo:calc_precomp",),
-            flags=("DividesByItself",),
-            errata=("E6",),
+            "DividesByItself E6 algo:calc_precomp",
+            numbers=numbers,
         )
-    stops = [piece.stop for piece in loss_of(matrix(input_parts.DENSE)).pieces if piece.stop is not None]
+    stops = [piece.stop for piece in loss_of(matrix(parts.DENSE)).pieces if piece.stop is not None]
     for number, alpha in enumerate((1.25, 2.0, 2.5, 4.0), 1):
         level = Level.of(Fraction(alpha))
-        yield draft(
-            "loss",
-            f"piece-{number}-of-four",
-            f"A level in piece {number} of the four of L.",
-            FLOAT64,
-            {"matrix": input_parts.DENSE, "alpha": alpha},
-            cites=("algo:cal_bpl_func", "col:L_func"),
-            flags=("BeyondFirstPiece",) if number > 1 else ("NoPieceFound",),
-            errata=("E34",) if number == 1 else (),
+        yield _doubles(
+            f"piece-{number}-of-four: A level in piece {number} of the four of L.",
+            {"matrix": parts.DENSE, "alpha": alpha},
+            f"{'BeyondFirstPiece' if number > 1 else 'NoPieceFound'} {'E34' if number == 1 else ''} "
+            "algo:cal_bpl_func col:L_func",
             edges={"that piece rules": sum(level > log_of(stop) for stop in stops) == number - 1},
         )
     for number, stop in enumerate(stops, 1):
-        yield draft(
-            "loss",
-            f"breakpoint-{number}-of-three",
-            f"Exactly the breakpoint {number} of L.",
-            RATIONAL,
-            {"matrix": input_parts.DENSE, "alpha": f"log({fraction_to_text(1 + stop)})"},
-            cites=("algo:cal_bpl_func", "thm:gen_L_func"),
-            flags=("LogLevel", "NoPieceFound"),
-            errata=("E34",),
+        yield _exact(
+            f"breakpoint-{number}-of-three: Exactly the breakpoint {number} of L.",
+            {"matrix": parts.DENSE, "alpha": f"log({fraction_to_text(1 + stop)})"},
+            "LogLevel NoPieceFound E34 algo:cal_bpl_func thm:gen_L_func",
             edges={"two pieces have the same value there": _meet(stop, number)},
         )
     for name, alpha in (("below", "log(4)"), ("above", "log(5)")):
-        yield draft(
-            "loss",
-            f"example-4-{name}",
-            f"Example 4 {name} its transition point log(13/3).",
-            RATIONAL,
-            {"matrix": input_parts.PAPER_EXAMPLE_4, "alpha": alpha},
-            cites=("example:L_func", "algo:cal_bpl_func"),
-            flags=("NoPieceFound", "ExactDecimal"),
-            errata=("E34",),
+        yield _exact(
+            f"example-4-{name}: Example 4 {name} its transition point log(13/3).",
+            {"matrix": parts.PAPER_EXAMPLE_4, "alpha": alpha},
+            "NoPieceFound ExactDecimal E34 example:L_func algo:cal_bpl_func",
         )
 
 
 def _meet(stop: Fraction, number: int) -> bool:
-    before, after = loss_of(matrix(input_parts.DENSE)).pieces[number - 1 : number + 1]
+    before, after = loss_of(matrix(parts.DENSE)).pieces[number - 1 : number + 1]
     return (before.q * stop + 1) * (after.d * stop + 1) == (after.q * stop + 1) * (before.d * stop + 1)
 
 
 LOG_2 = Level.of_ratio(2)
 
-TIED: Texts = of_two(
-    "5/16 1/4 1/4 3/64 3/64 3/64 3/64",
-    "1/32 1/64 1/64 15/64 15/64 15/64 15/64",
-)
+TIED: Texts = of_two("5/16 1/4 1/4 3/64 3/64 3/64 3/64", "1/32 1/64 1/64 15/64 15/64 15/64 15/64")
 """In this matrix and the next two the first row over the second is what rules, not the second over the first."""
 
 
-ALL_TIED: Texts = of_two(
-    "1/2 1/4 1/8 1/32 1/32 1/32 1/32",
-    "1/32 1/64 1/128 121/512 121/512 121/512 121/512",
-)
+ALL_TIED: Texts = of_two("1/2 1/4 1/8 1/32 1/32 1/32 1/32", "1/32 1/64 1/128 121/512 121/512 121/512 121/512")
 
 
-TIED_WITH_TRANSITION: Texts = of_two(
-    "5/16 3/16 3/16 5/64 5/64 5/64 5/64",
-    "1/64 3/64 3/64 57/256 57/256 57/256 57/256",
-)
+TIED_WITH_TRANSITION: Texts = of_two("5/16 3/16 3/16 5/64 5/64 5/64 5/64", "1/64 3/64 3/64 57/256 57/256 57/256 57/256")
 
 
 def _transition_points() -> Iterator[Draft]:
     """Yield levels at the transition points, next to them, and one part in 10^12 to either side."""
-    for name, rows in (("one-leaves", ONE_LEAVES), ("shrinking", THREE_TURNS), ("bounded", input_parts.BOUNDED)):
+    for name, rows in (("one-leaves", ONE_LEAVES), ("shrinking", THREE_TURNS), ("bounded", parts.BOUNDED)):
         points = sorted(all_transitions(matrix(rows)))
         for which, excess in (
             {"last": points[-1], "first": points[0]}.items() if len(points) > 1 else [("only", points[0])]
         ):
             point = log_of(excess)
-            below, above = doubles_beside(point)
-            sides = (
-                ("next-below", below),
-                ("next-above", above),
-                ("part-below", part_below(point)),
-                ("part-above", part_above(point)),
-            )
-            for side, alpha in sides:
-                yield draft(
-                    "loss",
-                    f"{name}-{which}-transition-{side}",
-                    f"A double {'just' if 'next' in side else 'one part in 10^12'} {side.rsplit('-', 1)[1]} "
-                    f"the {which} transition point log({fraction_to_text(1 + excess)}).",
-                    FLOAT64,
+            for side, alpha in parts.beside(point).items():
+                yield _doubles(
+                    f"{name}-{which}-transition-{side}: A double {'just' if 'next' in side else 'one part in 10^12'} "
+                    f"{side.rsplit('-', 1)[1]} the {which} transition point log({fraction_to_text(1 + excess)}).",
                     {"matrix": rows, "alpha": alpha},
-                    cites=("thm:lfp_seg_func",),
-                    flags=("BesideTransition",),
+                    "BesideTransition thm:lfp_seg_func",
                     edges={
                         "the level is on that side of the point": (Level.of(Fraction(alpha)) < point)
                         == side.endswith("below"),
                         **as_near(side, alpha, point),
                     },
                 )
-            yield draft(
-                "loss",
-                f"{name}-{which}-transition-exact",
-                f"Exactly the {which} transition point log({fraction_to_text(1 + excess)}).",
-                RATIONAL,
+            yield _exact(
+                f"{name}-{which}-transition-exact: Exactly the {which} transition point "
+                f"log({fraction_to_text(1 + excess)}).",
                 {"matrix": rows, "alpha": f"log({fraction_to_text(1 + excess)})"},
-                cites=("thm:lfp_seg_func", "algo:calc_precomp"),
-                flags=("AtTransition",),
+                "AtTransition thm:lfp_seg_func algo:calc_precomp",
             )
     point = log_of(Fraction(10, 3))
-    for side, parts in (("below", -1), ("above", 1)):
-        yield draft(
-            "loss",
-            f"worked-example-part-{side}",
-            f"One part in 10^12 {side} the 1.47 of the worked example.",
-            RATIONAL,
-            {"matrix": input_parts.PAPER_WORKED, "alpha": decimal_near(point, parts)},
-            cites=("Worked example of Algorithm 2",),
-            flags=("BesideTransition", "ExactDecimal"),
+    for side, beside in (("below", -1), ("above", 1)):
+        yield _exact(
+            f"worked-example-part-{side}: One part in 10^12 {side} the 1.47 of the worked example.",
+            {"matrix": parts.PAPER_WORKED, "alpha": decimal_near(point, beside)},
+            "BesideTransition ExactDecimal Worked_example_of_Algorithm_2",
         )
-    yield draft(
-        "loss",
-        "worked-example-at-transition",
-        "Exactly the 1.47 = log(13/3) of the worked example.",
-        RATIONAL,
-        {"matrix": input_parts.PAPER_WORKED, "alpha": "log(13/3)"},
-        cites=("Worked example of Algorithm 2",),
-        flags=("AtTransition", "LogLevel"),
+    yield _exact(
+        "worked-example-at-transition: Exactly the 1.47 = log(13/3) of the worked example.",
+        {"matrix": parts.PAPER_WORKED, "alpha": "log(13/3)"},
+        "AtTransition LogLevel Worked_example_of_Algorithm_2",
     )
 
 
@@ -302,15 +213,10 @@ def _ties() -> Iterator[Draft]:
         ("leave-together", "Two tied columns have left together", TIED_WITH_TRANSITION, 3.0, False),
     ):
         q, d = matrix(rows).rows[:2]
-        yield draft(
-            "loss",
-            f"tied-{name}",
-            f"{what}.",
-            FLOAT64,
+        yield _doubles(
+            f"tied-{name}: {what}.",
             {"matrix": rows, "alpha": alpha},
-            cites=("thm:lfp_k_case",),
-            flags=("TiedRatios",),
-            errata=("E14",) if matters else (),
+            f"TiedRatios {'E14' if matters else ''} thm:lfp_k_case",
             edges={
                 "the ratios are tied among columns with d_j > 0": has_tie(q, d),
                 "with one column of each tie alone the value falls short": ties_matter(
@@ -320,34 +226,21 @@ def _ties() -> Iterator[Draft]:
             },
         )
     rows = of_two("3/8 3/8 1/16 1/16 1/16 1/16", "1/16 1/16 7/32 7/32 7/32 7/32")
-    yield draft(
-        "loss",
-        "tied-exact",
-        "Two tied columns, and an exact answer: log(14/9).",
-        RATIONAL,
+    yield _exact(
+        "tied-exact: Two tied columns, and an exact answer: log(14/9).",
         {"matrix": rows, "alpha": "log(2)"},
-        cites=("thm:lfp_k_case",),
-        flags=("TiedRatios",),
-        errata=("E14",),
+        "TiedRatios E14 thm:lfp_k_case",
         edges={"with one of the tied columns alone the value falls short": ties_matter(matrix(rows), LOG_2)},
     )
-    yield draft(
-        "loss",
-        "tied-witness",
-        "The pair of erratum 14, q = (2, 2, 1)/5, d = (1, 1, 3)/5; d over q is what rules.",
-        RATIONAL,
+    yield _exact(
+        "tied-witness: The pair of erratum 14, q = (2, 2, 1)/5, d = (1, 1, 3)/5; d over q is what rules.",
         {"matrix": of_two("2/5 2/5 1/5", "1/5 1/5 3/5"), "alpha": "log(2)"},
-        cites=("thm:lfp_k_case",),
-        flags=("TiedRatios",),
+        "TiedRatios thm:lfp_k_case",
     )
     leaving = log_of(min(transitions(*matrix(TIED_WITH_TRANSITION).rows[:2])))
-    for side, alpha in zip(("below", "above"), doubles_beside(leaving), strict=True):
-        yield draft(
-            "loss",
-            f"tied-at-transition-{side}",
-            f"The double just {side} the point at which two tied columns leave.",
-            FLOAT64,
+    for side, alpha in zip(("below", "above"), parts.doubles_beside(leaving), strict=True):
+        yield _doubles(
+            f"tied-at-transition-{side}: The double just {side} the point at which two tied columns leave.",
             {"matrix": TIED_WITH_TRANSITION, "alpha": alpha},
-            cites=("thm:lfp_k_case", "thm:lfp_seg_func"),
-            flags=("TiedRatios", "BesideTransition"),
+            "TiedRatios BesideTransition thm:lfp_k_case thm:lfp_seg_func",
         )

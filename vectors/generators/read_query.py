@@ -1,10 +1,9 @@
-"""A question with its numbers read, from which the flags and the edges of a case are decided, and what a flag is."""
+"""A question with its numbers read, from which the flags and the edges of a case are decided."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, cached_property
 
@@ -143,17 +142,9 @@ def _texts(value: object) -> Iterator[str]:
 
 
 Fact = Callable[[ReadQuery], bool]
+"""What a kind of case has, decided from the question alone, without which a case has not the flag."""
 
 
-@dataclass(frozen=True, slots=True)
-class Flag:
-    """A kind of case.
-
-    name: in CamelCase; bug: what an implementation does wrong that such a case catches; effect: what that does to the
-    one who uses it; holds: the fact, decided from the question alone, without which a case has not the flag.
-    """
-
-    name: str
-    bug: str
-    effect: str
-    holds: Fact = field(compare=False)
+def of_op(op: str, fact: Fact) -> Fact:
+    """Make a fact one that questions of a single operation can have."""
+    return lambda query: query.op == op and fact(query)

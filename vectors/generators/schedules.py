@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 from math import inf
+from typing import Any
 
 from tploracle.reference import Adversary, Level, budgets
 from tploracle.wire.protocol import FLOAT64, RATIONAL
 
-from . import input_parts
+from . import input_parts as parts
 from .draft import Draft, draft
 from .facts import as_near
-from .input_parts import Drawing, Texts, doubles_beside, matrix, part_above, shown_level
+from .input_parts import Drawing, both, doubles_beside, matrix, part_above, shown_level
 from .read_query import loss_of
+
+_allocate, _exact_allocate = partial(draft, "allocate"), partial(draft, "allocate", numbers=RATIONAL)
+_control, _exact_control = partial(draft, "control"), partial(draft, "control", numbers=RATIONAL)
 
 
 def drafts() -> Iterator[Draft]:
@@ -30,192 +35,137 @@ def drafts() -> Iterator[Draft]:
     yield from _special_of_control()
 
 
-ALGORITHM_7, ALGORITHM_8 = ("algo:release1",), ("algo:release2", "eq:release2_a", "eq:release2_b")
+ALGORITHM_7, ALGORITHM_8 = "algo:release1", "algo:release2 eq:release2_a eq:release2_b"
 HORIZONS = {1: "HorizonOne", 2: "HorizonTwo", 3: "HorizonThree"}
+_ERRATA = {1: "E29", 3: "E30"}
 
-KnownTexts = dict[str, Texts]
+_Known = dict[str, Any]
+"""The matrices that the adversary knows."""
+
+
+def _algorithm_7(known: _Known, alpha: object) -> dict[str, Any]:
+    return {**known, "alpha": alpha, "method": "upper-bound"}
+
+
+def _algorithm_8(known: _Known, alpha: object, horizon: int) -> dict[str, Any]:
+    return {**known, "alpha": alpha, "method": "quantified", "horizon": horizon}
 
 
 def _horizons() -> Iterator[Draft]:
     """Yield horizons 1, 2, 3 and more for both methods and every kind of knowledge."""
-    knowledge: tuple[tuple[str, KnownTexts, tuple[str, ...]], ...] = (
-        ("both", {"backward": input_parts.DYADIC_SYMMETRIC, "forward": input_parts.SKEWED}, ("Asymmetric",)),
-        ("same", {"backward": input_parts.DYADIC_SYMMETRIC, "forward": input_parts.DYADIC_SYMMETRIC}, ()),
-        ("backward", {"backward": input_parts.DYADIC_MODERATE}, ("Asymmetric",)),
-        ("forward", {"forward": input_parts.DYADIC_MODERATE}, ("Asymmetric",)),
+    knowledge: tuple[tuple[str, _Known, str], ...] = (
+        ("both", both(parts.DYADIC_SYMMETRIC, parts.SKEWED), "Asymmetric"),
+        ("same", both(parts.DYADIC_SYMMETRIC, parts.DYADIC_SYMMETRIC), ""),
+        ("backward", {"backward": parts.DYADIC_MODERATE}, "Asymmetric"),
+        ("forward", {"forward": parts.DYADIC_MODERATE}, "Asymmetric"),
     )
     for name, known, flags in knowledge:
         for horizon in (1, 2, 3, 5):
-            own = (HORIZONS[horizon],) if horizon in HORIZONS else ()
-            errata = {1: ("E29",), 3: ("E30",)}.get(horizon, ())
-            late = ("MiddleAtTheEnd",) if horizon == 3 and "forward" in known else ()
-            yield draft(
-                "allocate",
-                f"quantified-{name}-{horizon}",
-                f"Algorithm 8 for {horizon} release{'s' * (horizon > 1)}, correlations known: {', '.join(known)}.",
-                FLOAT64,
-                {**known, "alpha": 1.0, "method": "quantified", "horizon": horizon},
-                cites=ALGORITHM_8,
-                flags=(*own, *flags, *late),
-                errata=errata if horizon == 1 or late else (),
-                edges={
-                    "no positive budget is ruled out": not any(
-                        loss_of(matrix(rows)).is_identity for rows in known.values()
-                    )
-                },
+            late = "MiddleAtTheEnd" if horizon == 3 and "forward" in known else ""
+            errata = _ERRATA.get(horizon, "") if horizon == 1 or late else ""
+            ruled_out = any(loss_of(matrix(rows)).is_identity for rows in known.values())
+            yield _allocate(
+                f"quantified-{name}-{horizon}: Algorithm 8 for {horizon} release{'s' * (horizon > 1)}, correlations "
+                f"known: {', '.join(known)}.",
+                _algorithm_8(known, 1.0, horizon),
+                f"{HORIZONS.get(horizon, '')} {flags} {late} {errata} {ALGORITHM_8}",
+                edges={"no positive budget is ruled out": not ruled_out},
             )
         for horizon_key, extra in (("for-ever", {}), ("4", {"horizon": 4})):
-            yield draft(
-                "allocate",
-                f"upper-bound-{name}-{horizon_key}",
-                f"Algorithm 7, {'without a horizon' if not extra else 'four times the same budget'}, "
-                f"correlations known: {', '.join(known)}.",
-                FLOAT64,
-                {**known, "alpha": 1.0, "method": "upper-bound", **extra},
-                cites=ALGORITHM_7,
-                flags=("BudgetForEver", *flags),
+            yield _allocate(
+                f"upper-bound-{name}-{horizon_key}: Algorithm 7, "
+                f"{'without a horizon' if not extra else 'four times the same budget'}, correlations known: "
+                f"{', '.join(known)}.",
+                {**_algorithm_7(known, 1.0), **extra},
+                f"BudgetForEver {flags} {ALGORITHM_7}",
             )
     for horizon in (1, 2, 3):
         solved = budgets(
-            Level.of_ratio(2),
-            Adversary(loss_of(matrix(input_parts.PAPER_SYMMETRIC)), loss_of(matrix(input_parts.PAPER_MODERATE))),
+            Level.of_ratio(2), Adversary(loss_of(matrix(parts.PAPER_SYMMETRIC)), loss_of(matrix(parts.PAPER_MODERATE)))
         )
-        yield draft(
-            "allocate",
-            f"quantified-exact-{horizon}",
-            f"Algorithm 8 for e^α = 2, horizon {horizon}: surds.",
-            RATIONAL,
-            {
-                "backward": input_parts.PAPER_SYMMETRIC,
-                "forward": input_parts.PAPER_MODERATE,
-                "alpha": "log(2)",
-                "method": "quantified",
-                "horizon": horizon,
-            },
-            cites=ALGORITHM_8,
-            flags=(HORIZONS[horizon], "LogLevel"),
-            errata={1: ("E29",), 3: ("E30",)}.get(horizon, ()),
+        yield _exact_allocate(
+            f"quantified-exact-{horizon}: Algorithm 8 for e^α = 2, horizon {horizon}: surds.",
+            both(parts.PAPER_SYMMETRIC, parts.PAPER_MODERATE, alpha="log(2)", method="quantified", horizon=horizon),
+            f"{HORIZONS[horizon]} LogLevel {_ERRATA.get(horizon, '')} {ALGORITHM_8}",
             edges={"the first and the last budget differ": solved.first != solved.last},
         )
     for horizon, method in ((100, "quantified"), (100, "upper-bound"), (500, "quantified")):
-        yield draft(
-            "allocate",
-            f"{method}-{horizon}",
-            f"A schedule of {horizon} releases by the method {method}.",
-            FLOAT64,
-            {
-                "backward": input_parts.DYADIC_SYMMETRIC,
-                "forward": input_parts.DYADIC_MODERATE,
-                "alpha": 1.0,
-                "method": method,
-                "horizon": horizon,
-            },
-            cites=ALGORITHM_8 if method == "quantified" else ALGORITHM_7,
-            flags=("LongStream", "Asymmetric"),
+        yield _allocate(
+            f"{method}-{horizon}: A schedule of {horizon} releases by the method {method}.",
+            both(parts.DYADIC_SYMMETRIC, parts.DYADIC_MODERATE, alpha=1.0, method=method, horizon=horizon),
+            f"LongStream Asymmetric {ALGORITHM_8 if method == 'quantified' else ALGORITHM_7}",
             full=horizon > 100,
         )
 
 
 def _levels_to_keep() -> Iterator[Draft]:
-    cases: tuple[tuple[str, float, tuple[str, ...]], ...] = (
-        ("subnormal", 2.0**-1074, ("SubnormalLevel",)),
-        ("1e-12", 1e-12, ("TinyLevel",)),
-        ("tenth", 0.1, ()),
-        ("40", 40.0, ("LargeLevel",)),
-        ("710", 710.0, ("OverflowingLevel",)),
-        ("million", 1e6, ("OverflowingLevel",)),
-        ("inf", inf, ("InfiniteLevel",)),
+    cases: tuple[tuple[str, float, str], ...] = (
+        ("subnormal", 2.0**-1074, "SubnormalLevel"),
+        ("1e-12", 1e-12, "TinyLevel"),
+        ("tenth", 0.1, ""),
+        ("40", 40.0, "LargeLevel"),
+        ("710", 710.0, "OverflowingLevel"),
+        ("million", 1e6, "OverflowingLevel"),
+        ("inf", inf, "InfiniteLevel"),
     )
     for name, alpha, flags in cases:
-        known = {"backward": input_parts.DYADIC_SYMMETRIC, "forward": input_parts.DYADIC_MODERATE}
+        known = both(parts.DYADIC_SYMMETRIC, parts.DYADIC_MODERATE)
         shown = shown_level(alpha)
-        without_end = ("BisectionWithoutEnd",) if name in ("tenth", "1e-12") else ()
-        yield draft(
-            "allocate",
-            f"level-{name}",
-            f"Algorithm 8 for three releases, α = {shown}.",
-            FLOAT64,
-            {**known, "alpha": alpha, "method": "quantified", "horizon": 3},
-            cites=ALGORITHM_8,
-            flags=("HorizonThree", *flags, *without_end),
-            errata=("E27",) if without_end else (),
+        without_end = "BisectionWithoutEnd" if name in ("tenth", "1e-12") else ""
+        yield _allocate(
+            f"level-{name}: Algorithm 8 for three releases, α = {shown}.",
+            _algorithm_8(known, alpha, 3),
+            f"HorizonThree {flags} {without_end} {'E27' if without_end else ''} {ALGORITHM_8}",
         )
         if name != "tenth":
-            yield draft(
-                "allocate",
-                f"for-ever-level-{name}",
-                f"Algorithm 7, α = {shown}.",
-                FLOAT64,
-                {**known, "alpha": alpha, "method": "upper-bound"},
-                cites=ALGORITHM_7,
-                flags=("BudgetForEver", *flags),
+            yield _allocate(
+                f"for-ever-level-{name}: Algorithm 7, α = {shown}.",
+                _algorithm_7(known, alpha),
+                f"BudgetForEver {flags} {ALGORITHM_7}",
             )
     for name, zero in (("zero-doubles", 0.0), ("zero-exact", "0")):
         for method, extra in (("quantified", {"horizon": 1}), ("upper-bound", {})):
-            yield draft(
-                "allocate",
-                f"{name}-{method}",
-                f"A level of 0 leaves no budget, by the method {method}.",
-                FLOAT64 if name == "zero-doubles" else RATIONAL,
-                {"backward": input_parts.DYADIC_SYMMETRIC, "alpha": zero, "method": method, **extra},
-                cites=("algo:release1",),
-                flags=("NothingToSpend",),
+            yield _allocate(
+                f"{name}-{method}: A level of 0 leaves no budget, by the method {method}.",
+                {"backward": parts.DYADIC_SYMMETRIC, "alpha": zero, "method": method, **extra},
+                "NothingToSpend algo:release1",
+                numbers=FLOAT64 if name == "zero-doubles" else RATIONAL,
                 error="InfeasibleBudget",
             )
 
 
 def _infeasible() -> Iterator[Draft]:
-    certain: tuple[tuple[str, KnownTexts], ...] = (
-        ("identity-both", {"backward": input_parts.IDENTITY, "forward": input_parts.IDENTITY}),
-        ("identity-backward", {"backward": input_parts.IDENTITY, "forward": input_parts.DYADIC_SYMMETRIC}),
-        ("identity-forward", {"forward": input_parts.IDENTITY}),
-        ("disjoint", {"backward": input_parts.DISJOINT}),
-        ("cycle", {"forward": input_parts.CYCLE}),
+    certain: tuple[tuple[str, _Known], ...] = (
+        ("identity-both", both(parts.IDENTITY, parts.IDENTITY)),
+        ("identity-backward", both(parts.IDENTITY, parts.DYADIC_SYMMETRIC)),
+        ("identity-forward", {"forward": parts.IDENTITY}),
+        ("disjoint", {"backward": parts.DISJOINT}),
+        ("cycle", {"forward": parts.CYCLE}),
     )
     for name, known in certain:
-        errata = ("E28", "E3") if name == "disjoint" else ("E28",)
-        yield draft(
-            "allocate",
-            f"{name}-quantified",
-            "A correlation that tells two values apart for certain: no budget, three releases.",
-            FLOAT64,
-            {**known, "alpha": 1.0, "method": "quantified", "horizon": 3},
-            cites=("algo:release2",),
-            flags=("CertainCorrelation",),
-            errata=errata,
+        errata = "E28 E3" if name == "disjoint" else "E28"
+        yield _allocate(
+            f"{name}-quantified: A correlation that tells two values apart for certain: no budget, three releases.",
+            _algorithm_8(known, 1.0, 3),
+            f"CertainCorrelation {errata} algo:release2",
             error="InfeasibleBudget",
         )
-        yield draft(
-            "allocate",
-            f"{name}-upper-bound",
-            "A correlation that tells two values apart for certain: no budget for ever.",
-            FLOAT64,
-            {**known, "alpha": 1.0, "method": "upper-bound"},
-            cites=("algo:release1",),
-            flags=("CertainCorrelation",),
-            errata=errata,
+        yield _allocate(
+            f"{name}-upper-bound: A correlation that tells two values apart for certain: no budget for ever.",
+            _algorithm_7(known, 1.0),
+            f"CertainCorrelation {errata} algo:release1",
             error="InfeasibleBudget",
         )
-        yield draft(
-            "allocate",
-            f"{name}-one-release",
-            "One release alone is given all of α, whatever is correlated.",
-            FLOAT64,
-            {**known, "alpha": 1.0, "method": "quantified", "horizon": 1},
-            cites=("algo:release2",),
-            flags=("HorizonOne",),
-            errata=("E29",),
+        yield _allocate(
+            f"{name}-one-release: One release alone is given all of α, whatever is correlated.",
+            _algorithm_8(known, 1.0, 1),
+            "HorizonOne E29 algo:release2",
         )
     for name, alpha in (("exact", "log(2)"), ("inf", "inf")):
-        yield draft(
-            "allocate",
-            f"identity-{name}",
-            f"The strongest correlation, α = {alpha}: no budget.",
-            RATIONAL,
-            {"backward": input_parts.IDENTITY, "alpha": alpha, "method": "upper-bound"},
-            cites=("algo:release1",),
-            flags=("CertainCorrelation",),
-            errata=("E28",),
+        yield _exact_allocate(
+            f"identity-{name}: The strongest correlation, α = {alpha}: no budget.",
+            {"backward": parts.IDENTITY, "alpha": alpha, "method": "upper-bound"},
+            "CertainCorrelation E28 algo:release1",
             error="InfeasibleBudget",
         )
 
@@ -223,190 +173,92 @@ def _infeasible() -> Iterator[Draft]:
 def _special_matrices() -> Iterator[Draft]:
     for name, known in (
         ("nothing-known", {}),
-        ("equal-rows", {"backward": input_parts.EQUAL, "forward": input_parts.EQUAL}),
-        ("one-state", {"forward": input_parts.ONE_STATE}),
+        ("equal-rows", both(parts.EQUAL, parts.EQUAL)),
+        ("one-state", {"forward": parts.ONE_STATE}),
     ):
-        given: dict[str, object] = {**known, "alpha": 0.5}
-        yield draft(
-            "allocate",
-            f"{name}-quantified",
-            f"No loss ({name.replace('-', ' ')}): every release may have all of α.",
-            FLOAT64,
-            {**given, "method": "quantified", "horizon": 3},
-            cites=("algo:release2", "thm:algo_extreme1"),
-            flags=("NoLoss",),
+        yield _allocate(
+            f"{name}-quantified: No loss ({name.replace('-', ' ')}): every release may have all of α.",
+            _algorithm_8(known, 0.5, 3),
+            "NoLoss algo:release2 thm:algo_extreme1",
         )
-        yield draft(
-            "allocate",
-            f"{name}-upper-bound",
-            f"No loss ({name.replace('-', ' ')}), for ever.",
-            FLOAT64,
-            {**given, "method": "upper-bound"},
-            cites=("algo:release1", "thm:algo_extreme1"),
-            flags=("NoLoss", "BudgetForEver"),
+        yield _allocate(
+            f"{name}-upper-bound: No loss ({name.replace('-', ' ')}), for ever.",
+            _algorithm_7(known, 0.5),
+            "NoLoss BudgetForEver algo:release1 thm:algo_extreme1",
         )
-    shaped: tuple[tuple[str, str, KnownTexts, tuple[str, ...]], ...] = (
-        (
-            "dense",
-            "Several pieces of L on both sides",
-            {"backward": input_parts.DENSE, "forward": input_parts.BOUNDED},
-            ("Asymmetric",),
-        ),
-        (
-            "two-pieces",
-            "The same several pieces on both sides",
-            {"backward": input_parts.TWO_PIECES, "forward": input_parts.TWO_PIECES},
-            (),
-        ),
-        (
-            "tiny-entry",
-            "An entry of 2^−40 against 1/2",
-            {"backward": input_parts.tiny_texts(40), "forward": input_parts.DYADIC_SYMMETRIC},
-            ("TinyEntry",),
-        ),
-        (
-            "near-rows",
-            "Rows that differ by 2^−40",
-            {"backward": input_parts.near_texts(40), "forward": input_parts.near_texts(40)},
-            ("NearlyEqualRows",),
-        ),
-        (
-            "almost-identity",
-            "Two states left with probability 2^−53",
-            {"backward": input_parts.almost_identity(), "forward": input_parts.almost_identity()},
-            ("EntryNextToOne",),
-        ),
-    )
-    for name, what, known, flags in shaped:
+    symmetric, near, almost = parts.DYADIC_SYMMETRIC, parts.near_texts(40), parts.almost_identity()
+    for name, what, known, flags in (
+        ("dense", "Several pieces of L on both sides", both(parts.DENSE, parts.BOUNDED), "Asymmetric"),
+        ("two-pieces", "The same several pieces on both sides", both(parts.TWO_PIECES, parts.TWO_PIECES), ""),
+        ("tiny-entry", "An entry of 2^−40 against 1/2", both(parts.tiny_texts(40), symmetric), "TinyEntry"),
+        ("near-rows", "Rows that differ by 2^−40", both(near, near), "NearlyEqualRows"),
+        ("almost-identity", "Two states left with probability 2^−53", both(almost, almost), "EntryNextToOne"),
+    ):
         for alpha in (1.0, 5.0):
-            yield draft(
-                "allocate",
-                f"{name}-at-{alpha:.0f}",
-                f"{what}: Algorithm 8 for four releases, α = {alpha:.0f}.",
-                FLOAT64,
-                {**known, "alpha": alpha, "method": "quantified", "horizon": 4},
-                cites=ALGORITHM_8,
-                flags=flags or ("MiddleAtTheEnd",),
-                errata=() if flags else ("E30",),
+            yield _allocate(
+                f"{name}-at-{alpha:.0f}: {what}: Algorithm 8 for four releases, α = {alpha:.0f}.",
+                _algorithm_8(known, alpha, 4),
+                f"{flags or 'MiddleAtTheEnd E30'} {ALGORITHM_8}",
             )
-            yield draft(
-                "allocate",
-                f"{name}-for-ever-at-{alpha:.0f}",
-                f"{what}: Algorithm 7, α = {alpha:.0f}.",
-                FLOAT64,
-                {**known, "alpha": alpha, "method": "upper-bound"},
-                cites=ALGORITHM_7,
-                flags=("BudgetForEver", *flags),
+            yield _allocate(
+                f"{name}-for-ever-at-{alpha:.0f}: {what}: Algorithm 7, α = {alpha:.0f}.",
+                _algorithm_7(known, alpha),
+                f"BudgetForEver {flags} {ALGORITHM_7}",
             )
 
 
 def _of_the_paper() -> Iterator[Draft]:
     for horizon in (3, 10):
-        yield draft(
-            "allocate",
-            f"figure-8-{horizon}",
-            f"The correlations of Figure 8, α = 1, {horizon} releases.",
-            RATIONAL,
-            {
-                "backward": input_parts.PAPER_SYMMETRIC,
-                "forward": input_parts.PAPER_FIGURE_8,
-                "alpha": "1",
-                "method": "quantified",
-                "horizon": horizon,
-            },
-            cites=("fig:ex_budgets", *ALGORITHM_8),
-            flags=("MiddleAtTheEnd", "BisectionWithoutEnd"),
-            errata=("E27", "E30"),
+        yield _exact_allocate(
+            f"figure-8-{horizon}: The correlations of Figure 8, α = 1, {horizon} releases.",
+            both(parts.PAPER_SYMMETRIC, parts.PAPER_FIGURE_8, alpha="1", method="quantified", horizon=horizon),
+            f"MiddleAtTheEnd BisectionWithoutEnd E27 E30 fig:ex_budgets {ALGORITHM_8}",
         )
-    yield draft(
-        "allocate",
-        "figure-8-for-ever",
-        "The correlations of Figure 8, α = 1, for ever.",
-        RATIONAL,
-        {
-            "backward": input_parts.PAPER_SYMMETRIC,
-            "forward": input_parts.PAPER_FIGURE_8,
-            "alpha": "1",
-            "method": "upper-bound",
-        },
-        cites=("fig:ex_budgets", *ALGORITHM_7),
-        flags=("BudgetForEver", "BisectionWithoutEnd"),
-        errata=("E27",),
+    yield _exact_allocate(
+        "figure-8-for-ever: The correlations of Figure 8, α = 1, for ever.",
+        both(parts.PAPER_SYMMETRIC, parts.PAPER_FIGURE_8, alpha="1", method="upper-bound"),
+        f"BudgetForEver BisectionWithoutEnd E27 fig:ex_budgets {ALGORITHM_7}",
     )
-    yield draft(
-        "allocate",
-        "bisection-witness",
-        "The witness of erratum 27: the printed loop waits for two reals to be equal.",
-        RATIONAL,
-        {
-            "backward": input_parts.PAPER_SYMMETRIC,
-            "forward": input_parts.PAPER_SYMMETRIC,
-            "alpha": "1",
-            "method": "quantified",
-            "horizon": 2,
-        },
-        cites=ALGORITHM_8,
-        flags=("BisectionWithoutEnd", "HorizonTwo"),
-        errata=("E27",),
+    yield _exact_allocate(
+        "bisection-witness: The witness of erratum 27: the printed loop waits for two reals to be equal.",
+        both(parts.PAPER_SYMMETRIC, parts.PAPER_SYMMETRIC, alpha="1", method="quantified", horizon=2),
+        f"BisectionWithoutEnd HorizonTwo E27 {ALGORITHM_8}",
         digits=40,
     )
-    yield draft(
-        "allocate",
-        "surd-level",
-        "A level whose ratio has a square root.",
-        RATIONAL,
-        {"backward": input_parts.PAPER_SYMMETRIC, "alpha": "log((7+sqrt(33))/8)", "method": "quantified", "horizon": 3},
-        cites=ALGORITHM_8,
-        flags=("SurdLevel",),
+    yield _exact_allocate(
+        "surd-level: A level whose ratio has a square root.",
+        {"backward": parts.PAPER_SYMMETRIC, "alpha": "log((7+sqrt(33))/8)", "method": "quantified", "horizon": 3},
+        f"SurdLevel {ALGORITHM_8}",
     )
     half = Fraction(1, 2)
-    yield draft(
-        "allocate",
-        "second-trial",
-        "No loss, e^α = 3: the printed loop meets the solution, all of α, at its second trial.",
-        RATIONAL,
-        {
-            "backward": ("1/2 1/2", "1/2 1/2"),
-            "forward": ("1/2 1/2", "1/2 1/2"),
-            "alpha": "log(3)",
-            "method": "upper-bound",
-        },
-        cites=ALGORITHM_7,
-        flags=("NoLoss",),
-        edges={"both rows are uniform": input_parts.matrix(("1/2 1/2",) * 2).rows[0] == (half, half)},
+    yield _exact_allocate(
+        "second-trial: No loss, e^α = 3: the printed loop meets the solution, all of α, at its second trial.",
+        both(("1/2 1/2", "1/2 1/2"), ("1/2 1/2", "1/2 1/2"), alpha="log(3)", method="upper-bound"),
+        f"NoLoss {ALGORITHM_7}",
+        edges={"both rows are uniform": parts.matrix(("1/2 1/2",) * 2).rows[0] == (half, half)},
     )
 
 
 def _sizes() -> Iterator[Draft]:
     drawing = Drawing(83)
     for n in (6, 20, 50):
-        yield draft(
-            "allocate",
-            f"dense-{n}",
-            f"Matrices of {n} states without zeros, four releases.",
-            FLOAT64,
-            {
-                "backward": drawing.rows(n, 20),
-                "forward": drawing.rows(n, 20),
-                "alpha": 1.0,
-                "method": "quantified",
-                "horizon": 4,
-            },
-            cites=ALGORITHM_8,
-            flags=("Asymmetric",),
+        yield _allocate(
+            f"dense-{n}: Matrices of {n} states without zeros, four releases.",
+            both(drawing.rows(n, 20), drawing.rows(n, 20), alpha=1.0, method="quantified", horizon=4),
+            f"Asymmetric {ALGORITHM_8}",
             full=n == 50,
         )
 
 
-SECTION_5 = ("algo:release2", "eq:bpl_f")
+SECTION_5 = "algo:release2 eq:bpl_f"
 
 
 def _ordinary() -> Iterator[Draft]:
     for name, rows in (
-        ("symmetric", input_parts.DYADIC_SYMMETRIC),
-        ("moderate", input_parts.DYADIC_MODERATE),
-        ("dense", input_parts.DENSE),
-        ("bounded", input_parts.BOUNDED),
+        ("symmetric", parts.DYADIC_SYMMETRIC),
+        ("moderate", parts.DYADIC_MODERATE),
+        ("dense", parts.DENSE),
+        ("bounded", parts.BOUNDED),
     ):
         for at, previous, cap in (
             ("first", 0.0, 1.0),
@@ -415,14 +267,10 @@ def _ordinary() -> Iterator[Draft]:
             ("above", 1.125, 1.0),
         ):
             level, limit = Level.of(Fraction(previous)), Level.of(Fraction(cap))
-            yield draft(
-                "control",
-                f"{name}-{at}",
-                f"A budget after BPL {previous:g} below a cap of {cap:g}.",
-                FLOAT64,
+            yield _control(
+                f"{name}-{at}: A budget after BPL {previous:g} below a cap of {cap:g}.",
                 {"matrix": rows, "previous": previous, "cap": cap},
-                cites=SECTION_5,
-                flags=("FirstRelease",) if at == "first" else (),
+                f"{'FirstRelease' if at == 'first' else ''} {SECTION_5}",
                 edges={"what is carried over is below the cap": loss_of(matrix(rows))(level) < limit},
             )
     for name, spent, limit_text in (
@@ -433,171 +281,121 @@ def _ordinary() -> Iterator[Draft]:
         ("first", "0", "log(2)"),
         ("inf", "log(2)", "inf"),
     ):
-        yield draft(
-            "control",
-            f"exact-{name}",
-            f"A budget after BPL {spent} below a cap of {limit_text}.",
-            RATIONAL,
-            {"matrix": input_parts.PAPER_MODERATE, "previous": spent, "cap": limit_text},
-            cites=SECTION_5,
-            flags=("ExactDecimal",),
+        yield _exact_control(
+            f"exact-{name}: A budget after BPL {spent} below a cap of {limit_text}.",
+            {"matrix": parts.PAPER_MODERATE, "previous": spent, "cap": limit_text},
+            f"ExactDecimal {SECTION_5}",
         )
 
 
 def _at_the_cap() -> Iterator[Draft]:
     """Yield caps at what is carried over, at the doubles beside it, and one part in 10^12 above."""
     for name, rows, previous in (
-        ("symmetric", input_parts.DYADIC_SYMMETRIC, 1.0),
-        ("moderate", input_parts.DYADIC_MODERATE, 0.75),
-        ("dense", input_parts.DENSE, 2.0),
+        ("symmetric", parts.DYADIC_SYMMETRIC, 1.0),
+        ("moderate", parts.DYADIC_MODERATE, 0.75),
+        ("dense", parts.DENSE, 2.0),
     ):
         carried = loss_of(matrix(rows))(Level.of(Fraction(previous)))
         below, above = doubles_beside(carried)
-        yield draft(
-            "control",
-            f"{name}-cap-next-above",
-            "The cap is the double just above what is carried over.",
-            FLOAT64,
+        yield _control(
+            f"{name}-cap-next-above: The cap is the double just above what is carried over.",
             {"matrix": rows, "previous": previous, "cap": above},
-            cites=SECTION_5,
-            flags=("JustUnderCap",),
+            f"JustUnderCap {SECTION_5}",
             edges={"no double lies between": Level.of(Fraction(below)) < carried < Level.of(Fraction(above))},
         )
-        yield draft(
-            "control",
-            f"{name}-cap-part-above",
-            "The cap is one part in 10^12 above what is carried over.",
-            FLOAT64,
+        yield _control(
+            f"{name}-cap-part-above: The cap is one part in 10^12 above what is carried over.",
             {"matrix": rows, "previous": previous, "cap": part_above(carried)},
-            cites=SECTION_5,
-            flags=("JustUnderCap",),
+            f"JustUnderCap {SECTION_5}",
             edges=as_near("part-above", part_above(carried), carried),
         )
-        yield draft(
-            "control",
-            f"{name}-cap-next-below",
-            "The cap is the double just below what is carried over.",
-            FLOAT64,
+        yield _control(
+            f"{name}-cap-next-below: The cap is the double just below what is carried over.",
             {"matrix": rows, "previous": previous, "cap": below},
-            cites=SECTION_5,
-            flags=("CarriedOver",),
+            f"CarriedOver {SECTION_5}",
             error="InfeasibleBudget",
         )
     for name, numbers, rows, spent, cap in (
-        ("identity", FLOAT64, input_parts.IDENTITY, 0.5, 0.5),
-        ("disjoint", FLOAT64, input_parts.DISJOINT, 0.5, 0.5),
-        ("exact", RATIONAL, input_parts.PAPER_MODERATE, "log(2)", "log(9/5)"),
-        ("zero", FLOAT64, input_parts.DYADIC_SYMMETRIC, 0.0, 0.0),
+        ("identity", FLOAT64, parts.IDENTITY, 0.5, 0.5),
+        ("disjoint", FLOAT64, parts.DISJOINT, 0.5, 0.5),
+        ("exact", RATIONAL, parts.PAPER_MODERATE, "log(2)", "log(9/5)"),
+        ("zero", FLOAT64, parts.DYADIC_SYMMETRIC, 0.0, 0.0),
     ):
-        yield draft(
-            "control",
-            f"exactly-at-cap-{name}",
-            "What is carried over is exactly the cap.",
-            numbers,
+        yield _control(
+            f"exactly-at-cap-{name}: What is carried over is exactly the cap.",
             {"matrix": rows, "previous": spent, "cap": cap},
-            cites=SECTION_5,
-            flags=("ExactlyAtCap",),
+            f"ExactlyAtCap {SECTION_5}",
+            numbers=numbers,
             error="InfeasibleBudget",
         )
     ratio = Fraction(9, 5) + Fraction(1, 10**40)
-    yield draft(
-        "control",
-        "just-under-cap-exact",
-        "The cap's ratio is 10^−40 above what is carried over.",
-        RATIONAL,
-        {"matrix": input_parts.PAPER_MODERATE, "previous": "log(2)", "cap": f"log({ratio})"},
-        cites=SECTION_5,
-        flags=("JustUnderCap",),
+    yield _exact_control(
+        "just-under-cap-exact: The cap's ratio is 10^−40 above what is carried over.",
+        {"matrix": parts.PAPER_MODERATE, "previous": "log(2)", "cap": f"log({ratio})"},
+        f"JustUnderCap {SECTION_5}",
         edges={
-            "what is carried over is log(9/5)": loss_of(matrix(input_parts.PAPER_MODERATE))(Level.of_ratio(2))
+            "what is carried over is log(9/5)": loss_of(matrix(parts.PAPER_MODERATE))(Level.of_ratio(2))
             == Level.of_ratio(Fraction(9, 5))
         },
     )
 
 
 def _levels_of_control() -> Iterator[Draft]:
-    cases: tuple[tuple[str, float, float, tuple[str, ...]], ...] = (
-        ("tiny", 1e-12, 2e-12, ("TinyLevel",)),
-        ("subnormal", 2.0**-1074, 2.0**-1073, ("SubnormalLevel",)),
-        ("40", 40.0, 41.0, ("LargeLevel",)),
-        ("710", 710.0, 710.0, ("OverflowingLevel",)),
-        ("million", 1e6, 1e6, ("OverflowingLevel",)),
-        ("tiny-below-large-cap", 1e-12, 40.0, ("TinyLevel", "LargeLevel")),
-        ("cap-inf", 1.0, inf, ("InfiniteLevel",)),
-        ("both-inf", inf, inf, ("InfiniteLevel",)),
+    cases: tuple[tuple[str, float, float, str], ...] = (
+        ("tiny", 1e-12, 2e-12, "TinyLevel"),
+        ("subnormal", 2.0**-1074, 2.0**-1073, "SubnormalLevel"),
+        ("40", 40.0, 41.0, "LargeLevel"),
+        ("710", 710.0, 710.0, "OverflowingLevel"),
+        ("million", 1e6, 1e6, "OverflowingLevel"),
+        ("tiny-below-large-cap", 1e-12, 40.0, "TinyLevel LargeLevel"),
+        ("cap-inf", 1.0, inf, "InfiniteLevel"),
+        ("both-inf", inf, inf, "InfiniteLevel"),
     )
     for name, previous, cap, flags in cases:
-        for matrix_name, rows in (
-            ("symmetric", input_parts.DYADIC_SYMMETRIC),
-            ("moderate", input_parts.DYADIC_MODERATE),
-        ):
-            yield draft(
-                "control",
-                f"level-{name}-{matrix_name}",
-                f"What is left below a cap of {shown_level(cap)} after BPL {shown_level(previous)}.",
-                FLOAT64,
+        for matrix_name, rows in (("symmetric", parts.DYADIC_SYMMETRIC), ("moderate", parts.DYADIC_MODERATE)):
+            yield _control(
+                f"level-{name}-{matrix_name}: What is left below a cap of {shown_level(cap)} after BPL "
+                f"{shown_level(previous)}.",
                 {"matrix": rows, "previous": previous, "cap": cap},
-                cites=SECTION_5,
-                flags=flags,
+                f"{flags} {SECTION_5}",
             )
-    yield draft(
-        "control",
-        "previous-inf-bounded",
-        "After a release without protection a bounded L leaves something to spend.",
-        FLOAT64,
-        {"matrix": input_parts.DYADIC_SYMMETRIC, "previous": inf, "cap": 2.0},
-        cites=SECTION_5,
-        flags=("InfiniteLevel",),
+    yield _control(
+        "previous-inf-bounded: After a release without protection a bounded L leaves something to spend.",
+        {"matrix": parts.DYADIC_SYMMETRIC, "previous": inf, "cap": 2.0},
+        f"InfiniteLevel {SECTION_5}",
         edges={
-            "L(∞) = log 3 < 2": loss_of(matrix(input_parts.DYADIC_SYMMETRIC)).at_infinity
-            == Level.of_ratio(3)
-            < Level.of(2)
+            "L(∞) = log 3 < 2": loss_of(matrix(parts.DYADIC_SYMMETRIC)).at_infinity == Level.of_ratio(3) < Level.of(2)
         },
     )
-    for name, rows, cap in (
-        ("moderate", input_parts.DYADIC_MODERATE, 40.0),
-        ("bounded", input_parts.DYADIC_SYMMETRIC, 1.0),
-    ):
-        yield draft(
-            "control",
-            f"previous-inf-{name}-infeasible",
-            "After a release without protection nothing is left.",
-            FLOAT64,
+    for name, rows, cap in (("moderate", parts.DYADIC_MODERATE, 40.0), ("bounded", parts.DYADIC_SYMMETRIC, 1.0)):
+        yield _control(
+            f"previous-inf-{name}-infeasible: After a release without protection nothing is left.",
             {"matrix": rows, "previous": inf, "cap": cap},
-            cites=SECTION_5,
-            flags=("CarriedOver", "InfiniteLevel"),
+            f"CarriedOver InfiniteLevel {SECTION_5}",
             error="InfeasibleBudget",
         )
 
 
 def _special_of_control() -> Iterator[Draft]:
     for name, rows, flags in (
-        ("equal-rows", input_parts.EQUAL, ("EqualRows",)),
-        ("one-state", input_parts.ONE_STATE, ("SingleState",)),
-        ("identity", input_parts.IDENTITY, ("Permutation",)),
-        ("near-rows", input_parts.near_texts(40), ("NearlyEqualRows",)),
-        ("tiny-entry", input_parts.tiny_texts(40), ("TinyEntry",)),
+        ("equal-rows", parts.EQUAL, "EqualRows"),
+        ("one-state", parts.ONE_STATE, "SingleState"),
+        ("identity", parts.IDENTITY, "Permutation"),
+        ("near-rows", parts.near_texts(40), "NearlyEqualRows"),
+        ("tiny-entry", parts.tiny_texts(40), "TinyEntry"),
     ):
-        yield draft(
-            "control",
-            name,
-            f"A budget after BPL 0.5 below a cap of 1: {name.replace('-', ' ')}.",
-            FLOAT64,
+        yield _control(
+            f"{name}: A budget after BPL 0.5 below a cap of 1: {name.replace('-', ' ')}.",
             {"matrix": rows, "previous": 0.5, "cap": 1.0},
-            cites=SECTION_5,
-            flags=flags,
+            f"{flags} {SECTION_5}",
         )
     drawing = Drawing(97)
     for n in (10, 50):
         drawn = drawing.rows(n, 20)
-        yield draft(
-            "control",
-            f"dense-{n}",
-            f"A matrix of {n} states without zeros.",
-            FLOAT64,
+        yield _control(
+            f"dense-{n}: A matrix of {n} states without zeros.",
             {"matrix": drawn, "previous": 1.0, "cap": 1.0},
-            cites=SECTION_5,
-            flags=("ManyStates",) if n == 50 else (),
+            f"{'ManyStates' if n == 50 else ''} {SECTION_5}",
             edges={"no entry is 0": all(entry for row in drawn for entry in row)},
             full=n == 50,
         )

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from math import inf
 
 from tploracle.wire.protocol import FLOAT64, RATIONAL
 
-from . import input_parts
+from . import input_parts as parts
 from .draft import Draft, draft
-from .input_parts import Texts
+from .input_parts import KNOWN, Texts, both, given_to
 
-CITES = ("def:tpl", "eq:bpl1", "eq:fpl1", "Contract, operations")
-FOR_EVER = ("thm:sup", "Contract, operations")
-ALLOCATED = ("def:tpl", "algo:release1", "Contract, operations")
+CITES = "def:tpl eq:bpl1 eq:fpl1 contract:operations"
+FOR_EVER = "thm:sup contract:operations"
+ALLOCATED = "def:tpl algo:release1 contract:operations"
 
 FINITE: Texts = ("7/11 2/11 2/11", "0 0 1", "3/7 2/7 2/7")
 """With e^ε = 3/2 the recursion rises without end, while BPL stays below 0.83539."""
@@ -28,14 +29,11 @@ TURNS: Texts = ("1/8 7/8 0", "0 1/8 7/8", "7/8 0 1/8")
 PAIRS_DIFFER: tuple[Texts, Texts] = (("3/4 1/4 0", "1/4 3/4 0", "1/2 1/2 0"), ("1/2 1/2 0", "1/4 1/2 1/4", "0 1/4 3/4"))
 """Backward the values 1 and 2 are told apart best, forward the values 1 and 3."""
 
-KNOWN: Mapping[str, tuple[str, ...]] = {
-    "nothing": (),
-    "backward": ("backward",),
-    "forward": ("forward",),
-    "both": ("backward", "forward"),
-}
 _COUNTED = {1: "One release", 2: "Two releases", 3: "Three releases", 4: "Four releases", 6: "Six releases"}
-_FLAG_OF = {"nothing": "NothingKnown", "backward": "BackwardOnly", "forward": "ForwardOnly", "both": "BothKnown"}
+
+_leakage, _exact_leakage = partial(draft, "tight_leakage"), partial(draft, "tight_leakage", numbers=RATIONAL)
+_supremum, _exact_supremum = partial(draft, "tight_supremum"), partial(draft, "tight_supremum", numbers=RATIONAL)
+_allocate, _exact_allocate = partial(draft, "tight_allocate"), partial(draft, "tight_allocate", numbers=RATIONAL)
 
 
 def drafts() -> Iterator[Draft]:
@@ -50,289 +48,186 @@ def drafts() -> Iterator[Draft]:
     yield from _without_a_search()
 
 
-def _given_to(name: str, backward: Texts, forward: Texts, **rest: object) -> dict[str, object]:
-    matrices = {"backward": backward, "forward": forward}
-    return {**{role: matrices[role] for role in KNOWN[name]}, **rest}
-
-
-def _worded(name: str) -> str:
-    return {"nothing": "no correlation", "both": "both correlations"}.get(name, f"the {name} correlation alone")
-
-
 def _what_is_known() -> Iterator[Draft]:
     for name in KNOWN:
         for steps, budgets in ((1, [0.5]), (2, [0.5, 0.25]), (4, [0.5, 0.125, 1.0, 0.25])):
-            yield draft(
-                "tight_leakage",
-                f"{name}-{steps}",
-                f"{_COUNTED[steps]}, the adversary knows {_worded(name)}.",
-                FLOAT64,
-                _given_to(name, input_parts.DYADIC_MODERATE, input_parts.SKEWED, epsilons=budgets),
-                cites=CITES,
-                flags=(_FLAG_OF[name], "OneRelease" if steps == 1 else "UnevenBudgets"),
+            yield _leakage(
+                f"{name}-{steps}: {_COUNTED[steps]}, the adversary knows {KNOWN[name].told}.",
+                given_to(name, parts.DYADIC_MODERATE, parts.SKEWED, epsilons=budgets),
+                f"{KNOWN[name].flag} {'OneRelease' if steps == 1 else 'UnevenBudgets'} {CITES}",
             )
-        yield draft(
-            "tight_leakage",
-            f"{name}-exact",
-            f"Three releases with rational ratios, the adversary knows {_worded(name)}.",
-            RATIONAL,
-            _given_to(
-                name,
-                input_parts.PAPER_MODERATE,
-                input_parts.PAPER_SYMMETRIC,
-                epsilons=["log(3/2)", "log(11/10)", "log(2)"],
-            ),
-            cites=CITES,
-            flags=(_FLAG_OF[name], "UnevenBudgets", "LogLevel"),
+        yield _exact_leakage(
+            f"{name}-exact: Three releases with rational ratios, the adversary knows {KNOWN[name].told}.",
+            given_to(name, parts.PAPER_MODERATE, parts.PAPER_SYMMETRIC, epsilons=["log(3/2)", "log(11/10)", "log(2)"]),
+            f"{KNOWN[name].flag} UnevenBudgets LogLevel {CITES}",
         )
 
 
 def _budgets() -> Iterator[Draft]:
-    cases: tuple[tuple[str, str, Sequence[float], tuple[str, ...]], ...] = (
-        ("zero-between", "The budget between is 0", [0.5, 0.0, 0.25], ("ZeroLevel", "UnevenBudgets")),
-        ("all-zero", "All budgets are 0", [0.0, 0.0], ("ZeroLevel",)),
-        ("tiny", "Budgets of 10^−12", [1e-12] * 3, ("TinyLevel",)),
-        ("subnormal", "Budgets of the least double", [2.0**-1074] * 3, ("SubnormalLevel",)),
-        ("large", "Budgets of 40", [40.0] * 3, ("LargeLevel",)),
-        ("overflowing", "Budgets of 710", [710.0] * 2, ("OverflowingLevel",)),
-        ("million", "A budget of 10^6", [1e6, 0.5, 0.5], ("OverflowingLevel", "UnevenBudgets")),
-        ("infinite-first", "A first release without protection", [inf, 0.5, 0.5], ("InfiniteLevel", "UnevenBudgets")),
-        ("infinite-last", "A last release without protection", [0.5, 0.5, inf], ("InfiniteLevel", "UnevenBudgets")),
+    cases: tuple[tuple[str, str, Sequence[float], str], ...] = (
+        ("zero-between", "The budget between is 0", [0.5, 0.0, 0.25], "ZeroLevel UnevenBudgets"),
+        ("all-zero", "All budgets are 0", [0.0, 0.0], "ZeroLevel"),
+        ("tiny", "Budgets of 10^−12", [1e-12] * 3, "TinyLevel"),
+        ("subnormal", "Budgets of the least double", [2.0**-1074] * 3, "SubnormalLevel"),
+        ("large", "Budgets of 40", [40.0] * 3, "LargeLevel"),
+        ("overflowing", "Budgets of 710", [710.0] * 2, "OverflowingLevel"),
+        ("million", "A budget of 10^6", [1e6, 0.5, 0.5], "OverflowingLevel UnevenBudgets"),
+        ("infinite-first", "A first release without protection", [inf, 0.5, 0.5], "InfiniteLevel UnevenBudgets"),
+        ("infinite-last", "A last release without protection", [0.5, 0.5, inf], "InfiniteLevel UnevenBudgets"),
     )
     for name, what, budgets, flags in cases:
-        yield draft(
-            "tight_leakage",
-            f"budgets-{name}",
-            f"{what}, both correlations known.",
-            FLOAT64,
-            _given_to("both", input_parts.DYADIC_SYMMETRIC, input_parts.DYADIC_MODERATE, epsilons=budgets),
-            cites=CITES,
-            flags=flags,
+        yield _leakage(
+            f"budgets-{name}: {what}, both correlations known.",
+            both(parts.DYADIC_SYMMETRIC, parts.DYADIC_MODERATE, epsilons=budgets),
+            f"{flags} {CITES}",
         )
 
 
 def _matrices() -> Iterator[Draft]:
-    cases: tuple[tuple[str, str, Texts, tuple[str, ...]], ...] = (
-        ("one-state", "One state: nothing is told", input_parts.ONE_STATE, ("SingleState",)),
-        ("equal-rows", "Equal rows: the other releases tell nothing", input_parts.EQUAL, ("EqualRows",)),
-        (
-            "identity",
-            "The strongest correlation: every release tells its whole budget",
-            input_parts.IDENTITY,
-            ("Permutation",),
-        ),
-        ("cycle", "A cycle of three states", input_parts.CYCLE, ("Permutation",)),
-        ("disjoint", "Two rows with disjoint supports, without a 1", input_parts.DISJOINT, ("NoOneAgainstZero",)),
+    cases: tuple[tuple[str, str, Texts, str], ...] = (
+        ("one-state", "One state: nothing is told", parts.ONE_STATE, "SingleState"),
+        ("equal-rows", "Equal rows: the other releases tell nothing", parts.EQUAL, "EqualRows"),
+        ("identity", "The strongest correlation: every release tells its whole budget", parts.IDENTITY, "Permutation"),
+        ("cycle", "A cycle of three states", parts.CYCLE, "Permutation"),
+        ("disjoint", "Two rows with disjoint supports, without a 1", parts.DISJOINT, "NoOneAgainstZero"),
         (
             "almost-identity",
             "Two states that are left with probability 2^−53",
-            input_parts.almost_identity(),
-            ("EntryNextToOne",),
+            parts.almost_identity(),
+            "EntryNextToOne",
         ),
-        ("near-rows", "Three rows that differ by 2^−45", input_parts.near_texts(45), ("NearlyEqualRows",)),
+        ("near-rows", "Three rows that differ by 2^−45", parts.near_texts(45), "NearlyEqualRows"),
     )
     for name, what, rows, flags in cases:
-        yield draft(
-            "tight_leakage",
-            name,
-            f"{what}.",
-            FLOAT64,
-            _given_to("both", rows, rows, epsilons=[0.5, 0.25, 0.5]),
-            cites=CITES,
-            flags=flags,
-        )
+        yield _leakage(f"{name}: {what}.", both(rows, rows, epsilons=[0.5, 0.25, 0.5]), f"{flags} {CITES}")
 
 
 def _mistakes() -> Iterator[Draft]:
     """Yield what is mistaken for the worst case, or found only with care."""
-    yield draft(
-        "tight_leakage",
-        "below-the-recursion",
-        "From the third release on no mechanism attains the recursion's value, though it is finite.",
-        RATIONAL,
+    yield _exact_leakage(
+        "below-the-recursion: From the third release on no mechanism attains the recursion's value, though "
+        "it is finite.",
         {"backward": FINITE, "epsilons": ["log(3/2)"] * 4},
-        cites=CITES,
-        flags=("RecursionAbove", "SetsMove"),
+        f"RecursionAbove SetsMove {CITES}",
     )
-    yield draft(
-        "tight_leakage",
-        "dense",
-        "Four states, both correlations known.",
-        FLOAT64,
-        {"backward": input_parts.DENSE, "forward": input_parts.BOUNDED, "epsilons": [0.5, 0.25, 1.0, 0.5]},
-        cites=CITES,
-        flags=("RecursionAbove", "PairIsShared"),
+    yield _leakage(
+        "dense: Four states, both correlations known.",
+        both(parts.DENSE, parts.BOUNDED, epsilons=[0.5, 0.25, 1.0, 0.5]),
+        f"RecursionAbove PairIsShared {CITES}",
     )
-    yield draft(
-        "tight_leakage",
-        "pairs-differ",
-        "What the past tells best the future tells less well.",
-        FLOAT64,
-        {"backward": PAIRS_DIFFER[0], "forward": PAIRS_DIFFER[1], "epsilons": [0.5] * 3},
-        cites=CITES,
-        flags=("PairIsShared",),
+    yield _leakage(
+        "pairs-differ: What the past tells best the future tells less well.",
+        both(PAIRS_DIFFER[0], PAIRS_DIFFER[1], epsilons=[0.5] * 3),
+        f"PairIsShared {CITES}",
     )
-    yield draft(
-        "tight_leakage",
-        "turns",
-        "Three values in a circle, with which the worst sets turn.",
-        FLOAT64,
+    yield _leakage(
+        "turns: Three values in a circle, with which the worst sets turn.",
         {"backward": TURNS, "epsilons": [0.5] * 5},
-        cites=CITES,
-        flags=("SetsMove", "TransposedSweep"),
+        f"SetsMove TransposedSweep {CITES}",
     )
-    yield draft(
-        "tight_leakage",
-        "many-rounds",
-        "Sixty releases about a walk over four states.",
-        FLOAT64,
-        {"backward": input_parts.banded(4, 10, 5), "epsilons": [0.5] * 60},
-        cites=CITES,
-        flags=("RecursionAbove", "ManyRounds"),
+    yield _leakage(
+        "many-rounds: Sixty releases about a walk over four states.",
+        {"backward": parts.banded(4, 10, 5), "epsilons": [0.5] * 60},
+        f"RecursionAbove ManyRounds {CITES}",
     )
-    yield draft(
-        "tight_leakage",
-        "walk",
-        "A walk over eight states in both directions.",
-        FLOAT64,
-        {"backward": input_parts.banded(8, 20, 5), "forward": input_parts.banded(8, 20, 6), "epsilons": [0.5] * 5},
-        cites=CITES,
-        flags=("Banded", "RecursionAbove"),
+    yield _leakage(
+        "walk: A walk over eight states in both directions.",
+        both(parts.banded(8, 20, 5), parts.banded(8, 20, 6), epsilons=[0.5] * 5),
+        f"Banded RecursionAbove {CITES}",
     )
 
 
 def _for_ever() -> Iterator[Draft]:
-    both = (input_parts.DYADIC_SYMMETRIC, input_parts.SKEWED)
+    two = (parts.DYADIC_SYMMETRIC, parts.SKEWED)
     for name in KNOWN:
-        yield draft(
-            "tight_supremum",
-            f"{name}",
-            f"A budget of 1/2 at every time, the adversary knows {_worded(name)}.",
-            FLOAT64,
-            _given_to(name, *both, epsilon=0.5),
-            cites=FOR_EVER,
-            flags=(),
-            edges={"the adversary knows what is said": len(KNOWN[name]) == {"nothing": 0, "both": 2}.get(name, 1)},
+        yield _supremum(
+            f"{name}: A budget of 1/2 at every time, the adversary knows {KNOWN[name].told}.",
+            given_to(name, *two, epsilon=0.5),
+            f"{FOR_EVER}",
+            edges={"the adversary knows what is said": len(KNOWN[name].keys) == {"nothing": 0, "both": 2}.get(name, 1)},
         )
-        yield draft(
-            "tight_supremum",
-            f"{name}-exact",
-            f"A budget of log(3/2) at every time, the adversary knows {_worded(name)}.",
-            RATIONAL,
-            _given_to(name, input_parts.HALF, input_parts.HALF, epsilon="log(3/2)"),
-            cites=FOR_EVER,
-            flags=("LogLevel",),
+        yield _exact_supremum(
+            f"{name}-exact: A budget of log(3/2) at every time, the adversary knows {KNOWN[name].told}.",
+            given_to(name, parts.HALF, parts.HALF, epsilon="log(3/2)"),
+            f"LogLevel {FOR_EVER}",
         )
-    budgets: tuple[tuple[str, float, tuple[str, ...]], ...] = (
-        ("zero", 0.0, ("ZeroLevel",)),
-        ("tiny", 1e-12, ("TinyLevel",)),
-        ("subnormal", 2.0**-1074, ("SubnormalLevel",)),
-        ("large", 40.0, ("LargeLevel",)),
-        ("overflowing", 710.0, ("OverflowingLevel",)),
-        ("million", 1e6, ("OverflowingLevel",)),
-        ("infinite", inf, ("InfiniteLevel",)),
+    budgets: tuple[tuple[str, float, str], ...] = (
+        ("zero", 0.0, "ZeroLevel"),
+        ("tiny", 1e-12, "TinyLevel"),
+        ("subnormal", 2.0**-1074, "SubnormalLevel"),
+        ("large", 40.0, "LargeLevel"),
+        ("overflowing", 710.0, "OverflowingLevel"),
+        ("million", 1e6, "OverflowingLevel"),
+        ("infinite", inf, "InfiniteLevel"),
     )
     for name, epsilon, flags in budgets:
-        yield draft(
-            "tight_supremum",
-            f"at-{name}",
-            f"Two states that tend to stay, ε = {input_parts.shown_level(epsilon)}: an aperiodic chain has a limit.",
-            FLOAT64,
-            {"backward": input_parts.DYADIC_SYMMETRIC, "epsilon": epsilon},
-            cites=FOR_EVER,
-            flags=flags,
+        yield _supremum(
+            f"at-{name}: Two states that tend to stay, ε = {parts.shown_level(epsilon)}: an aperiodic chain "
+            "has a limit.",
+            {"backward": parts.DYADIC_SYMMETRIC, "epsilon": epsilon},
+            f"{flags} {FOR_EVER}",
         )
     finite: tuple[tuple[str, Texts, object, str], ...] = (
         ("finite-after-all", FINITE, "log(3/2)", RATIONAL),
         ("finite-after-all-doubles", FINITE_DYADIC, 0.5, FLOAT64),
     )
     for name, rows, budget, numbers in finite:
-        yield draft(
-            "tight_supremum",
-            name,
-            "Three states: the recursion rises without end, and no mechanism leaks as much.",
-            numbers,
+        yield _supremum(
+            f"{name}: Three states: the recursion rises without end, and no mechanism leaks as much.",
             {"backward": rows, "epsilon": budget},
-            cites=FOR_EVER,
-            flags=("FiniteAfterAll",),
-            errata=("E36",),
+            f"FiniteAfterAll E36 {FOR_EVER}",
+            numbers=numbers,
         )
-    yield draft(
-        "tight_supremum",
-        "two-pieces",
-        "Three states, the backward correlation known.",
-        FLOAT64,
-        {"backward": input_parts.TWO_PIECES, "epsilon": 0.5},
-        cites=FOR_EVER,
-        flags=("ZeroDenominator",),
+    yield _supremum(
+        "two-pieces: Three states, the backward correlation known.",
+        {"backward": parts.TWO_PIECES, "epsilon": 0.5},
+        f"ZeroDenominator {FOR_EVER}",
     )
-    yield draft(
-        "tight_supremum",
-        "left-for-ever",
-        "Values that are left for ever, e^ε·ρ < 1.",
-        FLOAT64,
+    yield _supremum(
+        "left-for-ever: Values that are left for ever, e^ε·ρ < 1.",
         {"backward": ONE_WAY, "epsilon": 0.125},
-        cites=FOR_EVER,
-        flags=("ZeroDenominator",),
+        f"ZeroDenominator {FOR_EVER}",
     )
 
 
 def _never() -> Iterator[Draft]:
-    for name, rows in (("identity", input_parts.IDENTITY), ("swap", input_parts.SWAP), ("cycle", input_parts.CYCLE)):
+    for name, rows in (("identity", parts.IDENTITY), ("swap", parts.SWAP), ("cycle", parts.CYCLE)):
         for kind, numbers, epsilon, alpha in (("", FLOAT64, 2.0**-30, 1.0), ("-exact", RATIONAL, "log(11/10)", "1")):
-            yield draft(
-                "tight_supremum",
-                f"{name}{kind}",
-                "Values that are told apart ever better: there is no limit for any budget.",
-                numbers,
+            yield _supremum(
+                f"{name}{kind}: Values that are told apart ever better: there is no limit for any budget.",
                 {"forward": rows, "epsilon": epsilon},
-                cites=FOR_EVER,
-                flags=("NeverForgets", "Permutation"),
+                f"NeverForgets Permutation {FOR_EVER}",
+                numbers=numbers,
             )
-            yield draft(
-                "tight_allocate",
-                f"{name}-for-ever{kind}",
-                "Values that are told apart ever better: no budget can be kept for ever.",
-                numbers,
+            yield _allocate(
+                f"{name}-for-ever{kind}: Values that are told apart ever better: no budget can be kept for ever.",
                 {"backward": rows, "alpha": alpha},
-                cites=ALLOCATED,
-                flags=("NeverForgets",),
+                f"NeverForgets {ALLOCATED}",
+                numbers=numbers,
                 error="InfeasibleBudget",
             )
     for name, epsilon, what in (("critical", "log(2)", "exactly 1"), ("above-critical", "log(5/2)", "5/4")):
-        yield draft(
-            "tight_supremum",
-            name,
-            f"A value that is kept with 1/2, and left for ever: e^ε·ρ is {what}.",
-            RATIONAL,
-            {"backward": input_parts.HALF, "epsilon": epsilon},
-            cites=FOR_EVER,
-            flags=("TransientGrows",),
+        yield _exact_supremum(
+            f"{name}: A value that is kept with 1/2, and left for ever: e^ε·ρ is {what}.",
+            {"backward": parts.HALF, "epsilon": epsilon},
+            f"TransientGrows {FOR_EVER}",
         )
 
 
 def _allocated() -> Iterator[Draft]:
-    both = (input_parts.DYADIC_SYMMETRIC, input_parts.SKEWED)
+    two = (parts.DYADIC_SYMMETRIC, parts.SKEWED)
     for name in ("backward", "forward", "both"):
         for horizon in (2, 3, 6):
-            yield draft(
-                "tight_allocate",
-                f"{name}-{horizon}",
-                f"{_COUNTED[horizon]} within 1, the adversary knows {_worded(name)}.",
-                FLOAT64,
-                _given_to(name, *both, alpha=1.0, horizon=horizon),
-                cites=ALLOCATED,
-                flags=(),
+            yield _allocate(
+                f"{name}-{horizon}: {_COUNTED[horizon]} within 1, the adversary knows {KNOWN[name].told}.",
+                given_to(name, *two, alpha=1.0, horizon=horizon),
+                f"{ALLOCATED}",
                 edges={"there is a horizon": horizon > 0},
             )
-        yield draft(
-            "tight_allocate",
-            f"{name}-for-ever",
-            f"Releases within 1 for ever, the adversary knows {_worded(name)}.",
-            FLOAT64,
-            _given_to(name, *both, alpha=1.0),
-            cites=ALLOCATED,
-            flags=("NoHorizon",),
+        yield _allocate(
+            f"{name}-for-ever: Releases within 1 for ever, the adversary knows {KNOWN[name].told}.",
+            given_to(name, *two, alpha=1.0),
+            f"NoHorizon {ALLOCATED}",
         )
     exact: tuple[tuple[str, str, dict[str, object]], ...] = (
         ("two", "log(3)", {"horizon": 2}),
@@ -340,99 +235,64 @@ def _allocated() -> Iterator[Draft]:
         ("for-ever", "log(2)", {}),
     )
     for name, alpha, over in exact:
-        yield draft(
-            "tight_allocate",
-            f"exact-{name}",
-            "A budget whose ratio e^ε is rational.",
-            RATIONAL,
-            {"backward": input_parts.HALF, "alpha": alpha, **over},
-            cites=ALLOCATED,
-            flags=("LogLevel",),
+        yield _exact_allocate(
+            f"exact-{name}: A budget whose ratio e^ε is rational.",
+            {"backward": parts.HALF, "alpha": alpha, **over},
+            f"LogLevel {ALLOCATED}",
         )
-    yield draft(
-        "tight_allocate",
-        "finite-after-all",
-        "Three states: more than the recursion allows.",
-        FLOAT64,
+    yield _allocate(
+        "finite-after-all: Three states: more than the recursion allows.",
         {"backward": FINITE_DYADIC, "alpha": 1.0},
-        cites=ALLOCATED,
-        flags=("NoHorizon",),
+        f"NoHorizon {ALLOCATED}",
     )
-    yield draft(
-        "tight_allocate",
-        "dense",
-        "Four states and four releases, both correlations known.",
-        FLOAT64,
-        {"backward": input_parts.DENSE, "forward": input_parts.BOUNDED, "alpha": 2.0, "horizon": 4},
-        cites=ALLOCATED,
-        flags=(),
+    yield _allocate(
+        "dense: Four states and four releases, both correlations known.",
+        both(parts.DENSE, parts.BOUNDED, alpha=2.0, horizon=4),
+        f"{ALLOCATED}",
         edges={"there is a horizon": True},
     )
     levels = (("tiny", 1e-12), ("subnormal", 2.0**-1074), ("large", 40.0), ("overflowing", 710.0), ("million", 1e6))
     named = {"tiny": "TinyLevel", "subnormal": "SubnormalLevel", "large": "LargeLevel"}
     for name, level in levels:
-        yield draft(
-            "tight_allocate",
-            f"within-{name}",
-            f"Three releases within {input_parts.shown_level(level)}.",
-            FLOAT64,
-            {"backward": input_parts.DYADIC_SYMMETRIC, "alpha": level, "horizon": 3},
-            cites=ALLOCATED,
-            flags=(named.get(name, "OverflowingLevel"),),
+        yield _allocate(
+            f"within-{name}: Three releases within {parts.shown_level(level)}.",
+            {"backward": parts.DYADIC_SYMMETRIC, "alpha": level, "horizon": 3},
+            f"{named.get(name, 'OverflowingLevel')} {ALLOCATED}",
         )
 
 
 def _without_a_search() -> Iterator[Draft]:
     """Yield budgets that are known at once, and levels that leave none."""
-    for name, rows in (("identity", input_parts.IDENTITY), ("cycle", input_parts.CYCLE)):
-        yield draft(
-            "tight_allocate",
-            f"{name}-shares",
-            "Values that are told apart for certain leave a quarter of 1 to each of four releases.",
-            FLOAT64,
-            {"backward": rows, "forward": rows, "alpha": 1.0, "horizon": 4},
-            cites=ALLOCATED,
-            flags=("SharesTheLevel",),
+    for name, rows in (("identity", parts.IDENTITY), ("cycle", parts.CYCLE)):
+        yield _allocate(
+            f"{name}-shares: Values that are told apart for certain leave a quarter of 1 to each of four releases.",
+            both(rows, rows, alpha=1.0, horizon=4),
+            f"SharesTheLevel {ALLOCATED}",
         )
     for name, horizon in (("one-release", 1), ("known-nothing", 5)):
-        known: dict[str, object] = {"backward": input_parts.SKEWED} if horizon == 1 else {}
-        yield draft(
-            "tight_allocate",
-            name,
-            "One release, or releases that tell nothing of each other, may each have all of α.",
-            FLOAT64,
+        known: dict[str, object] = {"backward": parts.SKEWED} if horizon == 1 else {}
+        yield _allocate(
+            f"{name}: One release, or releases that tell nothing of each other, may each have all of α.",
             {**known, "alpha": 0.75, "horizon": horizon},
-            cites=ALLOCATED,
-            flags=(),
+            f"{ALLOCATED}",
             edges={"the horizon is named": horizon > 0},
         )
     for numbers, zero in ((FLOAT64, 0.0), (RATIONAL, "0")):
-        yield draft(
-            "tight_allocate",
-            f"nothing-{'doubles' if numbers == FLOAT64 else 'exact'}",
-            "A level of 0 leaves no budget.",
-            numbers,
-            {"backward": input_parts.SKEWED, "alpha": zero, "horizon": 3},
-            cites=ALLOCATED,
-            flags=("NothingToSpend",),
+        yield _allocate(
+            f"nothing-{'doubles' if numbers == FLOAT64 else 'exact'}: A level of 0 leaves no budget.",
+            {"backward": parts.SKEWED, "alpha": zero, "horizon": 3},
+            f"NothingToSpend {ALLOCATED}",
+            numbers=numbers,
             error="InfeasibleBudget",
         )
-    yield draft(
-        "tight_allocate",
-        "no-protection",
-        "No level to keep: every budget may be infinite.",
-        FLOAT64,
-        {"backward": input_parts.SKEWED, "alpha": inf, "horizon": 2},
-        cites=ALLOCATED,
-        flags=("InfiniteLevel",),
+    yield _allocate(
+        "no-protection: No level to keep: every budget may be infinite.",
+        {"backward": parts.SKEWED, "alpha": inf, "horizon": 2},
+        f"InfiniteLevel {ALLOCATED}",
     )
-    yield draft(
-        "tight_allocate",
-        "no-release",
-        "A horizon of 0.",
-        FLOAT64,
-        {"backward": input_parts.SKEWED, "alpha": 1.0, "horizon": 0},
-        cites=ALLOCATED,
-        flags=("UselessHorizon",),
+    yield _allocate(
+        "no-release: A horizon of 0.",
+        {"backward": parts.SKEWED, "alpha": 1.0, "horizon": 0},
+        f"UselessHorizon {ALLOCATED}",
         error="InvalidRequest",
     )

@@ -7,12 +7,14 @@ import math
 import struct
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from pathlib import Path
 from typing import cast
 
 from tploracle.certificates.checker import check
 from tploracle.certificates.parts import Document
 from tploracle.certificates.recursion import leakage_certificate, loss_certificate, loss_function_certificate
 from tploracle.certificates.supremum import bounded_below_certificate, bounded_certificate, divergent_certificate
+from tploracle.conformance.ask.cases import FLAGS_FILE
 from tploracle.conformance.judge.queries import Query
 from tploracle.conformance.judge.truths import Truth
 from tploracle.conformance.lint import hash_of
@@ -41,9 +43,14 @@ def file_text(op: str, vectors: Iterable[Object]) -> str:
 
 
 def flags_text() -> str:
-    """Return the file of the flags: what each one's cases catch."""
-    flags = {name: {"bug": flag.bug, "effect": flag.effect} for name, flag in sorted(FLAGS.items())}
-    return formatted({"format": FORMAT_VERSION, "flags": flags}) + "\n"
+    """Return the file of the flags: what each one's cases catch, as it is written there, in the order of the names.
+
+    Raises: EdgeBroken where a flag is not told, or has no fact.
+    """
+    told = json.loads((Path(__file__).resolve().parents[1] / FLAGS_FILE).read_text(encoding="utf-8"))["flags"]
+    if differing := told.keys() ^ FLAGS.keys():
+        raise EdgeBroken(f"{FLAGS_FILE} and the facts differ in the flags {', '.join(sorted(differing))}")
+    return formatted({"format": FORMAT_VERSION, "flags": dict(sorted(told.items()))}) + "\n"
 
 
 def formatted(value: object, depth: int = 0) -> str:

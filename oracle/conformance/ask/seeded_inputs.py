@@ -9,7 +9,6 @@ from collections.abc import Callable
 from fractions import Fraction
 from math import inf, isqrt, ldexp, nextafter
 from random import Random
-from typing import Protocol
 
 from ...reference import Level
 from ...reference.decimals import fraction_to_text
@@ -167,27 +166,6 @@ def _kept(place: int, row: Weights, total: int) -> Weights:
     return row
 
 
-class Notation(Protocol):
-    """A way of writing numbers."""
-
-    totals: tuple[int, ...]
-
-    def entry(self, part: int, total: int) -> str:
-        """Write a probability part/total."""
-
-    def level(self, random: Random) -> str:
-        """Write a level, tiny to large, now and then 0 or ∞."""
-
-    def moderate(self, random: Random) -> str:
-        """Write a positive level as a release has it."""
-
-    def near_log(self, random: Random, ratio: Fraction) -> str:
-        """Write a level at log(ratio), just below it or just above."""
-
-    def doubled(self, level: str) -> str:
-        """Write a level twice as large, or one larger than it."""
-
-
 class DoubleNotation:
     """Doubles in hexadecimal."""
 
@@ -270,6 +248,10 @@ class RationalNotation:
         if level.startswith("log("):
             return f"log(2*({level[4:-1]}))"
         return level if level == "inf" else fraction_to_text(Fraction(level) + 1)
+
+
+Notation = DoubleNotation | RationalNotation
+"""A way of writing numbers."""
 
 
 def _double(random: Random, least: int, most: int) -> float:
