@@ -75,12 +75,16 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A table: its rows have a cell for each column. `notes` stand below it on the screen, and nowhere else."""
+    """A table: its rows have a cell for each column. `notes` stand below it, but not in CSV.
+
+    kinds: for each row "", or how a page marks it: "bad" or "warn".
+    """
 
     title: str
     columns: tuple[str | Heading, ...]
     rows: list[list[Cell]]
     notes: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -161,7 +165,8 @@ class Output:
         told = not (self.as_json or self.as_csv)
         unlimited()
         if told:
-            print_words(conclusion.text)
+            for line in conclusion.text.splitlines():
+                print_words(line)
         self.write([{**value, "basis": conclusion.basis.value()} for value in values], *sheets)
         if told:
             for line in conclusion.lines():
@@ -351,10 +356,16 @@ def print_words(text: str) -> None:
     _console().print(Text(printable(text)))
 
 
+def print_title(text: str) -> None:
+    """Print a heading on standard output."""
+    _console().print(Text(printable(text), style="bold"), soft_wrap=True)
+
+
 def print_table(sheet: Sheet, in_brief: bool = False) -> None:
     """Print a sheet on standard output. Args: in_brief, whether levels are shown in six digits, on the safe side."""
     console = _console()
-    console.print(Text(printable(sheet.title), style="bold"), soft_wrap=True)
+    if sheet.title:
+        print_title(sheet.title)
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for index, column in enumerate(sheet.columns):
         words = any(isinstance(row[index], str) for row in sheet.rows)
