@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING
 
 import click
 
@@ -56,7 +56,7 @@ class Section:
     blocks: tuple[Block, ...]
 
 
-Block = Union[Sentence, Sheet, Listing, Picture, Section]
+Block = Sentence | Sheet | Listing | Picture | Section
 
 
 @dataclass(frozen=True, slots=True)

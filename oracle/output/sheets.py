@@ -399,11 +399,7 @@ def _in_brief(cell: Cell, column: str | Heading) -> str:
     is_budget = isinstance(column, Heading) and column.is_budget
     end, rounding = ("lower", ROUND_FLOOR) if is_budget else ("upper", ROUND_CEILING)
     value = Decimal(str(cell[end]))
-    return (
-        str(value)
-        if value.is_infinite()
-        else decimal_text(Context(prec=DIGITS_IN_BRIEF, rounding=rounding).plus(value))
-    )
+    return decimal_text(Context(prec=DIGITS_IN_BRIEF, rounding=rounding).plus(value))
 
 
 def bracketed(lower: str, upper: str) -> str:
