@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..models.basis import Basis
 from ..models.model import Model
-from ..output.documents import Block, Document, Item, Listing, Picture, Section, Sentence
+from ..output.documents import Block, Document, Item, Listing, Marked, Picture, Section, Sentence
 from ..output.plots import leakage_figure, loss_function_figure
 from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet, divided_note
 from ..wire.strict_json import Object
@@ -256,7 +256,7 @@ class Report:
     def _matrix(self, matrix: MatrixAudit, drawn: bool) -> Iterator[Block]:
         """Yield what there is to know of one matrix: facts, the pieces of L, values of L, doubles and hazards."""
         output = self.output
-        yield Sheet("", ("fact", "value"), [[name, value] for name, value in facts(matrix, output)])
+        yield Sheet("Facts", ("fact", "value"), [[name, value] for name, value in facts(matrix, output)])
         if drawn and len(matrix.used_as) > 1:
             yield Sentence("Used as " + "; ".join(f"{user}, {role}" for user, role in matrix.used_as) + ".")
         if drawn and matrix.structure.n <= MOST_MAPPED_STATES:
@@ -341,7 +341,7 @@ def _some_times(count: int, wanted: Iterable[int]) -> list[int]:
     return sorted(spread | set(wanted))
 
 
-def _doubles(measured: MatrixMeasurements) -> Iterator[Sheet]:
+def _doubles(measured: MatrixMeasurements) -> Iterator[Marked]:
     """Yield what each method in doubles made of each question about L, and about the supremum where one is asked."""
     for title, column, measurements, methods in (
         ("L in doubles", "L(α)", measured.losses, (ALGORITHM_1, ALGORITHM_3, CAREFUL)),
@@ -358,7 +358,7 @@ def _doubles(measured: MatrixMeasurements) -> Iterator[Sheet]:
         ]
         if rows:
             columns = (measurements[0].name, "where", column, *(method.replace(", ", ",\n") for method in methods))
-            yield Sheet(title, columns, rows, (ULPS_NOTE,), tuple(map(_kind, rows)))
+            yield Marked(Sheet(title, columns, rows, (ULPS_NOTE,)), tuple(map(_kind, rows)))
 
 
 def _kind(row: Sequence[Cell]) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .sheets import Conclusion, Output, Sheet, print_table, print_title, print_words, printable
+from .sheets import Conclusion, Output, Sheet, print_table, print_words, printable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -41,6 +41,14 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
+class Marked:
+    """A table whose rows a page marks. kinds: of each row "", "bad" or "warn"."""
+
+    sheet: Sheet
+    kinds: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Picture:
     """A drawing by matplotlib, made where it is shown: on a page, not on a terminal."""
 
@@ -56,7 +64,7 @@ class Section:
     blocks: tuple[Block, ...]
 
 
-Block = Sentence | Sheet | Listing | Picture | Section
+Block = Sentence | Sheet | Marked | Listing | Picture | Section
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +95,7 @@ def _print(blocks: Iterable[Block], output: Output) -> None:
     for block in blocks:
         match block:
             case Section(title, within):
-                print_title(title)
+                print_words(title)
                 _print(within, output)
             case Sentence(text):
                 print_words(text)
@@ -96,6 +104,8 @@ def _print(blocks: Iterable[Block], output: Output) -> None:
                 click.echo("\n".join(map(printable, (title, *_lines(items, numbered)))) + "\n")
             case Sheet():
                 print_table(block, output.in_brief)
+            case Marked(sheet):
+                print_table(sheet, output.in_brief)
 
 
 def _lines(items: Iterable[Item], numbered: bool) -> Iterator[str]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from .documents import Block, Document, Listing, Picture, Section, Sentence
+from .documents import Block, Document, Listing, Marked, Picture, Section, Sentence
 from .sheets import Heading, Output, Sheet
 
 if TYPE_CHECKING:
@@ -105,12 +105,17 @@ def _blocks(blocks: Iterable[Block], output: Output, level: int) -> Iterator[Mar
                 yield Markup(_BLOCKS.listing(items, numbered))
             case Picture(caption, draw):
                 yield picture(draw(), caption)
+            case Marked(sheet, kinds):
+                yield from _table(sheet, kinds, output, level)
             case Sheet():
-                if block.title:
-                    yield heading(block.title, level)
-                names = [column.text if isinstance(column, Heading) else column for column in block.columns]
-                yield table(names, (_cells(block, row, output) for row in block.rows), block.kinds)
-                yield from (paragraph(note) for note in block.notes if note != output.numerals)
+                yield from _table(block, (), output, level)
+
+
+def _table(sheet: Sheet, kinds: Sequence[str], output: Output, level: int) -> Iterator[Markup]:
+    yield heading(sheet.title, level)
+    names = [column.text if isinstance(column, Heading) else column for column in sheet.columns]
+    yield table(names, (_cells(sheet, row, output) for row in sheet.rows), kinds)
+    yield from (paragraph(note) for note in sheet.notes if note != output.numerals)
 
 
 def _cells(sheet: Sheet, row: Iterable[Any], output: Output) -> list[object]:

@@ -75,16 +75,12 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A table: its rows have a cell for each column. `notes` stand below it, but not in CSV.
-
-    kinds: for each row "", or how a page marks it: "bad" or "warn".
-    """
+    """A table: its rows have a cell for each column. `notes` stand below it on the screen, and nowhere else."""
 
     title: str
     columns: tuple[str | Heading, ...]
     rows: list[list[Cell]]
     notes: tuple[str, ...] = ()
-    kinds: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -356,16 +352,10 @@ def print_words(text: str) -> None:
     _console().print(Text(printable(text)))
 
 
-def print_title(text: str) -> None:
-    """Print a heading on standard output."""
-    _console().print(Text(printable(text), style="bold"), soft_wrap=True)
-
-
 def print_table(sheet: Sheet, in_brief: bool = False) -> None:
     """Print a sheet on standard output. Args: in_brief, whether levels are shown in six digits, on the safe side."""
     console = _console()
-    if sheet.title:
-        print_title(sheet.title)
+    console.print(Text(printable(sheet.title), style="bold"), soft_wrap=True)
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for index, column in enumerate(sheet.columns):
         words = any(isinstance(row[index], str) for row in sheet.rows)
@@ -399,7 +389,7 @@ def _in_brief(cell: Cell, column: str | Heading) -> str:
     is_budget = isinstance(column, Heading) and column.is_budget
     end, rounding = ("lower", ROUND_FLOOR) if is_budget else ("upper", ROUND_CEILING)
     value = Decimal(str(cell[end]))
-    return decimal_text(Context(prec=DIGITS_IN_BRIEF, rounding=rounding).plus(value))
+    return "inf" if value.is_infinite() else decimal_text(Context(prec=DIGITS_IN_BRIEF, rounding=rounding).plus(value))
 
 
 def bracketed(lower: str, upper: str) -> str:
