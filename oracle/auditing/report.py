@@ -357,7 +357,7 @@ def _doubles(measured: MatrixMeasurements) -> Iterator[Marked]:
             for measurement in measurements
         ]
         if rows:
-            columns = (measurements[0].name, "where", column, *(method.replace(", ", ",\n") for method in methods))
+            columns = (measurements[0].name, "where", column, *(method.replace("11, ", "11,\n") for method in methods))
             yield Marked(Sheet(title, columns, rows, (ULPS_NOTE,)), tuple(map(_kind, rows)))
 
 
