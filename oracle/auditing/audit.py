@@ -2,45 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import reduce
 
-from ..contract.allocation import QUANTIFIED, UPPER_BOUND, AllocationTarget, verified, verified_for_ever
+from ..contract.allocation import QUANTIFIED, UPPER_BOUND
 from ..contract.limits import check_leakage, check_schedule
+from ..contract.losses import loss_function_of
 from ..data.adversaries import Known, adversaries_of, losses_of
 from ..data.files import ROLES
-from ..models.chain import matrices_of
+from ..models.chain import MOST_REVERSED_STATES, NOT_ASKED, Matrices, OneChain, matrices_of, one_chain, worst_chain
+from ..models.model import Answers, Model, answered
+from ..models.schedules import CONSTANT
+from ..models.worst_case import WorstCase
 from ..output.progress import patience
 from ..reference import (
     Adversary,
     InfeasibleBudget,
+    InvalidRequest,
     Leakage,
     Level,
     LossFunction,
     PopulationLeakage,
     Supremum,
     TransitionMatrix,
-    Undecided,
     maximum,
     parse_level,
-    population_leakage,
     supremum,
 )
 from ..reference.paper.allocation import AGREEING_DIGITS
-from ..reference.paper.leakage import apply
-from ..solvers.worst_case.doubles import Matrices
+from ..system.signals import limited
 from ..wire.values import KINDS
 from .comparison import Measurement
 from .hazards import Hazard, KnownMatrix, hazards, user_hazards
 from .measurements import MatrixMeasurements, critical_budget, measure_matrix, measure_user
 from .structure import MOST_STATIONARY_STATES, Structure, structure
-from .worst_case import MOST_REVERSED_STATES, ExactWorst, OneChain, exact_worst, one_chain
 
 TABLE_LEVELS = ("0.01", "0.1", "0.5", "1", "2", "5", "10")
 """The levels at which the report has L."""
-
-WORST_CASE_LEFT_OUT = "the exact worst case, which was not worked out: here are the paper's bounds, which hold"
 
 MOST_MEASURED = 20
 """Doubles are tried on so many matrices and users, the first."""
@@ -79,37 +79,49 @@ class MatrixAudit:
 
 @dataclass(frozen=True, slots=True)
 class Worst:
-    """The greatest (or least) of several levels, who attains it, and at which times where it has any."""
+    """A level that is the greatest (or least) of several, who attains it, and at which times, where that is asked."""
 
     level: Level
-    names: tuple[str, ...]
+    names: tuple[str, ...] = ()
     times: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class UserAudit:
-    """What one user may expect. worst: of each kind of leakage the greatest over the schedule, with its times.
+class ModelAudit:
+    """What one user may expect by one model, or what the worst of several may, who are named then.
 
-    suprema: of BPL, FPL and TPL if the greatest budget of the schedule were kept up for ever; ruling: those of BPL and
-    FPL with their witnesses, by role. critical: as of a matrix, the lesser one of the two. constant: the largest budget
-    that keeps TPL within α for ever; schedule: first, middle and last budget for the horizon, as far as there are such;
-    refusal: why there is none. All these are the recursions'; exact: the exact worst case, None where it was not asked
-    for. chain: whether both matrices are one chain's, None where not both are known or it was not worked out.
+    leakage: of each kind over time; worst: the greatest of each kind over the schedule; suprema: of each kind if the
+    greatest budget of the schedule were kept up over an infinite horizon; constant: the greatest budget that keeps TPL
+    within α over one, and refusal why there is none; schedule: first, middle and last budget for the horizon, as far as
+    there are such: by Algorithm 8 where the model has it, else the greatest constant ones. with_reversal: the supremum
+    of TPL with the reversal of P^F in the place of P^B, None where that is no other, or was not worked out.
+    """
+
+    leakage: Mapping[str, tuple[Worst, ...]]
+    worst: Mapping[str, Worst]
+    suprema: Mapping[str, Worst]
+    constant: Worst | None
+    schedule: Mapping[str, Worst]
+    refusal: str
+    with_reversal: Level | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UserAudit:
+    """What one user may expect. models: by the key of each model.
+
+    Of the paper's bound alone: ruling, the suprema of BPL and FPL with their witnesses, by role; critical, as of a
+    matrix, the lesser one of the two; measurements and hazards, of its formulas in doubles. chain: whether both
+    matrices are one chain's, None where not both are known or it was not worked out.
     """
 
     name: str
     roles: tuple[str, ...]
-    leakage: Leakage
-    worst: Mapping[str, Worst]
-    suprema: Mapping[str, Level]
+    models: Mapping[str, ModelAudit]
     ruling: Mapping[str, Supremum]
     critical: Level | None
-    constant: Level | None
-    schedule: Mapping[str, Level]
-    refusal: str
     measurements: tuple[Measurement, ...]
     hazards: tuple[Hazard, ...]
-    exact: ExactWorst | None
     chain: OneChain | None
 
 
@@ -117,65 +129,39 @@ class UserAudit:
 class Audit:
     """The whole report. left_out: what was not worked out, and why.
 
-    greatest: the greatest budget of the schedule, which suprema are about. population: the leakage over time, with the
-    worst user's at each time.
+    greatest: the greatest budget of the schedule, which suprema are about. everyone: the worst over all users, by the
+    key of each model; models: those that have an answer, in order; answers: of each, by kind of user.
     """
 
     epsilons: tuple[Level, ...]
     greatest: Level
     alpha: Level
     users: tuple[UserAudit, ...]
+    known: tuple[Matrices, ...]
+    everyone: Mapping[str, ModelAudit]
     matrices: tuple[MatrixAudit, ...]
-    population: PopulationLeakage[str]
+    answers: Answers[Mapping[object, ModelAudit]]
     left_out: tuple[str, ...]
 
-    def worst(self, kind: str) -> Worst:
-        """Return the greatest leakage of a kind over all users and times."""
-        best = worst_of({user.name: user.worst[kind].level for user in self.users})
-        times = {time for user in self.users if user.name in best.names for time in user.worst[kind].times}
-        return Worst(best.level, best.names, tuple(sorted(times)))
-
-    def worst_supremum(self, kind: str) -> Worst:
-        """Return the greatest supremum of a kind over all users."""
-        return worst_of({user.name: user.suprema[kind] for user in self.users})
-
-    def exact_worst(self, kind: str) -> Worst | None:
-        """Return the greatest `tpl` or `for_ever` of the exact worst case over all users; None where not asked for."""
-        known = {user.name: user.exact for user in self.users if user.exact is not None}
-        if not known:
-            return None
-        best = worst_of({name: getattr(exact, kind) for name, exact in known.items()})
-        times = {time for name in best.names for time in known[name].times}
-        return Worst(best.level, best.names, tuple(sorted(times)) if kind == "tpl" else ())
-
     @property
-    def exact_constant(self) -> Worst | None:
-        """The largest budget that keeps every user's exact worst TPL within α for ever; None where some has none."""
-        known = {user.name: user.exact.constant for user in self.users if user.exact is not None}
-        budgets = {name: constant for name, constant in known.items() if constant is not None}
-        return worst_of(budgets, least=True) if budgets and len(budgets) == len(self.users) else None
+    def models(self) -> tuple[Model, ...]:
+        """The models that have an answer, in order."""
+        return tuple(self.answers.found)
 
     @property
     def critical(self) -> Worst | None:
-        """The least budget under which the leakage of some user grows without bound; None where there is none."""
+        """The least budget under which the paper's bound grows without bound for some user; None for none."""
         known = {user.name: user.critical for user in self.users if user.critical is not None}
         return worst_of(known, least=True) if known else None
 
     @property
-    def constant(self) -> Worst | None:
-        """The largest budget that keeps every user's TPL within α for ever; None where some user has none."""
-        known = {user.name: user.constant for user in self.users if user.constant is not None}
-        return worst_of(known, least=True) if len(known) == len(self.users) else None
-
-    def shared_schedule(self) -> dict[str, Level]:
-        """Return first, middle and last budget of a schedule that is safe for every user; empty where one has none."""
-        if not all(user.schedule for user in self.users):
-            return {}
-        places = self.users[0].schedule
-        return {
-            place: worst_of({user.name: user.schedule[place] for user in self.users}, least=True).level
-            for place in places
-        }
+    def chain(self) -> str:
+        """Whether the matrices of each user are one chain's, in words; of several users the worst."""
+        found = [user.chain for user in self.users if len(user.roles) == len(ROLES)]
+        told = [chain for chain in found if chain is not None]
+        if len(told) < len(found):
+            return f"not compared, for more than {MOST_STATIONARY_STATES} states"
+        return worst_chain(told) if told else NOT_ASKED
 
 
 def worst_of(levels: Mapping[str, Level], least: bool = False) -> Worst:
@@ -198,69 +184,193 @@ def _order(one: Level, other: Level) -> int:
     return one.compare(other) if one.exact_text is not None and other.exact_text is not None else 0
 
 
+def _everyone(each: Mapping[str, ModelAudit], population: PopulationLeakage[str]) -> ModelAudit:
+    """Return the worst over all users by one model."""
+    worst = {}
+    for kind in KINDS:
+        best = worst_of({name: own.worst[kind].level for name, own in each.items()})
+        times = {time for name in best.names for time in each[name].worst[kind].times}
+        worst[kind] = Worst(best.level, best.names, tuple(sorted(times)))
+    constants = {name: own.constant.level for name, own in each.items() if own.constant is not None}
+    places = next(iter(each.values())).schedule if all(own.schedule for own in each.values()) else ()
+    refused = [(name, own.refusal) for name, own in each.items() if own.refusal]
+    return ModelAudit(
+        leakage={
+            kind: tuple(Worst(best.level, best.attained_by) for best in getattr(population, kind)) for kind in KINDS
+        },
+        worst=worst,
+        suprema={kind: worst_of({name: own.suprema[kind].level for name, own in each.items()}) for kind in KINDS},
+        constant=worst_of(constants, least=True) if len(constants) == len(each) else None,
+        schedule={
+            place: worst_of({name: own.schedule[place].level for name, own in each.items()}, least=True)
+            for place in places
+        },
+        refusal="" if not refused else refused[0][1] if len(each) == 1 else ": ".join(refused[0]),
+    )
+
+
 def audit(
     users: Mapping[str, Known],
     epsilons: Sequence[Level],
     alpha: Level,
+    models: Sequence[Model],
     *,
     states: Mapping[TransitionMatrix, tuple[str, ...]] | None = None,
     curves: bool = False,
-    tight: bool = False,
+    literal: bool = False,
     digits: int = 17,
-    bounds_alone: Callable[[Audit], None] = lambda _found: None,
+    seconds: float | None = None,
 ) -> Audit:
     """Audit users by name, each with the matrices that are known of them, by role.
 
-    Args: epsilons, the budgets of the releases; alpha, the level that TPL is to stay within; states, names of states;
-    curves, whether the error in doubles is measured at many levels, for a picture; tight, whether the exact worst case
-    is worked out too; digits, in which the answers will be written; bounds_alone, called with the report without the
-    exact worst case where that is undecided or interrupted. Raises: the contract's errors.
+    Args: epsilons, the budgets of the releases; alpha, the level that TPL is to stay within; models, in the order in
+    which they are shown; states, names of states; curves, whether the error in doubles is measured at many levels, for
+    a picture; literal, as for loss functions; digits, in which the answers will be written; seconds of processor time,
+    after which the exact worst case is left out, as where it is undecided or interrupted. Raises: the contract's
+    errors.
     """
     with patience("loss functions") as progress:
-        adversaries = adversaries_of(users, progress=progress)
+        adversaries = adversaries_of(users, literal, progress)
     check_leakage(epsilons, losses_of(adversaries), digits, len(adversaries))
     check_schedule(len(epsilons), digits)
     greatest = maximum(dict(enumerate(epsilons))).level
     matrices = _matrices(users, adversaries, greatest, states or {}, curves)
-    with patience("leakage"):
-        population = population_leakage(epsilons, adversaries)
-    given = _Asked(epsilons, greatest, alpha, digits)
-    audited: dict[tuple[int, int], UserAudit] = {}
-    kinds = {}
-    with patience("suprema and budgets") as progress:
+    asked = _Asked(epsilons, greatest, alpha, digits)
+    kinds: dict[str, object] = {name: (id(own.backward), id(own.forward)) for name, own in adversaries.items()}
+    cases: dict[object, _Case] = {}
+    with patience("users") as progress:
         for number, (name, adversary) in enumerate(adversaries.items(), 1):
-            kinds[name] = key = id(adversary.backward), id(adversary.forward)
-            if key not in audited:
-                measured = len(audited) < MOST_MEASURED
-                audited[key] = _user(name, adversary, population.each[name], given, measured)
+            if kinds[name] not in cases:
+                cases[kinds[name]] = _case(name, adversary, asked, len(cases) < MOST_MEASURED)
             progress(number, len(adversaries))
+    populations: dict[str, PopulationLeakage[str]] = {}
 
-    def report(audited: Mapping[tuple[int, int], UserAudit], tight: bool) -> Audit:
-        each = tuple(replace(audited[key], name=name) for name, key in kinds.items())
-        left_out = [f"{matrix.name}: {what}" for matrix in matrices for what in _left_out(matrix)]
-        left_out += [f"{user.name}: {what}" for user in audited.values() for what in _not_compared(user, tight)]
-        if len(matrices) > MOST_MEASURED or len(audited) > MOST_MEASURED:
-            left_out.append(f"doubles are tried on the first {MOST_MEASURED} matrices and users only")
-        return Audit(tuple(epsilons), greatest, alpha, each, matrices, population, tuple(left_out))
+    def ask(model: Model) -> Mapping[object, ModelAudit]:
+        by_time = seconds is not None and model.key == WorstCase.key
+        with limited(seconds or 0) if by_time else nullcontext(), patience(model.title) as progress:
+            populations[model.key] = found = model.leakage(epsilons, adversaries)
+            audited = {}
+            for number, (kind, case) in enumerate(cases.items(), 1):
+                audited[kind] = _by(model, case, found.each[case.user.name], asked)
+                progress(number, len(cases))
+        return audited
 
-    bounds = report(audited, False)
-    if not tight:
-        return bounds
+    able, too_large = _able(models, len(epsilons), adversaries)
+    answers = answered(able, ask)
+    answers.absent |= too_large
+    by_model = {
+        model.key: {name: found[kind] for name, kind in kinds.items()} for model, found in answers.found.items()
+    }
+    everyone = {key: _everyone(found, populations[key]) for key, found in by_model.items()}
+    left_out = [f"{matrix.name}: {what}" for matrix in matrices for what in _left_out(matrix)]
+    left_out += [f"{case.user.name}: {what}" for case in cases.values() for what in _not_compared(case)]
+    if len(matrices) > MOST_MEASURED or len(cases) > MOST_MEASURED:
+        left_out.append(f"doubles are tried on the first {MOST_MEASURED} matrices and users only")
+    each = tuple(
+        replace(cases[kind].user, name=name, models={key: found[name] for key, found in by_model.items()})
+        for name, kind in kinds.items()
+    )
+    known = tuple(map(matrices_of, adversaries.values()))
+    return Audit(tuple(epsilons), greatest, alpha, each, known, everyone, matrices, answers, tuple(left_out))
+
+
+def _able(
+    models: Iterable[Model], releases: int, adversaries: Mapping[str, Adversary]
+) -> tuple[list[Model], dict[str, str]]:
+    """Return the models that the stream and the matrices are not too large for, and why not the others.
+
+    Raises: InvalidRequest where there is none.
+    """
+    able, absent, refusal = [], {}, None
+    for model in models:
+        try:
+            model.check(releases, adversaries)
+            able.append(model)
+        except InvalidRequest as error:
+            refusal, absent[model.key] = error, f"the {model.title} was not worked out: {error}"
+    if refusal is not None and not able:
+        raise refusal
+    return able, absent
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    epsilons: Sequence[Level]
+    greatest: Level
+    alpha: Level
+    digits: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """Users who know the same: what is no model's of the first. with_reversal: who has the reversal of P^F for P^B."""
+
+    user: UserAudit
+    adversary: Adversary
+    with_reversal: Adversary | None
+
+
+def _case(name: str, adversary: Adversary, asked: _Asked, measured: bool) -> _Case:
+    losses = {role: loss for role, loss in zip(ROLES, (adversary.backward, adversary.forward), strict=True) if loss}
+    ruling = {role: supremum(loss, asked.greatest) for role, loss in losses.items()}
+    critical = {role: level for role, loss in losses.items() if (level := critical_budget(loss)) is not None}
+    measurements = measure_user(adversary, asked.epsilons, asked.alpha) if measured else ()
+    backward, forward = matrices_of(adversary)
+    chain = with_reversal = None
+    if backward is not None and forward is not None and forward.n <= MOST_STATIONARY_STATES:
+        chain = one_chain(backward, forward)
+        if chain.reversal is not None and not chain.fits and forward.n <= MOST_REVERSED_STATES:
+            with_reversal = Adversary(loss_function_of(chain.reversal), adversary.forward)
+    user = UserAudit(
+        name=name,
+        roles=tuple(losses),
+        models={},
+        ruling=ruling,
+        critical=worst_of(critical, least=True).level if critical else None,
+        measurements=measurements,
+        hazards=user_hazards(measurements),
+        chain=chain,
+    )
+    return _Case(user, adversary, with_reversal)
+
+
+def _by(model: Model, case: _Case, own: Leakage, asked: _Asked) -> ModelAudit:
+    """Return what one model says of users who know the same. Raises: Undecided."""
+    worst = {}
+    for kind in KINDS:
+        best = model.greatest(dict(enumerate(getattr(own, kind), 1)))
+        worst[kind] = Worst(best.level, times=best.attained_by)
+    constant, schedule, refusal = _budgets(model, {"": case.adversary}, asked)
+    return ModelAudit(
+        leakage={kind: tuple(map(Worst, getattr(own, kind))) for kind in KINDS},
+        worst=worst,
+        suprema=dict(zip(KINDS, map(Worst, model.suprema(asked.greatest, case.adversary)), strict=True)),
+        constant=constant,
+        schedule=schedule,
+        refusal=refusal,
+        with_reversal=None if case.with_reversal is None else model.suprema(asked.greatest, case.with_reversal)[2],
+    )
+
+
+def _budgets(
+    model: Model, adversary: Mapping[str, Adversary], asked: _Asked
+) -> tuple[Worst | None, dict[str, Worst], str]:
+    """Return the constant budget and those of the schedule, verified, and why there are none. Raises: Undecided."""
+    constant, schedule, refusal = None, {}, ""
     try:
-        with patience("exact worst case") as progress:
-            for number, (key, user) in enumerate(audited.items(), 1):
-                audited[key] = _with_worst_case(user, matrices_of(adversaries[user.name]), given)
-                progress(number, len(audited))
-    except (Undecided, KeyboardInterrupt):
-        bounds_alone(replace(bounds, left_out=(*bounds.left_out, WORST_CASE_LEFT_OUT)))
-        raise
-    return report(audited, True)
-
-
-def _with_worst_case(user: UserAudit, known: Matrices, given: _Asked) -> UserAudit:
-    """Return the audit of a user with the exact worst case in it. Raises: as `exact_worst`."""
-    exact = exact_worst(known, given.epsilons, given.greatest, given.alpha, given.digits)
-    return replace(user, exact=exact, chain=one_chain(known, given.greatest, True))
+        (budget,) = model.schedule(asked.alpha, adversary, UPPER_BOUND, None, asked.digits)
+        model.kept_for_ever(budget, adversary, asked.alpha)
+        constant = Worst(budget)
+    except InfeasibleBudget as error:
+        refusal = str(error)
+    method, horizon = QUANTIFIED if QUANTIFIED in model.longest else CONSTANT, len(asked.epsilons)
+    if horizon <= model.longest[method]:
+        with suppress(InfeasibleBudget):
+            found = model.schedule(asked.alpha, adversary, method, horizon, asked.digits)
+            model.kept(found, adversary, asked.alpha, attained=method == QUANTIFIED)
+            places = {"first": 0, "middle": 1, "last": -1} if horizon > 2 else {"first": 0, "last": -1}
+            schedule = {place: Worst(found[index]) for place, index in places.items() if horizon > 1 or not index}
+    return constant, schedule, refusal
 
 
 def _matrices(
@@ -306,66 +416,10 @@ def _left_out(matrix: MatrixAudit) -> list[str]:
     return found
 
 
-def _not_compared(user: UserAudit, tight: bool) -> list[str]:
-    if len(user.roles) == len(ROLES) and user.chain is None:
+def _not_compared(case: _Case) -> list[str]:
+    backward, forward = matrices_of(case.adversary)
+    if backward is not None and forward is not None and case.user.chain is None:
         return [f"whether P^B is the reversal of P^F, for more than {MOST_STATIONARY_STATES} states"]
-    if tight and user.chain is not None and user.chain.difference and user.chain.for_ever is None:
+    if case.user.chain is not None and case.user.chain.difference and case.with_reversal is None:
         return [f"what the reversal of P^F would leak, for more than {MOST_REVERSED_STATES} states"]
     return []
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    epsilons: Sequence[Level]
-    greatest: Level
-    alpha: Level
-    digits: int
-
-
-def _user(name: str, adversary: Adversary, own: Leakage, given: _Asked, measured: bool) -> UserAudit:
-    losses = {role: loss for role, loss in zip(ROLES, (adversary.backward, adversary.forward), strict=True) if loss}
-    ruling = {role: supremum(loss, given.greatest) for role, loss in losses.items()}
-    bpl, fpl = (ruling[role].level if role in ruling else given.greatest for role in ROLES)
-    worst = {}
-    for kind in KINDS:
-        best = maximum(dict(enumerate(getattr(own, kind), 1)))
-        worst[kind] = Worst(best.level, (name,), best.attained_by)
-    critical = {role: level for role, loss in losses.items() if (level := critical_budget(loss)) is not None}
-    constant, schedule, refusal = _budgets(adversary, given.alpha, len(given.epsilons))
-    measurements = measure_user(adversary, given.epsilons, given.alpha) if measured else ()
-    return UserAudit(
-        name=name,
-        roles=tuple(losses),
-        leakage=own,
-        worst=worst,
-        suprema={"bpl": bpl, "fpl": fpl, "tpl": bpl + apply(adversary.forward, fpl)},
-        ruling=ruling,
-        critical=worst_of(critical, least=True).level if critical else None,
-        constant=constant,
-        schedule=schedule,
-        refusal=refusal,
-        measurements=measurements,
-        hazards=user_hazards(measurements),
-        exact=None,
-        chain=one_chain(matrices_of(adversary), given.greatest, False),
-    )
-
-
-def _budgets(adversary: Adversary, alpha: Level, horizon: int) -> tuple[Level | None, dict[str, Level], str]:
-    """Return the constant budget and those of the schedule, verified, and why there are none. Raises: Undecided."""
-    constant, refusal = None, ""
-    try:
-        constant = AllocationTarget(alpha, UPPER_BOUND, None).budgets_for({"": adversary})[0].middle
-        verified_for_ever(constant, [adversary], alpha)
-    except InfeasibleBudget as error:
-        refusal = str(error)
-    promise = AllocationTarget(alpha, QUANTIFIED, horizon)
-    try:
-        budgets = promise.budgets_for({"": adversary})[0]
-    except InfeasibleBudget:
-        return constant, {}, refusal
-    verified(promise.schedule(budgets), [adversary], alpha, attained=True)
-    places: dict[str, Level] = {"first": budgets.first, "middle": budgets.middle, "last": budgets.last}
-    if horizon < len(places):
-        del places["middle"]
-    return constant, {"first": alpha} if horizon == 1 else places, refusal

@@ -5,96 +5,90 @@ Where digits are `SafeDoubles` each level has its safe double beside it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
+from ..models.chain import OneChain
 from ..output.sheets import level_cell
 from ..reference import Enclosure, Level
 from ..reference.decimals import fraction_to_text
 from ..wire.strict_json import Object
-from ..wire.values import KINDS, row_texts, value_of, witness_value
-from .audit import TABLE_LEVELS, Audit, MatrixAudit, UserAudit, Worst
-from .audit_text import RECURSIONS_NOTE, findings
+from ..wire.values import row_texts, value_of, witness_value
+from .audit import TABLE_LEVELS, Audit, MatrixAudit, ModelAudit, UserAudit, Worst
 from .comparison import Comparison, Measurement, Reading
 from .doubles import DoubleAnswer
 from .hazards import Hazard
 from .measurements import MatrixMeasurements
 from .structure import RowPair, Structure, birkhoff
-from .worst_case import ExactWorst, OneChain
+
+_PAPER = "paper_bound"
 
 
-def audit_value(audit: Audit, digits: int) -> Object:
-    """Return the whole report. Raises: Undecided."""
-    constant, critical = audit.constant, audit.critical
-    worst: Object = {kind: _worst(audit.worst(kind), digits) for kind in KINDS}
-    worst["for_ever"] = {kind: _worst(audit.worst_supremum(kind), digits) for kind in KINDS}
-    worst["without_bound_from"] = None if critical is None else _worst(critical, digits)
-    worst["budget_for_ever"] = None if constant is None else _worst(constant, digits)
-    worst["schedule"] = _levels(audit.shared_schedule(), digits)
-    return {
-        "findings": list(findings(audit, digits)),
-        "note": RECURSIONS_NOTE,
+def audit_value(audit: Audit, told: str, digits: int) -> Object:
+    """Return the whole report. Args: told, what to conclude, a line each. Raises: Undecided."""
+    critical = audit.critical
+    value: Object = {
+        "findings": told.splitlines(),
         "epsilons": [level_cell(epsilon, digits) for epsilon in audit.epsilons],
         "alpha": level_cell(audit.alpha, digits),
-        "worst": worst,
+        **{key: _model(found, digits) for key, found in audit.everyone.items()},
         "users": [_user(user, digits) for user in audit.users],
         "matrices": [_matrix(matrix, digits) for matrix in audit.matrices],
         "left_out": list(audit.left_out),
     }
+    if _PAPER in value:
+        value[_PAPER]["without_bound_from"] = None if critical is None else _worst(critical, digits)
+    return value
 
 
 def _worst(worst: Worst, digits: int) -> Object:
-    value: Object = {**level_cell(worst.level, digits), "attained_by": list(worst.names)}
-    return {**value, "times": list(worst.times)} if worst.times else value
+    value: Object = level_cell(worst.level, digits)
+    value |= {"attained_by": list(worst.names)} if worst.names else {}
+    return value | ({"times": list(worst.times)} if worst.times else {})
 
 
 def _optional(level: Level | None, digits: int) -> Object | None:
     return None if level is None else level_cell(level, digits)
 
 
-def _levels(levels: Mapping[str, Level], digits: int) -> Object:
-    return {name: level_cell(level, digits) for name, level in levels.items()}
+def _model(found: ModelAudit, digits: int) -> Object:
+    """Return what a model says of one user, or of the worst of several."""
+    return {
+        "leakage": {kind: [_worst(each, digits) for each in levels] for kind, levels in found.leakage.items()},
+        "worst": {kind: _worst(worst, digits) for kind, worst in found.worst.items()},
+        "suprema": {kind: _worst(worst, digits) for kind, worst in found.suprema.items()},
+        "constant_budget": None if found.constant is None else _worst(found.constant, digits),
+        "schedule": {place: _worst(worst, digits) for place, worst in found.schedule.items()},
+        "refusal": found.refusal or None,
+    }
 
 
 def _user(user: UserAudit, digits: int) -> Object:
-    return {
+    value: Object = {
         "name": user.name,
         "roles": list(user.roles),
-        "leakage": {kind: [level_cell(level, digits) for level in getattr(user.leakage, kind)] for kind in KINDS},
-        "worst": {
-            kind: {**level_cell(worst.level, digits), "times": list(worst.times)} for kind, worst in user.worst.items()
+        **{
+            key: {**_model(found, digits), "with_reversal": _optional(found.with_reversal, digits)}
+            for key, found in user.models.items()
         },
-        "for_ever": _levels(user.suprema, digits),
-        "ruling": {
-            role: {"q": fraction_to_text(found.q), "d": fraction_to_text(found.d), **witness_value(found.witness)}
-            for role, found in user.ruling.items()
-        },
-        "without_bound_from": _optional(user.critical, digits),
-        "budget_for_ever": _optional(user.constant, digits),
-        "schedule": _levels(user.schedule, digits),
-        "refusal": user.refusal or None,
         "doubles": _measurements(user.measurements, digits),
         "hazards": _hazards(user.hazards),
-        "exact": None if user.exact is None else _exact(user.exact, digits),
-        "one_chain": None if user.chain is None else _chain(user.chain, digits),
+        "one_chain": None if user.chain is None else _chain(user.chain),
     }
+    if _PAPER in value:
+        value[_PAPER]["ruling"] = {
+            role: {"q": fraction_to_text(found.q), "d": fraction_to_text(found.d), **witness_value(found.witness)}
+            for role, found in user.ruling.items()
+        }
+        value[_PAPER]["without_bound_from"] = _optional(user.critical, digits)
+    return value
 
 
-def _exact(exact: ExactWorst, digits: int) -> Object:
-    return {
-        "tpl": {**level_cell(exact.tpl, digits), "times": list(exact.times)},
-        "for_ever": level_cell(exact.for_ever, digits),
-        "budget_for_ever": _optional(exact.constant, digits),
-    }
-
-
-def _chain(chain: OneChain, digits: int) -> Object:
-    recursions, exact = chain.for_ever or (None, None)
+def _chain(chain: OneChain) -> Object:
     return {
         "is_reversal": chain.fits,
         "difference": None if chain.difference is None else fraction_to_text(chain.difference),
         "place": None if chain.difference is None else _from_one(chain.place),
         "refusal": chain.refusal or None,
-        "with_reversal": {"bound": _optional(recursions, digits), "exact": _optional(exact, digits)},
     }
 
 

@@ -1,47 +1,35 @@
-"""Single facts of an audit in words, for the screen and the page alike."""
+"""Single facts of an audit in words, and what to conclude from it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 
-from ..output.sheets import SafeDoubles, bracketed, odds_note
-from ..reference import Level
+from ..models.chain import OneChain
+from ..output.sheets import DIGITS_IN_BRIEF, Output, bracketed, odds_note
+from ..reference import Enclosure, Level
 from ..reference.decimals import fraction_to_text, outward
-from .audit import Audit, MatrixAudit, UserAudit, Worst
+from .audit import Audit, MatrixAudit, ModelAudit, Worst
 from .structure import StateClass, Structure, birkhoff
-from .worst_case import OneChain
 
 _LONGEST_LEVEL, _LONGEST_NUMBER = 16, 12
 _LISTED = 8
 
-RECURSIONS_NOTE = (
-    "Leakages, suprema and budgets are those of the paper's recursions, which are upper bounds in general."
-)
+_PAPER = "paper_bound"
 
-_ABOUT = "what is said of both for ever is about an adversary who believes both, not about one chain"
-
-EXACT_NOTE = "Bound: by the paper's recursions, an upper bound. Exact: some mechanism attains it, and none exceeds it."
+_ABOUT = "what is said of both over an infinite horizon is about an adversary who believes both, not about one chain"
 
 
-def level_text(level: Level, digits: int) -> str:
-    """Write a level: its safe double where that is asked for, else its enclosure, and its exact form where short."""
-    if level.is_infinite:
-        return "inf"
-    if isinstance(digits, SafeDoubles):
-        return repr(float(level))
-    enclosure = level.enclosure(digits)
-    numeral, exact = bracketed(str(enclosure.lower), str(enclosure.upper)), level.exact_text
-    return f"{numeral} = {exact}" if exact is not None and "(" in exact and len(exact) <= _LONGEST_LEVEL else numeral
-
-
-def number_text(value: Fraction, digits: int) -> str:
-    """Write a rational ≥ 0: exactly where that is short, else as an enclosure."""
+def number_text(value: Fraction, output: Output) -> str:
+    """Write a rational ≥ 0: exactly where that is short, else as an enclosure, or rounded up to few digits."""
     exact = fraction_to_text(value)
-    if len(exact) <= _LONGEST_NUMBER:
-        return exact
-    enclosure = outward(value, value, digits)
-    return bracketed(str(enclosure.lower), str(enclosure.upper))
+    return exact if len(exact) <= _LONGEST_NUMBER else _enclosed(partial(outward, value, value), output)
+
+
+def _enclosed(enclose: Callable[[int], Enclosure], output: Output) -> str:
+    enclosure = enclose(DIGITS_IN_BRIEF if output.in_brief else output.digits)
+    return str(enclosure.upper) if output.in_brief else bracketed(str(enclosure.lower), str(enclosure.upper))
 
 
 def listed(items: Sequence[object], most: int = _LISTED) -> str:
@@ -74,29 +62,29 @@ def rows_text(matrix: MatrixAudit, rows: tuple[int, int]) -> str:
     return " and ".join(state_text(matrix, row) for row in rows)
 
 
-def facts(matrix: MatrixAudit, digits: int) -> Iterator[tuple[str, str]]:
+def facts(matrix: MatrixAudit, output: Output) -> Iterator[tuple[str, str]]:
     """Yield what a matrix is like, each fact with its name."""
     found, loss = matrix.structure, matrix.loss
     yield "states", str(found.n)
     yield "zeros", f"{found.zeros} of {found.n**2} entries"
     yield "kind", _kind(found)
     yield "chain", _chain(found)
-    yield "stationary distribution", _stationary(matrix, digits)
+    yield "stationary distribution", _stationary(matrix, output)
     yield "bits of denominators", f"at most {found.entry_bits} in an entry, {found.row_bits} in a row"
     yield "as doubles", _as_doubles(found)
     yield "equal rows", _equal_rows(found)
     if found.nearest is not None:
-        distance = number_text(found.nearest.value, digits)
+        distance = number_text(found.nearest.value, output)
         yield "nearest rows that differ", f"{rows_text(matrix, found.nearest.rows)}: total variation {distance}"
     if (witness := loss.pieces[0].witness) is not None:
-        distance = number_text(loss.slope_at_zero, digits)
+        distance = number_text(loss.slope_at_zero, output)
         yield "furthest rows", f"{rows_text(matrix, (witness.row_q, witness.row_d))}: total variation {distance}"
     yield "rows that share no column", _disjoint(matrix)
     yield "pieces of L", str(len(loss.pieces))
-    yield "slope of L at 0", f"{number_text(loss.slope_at_zero, digits)}, Dobrushin's coefficient"
-    yield "L(∞)", level_text(loss.at_infinity, digits)
-    yield "Birkhoff's bound", _birkhoff(matrix, digits)
-    yield "leakage without bound", critical_text(matrix.critical, digits)
+    yield "slope of L at 0", f"{number_text(loss.slope_at_zero, output)}, Dobrushin's coefficient"
+    yield "L(∞)", output.words(loss.at_infinity)
+    yield "Birkhoff's bound", _birkhoff(matrix, output)
+    yield "paper's bound infinite", critical_text(matrix.critical, output)
 
 
 def _kind(found: Structure) -> str:
@@ -125,17 +113,17 @@ def _class_text(found: StateClass) -> str:
     return f"{{{listed([state + 1 for state in found.states])}}}{period}"
 
 
-def _stationary(matrix: MatrixAudit, digits: int) -> str:
+def _stationary(matrix: MatrixAudit, output: Output) -> str:
     found = matrix.structure
     if len(found.closed_classes) > 1:
         return f"not unique: {len(found.closed_classes)} closed classes"
     if (distribution := found.stationary) is None:
         return "unique, not worked out"
     if found.n <= _LISTED:
-        return "  ".join(number_text(value, digits) for value in distribution)
+        return "  ".join(number_text(value, output) for value in distribution)
     order = sorted(range(found.n), key=distribution.__getitem__)
     low, high = (
-        f"{number_text(distribution[end], digits)} of {state_text(matrix, end)}" for end in order[:: found.n - 1]
+        f"{number_text(distribution[end], output)} of {state_text(matrix, end)}" for end in order[:: found.n - 1]
     )
     return f"unique, from {low} to {high}"
 
@@ -166,115 +154,112 @@ def _disjoint(matrix: MatrixAudit) -> str:
     return f"{pairs}, as {rows_text(matrix, found.disjoint)}: L(α) = α"
 
 
-def _birkhoff(matrix: MatrixAudit, digits: int) -> str:
+def _birkhoff(matrix: MatrixAudit, output: Output) -> str:
     found = matrix.structure
     if not found.contrast_known:
         return "not worked out"
     if found.contrast is None:
         return "says nothing: a column has mass in one row and none in another"
-    enclosure = birkhoff(found.contrast.value, digits)
-    return f"L(α) ≤ {bracketed(str(enclosure.lower), str(enclosure.upper))}·α"
+    return f"L(α) ≤ {_enclosed(partial(birkhoff, found.contrast.value), output)}·α"
 
 
-def critical_text(critical: Level | None, digits: int) -> str:
-    """Write from which budget on leakage grows without bound."""
+def critical_text(critical: Level | None, output: Output) -> str:
+    """Write from which budget on the paper's bound grows without bound."""
     if critical is None:
         return "at no budget"
-    return "at every positive budget" if critical.is_zero else f"from ε = {level_text(critical, digits)} on"
+    if critical.is_zero:
+        return "at every positive budget"
+    exact, words = critical.exact_text, output.words(critical)
+    short = output.in_brief and exact is not None and "(" in exact and len(exact) <= _LONGEST_LEVEL
+    return f"from ε = {exact} ({words}) on" if short else f"from ε = {words} on"
 
 
-def findings(audit: Audit, digits: int) -> Iterator[str]:
+def findings(audit: Audit, output: Output) -> Iterator[str]:
     """Yield what matters most, a sentence each."""
-    count, asked = len(audit.epsilons), _budgets_text(audit, digits)
-    worst = audit.worst("tpl")
-    releases = f"{count} release{'s' if count > 1 else ''} of {asked}"
-    yield f"{releases}: TPL is at most {_of(audit, worst, digits)}, at {times_text(worst.times)}."
-    yield odds_note(worst.level)
-    yield _for_ever(audit, digits)
-    yield _allowed(audit, digits)
-    yield from _exactly(audit, digits)
-    yield from _chains(audit, digits)
+    count, asked = len(audit.epsilons), _budgets_text(audit, output)
+    worst = _by_model(
+        audit, lambda own: f"{_of(audit, own.worst['tpl'], output)} at {times_text(own.worst['tpl'].times)}"
+    )
+    yield f"{count} release{'s' if count > 1 else ''} of {asked}: TPL is at most {worst}."
+    yield odds_note(audit.everyone[audit.models[0].key].worst["tpl"].level)
+    yield _over_all_time(audit, output)
+    yield _allowed(audit, output)
+    yield from _chains(audit, output)
     yield from _doubles(audit)
 
 
-def _budgets_text(audit: Audit, digits: int) -> str:
+def _by_model(audit: Audit, told: Callable[[ModelAudit], str]) -> str:
+    """Say something by each model, once where it is the same by both."""
+    texts = {model.title: told(audit.everyone[model.key]) for model in audit.models}
+    if len(texts) > 1 and len(set(texts.values())) == 1:
+        return f"{next(iter(texts.values()))} by both models"
+    return ", ".join(f"{text} by the {title}" for title, text in texts.items())
+
+
+def _budgets_text(audit: Audit, output: Output) -> str:
     least = min(audit.epsilons)
     if least == audit.greatest:
-        return level_text(audit.greatest, digits)
-    return f"{level_text(least, digits)} to {level_text(audit.greatest, digits)}"
+        return output.words(audit.greatest)
+    return f"{output.words(least)} to {output.words(audit.greatest)}"
 
 
-def _of(audit: Audit, worst: Worst, digits: int) -> str:
-    names = f" ({names_text(worst.names, len(audit.users))})" if len(audit.users) > 1 else ""
-    return f"{level_text(worst.level, digits)}{names}"
+def _whose(audit: Audit, worst: Worst) -> str:
+    return f" ({names_text(worst.names, len(audit.users))})" if len(audit.users) > 1 else ""
 
 
-def _for_ever(audit: Audit, digits: int) -> str:
-    budget, limit, critical = level_text(audit.greatest, digits), audit.worst_supremum("tpl"), audit.critical
-    whose = _of(audit, limit, digits)
-    rises = f"grows without bound{whose.removeprefix('inf')}" if limit.level.is_infinite else f"stays within {whose}"
-    text = f"{budget} kept up for ever: TPL {rises}"
+def _of(audit: Audit, worst: Worst, output: Output) -> str:
+    return f"{output.words(worst.level)}{_whose(audit, worst)}"
+
+
+def _over_all_time(audit: Audit, output: Output) -> str:
+    def rises(own: ModelAudit) -> str:
+        limit = own.suprema["tpl"]
+        whose = _of(audit, limit, output)
+        return f"grows without bound{_whose(audit, limit)}" if limit.level.is_infinite else f"stays within {whose}"
+
+    budget, critical = output.words(audit.greatest), audit.critical
+    text = f"{budget} at every release over an infinite horizon: TPL {_by_model(audit, rises)}"
+    if _PAPER not in audit.everyone:
+        return f"{text}."
     if critical is None:
-        return f"{text}; it is bounded for every finite budget."
-    if critical.level.is_zero:
-        return f"{text}; every positive budget makes it grow without bound{_of(audit, critical, digits)[1:]}."
-    boundary = f"{text}; without bound from ε = {_of(audit, critical, digits)} on"
-    if audit.greatest < critical.level:
-        return f"{boundary}, {level_text(critical.level - audit.greatest, 3)} more."
-    return f"{boundary}."
+        return f"{text}. The paper's bound is finite for every finite budget."
+    boundary = f"{text}. The paper's bound is infinite {critical_text(critical.level, output)}{_whose(audit, critical)}"
+    near = not critical.level.is_zero and audit.greatest < critical.level
+    return f"{boundary}{f', {output.words((critical.level - audit.greatest).to_spend())} more' if near else ''}."
 
 
-def _allowed(audit: Audit, digits: int) -> str:
-    aim = f"TPL within {level_text(audit.alpha, digits)} for ever"
-    if (constant := audit.constant) is not None:
-        return f"{aim}: {_of(audit, constant, digits)} at every release."
-    refused = next(user for user in audit.users if user.constant is None)
-    whose = f" of {refused.name}" if len(audit.users) > 1 else ""
-    return f"{aim}: no constant budget{whose}: {refused.refusal}."
+def _allowed(audit: Audit, output: Output) -> str:
+    def told(own: ModelAudit) -> str:
+        return "no constant budget" if own.constant is None else f"{_of(audit, own.constant, output)} at every release"
+
+    text = f"TPL within {output.words(audit.alpha)} over an infinite horizon: {_by_model(audit, told)}"
+    refusals = "; ".join(dict.fromkeys(own.refusal for own in audit.everyone.values() if own.refusal))
+    return f"{text}: {refusals}." if refusals else f"{text}."
 
 
-def _exactly(audit: Audit, digits: int) -> Iterator[str]:
-    """Yield the exact worst case beside what the sentences before say of the recursions."""
-    worst, limit, constant = audit.exact_worst("tpl"), audit.exact_worst("for_ever"), audit.exact_constant
-    if worst is None or limit is None:
-        return
-    rises = "grows without bound" if limit.level.is_infinite else f"stays within {_of(audit, limit, digits)}"
-    allowed = "no constant budget" if constant is None else f"{_of(audit, constant, digits)} at every release"
-    aim = f"TPL within {level_text(audit.alpha, digits)} for ever"
-    yield (
-        f"Exact worst case, attained by some mechanism and exceeded by none: TPL is at most "
-        f"{_of(audit, worst, digits)}, at {times_text(worst.times)}; {level_text(audit.greatest, digits)} kept up for "
-        f"ever: TPL {rises}; {aim}: {allowed}."
-    )
-
-
-def _chains(audit: Audit, digits: int) -> Iterator[str]:
+def _chains(audit: Audit, output: Output) -> Iterator[str]:
     """Yield whether both matrices of a user are one chain's; of several users how many are not."""
-    known = [user for user in audit.users if user.chain is not None]
+    known = [(user, user.chain) for user in audit.users if user.chain is not None]
     if len(audit.users) == 1:
-        yield from (chain_text(user.chain, digits) for user in known if user.chain is not None)
-        return
-    apart = [user.name for user in known if user.chain is not None and not user.chain.fits]
-    if apart:
-        whose = names_text(apart, len(audit.users))
-        yield f"P^B is not the reversal of P^F: {whose}. {_ABOUT[0].upper()}{_ABOUT[1:]}."
+        yield from (_chain_text(audit, chain, output) for _, chain in known)
+    elif apart := [user.name for user, chain in known if not chain.fits]:
+        yield f"P^B is not the reversal of P^F: {names_text(apart, len(audit.users))}. {_ABOUT[0].upper()}{_ABOUT[1:]}."
 
 
-def chain_text(chain: OneChain, digits: int) -> str:
-    """Write whether P^B is the reversal of P^F, what follows, and what the reversal would change."""
+def _chain_text(audit: Audit, chain: OneChain, output: Output) -> str:
+    """Write whether P^B of the one user is the reversal of P^F, what follows, and what the reversal would change."""
     if chain.fits:
         return "P^B is the reversal of P^F: both are one stationary chain's at all times."
     if chain.difference is None:
         return f"P^F has no reversal: {chain.refusal}. At any one time the two fit together; {_ABOUT}."
     place = "row {}, column {}".format(*(index + 1 for index in chain.place))
     text = (
-        f"P^B is not the reversal of P^F: entries differ by up to {number_text(chain.difference, 3)} ({place}). At any "
-        f"one time the two fit together; {_ABOUT}. `tploracle reverse --stationary` makes the reversal"
+        f"P^B is not the reversal of P^F: entries differ by up to {number_text(chain.difference, output)} ({place}). "
+        f"At any one time the two fit together; {_ABOUT}. `tploracle reverse --stationary` makes the reversal"
     )
-    if chain.for_ever is None:
-        return f"{text}."
-    recursions, exact = (level_text(level, digits) for level in chain.for_ever)
-    return f"{text}; with it TPL stays within {recursions} for ever by the recursions, {exact} exactly."
+    levels = {model.title: audit.users[0].models[model.key].with_reversal for model in audit.models}
+    told = ", ".join(f"{output.words(level)} by the {title}" for title, level in levels.items() if level is not None)
+    return f"{text}; with it TPL stays within {told}." if told else f"{text}."
 
 
 def _doubles(audit: Audit) -> Iterator[str]:
@@ -291,19 +276,3 @@ def _doubles(audit: Audit) -> Iterator[str]:
         if unsafe
         else (f"{text}, none with an answer that promises too much.")
     )
-
-
-def user_row(user: UserAudit, digits: int) -> list[str]:
-    """Return one user's row: what the users' table has."""
-    worst = user.worst["tpl"]
-    return [
-        user.name,
-        level_text(worst.level, digits),
-        times_text(worst.times).partition(" ")[2],
-        level_text(user.suprema["tpl"], digits),
-        critical_text(user.critical, digits).removeprefix("from ε = ").removesuffix(" on"),
-        "none" if user.constant is None else level_text(user.constant, digits),
-    ]
-
-
-USER_COLUMNS = ("user", "worst TPL", "time", "TPL for ever", "without bound from", "budget for ever")

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 import click
 
 from ..auditing.audit import Audit, audit
-from ..auditing.audit_terminal import blocks, users_csv
-from ..auditing.audit_text import findings
+from ..auditing.report import PAGE, SCREEN, conclusion_of, document_of, users_csv
 from ..data.adversaries import BOTH, UserMatrices, user_matrices
 from ..data.files import ROLES, Files
-from ..output.sheets import Output, Sheet, print_table, printable
+from ..models.basis import Basis
+from ..models.model import Model
+from ..output.documents import print_document
+from ..output.sheets import Output
 from ..output.writing import check_writable, write_text
 from ..reference import InvalidRequest
 from ..wire.numerals import Reader
-from .options import Correlations, Releases, correlation_options, files_and_output, html_option, release_options
+from .options import (
+    Correlations,
+    Releases,
+    correlation_options,
+    estimated,
+    files_and_output,
+    html_option,
+    model_options,
+    release_options,
+)
 from .shell import do_all
 
 _EPSILON, _STEPS = "0.1", 10
@@ -32,18 +42,21 @@ _EPSILON, _STEPS = "0.1", 10
 @correlation_options("Instead: ")
 @release_options(_EPSILON, _STEPS)
 @click.option("--alpha", metavar="LEVEL", default="1", show_default=True, help="The level that TPL is to stay within.")
-@click.option("--tight", is_flag=True, help="Also the exact worst case over all mechanisms, beside the paper's bounds.")
 @html_option
+@model_options
 @files_and_output(digits=8, has_levels=True)
+@click.pass_obj
 def audit_command(
+    seconds: float | None,
     *,
     matrices: tuple[str, ...],
     role: str | None,
     correlations: Correlations,
     releases: Releases,
     alpha: str,
-    tight: bool,
     html: str | None,
+    models: Sequence[Model],
+    literal: bool,
     files: Files,
     output: Output,
 ) -> None:
@@ -53,7 +66,6 @@ def audit_command(
     within a level, and where and how far arithmetic in doubles goes wrong on it, as measured. Of users with both
     matrices also whether the backward one is the reversal of the forward one, and what follows.
     """
-    digits = output.precision
     budgets = releases.budgets(files, _EPSILON, _STEPS)
     level = Reader().level(alpha, "--alpha")
     candidates = bool(correlations.backward or correlations.forward)
@@ -68,51 +80,37 @@ def audit_command(
     else:
         owned = UserMatrices(dict(correlations.matrices(files)), normalised=files.normalised)
     output.normalised = owned.normalised
-    drawn = html is not None
     found = audit(
         owned.users,
         budgets,
         level,
+        models,
         states=owned.states,
-        curves=drawn,
-        tight=tight,
-        digits=digits,
-        bounds_alone=lambda bounds: _print_at_once(output, bounds, digits),
+        curves=html is not None,
+        literal=literal,
+        digits=output.digits,
+        seconds=seconds,
     )
-    do_all(lambda: _print(output, found, digits), lambda: _write_page(html, found, digits, owned.normalised))
+    several = len(found.users)
+    whose = f"{several} candidates, each certain of one" if candidates else f"{several} users"
+    basis = Basis.of(found.known, found.chain, whose, estimate=estimated(files), absent=found.answers.absent)
+    do_all(lambda: _print(output, found, basis), lambda: _write_page(html, output, found, basis))
+    found.answers.finish()
 
 
-def _write_page(html: str | None, found: Audit, digits: int, normalised: Mapping[str, list[int]]) -> None:
+def _write_page(html: str | None, output: Output, found: Audit, basis: Basis) -> None:
     if html is not None:
-        from ..auditing.audit_html import audit_page
+        from ..output.html_pages import document_page
 
-        write_text(html, audit_page(found, digits, normalised), "page")
-
-
-def _print_at_once(output: Output, found: Audit, digits: int) -> None:
-    """Print what there is before the command ends."""
-    _print(output, found, digits)
-    sys.stdout.flush()
+        write_text(html, document_page(document_of(found, basis, output, PAGE), output), "page")
 
 
-def _print(output: Output, found: Audit, digits: int) -> None:
-    if output.as_json:
-        from ..auditing.audit_json import audit_value
+def _print(output: Output, found: Audit, basis: Basis) -> None:
+    if not (output.as_json or output.as_csv):
+        print_document(document_of(found, basis, output, SCREEN), output)
+        return
+    from ..auditing.audit_json import audit_value
 
-        output.write([audit_value(found, digits)])
-    elif output.as_csv:
-        output.write([], users_csv(found, digits))
-    else:
-        _print_tables(output, found, digits)
-
-
-def _print_tables(output: Output, found: Audit, digits: int) -> None:
-    output.write([])
-    for sentence in findings(found, digits):
-        click.echo(printable(sentence))
-    click.echo()
-    for block in blocks(found, digits):
-        if isinstance(block, Sheet):
-            print_table(block)
-        else:
-            click.echo("\n".join(map(printable, block)) + "\n")
+    conclusion = conclusion_of(found, basis, output)
+    values = [audit_value(found, conclusion.text, output.precision)] if output.as_json else []
+    output.conclude(conclusion, values, *([users_csv(found, output)] if output.as_csv else []))

@@ -43,6 +43,9 @@ COMMANDS = {
 UNLIMITED = ("audit", "check", "conform", "crosscheck", "population", "serve", "vectors", "verify")
 """Commands that do more than answer one question: they take as long as that takes, or have limits of their own."""
 
+LIMITED_IN_PART = ("audit",)
+"""Commands without a limit but for the exact worst case, which is left out where it takes longer."""
+
 
 class Commands(Shell):
     """The commands, each imported when it is asked for."""
@@ -80,7 +83,8 @@ def main(context: click.Context, time_limit: float | None) -> None:
     A MATRIX is a CSV, JSON, Parquet, .npy or .npz file, or - for standard input; its entries are exact (0.1 is 1/10).
     A LEVEL is in nats: 0.1, 3/7, log(11/10), inf.
     """
+    context.obj = MOST_SECONDS if time_limit is None else time_limit
     if context.invoked_subcommand not in UNLIMITED:
-        context.with_resource(limited(MOST_SECONDS if time_limit is None else time_limit))
-    elif time_limit is not None:
+        context.with_resource(limited(context.obj))
+    elif time_limit is not None and context.invoked_subcommand not in LIMITED_IN_PART:
         raise click.UsageError(f"--time-limit before the command is not for {context.invoked_subcommand}")

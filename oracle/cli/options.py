@@ -157,7 +157,7 @@ class MatrixFile:
     def basis(self, files: Files, absent: Mapping[str, str]) -> Basis:
         """Return what an answer about the matrix rests on. Args: absent, as `Basis` has it."""
         own = f"P^{(self.role or 'backward')[0].upper()}"
-        return Basis(f"knows {own} ({self.path}) alone", estimate=_estimate(files), absent=absent)
+        return Basis(f"knows {own} ({self.path}) alone", estimate=estimated(files), absent=absent)
 
 
 def matrix_options(required: bool = True) -> Decorator:
@@ -226,7 +226,7 @@ class Correlations:
         several = len(adversaries)
         whose = f"{several} users" if self.users is not None else f"{several} candidates, each certain of one"
         known = [matrices_of(each) for each in adversaries.values()]
-        return Basis.of(known, chain_of(known), whose, estimate=_estimate(files), absent=absent)
+        return Basis.of(known, chain_of(known), whose, estimate=estimated(files), absent=absent)
 
     def adversaries(self, files: Files, literal: bool) -> dict[str, Adversary]:
         """Build the adversaries, with progress on a terminal. Raises: as `matrices` and `adversaries_of`."""
@@ -259,7 +259,7 @@ def correlation_options(condition: str = "") -> Decorator:
     return handing(make, *candidates, click.option("--users", metavar="FILE", help=users))
 
 
-def _estimate(files: Files) -> str:
+def estimated(files: Files) -> str:
     """Say from how many transitions matrices are, where a file told it."""
     if not files.transitions:
         return NOT_ESTIMATED

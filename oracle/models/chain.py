@@ -74,5 +74,9 @@ def chain_of(known: Iterable[Matrices]) -> str:
         return NOT_ASKED
     if len(pairs) > MOST_COMPARED or any(forward.n > MOST_REVERSED_STATES for _, forward in pairs):
         return f"not compared: more than {MOST_COMPARED} pairs of matrices, or more than {MOST_REVERSED_STATES} states"
-    found = [one_chain(*pair) for pair in pairs]
+    return worst_chain(one_chain(*pair) for pair in pairs)
+
+
+def worst_chain(found: Iterable[OneChain]) -> str:
+    """Say of several comparisons what the worst of them says."""
     return max(found, key=lambda each: (each.difference is None, each.difference or 0)).text()

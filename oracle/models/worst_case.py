@@ -122,7 +122,10 @@ class WorstCase(Model):
     def kept_for_ever(self, epsilon: Level, adversaries: Adversaries, alpha: Level) -> list[tuple[Level, ...]]:
         """Return the suprema of the worst leakage."""
         kinds = {matrices_of(adversary): adversary for adversary in adversaries.values()}
-        return [_within(self.suprema(epsilon, adversary), alpha) for adversary in kinds.values()]
+        found = [self.suprema(epsilon, adversary) for adversary in kinds.values()]
+        for *_, tpl in found:  # of a single state TPL is 0, while BPL or FPL is ε where no matrix is known for it
+            _within((tpl,), alpha)
+        return found
 
     def carried(self, spent: Sequence[Level], adversary: Adversary) -> Level:
         """Return the greatest BPL of a release of nothing after these, over all mechanisms."""

@@ -1,80 +1,65 @@
-"""Self-contained HTML pages: headings, tables and pictures in one file, with nothing to fetch."""
+"""Self-contained HTML pages: headings, tables and pictures in one file, with nothing to fetch.
+
+All the HTML is in `templates/blocks.html`, which escapes what is put in.
+"""
 
 from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
-from html import escape
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from .documents import Block, Document, Listing, Marked, Picture, Section, Sentence
+from .sheets import Heading, Output, Sheet
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; max-width: 76rem; margin: 2rem auto;
-  padding: 0 1rem; overflow-wrap: break-word; }
-h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2.2rem; } h3 { font-size: 1rem; }
-.scroll { overflow-x: auto; margin: .8rem 0; } table { border-collapse: collapse; font-size: .9rem; }
-th, td { text-align: left; vertical-align: top; padding: .25rem .7rem; border-bottom: 1px solid #ddd;
-  overflow-wrap: normal; } td.text { min-width: 14rem; overflow-wrap: break-word; max-width: 34rem; }
-thead th { border-bottom: 2px solid #999; } tbody th { font-weight: normal; }
-td.number { text-align: right; font-variant-numeric: tabular-nums; }
-tr.bad > * { background: #fdecea; } tr.warn > * { background: #fff7e0; }
-code, pre { font: .85rem ui-monospace, monospace; } pre { background: #f6f6f6; padding: .6rem; overflow-x: auto; }
-summary code { overflow-wrap: anywhere; } summary { padding: .25rem 0; }
-.verdict-bad { color: #b3261e; font-weight: 600; } .verdict-good { color: #1b6e3c; font-weight: 600; }
-figure { margin: 1rem 0; } svg { max-width: 100%; height: auto; }
-@media print { body { max-width: none; margin: 0; font-size: 10pt; } .scroll, pre { overflow: visible; }
-  pre { white-space: pre-wrap; overflow-wrap: anywhere; } td, th { overflow-wrap: anywhere; }
-  tr, figure { break-inside: avoid; } h2, h3 { break-after: avoid; } }
-"""
-
 _LONG_TEXT = 40
 """From so many characters on a cell is text that may be broken between words."""
+
+_TEMPLATES = Environment(
+    autoescape=True, undefined=StrictUndefined, loader=FileSystemLoader(Path(__file__).parent / "templates")
+)
+_BLOCKS: Any = _TEMPLATES.get_template("blocks.html").module
 
 
 def page(title: str, *blocks: str) -> str:
     """Return a whole page. Args: blocks, of HTML, as the other functions of this module make them."""
-    seen = '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    head = f'<meta charset="utf-8">{seen}<title>{escape(title)}</title><style>{_STYLE}</style>'
-    body = "\n".join((f"<main><h1>{escape(title)}</h1>", *blocks, "</main>"))
-    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>\n{body}\n</body></html>\n'
+    return str(_BLOCKS.page(title, [Markup(block) for block in blocks]))
 
 
-def heading(text: str, level: int = 2) -> str:
+def heading(text: str, level: int = 2) -> Markup:
     """Return a heading."""
-    return f"<h{level}>{escape(text)}</h{level}>"
+    return Markup(_BLOCKS.heading(text, level))
 
 
-def paragraph(text: str, kind: str = "") -> str:
+def paragraph(text: str, kind: str = "") -> Markup:
     """Return a paragraph of text. Args: kind, a class of the style sheet."""
-    return f"<p{_class(kind)}>{escape(text)}</p>"
+    return Markup(_BLOCKS.paragraph(text, kind))
 
 
-def code(text: str) -> str:
+def code(text: str) -> Markup:
     """Return a block of code, which scrolls by itself, with the keyboard too."""
-    return f'<pre tabindex="0">{escape(text)}</pre>'
+    return Markup(_BLOCKS.code(text))
 
 
-def table(columns: Sequence[str], rows: Sequence[Sequence[object]], kinds: Sequence[str] = ()) -> str:
+def table(columns: Sequence[str], rows: Iterable[Iterable[object]], kinds: Sequence[str] = ()) -> Markup:
     """Return a table, which scrolls by itself where it is wide; numbers stand on the right.
 
     Args: columns, without any text in them the first cell of each row is its heading; kinds, for each row "", "bad" or
     "warn".
     """
-    if not any(columns):
-        columns = ()
-    head = "".join(f'<th scope="col">{escape(column)}</th>' if column else "<td></td>" for column in columns)
-    lines = []
-    for index, row in enumerate(rows):
-        first, rest = ([], list(row)) if columns else (list(row[:1]), list(row[1:]))
-        cells = "".join(f'<th scope="row">{escape(str(cell))}</th>' for cell in first)
-        cells += "".join(f"<td{_class(_kind_of(cell))}>{escape(str(cell))}</td>" for cell in rest)
-        lines.append(f"<tr{_class(kinds[index] if kinds else '')}>{cells}</tr>")
-    top = f"<thead><tr>{head}</tr></thead>" if columns else ""
-    return f'<div class="scroll" tabindex="0"><table>{top}<tbody>{"".join(lines)}</tbody></table></div>'
+    marked = [
+        (kinds[index] if kinds else "", [(_kind_of(cell), cell) for cell in row]) for index, row in enumerate(rows)
+    ]
+    return Markup(_BLOCKS.table(columns if any(columns) else (), marked))
 
 
 def _kind_of(cell: object) -> str:
@@ -83,7 +68,7 @@ def _kind_of(cell: object) -> str:
     return "text" if len(str(cell)) > _LONG_TEXT and " " in str(cell) else ""
 
 
-def picture(figure: Figure, caption: str) -> str:
+def picture(figure: Figure, caption: str) -> Markup:
     """Return a matplotlib figure as SVG in the page itself, with a caption, which says for all readers what it shows.
 
     The same figure gives the same text; ids in it begin with a mark of the caption, so that those of a page differ.
@@ -96,8 +81,46 @@ def picture(figure: Figure, caption: str) -> str:
     drawing = re.sub(r"^.*?<svg", f'<svg role="img" aria-label="{escape(caption)}"', stream.getvalue(), flags=re.DOTALL)
     mark = sha256(caption.encode()).hexdigest()[:8]
     drawing = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>p{mark}-", drawing)
-    return f"<figure>{drawing}<figcaption>{escape(caption)}</figcaption></figure>"
+    return Markup(_BLOCKS.picture(Markup(drawing), caption))
 
 
-def _class(kind: str) -> str:
-    return f' class="{escape(kind)}"' if kind else ""
+def document_page(document: Document, output: Output) -> str:
+    """Return a document as a page. The same document gives the same text."""
+    sentences = [Sentence(text, kind) for text, kind in document.sentences()]
+    rest = [Sentence(line) for line in document.conclusion.lines()]
+    opening = Section("What to conclude", (*sentences, *rest, Sentence(output.numerals)))
+    return page(document.title, *_blocks((opening, *document.blocks), output, 2))
+
+
+def _blocks(blocks: Iterable[Block], output: Output, level: int) -> Iterator[Markup]:
+    for block in blocks:
+        match block:
+            case Section(title, within):
+                yield heading(title, level)
+                yield from _blocks(within, output, level + 1)
+            case Sentence(text, kind):
+                yield paragraph(text, kind)
+            case Listing(title, items, numbered):
+                yield heading(title, level)
+                yield Markup(_BLOCKS.listing(items, numbered))
+            case Picture(caption, draw):
+                yield picture(draw(), caption)
+            case Marked(sheet, kinds):
+                yield from _table(sheet, kinds, output, level)
+            case Sheet():
+                yield from _table(block, (), output, level)
+
+
+def _table(sheet: Sheet, kinds: Sequence[str], output: Output, level: int) -> Iterator[Markup]:
+    yield heading(sheet.title, level)
+    names = [column.text if isinstance(column, Heading) else column for column in sheet.columns]
+    yield table(names, (_cells(sheet, row, output) for row in sheet.rows), kinds)
+    yield from (paragraph(note) for note in sheet.notes if note != output.numerals)
+
+
+def _cells(sheet: Sheet, row: Iterable[Any], output: Output) -> list[object]:
+    """Return a row as it is shown; numbers stay numbers."""
+    return [
+        output.shown(cell, isinstance(column, Heading) and column.is_budget) if isinstance(cell, dict) else cell
+        for column, cell in zip(sheet.columns, row, strict=True)
+    ]

@@ -170,7 +170,8 @@ class Output:
         told = not (self.as_json or self.as_csv)
         unlimited()
         if told:
-            print_words(conclusion.text)
+            for line in conclusion.text.splitlines():
+                print_words(line)
         self.write([{**value, "basis": conclusion.basis.value()} for value in values], *sheets)
         if told:
             for line in conclusion.lines():
@@ -401,11 +402,7 @@ def _in_brief(cell: Cell, column: str | Heading) -> str:
     is_budget = isinstance(column, Heading) and column.is_budget
     end, rounding = ("lower", ROUND_FLOOR) if is_budget else ("upper", ROUND_CEILING)
     value = Decimal(str(cell[end]))
-    return (
-        str(value)
-        if value.is_infinite()
-        else decimal_text(Context(prec=DIGITS_IN_BRIEF, rounding=rounding).plus(value))
-    )
+    return "inf" if value.is_infinite() else decimal_text(Context(prec=DIGITS_IN_BRIEF, rounding=rounding).plus(value))
 
 
 def bracketed(lower: str, upper: str) -> str:

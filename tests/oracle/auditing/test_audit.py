@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
@@ -14,15 +15,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tploracle.auditing import audit as module
-from tploracle.auditing import audit_html, audit_terminal, worst_case
+from tploracle.auditing import report
 from tploracle.auditing.audit import TABLE_LEVELS, audit, worst_of
 from tploracle.auditing.audit_json import audit_value
 from tploracle.auditing.audit_text import names_text, number_text, times_text
 from tploracle.cli import audit_command
-from tploracle.output.sheets import Sheet
+from tploracle.models import models
+from tploracle.models.basis import Basis
+from tploracle.models.worst_case import WorstCase
+from tploracle.output import html_pages
+from tploracle.output.sheets import Output, Sheet
 from tploracle.reference import (
     INFINITE,
     Adversary,
+    InvalidRequest,
     Level,
     TransitionMatrix,
     Undecided,
@@ -51,6 +57,8 @@ COUNTS = {"states": ["home", "shop"], "counts": [[3, 1], [2, 4]], "first": [1, 0
 COUNTS_BACKWARD = [["3/5", "2/5"], ["1/5", "4/5"]]
 COUNTS_FORWARD = [["3/4", "1/4"], ["1/3", "2/3"]]
 
+PAPER = ("--model", "paper-bound")
+
 run = partial(run_command, "audit")
 value = partial(command_value, "audit")
 answer = partial(wire_answer, digits=8)
@@ -77,83 +85,131 @@ def write(path, document):
 
 @pytest.fixture
 def without_pictures(monkeypatch):
-    monkeypatch.setattr(audit_html.html_pages, "picture", lambda figure, caption: "")
+    monkeypatch.setattr(html_pages, "picture", lambda figure, caption: "")
 
 
-def test_the_exact_worst_case_beside_the_bounds(folder, without_pictures):
+# Both models
+
+
+def test_the_exact_worst_case_and_the_papers_bound(folder):
     given = ("d.csv", "--epsilon", "log(3/2)", "--steps", 4, "--alpha", "1/2")
-    found = value(*given, "--tight")
-    (user,) = found["users"]
-    budgets, matrix = [parse_level("log(3/2)")] * 4, DIVERGES
-    exact = tight_leakage(budgets, matrix).tpl[3].enclosure(8)
-    assert user["exact"]["tpl"] == {
-        "exact": user["exact"]["tpl"]["exact"],
-        "lower": str(exact.lower),
-        "upper": str(exact.upper),
-        "times": [4],
+    found = value(*given)
+    worst_case, paper_bound = (found["users"][0][key] for key in ("worst_case", "paper_bound"))
+    exact = tight_leakage([parse_level("log(3/2)")] * 4, DIVERGES).tpl[3].enclosure(8)
+    level = worst_case["worst"]["tpl"]
+    assert (level["lower"], level["upper"], level["times"]) == (str(exact.lower), str(exact.upper), [4])
+    assert float(paper_bound["worst"]["tpl"]["lower"]) > float(exact.upper)
+    assert paper_bound["suprema"]["tpl"]["exact"] == "inf"
+    assert worst_case["suprema"]["tpl"]["lower"] == "0.83538695"
+    greatest = greatest_tight_budget(parse_level("1/2"), DIVERGES, digits=8).rational
+    assert abs(Fraction(worst_case["constant_budget"]["exact"]) - greatest) <= Fraction(1, 10**8)
+    assert Fraction(paper_bound["constant_budget"]["upper"]) < greatest
+    # Four releases may spend more than any number of them.
+    within = tight_leakage([parse_level(worst_case["schedule"]["last"]["exact"])] * 4, DIVERGES).tpl
+    assert max(within) <= parse_level("1/2")
+    assert Fraction(worst_case["schedule"]["last"]["exact"]) > greatest
+    assert found["findings"][0].startswith("4 releases of 0.405466: TPL is at most 0.82161")
+    assert found["findings"][2].startswith(
+        "0.405466 at every release over an infinite horizon: TPL stays within 0.835387 by"
+    )
+    assert "grows without bound by the paper's bound. The paper's bound is infinite from ε = " in found["findings"][2]
+    assert found["basis"]["adversary"] == "knows P^B alone"
+    screen = run(*given).stdout
+    for text in (*found["findings"], "Adversary: knows P^B alone."):
+        assert text in screen
+    rows = [line for line in screen.splitlines() if line.startswith(("d.csv   exact", "d.csv   paper"))]
+    assert len(rows) == 4  # of each model what leaks, and what may be spent
+
+
+@pytest.mark.parametrize(("name", "key"), [("worst-case", "worst_case"), ("paper-bound", "paper_bound")])
+def test_one_model_says_what_it_says_beside_the_other(folder, name, key):
+    both, alone = value("two.json"), value("two.json", "--model", name)
+    other = ({"worst_case", "paper_bound"} - {key}).pop()
+    assert alone == {
+        **{text: item for text, item in both.items() if text != other},
+        "findings": alone["findings"],
+        "users": [{text: item for text, item in user.items() if text != other} for user in both["users"]],
     }
-    assert float(user["worst"]["tpl"]["lower"]) > float(exact.upper)
-    assert user["for_ever"]["tpl"]["exact"] == "inf"
-    assert user["exact"]["for_ever"]["lower"] == "0.83538695"
-    greatest = greatest_tight_budget(parse_level("1/2"), matrix, digits=8)
-    assert abs(Fraction(user["exact"]["budget_for_ever"]["exact"]) - greatest.rational) <= Fraction(1, 10**8)
-    assert Fraction(user["budget_for_ever"]["upper"]) < greatest.rational
-    assert user["one_chain"] is None
-    (told,) = (text for text in found["findings"] if text.startswith("Exact worst case"))
-    for number in ("0.821614", "0.835386", "at time 4", "exceeded by none"):
-        assert number in told
-    screen = run(*given, "--tight").stdout
-    assert "The paper's bounds and the exact worst case" in screen
-    assert told in screen
-    run(*given, "--tight", "--html", "x.html")
-    assert "The paper&#x27;s bounds and the exact worst case" in (folder / "x.html").read_text(encoding="utf-8")
-    without = value(*given)
-    assert without["users"][0]["exact"] is None
-    assert not any("Exact worst case" in text for text in without["findings"])
+    assert ("paper's bound" in " ".join(alone["findings"])) == (key == "paper_bound")
 
 
-def test_the_exact_worst_case_of_several_people(folder):
-    found = value("--users", "u.json", "--epsilon", "log(11/10)", "--steps", 3, "--tight")
-    own = {user["name"]: user["exact"] for user in found["users"]}
-    assert own["eve"]["tpl"]["exact"] == own["eve"]["for_ever"]["exact"] == "log(11/10)"
-    assert own["eve"]["budget_for_ever"]["exact"] == "1"
+@pytest.mark.parametrize(("end", "status"), [(Undecided("too near"), 3), (KeyboardInterrupt(), 130)])
+def test_without_the_exact_worst_case_the_papers_bound_stands_alone(folder, monkeypatch, end, status):
+    def ends(*_, **__):
+        raise end
+
+    bound = value("l.csv", "--model", "paper-bound")
+    monkeypatch.setattr(WorstCase, "suprema", ends)
+    found = json.loads(run("l.csv", "--json", status=status).stdout)
+    (reason,) = found["basis"].pop("absent").values()
+    assert reason.startswith("the exact worst case was not worked out")
+    assert bound["basis"].pop("absent") == {}
+    assert found == bound
+    screen = run("l.csv", "--html", "x.html", status=status).stdout
+    assert f"Left out: {reason}." in screen
+    assert reason in (folder / "x.html").read_text(encoding="utf-8")
+
+
+def test_the_exact_worst_case_has_its_time(folder, monkeypatch):
+    def endless(*_, **__):
+        while True:
+            pass
+
+    monkeypatch.setattr(WorstCase, "suprema", endless)
+    found = run_command("--time-limit", "0.2", "audit", "l.csv", "--json", status=3)
+    assert "within 0.2 s" in json.loads(found.stdout)["basis"]["absent"]["worst_case"]
+
+
+def test_what_is_too_large_for_the_exact_worst_case(folder, monkeypatch):
+    def large(*_):
+        raise InvalidRequest("too large: pairs")
+
+    monkeypatch.setattr(WorstCase, "check", large)
+    assert value("l.csv")["basis"]["absent"]["worst_case"].endswith("too large: pairs")
+    assert run("l.csv", "--model", "worst-case", status=2).stderr == "InvalidRequest: too large: pairs\n"
+
+
+def test_both_models_of_several_people(folder):
+    found = value("--users", "u.json", "--epsilon", "log(11/10)", "--steps", 3)
+    own = {user["name"]: user["worst_case"] for user in found["users"]}
+    assert own["eve"]["worst"]["tpl"]["exact"] == own["eve"]["suprema"]["tpl"]["exact"] == "log(11/10)"
+    assert own["eve"]["constant_budget"]["exact"] == "1"
     tpl = tight_leakage([parse_level("log(11/10)")] * 3, MODERATE, SKEWED).tpl
-    assert own["alice"]["tpl"]["exact"] == max(tpl).exact_text
-    sentence = next(text for text in found["findings"] if text.startswith("Exact worst case"))
-    assert "(alice)" in sentence
-    strong = value("strong.csv", "--role", "both", "--tight", "--steps", 2)
-    assert strong["users"][0]["exact"]["budget_for_ever"] is None
-    assert strong["users"][0]["exact"]["for_ever"]["exact"] == "inf"
-    assert "no constant budget" in next(text for text in strong["findings"] if text.startswith("Exact worst case"))
+    assert own["alice"]["worst"]["tpl"]["exact"] == max(tpl).exact_text
+    assert found["worst_case"]["worst"]["tpl"]["attained_by"] == ["alice"]
+    assert "(alice) at time" in found["findings"][0]
+    assert found["basis"]["users"] == "3 users"
+    strong = value("strong.csv", "--role", "both", "--steps", 2)
+    own = strong["users"][0]["worst_case"]
+    assert (own["constant_budget"], own["suprema"]["tpl"]["exact"]) == (None, "inf")
+    assert own["schedule"]["first"]["exact"] == own["schedule"]["last"]["exact"] == "1/2"
+    assert "no constant budget by both models" in strong["findings"][3]
 
 
 def test_whether_both_matrices_are_one_chains(folder):
     """Of the chain FORWARD the stationary distribution is 1/3, 2/3, so that its reversal is itself: two values are."""
     write(folder / "fit.json", {"backward": FORWARD, "forward": FORWARD})
     found = value("fit.json")
-    assert found["users"][0]["one_chain"] == {
-        "is_reversal": True,
-        "difference": "0",
-        "place": [1, 1],
-        "refusal": None,
-        "with_reversal": {"bound": None, "exact": None},
-    }
+    (user,) = found["users"]
+    assert user["one_chain"] == {"is_reversal": True, "difference": "0", "place": [1, 1], "refusal": None}
+    assert user["worst_case"]["with_reversal"] is None
     assert "P^B is the reversal of P^F: both are one stationary chain's at all times." in found["findings"]
-    apart = value("two.json", "--tight", "--epsilon", "0.1")["users"][0]["one_chain"]
+    assert found["basis"]["chain"] == "they are one stationary chain's"
+    apart = value("two.json", "--epsilon", "0.1")
+    (user,) = apart["users"]
     # BACKWARD has 0.2 and 0 off the diagonal, the reversal 0.2 and 0.1: row 2, where 0 and 1 stand for 0.1 and 0.9.
-    assert (apart["is_reversal"], apart["difference"], apart["place"]) == (False, "1/10", [2, 1])
-    level, chain = parse_level("0.1"), SKEWED
-    exact = tight_supremum(level, chain, chain).enclosure(8)
-    assert apart["with_reversal"]["exact"]["lower"] == str(exact.lower)
-    recursion = supremum(loss_function(chain), level).level
-    bound = recursion + loss_function(chain)(recursion)
-    assert apart["with_reversal"]["bound"]["upper"] == str(bound.enclosure(8).upper)
-    told = next(text for text in value("two.json", "--tight")["findings"] if "not the reversal" in text)
+    assert user["one_chain"] == {"is_reversal": False, "difference": "1/10", "place": [2, 1], "refusal": None}
+    assert apart["basis"]["chain"] == "not one stationary chain's: off by 0.1"
+    level = parse_level("0.1")
+    exact = tight_supremum(level, SKEWED, SKEWED).enclosure(8)
+    assert user["worst_case"]["with_reversal"]["lower"] == str(exact.lower)
+    recursion = supremum(loss_function(SKEWED), level).level
+    bound = recursion + loss_function(SKEWED)(recursion)
+    assert user["paper_bound"]["with_reversal"]["upper"] == str(bound.enclosure(8).upper)
+    told = next(text for text in apart["findings"] if "not the reversal" in text)
     assert "entries differ by up to 1/10 (row 2, column 1)" in told
     assert "an adversary who believes both, not about one chain" in told
-    assert "reverse --stationary" in told
-    untold = next(text for text in value("two.json")["findings"] if "not the reversal" in text)
-    assert "makes the reversal." in untold
+    assert "`tploracle reverse --stationary` makes the reversal; with it TPL stays within" in told
 
 
 @pytest.mark.parametrize(
@@ -171,16 +227,21 @@ def test_a_chain_without_a_reversal(folder, forward, why):
 def test_chains_of_several_people(folder):
     users = {"ann": {"backward": BACKWARD, "forward": FORWARD}, "bob": {"backward": FORWARD, "forward": FORWARD}}
     write(folder / "v.json", users)
-    told = [text for text in value("--users", "v.json")["findings"] if "reversal" in text]
-    assert len(told) == 1
-    assert told[0].startswith("P^B is not the reversal of P^F: ann. ")
+    found = value("--users", "v.json")
+    (told,) = (text for text in found["findings"] if "reversal" in text)
+    assert told.startswith("P^B is not the reversal of P^F: ann. ")
+    assert found["basis"]["chain"] == "not one stationary chain's: off by 0.1"
 
 
 def test_what_is_too_large_to_compare_is_left_out(folder, monkeypatch):
-    monkeypatch.setattr(worst_case, "MOST_REVERSED_STATES", 1)
-    assert any("what the reversal" in text for text in value("two.json", "--tight")["left_out"])
-    monkeypatch.setattr(worst_case, "MOST_STATIONARY_STATES", 1)
-    assert any("whether P^B is the reversal" in text for text in value("two.json")["left_out"])
+    monkeypatch.setattr(module, "MOST_REVERSED_STATES", 1)
+    found = value("two.json")
+    assert any("what the reversal" in text for text in found["left_out"])
+    assert "makes the reversal." in next(text for text in found["findings"] if "not the reversal" in text)
+    monkeypatch.setattr(module, "MOST_STATIONARY_STATES", 1)
+    found = value("two.json")
+    assert any("whether P^B is the reversal" in text for text in found["left_out"])
+    assert found["basis"]["chain"] == "not compared, for more than 1 states"
 
 
 # The numbers
@@ -210,29 +271,31 @@ def test_numbers_of_one_user_are_those_of_the_operations(folder, args, known):
     found = value(*args)
     (user,) = found["users"]
     assert user["roles"] == list(known)
-    leakage = answer("leakage", **known, epsilons=epsilons)
-    assert user["leakage"] == leakage
-    for kind in ("bpl", "fpl", "tpl"):
-        worst = user["worst"][kind]
-        assert float(worst["upper"]) == max(float(level["upper"]) for level in leakage[kind])
-        assert all(leakage[kind][time - 1]["upper"] == worst["upper"] for time in worst["times"])
-        assert worst == {key: item for key, item in found["worst"][kind].items() if key != "attained_by"}
+    for model, op in (("worst_case", "tight_leakage"), ("paper_bound", "leakage")):
+        leakage = answer(op, **known, epsilons=epsilons)
+        assert user[model]["leakage"] == leakage
+        for kind in ("bpl", "fpl", "tpl"):
+            worst = user[model]["worst"][kind]
+            assert float(worst["upper"]) == max(float(level["upper"]) for level in leakage[kind])
+            assert all(leakage[kind][time - 1]["upper"] == worst["upper"] for time in worst["times"])
+            assert found[model]["worst"][kind] == {**worst, "attained_by": [user["name"]]}
+    paper_bound = user["paper_bound"]
     suprema = {role: answer("supremum", matrix=rows, epsilon=epsilon) for role, rows in known.items()}
     for role, kind in (("backward", "bpl"), ("forward", "fpl")):
         if role in known:
             level = {key: suprema[role][key] for key in ("exact", "lower", "upper")}
-            assert user["for_ever"][kind] == level
-            assert user["ruling"][role] == {key: suprema[role][key] for key in ("q", "d", "rows", "subset")}
+            assert paper_bound["suprema"][kind] == level
+            assert paper_bound["ruling"][role] == {key: suprema[role][key] for key in ("q", "d", "rows", "subset")}
         else:
-            assert user["for_ever"][kind]["exact"] == str(Fraction(epsilon))
+            assert paper_bound["suprema"][kind]["exact"] == str(Fraction(epsilon))
     constant = answer("allocate", **known, alpha=alpha, method="upper-bound")["epsilons"][0]
-    assert user["budget_for_ever"] == constant
+    assert paper_bound["constant_budget"] == constant
     fitted = answer("allocate", **known, alpha=alpha, method="quantified", horizon=3)["epsilons"]
-    assert [user["schedule"][place] for place in ("first", "middle", "last")] == fitted
+    assert [paper_bound["schedule"][place] for place in ("first", "middle", "last")] == fitted
 
 
-def test_tpl_for_ever_is_where_a_long_stream_ends(folder):
-    found = value("two.json", "--epsilon", "0.05", "--digits", 12)["users"][0]["for_ever"]
+def test_the_suprema_are_where_a_long_stream_ends(folder):
+    found = value("two.json", "--epsilon", "0.05", "--digits", 12)["users"][0]["paper_bound"]["suprema"]
     long = answer("leakage", digits=12, backward=BACKWARD, forward=FORWARD, epsilons=["0.05"] * 601)
     assert long["tpl"][300]["upper"] == found["tpl"]["upper"]
     assert long["bpl"][-1]["upper"] == found["bpl"]["upper"]
@@ -258,39 +321,46 @@ def test_the_loss_function_and_its_values(folder, args):
 
 def test_where_leakage_grows_without_bound(folder):
     # Rows (4/5, 1/5) and (0, 1): q = 4/5 in the column that the other row lacks.
-    (user,) = value("m.csv", "--epsilon", "log(6/5)")["users"]
-    assert user["without_bound_from"]["exact"] == "log(5/4)"
-    assert user["for_ever"]["tpl"]["exact"] == "log(6)"
+    own = value("m.csv", "--epsilon", "log(6/5)")["users"][0]["paper_bound"]
+    assert own["without_bound_from"]["exact"] == "log(5/4)"
+    assert own["suprema"]["tpl"]["exact"] == "log(6)"
     loss = loss_function(MODERATE)
     for ratio, is_infinite in ((Fraction(5, 4), True), (Fraction(5, 4) - Fraction(1, 10**30), False)):
         assert supremum(loss, Level.of_ratio(ratio)).level.is_infinite == is_infinite
-    at = value("m.csv", "--epsilon", "log(5/4)")
-    assert at["users"][0]["for_ever"]["tpl"]["exact"] == "inf"
-    assert "without bound from ε = 0.2231435[5,6] = log(5/4) on." in at["findings"][2]
+    at = value("m.csv", "--epsilon", "log(5/4)", "--digits", 8)
+    assert at["users"][0]["paper_bound"]["suprema"]["tpl"]["exact"] == "inf"
+    assert at["findings"][2].endswith("The paper's bound is infinite from ε = 0.2231435[5,6] = log(5/4) on.")
     below = value("m.csv", "--epsilon", "log(6/5)")["findings"][2]
-    assert "stays within 1.791759[4,5] = log(6)" in below
-    assert below.endswith("on, 0.040[8,9] = log(25/24) more.")
-    assert value("l.csv")["users"][0]["without_bound_from"] is None
-    assert value("strong.csv")["users"][0]["without_bound_from"]["exact"] == "0"
+    assert "TPL stays within 1.79176 by both models" in below
+    # log(5/4) − log(6/5) = log(25/24) = 0.04082199, and a budget is rounded down.
+    assert below.endswith("is infinite from ε = log(5/4) (0.223143) on, 0.0408219 more.")
+    assert value("l.csv")["users"][0]["paper_bound"]["without_bound_from"] is None
+    assert value("strong.csv")["users"][0]["paper_bound"]["without_bound_from"]["exact"] == "0"
 
 
 def test_no_budget_and_one_release(folder):
     found = value("strong.csv")
-    assert found["users"][0]["budget_for_ever"] is None
-    assert "two rows with disjoint supports" in found["users"][0]["refusal"]
-    assert "no constant budget: the backward correlation has two rows" in found["findings"][3]
-    alone = value("strong.csv", "--steps", 1)["users"][0]["schedule"]
-    assert {place: level["exact"] for place, level in alone.items()} == {"first": "1"}
-    assert list(value("l.csv", "--steps", 2)["users"][0]["schedule"]) == ["first", "last"]
-    assert value("l.csv", "--alpha", 0)["users"][0]["refusal"] == "a level of 0 leaves no budget at all"
+    own = found["users"][0]["paper_bound"]
+    assert own["constant_budget"] is None
+    assert "two rows with disjoint supports" in own["refusal"]
+    told = found["findings"][3]
+    assert "no constant budget by both models: the backward correlation has 2 closed classes" in told
+    assert "; the backward correlation has two rows with disjoint supports" in told
+    alone = value("strong.csv", "--steps", 1)["users"][0]
+    for model in ("worst_case", "paper_bound"):
+        assert {place: level["exact"] for place, level in alone[model]["schedule"].items()} == {"first": "1"}
+    assert list(value("l.csv", "--steps", 2)["users"][0]["paper_bound"]["schedule"]) == ["first", "last"]
+    nothing = value("l.csv", "--alpha", 0)["users"][0]
+    assert nothing["paper_bound"]["refusal"] == "a level of 0 leaves no budget at all"
 
 
 def test_infinite_and_zero_budgets(folder):
     infinite = value("l.csv", "--epsilon", "inf", "--alpha", "inf")
-    assert infinite["users"][0]["for_ever"]["tpl"]["exact"] == "inf"
-    assert infinite["findings"][2].endswith("TPL grows without bound; it is bounded for every finite budget.")
     nothing = value("l.csv", "--epsilon", "0")
-    assert nothing["worst"]["tpl"]["exact"] == nothing["users"][0]["for_ever"]["tpl"]["exact"] == "0"
+    for model in ("worst_case", "paper_bound"):
+        assert infinite["users"][0][model]["suprema"]["tpl"]["exact"] == "inf"
+        assert nothing[model]["worst"]["tpl"]["exact"] == nothing[model]["suprema"]["tpl"]["exact"] == "0"
+    assert "TPL grows without bound by both models. The paper's bound is finite for" in infinite["findings"][2]
 
 
 def test_the_structure_counts_from_one(folder):
@@ -315,20 +385,22 @@ def test_the_worst_user_of_each_quantity(folder):
     assert list(users) == ["alice", "bob", "eve"]
     assert users["eve"]["roles"] == []
     everyone = answer("leakage", backward=BACKWARD, forward=FORWARD, epsilons=["0.1", "0.2", "0.05"])
-    assert users["alice"]["leakage"] == everyone
-    for kind in ("bpl", "fpl", "tpl"):
-        highest = max(float(user["worst"][kind]["upper"]) for user in users.values())
-        names = [name for name, user in users.items() if float(user["worst"][kind]["upper"]) == highest]
-        assert (float(found["worst"][kind]["upper"]), found["worst"][kind]["attained_by"]) == (highest, names)
-    # For ever means the greatest budget of the schedule.
-    assert users["eve"]["for_ever"]["tpl"]["exact"] == "1/5"
-    assert found["worst"]["for_ever"]["tpl"]["attained_by"] == ["alice"]
-    assert found["worst"]["without_bound_from"]["attained_by"] == ["alice"]
-    constants = {name: float(user["budget_for_ever"]["upper"]) for name, user in users.items()}
-    assert found["worst"]["budget_for_ever"]["attained_by"] == [min(constants, key=constants.get)]
-    for place in ("first", "middle", "last"):
-        own = [float(user["schedule"][place]["upper"]) for user in users.values()]
-        assert float(found["worst"]["schedule"][place]["upper"]) == min(own)
+    assert users["alice"]["paper_bound"]["leakage"] == everyone
+    for model in ("worst_case", "paper_bound"):
+        own, worst = {name: user[model] for name, user in users.items()}, found[model]
+        for kind in ("bpl", "fpl", "tpl"):
+            highest = max(float(each["worst"][kind]["upper"]) for each in own.values())
+            names = [name for name, each in own.items() if float(each["worst"][kind]["upper"]) == highest]
+            assert (float(worst["worst"][kind]["upper"]), worst["worst"][kind]["attained_by"]) == (highest, names)
+        # The suprema are under the greatest budget of the schedule.
+        assert own["eve"]["suprema"]["tpl"]["exact"] == "1/5"
+        assert worst["suprema"]["tpl"]["attained_by"] == ["alice"]
+        constants = {name: float(each["constant_budget"]["upper"]) for name, each in own.items()}
+        assert worst["constant_budget"]["attained_by"] == [min(constants, key=constants.get)]
+        for place in ("first", "middle", "last"):
+            least = min(float(each["schedule"][place]["upper"]) for each in own.values())
+            assert float(worst["schedule"][place]["upper"]) == least
+    assert found["paper_bound"]["without_bound_from"]["attained_by"] == ["alice"]
 
 
 def test_equal_users_are_audited_once_and_both_named(folder):
@@ -339,7 +411,8 @@ def test_equal_users_are_audited_once_and_both_named(folder):
         {"user": "l.csv (2)", "role": "backward"},
     ]
     assert len(found["matrices"]) == 2
-    assert found["worst"]["tpl"]["attained_by"] == ["l.csv (1)", "l.csv (2)"]
+    for model in ("worst_case", "paper_bound"):
+        assert found[model]["worst"]["tpl"]["attained_by"] == ["l.csv (1)", "l.csv (2)"]
     assert "(l.csv (1), l.csv (2))" in found["findings"][0]
     (folder / "deeper").mkdir()
     (folder / "deeper" / "l.csv").write_text("1,0\n0,1\n")
@@ -357,24 +430,32 @@ def test_users_who_share_a_matrix_are_told_apart(folder):
     found = value("--users", "w.json")["users"]
     for user in found:
         own = answer("allocate", **users[user["name"]], alpha="1", method="upper-bound")["epsilons"][0]
-        assert user["budget_for_ever"] == own
+        assert user["paper_bound"]["constant_budget"] == own
     # The lesser boundary of the two matrices counts: log(5/4) of one, log(5/2) of the other.
-    assert [user["without_bound_from"]["exact"] for user in found] == ["log(5/4)", "log(5/4)", "log(5/2)"]
+    assert [user["paper_bound"]["without_bound_from"]["exact"] for user in found] == [
+        "log(5/4)",
+        "log(5/4)",
+        "log(5/2)",
+    ]
 
 
 def test_equal_suprema_by_different_formulas(folder):
     # What the past adds for one the future adds for the other; no precision tells the two formulas apart.
     write(folder / "w.json", {"x": {"backward": "m.csv"}, "y": {"forward": "m.csv"}})
     found = value("--users", "w.json")
-    assert found["worst"]["for_ever"]["tpl"]["attained_by"] == ["x", "y"]
-    assert found["worst"]["budget_for_ever"]["attained_by"] == ["x", "y"]
+    for model in ("worst_case", "paper_bound"):
+        assert found[model]["suprema"]["tpl"]["attained_by"] == ["x", "y"]
+        assert found[model]["constant_budget"]["attained_by"] == ["x", "y"]
 
 
 def test_one_without_a_budget_leaves_none_for_all(folder):
     found = value("l.csv", "strong.csv")
-    assert found["worst"]["budget_for_ever"] is None
-    assert found["worst"]["schedule"] == {}
-    assert "no constant budget of strong.csv" in found["findings"][3]
+    assert (found["paper_bound"]["constant_budget"], found["paper_bound"]["schedule"]) == (None, {})
+    assert (found["worst_case"]["constant_budget"], found["paper_bound"]["refusal"].split(": ")[0]) == (
+        None,
+        "strong.csv",
+    )
+    assert "no constant budget by both models: strong.csv: " in found["findings"][3]
     text = run("l.csv", "strong.csv").stdout
     assert "all of them" not in text
     assert "all of them" in run("l.csv", "none.csv").stdout
@@ -402,7 +483,7 @@ def test_the_worst_of_levels_that_no_short_form_tells_apart():
 
 def test_which_matrices_a_file_has(folder):
     def known(*args):
-        return [(user["name"], user["roles"]) for user in value(*args)["users"]]
+        return [(user["name"], user["roles"]) for user in value(*args, *PAPER)["users"]]
 
     both = ["backward", "forward"]
     assert known("l.csv", "counts.json", "two.json", "late.json") == [
@@ -489,19 +570,34 @@ def test_how_it_ends(folder, monkeypatch):
 
 def test_the_report_on_the_screen(folder):
     text = run("l.csv").stdout
-    assert text.startswith("10 releases of 0.1: TPL is at most 0.2013110[7,8], at time 10.\n")
-    for title in ("Leakage over time", "For ever", "Budgets that keep", "Matrix: l.csv, backward", "Values of L"):
+    first, second = text.splitlines()[:2]
+    assert first.startswith(
+        "10 releases of 0.1: TPL is at most 0.189356 at time 10 by the exact worst case, 0.201312 at"
+    )
+    assert second.startswith("A TPL of 0.1894 nats: ")
+    for title in (
+        "TPL of 10 releases",
+        "Leakage over time",
+        "Budgets that keep",
+        "Matrix: l.csv, backward",
+        "Values of L",
+    ):
         assert title in text
-    assert "Users:" not in text
+    assert "Worst users" not in text
     dyadic = run("halves.csv").stdout
     assert "last-column-leaves, UNSAFE: columns that belong in x⁺" in dyadic
     assert "- α = 100: Algorithm 1 gives" in dyadic
     assert "α = 710: Algorithm 1: nan\n" in dyadic
     several = run("l.csv", "m.csv").stdout
-    for title in ("Users:", "Worst users", "Matrices"):
+    for title in ("Worst users", "Matrices", "all of them"):
         assert title in several
     assert "none shows in what was tried" in run("one.csv").stdout
     assert "Doubles: no hazard shows in what was tried.\n" in run("one.csv").stdout
+
+
+def test_the_tables_about_users_fit_a_terminal(folder):
+    text = run("l.csv", "--role", "both").stdout.split("Matrix:")[0].split("TPL of 10 releases")[1]
+    assert max(map(len, text.splitlines())) <= 80
 
 
 def test_the_example_in_the_docs():
@@ -520,39 +616,41 @@ def test_csv_has_a_line_for_each_user(folder):
     assert [row["user"] for row in found] == ["alice", "bob", "eve"]
     users = value("--users", "u.json")["users"]
     for row, user in zip(found, users, strict=True):
-        assert row["worst_tpl_enclosure"] == "[{lower}, {upper}]".format_map(user["worst"]["tpl"])
-        assert Decimal(row["worst_tpl_upper"]) >= Decimal(user["worst"]["tpl"]["upper"])
-        assert row["times"] == " ".join(map(str, user["worst"]["tpl"]["times"]))
-        assert Decimal(row["tpl_for_ever_lower"]) <= Decimal(user["for_ever"]["tpl"]["lower"])
-        critical = user["without_bound_from"]
-        assert row["without_bound_from_exact"] == (critical["exact"] if critical else "")
-        assert row["budget_for_ever_enclosure"] == "[{lower}, {upper}]".format_map(user["budget_for_ever"])
+        for model in ("worst_case", "paper_bound"):
+            own = user[model]
+            assert row[f"{model}_worst_tpl_enclosure"] == "[{lower}, {upper}]".format_map(own["worst"]["tpl"])
+            assert Decimal(row[f"{model}_worst_tpl_upper"]) >= Decimal(own["worst"]["tpl"]["upper"])
+            assert row[f"{model}_times"] == " ".join(map(str, own["worst"]["tpl"]["times"]))
+            assert Decimal(row[f"{model}_tpl_supremum_lower"]) <= Decimal(own["suprema"]["tpl"]["lower"])
+            budget = "[{lower}, {upper}]".format_map(own["constant_budget"])
+            assert row[f"{model}_constant_budget_enclosure"] == budget
+        critical = user["paper_bound"]["without_bound_from"]
+        assert row["paper_bound_without_bound_from_exact"] == (critical["exact"] if critical else "")
 
 
 def test_long_tables_are_cut_and_say_so(folder, monkeypatch):
-    monkeypatch.setattr(audit_terminal, "MOST_TOLD_PIECES", 1)
-    monkeypatch.setattr(audit_terminal, "MOST_DETAILED", 1)
-    text = run("l.csv", "m.csv", "--steps", 200).stdout
+    monkeypatch.setattr(audit_command, "SCREEN", replace(report.SCREEN, pieces=1, matrices=1))
+    text = run("l.csv", "m.csv", "--steps", 200, *PAPER).stdout
     assert "1 more: --json or --html" in text
     table = text.split("Leakage over time")[1].split("\n\n")[0].splitlines()
     rows = [line.split() for line in table if line.split()[1:2] == ["0.1"]]
-    assert 20 <= len(rows) <= audit_terminal.MOST_TIMES
+    assert 18 <= len(rows) <= report.MOST_TIMES
     assert (rows[0][0], rows[-1][0]) == ("1", "200")
     assert f"{200 - len(rows)} times are left out" in text
     assert "Matrix: m.csv" not in text
-    uneven = run("l.csv", "--epsilons", ",".join(["0.1"] * 46 + ["5"] + ["0.1"] * 13)).stdout
+    uneven = run("l.csv", "--epsilons", ",".join(["0.1"] * 46 + ["5"] + ["0.1"] * 13), *PAPER).stdout
     assert [line for line in uneven.splitlines() if line.split()[:2] == ["47", "5"]]
     assert "the details of 1 matrices on the screen" in text
 
 
 def test_of_many_users_the_worst_are_told(folder, monkeypatch, without_pictures):
-    monkeypatch.setattr(audit_terminal, "MOST_USERS", 3)
-    monkeypatch.setattr(audit_html, "MOST_TOLD", 1)
+    monkeypatch.setattr(audit_command, "SCREEN", replace(report.SCREEN, users=3))
+    monkeypatch.setattr(audit_command, "PAGE", replace(report.PAGE, matrices=1))
     files = ("none.csv", "one.csv", "halves.csv", "f.csv", "l.csv", "m.csv")
-    text = run(*files, "--html", "a.html").stdout
-    table = text.split("Users:")[1].split("\n\n")[0].splitlines()
+    text = run(*files, "--html", "a.html", *PAPER).stdout
+    table = text.split("TPL of 10 releases")[1].split("\n\n")[0].splitlines()
     # In order; m.csv is the worst, none.csv the first of those who have the greatest FPL, one.csv fills up.
-    assert [line.split()[0] for line in table[3:6]] == ["none.csv", "one.csv", "m.csv"]
+    assert [line.split()[0] for line in table[4:7]] == ["none.csv", "one.csv", "m.csv"]
     assert "3 more users: --csv, --json or --html" in text
     assert "halves.csv" not in text.split("Budgets that keep")[1].split("\n\n")[0]
     page = (folder / "a.html").read_text(encoding="utf-8")
@@ -577,7 +675,8 @@ def test_texts():
     assert names_text(["a", "b"], 2) == "all 2"
     assert names_text(["a", "b", "c", "d"], 9) == "a, b, c … (4)"
     assert names_text(["a"], 1) == "a"
-    assert number_text(Fraction(1, 3), 5) == "1/3"
+    for brief, text in ((True, "0.333334"), (False, "0.3333[3,4]")):
+        assert number_text(Fraction(10**6, 3 * 10**6 + 1), Output(5, in_brief=brief)) == text
 
 
 # The page
@@ -599,19 +698,28 @@ def test_the_page_stands_alone_and_is_the_same_each_time(folder):
     # Leakage over time; of each of three matrices itself, L and the error.
     assert page.tags.count("svg") == page.tags.count("figure") == 1 + 3 * 3
     text = " ".join(text for _, text in page.texts)
-    for part in ("Audit of counts.json, halves.csv", "Users:", "Worst users", "last-column-leaves", "home"):
+    for part in (
+        "Audit of counts.json, halves.csv",
+        "TPL of 10 releases",
+        "Worst users",
+        "Adversary: knows",
+        "last-column-leaves",
+        "home",
+    ):
         assert part in text
     assert '<tr class="bad"><td>700</td>' in first.read_text(encoding="utf-8")
     assert [sentence for sentence in value(*files)["findings"] if sentence not in text] == []
 
 
 def test_the_page_has_no_picture_of_many_states(folder, monkeypatch):
-    monkeypatch.setattr(audit_html, "MOST_MAPPED_STATES", 2)
+    monkeypatch.setattr(report, "MOST_MAPPED_STATES", 2)
     run("l.csv", "--html", "a.html")
     assert parsed(folder / "a.html").tags.count("svg") == 3
-    monkeypatch.setattr(audit_html, "MOST_PICTURED", 0)
-    run("l.csv", "--html", "b.html")
-    assert parsed(folder / "b.html").tags.count("svg") == 1
+    monkeypatch.setattr(audit_command, "PAGE", replace(report.PAGE, pictured=1))
+    run("l.csv", "none.csv", "--html", "b.html")
+    page = parsed(folder / "b.html")
+    assert page.tags.count("svg") == 3
+    assert "pictures of all but the first 1 matrices" in str(page.texts)
 
 
 def test_names_cannot_break_the_page(folder, without_pictures):
@@ -632,24 +740,32 @@ def test_every_matrix_of_the_paper_and_no_correlation(folder):
     (folder / "eve.json").write_text('{"eve": {}}')
     found = value("--users", "eve.json")
     assert found["matrices"] == []
-    assert found["users"][0]["for_ever"]["tpl"]["exact"] == "1/10"
-    assert "TPL stays within 0.1" in run("--users", "eve.json").stdout
+    assert found["worst_case"]["suprema"]["tpl"]["exact"] == "1/10"
+    assert "TPL stays within 0.1 by both models" in run("--users", "eve.json").stdout
+
+
+BASIS = Basis("knows what it knows")
 
 
 def assert_audited(backward, forward, epsilon, alpha):
     users = {"both": {"backward": backward, "forward": forward}, "past": {"backward": backward}, "none": {}}
-    found = audit(users, [epsilon, epsilon], alpha)
-    assert list(audit_terminal.blocks(found, 5))
-    assert json.loads(json.dumps(audit_value(found, 5), allow_nan=False))
+    found = audit(users, [epsilon, epsilon], alpha, models())
+    assert report.document_of(found, BASIS, Output(5), report.SCREEN).blocks
+    assert json.loads(json.dumps(audit_value(found, "", 5), allow_nan=False))
     for user in found.users:
-        for kind, worst in user.worst.items():
-            assert worst.level.is_zero or user.suprema[kind] >= worst.level
-        if not user.suprema["tpl"].is_infinite:
+        worst_case, paper_bound = user.models["worst_case"], user.models["paper_bound"]
+        for own in (worst_case, paper_bound):
+            for kind, worst in own.worst.items():
+                assert worst.level.is_zero or own.suprema[kind].level >= worst.level
+        for kind, worst in worst_case.worst.items():
+            assert worst.level.enclosure(9).lower <= paper_bound.worst[kind].level.enclosure(9).upper
+        if not paper_bound.suprema["tpl"].level.is_infinite:
             assert epsilon.is_zero or user.critical is None or epsilon < user.critical
-        if user.constant is not None and not alpha.is_infinite:
-            known = [loss_function(matrix) for matrix in users[user.name].values()]
-            adversary = Adversary(*known, *[None] * (2 - len(known)))
-            assert leakage([user.constant] * 3, adversary).tpl[1] <= alpha
+        known = [users[user.name].get(role) for role in ("backward", "forward")]
+        adversary = Adversary(*(None if matrix is None else loss_function(matrix) for matrix in known))
+        if paper_bound.constant is not None and not alpha.is_infinite:
+            assert leakage([paper_bound.constant.level] * 3, adversary).tpl[1] <= alpha
+            assert max(tight_leakage([worst_case.constant.level] * 3, *known).tpl) <= alpha
 
 
 @pytest.mark.parametrize("known", [(MODERATE, SKEWED), (UNCORRELATED, STRONGEST), (PAPER_L, DIVERGES), (PAPER_L, TIES)])
@@ -669,11 +785,10 @@ def test_anything_can_be_audited(known, epsilon, alpha):
 
 def test_audit_as_a_function():
     matrix = PAPER_L
-    found = audit(
-        {"u": {"forward": matrix}}, [parse_level("0.1")] * 3, parse_level("1"), states={matrix: ("a", "b", "c")}
-    )
+    asked = {"u": {"forward": matrix}}, [parse_level("0.1")] * 3, parse_level("1"), models()
+    found = audit(*asked, states={matrix: ("a", "b", "c")})
     assert found.matrices[0].name == "u, forward"
     assert found.matrices[0].measurements.curve == ()
-    assert isinstance(next(audit_terminal.blocks(found, 8)), Sheet)
-    drawn = audit({"u": {"forward": matrix}}, [parse_level("0.1")], parse_level("1"), curves=True)
+    assert isinstance(report.document_of(found, BASIS, Output(8), report.SCREEN).blocks[0], Sheet)
+    drawn = audit(*asked, curves=True)
     assert len(drawn.matrices[0].measurements.curve) == len(module.CURVE_LEVELS)

@@ -1,0 +1,116 @@
+"""A report as one document, shown on a terminal or as a page: what to conclude, what that rests on, then sections."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from .sheets import Conclusion, Output, Sheet, print_table, print_words, printable
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A paragraph. kind: on a page a class of the style sheet."""
+
+    text: str
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An item of a list, with items of its own. kind: as of a sentence."""
+
+    text: str
+    items: tuple[Item, ...] = ()
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A list under a heading."""
+
+    title: str
+    items: tuple[Item, ...]
+    numbered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A table whose rows a page marks. kinds: of each row "", "bad" or "warn"."""
+
+    sheet: Sheet
+    kinds: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A drawing by matplotlib, made where it is shown: on a page, not on a terminal."""
+
+    caption: str
+    draw: Callable[[], Figure]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Blocks under a heading."""
+
+    title: str
+    blocks: tuple[Block, ...]
+
+
+Block = Sentence | Sheet | Marked | Listing | Picture | Section
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A whole report. marks: words that mark a line of the conclusion as bad on a page."""
+
+    title: str
+    conclusion: Conclusion
+    blocks: tuple[Block, ...]
+    marks: tuple[str, ...] = ()
+
+    def sentences(self) -> Iterator[tuple[str, str]]:
+        """Yield each line of the conclusion, and its kind."""
+        for line in self.conclusion.text.splitlines():
+            yield line, "verdict-bad" if any(mark in line for mark in self.marks) else ""
+
+
+def print_document(document: Document, output: Output) -> None:
+    """Print a document on standard output."""
+    output.write([])
+    for line in (*document.conclusion.text.splitlines(), *document.conclusion.lines()):
+        print_words(line)
+    click.echo()
+    _print(document.blocks, output)
+
+
+def _print(blocks: Iterable[Block], output: Output) -> None:
+    for block in blocks:
+        match block:
+            case Section(title, within):
+                print_words(title)
+                _print(within, output)
+            case Sentence(text):
+                print_words(text)
+                click.echo()
+            case Listing(title, items, numbered):
+                click.echo("\n".join(map(printable, (title, *_lines(items, numbered)))) + "\n")
+            case Sheet():
+                print_table(block, output.in_brief)
+            case Marked(sheet):
+                print_table(sheet, output.in_brief)
+
+
+def _lines(items: Iterable[Item], numbered: bool) -> Iterator[str]:
+    for number, item in enumerate(items, 1):
+        yield f"  {number}. {item.text}" if numbered else f"  - {item.text}"
+        for within in item.items:
+            yield f"     {within.text}"
+            yield from (f"     - {each.text}" for each in within.items)
