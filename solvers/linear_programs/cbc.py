@@ -6,6 +6,8 @@ PuLP hands the program over in a file, with 13 digits per coefficient. The duals
 
 from __future__ import annotations
 
+import os
+import tempfile
 import warnings
 from typing import Any
 
@@ -19,8 +21,8 @@ CBC_SECONDS = 60
 def solve(program: LinearProgram, directory: str = ".") -> SolverOutcome:
     """Solve a program by CBC through PuLP.
 
-    Args: program; directory, for the files that pass between the two: PuLP needs a path without spaces, which that of
-    the folder for temporary files may not be.
+    Args: program; directory, for a folder of the files that pass between the two: PuLP splits its path at spaces, which
+    that of the folder for temporary files may have, and the path to it from the current directory has not.
     Returns: what CBC says, in floats, not certified. Anything but a feasible optimum is an outcome with its name.
     """
     try:
@@ -42,8 +44,9 @@ def solve(program: LinearProgram, directory: str = ".") -> SolverOutcome:
             for row in program.rows:
                 problem += linear(doubles(row)) <= 0
             solver = pulp.COIN_CMD(path=cbcbox.cbc_bin_path(), msg=False, mip=False, timeLimit=CBC_SECONDS)
-            solver.tmpDir = directory
-            status = problem.solve(solver)
+            with tempfile.TemporaryDirectory(prefix="cbc-", dir=directory) as folder:
+                solver.tmpDir = os.path.relpath(folder)
+                status = problem.solve(solver)
             words = str(pulp.LpStatus.get(status, status))
             if status == pulp.LpStatusOptimal and problem.sol_status != pulp.LpSolutionOptimal:
                 words = "Stopped"

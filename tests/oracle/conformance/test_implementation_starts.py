@@ -168,7 +168,8 @@ def test_a_declaration_is_kept_as_it_is():
         (["nul\0"], "'nul\\x00' cannot be started: embedded null byte"),
     ],
 )
-def test_what_cannot_be_run_is_no_implementation(command, message):
+def test_what_cannot_be_run_is_no_implementation(monkeypatch, command, message):
+    monkeypatch.setenv("PATH", os.defpath)  # a folder on it that this user may not read would be told of
     with ProcessImplementation(command) as nothing, pytest.raises(NotAnImplementation) as caught:
         nothing.start()
     assert str(caught.value) == message

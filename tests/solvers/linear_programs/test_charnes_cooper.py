@@ -324,6 +324,15 @@ def test_cbc_without_a_place_for_its_files(tmp_path):
     assert outcome.status is Status.FAILED
 
 
+def test_cbc_that_fails_leaves_no_files(monkeypatch, tmp_path):
+    import cbcbox
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(cbcbox, "cbc_bin_path", lambda: "/bin/false")
+    assert pulp_cbc.solve(compact(Q, D, TWO)).status is Status.FAILED
+    assert not [*tmp_path.iterdir()]
+
+
 def test_cbc_that_is_no_program(monkeypatch, tmp_path):
     import cbcbox
 
