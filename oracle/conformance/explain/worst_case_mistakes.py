@@ -7,12 +7,9 @@ from dataclasses import dataclass
 from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 
-Doubles = NDArray[np.float64]
-
-ALL_ROUNDS = 200
-"""Rounds from λ = 1: they grow with the number of releases."""
+from ...solvers.floats import Doubles
+from ...solvers.worst_case.doubles import MOST_ROUNDS, Indices, attained, risen
 
 LARGEST_BUDGET = 100.0
 """In doubles e^ε of more, several times over, is none."""
@@ -28,7 +25,7 @@ class Way:
     """
 
     turned: bool = False
-    rounds: int = ALL_ROUNDS
+    rounds: int = MOST_ROUNDS
     reversed_budgets: bool = False
     pairs_apart: bool = False
     own_twice: bool = False
@@ -45,23 +42,14 @@ def ratios(rows: Doubles | None, budgets: Sequence[float], way: Way = RIGHT) -> 
     between = rows.T if way.turned else rows
     growth = np.exp(budgets[::-1] if way.reversed_budgets else budgets)
     j, k = rows[np.repeat(np.arange(n), n)], rows[np.tile(np.arange(n), n)]
-    found = np.ones(n * n)
-    for _ in range(way.rounds):
-        c, chosen = j - found[:, None] * k, []
-        for place, grown in enumerate(growth):
-            c = c if place == 0 else c @ between
-            chosen.append(c > 0)
-            c = np.where(chosen[-1], grown * c, c)
-        f = np.ones((n * n, n))
-        for place in range(len(growth) - 1, -1, -1):
-            f = f if place == len(growth) - 1 else f @ between.T
-            f = np.where(chosen[place], growth[place] * f, f)
-            f /= f.max(axis=1, keepdims=True)
-        better = (j * f).sum(axis=1) / (k * f).sum(axis=1)
-        if not (better > found * (1 + 1e-15)).any():
-            break
-        found = np.maximum(found, better)
-    return found
+
+    def improved(some: Indices, ratio: Doubles) -> Doubles:
+        first, sound = (j[some], k[some]), not way.turned
+        return attained(
+            first, ratio, len(budgets), lambda at, _: float(growth[at]), lambda _: between, is_stochastic=sound
+        )
+
+    return risen(improved, np.ones(n * n), way.rounds)
 
 
 def leakage_by(
