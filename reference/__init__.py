@@ -53,11 +53,12 @@ from .paper.leakage import (
 from .paper.lfp import Subset
 from .paper.literal import LiteralLossFunction, literal_loss_function
 from .paper.loss import LossFunction, Piece, loss_function
+from .paper.schedules import greatest_schedule
 from .paper.supremum import Supremum, algorithm_6, control, largest_budget, leakage_at, steps_within, supremum
 from .paper.utility import COUNT_SENSITIVITY, group_privacy, laplace_scale, mean_noise
 from .surds import Surd
 from .worst_case.boundedness import Boundedness, boundedness
-from .worst_case.budgets import greatest_schedule, greatest_tight_budget
+from .worst_case.budgets import greatest_tight_budget
 from .worst_case.leakage import tight_leakage, tight_supremum
 from .worst_case.windows import tight_composition
 

@@ -26,7 +26,7 @@ from ..reference import (
     population_leakage,
 )
 from ..reference.paper.leakage import apply
-from ..reference.worst_case.budgets import greatest_schedule
+from ..reference.paper.schedules import greatest_schedule
 from ..solvers.loss.shapes import greatest_scale, least_noise, shaped
 from .model import Account, Adversaries, Key, Model
 from .remaining import remaining

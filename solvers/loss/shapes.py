@@ -1,7 +1,7 @@
 """Which shape of a schedule has the least noise over a finite horizon: sought in doubles, and trusted for nothing.
 
 A shape is a first, a middle and a last budget, as Algorithm 8's is; what it is worth is decided by
-`reference.horizons.greatest_schedule` afterwards.
+`reference.paper.schedules.greatest_schedule` afterwards.
 """
 
 from __future__ import annotations
