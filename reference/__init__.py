@@ -38,6 +38,7 @@ from .paper.algorithms_2_3 import PairFunction, algorithm_2, algorithm_3
 from .paper.algorithms_4_5 import SubFunction, algorithm_4, algorithm_5
 from .paper.allocation import Budgets, algorithm_7, algorithm_8, budgets, common_budgets, verify_attained
 from .paper.composition import Guarantee, composition, first_failure, guarantee, independent
+from .paper.horizons import greatest_schedule
 from .paper.leakage import (
     Adversary,
     Leakage,
@@ -53,7 +54,6 @@ from .paper.leakage import (
 from .paper.lfp import Subset
 from .paper.literal import LiteralLossFunction, literal_loss_function
 from .paper.loss import LossFunction, Piece, loss_function
-from .paper.schedules import greatest_schedule
 from .paper.supremum import Supremum, algorithm_6, control, largest_budget, leakage_at, steps_within, supremum
 from .paper.utility import COUNT_SENSITIVITY, group_privacy, laplace_scale, mean_noise
 from .surds import Surd

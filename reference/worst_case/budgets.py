@@ -7,8 +7,8 @@ from fractions import Fraction
 from ..correlations import TransitionMatrix
 from ..errors import InfeasibleBudget, InvalidRequest
 from ..levels import INFINITE, Budget, Level
+from ..paper.horizons import ends, greatest_decimal, within
 from ..paper.leakage import check_sizes
-from ..paper.schedules import ends, greatest_decimal, within
 from .classes import classes_of, cyclic_parts
 from .leakage import tight_leakage, tight_supremum
 

@@ -25,7 +25,7 @@ LARGEST_IN_DOUBLES = 600.0
 OFTEN = 4
 """After so many releases it is seen which sweeps are over."""
 
-LARGE = 1e10
+LARGE_SUM = 1e10
 """Above this rows are divided by a power of 2, which loses nothing."""
 
 Indices = NDArray[np.int64]
@@ -40,7 +40,7 @@ def all_pairs(known: Matrices) -> Indices:
     return np.array(list(permutations(range(n), 2)), dtype=np.int64).reshape(-1, 2)
 
 
-def in_doubles(rows: Sequence[Row]) -> Doubles:
+def rows_in_doubles(rows: Sequence[Row]) -> Doubles:
     """Return the rows of a matrix in doubles."""
     found: Doubles = np.array([[float(entry) for entry in row] for row in rows])
     return found
@@ -78,7 +78,7 @@ def attained(
             left, u, v = left[~over], u[~over], v[~over]
         release += 1
         if len(left):
-            if v.max() > LARGE:
+            if v.max() > LARGE_SUM:
                 exponent = np.frexp(v.sum(axis=1, keepdims=True))[1]
                 u, v = np.ldexp(u, -exponent), np.ldexp(v, -exponent)
             u, v = u @ step(release), v @ step(release)
@@ -111,7 +111,7 @@ class SideInDoubles:
 
     def __init__(self, matrix: TransitionMatrix | None, pairs: Indices) -> None:
         """Take the matrix, None where it tells nothing, and the pairs, each a row of two values."""
-        self._rows = None if matrix is None else in_doubles(matrix.rows)
+        self._rows = None if matrix is None else rows_in_doubles(matrix.rows)
         self._first, self._second = pairs[:, 0], pairs[:, 1]
         self._start: Doubles | None = None
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ...reference.correlations import Row
 from ...reference.levels import Level
 from ..floats import UNIT_ROUNDOFF, Doubles
-from .doubles import OFTEN, Indices, attained, in_doubles, risen
+from .doubles import OFTEN, Indices, attained, risen, rows_in_doubles
 
 LARGEST_SUM = 600.0
 """Budgets of one side, summed, up to which no double here overflows or loses what matters."""
@@ -31,8 +31,6 @@ FINELY = (1e-6, 1e-4)
 
 RISE = 1e-3
 """Sets are sought again until they raise the excess by no greater part than this."""
-
-MOST_ROUNDS = 50
 
 CHUNK = 1 << 19
 """Entries of an array that is worked on at once."""
@@ -51,7 +49,7 @@ class PairBounds:
         known: dict[int, Doubles] = {}
         for step in steps:
             if id(step) not in known:
-                known[id(step)] = in_doubles(step)
+                known[id(step)] = rows_in_doubles(step)
         self._steps = [known[id(step)] for step in steps]
         ratios: dict[int, float] = {}
         for budget in budgets:
@@ -99,7 +97,7 @@ class PairBounds:
             found = attained(first, ratio, depth, lambda at, _: self._ratios[at], lambda at: self._steps[at])
             return found * (1 - lost)
 
-        low[own] = reached = risen(improved, low[own], MOST_ROUNDS, RISE)
+        low[own] = reached = risen(improved, low[own], part=RISE)
         left = np.arange(len(own))
         for part in above:
             tried = _above(reached[left], part)

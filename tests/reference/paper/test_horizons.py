@@ -24,8 +24,8 @@ from tploracle.reference import (
     parse_level,
     strongest,
 )
-from tploracle.reference.paper import schedules
-from tploracle.reference.paper.schedules import greatest_schedule, keeps
+from tploracle.reference.paper import horizons
+from tploracle.reference.paper.horizons import greatest_schedule, keeps
 
 from ... import in_mpmath, recursions
 from ...profiles import examples
@@ -111,7 +111,7 @@ def test_an_order_that_is_not_decided_is_not_kept(monkeypatch):
     def undecided(*_):
         raise Undecided("no")
 
-    monkeypatch.setattr(schedules, "leakage", undecided)
+    monkeypatch.setattr(horizons, "leakage", undecided)
     assert not keeps([parse_level("1")], [Adversary()], parse_level("2"))
 
 
