@@ -9,12 +9,12 @@ another, `mended` names the faults that are put right, by the line they are in.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import accumulate, pairwise, permutations
 from math import inf, nan
-from typing import Any
+from typing import Any, TypeVar
 
 from ..reference.correlations import TransitionMatrix
 
@@ -22,6 +22,9 @@ Quotient = Fraction | float
 """A fraction, or inf or nan."""
 
 Divide = Callable[[Fraction, Fraction], Quotient]
+
+
+Part = TypeVar("Part", Fraction, float)
 
 
 class Looping(ArithmeticError):
@@ -164,13 +167,20 @@ def _ended(a_arr: list[Quotient]) -> list[Quotient]:
     return [*(numbers or [inf]), Fraction(1)]
 
 
-def _between(alpha: Fraction, a_arr: list[Quotient], watch: Watch) -> int:
-    low, high = 0, len(a_arr) - 1
+def halved(alpha: Any, a_arr: Sequence[Any], last: int, watch: Watch | None = None) -> int:
+    """Return where line 4 of Algorithm 3 looks between 0 and `last`, by halves, in any arithmetic: aArr falls."""
+    low, high = 0, last
     while high - low > 1:
-        watch.count("comparisons")
+        if watch is not None:
+            watch.count("comparisons")
         middle = (low + high) // 2
         low, high = (middle, high) if a_arr[middle] > alpha else (low, middle)
-    if low < high and a_arr[low] > alpha >= a_arr[high]:
+    return low
+
+
+def _between(alpha: Fraction, a_arr: list[Quotient], watch: Watch) -> int:
+    low = halved(alpha, a_arr, len(a_arr) - 1, watch)
+    if len(a_arr) > 1 and a_arr[low] > alpha >= a_arr[low + 1]:
         return low
     raise NoIndex(f"no k has aArr[k] > {alpha} >= aArr[k+1] in [{', '.join(map(str, a_arr))}]")
 
@@ -286,7 +296,7 @@ def algorithm_7(order: Sign, watch: Watch) -> Fraction:
 
     Returns: the part of α that is the budget. Raises: Looping.
     """
-    return _bisection(order, watch)
+    return bisection(Fraction(1, 2), Fraction(1), order, watch.turn)
 
 
 def algorithm_8(order: Sign, watch: Watch) -> Fraction:
@@ -294,18 +304,21 @@ def algorithm_8(order: Sign, watch: Watch) -> Fraction:
 
     Returns: the part of α that is a^B. Raises: Looping.
     """
-    return _bisection(order, watch)
+    return bisection(Fraction(1, 2), Fraction(1), order, watch.turn)
 
 
-def _bisection(order: Sign, watch: Watch) -> Fraction:
-    part, step = Fraction(1, 2), Fraction(1)
+def bisection(at: Part, step: Part, order: Callable[[Part], int], turn: Callable[[tuple[Part, Part]], None]) -> Part:
+    """Run the loop of Algorithms 7 and 8 in any arithmetic, from a number and a step.
+
+    Args: order, the sign of what is compared; turn, to which each turn is reported, and which may end it.
+    """
     while True:
-        watch.turn((part, step))
+        turn((at, step))
         step /= 2
-        sign = order(part)
+        sign = order(at)
         if sign == 0:
-            return part
-        part += -step if sign > 0 else step
+            return at
+        at += -step if sign > 0 else step
 
 
 def assigned_budgets(first: str, middle: str, last: str, horizon: int) -> dict[int, list[str]]:

@@ -38,6 +38,7 @@ from .paper.algorithms_2_3 import PairFunction, algorithm_2, algorithm_3
 from .paper.algorithms_4_5 import SubFunction, algorithm_4, algorithm_5
 from .paper.allocation import Budgets, algorithm_7, algorithm_8, budgets, common_budgets, verify_attained
 from .paper.composition import Guarantee, composition, first_failure, guarantee, independent
+from .paper.horizons import greatest_schedule
 from .paper.leakage import (
     Adversary,
     Leakage,
@@ -57,7 +58,7 @@ from .paper.supremum import Supremum, algorithm_6, control, largest_budget, leak
 from .paper.utility import COUNT_SENSITIVITY, group_privacy, laplace_scale, mean_noise
 from .surds import Surd
 from .worst_case.boundedness import Boundedness, boundedness
-from .worst_case.budgets import greatest_schedule, greatest_tight_budget
+from .worst_case.budgets import greatest_tight_budget
 from .worst_case.leakage import tight_leakage, tight_supremum
 from .worst_case.windows import tight_composition
 

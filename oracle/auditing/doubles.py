@@ -16,6 +16,7 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
+from ..proofs_checks.transcriptions import bisection, halved
 from ..reference import TransitionMatrix
 from ..solvers.floats import Doubles
 
@@ -158,11 +159,7 @@ def algorithm_3(transitions: Transitions, alpha: float) -> float:
     best = np.float64(1)
     for pair, size in enumerate(transitions.sizes.tolist()):
         if size:
-            levels = transitions.levels[pair]
-            low, high = 0, size
-            while high - low > 1:
-                middle = (low + high) // 2
-                low, high = (middle, high) if levels[middle] > alpha else (low, middle)
+            low = halved(alpha, transitions.levels[pair], size)
             q, d = transitions.q[pair, low], transitions.d[pair, low]
             best = np.maximum(best, (q * excess + 1) / (d * excess + 1))
     return float(np.log(best))
@@ -231,11 +228,17 @@ def recursion(loss: DoubleLoss, epsilons: Sequence[float]) -> list[float]:
 
 def middle_budget(backward: DoubleLoss, forward: DoubleLoss, alpha: float) -> float:
     """Return the middle budget of Algorithm 8 [algo:release2] by bisection. Raises: Endless with where it stands."""
-    first, step = alpha / 2, alpha
-    while first + step / 2 != first:
-        step /= 2
+
+    def turn(state: tuple[float, float]) -> None:
+        first, step = state
+        if first + step / 2 == first:
+            raise Endless("the halves have become too small to change anything, and α is not met", left(first))
+
+    def order(first: float) -> int:
         reached = forward(alpha - backward(first)) + first
-        if reached == alpha:
-            return first - backward(first)
-        first += -step if reached > alpha else step
-    raise Endless("the halves have become too small to change anything, and α is not met", first - backward(first))
+        return 0 if reached == alpha else 1 if reached > alpha else -1
+
+    def left(first: float) -> float:
+        return first - backward(first)
+
+    return left(bisection(alpha / 2, alpha, order, turn))

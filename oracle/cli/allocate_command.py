@@ -21,7 +21,7 @@ from ..wire.strict_json import Object, as_object
 from ..wire.values import KINDS
 from .options import Correlations, correlation_options, files_and_output, model_options, plot_option
 from .patient import NOT_ALL, or_else
-from .schedule_tables import as_doubles, budget_entry, comparison, comparison_sheet, greatest_value, own_budgets
+from .schedule_tables import budget_entry, comparison, comparison_sheet, doubles_below, greatest_value, own_budgets
 
 
 @click.command("allocate")
@@ -116,7 +116,7 @@ class _Asked:
         schedule = self._schedule(model, self.adversaries)
         if self.horizon is None:
             schedule = schedule[:1]
-        spent = as_doubles(schedule) if self.output.doubles else schedule
+        spent = doubles_below(schedule) if self.output.doubles else schedule
         several = len(self.adversaries) > 1
         tpl: list[tuple[Level, ...]] = []
         suprema: list[tuple[Level, ...]] = []

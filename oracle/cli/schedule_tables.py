@@ -13,7 +13,7 @@ from ..wire.strict_json import Object, as_list, as_object
 from ..wire.values import decimal_text, level_value
 
 
-def as_doubles(schedule: Sequence[Level]) -> tuple[Level, ...]:
+def doubles_below(schedule: Sequence[Level]) -> tuple[Level, ...]:
     """Return the doubles at or below each budget. Raises: InfeasibleBudget for a budget below every double."""
     return tuple(_double(level) for level in schedule)
 

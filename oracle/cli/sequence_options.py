@@ -14,8 +14,6 @@ from ..output.progress import patience
 from ..reference import InvalidRequest, TransitionCounts
 from .options import Decorator, handing
 
-_SEQUENCES = "sequences"
-
 
 @dataclass(frozen=True, slots=True)
 class Observed:
@@ -47,13 +45,13 @@ class Observed:
 
 
 def observed_options(several: bool = False) -> Decorator:
-    """Add FILE, perhaps several, --separator, --entries, --user, --time and --state; hand over `observed`."""
+    """Add FILE, perhaps several, --separator, --table, --user, --time and --state; hand over `observed`."""
 
     def make(
         *,
         file: str | tuple[str, ...],
         separator: str | None,
-        entries: str,
+        table: bool,
         user: str | None,
         time: str | None,
         state: str | None,
@@ -63,13 +61,10 @@ def observed_options(several: bool = False) -> Decorator:
             if user is None or time is None or state is None:
                 raise InvalidRequest("--user, --time and --state belong together: each names a column of the log")
             columns = LogColumns(user, time, state)
-        is_table = entries == AS_COUNTS
-        if is_table and (separator is not None or columns is not None):
-            raise InvalidRequest(
-                f"--entries {AS_COUNTS} is a table: it excludes --separator, --user, --time and --state"
-            )
+        if table and (separator is not None or columns is not None):
+            raise InvalidRequest("--table excludes --separator, --user, --time and --state")
         paths = (file,) if isinstance(file, str) else file
-        return {"observed": Observed(paths, separator, columns, is_table)}
+        return {"observed": Observed(paths, separator, columns, table)}
 
     marks = f"What names, or the columns of a log, are apart by: {', '.join(SEPARATORS)}, or the mark itself."
     return handing(
@@ -77,11 +72,9 @@ def observed_options(several: bool = False) -> Decorator:
         click.argument("file", nargs=-1 if several else 1, required=True),
         click.option("--separator", metavar="MARK", help=marks),
         click.option(
-            "--entries",
-            type=click.Choice([_SEQUENCES, AS_COUNTS]),
-            default=_SEQUENCES,
-            show_default=True,
-            help="What FILE has; counts: a square table, how often the state of the column followed that of the row.",
+            "--table",
+            is_flag=True,
+            help="FILE is a square table of counts: how often the state of the column followed that of the row.",
         ),
         click.option("--user", metavar="COLUMN", help="FILE is a log with a visit a line: the column of users,"),
         click.option("--time", metavar="COLUMN", help="of times, numbers or ISO 8601, by which visits are sorted,"),

@@ -9,12 +9,13 @@ from functools import lru_cache
 from ..contract.entry import InputKind
 from ..contract.limits import MOST_RELEASES, MOST_STATES
 from ..contract.operations import OPERATIONS, keys_of, matrix_keys
+from ..output.sheets import counted
 from ..reference import Level, OracleError
 from ..wire.numerals import Reader
 from ..wire.protocol import Domain
 from ..wire.strict_json import Object, is_integer
 from .model import Case
-from .report.texts import counted, level_text
+from .report.texts import level_text
 
 _LARGEST_COUNT = 10**9
 

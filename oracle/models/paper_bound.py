@@ -25,8 +25,8 @@ from ..reference import (
     maximum,
     population_leakage,
 )
+from ..reference.paper.horizons import greatest_schedule
 from ..reference.paper.leakage import apply
-from ..reference.worst_case.budgets import greatest_schedule
 from ..solvers.loss.shapes import greatest_scale, least_noise, shaped
 from .model import Account, Adversaries, Key, Model
 from .remaining import remaining

@@ -433,3 +433,31 @@ def _padded(text: str, places: int) -> str:
 def printable(text: str) -> str:
     """Return the text with what would upset a terminal written as escapes."""
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
+
+
+def shortened(text: str, most: int) -> str:
+    """Return the text, or its beginning and end and how long it was where it has more than `most` characters.
+
+    >>> shortened("0123456789" * 10, 40)
+    '012345678901 … (100 characters) … 456789'
+    """
+    if len(text) <= most:
+        return text
+    note = f" … ({len(text):,} characters) … "
+    left = max(most - len(note), 2)
+    tail = left // 3
+    return text[: left - tail] + note + (text[-tail:] if tail else "")
+
+
+def clean(text: str, most: int) -> str:
+    """Return the text shortened, with what is not printable written as escapes: control, bidirectional, surrogates."""
+    return printable(shortened(text, most))
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "answer"), counted(5213, "answer"), counted(2, "was", "were")
+    ('1 answer', '5,213 answers', '2 were')
+    """
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

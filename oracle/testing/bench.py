@@ -27,8 +27,8 @@ from ..conformance.ask.sizes import SIZED_OPERATIONS, SIZES, sizes_cases
 from ..conformance.extents import is_outside
 from ..conformance.judge.judge import Judge
 from ..conformance.model import TIERS, Case, Result, Run
-from ..conformance.report.texts import counted
 from ..contract.operations import OPERATIONS
+from ..output.sheets import counted
 from ..wire.protocol import DOUBLES, RATIONAL, Declaration
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterable
 
 from ..conformance.explain.groups import flag_notes
 from ..conformance.model import FAILURES, Result, Run
-from ..conformance.report.texts import clean, counted, deviation, line_for, request_text
+from ..conformance.report.texts import deviation, line_for, request_text
+from ..output.sheets import clean, counted
 
 _LONGEST = 500
 _LONGEST_REQUEST = 4_000

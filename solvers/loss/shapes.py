@@ -1,7 +1,7 @@
 """Which shape of a schedule has the least noise over a finite horizon: sought in doubles, and trusted for nothing.
 
 A shape is a first, a middle and a last budget, as Algorithm 8's is; what it is worth is decided by
-`reference.horizons.greatest_schedule` afterwards.
+`reference.paper.horizons.greatest_schedule` afterwards.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def in_doubles(loss: LossFunction | None) -> Loss:
     return value
 
 
-def worst_tpl(schedule: Sequence[float], losses: tuple[Loss, Loss]) -> float:
-    """Return the greatest TPL of a schedule, in doubles."""
+def recursions(schedule: Sequence[float], losses: tuple[Loss, Loss]) -> dict[str, list[float]]:
+    """Return BPL, FPL and TPL of a schedule at each time by the paper's recursions, in doubles."""
     backward, forward = losses
     leakages: list[list[float]] = []
     for loss, budgets in ((backward, schedule), (forward, schedule[::-1])):
@@ -56,9 +56,8 @@ def worst_tpl(schedule: Sequence[float], losses: tuple[Loss, Loss]) -> float:
             level = budget + loss(level)
             levels.append(level)
         leakages.append(levels)
-    return max(
-        bpl + fpl - epsilon for bpl, fpl, epsilon in zip(leakages[0], reversed(leakages[1]), schedule, strict=True)
-    )
+    bpl, fpl = leakages[0], leakages[1][::-1]
+    return {"bpl": bpl, "fpl": fpl, "tpl": [b + f - own for b, f, own in zip(bpl, fpl, schedule, strict=True)]}
 
 
 def shaped(first: float, last: float, horizon: int) -> list[float]:
@@ -76,7 +75,7 @@ def _scale(shape: Sequence[float], losses: Sequence[tuple[Loss, Loss]], alpha: f
     """Close in on the multiple whose worst TPL is alpha, by false position (Illinois): TPL rises with the multiple."""
 
     def above(scale: float) -> float:
-        return max(worst_tpl([scale * weight for weight in shape], each) for each in losses) - alpha
+        return max(max(recursions([scale * weight for weight in shape], each)["tpl"]) for each in losses) - alpha
 
     low, high = alpha / sum(shape), alpha / max(shape)
     at_low, at_high = above(low), above(high)

@@ -1,6 +1,6 @@
 """The greatest budgets of a shape that keep the tight leakage within a level, fast: to any precision.
 
-As `reference.horizons.greatest_tight_budget`, which bisects for a constant one. TPL rises with the budgets, so their
+As `greatest_tight_budget` of the reference, which bisects for a constant one. TPL rises with the budgets, so their
 greatest multiple is where the worst TPL over all times, or the supremum for ever, is α. It is sought by false position;
 a trial is taken for kept, or for too great, only where enclosures of its leakage say so. What is returned lies between
 such two.

@@ -1,23 +1,32 @@
-"""The tight leakage in doubles at all times of a stream at once: guesses, of which none decides anything."""
+"""Sweeps in doubles, the one kernel of them; the exact worst case at all times of a stream at once by it.
+
+What comes of them are guesses, of which none decides anything, and lower bounds of ratios.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...reference.correlations import TransitionMatrix
+from ...reference.correlations import Row, TransitionMatrix
 from ..floats import Doubles
 
-MOST_ITERATIONS = 200
+MOST_ROUNDS = 200
 
 NO_RISE = 1e-14
 """Sets are sought again until they raise a ratio by no greater part than this."""
 
 LARGEST_IN_DOUBLES = 600.0
 """Budgets beyond this are taken for it: e^ε may be no double."""
+
+OFTEN = 4
+"""After so many releases it is seen which sweeps are over."""
+
+LARGE_SUM = 1e10
+"""Above this rows are divided by a power of 2, which loses nothing."""
 
 Indices = NDArray[np.int64]
 
@@ -31,6 +40,69 @@ def all_pairs(known: Matrices) -> Indices:
     return np.array(list(permutations(range(n), 2)), dtype=np.int64).reshape(-1, 2)
 
 
+def rows_in_doubles(rows: Sequence[Row]) -> Doubles:
+    """Return the rows of a matrix in doubles."""
+    found: Doubles = np.array([[float(entry) for entry in row] for row in rows])
+    return found
+
+
+def attained(
+    first: tuple[Doubles, Doubles],
+    ratio: Doubles,
+    releases: Indices | int,
+    growth: Callable[[int, Indices], Doubles | float],
+    step: Callable[[int], Doubles],
+    *,
+    is_stochastic: bool = True,
+) -> Doubles:
+    """Return about what the sets attain that sweeps with λ = ratio take: Σu/Σv for u = P_j D P D … and v = P_k D P D ….
+
+    D is e^ε on the set, where u > λ·v, and 1 elsewhere: all terms are nonnegative and keep their relative precision.
+    Args: first, P_j and P_k, a row for each sweep, of λ = ratio; releases, over how many each goes, at least 1; growth,
+    e^ε of a release, the nearest being 0, for some of the sweeps; step, the matrix to a release from the one before;
+    is_stochastic, whether its rows sum to 1.
+    """
+    result = np.ones(len(ratio))
+    left, ends = np.arange(len(ratio)), np.broadcast_to(releases, len(ratio))
+    u, v = first
+    release = 0
+    while len(left):
+        chosen = u > ratio[left, None] * v
+        weight = np.where(chosen, growth(release, left), 1.0)
+        u, v = u * weight, v * weight
+        over = ends[left] == release + 1
+        if is_stochastic and release % OFTEN == OFTEN - 1:
+            over |= ~chosen.any(axis=1) | (chosen | (u + v == 0)).all(axis=1)
+        if over.any():
+            result[left[over]] = u[over].sum(axis=1) / v[over].sum(axis=1)
+            left, u, v = left[~over], u[~over], v[~over]
+        release += 1
+        if len(left):
+            if v.max() > LARGE_SUM:
+                exponent = np.frexp(v.sum(axis=1, keepdims=True))[1]
+                u, v = np.ldexp(u, -exponent), np.ldexp(v, -exponent)
+            u, v = u @ step(release), v @ step(release)
+    return result
+
+
+def risen(
+    improved: Callable[[Indices, Doubles], Doubles], ratio: Doubles, most: int = MOST_ROUNDS, part: float = 0.0
+) -> Doubles:
+    """Return ratios that sets attain, sought again and again by sweeps with the λ of the last ones.
+
+    Args: improved, what the sets attain that some sweeps take, with their λ; part, of an excess, which it must rise by.
+    """
+    ratio, rising = ratio.copy(), np.arange(len(ratio))
+    for _ in range(most):
+        before = ratio[rising]
+        better = improved(rising, before)
+        ratio[rising] = np.maximum(before, better)
+        rising = rising[better > before + np.maximum(part * (before - 1), NO_RISE * before)]
+        if not len(rising):
+            break
+    return ratio
+
+
 class SideInDoubles:
     """The releases on one side of the times of a stream, in the order in which they come nearer; some pairs of values.
 
@@ -39,9 +111,7 @@ class SideInDoubles:
 
     def __init__(self, matrix: TransitionMatrix | None, pairs: Indices) -> None:
         """Take the matrix, None where it tells nothing, and the pairs, each a row of two values."""
-        self._rows: Doubles | None = None
-        if matrix is not None:
-            self._rows = np.array([[float(entry) for entry in row] for row in matrix.rows])
+        self._rows = None if matrix is None else rows_in_doubles(matrix.rows)
         self._first, self._second = pairs[:, 0], pairs[:, 1]
         self._start: Doubles | None = None
 
@@ -53,35 +123,21 @@ class SideInDoubles:
         asked = np.arange(len(budgets) + 1) if times is None else np.array(times)
         found = np.ones((len(asked), len(self._first)))
         told = asked > 0
-        if self._rows is None or not told.any():
+        rows = self._rows
+        if rows is None or not told.any():
             return found
         start = found[told] if self._start is None or len(self._start) != told.sum() else self._start
-        ratio = self._attained(budgets, asked[told], start)
-        for _ in range(MOST_ITERATIONS):
-            better = self._attained(budgets, asked[told], ratio)
-            if not (better > ratio * (1 + NO_RISE)).any():
-                break
-            ratio = np.maximum(ratio, better)
-        found[told] = self._start = ratio
-        return found
-
-    def _attained(self, budgets: Sequence[float], times: Indices, ratio: Doubles) -> Doubles:
-        """Return about what the sets attain that sweeps with λ = ratio take, at some times from 1 on."""
-        assert self._rows is not None
         weights = np.exp(np.minimum(budgets, LARGEST_IN_DOUBLES))
-        u, v = (np.repeat(self._rows[own][None], len(times), axis=0) for own in (self._first, self._second))
-        for near in range(int(times[-1])):
-            there = int(np.searchsorted(times, near, side="right"))
-            left, right = u[there:], v[there:]
-            if near:
-                left, right = left @ self._rows, right @ self._rows
-            chosen = left > ratio[there:, :, None] * right
-            weight = np.where(chosen, weights[times[there:] - 1 - near][:, None, None], 1.0)
-            left, right = left * weight, right * weight
-            scale = right.sum(axis=2, keepdims=True)
-            u[there:], v[there:] = left / scale, right / scale
-        attained: Doubles = u.sum(axis=2) / v.sum(axis=2)
-        return attained
+        releases = np.repeat(asked[told], len(self._first))
+        pairs = np.tile(np.arange(len(self._first)), told.sum())
+
+        def improved(some: Indices, ratio: Doubles) -> Doubles:
+            own, first = releases[some], (rows[self._first[pairs[some]]], rows[self._second[pairs[some]]])
+            return attained(first, ratio, own, lambda at, left: weights[own[left] - 1 - at][:, None], lambda _: rows)
+
+        reached = improved(np.arange(start.size), start.ravel())  # the start was attained with other budgets
+        found[told] = self._start = risen(improved, reached).reshape(start.shape)
+        return found
 
     def swept(self, ratio: Doubles, budgets: Sequence[float]) -> Doubles:
         """Return c of the sweep of each pair with λ = ratio after releases of some budgets, the nearest first."""

@@ -1,11 +1,10 @@
 """Bounds of the tight leakage's ratios for all pairs of values at once, in doubles: they exclude pairs, nothing more.
 
 The releases on one side of a time count from the nearest. For a pair (j, k) and depth d, B_d(j, k) is the greatest
-ratio of `reference.sweep` over the d nearest releases. *Lower*: whatever the sets, u = P_j D P D … and v = P_k D P D …
-with D = e^ε on the set and 1 elsewhere have nonnegative terms only, so that doubles keep their relative precision, and
-Σu/Σv is attained. *Upper*: a λ for which the sweep, raised at each step by more than doubles may have lost, comes to
-W ≤ 0. Where c ≤ 0 at some step that is so for all longer horizons too; with one matrix and one budget throughout also
-where c comes again, shrunk: after ≤ θ·before with θ < 1 (`reference.worst_case.balls`).
+ratio of `reference.sweep` over the d nearest releases. *Lower*: `doubles.attained`, less what it may
+have lost. *Upper*: a λ for which the sweep, raised at each step by more than doubles may have lost, comes to W ≤ 0.
+Where c ≤ 0 at some step that is so for all longer horizons too; with one matrix and one budget throughout also where c
+comes again, shrunk: after ≤ θ·before with θ < 1 (`reference.worst_case.balls`).
 
 One release more makes no ratio smaller, and greater by at most e^ε: bounds at one depth are bounds at the next.
 """
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 from ...reference.correlations import Row
 from ...reference.levels import Level
 from ..floats import UNIT_ROUNDOFF, Doubles
+from .doubles import OFTEN, Indices, attained, risen, rows_in_doubles
 
 LARGEST_SUM = 600.0
 """Budgets of one side, summed, up to which no double here overflows or loses what matters."""
@@ -31,11 +31,6 @@ FINELY = (1e-6, 1e-4)
 
 RISE = 1e-3
 """Sets are sought again until they raise the excess by no greater part than this."""
-
-MOST_ROUNDS = 50
-
-OFTEN = 4
-"""After so many releases it is seen which sweeps are over."""
 
 CHUNK = 1 << 19
 """Entries of an array that is worked on at once."""
@@ -54,7 +49,7 @@ class PairBounds:
         known: dict[int, Doubles] = {}
         for step in steps:
             if id(step) not in known:
-                known[id(step)] = np.array([[float(entry) for entry in row] for row in step])
+                known[id(step)] = rows_in_doubles(step)
         self._steps = [known[id(step)] for step in steps]
         ratios: dict[int, float] = {}
         for budget in budgets:
@@ -93,22 +88,19 @@ class PairBounds:
             for start in range(0, len(indices), size):
                 self._tighten(depth, indices[start : start + size], FINELY if finely else ABOVE)
 
-    def _tighten(self, depth: int, own: NDArray[np.int64], above: Sequence[float]) -> None:
+    def _tighten(self, depth: int, own: Indices, above: Sequence[float]) -> None:
         low, up = self._at(depth)
-        attained = low[own]
-        rising = np.ones(len(own), dtype=bool)
         lost = 2.5 * UNIT_ROUNDOFF * (self.n + 4) * (depth + 2)
-        for _ in range(MOST_ROUNDS):
-            better = self._attained(depth, own[rising], attained[rising]) * (1 - lost)
-            rise = better > 1 + (attained[rising] - 1) * (1 + RISE)
-            attained[rising] = np.maximum(attained[rising], better)
-            rising[np.flatnonzero(rising)[~rise]] = False
-            if not rising.any():
-                break
-        low[own] = attained
+
+        def improved(some: Indices, ratio: Doubles) -> Doubles:
+            first = self.first(own[some])
+            found = attained(first, ratio, depth, lambda at, _: self._ratios[at], lambda at: self._steps[at])
+            return found * (1 - lost)
+
+        low[own] = reached = risen(improved, low[own], part=RISE)
         left = np.arange(len(own))
         for part in above:
-            tried = _above(attained[left], part)
+            tried = _above(reached[left], part)
             holds, longer = self._is_at_most(depth, own[left], tried)
             for chosen, bounds in ((holds, up), (longer, self.for_ever)):
                 bounds[own[left[chosen]]] = np.minimum(bounds[own[left[chosen]]], tried[chosen])
@@ -121,12 +113,12 @@ class PairBounds:
         """The first matrix and e^ε, rounded up, of the first budget: with one of each throughout, all there is."""
         return self._steps[0], self._ratios[0]
 
-    def first(self, own: NDArray[np.int64]) -> tuple[Doubles, Doubles]:
+    def first(self, own: Indices) -> tuple[Doubles, Doubles]:
         """Return P_j and P_k of some pairs, given by their indices."""
         rows = self._steps[0]
         return rows[own // self.n], rows[own % self.n]
 
-    def try_for_ever(self, depth: int, own: NDArray[np.int64], tried: Doubles) -> None:
+    def try_for_ever(self, depth: int, own: Indices, tried: Doubles) -> None:
         """Take a λ for each of some pairs as an upper bound for ever where a sweep over so many releases proves it."""
         size = max(1, CHUNK // self.n)
         for start in range(0, len(own), size):
@@ -134,29 +126,7 @@ class PairBounds:
             _, longer = self._is_at_most(depth, chosen, ratio)
             self.for_ever[chosen[longer]] = np.minimum(self.for_ever[chosen[longer]], ratio[longer])
 
-    def _attained(self, depth: int, own: NDArray[np.int64], ratio: Doubles) -> Doubles:
-        """Return about Σu/Σv for the sets that a sweep with λ = ratio takes."""
-        result = np.ones(len(own))
-        left = np.arange(len(own))
-        u, v = self.first(own)
-        for release in range(depth):
-            chosen = u > ratio[left, None] * v
-            weight = np.where(chosen, self._ratios[release], 1.0)
-            u, v = u * weight, v * weight
-            if release + 1 == depth:
-                result[left] = u.sum(axis=1) / v.sum(axis=1)
-                break
-            if release % OFTEN == OFTEN - 1:
-                over = ~chosen.any(axis=1) | (chosen | (u + v == 0)).all(axis=1)
-                result[left[over]] = u[over].sum(axis=1) / v[over].sum(axis=1)
-                left, u, v = left[~over], u[~over], v[~over]
-                if not len(left):
-                    break
-            step = self._steps[release + 1]
-            u, v = u @ step, v @ step
-        return result
-
-    def _is_at_most(self, depth: int, own: NDArray[np.int64], ratio: Doubles) -> tuple[Mask, Mask]:
+    def _is_at_most(self, depth: int, own: Indices, ratio: Doubles) -> tuple[Mask, Mask]:
         """Return for which pairs W(ratio) ≤ 0 is certain at this depth, and for which at all greater depths too."""
         holds, longer = np.zeros(len(own), dtype=bool), np.zeros(len(own), dtype=bool)
         left = np.arange(len(own))

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...reference.correlations import TransitionMatrix
 from ...reference.levels import Level
 from ...reference.worst_case.sweep import ValuePair
 from ..floats import UNIT_ROUNDOFF, Doubles
+from .doubles import Indices, risen
 from .pair_bounds import Mask, PairBounds
 
 LONGEST_COURSE = 1 << 12
@@ -39,8 +39,6 @@ LEAST_RISE = 1e-7
 
 CLOSER = (1e-2, 1e-4, 1e-6)
 """By these parts of its excess an upper bound for ever is to lie above the lower one, one after the other."""
-
-MOST_ROUNDS = 50
 
 SMALLEST_ENTRY, GREATEST_RATIO, WIDEST_SPREAD = 1e-100, 1e20, 1e100
 """Beyond these an entry of a matrix, e^ε, or the spread of likelihoods might be lost in a double."""
@@ -66,23 +64,17 @@ class PairLimits:
         """The lower and the upper bounds."""
         return self.low, self._bounds.for_ever
 
-    def raise_lower(self, own: NDArray[np.int64]) -> None:
+    def raise_lower(self, own: Indices) -> None:
         """Raise the lower bounds of some pairs, given by their indices, to about what they can be."""
-        rising = own if self._usable else own[:0]
-        for _ in range(MOST_ROUNDS):
-            if not len(rising):
-                break
-            before = self.low[rising]
-            better = self._attained(rising, before)
-            self.low[rising] = np.maximum(before, better)
-            rising = rising[better > 1 + (before - 1) * (1 + LEAST_RISE)]
+        if self._usable:
+            self.low[own] = risen(lambda some, ratio: self._attained(own[some], ratio), self.low[own], part=LEAST_RISE)
 
-    def lower_upper(self, own: NDArray[np.int64], part: float) -> None:
+    def lower_upper(self, own: Indices, part: float) -> None:
         """Lower the upper bounds of some pairs to that part of its excess above the lower one, where that holds."""
         if self._usable:
             self._bounds.try_for_ever(LONGEST_COURSE, own, 1 + (self.low[own] - 1) * (1 + part) + 1e-12)
 
-    def _attained(self, own: NDArray[np.int64], ratio: Doubles) -> Doubles:
+    def _attained(self, own: Indices, ratio: Doubles) -> Doubles:
         """Return what the sets attain that a sweep with λ = ratio takes, the last of them for ever; rounded down."""
         step, budget = self._bounds.steady
         result = np.ones(len(own))

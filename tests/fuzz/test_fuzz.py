@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from tploracle.certificates import checker
 from tploracle.cli.main import main
-from tploracle.conformance.judge.judge import judge
+from tploracle.conformance.judge import judge
 from tploracle.conformance.model import Judgement, Verdict
 from tploracle.contract.limits import MOST_DIGITS, MOST_RELEASES
 from tploracle.wire import requests

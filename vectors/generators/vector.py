@@ -15,8 +15,7 @@ from tploracle.certificates.parts import Document
 from tploracle.certificates.recursion import leakage_certificate, loss_certificate, loss_function_certificate
 from tploracle.certificates.supremum import bounded_below_certificate, bounded_certificate, divergent_certificate
 from tploracle.conformance.ask.cases import FLAGS_FILE
-from tploracle.conformance.judge.queries import Query
-from tploracle.conformance.judge.truths import Truth
+from tploracle.conformance.judge.truths import Query, Truth
 from tploracle.conformance.lint import hash_of
 from tploracle.conformance.model import DEFAULT_ULPS, WIRE
 from tploracle.contract.entry import Side, ValueKind

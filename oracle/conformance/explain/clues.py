@@ -108,7 +108,7 @@ class Clues:
         """The pieces of the loss function of each matrix, by its key."""
         return {
             key: [
-                (float(piece.q), float(piece.d), as_double(piece.start), as_double(piece.stop))
+                (float(piece.q), float(piece.d), finite_or_inf(piece.start), finite_or_inf(piece.stop))
                 for piece in loss_of(one).pieces
             ]
             for key, one in self._read.items()
@@ -129,7 +129,7 @@ class Clues:
         return is_same(self.given, value) and not is_same(self.truth, value)
 
 
-def as_double(value: Fraction | None) -> float:
+def finite_or_inf(value: Fraction | None) -> float:
     """Return a number in doubles, ∞ for None and for what is beyond all of them."""
     try:
         return inf if value is None else float(value)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from math import inf, isfinite
 
 import numpy as np
 
+from ...solvers.floats import Doubles
+from ...solvers.loss.shapes import recursions
+from ...solvers.worst_case.doubles import MOST_ROUNDS, Indices, attained, risen
 from .clues import BUDGET_FAILURES, LEVEL_ABOVE, LEVEL_BELOW, Cause, Clues, Point, is_same, loss_at, supremum_of
-from .worst_case_mistakes import LARGEST_BUDGET, RIGHT, Doubles, Way, for_ever_by, leakage_by
 
 TIGHT_LEAKAGE, TIGHT_SUPREMUM, TIGHT_ALLOCATE = TIGHT_OPERATIONS = ("tight_leakage", "tight_supremum", "tight_allocate")
 
@@ -17,6 +20,70 @@ RELEASES_WORKED_OUT, STATES_WORKED_OUT = 24, 8
 """Of more nothing is worked out."""
 
 FEW_ROUNDS = range(1, 13)
+
+LARGEST_BUDGET = 100.0
+"""In doubles e^ε of more, several times over, is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way to work out the exact worst case; as it stands the right one.
+
+    turned: the sweep multiplies by P where P^T is right. rounds: after so many, λ is taken for what it rises to.
+    reversed_budgets: the farthest budget is taken for the nearest. pairs_apart: past and future have a pair of values
+    each. own_twice: the budget of a time counts in its past and in its future.
+    """
+
+    turned: bool = False
+    rounds: int = MOST_ROUNDS
+    reversed_budgets: bool = False
+    pairs_apart: bool = False
+    own_twice: bool = False
+
+
+RIGHT = Way()
+
+
+def ratios(rows: Doubles | None, budgets: Sequence[float], way: Way = RIGHT) -> Doubles:
+    """Return about max (P_j·f)/(P_k·f) for all pairs j·n + k. Args: budgets, the nearest first; rows, None: 1."""
+    if rows is None or not budgets:
+        return np.ones(1)
+    n = len(rows)
+    between = rows.T if way.turned else rows
+    growth = np.exp(budgets[::-1] if way.reversed_budgets else budgets)
+    j, k = rows[np.repeat(np.arange(n), n)], rows[np.tile(np.arange(n), n)]
+
+    def improved(some: Indices, ratio: Doubles) -> Doubles:
+        first, sound = (j[some], k[some]), not way.turned
+        return attained(
+            first, ratio, len(budgets), lambda at, _: float(growth[at]), lambda _: between, is_stochastic=sound
+        )
+
+    return risen(improved, np.ones(n * n), way.rounds)
+
+
+def leakage_by(
+    way: Way, epsilons: Sequence[float], backward: Doubles | None, forward: Doubles | None
+) -> dict[str, list[float]]:
+    """Return BPL, FPL and TPL at each time, worked out in this way."""
+    found: dict[str, list[float]] = {"bpl": [], "fpl": [], "tpl": []}
+    for t, own in enumerate(epsilons):
+        past = np.log(ratios(backward, epsilons[:t][::-1], way))
+        future = np.log(ratios(forward, epsilons[t + 1 :], way))
+        both = past.max() + future.max() if way.pairs_apart else (past + future).max()
+        found["bpl"].append(own + float(past.max()))
+        found["fpl"].append(own + float(future.max()))
+        found["tpl"].append(own + float(both) + (own if way.own_twice else 0.0))
+    return found
+
+
+def for_ever_by(way: Way, epsilon: float, backward: Doubles | None, forward: Doubles | None, releases: int) -> float:
+    """Return TPL between so many releases before and after, all of one budget, worked out in this way."""
+    past, future = (np.log(ratios(rows, [epsilon] * releases, way)) for rows in (backward, forward))
+    both = past.max() + future.max() if way.pairs_apart else (past + future).max()
+    found = epsilon + float(both) + (epsilon if way.own_twice else 0.0)
+    return found if np.isfinite(found) else inf
+
 
 Over = Callable[[Sequence[float]], dict[str, list[float]]]
 """BPL, FPL and TPL of releases with these budgets, as somebody works them out."""
@@ -63,26 +130,11 @@ def _is_the_papers(clues: Clues) -> bool:
     """Whether the answer is that of the paper's recursions, an upper bound."""
     backward, forward = (clues.pieces.get(role, [(0.0, 0.0, 0.0, inf)]) for role in ("backward", "forward"))
     if clues.op != TIGHT_SUPREMUM:
-        return _is_worked_out(clues, lambda epsilons: _recursions(epsilons, backward, forward))
+        losses = (partial(_loss, backward), partial(_loss, forward))
+        return _is_worked_out(clues, lambda epsilons: recursions(epsilons, losses))
     epsilon = clues.levels[0]
     bpl, fpl = (max(supremum_of(q, d, epsilon) for q, d, *_ in pieces) for pieces in (backward, forward))
     return clues.is_answer(bpl + _loss(forward, fpl))
-
-
-def _recursions(
-    epsilons: Sequence[float], backward: Sequence[Point], forward: Sequence[Point]
-) -> dict[str, list[float]]:
-    bpl, fpl = (_recursion(order, pieces) for order, pieces in ((epsilons, backward), (epsilons[::-1], forward)))
-    fpl.reverse()
-    later = [*(_loss(forward, level) for level in fpl[1:]), 0.0]
-    return {"bpl": bpl, "fpl": fpl, "tpl": [level + loss for level, loss in zip(bpl, later, strict=True)]}
-
-
-def _recursion(epsilons: Sequence[float], pieces: Sequence[Point]) -> list[float]:
-    levels = [*epsilons[:1]]
-    for epsilon in epsilons[1:]:
-        levels.append(epsilon + _loss(pieces, levels[-1]))
-    return levels
 
 
 def _loss(pieces: Sequence[Point], alpha: float) -> float:

@@ -13,11 +13,11 @@ from fractions import Fraction
 
 from ...contract.limits import written_digits
 from ...contract.operations import PIECE
+from ...output.sheets import clean
 from ...reference import OracleError
 from ...wire.numerals import hex_double, hex_text
 from ...wire.strict_json import Numeral, Object, as_list, is_integer, kind, shown
 from ..model import Failure
-from ..report.texts import clean
 from .truths import Number, compare, number_of
 
 LONGEST_GIVEN = 120

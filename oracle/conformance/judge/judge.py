@@ -4,24 +4,31 @@ A level that bounds leakage is safe above the truth, a budget that may be spent 
 of the answer: the upper end of a bound, the lower end of a budget, the point where one number was answered. Of a
 probability no side is safe. An answer is as bad as its worst number. Whatever the oracle itself cannot do is
 `undecided`, never a fault of the implementation.
+
+Of a whole loss function the greatest of the answered pieces must be nowhere below the truth, then each piece is judged.
+A piece is log((q·E + 1)/(d·E + 1)), E = e^α − 1. One with a greater q and a smaller d lies above it everywhere, so that
+an answer with as many pieces, each perturbed so, is below the truth nowhere. The end of a piece is where two functions
+meet, and where they all but touch that is no number of a double's precision: an end further off than the limit is
+admitted where the two pieces meet, their coefficients moved by as much as theirs may be.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cmp_to_key, partial
-from itertools import chain
+from itertools import chain, pairwise
 
 from ...contract.allocation import UPPER_BOUND
 from ...contract.entry import WHOLE, Side, ValueField, ValueKind
 from ...contract.errors import ERRORS
 from ...contract.operations import OPERATIONS
-from ...reference import InfeasibleBudget, InvalidRequest, OracleError, Undecided
+from ...output.sheets import clean, counted
+from ...reference import InfeasibleBudget, InvalidRequest, Level, OracleError, Undecided
 from ...wire.protocol import DECIMAL64
 from ...wire.requests import Session
-from ...wire.strict_json import Numeral, as_list, as_object, is_integer, shown
+from ...wire.strict_json import Numeral, Object, as_list, as_object, is_integer, shown
 from ..model import (
     DEFAULT_ULPS,
     ROUNDING_ULPS,
@@ -34,10 +41,10 @@ from ..model import (
     fault_of,
     worst,
 )
-from ..report.texts import clean
 from .answers import (
     LONGEST_GIVEN,
     AnsweredLevel,
+    AnsweredPiece,
     Given,
     Malformed,
     Place,
@@ -47,15 +54,41 @@ from .answers import (
     number_in,
     numbers_in,
     read_answered_level,
+    read_pieces,
     read_probability,
 )
-from .functions import judge_function
-from .queries import PerturbedQuery, Query, breaks_level, shift_of, truth_of
-from .truths import DIGITS, Number, Truth, bounds_of, compare, is_infinite
+from .truths import (
+    DIGITS,
+    Number,
+    PerturbedQuery,
+    Query,
+    TruePiece,
+    Truth,
+    bounds_of,
+    breaks_level,
+    compare,
+    is_infinite,
+    may_meet,
+    shift_of,
+    text_of,
+    true_pieces,
+    truth_of,
+    ulp,
+    written_pieces,
+)
 
 _TOO_LARGE = "too large: "
 _LONGEST_NAME = 40
 _MOST_SHOWN = 6
+
+MOST_PIECES = 1_000
+"""So many pieces more than the truth has are not looked through for values below it."""
+
+MOST_PIECES_READ = 10_000
+"""So many pieces more than the truth has are not even read."""
+
+_LONGEST_PLACE = 60
+_SAFE = {"q": 1, "d": -1}
 
 PerturbedTruth = Callable[[], Truth | None]
 """The truth about a query perturbed to the safe side; None where it has no positive answer."""
@@ -235,7 +268,7 @@ def _parts(value: object, query: Query, limit: int) -> Iterator[PartialVerdict]:
     for field in operation.fields:
         match field.kind:
             case ValueKind.PIECES:
-                yield judge_function(value, query.value(), limit)
+                yield _function(value, query.value(), limit)
             case ValueKind.LEVEL | ValueKind.LEVELS:
                 assert operation.side is not None, "a level has a safe side"
                 yield from _formed(partial(_levels, value, field, query, Rule(operation.side, limit)))
@@ -406,3 +439,157 @@ def _spent(number: object) -> Number:
     return max(
         [answered.lower] if answered.exact is None else [answered.lower, answered.exact], key=cmp_to_key(compare)
     )
+
+
+def _ratio(piece: AnsweredPiece | TruePiece, excess: Fraction) -> Fraction:
+    return (piece.q * excess + 1) / (piece.d * excess + 1)
+
+
+def _function(value: object, expected: Object, limit: int) -> PartialVerdict:
+    """Judge the answer to `loss_function`. Args: expected, the true value; limit, in ulps. Returns: the worst."""
+    true = true_pieces(expected)
+    try:
+        answered = read_pieces(as_value(value), len(true) + MOST_PIECES_READ)
+    except Malformed as error:
+        return PartialVerdict(
+            Verdict.WRONG, truth=counted(len(true), "piece"), detail=str(error), failure=error.failure
+        )
+    if len(answered) == len(true):
+        part = worst(_piece_parts(answered, true, written_pieces(as_value(value)), limit))
+        if not part.verdict.fails:
+            return part
+    else:
+        there, expected_there = (counted(len(pieces), "piece") for pieces in (answered, true))
+        detail, failure = f"{there} where {expected_there} are expected", Failure.OTHER_PIECES
+        if repeated := _repeated(answered, limit):
+            detail, failure = f"{detail}: piece {repeated + 1} repeats piece {repeated}", Failure.REPEATED_PIECES
+        part = PartialVerdict(Verdict.WRONG, None, "pieces", expected_there, there, detail, failure)
+    if len(answered) > len(true) + MOST_PIECES or not answered:
+        return part
+    return worst([part, *_below(answered, true)])
+
+
+def _repeated(answered: Sequence[AnsweredPiece], limit: int) -> int:
+    """Return the number of the first piece that the next one repeats, within so many ulps; 0 where none does."""
+    for number, (first, second) in enumerate(pairwise(answered), 1):
+        ends = ((first.q, second.q), (first.d, second.d))
+        if all(one == other or abs(one - other) <= limit * ulp(max(one, other)) for one, other in ends):
+            return number
+    return 0
+
+
+def _below(answered: Sequence[AnsweredPiece], true: Sequence[TruePiece]) -> Iterator[PartialVerdict]:
+    """Yield a verdict for each sample at which the greatest answered piece is below the truth. Exact.
+
+    The samples: the limits at 0 and ∞, and each true piece's ends and a point inside it.
+    """
+    yield from _below_at_zero(answered, true[0])
+    for piece in true:
+        inner = 2 * piece.start + 1 if piece.stop is None else (piece.start + piece.stop) / 2
+        for excess in (piece.start, inner, piece.stop):
+            if excess:
+                yield from _below_at(answered, piece, excess)
+    yield from _below_at_infinity(answered, true[-1])
+
+
+def _below_at(answered: Sequence[AnsweredPiece], piece: TruePiece, excess: Fraction) -> Iterator[PartialVerdict]:
+    best, true = max(_ratio(own, excess) for own in answered), _ratio(piece, excess)
+    if best < true:
+        place = f"at {clean(text_of(Level.of_ratio(1 + excess)), _LONGEST_PLACE)}"
+        yield _below_truth(place, Truth.of(Level.of_ratio(true)), Level.of_ratio(best))
+
+
+def _below_at_zero(answered: Sequence[AnsweredPiece], first: TruePiece) -> Iterator[PartialVerdict]:
+    """Compare the slopes at 0, which the function is proportional to there."""
+    best, true = max(own.q - own.d for own in answered), first.q - first.d
+    if best < true:
+        yield _below_truth("slope at 0", Truth.of(true), best)
+
+
+def _below_at_infinity(answered: Sequence[AnsweredPiece], last: TruePiece) -> Iterator[PartialVerdict]:
+    """Compare the limits log(q/d), and where both are infinite the coefficients q of e^α."""
+    unbounded = [own.q for own in answered if own.q > own.d == 0]
+    if last.q == last.d or (unbounded and last.d):
+        return
+    if last.d:
+        best, true = max(own.q / own.d if own.d else Fraction(1) for own in answered), last.q / last.d
+        if best < true:
+            yield _below_truth("limit at ∞", Truth.of(Level.of_ratio(true)), Level.of_ratio(best))
+    elif not unbounded:
+        best = max(own.q / own.d if own.d else Fraction(1) for own in answered)
+        yield _below_truth("limit at ∞", Truth("inf"), Level.of_ratio(best))
+    elif (largest := max(unbounded)) < last.q:
+        yield _below_truth("coefficient of e^α at ∞", Truth.of(last.q), largest)
+
+
+def _below_truth(place: str, truth: Truth, best: Fraction | Level) -> PartialVerdict:
+    number = Fraction(0) if isinstance(best, Level) and best.is_zero else best
+    detail = "the greatest of the answered pieces is below the loss function"
+    ulps = truth.ulps(number)
+    failure = Failure.ZERO if number == 0 and ulps is not None and abs(ulps) > ROUNDING_ULPS else None
+    said = str(Truth.of(number)), detail, failure
+    return PartialVerdict(Verdict.UNSAFE, ulps, place, truth, *said, truth.in_doubles(number))
+
+
+def _piece_parts(
+    answered: Sequence[AnsweredPiece], true: Sequence[TruePiece], written: Sequence[Object], limit: int
+) -> Iterator[PartialVerdict]:
+    """Yield what is said of all four numbers of as many pieces as there are true ones."""
+    neighbours = [None, *true, None]
+    for index, (own, piece, texts) in enumerate(zip(answered, true, written, strict=True)):
+        for key, number in (("q", own.q), ("d", own.d)):
+            yield _coefficient(number, _unjudged(piece, texts, index, key), key, limit)
+        yield _end(own.start, _unjudged(piece, texts, index, "from"), (neighbours[index], piece), limit)
+        yield _end(own.stop, _unjudged(piece, texts, index, "to"), (piece, neighbours[index + 2]), limit)
+
+
+def _unjudged(piece: TruePiece, texts: Object, index: int, key: str) -> PartialVerdict:
+    return PartialVerdict(
+        Verdict.EXACT, 0, f"pieces {index + 1}, {key}", Truth(str(piece.texts[key])), Given(texts[key])
+    )
+
+
+def _coefficient(number: Fraction, part: PartialVerdict, key: str, limit: int) -> PartialVerdict:
+    """Judge a coefficient: q may be above the truth and d below it, which both raise the piece."""
+    assert isinstance(part.truth, Truth)
+    ulps = part.truth.ulps(number)
+    if ulps == 0:
+        return part
+    if ulps is not None and ulps * _SAFE[key] < 0:
+        detail = f"a piece with such a {key} is below the true one"
+        failure = Failure.ROUNDING if abs(ulps) <= ROUNDING_ULPS else Failure.OFF
+        return replace(part, verdict=Verdict.WRONG, ulps=ulps, detail=detail, failure=failure)
+    return _near(replace(part, ulps=ulps), limit)
+
+
+def _end(
+    answered: AnsweredLevel, part: PartialVerdict, meeting: tuple[TruePiece | None, TruePiece | None], limit: int
+) -> PartialVerdict:
+    """Judge an end of a piece, at which two true ones meet; at 0 and at ∞ there is one alone."""
+    truth = part.truth
+    assert isinstance(truth, Truth)
+    if answered.exact is not None and truth.order(answered.exact):
+        detail = "the exact text is not the truth"
+        return replace(
+            part, verdict=Verdict.WRONG, ulps=truth.ulps(answered.exact), detail=detail, failure=Failure.UNTRUE
+        )
+    ends = (answered.lower, answered.upper) if answered.exact is None else (answered.exact,)
+    counts = [truth.ulps(end) for end in ends]
+    ulps = None if None in counts else max((count for count in counts if count is not None), key=abs)
+    if ulps == 0:
+        return part
+    judged = _near(replace(part, ulps=ulps), limit)
+    first, second = meeting
+    if not judged.verdict.fails or first is None or second is None:
+        return judged
+    if all(may_meet(first, second, end, limit) for end in ends):
+        detail = f"two pieces whose coefficients are within {limit:,} ulps of the true ones meet there"
+        return replace(judged, verdict=Verdict.WITHIN, detail=detail)
+    return judged
+
+
+def _near(part: PartialVerdict, limit: int) -> PartialVerdict:
+    if part.ulps is not None and abs(part.ulps) <= limit:
+        return replace(part, verdict=Verdict.WITHIN)
+    detail = f"further from the truth than {limit:,} ulps"
+    return replace(part, verdict=Verdict.WRONG, detail=detail, failure=Failure.OFF)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Iterator, Sequence
 
+from ...output.sheets import clean, shortened
 from ...wire.protocol import Declaration, Domain
 from ...wire.strict_json import Object, encode
 from ..explain.features import features_of
@@ -13,7 +14,7 @@ from ..extents import Extent
 from ..model import HAD_BY_ID, Case, ProcessorUse, Result, Run, Verdict
 from .summary import NOTHING_JUDGED, Summary, extent_words, in_order, left_out, summary_of
 from .terminal import closing_line
-from .texts import clean, deviation, failure_words, line_for, request_text, shortened, shown_line_for
+from .texts import deviation, failure_words, line_for, request_text, shown_line_for
 
 REPORT_FORMAT = 1
 """The version of the JSON document."""

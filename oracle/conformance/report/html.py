@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from ...output import html_pages
-from ...output.sheets import Sheet
+from ...output.sheets import Sheet, clean, counted
 from ..explain.features import KINDS_OF_INPUT, features_of
 from ..explain.groups import flag_notes
 from ..model import Result, Run, Verdict
@@ -23,7 +23,7 @@ from .terminal import (
     who_sheet,
     worst_sheet,
 )
-from .texts import clean, counted, deviation, failure_words, request_text, shown_line_for
+from .texts import deviation, failure_words, request_text, shown_line_for
 
 MOST_ON_PAGE = 2_000
 """Rows of a table, and cases to be opened, that the page holds; the report as JSON has them all."""

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from ...contract.operations import OPERATIONS
 from ...output.scales import LogScale, SignedScale
+from ...output.sheets import clean
 from ..explain.features import BOUNDARY_DISTANCES, Features, boundary_distance, features_of
 from ..model import Result, Run, Verdict
 from .summary import Summary, in_order
-from .texts import clean
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 from ...contract.errors import UNDECIDED
 from ...contract.operations import OPERATIONS
+from ...output.sheets import clean, counted
 from ..explain.groups import Group, groups_of, harm
 from ..extents import Extent, extent_of
 from ..model import FAILURES, Finding, Result, Run, Verdict
-from .texts import clean, counted, magnitude
+from .texts import magnitude
 
 CONFORMS, FAILS, NOTHING_JUDGED = range(3)
 """How a run ends beside UNDECIDED: the exit status."""

@@ -10,11 +10,11 @@ from typing import TypeVar
 
 import click
 
-from ...output.sheets import Cell, Sheet, print_table
+from ...output.sheets import Cell, Sheet, clean, counted, print_table
 from ..explain.groups import Group
 from ..model import Finding, Run, Verdict
 from .summary import CONFORMS, Summary, extent_words, in_order, left_out, summary_of
-from .texts import clean, counted, deviation, failure_words, request_text, shown_line_for
+from .texts import deviation, failure_words, request_text, shown_line_for
 
 Element = TypeVar("Element")
 

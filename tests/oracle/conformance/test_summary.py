@@ -9,8 +9,9 @@ from tploracle.conformance.explain import groups as groups_module
 from tploracle.conformance.explain.groups import ANY, FlagNote, flag_notes, groups_of, notes_in
 from tploracle.conformance.model import Run, Verdict
 from tploracle.conformance.report.summary import CONFORMS, FAILS, NOTHING_JUDGED, summary_of
-from tploracle.conformance.report.texts import deviation, line, line_for, request_text, shortened, shown_line_for
+from tploracle.conformance.report.texts import deviation, line, line_for, request_text, shown_line_for
 from tploracle.contract.errors import UNDECIDED
+from tploracle.output.sheets import shortened
 from tploracle.wire.protocol import FLOAT64
 from tploracle.wire.strict_json import Numeral, decode
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from tploracle.reference import Adversary, Level, TransitionMatrix, leakage, loss_function, parse_level, strongest
-from tploracle.solvers.loss.shapes import greatest_scale, in_doubles, least_noise, shaped, worst_tpl
+from tploracle.solvers.loss.shapes import greatest_scale, in_doubles, least_noise, recursions, shaped
 
 from ...matrices import MODERATE
 from ...strategies import of_one_size
@@ -27,7 +27,7 @@ def test_leakage_is_near_the_exact_one():
     schedule = [Fraction(k, 10) for k in (3, 1, 4, 1, 5)]
     exact = max(float(level.enclosure(17).upper) for level in leakage(map_levels(schedule), BOTH).tpl)
     losses = (in_doubles(BOTH.backward), in_doubles(BOTH.forward))
-    assert worst_tpl([float(epsilon) for epsilon in schedule], losses) == pytest.approx(exact, rel=1e-12)
+    assert max(recursions([float(epsilon) for epsilon in schedule], losses)["tpl"]) == pytest.approx(exact, rel=1e-12)
 
 
 def map_levels(schedule):
@@ -39,7 +39,7 @@ def map_levels(schedule):
 def test_the_greatest_multiple_attains_alpha(alpha, shape):
     losses = (in_doubles(BOTH.backward), in_doubles(BOTH.forward))
     scale = greatest_scale(shape, [BOTH], alpha)
-    assert worst_tpl([scale * weight for weight in shape], losses) == pytest.approx(alpha, rel=1e-12)
+    assert max(recursions([scale * weight for weight in shape], losses)["tpl"]) == pytest.approx(alpha, rel=1e-12)
     assert greatest_scale(shape, [BOTH, Adversary()], alpha) == scale
 
 
