@@ -14,7 +14,7 @@ from ..extents import Extent
 from ..model import HAD_BY_ID, Case, ProcessorUse, Result, Run, Verdict
 from .summary import NOTHING_JUDGED, Summary, extent_words, in_order, left_out, summary_of
 from .terminal import closing_line
-from .texts import deviation, failure_words, line_for, request_text, shown_line_for
+from .texts import deviation, facts, line_for, request_text, shown_line_for
 
 REPORT_FORMAT = 1
 """The version of the JSON document."""
@@ -315,15 +315,9 @@ def _message(result: Result) -> str:
 
 def _story(run: Run, result: Result) -> Iterator[str]:
     """Yield what is known of a failure, a line each."""
-    judgement = result.judgement
     for name, text in (
         ("what", result.case.title),
-        ("failure", failure_words(result)),
-        ("where", judgement.place),
-        ("off by", deviation(judgement)),
-        ("truth", judgement.truth),
-        ("given", judgement.given),
-        ("why", judgement.detail),
+        *facts(result),
         ("flags", ", ".join(result.case.flags)),
         ("request", request_text(result.case)),
     ):

@@ -23,7 +23,7 @@ from .terminal import (
     who_sheet,
     worst_sheet,
 )
-from .texts import deviation, failure_words, request_text, shown_line_for
+from .texts import deviation, facts, request_text, shown_line_for
 
 MOST_ON_PAGE = 2_000
 """Rows of a table, and cases to be opened, that the page holds; the report as JSON has them all."""
@@ -110,32 +110,26 @@ def _pictures(run: Run) -> Iterator[str]:
 def _details(run: Run, result: Result, note: str = "") -> str:
     """Return everything about one failing case, closed until it is opened."""
     case, judgement = result.case, result.judgement
-    off = deviation(judgement)
-    said = " · ".join(text for text in (clean(case.op, _LONGEST_CELL), off, note) if text)
+    said = " · ".join(text for text in (clean(case.op, _LONGEST_CELL), deviation(judgement), note) if text)
     head = f"{_badge(judgement.verdict)} <code>{escape(clean(case.id, _LONGEST_CELL))}</code> {escape(said)}"
     features = features_of(case)
-    facts: list[list[str]] = [
+    rows = [
         [name, clean(text, _LONGEST_TEXT)]
         for name, text in (
             ("case", case.title),
             ("paper", ", ".join(case.cites)),
             ("errata", ", ".join(case.errata)),
             ("kind of input", "; ".join(f"{kind} ({KINDS_OF_INPUT[kind]})" for kind in features.kinds)),
-            ("failure", failure_words(result)),
-            ("where", judgement.place),
-            ("truth", judgement.truth),
-            ("given", judgement.given),
-            ("off by", off),
-            ("why", judgement.detail),
+            *facts(result),
         )
         if text
     ]
     notes = flag_notes()
     for flag in case.flags:
         meaning = f": {notes[flag].bug} Effect: {notes[flag].effect}" if flag in notes else ""
-        facts.append(["flag", clean(f"{flag}{meaning}", _LONGEST_TEXT)])
+        rows.append(["flag", clean(f"{flag}{meaning}", _LONGEST_TEXT)])
     body = (
-        html_pages.table((), facts),
+        html_pages.table((), rows),
         html_pages.code(clean(request_text(case), _LONGEST_REQUEST)),
         html_pages.code(shown_line_for(run, case, _LONGEST_REQUEST)),
     )

@@ -12,7 +12,7 @@ import click
 
 from ...output.sheets import Cell, Sheet, clean, counted, print_table
 from ..explain.groups import Group
-from ..model import Finding, Run, Verdict
+from ..model import Finding, Result, Run, Verdict
 from .summary import CONFORMS, Summary, extent_words, in_order, left_out, summary_of
 from .texts import deviation, failure_words, request_text, shown_line_for
 
@@ -147,6 +147,11 @@ def verdict_sheet(summary: Summary) -> Sheet:
 
 def unsafe_sheet(summary: Summary, longest: int) -> Sheet:
     """Return the unsafe answers. Args: longest, how much of a number is shown."""
+    title = f"Unsafe: {counted(len(summary.unsafe), 'answer breaks', 'answers break')} the promise"
+    return _results_sheet(title, summary.unsafe, longest)
+
+
+def _results_sheet(title: str, results: Iterable[Result], longest: int) -> Sheet:
     rows: list[list[Cell]] = [
         [
             result.case.part,
@@ -156,9 +161,8 @@ def unsafe_sheet(summary: Summary, longest: int) -> Sheet:
             clean(result.judgement.truth, longest),
             clean(result.judgement.given, longest),
         ]
-        for result in summary.unsafe
+        for result in results
     ]
-    title = f"Unsafe: {counted(len(rows), 'answer breaks', 'answers break')} the promise"
     return Sheet(title, ("operation", "case", "where", "off by", "truth", "given"), rows)
 
 
@@ -201,19 +205,7 @@ def group_notes(groups: Sequence[Group]) -> Iterator[str]:
 
 def worst_sheet(summary: Summary, longest: int) -> Sheet:
     """Return, for each operation, the answer within the limit that is farthest from the truth."""
-    rows: list[list[Cell]] = [
-        [
-            op,
-            deviation(result.judgement),
-            _name(result.case.id),
-            clean(result.judgement.place, _LONGEST_NAME),
-            clean(result.judgement.truth, longest),
-            clean(result.judgement.given, longest),
-        ]
-        for op, result in summary.worst.items()
-    ]
-    columns = ("operation", "off by", "case", "where", "truth", "given")
-    return Sheet("Farthest off among what conforms", columns, rows)
+    return _results_sheet("Farthest off among what conforms", summary.worst.values(), longest)
 
 
 def listed_sheets(summary: Summary, longest: int) -> Iterator[Sheet]:

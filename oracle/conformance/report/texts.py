@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from collections.abc import Iterator
 from decimal import Decimal
 from math import isinf
 
@@ -42,6 +43,21 @@ def failure_words(result: Result) -> str:
     """Return the verdict on an answer that fails, and its kind of failure; the verdict on another."""
     verdict, found = str(result.judgement), result.failure_class
     return verdict if found is None or str(found) == verdict else f"{verdict}, {found}"
+
+
+def facts(result: Result) -> Iterator[tuple[str, str]]:
+    """Yield what is known of a failure, each with its name, as it came from outside: neither shortened nor cleaned."""
+    judgement = result.judgement
+    for name, text in (
+        ("failure", failure_words(result)),
+        ("where", judgement.place),
+        ("off by", deviation(judgement)),
+        ("truth", judgement.truth),
+        ("given", judgement.given),
+        ("why", judgement.detail),
+    ):
+        if text:
+            yield name, text
 
 
 def level_text(level: float) -> str:
