@@ -26,18 +26,18 @@ _PAPER = "paper_bound"
 def audit_value(audit: Audit, told: str, digits: int) -> Object:
     """Return the whole report. Args: told, what to conclude, a line each. Raises: Undecided."""
     critical = audit.critical
-    value: Object = {
+    models = {key: _model(found, digits) for key, found in audit.everyone.items()}
+    if _PAPER in models:
+        models[_PAPER]["without_bound_from"] = None if critical is None else _worst(critical, digits)
+    return {
         "findings": told.splitlines(),
         "epsilons": [level_cell(epsilon, digits) for epsilon in audit.epsilons],
         "alpha": level_cell(audit.alpha, digits),
-        **{key: _model(found, digits) for key, found in audit.everyone.items()},
+        **models,
         "users": [_user(user, digits) for user in audit.users],
         "matrices": [_matrix(matrix, digits) for matrix in audit.matrices],
         "left_out": list(audit.left_out),
     }
-    if _PAPER in value:
-        value[_PAPER]["without_bound_from"] = None if critical is None else _worst(critical, digits)
-    return value
 
 
 def _worst(worst: Worst, digits: int) -> Object:
@@ -63,24 +63,24 @@ def _model(found: ModelAudit, digits: int) -> Object:
 
 
 def _user(user: UserAudit, digits: int) -> Object:
-    value: Object = {
+    models = {
+        key: {**_model(found, digits), "with_reversal": _optional(found.with_reversal, digits)}
+        for key, found in user.models.items()
+    }
+    if _PAPER in models:
+        models[_PAPER]["without_bound_from"] = _optional(user.critical, digits)
+        models[_PAPER]["ruling"] = {
+            role: {"q": fraction_to_text(found.q), "d": fraction_to_text(found.d), **witness_value(found.witness)}
+            for role, found in user.ruling.items()
+        }
+    return {
         "name": user.name,
         "roles": list(user.roles),
-        **{
-            key: {**_model(found, digits), "with_reversal": _optional(found.with_reversal, digits)}
-            for key, found in user.models.items()
-        },
+        **models,
         "doubles": _measurements(user.measurements, digits),
         "hazards": _hazards(user.hazards),
         "one_chain": None if user.chain is None else _chain(user.chain),
     }
-    if _PAPER in value:
-        value[_PAPER]["ruling"] = {
-            role: {"q": fraction_to_text(found.q), "d": fraction_to_text(found.d), **witness_value(found.witness)}
-            for role, found in user.ruling.items()
-        }
-        value[_PAPER]["without_bound_from"] = _optional(user.critical, digits)
-    return value
 
 
 def _chain(chain: OneChain) -> Object:

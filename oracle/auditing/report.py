@@ -148,7 +148,8 @@ class Report:
 
     def _worst(self) -> Sheet:
         """Return the worst user for each quantity."""
-        audit, rows = self.audit, []
+        audit = self.audit
+        rows: list[list[Cell]] = []
         for model in audit.models:
             own = audit.everyone[model.key]
             told = [(f"worst {kind.upper()}, {times_text(each.times)}", each) for kind, each in own.worst.items()]

@@ -122,7 +122,7 @@ class WorstCase(Model):
     def kept_for_ever(self, epsilon: Level, adversaries: Adversaries, alpha: Level) -> list[tuple[Level, ...]]:
         """Return the suprema of the worst leakage."""
         kinds = {matrices_of(adversary): adversary for adversary in adversaries.values()}
-        found = [self.suprema(epsilon, adversary) for adversary in kinds.values()]
+        found: list[tuple[Level, ...]] = [self.suprema(epsilon, adversary) for adversary in kinds.values()]
         for *_, tpl in found:  # of a single state TPL is 0, while BPL or FPL is ε where no matrix is known for it
             _within((tpl,), alpha)
         return found

@@ -138,7 +138,7 @@ def test_without_the_exact_worst_case_the_papers_bound_stands_alone(folder, monk
     def ends(*_, **__):
         raise end
 
-    bound = value("l.csv", "--model", "paper-bound")
+    bound = value("l.csv", *PAPER)
     monkeypatch.setattr(WorstCase, "suprema", ends)
     found = json.loads(run("l.csv", "--json", status=status).stdout)
     (reason,) = found["basis"].pop("absent").values()
@@ -303,7 +303,7 @@ def test_the_suprema_are_where_a_long_stream_ends(folder):
 
 @pytest.mark.parametrize("args", [("l.csv",), ("counts.json",)])
 def test_the_loss_function_and_its_values(folder, args):
-    for matrix in value(*args)["matrices"]:
+    for matrix in value(*args, *PAPER)["matrices"]:
         role = matrix["used_as"][0]["role"]
         rows = {"l.csv": EXAMPLE, "counts.json": COUNTS_BACKWARD if role == "backward" else COUNTS_FORWARD}[args[0]]
         function = matrix["loss_function"]
@@ -364,7 +364,7 @@ def test_infinite_and_zero_budgets(folder):
 
 
 def test_the_structure_counts_from_one(folder):
-    found = value("l.csv")["matrices"][0]["structure"]
+    found = value("l.csv", *PAPER)["matrices"][0]["structure"]
     assert found["classes"] == [{"states": [1, 2, 3], "closed": True, "period": 1}]
     assert found["nearest_rows"] == {"rows": [2, 3], "value": "1/5", "exact": True}
     assert found["contrast"]["rows"] == [1, 3]
@@ -372,7 +372,7 @@ def test_the_structure_counts_from_one(folder):
     assert found["contrast"]["value"] == "35/2"
     assert float(found["birkhoff"]["upper"]) == pytest.approx(tanh(log(35 / 2) / 4), abs=1e-7)
     assert found["as_doubles"]["rows_that_miss_1"] == [1]
-    identity = value("strong.csv")["matrices"][0]["structure"]
+    identity = value("strong.csv", *PAPER)["matrices"][0]["structure"]
     assert (identity["first_without_common_column"], identity["identity"]) == ([1, 2], True)
 
 
@@ -416,7 +416,7 @@ def test_equal_users_are_audited_once_and_both_named(folder):
     assert "(l.csv (1), l.csv (2))" in found["findings"][0]
     (folder / "deeper").mkdir()
     (folder / "deeper" / "l.csv").write_text("1,0\n0,1\n")
-    assert [user["name"] for user in value("l.csv", "deeper/l.csv")["users"]] == ["l.csv", "deeper/l.csv"]
+    assert [user["name"] for user in value("l.csv", "deeper/l.csv", *PAPER)["users"]] == ["l.csv", "deeper/l.csv"]
 
 
 def test_users_who_share_a_matrix_are_told_apart(folder):
@@ -427,7 +427,7 @@ def test_users_who_share_a_matrix_are_told_apart(folder):
         "c": {"backward": EXAMPLE, "forward": rows},
     }
     write(folder / "w.json", users)
-    found = value("--users", "w.json")["users"]
+    found = value("--users", "w.json", *PAPER)["users"]
     for user in found:
         own = answer("allocate", **users[user["name"]], alpha="1", method="upper-bound")["epsilons"][0]
         assert user["paper_bound"]["constant_budget"] == own
@@ -456,9 +456,9 @@ def test_one_without_a_budget_leaves_none_for_all(folder):
         "strong.csv",
     )
     assert "no constant budget by both models: strong.csv: " in found["findings"][3]
-    text = run("l.csv", "strong.csv").stdout
+    text = run("l.csv", "strong.csv", *PAPER).stdout
     assert "all of them" not in text
-    assert "all of them" in run("l.csv", "none.csv").stdout
+    assert "all of them" in run("l.csv", "none.csv", *PAPER).stdout
 
 
 def test_the_worst_of_levels_that_no_short_form_tells_apart():
@@ -504,20 +504,20 @@ def test_which_matrices_a_file_has(folder):
 
 
 def test_states_by_name(folder):
-    found = value("counts.json")
+    found = value("counts.json", *PAPER)
     assert [matrix["states"] for matrix in found["matrices"]] == [["home", "shop"]] * 2
-    assert "1 (home) and 2 (shop): total variation" in run("counts.json").stdout
-    assert value("l.csv")["matrices"][0]["states"] is None
+    assert "1 (home) and 2 (shop): total variation" in run("counts.json", *PAPER).stdout
+    assert value("l.csv", *PAPER)["matrices"][0]["states"] is None
     write(folder / "odd.json", {"matrix": BACKWARD, "states": ["x"]})
-    assert value("odd.json")["matrices"][0]["states"] is None
+    assert value("odd.json", *PAPER)["matrices"][0]["states"] is None
 
 
 def test_float64_names_the_rows_that_were_divided(folder, without_pictures):
     (folder / "t.csv").write_text("0.1,0.2,0.7\n0.3,0.3,0.4\n0.5,0.25,0.25\n")
-    assert value("t.csv", "--float64")["normalised_rows"] == {"t.csv": [1]}
+    assert value("t.csv", "--float64", *PAPER)["normalised_rows"] == {"t.csv": [1]}
     both = {"backward": [["0.1", "0.2", "0.7"]] * 3, "forward": [["0.5", "0.25", "0.25"]] * 3}
     write(folder / "both.json", both)
-    found = run("both.json", "t.csv", "--float64", "--html", "a.html")
+    found = run("both.json", "t.csv", "--float64", "--html", "a.html", *PAPER)
     assert found.stderr == (
         "note: both.json, backward: rows divided by their exact sums: 1, 2, 3\n"
         "note: t.csv: rows divided by their exact sums: 1\n"
@@ -525,7 +525,7 @@ def test_float64_names_the_rows_that_were_divided(folder, without_pictures):
     assert "t.csv: rows divided by their exact sums: 1" in (folder / "a.html").read_text(encoding="utf-8")
     users = {"x": {"backward": [["0.1", "0.2", "0.7"]] * 3}}
     write(folder / "v.json", users)
-    assert value("--users", "v.json", "--float64")["normalised_rows"] == {"x.backward": [1, 2, 3]}
+    assert value("--users", "v.json", "--float64", *PAPER)["normalised_rows"] == {"x.backward": [1, 2, 3]}
 
 
 @pytest.mark.parametrize(
@@ -584,11 +584,11 @@ def test_the_report_on_the_screen(folder):
     ):
         assert title in text
     assert "Worst users" not in text
-    dyadic = run("halves.csv").stdout
+    dyadic = run("halves.csv", *PAPER).stdout
     assert "last-column-leaves, UNSAFE: columns that belong in x⁺" in dyadic
     assert "- α = 100: Algorithm 1 gives" in dyadic
     assert "α = 710: Algorithm 1: nan\n" in dyadic
-    several = run("l.csv", "m.csv").stdout
+    several = run("l.csv", "m.csv", *PAPER).stdout
     for title in ("Worst users", "Matrices", "all of them"):
         assert title in several
     assert "none shows in what was tried" in run("one.csv").stdout
@@ -660,11 +660,11 @@ def test_of_many_users_the_worst_are_told(folder, monkeypatch, without_pictures)
 
 def test_what_is_not_tried_is_said(folder, monkeypatch):
     monkeypatch.setattr(module, "MOST_MEASURED", 1)
-    found = value("l.csv", "m.csv")
+    found = value("l.csv", "m.csv", *PAPER)
     assert found["left_out"] == ["doubles are tried on the first 1 matrices and users only"]
     assert [matrix["doubles"] is None for matrix in found["matrices"]] == [False, True]
     assert found["users"][1]["doubles"] == []
-    assert "Left out\n  - doubles are tried on the first 1" in run("l.csv", "m.csv").stdout
+    assert "Left out\n  - doubles are tried on the first 1" in run("l.csv", "m.csv", *PAPER).stdout
 
 
 def test_texts():
@@ -689,7 +689,7 @@ def parsed(path):
 
 
 def test_the_page_stands_alone_and_is_the_same_each_time(folder):
-    files = ("counts.json", "halves.csv")
+    files = ("counts.json", "halves.csv", *PAPER)
     run(*files, "--html", "deep/a.html")
     run(*files, "--html", "b.html")
     first, second = folder / "deep" / "a.html", folder / "b.html"
@@ -713,10 +713,10 @@ def test_the_page_stands_alone_and_is_the_same_each_time(folder):
 
 def test_the_page_has_no_picture_of_many_states(folder, monkeypatch):
     monkeypatch.setattr(report, "MOST_MAPPED_STATES", 2)
-    run("l.csv", "--html", "a.html")
+    run("l.csv", "--html", "a.html", *PAPER)
     assert parsed(folder / "a.html").tags.count("svg") == 3
     monkeypatch.setattr(audit_command, "PAGE", replace(report.PAGE, pictured=1))
-    run("l.csv", "none.csv", "--html", "b.html")
+    run("l.csv", "none.csv", "--html", "b.html", *PAPER)
     page = parsed(folder / "b.html")
     assert page.tags.count("svg") == 3
     assert "pictures of all but the first 1 matrices" in str(page.texts)
