@@ -5,13 +5,24 @@ import io
 import json
 import subprocess
 import sys
+from functools import cache
+from importlib.resources import files
 
 from click.testing import CliRunner
+from jsonschema import Draft202012Validator
 
 from tploracle.cli.main import main
 from tploracle.wire.requests import Session
 
 from .processes import PATIENT
+
+
+SCHEMA = json.loads(files("tploracle.cli").joinpath("output.schema.json").read_text(encoding="utf-8"))
+
+
+@cache
+def validator(name):
+    return Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": SCHEMA["$defs"]})
 
 
 def run(*args, status=0, stdin=None):
@@ -31,8 +42,12 @@ def refused(*args, status=2, stdin=None):
 
 
 def values(*args, stdin=None):
-    """Return what a command prints with --json: a value a line."""
-    return [json.loads(line) for line in run(*args, "--json", stdin=stdin).stdout.splitlines()]
+    """Return what a command prints with --json, a value a line, each as the schema of the command's output has it."""
+    found = [json.loads(line) for line in run(*args, "--json", stdin=stdin).stdout.splitlines()]
+    name = "spend_history" if "--history" in args else args[0]
+    for one in found if name in SCHEMA["$defs"] else []:
+        validator(name).validate(one)
+    return found
 
 
 def value(*args, stdin=None):

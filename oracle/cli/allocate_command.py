@@ -194,13 +194,14 @@ def _within(levels: Sequence[Level], asked: _Asked) -> Object:
 
 def _conclusion(asked: _Asked, alpha: str, answers: Answers[_Budgets]) -> str:
     """Say what each release may spend, by each model."""
-    told = []
+    told, verb = [], "spends at most"
     for model, found in answers.found.items():
         least = min(found.spent, key=Level.double_below)
-        equal = len({id(budget) for budget in found.spent}) == 1 or asked.horizon is None
+        equal = len({budget.exact_text or id(budget) for budget in found.spent}) == 1
+        verb = verb if equal else "spends no more than its budget:"
         told.append(f"{asked.output.words(least.to_spend())}{'' if equal else ' or more'} by the {model.title}")
     releases = "every release, however many," if asked.horizon is None else f"each of {asked.horizon} releases"
-    return f"TPL stays within {alpha} if {releases} spends at most {'; '.join(told)}."
+    return f"TPL stays within {alpha} if {releases} {verb} {'; '.join(told)}."
 
 
 def _write_shared(asked: _Asked, correlations: Correlations, files: Files) -> None:

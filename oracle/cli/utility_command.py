@@ -66,7 +66,7 @@ def utility_command(
 
     with or_else(lambda: write({}, NOT_ALL)), patience("utility"):
         answers = answered(models, lambda model: asked.add_noises(model, done.setdefault(model, {})))
-    done = {model: columns for model, columns in done.items() if model in answers.found}
+    done = dict(answers.found)
     write(answers.absent)
     if plot:
         from ..output.plots import noise_picture
@@ -116,7 +116,7 @@ class _Asked:
         value: Object = {"horizons": list(times)} | {name: _values(column) for name, column in either.items()}
         for model, own in found.items():
             value[model.key] = {name: _values(column[:number]) for name, column in own.items()}
-            headings += [Heading.of(model, name) for name in own]
+            headings += [Heading.of(model, name.replace("-", "-\n"), key=name) for name in own]
             columns += own.values()
         rows: list[list[Cell]] = [
             [time, *(_noise_value(column[place]) for column in columns)] for place, time in enumerate(times)
