@@ -156,7 +156,7 @@ class _Details:
         return [
             *("case", "q", "d", "rows", "columns"),
             *(f"steps to\nwithin\n{delta}" for delta in self.deltas),
-            *([] if self.steps is None else [Heading.of(paper, f"after\n{self.steps} steps").alone()]),
+            *([] if self.steps is None else [Heading.of(paper, f"after\n{self.steps}\nsteps").alone()]),
         ]
 
     def of(self, found: Supremum, budget: Level) -> tuple[Object, list[Cell]]:

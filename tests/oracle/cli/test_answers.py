@@ -139,7 +139,7 @@ def test_csv(line, op, given, part):
 def numbers(text):
     """Return the enclosures that a table shows: 0.12[3,4], [0.99, 1.01], or 0.1 for itself."""
     found = re.findall(r"\[(\S+), (\S+)\]", text)
-    found += [(common + lower, common + upper) for common, lower, upper in re.findall(r"(\S*)\[(\d),(\d)\]", text)]
+    found += [(common + lower, common + upper) for common, lower, upper in re.findall(r"(\S*)\[(\d+),(\d+)\]", text)]
     found += [(number, number) for number in re.findall(r"(?<!\S)(?:\d+(?:\.\d+)?|inf)(?!\S)", text)]
     return {tuple(map(Decimal, pair)) for pair in found}
 
