@@ -16,7 +16,6 @@ from tploracle.wire.requests import Session
 
 from .processes import PATIENT
 
-
 SCHEMA = json.loads(files("tploracle.cli").joinpath("output.schema.json").read_text(encoding="utf-8"))
 
 

@@ -73,7 +73,9 @@ def test_a_file_of_two_matrices_has_roles(folder):
     both = {"backward": texts_of(UNCORRELATED), "forward": texts_of(SKEWED)}
     (folder / "both.json").write_text(json.dumps(both))
     assert value("supremum", "both.json", "--role", "forward", "--epsilon", "1")["paper_bound"]["d"] == "1/10"
-    assert value("control", "both.json", "--role", "backward", "--spent", "1", "--cap", "1")["worst_case"]["exact"] == "1"
+    assert (
+        value("control", "both.json", "--role", "backward", "--spent", "1", "--cap", "1")["worst_case"]["exact"] == "1"
+    )
 
 
 @pytest.mark.parametrize(
