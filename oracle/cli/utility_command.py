@@ -53,6 +53,7 @@ def utility_command(
     check_count(len(times), 1000, "horizons")
     delta = Reader().number(sensitivity, "--sensitivity") if sensitivity != "2" else COUNT_SENSITIVITY
     adversaries = correlations.adversaries(files, literal)
+    check_schedule(max(times), output.digits, len(adversaries))
     asked = _Asked(level, times, delta, adversaries, output.digits)
     done: dict[Model, Columns] = {}
 
@@ -124,7 +125,6 @@ class _Asked:
         return value, Sheet("Mean expected absolute noise", tuple(headings), rows, ("Rounded up.",))
 
     def _noise(self, model: Model, method: str, horizon: int) -> Enclosure:
-        check_schedule(horizon, self.digits, len(self.adversaries))
         schedule = model.schedule(self.alpha, self.adversaries, method, horizon, self.digits + 2)
         model.kept(schedule, self.adversaries, self.alpha)
         return mean_noise(schedule, self.sensitivity, self.digits)

@@ -49,18 +49,17 @@ def multiplied(found, side, row):
 @pytest.mark.parametrize("time", [1, 2, 4])
 def test_the_questions_attain_what_is_said(time):
     found = value(*BOTH, *RATIO, "--time", time)
+    worst = found["worst_case"]
     exact = tight_leakage([parse_level("log(9/4)")] * 4, *both()).tpl[time - 1]
-    assert found["worst_case"]["tpl"]["exact"] == exact.exact_text
+    assert worst["tpl"]["exact"] == exact.exact_text
     more, less = found["more_likely"]["value"], found["less_likely"]["value"]
     ratio = Fraction(9, 4)
     for side in ("backward", "forward"):
         ratio *= multiplied(found, side, more) / multiplied(found, side, less)
-    assert Fraction(found["worst_case"]["factor"]["exact"]) == ratio == exact.ratio
-    assert Fraction(found["worst_case"]["factor"]["lower"]) <= ratio <= Fraction(found["worst_case"]["factor"]["upper"])
-    assert Fraction(found["worst_case"]["no_mechanism_above"]) >= Fraction(found["worst_case"]["tpl"]["lower"])
-    assert Fraction(found["worst_case"]["no_mechanism_above"]) - Fraction(
-        found["worst_case"]["tpl"]["upper"]
-    ) < Fraction(1, 10**14)
+    assert Fraction(worst["factor"]["exact"]) == ratio == exact.ratio
+    assert Fraction(worst["factor"]["lower"]) <= ratio <= Fraction(worst["factor"]["upper"])
+    assert Fraction(worst["no_mechanism_above"]) >= Fraction(worst["tpl"]["lower"])
+    assert Fraction(worst["no_mechanism_above"]) - Fraction(worst["tpl"]["upper"]) < Fraction(1, 10**14)
     bound = leakage([parse_level("log(9/4)")] * 4, Adversary.knowing(*both())).tpl[time - 1]
     assert found["paper_bound"]["tpl"]["exact"] == bound.exact_text
     assert found["questions"][0]["from"] == 1

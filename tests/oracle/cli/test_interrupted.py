@@ -95,7 +95,7 @@ def test_a_schedule_that_is_found_is_printed_without_the_others(monkeypatch):
 def test_noise_is_printed_of_the_numbers_of_releases_that_are_done(monkeypatch):
     whole = value(*UTILITY)
     assert interrupted(monkeypatch, "tploracle.models.paper_bound.fitted", UTILITY)["horizons"] == []
-    first = interrupted(monkeypatch, "tploracle.cli.utility_command.check_schedule", UTILITY, after=4)
+    first = interrupted(monkeypatch, "tploracle.models.paper_bound.fitted", UTILITY, after=2)
     assert first["note"]
     assert (first["horizons"], first["group"]) == ([2], whole["group"][:1])
     assert first["paper_bound"] == {key: column[:1] for key, column in whole["paper_bound"].items()}

@@ -87,10 +87,7 @@ def test_supremum_and_steps():
     assert (infinite["exact"], infinite["within"]) == ("inf", [None])
     table = run(*given).stdout
     assert "never" in table
-    assert (
-        "ε = 0.23: the paper's bound grows without bound: row 1 gives the columns 1 probability q = 4/5, row 2 none; q·e^ε ≥ 1"
-        in table
-    )
+    assert "grows without bound: row 1 gives the columns 1 probability q = 4/5, row 2 none; q·e^ε ≥ 1" in table
     assert "all equal" in run("supremum", "none.csv", "--epsilon", "1").stdout
     assert value("supremum", "m.csv", "--epsilon", "0", "--steps", 10**6)["paper_bound"]["after"]["exact"] == "0"
     far = value("supremum", "m.csv", "--epsilon", "1", "--steps", 10**12)["paper_bound"]["after"]
