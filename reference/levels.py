@@ -312,22 +312,22 @@ class Level:
 
     def __lt__(self, other: Level | Fraction | Decimal | int) -> bool:
         if not isinstance(other, _COMPARED):
-            return NotImplemented  # type: ignore[unreachable] - a float
+            return NotImplemented
         return self._order_to(other) < 0
 
     def __le__(self, other: Level | Fraction | Decimal | int) -> bool:
         if not isinstance(other, _COMPARED):
-            return NotImplemented  # type: ignore[unreachable] - a float
+            return NotImplemented
         return self._order_to(other) <= 0
 
     def __gt__(self, other: Level | Fraction | Decimal | int) -> bool:
         if not isinstance(other, _COMPARED):
-            return NotImplemented  # type: ignore[unreachable] - a float
+            return NotImplemented
         return self._order_to(other) > 0
 
     def __ge__(self, other: Level | Fraction | Decimal | int) -> bool:
         if not isinstance(other, _COMPARED):
-            return NotImplemented  # type: ignore[unreachable] - a float
+            return NotImplemented
         return self._order_to(other) >= 0
 
     def _order_to(self, other: Level | Fraction | Decimal | int) -> int:

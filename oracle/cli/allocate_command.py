@@ -17,7 +17,7 @@ from ..output.progress import patience
 from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet
 from ..reference import Adversary, InvalidRequest, Level
 from ..wire.numerals import Reader
-from ..wire.strict_json import Object
+from ..wire.strict_json import Object, as_object
 from ..wire.values import KINDS
 from .options import Correlations, correlation_options, files_and_output, model_options, plot_option
 from .patient import NOT_ALL, or_else
@@ -65,8 +65,8 @@ def allocate_command(
     with or_else(lambda: _write_shared(asked, correlations, files)), patience("budgets"):
         answers = answered(models, asked.budgets)
     value, sheets = _shown(asked, answers)
-    compared = horizon is not None and 1 < horizon <= MOST_FITTED and not level.is_infinite
-    if compared and answers.unfinished is None:
+    comparable = answers.unfinished is None and not level.is_infinite
+    if comparable and horizon is not None and 1 < horizon <= MOST_FITTED:
         with patience("comparison"):
             schedules = compared_schedules(level, adversaries, horizon, tuple(answers.found))
         rows = comparison(schedules, min(output.digits, COMPARED_DIGITS))
@@ -160,7 +160,7 @@ def _shown(asked: _Asked, answers: Answers[_Budgets]) -> tuple[Object, list[Shee
         own_value: dict[str, object] = {"epsilons": entries}
         headings.append(Heading.of(model, "budget", is_budget=True))
         if horizon is None:
-            levels = [_within(each, asked) for each in zip(*found.suprema, strict=True)]
+            levels: list[Object] = [_within(each, asked) for each in zip(*found.suprema, strict=True)]
             own_value["suprema"] = dict(zip(KINDS, levels, strict=True))
             headings += [Heading.of(model, f"{kind.upper()} below", key=f"{kind}_supremum") for kind in KINDS]
             rows[0] += [entries[0], *levels]
@@ -176,7 +176,7 @@ def _shown(asked: _Asked, answers: Answers[_Budgets]) -> tuple[Object, list[Shee
             places = list(next(iter(own.values())))
             own_headings += [Heading.of(model, place, is_budget=True) for place in places]
             for row, entry_of in zip(own_rows, own.values(), strict=True):
-                row += [entry_of[place] for place in places]
+                row += [as_object(entry_of[place], place) for place in places]
         value[model.key] = own_value
     title = "The budget of every release, however many" if horizon is None else f"Budgets of {horizon} releases"
     notes = [output.numerals]

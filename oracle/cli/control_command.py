@@ -59,7 +59,11 @@ def control_command(
     answers = answered(models, left)
     levels = {model: output.level(found) for model, found in answers.found.items()}
     given = ("spent", str(spent)) if previous is None else ("previous", str(previous))
-    columns = (given[0], "cap", *(Heading.of(model, "budget", is_budget=True) for model in levels))
+    columns: tuple[str | Heading, ...] = (
+        given[0],
+        "cap",
+        *(Heading.of(model, "budget", is_budget=True) for model in levels),
+    )
     sheet = Sheet("What may be spent now", columns, [[given[1], cap, *levels.values()]], (output.numerals,))
     text = "; ".join(f"{output.words(found)} by the {model.title}" for model, found in answers.found.items())
     conclusion = Conclusion(

@@ -54,7 +54,7 @@ def sparse_command(*, matrix: str, epsilon: str, steps: int, entries: str, role:
     kind = "bpl" if role == ROLES[0] else "fpl"
     if kind == "fpl":
         levels = levels[::-1]
-    bounds = [{"exact": None, "lower": repr(lower), "upper": repr(upper)} for lower, upper in levels]
+    bounds: list[Object] = [{"exact": None, "lower": repr(lower), "upper": repr(upper)} for lower, upper in levels]
     value: Object = {
         "states": rows.n,
         "entries": len(rows.columns),

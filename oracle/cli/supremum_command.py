@@ -86,7 +86,7 @@ def supremum_command(
         )
         levels = {model: output.level(found) for model, found in of_cap.found.items()}
         text = "; ".join(f"{output.words(found)} by the {model.title}" for model, found in of_cap.found.items())
-        columns = ("cap", *(Heading.of(model, "budget", is_budget=True) for model in levels))
+        columns: tuple[str | Heading, ...] = ("cap", *(Heading.of(model, "budget", is_budget=True) for model in levels))
         sheet = Sheet("The largest constant budget", columns, [[str(cap), *levels.values()]], (output.numerals,))
         basis = matrix.basis(files, of_cap.absent)
         conclusion = Conclusion(f"{kind} stays within {cap} over an infinite horizon with a budget of {text}.", basis)
@@ -114,8 +114,8 @@ def supremum_command(
     columns = ("epsilon", *(Heading.of(model, f"{kind} supremum", key="supremum") for model in answers.found))
     sheets = [Sheet(f"Supremum of {kind}", columns, rows, (output.numerals, *notes))]
     if paper is not None:
-        headings = ("epsilon", *details.headings(paper))
-        sheets.append(Sheet("How the paper's bound comes about", headings, told))
+        headings: list[str | Heading] = ["epsilon", *details.headings(paper)]
+        sheets.append(Sheet("How the paper's bound comes about", tuple(headings), told))
         if output.as_csv:
             both = [[*row, *cells[1:]] for row, cells in zip(rows, told, strict=True)]
             sheets = [Sheet("", (*columns, *headings[1:]), both)]

@@ -34,7 +34,7 @@ Cell = str | int | Object
 
 _UNBOUNDED_WIDTH = 1_000_000
 
-WIDEST = 80
+TERMINAL_WIDTH = 80
 """Columns of a terminal that every table of a few states fits."""
 
 _LONGEST_EXACT = 24
@@ -387,7 +387,7 @@ def print_table(sheet: Sheet, in_brief: bool = False) -> None:
     console = _console()
     table = _table(sheet, in_brief)
     parts = sheet.by_model()
-    if len(parts) > 1 and Measurement.get(console, console.options, table).maximum > WIDEST:
+    if len(parts) > 1 and Measurement.get(console, console.options, table).maximum > TERMINAL_WIDTH:
         for part in parts:
             print_table(part, in_brief)
         return
