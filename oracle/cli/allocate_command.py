@@ -65,7 +65,8 @@ def allocate_command(
     with or_else(lambda: _write_shared(asked, correlations, files)), patience("budgets"):
         answers = answered(models, asked.budgets)
     value, sheets = _shown(asked, answers)
-    if horizon is not None and 1 < horizon <= MOST_FITTED and not level.is_infinite and answers.unfinished is None:
+    comparable = answers.unfinished is None and not level.is_infinite
+    if comparable and horizon is not None and 1 < horizon <= MOST_FITTED:
         with patience("comparison"):
             schedules = compared_schedules(level, adversaries, horizon, tuple(answers.found))
         rows = comparison(schedules, min(output.digits, COMPARED_DIGITS))
@@ -159,7 +160,7 @@ def _shown(asked: _Asked, answers: Answers[_Budgets]) -> tuple[Object, list[Shee
         own_value: dict[str, object] = {"epsilons": entries}
         headings.append(Heading.of(model, "budget", is_budget=True))
         if horizon is None:
-            levels = [_within(each, asked) for each in zip(*found.suprema, strict=True)]
+            levels: list[Object] = [_within(each, asked) for each in zip(*found.suprema, strict=True)]
             own_value["suprema"] = dict(zip(KINDS, levels, strict=True))
             headings += [Heading.of(model, f"{kind.upper()} below", key=f"{kind}_supremum") for kind in KINDS]
             rows[0] += [entries[0], *levels]
@@ -193,13 +194,14 @@ def _within(levels: Sequence[Level], asked: _Asked) -> Object:
 
 def _conclusion(asked: _Asked, alpha: str, answers: Answers[_Budgets]) -> str:
     """Say what each release may spend, by each model."""
-    told = []
+    told, verb = [], "spends at most"
     for model, found in answers.found.items():
         least = min(found.spent, key=Level.double_below)
-        equal = len({id(budget) for budget in found.spent}) == 1 or asked.horizon is None
+        equal = len({budget.exact_text or id(budget) for budget in found.spent}) == 1
+        verb = verb if equal else "spends no more than its budget:"
         told.append(f"{asked.output.words(least.to_spend())}{'' if equal else ' or more'} by the {model.title}")
     releases = "every release, however many," if asked.horizon is None else f"each of {asked.horizon} releases"
-    return f"TPL stays within {alpha} if {releases} spends at most {'; '.join(told)}."
+    return f"TPL stays within {alpha} if {releases} {verb} {'; '.join(told)}."
 
 
 def _write_shared(asked: _Asked, correlations: Correlations, files: Files) -> None:

@@ -160,7 +160,7 @@ def _described(
     )
     levels: list[list[Cell]] = [
         ["exact worst case: attained by this mechanism", attained],
-        ["a certificate proves that no mechanism leaks more than", most],
+        ["certified: no mechanism leaks more than", {"exact": None, "lower": most, "upper": most}],
         ["paper's bound", paper],
     ]
     conclusion = (

@@ -101,10 +101,8 @@ def _whole(
     answers: Answers[list[PopulationLeakage[str]]], budgets: Sequence[Level], adversaries: Mapping[str, Adversary]
 ) -> dict[Model, PopulationLeakage[str]]:
     """Return the leakage of all the releases by each model."""
-    return {
-        model: found[-1] if len(found[-1].tpl) == len(budgets) else model.leakage(budgets, adversaries)
-        for model, found in answers.found.items()
-    }
+    known = {model: [own for own in found if len(own.tpl) == len(budgets)] for model, found in answers.found.items()}
+    return {model: own[0] if own else model.leakage(budgets, adversaries) for model, own in known.items()}
 
 
 def _title(budgets: Sequence[Level]) -> str:
@@ -141,7 +139,7 @@ def _over_time(
     value: Object = {"times": list(times)}
     for model, (found,) in answers.found.items():
         several = len(found.each) > 1
-        columns: dict[str, object] = {}
+        columns: dict[str, list[Object]] = {}
         for kind in KINDS:
             best = [getattr(found, kind)[time - 1] for time in times]
             levels = [output.level(own.level) for own in best]

@@ -5,21 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 
 from ..contract.limits import check_loss_function
 from ..contract.losses import loss_function_of
 from ..output.progress import patience
-from ..output.sheets import Output, Sheet
 from ..reference import Level, LiteralLossFunction, LossFunction, TransitionMatrix, Undecided
 from ..reference.paper.lfp import Subset
 from ..solvers.loss.fast import quick_optimum
-from ..wire.strict_json import Object
 
 MANY_STATES = 100
 """Above this many states one value of L is sought by itself rather than read off the whole function."""
-
-BOUNDS_ALONE = "The exact worst case was not worked out. These are the paper's bounds, which hold."
 
 NOT_ALL = "Not all that was asked was worked out: what is here holds."
 
@@ -33,18 +28,6 @@ def or_else(show: Callable[[], None]) -> Iterator[None]:
         show()
         sys.stdout.flush()
         raise
-
-
-@contextmanager
-def or_bounds(output: Output, values: list[Object], sheet: Sheet, *sheets: Sheet) -> Iterator[None]:
-    """Print the paper's bounds, which hold, where the exact worst case is undecided or its body is interrupted."""
-
-    def show() -> None:
-        noted = [{**value, "note": BOUNDS_ALONE} for value in values]
-        output.write(noted, replace(sheet, notes=(*sheet.notes, BOUNDS_ALONE)), *sheets)
-
-    with or_else(show):
-        yield
 
 
 def patient_loss_function(matrix: TransitionMatrix, literal: bool = False) -> LossFunction:

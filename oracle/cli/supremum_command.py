@@ -139,12 +139,12 @@ def _by_key(levels: dict[Model, Object]) -> Object:
 def _conclusion(kind: str, epsilons: Sequence[str], answers: Answers[list[Level]], output: Output) -> str:
     """Say what leakage stays below under the last budget asked about."""
     parts = [
-        f"{output.words(found[-1])} by the {model.title}"
+        f"stays within {output.words(found[-1])} by the {model.title}"
         if not found[-1].is_infinite
-        else f"no bound by the {model.title}"
+        else f"has no limit by the {model.title}"
         for model, found in answers.found.items()
     ]
-    return f"With ε = {epsilons[-1]} at every release, however many, {kind} stays within {'; '.join(parts)}."
+    return f"With ε = {epsilons[-1]} at every release, however many, {kind} {'; '.join(parts)}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +161,8 @@ class _Details:
         """Return the columns of what `of` returns."""
         return [
             *("case", "q", "d", "rows", "columns"),
-            *(f"steps to within {delta}" for delta in self.deltas),
-            *([] if self.steps is None else [Heading.of(paper, f"after {self.steps} steps")]),
+            *(f"steps to\nwithin\n{delta}" for delta in self.deltas),
+            *([] if self.steps is None else [Heading.of(paper, f"after\n{self.steps}\nsteps").alone()]),
         ]
 
     def of(self, found: Supremum, budget: Level) -> tuple[Object, list[Cell]]:

@@ -53,6 +53,7 @@ def utility_command(
     check_count(len(times), 1000, "horizons")
     delta = Reader().number(sensitivity, "--sensitivity") if sensitivity != "2" else COUNT_SENSITIVITY
     adversaries = correlations.adversaries(files, literal)
+    check_schedule(max(times), output.digits, len(adversaries))
     asked = _Asked(level, times, delta, adversaries, output.digits)
     done: dict[Model, Columns] = {}
 
@@ -66,7 +67,7 @@ def utility_command(
 
     with or_else(lambda: write({}, NOT_ALL)), patience("utility"):
         answers = answered(models, lambda model: asked.add_noises(model, done.setdefault(model, {})))
-    done = {model: columns for model, columns in done.items() if model in answers.found}
+    done = dict(answers.found)
     write(answers.absent)
     if plot:
         from ..output.plots import noise_picture
@@ -116,7 +117,7 @@ class _Asked:
         value: Object = {"horizons": list(times)} | {name: _values(column) for name, column in either.items()}
         for model, own in found.items():
             value[model.key] = {name: _values(column[:number]) for name, column in own.items()}
-            headings += [Heading.of(model, name) for name in own]
+            headings += [Heading.of(model, name.replace("-", "-\n"), key=name) for name in own]
             columns += own.values()
         rows: list[list[Cell]] = [
             [time, *(_noise_value(column[place]) for column in columns)] for place, time in enumerate(times)
@@ -124,7 +125,6 @@ class _Asked:
         return value, Sheet("Mean expected absolute noise", tuple(headings), rows, ("Rounded up.",))
 
     def _noise(self, model: Model, method: str, horizon: int) -> Enclosure:
-        check_schedule(horizon, self.digits, len(self.adversaries))
         schedule = model.schedule(self.alpha, self.adversaries, method, horizon, self.digits + 2)
         model.kept(schedule, self.adversaries, self.alpha)
         return mean_noise(schedule, self.sensitivity, self.digits)

@@ -188,23 +188,24 @@ def answered(models: Sequence[Model], work: Callable[[Model], Found]) -> Answers
 
     Args: models, in the order in which they are shown; work, which answers by one. Returns: what they answer; a model
     by which there is no budget, that has no such method, or that was not decided or interrupted, is absent with the
-    reason. Raises: what the last one raised, where none answers.
+    reason. Raises: where none answers, what kept one from deciding; else what the first raised that has such a method.
     """
     answers: Answers[Found] = Answers()
     found: dict[Model, Found] = {}
-    failure: BaseException | None = None
+    failure: InvalidRequest | InfeasibleBudget | None = None
     for model in reversed(models):
         try:
             found[model] = work(model)
         except (InfeasibleBudget, NoSuchMethod) as error:
-            failure, answers.absent[model.key] = error, str(error)
+            failure = error if failure is None or isinstance(failure, NoSuchMethod) else failure
+            answers.absent[model.key] = str(error)
         except (Undecided, KeyboardInterrupt) as error:
-            failure = answers.unfinished = error
+            answers.unfinished = error
             answers.absent[model.key] = _why(model, error)
             if not isinstance(error, Undecided):
                 break
-    if not found and failure is not None:
-        raise failure
+    if not found:
+        raise answers.unfinished or failure or AssertionError("there is a model")
     answers.found = {model: found[model] for model in models if model in found}
     return answers
 

@@ -6,13 +6,14 @@ import csv
 import io
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import TYPE_CHECKING, Self
 
 import click
 from rich import box
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -32,6 +33,10 @@ Cell = str | int | Object
 """What a table holds: texts, numbers, and levels as the contract writes them."""
 
 _UNBOUNDED_WIDTH = 1_000_000
+
+TERMINAL_WIDTH = 80
+"""Columns of a terminal that every table of a few states fits."""
+
 _LONGEST_EXACT = 24
 _MOST_ROWS = 20
 
@@ -59,18 +64,23 @@ _LEAST_NORMAL, _GREATEST = Decimal("2.3E-308"), Decimal("1.79E+308")
 class Heading:
     """The heading of a column: its text on the screen, its name in CSV, and whether what it holds are budgets.
 
-    Budgets are rounded down where they are shown in few digits, all other levels up.
+    Budgets are rounded down where they are shown in few digits, all other levels up. model: by which it is, in words.
     """
 
     text: str
     key: str
     is_budget: bool = False
+    model: str = ""
 
     @classmethod
     def of(cls, model: Model, text: str, *, key: str = "", is_budget: bool = False) -> Self:
         """Return the heading of what a model answers. Args: key, in CSV, that of the text unless told."""
         words = "\n".join([*model.title.split(), text])
-        return cls(words, f"{model.key}_{key or _key(text)}", is_budget)
+        return cls(words, f"{model.key}_{key or _key(text)}", is_budget, model.title)
+
+    def alone(self) -> Heading:
+        """Return the heading in a table of this model alone."""
+        return replace(self, text=self.text[len(self.model) + 1 :], model="") if self.model else self
 
 
 Columns = tuple[str | Heading, ...]
@@ -90,6 +100,24 @@ class Sheet:
     def headings(self) -> tuple[str, ...]:
         """The texts of the columns, each on one line."""
         return tuple(" ".join(_text(column).split("\n")) for column in self.columns)
+
+    def by_model(self) -> list[Sheet]:
+        """Return a table for each model: what is by none, and what is by this one. The notes stand below the last."""
+        models = [column.model if isinstance(column, Heading) else "" for column in self.columns]
+        titles = [model for model in dict.fromkeys(models) if model]
+        return [
+            Sheet(
+                f"{self.title}: {title}",
+                tuple(_alone(own) for own, model in zip(self.columns, models, strict=True) if model in ("", title)),
+                [[cell for cell, model in zip(row, models, strict=True) if model in ("", title)] for row in self.rows],
+                self.notes if title == titles[-1] else (),
+            )
+            for title in titles
+        ] or [self]
+
+
+def _alone(column: str | Heading) -> str | Heading:
+    return column.alone() if isinstance(column, Heading) else column
 
 
 @dataclass(slots=True)
@@ -288,7 +316,7 @@ def _text(column: str | Heading) -> str:
 
 
 def _key(text: str) -> str:
-    return text.strip().lower().replace(" ", "_")
+    return "_".join(text.lower().split())
 
 
 def _level_cells(level: Object) -> list[object]:
@@ -366,9 +394,25 @@ def print_words(text: str) -> None:
 
 
 def print_table(sheet: Sheet, in_brief: bool = False) -> None:
-    """Print a sheet on standard output. Args: in_brief, whether levels are shown in six digits, on the safe side."""
+    """Print a sheet on standard output, a table for each model where all in one would be too wide.
+
+    Args: in_brief, whether levels are shown in six digits, on the safe side.
+    """
     console = _console()
+    table = _table(sheet, in_brief)
+    parts = sheet.by_model()
+    if len(parts) > 1 and Measurement.get(console, console.options, table).maximum > TERMINAL_WIDTH:
+        for part in parts:
+            print_table(part, in_brief)
+        return
     console.print(Text(printable(sheet.title), style="bold"), soft_wrap=True)
+    console.print(table)
+    for note in sheet.notes:
+        console.print(Text(printable(note)), soft_wrap=True)
+    console.print()
+
+
+def _table(sheet: Sheet, in_brief: bool) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for index, column in enumerate(sheet.columns):
         words = any(isinstance(row[index], str) for row in sheet.rows)
@@ -378,10 +422,7 @@ def print_table(sheet: Sheet, in_brief: bool = False) -> None:
     shown = _in_brief if in_brief else _shown
     for row in sheet.rows:
         table.add_row(*(Text(shown(cell, column)) for cell, column in zip(row, sheet.columns, strict=True)))
-    console.print(table)
-    for note in sheet.notes:
-        console.print(Text(printable(note)), soft_wrap=True)
-    console.print()
+    return table
 
 
 def _shown(cell: Cell, _column: str | Heading = "") -> str:

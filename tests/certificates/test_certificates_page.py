@@ -94,7 +94,7 @@ def test_an_example_holds_by_the_one_file_alone(tmp_path, document):
     SCHEMA.validate(document)
     path = tmp_path / "certificate.json"
     path.write_text(json.dumps(document), encoding="utf-8")
-    command = [sys.executable, "-I", "-S", ROOT / "proofs_checks" / "checker.py", path]
+    command = [sys.executable, "-I", "-S", ROOT / "certificates" / "checker.py", path]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (run.returncode, run.stdout) == (0, f"accepted: {document['certificate']}\n")
 

@@ -29,7 +29,7 @@ def attack(random):
     with tempfile.TemporaryDirectory() as folder:
         matrix, ledger = Path(folder, "m.csv"), Path(folder, "ledger.db")
         matrix.write_text(MATRIX)
-        bound = ["--tight"] if random.randrange(2) else []
+        bound = ["--model", "paper-bound"] if random.randrange(2) else []
         begin = ["spend", ledger, "--init", "--backward", matrix, "--cap", "20", *bound]
         require(_ended(_begun(begin, folder)) == 0, "no account is opened")
         sent, reported = [], Counter()

@@ -1,10 +1,16 @@
 """The public Python API: exact, quick, and imported only once it is asked for."""
 
+import re
 import subprocess
 import sys
+from decimal import Decimal
+from fractions import Fraction
 from inspect import Parameter, signature
+from pathlib import Path
 from types import FunctionType
 
+import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,8 +20,10 @@ from tploracle import reference
 from tploracle.reference import INFINITE, ZERO, TransitionMatrix, parse_level, smooth, strongest
 from tploracle.solvers.loss import fast
 
-from ..matrices import DIVERGES
+from ..matrices import DIVERGES, SKEWED
 from ..strategies import levels, matrices
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @given(matrices(1, 4), levels())
@@ -92,6 +100,7 @@ def public_functions():
 
 def test_every_public_name_is_there():
     assert {*tploracle.__all__, "__version__"} <= {*dir(tploracle)}
+    assert "TYPE_CHECKING" not in dir(tploracle)
     for name in {*tploracle.__all__} - {*public_functions(), "Accountant"}:
         found, literal = getattr(tploracle, name), of_the_reference(name)
         assert literal is None or found is literal
@@ -115,6 +124,71 @@ def test_a_function_takes_plain_numbers_for_all_its_levels(name):
             getattr(tploracle, name)(**given | {key: [0.1] if several else 0.1})
     own = tploracle.api.__dict__.get(name)
     assert levels or own or getattr(tploracle, name) is getattr(reference, name)
+
+
+PLAIN = [0, 1, Fraction(1, 2), Decimal("0.5"), "1/2", "log(3/2)"]
+
+
+@pytest.mark.parametrize("plain", PLAIN, ids=repr)
+def test_plain_numbers_are_levels(plain):
+    level, known = tploracle.level(plain), tploracle.adversary(DIVERGES)
+    assert tploracle.loss(DIVERGES, plain) == reference.algorithm_1(DIVERGES, level, ZERO)
+    assert tploracle.leakage([plain] * 2, known).tpl == reference.leakage([level] * 2, known).tpl
+    assert tploracle.supremum(known.backward, plain) == reference.supremum(known.backward, level)
+    if level > 0:
+        assert tploracle.control(known.backward, plain, 3) == reference.control(known.backward, level, parse_level("3"))
+        assert tploracle.tight_budget(plain, DIVERGES, horizon=1) == level
+        assert tploracle.mean_noise([plain], 2).upper >= 2 / float(level) * (1 - 1e-9)
+
+
+def test_matrices_as_people_have_them():
+    rows = [[0.75, 0.25], [0.5, 0.5]]
+    known = tploracle.adversary(TransitionMatrix.of([["3/4", "1/4"], ["1/2", "1/2"]]))
+    for given_as in (rows, np.array(rows), pd.DataFrame(rows), [["3/4", "1/4"], ["1/2", "1/2"]]):
+        assert tploracle.adversary(given_as) == known
+        assert tploracle.adversary(forward=given_as).forward == known.backward
+    for one in (known.backward.matrix, rows, None):
+        with pytest.raises(TypeError, match="leakage is to an adversary"):
+            tploracle.leakage(["0.1"], one)
+
+
+def test_results_say_what_they_rest_on():
+    known = tploracle.adversary(SKEWED, reference.reverse(SKEWED, reference.stationary(SKEWED)))
+    basis = tploracle.leakage(["0.1"], known).basis
+    assert basis == tploracle.tight_leakage(["0.1"], known.backward.matrix, known.forward.matrix).basis
+    assert (basis.adversary, basis.users) == ("knows P^B and P^F, each as given", "one")
+    assert basis.chain == "they are one stationary chain's"
+    several = tploracle.population_leakage(["0.1"], {"a": known, "b": tploracle.adversary()}).basis
+    assert several.users == "2 users"
+
+
+FOLDERS = ("certificates", "proofs_checks", "reference", "solvers")
+OF_READERS = ("--follow-imports=silent", "--allow-untyped-defs", "--allow-untyped-calls", "--ignore-missing-imports")
+"""The package's own types are `make types`'; readers need not annotate their functions, nor others their packages."""
+
+EXAMPLES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+@pytest.mark.slow
+def test_examples_of_all_pages_are_typed(tmp_path):
+    """Each page's sessions in Python, one after the other, as a module; the package laid out as it is installed."""
+    package = tmp_path / "tploracle"
+    package.mkdir()
+    for path in (*(ROOT / "oracle").iterdir(), *(ROOT / name for name in FOLDERS)):
+        (package / path.name).symlink_to(path)
+    blocks = re.compile(r"^```(?:python|pycon|py)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+    for page in EXAMPLES:
+        lines = [line for block in blocks.findall(page.read_text(encoding="utf-8")) for line in block.splitlines()]
+        code = [line[4:] for line in lines if line.startswith((">>> ", "... "))]
+        if code:
+            (tmp_path / f"page_{page.stem.replace('-', '_')}.py").write_text("\n".join(code) + "\n", encoding="utf-8")
+    assert len([*tmp_path.glob("*.py")]) > 1
+    (tmp_path / "wrong.py").write_text("import tploracle\n\ntploracle.levels([0.1])\n")
+    words = [sys.executable, "-m", "mypy", "--strict", *OF_READERS, "--config-file", str(ROOT / "pyproject.toml")]
+    modules = map(str, sorted(tmp_path.glob("*.py")))
+    told = subprocess.run([*words, *modules], capture_output=True, text=True, check=False, cwd=tmp_path)
+    errors = [line for line in told.stdout.splitlines() if ": error: " in line]
+    assert [line.partition(":")[0] for line in errors] == ["wrong.py"], told.stdout
 
 
 @pytest.mark.parametrize("asked", ["import tploracle", "import tploracle; dir(tploracle)"])

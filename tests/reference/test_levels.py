@@ -1,11 +1,14 @@
 """Levels: enclosures, order, equality, exact fallback; recomputed in mpmath at far higher precision."""
 
+import operator
+from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
+from math import inf
 
 import pytest
 from flint import arb, ctx
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from mpmath import mp
 
@@ -472,11 +475,59 @@ def test_what_no_precision_settles_is_an_error(monkeypatch, ball):
         level.excess_bounds(10)
 
 
-def test_unlike_types_are_unequal_and_not_ordered():
-    assert (ZERO == 0) is False
-    assert ZERO != "0"
-    with pytest.raises((TypeError, AttributeError)):
-        ZERO < 1  # noqa: B015
+@pytest.mark.parametrize(
+    ("level", "number", "order"),
+    [
+        (ZERO, 0, 0),
+        (ZERO, -1, 1),
+        (ZERO, Fraction(-1, 10**400), 1),
+        (parse_level("1/10"), Fraction(1, 10), 0),
+        (parse_level("0.1"), Decimal("0.1"), 0),
+        (parse_level("0.1"), Decimal("0.10000000000000000000000000000001"), -1),
+        (parse_level("log(2)"), Fraction(7, 10), -1),
+        (parse_level("log(2)"), Fraction(69, 100), 1),
+        (parse_level("log(2)").to_spend(), 1, -1),
+        (INFINITE, 10**400, 1),
+        (INFINITE, Decimal("Infinity"), 0),
+        (parse_level("5"), Decimal("Infinity"), -1),
+        (ZERO, Decimal("-Infinity"), 1),
+    ],
+)
+def test_levels_and_exact_numbers(level, number, order):
+    assert (level < number, level == number, level > number) == (order < 0, order == 0, order > 0)
+    assert (level <= number, level != number, level >= number) == (order <= 0, order != 0, order >= 0)
+    assert (number < level, number == level, number > level) == (order > 0, order == 0, order < 0)
+
+
+@pytest.mark.parametrize("number", [0.5, inf, "1", None])
+def test_unlike_types_are_unequal_and_not_ordered(number):
+    assert (parse_level("1/2") == number) is False
+    for compare in (operator.lt, operator.le, operator.gt, operator.ge):
+        with pytest.raises(TypeError):
+            compare(ZERO, number)
+
+
+@given(levels(), st.sampled_from("efg"), st.integers(1, 12), st.booleans())
+@example(ZERO, "f", 3, False)
+@example(parse_level("0.9999999"), "e", 2, False)
+@example(parse_level("log(2)"), "g", 1, True)
+def test_a_level_is_formatted_on_the_safe_side(level, kind, places, is_budget):
+    """Against the level itself: no less than it, or for a budget no more, and by less than a unit of the last place."""
+    own = level.to_spend() if is_budget else level
+    text = f"{own:.{places}{kind}}"
+    assert f"{own:40.{places}{kind}}" == text.rjust(40)
+    if level.is_infinite:
+        assert text == "inf"
+        return
+    shown = Fraction(Decimal(text))
+    if kind == "f":
+        assert len(text.partition(".")[2]) == places
+        unit = Fraction(1, 10**places)
+    else:
+        unit = Fraction(10) ** (Decimal(text).adjusted() - (places if kind == "e" else places - 1)) if shown else 1
+    low, high = (shown, shown + unit) if is_budget else (shown - unit, shown)
+    assert low <= level <= high
+    assert shown == level or (level > low if not is_budget else level < high)
 
 
 # The context of the ball arithmetic

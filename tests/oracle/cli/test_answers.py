@@ -19,12 +19,13 @@ def at(*path, without=()):
     def found(printed):
         for key in path:
             printed = printed[key]
-        return {key: each for key, each in printed.items() if key not in without}
+        return {key: each for key, each in printed.items() if key not in without} if without else printed
 
     return found
 
 
-BUDGETS = lambda printed: {"epsilons": printed["epsilons"]}  # noqa: E731 - as `at`
+BUDGETS = lambda printed: {"epsilons": printed["paper_bound"]["epsilons"]}  # noqa: E731 - as `at`
+BY_PAPER, WORST = at("paper_bound"), at("worst_case")
 ANSWERS = [
     ("loss m.csv --alpha 0.1", "loss", {"matrix": M, "alpha": "0.1"}),
     ("loss l.csv --alpha log(5) --digits 40 --reference", "loss", {"matrix": L, "alpha": "log(5)"}),
@@ -34,48 +35,35 @@ ANSWERS = [
         "leakage --backward m.csv --forward m.csv --epsilons 0.1,log(2),1/3",
         "leakage",
         {"backward": M, "forward": M, "epsilons": ["0.1", "log(2)", "1/3"]},
+        BY_PAPER,
     ),
-    ("leakage --forward m.csv --epsilon 0.1 --steps 3", "leakage", {"forward": M, "epsilons": ["0.1"] * 3}),
-    ("leakage --epsilon 0.1 --steps 2", "leakage", {"epsilons": ["0.1"] * 2}),
-    ("leakage --backward d.csv --epsilon log(3/2) --steps 4 --tight", "leakage", STEP, at("bounds")),
-    (
-        "leakage --backward d.csv --epsilon log(3/2) --steps 4 --tight",
-        "tight_leakage",
-        STEP,
-        at(without=["bounds"]),
-    ),
-    (
-        "leakage --backward d.csv --epsilon log(3/2) --steps 4 --tight --reference",
-        "tight_leakage",
-        STEP,
-        at(without=["bounds"]),
+    ("leakage --forward m.csv --epsilon 0.1 --steps 3", "leakage", {"forward": M, "epsilons": ["0.1"] * 3}, BY_PAPER),
+    ("leakage --epsilon 0.1 --steps 2", "leakage", {"epsilons": ["0.1"] * 2}, BY_PAPER),
+    ("leakage --backward d.csv --epsilon log(3/2) --steps 4", "leakage", STEP, BY_PAPER),
+    *(
+        (f"leakage --backward d.csv --epsilon log(3/2) --steps 4 {how}", "tight_leakage", STEP, WORST)
+        for how in ("", "--reference --model worst-case")
     ),
     *(
-        (f"supremum m.csv --epsilon {epsilon}", "supremum", {"matrix": M, "epsilon": epsilon})
+        (f"supremum m.csv --epsilon {epsilon}", "supremum", {"matrix": M, "epsilon": epsilon}, BY_PAPER)
         for epsilon in ("0.23", "0.15", "log(5/4)", "inf", "0")
     ),
-    ("supremum f.csv --epsilon 1 --digits 40 --reference", "supremum", {"matrix": F, "epsilon": "1"}),
-    (
-        "supremum d.csv --epsilon log(3/2) --tight",
-        "supremum",
-        {"matrix": D, "epsilon": "log(3/2)"},
-        at(without="tight"),
-    ),
+    ("supremum f.csv --epsilon 1 --digits 40 --reference", "supremum", {"matrix": F, "epsilon": "1"}, BY_PAPER),
     *(
         (
-            f"supremum d.csv --epsilon log(3/2) --tight {how}",
+            f"supremum d.csv --epsilon log(3/2) {how}",
             "tight_supremum",
             {"backward": D, "epsilon": "log(3/2)"},
-            at("tight"),
+            WORST,
         )
         for how in ("", "--reference")
     ),
-    ("control m.csv --previous 1/2 --cap 1", "control", {"matrix": M, "previous": "1/2", "cap": "1"}),
+    ("control m.csv --previous 1/2 --cap 1", "control", {"matrix": M, "previous": "1/2", "cap": "1"}, BY_PAPER),
     (
         f"composition {BOTH} --epsilons 0.1,0.2,0.3 --window 2:2",
         "composition",
         {**KNOWN, "epsilons": ["0.1", "0.2", "0.3"], "start": 2, "length": 2},
-        at("windows", 0, "correlated", without=["start"]),
+        at("paper_bound", "windows", 2, without=["start", "level", "length"]),
     ),
     *(
         (
@@ -101,7 +89,7 @@ ANSWERS = [
 ]
 """Command lines, the operation, its input, and where in the printed value its answer stands if not all of it is."""
 
-CASES = [pytest.param(*case, *[at()][len(case) - 3 :], id=f"{case[0]}, {case[1]}") for case in ANSWERS]
+CASES = [pytest.param(*case, *[at(without=["basis"])][len(case) - 3 :], id=", ".join(case[:2])) for case in ANSWERS]
 SHOWN = [case for case in CASES if case.values[1] != "estimate"]  # its tables are rounded, its CSV one matrix
 
 
@@ -151,14 +139,14 @@ def test_csv(line, op, given, part):
 def numbers(text):
     """Return the enclosures that a table shows: 0.12[3,4], [0.99, 1.01], or 0.1 for itself."""
     found = re.findall(r"\[(\S+), (\S+)\]", text)
-    found += [(common + lower, common + upper) for common, lower, upper in re.findall(r"(\S*)\[(\d),(\d)\]", text)]
+    found += [(common + lower, common + upper) for common, lower, upper in re.findall(r"(\S*)\[(\d+),(\d+)\]", text)]
     found += [(number, number) for number in re.findall(r"(?<!\S)(?:\d+(?:\.\d+)?|inf)(?!\S)", text)]
     return {tuple(map(Decimal, pair)) for pair in found}
 
 
 @pytest.mark.parametrize(("line", "op", "given", "part"), SHOWN)
 def test_table(line, op, given, part):
-    table = run(*line.split()).stdout
+    table = run(*line.split(), *([] if "--digits" in line else ["--digits", 17])).stdout
     shown = numbers(table)
     for leaf in leaves(asked(line, op, given)):
         if isinstance(leaf, str):

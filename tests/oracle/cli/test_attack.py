@@ -49,18 +49,19 @@ def multiplied(found, side, row):
 @pytest.mark.parametrize("time", [1, 2, 4])
 def test_the_questions_attain_what_is_said(time):
     found = value(*BOTH, *RATIO, "--time", time)
+    worst = found["worst_case"]
     exact = tight_leakage([parse_level("log(9/4)")] * 4, *both()).tpl[time - 1]
-    assert found["level"]["exact"] == exact.exact_text
+    assert worst["tpl"]["exact"] == exact.exact_text
     more, less = found["more_likely"]["value"], found["less_likely"]["value"]
     ratio = Fraction(9, 4)
     for side in ("backward", "forward"):
         ratio *= multiplied(found, side, more) / multiplied(found, side, less)
-    assert Fraction(found["factor"]["exact"]) == ratio == exact.ratio
-    assert Fraction(found["factor"]["lower"]) <= ratio <= Fraction(found["factor"]["upper"])
-    assert Fraction(found["no_mechanism_above"]) >= Fraction(found["level"]["lower"])
-    assert Fraction(found["no_mechanism_above"]) - Fraction(found["level"]["upper"]) < Fraction(1, 10**14)
+    assert Fraction(worst["factor"]["exact"]) == ratio == exact.ratio
+    assert Fraction(worst["factor"]["lower"]) <= ratio <= Fraction(worst["factor"]["upper"])
+    assert Fraction(worst["no_mechanism_above"]) >= Fraction(worst["tpl"]["lower"])
+    assert Fraction(worst["no_mechanism_above"]) - Fraction(worst["tpl"]["upper"]) < Fraction(1, 10**14)
     bound = leakage([parse_level("log(9/4)")] * 4, Adversary.knowing(*both())).tpl[time - 1]
-    assert found["bound"]["exact"] == bound.exact_text
+    assert found["paper_bound"]["tpl"]["exact"] == bound.exact_text
     assert found["questions"][0]["from"] == 1
     assert found["more_likely"]["name"] == PAGES["states"][more - 1]
 
@@ -68,22 +69,22 @@ def test_the_questions_attain_what_is_said(time):
 def test_without_a_time_it_is_the_worst_one():
     found = value(*BOTH, *RATIO)
     tpl = tight_leakage([parse_level("log(9/4)")] * 4, *both()).tpl
-    assert found["level"]["exact"] == max(tpl).exact_text
+    assert found["worst_case"]["tpl"]["exact"] == max(tpl).exact_text
     assert tpl[found["time"] - 1] == max(tpl)
     transcendental = value(*BOTH, "--epsilon", "0.1", "--steps", 3, "--time", 2, "--digits", 30)
     exact = tight_leakage([parse_level("0.1")] * 3, *both()).tpl[1].enclosure(30)
-    assert transcendental["level"] == {"exact": None, "lower": str(exact.lower), "upper": str(exact.upper)}
-    assert transcendental["factor"]["exact"] is None
+    assert transcendental["worst_case"]["tpl"] == {"exact": None, "lower": str(exact.lower), "upper": str(exact.upper)}
+    assert transcendental["worst_case"]["factor"]["exact"] is None
 
 
 def test_in_words():
     words = run(*BOTH, *RATIO, "--time", 3).stdout
     assert "is the value in" in words
-    assert "upper bound by the paper's recursion" in words
-    assert "attained by none" in words
+    assert "paper's bound" in words
+    assert "no mechanism leaks more than" in words
     found = value(*BOTH, *RATIO, "--time", 3)
     more, less = found["more_likely"]["name"], found["less_likely"]["name"]
-    assert f"the odds of {more} against {less} at time 3 have moved by a factor" in words
+    assert f"an adversary's odds of {more} against {less} at time 3 change by a factor of at most" in words
     for each in found["questions"]:
         assert "{" + ", ".join(each["names"]) + "}" in words
     assert len(csv_rows(*BOTH, *RATIO, "--time", 3)) == len(found["questions"])
@@ -97,7 +98,7 @@ def test_drawn():
     found = value(*given)
     drawn = found["simulation"]
     assert (drawn["streams"], drawn["seed"], drawn["answers"], drawn["confidence"]) == (100_000, 5, "whole", "19/20")
-    assert Fraction(drawn["lower"]) < Fraction(found["factor"]["exact"]) < Fraction(drawn["upper"])
+    assert Fraction(drawn["lower"]) < Fraction(found["worst_case"]["factor"]["exact"]) < Fraction(drawn["upper"])
     assert float(drawn["factor"]) == pytest.approx(drawn["yes"][0] / drawn["yes"][1], rel=1e-5)
     assert value(*given) == found
     words = run(*given).stdout
@@ -114,7 +115,9 @@ def test_other_mechanisms_by_the_definition():
     attaining = [each["mechanism"] for each in found["mechanisms"] if each["attains"]]
     assert len(found["mechanisms"]) == 5
     assert len(attaining) >= 4
-    assert all(each["level"]["exact"] == found["level"]["exact"] for each in found["mechanisms"] if each["attains"])
+    assert all(
+        each["level"]["exact"] == found["worst_case"]["tpl"]["exact"] for each in found["mechanisms"] if each["attains"]
+    )
     assert "by the definition" in run(*BOTH, "--epsilon", "log(9/4)", "--steps", 3, "--mechanisms").stdout
 
     def why(*args):
@@ -136,5 +139,8 @@ def test_the_picture(monkeypatch):
     assert [[name for name in inside if inside[name][t]] for t in range(4)] == [
         [PAGES["states"][a - 1] for a in own] for own in sets
     ]
-    assert odds[-1] == pytest.approx(float(found["level"]["lower"]))
-    assert [level.exact_text for level in levels.values()] == [found["level"]["exact"], found["bound"]["exact"]]
+    assert odds[-1] == pytest.approx(float(found["worst_case"]["tpl"]["lower"]))
+    assert [level.exact_text for level in levels.values()] == [
+        found["worst_case"]["tpl"]["exact"],
+        found["paper_bound"]["tpl"]["exact"],
+    ]

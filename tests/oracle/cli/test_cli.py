@@ -72,8 +72,10 @@ def test_counts_are_a_matrix_file(folder):
 def test_a_file_of_two_matrices_has_roles(folder):
     both = {"backward": texts_of(UNCORRELATED), "forward": texts_of(SKEWED)}
     (folder / "both.json").write_text(json.dumps(both))
-    assert value("supremum", "both.json", "--role", "forward", "--epsilon", "1")["d"] == "1/10"
-    assert value("control", "both.json", "--role", "backward", "--previous", "1", "--cap", "1")["exact"] == "1"
+    assert value("supremum", "both.json", "--role", "forward", "--epsilon", "1")["paper_bound"]["d"] == "1/10"
+    assert (
+        value("control", "both.json", "--role", "backward", "--spent", "1", "--cap", "1")["worst_case"]["exact"] == "1"
+    )
 
 
 @pytest.mark.parametrize(

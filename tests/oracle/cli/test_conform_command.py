@@ -194,8 +194,8 @@ def test_all_reports_of_a_run_are_of_one_summary(tmp_path, monkeypatch):
         made.append(run)
         return summary_of(run)
 
-    for module in ("summary", "report_formats", "report_html", "report_terminal"):
-        monkeypatch.setattr(f"tploracle.conformance.{module}.summary_of", noted)
+    for module in ("summary", "formats", "html", "terminal"):
+        monkeypatch.setattr(f"tploracle.conformance.report.{module}.summary_of", noted)
     files = ("--junit", tmp_path / "report.xml", "--html", tmp_path / "report.html")
     conform("--tier", "smoke", "-k", "control-seeded", *files, *SERVE)
     assert len(made) == 1

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from tploracle.models.worst_case import WorstCase
 from tploracle.reference import Undecided
 from tploracle.system.signals import OutOfTime, Terminated
 
@@ -13,25 +14,20 @@ from ...commands import run, value, values
 ENDS = [
     (KeyboardInterrupt(), 130, "Interrupted"),
     (Terminated(), 143, "Terminated"),
-    (OutOfTime(60.0), 2, "took too long"),
+    (OutOfTime(60.0), 3, "not worked out within 60 s of processor time"),
     (Undecided("no"), 3, "Undecided"),
 ]
 BOTH = ("--backward", "f.csv", "--forward", "f.csv")
-STREAM = (*BOTH, "--epsilon", "0.1", "--steps", "4")
-QUESTIONS = {
-    "leakage": ("leakage", *STREAM),
-    "composition": ("composition", *STREAM, "--w", "2", "--window", "2:2"),
-    "supremum": ("supremum", "f.csv", "--epsilon", "0.1", "--epsilon", "0.2"),
-    "control": ("control", "f.csv", "--spent", "0.1,0.1", "--cap", "1"),
-    "audit": ("audit", *STREAM),
-}
-"""Questions with the paper's answer; --tight asks for the exact worst case as well."""
+STREAM = "--backward f.csv --forward f.csv --epsilon 0.1 --steps 4"
+QUESTIONS = [
+    f"leakage {STREAM}",
+    f"composition {STREAM} --w 2 --window 2:2",
+    "supremum f.csv --epsilon 0.1 --epsilon 0.2",
+    "control f.csv --spent 0.1,0.1 --cap 1",
+]
+"""Questions that both models answer."""
 
-WORST_CASES = (
-    "tploracle.solvers.worst_case.pairs.fast_tight_leakage",
-    "tploracle.solvers.worst_case.pairs.fast_tight_supremum",
-    "tploracle.auditing.worst_case.fast_tight_leakage",
-)
+WORST_CASES = ("leakage", "suprema")
 
 
 @pytest.fixture(autouse=True)
@@ -39,30 +35,23 @@ def _folder(folder, monkeypatch):
     monkeypatch.setattr("tploracle.cli.shell.ended_at_once", lambda: None)  # signals stay as the tests have them
 
 
-def numbers(value):
-    """Yield every level within a value."""
-    if isinstance(value, dict) and "lower" in value:
-        yield value["lower"], value["upper"]
-    for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else []:
-        yield from numbers(each)
-
-
-@pytest.mark.parametrize("name", QUESTIONS)
+@pytest.mark.parametrize("question", QUESTIONS)
 @pytest.mark.parametrize(("end", "status", "said"), ENDS, ids=[said for *_, said in ENDS])
-def test_the_papers_bounds_are_printed(monkeypatch, name, end, status, said):
+def test_the_papers_bounds_are_printed(monkeypatch, question, end, status, said):
     def ends(*_given, **_more):
         raise end
 
-    question = QUESTIONS[name]
-    bounds = values(*question)
-    for place in WORST_CASES:
-        monkeypatch.setattr(place, ends)
-    ended = run(*question, "--tight", "--json", status=status)
+    bounds = values(*question.split(), "--model", "paper-bound")
+    for asked in WORST_CASES:
+        monkeypatch.setattr(WorstCase, asked, ends)
+    ended = run(*question.split(), "--json", status=status)
     assert said in ended.stderr
     found = [json.loads(line) for line in ended.stdout.splitlines()]
-    assert list(numbers(found)) == list(numbers(bounds))
-    assert all("which hold" in line for line in ended.stdout.splitlines())
-    assert "paper's bounds, which hold" in run(*question, "--tight", status=status).stdout
+    for each, bound in zip(found, bounds, strict=True):
+        assert "exact worst case was not worked out" in each["basis"]["absent"].pop("worst_case")
+        assert each == bound
+    screen = run(*question.split(), status=status).stdout
+    assert "\nLeft out: the exact worst case was not worked out" in screen
 
 
 ALLOCATE = ("allocate", *BOTH, "--alpha", "1", "--method", "constant", "--horizon", "4")
@@ -86,36 +75,30 @@ def interrupted(monkeypatch, place, question, after=0):
         for how in (["--json"], []):
             calls.clear()
             shown.append(run(*question, *how, status=130).stdout)
-    assert ("what is here holds" in shown[1]) is bool(shown[1])
-    return json.loads(shown[0]) if shown[0] else None
+    assert "what is here holds" in shown[1] or "Left out: " in shown[1]
+    return json.loads(shown[0])
 
 
-@pytest.mark.parametrize(
-    ("place", "options"),
-    [
-        ("tploracle.cli.allocate_command.fitted", ()),
-        ("tploracle.cli.allocate_tight.tight_constant", ("--tight",)),
-    ],
-)
-def test_a_schedule_that_is_not_found_is_shared_equally(monkeypatch, place, options):
-    value(*ALLOCATE)
-    found = interrupted(monkeypatch, place, (*ALLOCATE, *options))
-    assert [level["exact"] for level in found["epsilons"]] == ["1/4"] * 4
+def test_a_schedule_that_is_not_found_is_shared_equally(monkeypatch):
+    found = interrupted(monkeypatch, "tploracle.models.paper_bound.fitted", ALLOCATE)
+    assert [level["exact"] for level in found["shared"]["epsilons"]] == ["1/4"] * 4
 
 
 def test_a_schedule_that_is_found_is_printed_without_the_others(monkeypatch):
     whole = value(*ALLOCATE)
-    found = interrupted(monkeypatch, "tploracle.cli.allocate_command.compared_schedules", ALLOCATE)
-    assert found.pop("note")
-    assert found == {key: value for key, value in whole.items() if key != "comparison"}
+    found = interrupted(monkeypatch, "tploracle.models.worst_case.constant_budget", ALLOCATE)
+    assert found["paper_bound"] == whole["paper_bound"]
+    assert found.keys() == {"paper_bound", "basis"}
+    assert found["basis"]["absent"] == {"worst_case": "the exact worst case was not worked out: interrupted"}
 
 
 def test_noise_is_printed_of_the_numbers_of_releases_that_are_done(monkeypatch):
     whole = value(*UTILITY)
-    assert interrupted(monkeypatch, "tploracle.cli.utility_command.fitted", UTILITY) is None
-    first = interrupted(monkeypatch, "tploracle.cli.utility_command.check_schedule", UTILITY, after=1)
-    assert first.pop("note")
-    assert first == {key: column[:1] for key, column in whole.items()}
-    found = interrupted(monkeypatch, "tploracle.cli.utility_command.tight_constant", (*UTILITY, "--tight"))
-    assert found.pop("note")
-    assert found == whole
+    assert interrupted(monkeypatch, "tploracle.models.paper_bound.fitted", UTILITY)["horizons"] == []
+    first = interrupted(monkeypatch, "tploracle.models.paper_bound.fitted", UTILITY, after=2)
+    assert first["note"]
+    assert (first["horizons"], first["group"]) == ([2], whole["group"][:1])
+    assert first["paper_bound"] == {key: column[:1] for key, column in whole["paper_bound"].items()}
+    found = interrupted(monkeypatch, "tploracle.models.worst_case.constant_budget", UTILITY)
+    assert found["paper_bound"] == whole["paper_bound"]
+    assert "worst_case" in found["basis"]["absent"]

@@ -45,9 +45,9 @@ REFUSED = [
     ("supremum m.csv --epsilon 1 --cap 1", "InvalidRequest: give either --epsilon or --cap"),
     ("supremum m.csv --cap 1 --within 1", "InvalidRequest: --within, --steps and --plot belong"),
     ("supremum m.csv --cap 1 --steps 1", "InvalidRequest: --within, --steps and --plot belong"),
-    ("supremum m.csv --cap 0", "InfeasibleBudget: no positive budget"),
-    ("supremum strong.csv --cap 1", "InfeasibleBudget: no positive budget keeps this cap for ever"),
-    ("supremum strong.csv --cap 1 --tight", "InfeasibleBudget: closed classes"),
+    ("supremum m.csv --cap 0", "InfeasibleBudget: a level of 0 leaves no budget"),
+    ("supremum strong.csv --cap 1 --model paper-bound", "InfeasibleBudget: the backward correlation has two rows"),
+    ("supremum strong.csv --cap 1 --model worst-case", "InfeasibleBudget: the backward correlation has 2"),
     ("supremum m.csv --epsilon -1", "InvalidLevel: --epsilon 1"),
     ("supremum m.csv --epsilon 1 --within 0", "InvalidRequest: --within: the supremum is"),
     ("supremum m.csv --epsilon 1 --within x", "InvalidNumber: --within 1"),
@@ -56,12 +56,12 @@ REFUSED = [
     ("supremum m.csv --epsilon 1 --steps 10001 --plot a", "InvalidRequest: too large"),
     ("supremum both.json --epsilon 1", "InvalidRequest: both.json: "),
     ("control m.csv --previous 9 --cap 1", "InfeasibleBudget: nothing is left"),
-    ("control d.csv --cap 0.4 --spent log(3/2),log(3/2),1 --tight", "InfeasibleBudget: nothing is left"),
+    ("control d.csv --cap 0.4 --spent log(3/2),log(3/2),1", "InfeasibleBudget: nothing is left"),
     ("control m.csv --previous x --cap 1", "InvalidNumber: --previous"),
     ("control m.csv --previous 1 --cap log(0)", "InvalidLevel: --cap"),
     ("control m.csv --cap 1", "InvalidRequest: give either --previous or --spent"),
     ("control m.csv --cap 1 --previous 1 --spent 1", "InvalidRequest: give either --previous or --spent"),
-    ("control m.csv --cap 1 --previous 1 --tight", "InvalidRequest: --tight needs --spent"),
+    ("control m.csv --cap 1 --previous 1 --model worst-case", "InvalidRequest: the exact worst case follows from"),
     ("composition --epsilon 1", "InvalidRequest: --epsilon needs --steps"),
     ("composition --epsilon 1 --steps 2 --w 3", "InvalidRequest: --w: a window of 3"),
     ("composition --epsilon 1 --steps 2 --w 0", "InvalidRequest: --w: a window of 0"),
@@ -75,23 +75,29 @@ REFUSED = [
     ("composition --epsilon 1 --steps 10000 --w 5000", "InvalidRequest: too large"),
     ("allocate --alpha 1 --method quantified", "InvalidRequest: the method quantified needs"),
     ("allocate --alpha 1 --method quantified --horizon 0", "InvalidRequest: the horizon"),
-    ("allocate --alpha 1 --method quantified --horizon 3 --tight", "InvalidRequest: --tight has no method quantified"),
+    (
+        "allocate --alpha 1 --method quantified --horizon 3 --model worst-case",
+        "InvalidRequest: the exact worst case has no schedule",
+    ),
     ("allocate --alpha 1 --method upper-bound --plot a", "InvalidRequest: --plot needs"),
     ("allocate --alpha 1 --method constant", "InvalidRequest: the method constant needs a horizon"),
     ("allocate --alpha 1 --method constant --horizon 0", "InvalidRequest: the horizon"),
     ("allocate --alpha 1 --method constant --horizon 1001", "InvalidRequest: too large"),
-    ("allocate --alpha 1 --method least-noise --horizon 101 --tight", "InvalidRequest: at most 100 are admitted"),
+    (
+        "allocate --alpha 1 --method least-noise --horizon 101 --model worst-case",
+        "InvalidRequest: at most 100 are admitted",
+    ),
     ("allocate --alpha 0 --method constant --horizon 2", "InfeasibleBudget: a level of 0"),
     ("allocate --alpha 0 --method upper-bound", "InfeasibleBudget: a level of 0"),
     ("allocate --alpha 0 --method quantified --horizon 1", "InfeasibleBudget: a level of 0"),
     ("allocate --alpha 1 --method upper-bound --backward strong.csv", "InfeasibleBudget: the b"),
     (
-        "allocate --alpha 1 --method upper-bound --backward strong.csv --tight",
-        "InfeasibleBudget: no budget can be kept",
+        "allocate --alpha 1 --method upper-bound --backward strong.csv --model worst-case",
+        "InfeasibleBudget: the backward correlation has 2 closed classes",
     ),
     (
         "allocate --alpha 1 --method quantified --horizon 4 --backward strong.csv",
-        "InfeasibleBudget: for T releases there are --method constant and least-noise",
+        "InfeasibleBudget: the backward correlation has two rows with disjoint supports",
     ),
     ("allocate --alpha 1 --users v.json --method upper-bound", "InfeasibleBudget: zoe: "),
     ("allocate --alpha 1e-400 --backward b.csv --method upper-bound --float", "InfeasibleBudget: a budget is smaller"),
@@ -195,8 +201,8 @@ REFUSED = [
     ("spend no", "InvalidRequest: "),
     ("spend no/a --init", "InvalidRequest: no/a: its folder cannot be read"),
     ("spend a --init", "InvalidRequest: exists already"),
-    ("spend a --backward m.csv", "InvalidRequest: --backward, --forward, --users, --cap"),
-    ("spend a --cap 1", "InvalidRequest: --backward, --forward, --users, --cap"),
+    ("spend a --backward m.csv", "InvalidRequest: --backward, --forward, --users, --cap, --model"),
+    ("spend a --cap 1", "InvalidRequest: --backward, --forward, --users, --cap, --model"),
     ("spend new --init --cap -1", "InvalidLevel: --cap"),
     ("spend a --history --epsilon 1", "InvalidRequest: --history shows what is recorded"),
     ("spend a --history --show", "InvalidRequest: --history shows what is recorded"),
@@ -209,7 +215,7 @@ REFUSED = [
         (f"{line} {SIZES}", "InvalidRequest: the backward matrix has 2 states, the forward one 3")
         for line in [
             f"leakage {FOUR}",
-            f"leakage {FOUR} --tight",
+            f"leakage {FOUR} --model worst-case",
             f"leakage {FOUR} --forward m.csv",
             f"composition {FOUR} --w 2",
             "allocate --alpha 1 --method upper-bound",
@@ -224,7 +230,11 @@ REFUSED = [
     ("audit sizes.json", "InvalidRequest: the backward matrix has 2 states, the forward one 3"),
     *(
         (f"{line} --users sizes-u.json", "InvalidRequest: bob: the backward matrix has 2 states, the forward one 3")
-        for line in [f"leakage {FOUR}", "allocate --alpha 1 --method constant --horizon 5", "spend new --init --tight"]
+        for line in [
+            f"leakage {FOUR}",
+            "allocate --alpha 1 --method constant --horizon 5",
+            "spend new --init --model paper-bound",
+        ]
     ),
 ]
 """Command lines, and the error: its name, and a part of what follows it."""

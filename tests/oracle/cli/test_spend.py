@@ -29,24 +29,25 @@ def history(*args):
     return commands.values("spend", "a", *args, "--history")
 
 
-BEGIN = ("a", "--init", "--backward", "m.csv", "--forward", "m.csv", "--cap", "1")
+BEGIN = ("a", "--init", "--backward", "m.csv", "--forward", "m.csv", "--model", "paper-bound", "--cap", "1")
 
 
 def test_what_is_only_shown_or_refused_is_not_written(folder):
     first = value("a", "--init", "--backward", "m.csv", "--epsilon", "log(11/10)")
-    assert (first["releases"], first["now"]["exact"]) == (1, "log(11/10)")
+    assert (first["releases"], first["worst_case"]["now"]["exact"]) == (1, "log(11/10)")
     second = value("a", "--epsilon", "log(11/10)")
-    assert (second["releases"], second["now"]["exact"]) == (2, "log(297/250)")
+    assert (second["releases"], second["worst_case"]["now"]["exact"]) == (2, "log(297/250)")
     before, written = (folder / "a").read_bytes(), (folder / "a").stat().st_mtime_ns
     shown = value("a", "--show")
-    assert [level["exact"] for level in shown["tpl"]] == ["log(11/10)", "log(297/250)"]
-    assert "297/250" in run("spend", "a", "--show").stdout
+    assert [level["exact"] for level in shown["worst_case"]["tpl"]] == ["log(11/10)", "log(297/250)"]
+    assert "297/250" in run("spend", "a", "--show", "--digits", 9).stdout
     assert (folder / "a").stat().st_mtime_ns == written  # what is only shown is not written anew
     run("spend", "a", "--epsilon", "1", "--epsilon", "-1", status=2)
     run("spend", "a", "--init", status=2)
     run("spend", "a", "--backward", "m.csv", status=2)
     assert (folder / "a").read_bytes() == before
-    assert value("b", "--init") == {"releases": 0, "now": None}
+    found = value("b", "--init")
+    assert (found["releases"], found["worst_case"], found["paper_bound"]) == (0, {}, {})
 
 
 def test_a_request_sent_twice_is_charged_once_and_answered_alike(folder):
@@ -110,7 +111,7 @@ def test_the_history_says_what_when_and_by_whom(folder, monkeypatch):
 
 def test_the_account_follows_from_its_history(folder):
     value(*BEGIN, "--epsilon", "0.1")
-    shown = value("a", "--epsilon", "log(11/10)", "--show")
+    shown = value("a", "--epsilon", "log(11/10)", "--show")["paper_bound"]
     adversary = Adversary.knowing(MODERATE, MODERATE)
     accountant = Accountant({"m": adversary}, parse_level("1"), [parse_level(row["epsilon"]) for row in history()])
     for kind in ("bpl", "fpl", "tpl"):
@@ -121,16 +122,18 @@ def test_the_account_follows_from_its_history(folder):
 
 
 def test_what_is_left_may_be_spent_and_no_more(folder):
-    assert value(*BEGIN)["left"] == "0.9999999999999999"
-    left = value("a", "--epsilon", "0.3", "--epsilon", "0.2")["left"]
-    assert f"{left} left" in run("spend", "a").stdout
+    value(*BEGIN)
+    found = value("a", "--epsilon", "0.3", "--epsilon", "0.2")
+    left = found["paper_bound"]["left"]["lower"]
+    assert "worst-case has both" in found["basis"]["absent"]["worst_case"]
+    assert f"The next release may spend {left[:8]}: " in run("spend", "a").stdout
     more = str(Fraction(left) + Fraction(1, 10**15))
     assert run("spend", "a", "--epsilon", more, status=2).stderr.startswith("InfeasibleBudget")
-    assert Fraction(value("a", "--epsilon", left)["left"]) < Fraction(1, 10**15)
+    assert Fraction(value("a", "--epsilon", left)["paper_bound"]["left"]["upper"]) < Fraction(1, 10**15)
 
 
 def test_a_file_of_version_1_is_migrated_with_a_note(folder):
-    value("new", "--init", "--backward", "m.csv", "--cap", "1", "--epsilon", "0.1")
+    value("new", "--init", "--model", "paper-bound", "--backward", "m.csv", "--cap", "1", "--epsilon", "0.1")
     Path("a").write_text(json.dumps(account("new")))
     before = value("new")
     result = run("spend", "a", "--json")
@@ -171,9 +174,8 @@ def test_whoever_has_no_name_has_a_number(monkeypatch):
 
 
 def test_a_capped_account(folder):
-    first = value(
-        "a", "--init", "--cap", "log(2)", "--backward", "b.csv", "--forward", "f.csv", "--epsilon", "log(17/12)"
-    )
+    known = ("--backward", "b.csv", "--forward", "f.csv", "--model", "paper-bound", "--cap", "log(2)")
+    first = value("a", "--init", *known, "--epsilon", "log(17/12)")
     assert (first["cap"]["exact"], first["releases"]) == ("log(2)", 1)
     # The schedule of Algorithm 8 attains the cap, again and again; anything more is refused.
     for _ in range(3):
@@ -186,14 +188,14 @@ def test_a_capped_account(folder):
         assert result.stderr.startswith("InfeasibleBudget: TPL at time ")
         assert (folder / "a").read_bytes() == before
     last = value("a", "--epsilon", "log(13/8)", "--show")
-    assert {level["exact"] for level in last["tpl"]} == {"log(2)"}
-    assert "TPL capped at log(2)" in run("spend", "a").stdout
+    assert {level["exact"] for level in last["paper_bound"]["tpl"]} == {"log(2)"}
+    assert "TPL then stays within log(2)" in run("spend", "a").stdout
     assert run("spend", "a", "--epsilon", "1e-9", status=2).stderr.startswith("InfeasibleBudget: ")
     assert value("a", "--epsilon", "0")["releases"] == 6
 
 
 def test_an_account_without_a_cap_is_as_before(folder):
-    run("spend", "a", "--init", "--epsilon", "1")
+    run("spend", "a", "--init", "--model", "paper-bound", "--epsilon", "1")
     assert account() == {
         "format": "tploracle-accountant",
         "version": 1,
@@ -201,7 +203,7 @@ def test_an_account_without_a_cap_is_as_before(folder):
         "epsilons": ["1"],
     }
     assert "cap" not in value("a", "--epsilon", "1")
-    assert "capped" not in run("spend", "a").stdout
+    assert "left" not in run("spend", "a").stdout
 
 
 @pytest.mark.parametrize(
@@ -209,37 +211,36 @@ def test_an_account_without_a_cap_is_as_before(folder):
     [("x", "InvalidNumber"), ("-1", "InvalidLevel"), ("1/2", "InfeasibleBudget"), (None, "InvalidRequest")],
 )
 def test_a_tampered_cap(folder, cap, name):
-    run("spend", "new", "--init", "--cap", "1", "--epsilon", "1")
+    run("spend", "new", "--init", "--model", "paper-bound", "--cap", "1", "--epsilon", "1")
     (folder / "a").write_text(json.dumps({**account("new"), "cap": cap}))
     stderr = run("spend", "a", "--epsilon", "0", status=2).stderr
     assert stderr.splitlines()[-1].startswith(f"{name}: ")
 
 
-EXACT = ("a", "--init", "--backward", "m.csv", "--forward", "m.csv", "--tight", "--cap")
+EXACT = ("a", "--init", "--backward", "m.csv", "--forward", "m.csv", "--cap")
 
 
 def test_an_account_kept_by_the_exact_worst_case(folder):
     """Three values whose recursion grows without bound at e^ε = 3/2, while the leakage stays below 0.8354."""
-    begin = ("a", "--init", "--tight", "--backward", "d.csv", "--cap", "0.84")
-    assert value(*begin)["left"] == "0.84"
+    begin = ("a", "--init", "--backward", "d.csv", "--cap", "0.84")
+    assert value(*begin)["worst_case"]["left"]["exact"] == "21/25"
     found = value("a", *(["--epsilon", "log(3/2)"] * 9), "--id", "nine")
-    assert found["bound"] == "tight"
+    assert found["kept_by"] == "worst-case"
+    worst, by_paper = found["worst_case"], found["paper_bound"]
     exact = tight_leakage([parse_level("log(3/2)")] * 9, DIVERGES)
-    assert found["now"]["lower"] == str(exact.bpl[8].enclosure(17).lower)
-    assert found["worst"]["lower"] == str(max(exact.tpl).enclosure(17).lower)
-    assert found["by_recursion"]["left"] == "0"
-    assert float(found["by_recursion"]["worst"]["lower"]) > 0.84
+    assert worst["now"]["lower"] == str(exact.bpl[8].enclosure(17).lower)
+    assert worst["worst"]["lower"] == str(max(exact.tpl).enclosure(17).lower)
+    assert by_paper["left"]["exact"] == "0"
+    assert float(by_paper["worst"]["lower"]) > 0.84
     assert value("a", *(["--epsilon", "log(3/2)"] * 9), "--id", "nine") == found
     refused = run("spend", "a", "--epsilon", "0.42", status=2).stderr
     assert refused.startswith("InfeasibleBudget: TPL at time 10 would exceed the cap")
-    again = value("a", "--epsilon", found["left"])
+    again = value("a", "--epsilon", worst["left"]["lower"])
     assert again["releases"] == 10
-    assert 0.839999 < float(again["worst"]["lower"]) < 0.84
-    screen = run("spend", "a").stdout
-    assert "(by the paper's bound 0)" in screen
-    assert "kept by the exact worst case" in screen
-    shown = value("a", "--show")
-    assert shown["tpl"][9]["lower"] == again["worst"]["lower"]
+    assert 0.839999 < float(again["worst_case"]["worst"]["lower"]) < 0.84
+    assert "(exact worst case)" in run("spend", "a").stdout
+    shown = value("a", "--show")["worst_case"]
+    assert shown["tpl"][9]["lower"] == again["worst_case"]["worst"]["lower"]
     assert len(history()) == 10
 
 
@@ -247,23 +248,24 @@ def test_what_keeps_an_account_is_part_of_its_begin(folder):
     value(*EXACT, "1", "--epsilon", "0.1", "--id", "one")
     assert value(*EXACT, "1", "--epsilon", "0.1", "--id", "one")["releases"] == 1
     run("spend", *BEGIN, "--epsilon", "0.1", "--id", "one", status=2)
-    assert "--tight" in run("spend", "a", "--tight", "--epsilon", "0.1", status=2).stderr
-    assert "bound" not in value("a", "--account", "other", *BEGIN[1:])
+    assert "--model" in run("spend", "a", "--model", "worst-case", "--epsilon", "0.1", status=2).stderr
+    assert value("a", "--account", "other", *BEGIN[1:])["kept_by"] == "paper-bound"
 
 
 def test_an_exact_account_of_several_without_a_cap(folder):
     users = {name: {"backward": "m.csv"} for name in ("ann", "bob")}
     (folder / "u.json").write_text(json.dumps(users))
-    found = value("a", "--init", "--tight", "--users", "u.json", "--epsilon", "0.1", "--epsilon", "0.1")
-    assert found["now"]["attained_by"] == ["ann", "bob"]
-    assert "left" not in found
-    assert "left" not in found["by_recursion"]
-    assert run("spend", "a", "--show").stdout.count("ann, bob") == 2
+    found = value("a", "--init", "--users", "u.json", "--epsilon", "0.1", "--epsilon", "0.1")
+    for own in (found["worst_case"], found["paper_bound"]):
+        assert own["now"]["attained_by"] == ["ann", "bob"]
+        assert "left" not in own
+    assert run("spend", "a", "--show").stdout.count("ann, bob") == 4
 
 
 def test_no_less_is_left_by_the_exact_worst_case_than_by_the_papers_bound(folder):
     """After one release they are the same: TPL of two is the leakage that the loss function gives."""
     value(*EXACT, "1")
     found = value("a", "--epsilon", "0.1")
-    assert float(found["left"]) >= float(found["by_recursion"]["left"]) > 0.7
-    assert float(value("a", "--epsilon", found["left"])["worst"]["upper"]) <= 1
+    left = found["worst_case"]["left"]["lower"]
+    assert float(left) >= float(found["paper_bound"]["left"]["lower"]) > 0.7
+    assert float(value("a", "--epsilon", left)["worst_case"]["worst"]["upper"]) <= 1

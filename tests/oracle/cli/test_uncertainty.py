@@ -34,7 +34,8 @@ def found(*args, file="s.txt"):
 
 def worst_of(*correlations, digits):
     given = (*correlations, "--epsilon", "0.1", "--steps", "5", "--after", "5", "--digits", digits)
-    return value("leakage", *given)["after"][0]
+    worst = value("leakage", *given, "--model", "paper-bound")["paper_bound"]
+    return {kind: worst[f"worst_{kind}"][0] for kind in ("bpl", "fpl", "tpl")}
 
 
 def tpl_of(known):

@@ -70,12 +70,8 @@ def test_what_is_too_large_is_not_begun(monkeypatch):
     def begun(*_args, **_keywords):
         raise AssertionError("the work began")
 
-    for name in (
-        "tight_budgets.fast_tight_budget",
-        "tight_pairs.fast_tight_supremum",
-        "tight_pairs.fast_tight_leakage",
-    ):
-        monkeypatch.setattr(f"tploracle.solvers.{name}", begun)
+    for name in ("budgets.fast_tight_budget", "pairs.fast_tight_supremum", "pairs.fast_tight_leakage"):
+        monkeypatch.setattr(f"tploracle.solvers.worst_case.{name}", begun)
     monkeypatch.setattr("tploracle.contract.limits.MOST_STATES", 10)
     large = TransitionMatrix.of([[int(a == b) for b in range(11)] for a in range(11)])
     for op, given, digits in (
