@@ -1,4 +1,4 @@
-"""The whole loss function: its pieces, and the properties of MATH.md section 3."""
+"""The whole loss function: its pieces, and the properties that docs/mathematics.md lists."""
 
 from fractions import Fraction
 from itertools import pairwise, permutations
