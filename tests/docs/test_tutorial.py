@@ -4,6 +4,7 @@
 """
 
 import contextlib
+import math
 import re
 import shlex
 import shutil
@@ -77,10 +78,8 @@ def test_the_log_is_the_one_that_is_made(tmp_path):
 def test_every_figure_of_the_text_is_printed_by_a_command():
     page = PAGE.read_text(encoding="utf-8")
     printed = "".join(BLOCK.findall(page)).replace("[", "").replace(",", "")
-    own = {"4.9", "1.1", "2.7", "1.58"}  # e^1.58, e^0.1, e, and what the table has as 1.58[2,3]
+    own = {f"{math.exp(level):.1f}" for level in (0.1, 1)}
     assert {*FIGURE.findall(BLOCK.sub("", page))} - own <= {*FIGURE.findall(printed)}
-    assert (round(2.718281828**1.5828, 1), round(2.718281828**0.1, 1), round(2.718281828, 1)) == (4.9, 1.1, 2.7)
-    assert "1.58[2,3]" in page
 
 
 if __name__ == "__main__":
