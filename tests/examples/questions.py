@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from tploracle.conformance.ask.implementation import ObjectImplementation
-from tploracle.conformance.judge.judge.judge import Judge
+from tploracle.conformance.judge.judge import Judge
 from tploracle.conformance.model import Case, Verdict
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "implementations"

@@ -7,7 +7,7 @@ import pytest
 from directed import Directed
 from tploracle.conformance.ask.implementation import ProcessImplementation
 from tploracle.conformance.ask.seeded import seeded_cases
-from tploracle.conformance.judge.judge.judge import Judge
+from tploracle.conformance.judge.judge import Judge
 from tploracle.conformance.model import Verdict
 from tploracle.wire.adapter import adapter_command
 from usual_mistakes import UsualMistakes

@@ -11,7 +11,7 @@ from tploracle.cli.conform_command import conform_command
 from tploracle.conformance.ask.cases import load_vectors
 from tploracle.conformance.ask.implementation import ObjectImplementation
 from tploracle.conformance.ask.runner import read_xfails
-from tploracle.conformance.judge.judge.judge import Judge
+from tploracle.conformance.judge.judge import Judge
 from tploracle.conformance.model import Verdict
 from tploracle.wire.adapter import load
 

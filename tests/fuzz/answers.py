@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import cache
 
 from tploracle.conformance.ask.cases import load_vectors
-from tploracle.conformance.judge.judge.judge import Judge
+from tploracle.conformance.judge.judge import Judge
 from tploracle.conformance.model import Reply, Verdict
 from tploracle.contract.entry import Side
 from tploracle.contract.operations import OPERATIONS

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from tploracle.conformance.ask.implementation import NotAnImplementation, ObjectImplementation, ProcessImplementation
-from tploracle.conformance.judge.judge.judge import Judge
+from tploracle.conformance.judge.judge import Judge
 from tploracle.conformance.model import Verdict
 from tploracle.contract.operations import OPERATIONS
 

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from tploracle.certificates import checker
 from tploracle.cli.main import main
-from tploracle.conformance.judge.judge import judge
+from tploracle.conformance.judge import judge
 from tploracle.conformance.model import Judgement, Verdict
 from tploracle.contract.limits import MOST_DIGITS, MOST_RELEASES
 from tploracle.wire import requests
@@ -113,7 +113,7 @@ def test_a_command_that_falls_over_is_found(monkeypatch):
 
 
 def test_a_process_that_is_left_behind_is_found(monkeypatch):
-    monkeypatch.setattr("tploracle.solvers.linear_programs.isolation._end_session", lambda process: process.kill())
+    monkeypatch.setattr("tploracle.system.children._end_session", lambda process: process.kill())
     monkeypatch.setattr(implementations, "DEEDS", ("child",))
     monkeypatch.setattr(implementations, "SECONDS", 20)  # a program that is slow to begin leaves no child
     monkeypatch.setattr(implementations, "has_ended", lambda process, _: os.kill(process, signal.SIGKILL))

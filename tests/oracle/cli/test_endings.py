@@ -111,7 +111,7 @@ SLOW_PAGE = (
     USUAL
     + """
 import pathlib, time
-from tploracle.conformance import report_html, report_terminal
+from tploracle.conformance.report import html, terminal
 from tploracle.cli import conform_command
 from tploracle.cli.main import main
 
@@ -123,8 +123,8 @@ def slowly(name, then):
         return then(*asked)
     return slow
 
-report_terminal.print_run = slowly("printing", report_terminal.print_run)
-report_html.run_page = slowly("drawing", report_html.run_page)
+terminal.print_run = slowly("printing", terminal.print_run)
+html.run_page = slowly("drawing", html.run_page)
 main(prog_name="tploracle")
 """
 )

@@ -6,7 +6,7 @@ from math import inf, nextafter
 import mpmath
 from mpmath import mp
 
-from tploracle.conformance.judge.judge.judge import Judge
+from tploracle.conformance.judge.judge import Judge
 from tploracle.conformance.model import DEFAULT_ULPS, Case, Reply
 
 DIGITS = 60

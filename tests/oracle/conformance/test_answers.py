@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from tploracle.conformance.judge.judge.answers import (
+from tploracle.conformance.judge.answers import (
     LONGEST_ANSWERED,
     LONGEST_GIVEN,
     Given,

@@ -7,7 +7,7 @@ import pytest
 
 from tploracle.conformance.ask.cases import askable, load_vectors
 from tploracle.conformance.ask.implementation import ObjectImplementation
-from tploracle.conformance.judge.judge.judge import Judge
+from tploracle.conformance.judge.judge import Judge
 from tploracle.conformance.model import Verdict
 from tploracle.proofs_checks.errata import ERRATA
 from tploracle.wire.protocol import FLOAT64

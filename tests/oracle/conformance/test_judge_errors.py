@@ -3,7 +3,7 @@
 import pytest
 from mpmath import mp
 
-from tploracle.conformance.judge.judge.judge import Judge
+from tploracle.conformance.judge.judge import Judge
 from tploracle.conformance.model import Case, Reply, Verdict
 from tploracle.contract.errors import ERRORS
 from tploracle.reference import Undecided

@@ -7,7 +7,7 @@ import pytest
 from mpmath import mp
 
 from tploracle.conformance.ask.seeded import seeded_cases
-from tploracle.conformance.judge.judge.judge import Judge
+from tploracle.conformance.judge.judge import Judge
 from tploracle.conformance.model import Reply, Verdict
 from tploracle.contract.operations import OPERATIONS
 from tploracle.wire.requests import Session

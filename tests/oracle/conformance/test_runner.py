@@ -3,7 +3,7 @@
 import pytest
 
 from tploracle.conformance.ask.runner import MOST_TIMEOUTS, Plan, Runner, Stopped, Timeouts, Xfails
-from tploracle.conformance.judge.judge.judge import Judge
+from tploracle.conformance.judge.judge import Judge
 from tploracle.conformance.model import Case, Reply, Run, Verdict
 
 from .fakes import AlwaysWrong, Directed, Fake

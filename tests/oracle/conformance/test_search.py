@@ -6,7 +6,7 @@ import pytest
 
 from tploracle.conformance.ask.runner import MOST_TIMEOUTS, Plan, Runner, Stopped, Xfails
 from tploracle.conformance.ask.search import search
-from tploracle.conformance.judge.judge.judge import Judge
+from tploracle.conformance.judge.judge import Judge
 from tploracle.conformance.model import Failure, Reply, Run, Verdict
 from tploracle.reference import Undecided
 

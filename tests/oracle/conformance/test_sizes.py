@@ -7,7 +7,7 @@ import pytest
 from tploracle.conformance.ask.cases import rewritten
 from tploracle.conformance.ask.sizes import ABOUT_STATES, RELEASES, STATES, sizes_cases
 from tploracle.conformance.extents import Extent, extent_of, is_outside, releases_in, states_in
-from tploracle.conformance.judge.judge.judge import Judge
+from tploracle.conformance.judge.judge import Judge
 from tploracle.conformance.model import TIERS, Case, Verdict
 from tploracle.conformance.report.summary import CONFORMS, summary_of
 from tploracle.reference import Level

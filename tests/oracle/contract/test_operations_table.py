@@ -13,7 +13,7 @@ from tploracle.conformance.ask.cases import load_vectors, rewritten
 from tploracle.conformance.ask.implementation import ObjectImplementation
 from tploracle.conformance.ask.seeded import seeded_cases
 from tploracle.conformance.explain.features import features_of
-from tploracle.conformance.judge.judge.judge import Judge
+from tploracle.conformance.judge.judge import Judge
 from tploracle.conformance.model import Case, Reply, Verdict
 from tploracle.contract.entry import InputKind, Operation, Side, ValueField, ValueKind
 from tploracle.contract.errors import ERRORS

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tploracle.conformance.judge.judge.judge import Judge
+from tploracle.conformance.judge.judge import Judge
 from tploracle.conformance.model import Case, Reply, Verdict
 from tploracle.contract.operations import OPERATIONS
 from tploracle.reference import InfeasibleBudget, InvalidRequest, TransitionMatrix

@@ -419,7 +419,7 @@ def test_classes_against_powers(matrix):
 )
 def test_the_click_stream_as_in_doubles(chain, releases, nats):
     """The figures of docs/tight.md, which were worked out in doubles by other code."""
-    counts = json.loads((Path(__file__).parents[2] / "examples" / "msnbc" / "counts.json").read_text(encoding="utf-8"))
+    counts = json.loads((Path(__file__).parents[3] / "examples" / "msnbc" / "counts.json").read_text(encoding="utf-8"))
     transitions = TransitionCounts(tuple(counts["states"]), tuple(map(tuple, counts["counts"])), tuple(counts["first"]))
     forward = transitions.forward(Fraction(0))
     matrix = {

@@ -235,7 +235,7 @@ def test_suprema_that_need_no_pairs():
 @cache
 def click_stream(chain):
     """Return P^B and P^F of the click stream, from the counts or of the stationary chain."""
-    counts = json.loads((Path(__file__).parents[2] / "examples" / "msnbc" / "counts.json").read_text(encoding="utf-8"))
+    counts = json.loads((Path(__file__).parents[3] / "examples" / "msnbc" / "counts.json").read_text(encoding="utf-8"))
     transitions = TransitionCounts(tuple(counts["states"]), tuple(map(tuple, counts["counts"])), tuple(counts["first"]))
     forward = transitions.forward(Fraction(0))
     if chain == "counts":
