@@ -75,9 +75,9 @@ def leakage(epsilons: Iterable[LevelLike], adversary: Adversary) -> StreamLeakag
     Returns: BPL, FPL and TPL at each time; *upper* bounds of what any mechanism leaks, as `basis` says.
     Raises: TypeError for a matrix in place of the adversary; InvalidRequest without a release; as `level`; Undecided.
     """
+    budgets = levels(epsilons)
     if not isinstance(adversary, Adversary):
         raise TypeError(f"leakage is to an adversary: give adversary(backward=…), not {type(adversary).__name__}")
-    budgets = levels(epsilons)
     found = reference.leakage(budgets, adversary)
     return StreamLeakage(found.bpl, found.fpl, found.tpl, budgets, _basis(matrices_of(adversary)))
 
