@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+import demo
 from tploracle.cli.main import main
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -73,6 +74,13 @@ def test_the_log_is_the_one_that_is_made(tmp_path):
     shutil.copy(COMMUTERS / "make_visits.py", tmp_path)
     subprocess.run([sys.executable, tmp_path / "make_visits.py"], check=True)
     assert (tmp_path / "visits.csv").read_bytes() == (COMMUTERS / "visits.csv").read_bytes()
+
+
+def test_the_demo_prints_what_the_readme_shows():
+    question = [word for word in demo.LEAKAGE if word not in ("--plot", demo.PICTURE)]
+    result = CliRunner().invoke(main, question, prog_name="tploracle")
+    printed = "".join(f"{line.rstrip()}\n" for line in result.stdout.splitlines())
+    assert f"```text\n{printed}```\n" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_every_figure_of_the_text_is_printed_by_a_command():
