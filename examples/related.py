@@ -226,7 +226,8 @@ knows it.
 MIDDLE = """No bound is below the exact worst case, and none is best throughout. The paper's looks at one step at a
 time: of the three values one never comes where the others may, so that it rises without end, though the square of the
 matrix has no zero. A quilt looks several steps away and pays ε for each release in between: it is bounded wherever
-some power of the matrix has no zero. On the two values the paper's bound is exact, and a quilt's influence costs more than it saves.
+some power of the matrix has no zero. On the two values the paper's bound is exact, and a quilt's influence costs more
+than it saves.
 
 ## Estimated correlations
 

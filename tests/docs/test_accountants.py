@@ -29,16 +29,6 @@ def test_dp_accounting_composes_them_to_at_most_their_sum(make):
     assert 1 < spent[-1] < spent[0] <= sum(EXPORTED) * 1.01  # it rounds to a grid
 
 
-def test_opendp_composes_them_to_their_sum():
-    opendp = pytest.importorskip("opendp.prelude", reason="OpenDP is 280 MB: not among what the tests need")
-    opendp.enable_features("contrib")
-    space = opendp.atom_domain(T=float, nan=False), opendp.absolute_distance(T=float)
-    releases = [space >> opendp.m.then_laplace(scale=1 / double) for double in EXPORTED]
-    for release, double in zip(releases, EXPORTED, strict=True):
-        assert release.map(1.0) == pytest.approx(double, rel=1e-12)
-    assert opendp.c.make_composition(releases).map(1.0) == pytest.approx(sum(EXPORTED), rel=1e-12)
-
-
 def test_none_of_them_sees_what_one_event_leaks():
     """Each release alone is about an event to them: less than its TPL, which comes close to the level of 1."""
     tpl = tploracle.leakage([Fraction(double) for double in EXPORTED], KNOWN).tpl

@@ -5,8 +5,8 @@ In this process: its cells are plain Python, and a kernel would add thirty packa
 
 import ast
 import json
+import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -52,14 +52,10 @@ def shown(tmp_path_factory):
 
 def test_every_cell_is_executed_and_shows_what_is_stored(shown):
     stored = [cell["outputs"] for cell in json.loads(NOTEBOOK.read_text())["cells"] if cell["cell_type"] == "code"]
-    texts = [
-        "".join(
-            line for part in parts if part["output_type"] == "execute_result" for line in part["data"]["text/plain"]
-        )
-        for parts in stored
-    ]
+    parts = [{part["output_type"]: part["data"] for part in outputs if "data" in part} for outputs in stored]
+    texts = ["".join(part.get("execute_result", {}).get("text/plain", "")) for part in parts]
     assert texts == ["" if value is None else repr(value) for value in shown]
-    assert sum("image/png" in part.get("data", {}) for parts in stored for part in parts) == 1
+    assert sum("image/png" in part.get("display_data", {}) for part in parts) == 1
 
 
 def test_what_it_shows_is_what_the_tutorial_says(shown):
@@ -79,16 +75,11 @@ def test_it_is_a_notebook_of_public_names():
     notebook = json.loads(NOTEBOOK.read_text())
     assert (notebook["nbformat"], notebook["metadata"]["kernelspec"]["name"]) == (4, "python3")
     assert len({cell["id"] for cell in notebook["cells"]}) == len(notebook["cells"])
-    imported = [
-        node for source in cells("code") for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom)
-    ]
-    ours = [node for node in imported if node.module.startswith("tploracle")]
-    assert {node.module for node in ours} == {"tploracle"}
-    assert {name.name for node in ours for name in node.names} <= {*tploracle.__all__}
+    imported = re.findall(r"^(?:from|import) tploracle(\S*) ?(?:import )?(.*)$", "\n".join(cells("code")), re.MULTILINE)
+    assert {module for module, _ in imported} == {""}
+    assert {name for _, names in imported for name in names.split(", ")} <= {*tploracle.__all__}
 
 
 def test_a_cell_that_fails_is_noticed():
     with pytest.raises(ZeroDivisionError):
         executed(["x = 1", "x / 0"])
-    done = subprocess.run([sys.executable, "-c", "\n".join(cells("code")[:1])], cwd=COMMUTERS, check=False)
-    assert done.returncode == 0
