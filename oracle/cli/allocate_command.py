@@ -197,7 +197,7 @@ def _conclusion(asked: _Asked, alpha: str, answers: Answers[_Budgets]) -> str:
     told = []
     for model, found in answers.found.items():
         least = min(found.spent, key=Level.double_below)
-        equal = len({Level.double_below(budget) for budget in found.spent}) == 1
+        equal = len({id(budget) for budget in found.spent}) == 1 or asked.horizon is None
         told.append(f"{asked.output.words(least.to_spend())}{'' if equal else ' or more'} by the {model.title}")
     releases = "every release, however many," if asked.horizon is None else f"each of {asked.horizon} releases"
     return f"TPL stays within {alpha} if {releases} spends at most {'; '.join(told)}."
