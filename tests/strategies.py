@@ -32,7 +32,7 @@ __all__ = [
 def of_one_size(*known):
     """The same correlations in as many states as the largest has: the last state of a smaller one in equal parts.
 
-    Splitting a state changes no loss function (docs/mathematics.md, "The whole loss function"). None stays None.
+    Splitting a state changes no loss function. None stays None.
     """
     n = max((matrix.n for matrix in known if matrix is not None), default=1)
     return tuple(None if matrix is None else _in_states(n, matrix) for matrix in known)

@@ -65,7 +65,7 @@ def test_there_is_a_bound_or_there_is_none(matrix, text, both):
     ],
 )
 def test_the_click_stream_for_ever(chain, level):
-    """docs/tight.md, "What it is worth": 5.090446 and 6.364253, which were worked out in doubles by other code."""
+    """5.090446 and 6.364253, which were worked out in doubles by other code."""
     document = tight_forever_certificate(parse_level("1/10"), *click_stream(chain), 30)
     assert document["level"] == level
     assert check(json.dumps(document)) == "tight-forever"

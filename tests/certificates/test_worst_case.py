@@ -51,7 +51,7 @@ def test_one_side_or_none(backward, forward):
 
 
 def test_fifty_releases_of_the_click_stream():
-    """The TPL at the middle of 50 releases, to 30 digits: docs/tight.md has 2.53 for the greatest."""
+    """The TPL at the middle of 50 releases, to 30 digits; the greatest is 2.53."""
     epsilons = [parse_level("1/10")] * 50
     documents = [
         make(epsilons, 50, *click_stream("counts"), 30) for make in (tight_upper_certificate, tight_lower_certificate)

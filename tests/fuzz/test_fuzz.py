@@ -113,7 +113,7 @@ def test_a_command_that_falls_over_is_found(monkeypatch):
 
 
 def test_a_process_that_is_left_behind_is_found(monkeypatch):
-    monkeypatch.setattr("tploracle.system.children._end_session", lambda process: process.kill())
+    monkeypatch.setattr("tploracle.system.children._end_session", lambda process, _: process.kill())
     monkeypatch.setattr(implementations, "DEEDS", ("child",))
     monkeypatch.setattr(implementations, "SECONDS", 20)  # a program that is slow to begin leaves no child
     monkeypatch.setattr(implementations, "has_ended", lambda process, _: os.kill(process, signal.SIGKILL))

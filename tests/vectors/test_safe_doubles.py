@@ -8,9 +8,9 @@ from math import inf, nextafter
 import pytest
 
 from tploracle.conformance.ask.cases import data_folder, load_vectors
-from tploracle.conformance.judge.judge import Rule, judge_level
-from tploracle.conformance.judge.queries import Query
-from tploracle.conformance.judge.truths import Truth
+from tploracle.conformance.judge.judge.judge import Rule, judge_level
+from tploracle.conformance.judge.judge.queries import Query
+from tploracle.conformance.judge.judge.truths import Truth
 from tploracle.conformance.lint import levels_in, lint
 from tploracle.conformance.model import DEFAULT_ULPS, Verdict
 from tploracle.contract.entry import Side

@@ -13,8 +13,8 @@ from tploracle.certificates.checker import check
 from tploracle.certificates.parts import Document
 from tploracle.certificates.recursion import leakage_certificate, loss_certificate, loss_function_certificate
 from tploracle.certificates.supremum import bounded_below_certificate, bounded_certificate, divergent_certificate
-from tploracle.conformance.judge.queries import Query
-from tploracle.conformance.judge.truths import Truth
+from tploracle.conformance.judge.judge.queries import Query
+from tploracle.conformance.judge.judge.truths import Truth
 from tploracle.conformance.lint import hash_of
 from tploracle.conformance.model import DEFAULT_ULPS, WIRE
 from tploracle.contract.entry import Side, ValueKind

@@ -6,8 +6,8 @@ from math import inf, nextafter
 import pytest
 from mpmath import mp
 
-from tploracle.conformance.judge.queries import Query, breaks_level
-from tploracle.conformance.judge.truths import Truth
+from tploracle.conformance.judge.judge.queries import Query, breaks_level
+from tploracle.conformance.judge.judge.truths import Truth
 from tploracle.conformance.model import Failure, Verdict
 from tploracle.reference import Undecided
 from tploracle.wire.requests import Session

@@ -8,9 +8,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from mpmath import mp
 
-from tploracle.conformance.judge.queries import PerturbedQuery, Query, exact_but_levels, perturbed_text, shift_of
-from tploracle.conformance.judge.truths import Truth, compare, number_of
-from tploracle.conformance.judge.truths import ulp as exact_ulp
+from tploracle.conformance.judge.judge.queries import PerturbedQuery, Query, exact_but_levels, perturbed_text, shift_of
+from tploracle.conformance.judge.judge.truths import Truth, compare, number_of
+from tploracle.conformance.judge.judge.truths import ulp as exact_ulp
 from tploracle.conformance.model import PartialVerdict, Verdict, worst
 from tploracle.reference import INFINITE, Level, Undecided, parse_level
 from tploracle.wire.requests import Session

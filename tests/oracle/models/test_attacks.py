@@ -88,7 +88,7 @@ def test_the_attack_attains_the_worst_case_over_all_paths(backward, forward, zer
 
 
 def test_transcendental_budgets_and_the_click_stream():
-    """The pair and the value of docs/tight.md: the worst TPL over 50 releases is 2.533167."""
+    """The worst TPL over 50 releases is 2.533167."""
     found = worst_attack([parse_level("1/10")] * 50, 18, *click_stream("counts"))
     assert str(found.level.enclosure(7).lower) == "2.533167"
     exact = tight_leakage([parse_level("1/10")] * 3, THREE, FORWARD).tpl[1]

@@ -105,7 +105,7 @@ def test_the_conditions_of_theorem_5_hold_for_the_optimum_and_only_for_optima(ma
 
 @given(matrices(2), ratio_levels())
 def test_the_optimum_is_the_hockey_stick_divergence(matrix, alpha):
-    """(λ − 1)/E = Σ (q_j − λ d_j)^+, docs/mathematics.md: characterises the optimum without any subset."""
+    """(λ − 1)/E = Σ (q_j − λ d_j)^+ characterises the optimum without any subset."""
     best = optimum(matrix, 0, 1, alpha).value(alpha).ratio
     excess = alpha.ratio - 1
     positive = sum(max(a - best * b, Fraction(0)) for a, b in zip(matrix.rows[0], matrix.rows[1], strict=True))

@@ -1,4 +1,4 @@
-"""The whole loss function: its pieces, and the properties that docs/mathematics.md lists."""
+"""The whole loss function: its pieces, and its properties."""
 
 from fractions import Fraction
 from itertools import pairwise, permutations

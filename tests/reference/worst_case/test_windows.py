@@ -29,7 +29,7 @@ from ...strategies import matrices, ratio_levels
 from .test_leakage import backward_rows, drawn_mechanism
 
 ERRATUM = TransitionMatrix.of([["1/2", "1/2"], [1, 0]])
-"""docs/tight.md: with start (2/3, 1/3), e^ε = 2 and four releases, those two and three together leak log 8."""
+"""With start (2/3, 1/3), e^ε = 2 and four releases, those two and three together leak log 8."""
 
 ONE_WAY = TransitionMatrix.of([["1/2", "1/2", 0], [0, "1/2", "1/2"], [0, 0, 1]])
 TWO, THREE = parse_level("log(2)"), parse_level("log(3)")

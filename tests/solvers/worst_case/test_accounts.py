@@ -103,7 +103,7 @@ def test_what_remains_may_be_spent_and_little_more(backward, forward, releases, 
 
 
 def test_more_may_be_spent_than_by_the_recursion():
-    """Rows of docs/tight.md: the recursion grows without bound at e^ε = 3/2, the leakage stays below 0.8354."""
+    """The recursion grows without bound at e^ε = 3/2, the leakage stays below 0.8354."""
     matrix = TransitionMatrix.of([["7/11", "2/11", "2/11"], ["0", "0", "1"], ["3/7", "2/7", "2/7"]])
     adversaries = {"ann": Adversary.knowing(matrix)}
     cap, epsilon = parse_level("0.84"), parse_level("log(3/2)")

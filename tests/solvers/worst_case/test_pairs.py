@@ -251,7 +251,7 @@ def click_stream(chain):
     ],
 )
 def test_fifty_releases_of_the_click_stream(chain, bpl, greatest):
-    """The figures of docs/tight.md, which were worked out in doubles by other code."""
+    """Figures which were worked out in doubles by other code."""
     found = fast_tight_leakage([parse_level("1/10")] * 50, *click_stream(chain))
     for releases, nats in bpl.items():
         assert_about(found.bpl[releases - 1], nats)

@@ -39,7 +39,7 @@ def test_every_window_against_the_programme(matrix, back, onward, texts):
 
 
 def test_zeros_make_a_difference():
-    """docs/tight.md: rows (1/2, 1/2), (1, 0), start (2/3, 1/3), e^ε = 2, T = 4, the two in the middle: 8, not 9."""
+    """Rows (1/2, 1/2), (1, 0), start (2/3, 1/3), e^ε = 2, T = 4, the two in the middle: 8, not 9."""
     epsilons = [parse_level("log(2)")] * 4
     own = tight_leakage(epsilons, ZEROS, ZEROS)
     assert not every_step_is_possible(ZEROS, ZEROS)
