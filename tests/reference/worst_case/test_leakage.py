@@ -138,7 +138,7 @@ def test_it_is_at_most_what_the_recursions_say(backward, forward, epsilons):
     for own, bound in zip((*found.bpl, *found.fpl, *found.tpl), (*paper.bpl, *paper.fpl, *paper.tpl), strict=True):
         assert own.is_infinite <= bound.is_infinite
         assert bound.is_infinite or own.enclosure(20).lower <= bound.enclosure(20).upper
-    # Attained for the first two times and the last two.
+    # Attained for the first two times and the last two: MATH.md, section 6.
     assert found.bpl[0] == paper.bpl[0]
     assert found.fpl[-1] == paper.fpl[-1]
     if len(epsilons) > 1 and backward.n > 1:
@@ -282,7 +282,7 @@ def test_what_is_refused(arguments, words):
 
 @pytest.mark.parametrize("ratio", ["6/5", "11/10", "5/3"])
 def test_a_value_that_is_kept_for_ever_has_the_papers_supremum(ratio):
-    """Rows (q, 1 − q), (0, 1): λ = (1 − q)/(1 − q·e^ε); at q·e^ε = 1 both are infinite."""
+    """Rows (q, 1 − q), (0, 1): λ = (1 − q)/(1 − q·e^ε), MATH.md section 8; at q·e^ε = 1 both are infinite."""
     matrix, epsilon = TransitionMatrix.of([["3/5", "2/5"], [0, 1]]), Level.of_ratio(Fraction(ratio))
     found = tight_supremum(epsilon, matrix)
     own = supremum(loss_function(matrix), epsilon).level
@@ -345,7 +345,7 @@ def test_it_stays_finite_where_the_recursion_does_not():
 
 
 def test_a_transient_value_that_is_left_slowly():
-    """Two transient values below each other; 3.880 and slow growth at 5/4."""
+    """Two transient values below each other; 3.880 and slow growth at 5/4: MATH.md, section 8."""
     found = tight_supremum(parse_level("log(1.24)"), SLOW) - parse_level("log(1.24)")
     # From value 1 or 2, f of the kept one solves f = 1.24·(0.8 f + 0.2): 1 + W is that of value 1 over value 3's.
     two = Fraction(124, 100) * Fraction(2, 10) / (1 - Fraction(124, 100) * Fraction(8, 10))
@@ -418,8 +418,8 @@ def test_classes_against_powers(matrix):
     ],
 )
 def test_the_click_stream_as_in_doubles(chain, releases, nats):
-    """Figures which were worked out in doubles by other code."""
-    counts = json.loads((Path(__file__).parents[3] / "examples" / "msnbc" / "counts.json").read_text(encoding="utf-8"))
+    """The figures of MATH.md, section 8, which were worked out in doubles by other code."""
+    counts = json.loads((Path(__file__).parents[2] / "examples" / "msnbc" / "counts.json").read_text(encoding="utf-8"))
     transitions = TransitionCounts(tuple(counts["states"]), tuple(map(tuple, counts["counts"])), tuple(counts["first"]))
     forward = transitions.forward(Fraction(0))
     matrix = {
