@@ -28,7 +28,7 @@ $(STAMP): $(USE) requirements-dev.lock
 	@$(PIP) install --requirement requirements-dev.lock
 	@touch $@
 
-conform: $(USE) ## put two examples under the oracle: a directed implementation, and the usual mistakes
+conform: $(USE) ## test two example implementations: one that rounds to the safe side, and one with the usual mistakes
 	@$(PY) examples/conform.py
 
 demo: $(USE) ## run examples/demo.py

@@ -2,8 +2,9 @@
 
     python .ci/one_name.py
 
-A constant that is written the same in both places means the same. Exit status 1 if `KNOWN` lacks such a name, or
-has one that means one thing.
+A constant that is written the same in both places means the same, and a module goes by its folders: `paper.leakage` and
+`worst_case.leakage` are two names, `worst_case.windows` of `reference` and of `solvers` two ways to one thing. Exit
+status 1 if `KNOWN` lacks such a name, or has one that means one thing.
 """
 
 import ast
@@ -13,30 +14,25 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 
-FOLDERS = ("reference", "solvers", "proofs_checks", "oracle", "vectors/generators")
+FOLDERS = ("reference", "solvers", "certificates", "proofs_checks", "oracle", "vectors/generators")
 
 ALONE = ("certificates/checker.py",)
 """Files that stand by themselves: the certificate checker shares nothing with the rest, not even names."""
 
-KNOWN = {
-    # In every file of claims: its own.
-    "CLAIMS",
-    # The public names of the adapter, and the package behind them; the contract's errors, and the reference's.
-    "adapter",
-    "errors",
-}
+KNOWN = {"CLAIMS"}  # in every file of claims its own
 """Names that mean two things all the same."""
 
 
 def places(root: Path) -> dict[str, dict[str, set[str]]]:
     """Return, for each public name, its meanings, and the files of each."""
     found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for path in sorted(path for folder in FOLDERS for path in (root / folder).rglob("*.py")):
+    for path, below in sorted((path, root / folder) for folder in FOLDERS for path in (root / folder).rglob("*.py")):
         file = path.relative_to(root).as_posix()
         if file in ALONE:
             continue
         if path.stem not in ("__init__", "__main__"):
-            found[path.stem][file].add(file)
+            name = ".".join(path.relative_to(below).with_suffix("").parts)
+            found[name][name if "." in name else file].add(file)
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.ClassDef):
                 found[node.name][f"{file}:{node.lineno}"].add(file)

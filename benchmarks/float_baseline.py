@@ -1,4 +1,4 @@
-"""What people use today, and the tight leakage likewise: Dinkelbach's iteration over all pairs in numpy doubles."""
+"""What people use today, and the exact worst case likewise: Dinkelbach's iteration over all pairs in numpy doubles."""
 
 import numpy as np
 

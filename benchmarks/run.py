@@ -88,13 +88,13 @@ def tight_steps(known, epsilon, steps):
 
 
 def tight_cases(known, adversary):
-    """Yield the cases of the tight leakage, of the click stream and of random matrices."""
+    """Yield the cases of the exact worst case, of the click stream and of random matrices."""
     backward, forward = known
     clicks = doubles(backward)
     for text, limit, steps, runs in (("1/10", 2, 50, 3), ("log(11/10)", 2, 50, 3), ("1/10", 60, 1000, 1)):
         epsilon = parse_level(text)
         yield Case(
-            f"tight BPL, FPL and TPL of {steps:,} releases to 30 digits, click stream, ε = {text}",
+            f"exact worst BPL, FPL and TPL of {steps:,} releases to 30 digits, click stream, ε = {text}",
             lambda epsilon=epsilon, steps=steps: tight_steps(known, epsilon, steps),
             "the paper's",
             lambda epsilon=epsilon, steps=steps: many_steps(adversary, epsilon, steps),
@@ -103,7 +103,7 @@ def tight_cases(known, adversary):
             runs,
         )
     yield Case(
-        "tight BPL of 50 releases to 30 digits, click stream, ε = 1/10",
+        "exact worst BPL of 50 releases to 30 digits, click stream, ε = 1/10",
         lambda: digits_of_all(fast_tight_leakage([TENTH] * 50, backward).bpl, 30),
         "the last of them in floats",
         lambda: tight_ratio(clicks, 1 + TENTH_EXCESS, 49),
@@ -112,7 +112,7 @@ def tight_cases(known, adversary):
         3,
     )
     yield Case(
-        "tight supremum of TPL to 30 digits with its certificate, click stream, ε = 1/10",
+        "supremum of the exact worst TPL to 30 digits with its certificate, click stream, ε = 1/10",
         lambda: tight_forever_certificate(TENTH, backward, forward, 30),
         "the paper's suprema of both sides, L included",
         lambda: [supremum(fast_loss_function(matrix), TENTH).level.enclosure(30) for matrix in known],
@@ -126,7 +126,7 @@ def tight_cases(known, adversary):
     ):
         text = json.dumps(document)
         yield Case(
-            f"tight certificate {name} checked, 30 digits, click stream, ε = 1/10",
+            f"worst-case certificate {name} checked, 30 digits, click stream, ε = 1/10",
             lambda text=text: check(text),
             "its JSON decoded",
             lambda text=text: json.loads(text),
@@ -138,7 +138,7 @@ def tight_cases(known, adversary):
         matrix = random_matrix(n)
         entries = doubles(matrix)
         yield Case(
-            f"tight BPL of {steps} releases to 30 digits, n = {n}, ε = 1/10",
+            f"exact worst BPL of {steps} releases to 30 digits, n = {n}, ε = 1/10",
             lambda matrix=matrix, steps=steps: digits_of_all(fast_tight_leakage([TENTH] * steps, matrix).bpl, 30),
             "the last of them in floats",
             lambda entries=entries, steps=steps: tight_ratio(entries, 1 + TENTH_EXCESS, steps - 1),
@@ -202,7 +202,7 @@ def cases():
     one = parse_level("1")
     for horizon, text in ((50, "50 releases"), (None, "ever")):
         yield Case(
-            f"greatest constant budget with the tight TPL ≤ 1 for {text}, click stream, 17 digits",
+            f"greatest constant budget with the exact worst TPL ≤ 1 for {text}, click stream, 17 digits",
             lambda horizon=horizon: fast_tight_budget(one, backward, forward, horizon).enclosure(17),
             "the paper's, for ever (Algorithm 7), L included",
             lambda: algorithm_7(one, Adversary.knowing(backward, forward)).enclosure(17),

@@ -1,11 +1,11 @@
-"""What a 0.1-DP release every step leaks about one step of a click stream, and what the stream can bear for ever.
+"""What a 0.1-DP release every step leaks about one step of a click stream, and what the stream can bear.
 
-Prints the worst BPL, FPL and TPL after 1, 10 and 50 steps, worked out exactly on the transition counts of the MSNBC
-click streams, and draws the leakage over time in build/demo.png; then the greatest budget that keeps TPL within 1 for
-ever, by the exact worst case over all mechanisms and by the paper's bound. The same as
+Prints the greatest BPL, FPL and TPL after 1, 10 and 50 steps by the exact worst case and by the paper's bound, from the
+transition counts of the MSNBC click streams, and draws the leakage over time in build/demo.png; then the greatest
+budget of every release, however many, that keeps TPL within 1. The same as
 
     tploracle leakage --backward COUNTS --forward COUNTS --epsilon 0.1 --steps 50 --after 1,10,50 --plot build/demo.png
-    tploracle allocate --tight --backward COUNTS --forward COUNTS --alpha 1 --method upper-bound --digits 6
+    tploracle allocate --backward COUNTS --forward COUNTS --alpha 1 --method upper-bound
 """
 
 import sys
@@ -18,7 +18,7 @@ COUNTS = str(HERE / "msnbc" / "counts.json")
 PICTURE = str(HERE.parent / "build" / "demo.png")
 KNOWN = ["--backward", COUNTS, "--forward", COUNTS]
 LEAKAGE = ["leakage", *KNOWN, "--epsilon", "0.1", "--steps", "50", "--after", "1,10,50", "--plot", PICTURE]
-BUDGETS = ["allocate", "--tight", *KNOWN, "--alpha", "1", "--method", "upper-bound", "--digits", "6"]
+BUDGETS = ["allocate", *KNOWN, "--alpha", "1", "--method", "upper-bound"]
 
 if __name__ == "__main__":
     print("What 50 releases leak ...", file=sys.stderr, flush=True)

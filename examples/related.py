@@ -121,8 +121,8 @@ def _greatest(one, other):
     return max(p / q for p, q in zip(one, other, strict=True) if q)
 
 
-def recursive(chain, horizon):
-    """The paper: BPL + FPL − ε by the recursions; for ever, Theorem 11 put right."""
+def paper_bound(chain, horizon):
+    """The paper's bound: BPL + FPL − ε by the recursions; over an infinite horizon, Theorem 11 corrected."""
     epsilon, adversary = Level.of_ratio(chain.ratio), Adversary.knowing(chain.backward, chain.forward)
     if horizon is not None:
         return max(leakage([epsilon] * horizon, adversary).tpl)
@@ -130,8 +130,8 @@ def recursive(chain, horizon):
     return None if past.is_infinite or future.is_infinite else past + future - epsilon
 
 
-def tight(chain, horizon):
-    """The worst over all mechanisms with these budgets, which one attains."""
+def worst_case(chain, horizon):
+    """The exact worst case over all mechanisms with these budgets, which one attains."""
     epsilon = Level.of_ratio(chain.ratio)
     if horizon is None:
         return tight_supremum(epsilon, chain.backward, chain.forward)
@@ -140,8 +140,8 @@ def tight(chain, horizon):
 
 METHODS = {
     "ε-DP, times taken for independent": alone,
-    "worst over all mechanisms (exact)": tight,
-    "the paper's recursions": recursive,
+    "exact worst case": worst_case,
+    "paper's bound": paper_bound,
     "best Markov quilt": quilted,
     "group differential privacy": grouped,
 }
@@ -212,8 +212,8 @@ all of them together, about the value at one time, at the worst time. The chain 
 knows it.
 
 - *ε-DP, times taken for independent* is what the release at that time alone tells.
-- *Worst over all mechanisms* is [exact](tight.md): some mechanism leaks it.
-- *The paper's recursions*: Cao et al., Theorems 2 and 11 as [put right](claims.md). An upper bound.
+- *The [exact worst case](tight.md)* over all mechanisms: some mechanism leaks it.
+- *The paper's bound*: Cao et al., Theorems 2 and 11 as [corrected](claims.md). An upper bound.
 - *Best Markov quilt*: S. Song, Y. Wang, K. Chaudhuri, *Pufferfish privacy mechanisms for correlated data*, SIGMOD
   2017, [arXiv:1603.03977](https://arxiv.org/abs/1603.03977): the bound behind their mechanism, carried over to one
   release at each time. It is the max-influence of the values a steps before and b after, and ε for each release
@@ -223,10 +223,11 @@ knows it.
 
 """
 
-MIDDLE = """No bound is below the worst, and none is best throughout. The recursions look at one step at a time: of the
-three values one never comes where the others may, so that they rise for ever, though the square of the matrix has no
-zero. A quilt looks several steps away and pays ε for each release in between: it is bounded wherever some power of the
-matrix has no zero. On the two values the recursions are exact, and a quilt's influence costs more than it saves.
+MIDDLE = """No bound is below the exact worst case, and none is best throughout. The paper's looks at one step at a
+time: of the three values one never comes where the others may, so that it rises without end, though the square of the
+matrix has no zero. A quilt looks several steps away and pays ε for each release in between: it is bounded wherever
+some power of the matrix has no zero. On the two values the paper's bound is exact, and a quilt's influence costs more
+than it saves.
 
 ## Estimated correlations
 
@@ -253,12 +254,12 @@ def page():
             text += f"| {name} | " + " | ".join(nats(method(chain, horizon)) for horizon in HORIZONS) + " |\n"
         text += "\n"
     text += MIDDLE.format(walks=WALKS, steps=STEPS)
-    text += "| estimated from | rows | worst (exact) | recursions |\n|---|---|---|---|\n"
+    text += "| estimated from | rows | exact worst case | paper's bound |\n|---|---|---|---|\n"
     chain = CHAINS[0]
     for name, rows in estimates(chain).items():
         own = Chain(name, rows, chain.ratio)
         shown = ", ".join("(" + ", ".join(f"{float(p):.3f}" for p in row) + ")" for row in rows.rows)
-        text += f"| {name} | {shown} | {nats(tight(own, 10))} | {nats(recursive(own, 10))} |\n"
+        text += f"| {name} | {shown} | {nats(worst_case(own, 10))} | {nats(paper_bound(own, 10))} |\n"
     return text + TAIL
 
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     )
     from .data.frames import transition_counts, transition_matrix
     from .data.logs import LogColumns, count_visits
+    from .data.posterior import drawn_counts
     from .reference import (
         INFINITE,
         ZERO,
@@ -77,6 +78,7 @@ __version__ = "0.1.0"
 _OF_DATA = {
     **dict.fromkeys(("transition_counts", "transition_matrix"), ".data.frames"),
     **dict.fromkeys(("LogColumns", "count_visits"), ".data.logs"),
+    "drawn_counts": ".data.posterior",
 }
 """The modules of the names that neither `tploracle.reference` nor `tploracle.api` has."""
 
@@ -149,6 +151,7 @@ __all__ = [
     "control",
     "count_transitions",
     "count_visits",
+    "drawn_counts",
     "first_failure",
     "group_privacy",
     "guarantee",

@@ -216,8 +216,9 @@ class Erratum:
     """A fault of the printed paper.
 
     id: E1, E2, …; place: where; printed: what it says; corrected: what it should say; witness: the smallest case;
-    listed: the item of MATH.md, section 7, that has it, None for one found since; evidence: that the printed version
-    fails on the witness and the corrected one does not, put in by `trial.all_errata`.
+    listed: its item in docs/mathematics.md, "Where the printed paper is wrong or silent", None where that has none;
+    evidence: that the printed version fails on the witness and the corrected one does not, put in by
+    `trial.all_errata`.
     """
 
     id: str

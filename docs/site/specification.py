@@ -21,10 +21,10 @@ from tploracle.proofs_checks.trial import SECTIONS, all_claims, all_errata
 
 NOT_IN_THE_PAPER = (
     *("decimals", "errors", "formulas", "levels", "notation", "surds"),
-    *("barriers", "boundedness", "classes", "sweep", "sweep_balls", "sweep_for_ever"),
-    *("tight", "tight_windows", "two_values"),
+    *(f"worst_case.{name}" for name in ("balls", "barriers", "boundedness", "classes", "for_ever", "leakage")),
+    *(f"worst_case.{name}" for name in ("sweep", "two_values", "windows")),
 )
-"""The modules of `reference` without an item of the paper: arithmetic, notation and errors; and the tight leakage."""
+"""The modules of `reference` without an item of the paper: arithmetic, notation and errors; the exact worst case."""
 
 SECTIONS_OF_THE_PAPER = {
     "subsec:pl": "2.2",
@@ -94,12 +94,16 @@ class Entry:
         return self.name in reference.__all__
 
 
+def all_modules() -> dict[str, ModuleType]:
+    """Return the modules of `reference` by their names below it, as in `paper.loss`."""
+    above = f"{reference.__name__}."
+    found = [module.name for module in pkgutil.walk_packages(reference.__path__, above) if not module.ispkg]
+    return {name.removeprefix(above): importlib.import_module(name) for name in sorted(found)}
+
+
 def modules() -> dict[str, ModuleType]:
-    """Return the modules of `reference` that hold items of the paper, by name."""
-    names = sorted(found.name for found in pkgutil.iter_modules(reference.__path__))
-    return {
-        name: importlib.import_module(f"{reference.__name__}.{name}") for name in names if name not in NOT_IN_THE_PAPER
-    }
+    """Return those that hold items of the paper."""
+    return {name: module for name, module in all_modules().items() if name not in NOT_IN_THE_PAPER}
 
 
 def labels_in(text: str) -> tuple[str, ...]:
@@ -296,8 +300,8 @@ def _overview(own: dict[str, list[Entry]]) -> str:
         item = f"[{_plain(claim.number)}](#{anchor(claim)})"
         lines.append(f"| {item} | {_plain(claim.title)} | {claim.verdict.value} | {functions} |")
     lines += ["", "## The modules", ""]
-    for found in pkgutil.iter_modules(reference.__path__):
-        module = importlib.import_module(f"{reference.__name__}.{found.name}")
-        outside = " (not in the paper)" if found.name in NOT_IN_THE_PAPER else ""
-        lines += [f"### `reference/{found.name}.py`{outside}", "", *described(inspect.cleandoc(module.__doc__ or ""))]
+    for name, module in all_modules().items():
+        outside = " (not in the paper)" if name in NOT_IN_THE_PAPER else ""
+        path = f"reference/{name.replace('.', '/')}.py"
+        lines += [f"### `{path}`{outside}", "", *described(inspect.cleandoc(module.__doc__ or ""))]
     return "\n".join(lines)

@@ -25,12 +25,16 @@ _BITS = 24
 
 
 def drawn_counts(counts: TransitionCounts, prior: Fraction, draws: int, seed: int) -> Iterator[TransitionCounts]:
-    """Draw tables of weights from the posterior.
+    """Draw tables of weights from the posterior of counts: correlations, each as plausible as the data make it.
 
-    Args: prior, s: 0, where what was never seen is impossible, or at least `LEAST_PRIOR`; seed, of numpy's generator:
-    the same seed gives the same draws with the same version of numpy.
-    Returns: the draws one by one, each with the integer weights in place of its transitions. Raises: InvalidRequest;
-    what `TransitionCounts.forward` raises of the counts themselves.
+    Args:
+        counts: what was seen.
+        prior: s of the symmetric Dirichlet prior: 0, where what was never seen is impossible, or at least 1/10.
+        draws: how many, at least 1.
+        seed: at least 0; the same seed gives the same draws with the same version of numpy.
+
+    Returns: the draws one by one, each with integer weights in place of its transitions.
+    Raises: InvalidRequest; what `TransitionCounts.forward` raises of the counts themselves.
     """
     check_count(draws, MOST_ADVERSARIES, "draws")
     if draws < 1 or seed < 0:

@@ -1,4 +1,4 @@
-"""The two checkers on the same certificates, honest and corrupted: `python -m tests.proofs_checks.agreement 100000`.
+"""The two checkers on the same certificates, honest and corrupted: `python -m tests.certificates.agreement 100000`.
 
 They may differ in what they leave undecided, for their limits differ; where both decide, they agree.
 """

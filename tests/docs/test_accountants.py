@@ -10,13 +10,7 @@ from tploracle import TransitionMatrix
 
 MATRIX = TransitionMatrix.of([["0.8", "0.2"], ["0.1", "0.9"]])
 KNOWN = tploracle.adversary(MATRIX, MATRIX)
-EXACT = tploracle.budgets(1, KNOWN).quantified(20)
-EXPORTED = [float(budget) for budget in EXACT]
-
-
-def test_what_is_exported_is_no_more_than_the_budgets():
-    for double, budget in zip(EXPORTED, EXACT, strict=True):
-        assert tploracle.level(Fraction(double)) <= budget
+EXPORTED = [float(budget) for budget in tploracle.budgets(1, KNOWN).quantified(20)]
 
 
 @pytest.mark.parametrize("make", [pld.PLDAccountant, rdp.RdpAccountant])
@@ -29,18 +23,8 @@ def test_dp_accounting_composes_them_to_at_most_their_sum(make):
     assert 1 < spent[-1] < spent[0] <= sum(EXPORTED) * 1.01  # it rounds to a grid
 
 
-def test_opendp_composes_them_to_their_sum():
-    opendp = pytest.importorskip("opendp.prelude", reason="OpenDP is 280 MB: not among what the tests need")
-    opendp.enable_features("contrib")
-    space = opendp.atom_domain(T=float, nan=False), opendp.absolute_distance(T=float)
-    releases = [space >> opendp.m.then_laplace(scale=1 / double) for double in EXPORTED]
-    for release, double in zip(releases, EXPORTED, strict=True):
-        assert release.map(1.0) == pytest.approx(double, rel=1e-12)
-    assert opendp.c.make_composition(releases).map(1.0) == pytest.approx(sum(EXPORTED), rel=1e-12)
-
-
 def test_none_of_them_sees_what_one_event_leaks():
-    """Each release alone is about an event to them: less than its TPL, which comes close to the level of 1."""
+    """Each release alone is about an event to them: less than its TPL, which is close to 1 and, rounded down, below."""
     tpl = tploracle.leakage([Fraction(double) for double in EXPORTED], KNOWN).tpl
     assert all(Fraction(999, 1000) < level.enclosure(20).lower <= level.enclosure(20).upper <= 1 for level in tpl)
     assert max(EXPORTED) < 0.9

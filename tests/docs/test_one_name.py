@@ -19,6 +19,7 @@ def test_names_that_mean_two_things(tmp_path):
             "oracle/deep/b.py": "class Thing: pass\nLIMIT: int = 2\nSame = tuple[int, int]\n_hidden = 2\n",
             "solvers/c.py": "Thing = int\n",
             "oracle/c.py": "",
+            "reference/deep/b.py": "",
             "oracle/__init__.py": "",
             "solvers/__init__.py": "",
             "certificates/checker.py": "LIMIT = 3\n",

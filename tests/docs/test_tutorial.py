@@ -1,9 +1,11 @@
 """The tutorial, run: each of its commands in a copy of its folder, and what it prints compared with the page.
 
-`python tests/docs/test_tutorial.py` writes what the commands print now into the page.
+`PYTHONPATH=examples python tests/docs/test_tutorial.py` writes what they print now into the page, and what the demo
+prints into README.md.
 """
 
 import contextlib
+import math
 import re
 import shlex
 import shutil
@@ -15,12 +17,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+import demo
 from tploracle.cli.main import main
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "tutorial.md"
+README = ROOT / "README.md"
 COMMUTERS = ROOT / "examples" / "commuters"
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+DEMO = re.compile(r"^```text\n\d+ releases leak .*?^```$", re.MULTILINE | re.DOTALL)
 PROGRESS = re.compile(r"[\w ]+: .*\d+ s so far$")
 """What a command that takes long says on the way."""
 
@@ -74,16 +79,28 @@ def test_the_log_is_the_one_that_is_made(tmp_path):
     assert (tmp_path / "visits.csv").read_bytes() == (COMMUTERS / "visits.csv").read_bytes()
 
 
+def demonstrated(page):
+    """Return README.md with what the demo prints first."""
+    question = [word for word in demo.LEAKAGE if word not in ("--plot", demo.PICTURE)]
+    printed = CliRunner().invoke(main, question, prog_name="tploracle").stdout
+    return DEMO.sub("\n".join(["```text", *(line.rstrip() for line in printed.splitlines()), "```"]), page)
+
+
+def test_the_demo_prints_what_the_readme_shows():
+    page = README.read_text(encoding="utf-8")
+    assert DEMO.search(page)
+    assert demonstrated(page) == page
+
+
 def test_every_figure_of_the_text_is_printed_by_a_command():
     page = PAGE.read_text(encoding="utf-8")
     printed = "".join(BLOCK.findall(page)).replace("[", "").replace(",", "")
-    own = {"4.9", "1.1", "2.7", "1.58"}  # e^1.58, e^0.1, e, and what the table has as 1.58[2,3]
+    own = {f"{math.exp(level):.1f}" for level in (0.1, 1)}
     assert {*FIGURE.findall(BLOCK.sub("", page))} - own <= {*FIGURE.findall(printed)}
-    assert (round(2.718281828**1.5828, 1), round(2.718281828**0.1, 1), round(2.718281828, 1)) == (4.9, 1.1, 2.7)
-    assert "1.58[2,3]" in page
 
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch:
         copied = shutil.copytree(COMMUTERS, Path(scratch) / "commuters")
         PAGE.write_text(played(PAGE.read_text(encoding="utf-8"), copied), encoding="utf-8")
+    README.write_text(demonstrated(README.read_text(encoding="utf-8")), encoding="utf-8")

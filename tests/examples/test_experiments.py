@@ -227,7 +227,7 @@ def test_the_code_that_counts_is_what_an_experiment_imports():
     assert {"reference/__init__.py", "reference/levels.py", "solvers/loss/fast.py", "solvers/loss/envelope.py"} <= files
     assert not files & {"solvers/linear_programs/cbc.py", "certificates/recursion.py"}
     check = {path.name for path in runner.engine(ROOT / "examples/experiments/correctness.py")}
-    assert {"pulp_cbc.py", "active_set.py", "dinkelbach.py"} <= check
+    assert {"cbc.py", "active_set.py", "dinkelbach.py"} <= check
 
 
 def test_an_interrupt_leaves_what_was_there(place, tmp_path):

@@ -61,9 +61,9 @@ def test_the_best_quilt_is_that_of_all_paths(chain, horizon, ratio):
 @pytest.mark.parametrize("chain", related.CHAINS)
 def test_no_bound_is_below_the_worst_and_the_worst_not_below_one_release(chain):
     for horizon in (1, 2, 5, None):
-        worst = level(related.tight(chain, horizon))
+        worst = level(related.worst_case(chain, horizon))
         assert level(related.alone(chain, horizon)) <= worst
-        for bound in (related.recursive, related.quilted, related.grouped):
+        for bound in (related.paper_bound, related.quilted, related.grouped):
             found = bound(chain, horizon)
             assert found is None or worst <= level(found)
 
