@@ -28,6 +28,9 @@ OFTEN = 4
 LARGE_SUM = 1e10
 """Above this rows are divided by a power of 2, which loses nothing."""
 
+MOST_PRODUCTS = 1 << 18
+"""Products of entries in one product of matrices: of more, several threads would wait for each other."""
+
 Indices = NDArray[np.int64]
 
 Matrices = tuple[TransitionMatrix | None, TransitionMatrix | None]
@@ -75,7 +78,9 @@ def attained(
             over |= ~chosen.any(axis=1) | (chosen | (u + v == 0)).all(axis=1)
         if over.any():
             result[left[over]] = u[over].sum(axis=1) / v[over].sum(axis=1)
-            left, u, v = left[~over], u[~over], v[~over]
+            number = int(over.sum())
+            keep = slice(number, None) if over[:number].all() else ~over  # a slice copies nothing
+            left, u, v = left[keep], u[keep], v[keep]
         release += 1
         if len(left):
             if v.max() > LARGE_SUM:
@@ -131,7 +136,13 @@ class SideInDoubles:
         releases = np.repeat(asked[told], len(self._first))
         pairs = np.tile(np.arange(len(self._first)), told.sum())
 
+        size = max(1, MOST_PRODUCTS // len(rows) ** 2)
+
         def improved(some: Indices, ratio: Doubles) -> Doubles:
+            parts = (slice(start, start + size) for start in range(0, max(len(some), 1), size))
+            return np.concatenate([of(some[part], ratio[part]) for part in parts])
+
+        def of(some: Indices, ratio: Doubles) -> Doubles:
             own, first = releases[some], (rows[self._first[pairs[some]]], rows[self._second[pairs[some]]])
             return attained(first, ratio, own, lambda at, left: weights[own[left] - 1 - at][:, None], lambda _: rows)
 
