@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..models.basis import Basis
 from ..models.model import Model
-from ..output.documents import Block, Document, Item, Listing, Marked, Picture, Section, Sentence
+from ..output.documents import Block, Listing, ListItem, Marked, Picture, ReportDocument, Section, Sentence
 from ..output.plots import leakage_figure, loss_function_figure
 from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet, divided_note
 from ..wire.strict_json import Object
@@ -46,7 +46,7 @@ ULPS_NOTE = "In units in the last place of the double at the truth. UNSAFE: more
 
 
 @dataclass(frozen=True, slots=True)
-class Extent:
+class ReportExtent:
     """How much a document holds: users and pieces in a table, None for all; matrices told in full, and those drawn.
 
     elsewhere: where the rest is.
@@ -59,8 +59,8 @@ class Extent:
     elsewhere: str
 
 
-SCREEN = Extent(users=25, pieces=20, matrices=6, pictured=0, elsewhere="on the screen")
-PAGE = Extent(users=None, pieces=None, matrices=50, pictured=12, elsewhere="on this page")
+SCREEN = ReportExtent(users=25, pieces=20, matrices=6, pictured=0, elsewhere="on the screen")
+ON_PAGE = ReportExtent(users=None, pieces=None, matrices=50, pictured=12, elsewhere="on this page")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +69,13 @@ class Report:
 
     audit: Audit
     output: Output
-    extent: Extent
+    extent: ReportExtent
 
-    def document(self, conclusion: Conclusion) -> Document:
+    def document(self, conclusion: Conclusion) -> ReportDocument:
         """Return the document."""
         names = [user.name for user in self.audit.users]
         title = f"Audit of {', '.join(names[:3])}" + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-        return Document(title, conclusion, tuple(self._blocks()), ("UNSAFE", "without bound"))
+        return ReportDocument(title, conclusion, tuple(self._blocks()), ("UNSAFE", "without bound"))
 
     def _blocks(self) -> Iterator[Block]:
         audit, extent = self.audit, self.extent
@@ -104,7 +104,7 @@ class Report:
         if 0 < extent.pictured < len(audit.matrices):
             left.append(f"pictures of all but the first {extent.pictured} matrices")
         if left:
-            yield Listing("Left out", tuple(map(Item, left)))
+            yield Listing("Left out", tuple(map(ListItem, left)))
 
     def _told(self) -> tuple[list[UserAudit], tuple[str, ...]]:
         """Return the users that are told, in order, the worst in each quantity among them; and how many are not."""
@@ -296,7 +296,7 @@ class Report:
         return Sheet(title, ("from", "to", "q", "d", "rows", "columns"), rows, notes)
 
 
-def document_of(audit: Audit, basis: Basis, output: Output, extent: Extent) -> Document:
+def document_of(audit: Audit, basis: Basis, output: Output, extent: ReportExtent) -> ReportDocument:
     """Return an audit as a document. Args: basis, what it rests on."""
     return Report(audit, output, extent).document(conclusion_of(audit, basis, output))
 
@@ -373,11 +373,11 @@ def _hazards(owner: str, hazards: Sequence[Hazard]) -> Block:
     if not hazards:
         return Sentence(f"Hazards for doubles, {owner}: none shows in what was tried.")
     items = [
-        Item(
+        ListItem(
             f"{hazard.name}{', UNSAFE' if hazard.unsafe else ''}: {hazard.title}",
             (
-                Item(f"why: {hazard.why}", tuple(map(Item, (*hazard.facts, *map(str, hazard.measured))))),
-                Item(f"instead: {hazard.instead}", tuple(Item(str(each)) for each in hazard.repaired)),
+                ListItem(f"why: {hazard.why}", tuple(map(ListItem, (*hazard.facts, *map(str, hazard.measured))))),
+                ListItem(f"instead: {hazard.instead}", tuple(ListItem(str(each)) for each in hazard.repaired)),
             ),
             "bad" if hazard.unsafe else "",
         )

@@ -12,7 +12,7 @@ from ..contract.allocation import QUANTIFIED, UPPER_BOUND
 from ..contract.limits import check_schedule
 from ..data.files import Files
 from ..models.model import Answers, Model, answered
-from ..models.schedules import COMPARED_DIGITS, METHODS, MOST_FITTED, check_horizon, compared_schedules, shared
+from ..models.schedules import COMPARED_DIGITS, MOST_FITTED, SCHEDULE_METHODS, check_horizon, compared_schedules, shared
 from ..output.progress import patience
 from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet
 from ..reference import Adversary, InvalidRequest, Level
@@ -28,7 +28,10 @@ from .schedule_tables import budget_entry, comparison, comparison_sheet, doubles
 @click.option("--alpha", metavar="LEVEL", required=True, help="The level that TPL must not exceed.")
 @correlation_options()
 @click.option(
-    "--method", type=click.Choice(METHODS), required=True, help="One budget at all times, or a schedule for T releases."
+    "--method",
+    type=click.Choice(SCHEDULE_METHODS),
+    required=True,
+    help="One budget at all times, or a schedule for T releases.",
 )
 @click.option("--horizon", type=int, metavar="T", help="How many releases; all methods but upper-bound need it.")
 @plot_option

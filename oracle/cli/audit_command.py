@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import click
 
 from ..auditing.audit import Audit, audit
-from ..auditing.report import PAGE, SCREEN, conclusion_of, document_of, users_csv
+from ..auditing.report import ON_PAGE, SCREEN, conclusion_of, document_of, users_csv
 from ..data.adversaries import BOTH, UserMatrices, user_matrices
 from ..data.files import ROLES, Files
 from ..models.basis import Basis
@@ -102,7 +102,7 @@ def _write_page(html: str | None, output: Output, found: Audit, basis: Basis) ->
     if html is not None:
         from ..output.html_pages import document_page
 
-        write_text(html, document_page(document_of(found, basis, output, PAGE), output), "page")
+        write_text(html, document_page(document_of(found, basis, output, ON_PAGE), output), "page")
 
 
 def _print(output: Output, found: Audit, basis: Basis) -> None:

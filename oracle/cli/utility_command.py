@@ -19,7 +19,7 @@ from ..wire.strict_json import Object
 from .options import Correlations, correlation_options, files_and_output, model_options, plot_option, whole_numbers
 from .patient import NOT_ALL, or_else
 
-Columns = dict[str, list[Enclosure]]
+NoiseColumns = dict[str, list[Enclosure]]
 
 
 @click.command("utility")
@@ -55,7 +55,7 @@ def utility_command(
     adversaries = correlations.adversaries(files, literal)
     check_schedule(max(times), output.digits, len(adversaries))
     asked = _Asked(level, times, delta, adversaries, output.digits)
-    done: dict[Model, Columns] = {}
+    done: dict[Model, NoiseColumns] = {}
 
     def write(absent: Mapping[str, str], *notes: str) -> None:
         """Write what is worked out, of those numbers of releases for which all is."""
@@ -91,7 +91,7 @@ class _Asked:
         self.alpha, self.horizons, self.sensitivity = alpha, horizons, sensitivity
         self.adversaries, self.digits = adversaries, digits
 
-    def add_noises(self, model: Model, found: Columns) -> Columns:
+    def add_noises(self, model: Model, found: NoiseColumns) -> NoiseColumns:
         """Add the mean noise of each method that a model has for all the horizons. Raises: as `Model.schedule`."""
         methods = [method for method, longest in model.longest.items() if max(self.horizons) <= longest]
         found |= {method: [] for method in methods}
@@ -100,7 +100,7 @@ class _Asked:
                 found[method].append(self._noise(model, method, horizon))
         return found
 
-    def either(self, number: int) -> Columns:
+    def either(self, number: int) -> NoiseColumns:
         """Return the noise of the two ways that are by no model, for so many of the horizons."""
         times = self.horizons[:number]
         return {
@@ -108,7 +108,7 @@ class _Asked:
             "independent": [mean_noise([self.alpha], self.sensitivity, self.digits) for _ in times],
         }
 
-    def shown(self, found: Mapping[Model, Columns], number: int) -> tuple[Object, Sheet]:
+    def shown(self, found: Mapping[Model, NoiseColumns], number: int) -> tuple[Object, Sheet]:
         """Return the answer and its table, for so many of the horizons."""
         times = self.horizons[:number]
         either = self.either(number)

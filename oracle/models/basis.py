@@ -10,7 +10,7 @@ from .chain import NOT_ASKED, Matrices
 
 NEIGHBOURS = "replacement of the value at one time"
 
-MECHANISMS = (
+ANY_MECHANISM = (
     "any stream in which changing the value at time s alone moves likelihoods by at most e^ε_s; "
     "FPL of mechanisms that read earlier outputs is TPL"
 )
@@ -44,7 +44,7 @@ class Basis:
     adversary: str
     chain: str = NOT_ASKED
     neighbours: str = NEIGHBOURS
-    mechanisms: str = MECHANISMS
+    mechanisms: str = ANY_MECHANISM
     step: str = NOT_ASKED
     users: str = ONE_USER
     estimate: str = NOT_ESTIMATED

@@ -24,7 +24,7 @@ from ..reference import (
 from ..system.signals import OutOfTime
 
 Key = TypeVar("Key", bound=Hashable)
-Found = TypeVar("Found")
+Answer = TypeVar("Answer")
 
 Adversaries = Mapping[str, Adversary]
 """Users, or candidate correlations of one, by name."""
@@ -133,7 +133,7 @@ class Model(ABC):
     def schedule(
         self, alpha: Level, adversaries: Adversaries, method: str, horizon: int | None, digits: int
     ) -> tuple[Level, ...]:
-        """Return budgets that keep TPL within alpha at all times to each adversary, by a method of `METHODS`.
+        """Return budgets that keep TPL within alpha at all times to each adversary, by a method of `SCHEDULE_METHODS`.
 
         Args: horizon, T; None for the one budget of an infinite horizon; digits, of budgets without an exact form.
         Raises: InfeasibleBudget where there are none; InvalidRequest where this model has no such method; Undecided.
@@ -165,10 +165,10 @@ class Model(ABC):
 
 
 @dataclass(slots=True)
-class Answers(Generic[Found]):
+class Answers(Generic[Answer]):
     """What models answer, in the order in which they were asked for; `absent` says why one does not, by its key."""
 
-    found: dict[Model, Found] = field(default_factory=dict)
+    found: dict[Model, Answer] = field(default_factory=dict)
     absent: dict[str, str] = field(default_factory=dict)
     unfinished: BaseException | None = None
 
@@ -183,15 +183,15 @@ class Answers(Generic[Found]):
             raise self.unfinished
 
 
-def answered(models: Sequence[Model], work: Callable[[Model], Found]) -> Answers[Found]:
+def answered(models: Sequence[Model], work: Callable[[Model], Answer]) -> Answers[Answer]:
     """Ask each model, the paper's bound first: it is quick, and holds where the other is not decided.
 
     Args: models, in the order in which they are shown; work, which answers by one. Returns: what they answer; a model
     by which there is no budget, that has no such method, or that was not decided or interrupted, is absent with the
     reason. Raises: where none answers, what kept one from deciding; else what the first raised that has such a method.
     """
-    answers: Answers[Found] = Answers()
-    found: dict[Model, Found] = {}
+    answers: Answers[Answer] = Answers()
+    found: dict[Model, Answer] = {}
     failure: InvalidRequest | InfeasibleBudget | None = None
     for model in reversed(models):
         try:

@@ -19,7 +19,7 @@ LEAST_NOISE = "least-noise"
 FINITE_METHODS = (CONSTANT, LEAST_NOISE)
 """The greatest budget that each of T releases may have, and the schedule for T releases with the least noise known."""
 
-METHODS = (*ALLOCATION_METHODS, *FINITE_METHODS)
+SCHEDULE_METHODS = (*ALLOCATION_METHODS, *FINITE_METHODS)
 """The methods of schedules: Algorithm 7, one budget for however long; Algorithm 8, for T releases; the two above."""
 
 GROUP = "α/T"

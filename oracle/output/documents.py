@@ -23,11 +23,11 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ListItem:
     """An item of a list, with items of its own. kind: as of a sentence."""
 
     text: str
-    items: tuple[Item, ...] = ()
+    items: tuple[ListItem, ...] = ()
     kind: str = ""
 
 
@@ -36,7 +36,7 @@ class Listing:
     """A list under a heading."""
 
     title: str
-    items: tuple[Item, ...]
+    items: tuple[ListItem, ...]
     numbered: bool = False
 
 
@@ -68,7 +68,7 @@ Block = Sentence | Sheet | Marked | Listing | Picture | Section
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class ReportDocument:
     """A whole report. marks: words that mark a line of the conclusion as bad on a page."""
 
     title: str
@@ -82,7 +82,7 @@ class Document:
             yield line, "verdict-bad" if any(mark in line for mark in self.marks) else ""
 
 
-def print_document(document: Document, output: Output) -> None:
+def print_document(document: ReportDocument, output: Output) -> None:
     """Print a document on standard output."""
     output.write([])
     for line in (*document.conclusion.text.splitlines(), *document.conclusion.lines()):
@@ -108,7 +108,7 @@ def _print(blocks: Iterable[Block], output: Output) -> None:
                 print_table(sheet, output.in_brief)
 
 
-def _lines(items: Iterable[Item], numbered: bool) -> Iterator[str]:
+def _lines(items: Iterable[ListItem], numbered: bool) -> Iterator[str]:
     for number, item in enumerate(items, 1):
         yield f"  {number}. {item.text}" if numbered else f"  - {item.text}"
         for within in item.items:

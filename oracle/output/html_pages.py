@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from .documents import Block, Document, Listing, Marked, Picture, Section, Sentence
+from .documents import Block, Listing, Marked, Picture, ReportDocument, Section, Sentence
 from .sheets import Heading, Output, Sheet
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def picture(figure: Figure, caption: str) -> Markup:
     return Markup(_BLOCKS.picture(Markup(drawing), caption))
 
 
-def document_page(document: Document, output: Output) -> str:
+def document_page(document: ReportDocument, output: Output) -> str:
     """Return a document as a page. The same document gives the same text."""
     sentences = [Sentence(text, kind) for text, kind in document.sentences()]
     rest = [Sentence(line) for line in document.conclusion.lines()]

@@ -36,7 +36,7 @@ _AWAKE = ("R", "D", "running", "disk-sleep", "waking")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Usage:
     """used: seconds of processor time, so far; asleep: whether nothing runs, is ready to run or waits for a disk."""
 
     used: float
@@ -46,7 +46,7 @@ class Reading:
 class Measured(Protocol):
     """What can be looked at."""
 
-    def look(self) -> Reading:
+    def look(self) -> Usage:
         """Return what it has used, and whether it is asleep."""
 
 
@@ -63,7 +63,7 @@ class ProcessTree:
         self._own: dict[psutil.Process, float] = {}
         self._used = 0.0
 
-    def look(self) -> Reading:
+    def look(self) -> Usage:
         """Return what all of it has used, ended processes as well, and whether all of it is asleep.
 
         What is used is never said too high. An ended process counts in the one that waited for it, or by when it was
@@ -79,7 +79,7 @@ class ProcessTree:
                 alive += user + system + sum(more[:2])  # then, of the children that it waited for
                 asleep = asleep and _is_asleep(process)
         self._used = max(self._used, alive, sum(self._own.values()))
-        return Reading(self._used, asleep)
+        return Usage(self._used, asleep)
 
     def unwaited(self) -> float:
         """Return what processes other than the leader have used, which nobody will wait for when all are ended."""
@@ -177,7 +177,7 @@ class Allowance:
         self._began = self._looked = monotonic()
         self._next = self._began + first
         self._before: float | None = None
-        self._last = Reading(0.0, False)
+        self._last = Usage(0.0, False)
         self._moved = False
         self.asleep = 0.0
 

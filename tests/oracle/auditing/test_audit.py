@@ -645,7 +645,7 @@ def test_long_tables_are_cut_and_say_so(folder, monkeypatch):
 
 def test_of_many_users_the_worst_are_told(folder, monkeypatch, without_pictures):
     monkeypatch.setattr(audit_command, "SCREEN", replace(report.SCREEN, users=3))
-    monkeypatch.setattr(audit_command, "PAGE", replace(report.PAGE, matrices=1))
+    monkeypatch.setattr(audit_command, "ON_PAGE", replace(report.ON_PAGE, matrices=1))
     files = ("none.csv", "one.csv", "halves.csv", "f.csv", "l.csv", "m.csv")
     text = run(*files, "--html", "a.html", *PAPER).stdout
     table = text.split("TPL of 10 releases")[1].split("\n\n")[0].splitlines()
@@ -715,7 +715,7 @@ def test_the_page_has_no_picture_of_many_states(folder, monkeypatch):
     monkeypatch.setattr(report, "MOST_MAPPED_STATES", 2)
     run("l.csv", "--html", "a.html", *PAPER)
     assert parsed(folder / "a.html").tags.count("svg") == 3
-    monkeypatch.setattr(audit_command, "PAGE", replace(report.PAGE, pictured=1))
+    monkeypatch.setattr(audit_command, "ON_PAGE", replace(report.ON_PAGE, pictured=1))
     run("l.csv", "none.csv", "--html", "b.html", *PAPER)
     page = parsed(folder / "b.html")
     assert page.tags.count("svg") == 3

@@ -10,7 +10,7 @@ import pytest
 
 from tploracle.system import processor_time
 from tploracle.system.children import ChildSession
-from tploracle.system.processor_time import Allowance, Meter, Reading
+from tploracle.system.processor_time import Allowance, Meter, Usage
 
 from ...processes import PATIENT, has_ended
 
@@ -29,7 +29,7 @@ class Machine:
         self.looks += 1
         used, asleep = next(self.readings)
         self.used += used
-        return Reading(self.used, asleep)
+        return Usage(self.used, asleep)
 
     def verdict(self, seconds, looks=10**6, moved=False):
         """Return why it is over, or "" after so many looks."""
