@@ -10,9 +10,10 @@ import shutil
 import sys
 from collections import Counter
 from functools import cache
-from html import escape
 from importlib import resources
 from pathlib import Path
+
+from markupsafe import escape
 
 from tploracle import proofs_checks
 from tploracle.output import html_pages

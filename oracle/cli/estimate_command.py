@@ -33,7 +33,7 @@ def estimate_command(
     """Estimate both correlations from sequences: a text with one a line, a .zip of it, JSON, or -.
 
     With --user, --time and --state from a log, CSV with a header or Parquet; or from the JSON that --counts writes;
-    with --table from a table of them, in any form of a MATRIX, which does not say where sequences begin.
+    with --count-table from a table of them, in any form of a MATRIX, which does not say where sequences begin.
     """
     added = Reader().number(smoothing, "--smoothing")
     counted = observed.counts()

@@ -45,13 +45,13 @@ class Observed:
 
 
 def observed_options(several: bool = False) -> Decorator:
-    """Add FILE, perhaps several, --separator, --table, --user, --time and --state; hand over `observed`."""
+    """Add FILE, perhaps several, --separator, --count-table, --user, --time and --state; hand over `observed`."""
 
     def make(
         *,
         file: str | tuple[str, ...],
         separator: str | None,
-        table: bool,
+        count_table: bool,
         user: str | None,
         time: str | None,
         state: str | None,
@@ -61,10 +61,10 @@ def observed_options(several: bool = False) -> Decorator:
             if user is None or time is None or state is None:
                 raise InvalidRequest("--user, --time and --state belong together: each names a column of the log")
             columns = LogColumns(user, time, state)
-        if table and (separator is not None or columns is not None):
-            raise InvalidRequest("--table excludes --separator, --user, --time and --state")
+        if count_table and (separator is not None or columns is not None):
+            raise InvalidRequest("--count-table excludes --separator, --user, --time and --state")
         paths = (file,) if isinstance(file, str) else file
-        return {"observed": Observed(paths, separator, columns, table)}
+        return {"observed": Observed(paths, separator, columns, count_table)}
 
     marks = f"What names, or the columns of a log, are apart by: {', '.join(SEPARATORS)}, or the mark itself."
     return handing(
@@ -72,7 +72,7 @@ def observed_options(several: bool = False) -> Decorator:
         click.argument("file", nargs=-1 if several else 1, required=True),
         click.option("--separator", metavar="MARK", help=marks),
         click.option(
-            "--table",
+            "--count-table",
             is_flag=True,
             help="FILE is a square table of counts: how often the state of the column followed that of the row.",
         ),

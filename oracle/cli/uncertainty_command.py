@@ -61,7 +61,7 @@ def uncertainty_command(
 ) -> None:
     """Print the worst leakage for correlations drawn from the posterior of the transitions that were seen.
 
-    FILE is one of sequences, of visits, or of counts (with --table a table of them), as for estimate. The
+    FILE is one of sequences, of visits, or of counts (with --count-table a table of them), as for estimate. The
     worst of the draws is the leakage to an adversary of whom they are the candidates.
     """
     budgets = releases.budgets(Files())

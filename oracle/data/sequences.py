@@ -62,7 +62,7 @@ def count_file(path: str, progress: Progress | None = None, separator: str | Non
         if path.lower().endswith(_TABLES):
             raise InvalidRequest(
                 "a table holds no sequences: a log with a visit a row, in Parquet, is read with --user, --time and "
-                "--state, a table of counts with --table"
+                "--state, a table of counts with --count-table"
             )
         if path.lower().endswith(".json"):
             return _count_json(read_text(path), separator)
@@ -117,7 +117,7 @@ def _at_blanks_if_plain(line: str, number: int) -> list[str]:
     raise InvalidRequest(
         f"line {number}, column {column}: {mark} may keep names apart, or belong to one: say which with --separator: "
         f"{', '.join(SEPARATORS)} or the separator itself. A log with a visit a line is read with "
-        "--user, --time and --state, a table of counts with --table"
+        "--user, --time and --state, a table of counts with --count-table"
     )
 
 

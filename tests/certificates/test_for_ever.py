@@ -36,6 +36,7 @@ def chains(draw, most=4):
     return TransitionMatrix.of([[Fraction(weight, sum(row)) for weight in row] for row in rows])
 
 
+@pytest.mark.slow
 @given(chains(), st.sampled_from(["1/10", "log(3/2)", "1", "log((1+sqrt(5))/2)", "1e-9", "8"]), st.booleans())
 @example(SLOW, "log(1.24)", True)
 @example(turning(3, "1/10"), "1", True)

@@ -170,6 +170,7 @@ def test_a_run_and_what_follows_it(project):
     assert status == 0
 
 
+@pytest.mark.slow
 def test_two_processes_share_the_work(project):
     assert row(mutate(project, "--jobs", "2")[1]) == "| sample | 15 | 9 | 3 | 0 | 3 | 0 |"
     assert len(list((project / "build").glob("verdicts-*"))) == 2
@@ -188,6 +189,7 @@ def test_stale_explanations_are_reported(project):
     assert row(lines) == "| sample | 15 | 4 | 0 | 1 | 0 | 10 |"
 
 
+@pytest.mark.slow
 def test_what_survives_some_tests_is_not_reported_as_surviving_all(project):
     status, lines = mutate(project, "--quick")
     assert status == 1
@@ -366,6 +368,7 @@ def test_the_table():
 """
 
 
+@pytest.mark.slow
 def test_what_slow_tests_alone_kill(tmp_path):
     """Modules of one stem, a program that a test starts, code that the import runs, a test that always fails."""
     for name, text in PARTS.items():

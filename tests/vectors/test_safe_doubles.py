@@ -139,6 +139,7 @@ class Asked:
         return {"value": as_doubles(answer["value"])}
 
 
+@pytest.mark.slow
 def test_the_consumer_of_the_readme_passes_a_directed_implementation_and_fails_a_wrong_one():
     check, folder = consumer(), data_folder()
     operations = tuple(op for op in OPERATIONS if op != "loss_function")

@@ -688,6 +688,7 @@ def parsed(path):
     return page
 
 
+@pytest.mark.slow
 def test_the_page_stands_alone_and_is_the_same_each_time(folder):
     files = ("counts.json", "halves.csv", *PAPER)
     run(*files, "--html", "deep/a.html")

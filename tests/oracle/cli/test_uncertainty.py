@@ -94,13 +94,13 @@ def test_a_table_of_counts_is_as_good_as_the_sequences(name):
         Path(table).write_text(text)
     frame.astype(float).to_parquet("c.parquet")
     np.save("c.npy", frame.to_numpy())
-    assert found("--draws", "3") == found("--draws", "3", "--table", file=name)
-    table, seen = (value("estimate", *args) for args in ((name, "--table"), ("s.txt",)))
+    assert found("--draws", "3") == found("--draws", "3", "--count-table", file=name)
+    table, seen = (value("estimate", *args) for args in ((name, "--count-table"), ("s.txt",)))
     assert table["initial"] is None
     assert [table[role] for role in ("forward", "backward")] == [seen[role] for role in ("forward", "backward")]
     assert table["states"] == (["a", "b"] if name in ("c.csv", "c.parquet") else ["1", "2"])
-    assert "not known" in printed("estimate", name, "--table")
-    Path("again.json").write_text(printed("estimate", name, "--table", "--counts"))
+    assert "not known" in printed("estimate", name, "--count-table")
+    Path("again.json").write_text(printed("estimate", name, "--count-table", "--counts"))
     assert value("estimate", "again.json") == table
 
 
@@ -111,20 +111,20 @@ def test_a_table_of_counts_is_as_good_as_the_sequences(name):
         ("1,2\n3\n", (), "NotSquare: c.csv: line 2: row 2 has 1 entries"),
         ("1,2\n3,x\n", (), "InvalidNumber: c.csv: line 2, column 2"),
         ("0,0\n0,0\n", (), "UnreachableState: no transition was counted"),
-        ("1,2\n3,4\n", ("--separator", "comma"), "InvalidRequest: --table excludes"),
-        ("1,2\n3,4\n", ("--user", "u", "--time", "t", "--state", "s"), "InvalidRequest: --table excludes"),
+        ("1,2\n3,4\n", ("--separator", "comma"), "InvalidRequest: --count-table excludes"),
+        ("1,2\n3,4\n", ("--user", "u", "--time", "t", "--state", "s"), "InvalidRequest: --count-table excludes"),
     ],
 )
 def test_errors_of_tables_of_counts(text, options, error):
     Path("c.csv").write_text(text)
-    assert refused("estimate", "c.csv", "--table", *options).startswith(error)
+    assert refused("estimate", "c.csv", "--count-table", *options).startswith(error)
 
 
 @pytest.mark.parametrize("name", ["c.parquet", "c.npy", "c.npz"])
 def test_a_file_that_is_a_table_is_not_taken_for_sequences(name):
     message = refused("estimate", name)
     assert message.startswith("InvalidRequest: ")
-    assert "--table" in message
+    assert "--count-table" in message
 
 
 def test_the_tables_say_what_to_make_of_them():

@@ -140,6 +140,7 @@ def test_the_greatest_constant_budget(monkeypatch):
     assert drawn(monkeypatch, *WIDE, "--method", "constant", "--horizon", 3) == [["budget", "TPL"]] * 2
 
 
+@pytest.mark.slow
 def test_the_greatest_budget_for_ever(folder):
     given = (*WIDE, "--method", "upper-bound", "--model", "worst-case")
     found = value(*given)["worst_case"]

@@ -50,6 +50,7 @@ def test_one_ulp_below_is_found():
     assert by_id["loss-search-unsafe-finite-for-infinite"].given.startswith("0x1.fffffffffffffp+1023")
 
 
+@pytest.mark.slow
 def test_rounding_to_nearest_is_no_finding_where_it_is_known():
     below = only(OneUlpBelow, "loss", "control")
     rounding = [name for name in ids(found(below)) if "rounding" in name]
@@ -65,6 +66,7 @@ def ids(run):
     return [finding.result.case.id for finding in run.findings]
 
 
+@pytest.mark.slow
 def test_a_counterexample_is_shrunk_to_where_the_failure_begins():
     class FromThreeStates(Directed):
         def loss(self, request):
@@ -102,6 +104,7 @@ def test_the_same_seed_finds_the_same_and_nothing_is_asked_twice():
     assert all(first.asked.count(given) <= valid_and_invalid for given in first.asked)
 
 
+@pytest.mark.slow
 def test_an_implementation_that_answers_differently_every_time_does_no_harm():
     class Fickle(Fake):
         turn = 0
@@ -130,11 +133,13 @@ def test_timeouts_end_the_search_of_the_operation():
     assert hanging.asked == finding.met == MOST_TIMEOUTS
 
 
+@pytest.mark.slow
 def test_the_first_finding_ends_the_run_where_the_plan_says_so():
     with pytest.raises(Stopped):
         found(only(AlwaysWrong, "loss"), Plan(stop=True))
 
 
+@pytest.mark.slow
 def test_a_known_finding_is_no_failure():
     findings = found(only(OneUlpBelow, "loss"), Plan(xfails=Xfails({"loss-search-*": "rounds to nearest"}))).findings
     assert len(findings) == 2

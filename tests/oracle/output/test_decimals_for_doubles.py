@@ -212,7 +212,7 @@ QUESTIONS = [
     ("loss-function", "f.csv"),
     ("utility", *BOTH, "--alpha", "1", "--horizon", "3"),
     ("attack", *BOTH, "--epsilon", "0.1", "--steps", 2),
-    ("uncertainty", "f.csv", "--table", "--epsilon", "0.1", "--steps", 2, "--draws", 2),
+    ("uncertainty", "f.csv", "--count-table", "--epsilon", "0.1", "--steps", 2, "--draws", 2),
 ]
 
 

@@ -387,6 +387,7 @@ def test_the_verdicts_are_counted_the_worst_first(outcome):
     assert "timed out" in counts
 
 
+@pytest.mark.slow
 def test_spread_over_processes_it_is_the_same(repository, outcome):
     spread = repository.place.run("-n2", "-k", "TestKnown")
     assert {name: test[0] for name, test in spread.of("TestKnown").items()} == {
@@ -395,12 +396,14 @@ def test_spread_over_processes_it_is_the_same(repository, outcome):
     assert re.search(r"^tploracle: \d+ unsafe, ", spread.printed, re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_without_the_plugin_it_is_the_same_but_for_the_line(repository, outcome):
     without = repository.place.run("-p", "no:tploracle", "-k", "TestKnown")
     assert without.of("TestKnown") == outcome.of("TestKnown")
     assert "tploracle: " not in without.printed
 
 
+@pytest.mark.slow
 def test_the_options_stand_before_what_the_suite_says(tmp_path):
     place = Repository(tmp_path)
     (tmp_path / "test_mine.py").write_text("""
@@ -452,6 +455,7 @@ def test_a_suite_that_cannot_be_meant_is_refused(body, said):
     assert str(caught.value).startswith(said)
 
 
+@pytest.mark.slow
 def test_the_suite_itself_and_what_is_not_named_as_a_test_are_not_collected(tmp_path):
     place = Repository(tmp_path)
     (tmp_path / "test_names.py").write_text("""

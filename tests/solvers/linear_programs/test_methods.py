@@ -415,6 +415,7 @@ def test_a_worker_that_cannot_start_is_named(monkeypatch):
     assert "did not start" in answer.note
 
 
+@pytest.mark.slow
 def test_the_workers_directory_is_removed(fake, monkeypatch, tmp_path):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     with SolverWorker() as worker:
