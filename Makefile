@@ -86,7 +86,7 @@ docs: $(STAMP) ## build the documentation, build/site/index.html, and check all 
 built: wheel
 	@echo 'built: installing the wheel into $(SCRATCH)/built ...'
 	@rm -rf $(SCRATCH)/built
-	@$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --target $(SCRATCH)/built dist/*.whl
+	@$(PY) -m pip -qq --disable-pip-version-check install --no-deps --target $(SCRATCH)/built dist/*.whl
 
 wheel: $(STAMP)
 	@echo 'wheel: building dist/*.whl ...'
