@@ -204,7 +204,7 @@ class _Search:
         at_low, at_high = self._over(low, time)[1] if low else -self._alpha[1], self._over(high, time)[1]
         side, tried = 0, high
         while True:
-            if at_high is None or at_low is None:
+            if at_high is None or at_low is None or at_low == at_high:  # TPL is flat, as far as its digits tell
                 wanted = (low + high) / 2 if low else high / FIRST_TRIAL
             else:
                 wanted = low + (high - low) * at_low / (at_low - at_high)

@@ -122,6 +122,15 @@ def test_values_that_stay_apart_leave_a_share(matrix, known):
         fast_tight_budget(parse_level("1"), *sides(matrix, known))
 
 
+@pytest.mark.parametrize("digits", [6, 17])
+def test_where_the_leakage_is_flat_as_far_as_digits_tell(digits):
+    almost = TransitionMatrix.of([["1e-45", 1 - Fraction(1, 10**45)][::-1], ["1e-30", 1 - Fraction(1, 10**30)]])
+    ends = fast_tight_budget(parse_level("log(1.1)"), strongest(2), almost, 2).enclosure(digits)
+    # The values are told apart for certain backwards: at time 2 both budgets add up, to log(1.1).
+    half = parse_level("log(1.1)").enclosure(40)
+    assert abs(2 * Fraction(ends.lower) / Fraction(half.lower) - 1) < Fraction(1, 10 ** (digits - 2))
+
+
 def test_values_that_stay_apart_for_a_step():
     """Values 0 and 1 of a chain that merges: TPL is 2ε from one side, 3ε from both, however long it goes on."""
     for horizon in (2, 3, 7, None):
