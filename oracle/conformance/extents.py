@@ -29,8 +29,8 @@ _LONGEST_FRACTION = 1_000
 DIMENSIONS = ("states", "releases", "horizon", "start", "length", "level", "budget", "tininess", "pieces")
 """What inputs are large or small in.
 
-releases: budgets in a schedule. level: the greatest of alpha, previous and cap; budget: the greatest of the epsilons, in
-nats both, infinity aside. tininess: the least entry above 0 of its matrices and distributions. pieces: of the loss
+releases: budgets in a schedule. level: the greatest of alpha, previous and cap, budget: the greatest of the epsilons,
+both in nats, infinity aside. tininess: the least entry above 0 of its matrices and distributions. pieces: of the loss
 function, where they are known without working it out.
 """
 
