@@ -161,7 +161,9 @@ class Case:
     numbers: how the input is written, one of NUMBERS. digits: what is asked for. expected: {"value": …} with enclosures
     and exact texts, or {"error": name}; None where the oracle works it out when it judges. tier: the first tier that
     asks it. source: "vector", "seeded", "sizes" or "search". equivalent: a smaller input of the same value, in the same
-    numbers, from which the oracle works the answer out; None where there is none.
+    numbers, from which the oracle works the answer out; None where there is none. family: of its matrices, and
+    schedule: of its budgets, the names of the structures that they were drawn from; "" where they were not. pieces: of
+    the loss function, None where that is not known.
     """
 
     id: str
@@ -177,6 +179,9 @@ class Case:
     errata: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
     equivalent: Object | None = None
+    family: str = ""
+    schedule: str = ""
+    pieces: int | None = None
 
     @property
     def part(self) -> str:
