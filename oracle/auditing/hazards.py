@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ..proofs_checks.in_doubles import AnswerKind, attempt
 from ..reference import Level, LossFunction, TransitionMatrix, supremum
 from ..reference.decimals import outward
 from .comparison import (
@@ -19,7 +20,6 @@ from .comparison import (
     readings_of,
     worst,
 )
-from .doubles import AnswerKind, attempt
 from .measurements import (
     ALGORITHM_1,
     ALGORITHM_3,

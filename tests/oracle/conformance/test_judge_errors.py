@@ -91,13 +91,26 @@ def test_what_is_too_large_for_the_oracle_blames_nobody():
         (Reply(None, Verdict.CRASHED, "it died"), Verdict.CRASHED, "it died"),
         (Reply(None, Verdict.TIMED_OUT, "10 s"), Verdict.TIMED_OUT, "10 s"),
         (Reply(None), Verdict.CRASHED, ""),
-        (Reply({"seq": 1, "skipped": "too large"}), Verdict.SKIPPED, "too large"),
+        (Reply({"seq": 1, "skipped": "too large"}), Verdict.UNANSWERED, "too large"),
         (Reply({"seq": 1}), Verdict.WRONG, "the answer has neither a value nor an error"),
     ],
 )
 def test_faults_and_skipped_requests(reply, verdict, detail):
     judgement = Judge().judge(Case("case", "loss", "float64", {"matrix": IDENTITY, "alpha": HALF}), reply)
     assert (judgement.verdict, judgement.detail) == (verdict, detail)
+
+
+@pytest.mark.parametrize(
+    ("op", "given"),
+    [
+        ("loss", {"matrix": [["0x1p-1"] * 2], "alpha": HALF}),
+        ("control", {"matrix": IDENTITY, "previous": HALF, "cap": HALF}),
+        ("allocate", {"alpha": "0x1p+0", "method": "upper-bound", "horizon": 10_001}),
+    ],
+)
+def test_an_error_that_is_due_may_be_skipped(op, given):
+    judgement = Judge().judge(Case("case", op, "float64", given), Reply({"seq": 1, "skipped": "later"}))
+    assert (judgement.verdict, judgement.failure) == (Verdict.SKIPPED, None)
 
 
 # What a vector expects
