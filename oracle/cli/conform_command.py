@@ -141,9 +141,9 @@ def _report(run: Run, as_json: bool, junit: str | None, html: str | None) -> int
 
     Returns: the exit status.
     """
+    from ..conformance.report.document import print_run, run_page
     from ..conformance.report.formats import run_json, run_junit
     from ..conformance.report.summary import summary_of
-    from ..conformance.report.terminal import print_run
 
     @cache
     def summary() -> Summary:
@@ -165,8 +165,6 @@ def _report(run: Run, as_json: bool, junit: str | None, html: str | None) -> int
 
     def write_page() -> None:
         if html:
-            from ..conformance.report.html import run_page
-
             with patience("page"):
                 write_text(html, run_page(run, summary()), "page")
 

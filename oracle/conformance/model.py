@@ -315,9 +315,9 @@ class ProcessorUse:
 class Run:
     """A conformance run: what was asked of whom, and what became of it.
 
-    timeout: seconds of processor time for an answer. outside: how many cases were left out because they are outside the
-    implementation's declared domain. invalid: how many cases about invalid input a lenient run left out, None where it
-    is not lenient. seconds: what it took by the clock.
+    whole: whether all that is declared was to be asked. timeout: seconds of processor time for an answer. outside: how
+    many cases were left out because they are outside the implementation's declared domain. invalid: how many cases
+    about invalid input a lenient run left out, None where it is not lenient. seconds: what it took by the clock.
     """
 
     command: str
@@ -336,3 +336,4 @@ class Run:
     seconds: float = 0.0
     processor: ProcessorUse | None = None
     complete: bool = True
+    whole: bool = False

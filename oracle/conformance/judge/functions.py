@@ -118,7 +118,7 @@ def _below_truth(place: str, truth: Truth, best: Fraction | Level) -> Judgement:
     ulps = truth.ulps(number)
     failure = Failure.ZERO if number == 0 and ulps is not None and abs(ulps) > ROUNDING_ULPS else None
     said = str(Truth.of(number)), detail, failure
-    return Judgement(Verdict.UNSAFE, ulps, place, truth, *said, truth.in_doubles(number))
+    return Judgement(Verdict.UNSAFE, ulps, place, truth, *said, numbers=truth.in_doubles(number))
 
 
 def _piece_parts(

@@ -195,7 +195,7 @@ def _judge_error(error: object, expected: Query | _Refusal) -> Judgement:
     name, given = error["name"], _error_text(error["name"], error.get("message", ""))
     if isinstance(expected, _Refusal):
         if name == expected.name:
-            return Judgement(Verdict.EXACT, None, "", str(expected), given)
+            return Judgement(Verdict.EXACT, None, "", str(expected), given, which=(name, name))
         if expected.is_own_limit:
             raise InvalidRequest(expected.message)
     if isinstance(expected, _Refusal):
@@ -317,7 +317,7 @@ def judge_level(value: object, place: str, truth: Truth, rule: Rule, perturbed: 
     except Exception as error:  # noqa: BLE001 - the oracle's own failure is no fault of the answer
         return Judgement(Verdict.UNDECIDED, None, place, truth, given, fault_of(error))
     numbers = truth.in_doubles(answered.upper if rule.side is Side.ABOVE else answered.lower) if verdict.fails else None
-    return Judgement(verdict, ulps, place, truth, given, detail, failure, numbers)
+    return Judgement(verdict, ulps, place, truth, given, detail, failure, numbers=numbers)
 
 
 def _verdict(
@@ -387,7 +387,8 @@ def judge_probability(value: object, place: str, truth: Truth, limit: int) -> Ju
     if ulps is not None and abs(ulps) <= limit:
         return Judgement(Verdict.WITHIN, ulps, place, truth, given)
     detail = f"further from the truth than {limit:,} ulps"
-    return Judgement(Verdict.WRONG, ulps, place, truth, given, detail, Failure.OFF, truth.in_doubles(answered))
+    numbers = truth.in_doubles(answered)
+    return Judgement(Verdict.WRONG, ulps, place, truth, given, detail, Failure.OFF, numbers=numbers)
 
 
 def _reconsidered(parts: list[Judgement], answered: list[object], query: Query) -> list[Judgement]:

@@ -52,8 +52,8 @@ def facts(result: Result) -> Iterator[tuple[str, str]]:
         ("failure", failure_words(result)),
         ("where", judgement.place),
         ("off by", deviation(judgement)),
-        ("truth", judgement.truth),
-        ("given", judgement.given),
+        ("truth", str(judgement.truth)),
+        ("given", str(judgement.given)),
         ("why", judgement.detail),
     ):
         if text:

@@ -13,7 +13,7 @@ from tploracle.conformance.ask import run as conducted
 from tploracle.conformance.ask.implementation import ObjectImplementation
 from tploracle.conformance.ask.runner import Plan
 from tploracle.conformance.explain.causes import CAUSES
-from tploracle.conformance.explain.groups import groups_of
+from tploracle.conformance.explain.groups import Explanation
 from tploracle.conformance.model import Failure, Judgement, Reply, Result, Run, Verdict
 from tploracle.conformance.report.summary import summary_of
 
@@ -105,7 +105,7 @@ def below(name, truth, given, **more):
 
 
 def causes_of(failing, passing=()):
-    return [group.cause and group.cause.id for group in groups_of(failing, passing)]
+    return [group.cause and group.cause.id for group in Explanation(failing, passing).groups()]
 
 
 def test_a_neighbouring_piece_is_told_from_one_that_is_not_found():
@@ -176,7 +176,7 @@ def test_groups_are_ranked_by_harm_over_all_operations():
         unsafe("zero", -(2**53), failure=Failure.ZERO),
         unsafe("endless", None, op="smooth"),
     ]
-    groups = groups_of(failing, [])
+    groups = Explanation(failing, []).groups()
     assert [(group.op, str(group.failure_class), len(group.members)) for group in groups] == [
         ("smooth", "finite where the truth is ∞", 1),
         ("loss", "0 where the truth is above", 1),
