@@ -20,7 +20,18 @@ from math import exp, expm1, fmod, inf, isfinite, log, log1p, ulp
 
 import numpy as np
 
-from ...proofs_checks.in_doubles import Pairs, algorithm_1, algorithm_2, attempt, careful_loss, pairs_of, theorem_11
+from ...proofs_checks.in_doubles import (
+    AnswerKind,
+    Endless,
+    Pairs,
+    algorithm_1,
+    algorithm_2,
+    attempt,
+    careful_loss,
+    first_step_pair,
+    pairs_of,
+    theorem_11,
+)
 from ...reference.paper.supremum import candidate
 from ...wire.numerals import Reader
 from ..ask.cases import INPUT_ERRORS
@@ -28,6 +39,7 @@ from ..model import FAR_ULPS, ROUNDING_ULPS, Failure
 from .clues import (
     ABSORBED,
     BUDGET_FAILURES,
+    LEVEL_ABOVE,
     LEVEL_BELOW,
     NUMBERS,
     OVERFLOW,
@@ -54,7 +66,7 @@ _NEAR_ONE, _LATTICE = 2.0**-48, 2.0**-6
 _FEW = 20
 """States and releases of an input on which a loop that ends has ended long ago."""
 
-_NEGATIVE_INTEGER = re.compile(r"(?<![\w.)])-[0-9]+(?:\.0+)?(?![\w.])")
+_NEGATIVE_INTEGER = re.compile(r"(?<![\w.)])-[1-9][0-9]*(?:\.0+)?(?![\w.])")
 
 
 # What L is by each mistake.
@@ -112,6 +124,19 @@ def _nothing_is_left(side: Side, alpha: float) -> float:
     return 0.0 if ABSORBED <= alpha < OVERFLOW else side.loss(alpha)
 
 
+def _nothing_past_exp(side: Side, alpha: float) -> float:
+    return 0.0 if OVERFLOW < alpha < inf else side.loss(alpha)
+
+
+def _nothing_at_infinity(side: Side, alpha: float) -> float:
+    return 0.0 if alpha == inf else side.loss(alpha)
+
+
+def _as_printed(side: Side, alpha: float) -> float:
+    """L(α) by Algorithm 1 with its flag as it is printed. Raises: Endless."""
+    return algorithm_1(side.pairs, alpha, as_printed=True)
+
+
 def _any_of(make: Callable[..., float], values: tuple[float, ...], clues: Clues) -> bool:
     return any(clues.is_worked_out(partial(make, value)) for value in values)
 
@@ -127,10 +152,10 @@ def _rounds_at_each_step(clues: Clues) -> bool:
 def _is_log_near_one(clues: Clues) -> bool:
     """Whether the answer is the logarithm of a double near 1, of which there are few, and the truth is beside it."""
     given, truth = clues.given, clues.truth
-    if given is None or truth is None or not abs(given - truth) <= _NEAR_ONE or not 0 <= given < _LATTICE:
+    if given is None or truth is None or not ROUNDING_ULPS * ulp(truth) < abs(given - truth) <= _NEAR_ONE:
         return False
-    logarithm = log(1 + expm1(given))
-    return abs(logarithm - given) <= 4 * ulp(given) and abs(given - truth) > ROUNDING_ULPS * ulp(truth)
+    loss = clues.by_key["cap"][0] - given if clues.op == "control" else given
+    return 0 <= loss < _LATTICE and abs(log(1 + expm1(loss)) - loss) <= 4 * ulp(loss)
 
 
 def _is_exp_minus_one(clues: Clues) -> bool:
@@ -139,6 +164,8 @@ def _is_exp_minus_one(clues: Clues) -> bool:
 
 def _is_lost_difference(clues: Clues) -> bool:
     """Whether a budget far below the level is a multiple of the level's unit: the difference of two such doubles."""
+    if clues.failure is Failure.NEGATIVE:
+        return clues.op == "control"
     if clues.given is None or clues.highest == 0 or not 0 <= clues.given < 2.0**-20 * clues.highest:
         return False
     return fmod(clues.given, ulp(clues.highest) / 2) == 0
@@ -147,11 +174,12 @@ def _is_lost_difference(clues: Clues) -> bool:
 def _overflows(clues: Clues) -> bool:
     said = clues.said.lower()
     tells = clues.failure in (Failure.NAN, Failure.INFINITE) or "overflow" in said or "range error" in said
-    return clues.highest > OVERFLOW and tells
+    return clues.highest > OVERFLOW and (tells or clues.is_worked_out(_nothing_past_exp))
 
 
 def _is_of_infinite_levels(clues: Clues) -> bool:
-    return inf in clues.levels and (clues.failure is Failure.NAN or "nan" in clues.said.lower())
+    tells = clues.failure is Failure.NAN or "nan" in clues.said.lower()
+    return inf in clues.levels and (tells or clues.is_worked_out(_nothing_at_infinity))
 
 
 def _has_no_rows_apart(clues: Clues) -> bool:
@@ -212,14 +240,49 @@ def _is_first_steps(clues: Clues) -> bool:
     return clues.is_answer(inf if level.is_infinite else as_double(Fraction(level.enclosure(20).upper)))
 
 
-def _cancels_in_root(clues: Clues) -> bool:
-    """Whether the answer is the root of Theorem 11 as it is printed, in doubles, of some piece or the greatest."""
-    found = [
-        attempt(partial(theorem_11, point.q, point.d, clues.levels[0])).value
-        for point in clues.sides["matrix"].points
-        if point.d > 0
-    ]
-    return any(clues.is_answer(value) for value in found)
+def _is_printed_root(is_with_zeros: bool, clues: Clues) -> bool:
+    """Whether the answer is what Theorem 11 as printed gives in doubles for the piece that rules at the supremum.
+
+    Args: is_with_zeros, whether that piece has d = 0, which is another formula. Or the greatest over all pieces.
+    """
+    points, budget = clues.sides["matrix"].points, clues.levels[0]
+    rules = ruling_piece(points, excess_of(inf if clues.truth is None else clues.truth))
+    ruling, found = points[rules], [attempt(partial(theorem_11, point.q, point.d, budget)) for point in points]
+    if (ruling.d == 0) != is_with_zeros or ruling.gap == 0:
+        return False
+    if clues.failure in (Failure.NAN, Failure.ERROR_FOR_VALUE):
+        return any(each.kind in (AnswerKind.DIVISION, AnswerKind.DOMAIN) for each in found)
+    values = [each.value for each in found if each.value is not None]
+    return clues.is_answer(found[rules].value) or clues.is_answer(max(values, default=None))
+
+
+def _is_absorbed(clues: Clues) -> bool:
+    """Whether all columns leave for rounding: the loss is 0, or Theorem 11 is asked about q = d = 0."""
+    if clues.op != "supremum":
+        return clues.is_worked_out(_all_columns_leave) or clues.is_worked_out(_nothing_is_left)
+    side, (budget,) = clues.sides["matrix"], clues.levels
+    with np.errstate(all="ignore"):
+        q, _ = first_step_pair(side.pairs, budget)
+    return ABSORBED <= budget < OVERFLOW and q == 0 < side.points[0].gap
+
+
+def _never_ends_as_printed(clues: Clues) -> bool:
+    """Whether Algorithm 1 as printed, whose flag is not set back, has no end on this question."""
+    try:
+        with np.errstate(all="ignore"):
+            clues.worked_out(_as_printed)
+    except Endless:
+        return True
+    return False
+
+
+def _counts_twice(clues: Clues) -> bool:
+    """Whether a window of one release is answered as BPL + FPL, which has its budget twice."""
+    if clues.case.input["length"] != 1:
+        return False
+    at = int(str(clues.case.input["start"])) - 1
+    right = clues.worked_out(Side.loss)
+    return right is not None and clues.is_answer(right + clues.by_key["epsilons"][at])
 
 
 def _has_complex_root(clues: Clues) -> bool:
@@ -302,17 +365,25 @@ CAUSES = (
         "The root of Theorem 11 is worked out as printed: where q·e^ε + d is below 1 it is the difference of two "
         "numbers that agree, divided by a small d.",
         "Divide the other way: 2·e^ε·(1 - q)/(root - (d + q·e^ε - 1)) where d + q·e^ε is below 1.",
-        NUMBERS,
-        _cancels_in_root,
+        (*NUMBERS, Failure.NAN, Failure.ERROR_FOR_VALUE),
+        partial(_is_printed_root, False),
         ("supremum",),
     ),
     Cause(
         "complex-root",
         "The quadratic of Theorem 11 gets a negative discriminant where e^ε is near 1/q: its root is complex or NaN.",
         "Clamp the discriminant at 0, or add up terms of one sign: (d + q·e^ε - 1)² + 4·d·e^ε·(1 - q).",
-        (Failure.NAN, Failure.MALFORMED, Failure.ERROR_FOR_VALUE),
+        (Failure.NAN, Failure.MALFORMED, Failure.ERROR_FOR_VALUE, Failure.OTHER_ERROR),
         _has_complex_root,
         ("supremum", "allocate"),
+    ),
+    Cause(
+        "critical-denominator",
+        "Next to ε = log(1/q) the denominator 1 - q·e^ε of the second case has no digits left, or is 0.",
+        "Compare e^ε with 1/q exactly, or with every rounding against you; where it cannot be told, ∞ is safe.",
+        (*NUMBERS, Failure.NAN, Failure.ERROR_FOR_VALUE),
+        partial(_is_printed_root, True),
+        ("supremum",),
     ),
     Cause(
         "d-taken-for-0",
@@ -366,6 +437,38 @@ CAUSES = (
         (Failure.REPEATED_PIECES,),
     ),
     Cause(
+        "flag-not-set-back",
+        "The flag of Algorithm 1 is not set back, as it is printed: once a column has left the loop goes on for ever.",
+        "Set `update` to false at the beginning of each turn.",
+        (Failure.TIMED_OUT,),
+        _never_ends_as_printed,
+        ("loss", "leakage", "composition"),
+    ),
+    Cause(
+        "window-of-one",
+        "A window of one release is answered as BPL + FPL, in which its budget counts twice.",
+        "Theorem 3 has a case for one release: TPL, BPL_t + FPL_t - ε_t.",
+        LEVEL_ABOVE,
+        _counts_twice,
+        ("composition",),
+    ),
+    Cause(
+        "horizon-of-one",
+        "A schedule of one release gets a first and a last budget.",
+        "One release gets α, two a first and a last one and no middle.",
+        (Failure.MALFORMED,),
+        lambda clues: clues.case.input.get("horizon") == 1,
+        ("allocate",),
+    ),
+    Cause(
+        "made-up-row",
+        "A state that cannot be reached, or that nothing follows, gets a row: 0/0, or one made up.",
+        "UnreachableState: nobody knows what is conditioned on what cannot happen.",
+        (Failure.VALUE_FOR_ERROR,),
+        lambda clues: clues.which[0] == "UnreachableState",
+        ("reverse", "estimate"),
+    ),
+    Cause(
         "endless-recursion",
         "Halving goes on for ever where two pieces are almost tangent: their values never become equal in doubles.",
         "Compare coefficients, which are finitely many, not values; or walk the upper hull of the points (d, q).",
@@ -394,7 +497,7 @@ CAUSES = (
         "Where two rows have disjoint supports no budget can be kept for ever; the search for one ends somewhere.",
         "Test for disjoint supports first: InfeasibleBudget, or over a finite horizon α/T at every time.",
         (Failure.VALUE_FOR_ERROR,),
-        lambda clues: "InfeasibleBudget" in clues.which and not _is_negative(clues),
+        lambda clues: "InfeasibleBudget" in clues.which and not (clues.op == "allocate" and _is_negative(clues)),
         ("allocate", "control"),
     ),
     Cause(
@@ -447,14 +550,14 @@ CAUSES = (
         "absorption",
         "From α = 34 to 37 on e^α + 1 is e^α in doubles, and the columns that tie with the rounded quotient all leave.",
         "Keep 1/e^α by itself, and compare q_j with λ·d_j rather than quotients that round to the same double.",
-        LEVEL_BELOW,
-        lambda clues: clues.is_worked_out(_all_columns_leave) or clues.is_worked_out(_nothing_is_left),
+        (*LEVEL_BELOW, Failure.NAN, Failure.ERROR_FOR_VALUE),
+        _is_absorbed,
     ),
     Cause(
         "infinite-level",
         "∞ is put into a formula for finite levels: ∞/∞ and ∞ - ∞ are NaN.",
         "A case of its own: L(∞) = log max q_j/d_j; BPL + FPL - ε as BPL + L(FPL of the next time).",
-        _FORMLESS,
+        (*_FORMLESS, *LEVEL_BELOW),
         _is_of_infinite_levels,
     ),
     Cause(

@@ -150,9 +150,10 @@ class Clues:
 
     def is_worked_out(self, loss: Loss) -> bool:
         """Whether the answer is what somebody has who works L out so, and is right otherwise."""
-        return self.is_answer(self._by(loss))
+        return self.is_answer(self.worked_out(loss))
 
-    def _by(self, loss: Loss) -> float | None:
+    def worked_out(self, loss: Loss) -> float | None:
+        """Return the number in question worked out with this L; None where it does not follow from L step by step."""
         backward, forward = (self.sides.get(role) for role in ("backward", "forward"))
         epsilons = self.by_key.get("epsilons", [])
         if len(epsilons) > MOST_RELEASES:
@@ -161,7 +162,7 @@ class Clues:
             return loss(self.sides["matrix"], self.level)
         if self.op == "control" and self.sides:
             return self.by_key["cap"][0] - loss(self.sides["matrix"], self.by_key["previous"][0])
-        if self.op not in ("leakage", "composition") or not (backward or forward):
+        if self.op not in ("leakage", "composition") or len(self.sides) < len(input_of(self.case).matrices):
             return None
         back, on = (partial(loss, side) if side else lambda _alpha: 0.0 for side in (backward, forward))
         found = recursions(epsilons, (back, on))

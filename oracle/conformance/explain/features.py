@@ -281,7 +281,7 @@ def boundary_distance(case: Case) -> float | None:
         return None
     read = input_of(case)
     matrices, levels = [*read.matrices.values()], read.every_level
-    if not matrices or not read.is_valid or any(matrix.n > MOST_COMPARED_STATES for matrix in matrices):
+    if not matrices or not levels or not read.is_valid or any(matrix.n > MOST_COMPARED_STATES for matrix in matrices):
         return None
     try:
         if case.op == "allocate":

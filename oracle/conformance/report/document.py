@@ -90,17 +90,17 @@ def who(run: Run) -> str:
 def _screen(run: Run, summary: Summary) -> Iterator[Block]:
     besides = [*_besides(run, summary)]
     yield Sentence(who(run))
-    room = MOST_LINES - 11 - (len(besides) + 2 if besides else 0)
+    room = MOST_LINES - 12 - (len(besides) + 2 if besides else 0)
     if summary.entries:
         yield from _entries(summary.entries, room)
     elif lines := [*resting(summary)]:
         yield Listing("What this rests on", tuple(ListItem(line) for line in lines))
     if besides:
         yield Listing("Besides", tuple(ListItem(clean(line, _LONGEST_LINE)) for line in besides))
+    lines = [closing_line(run)]
     if summary.entries:
-        yield Sentence(f"The first of these again: {shown_line_for(run, summary.entries[0].example.case, 4_000)}")
-    yield Sentence(summary.headline)
-    yield Sentence(closing_line(run))
+        lines.insert(0, f"The first of these again: {shown_line_for(run, summary.entries[0].example.case, 4_000)}")
+    yield Listing(summary.headline, tuple(map(ListItem, lines)))
 
 
 def _entries(entries: Sequence[Entry], room: int) -> Iterator[Block]:
@@ -114,8 +114,8 @@ def _entries(entries: Sequence[Entry], room: int) -> Iterator[Block]:
         if some:
             yield Listing(title, tuple(some), numbered=True)
     if rest := entries[most:]:
-        number = counted(sum(len(entry.members) for entry in rest), "answer")
-        yield Sentence(f"{counted(len(rest), 'more entry', 'more entries')} of {number}: see --json or --html.")
+        named = ", ".join(f"{_title(entry)} {len(entry.members):,}" for entry in rest)
+        yield Sentence(clean(f"{counted(len(rest), 'more entry', 'more entries')} in --json: {named}.", _LONGEST_TEXT))
 
 
 def _item(entry: Entry) -> ListItem:
@@ -128,9 +128,13 @@ def _item(entry: Entry) -> ListItem:
     parts.insert(1, clean(f"smallest input{named}: {shown}", 2 * _LONGEST_INPUT))
     lines = [ListItem("; ".join(parts))]
     if entry.cause is None:
-        return ListItem(clean(f"{entry.ops[0]}: {failure_words(entry.worst)}", _LONGEST_LINE), tuple(lines))
+        return ListItem(_title(entry), tuple(lines))
     lines += [ListItem(f"Instead: {entry.cause.instead}")]
     return ListItem(f"{entry.cause.id}: {entry.cause.wrong}", tuple(lines))
+
+
+def _title(entry: Entry) -> str:
+    return entry.cause.id if entry.cause else clean(f"{entry.ops[0]}: {failure_words(entry.worst)}", _LONGEST_LINE)
 
 
 def _example(result: Result) -> Iterator[str]:

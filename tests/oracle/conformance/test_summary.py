@@ -55,10 +55,7 @@ def within(name, ulps):
             [A, within("b", -3), within("c", 1), SKIPPED],
             {"searched": {"loss": 1500}},
             CONFORMS,
-            (
-                "Conforms: 3 answers judged, 1 exact, 2 within 3 ulps, "
-                "1,500 more in the search, 1 skipped."
-            ),
+            ("Conforms: 3 answers judged, 1 exact, 2 within 3 ulps, 1,500 more in the search, 1 skipped."),
         ),
         (
             [within("a", 4096), within("b", 4097)],
