@@ -10,6 +10,7 @@ import click
 
 from ..conformance.model import DEFAULT_TIMEOUT, DEFAULT_ULPS, LEAST_START_TIMEOUT, TIERS, Case, Run
 from ..contract.limits import check_digits
+from ..data.files import named, read_text
 from ..output.progress import patience
 from ..output.writing import check_writable, write_text
 from ..reference import InvalidRequest
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
 @click.option("--xfails", metavar="FILE", help="Known failures: PATTERN REASON on each line.")
 @click.option("--no-search", is_flag=True, help="Leave out the search for counterexamples.")
 @click.option("--lenient", is_flag=True, help="Ask valid input only: nothing that an error is due to for its form.")
-@click.option("--request", metavar="JSON", help="Put this one request, and nothing else.")
+@click.option("--request", metavar="JSON|FILE|-", help="Put this one request, and nothing else; - reads it here.")
 @click.option("--json", "as_json", is_flag=True, help="Write the whole report as JSON.")
 @click.option("--junit", metavar="FILE", help="Write a report in JUnit's XML as well.")
 @html_option
@@ -117,12 +118,15 @@ def _run_cases(implementation: ProcessImplementation, plan: Plan, run: Run) -> N
 
 
 def _put(implementation: ProcessImplementation, plan: Plan, run: Run, request: str) -> None:
-    """Put the one request that a report gives to reproduce a failure."""
+    """Put the one request that a report gives to reproduce a failure: as it stands, or in a file or standard input."""
     from ..conformance.ask.runner import Runner
     from ..conformance.judge.judge import Judge
 
     run.declaration = implementation.start()
     run.complete = True
+    if not request.lstrip().startswith("{"):
+        with named(request):
+            request = read_text(request)
     given = as_object(decode(request), "--request")
     check_keys(given, ("op", "input"), ("seq", "want", "numbers"), "--request")
     numbers = as_string(given.get("numbers", RATIONAL), "numbers")

@@ -350,7 +350,7 @@ def _verdict(
     ulps = truth.ulps(judged)
     if ulps is not None and abs(ulps) <= rule.limit:
         return Verdict.WITHIN, ulps, "", None
-    if _reaches(judged, perturbed(), rule):
+    if reaches(judged, perturbed(), rule):
         return Verdict.WITHIN, ulps, f"the answer to a question within {rule.limit:,} ulps of the one asked", None
     failure = Failure.INFINITE if is_infinite(judged) else Failure.TOO_FAR
     return Verdict.WRONG, ulps, f"further {safe_side} the truth than {rule.limit:,} ulps", failure
@@ -364,7 +364,7 @@ def _unsafe(judged: Number, ulps: int | None, rule: Rule) -> Failure | None:
     return Failure.ZERO if rule.side is Side.ABOVE and judged == 0 and not is_near else None
 
 
-def _reaches(judged: Number, perturbed: Truth | None, rule: Rule) -> bool:
+def reaches(judged: Number, perturbed: Truth | None, rule: Rule) -> bool:
     """Whether a number is at most so far on the safe side as the perturbed truth, itself perturbed by the limit."""
     if perturbed is None:
         return True

@@ -51,9 +51,9 @@ def few(monkeypatch):
     monkeypatch.setattr("tploracle.conformance.ask.run.SEEDED", {"smoke": 30, "standard": 40, "full": 60})
 
 
-def conform(*arguments, status=0):
+def conform(*arguments, status=0, stdin=None):
     """Return what a run prints that ends with this status."""
-    return run("conform", *arguments, status=status).output
+    return run("conform", *arguments, status=status, stdin=stdin).output
 
 
 @pytest.fixture
@@ -75,8 +75,8 @@ def implementation(tmp_path):
 )
 def test_the_oracle_itself_conforms(chosen):
     output = conform("--tier", "smoke", *chosen, *SERVE)
-    assert "Conforms" in output
-    assert "unsafe" in output
+    assert "Conforms: " in output
+    assert "passes one time in 100: " in output
 
 
 def test_reports_go_into_files_and_say_the_same(tmp_path, implementation):
@@ -105,10 +105,25 @@ def test_one_request_is_put_again_as_a_report_says(implementation):
     assert json.loads(conform("--json", "--request", wrong, *SERVE))["results"][0]["verdict"] == "exact"
 
 
+def test_a_long_request_comes_from_a_file_or_from_standard_input(tmp_path, implementation):
+    rows = [["0x0p+0"] * k + ["0x1p+0"] + ["0x0p+0"] * (149 - k) for k in range(150)]
+    given = {"matrix": rows, "previous": "0x0p+0", "cap": "0x1p+0"}
+    text = json.dumps({"op": "control", "input": given, "numbers": "float64"})
+    assert len(text) > 131_072
+    (tmp_path / "request.json").write_text(text, encoding="utf-8")
+    mine = ("--python", implementation("return 1.0"))
+    assert "1 answer judged, all exact" in conform("--request", tmp_path / "request.json", *mine)
+    assert "1 answer judged, all exact" in conform("--request", "-", *mine, stdin=text)
+    assert "1 of 1 answer is unsafe" in conform(
+        "--request", "-", "--python", implementation("return 2.0"), status=1, stdin=text
+    )
+
+
 @pytest.mark.parametrize(
     ("request_text", "said"),
     [
         ("{", "not JSON"),
+        ("no-such-file.json", "no-such-file.json"),
         ('{"op": "loss"}', "lacks the key 'input'"),
         ('{"op": "loss", "input": {}, "numbers": "float32"}', "numbers is one of rational, float64, decimal64"),
         ('{"op": "loss", "input": {}, "want": {"digits": 0}}', "digits is at least 1"),
@@ -125,7 +140,7 @@ def test_known_failures_are_read_from_a_file(tmp_path, implementation):
     xfails.write_text("control-* always 1\n*-refuses-* takes everything\n", encoding="utf-8")
     arguments = ("--tier", "smoke", "--no-search", "-k", "control", "-k", passing, "--xfails", xfails)
     mine = ("--python", implementation("return 1.0"))
-    assert "Expected failures" in conform(*arguments, *mine)
+    assert "Expected failure: " in conform(*arguments, *mine)
     xfails.write_text(f"control-* always 1\n{passing} known\n*-refuses-* takes everything\n", encoding="utf-8")
     output = conform(*arguments, *mine, status=1)
     assert "Expected failures that passed" in output
