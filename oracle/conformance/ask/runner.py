@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from itertools import count
@@ -100,13 +100,23 @@ class Plan:
     xfails: Xfails = field(default_factory=Xfails)
     lenient: bool = False
 
-    def among(self, cases: Sequence[Case]) -> list[Case]:
-        """Return the cases that are chosen, by their ids, operations or flags; what is the id of a case means that."""
+    def among(self, cases: Iterable[Case]) -> Iterable[Case]:
+        """Return the cases that are chosen, by their ids, operations or flags; what is the id of a case means that.
+
+        Where nothing is chosen they are not even gone through.
+        """
+        if not self.chosen:
+            return cases
+        cases = list(cases)
         ids = {case.id for case in cases}.intersection(self.chosen)
         rest = replace(self, chosen=tuple(text for text in self.chosen if text not in ids)) if ids else self
         if ids and not rest.chosen:
             return [case for case in cases if case.id in ids]
         return [case for case in cases if case.id in ids or rest.admits_names((case.id, case.op, *case.flags))]
+
+    def may_ask(self, op: str, case_id: str) -> bool:
+        """Whether a case of an operation and an id may be among those that are chosen."""
+        return self.admits_names((op, case_id))
 
     @property
     def searches(self) -> bool:
