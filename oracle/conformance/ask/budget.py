@@ -34,15 +34,21 @@ class Budget:
         return sum(sum(counts.values()) for counts in self.sizes.values())
 
 
-def budget_of(tier: str, operations: Collection[str]) -> Budget:
-    """Return how many cases of each of the operations a tier has; those of the tiers before it are among them."""
+def budget_of(tier: str, operations: Collection[str], questions: int | None = None) -> Budget:
+    """Return how many cases of each of the operations a tier has; those of the tiers before it are among them.
+
+    Args: questions, so many of each operation instead of the tier's number.
+    """
     asked = [op for op in OPERATIONS if op in operations]
     tiers = TIERS[: TIERS.index(tier) + 1]
-    seeded = {first: {op: _seeded(op, first, _each(first, asked)) for op in asked} for first in tiers}
+    each = {first: _each(first, asked) for first in tiers}
+    if questions is not None:
+        each = {first: questions if first == tier else min(number, questions) for first, number in each.items()}
+    seeded = {first: {op: _seeded(op, first, each[first]) for op in asked} for first in tiers}
     sizes: dict[str, dict[str, int]] = {}
     before = dict.fromkeys(asked, 0)
     for first in tiers:
-        upto = {op: _each(first, asked) - seeded[first][op] for op in asked}
+        upto = {op: each[first] - seeded[first][op] for op in asked}
         sizes[first] = {op: upto[op] - before[op] for op in asked}
         before = upto
     return Budget(seeded[tier], sizes)

@@ -1,6 +1,7 @@
 """A whole run: every case is put to the implementation, and every answer to the judge.
 
-The sizes come last: what is too slow for them has answered everything else by then.
+The sizes come late: what is too slow for them has answered everything else by then. At last some questions are asked
+again.
 
 Requests go out without what is expected of them, one at a time. What is not answered in time again and again is left
 alone, so that a run always comes to its end.
@@ -17,6 +18,7 @@ from ...wire.protocol import Declaration
 from ..extents import is_outside
 from ..judge.judge import Judge
 from ..model import Case, Judgement, ProcessorUse, Result, Run, Verdict
+from .again import ask_again
 from .budget import budget_of
 from .cases import askable, is_about_input, load_vectors
 from .implementation import Implementation
@@ -40,7 +42,7 @@ def run_cases(
         run.declaration = implementation.start()
         _check_declaration(runner, run.declaration)
         declared = run.declaration
-        budget = budget_of(plan.tier, declared.operations)
+        budget = budget_of(plan.tier, declared.operations, plan.questions)
         _ask_all(runner, load_vectors(plan.tier), declared, progress)
         seeded = seeded_of_each(plan.seed, budget.seeded, declared.numbers)
         _ask_all(runner, seeded, declared, progress, sum(budget.seeded.values()))
@@ -50,6 +52,7 @@ def run_cases(
             search(runner, declared, progress)
         sizes = sizes_cases(plan.seed, budget.sizes, declared.domain, plan.may_ask)
         _ask_all(runner, sizes, declared, progress, budget.sized)
+        ask_again(runner, runner.again)
         run.complete = True
         runner.recall()
     except Stopped:

@@ -234,13 +234,9 @@ def sizes_cases(
     for is_large in (False, True):
         for tier, number in counts.items():
             for k in range(max(number.values(), default=0)):
-                for op in ASKED:
-                    name = Name(seed, op, tier, k)
-                    if (
-                        k < number.get(op, 0)
-                        and _is_large(k // ASKED[op].together, tier) == is_large
-                        and wanted(op, str(name))
-                    ):
+                for op, asked in ASKED.items():
+                    name, is_asked = Name(seed, op, tier, k), k < number.get(op, 0)
+                    if is_asked and _is_large(k // asked.together, tier) == is_large and wanted(op, str(name)):
                         yield sized_case(name, domain or Domain())
 
 
