@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 @click.option("--tier", type=click.Choice(TIERS), default="standard", show_default=True, help="How much is asked.")
 @click.option("-k", "chosen", metavar="TEXT", multiple=True, help="Only cases with TEXT in id, operation or a flag.")
 @click.option("-x", "stop", is_flag=True, help="Stop at the first failure.")
+@click.option(
+    "--questions", type=click.IntRange(1), metavar="N", help="Ask N of each operation, not the tier's number."
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the seeded cases and of the search.")
 @click.option(
     "--timeout",
@@ -64,6 +67,7 @@ def conform_command(
     tier: str,
     chosen: tuple[str, ...],
     stop: bool,
+    questions: int | None,
     seed: int,
     timeout: float,
     ulps: int,
@@ -90,7 +94,9 @@ def conform_command(
     for file in (junit, html):
         if file is not None:
             check_writable(file, "report")
-    plan = Plan(tier, seed, chosen, stop, not no_search, read_xfails(xfails) if xfails else Xfails(), lenient)
+    plan = Plan(
+        tier, seed, chosen, stop, not no_search, read_xfails(xfails) if xfails else Xfails(), lenient, questions
+    )
     if request is None and plan.searches:
         need("the search", "strategies", "hypothesis")
     started = adapter_command(target) if target else list(command)

@@ -73,6 +73,7 @@ class Failure(Enum):
     NAN = "NaN"
     NEGATIVE = "a negative number"
     MALFORMED = "not of the contract's form"
+    TWO_ANSWERS = "the same question, two answers"
     ERROR_FOR_VALUE = "an error where a value is due"
     OTHER_ERROR = "another error than is due"
     CRASHED = "crashed"
@@ -315,9 +316,10 @@ class ProcessorUse:
 class Run:
     """A conformance run: what was asked of whom, and what became of it.
 
-    whole: whether all that is declared was to be asked. timeout: seconds of processor time for an answer. outside: how
-    many cases were left out because they are outside the implementation's declared domain. invalid: how many cases
-    about invalid input a lenient run left out, None where it is not lenient. seconds: what it took by the clock.
+    timeout: seconds of processor time for an answer. outside: how many cases were left out because they are outside the
+    implementation's declared domain. again: how many questions were asked again. invalid: how many cases about invalid
+    input a lenient run left out, None where it is not lenient. seconds: what it took by the clock. whole: whether all
+    that is declared was to be asked.
     """
 
     command: str
@@ -330,6 +332,7 @@ class Run:
     searched: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     outside: int = 0
+    again: int = 0
     invalid: int | None = None
     timeout: float = DEFAULT_TIMEOUT
     restarts: int = 0

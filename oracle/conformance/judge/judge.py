@@ -8,6 +8,7 @@ probability no side is safe. An answer is as bad as its worst number. Whatever t
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -22,7 +23,7 @@ from ...output.sheets import clean
 from ...reference import InfeasibleBudget, InvalidRequest, OracleError, Undecided
 from ...wire.protocol import DECIMAL64
 from ...wire.requests import Session
-from ...wire.strict_json import Numeral, as_list, as_object, is_integer, shown
+from ...wire.strict_json import Numeral, as_list, as_object, encode, is_integer, shown
 from ..model import (
     DEFAULT_ULPS,
     ROUNDING_ULPS,
@@ -67,6 +68,9 @@ _TOO_LARGE = "too large: "
 _LONGEST_NAME = 40
 _MOST_SHOWN = 6
 
+MOST_KNOWN = 64
+"""Truths that are kept for the questions that share them."""
+
 PerturbedTruth = Callable[[], Truth | None]
 """The truth about a query perturbed to the safe side; None where it has no positive answer."""
 
@@ -103,6 +107,7 @@ class Judge:
         """Start a judge who admits so many ulps on the safe side, and for probabilities on either."""
         self.ulps = ulps
         self.session = Session()
+        self._known: OrderedDict[str, Query | _Refusal] = OrderedDict()
 
     def judge(self, case: Case, reply: Reply) -> Judgement:
         """Return what is said of the reply to a case. Raises nothing."""
@@ -124,6 +129,17 @@ class Judge:
             return Judgement(Verdict.UNDECIDED, detail=fault_of(error))
 
     def _expected(self, case: Case) -> Query | _Refusal:
+        """Return what is expected; of a case that shares its truth with others, from memory if it was met lately."""
+        if case.equivalent is None:
+            return self._worked_out(case)
+        key = f"{case.op} {case.numbers} {encode(case.equivalent)}"
+        if key not in self._known:
+            self._known[key] = self._worked_out(case)
+            if len(self._known) > MOST_KNOWN:
+                self._known.popitem(last=False)
+        return self._known[key]
+
+    def _worked_out(self, case: Case) -> Query | _Refusal:
         """Return the query with its value, or the error that is the right answer. Raises: the oracle's failures."""
         expected = case.expected or {}
         known = as_object(expected["value"], "the expected value") if "value" in expected else None
