@@ -592,7 +592,7 @@ CAUSES = (
         "equal-rows",
         "Rows that are all equal, or a single state, are no case of its own: 0/0, or the greatest of nothing.",
         "L is 0, the supremum ε, the budget α.",
-        (*_ANY, Failure.OTHER_PIECES),
+        (Failure.ZERO, Failure.INFINITE, *_FORMLESS, Failure.OTHER_PIECES),
         _has_no_rows_apart,
     ),
     Cause(

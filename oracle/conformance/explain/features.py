@@ -20,8 +20,8 @@ from ..model import Case
 
 Read = TypeVar("Read")
 
-MOST_COMPARED_STATES = 64
-"""States of a matrix whose rows are compared with each other, pair by pair."""
+MOST_COMPARED_STATES, MOST_READ_STATES = 64, 128
+"""States of a matrix whose rows are compared with each other, pair by pair; and of one that is read at all."""
 
 _MOST_COMMON_BITS = 20_000
 _MANY_STATES = 20
@@ -107,31 +107,34 @@ class Features:
     kinds: tuple[str, ...]
 
 
-# A case that is kept here keeps its id.
-_known: dict[int, tuple[Case, ReadInput, Features]] = {}
-_MOST_KNOWN = 20_000
+# A case that is kept in either keeps its id.
+_read: dict[int, tuple[Case, ReadInput]] = {}
+_known: dict[int, tuple[Case, Features]] = {}
+_MOST_READ, _MOST_KNOWN = 64, 100_000
 
 
 def input_of(case: Case) -> ReadInput:
-    """Return the input of a case, or the smaller one of the same value, read once for all reports of a run."""
-    return _known_of(case)[1]
+    """Return the input of a case, or the smaller one of the same value, read; large matrices are left out.
+
+    What was read lately is not read again: clues, features and pictures ask for it one after the other.
+    """
+    if id(case) not in _read:
+        if len(_read) >= _MOST_READ:
+            _read.clear()
+        _read[id(case)] = case, _input(case)
+    return _read[id(case)][1]
 
 
 def features_of(case: Case) -> Features:
     """Return what kind of input a case has. Raises nothing: what cannot be read makes the input an invalid one."""
-    return _known_of(case)[2]
-
-
-def _known_of(case: Case) -> tuple[Case, ReadInput, Features]:
     if id(case) not in _known:
         if len(_known) >= _MOST_KNOWN:
             _known.clear()
-        read = _read(case)
-        _known[id(case)] = case, read, _features(case, read)
-    return _known[id(case)]
+        _known[id(case)] = case, _features(case, input_of(case))
+    return _known[id(case)][1]
 
 
-def _read(case: Case) -> ReadInput:
+def _input(case: Case) -> ReadInput:
     given, reader, is_valid = case.input if case.equivalent is None else case.equivalent, Reader(case.numbers), True
 
     def read(keys: Iterable[str], of: Callable[[object, str], Read]) -> dict[str, Read]:
@@ -149,7 +152,8 @@ def _read(case: Case) -> ReadInput:
     levels |= read(keys_of(InputKind.LEVELS), reader.levels)
     read(keys_of(InputKind.NUMBER), reader.number)
     read(keys_of(InputKind.DISTRIBUTION), reader.distribution)
-    return ReadInput(read(matrix_keys(), reader.matrix), levels, is_valid)
+    is_large = (states_in(given) or 0) > MOST_READ_STATES
+    return ReadInput({} if is_large else read(matrix_keys(), reader.matrix), levels, is_valid)
 
 
 def _features(case: Case, read: ReadInput) -> Features:
@@ -158,9 +162,9 @@ def _features(case: Case, read: ReadInput) -> Features:
     found.update(kind for matrix in matrices for kind in _matrix_kinds(matrix))
     found.update(kind for level in levels for kind in _level_kinds(level))
     releases = releases_in(given)
-    is_read = matrices or not any(key in given for key in matrix_keys())
-    n = states_in(given) if is_read else None
-    found.update(["20 states or more"] if matrices and (n or 0) >= _MANY_STATES else [])
+    has_matrices = any(key in given for key in matrix_keys())
+    n = states_in(given) if read.is_valid or matrices or not has_matrices else None
+    found.update(["20 states or more"] if has_matrices and (n or 0) >= _MANY_STATES else [])
     found.update({1: ("one release",), 2: ("two releases",)}.get(releases or 0, ()))
     if case.op in OPERATIONS and OPERATIONS[case.op].knows_correlations:
         knows = ("backward" in given, "forward" in given)

@@ -143,7 +143,7 @@ def test_known_failures_are_read_from_a_file(tmp_path, implementation):
     assert "Expected failure: " in conform(*arguments, *mine)
     xfails.write_text(f"control-* always 1\n{passing} known\n*-refuses-* takes everything\n", encoding="utf-8")
     output = conform(*arguments, *mine, status=1)
-    assert "Expected failures that passed" in output
+    assert "Expected failure that passed" in output
     assert passing in output
     xfails.write_text("control-* no reason\n\nx\n", encoding="utf-8")
     assert "line 3: 'x' has no reason" in conform(*arguments, *mine, status=2)
@@ -193,7 +193,7 @@ def test_a_page_that_cannot_be_drawn_costs_nothing_else(tmp_path, monkeypatch):
     def failing(*_asked):
         raise RuntimeError("no fonts")
 
-    monkeypatch.setattr("tploracle.conformance.report.html.run_page", failing)
+    monkeypatch.setattr("tploracle.conformance.report.document.run_page", failing)
     junit, html = tmp_path / "report.xml", tmp_path / "report.html"
     output = conform(*CONTROL, "--junit", junit, "--html", html, *QUICK, status=2)
     assert "Does not conform: " in output

@@ -170,7 +170,7 @@ def RepeatsPieces(right, matrix):
     return {"pieces": [{**first, "to": middle}, {**first, "from": middle}, *rest]}
 
 
-@mistake("endless-recursion", "loss_function", seeded=500)
+@mistake("endless-recursion", "loss_function", seeded=100)
 def RecursesForEver(right, matrix):
     """Algorithm 4 in doubles: halves at crossings until values are equal."""
     points = [point for point in points_of(matrix) if point[2] < 300]
@@ -210,7 +210,7 @@ def FirstStepPair(right, matrix, epsilon):
     return found if abs(found - right) > 1e-9 * right else right
 
 
-@mistake("complex-root", "supremum", seeded=500)
+@mistake("complex-root", "supremum", seeded=100)
 def ComplexRoots(right, matrix, epsilon):
     """The discriminant as trace² - 4·det of the map that the step is, which rounding makes negative near 0."""
     if epsilon > 30:
@@ -277,7 +277,7 @@ def HalvesBeyondFiftyStates(right, matrix, alpha):
     return right / (2 if len(matrix) > 50 else 1)
 
 
-@mistake("beyond-releases", "leakage", sizes=129)
+@mistake("beyond-releases", "leakage", sizes=300)
 def StopsAfterHundredReleases(right, epsilons, backward=None, forward=None):
     """BPL does not grow any more after 100 releases."""
     bpl = right["bpl"]

@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 
 from tploracle.conformance.ask import run as conducted
+from tploracle.conformance.ask.budget import Budget
 from tploracle.conformance.ask.implementation import ObjectImplementation
 from tploracle.conformance.ask.runner import Plan
 from tploracle.conformance.explain.causes import CAUSES
 from tploracle.conformance.explain.clues import Clues
 from tploracle.conformance.explain.groups import Explanation
+from tploracle.conformance.extents import extents_of
 from tploracle.conformance.judge.judge import Judge
 from tploracle.conformance.model import Failure, Judgement, Reply, Result, Run, Verdict
 from tploracle.conformance.report.summary import summary_of
@@ -34,6 +36,10 @@ LIMITS = {cause.id for cause in CAUSES if cause.beyond is not None}
 """Causes that are read off many answers."""
 
 
+SIZED = 400
+"""Cases across sizes that are drawn for a mistake that only sizes show; it is asked those that it is made for."""
+
+
 class Interruptible(ObjectImplementation):
     """An object that is interrupted where it would go on for ever."""
 
@@ -44,21 +50,18 @@ class Interruptible(ObjectImplementation):
         return reply
 
 
-def size_of(case):
-    return int(case.id.split("-")[3])
-
-
 def conducted_run(implementation, monkeypatch):
     """Return what a run comes to without its search, with as many seeded cases and sizes as the mistake needs."""
-    monkeypatch.setitem(conducted.SEEDED, "standard", implementation.seeded)
-    whole = conducted.sizes_cases
-    monkeypatch.setattr(
-        conducted,
-        "sizes_cases",
-        lambda *given: (
-            [case for case in whole(*given) if size_of(case) <= implementation.sizes] if implementation.sizes else []
-        ),
-    )
+    ops, whole = implementation.operations, conducted.sizes_cases
+    sizes = {"standard": dict.fromkeys(ops, SIZED if implementation.sizes else 0)}
+    budget = Budget(dict.fromkeys(ops, implementation.seeded), sizes)
+
+    def few(*given):
+        return (case for case in whole(*given) if max(extents_of(case).values()) <= implementation.sizes)
+
+    monkeypatch.setattr(conducted, "budget_of", lambda *_: budget)
+    monkeypatch.setattr(conducted, "sizes_cases", few)
+    monkeypatch.setattr(conducted, "ask_again", lambda *_: None)
     run = Run("x", "standard", 0, 4096)
     conducted.run_cases(Interruptible(implementation), Plan(search=False), run)
     return summary_of(run)
@@ -70,7 +73,10 @@ def proven_by(failure):
     return [cause.id for cause in CAUSES if cause.beyond is None and cause.is_given_by(clues)]
 
 
-@pytest.mark.parametrize("mistaken", MISTAKES, ids=lambda mistaken: mistaken.__name__)
+@pytest.mark.parametrize(
+    "mistaken",
+    [pytest.param(one, marks=[pytest.mark.slow] if one.sizes else [], id=one.__name__) for one in MISTAKES],
+)
 def test_every_usual_mistake_is_found_and_named(mistaken, monkeypatch):
     summary = conducted_run(mistaken(), monkeypatch)
     named = Counter({entry.cause.id if entry.cause else None: len(entry.members) for entry in summary.entries})
@@ -238,6 +244,29 @@ def test_a_level_beyond_which_all_is_wrong(failing, expected):
     fails = [Result(asked[n], Judgement(Verdict.UNSAFE, -(10**15), numbers=(2.0, 1.0))) for n in failing]
     passes = [Result(asked[n], Judgement(Verdict.EXACT)) for n in range(9) if n not in failing]
     assert causes_of(fails, passes) == [expected]
+
+
+def large(number, op="leakage", states=2, releases=2):
+    """Return a question of so many states and releases."""
+    given = {"backward": [["1/2"] * states] * states, "epsilons": ["1"] * releases}
+    return case(f"{op}-{states}-{releases}-{number}", op, given=given)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "cause"),
+    [
+        ([(n, 2) for n in range(2, 30)], "beyond-states"),
+        ([(2, releases) for releases in range(2, 30)], "beyond-releases"),
+        ([(n, n) for n in range(2, 30)], None),
+        ([(n, 2) for n in range(2, 12)], None),
+    ],
+)
+def test_a_limit_is_named_where_one_sort_of_size_alone_tells_what_fails(sizes, cause):
+    """From the eleventh on all fail: of both sizes at once, or of one or two failures only, nothing is proven."""
+    asked_up = [large(k, states=n, releases=releases) for k, (n, releases) in enumerate(sizes)]
+    fails = [Result(one, Judgement(Verdict.UNSAFE, -(10**15), numbers=(2.0, 1.9))) for one in asked_up[8:]]
+    passes = [Result(one, Judgement(Verdict.EXACT)) for one in asked_up[:8]]
+    assert {*causes_of(fails, passes)} == {cause}
 
 
 def test_more_than_two_states():

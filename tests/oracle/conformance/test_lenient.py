@@ -7,9 +7,9 @@ from tploracle.conformance.ask.runner import Plan
 from tploracle.conformance.ask.seeded import seeded_cases
 from tploracle.conformance.ask.sizes import sizes_cases
 from tploracle.conformance.model import Case
+from tploracle.conformance.report.document import print_run
 from tploracle.conformance.report.formats import run_json, run_junit
 from tploracle.conformance.report.summary import CONFORMS, FAILS, summary_of
-from tploracle.conformance.report.terminal import print_run
 from tploracle.contract.errors import ERRORS
 from tploracle.wire.protocol import FLOAT64, Domain
 from tploracle.wire.requests import Session
