@@ -248,7 +248,7 @@ def test_a_level_beyond_which_all_is_wrong(failing, expected):
 
 def large(number, op="leakage", states=2, releases=2):
     """Return a question of so many states and releases."""
-    given = {"backward": [["1/2"] * states] * states, "epsilons": ["1"] * releases}
+    given = {"backward": [[f"1/{states}"] * states] * states, "epsilons": ["1"] * releases}
     return case(f"{op}-{states}-{releases}-{number}", op, given=given)
 
 
