@@ -1,4 +1,4 @@
-"""Likely causes of failures of the operations on the exact worst case, each proven by what the mistake would give."""
+"""Causes of failures of the operations on the exact worst case, each proven by what the mistake would give."""
 
 from __future__ import annotations
 

@@ -287,7 +287,7 @@ def _suite(run: Run, summary: Summary, op: str, results: Sequence[Result]) -> ET
 
 
 def _group_line(group: Group) -> str:
-    cause = f". Likely cause: {group.cause.wrong} Instead: {group.cause.instead}" if group.cause else ""
+    cause = f". Cause: {group.cause.wrong} Instead: {group.cause.instead}" if group.cause else ""
     found = f"{group.failure_class}: {len(group.members):,} of {group.asked:,}, {group.kind}"
     return clean(f"{found}, as {group.example.case.id}{cause}", _LONGEST_STORY)
 

@@ -1,4 +1,4 @@
-"""Likely causes: each usual mistake is found in an implementation that makes it, and is named; nothing else is."""
+"""Causes: each usual mistake is found in an implementation that makes it, and is named; nothing else is."""
 
 import json
 import sys

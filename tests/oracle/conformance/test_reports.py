@@ -366,7 +366,7 @@ def test_junit_ranks_the_failures_of_a_suite_in_its_output():
         "too far on the safe side",
         "rounds to nearest",
     ]
-    assert "Likely cause: The answer is rounded to nearest" in output.text
+    assert "Cause: The answer is rounded to nearest" in output.text
     assert "rounds to nearest: 2 of " in supremum.find("system-out").text
 
 
