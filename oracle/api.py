@@ -16,7 +16,7 @@ from . import reference
 from .data.frames import transition_matrix
 from .models.basis import Basis
 from .models.chain import Matrices, chain_of, matrices_of
-from .reference import INFINITE, Adversary, InvalidNumber, Level, LossFunction, TransitionMatrix, parse_level
+from .reference import INFINITE, Adversary, Budget, InvalidNumber, Level, LossFunction, TransitionMatrix, parse_level
 from .solvers.loss.fast import quick_loss_function, quick_optimum
 from .solvers.worst_case.budgets import fast_tight_budget
 from .solvers.worst_case.pairs import fast_tight_leakage, fast_tight_supremum
