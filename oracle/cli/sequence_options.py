@@ -10,7 +10,7 @@ from ..data.files import Files
 from ..data.logs import LogColumns, count_log_file
 from ..data.matrices import AS_COUNTS
 from ..data.sequences import SEPARATORS, count_file
-from ..data.steps import ERROR, GAPS, Duration, Steps, steps_of
+from ..data.steps import ERROR, GAPS, Duration, Spacings, Steps, steps_of
 from ..output.progress import patience
 from ..reference import InvalidRequest, TransitionCounts
 from .options import Decorator, handing
@@ -46,17 +46,18 @@ class Observed:
                 found = count_log_file(self.path, self.columns, progress, self.separator, self.steps)
             else:
                 return count_file(self.path, progress, self.separator), None
-        click.echo(f"note: {spacing_note(found.spacing, found.step, self.steps)}", err=True)
-        return found.counts, found.step
+        click.echo(f"note: {step_of(found.spacings, found.in_seconds, self.steps)}", err=True)
+        return found.counts, found.step(self.steps)
 
 
-def spacing_note(spacing: str, step: Duration | None, steps: Steps) -> str:
+def step_of(spacings: Spacings, in_seconds: bool, steps: Steps) -> str:
     """Say how far apart visits are, and what that makes a step."""
+    found = spacings.text(in_seconds)
     if steps.step is not None:
-        return f"{spacing}; a step is {steps.step.text()}"
-    if step is not None:
-        return f"{spacing}; that is a step"
-    return f"{spacing}; each visit counts as one step, however long: --step gives it a length"
+        return f"{steps.step.text()} a step; {found}; gaps: {steps.gaps}"
+    if spacings.always is not None:
+        return f"{found}; that is a step"
+    return f"{found}; each visit counts as one step, however long: --step gives it a length"
 
 
 def observed_options(several: bool = False) -> Decorator:

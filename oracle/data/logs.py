@@ -61,14 +61,16 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class CountedVisits:
-    """The transitions of a log; step, the time between the visits that count as successive, where it is one and known.
-
-    spacing: how far apart visits are, in words.
-    """
+    """The transitions of a log; spacings, how far apart visits are; in_seconds, whether that is a time, or a number."""
 
     counts: TransitionCounts
-    step: Duration | None
-    spacing: str
+    spacings: Spacings
+    in_seconds: bool
+
+    def step(self, steps: Steps) -> Duration | None:
+        """Return the time of a step: the one that was asked for, else that between visits where it is always one."""
+        always = self.spacings.always
+        return steps.step or (None if always is None else Duration(always, self.in_seconds))
 
 
 def count_log_file(
@@ -260,10 +262,7 @@ def _count(visits: Iterable[tuple[str, Visit]], steps: Steps) -> CountedVisits:
         counts, begun = transitions_of(slots, [visit.state for visit in ordered], steps.gaps)
         found.update(counts)
         first.update(begun)
-    step = steps.step
-    if step is None and spacings.always is not None:
-        step = Duration(spacings.always, in_seconds)
-    return CountedVisits(tabulated(found, first), step, spacings.text(in_seconds))
+    return CountedVisits(tabulated(found, first), spacings, in_seconds)
 
 
 def _refusal(steps: Steps, visits: Sequence[Visit], number: int, what: str) -> InvalidRequest:

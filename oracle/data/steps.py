@@ -95,7 +95,7 @@ class Spacings:
         for spacing, times in spacings.items():
             self.differ |= self.alike not in (None, spacing)
             self.alike = spacing
-            self.found[_rounded(spacing)] += times
+            self.found[to_three_digits(spacing)] += times
 
     @property
     def always(self) -> Fraction | None:
@@ -124,7 +124,8 @@ class Spacings:
         return f"visits are {median} apart in the median, 99 % of them at most {late}, the farthest {most}"
 
 
-def _rounded(spacing: Fraction) -> Fraction:
+def to_three_digits(spacing: Fraction) -> Fraction:
+    """Return a spacing to three digits."""
     unit = Fraction(10) ** (len(str(int(spacing))) - DIGITS) if spacing >= 1 else Fraction(1, 10**6)
     return round(spacing / unit) * unit
 
