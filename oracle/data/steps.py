@@ -30,7 +30,7 @@ UNITS = {"w": 604_800, "d": 86_400, "h": 3_600, "min": 60, "s": 1}
 _DURATION = re.compile(r"(?P<number>[0-9]+(?:\.[0-9]+)?) ?(?P<unit>[a-z]*)")
 _FIRST_DAY = datetime(1, 1, 1)
 
-DIGITS = 3
+SPACING_DIGITS = 3
 """Spacings are told to so many digits: so there are few different ones."""
 
 
@@ -126,7 +126,7 @@ class Spacings:
 
 def to_three_digits(spacing: Fraction) -> Fraction:
     """Return a spacing to three digits."""
-    unit = Fraction(10) ** (len(str(int(spacing))) - DIGITS) if spacing >= 1 else Fraction(1, 10**6)
+    unit = Fraction(10) ** (len(str(int(spacing))) - SPACING_DIGITS) if spacing >= 1 else Fraction(1, 10**6)
     return round(spacing / unit) * unit
 
 
@@ -211,7 +211,7 @@ def transitions_of(
     return found, first
 
 
-MOST_STEPS = 10_000
+MOST_STEPS_BETWEEN = 10_000
 MOST_POWER_BITS = 10**8
 """Bits of the entries of a power, together."""
 
@@ -236,8 +236,8 @@ def steps_between(every: str, step: Duration | None) -> int:
                 f"--every {every} is {float(count):.6g} steps of {step.text()}: a chain says nothing exact of parts of "
                 "its step (a stochastic matrix need not have a stochastic root): estimate with a --step that divides it"
             )
-    if not 1 <= count <= MOST_STEPS:
-        raise InvalidRequest(f"--every {every} is {count} steps: from 1 to {MOST_STEPS} are admitted")
+    if not 1 <= count <= MOST_STEPS_BETWEEN:
+        raise InvalidRequest(f"--every {every} is {count} steps: from 1 to {MOST_STEPS_BETWEEN} are admitted")
     return int(count)
 
 
