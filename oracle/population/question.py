@@ -164,8 +164,9 @@ def _of_visited(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     twice changes no loss: so the matrices leak what those of the visited states alone do.
     Args: counts, shape (users, n, n), row by row what followed a state, or what it followed.
     """
-    rows, columns = (counts > 0).any(axis=2), (counts > 0).any(axis=1)
-    unvisited: Mask = ~rows & ~columns & rows.any(axis=1)[:, None]
+    rows: Mask = np.any(counts > 0, axis=2)
+    columns: Mask = np.any(counts > 0, axis=1)
+    unvisited = ~rows & ~columns & np.any(rows, axis=1)[:, None]
     if not unvisited.any():
         return np.ascontiguousarray(counts)
     first = counts[np.arange(len(counts)), rows.argmax(axis=1)]
