@@ -48,7 +48,8 @@ class {name}:
 @pytest.fixture(autouse=True)
 def few(monkeypatch):
     monkeypatch.setattr("tploracle.conformance.ask.implementation.LEAST_START_TIMEOUT", PATIENT)
-    monkeypatch.setattr("tploracle.conformance.ask.run.SEEDED", {"smoke": 30, "standard": 40, "full": 60})
+    monkeypatch.setattr("tploracle.conformance.ask.budget.EACH", {"smoke": 8, "standard": 9, "full": 10})
+    monkeypatch.setattr("tploracle.conformance.ask.budget.IN_ALL", {"smoke": 16, "standard": 18, "full": 20})
 
 
 def conform(*arguments, status=0, stdin=None):
@@ -209,7 +210,7 @@ def test_all_reports_of_a_run_are_of_one_summary(tmp_path, monkeypatch):
         made.append(run)
         return summary_of(run)
 
-    for module in ("summary", "formats", "html", "terminal"):
+    for module in ("summary", "formats", "document"):
         monkeypatch.setattr(f"tploracle.conformance.report.{module}.summary_of", noted)
     files = ("--junit", tmp_path / "report.xml", "--html", tmp_path / "report.html")
     conform("--tier", "smoke", "-k", "control-seeded", *files, *SERVE)

@@ -17,7 +17,6 @@ from tploracle.conformance.ask.runner import Plan
 from tploracle.conformance.explain.causes import CAUSES
 from tploracle.conformance.explain.clues import Clues
 from tploracle.conformance.explain.groups import Explanation
-from tploracle.conformance.extents import extents_of
 from tploracle.conformance.judge.judge import Judge
 from tploracle.conformance.model import Failure, Judgement, Reply, Result, Run, Verdict
 from tploracle.conformance.report.summary import summary_of
@@ -36,10 +35,6 @@ LIMITS = {cause.id for cause in CAUSES if cause.beyond is not None}
 """Causes that are read off many answers."""
 
 
-SIZED = 400
-"""Cases across sizes that are drawn for a mistake that only sizes show; it is asked those that it is made for."""
-
-
 class Interruptible(ObjectImplementation):
     """An object that is interrupted where it would go on for ever."""
 
@@ -52,16 +47,12 @@ class Interruptible(ObjectImplementation):
 
 def conducted_run(implementation, monkeypatch):
     """Return what a run comes to without its search, with as many seeded cases and sizes as the mistake needs."""
-    ops, whole = implementation.operations, conducted.sizes_cases
-    sizes = {"standard": dict.fromkeys(ops, SIZED if implementation.sizes else 0)}
-    budget = Budget(dict.fromkeys(ops, implementation.seeded), sizes)
 
-    def few(*given):
-        return (case for case in whole(*given) if max(extents_of(case).values()) <= implementation.sizes)
+    def budget_of(_tier, operations, _questions):
+        seeded, sizes = (dict.fromkeys(operations, number) for number in (implementation.seeded, implementation.sizes))
+        return Budget(seeded, {"standard": sizes})
 
-    monkeypatch.setattr(conducted, "budget_of", lambda *_: budget)
-    monkeypatch.setattr(conducted, "sizes_cases", few)
-    monkeypatch.setattr(conducted, "ask_again", lambda *_: None)
+    monkeypatch.setattr(conducted, "budget_of", budget_of)
     run = Run("x", "standard", 0, 4096)
     conducted.run_cases(Interruptible(implementation), Plan(search=False), run)
     return summary_of(run)
