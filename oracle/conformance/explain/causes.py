@@ -230,11 +230,9 @@ def _is_almost_tangent(clues: Clues) -> bool:
 
 
 def _is_first_steps(clues: Clues) -> bool:
-    """Whether another piece rules at ε than at the supremum, and the answer is what Theorem 11 gives for that one."""
+    """Whether the answer is what Theorem 11 gives, exactly, for the piece that rules at ε: else it is the truth."""
     side, (budget,) = clues.sides["matrix"], clues.exact_levels
     first = ruling_piece(side.points, excess_of(clues.levels[0]))
-    if first == ruling_piece(side.points, excess_of(clues.truth if clues.truth is not None else inf)):
-        return False
     piece = loss_of(side.matrix).pieces[first]
     level = candidate(piece.q, piece.d, budget)
     return clues.is_answer(inf if level.is_infinite else as_double(Fraction(level.enclosure(20).upper)))

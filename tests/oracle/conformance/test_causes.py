@@ -173,6 +173,14 @@ def test_the_pair_of_the_first_step_is_blamed_only_where_another_rules_at_the_su
     assert "first-step-pair" not in proven_by(asked("supremum", right * (1 - 1e-13), matrix=matrix, epsilon=epsilon))
 
 
+def test_what_is_nearly_right_is_no_mistaken_answer():
+    """An answer some units below the truth is as near to what a mistake gives that gives the truth here."""
+    right = log1p(0.25 * expm1(1) / (0.25 * expm1(1) + 1))
+    assert (
+        proven_by(below("a", right, right * (1 - 2.0**-46), alpha="1", matrix=[["1/2", "1/2"], ["1/4", "3/4"]])) == []
+    )
+
+
 def test_nan_beyond_a_level_is_no_limit():
     asked_up = [case(f"c{n}", alpha=str(10 * n)) for n in range(1, 100)]
     fails = [Result(one, Judgement(Verdict.WRONG, failure=Failure.NAN)) for one in asked_up[71:]]

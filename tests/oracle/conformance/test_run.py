@@ -7,7 +7,7 @@ from tploracle.conformance.ask.implementation import NotAnImplementation
 from tploracle.conformance.ask.run import SEEDED, run_cases
 from tploracle.conformance.ask.runner import Plan, Xfails
 from tploracle.conformance.model import Reply, Run, Verdict
-from tploracle.conformance.report.summary import CONFORMS, FAILS, NOTHING_JUDGED, summary_of
+from tploracle.conformance.report.summary import CONFORMS, FAILS, summary_of
 from tploracle.contract.errors import UNDECIDED
 from tploracle.contract.operations import OPERATIONS
 from tploracle.wire.protocol import FLOAT64
@@ -101,8 +101,19 @@ def test_an_operation_that_the_contract_does_not_have_is_a_fault_of_the_declarat
 
 def test_skipping_everything_is_not_conforming(run_of):
     run = run_of(SkipsEverything())
-    assert {result.judgement.verdict for result in run.results} == {Verdict.SKIPPED}
-    assert summary_of(run).status == NOTHING_JUDGED
+    assert {result.judgement.verdict for result in run.results} == {Verdict.SKIPPED, Verdict.UNANSWERED}
+    summary = summary_of(run)
+    assert summary.status == FAILS
+    assert [said.partition(" ")[0] for said in summary.silent] == [*OPERATIONS]
+
+
+def test_an_operation_that_is_declared_and_never_asked_fails_by_its_name(run_of, monkeypatch):
+    monkeypatch.setattr("tploracle.conformance.ask.run.load_vectors", lambda _tier: [])
+    monkeypatch.setattr("tploracle.conformance.ask.run.seeded_of_each", lambda *_: [])
+    monkeypatch.setattr("tploracle.conformance.ask.run.sizes_cases", lambda *_: [])
+    run = run_of(of_control(Directed))
+    assert summary_of(run).silent == ("control (nothing was asked)",)
+    assert not summary_of(run_of(of_control(Directed), Plan("smoke", chosen=("loss",)))).silent
 
 
 def test_an_implementation_that_hangs_for_ever_does_not_hold_up_the_run(run_of):

@@ -8,11 +8,12 @@ import pytest
 from tploracle.conformance.explain import groups as groups_module
 from tploracle.conformance.explain.groups import ANY, Explanation, FlagNote, flag_notes, notes_in
 from tploracle.conformance.model import Run, Verdict
+from tploracle.conformance.report.density import share_that_passes
 from tploracle.conformance.report.summary import CONFORMS, FAILS, NOTHING_JUDGED, summary_of
 from tploracle.conformance.report.texts import deviation, line, line_for, request_text, shown_line_for
 from tploracle.contract.errors import UNDECIDED
 from tploracle.output.sheets import shortened
-from tploracle.wire.protocol import FLOAT64
+from tploracle.wire.protocol import FLOAT64, RATIONAL, Declaration, Domain
 from tploracle.wire.strict_json import Numeral, decode
 
 from .made_runs import PLAIN, ZEROS, case, exact, finding, mixed, result, run, unsafe
@@ -41,6 +42,11 @@ def flags(tmp_path, monkeypatch):
 A, B = exact("a"), exact("b")
 NOT_YET = "Undecided: of {} none fails, but "
 OPEN_ONE = "the oracle could not decide 1 answer."
+
+
+def later(number):
+    """Return so many questions that were skipped where a value is due."""
+    return [result(case(f"s{n}", "supremum"), Verdict.UNANSWERED) for n in range(number)]
 
 
 def within(name, ulps):
@@ -115,6 +121,46 @@ def test_status_and_headline(results, more, status, headline):
     summary = summary_of(run(*results, **more))
     assert summary.status == status
     assert headline is None or summary.headline == headline
+
+
+@pytest.mark.parametrize(
+    ("results", "silent"),
+    [
+        ([A, result(case("s", "supremum"), Verdict.SKIPPED)], ("supremum (1 question skipped)",)),
+        (
+            [A, *[result(case(f"s{n}", "supremum"), Verdict.UNANSWERED) for n in range(43)]],
+            ("supremum (43 questions skipped)",),
+        ),
+        ([A, result(case("s", "supremum"), Verdict.UNANSWERED), exact("e", op="supremum")], ()),
+        ([A, result(case("s", "supremum"), Verdict.UNDECIDED)], ()),
+        ([A, result(case("s", "privacy"), Verdict.SKIPPED)], ()),
+    ],
+)
+def test_an_operation_of_which_nothing_is_judged_fails_by_its_name(results, silent):
+    summary = summary_of(run(*results))
+    assert summary.silent == silent
+    if silent:
+        assert summary.status == FAILS
+        assert f"no answer was judged of {silent[0]}" in summary.headline
+
+
+def test_a_share_of_mistakes_passes_one_time_in_a_hundred():
+    for answers in (1, 2, 43, 5_000):
+        assert (1 - share_that_passes(answers)) ** answers == pytest.approx(0.01)
+    (loss,) = summary_of(run(*(exact(f"e{n}") for n in range(43)))).densities
+    assert loss.share == share_that_passes(43)
+
+
+def test_gaps_between_and_above_what_was_asked_are_told():
+    def of(n):
+        return exact(f"n{n}", matrix=[["1/2", "1/2"] + ["0"] * (n - 2)] * n)
+
+    (loss,) = summary_of(run(*map(of, (2, 3, 17, 150)))).densities
+    assert list(loss.not_asked()) == ["4 to 15 states", "32 to 127 states", "more than 150 states"]
+    assert "2 to 150 states (in 3 of 7 doublings)" in str(loss)
+    declared = Declaration("mine", "1", ("loss",), (RATIONAL,), Domain(states=150))
+    (loss,) = summary_of(run(of(2), of(150), declaration=declared)).densities
+    assert list(loss.not_asked()) == ["4 to 127 states"]
 
 
 def test_the_statuses_are_the_contracts_exit_statuses():
