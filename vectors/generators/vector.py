@@ -35,7 +35,7 @@ from .read_query import ReadQuery
 
 FORMAT_VERSION = 3
 
-PAPER, ERRATA, CONTRACT = "https://arxiv.org/abs/1711.11436", "docs/claims.md#errata", "docs/wire.md"
+PAPER_PAGE, ERRATA_PAGE, CONTRACT_PAGE = "https://arxiv.org/abs/1711.11436", "docs/claims.md#errata", "docs/wire.md"
 """Where to read on about a flag: the paper, what is wrong in it, and the contract."""
 
 _SCALARS = (str, int, float, bool, type(None))
@@ -75,7 +75,7 @@ def _flags_of(cases: Sequence[Object]) -> Object:
 def _links(cases: Sequence[Object]) -> list[str]:
     """Return where to read on about what these cases cite."""
     cites = [cite.startswith("Contract") for case in cases for cite in cast(list[str], case["cites"])]
-    found = {PAPER: not all(cites), ERRATA: any(case["errata"] for case in cases), CONTRACT: any(cites)}
+    found = {PAPER_PAGE: not all(cites), ERRATA_PAGE: any(case["errata"] for case in cases), CONTRACT_PAGE: any(cites)}
     return [link for link, is_cited in found.items() if is_cited]
 
 

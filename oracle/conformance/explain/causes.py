@@ -38,15 +38,15 @@ from ..ask.cases import INPUT_ERRORS
 from ..model import FAR_ULPS, ROUNDING_ULPS, Failure
 from .clues import (
     ABSORBED,
+    ANY_NUMBER,
     BUDGET_FAILURES,
     LEVEL_ABOVE,
     LEVEL_BELOW,
-    NUMBERS,
     OVERFLOW,
     Cause,
     Clues,
+    MatrixClues,
     Point,
-    Side,
     as_double,
     excess_of,
     loss_at,
@@ -60,7 +60,7 @@ _DEGENERATE = 2.0**-36
 _TINY, _TOLERANCES = (1e-9, 1e-12, 1e-14, 1e-15, 1e-16), (1e-6, 1e-8, 1e-9, 1e-10, 1e-12, 1e-14, 2.0**-52)
 _MAXIMA = (*map(float, range(1, 101)), *map(float, range(110, 1001, 10)), 709.0, 745.0)
 _FORMLESS = (Failure.NAN, Failure.MALFORMED, Failure.NEGATIVE, Failure.ERROR_FOR_VALUE, Failure.CRASHED)
-_ANY = (*NUMBERS, *_FORMLESS, Failure.TIMED_OUT)
+_ANY = (*ANY_NUMBER, *_FORMLESS, Failure.TIMED_OUT)
 _PIECES = (Failure.REPEATED_PIECES, Failure.OTHER_PIECES, Failure.OFF)
 _NEAR_ONE, _LATTICE = 2.0**-48, 2.0**-6
 _FEW = 20
@@ -72,16 +72,16 @@ _NEGATIVE_INTEGER = re.compile(r"(?<![\w.)])-[1-9][0-9]*(?:\.0+)?(?![\w.])")
 # What L is by each mistake.
 
 
-def _with_excess_of_exp(side: Side, alpha: float) -> float:
+def _with_excess_of_exp(side: MatrixClues, alpha: float) -> float:
     """L(α) with exp(α) − 1 in the place of e^α − 1."""
     return side.loss(log1p(exp(alpha) - 1) if alpha < OVERFLOW else alpha)
 
 
-def _without_tiny(least: float, side: Side, alpha: float) -> float:
+def _without_tiny(least: float, side: MatrixClues, alpha: float) -> float:
     return careful_loss(algorithm_2(pairs_of(np.where(side.rows < least, 0.0, side.rows))), alpha)
 
 
-def _with_tolerance(tolerance: float, side: Side, alpha: float) -> float:
+def _with_tolerance(tolerance: float, side: MatrixClues, alpha: float) -> float:
     """L(α) over the pairs of rows that differ by more than a tolerance."""
     apart = np.abs(side.pairs.q - side.pairs.d).max(axis=1, initial=0.0) > tolerance
     return careful_loss(
@@ -89,7 +89,7 @@ def _with_tolerance(tolerance: float, side: Side, alpha: float) -> float:
     )
 
 
-def _by_single_columns(side: Side, alpha: float) -> float:
+def _by_single_columns(side: MatrixClues, alpha: float) -> float:
     return max(
         loss_at(Point(q, d, q - d), alpha)
         for rows in zip(side.pairs.q.tolist(), side.pairs.d.tolist(), strict=True)
@@ -97,11 +97,11 @@ def _by_single_columns(side: Side, alpha: float) -> float:
     )
 
 
-def _up_to(maximum: float, side: Side, alpha: float) -> float:
+def _up_to(maximum: float, side: MatrixClues, alpha: float) -> float:
     return side.loss(min(alpha, maximum))
 
 
-def _without_plus_one(side: Side, alpha: float) -> float:
+def _without_plus_one(side: MatrixClues, alpha: float) -> float:
     """L(α) by Algorithms 2 and 3 with transition points log k for log(1 + k)."""
     found, table = 0.0, side.transitions
     with np.errstate(all="ignore"):
@@ -114,25 +114,25 @@ def _without_plus_one(side: Side, alpha: float) -> float:
     return found
 
 
-def _all_columns_leave(side: Side, alpha: float) -> float:
+def _all_columns_leave(side: MatrixClues, alpha: float) -> float:
     """L(α) by Algorithm 1 in doubles: a column whose ratio ties with the quotient, rounded, leaves."""
     with np.errstate(all="ignore"):
         return algorithm_1(side.pairs, alpha) if ABSORBED <= alpha < OVERFLOW else side.loss(alpha)
 
 
-def _nothing_is_left(side: Side, alpha: float) -> float:
+def _nothing_is_left(side: MatrixClues, alpha: float) -> float:
     return 0.0 if ABSORBED <= alpha < OVERFLOW else side.loss(alpha)
 
 
-def _nothing_past_exp(side: Side, alpha: float) -> float:
+def _nothing_past_exp(side: MatrixClues, alpha: float) -> float:
     return 0.0 if OVERFLOW < alpha < inf else side.loss(alpha)
 
 
-def _nothing_at_infinity(side: Side, alpha: float) -> float:
+def _nothing_at_infinity(side: MatrixClues, alpha: float) -> float:
     return 0.0 if alpha == inf else side.loss(alpha)
 
 
-def _as_printed(side: Side, alpha: float) -> float:
+def _as_printed(side: MatrixClues, alpha: float) -> float:
     """L(α) by Algorithm 1 with its flag as it is printed. Raises: Endless."""
     return algorithm_1(side.pairs, alpha, as_printed=True)
 
@@ -279,7 +279,7 @@ def _counts_twice(clues: Clues) -> bool:
     if clues.case.input["length"] != 1:
         return False
     at = int(str(clues.case.input["start"])) - 1
-    right = clues.worked_out(Side.loss)
+    right = clues.worked_out(MatrixClues.loss)
     return right is not None and clues.is_answer(right + clues.by_key["epsilons"][at])
 
 
@@ -363,7 +363,7 @@ CAUSES = (
         "The root of Theorem 11 is worked out as printed: where q·e^ε + d is below 1 it is the difference of two "
         "numbers that agree, divided by a small d.",
         "Divide the other way: 2·e^ε·(1 - q)/(root - (d + q·e^ε - 1)) where d + q·e^ε is below 1.",
-        (*NUMBERS, Failure.NAN, Failure.ERROR_FOR_VALUE),
+        (*ANY_NUMBER, Failure.NAN, Failure.ERROR_FOR_VALUE),
         partial(_is_printed_root, False),
         ("supremum",),
     ),
@@ -379,7 +379,7 @@ CAUSES = (
         "critical-denominator",
         "Next to ε = log(1/q) the denominator 1 - q·e^ε of the second case has no digits left, or is 0.",
         "Compare e^ε with 1/q exactly, or with every rounding against you; where it cannot be told, ∞ is safe.",
-        (*NUMBERS, Failure.NAN, Failure.ERROR_FOR_VALUE),
+        (*ANY_NUMBER, Failure.NAN, Failure.ERROR_FOR_VALUE),
         partial(_is_printed_root, True),
         ("supremum",),
     ),
@@ -562,14 +562,14 @@ CAUSES = (
         "exp-minus-one",
         "e^α - 1 is worked out as exp(α) - 1, which has lost most of its digits where α is tiny.",
         "expm1(α), and log1p of what is added to 1.",
-        NUMBERS,
+        ANY_NUMBER,
         _is_exp_minus_one,
     ),
     Cause(
         "log-near-one",
         "Rows are nearly equal, and the logarithm of a quotient near 1 has lost what they differ by.",
         "log1p((q - d)·E/(d·E + 1)), q - d as the sum of the differences q_j - d_j.",
-        NUMBERS,
+        ANY_NUMBER,
         _is_log_near_one,
     ),
     Cause(
@@ -583,7 +583,7 @@ CAUSES = (
         "tiny-entries",
         "Entries below about 1e-15 are taken for 0, or are lost beside ordinary ones.",
         "No threshold: an entry above 0 bounds q/d and a 0 does not; add up small entries first.",
-        NUMBERS,
+        ANY_NUMBER,
         _loses_tiny_entries,
     ),
     Cause(
@@ -622,7 +622,7 @@ CAUSES = (
         "beyond-level",
         "Right up to a level, and wrong beyond it: the implementation has a maximum of its own.",
         "Go on to ∞, or declare the level as the domain.",
-        NUMBERS,
+        ANY_NUMBER,
         beyond=lambda features: features.largest_level,
         least=2.0,
     ),

@@ -19,13 +19,13 @@ from .features import Features, as_float, features_of, input_of, loss_of
 OVERFLOW, ABSORBED = 709.78, 34.0
 """From which level on e^α is no double, and absorbs 1."""
 
-MOST_STATES, MOST_RELEASES = 16, 24
+WORKED_OUT_STATES, WORKED_OUT_RELEASES = 16, 24
 """Of inputs with more nothing is worked out."""
 
 LEVEL_BELOW = (Failure.FINITE_FOR_INFINITE, Failure.ZERO, Failure.FAR_BELOW, Failure.BELOW)
 BUDGET_FAILURES = (Failure.BUDGET_FAR_ABOVE, Failure.BUDGET_ABOVE, Failure.OTHER_SCHEDULE)
 LEVEL_ABOVE = (Failure.INFINITE, Failure.TOO_FAR)
-NUMBERS = (*LEVEL_BELOW, *BUDGET_FAILURES, *LEVEL_ABOVE)
+ANY_NUMBER = (*LEVEL_BELOW, *BUDGET_FAILURES, *LEVEL_ABOVE)
 """The failures of levels below the truth, of budgets above it, of what is too far on the safe side; all of them."""
 
 _CLOSE, _TIMES = 2.0**-44, 16
@@ -42,7 +42,7 @@ class Point(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Side:
+class MatrixClues:
     """A matrix of an input, and what the usual algorithms make of it in doubles."""
 
     matrix: TransitionMatrix
@@ -80,7 +80,7 @@ class Side:
         return max(loss_at(point, alpha) for point in self.points)
 
 
-Loss = Callable[[Side, float], float]
+LossWay = Callable[[MatrixClues, float], float]
 """A way to work out L, right or wrong."""
 
 
@@ -133,10 +133,14 @@ class Clues:
         return max([*finite, sum(level for level in self.by_key.get("epsilons", ()) if isfinite(level))], default=0.0)
 
     @cached_property
-    def sides(self) -> dict[str, Side]:
+    def sides(self) -> dict[str, MatrixClues]:
         """The matrices by their keys; none where one is large."""
         read = input_of(self.case).matrices
-        return {} if any(m.n > MOST_STATES for m in read.values()) else {key: Side(m) for key, m in read.items()}
+        return (
+            {}
+            if any(m.n > WORKED_OUT_STATES for m in read.values())
+            else {key: MatrixClues(m) for key, m in read.items()}
+        )
 
     def is_answer(self, value: float | None, close: float = _CLOSE) -> bool:
         """Whether the answer is this value, but for a small part of it, and the truth clearly is not."""
@@ -148,15 +152,15 @@ class Clues:
         off = abs(given - value)
         return off <= close * abs(value) and abs(given - truth) >= max(_TIMES * off, close * abs(value) / _TIMES)
 
-    def is_worked_out(self, loss: Loss) -> bool:
+    def is_worked_out(self, loss: LossWay) -> bool:
         """Whether the answer is what somebody has who works L out so, and is right otherwise."""
         return self.is_answer(self.worked_out(loss))
 
-    def worked_out(self, loss: Loss) -> float | None:
+    def worked_out(self, loss: LossWay) -> float | None:
         """Return the number in question worked out with this L; None where it does not follow from L step by step."""
         backward, forward = (self.sides.get(role) for role in ("backward", "forward"))
         epsilons = self.by_key.get("epsilons", [])
-        if len(epsilons) > MOST_RELEASES:
+        if len(epsilons) > WORKED_OUT_RELEASES:
             return None
         if self.op in ("loss", "loss_function") and self.level is not None and self.sides:
             return loss(self.sides["matrix"], self.level)

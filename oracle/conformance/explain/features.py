@@ -78,7 +78,7 @@ BOUNDARY_DISTANCES = {
 
 
 @dataclass(frozen=True, slots=True)
-class ReadInput:
+class KnownInput:
     """What is written in an input, read. matrices and levels: by their keys; is_valid: whether all could be read."""
 
     matrices: Mapping[str, TransitionMatrix]
@@ -108,12 +108,12 @@ class Features:
 
 
 # A case that is kept in either keeps its id.
-_read: dict[int, tuple[Case, ReadInput]] = {}
+_read: dict[int, tuple[Case, KnownInput]] = {}
 _known: dict[int, tuple[Case, Features]] = {}
 _MOST_READ, _MOST_KNOWN = 64, 100_000
 
 
-def input_of(case: Case) -> ReadInput:
+def input_of(case: Case) -> KnownInput:
     """Return the input of a case, or the smaller one of the same value, read; large matrices are left out.
 
     What was read lately is not read again: clues, features and pictures ask for it one after the other.
@@ -134,7 +134,7 @@ def features_of(case: Case) -> Features:
     return _known[id(case)][1]
 
 
-def _input(case: Case) -> ReadInput:
+def _input(case: Case) -> KnownInput:
     given, reader, is_valid = case.input if case.equivalent is None else case.equivalent, Reader(case.numbers), True
 
     def read(keys: Iterable[str], of: Callable[[object, str], Read]) -> dict[str, Read]:
@@ -153,10 +153,10 @@ def _input(case: Case) -> ReadInput:
     read(keys_of(InputKind.NUMBER), reader.number)
     read(keys_of(InputKind.DISTRIBUTION), reader.distribution)
     is_large = (states_in(given) or 0) > MOST_READ_STATES
-    return ReadInput({} if is_large else read(matrix_keys(), reader.matrix), levels, is_valid)
+    return KnownInput({} if is_large else read(matrix_keys(), reader.matrix), levels, is_valid)
 
 
-def _features(case: Case, read: ReadInput) -> Features:
+def _features(case: Case, read: KnownInput) -> Features:
     given, matrices, levels = case.input, read.matrices.values(), read.every_level
     found = set() if read.is_valid else {INVALID_INPUT}
     found.update(kind for matrix in matrices for kind in _matrix_kinds(matrix))

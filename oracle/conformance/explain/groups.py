@@ -75,7 +75,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Explained:
     """Failures that one cause explains, over all operations; without a cause those of one operation and class.
 
     ops: the operations, the one with most failures first. worst: the farthest off. example: that of the smallest input.
@@ -140,7 +140,7 @@ class Explanation:
         for k in left if len(found) == 1 else ():
             self.causes[k] = found[0]
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[Explained]:
         """Return an entry for each cause, then for each class of failures without one; each the most harmful first."""
         members: dict[object, list[Result]] = defaultdict(list)
         causes: dict[object, Cause | None] = {}
@@ -195,11 +195,11 @@ def _is_limit(cause: Cause, failing: Sequence[Features], passing: Sequence[Featu
     return enough and cause.least <= first <= cause.most
 
 
-def _entry(cause: Cause | None, results: list[Result]) -> Entry:
+def _entry(cause: Cause | None, results: list[Result]) -> Explained:
     worst = min(results, key=harm)
     assert worst.failure_class is not None, "what fails has a class"
     ops = Counter(result.case.part for result in results)
-    return Entry(
+    return Explained(
         cause, worst.failure_class, tuple(op for op, _ in ops.most_common()), tuple(results), worst, _smallest(results)
     )
 

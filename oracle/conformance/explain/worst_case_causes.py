@@ -16,19 +16,19 @@ from .clues import (
     BUDGET_FAILURES,
     LEVEL_ABOVE,
     LEVEL_BELOW,
-    MOST_RELEASES,
+    WORKED_OUT_RELEASES,
     Cause,
     Clues,
-    Side,
+    MatrixClues,
     supremum_of,
 )
 
 TIGHT_LEAKAGE, TIGHT_SUPREMUM, TIGHT_ALLOCATE = TIGHT_OPERATIONS = ("tight_leakage", "tight_supremum", "tight_allocate")
 
-MOST_STATES = 8
+SWEPT_STATES = 8
 """Of more nothing is worked out."""
 
-CLOSE = 1e-9
+SWEEPS_CLOSE = 1e-9
 """How near an answer is to what these sweeps give in doubles, as a part of it."""
 
 FEW_ROUNDS = range(1, 13)
@@ -110,31 +110,31 @@ def _is_worked_out(clues: Clues, over: Over) -> bool:
     """Whether an answer is what somebody has who works leakage out so: of budgets, whether they attain α by it."""
     if clues.op == TIGHT_LEAKAGE:
         kind, _, time = clues.place.partition(" ")
-        return clues.is_answer(over(clues.levels)[kind][int(time) - 1], CLOSE)
+        return clues.is_answer(over(clues.levels)[kind][int(time) - 1], SWEEPS_CLOSE)
     horizon, given = clues.case.input.get("horizon"), clues.given
     if clues.op != TIGHT_ALLOCATE or not isinstance(horizon, int) or given is None or not 0 < given < LARGEST_BUDGET:
         return False
     (alpha,) = clues.levels
-    if not 0 < alpha < LARGEST_BUDGET or horizon > MOST_RELEASES or _is_same(clues.truth or 0.0, given):
+    if not 0 < alpha < LARGEST_BUDGET or horizon > WORKED_OUT_RELEASES or _is_same(clues.truth or 0.0, given):
         return False
     return _is_same(alpha, max(over([given] * horizon)["tpl"]))
 
 
 def _is_same(first: float, second: float) -> bool:
-    return isclose(first, second, rel_tol=CLOSE)
+    return isclose(first, second, rel_tol=SWEEPS_CLOSE)
 
 
 def _is_by(way: Way, clues: Clues) -> bool:
     """Whether the answer is what this way to work it out gives, and the right way does not."""
     backward, forward = _rows(clues)
     sizes = [len(rows) for rows in (backward, forward) if rows is not None]
-    if not sizes or max(sizes) > MOST_STATES or len(clues.levels) > MOST_RELEASES:
+    if not sizes or max(sizes) > SWEPT_STATES or len(clues.levels) > WORKED_OUT_RELEASES:
         return False
     if not all(level < LARGEST_BUDGET for level in clues.levels):
         return False
     if clues.op == TIGHT_SUPREMUM:
         values = [for_ever_by(way, clues.levels[0], backward, forward, releases) for releases in (200, 400)]
-        return _is_same(*values) and clues.is_answer(values[1], CLOSE)
+        return _is_same(*values) and clues.is_answer(values[1], SWEEPS_CLOSE)
     return _is_worked_out(clues, lambda epsilons: leakage_by(way, epsilons, backward, forward))
 
 
@@ -149,10 +149,10 @@ def _is_the_papers(clues: Clues) -> bool:
         return _is_worked_out(clues, lambda epsilons: recursions(epsilons, (_loss_of(sides[0]), _loss_of(sides[1]))))
     epsilon = clues.levels[0]
     bpl, fpl = (max(supremum_of(one, epsilon) for one in side.points) if side else epsilon for side in sides)
-    return clues.is_answer(bpl + _loss_of(sides[1])(fpl), CLOSE)
+    return clues.is_answer(bpl + _loss_of(sides[1])(fpl), SWEEPS_CLOSE)
 
 
-def _loss_of(side: Side | None) -> Callable[[float], float]:
+def _loss_of(side: MatrixClues | None) -> Callable[[float], float]:
     return side.loss if side else lambda _alpha: 0.0
 
 
@@ -162,7 +162,7 @@ def _ends_early(clues: Clues) -> bool:
     if not 0 < clues.levels[0] < LARGEST_BUDGET:
         return False
     return any(
-        clues.is_answer(for_ever_by(RIGHT, clues.levels[0], backward, forward, releases), CLOSE)
+        clues.is_answer(for_ever_by(RIGHT, clues.levels[0], backward, forward, releases), SWEEPS_CLOSE)
         for releases in range(1, 101)
     )
 

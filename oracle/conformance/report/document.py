@@ -20,7 +20,7 @@ from ...output.documents import (
 )
 from ...output.sheets import Cell, Output, Sheet, clean, counted
 from ..explain.features import KINDS_OF_INPUT, features_of
-from ..explain.groups import Entry, Group, flag_notes
+from ..explain.groups import Explained, Group, flag_notes
 from ..model import HAD_BY_ID, Finding, Judgement, Result, Run, Verdict
 from .pictures import COLOURS, error_pictures, verdict_picture
 from .summary import CONFORMS, Summary, in_order, left_out, resting, summary_of
@@ -29,7 +29,7 @@ from .texts import deviation, facts, failure_words, request_text, shown_line_for
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-MOST_LINES = 40
+SCREEN_LINES = 40
 """Lines of the first screen; a line may be long, and a terminal fold it."""
 
 MOST_ON_PAGE = 2_000
@@ -90,7 +90,7 @@ def who(run: Run) -> str:
 def _screen(run: Run, summary: Summary) -> Iterator[Block]:
     besides = [*_besides(run, summary)]
     yield Sentence(who(run))
-    room = MOST_LINES - 12 - (len(besides) + 2 if besides else 0)
+    room = SCREEN_LINES - 12 - (len(besides) + 2 if besides else 0)
     if summary.entries:
         yield from _entries(summary.entries, room)
     elif lines := [*resting(summary)]:
@@ -103,7 +103,7 @@ def _screen(run: Run, summary: Summary) -> Iterator[Block]:
     yield Listing(summary.headline, tuple(map(ListItem, lines)))
 
 
-def _entries(entries: Sequence[Entry], room: int) -> Iterator[Block]:
+def _entries(entries: Sequence[Explained], room: int) -> Iterator[Block]:
     """Yield the entries, each with its lines in one item, in so many lines; what has no room is counted."""
     items = [_item(entry) for entry in entries]
     if sum(1 + len(item.items) for item in items) > room:
@@ -118,7 +118,7 @@ def _entries(entries: Sequence[Entry], room: int) -> Iterator[Block]:
         yield Sentence(clean(f"{counted(len(rest), 'more entry', 'more entries')} in --json: {named}.", _LONGEST_TEXT))
 
 
-def _item(entry: Entry) -> ListItem:
+def _item(entry: Explained) -> ListItem:
     case, off = entry.example.case, deviation(entry.worst.judgement)
     input_text = request_text(case)
     number = f"{counted(len(entry.members), 'answer')} to {', '.join(entry.ops)}"
@@ -133,7 +133,7 @@ def _item(entry: Entry) -> ListItem:
     return ListItem(f"{entry.cause.id}: {entry.cause.wrong}", tuple(lines))
 
 
-def _title(entry: Entry) -> str:
+def _title(entry: Explained) -> str:
     return entry.cause.id if entry.cause else clean(f"{entry.ops[0]}: {failure_words(entry.worst)}", _LONGEST_LINE)
 
 

@@ -9,7 +9,7 @@ from ...output.sheets import clean, shortened
 from ...wire.protocol import Declaration, Domain
 from ...wire.strict_json import Object, encode
 from ..explain.features import features_of
-from ..explain.groups import EVERY_OPERATION, Entry, Group, flag_notes
+from ..explain.groups import EVERY_OPERATION, Explained, Group, flag_notes
 from ..model import HAD_BY_ID, Case, ProcessorUse, Result, Run, Verdict
 from .density import Density, Doubling
 from .document import closing_line
@@ -147,7 +147,7 @@ def _counts(structures: Mapping[str, int]) -> list[Object]:
     return [{"structure": _text(name), "answers": number} for name, number in structures.items()]
 
 
-def _entry(entry: Entry) -> Object:
+def _entry(entry: Explained) -> Object:
     cause = entry.cause
     return {
         "name": None if cause is None else cause.id,

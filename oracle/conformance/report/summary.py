@@ -10,7 +10,7 @@ from ...contract.errors import UNDECIDED
 from ...contract.operations import OPERATIONS
 from ...output.sheets import clean, counted
 from ...wire.protocol import Domain
-from ..explain.groups import Entry, Explanation, Group, harm
+from ..explain.groups import Explained, Explanation, Group, harm
 from ..model import FAILURES, Finding, Result, Run, Verdict
 from .density import Density, densities
 from .texts import magnitude
@@ -58,7 +58,7 @@ class Summary:
     judged: int
     tallies: tuple[Tally, ...]
     unsafe: tuple[Result, ...]
-    entries: tuple[Entry, ...]
+    entries: tuple[Explained, ...]
     groups: tuple[Group, ...]
     failing: tuple[Result, ...]
     findings: tuple[Finding, ...]

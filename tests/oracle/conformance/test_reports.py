@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 from tploracle.conformance.model import Case, Failure, Verdict
-from tploracle.conformance.report.document import MOST_LINES, print_run
+from tploracle.conformance.report.document import SCREEN_LINES, print_run
 from tploracle.conformance.report.formats import FARTHEST, run_json, run_junit
 from tploracle.conformance.report.summary import summary_of
 from tploracle.output.sheets import counted
@@ -99,7 +99,7 @@ def test_the_first_screen_fits_forty_lines(capsys, causes):
         made = run(*many(causes), *(known if more else []), **more)
         text = printed(capsys, made)
         lines = text.splitlines()
-        assert len(lines) <= MOST_LINES
+        assert len(lines) <= SCREEN_LINES
         entries = summary_of(made).entries
         shown = sum(bool(re.match(r" +[0-9]+\. ", line)) for line in lines)
         assert shown == len(entries) or f"{counted(len(entries) - shown, 'more entry', 'more entries')} in" in text
