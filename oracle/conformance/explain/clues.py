@@ -136,11 +136,8 @@ class Clues:
     def sides(self) -> dict[str, MatrixClues]:
         """The matrices by their keys; none where one is large."""
         read = input_of(self.case).matrices
-        return (
-            {}
-            if any(m.n > WORKED_OUT_STATES for m in read.values())
-            else {key: MatrixClues(m) for key, m in read.items()}
-        )
+        is_large = any(matrix.n > WORKED_OUT_STATES for matrix in read.values())
+        return {} if is_large else {key: MatrixClues(matrix) for key, matrix in read.items()}
 
     def is_answer(self, value: float | None, close: float = _CLOSE) -> bool:
         """Whether the answer is this value, but for a small part of it, and the truth clearly is not."""
