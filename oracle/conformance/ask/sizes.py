@@ -110,11 +110,14 @@ class _Draw:
         return self.k // self.asked.together
 
     def count(self, name: str, number: int, most: int) -> int:
-        """Return a count from 1: a few, or in the questions of its lanes anything up to the most."""
+        """Return a count from 1: a few, or in the questions of its lanes anything up to the most.
+
+        So it is in all questions where what is counted is shared by several of them.
+        """
         lanes, random = _LANES[name], self.common if name == "releases" else self.random
         if number in lanes:
             return most
-        if number % self.period not in lanes:
+        if number % self.period not in lanes and (name == "states" or self.asked.together == 1):
             return self.strata.count(name, number, 1, min(_FEW, most))
         count = self.strata.count(f"large {name}", number, 1, most)
         if random.randrange(3):

@@ -48,7 +48,8 @@ class {name}:
 @pytest.fixture(autouse=True)
 def few(monkeypatch):
     monkeypatch.setattr("tploracle.conformance.ask.implementation.LEAST_START_TIMEOUT", PATIENT)
-    monkeypatch.setattr("tploracle.conformance.ask.run.SEEDED", {"smoke": 30, "standard": 40, "full": 60})
+    monkeypatch.setattr("tploracle.conformance.ask.budget.EACH", {"smoke": 8, "standard": 9, "full": 10})
+    monkeypatch.setattr("tploracle.conformance.ask.budget.IN_ALL", {"smoke": 16, "standard": 18, "full": 20})
 
 
 def conform(*arguments, status=0):

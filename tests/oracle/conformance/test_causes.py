@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tploracle.conformance.ask import run as conducted
+from tploracle.conformance.ask.budget import Budget
 from tploracle.conformance.ask.implementation import ObjectImplementation
 from tploracle.conformance.ask.runner import Plan
 from tploracle.conformance.explain.causes import CAUSES
@@ -46,21 +47,14 @@ class Interruptible(ObjectImplementation):
         return reply
 
 
-def size_of(case):
-    return int(case.id.split("-")[3])
-
-
 def conducted_run(implementation, monkeypatch):
     """Return what a run comes to without its search, with as many seeded cases and sizes as the mistake needs."""
-    monkeypatch.setitem(conducted.SEEDED, "standard", implementation.seeded)
-    whole = conducted.sizes_cases
-    monkeypatch.setattr(
-        conducted,
-        "sizes_cases",
-        lambda *given: (
-            [case for case in whole(*given) if size_of(case) <= implementation.sizes] if implementation.sizes else []
-        ),
-    )
+
+    def budget_of(_tier, operations, _questions):
+        seeded, sizes = (dict.fromkeys(operations, number) for number in (implementation.seeded, implementation.sizes))
+        return Budget(seeded, {"standard": sizes})
+
+    monkeypatch.setattr(conducted, "budget_of", budget_of)
     run = Run("x", "standard", 0, 4096)
     conducted.run_cases(Interruptible(implementation), Plan(search=False), run)
     return summary_of(run)
