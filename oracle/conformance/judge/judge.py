@@ -88,7 +88,7 @@ MOST_PIECES = 1_000
 MOST_PIECES_READ = 10_000
 """So many pieces more than the truth has are not even read."""
 
-MOST_KNOWN = 64
+MOST_TRUTHS = 512
 """Truths that are kept for the questions that share them."""
 
 _LONGEST_PLACE = 60
@@ -157,7 +157,7 @@ class Judge:
         key = f"{case.op} {case.numbers} {encode(case.equivalent)}"
         if key not in self._known:
             self._known[key] = self._worked_out(case)
-            if len(self._known) > MOST_KNOWN:
+            if len(self._known) > MOST_TRUTHS:
                 self._known.popitem(last=False)
         return self._known[key]
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from tploracle.conformance.ask.budget import budget_of
 from tploracle.conformance.ask.cases import load_vectors
 from tploracle.conformance.ask.implementation import NotAnImplementation
-from tploracle.conformance.ask.budget import budget_of
 from tploracle.conformance.ask.run import run_cases
 from tploracle.conformance.ask.runner import Plan, Xfails
 from tploracle.conformance.model import Reply, Run, Verdict

@@ -10,7 +10,7 @@ import pytest
 
 from tploracle.conformance.ask.cases import rewritten
 from tploracle.conformance.ask.schedules import FINITE_SCHEDULES, SCHEDULES
-from tploracle.conformance.ask.sizes import ASKED, sizes_cases
+from tploracle.conformance.ask.sizes import SIZED, sizes_cases
 from tploracle.conformance.ask.strata import Strata
 from tploracle.conformance.extents import (
     Extent,
@@ -56,8 +56,10 @@ def standard(op, count, seed=3, domain=None):
 
 def moderate(op):
     """Cases of an operation that the oracle works out by itself in a moment."""
-    cases = [case for case in standard(op, 48) if case.equivalent not in (None, case.input)]
-    return [case for case in cases if states_in(case.input) <= 40 and (releases_in(case.input) or 0) <= 24][:5]
+    cases = [case for case in standard(op, 48 * SIZED[op].together) if case.equivalent not in (None, case.input)]
+    return [case for case in cases if states_in(case.input) <= 40 and (releases_in(case.input) or 0) <= 24][
+        :: SIZED[op].together
+    ][:5]
 
 
 def bare(value):
@@ -75,15 +77,15 @@ def answered(session, op, given):
         return error.name
 
 
-@pytest.mark.parametrize("op", [op for op, asked in ASKED.items() if asked.roles and not asked.probabilities])
+@pytest.mark.parametrize("op", [op for op, asked in SIZED.items() if asked.roles and not asked.probabilities])
 def test_the_truth_is_that_of_the_large_input(op):
     session, cases = Session(), moderate(op)
-    assert len(cases) > 2
+    assert len(cases) > 1
     for case in cases:
         assert answered(session, op, case.equivalent) == answered(session, op, case.input), case.id
 
 
-@pytest.mark.parametrize("op", list(ASKED))
+@pytest.mark.parametrize("op", list(SIZED))
 def test_doubles_are_dyadic_and_written_as_everywhere(op):
     for case in standard(op, 16, seed=4):
         for given in (case.input, case.equivalent or {}):
@@ -123,7 +125,7 @@ def test_the_same_seed_asks_the_same_and_what_is_not_wanted_is_not_drawn():
     ("op", "floors"),
     [
         ("loss", {"states": (range(8), 15), "level": (range(-10, 6), 20)}),
-        ("leakage", {"states": (range(8), 10), "releases": (range(9), 10), "budget": (range(-10, 3), 20)}),
+        ("leakage", {"states": (range(8), 10), "releases": (range(9), 10), "budget": (range(-9, 3), 20)}),
         ("composition", {"start": (range(9), 4), "length": (range(9), 4)}),
         ("allocate", {"states": (range(7), 10), "horizon": (range(9), 10)}),
         ("tight_leakage", {"states": (range(7), 10), "releases": (range(6), 16)}),
@@ -137,7 +139,7 @@ def test_every_doubling_and_every_structure_is_met(op, floors):
     for dimension, (doublings, least) in floors.items():
         counts = Counter(doubling(each[dimension]) for each in found if dimension in each)
         assert min(counts[one] for one in doublings) >= least, (dimension, counts)
-    assert {case.family for case in cases} == set(ASKED[op].families)
+    assert {case.family for case in cases} == set(SIZED[op].families)
     if "epsilons" in cases[0].input:
         assert {case.schedule for case in cases} == set(SCHEDULES)
     for first, second in combinations(floors, 2):

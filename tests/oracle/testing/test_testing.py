@@ -12,8 +12,8 @@ from types import SimpleNamespace
 import pytest
 
 from tploracle import testing, testing_plugin
-from tploracle.conformance.ask.cases import load_vectors
 from tploracle.conformance.ask.budget import budget_of
+from tploracle.conformance.ask.cases import load_vectors
 from tploracle.conformance.ask.runner import MOST_TIMEOUTS
 from tploracle.conformance.ask.search import EXAMPLES
 from tploracle.conformance.ask.seeded import seeded_cases
