@@ -13,10 +13,7 @@ from tploracle.reference import (
     ZERO,
     InvalidLevel,
     Level,
-    TransitionMatrix,
     Undecided,
-    leakage_at,
-    loss_function,
     parse_level,
 )
 from tploracle.reference.levels import LARGEST_RATIONAL_LEVEL
@@ -172,26 +169,6 @@ def test_differences_by_hand():
 # Iterated steps
 
 
-@given(SUMS, surd_levels(), ratio_levels(), st.integers(0, 5))
-def test_iteration_of_surds_is_step_by_step(sums, start, epsilon, times):
-    assert_step_by_step(start, epsilon, sums, times)
-
-
-@given(SUMS, ratio_levels(), ratio_levels(), st.integers(0, 4), st.integers(0, 4))
-def test_iterations_follow_one_another(sums, start, epsilon, some, more):
-    at_once = start.iterated(epsilon, *sums, some + more)
-    assert at_once.ratio == start.iterated(epsilon, *sums, some).iterated(epsilon, *sums, more).ratio
-    assert_step_by_step(start, epsilon, sums, some)
-
-
-def assert_step_by_step(start, epsilon, sums, times):
-    q, d = sums
-    ratio = start.ratio
-    for _ in range(times):
-        ratio = (q * (ratio - 1) + 1) / (d * (ratio - 1) + 1) * epsilon.ratio
-    assert start.iterated(epsilon, q, d, times).ratio == ratio
-
-
 @pytest.mark.parametrize("times", [9_999, 10_001, 10**9])
 def test_many_steps_by_hand(times):
     """q = d = 1/2: E ← x at once; d = 0: E_t = x·(1 − r^t)/(1 − r), r = q·(1 + x)."""
@@ -252,17 +229,6 @@ def test_a_root_that_cancels():
     assert abs(lower - value) < Fraction(1, 10**130)
     assert abs(upper - value) < Fraction(1, 10**130)
     assert isinstance(Level.of_ratio(2).positive_root((Fraction(1),), (Fraction(10**20),), (Fraction(1),)).ratio, Surd)
-
-
-def test_no_leakage_stays_none_however_long():
-    loss = loss_function(TransitionMatrix.of([["0.8", "0.2"], ["0.2", "0.8"]]))
-    assert leakage_at(loss, ZERO, 20_000).is_zero
-
-
-def test_the_double_below_of_a_rational_next_to_a_double():
-    level = Level.of(Fraction(1, 2) - Fraction(1, 10**900))
-    assert level.double_below() == nextafter(0.5, 0)
-    assert Level.of(Fraction(1, 2)).double_below() == 0.5
 
 
 def test_a_long_iteration_still_has_its_exact_ratio():

@@ -8,8 +8,6 @@ from tploracle.reference import (
     InvalidLevel,
     InvalidNumber,
     Level,
-    NotStochastic,
-    divided_by_row_sums,
     laplace_scale,
     mean_noise,
     parse_level,
@@ -35,15 +33,6 @@ def test_the_deepest_nesting():
     assert parse_level("log(" + "(" * 50 + "2" + ")" * 50 + ")").ratio == 2
     with pytest.raises(InvalidNumber, match="deeper than 50"):
         parse_level("log(" + "(" * 51 + "2" + ")" * 51 + ")")
-
-
-def test_rows_of_doubles_may_miss_one_by_a_rounding_per_entry():
-    half, rounding = Fraction(1, 2), Fraction(1, 2**52)
-    for side in (1, -1):
-        _, changed = divided_by_row_sums(((half, half), (half, half + side * 2 * rounding)))
-        assert changed == (1,)
-        with pytest.raises(NotStochastic):
-            divided_by_row_sums(((half, half), (half, half + side * rounding * Fraction(201, 100))))
 
 
 def test_seventeen_digits_unless_others_are_asked_for():

@@ -109,16 +109,6 @@ def test_any_matrices_and_budgets_of_every_kind(texts, backward, forward):
         assert_equals_the_batch(accountant)
 
 
-@pytest.mark.parametrize("pattern", ["aaaa", "aabb", "abab", "abba", "aaba", "baaa", "abbb", "aabbbaa"])
-def test_equal_budgets_at_the_end(pattern):
-    """Every pattern of repeats, asked in full after each release: what is kept must not be stale."""
-    levels = {"a": parse_level("0.1"), "b": parse_level("log(2)")}
-    accountant = Accountant({"both": USERS["both"], "swapped": USERS["swapped"]})
-    for letter in pattern:
-        accountant.spend(levels[letter])
-        assert_equals_the_batch(accountant)
-
-
 def test_forward_leakage_is_kept_between_equal_releases():
     """With equal budgets FPL at t after T + 1 releases is what it was at t − 1 after T: the very same levels."""
     accountant = Accountant({"user": USERS["both"]})

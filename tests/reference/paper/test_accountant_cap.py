@@ -13,9 +13,6 @@ from tploracle.reference import (
     InfeasibleBudget,
     Level,
     Undecided,
-    algorithm_8,
-    budgets,
-    control,
     leakage,
     parse_level,
     population_leakage,
@@ -25,7 +22,7 @@ from tploracle.reference.surds import square_root
 
 from ...matrices import MODERATE, PAPER_L, SYMMETRIC
 from ...profiles import examples
-from ...strategies import log, matrices, of_one_size, ratio_levels
+from ...strategies import log, of_one_size
 
 USERS = {
     "both": Adversary.knowing(*of_one_size(MODERATE, PAPER_L)),
@@ -110,58 +107,6 @@ def test_the_latest_time_that_breaks_the_cap_is_named_with_its_user():
             accountant.spend(log(2))
 
 
-def test_after_a_refusal_a_smaller_release_is_accepted():
-    """L(log 2) = log(3/2) under SYMMETRIC, and (5/2)/(3/2) = 5/3 may be spent."""
-    accountant = Accountant({"past": USERS["past"]}, log(Fraction(5, 2)))
-    accountant.spend(log(2))
-    for _ in range(2):
-        with pytest.raises(InfeasibleBudget):
-            accountant.spend(log(Fraction(5, 3) + Fraction(1, 10**12)))
-    now = accountant.spend(log(Fraction(5, 3)))
-    assert now.level == accountant.cap
-    assert accountant.epsilons == (log(2), log(Fraction(5, 3)))
-
-
-@given(matrices(1, 3), ratio_levels(), st.integers(1, 4))
-def test_control_spends_up_to_the_cap_and_no_more(matrix, cap, releases):
-    """Where the future is not known TPL is BPL, and `control` gives the greatest budget that is not refused."""
-    adversary = Adversary.knowing(backward=matrix)
-    accountant = Accountant({"user": adversary}, cap)
-    previous = Level.of(0)
-    for _ in range(releases):
-        try:
-            epsilon = control(adversary.backward, previous, cap)
-        except InfeasibleBudget:
-            with pytest.raises(InfeasibleBudget):
-                accountant.spend(Level.of_ratio(1 + Fraction(1, 10**400)))
-            return
-        with pytest.raises(InfeasibleBudget):
-            accountant.spend(epsilon + Level.of_ratio(1 + Fraction(1, 10**400)))
-        previous = accountant.spend(epsilon).level
-        assert previous == cap
-
-
-@pytest.mark.parametrize("horizon", [1, 2, 5])
-def test_the_quantified_schedule_just_fits(horizon):
-    adversary = Adversary.knowing(SYMMETRIC, SYMMETRIC)
-    schedule = algorithm_8(log(3), adversary, horizon)
-    accountant = Accountant({"user": adversary}, log(3))
-    for epsilon in schedule:
-        accountant.spend(epsilon)
-    assert all(accountant.tpl(time).level == log(3) for time in range(1, horizon + 1))
-    with pytest.raises(InfeasibleBudget):
-        accountant.spend(log(Fraction(1001, 1000)))
-
-
-def test_the_constant_budget_is_never_refused():
-    adversary = Adversary.knowing(SYMMETRIC, MODERATE)
-    epsilon = Level.of(Fraction(budgets(Level.of(1), adversary).middle.double_below()))
-    accountant = Accountant({"user": adversary}, Level.of(1))
-    for _ in range(25):
-        accountant.spend(epsilon)
-    assert accountant.releases == 25
-
-
 def test_without_a_cap_nothing_is_refused():
     accountant = Accountant({"user": Adversary.knowing(strongest(2), strongest(2))})
     assert accountant.cap.is_infinite
@@ -207,34 +152,6 @@ def test_a_refusal_because_of_an_earlier_time_leaves_no_forward_leakage_behind()
             assert accountant.tpl(time) == batch.tpl[time - 1]
         with pytest.raises(InfeasibleBudget, match=f"TPL at time {releases} "):
             accountant.spend(log(2))
-
-
-def test_repeats_after_a_refusal():
-    """What is kept of FPL between equal budgets is right again after a refusal has cleared it."""
-    users = {"both": USERS["both"]}
-    accountant = Accountant(users, log(2))
-    small = log(Fraction(101, 100))
-    for step in range(6):
-        accountant.spend(small)
-        if step % 2:
-            with pytest.raises(InfeasibleBudget):
-                accountant.spend(log(2))
-        batch = population_leakage(list(accountant.epsilons), users)
-        for time in range(1, accountant.releases + 1):
-            assert accountant.fpl(time) == batch.fpl[time - 1]
-            assert accountant.tpl(time) == batch.tpl[time - 1]
-
-
-def test_a_release_that_was_refused_is_refused_again_after_a_look_at_the_past():
-    """Forward leakage that adds up: 1 + 2 + 2 exceeds 4, however often it is asked for and whatever is read between."""
-    accountant = Accountant({"future": Adversary.knowing(forward=strongest(2))}, Level.of(4))
-    accountant.spend(Level.of(1))
-    accountant.spend(Level.of(2))
-    for _ in range(3):
-        with pytest.raises(InfeasibleBudget, match="time 1 "):
-            accountant.spend(Level.of(2))
-        assert accountant.fpl(1).level == accountant.tpl(1).level == Level.of(3)
-        assert accountant.fpl(2).level == Level.of(2)
 
 
 def test_an_account_can_be_taken_up_where_it_was_left():

@@ -25,7 +25,7 @@ from tploracle.reference.paper.algorithms_2_3 import top
 from tploracle.solvers.linear_programs.enumeration import enumerated_loss
 
 from ...matrices import PAPER_L
-from ...strategies import exact_levels, excesses, levels, matrices, ratio_levels
+from ...strategies import exact_levels, excesses, levels, matrices
 
 PAPER = TransitionMatrix.of([["0.2", "0.3", "0.5"], ["0.1", "0", "0.9"], ["0", "0", "1"]])
 
@@ -111,21 +111,6 @@ def test_the_papers_worked_example():
         assert optimum(PAPER, 0, 1, alpha).indices == indices
 
 
-def test_algorithm_4_on_the_example():
-    # Pieces (7/10, 1/5) up to E = 10/3 and (1/2, 1/10) from there: see test_loss.
-    functions = algorithm_4(algorithm_2(PAPER_L), Fraction(1, 10), Fraction(100))
-    assert [(f.q, f.d, f.end) for f in functions] == [
-        (Fraction(7, 10), Fraction(1, 5), Fraction(10, 3)),
-        (Fraction(1, 2), Fraction(1, 10), Fraction(100)),
-    ]
-    assert [(f.q, f.end) for f in algorithm_4(algorithm_2(PAPER_L), Fraction(1), Fraction(10, 3))] == [
-        (Fraction(7, 10), Fraction(10, 3))
-    ]
-    assert [(f.q, f.end) for f in algorithm_4(algorithm_2(PAPER_L), Fraction(10, 3), Fraction(4))] == [
-        (Fraction(1, 2), Fraction(4))
-    ]
-
-
 @pytest.mark.parametrize("order", list(permutations(range(3))))
 def test_algorithm_4_ends_where_two_pieces_meet_whichever_row_comes_first(order):
     matrix = TransitionMatrix(tuple(PAPER_L.rows[j] for j in order))
@@ -177,8 +162,3 @@ def test_one_state_leaks_nothing():
     assert top((), INFINITE) is None
     assert algorithm_4((), Fraction(1), Fraction(2)) == []
     assert algorithm_5([], INFINITE, Level.of(1)) == Level.of(1)
-
-
-@given(matrices(2, 4), ratio_levels())
-def test_top_attains_the_enumerated_value(matrix, alpha):
-    assert top(algorithm_2(matrix), alpha).value(alpha) == enumerated_loss(matrix, alpha).level
