@@ -18,7 +18,7 @@ from tploracle.reference import (
 )
 
 from ...commands import refused, run, value
-from ...matrices import DIVERGES, MODERATE, SKEWED, SYMMETRIC, csv_text
+from ...matrices import DIVERGES, SKEWED, SYMMETRIC, csv_text
 
 BOTH = ("--backward", "b.csv", "--forward", "f.csv")
 STEP = ("--backward", "d.csv", "--epsilon", "log(3/2)", "--steps", 4)
@@ -53,19 +53,6 @@ def test_the_picture_of_both(monkeypatch):
     curves = [f"{kind}, {model}" for model in ("exact worst case", "paper's bound") for kind in ("BPL", "FPL", "TPL")]
     for when in (["--at", "2"], ["--after", "2,3"]):
         assert drawn(monkeypatch, "leakage", *STEP, *when) == [curves]
-
-
-def test_leakage_of_several():
-    given = ("leakage", "--backward", "b.csv", "--backward", "m.csv", "--epsilon", "log(5/4)", "--steps", 4)
-    own = {
-        name: tight_leakage([parse_level("log(5/4)")] * 4, matrix).bpl
-        for name, matrix in (("b.csv", SYMMETRIC), ("m.csv", MODERATE))
-    }
-    found = value(*given)["worst_case"]["bpl"]
-    for time in range(4):
-        best = max(levels[time] for levels in own.values())
-        assert found[time]["exact"] == best.exact_text
-        assert found[time]["attained_by"] == [name for name in own if own[name][time] == best]
 
 
 @pytest.mark.parametrize(("files", "known"), [(STEP[:2], (DIVERGES,)), (BOTH, (SYMMETRIC, SKEWED))])

@@ -142,18 +142,6 @@ def test_matrices_of_all_sorts_come_up(condition, dyadic):
     assert condition(reached(matrices(dyadic=dyadic), condition))
 
 
-def test_any_denominators_come_up():
-    for number in (7, 11, 10**30):
-        reached(matrices(), lambda matrix, number=number: max(e.denominator for e in values(matrix)) >= number)
-
-
-@FEW
-@given(matrices(40, 64, dyadic=True))
-def test_large_matrices_are_drawn(matrix):
-    assert 40 <= matrix.n <= 64
-    assert all(map(is_double, values(matrix)))
-
-
 @FEW
 @given(st.data(), st.booleans())
 def test_pairs_and_distributions(data, dyadic):
@@ -445,12 +433,6 @@ def test_a_failing_matrix_shrinks_to_two_states(dyadic, seed):
     halves = smallest(varied, lambda matrix: not values(matrix) <= {0, 1}, seed)
     assert halves.n == 2
     assert max(entry.denominator for entry in values(halves)) <= 4
-
-
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
-def test_what_needs_three_states_shrinks_to_three(seed):
-    matrix = smallest(matrices(dyadic=True), lambda matrix: len(set(matrix.rows)) > 2, seed)
-    assert matrix.n == 3
 
 
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
