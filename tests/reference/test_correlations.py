@@ -24,7 +24,7 @@ from tploracle.reference import (
     strongest,
 )
 
-from ..strategies import matrices, normalised, rows
+from ..strategies import matrices, rows
 
 HALF = Fraction(1, 2)
 TINY = Fraction(1, 10**19)
@@ -123,18 +123,6 @@ def test_doubles_are_still_validated():
         divided_by_row_sums(((HALF, HALF),))
 
 
-@given(st.lists(st.lists(st.floats(0.001, 1), min_size=3, max_size=3), min_size=3, max_size=3))
-def test_normalised_doubles_are_accepted(weights):
-    rows = tuple(tuple(Fraction(w / sum(row)) for w in row) for row in weights)
-    matrix, changed = divided_by_row_sums(rows)
-    assert changed == tuple(j for j, row in enumerate(rows) if sum(row) != 1)
-    assert all(
-        abs(a - b) < Fraction(1, 2**48)
-        for new, old in zip(matrix.rows, rows, strict=True)
-        for a, b in zip(new, old, strict=True)
-    )
-
-
 # Bayes
 
 
@@ -218,8 +206,3 @@ def test_smoothing_by_less_than_nothing():
 def test_the_strongest_correlation_is_the_identity():
     assert strongest(1).rows == ((1,),)
     assert strongest(3).rows == ((1, 0, 0), (0, 1, 0), (0, 0, 1))
-
-
-def test_the_strategies_reach_what_they_promise():
-    assert normalised([0, 0]) == (1, 0)
-    assert normalised([1, 3]) == (Fraction(1, 4), Fraction(3, 4))

@@ -34,17 +34,6 @@ def test_long_chains_against_all_pairs_and_subsets_in_mpmath(matrix, epsilons, d
                 assert_encloses(level.enclosure(digits), value, digits)
 
 
-def test_a_thousand_digits_of_a_chain():
-    apply = loss_function(ZEROS)
-    level = ZERO
-    with precision(1050):
-        value = mp.mpf(0)
-        for _ in range(40):
-            level = apply(level) + Level.of(Fraction(1, 10))
-            value = loss(ZEROS, value) + mpf(Fraction(1, 10))
-        assert_encloses(level.enclosure(1000), value, 1000)
-
-
 @pytest.mark.parametrize("matrix", [PAPER_L, ZEROS])
 def test_exact_chains_beyond_a_thousand_digits_equal_the_exact_value(matrix):
     """The recursion in plain fractions, by the definition of g over all subsets, is the expected ratio."""

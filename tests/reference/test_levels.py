@@ -307,14 +307,6 @@ def test_order_of_formulas(a, b, sums):
         assert (a + b).linear_fractional(q, d) < a + b + a.linear_fractional(Fraction(1, 2), Fraction(0))
 
 
-@given(POSITIVE, st.integers(50, 300))
-def test_close_levels_are_told_apart(a, digits):
-    nearby = a + Level.of_ratio(1 + Fraction(1, 10**digits))
-    assert a < nearby
-    assert nearby > a
-    assert a != nearby
-
-
 @given(st.integers(5, 3000))
 def test_a_transcendental_and_its_rational_neighbours(digits):
     bounds = Level.of(Fraction(1, 10)).enclosure(20)

@@ -4,14 +4,13 @@ from fractions import Fraction
 from itertools import pairwise, permutations
 
 from hypothesis import given
-from hypothesis import strategies as st
 
 from tploracle.reference import INFINITE, ZERO, Level, TransitionMatrix, loss_function, strongest
 from tploracle.reference.paper.lfp import is_optimal
 from tploracle.solvers.linear_programs.enumeration import enumerated_loss
 
 from ...matrices import PAPER_L
-from ...strategies import levels, matrices, probabilities
+from ...strategies import levels, matrices
 
 
 def test_the_example_by_hand():
@@ -125,23 +124,6 @@ def test_zero_iff_all_rows_are_equal_and_identity_iff_two_supports_are_disjoint(
 
 
 # Beyond α = 10^5 the loss of a rational level is closer to its limit than the last working precision tells apart.
-
-
-@given(matrices(), st.data())
-def test_permuting_rows_or_columns_changes_nothing(matrix, data):
-    n = matrix.n
-    rows = data.draw(st.permutations(range(n)))
-    columns = data.draw(st.permutations(range(n)))
-    permuted = TransitionMatrix(tuple(tuple(matrix.rows[j][k] for k in columns) for j in rows))
-    assert loss_function(permuted).coefficients == loss_function(matrix).coefficients
-
-
-@given(matrices(), probabilities(), st.data())
-def test_splitting_a_state_changes_nothing(matrix, share, data):
-    state = data.draw(st.integers(0, matrix.n - 1))
-    rows = [[*row[:state], row[state] * share, row[state] * (1 - share), *row[state + 1 :]] for row in matrix.rows]
-    rows.insert(state, rows[state])
-    assert loss_function(TransitionMatrix(tuple(map(tuple, rows)))).coefficients == loss_function(matrix).coefficients
 
 
 def test_points_in_line_make_no_piece_of_length_zero():
