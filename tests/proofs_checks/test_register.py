@@ -266,7 +266,10 @@ lfp.theorem_5_enumerated loss.k_cases loss.transitions_enumerated
 algorithms.simple_idea_counted lfp.longest_paths algorithms.cost_of_algorithm_3
 algorithms.cost_in_all algorithms.cost_of_algorithm_2 algorithms.cost_of_algorithm_4
 lfp.corollary_2_enumerated lfp.loss_by_subsets lfp.dinkelbach_enumerated
-supremum.pairs_enumerated loss.sums_fall
+supremum.pairs_enumerated loss.sums_fall loss.extremes_enumerated
+leakage.personal_leakage leakage.recursions_are_safe leakage.table_2
+algorithms.simple_idea_tried algorithms.drawn algorithms.cost_of_algorithm_1
+lfp.removal_order loss.loss_function_is_the_maximum
 """.split()  # noqa: SIM905 - names
 """The pieces of evidence that take most of the time."""
 

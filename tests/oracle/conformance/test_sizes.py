@@ -42,6 +42,7 @@ def moderate(tier="standard"):
     return [case for case in cases if (releases_in(case.input) or 0) <= (51 if "tight" in case.op else 130)][::5]
 
 
+@pytest.mark.slow  # where the truth is another, what conforms is said not to, in `test_lenient`
 def test_the_truth_is_that_of_the_large_input():
     session, cases = Session(), moderate()
     for case in cases:

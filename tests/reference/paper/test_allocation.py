@@ -122,7 +122,7 @@ def test_by_hand():
 @pytest.mark.parametrize(
     ("backward", "forward"), [(THREE_PIECES, SYMMETRIC), (THREE_PIECES, TWO_PIECES), (TWO_PIECES, THREE_PIECES)]
 )
-@pytest.mark.parametrize("alpha", ["1/10", "1", "2", "7/2", "6", "log(3)", "log(200)", "log(2+sqrt(3))"])
+@pytest.mark.parametrize("alpha", ["1/10", "2", "6", "log(200)", "log(2+sqrt(3))"])
 def test_every_pair_of_pieces(backward, forward, alpha):
     adversary, level = both(backward, forward), parse_level(alpha)
     assert_budgets_in_mpmath(adversary, level, 30)

@@ -98,7 +98,7 @@ def assert_right_or_not_certified(matrix, alpha, answers):
 
 
 @given(matrix=matrices(max_n=5), alpha=exact_levels())
-@examples(12)
+@examples(8)
 @example(matrix=MATRIX, alpha=INFINITE)
 @example(matrix=MATRIX, alpha=ZERO)
 @example(matrix=TransitionMatrix.of([[1, 0], [0, 1]]), alpha=INFINITE)
@@ -113,7 +113,7 @@ def test_all_methods_agree(worker, matrix, alpha):
 
 
 @given(matrix=matrices(min_n=2, max_n=3), alpha=levels())
-@examples(25)
+@examples(10)
 @example(matrix=MATRIX, alpha=parse_level("log((7+sqrt(33))/8)"))
 @example(matrix=MATRIX, alpha=Level.of(1000))
 def test_methods_agree_at_any_level(worker, matrix, alpha):
@@ -122,7 +122,7 @@ def test_methods_agree_at_any_level(worker, matrix, alpha):
 
 
 @given(matrix=matrices(min_n=2, max_n=4), alpha=exact_levels(), data=st.data())
-@examples(15)
+@examples(8)
 def test_methods_for_a_pair_agree(worker, matrix, alpha, data):
     pair = tuple(data.draw(st.permutations(range(matrix.n)))[:2])
     expected = optimum(matrix, *pair, alpha).value(alpha)
