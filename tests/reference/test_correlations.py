@@ -99,9 +99,6 @@ def test_exact_row_says_the_place():
     assert exact_rows([["1"], [2, "3"]]) == ((1,), (2, 3))
 
 
-# Doubles from the wild
-
-
 @pytest.mark.parametrize("miss", [Fraction(1, 10**6), -Fraction(1, 10**6), Fraction(3, 2**52), -Fraction(3, 2**52)])
 def test_rows_further_from_one_than_rounding_are_refused(miss):
     # Two entries may miss by 2·2^-52.
@@ -121,9 +118,6 @@ def test_doubles_are_still_validated():
         divided_by_row_sums(((-HALF, HALF + 1), (HALF, HALF)))
     with pytest.raises(NotSquare):
         divided_by_row_sums(((HALF, HALF),))
-
-
-# Bayes
 
 
 @given(matrices(), st.data())
@@ -155,9 +149,6 @@ def test_an_initial_distribution_that_is_none(initial, error):
         reverse(strongest(2), initial)
 
 
-# The stationary distribution
-
-
 def closed_classes(matrix):
     """Count the closed communicating classes by reachability: states whose every successor leads back."""
     n = matrix.n
@@ -184,9 +175,6 @@ def test_stationary_distribution_is_unique_iff_one_class_is_closed(matrix):
     assert min(pi) >= 0
     n = matrix.n
     assert tuple(sum(pi[j] * matrix.rows[j][k] for j in range(n)) for k in range(n)) == pi
-
-
-# Smoothing
 
 
 @given(matrices(), st.fractions(0, 10, max_denominator=100))

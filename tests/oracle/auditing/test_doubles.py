@@ -173,9 +173,6 @@ def test_chosen_pairs():
     assert pairs_of(entries_of(PAPER_L), []).q.shape == (0, 3)
 
 
-# Theorem 11
-
-
 @given(st.floats(0.01, 1), st.floats(0.01, 1), st.floats(0.05, 3))
 @example(0.7, 0.2, 0.1)
 def test_theorem_11_is_the_fixed_point(q, d, epsilon):
@@ -202,9 +199,6 @@ def test_how_theorem_11_fails(question, kind):
     found = attempt(lambda: doubles.theorem_11(*question))
     assert found.kind is kind
     assert (found.value == math.inf) == (kind is AnswerKind.NUMBER)
-
-
-# Loops
 
 
 def test_iteration_and_how_it_does_not_end():

@@ -40,9 +40,6 @@ def windows(releases):
 RATIOS = st.lists(ratio_levels(), min_size=1, max_size=6)
 
 
-# Theorem 3
-
-
 @given(adversaries(), RATIOS)
 def test_the_two_cases_of_the_theorem_are_one_formula(adversary, epsilons):
     """For j = 1 the sum from t + 1 to t + j − 1 is empty, so that α_t^B + α_{t+1}^F is the case j ≥ 2 as well."""
@@ -80,9 +77,6 @@ def test_windows_over_balls(adversary, epsilons, data):
         assert_encloses(composition(own, epsilons, start, length).enclosure(30), value, 30)
 
 
-# Corollary 1 and Table 2
-
-
 @given(adversaries(), st.lists(ratio_levels(), min_size=1, max_size=6))
 def test_user_level_is_the_sum_of_the_budgets_exactly(adversary, epsilons):
     own = leakage(epsilons, adversary)
@@ -94,9 +88,6 @@ def test_user_level_is_the_sum_of_the_budgets_exactly(adversary, epsilons):
     whole = guarantee(own, epsilons, releases)
     assert whole.correlated.ratio == whole.independent.ratio == expected
     assert whole.correlated_start == whole.independent_start == 1
-
-
-# Guarantees
 
 
 @given(adversaries(), RATIOS, st.data())
@@ -147,9 +138,6 @@ def test_guarantees_that_do_not_fit(length):
     epsilons = [TENTH] * 3
     with pytest.raises(InvalidRequest, match=f"a window of {length} does not fit 3"):
         guarantee(leakage(epsilons, Adversary()), epsilons, length)
-
-
-# α-DP_T
 
 
 @given(adversaries(), RATIOS, ratio_levels())

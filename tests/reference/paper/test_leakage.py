@@ -146,9 +146,6 @@ def test_no_release_is_an_error():
         population_leakage([TENTH], {})
 
 
-# Several users
-
-
 def test_maximum_names_all_who_attain_it():
     a, b = Level.of(1), Level.of(2)
     assert maximum({"x": a, "y": b, "z": Level.of(2)}).attained_by == ("y", "z")

@@ -123,9 +123,6 @@ def test_zero_iff_all_rows_are_equal_and_identity_iff_two_supports_are_disjoint(
             assert (value == alpha) == disjoint
 
 
-# Beyond α = 10^5 the loss of a rational level is closer to its limit than the last working precision tells apart.
-
-
 def test_points_in_line_make_no_piece_of_length_zero():
     """Columns 1 and 2 have ratio 2 both: the points (4, 2)/16 and (6, 3)/16 are on one ray from (0, 0).
 

@@ -121,9 +121,6 @@ def test_errors():
         mean_noise([], Fraction(1))
 
 
-# Group privacy
-
-
 @given(rational_alphas(), st.integers(1, 20))
 def test_group_privacy_adds_up(alpha, horizon):
     budget = group_privacy(Level.of(alpha), horizon)
