@@ -27,6 +27,7 @@ from tploracle.reference import (
     supremum,
 )
 from tploracle.reference.paper.supremum import candidate
+from tploracle.reference.surds import surd
 
 from ... import recursions
 from ...in_mpmath import assert_encloses, excess_of, mpf, precision, settled
@@ -245,6 +246,13 @@ def test_a_supremum_where_two_pieces_meet():
     either = supremum(loss_function(TWO_PIECES), log(Fraction(1499999, 10**6)))
     assert either.d == Fraction(1, 5)
     assert supremum(loss_function(TWO_PIECES), log(Fraction(1500001, 10**6))).d == 0
+
+
+def test_a_surd():
+    """SYMMETRIC, e^ε = 11/10: A²/5 + (1 − 1/5 − 88/100)·A − 22/100 = 0, that is A² − 4/10·A − 11/10 = 0."""
+    found = supremum(loss_function(SYMMETRIC), log(Fraction(11, 10))).level
+    assert found.ratio == surd(Fraction(1, 5), Fraction(1, 10), 114)
+    assert found.exact_text == "log((2+sqrt(114))/10)"
 
 
 # The inverse
