@@ -542,6 +542,11 @@ def test_a_low_precision_of_the_caller_does_not_widen_the_answer():
         assert_encloses(enclosure, mp.log((excess / 2 + 1) / (excess / 3 + 1)), 30)
 
 
+def test_a_level_is_not_written_in_any_other_format():
+    with pytest.raises(ValueError, match="by e, f or g and a precision"):
+        f"{ZERO:x}"
+
+
 def test_repr_names_the_level():
     assert repr(Level.of_ratio(Fraction(11, 10))) == "<Level log(11/10)>"
     # e + log 2 − … : 1 + log 2 = 1.693147…

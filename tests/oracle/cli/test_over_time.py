@@ -1,6 +1,5 @@
 """What `leakage`, `supremum` and `composition` say beyond the wire: chosen times, steps, verdicts, whose."""
 
-import json
 from fractions import Fraction
 
 import mpmath
@@ -10,12 +9,11 @@ from ...commands import csv_rows, run, value, values
 
 TENTH = ("--epsilon", "log(11/10)")
 MODELS = ("worst_case", "paper_bound")
-USERS = {"alice": {"backward": "b.csv", "forward": "f.csv"}, "bob": {"backward": "m.csv"}, "eve": {}}
 
 
 @pytest.fixture(autouse=True)
 def _files(folder):
-    (folder / "u.json").write_text(json.dumps(USERS))
+    """Work where the matrices are."""
 
 
 def test_after():

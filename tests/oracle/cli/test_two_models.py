@@ -1,6 +1,5 @@
 """Every command that answers with levels or budgets: both models, what they rest on, and how numbers are rounded."""
 
-import json
 from fractions import Fraction
 from math import inf, nextafter
 
@@ -13,7 +12,6 @@ from tploracle.cli.main import COMMANDS
 from ...commands import SCHEMA, csv_rows, run, value
 from .test_answers import numbers
 
-USERS = {"alice": {"backward": "b.csv", "forward": "f.csv"}, "bob": {"backward": "m.csv"}, "eve": {}}
 KNOWN, D = "--backward b.csv --forward f.csv", "--backward d.csv"
 STREAM = f"{KNOWN} --epsilon log(5/4) --steps 4"
 MODELS = {"worst_case": "worst-case", "paper_bound": "paper-bound"}
@@ -51,7 +49,6 @@ NOT_SHOWN = ("basis", "comparison", "cap", "factor", "exact", "lower", "upper", 
 
 @pytest.fixture(autouse=True)
 def _files(folder):
-    (folder / "u.json").write_text(json.dumps(USERS))
     (folder / "e.csv").write_text("1/2,1/2,0\n0,0,1\n1/3,1/3,1/3\n")
     sparse.save_npz("m.npz", sparse.csr_matrix(np.array([[3, 1, 0], [2, 0, 4], [1, 2, 5]]) / [[4], [6], [8]]))
 

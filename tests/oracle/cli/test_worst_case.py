@@ -1,6 +1,5 @@
 """The exact worst case over all mechanisms, against the literal reference and beside the paper's bound."""
 
-import json
 from fractions import Fraction
 
 import pytest
@@ -29,8 +28,6 @@ ONE = parse_level("1")
 @pytest.fixture(autouse=True)
 def _files(folder):
     (folder / "g.csv").write_text(csv_text(FORWARD))
-    users = {"alice": {"backward": "b.csv", "forward": "f.csv"}, "bob": {"backward": "m.csv"}, "eve": {}}
-    (folder / "u.json").write_text(json.dumps(users))
 
 
 def exact(levels):
