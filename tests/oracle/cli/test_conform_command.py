@@ -184,8 +184,8 @@ def test_all_reports_of_a_run_are_of_one_summary(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("chosen", "sources"),
     [
-        (CONTROL, ("vector", "seeded", "sizes")),
-        # The line of what the search finds is written as that of sizes.
+        (("--tier", "smoke", "-k", "control-symmetric", "-k", "control-seeded"), ("vector", "seeded")),
+        pytest.param(CONTROL, ("sizes",), marks=pytest.mark.slow),
         pytest.param(("--tier", "standard", "-k", "control-search"), ("search",), marks=pytest.mark.slow),
     ],
 )
