@@ -2,10 +2,10 @@
 
 States, releases, horizons, starts and lengths of windows, and levels each come in every doubling, with every structure
 of matrix and of schedule (`families`, `schedules`), all independent of one another, so that pairs of them meet as well.
-Of twelve questions one is large in states, one in time and one in both, n²·T ≤ MOST_PRODUCT: up to the tier's limits, one
-in three at or beside a power of two or a round number, the first of each at the limit itself. A large matrix has the
-loss function of a small one (`enlarged`), which the judge puts to the oracle in its place; others, of up to some dozens
-of states, are as they were drawn.
+Of twelve questions one is large in states, one in time and one in both, n²·T ≤ MOST_PRODUCT: up to the tier's limits,
+one in three at or beside a power of two or a round number, the first of each at the limit itself. A large matrix has
+the loss function of a small one (`enlarged`), which the judge puts to the oracle in its place; others, of up to some
+dozens of states, are as they were drawn.
 """
 
 from __future__ import annotations

@@ -125,11 +125,15 @@ def test_the_same_seed_asks_the_same_and_what_is_not_wanted_is_not_drawn():
     ("op", "floors"),
     [
         ("loss", {"states": (range(8), 15), "level": (range(-10, 6), 20)}),
-        ("leakage", {"states": (range(8), 10), "releases": (range(9), 10), "budget": (range(-9, 3), 20)}),
-        ("composition", {"start": (range(9), 4), "length": (range(9), 4)}),
+        pytest.param(
+            "leakage",
+            {"states": (range(8), 10), "releases": (range(9), 10), "budget": (range(-9, 3), 20)},
+            marks=pytest.mark.slow,
+        ),
+        pytest.param("composition", {"start": (range(9), 4), "length": (range(9), 4)}, marks=pytest.mark.slow),
         ("allocate", {"states": (range(7), 10), "horizon": (range(9), 10)}),
-        ("tight_leakage", {"states": (range(7), 10), "releases": (range(6), 16)}),
-        ("tight_allocate", {"states": (range(6), 10), "horizon": (range(4), 16)}),
+        pytest.param("tight_leakage", {"states": (range(7), 10), "releases": (range(6), 16)}, marks=pytest.mark.slow),
+        pytest.param("tight_allocate", {"states": (range(6), 10), "horizon": (range(4), 16)}, marks=pytest.mark.slow),
     ],
 )
 def test_every_doubling_and_every_structure_is_met(op, floors):
@@ -194,7 +198,7 @@ def test_an_implementation_that_takes_rationals_is_asked_the_same_exactly():
         )
 
 
-@pytest.mark.parametrize("op", ["loss", "leakage"])
+@pytest.mark.parametrize("op", ["loss", pytest.param("leakage", marks=pytest.mark.slow)])
 def test_a_fault_beyond_any_size_is_unsafe_in_the_standard_tier(op):
     """Whatever the size beyond which every level is halved: each case beyond whose levels are not 0 or ∞ shows it."""
     judge, session, shown = Judge(), Session(), 0
