@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
-from ..conformance.ask.budget import Budget, budget_of
+from ..conformance.ask.budget import QuestionBudget, budget_of
 from ..conformance.ask.cases import askable, load_vectors
 from ..conformance.ask.implementation import (
     Implementation,
@@ -87,7 +87,7 @@ class Setup:
         return Run(self.named, self.tier, self.seed, self.suite.ulps, timeout=self.suite.timeout)
 
     @property
-    def budget(self) -> Budget:
+    def budget(self) -> QuestionBudget:
         """How many cases there are of each operation."""
         return budget_of(self.tier, self._declared().operations)
 

@@ -105,7 +105,7 @@ class _Remembering(Judge):
 
 @dataclass(frozen=True)
 class Played:
-    """What became of a wrong implementation: the case by which it was found, if it was, and its wrong answers so far."""
+    """What became of a wrong implementation: the case that found it, "" for none, and its wrong answers so far."""
 
     wrong: Wrong
     found_by: str

@@ -101,7 +101,7 @@ def _measures(op: str) -> list[tuple[str, Callable[[Request], float], float, flo
     """Return the dimensions of an operation: name, measure, and the logarithms to base 2 between which they are."""
     found = [("n", states, 1.0, log2(STATES[op]))]
     if op in RELEASES:
-        found.append(("T", releases, 0.0, log2(RELEASES[op])))
+        found.append(("T", releases, 1.0, log2(RELEASES[op])))
     if op == "composition":
         found += [("start", start, 0.0, 8.0), ("length", length, 0.0, 8.0)]
     if op not in ("loss_function", "reverse", "estimate"):
@@ -151,6 +151,10 @@ def _schedule(holds: Callable[[list[float]], bool], request: Request) -> bool:
     return len(budgets) > 2 and holds(budgets)
 
 
+def _columns_sum_to_one(rows: Matrix) -> bool:
+    return all(abs(sum(float.fromhex(row[j]) for row in rows) - 1) < 1e-12 for j in range(len(rows)))
+
+
 MATRIX_STRUCTURES: list[tuple[str, Callable[[Matrix], bool]]] = [
     ("a zero entry", lambda rows: any(_ZERO in row for row in rows)),
     ("no zero entry", lambda rows: not any(_ZERO in row for row in rows)),
@@ -158,7 +162,7 @@ MATRIX_STRUCTURES: list[tuple[str, Callable[[Matrix], bool]]] = [
     ("at most two rows differ", lambda rows: len({*map(tuple, rows)}) <= 2),
     ("all rows differ", lambda rows: len({*map(tuple, rows)}) == len(rows)),
     ("the diagonal is 0", lambda rows: all(row[j] == _ZERO for j, row in enumerate(rows))),
-    ("columns sum to 1", lambda rows: _sums(rows)),
+    ("columns sum to 1", _columns_sum_to_one),
     ("a state that is never left", lambda rows: any(row[j] == "0x1p+0" for j, row in enumerate(rows))),
 ]
 
@@ -169,7 +173,3 @@ SCHEDULE_STRUCTURES: list[tuple[str, Callable[[list[float]], bool]]] = [
     ("two budgets, not one", lambda budgets: len({*budgets}) == 2),
     ("one budget, again and again", lambda budgets: len({*budgets}) == 1),
 ]
-
-
-def _sums(rows: Matrix) -> bool:
-    return all(abs(sum(float.fromhex(row[j]) for row in rows) - 1) < 1e-12 for j in range(len(rows)))

@@ -22,7 +22,7 @@ MOST_SEEDED = {"tight_leakage": 800, "tight_supremum": 200, "tight_allocate": 10
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class QuestionBudget:
     """The cases of a run: of each operation the seeded ones, and by tier those across sizes."""
 
     seeded: Mapping[str, int]
@@ -34,7 +34,7 @@ class Budget:
         return sum(sum(counts.values()) for counts in self.sizes.values())
 
 
-def budget_of(tier: str, operations: Collection[str], questions: int | None = None) -> Budget:
+def budget_of(tier: str, operations: Collection[str], questions: int | None = None) -> QuestionBudget:
     """Return how many cases of each of the operations a tier has; those of the tiers before it are among them.
 
     Args: questions, so many of each operation instead of the tier's number.
@@ -51,7 +51,7 @@ def budget_of(tier: str, operations: Collection[str], questions: int | None = No
         upto = {op: each[first] - seeded[first][op] for op in asked}
         sizes[first] = {op: upto[op] - before[op] for op in asked}
         before = upto
-    return Budget(seeded[tier], sizes)
+    return QuestionBudget(seeded[tier], sizes)
 
 
 def _each(tier: str, asked: Collection[str]) -> int:

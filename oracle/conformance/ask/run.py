@@ -89,11 +89,11 @@ def _ask_all(
 
     Args: total, about how many there are; without it they are counted first.
     """
+    taken = runner.plan.among(asked for case in drawn if (asked := askable(case, declaration)) is not None)
     if total is None:
-        drawn = list(drawn)
-        total = len(drawn)
-    taken = (asked for case in drawn if (asked := askable(case, declaration)) is not None)
-    for done, asked in enumerate(runner.plan.among(taken)):
+        taken = list(taken)
+        total = len(taken)
+    for done, asked in enumerate(taken):
         progress(min(done, total), total)
         if is_outside(asked, declaration.domain):
             runner.run.outside += 1

@@ -91,8 +91,8 @@ class Plan:
 
     tier: one of TIERS; seed: of the seeded cases and of the search; chosen: texts or patterns of which a case must
     match one, if any are given; stop: whether the first failure ends the run; search: whether the implementation is
-    searched for counterexamples after the cases; lenient: whether only valid input is asked; questions: how many of each
-    operation, seeded and across sizes, instead of the tier's number.
+    searched for counterexamples after the cases; lenient: whether only valid input is asked; questions: how many of
+    each operation, seeded and across sizes, instead of the tier's number.
     """
 
     tier: str = "standard"

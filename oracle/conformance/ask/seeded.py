@@ -33,7 +33,7 @@ FEW_MIXING = 4
 COARSEST = 100
 MIXING_FAMILIES = ("varied", "coarse", "banded")
 
-OFTEN = {
+FREQUENCIES = {
     "varied": 6,
     "coarse": 5,
     "sparse": 3,
@@ -85,7 +85,7 @@ def _cases(seed: int, chosen: Sequence[str]) -> Iterator[Case]:
 
 def draw_matrix(random: Random, notation: Notation, n: int) -> tuple[str, list[list[str]], Fraction]:
     """Return a matrix: the name of its family, its entries as written, and its largest entry."""
-    (family,) = random.choices(tuple(FAMILIES), [OFTEN.get(name, 2) for name in FAMILIES])
+    (family,) = random.choices(tuple(FAMILIES), [FREQUENCIES.get(name, 2) for name in FAMILIES])
     totals = notation.totals
     total = random.choice([total for total in totals if total >= FINE] if family in FINE_FAMILIES else totals)
     if family == "tiny entries":

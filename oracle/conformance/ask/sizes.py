@@ -2,10 +2,10 @@
 
 States, releases, horizons, starts and lengths of windows, and levels each come in every doubling, with every structure
 of matrix and of schedule (`families`, `schedules`), all independent of one another, so that pairs of them meet as well.
-Of twelve questions one is large in states, one in time and one in both, n²·T ≤ MOST_WORK: up to the tier's limits, one
-in three at or beside a power of two or a round number, the first of each at the limit itself. A large matrix has the
-loss function of a small one (`enlarged`), which the judge puts to the oracle in its place; others, of up to some dozens
-of states, are as they were drawn.
+Of twelve questions one is large in states, one in time and one in both, n²·T ≤ MOST_PRODUCT: up to the tier's limits,
+one in three at or beside a power of two or a round number, the first of each at the limit itself. A large matrix has
+the loss function of a small one (`enlarged`), which the judge puts to the oracle in its place; others, of up to some
+dozens of states, are as they were drawn.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ RELEASES = {"smoke": 130, "standard": 1_001, "full": 10_000}
 FIRST_NUMBERS = {"smoke": 0, "standard": 1_000, "full": 100_000}
 """The number of each tier's first case of an operation."""
 
-MOST_WORK = 2**20
+MOST_PRODUCT = 2**20
 MOST_DENSE = 700
 """States of the largest matrix without zeros: a larger one, written out, is no line of the wire."""
 
@@ -110,11 +110,14 @@ class _Draw:
         return self.k // self.asked.together
 
     def count(self, name: str, number: int, most: int) -> int:
-        """Return a count from 1: a few, or in the questions of its lanes anything up to the most."""
+        """Return a count from 1: a few, or in the questions of its lanes anything up to the most.
+
+        So it is in all questions where what is counted is shared by several of them.
+        """
         lanes, random = _LANES[name], self.common if name == "releases" else self.random
         if number in lanes:
             return most
-        if number % self.period not in lanes:
+        if number % self.period not in lanes and (name == "states" or self.asked.together == 1):
             return self.strata.count(name, number, 1, min(_FEW, most))
         count = self.strata.count(f"large {name}", number, 1, most)
         if random.randrange(3):
@@ -188,7 +191,7 @@ def _walks(draw: _Draw) -> Object:
 
 _BOTH = ("backward", "forward")
 
-ASKED: dict[str, _Asked] = {
+SIZED: dict[str, _Asked] = {
     "loss": _Asked(("matrix",), lambda draw: {"alpha": _hex_text(draw.level())}),
     "loss_function": _Asked(("matrix",), lambda _draw: {}, (129, 300)),
     "leakage": _Asked(_BOTH, _stream, releases=(1_001, 10_000)),
@@ -220,7 +223,7 @@ ASKED: dict[str, _Asked] = {
 }
 """The operations that are asked, and how."""
 
-SIZED_OPERATIONS = tuple(ASKED)
+SIZED_OPERATIONS = tuple(SIZED)
 """The operations that any of these cases are about."""
 
 
@@ -233,11 +236,18 @@ def sizes_cases(
     """
     for is_large in (False, True):
         for tier, number in counts.items():
-            for k in range(max(number.values(), default=0)):
-                for op, asked in ASKED.items():
-                    name, is_asked = Name(seed, op, tier, k), k < number.get(op, 0)
-                    if is_asked and _is_large(k // asked.together, tier) == is_large and wanted(op, str(name)):
-                        yield sized_case(name, domain or Domain())
+            orders = {op: _order(number.get(op, 0), asked.together) for op, asked in SIZED.items()}
+            for place in range(max(map(len, orders.values()))):
+                for op, order in orders.items():
+                    if place < len(order) and _is_large(order[place] // SIZED[op].together, tier) == is_large:
+                        name = Name(seed, op, tier, order[place])
+                        if wanted(op, str(name)):
+                            yield sized_case(name, domain or Domain())
+
+
+def _order(number: int, together: int) -> list[int]:
+    """Return the order of so many questions, in which those that share a truth are far apart."""
+    return sorted(range(number), key=lambda k: (k % together, k))
 
 
 def _is_large(k: int, tier: str) -> bool:
@@ -260,7 +270,7 @@ class Name:
 def sized_case(name: Name, domain: Domain) -> Case:
     """Return the case of a name, within a domain."""
     op, tier, k = name.op, name.tier, name.k
-    asked, root = ASKED[op], f"tploracle sizes {name.seed} {op} {tier}"
+    asked, root = SIZED[op], f"tploracle sizes {name.seed} {op} {tier}"
     is_full = tier == TIERS[-1]
     most = (
         min(asked.states[is_full], STATES[tier], domain.states or STATES[tier]),
@@ -271,7 +281,7 @@ def sized_case(name: Name, domain: Domain) -> Case:
     draw = _Draw(asked, k, _PERIODS[tier], Strata(root), Random(f"{root} {k}"), common, most, highest)
     if most[1]:
         draw.steps = draw.count("releases", draw.shared, most[1])
-    draw.n = draw.count("states", k, min(most[0], isqrt(MOST_WORK // draw.steps)))
+    draw.n = draw.count("states", k, min(most[0], isqrt(MOST_PRODUCT // draw.steps)))
     rest = asked.rest(draw)
     given, equivalent = _inputs(_matrices(draw), rest) if asked.roles else (rest, None)
     sizes = [f"n = {draw.n}", *([f"T = {draw.steps}"] if most[1] else [])]

@@ -17,7 +17,7 @@ _BITS = 64
 _WHOLE = 1 << _BITS
 _STEPS = tuple(isqrt(prime << (2 * _BITS)) % _WHOLE for prime in (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37))
 
-Chosen = TypeVar("Chosen")
+Choice = TypeVar("Choice")
 
 
 @dataclass(slots=True)
@@ -47,6 +47,6 @@ class Strata:
         exponent, within = divmod(self.at(name, k) * (most - least), _WHOLE)
         return ldexp((1 << 52) + (within >> (_BITS - 52)), least + exponent - 52)
 
-    def one_of(self, name: str, k: int, choices: Sequence[Chosen]) -> Chosen:
+    def one_of(self, name: str, k: int, choices: Sequence[Choice]) -> Choice:
         """Return one of several things, each as often as the others."""
         return choices[self.at(name, k) * len(choices) >> _BITS]

@@ -68,7 +68,7 @@ _TOO_LARGE = "too large: "
 _LONGEST_NAME = 40
 _MOST_SHOWN = 6
 
-MOST_KNOWN = 64
+MOST_TRUTHS = 512
 """Truths that are kept for the questions that share them."""
 
 PerturbedTruth = Callable[[], Truth | None]
@@ -135,7 +135,7 @@ class Judge:
         key = f"{case.op} {case.numbers} {encode(case.equivalent)}"
         if key not in self._known:
             self._known[key] = self._worked_out(case)
-            if len(self._known) > MOST_KNOWN:
+            if len(self._known) > MOST_TRUTHS:
                 self._known.popitem(last=False)
         return self._known[key]
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tploracle.conformance.ask import run as conducted
-from tploracle.conformance.ask.budget import Budget
+from tploracle.conformance.ask.budget import QuestionBudget
 from tploracle.conformance.ask.implementation import ObjectImplementation
 from tploracle.conformance.ask.runner import Plan
 from tploracle.conformance.explain.causes import CAUSES
@@ -50,7 +50,7 @@ def conducted_run(implementation, monkeypatch):
 
     def budget_of(_tier, operations, _questions):
         seeded, sizes = (dict.fromkeys(operations, number) for number in (implementation.seeded, implementation.sizes))
-        return Budget(seeded, {"standard": sizes})
+        return QuestionBudget(seeded, {"standard": sizes})
 
     monkeypatch.setattr(conducted, "budget_of", budget_of)
     run = Run("x", "standard", 0, 4096)
