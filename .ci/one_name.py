@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 FOLDERS = ("reference", "solvers", "certificates", "proofs_checks", "oracle", "vectors/generators")
 
-ALONE = ("certificates/checker.py",)
+ALONE = ("certificates/checker.py", "certificates/reading.py")
 """Files that stand by themselves: the certificate checker shares nothing with the rest, not even names."""
 
 KNOWN = {"CLAIMS"}  # in every file of claims its own
