@@ -1,4 +1,4 @@
-"""All vectors: the drafts of every generator in order, the tier of each, and the files that they make."""
+"""All vectors: the drafts of every table and generator in order, the tier of each, and the files that they make."""
 
 from __future__ import annotations
 
@@ -13,19 +13,10 @@ from tploracle.reference.paper.loss import Progress
 from tploracle.wire.requests import Session
 from tploracle.wire.strict_json import Object
 
-from . import (
-    data_matrices,
-    leakages,
-    loss_by_algorithm,
-    loss_by_input,
-    loss_functions,
-    refusals,
-    schedules,
-    suprema,
-    tight_cases,
-)
+from . import loss_by_algorithm, loss_by_input, loss_functions
 from .confirm import RecomputationDiffers
 from .draft import Draft, EdgeBroken
+from .tables import listed
 from .vector import file_text, flags_text, vector_of
 
 SMOKE, STANDARD, FULL = TIERS
@@ -84,18 +75,11 @@ NOT_SHOWN = {
 """Why no vector can show it, by erratum."""
 
 
-GENERATORS: tuple[Callable[[], Iterator[Draft]], ...] = (
-    loss_by_input.drafts,
-    loss_by_algorithm.drafts,
-    loss_functions.drafts,
-    leakages.drafts,
-    suprema.drafts,
-    schedules.drafts,
-    data_matrices.drafts,
-    refusals.drafts,
-    tight_cases.drafts,
-)
-"""The generators of cases about operations."""
+GENERATORS: dict[str, tuple[Callable[[], Iterator[Draft]], ...]] = {
+    "loss": (loss_by_input.drafts, loss_by_algorithm.drafts),
+    "loss_function": (loss_functions.drafts,),
+}
+"""By operation the generators of cases that are worked out; they come before those of its table."""
 
 GENERATOR_ERRORS = (EdgeBroken, RecomputationDiffers, Rejected, NotDecided)
 """What is raised where a case is not what it is there for, or its value is not confirmed."""
@@ -106,11 +90,10 @@ def drafts_by_file() -> dict[str, list[Draft]]:
 
     Raises: EdgeBroken where a case is not what it is there for; ValueError for an id that occurs twice.
     """
-    files: dict[str, list[Draft]] = {op: [] for op in OPERATIONS}
-    files[WIRE] = list(refusals.wire_drafts())
-    for generator in GENERATORS:
-        for draft in generator():
-            files[draft.op].append(draft)
+    files = {
+        name: [*(draft for generator in GENERATORS.get(name, ()) for draft in generator()), *listed(name)]
+        for name in (*OPERATIONS, WIRE)
+    }
     seen: set[str] = set()
     for draft in all_of(files.values()):
         if draft.id in seen:

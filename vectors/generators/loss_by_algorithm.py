@@ -13,7 +13,7 @@ from tploracle.wire.protocol import FLOAT64, RATIONAL
 from . import input_parts as parts
 from .draft import Draft, draft
 from .facts import all_transitions, as_near, has_tie, log_of, removals, ties_matter, transitions
-from .input_parts import Texts, decimal_near, matrix, of_two
+from .input_parts import NAMED, Texts, decimal_near, matrix, of_two
 from .read_query import loss_of
 
 _doubles, _exact = partial(draft, "loss"), partial(draft, "loss", numbers=RATIONAL)
@@ -91,9 +91,9 @@ def _turns() -> Iterator[Draft]:
 def _as_printed() -> Iterator[Draft]:
     """Yield the witnesses of what is wrong in Algorithms 2, 3 and 5 as printed."""
     for name, numbers, rows, alpha in (
-        ("witness", RATIONAL, parts.PAPER_WORKED, "log(4)"),
+        ("witness", RATIONAL, NAMED["PAPER_WORKED"], "log(4)"),
         ("doubles", FLOAT64, of_two("1/4 1/4 1/2", "1/8 0 7/8"), 1.5),
-        ("bounded", FLOAT64, parts.BOUNDED, 0.75),
+        ("bounded", FLOAT64, NAMED["BOUNDED"], 0.75),
     ):
         yield _doubles(
             f"plus-one-{name}: Without the “+ 1” of Theorem 9 a column is dropped too early, and L is understated.",
@@ -102,7 +102,7 @@ def _as_printed() -> Iterator[Draft]:
             numbers=numbers,
         )
     for name, numbers, rows, alpha in (
-        ("witness", RATIONAL, parts.PAPER_WORKED, "log(2)"),
+        ("witness", RATIONAL, NAMED["PAPER_WORKED"], "log(2)"),
         ("doubles", FLOAT64, of_two("1/4 1/4 1/2", "1/8 0 7/8"), 0.25),
         ("equal-rows", FLOAT64, ("1/2 1/2", "1/2 1/2"), 1.0),
     ):
@@ -113,9 +113,9 @@ def _as_printed() -> Iterator[Draft]:
             numbers=numbers,
         )
     for name, numbers, rows, alpha in (
-        ("witness", RATIONAL, parts.IDENTITY, "log(2)"),
-        ("symmetric", FLOAT64, parts.DYADIC_SYMMETRIC, 1.0),
-        ("dense", FLOAT64, parts.DENSE, 3.0),
+        ("witness", RATIONAL, NAMED["IDENTITY"], "log(2)"),
+        ("symmetric", FLOAT64, NAMED["DYADIC_SYMMETRIC"], 1.0),
+        ("dense", FLOAT64, NAMED["DENSE"], 3.0),
     ):
         yield _doubles(
             f"divided-by-itself-{name}: Line 5 of Algorithm 3 as printed divides qArr by qArr: no loss at all.",
@@ -123,12 +123,12 @@ def _as_printed() -> Iterator[Draft]:
             "DividesByItself E6 algo:calc_precomp",
             numbers=numbers,
         )
-    stops = [piece.stop for piece in loss_of(matrix(parts.DENSE)).pieces if piece.stop is not None]
+    stops = [piece.stop for piece in loss_of(matrix(NAMED["DENSE"])).pieces if piece.stop is not None]
     for number, alpha in enumerate((1.25, 2.0, 2.5, 4.0), 1):
         level = Level.of(Fraction(alpha))
         yield _doubles(
             f"piece-{number}-of-four: A level in piece {number} of the four of L.",
-            {"matrix": parts.DENSE, "alpha": alpha},
+            {"matrix": NAMED["DENSE"], "alpha": alpha},
             f"{'BeyondFirstPiece' if number > 1 else 'NoPieceFound'} {'E34' if number == 1 else ''} "
             "algo:cal_bpl_func col:L_func",
             edges={"that piece rules": sum(level > log_of(stop) for stop in stops) == number - 1},
@@ -136,20 +136,20 @@ def _as_printed() -> Iterator[Draft]:
     for number, stop in enumerate(stops, 1):
         yield _exact(
             f"breakpoint-{number}-of-three: Exactly the breakpoint {number} of L.",
-            {"matrix": parts.DENSE, "alpha": f"log({fraction_to_text(1 + stop)})"},
+            {"matrix": NAMED["DENSE"], "alpha": f"log({fraction_to_text(1 + stop)})"},
             "LogLevel NoPieceFound E34 algo:cal_bpl_func thm:gen_L_func",
             edges={"two pieces have the same value there": _meet(stop, number)},
         )
     for name, alpha in (("below", "log(4)"), ("above", "log(5)")):
         yield _exact(
             f"example-4-{name}: Example 4 {name} its transition point log(13/3).",
-            {"matrix": parts.PAPER_EXAMPLE_4, "alpha": alpha},
+            {"matrix": NAMED["PAPER_EXAMPLE_4"], "alpha": alpha},
             "NoPieceFound ExactDecimal E34 example:L_func algo:cal_bpl_func",
         )
 
 
 def _meet(stop: Fraction, number: int) -> bool:
-    before, after = loss_of(matrix(parts.DENSE)).pieces[number - 1 : number + 1]
+    before, after = loss_of(matrix(NAMED["DENSE"])).pieces[number - 1 : number + 1]
     return (before.q * stop + 1) * (after.d * stop + 1) == (after.q * stop + 1) * (before.d * stop + 1)
 
 
@@ -167,7 +167,7 @@ TIED_WITH_TRANSITION: Texts = of_two("5/16 3/16 3/16 5/64 5/64 5/64 5/64", "1/64
 
 def _transition_points() -> Iterator[Draft]:
     """Yield levels at the transition points, next to them, and one part in 10^12 to either side."""
-    for name, rows in (("one-leaves", ONE_LEAVES), ("shrinking", THREE_TURNS), ("bounded", parts.BOUNDED)):
+    for name, rows in (("one-leaves", ONE_LEAVES), ("shrinking", THREE_TURNS), ("bounded", NAMED["BOUNDED"])):
         points = sorted(all_transitions(matrix(rows)))
         for which, excess in (
             {"last": points[-1], "first": points[0]}.items() if len(points) > 1 else [("only", points[0])]
@@ -195,12 +195,12 @@ def _transition_points() -> Iterator[Draft]:
     for side, beside in (("below", -1), ("above", 1)):
         yield _exact(
             f"worked-example-part-{side}: One part in 10^12 {side} the 1.47 of the worked example.",
-            {"matrix": parts.PAPER_WORKED, "alpha": decimal_near(point, beside)},
+            {"matrix": NAMED["PAPER_WORKED"], "alpha": decimal_near(point, beside)},
             "BesideTransition ExactDecimal Worked_example_of_Algorithm_2",
         )
     yield _exact(
         "worked-example-at-transition: Exactly the 1.47 = log(13/3) of the worked example.",
-        {"matrix": parts.PAPER_WORKED, "alpha": "log(13/3)"},
+        {"matrix": NAMED["PAPER_WORKED"], "alpha": "log(13/3)"},
         "AtTransition LogLevel Worked_example_of_Algorithm_2",
     )
 

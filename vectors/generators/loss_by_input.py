@@ -14,7 +14,7 @@ from tploracle.wire.protocol import FLOAT64, RATIONAL
 from . import input_parts as parts
 from .draft import Draft, Raw, draft
 from .facts import LEAST_NORMAL, NEAR, disjoint, left_to_right, one_against_zero, pairs
-from .input_parts import Drawing, Rows, Texts, cascade, level_of, matrix, rows_of, unit_row
+from .input_parts import NAMED, Drawing, Rows, Texts, cascade, level_of, matrix, rows_of, unit_row
 from .read_query import loss_of
 
 _doubles, _exact = partial(draft, "loss"), partial(draft, "loss", numbers=RATIONAL)
@@ -45,13 +45,13 @@ _LEVELS: tuple[tuple[str, str, float, str], ...] = (
 )
 
 _MATRICES: tuple[tuple[str, str, Texts, str, str], ...] = (
-    ("one-state", "One state", parts.ONE_STATE, "eq:lfp_sol_b", "SingleState"),
-    ("equal-rows", "Equal rows", parts.EQUAL, "thm:algo_extreme1", "EqualRows"),
-    ("identity", "The identity of two states", parts.IDENTITY, "thm:algo_extreme2", "Permutation DisjointSupports"),
-    ("symmetric", "Two states that tend to stay", parts.DYADIC_SYMMETRIC, "thm:lfp", ""),
-    ("moderate", "Two states, one transition impossible", parts.DYADIC_MODERATE, "thm:lfp", "ZeroDenominator"),
-    ("dense", "Four states, four pieces of L", parts.DENSE, "col:L_func", "ZeroDenominator"),
-    ("bounded", "Four states, L bounded", parts.BOUNDED, "col:L_func", ""),
+    ("one-state", "One state", NAMED["ONE_STATE"], "eq:lfp_sol_b", "SingleState"),
+    ("equal-rows", "Equal rows", NAMED["EQUAL"], "thm:algo_extreme1", "EqualRows"),
+    ("identity", "The identity of two states", NAMED["IDENTITY"], "thm:algo_extreme2", "Permutation DisjointSupports"),
+    ("symmetric", "Two states that tend to stay", NAMED["DYADIC_SYMMETRIC"], "thm:lfp", ""),
+    ("moderate", "Two states, one transition impossible", NAMED["DYADIC_MODERATE"], "thm:lfp", "ZeroDenominator"),
+    ("dense", "Four states, four pieces of L", NAMED["DENSE"], "col:L_func", "ZeroDenominator"),
+    ("bounded", "Four states, L bounded", NAMED["BOUNDED"], "col:L_func", ""),
 )
 
 
@@ -135,21 +135,21 @@ def _exact_levels() -> Iterator[Draft]:
     for name, text, what, flags in texts:
         yield _exact(
             f"exact-{name}: {what}, for rows with the decimals 0.8 and 0.2.",
-            {"matrix": parts.PAPER_MODERATE, "alpha": text},
+            {"matrix": NAMED["PAPER_MODERATE"], "alpha": text},
             f"{flags} {'' if 'ExactDecimal' in flags else 'ExactDecimal'} eq:lfp_sol_b contract:numbers",
             digits=30 if name in ("ratio-2", "surd") else 17,
         )
 
 
 def _supports() -> Iterator[Draft]:
-    disjoint_rows = matrix(parts.DISJOINT)
+    disjoint_rows = matrix(NAMED["DISJOINT"])
     first, second = disjoint_rows.rows[:2]
     for name, alpha in (("1", 1), ("40", 40), ("710", 710), ("inf", inf)):
         level = level_of(alpha)
         yield _doubles(
             f"disjoint-without-a-one-at-{name}: Rows (1/2, 1/2, 0, 0) and (0, 0, 1/2, 1/2) tell two values apart "
             f"for certain, at α = {name}.",
-            {"matrix": parts.DISJOINT, "alpha": alpha},
+            {"matrix": NAMED["DISJOINT"], "alpha": alpha},
             "DisjointSupports NoOneAgainstZero E3 thm:algo_extreme2",
             edges={
                 "rows 1 and 2 have disjoint supports": disjoint(first, second),
@@ -197,7 +197,7 @@ def _supports() -> Iterator[Draft]:
     for name, level_given, numbers in (("doubles", 1, FLOAT64), ("exact", "log(2)", RATIONAL)):
         yield _doubles(
             f"identity-divides-by-zero-{name}: The strongest correlation: q_j/d_j is 1/0 in every pair.",
-            {"matrix": parts.IDENTITY, "alpha": level_given},
+            {"matrix": NAMED["IDENTITY"], "alpha": level_given},
             "DividesByZero Permutation E2 algo:cal_bpl thm:algo_extreme2",
             numbers=numbers,
         )
@@ -374,8 +374,8 @@ def _orders() -> Iterator[Draft]:
         )
     what = "What follows is certain, and never the same state twice."
     for name, rows, title in (
-        ("swap", parts.SWAP, what),
-        ("cycle", parts.CYCLE, what),
+        ("swap", NAMED["SWAP"], what),
+        ("cycle", NAMED["CYCLE"], what),
         ("of-four", ("0 0 0 1", "1 0 0 0", "0 0 1 0", "0 1 0 0"), "A permutation that leaves one state where it is."),
     ):
         yield _doubles(
@@ -451,7 +451,7 @@ def _sizes() -> Iterator[Draft]:
     )
     yield _exact(
         "fifty-states-of-the-paper: The strongest correlation of fifty states, smoothed with s = 0.005.",
-        {"matrix": parts.SMOOTHED_FIFTY, "alpha": "1"},
+        {"matrix": parts.smoothed_fifty(), "alpha": "1"},
         "ManyStates eq:laplace_smoothing fig:ex_tpl",
         edges={
             "(1 + s)/(1 + 50s) = 201/250": (1 + Fraction(1, 200)) / (1 + 50 * Fraction(1, 200)) == Fraction(201, 250)

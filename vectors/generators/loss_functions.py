@@ -12,7 +12,7 @@ from tploracle.wire.protocol import FLOAT64, RATIONAL
 from . import input_parts as parts
 from .draft import Draft, draft
 from .facts import disjoint, one_against_zero, pairs
-from .input_parts import Drawing, Rows, Texts, cascade, matrix, of_two, rows_of
+from .input_parts import NAMED, Drawing, Rows, Texts, cascade, matrix, of_two, rows_of
 from .read_query import loss_of
 
 _doubles, _exact = partial(draft, "loss_function"), partial(draft, "loss_function", numbers=RATIONAL)
@@ -44,20 +44,20 @@ def _one_piece() -> Iterator[Draft]:
     certain, uncorrelated = "thm:algo_extreme2", "thm:algo_extreme1"
     moderate = f"OnePiece ZeroDenominator {CITED}"
     exact_moderate = f"OnePiece ZeroDenominator ExactDecimal {CITED}"
-    yield _one("one-state: One state: L = 0.", parts.ONE_STATE, "OnePiece SingleState eq:lfp_sol_b")
+    yield _one("one-state: One state: L = 0.", NAMED["ONE_STATE"], "OnePiece SingleState eq:lfp_sol_b")
     head = "equal-rows: Equal rows: L = 0, one piece with q = d = 0."
-    yield _one(head, parts.EQUAL, f"OnePiece EqualRows {uncorrelated}")
+    yield _one(head, NAMED["EQUAL"], f"OnePiece EqualRows {uncorrelated}")
     head = "equal-rows-of-three: Three equal rows, with a zero."
     yield _one(head, ("1/2 0 1/2",) * 3, f"OnePiece EqualRows ZeroColumn {uncorrelated}")
-    yield _one("identity: The identity: L(α) = α.", parts.IDENTITY, f"OnePiece Permutation {certain}")
-    yield _one("cycle: A cycle of three states.", parts.CYCLE, f"OnePiece Permutation {certain}")
+    yield _one("identity: The identity: L(α) = α.", NAMED["IDENTITY"], f"OnePiece Permutation {certain}")
+    yield _one("cycle: A cycle of three states.", NAMED["CYCLE"], f"OnePiece Permutation {certain}")
     head = "disjoint: Disjoint supports without a 1: L(α) = α."
-    yield _one(head, parts.DISJOINT, f"OnePiece NoOneAgainstZero E3 {certain}")
-    yield _one("symmetric: Two states that tend to stay.", parts.DYADIC_SYMMETRIC, zero_over_zero)
-    yield _one("skewed: Two states, one of which is left more often.", parts.SKEWED, zero_over_zero)
-    yield _one("moderate: Two states, one transition impossible.", parts.DYADIC_MODERATE, moderate)
+    yield _one(head, NAMED["DISJOINT"], f"OnePiece NoOneAgainstZero E3 {certain}")
+    yield _one("symmetric: Two states that tend to stay.", NAMED["DYADIC_SYMMETRIC"], zero_over_zero)
+    yield _one("skewed: Two states, one of which is left more often.", NAMED["SKEWED"], zero_over_zero)
+    yield _one("moderate: Two states, one transition impossible.", NAMED["DYADIC_MODERATE"], moderate)
     head = "paper-moderate: The paper's moderate correlation."
-    yield _one(head, parts.PAPER_MODERATE, exact_moderate, RATIONAL)
+    yield _one(head, NAMED["PAPER_MODERATE"], exact_moderate, RATIONAL)
     head = "witness-of-7: The witness of erratum 7: both ends have the same function."
     yield _one(head, ("4/5 1/5", "1/10 9/10"), "OnePiece CrossingZeroOverZero E7 algo:gen_L_func", RATIONAL)
     head = "one-row-differs: Three rows are equal, the fourth is not."
@@ -85,16 +85,16 @@ def _of(count: int, head: str, rows: Texts, tags: str, numbers: str = FLOAT64) -
 
 def _several_pieces() -> Iterator[Draft]:
     head = "example-4: Example 4: two pieces, cut at log(13/3)."
-    yield _of(2, head, parts.PAPER_EXAMPLE_4, "DomainFromZero ExactDecimal E7", RATIONAL)
+    yield _of(2, head, NAMED["PAPER_EXAMPLE_4"], "DomainFromZero ExactDecimal E7", RATIONAL)
     head = "worked-example: The rows of the worked example of Algorithm 2."
-    yield _of(2, head, parts.PAPER_WORKED, "ZeroDenominator", RATIONAL)
-    yield _of(2, "two-pieces: Two pieces, of different pairs of rows.", parts.TWO_PIECES, "DomainFromZero E7")
-    yield _of(4, "dense: Four pieces, the last with d = 0.", parts.DENSE, "SeveralPieces DomainFromZero E7")
-    yield _of(3, "bounded: Three pieces, all with d > 0.", parts.BOUNDED, "SeveralPieces FiniteAtInfinity")
+    yield _of(2, head, NAMED["PAPER_WORKED"], "ZeroDenominator", RATIONAL)
+    yield _of(2, "two-pieces: Two pieces, of different pairs of rows.", NAMED["TWO_PIECES"], "DomainFromZero E7")
+    yield _of(4, "dense: Four pieces, the last with d = 0.", NAMED["DENSE"], "SeveralPieces DomainFromZero E7")
+    yield _of(3, "bounded: Three pieces, all with d > 0.", NAMED["BOUNDED"], "SeveralPieces FiniteAtInfinity")
     head = "first-step: The matrix on which the first step's pair misleads."
-    yield _of(2, head, parts.FIRST_STEP, "ZeroDenominator", RATIONAL)
+    yield _of(2, head, NAMED["FIRST_STEP"], "ZeroDenominator", RATIONAL)
     head = "smallest-first-step: The smallest such matrix."
-    yield _of(2, head, parts.SMALLEST_FIRST_STEP, "EqualRowPair", RATIONAL)
+    yield _of(2, head, NAMED["SMALLEST_FIRST_STEP"], "EqualRowPair", RATIONAL)
     rows = ("3/4 0 1/4 0", "1/4 0 5/8 1/8", "3/8 0 1/4 3/8", "1/2 0 1/4 1/4")
     yield _of(2, "zero-column: A state that no row leads to, and several pieces.", rows, "ZeroColumn")
     steps = [Fraction(4**k, 4**6) for k in range(7)]
@@ -112,8 +112,8 @@ def _several_pieces() -> Iterator[Draft]:
 
 
 def _orders() -> Iterator[Draft]:
-    entries: Rows = rows_of(*parts.DENSE)
-    expected = loss_of(matrix(parts.DENSE)).coefficients
+    entries: Rows = rows_of(*NAMED["DENSE"])
+    expected = loss_of(matrix(NAMED["DENSE"])).coefficients
     for number, order in ((1, (3, 2, 1, 0)), (2, (1, 3, 0, 2))):
         rows = tuple(tuple(entries[j][k] for k in order) for j in order)
         yield _doubles(
