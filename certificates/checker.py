@@ -57,8 +57,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from operator import le, sub
+from typing import TYPE_CHECKING
 
-if __package__:
+if TYPE_CHECKING or __package__:
     from .reading import MOST_WORK, ZERO, Kinds, Level, Node, NotDecided, Pair, Rejected, Spent, command, examined, read
 else:  # both in one folder, or in one archive
     from reading import MOST_WORK, ZERO, Kinds, Level, Node, NotDecided, Pair, Rejected, Spent, command, examined, read

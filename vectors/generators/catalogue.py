@@ -1,8 +1,8 @@
-"""All vectors: the drafts of every table and generator in order, the tier of each, and the files that they make."""
+"""All vectors: the drafts of every table in order, the tier of each, and the files that they make."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from tploracle.certificates.checker import NotDecided, Rejected
 from tploracle.conformance.ask.cases import FLAGS_FILE
@@ -13,7 +13,6 @@ from tploracle.reference.paper.loss import Progress
 from tploracle.wire.requests import Session
 from tploracle.wire.strict_json import Object
 
-from . import loss_by_algorithm, loss_by_input, loss_functions
 from .confirm import RecomputationDiffers
 from .draft import Draft, EdgeBroken
 from .tables import listed
@@ -75,12 +74,6 @@ NOT_SHOWN = {
 """Why no vector can show it, by erratum."""
 
 
-GENERATORS: dict[str, tuple[Callable[[], Iterator[Draft]], ...]] = {
-    "loss": (loss_by_input.drafts, loss_by_algorithm.drafts),
-    "loss_function": (loss_functions.drafts,),
-}
-"""By operation the generators of cases that are worked out; they come before those of its table."""
-
 GENERATOR_ERRORS = (EdgeBroken, RecomputationDiffers, Rejected, NotDecided)
 """What is raised where a case is not what it is there for, or its value is not confirmed."""
 
@@ -90,10 +83,7 @@ def drafts_by_file() -> dict[str, list[Draft]]:
 
     Raises: EdgeBroken where a case is not what it is there for; ValueError for an id that occurs twice.
     """
-    files = {
-        name: [*(draft for generator in GENERATORS.get(name, ()) for draft in generator()), *listed(name)]
-        for name in (*OPERATIONS, WIRE)
-    }
+    files = {name: list(listed(name)) for name in (*OPERATIONS, WIRE)}
     seen: set[str] = set()
     for draft in all_of(files.values()):
         if draft.id in seen:

@@ -61,7 +61,7 @@ def draft(
     tags: str,
     *,
     numbers: str = FLOAT64,
-    edges: Mapping[str, bool | Fact] | None = None,
+    edges: Mapping[str, Fact] | None = None,
     full: bool = False,
     digits: int = 17,
     error: str | None = None,
@@ -73,7 +73,7 @@ def draft(
     Args: head, "name: title.", the name being the id without its operation; given, the input, its matrices as rows of
     texts ("3/4 1/4") or of numbers and its levels as numbers or texts, written here in the notation asked for; tags,
     flags, errata ("E2") and what is cited (labels of the paper or keys of CONTRACT, "_" for a blank in them), with
-    blanks between; edges, sentences and whether they are so, or the fact of the question by which they are; wire,
+    blanks between; edges, sentences, each with the fact of the question by which it is so; wire,
     whether the case is one of wire.json; the rest as in `Draft`. Raises: EdgeBroken naming the case where an edge, or
     the fact of a flag, is not so; ValueError for a draft that is malformed.
     """
@@ -90,7 +90,7 @@ def draft(
     written = {key: _written(key, value, numbers) for key, value in given.items()}
     query = ReadQuery(op, numbers, written, digits)
     for sentence, holds in (edges or {}).items():
-        if (holds(query) if callable(holds) else holds) is not True:
+        if holds(query) is not True:
             raise EdgeBroken(f"{identifier}: it is not so that {sentence}")
     for flag in flags:
         if not query.shows(FLAGS[flag]):

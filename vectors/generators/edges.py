@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import reduce
 from itertools import pairwise
@@ -11,11 +11,9 @@ from operator import add, mul
 
 from tploracle.reference import Level, TransitionMatrix, budgets, composition, strongest
 
-from .facts import is_a_part_from, log_of
-from .read_query import ReadQuery
-
-Edge = Callable[[str, ReadQuery], bool]
-"""Whether a question is what its case is there for; the name of the case says on which side of a boundary it is."""
+from .edges_of_losses import EDGES_OF_LOSSES
+from .facts import all_transitions, is_a_part_from, log_of
+from .read_query import Edge, ReadQuery
 
 CRITICAL_OF_MODERATE = Level.of_ratio(Fraction(4, 3))
 LATEST_OF_TINY = Level.of(208)  # above 300·log 2
@@ -30,6 +28,9 @@ def _boundaries(query: ReadQuery) -> Iterator[tuple[float, Level]]:
     """Yield the level that is put beside a boundary, as a double, and each boundary that there is for it."""
     if query.op == "control":
         yield float.fromhex(str(query.input["cap"])), query.loss(query.level("previous"))
+        return
+    if query.op == "loss":
+        yield from ((float.fromhex(str(query.input["alpha"])), log_of(end)) for end in all_transitions(query.matrix))
         return
     value = float.fromhex(str(query.input["epsilon"]))
     if query.loss.pieces[-1].d == 0:
@@ -117,6 +118,7 @@ def _every_d_is_positive(_name: str, query: ReadQuery) -> bool:
 
 
 EDGES: dict[str, Edge] = {
+    **EDGES_OF_LOSSES,
     # leakage, composition
     "TPL is the sum of all budgets at every time": lambda _, query: all(
         level == _total(query.epsilons) for level in query.leakage.tpl

@@ -1,14 +1,13 @@
-"""What inputs are made of: doubles as the vectors write them, levels beside a boundary, matrices of many cases."""
+"""What inputs are made of: rows of doubles that sum to 1, rows that are drawn, and the matrices that have names."""
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import inf, nextafter
 from pathlib import Path
 
-from tploracle.reference import INFINITE, Level, TransitionMatrix
+from tploracle.reference import Level, TransitionMatrix
 
 Rows = tuple[tuple[Fraction, ...], ...]
 
@@ -24,43 +23,9 @@ _DIGITS = 60
 _MULTIPLIER, _INCREMENT, _MODULUS = 6364136223846793005, 1442695040888963407, 1 << 64
 
 
-def doubles_beside(level: Level) -> tuple[float, float]:
-    """Return the greatest double below a level that is no double, and the least one above it. Exact."""
-    below = level.double_below()
-    return below, nextafter(below, inf)
-
-
 def in_nats(level: Level) -> Fraction:
     """Return a rational that agrees with a finite level in 60 digits."""
     return Fraction(level.enclosure(_DIGITS).lower)
-
-
-def part_below(level: Level) -> float:
-    """Return the double nearest to one part in 10^12 below a level."""
-    return float(in_nats(level) * (1 - PART))
-
-
-def part_above(level: Level) -> float:
-    """Return the double nearest to one part in 10^12 above a level."""
-    return float(in_nats(level) * (1 + PART))
-
-
-def beside(level: Level) -> dict[str, float]:
-    """Return the doubles next to a level that is none, and one part in 10^12 to either side, by what they are."""
-    below, above = doubles_beside(level)
-    return {"next-below": below, "next-above": above, "part-below": part_below(level), "part-above": part_above(level)}
-
-
-def decimal_near(level: Level, parts: int) -> str:
-    """Return a decimal of 30 places so many parts in 10^12 above a level (below it, where negative)."""
-    places = 30
-    units = round(in_nats(level) * (1 + parts * PART) * 10**places)
-    return f"{units // 10**places}.{units % 10**places:0{places}d}"
-
-
-def level_of(value: float) -> Level:
-    """Return the level that a double is."""
-    return INFINITE if value == inf else Level.of(Fraction(value))
 
 
 def rows_of(*rows: str) -> Rows:
@@ -83,11 +48,6 @@ def cascade(least: int, states: int) -> tuple[Fraction, ...]:
     if len(entries) > states:
         raise ValueError(f"{len(entries)} states are needed, not {states}")
     return (*entries, *[Fraction(0)] * (states - len(entries)))
-
-
-def unit_row(n: int, state: int) -> tuple[Fraction, ...]:
-    """Return the distribution that is certain of one state, counted from 0."""
-    return tuple(Fraction(int(j == state)) for j in range(n))
 
 
 class Drawing:
@@ -127,8 +87,15 @@ class Drawing:
 
 Texts = tuple[str, ...]
 
+
+def rows_of_text(text: str) -> Texts:
+    """Read rows with commas between; at the end ... stands for as many more of the last as make the matrix square."""
+    rows, repeats = text.removesuffix(", ...").split(", "), text.endswith(", ...")
+    return (*rows, *rows[-1:] * (len(rows[-1].split()) - len(rows) if repeats else 0))
+
+
 NAMED: dict[str, Texts] = {
-    name: tuple(rows.split(", "))
+    name: rows_of_text(rows)
     for name, rows in tomllib.loads((CASES / "matrices.toml").read_text(encoding="utf-8")).items()
 }
 """The matrices of cases/matrices.toml, by name."""
@@ -142,11 +109,6 @@ def smoothed_fifty() -> Rows:
 def matrix(rows: Texts | Rows) -> TransitionMatrix:
     """Return the matrix of rows."""
     return TransitionMatrix(rows_of(*(row if isinstance(row, str) else " ".join(map(str, row)) for row in rows)))
-
-
-def of_two(q: str, d: str) -> Texts:
-    """Return a matrix whose first row is q and whose others are d."""
-    return (q, *((d,) * (len(q.split()) - 1)))
 
 
 def tiny_denominator(least: int) -> Rows:
@@ -180,12 +142,6 @@ def near(base: Texts, moved: Fraction) -> Rows:
     return tuple(rows)
 
 
-def nearly_equal() -> Iterator[tuple[str, str, Rows]]:
-    """Yield rows that differ by 2^−40, and by an ulp of their entries: for an id, for a title, and the rows."""
-    for name, what, power in (("2-40", "2^−40", 40), ("one-ulp", "one ulp", 54)):
-        yield name, what, near(("1/4 3/8 3/8",) * 3, Fraction(1, 2**power))
-
-
 def tiny_texts(power: int) -> Texts:
     """Return rows with (q, d) = (1/2, 2^−power), power at most 53."""
     least = Fraction(1, 2**power)
@@ -198,12 +154,18 @@ def almost_identity() -> Texts:
     return (f"{1 - least} {least}", f"{least} {1 - least}")
 
 
-def drawn(seed: int, *sizes: int) -> Rows:
-    """Return rows of 20 bits, positive throughout, drawn after others: of all the number of rows and of states."""
+def drawn(seed: int, bits: int, *sizes: int) -> Rows:
+    """Return rows, positive throughout, drawn after others: sizes, of all of them the number of rows and of states."""
     drawing, found = Drawing(seed), Rows()
     for count, n in zip(sizes[::2], sizes[1::2], strict=True):
-        found = tuple(drawing.row(n, 20) for _ in range(count))
+        found = tuple(drawing.row(n, bits) for _ in range(count))
     return found
+
+
+def least_double_against(first: int) -> Rows:
+    """Return rows of 23 states with an entry of 2^−1074 against an entry 1/first, which as many columns have."""
+    tiniest = cascade(1074, 23)
+    return ((*[Fraction(1, first)] * first, *[Fraction(0)] * (23 - first)), *((tiniest,) * 22))
 
 
 def near_rows(power: int) -> Rows:
@@ -213,6 +175,9 @@ def near_rows(power: int) -> Rows:
 
 MADE: dict[str, Callable[..., Texts | Rows]] = {
     made.__name__: made
-    for made in (almost_identity, banded, drawn, near_rows, smoothed_fifty, sparse, tiny_denominator, tiny_texts)
+    for made in (
+        *(almost_identity, banded, drawn, least_double_against, near_rows),
+        *(smoothed_fifty, sparse, tiny_denominator, tiny_texts),
+    )
 }
 """What tables of cases may call, with integers."""

@@ -6,8 +6,8 @@
 The fields of a case: title; shows, its flags, errata and what it cites; edges, sentences of `edges.EDGES`; numbers,
 digits, error, full, certify where they are not the usual ones; in wire.toml op; and the input: as `input`, the JSON
 text of a request that is refused, or a field for each key. There a matrix or a distribution is rows of numbers with
-commas between, a name of cases/matrices.toml, or a call of one of `input_parts.MADE`; the epsilons are numbers, or
-"N times X"; a sequence is a text of letters.
+commas between (at the end ... repeats one), a name of cases/matrices.toml, or a call of one of `input_parts.MADE`;
+the epsilons are numbers, or "N times X"; a sequence is a text of letters.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tploracle.wire.protocol import FLOAT64
 
 from .draft import Draft, Raw, draft
 from .edges import EDGES
-from .input_parts import CASES, MADE, NAMED
+from .input_parts import CASES, MADE, NAMED, rows_of_text
 from .read_query import MATRICES
 
 _CALL = re.compile(r"(\w+)\(([0-9, ]*)\)")
@@ -68,7 +68,7 @@ def _value(key: str, value: Any, numbers: str) -> object:
         if call := _CALL.fullmatch(value):
             found = MADE[call[1]](*map(int, re.findall("[0-9]+", call[2])))
         else:
-            found = NAMED.get(value) or tuple(value.split(", "))
+            found = NAMED[value] if value in NAMED else rows_of_text(value)
         return found[0] if key == "initial" else found
     if key == "epsilons" and isinstance(value, str):
         repeated = _REPEATED.fullmatch(value)
