@@ -261,5 +261,7 @@ def strongest(n: int) -> TransitionMatrix:
 
     Args:
         n: the number of states, from 1.
+
+    Returns: the matrix, exact.
     """
     return TransitionMatrix(tuple(tuple(Fraction(int(j == k)) for k in range(n)) for j in range(n)))

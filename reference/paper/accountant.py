@@ -153,18 +153,22 @@ class Accountant:
         return self._greatest(time, lambda ledger: ledger.bpl[time - 1])
 
     def fpl(self, time: int) -> Maximum[str]:
-        """Return the greatest FPL at a time in 1..T after the releases so far, Eq. [eq:fpl2]. As `bpl`.
+        """Return the greatest FPL at a time in 1..T after the releases so far, Eq. [eq:fpl2]. Exact.
 
         Args:
             time: from 1 to the number of releases so far.
+
+        Raises: InvalidRequest.
         """
         return self._greatest(time, lambda ledger: ledger.forward(self._epsilons, time))
 
     def tpl(self, time: int) -> Maximum[str]:
-        """Return the greatest TPL at a time in 1..T after the releases so far, Eq. [eq:tpl2]. As `bpl`.
+        """Return the greatest TPL at a time in 1..T after the releases so far, Eq. [eq:tpl2]. Exact.
 
         Args:
             time: from 1 to the number of releases so far.
+
+        Raises: InvalidRequest.
         """
         return self._greatest(time, lambda ledger: ledger.temporal(self._epsilons, time))
 

@@ -47,6 +47,8 @@ class Budgets:
 
         Args:
             horizon: the number of releases, T ≥ 1.
+
+        Returns: T equal budgets, exact.
         """
         return (self.middle,) * horizon
 
@@ -57,6 +59,8 @@ class Budgets:
 
         Args:
             horizon: the number of releases, T ≥ 1.
+
+        Returns: T budgets, exact.
         """
         if horizon == 1:
             return (self.alpha.to_spend(),)
