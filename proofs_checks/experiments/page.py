@@ -44,8 +44,8 @@ supremum is infinite and no mechanism leaks more than 1.458 nats, however many r
 as in Figure 3, the dashed worst case over all mechanisms lies on the paper's curve.""",
     "fig_ex_runtime_a": """Each algorithm twice: exact, as in `reference/`, and in numpy doubles pair by pair, as the
 paper's Matlab (`proofs_checks/experiments/doubles.py`, checked against the exact values while it is timed). CBC stands
-for CPLEX: a few programs are solved and their time is multiplied up to n(n − 1). In (c) rings are extrapolated, for each
-step of Algorithms 1 and 3 takes as long. *Dinkelbach* and *envelope* are this project's fast exact methods.""",
+for CPLEX: a few programs are solved and their time is multiplied up to n(n − 1). In (c) rings are extrapolated, for
+each step of Algorithms 1 and 3 takes as long. *Dinkelbach* and *envelope* are this project's fast exact methods.""",
     "fig_ex_tpl": """A *noticeable increase* is not defined in the text. Four definitions: until 90, 95 or 99 % of the
 supremum is reached, or until the last step of at least ε/100. The table `fig_ex_tpl_suprema.csv` has them for s beyond
 the paper's range too, because no curve in it fits s-7 and s-8. Two readings come nearer, and neither makes all of the
