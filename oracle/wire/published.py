@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from ..contract.entry import WHOLE, InputKind, Operation, ValueKind
+from ..contract.entry import WHOLE, InputKey, InputKind, Operation, ValueKind
 from ..contract.errors import ERRORS
 from ..contract.operations import OPERATIONS, PIECE
 from .protocol import FLOAT64, RATIONAL
@@ -48,11 +48,7 @@ def _at(schema: Object, key: str) -> Object:
 
 def _vector(operation: Operation) -> Object:
     """Return what a vector of this operation has: an input and a value of its form, or an error."""
-    keys = {
-        key.name: {"enum": list(key.choices)} if key.kind is InputKind.TEXT else _VECTOR_KEYS[key.kind]
-        for key in operation.keys
-        if not key.addition
-    }
+    keys = {key.name: _vector_key(key) for key in operation.keys if not key.addition}
     required = {name: keys[name] for name in operation.required}
     optional = {name: of for name, of in keys.items() if name not in required}
     fields = {field.name: _VECTOR_FIELDS[field.kind] for field in operation.fields}
@@ -68,6 +64,10 @@ def _vector(operation: Operation) -> Object:
             }
         },
     }
+
+
+def _vector_key(key: InputKey) -> Object:
+    return {"enum": list(key.choices)} if key.kind is InputKind.TEXT else _VECTOR_KEYS[key.kind]
 
 
 _VECTOR_KEYS: dict[InputKind, Object] = {

@@ -135,7 +135,7 @@ def _input(operation: Operation, numbers: str) -> Object:
 
 def _key(key: InputKey, numbers: str) -> Object:
     number, level = ref(numbers), ref(f"level_in_{numbers}")
-    of: Object = {
+    kinds: dict[InputKind, Object] = {
         InputKind.LEVEL: level,
         InputKind.LEVELS: some(level),
         InputKind.NUMBER: number,
@@ -145,8 +145,8 @@ def _key(key: InputKey, numbers: str) -> Object:
         InputKind.LOSS: some(some(number)),
         InputKind.DISTRIBUTION: some(number),
         InputKind.SEQUENCES: some(array_of({"type": "string"})),
-    }[key.kind]
-    return {"description": f"{key.sentence[0].upper()}{key.sentence[1:]}.", **of}
+    }
+    return {"description": f"{key.sentence[0].upper()}{key.sentence[1:]}.", **kinds[key.kind]}
 
 
 def _answer(operation: Operation) -> Object:
