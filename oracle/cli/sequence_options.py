@@ -15,6 +15,8 @@ from ..output.progress import patience
 from ..reference import InvalidRequest, TransitionCounts
 from .options import Decorator, handing
 
+DROP = "drop"
+
 
 @dataclass(frozen=True, slots=True)
 class Observed:
@@ -73,6 +75,7 @@ def observed_options(several: bool = False) -> Decorator:
         state: str | None,
         step: str | None,
         gaps: str,
+        duplicates: str,
     ) -> dict[str, object]:
         columns = None
         if (user, time, state) != (None, None, None):
@@ -84,7 +87,7 @@ def observed_options(several: bool = False) -> Decorator:
         if columns is None and step is not None:
             raise InvalidRequest("--step belongs to a log with times: --user, --time and --state")
         paths = (file,) if isinstance(file, str) else file
-        return {"observed": Observed(paths, separator, columns, count_table, steps_of(step, gaps))}
+        return {"observed": Observed(paths, separator, columns, count_table, steps_of(step, gaps, duplicates == DROP))}
 
     marks = f"What names, or the columns of a log, are apart by: {', '.join(SEPARATORS)}, or the mark itself."
     return handing(
@@ -110,5 +113,12 @@ def observed_options(several: bool = False) -> Decorator:
             default=ERROR,
             show_default=True,
             help="Where visits are not one step apart: refuse the log, begin a new sequence, or keep the last value.",
+        ),
+        click.option(
+            "--duplicates",
+            type=click.Choice((ERROR, DROP)),
+            default=ERROR,
+            show_default=True,
+            help="Where a visit of the log says again what another one says: refuse the log, or leave it out.",
         ),
     )

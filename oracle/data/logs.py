@@ -255,7 +255,7 @@ def _count(visits: Iterable[tuple[str, Visit]], steps: Steps) -> CountedVisits:
         check_count(len(states), MOST_STATES, "states")
     spacings, first, found = Spacings(), Counter[str](), Counter[tuple[str, str]]()
     for user, own in users.items():
-        ordered = _in_order(user, own)
+        ordered = _in_order(user, own, steps.drop)
         since = [since_first_day(visit.moment) for visit in ordered]
         spacings.add(Counter(after - before for before, after in pairwise(since)))
         slots = steps.slots(since, partial(_refusal, steps, ordered))
@@ -275,17 +275,20 @@ def _kind(moment: Moment) -> str:
     return "a time without an offset from UTC" if moment.utcoffset() is None else "a time with an offset from UTC"
 
 
-def _in_order(user: str, visits: list[Visit]) -> list[Visit]:
+def _in_order(user: str, visits: list[Visit], drop: bool) -> list[Visit]:
     ordered = sorted(visits, key=lambda visit: visit.moment)
-    for before, after in pairwise(ordered):
-        if before.moment == after.moment:
-            raise at_one_time(user, before.place, after.place, after.told)
-    return ordered
+    kept = ordered[:1]
+    for visit in ordered[1:]:
+        if visit.moment > kept[-1].moment:
+            kept.append(visit)
+        elif not drop or visit.state != kept[-1].state:
+            raise at_one_time(user, kept[-1].place, visit.place, visit.told)
+    return kept
 
 
 def at_one_time(user: str, before: str, after: str, told: str) -> InvalidRequest:
     """Return the error for a second visit of a user at one time. Args: where the two are, and the time as written."""
     return InvalidRequest(
         f"{after}: user {shown(user)} has a visit at {told} already ({before}): "
-        "the order of two visits at one time is not known"
+        "the order of two visits at one time is not known; --duplicates drop leaves out those that say the same again"
     )

@@ -132,10 +132,14 @@ def to_three_digits(spacing: Fraction) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """How visits are taken for steps. step: its length, None where each visit is one; gaps: one of GAPS."""
+    """How visits are taken for steps. step: its length, None where each visit is one; gaps: one of GAPS.
+
+    drop: whether a visit that says again what another one says, user, time and state, is left out; else it is an error.
+    """
 
     step: Duration | None = None
     gaps: str = ERROR
+    drop: bool = False
 
     def __post_init__(self) -> None:
         if self.gaps not in GAPS:
@@ -177,9 +181,9 @@ EACH_VISIT = Steps()
 """Each visit is one step."""
 
 
-def steps_of(step: str | None, gaps: str) -> Steps:
+def steps_of(step: str | None, gaps: str, drop: bool = False) -> Steps:
     """Return how visits are taken for steps. Args: step, as `Duration.of` reads it. Raises: InvalidRequest."""
-    return Steps(None if step is None else Duration.of(step, "--step"), gaps)
+    return Steps(None if step is None else Duration.of(step, "--step"), gaps, drop)
 
 
 TOO_CLOSE = "is in the same step as the one before it: a shorter --step, or --gaps hold, which takes the last of a step"

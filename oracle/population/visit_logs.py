@@ -149,7 +149,7 @@ class VisitLog:
         n = len(order)
         column = table["user"].combine_chunks().dictionary_encode()
         names, user = column.dictionary.to_pylist(), column.indices.to_numpy().astype(np.int64)
-        rows = _in_time(table, user, broken)
+        rows = _in_time(table, user, broken, self.steps.drop)
         visits = np.bincount(user[rows], minlength=len(names))
         rows, slots = self._in_steps(table, user, rows, broken)
         user, state = user[rows], order[table["state"].to_numpy()[rows]]
@@ -246,9 +246,12 @@ def _time_of(visit: Visit) -> tuple[int, int]:
     return whole, part
 
 
-def _in_time(table: Any, user: Whole, broken: Broken) -> Whole:
-    """Return the rows in the order of users and times, without visits of a user at a time that was there before."""
-    whole, part = (table[name].to_numpy() for name in ("whole", "part"))
+def _in_time(table: Any, user: Whole, broken: Broken, drop: bool) -> Whole:
+    """Return the rows in the order of users and times, without visits of a user at a time that was there before.
+
+    Args: broken, told of each of those; drop, whether it is not told of one with the same state.
+    """
+    whole, part, state = (table[name].to_numpy() for name in ("whole", "part", "state"))
     rows = np.lexsort((part, whole, user))
     again = np.zeros(len(rows), dtype=bool)
     again[1:] = (np.diff(user[rows]) == 0) & (np.diff(whole[rows]) == 0) & (np.diff(part[rows]) == 0)
@@ -256,6 +259,8 @@ def _in_time(table: Any, user: Whole, broken: Broken) -> Whole:
         first = np.maximum.accumulate(np.where(again, 0, np.arange(len(rows))))
         for index in sorted(np.flatnonzero(again).tolist(), key=lambda index: int(rows[index])):
             before, after = int(rows[first[index]]), int(rows[index])
+            if drop and state[before] == state[after]:
+                continue
             user_name, place, told = (table[name][after].as_py() for name in ("user", "place", "told"))
             broken(at_one_time(user_name, table["place"][before].as_py(), place, told))
     return rows[~again]
