@@ -89,6 +89,7 @@ def _run(run: Run, summary: Summary) -> Object:
         "complete": run.complete,
         "asked_up_to": _extent(summary.extent),
         "outside_domain": run.outside,
+        "compared": run.compared,
         "invalid_not_asked": run.invalid,
         "restarts": run.restarts,
         "milliseconds": _milliseconds(run.seconds),
