@@ -114,6 +114,6 @@ def test_a_small_domain_is_not_asked_and_what_is_no_level_is_judged(monkeypatch)
         def spoilt(self, request, value):
             return {"tpl": 3}
 
-    assert related(Large(), monkeypatch, "time reversed", Domain(FEW - 1)).related == 0
+    assert related(Large(), monkeypatch, "time reversed", Domain(FEW - 1)).compared == 0
     run = related(Errs(), monkeypatch, "time reversed")
     assert {result.judgement.verdict for result in run.results} == {Verdict.WRONG}
