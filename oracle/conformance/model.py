@@ -317,9 +317,9 @@ class Run:
     """A conformance run: what was asked of whom, and what became of it.
 
     timeout: seconds of processor time for an answer. outside: how many cases were left out because they are outside the
-    implementation's declared domain. again: how many questions were asked again. invalid: how many cases about invalid
-    input a lenient run left out, None where it is not lenient. seconds: what it took by the clock. whole: whether all
-    that is declared was to be asked.
+    implementation's declared domain. compared: how many answers were held against others, of the same question or of
+    related ones, without the truth. invalid: how many cases about invalid input a lenient run left out, None where it
+    is not lenient. seconds: what it took by the clock. whole: whether all that is declared was to be asked.
     """
 
     command: str
@@ -332,7 +332,7 @@ class Run:
     searched: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     outside: int = 0
-    again: int = 0
+    compared: int = 0
     invalid: int | None = None
     timeout: float = DEFAULT_TIMEOUT
     restarts: int = 0

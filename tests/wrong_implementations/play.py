@@ -17,6 +17,7 @@ from tploracle.conformance.model import DEFAULT_ULPS, Case, Judgement, Reply, Ru
 from tploracle.contract.operations import OPERATIONS
 from tploracle.wire.protocol import FLOAT64
 from tploracle.wire.requests import Session
+from tploracle.wire.strict_json import encode
 
 from .mistakes import Mistake, safely
 from .regions import Region
@@ -44,12 +45,13 @@ class Asked:
         seeded = seeded_of_each(seed, {op: budget.seeded[op]}, [FLOAT64])
         self.cases = [*vectors, *seeded, *sizes_cases(seed, counts)]
         self.right: dict[int, dict] = {}
-        known: dict[int, dict] = {}
+        known: dict[str, dict] = {}
         for case in self.cases:
             source = case.input if case.equivalent is None else case.equivalent
-            if id(source) not in known:
-                known[id(source)] = self.answer({"op": case.op, "input": source, "numbers": case.numbers})
-            self.right[id(case.input)] = known[id(source)]
+            key = encode(source)
+            if key not in known:
+                known[key] = self.answer({"op": case.op, "input": source, "numbers": case.numbers})
+            self.right[id(case.input)] = known[key]
 
     def answer(self, request: dict) -> dict:
         """Return the right answer to a request."""

@@ -92,7 +92,7 @@ def _ask_all(runner: Runner, kept: Iterable[tuple[Case, Object]], when: str) -> 
 
 def _ask(runner: Runner, case: Case, first: Object, when: str) -> None:
     """Ask a question again; keep what comes if it is another answer, or none."""
-    runner.run.again += 1
+    runner.run.compared += 1
     reply = runner.ask(case)
     if reply is None or (reply.answer is not None and _essence(reply.answer) == _essence(first)):
         return

@@ -22,6 +22,7 @@ from .again import ask_again
 from .budget import budget_of
 from .cases import askable, is_about_input, load_vectors
 from .implementation import Implementation
+from .relations import ask_related
 from .runner import Plan, Runner, Stopped
 from .seeded import seeded_of_each
 from .sizes import sizes_cases
@@ -52,6 +53,7 @@ def run_cases(
             search(runner, declared, progress)
         sizes = sizes_cases(plan.seed, budget.sizes, declared.domain, plan.may_ask)
         _ask_all(runner, sizes, declared, progress, budget.sized)
+        ask_related(runner, declared)
         ask_again(runner, runner.again)
         run.complete = True
         runner.recall()

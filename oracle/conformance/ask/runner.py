@@ -234,6 +234,10 @@ class Runner:
             return Result(case, Judgement(Verdict.SKIPPED, detail=f"not asked: {enough}"))
         reply = self._ask(case)
         self.again.note(case, reply)
+        return self.result_of(case, reply)
+
+    def result_of(self, case: Case, reply: Reply) -> Result:
+        """Judge what came for a case."""
         judgement = self.judge.judge(case, reply)
         known = self.plan.xfails.reason(case.id, judgement.verdict.fails)
         return Result(case, judgement, reply.seconds, known)

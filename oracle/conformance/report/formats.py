@@ -90,6 +90,7 @@ def _run(run: Run, summary: Summary) -> Object:
         "searched": [{"op": _text(op), "inputs": run.searched[op]} for op in in_order(run.searched)],
         "complete": run.complete,
         "outside_domain": run.outside,
+        "compared": run.compared,
         "invalid_not_asked": run.invalid,
         "restarts": run.restarts,
         "milliseconds": _milliseconds(run.seconds),

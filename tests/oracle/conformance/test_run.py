@@ -31,7 +31,7 @@ def test_the_vectors_come_first_then_the_seeded_cases_then_the_search_and_the_si
     assert min(counts) > 0
     assert run.searched["control"] > 0
     assert steps[0] == (0, len(vectors))
-    assert run.again > 0
+    assert run.compared > 0
     assert steps[-1] == (counts[1] - 1, counts[1])
     assert run.complete
     assert summary_of(run).status == CONFORMS

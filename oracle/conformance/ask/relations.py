@@ -1,0 +1,200 @@
+"""Relations that need no truth: two answers about a large chain that contradict each other, whatever the truth is.
+
+The chains are as they were drawn, of more states than the judge works out for many questions. An answer may be above
+the truth, so that a relation leaves both as much room; where they contradict each other even so, the judge works out
+both truths, and says which answer fails. So a relation alone blames nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+from random import Random
+from typing import TYPE_CHECKING
+
+from ...wire.numerals import hex_text
+from ...wire.protocol import FLOAT64, Declaration
+from ...wire.strict_json import Object
+from ..extents import is_outside
+from ..judge.answers import Malformed, read_answered_level
+from ..judge.truths import rough_double
+from ..model import Case, Reply
+from .cases import askable
+from .families import FAMILIES
+
+if TYPE_CHECKING:
+    from .runner import Runner
+
+RELATED_SOURCE = "related"
+"""The source of these cases."""
+
+RELATED = {"smoke": 0, "standard": 6, "full": 60}
+"""Chains of each relation in each tier."""
+
+LEAST_STATES, MOST_RELATED_STATES = 65, 160
+_TOTAL, _HIGHEST = 2**30, 2.0**20
+_CHAINS = ("varied", "banded", "nearly equal rows", "doubly stochastic", "absorbing")
+
+Levels = dict[str, list[float]]
+"""The levels of an answer: under "" of one level, else by the names of its fields."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Two matrices of one size as written, a budget, and three budgets over time that rise."""
+
+    random: Random
+    backward: list[list[str]]
+    forward: list[list[str]]
+    budget: float
+    epsilons: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """first: a question about a chain. second: one that its answer leads to. excess: by how much the answers break it.
+
+    Each question is an operation and its input; the excess is in nats, at most 0 where they agree exactly.
+    """
+
+    first: Callable[[Chain], tuple[str, Object]]
+    second: Callable[[Chain, Levels], tuple[str, Object]]
+    excess: Callable[[Chain, Levels, Levels], float]
+
+
+def _loss(chain: Chain, alpha: float) -> tuple[str, Object]:
+    return "loss", {"matrix": chain.backward, "alpha": hex_text(alpha)}
+
+
+def _permuted(chain: Chain, _first: Levels) -> tuple[str, Object]:
+    order = list(range(len(chain.backward)))
+    chain.random.shuffle(order)
+    rows = [[chain.backward[j][k] for k in order] for j in order]
+    return "loss", {"matrix": rows, "alpha": hex_text(chain.budget)}
+
+
+def _leakage(backward: list[list[str]], forward: list[list[str]], epsilons: tuple[float, ...]) -> tuple[str, Object]:
+    return "leakage", {"backward": backward, "forward": forward, "epsilons": [hex_text(each) for each in epsilons]}
+
+
+def _both(chain: Chain) -> tuple[str, Object]:
+    return _leakage(chain.backward, chain.forward, chain.epsilons)
+
+
+RELATIONS = {
+    "states permuted": Relation(
+        lambda chain: _loss(chain, chain.budget),
+        _permuted,
+        lambda _chain, first, second: abs(first[""][0] - second[""][0]),
+    ),
+    "time reversed": Relation(
+        _both,
+        lambda chain, _first: _leakage(chain.forward, chain.backward, chain.epsilons[::-1]),
+        lambda _chain, first, second: _farthest(first["tpl"], second["tpl"][::-1]),
+    ),
+    "step by step": Relation(
+        _both,
+        lambda chain, first: _loss(chain, first["bpl"][1]),
+        lambda chain, first, second: abs(first["bpl"][2] - chain.epsilons[2] - second[""][0]),
+    ),
+    "budgets in order": Relation(
+        _both,
+        lambda chain, _first: _leakage(chain.backward, chain.forward, tuple(each * 1.5 for each in chain.epsilons)),
+        lambda _chain, first, second: max(one - two for one, two in zip(first["tpl"], second["tpl"], strict=True)),
+    ),
+    "a fixed point": Relation(
+        lambda chain: ("supremum", {"matrix": chain.backward, "epsilon": hex_text(chain.budget)}),
+        lambda chain, first: _loss(chain, min(first[""][0], _HIGHEST)),
+        lambda chain, first, second: chain.budget + second[""][0] - first[""][0],
+    ),
+}
+"""The relations by name."""
+
+
+def _farthest(one: list[float], two: list[float]) -> float:
+    return max(abs(first - second) for first, second in zip(one, two, strict=True))
+
+
+def ask_related(runner: Runner, declaration: Declaration) -> None:
+    """Ask what is related; judge both of two answers that contradict each other. Raises: Stopped as `Runner.keep`."""
+    states = min(declaration.domain.states or MOST_RELATED_STATES, MOST_RELATED_STATES)
+    if states < LEAST_STATES or runner.plan.chosen:
+        return
+    for name, relation in RELATIONS.items():
+        for k in range(RELATED[runner.plan.tier]):
+            chain = _chain(Random(f"tploracle related {runner.plan.seed} {name} {k}"), states)
+            prefix = f"related-{runner.plan.seed}-{name.replace(' ', '-')}-{k}"
+            first = _put(runner, declaration, relation.first(chain), f"{prefix}-1")
+            if first is None:
+                continue
+            second = _put(runner, declaration, relation.second(chain, first.levels), f"{prefix}-2")
+            if second is not None and _contradict(relation, chain, first, second, runner.judge.ulps):
+                for one in (first, second):
+                    runner.keep(runner.result_of(one.case, one.reply))
+
+
+@dataclass(frozen=True, slots=True)
+class _Answered:
+    """A question with its answer, and the levels in it."""
+
+    case: Case
+    reply: Reply
+    levels: Levels
+
+
+def _put(runner: Runner, declaration: Declaration, question: tuple[str, Object], case_id: str) -> _Answered | None:
+    """Ask a question; None where it cannot be asked, or where what came is no level, and judged as any other."""
+    op, given = question
+    drawn = Case(f"{op}-{case_id}", op, FLOAT64, given, source=RELATED_SOURCE, title="Related questions.")
+    case = askable(drawn, declaration) if op in declaration.operations else None
+    if case is None or is_outside(case, declaration.domain) or (reply := runner.ask(case)) is None:
+        return None
+    runner.run.compared += 1
+    if reply.answer is not None and "value" in reply.answer:
+        try:
+            return _Answered(case, reply, _levels(reply.answer["value"]))
+        except Malformed:
+            pass
+    runner.keep(runner.result_of(case, reply))
+    return None
+
+
+def _levels(value: object) -> Levels:
+    """Return the upper ends of an answer's levels. Raises: Malformed."""
+    if not isinstance(value, dict) or "lower" in value:
+        return {"": [_upper(value)]}
+    return {key: [_upper(level) for level in levels] for key, levels in value.items() if isinstance(levels, list)}
+
+
+def _upper(level: object) -> float:
+    return rough_double(read_answered_level(level, "").upper)
+
+
+def _contradict(relation: Relation, chain: Chain, first: _Answered, second: _Answered, ulps: int) -> bool:
+    """Whether two answers are further from agreeing than both may be from the truth.
+
+    L, and what is made of it over time, moves by no more than the levels that it is of; so all of them, moved by the
+    ulps that are admitted, move an answer by no more than their sum does. An answer of another shape contradicts.
+    """
+    involved = [
+        *chain.epsilons,
+        chain.budget,
+        *(each for one in (first, second) for own in one.levels.values() for each in own),
+    ]
+    try:
+        excess = relation.excess(chain, first.levels, second.levels)
+    except (KeyError, IndexError, ValueError):
+        return True
+    return inf not in involved and excess > 4 * ulps * 2.0**-52 * sum(involved)
+
+
+def _chain(random: Random, most: int) -> Chain:
+    """Return a chain of LEAST_STATES to so many states, with budgets."""
+    n = random.randrange(LEAST_STATES, most + 1)
+    backward, forward = (
+        [[hex_text(part / _TOTAL) for part in row] for row in FAMILIES[random.choice(_CHAINS)](random, n, _TOTAL)]
+        for _ in range(2)
+    )
+    rising = sorted(random.randrange(64, 1024) / 512 for _ in range(3))
+    return Chain(random, backward, forward, random.randrange(64, 1024) / 512, tuple(rising))

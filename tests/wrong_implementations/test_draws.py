@@ -1,0 +1,87 @@
+"""Wrong implementations: what is drawn is wrong where it says, and questions that are there to find it do."""
+
+from random import Random
+
+import pytest
+
+from tploracle.conformance.model import Case
+from tploracle.wire.protocol import FLOAT64
+
+from .__main__ import BEGIN, END, KINDS, drawn, table
+from .mistakes import Mistake
+from .play import Asked, Played, Wrong, play
+from .regions import Region, draw_region
+
+ROWS = [["0x1p-1", "0x1p-1"], ["0x1p-2", "0x1.8p-1"]]
+
+
+class Few(Asked):
+    """A few questions about a loss, with their right answers."""
+
+    def __init__(self, number):
+        from tploracle.wire.requests import Session
+
+        self.session = Session()
+        self.cases = [
+            Case(f"loss-{k}", "loss", FLOAT64, {"matrix": ROWS, "alpha": (k / 4).hex()}, source="seeded")
+            for k in range(1, number + 1)
+        ]
+        self.right = {
+            id(case.input): self.answer({"op": "loss", "input": case.input, "numbers": FLOAT64}) for case in self.cases
+        }
+
+
+def region(holds):
+    return Region("range", "as told", holds)
+
+
+def mistaken(answer):
+    return Mistake("as told", lambda _request, right, last, _answer: answer(right, last))
+
+
+ZERO = mistaken(lambda _right, _last: {"value": "0x0p+0"})
+
+
+def test_one_that_is_right_is_not_found_and_one_that_is_wrong_once_is():
+    asked = Few(20)
+    assert play(Wrong("loss", region(lambda _request, _calls: False), ZERO), asked).found_by == ""
+    found = play(Wrong("loss", region(lambda _request, calls: calls == 13), ZERO), asked)
+    assert (found.found_by, found.wrongly) == ("loss-13", 1)
+
+
+def test_the_answer_before_is_found():
+    stale = mistaken(lambda right, last: last or right)
+    found = play(Wrong("loss", region(lambda _request, _calls: True), stale), Few(3))
+    assert (found.found_by, found.wrongly) == ("loss-2", 1)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("op", ["loss", "composition", "estimate", "tight_allocate"])
+def test_regions_hold_of_some_requests_and_not_of_all(op, kind):
+    """Of a thousand requests with all sizes, over all seeds; the words say which."""
+    holds = set()
+    for seed in range(20):
+        drawn_region = draw_region(Random(seed), op, kind)
+        assert drawn_region.words
+        for calls in (1, 10, 1_000, 10_000):
+            for n in (1, 2, 3, 5, 12, 40):
+                rows = [["0x1p+0" if j == k else "0x0p+0" for k in range(n)] for j in range(n)]
+                given = {"backward": rows, "alpha": (0.01 * n).hex(), "epsilons": [(0.1 * n).hex()] * n}
+                given |= {"horizon": n, "start": 1, "length": n, "sequences": [[f"s{k}" for k in range(n)]]}
+                holds.add(drawn_region.holds({"op": op, "input": given}, calls))
+    assert holds == ({True, False} if kind != "one in 500" else holds | {False})
+
+
+def test_what_is_drawn_is_the_same_for_a_seed_and_of_every_kind():
+    first, again, other = ([str(one) for one in drawn(seed, 20, ["loss", "reverse"])] for seed in (1, 1, 2))
+    assert first == again != other
+    assert {one.region.kind for one in drawn(1, 20, ["loss", "reverse"])} == set(KINDS)
+
+
+def test_the_table_counts_and_names_those_that_got_away():
+    wrong = Wrong("loss", region(lambda _request, _calls: True), ZERO)
+    lines = table([Played(wrong, "loss-1", 1), Played(wrong, "", 4)])
+    assert "| range | 2 | 1 |" in lines
+    assert lines[-1] == "- `loss`, as told: as told; it gave 4 answers that were not the right one"
+    assert len(table([Played(wrong, "loss-1", 1)])) == 3
+    assert BEGIN != END
