@@ -1,13 +1,12 @@
 """Matrices out of what other libraries hold: data frames, arrays and sparse matrices, in memory or in their files.
 
 Every entry has its exact value: that of a double is the binary one, so 0.1 in a frame of doubles is not 1/10. Frames
-are read through narwhals, Parquet by pyarrow, sparse files by scipy, each imported only for what needs it.
+are read through narwhals, Parquet by pyarrow, each imported only for what needs it.
 """
 
 from __future__ import annotations
 
 import io
-import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,14 +17,15 @@ from math import isfinite
 from typing import Any, BinaryIO
 
 from ..contract.limits import LONGEST_FILE, MOST_STATES, check_count, too_large
-from ..reference import InvalidNumber, InvalidRequest, OracleError, TransitionCounts, TransitionMatrix
+from ..reference import InvalidNumber, InvalidRequest, TransitionCounts, TransitionMatrix
 from ..reference.correlations import exact_number
 from ..wire.numerals import WrittenEntry
 from ..wire.strict_json import Numeral, shown
+from .arrays import NUMPY, ZIPPED, read_array, read_sparse
 from .matrices import AS_COUNTS, ENTRIES, PROBABILITIES, counted, normalised, read_as, stochastic
 
-_PARQUET, _NUMPY, _ZIPPED = b"PAR1", b"\x93NUMPY", b"PK\x03\x04"
-"""How the files of Parquet, of numpy and of scipy.sparse begin."""
+_PARQUET = b"PAR1"
+"""How the files of Parquet begin."""
 
 _REMEDY = "normalise=True divides each row by its sum"
 
@@ -218,33 +218,14 @@ def binary_frame(content: bytes) -> Frame | None:
     """
     if content.startswith(_PARQUET):
         return _of_parquet(content)
-    if not content.startswith((_NUMPY, _ZIPPED)):
+    if not content.startswith((NUMPY, ZIPPED)):
         return None
     try:
-        return _of_array(_npy(content) if content.startswith(_NUMPY) else sparse_matrix(content, LONGEST_FILE))
-    except (OracleError, MemoryError):
-        raise
-    except Exception as error:  # noqa: BLE001 - of a file that is damaged the libraries raise whatever went wrong
+        if content.startswith(ZIPPED):
+            return _of_array(read_sparse(io.BytesIO(content), LONGEST_FILE, MOST_STATES).dense())
+        return _of_array(read_array(io.BytesIO(content).read, LONGEST_FILE))
+    except InvalidRequest as error:
         raise InvalidRequest(f"the arrays cannot be read: {error}") from None
-
-
-def _npy(content: bytes) -> Any:
-    import numpy as np
-
-    stream = io.BytesIO(content)
-    version = np.lib.format.read_magic(stream)
-    read_header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    shape, _, _ = read_header(stream)
-    check_count(max(shape, default=0), MOST_STATES, "rows or columns")
-    return np.load(io.BytesIO(content), allow_pickle=False)
-
-
-def sparse_matrix(content: bytes, most: int) -> Any:
-    """Return what `scipy.sparse.save_npz` wrote. Raises: InvalidRequest for more bytes than most."""
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        if sum(member.file_size for member in archive.infolist()) > most:
-            raise too_large(f"the archive holds more than {most} bytes")
-    return needed("scipy.sparse", "a sparse matrix").load_npz(io.BytesIO(content))
 
 
 def _of_parquet(content: bytes) -> Frame:

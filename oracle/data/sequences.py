@@ -11,8 +11,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-import zipfile
-import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +20,7 @@ from ..contract.limits import LONGEST_INPUT, MOST_STATES, bounded_states, too_la
 from ..reference import InvalidRequest, OracleError, TransitionCounts, count_transitions
 from ..reference.paper.loss import Progress
 from ..wire.strict_json import decode, sequences_of, shown
+from .archives import opened_archive
 from .files import STDIN, counts_of, named, opened, read_text
 
 LONGEST_HEADER = 1_000
@@ -173,19 +172,16 @@ def _starts_json(stream: BinaryIO) -> bool:
 
 @contextmanager
 def _zipped(stream: BinaryIO) -> Iterator[tuple[IO[bytes], int]]:
-    try:
-        with zipfile.ZipFile(stream) as archive:
-            members = [
-                member
-                for member in archive.infolist()
-                if not member.is_dir() and not member.filename.startswith("__MACOSX/")
-            ]
-            if len(members) != 1:
-                raise InvalidRequest(f"the archive holds {len(members)} files, one file of sequences is expected")
-            with archive.open(members[0]) as member:
-                yield member, members[0].file_size
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
-        raise InvalidRequest(f"the archive cannot be read: {error}") from None
+    with opened_archive(stream) as archive:
+        members = [
+            member
+            for member in archive.infolist()
+            if not member.is_dir() and not member.filename.startswith("__MACOSX/")
+        ]
+        if len(members) != 1:
+            raise InvalidRequest(f"the archive holds {len(members)} files, one file of sequences is expected")
+        with archive.open(members[0]) as member:
+            yield member, members[0].file_size
 
 
 def _count_text(lines: Iterator[tuple[int, str]], split: Split) -> TransitionCounts:

@@ -225,7 +225,6 @@ def test_too_much_in_a_small_file(tmp_path, monkeypatch):
     [
         ("narwhals", lambda _: transition_matrix(BOTH)),
         ("pyarrow.parquet", lambda path: Files().matrix(str(path("m.parquet")))),
-        ("scipy.sparse", lambda path: Files().matrix(str(path("m.npz")))),
     ],
 )
 def test_what_is_not_installed_is_named(tmp_path, monkeypatch, module, call):
