@@ -60,9 +60,7 @@ def opened_archive(stream: BinaryIO) -> Iterator[zipfile.ZipFile]:
             listing.is_open = True
             for member in archive.infolist():
                 if member.compress_type not in _METHODS:
-                    raise InvalidRequest(
-                        "the archive cannot be read: it is compressed by another method than deflate and bzip2"
-                    )
+                    raise InvalidRequest("the archive cannot be read: it is packed by another method than deflate")
             yield archive
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, RuntimeError, ValueError) as error:
         raise InvalidRequest(f"the archive cannot be read: {error}") from None

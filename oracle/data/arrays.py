@@ -143,7 +143,7 @@ def read_sparse(stream: BinaryIO, most: int, most_states: int) -> SparseEntries:
         arrays = _arrays(archive, most)
     told, shape = arrays.pop("format", None), arrays.pop("shape", None)
     arrays.pop("_is_array", None)
-    name = str(told.astype(str)) if told is not None and told.shape == () and told.dtype.kind in "US" else ""
+    name = _text(told) if told is not None else ""
     if name == "coo" and set(arrays) == {"data", "coords"}:
         coords = _integers(arrays, "coords")
         if coords.ndim != 2 or len(coords) != 2:
@@ -158,6 +158,12 @@ def read_sparse(stream: BinaryIO, most: int, most_states: int) -> SparseEntries:
     if arrays["data"].dtype.kind not in _NUMBERS:
         raise InvalidRequest(f"data is of the type {arrays['data'].dtype}, not of numbers")
     return _in_order((size[0], size[1]), *_PLACED[name](arrays, size[0], size[1]))
+
+
+def _text(array: Array) -> str:
+    """Return the one text that an array holds, "" where it holds anything else."""
+    value = array.item() if array.shape == () else None
+    return value.decode("ascii", "replace") if isinstance(value, bytes) else value if isinstance(value, str) else ""
 
 
 def _arrays(archive: ZipFile, most: int) -> dict[str, Array]:

@@ -63,7 +63,7 @@ def _command(content):
             rows = sparse_rows(str(path), "probabilities", "forward")
         except OracleError:
             return
-        require(0 <= rows.columns.min() and rows.columns.max() < rows.n, "a column that is none")
+        require(rows.columns.min() >= 0 and rows.columns.max() < rows.n, "a column that is none")
 
 
 def honest(random):

@@ -1,4 +1,4 @@
-"""Arrays of anyone's: a sparse matrix is what its arrays say, or an error by name, and nothing is too large to refuse."""
+"""Arrays in files: a sparse matrix is what its arrays say, or an error by name, and bombs are refused unopened."""
 
 import io
 import zipfile
