@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from time import process_time
 
-from ..contract.limits import MOST_SECONDS, took_too_long, too_large
+from ..contract.limits import MOST_SECONDS, too_large, took_too_long
 from ..reference import InvalidRequest
 from ..system.processor_time import no_answer_within
 from ..system.signals import held
