@@ -97,7 +97,7 @@ class Ledger:
         self._connection.execute("INSERT INTO head VALUES (?, 0, ?)", (row[0], digest))
 
     def _account(self, name: str) -> tuple[str, ...]:
-        """Return the row of an account and its digest. Raises: InvalidRequest for one that is not as it was recorded."""
+        """Return the row of an account and its digest. Raises: InvalidRequest for one that has been changed."""
         columns = "name, adversaries, cap, opened, opened_by"
         columns += f", {'bound' if self._version > 2 else repr(BY_RECURSION)}"
         columns += ", digest" if self._version > 3 else ""

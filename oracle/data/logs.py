@@ -84,8 +84,8 @@ def visits_of(
     """
     kind = "" if like is None else _kind(like)
     if path.lower().endswith(".parquet"):
-        with opened(path) as stream:
-            yield from _of_one_kind(_rows(parquet_rows(stream, columns.names), columns, broken), broken, kind)
+        with opened(path):
+            yield from _of_one_kind(_rows(parquet_rows(path, columns.names), columns, broken), broken, kind)
         return
     mark = "," if separator is None else mark_of(separator)
     if mark is None:
