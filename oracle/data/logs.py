@@ -22,6 +22,7 @@ from ..reference.paper.loss import Progress
 from ..wire.strict_json import shown
 from .files import named, opened
 from .frames import check_columns, columns_of, is_frame, parquet_rows
+from .plain_text import check_plain
 from .sequences import SEPARATORS, Broken, cells, lines_of, mark_of, stop
 
 Moment = Fraction | datetime
@@ -100,9 +101,10 @@ def _visits(
     header: list[str] = []
     who = when = where = 0
     for number, line in lines:
-        if not line.strip():
+        if not line.strip(" \t\r\n"):
             continue
         if not header:
+            check_plain(line, number, mark)
             header = _cells(line, mark, number)
             try:
                 check_columns(columns.names, header)
@@ -111,6 +113,7 @@ def _visits(
             who, when, where = map(header.index, columns.names)
             continue
         try:
+            check_plain(line, number, mark)
             row = _cells(line, mark, number)
             if len(row) != len(header):
                 raise InvalidRequest(f"line {number} has {len(row)} columns, the header has {len(header)}")

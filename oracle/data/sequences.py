@@ -1,7 +1,7 @@
 """Sequences of states read as a stream: from text, from a zip archive that holds one text, or from JSON.
 
-Text has one sequence a line, of names apart by blanks or by a separator that is asked for; lines that start with % are
-comments. If a comment reads "% Sequences:", the words before it name the states in order and the sequences are numbers
+Text has one sequence a line, of names apart by blanks, which are spaces and tabs, or by a separator that is asked for;
+lines that start with % are comments. If a comment reads "% Sequences:", the words before it name the states in order and the sequences are numbers
 of states from 1 (the format of the MSNBC click streams). What looks like another separator than blanks is an error
 until one is asked for: a line that is read as one state tells of no transition, and so of no leakage.
 """
@@ -22,6 +22,7 @@ from ..reference.paper.loss import Progress
 from ..wire.strict_json import decode, sequences_of, shown
 from .archives import opened_archive
 from .files import STDIN, counts_of, named, opened, read_text
+from .plain_text import check_plain
 
 LONGEST_HEADER = 1_000
 """Lines among which "% Sequences:" is looked for."""
@@ -68,7 +69,7 @@ def count_file(path: str, progress: Progress | None = None, separator: str | Non
         with lines_of(path, progress) as (lines, is_json):
             if is_json:
                 return _count_json(_joined(lines), separator)
-            return _count_text(lines, splitting(separator))
+            return _count_text(_plain(lines, separator), splitting(separator))
 
 
 @contextmanager
@@ -89,6 +90,14 @@ def lines_of(
         size = 0 if path == STDIN else Path(path).stat().st_size
         text = io.BufferedReader(stream) if isinstance(stream, io.RawIOBase) else stream
         yield _lines(text, size, progress, broken), path == STDIN and _starts_json(text)
+
+
+def _plain(lines: Iterator[tuple[int, str]], separator: str | None) -> Iterator[tuple[int, str]]:
+    """Yield lines that have no other white space than spaces, tabs and their ends. Raises: InvalidRequest."""
+    mark = "" if separator is None else mark_of(separator) or ""
+    for number, line in lines:
+        check_plain(line, number, mark)
+        yield number, line
 
 
 def splitting(separator: str | None) -> Split:
