@@ -1,9 +1,10 @@
 """Sequences of states read as a stream: from text, from a zip archive that holds one text, or from JSON.
 
 Text has one sequence a line, of names apart by blanks, which are spaces and tabs, or by a separator that is asked for;
-lines that start with % are comments. If a comment reads "% Sequences:", the words before it name the states in order and the sequences are numbers
-of states from 1 (the format of the MSNBC click streams). What looks like another separator than blanks is an error
-until one is asked for: a line that is read as one state tells of no transition, and so of no leakage.
+lines that start with % are comments. If a comment reads "% Sequences:", the words before it name the states in order
+and the sequences are numbers of states from 1 (the format of the MSNBC click streams). What looks like another
+separator than blanks is an error until one is asked for: a line that is read as one state tells of no transition, and
+so of no leakage.
 """
 
 from __future__ import annotations

@@ -75,7 +75,7 @@ def _split(text: str) -> Iterator[tuple[int, list[str]]]:
     if mark is None:
         for number, line in enumerate(io.StringIO(text), 1):
             if line.strip():
-                yield number, [cell.strip('"') for cell in line.split()]
+                yield number, [_unquoted(cell, number) for cell in line.split()]
         return
     lines = csv.reader(io.StringIO(text), delimiter=mark, strict=True)
     try:
@@ -86,6 +86,17 @@ def _split(text: str) -> Iterator[tuple[int, list[str]]]:
                 yield lines.line_num, cells
     except csv.Error as error:
         raise InvalidRequest(f"line {lines.line_num} is not CSV: {error}") from None
+
+
+def _unquoted(cell: str, line: int) -> str:
+    """Return a cell without the quotation marks around it. Raises: InvalidRequest for one that has them elsewhere."""
+    inner = cell[1:-1] if len(cell) > 1 and cell[0] == cell[-1] == '"' else cell
+    if '"' in inner:
+        raise InvalidRequest(
+            f"line {line}: {shown(cell)} has a quotation mark that does not surround it: "
+            "cells that have blanks in them are apart by commas, semicolons or tabs, and end with their line"
+        )
+    return inner
 
 
 def layout_of_square(table: Table, number: ReadNumber) -> Layout:

@@ -1,6 +1,5 @@
 """Text: lines end in LF or CR LF, blanks are spaces and tabs; all other white space is an error with its place."""
 
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -64,11 +63,18 @@ def test_a_separator_that_is_asked_for_may_be_any_character(tmp_path):
         assert count_log_file(str(tmp_path / "l.csv"), COLUMNS, separator=mark).transitions == ((1,),)
 
 
-def test_a_quoted_cell_ends_with_its_line(tmp_path):
-    path = Path(tmp_path, "m.csv")
-    path.write_text('"a\nb",c\n0.5,0.5\n0.5,0.5\n', encoding="utf-8")
-    with pytest.raises(InvalidRequest, match="line 2: a cell in quotes goes on over the end of its line"):
-        Files().matrix(str(path))
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('"a\nb",c\n0.5,0.5\n0.5,0.5\n', """line 1: '"a' has a quotation mark"""),
+        ('c,"a\nb"\n0.5,0.5\n0.5,0.5\n', "line 2: a cell in quotes goes on over the end of its line"),
+        ('"New York" b\n0.5 0.5\n0.5 0.5\n', """line 1: '"New' has a quotation mark"""),
+    ],
+)
+def test_a_quoted_cell_ends_with_its_line(tmp_path, text, message):
+    (tmp_path / "m.csv").write_text(text, encoding="utf-8")
+    with pytest.raises(InvalidRequest, match=message):
+        Files().matrix(str(tmp_path / "m.csv"))
 
 
 def test_letters_marks_and_joiners_are_plain():
