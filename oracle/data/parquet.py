@@ -47,7 +47,8 @@ class ParquetTable:
     def batches(self, columns: Sequence[str], rows: int = ROWS_AT_ONCE) -> Iterator[Any]:
         """Yield so many rows at a time of some columns, in their order. Raises: InvalidRequest."""
         ipc = import_module("pyarrow.ipc")
-        _ask(self._reader, _BATCHES + json.dumps({"columns": list(columns), "rows": rows}).encode())
+        asked = {"columns": list(columns), "rows": rows, "most": MOST_BATCH}
+        _ask(self._reader, _BATCHES + json.dumps(asked).encode())
         while (content := _ask(self._reader, _NEXT))[:1] == _ROWS:
             with _faults(), ipc.open_stream(memoryview(content)[1:]) as stream:
                 batch = stream.read_next_batch()
@@ -126,6 +127,9 @@ class _Parser:
         arrow.set_io_thread_count(1)
         self._file: Any = None
         self._batches: Iterator[Any] = iter(())
+        self._most = MOST_BATCH
+        import_module("pyarrow.parquet")
+        import_module("pyarrow.ipc")
 
     def answer(self, message: bytes) -> bytes:
         """Answer one message."""
@@ -142,10 +146,11 @@ class _Parser:
     def _answered(self, kind: bytes, rest: bytes) -> bytes:
         if kind == _NEXT:
             batch = next(self._batches, None)
-            return _DONE if batch is None else _ROWS + _message(batch)
+            return _DONE if batch is None else _ROWS + _message(batch, self._most)
         self._batches = iter(())
         if kind == _BATCHES:
             asked = json.loads(rest)
+            self._most = asked["most"]
             self._batches = self._file.iter_batches(
                 batch_size=asked["rows"], columns=asked["columns"], use_threads=False
             )
@@ -163,18 +168,18 @@ class _Parser:
         if not isinstance(source, str):
             source.seek(0)
         repeated = [column.name for column in schema if column.type in texts]
-        self._file = parquet.ParquetFile(source, read_dictionary=repeated)
+        self._file = parquet.ParquetFile(source, read_dictionary=repeated, page_checksum_verification=True)
         metadata = self._file.metadata
         size = sum(max(0, metadata.row_group(group).total_byte_size) for group in range(metadata.num_row_groups))
         told = self._file.schema_arrow.serialize().to_pybytes()
         return _OPENED + metadata.num_rows.to_bytes(8, "big") + min(size, 2**63).to_bytes(8, "big") + bytes(told)
 
 
-def _message(batch: Any) -> bytes:
+def _message(batch: Any, most: int) -> bytes:
     """Return a batch as a stream of its own. Raises: InvalidRequest where it is too large."""
     stream = io.BytesIO()
     with import_module("pyarrow.ipc").new_stream(stream, batch.schema) as writer:
         writer.write_batch(batch)
-    if stream.tell() > MOST_BATCH:
-        raise too_large(f"{batch.num_rows} rows of the Parquet take more than {MOST_BATCH} bytes")
+    if stream.tell() > most:
+        raise too_large(f"{batch.num_rows} rows of the Parquet take more than {most} bytes")
     return stream.getvalue()

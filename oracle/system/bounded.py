@@ -53,6 +53,8 @@ class BoundedProcess:
         Args: seconds, of processor time; most, the bytes that the answer may have. Raises: Late, Gone; it has ended
         then.
         """
+        if self.is_ended:
+            raise Gone
         try:
             self._connection.send_bytes(message)
             late = Allowance(ProcessTree(self.process.pid or 0), seconds).wait(self._connection.poll)
@@ -78,10 +80,10 @@ class BoundedProcess:
 
 def _work(messages: Connection, make: Callable[[], Answering], memory: int) -> None:
     """Answer messages until there is nothing more to be said, or until nobody sends any."""
-    _grow_by_at_most(memory)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who asks is interrupted, and ends this process
     with suppress(EOFError, OSError, MemoryError):
         answering = make()
+        _grow_by_at_most(memory)
         messages.send_bytes(_READY)
         while (answer := answering(messages.recv_bytes())) is not None:
             messages.send_bytes(answer)
