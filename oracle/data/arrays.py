@@ -22,10 +22,10 @@ from .archives import opened_archive
 
 Array = NDArray[Any]
 
-NUMPY, ZIPPED = b"\x93NUMPY", b"PK\x03\x04"
+NUMPY_START, ZIP_START = b"\x93NUMPY_START", b"PK\x03\x04"
 """How files of numpy and of scipy.sparse begin."""
 
-LONGEST_HEADER = 10_000
+LONGEST_ARRAY_HEADER = 10_000
 """Bytes of the header of an array, as numpy itself has it."""
 
 _TYPE = re.compile(r"[<>|=]?([iu][1248]|f[248]|[US][0-9]{1,9}|b1)")
@@ -47,7 +47,7 @@ _KEYS = {
 
 _NO_SPARSE_MATRIX = "the archive holds no sparse matrix as scipy.sparse.save_npz writes it"
 
-Read = Callable[[int], bytes]
+ReadBytes = Callable[[int], bytes]
 """Reads so many bytes, fewer at the end."""
 
 
@@ -71,7 +71,7 @@ class SparseEntries:
         return found
 
 
-def read_array(read: Read, most: int) -> Array:
+def read_array(read: ReadBytes, most: int) -> Array:
     """Read an array of numbers or texts as `numpy.save` writes it.
 
     Args: read, whose bytes it is; most, the bytes that it may take.
@@ -92,13 +92,13 @@ def read_array(read: Read, most: int) -> Array:
     return array.reshape(shape, order="F" if is_fortran else "C")
 
 
-def _header(read: Read) -> tuple[np.dtype[Any], bool, tuple[int, ...]]:
-    start = read(len(NUMPY) + 2)
-    version = tuple(start[len(NUMPY) :])
-    if not start.startswith(NUMPY) or version not in ((1, 0), (2, 0), (3, 0)):
+def _header(read: ReadBytes) -> tuple[np.dtype[Any], bool, tuple[int, ...]]:
+    start = read(len(NUMPY_START) + 2)
+    version = tuple(start[len(NUMPY_START) :])
+    if not start.startswith(NUMPY_START) or version not in ((1, 0), (2, 0), (3, 0)):
         raise InvalidRequest("the array does not begin as numpy begins one, in a version from 1 to 3")
     length = int.from_bytes(read(2 if version == (1, 0) else 4), "little")
-    if length > LONGEST_HEADER:
+    if length > LONGEST_ARRAY_HEADER:
         raise too_large(f"the header of the array has {length} bytes")
     text = read(length).decode("latin-1")
     if len(text) < length or not text.isascii():
@@ -244,8 +244,11 @@ def _of_bsr(arrays: dict[str, Array], height: int, width: int) -> Placed:
     rows, columns = _compressed(arrays, height // high, width // wide, "rows of blocks")
     every_row = rows[:, None, None] * high + np.arange(high)[None, :, None]
     every_column = columns[:, None, None] * wide + np.arange(wide)[None, None, :]
-    placed = (np.broadcast_to(each, data.shape).ravel() for each in (every_row, every_column))
-    return (*placed, data.ravel())
+    return (
+        np.broadcast_to(every_row, data.shape).ravel(),
+        np.broadcast_to(every_column, data.shape).ravel(),
+        data.ravel(),
+    )
 
 
 def _of_coo(arrays: dict[str, Array], height: int, width: int) -> Placed:
@@ -287,4 +290,5 @@ def _in_order(shape: tuple[int, int], rows: Array, columns: Array, values: Array
             )
     there = values != 0
     keys, values = keys[there], values[there]
-    return SparseEntries(shape, *np.divmod(keys, max(shape[1], 1)), values)
+    rows, columns = np.divmod(keys, max(shape[1], 1))
+    return SparseEntries(shape, rows, columns, values)

@@ -20,7 +20,7 @@ from ..reference import InvalidNumber, InvalidRequest, TransitionCounts, Transit
 from ..reference.correlations import exact_number
 from ..wire.numerals import WrittenEntry
 from ..wire.strict_json import Numeral, shown
-from .arrays import NUMPY, ZIPPED, read_array, read_sparse
+from .arrays import NUMPY_START, ZIP_START, read_array, read_sparse
 from .matrices import AS_COUNTS, ENTRIES, PROBABILITIES, counted, normalised, read_as, stochastic
 from .parquet import PARQUET, opened_parquet
 
@@ -215,10 +215,10 @@ def binary_frame(content: bytes) -> Frame | None:
     """
     if content.startswith(PARQUET):
         return _of_parquet(content)
-    if not content.startswith((NUMPY, ZIPPED)):
+    if not content.startswith((NUMPY_START, ZIP_START)):
         return None
     try:
-        if content.startswith(ZIPPED):
+        if content.startswith(ZIP_START):
             return _of_array(read_sparse(io.BytesIO(content), LONGEST_FILE, MOST_STATES).dense())
         return _of_array(read_array(io.BytesIO(content).read, LONGEST_FILE))
     except InvalidRequest as error:

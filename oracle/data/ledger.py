@@ -150,7 +150,7 @@ class Ledger:
             head = _digest(head, name, time, epsilon, request, *told[:2])
             if told[2:] not in ([], [head]):
                 raise self._changed(name, f"release {time}")
-            releases.append(RecordedRelease(time, epsilon, request, *told[:2], head))
+            releases.append(RecordedRelease(time, epsilon, request, told[0], told[1], head))
         if self._version > 3:
             last = self._connection.execute("SELECT releases, digest FROM head WHERE account = ?", (name,)).fetchone()
             if last != (len(releases), head):

@@ -85,12 +85,12 @@ SCHEMAS = {
 }
 """The statements that have made ledgers of each version."""
 
-Structure = frozenset[tuple[str, str, str, str]]
+Schema = frozenset[tuple[str, str, str, str]]
 """Kind, name, table and text of all that a schema holds."""
 
 
 @cache
-def _structures(version: int) -> tuple[Structure, ...]:
+def _structures(version: int) -> tuple[Schema, ...]:
     found = []
     for statements in SCHEMAS[version]:
         with closing(sqlite3.connect(":memory:")) as connection:
@@ -99,7 +99,7 @@ def _structures(version: int) -> tuple[Structure, ...]:
     return tuple(found)
 
 
-def _structure(connection: sqlite3.Connection) -> Structure:
+def _structure(connection: sqlite3.Connection) -> Schema:
     rows = connection.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master").fetchall()
     return frozenset((str(kind), str(name), str(table), " ".join(str(sql).split())) for kind, name, table, sql in rows)
 
@@ -132,8 +132,8 @@ def set_up(connection: sqlite3.Connection, path: Path) -> None:
     connection.text_factory = text
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_TEXT_BYTES)
     connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
-    if hasattr(connection, "setconfig"):  # Python 3.12
-        connection.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)
+    if (defensive := getattr(sqlite3, "SQLITE_DBCONFIG_DEFENSIVE", None)) is not None:  # Python 3.12
+        connection.setconfig(defensive, True)
     for setting in (
         "trusted_schema = OFF",
         "cell_size_check = ON",

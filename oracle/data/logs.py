@@ -246,8 +246,8 @@ def _count(visits: Iterable[tuple[str, Visit]]) -> TransitionCounts:
             own = sorted(order[start:end].tolist(), key=moments.__getitem__)
             for before, after in pairwise(own):
                 if moments[before] == moments[after]:
-                    places = (f"{word} {numbers[index]}" for index in (before, after))
-                    raise at_one_time(user, *places, _told(moments[after]))
+                    first, second = (f"{word} {numbers[index]}" for index in (before, after))
+                    raise at_one_time(user, first, second, _told(moments[after]))
             yield [own_states[where[index]] for index in own]
 
     return count_transitions(bounded_states(sequences() if users else ()))

@@ -18,7 +18,7 @@ from typing import Any
 
 from ..contract.limits import MOST_GROWTH, MOST_SECONDS, too_large, took_too_long
 from ..reference import InvalidRequest
-from ..system.bounded import Answering, BoundedProcess, Gone, Late
+from ..system.bounded import AnswersMessages, BoundedProcess, Gone, Late
 
 PARQUET = b"PAR1"
 """How the files of Parquet begin."""
@@ -26,7 +26,7 @@ PARQUET = b"PAR1"
 MOST_BATCH = 1 << 28
 """Bytes of the rows that are handed over at once."""
 
-ROWS_AT_ONCE = 1 << 16
+BATCH_ROWS = 1 << 16
 
 _PATH, _CONTENT, _BATCHES, _NEXT, _CLOSE = b"P", b"C", b"B", b"N", b"X"
 _ERROR, _OPENED, _ROWS, _DONE = b"E", b"O", b"R", b"D"
@@ -44,7 +44,7 @@ class ParquetTable:
     size: int
     _reader: BoundedProcess
 
-    def batches(self, columns: Sequence[str], rows: int = ROWS_AT_ONCE) -> Iterator[Any]:
+    def batches(self, columns: Sequence[str], rows: int = BATCH_ROWS) -> Iterator[Any]:
         """Yield so many rows at a time of some columns, in their order. Raises: InvalidRequest."""
         ipc = import_module("pyarrow.ipc")
         asked = {"columns": list(columns), "rows": rows, "most": MOST_BATCH}
@@ -114,7 +114,7 @@ def _faults() -> Iterator[None]:
 # In the process that parses
 
 
-def _answering() -> Answering:
+def _answering() -> AnswersMessages:
     return _Parser().answer
 
 
@@ -146,7 +146,7 @@ class _Parser:
     def _answered(self, kind: bytes, rest: bytes) -> bytes:
         if kind == _NEXT:
             batch = next(self._batches, None)
-            return _DONE if batch is None else _ROWS + _message(batch, self._most)
+            return _ROWS + _message(batch, self._most) if batch is not None else _DONE
         self._batches = iter(())
         if kind == _BATCHES:
             asked = json.loads(rest)
@@ -172,7 +172,7 @@ class _Parser:
         metadata = self._file.metadata
         size = sum(max(0, metadata.row_group(group).total_byte_size) for group in range(metadata.num_row_groups))
         told = self._file.schema_arrow.serialize().to_pybytes()
-        return _OPENED + metadata.num_rows.to_bytes(8, "big") + min(size, 2**63).to_bytes(8, "big") + bytes(told)
+        return _OPENED + int(metadata.num_rows).to_bytes(8, "big") + min(size, 2**63).to_bytes(8, "big") + bytes(told)
 
 
 def _message(batch: Any, most: int) -> bytes:

@@ -13,7 +13,7 @@ from ..reference import InvalidNumber, InvalidRequest, NegativeProbability, NotS
 from ..reference.correlations import DOUBLE_ROUNDING, exact_sum
 from ..solvers.floats import Doubles
 from ..solvers.loss.sparse import SparseRows
-from .arrays import ZIPPED, SparseEntries, read_sparse
+from .arrays import ZIP_START, SparseEntries, read_sparse
 from .files import opened
 from .matrices import AS_COUNTS
 
@@ -57,10 +57,10 @@ def _seekable(stream: BinaryIO) -> BinaryIO:
     Nothing that does not begin as an archive is read any further: it may have no end.
     """
     if not stream.seekable():
-        content = stream.read(len(ZIPPED))
-        content += stream.read(MOST_SPARSE_BYTES + 1) if content == ZIPPED else b""
+        content = stream.read(len(ZIP_START))
+        content += stream.read(MOST_SPARSE_BYTES + 1) if content == ZIP_START else b""
         stream = io.BytesIO(content)
-    if stream.read(len(ZIPPED)) != ZIPPED:
+    if stream.read(len(ZIP_START)) != ZIP_START:
         raise InvalidRequest("it is no sparse matrix of scipy: no .npz archive begins like that")
     if stream.seek(0, io.SEEK_END) > MOST_SPARSE_BYTES:
         raise too_large(f"the file is longer than {MOST_SPARSE_BYTES} bytes")

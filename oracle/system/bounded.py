@@ -18,7 +18,7 @@ from .processor_time import Allowance, ProcessTree
 _SPAWN = get_context("spawn")
 _READY = b"ready"
 
-Answering = Callable[[bytes], bytes | None]
+AnswersMessages = Callable[[bytes], bytes | None]
 """Answers one message, None where there is nothing more to be said."""
 
 
@@ -37,7 +37,7 @@ class BoundedProcess:
     it may grow. Not for use by several threads.
     """
 
-    def __init__(self, make: Callable[[], Answering], memory: int) -> None:
+    def __init__(self, make: Callable[[], AnswersMessages], memory: int) -> None:
         ours, its = _SPAWN.Pipe()
         self.process = _SPAWN.Process(target=_work, args=(its, make, memory), daemon=True)
         self.process.start()
@@ -78,7 +78,7 @@ class BoundedProcess:
         self._connection.close()
 
 
-def _work(messages: Connection, make: Callable[[], Answering], memory: int) -> None:
+def _work(messages: Connection, make: Callable[[], AnswersMessages], memory: int) -> None:
     """Answer messages until there is nothing more to be said, or until nobody sends any."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who asks is interrupted, and ends this process
     with suppress(EOFError, OSError, MemoryError):

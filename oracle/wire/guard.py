@@ -15,7 +15,7 @@ from functools import partial
 from typing import BinaryIO, Self
 
 from ..contract.limits import MOST_GROWTH, MOST_SECONDS, not_enough_memory, took_too_long
-from ..system.bounded import Answering, BoundedProcess, Gone, Late
+from ..system.bounded import AnswersMessages, BoundedProcess, Gone, Late
 from .requests import Session
 from .serve import exchange, refused, respond
 
@@ -65,7 +65,7 @@ class Guard:
             self._worker = None
 
 
-def _answering() -> Answering:
+def _answering() -> AnswersMessages:
     return partial(respond, Session())
 
 

@@ -32,6 +32,7 @@ from . import (
     files,
     forged,
     implementations,
+    killed,
     ledger,
     parquet,
     parts,
@@ -53,13 +54,16 @@ TRIES = {
     "parts": 150,
     "separators": 200,
     "implementations": 40,
+    "killed": 3,
     "ledger": 3,
     "forged": 60,
     "power": 1,
 }
 
 
-@pytest.mark.parametrize("attack", fuzz.ATTACKS)
+@pytest.mark.parametrize(
+    "attack", [pytest.param(name, marks=pytest.mark.slow if name == "killed" else ()) for name in fuzz.ATTACKS]
+)
 def test_nothing_is_found(attack):
     found = [(number, wrong) for number in range(TRIES[attack]) if (wrong := fuzz.attacked(attack, 0, number))]
     assert not found
@@ -169,6 +173,19 @@ def test_a_schema_that_is_not_compared_is_found(monkeypatch):
     monkeypatch.setattr(forged, "SCHEMA", forged.SCHEMA[:1])
     monkeypatch.setattr(forged, "flipped", lambda random, path, _content: forged.forged(random, path))
     assert finds(forged, 10, "the spend is not recorded", "is not as it was recorded")
+
+
+@pytest.mark.slow
+def test_a_part_that_is_not_written_whole_is_found(monkeypatch):
+    def in_halves(path, content, _what):
+        with open(path, "wb", buffering=0) as stream:  # noqa: PTH123 - unbuffered
+            stream.write(content[:100])
+            time.sleep(0.2)
+            stream.write(content[100:])
+
+    killed._undisturbed()
+    monkeypatch.setattr("tploracle.population.runs.write_bytes", in_halves)
+    assert finds(killed, 3, "fails", "status 2")
 
 
 class _Anything:

@@ -148,7 +148,7 @@ def test_bombs_are_refused_before_they_are_unpacked(tmp_path, monkeypatch):
 def test_long_headers_are_not_read(monkeypatch):
     content = archive(**CSR)
     assert read(content).values.tolist() == [1.0, 1.0]
-    monkeypatch.setattr(arrays, "LONGEST_HEADER", 10)
+    monkeypatch.setattr(arrays, "LONGEST_ARRAY_HEADER", 10)
     with pytest.raises(InvalidRequest, match="too large: the header"):
         read(content)
 
