@@ -22,7 +22,7 @@ from .archives import opened_archive
 
 Array = NDArray[Any]
 
-NUMPY_START, ZIP_START = b"\x93NUMPY_START", b"PK\x03\x04"
+NUMPY_START, ZIP_START = b"\x93NUMPY", b"PK\x03\x04"
 """How files of numpy and of scipy.sparse begin."""
 
 LONGEST_ARRAY_HEADER = 10_000
@@ -244,11 +244,8 @@ def _of_bsr(arrays: dict[str, Array], height: int, width: int) -> Placed:
     rows, columns = _compressed(arrays, height // high, width // wide, "rows of blocks")
     every_row = rows[:, None, None] * high + np.arange(high)[None, :, None]
     every_column = columns[:, None, None] * wide + np.arange(wide)[None, None, :]
-    return (
-        np.broadcast_to(every_row, data.shape).ravel(),
-        np.broadcast_to(every_column, data.shape).ravel(),
-        data.ravel(),
-    )
+    rows, columns = np.broadcast_to(every_row, data.shape), np.broadcast_to(every_column, data.shape)
+    return rows.ravel(), columns.ravel(), data.ravel()
 
 
 def _of_coo(arrays: dict[str, Array], height: int, width: int) -> Placed:

@@ -133,7 +133,7 @@ def set_up(connection: sqlite3.Connection, path: Path) -> None:
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_TEXT_BYTES)
     connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
     if (defensive := getattr(sqlite3, "SQLITE_DBCONFIG_DEFENSIVE", None)) is not None:  # Python 3.12
-        connection.setconfig(defensive, True)
+        getattr(connection, "setconfig")(defensive, True)  # noqa: B009 - Python 3.11 knows neither
     for setting in (
         "trusted_schema = OFF",
         "cell_size_check = ON",

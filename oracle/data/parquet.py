@@ -171,8 +171,9 @@ class _Parser:
         self._file = parquet.ParquetFile(source, read_dictionary=repeated, page_checksum_verification=True)
         metadata = self._file.metadata
         size = sum(max(0, metadata.row_group(group).total_byte_size) for group in range(metadata.num_row_groups))
-        told = self._file.schema_arrow.serialize().to_pybytes()
-        return _OPENED + int(metadata.num_rows).to_bytes(8, "big") + min(size, 2**63).to_bytes(8, "big") + bytes(told)
+        told = bytes(self._file.schema_arrow.serialize().to_pybytes())
+        rows = int(metadata.num_rows)
+        return _OPENED + rows.to_bytes(8, "big") + min(size, 2**63).to_bytes(8, "big") + told
 
 
 def _message(batch: Any, most: int) -> bytes:

@@ -1,4 +1,4 @@
-"""A population killed at random moments, again and again, and then left alone: its folder is that of one undisturbed."""
+"""A population killed at random moments, and then left alone: its folder is that of one that was not disturbed."""
 
 import os
 import signal
