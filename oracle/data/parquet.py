@@ -170,7 +170,7 @@ class _Parser:
         repeated = [column.name for column in schema if column.type in texts]
         self._file = parquet.ParquetFile(source, read_dictionary=repeated, page_checksum_verification=True)
         metadata = self._file.metadata
-        size = sum(max(0, metadata.row_group(group).total_byte_size) for group in range(metadata.num_row_groups))
+        size = sum(max(0, int(metadata.row_group(group).total_byte_size)) for group in range(metadata.num_row_groups))
         told = bytes(self._file.schema_arrow.serialize().to_pybytes())
         rows = int(metadata.num_rows)
         return _OPENED + rows.to_bytes(8, "big") + min(size, 2**63).to_bytes(8, "big") + told
