@@ -20,7 +20,19 @@ from .reference import INFINITE, Adversary, Budget, InvalidNumber, Level, LossFu
 from .solvers.loss.fast import quick_loss_function, quick_optimum
 from .solvers.worst_case.budgets import fast_tight_budget
 from .solvers.worst_case.pairs import fast_tight_leakage, fast_tight_supremum
-from .tabular import KINDS, Column, StreamLeakage, StreamPopulation, Tabular, WholeLoss
+from .tabular import (
+    KINDS,
+    Column,
+    StreamBudget,
+    StreamBudgets,
+    StreamGuarantee,
+    StreamLeakage,
+    StreamLevel,
+    StreamPopulation,
+    StreamSupremum,
+    Tabular,
+    WholeLoss,
+)
 
 LevelLike = Level | Fraction | Decimal | int | str
 """What stands for a level: a plain number that is exact, a text in the contract's notation, or a level."""
@@ -100,6 +112,16 @@ def population_leakage(epsilons: Iterable[LevelLike], adversaries: Mapping[Key, 
 def _basis(*known: Matrices) -> Basis:
     """Return what an answer about adversaries who know these rests on."""
     return Basis.of(known, chain_of(known), f"{len(known)} users")
+
+
+def _basis_under(own: reference.Leakage) -> Basis:
+    """Return what an answer worked out from leakage rests on."""
+    return own.basis if isinstance(own, StreamLeakage) else Basis("whoever the given leakage is to")
+
+
+def _basis_of(loss: LossFunction | None) -> Basis:
+    """Return what an answer about one loss function rests on, of whichever correlation it is."""
+    return _basis((None, None)) if loss is None else Basis("knows the one correlation that is given")
 
 
 class StreamAccountant(reference.Accountant, Tabular):
@@ -188,7 +210,7 @@ def tight_leakage(
 
 def tight_supremum(
     epsilon: LevelLike, backward: TransitionMatrix | None = None, forward: TransitionMatrix | None = None
-) -> Level:
+) -> StreamLevel:
     """Return what the worst TPL rises to with one budget at all times, as `tploracle.reference.tight_supremum`.
 
     Args:
@@ -198,7 +220,8 @@ def tight_supremum(
 
     Returns: the level, exact or enclosed to any precision; ∞ where it grows without bound. Raises: as there.
     """
-    return fast_tight_supremum(level(epsilon), backward, forward)
+    found = fast_tight_supremum(level(epsilon), backward, forward)
+    return StreamLevel.of_level(found, _basis((backward, forward)))
 
 
 def tight_budget(
@@ -206,7 +229,7 @@ def tight_budget(
     backward: TransitionMatrix | None = None,
     forward: TransitionMatrix | None = None,
     horizon: int | None = None,
-) -> Budget:
+) -> StreamBudget:
     """Return the greatest constant budget that keeps the worst TPL within alpha.
 
     Args:
@@ -218,13 +241,14 @@ def tight_budget(
     Returns: the budget; the lower end of each enclosure keeps alpha. Raises: InfeasibleBudget where none does over an
     infinite horizon, or alpha is 0; InvalidRequest; Undecided.
     """
-    return fast_tight_budget(level(alpha), backward, forward, horizon).to_spend()
+    found = fast_tight_budget(level(alpha), backward, forward, horizon)
+    return StreamBudget.of_level(found, _basis((backward, forward)))
 
 
 # Functions of the reference, which take plain exact numbers for levels here
 
 
-def budgets(alpha: LevelLike, adversary: Adversary) -> reference.Budgets:
+def budgets(alpha: LevelLike, adversary: Adversary) -> StreamBudgets:
     """Return the budgets of Algorithms 7 and 8 [algo:release1, algo:release2] for one adversary. Exact.
 
     Args:
@@ -233,12 +257,13 @@ def budgets(alpha: LevelLike, adversary: Adversary) -> reference.Budgets:
 
     Returns: first, middle and last budget. Raises: InfeasibleBudget, as `tploracle.reference.budgets`.
     """
-    return reference.budgets(level(alpha), adversary)
+    found = reference.budgets(level(alpha), adversary)
+    return StreamBudgets(found.alpha, found.first, found.middle, found.last, _basis(matrices_of(adversary)))
 
 
 def common_budgets(
     alpha: LevelLike, adversaries: Mapping[Key, Adversary]
-) -> tuple[reference.Budgets, dict[Key, reference.Budgets]]:
+) -> tuple[StreamBudgets, dict[Key, reference.Budgets]]:
     """Return budgets that keep TPL within alpha to all adversaries, and each one's own.
 
     Args:
@@ -247,10 +272,12 @@ def common_budgets(
 
     Returns: budgets for all, a *lower* bound of each one's; and each one's own. Raises: InfeasibleBudget.
     """
-    return reference.common_budgets(level(alpha), adversaries)
+    found, each = reference.common_budgets(level(alpha), adversaries)
+    basis = _basis(*map(matrices_of, adversaries.values()))
+    return StreamBudgets(found.alpha, found.first, found.middle, found.last, basis), each
 
 
-def composition(own: reference.Leakage, epsilons: Iterable[LevelLike], start: int, length: int) -> Level:
+def composition(own: reference.Leakage, epsilons: Iterable[LevelLike], start: int, length: int) -> StreamLevel:
     """Return the leakage of a window of releases, Theorem 3 [thm:composition]. Exact.
 
     Args:
@@ -261,10 +288,10 @@ def composition(own: reference.Leakage, epsilons: Iterable[LevelLike], start: in
 
     Returns: the level. Raises: InvalidRequest for a window that is not within the stream.
     """
-    return reference.composition(own, levels(epsilons), start, length)
+    return StreamLevel.of_level(reference.composition(own, levels(epsilons), start, length), _basis_under(own))
 
 
-def control(loss: LossFunction | None, previous: LevelLike, cap: LevelLike) -> Budget:
+def control(loss: LossFunction | None, previous: LevelLike, cap: LevelLike) -> StreamBudget:
     """Return the budget that may be spent now so that BPL stays within a cap. Exact.
 
     Args:
@@ -274,7 +301,7 @@ def control(loss: LossFunction | None, previous: LevelLike, cap: LevelLike) -> B
 
     Returns: the budget, above 0. Raises: InfeasibleBudget where nothing is left to spend; Undecided.
     """
-    return reference.control(loss, level(previous), level(cap))
+    return StreamBudget.of_level(reference.control(loss, level(previous), level(cap)), _basis_of(loss))
 
 
 def first_failure(own: reference.Leakage, alpha: LevelLike) -> int | None:
@@ -301,7 +328,7 @@ def group_privacy(alpha: LevelLike, horizon: int) -> Budget:
     return reference.group_privacy(level(alpha), horizon)
 
 
-def guarantee(own: reference.Leakage, epsilons: Iterable[LevelLike], length: int) -> reference.Guarantee:
+def guarantee(own: reference.Leakage, epsilons: Iterable[LevelLike], length: int) -> StreamGuarantee:
     """Return the greatest leakage of any window of one length, Table 2 [tb:composition]. Exact.
 
     Args:
@@ -311,7 +338,9 @@ def guarantee(own: reference.Leakage, epsilons: Iterable[LevelLike], length: int
 
     Returns: the guarantee on independent and on correlated data, and where it is. Raises: InvalidRequest; Undecided.
     """
-    return reference.guarantee(own, levels(epsilons), length)
+    found = reference.guarantee(own, levels(epsilons), length)
+    alone, correlated = (found.independent, found.independent_start), (found.correlated, found.correlated_start)
+    return StreamGuarantee(length, *alone, *correlated, _basis_under(own))
 
 
 def laplace_scale(epsilon: LevelLike, sensitivity: Fraction | int, digits: int = 17) -> reference.Enclosure:
@@ -327,7 +356,7 @@ def laplace_scale(epsilon: LevelLike, sensitivity: Fraction | int, digits: int =
     return reference.laplace_scale(level(epsilon), Fraction(sensitivity), digits)
 
 
-def largest_budget(loss: LossFunction, cap: LevelLike) -> Budget:
+def largest_budget(loss: LossFunction, cap: LevelLike) -> StreamBudget:
     """Return the greatest constant budget whose supremum stays within a cap: ε = α − L(α). Exact.
 
     Args:
@@ -336,10 +365,10 @@ def largest_budget(loss: LossFunction, cap: LevelLike) -> Budget:
 
     Returns: the budget. Raises: InfeasibleBudget where only a budget of 0 keeps the cap; Undecided.
     """
-    return reference.largest_budget(loss, level(cap))
+    return StreamBudget.of_level(reference.largest_budget(loss, level(cap)), _basis_of(loss))
 
 
-def leakage_at(loss: LossFunction, epsilon: LevelLike, time: int) -> Level:
+def leakage_at(loss: LossFunction, epsilon: LevelLike, time: int) -> StreamLevel:
     """Return BPL at a time with one budget at every time, in closed form piece by piece. Exact.
 
     Args:
@@ -349,7 +378,7 @@ def leakage_at(loss: LossFunction, epsilon: LevelLike, time: int) -> Level:
 
     Returns: the level. Raises: InvalidRequest for a time below 1; Undecided.
     """
-    return reference.leakage_at(loss, level(epsilon), time)
+    return StreamLevel.of_level(reference.leakage_at(loss, level(epsilon), time), _basis_of(loss))
 
 
 def mean_noise(epsilons: Iterable[LevelLike], sensitivity: Fraction | int, digits: int = 17) -> reference.Enclosure:
@@ -378,7 +407,7 @@ def steps_within(loss: LossFunction, epsilon: LevelLike, delta: LevelLike) -> in
     return reference.steps_within(loss, level(epsilon), level(delta))
 
 
-def supremum(loss: LossFunction, epsilon: LevelLike) -> reference.Supremum:
+def supremum(loss: LossFunction, epsilon: LevelLike) -> StreamSupremum:
     """Return the supremum of BPL or FPL over time, Theorem 11 [thm:sup], corrected. Exact.
 
     Args:
@@ -387,4 +416,5 @@ def supremum(loss: LossFunction, epsilon: LevelLike) -> reference.Supremum:
 
     Returns: the level, ∞ where it grows without bound, and the piece that rules. Raises: Undecided.
     """
-    return reference.supremum(loss, level(epsilon))
+    found = reference.supremum(loss, level(epsilon))
+    return StreamSupremum(found.level, found.q, found.d, found.witness, _basis_of(loss))

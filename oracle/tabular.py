@@ -10,11 +10,21 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from .models.basis import Basis
 from .output import plots
-from .reference import InvalidRequest, Leakage, Level, LossFunction, PopulationLeakage
+from .reference import (
+    Budget,
+    Budgets,
+    Guarantee,
+    InvalidRequest,
+    Leakage,
+    Level,
+    LossFunction,
+    PopulationLeakage,
+    Supremum,
+)
 from .reference.decimals import fraction_to_text
 
 if TYPE_CHECKING:
@@ -121,6 +131,54 @@ class StreamPopulation(PopulationLeakage[Key], Tabular):
         greatest = {kind.upper(): [best.level for best in getattr(self, kind)] for kind in KINDS}
         _need_matplotlib()
         return plots.leakage_figure({_title(self.epsilons): greatest})
+
+
+@dataclass(frozen=True, slots=True)
+class StreamBudgets(Budgets, Tabular):
+    """The budgets of Algorithms 7 and 8, and what their promise rests on."""
+
+    basis: Basis
+
+    def table(self) -> dict[str, Column]:
+        """Return one row: the level, and the first, a middle and the last budget."""
+        return {name: [getattr(self, name)] for name in ("alpha", "first", "middle", "last")}
+
+
+@dataclass(frozen=True, slots=True)
+class StreamGuarantee(Guarantee):
+    """The greatest leakage of any window of one length, and what it rests on."""
+
+    basis: Basis
+
+
+@dataclass(frozen=True, slots=True)
+class StreamSupremum(Supremum):
+    """The supremum of the paper's bound, and what it rests on."""
+
+    basis: Basis
+
+
+class StreamLevel(Level):
+    """A level that answers a question about a stream, and what it rests on; what is worked out with it is a level."""
+
+    __slots__ = ("basis",)
+    basis: Basis
+
+    @classmethod
+    def of_level(cls, level: Level, basis: Basis) -> Self:
+        """Return the same level, with its basis."""
+        found = cls(level._formula, level._parts)
+        found.basis = basis
+        return found
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self).of_level, (Level(self._formula, self._parts), self.basis)
+
+
+class StreamBudget(StreamLevel, Budget):
+    """A budget that answers a question about a stream, and what its promise rests on."""
+
+    __slots__ = ()
 
 
 class WholeLoss(LossFunction, Tabular):

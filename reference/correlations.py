@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
+from typing import Any
 
 from flint import fmpq, fmpq_mat
 
@@ -67,6 +68,19 @@ class TransitionMatrix:
     def n(self) -> int:
         """The number of states."""
         return len(self.rows)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        """Return the entries as numpy's doubles, each the nearest one: rows may miss 1 by rounding. Needs numpy."""
+        from numpy import array
+
+        if copy is False:
+            raise ValueError("exact entries become doubles in a copy alone")
+        return array([[float(entry) for entry in row] for row in self.rows], dtype=dtype or float)
+
+    def _repr_html_(self) -> str:
+        """Return a table of the exact entries for a notebook."""
+        rows = ["".join(f"<td>{text}</td>" for text in row) for row in self.texts()]
+        return f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
 
     def texts(self) -> list[list[str]]:
         """Return the entries in the contract's notation. Exact."""

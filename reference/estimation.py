@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -84,6 +84,21 @@ def count_transitions(sequences: Iterable[Sequence[str]], states: Sequence[str] 
         if sequence:
             first[sequence[0]] += 1
             transitions.update(pairwise(sequence))
+    return tabulated(transitions, first, states)
+
+
+def tabulated(
+    transitions: Mapping[tuple[str, str], int], first: Mapping[str, int], states: Sequence[str] | None = None
+) -> TransitionCounts:
+    """Return counts by pairs of names as tables.
+
+    Args:
+        transitions: how often the second state followed the first.
+        first: how many sequences began with a state.
+        states: their order, as `count_transitions` has it.
+
+    Returns: the counts. Raises: as `count_transitions`.
+    """
     seen = {name for pair in transitions for name in pair} | set(first)
     if states is None:
         states = sorted(seen, key=_by_number)
@@ -93,8 +108,8 @@ def count_transitions(sequences: Iterable[Sequence[str]], states: Sequence[str] 
         raise InvalidRequest("there is no sequence to estimate from")
     return TransitionCounts(
         tuple(states),
-        tuple(tuple(transitions[j, k] for k in states) for j in states),
-        tuple(first[j] for j in states),
+        tuple(tuple(transitions.get((j, k), 0) for k in states) for j in states),
+        tuple(first.get(j, 0) for j in states),
     )
 
 

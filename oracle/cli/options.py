@@ -16,7 +16,7 @@ from ..data.files import ROLES, Files
 from ..data.matrices import ENTRIES, PROBABILITIES
 from ..models import NAMES, models
 from ..models.basis import NOT_ESTIMATED, Basis
-from ..models.chain import chain_of, matrices_of
+from ..models.chain import NOT_ASKED, chain_of, matrices_of
 from ..output.progress import patience
 from ..output.sheets import DIGITS_IN_BRIEF, Output
 from ..reference import Adversary, InvalidRequest, Level, TransitionMatrix
@@ -51,8 +51,8 @@ def handing(make: Callable[..., dict[str, object]], *options: Decorator) -> Deco
 # How questions are read, and answers written
 
 
-def _files(float64: bool, normalise: bool, entries: str) -> Files:
-    return Files(float64, normalise, entries)
+def _files(float64: bool, normalise: bool, entries: str, every: str | None) -> Files:
+    return Files(float64, normalise, entries, every=every)
 
 
 _READING = (
@@ -68,6 +68,9 @@ _READING = (
         default=PROBABILITIES,
         help="What matrix entries are.",
         show_default=True,
+    ),
+    click.option(
+        "--every", metavar="STEPS", help="Time from one release to the next: a number of steps, or a duration as 1d."
     ),
 )
 
@@ -110,12 +113,13 @@ def files_and_output(digits: int = 17, has_levels: bool = False, in_brief: bool 
         float64: bool,
         normalise: bool,
         entries: str,
+        every: str | None,
         digits: int | None,
         as_json: bool,
         as_csv: bool,
         doubles: bool = False,
     ) -> dict[str, object]:
-        files = _files(float64, normalise, entries)
+        files = _files(float64, normalise, entries, every)
         output = Output(
             usual if digits is None else digits,
             as_json,
@@ -134,8 +138,8 @@ def files_and_output(digits: int = 17, has_levels: bool = False, in_brief: bool 
 def files_option(command: Function) -> Function:
     """Add how matrices are read; hand over `files`."""
 
-    def make(float64: bool, normalise: bool, entries: str) -> dict[str, object]:
-        return {"files": _files(float64, normalise, entries)}
+    def make(float64: bool, normalise: bool, entries: str, every: str | None) -> dict[str, object]:
+        return {"files": _files(float64, normalise, entries, every)}
 
     return handing(make, *_READING)(command)
 
@@ -157,7 +161,12 @@ class MatrixFile:
     def basis(self, files: Files, absent: Mapping[str, str]) -> Basis:
         """Return what an answer about the matrix rests on. Args: absent, as `Basis` has it."""
         own = f"P^{(self.role or 'backward')[0].upper()}"
-        return Basis(f"knows {own} ({self.path}) alone", estimate=estimated(files), absent=absent)
+        return Basis(
+            f"knows {own} ({self.path}) alone",
+            step=files.step or NOT_ASKED,
+            estimate=estimated(files),
+            absent=absent,
+        )
 
 
 def matrix_options(required: bool = True) -> Decorator:
@@ -226,7 +235,8 @@ class Correlations:
         several = len(adversaries)
         whose = f"{several} users" if self.users is not None else f"{several} candidates, each certain of one"
         known = [matrices_of(each) for each in adversaries.values()]
-        return Basis.of(known, chain_of(known), whose, estimate=estimated(files), absent=absent)
+        step = files.step or NOT_ASKED
+        return Basis.of(known, chain_of(known), whose, step=step, estimate=estimated(files), absent=absent)
 
     def adversaries(self, files: Files, literal: bool) -> dict[str, Adversary]:
         """Build the adversaries, with progress on a terminal. Raises: as `matrices` and `adversaries_of`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from getpass import getuser
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from ..data.adversaries import losses_of
 from ..data.files import Files
 from ..data.ledger import MAIN, WAIT, Ledger, opened_ledger
 from ..models import NAMES, models
-from ..models.basis import Basis
+from ..models.basis import NOT_RECORDED, Basis
 from ..models.model import Account, Model
 from ..models.paper_bound import PaperAccount
 from ..output.progress import Advance, patience
@@ -140,7 +141,7 @@ def spend_command(
             value = _values(accounts, show, output, progress)
         value["head"] = ledger.head(account, accountant.releases)
         sheet = _sheet(accounts, value, show, output)
-        conclusion = Conclusion(_conclusion(accounts, value, output), _basis(accountant, files, correlations))
+        conclusion = Conclusion(_conclusion(accounts, value, output), _basis(accountant, files, correlations, init))
         if not writes:
             output.conclude(conclusion, [value], sheet)
             return
@@ -162,9 +163,10 @@ def _check_head(ledger: Ledger, account: str, expected: str | None, releases: in
         )
 
 
-def _basis(account: Account, files: Files, correlations: Correlations) -> Basis:
+def _basis(account: Account, files: Files, correlations: Correlations, opened: bool) -> Basis:
     absent = {} if isinstance(account, TightAccountant) else {"worst_case": KEPT_BY_PAPER}
-    return correlations.basis(files, account.adversaries, absent)
+    basis = correlations.basis(files, account.adversaries, absent)
+    return basis if opened else replace(basis, estimate=NOT_RECORDED)
 
 
 def _user() -> str:

@@ -19,6 +19,8 @@ ONE_USER = "one"
 
 NOT_ESTIMATED = "none, the matrices are taken as true"
 
+NOT_RECORDED = "not recorded in the account, its matrices are taken as true"
+
 
 _KNOWN = {
     (False, False): "knows P^B and P^F, each as given",

@@ -198,7 +198,7 @@ def answered(models: Sequence[Model], work: Callable[[Model], Answer]) -> Answer
             found[model] = work(model)
         except (InfeasibleBudget, NoSuchMethod) as error:
             failure = error if failure is None or isinstance(failure, NoSuchMethod) else failure
-            answers.absent[model.key] = str(error)
+            answers.absent[model.key] = f"by the {model.title}: {error}"
         except (Undecided, KeyboardInterrupt) as error:
             answers.unfinished = error
             answers.absent[model.key] = _why(model, error)

@@ -97,7 +97,7 @@ def _log(random, path):
     random.shuffle(visits)
     lines = ["user,time,state", *(f"{user},{time},{state}" for user, time, state in visits)]
     text, is_strange = _strange(random, "".join(line + _end(random) for line in lines))
-    _judge(path, text, is_strange, _pairs(drawn), lambda name: _counted(count_log_file(name, COLUMNS)))
+    _judge(path, text, is_strange, _pairs(drawn), lambda name: _counted(count_log_file(name, COLUMNS).counts))
 
 
 def _matrix(random, path):

@@ -1,5 +1,6 @@
 """The public Python API: exact, quick, and imported only once it is asked for."""
 
+import pickle
 import re
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 
 import tploracle
 from tploracle import reference
-from tploracle.reference import INFINITE, ZERO, TransitionMatrix, parse_level, smooth, strongest
+from tploracle.reference import ZERO, Level, TransitionMatrix, parse_level, smooth, strongest
 from tploracle.solvers.loss import fast
 
 from ..matrices import DIVERGES, SKEWED
@@ -62,15 +63,6 @@ def test_the_exact_worst_case_is_that_of_the_reference():
     assert float(greatest) <= float(budget) < float(greatest) + 2e-9
     with pytest.raises(tploracle.InvalidNumber, match="is not exact"):
         tploracle.tight_budget(0.1, matrix)
-
-
-@pytest.mark.parametrize("n", [13, 20])
-def test_larger_matrices(n):
-    matrix = smooth(strongest(n), parse_level("log(2)").ratio / 100)
-    literal = reference.literal_loss_function(matrix)
-    assert tploracle.loss_function(matrix).pieces == literal.pieces
-    for alpha in (ZERO, parse_level("0.1"), parse_level("log(3)"), INFINITE):
-        assert tploracle.loss(matrix, alpha) == literal(alpha)
 
 
 def test_the_fast_methods_are_taken(monkeypatch):
@@ -134,7 +126,7 @@ def test_plain_numbers_are_levels(plain):
     level, known = tploracle.level(plain), tploracle.adversary(DIVERGES)
     assert tploracle.loss(DIVERGES, plain) == reference.algorithm_1(DIVERGES, level, ZERO)
     assert tploracle.leakage([plain] * 2, known).tpl == reference.leakage([level] * 2, known).tpl
-    assert tploracle.supremum(known.backward, plain) == reference.supremum(known.backward, level)
+    assert tploracle.supremum(known.backward, plain).level == reference.supremum(known.backward, level).level
     if level > 0:
         assert tploracle.control(known.backward, plain, 3) == reference.control(known.backward, level, parse_level("3"))
         assert tploracle.tight_budget(plain, DIVERGES, horizon=1) == level
@@ -160,6 +152,34 @@ def test_results_say_what_they_rest_on():
     assert basis.chain == "they are one stationary chain's"
     several = tploracle.population_leakage(["0.1"], {"a": known, "b": tploracle.adversary()}).basis
     assert several.users == "2 users"
+    own = tploracle.leakage(["0.1", "0.2"], known)
+    windows = (tploracle.composition(own, ["0.1", "0.2"], 1, 2), tploracle.guarantee(own, ["0.1", "0.2"], 1))
+    budgets = (tploracle.budgets(1, known), tploracle.common_budgets(1, {"a": known})[0])
+    exact = (tploracle.tight_supremum("0.1", SKEWED), tploracle.tight_budget(1, SKEWED))
+    one = (tploracle.supremum(known.backward, "0.1"), tploracle.leakage_at(known.backward, "0.1", 3))
+    spent = (tploracle.control(known.backward, "0.1", 1), tploracle.largest_budget(known.backward, 1))
+    for found, adversary in (
+        *((each, "knows P^B and P^F, each as given") for each in (*windows, *budgets)),
+        *((each, "knows P^B alone") for each in exact),
+        *((each, "knows the one correlation that is given") for each in (*one, *spent)),
+        (tploracle.control(None, 0, 1), "knows no correlation"),
+    ):
+        assert found.basis.adversary == adversary
+        copied = pickle.loads(pickle.dumps(found))
+        assert (type(copied), repr(copied), copied.basis) == (type(found), repr(found), found.basis)
+    assert float(spent[0]) == reference.control(known.backward, Level.of(Fraction(1, 10)), Level.of(1)).double_below()
+    assert type(exact[0] + exact[1]) is Level
+    assert {*budgets[0].to_columns()} > {"alpha", "first", "middle", "last"}
+
+
+def test_matrices_show_themselves_and_turn_into_arrays():
+    table = TransitionMatrix.of([["2/3", "1/3"], [0, 1]])
+    assert (np.asarray(table) == [[2 / 3, 1 / 3], [0, 1]]).all()
+    assert np.array(table, dtype=np.float32).dtype == np.float32
+    with pytest.raises(ValueError, match="copy"):
+        np.array(table, copy=False)
+    assert table._repr_html_().count("<td>") == 4
+    assert "<td>2/3</td><td>1/3</td>" in table._repr_html_()
 
 
 FOLDERS = ("certificates", "proofs_checks", "reference", "solvers")

@@ -12,6 +12,7 @@ from tploracle.wire.protocol import FLOAT64, RATIONAL
 
 from . import input_parts as parts
 from .draft import Draft, draft
+from .facts import left_to_right
 from .input_parts import KNOWN, Drawing, Texts, both, given_to, matrix
 from .read_query import ReadQuery, loss_of
 
@@ -343,7 +344,9 @@ def _special_windows() -> Iterator[Draft]:
         "user-level-doubles: Corollary 1 with doubles: the sum of ten times the double next to 0.1.",
         both(parts.DYADIC_SYMMETRIC, parts.DYADIC_SYMMETRIC, epsilons=[0.1] * 10, start=1, length=10),
         "WholeStream col:user-level",
-        edges={"added from left to right in doubles it is not that sum": sum([0.1] * 9, 0.1) != 10 * 0.1},
+        edges={
+            "added from left to right in doubles it is not that sum": left_to_right((Fraction(0.1),) * 10) != 10 * 0.1
+        },
     )
     witness = both(("0 1", "1/2 1/2"), ("0 1", "1/2 1/2"), epsilons=["log(2)"] * 4, start=2, length=2)
     yield _exact_window(

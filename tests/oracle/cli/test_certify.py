@@ -14,7 +14,7 @@ from tploracle.reference import parse_level
 
 from ...certificates.documents import checked
 from ...certificates.truth import is_true
-from ...commands import run, value
+from ...commands import run
 from ...matrices import MODERATE, STRONGEST, texts_of
 
 QUESTIONS = {
@@ -59,13 +59,6 @@ def test_the_lone_checker_accepts_them(folder):
             [sys.executable, "-I", checker.__file__, f"{kind}.json"], capture_output=True, check=False
         )
         assert (lone.returncode, lone.stdout.decode()) == (0, f"accepted: {kind}\n")
-
-
-def test_the_papers_supremum(folder):
-    above, below = (certified(kind, *QUESTIONS[kind], "--digits", 6) for kind in ("bounded", "bounded-below"))
-    supremum = value("supremum", "m.csv", "--epsilon", "0.15", "--digits", 6)["paper_bound"]
-    assert (below["level"], above["level"]) == (supremum["lower"], supremum["upper"])
-    assert (below["rows"], below["subset"]) == (supremum["rows"], supremum["subset"])
 
 
 def test_the_ways_to_give_budgets_and_matrices(folder):

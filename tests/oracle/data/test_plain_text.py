@@ -60,7 +60,7 @@ def test_a_separator_that_is_asked_for_may_be_any_character(tmp_path):
         assert count_file(str(tmp_path / "s.txt"), separator=mark).transitions == ((0, 1), (1, 0))
         log = mark.join(("user", "time", "state")) + "".join(f"\nann{mark}{time}{mark}a" for time in (1, 2))
         (tmp_path / "l.csv").write_text(log, encoding="utf-8")
-        assert count_log_file(str(tmp_path / "l.csv"), COLUMNS, separator=mark).transitions == ((1,),)
+        assert count_log_file(str(tmp_path / "l.csv"), COLUMNS, separator=mark).counts.transitions == ((1,),)
 
 
 @pytest.mark.parametrize(

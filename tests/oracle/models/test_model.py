@@ -106,9 +106,6 @@ def test_infeasible_by_one_alone():
     assert "none can be kept for ever" in answers.absent["paper_bound"]
 
 
-# Whether matrices are one chain's
-
-
 def test_the_reversal_is_one_chains():
     backward = reverse(SKEWED, stationary(SKEWED))
     assert one_chain(backward, SKEWED).fits
