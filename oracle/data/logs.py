@@ -327,7 +327,7 @@ def _in_order(user: str, visits: list[Visit], drop: bool) -> list[Visit]:
     ordered = sorted(visits, key=lambda visit: visit.moment)
     kept = ordered[:1]
     for visit in ordered[1:]:
-        if visit.moment > kept[-1].moment:
+        if visit.moment != kept[-1].moment:
             kept.append(visit)
         elif not drop or visit.state != kept[-1].state:
             raise at_one_time(user, kept[-1].place, visit.place, visit.told)
