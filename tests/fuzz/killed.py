@@ -3,8 +3,7 @@
 import os
 import signal
 import tempfile
-import time
-from contextlib import redirect_stderr, redirect_stdout, suppress
+from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -20,9 +19,6 @@ from .finding import require
 KILLS = 5
 """Of one run."""
 
-MOST_DELAY = 1.2
-"""Seconds until a run is killed, which take it to its end where nothing else is going on."""
-
 CHUNK = 2
 """Users of a chunk: of forty users there are twenty parts, and as many of each round of the common schedule."""
 
@@ -32,15 +28,12 @@ def attack(random):
     with tempfile.TemporaryDirectory() as name:
         log, out = Path(name, "log.csv"), Path(name, "out")
         log.write_text(_log(), encoding="utf-8")
+        expected, seconds = _undisturbed()
         for _ in range(KILLS):
-            process = _begun(log, out)
-            time.sleep(random.random() * MOST_DELAY)
-            with suppress(ProcessLookupError):
-                os.kill(process, signal.SIGKILL)
-            status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
-            require(status in (0, -signal.SIGKILL), f"a run that is gone on with ends with status {status}")
-        require(_finished(log, out) == 0, "the run that is left alone fails")
-        found, expected = _bytes(out), _undisturbed()
+            status, _ = _ended(log, out, 0.001 + random.random() * seconds)
+            require(status in (0, -signal.SIGPROF), f"a run that is gone on with ends with status {status}")
+        require(_ended(log, out)[0] == 0, "the run that is left alone fails")
+        found = _bytes(out)
         require(found.keys() == expected.keys(), f"the files are {sorted(found)}, not {sorted(expected)}")
         changed = sorted(file for file, content in found.items() if content != expected[file])
         require(not changed, f"other bytes are in {changed}")
@@ -55,28 +48,34 @@ def _log():
 
 @cache
 def _undisturbed():
+    """Return the files of a run that is not disturbed, and the seconds of processor time that it takes."""
     with tempfile.TemporaryDirectory() as name:
         log, out = Path(name, "log.csv"), Path(name, "out")
         log.write_text(_log(), encoding="utf-8")
-        require(_finished(log, out) == 0, "an undisturbed run fails")
-        return _bytes(out)
+        status, seconds = _ended(log, out)
+        require(status == 0, "an undisturbed run fails")
+        return _bytes(out), seconds
 
 
 def _bytes(folder):
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def _finished(log, out):
-    return os.waitstatus_to_exitcode(os.waitpid(_begun(log, out), 0)[1])
+def _ended(log, out, seconds=None):
+    """Run the command in a process of its own, which is forked: it need not import anything.
 
-
-def _begun(log, out):
-    """Begin the command in a process of its own, which is forked: it need not import anything."""
+    Args: seconds, of processor time, after which it is ended at once, whatever it is at: so how busy the machine is
+    makes no difference. Returns: its status, minus the signal where one ended it, and the seconds that it took.
+    """
     process = os.fork()
     if process:
-        return process
+        _, status, used = os.wait4(process, 0)
+        return os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime
     status = 70
     try:
+        if seconds is not None:
+            signal.signal(signal.SIGPROF, signal.SIG_DFL)
+            signal.setitimer(signal.ITIMER_PROF, seconds)
         population_command.CHUNK_USERS = CHUNK
         columns = ["--user", "user", "--time", "time", "--state", "state"]
         asked = ["--epsilon", "0.1", "--steps", "5", "--alpha", "1", "--smoothing", "1/10", "--horizon", "4"]

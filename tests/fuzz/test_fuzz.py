@@ -180,11 +180,11 @@ def test_a_part_that_is_not_written_whole_is_found(monkeypatch):
     def in_halves(path, content, _what):
         with open(path, "wb", buffering=0) as stream:  # noqa: PTH123 - unbuffered
             stream.write(content[:100])
-            time.sleep(0.2)
+            sum(range(1_000_000))  # for a moment it is at that
             stream.write(content[100:])
 
-    killed._undisturbed()
     monkeypatch.setattr("tploracle.population.runs.write_bytes", in_halves)
+    killed._undisturbed.cache_clear()
     assert finds(killed, 3, "fails", "status 2")
 
 
