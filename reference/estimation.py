@@ -34,13 +34,19 @@ class TransitionCounts:
     def forward(self, smoothing: Fraction | int = 0) -> TransitionMatrix:
         """Return the maximum-likelihood estimate of Pr(l^{t+1} | l^t), exact; `smoothing` is added to every count.
 
-        Raises: UnreachableState naming a state that nothing follows, unless smoothing > 0; also where no transition
-        was counted at all, whatever the smoothing. InvalidNumber for smoothing that is not exact.
+        Args:
+            smoothing: what is added to every count, exact and at least 0.
+
+        Raises: UnreachableState naming a state that nothing follows, unless smoothing > 0; also where no transition was
+        counted at all, whatever the smoothing. InvalidNumber for smoothing that is not exact.
         """
         return self._estimate(self.transitions, smoothing, "is never followed by another")
 
     def backward(self, smoothing: Fraction | int = 0) -> TransitionMatrix:
         """Return the maximum-likelihood estimate of Pr(l^{t−1} | l^t), exact; `smoothing` is added to every count.
+
+        Args:
+            smoothing: what is added to every count, exact and at least 0.
 
         Raises: as `forward`; UnreachableState names a state that follows nothing.
         """
@@ -75,7 +81,10 @@ class TransitionCounts:
 def count_transitions(sequences: Iterable[Sequence[str]], states: Sequence[str] | None = None) -> TransitionCounts:
     """Count the transitions within each sequence.
 
-    Args: sequences of state names; states, their order (without it: the names seen, numbers by value before others).
+    Args:
+        sequences: each the names of one person's states in the order of time.
+        states: their order; without it the names seen, numbers by value before others.
+
     Returns: the counts. Raises: InvalidRequest for a name that is not among the given states, or with no name at all.
     """
     transitions: Counter[tuple[str, str]] = Counter()

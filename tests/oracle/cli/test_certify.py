@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tploracle.certificates import checker
+from tploracle.certificates.checker import Rejected
+from tploracle.certificates.lone import write_lone
 from tploracle.cli import certify_command as certify
 from tploracle.reference import parse_level
 
@@ -53,11 +54,10 @@ def test_each_kind_is_written_and_accepted(folder, kind):
 
 
 def test_the_lone_checker_accepts_them(folder):
+    write_lone(Path("checker.pyz"))
     for kind, question in QUESTIONS.items():
         run("certify", kind, *question, "-o", f"{kind}.json")
-        lone = subprocess.run(
-            [sys.executable, "-I", checker.__file__, f"{kind}.json"], capture_output=True, check=False
-        )
+        lone = subprocess.run([sys.executable, "-I", "checker.pyz", f"{kind}.json"], capture_output=True, check=False)
         assert (lone.returncode, lone.stdout.decode()) == (0, f"accepted: {kind}\n")
 
 
@@ -82,7 +82,7 @@ def test_digits(folder, digits):
 
 def test_what_the_checker_does_not_accept_is_not_written(folder, monkeypatch):
     def refuse(text):
-        raise checker.Rejected("matrix: it is not to its liking")
+        raise Rejected("matrix: it is not to its liking")
 
     monkeypatch.setattr(certify, "check", refuse)
     result = run("certify", "loss-function", "m.csv", "-o", "c.json", status=2)

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from experiments import correctness, drawing, page, runner, tables
-from experiments.catalogue import EXPERIMENTS
+from proofs_checks.experiments import correctness, drawing, page, runner, tables
+from proofs_checks.experiments.catalogue import EXPERIMENTS
 from tploracle.reference import parse_level
 
 ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "proofs_checks" / "experiments"
 BY_NAME = {experiment.name: experiment for experiment in EXPERIMENTS}
 MODERATE_BPL = ("0.1", "0.18078403", "0.24714774")
 ROUNDING = 1e-12
@@ -186,10 +187,10 @@ def test_comments_and_docstrings_are_not_code(tmp_path):
 
 
 def test_the_code_that_counts_is_what_an_experiment_imports():
-    files = {path.relative_to(ROOT).as_posix() for path in runner.engine(ROOT / "examples/experiments/allocation.py")}
+    files = {path.relative_to(ROOT).as_posix() for path in runner.engine(FOLDER / "allocation.py")}
     assert {"reference/__init__.py", "reference/levels.py", "solvers/loss/fast.py", "solvers/loss/envelope.py"} <= files
     assert not files & {"solvers/linear_programs/cbc.py", "certificates/recursion.py"}
-    check = {path.name for path in runner.engine(ROOT / "examples/experiments/correctness.py")}
+    check = {path.name for path in runner.engine(FOLDER / "correctness.py")}
     assert {"cbc.py", "active_set.py", "dinkelbach.py"} <= check
 
 
