@@ -21,7 +21,7 @@ from ...wire.protocol import Declaration, NotAnImplementation, answer_of, declar
 from ...wire.serve import PROTOCOL, reply
 from ...wire.strict_json import Object, encode, object_of
 from ..model import DEFAULT_TIMEOUT, LEAST_START_TIMEOUT, Reply, Verdict
-from .program import CLOSING, CLOSING_AGAIN, Fault, Program, quoted
+from .program import Fault, Program, quoted
 
 __all__ = ["Implementation", "NotAnImplementation", "ObjectImplementation", "ProcessImplementation"]
 
@@ -155,7 +155,7 @@ class ProcessImplementation:
         if not self.command:
             raise NotAnImplementation("there is no command")
         try:
-            self._program = program = Program(self.command, CLOSING_AGAIN if self._goes_on else CLOSING)
+            self._program = program = Program(self.command, self._goes_on)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else error
             raise NotAnImplementation(f"{self.command[0]!r} cannot be started: {reason}") from None

@@ -55,12 +55,12 @@ class Program:
     """One run of a program that is spoken to in lines.
 
     Args: command, the program and its arguments; it runs in this process's directory, as the leader of a session;
-    closing, its allowance for its end after it closed a pipe.
+    went_on, whether an earlier run of it went on after it closed a pipe.
     Raises: OSError, ValueError where it cannot be started. Not for use by several threads.
     """
 
-    def __init__(self, command: Sequence[str], closing: float = CLOSING) -> None:
-        self._closing = closing
+    def __init__(self, command: Sequence[str], went_on: bool = False) -> None:
+        self._went_on = went_on
         self.goes_on = False
         """Whether it went on after it closed a pipe, as far as its end was waited for."""
         self.unwaited = 0.0
@@ -200,7 +200,7 @@ class Program:
 
     def _ending(self, otherwise: str) -> str:
         """Return how it ended, or the other words where it goes on without that pipe."""
-        code = self._code_within(self._closing)
+        code = self._code_within(CLOSING_AGAIN if self._went_on else CLOSING)
         self.goes_on = code is None
         return otherwise if code is None else f"it {how_it_ended(code)}"
 
