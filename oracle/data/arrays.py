@@ -31,7 +31,7 @@ LONGEST_ARRAY_HEADER = 10_000
 _TYPE = re.compile(r"[<>|=]?([iu][1248]|f[248]|[US][0-9]{1,9}|b1)")
 _FIELD = re.compile(
     r"""\s*(['"])(descr|fortran_order|shape)\1\s*:\s*"""
-    r"""('[^'\\]*'|"[^"\\]*"|True|False|\(\s*(?:[0-9]{1,18}\s*(?:,\s*[0-9]{1,18}\s*)*,?\s*)?\))\s*(?:,|(?=\}))""",
+    r"""('[^'\\]*'|"[^"\\]*"|True|False|\((?:\s*[0-9]{1,18}\s*,)*(?:\s*[0-9]{1,18})?\s*\))\s*(?:,|(?=\}))""",
     re.ASCII,
 )
 _NUMBERS, _INTEGERS = "iuf", "iu"
@@ -121,6 +121,8 @@ def _header(read: ReadBytes) -> tuple[np.dtype[Any], bool, tuple[int, ...]]:
     if kind.kind in "US" and kind.itemsize == 0:
         raise InvalidRequest("the array has entries without a character")
     shape = tuple(map(int, re.findall("[0-9]+", fields["shape"])))
+    if len(shape) == 1 and "," not in fields["shape"]:
+        raise InvalidRequest("the header of the array is none: its shape is a number")
     if len(shape) > 3:
         raise InvalidRequest(f"the array has {len(shape)} dimensions, a matrix has two")
     return kind, fields["fortran_order"] == "True", shape

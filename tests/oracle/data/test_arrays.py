@@ -101,6 +101,8 @@ def header(text, version=(1, 0)):
         (header("{'descr': 'True', 'fortran_order': '<f8', 'shape': (), }"), "of the type 'True'"),
         (header("{'descr': '<f8', 'fortran_order': (), 'shape': True, }"), "header"),
         (header("(" * 9_000), "header"),
+        (header("{'descr': '<f8', 'fortran_order': False, 'shape': (1), }") + bytes(8), "its shape is a number"),
+        (header("{'descr': '<f8', 'fortran_order': False, 'shape': (,), }") + bytes(8), "header|less|more"),
         (header(" " * 70_000, (2, 0)), "too large: the header"),
         (header("", (4, 0)), "version from 1 to 3"),
         (b"\x93NUMPY\x01\x00\xff\xff{", "too large|header"),
