@@ -41,13 +41,13 @@ def test_no_change_of_the_bytes_is_answered(path):
 
 
 @pytest.mark.slow
-def test_no_change_of_any_byte_is_answered(path):
+def test_no_change_of_every_fourth_byte_is_answered(path):
     content, expected = forged.honest()
-    for at in range(len(content)):
+    for at in range(0, len(content), 4):
         data = bytearray(content)
-        data[at] ^= 1 << at % 8
+        data[at] ^= 1 << at // 4 % 8
         path.write_bytes(data)
-        forged.examine(path, expected, f"bit {at % 8} of byte {at}")
+        forged.examine(path, expected, f"bit {at // 4 % 8} of byte {at}")
 
 
 def test_no_forgery_is_answered(tmp_path):
