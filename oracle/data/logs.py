@@ -130,7 +130,7 @@ def _visits(
     header: list[str] = []
     who = when = where = 0
     for number, line in lines:
-        if not line.strip(" \t\r\n"):
+        if not line.removesuffix("\r\n").strip(" \t\n"):
             continue
         if not header:
             check_plain(line, number, mark)
