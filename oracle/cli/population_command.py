@@ -22,7 +22,7 @@ from ..population.overview import quantiles, summary_of, write_csv
 from ..population.population_basis import DEAR, Seen, population_basis
 from ..population.question import MODELS, PopulationQuestion, UserChunk, check_known
 from ..population.rejects import Rejects, rejects
-from ..population.runs import processes, run, scheduler, take_folder
+from ..population.runs import alone_in, processes, run, scheduler, take_folder
 from ..population.user_rows import ExactUser
 from ..population.user_tables import UserTable
 from ..population.visit_logs import VisitLog
@@ -128,6 +128,7 @@ def population_command(
         raise InvalidRequest("--unestimated belongs to --horizon: one schedule for all")
     if horizon is not None and alpha is None:
         raise InvalidRequest("--horizon needs --alpha: the level that the schedule keeps")
+    click.get_current_context().with_resource(alone_in(folder))
     take_folder(folder, question)
     common = None
     answering = scheduler(address) if address else nullcontext(processes(workers or os.cpu_count() or 1))

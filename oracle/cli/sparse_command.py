@@ -15,7 +15,6 @@ from ..reference import InvalidRequest
 from ..solvers.loss.sparse import sparse_leakage
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
-from .extras import need
 from .options import output_options
 
 
@@ -37,10 +36,9 @@ from .options import output_options
 def sparse_command(*, matrix: str, epsilon: str, steps: int, entries: str, role: str, output: Output) -> None:
     """Print BPL of a large sparse backward correlation over time, or FPL of a forward one, between two doubles.
 
-    For matrices as scipy.sparse.save_npz writes them, with up to 100,000 states and 1,000 entries a row. Two rows that
-    share no column are found at once, and named: then L is the identity, and budgets add up.
+    For matrices as scipy.sparse.save_npz writes them, with up to 100,000 states, 1,000 entries a row and 10 million in
+    all. Two rows that share no column are found at once, and named: then L is the identity, and budgets add up.
     """
-    need("sparse", "data", "scipy")
     from ..data.sparse_files import sparse_rows  # brings numpy, which not all commands need
 
     budget = Reader().level(epsilon, "--epsilon")

@@ -43,6 +43,9 @@ LONGEST_NAME = 200
 @click.option("--epsilon", "epsilons", metavar="LEVEL", multiple=True, help="The budget of a release; may be repeated.")
 @click.option("--id", "request", metavar="TEXT", help="The request's name: what is sent twice is charged once.")
 @click.option("--account", metavar="NAME", default=MAIN, show_default=True, help="Which account of the ledger.")
+@click.option(
+    "--expect-head", "expected", metavar="DIGEST", help="Go on only if the account's head is the one printed last."
+)
 @click.option("--by", metavar="NAME", help="Who spends.  [default: the user's name]")
 @click.option("--init", is_flag=True, help="Begin a new account.")
 @correlation_options("With --init: ")
@@ -70,6 +73,7 @@ def spend_command(
     epsilons: tuple[str, ...],
     request: str | None,
     account: str,
+    expected: str | None,
     by: str | None,
     init: bool,
     correlations: Correlations,
@@ -89,12 +93,17 @@ def spend_command(
 
     The cap is kept by the exact worst case, beside which the paper's bound is shown, or by the paper's bound alone:
     less may then be spent below the same cap, and an account of very many releases is quicker.
+
+    The head is a digest of all that is recorded of the account. Who keeps the last one notices a ledger that has been
+    replaced by another or an older copy.
     """
     budgets = Reader().levels(list(epsilons), "--epsilon")
     if not init and (correlations or files.float64 or cap or keeper):
         raise InvalidRequest("--backward, --forward, --users, --cap, --model and --float64 belong to --init")
     if history and (budgets or init or show):
         raise InvalidRequest("--history shows what is recorded: it excludes --epsilon, --init and --show")
+    if expected is not None and init:
+        raise InvalidRequest("--expect-head is for an account that there is: it excludes --init")
     if request is not None and not budgets:
         raise InvalidRequest("--id belongs to --epsilon")
     spender = _user() if by is None else by
@@ -107,10 +116,12 @@ def spend_command(
     writes = init or bool(budgets)
     with opened_ledger(path, writes, init, wait, lambda sentence: click.echo(f"note: {sentence}", err=True)) as ledger:
         if history:
+            _check_head(ledger, account, expected, None)
             _write_history(ledger, account, output)
             return
         spent = [budget.full_text() for budget in budgets]
         known = _already(ledger, account, request, spent, begun)
+        _check_head(ledger, account, expected, None if known is None else known.releases - len(spent))
         if known is not None:
             accountant = known
         elif begun is not None:
@@ -128,6 +139,7 @@ def spend_command(
         accounts = _beside(accountant)
         with patience("leakage") as progress:
             value = _values(accounts, show, output, progress)
+        value["head"] = ledger.head(account, accountant.releases)
         sheet = _sheet(accounts, value, show, output)
         conclusion = Conclusion(_conclusion(accounts, value, output), _basis(accountant, files, correlations, init))
         if not writes:
@@ -137,6 +149,18 @@ def spend_command(
             unlimited()
             ledger.commit()
             _show(lambda: output.conclude(conclusion, [value], sheet))
+
+
+def _check_head(ledger: Ledger, account: str, expected: str | None, releases: int | None) -> None:
+    """Raise InvalidRequest unless the head is the one expected: now, or after so many releases."""
+    if expected is None:
+        return
+    head = ledger.head(account, len(ledger.history(account)) if releases is None else releases)
+    if head != expected.strip().lower():
+        raise InvalidRequest(
+            f"--expect-head: the head of the account {account!r} is {head}, not {expected[:64]!r}: "
+            "the ledger is another or an older copy, or somebody else has spent since"
+        )
 
 
 def _basis(account: Account, files: Files, correlations: Correlations, opened: bool) -> Basis:
@@ -199,10 +223,10 @@ def _show(write: Callable[[], None]) -> None:
 
 
 def _write_history(ledger: Ledger, account: str, output: Output) -> None:
-    columns = ("time", "epsilon", "id", "recorded", "by")
+    columns = ("time", "epsilon", "id", "recorded", "by", "head")
     ledger.state(account)
     rows: list[list[Cell]] = [
-        [each.time, each.epsilon, each.request or "", each.recorded, each.recorded_by]
+        [each.time, each.epsilon, each.request or "", each.recorded, each.recorded_by, each.head]
         for each in ledger.history(account)
     ]
     values: list[Object] = [dict(zip(columns, row, strict=True)) for row in rows]
@@ -278,6 +302,7 @@ def _all_times(account: Account, output: Output, progress: Advance) -> dict[str,
 
 def _sheet(accounts: Mapping[Model, Account], value: Object, show: bool, output: Output) -> Sheet:
     account = next(iter(accounts.values()))
+    notes = (output.numerals, f"Head of the account: {value['head']}")
     several, releases = len(account.adversaries) > 1, account.releases
     shown = {model: as_object(value[model.key], model.key) for model in accounts}
     headings: list[str | Heading] = ["time"]
@@ -292,7 +317,7 @@ def _sheet(accounts: Mapping[Model, Account], value: Object, show: bool, output:
                 headings.append(Heading.of(model, "TPL of"))
                 for row in rows:
                     row.append(_names(as_object(row[-1], "tpl")))
-        return Sheet(_releases(releases), tuple(headings), rows, (output.numerals,))
+        return Sheet(_releases(releases), tuple(headings), rows, notes)
     cells: list[Cell] = [releases]
     for model, own in shown.items():
         if releases:
@@ -306,7 +331,10 @@ def _sheet(accounts: Mapping[Model, Account], value: Object, show: bool, output:
         if "left" in own:
             cells.append(as_object(own["left"], "left"))
             headings.append(Heading.of(model, "left", is_budget=True))
-    return Sheet(_releases(releases), tuple(headings), [cells] if len(cells) > 1 else [], (output.numerals,))
+    if output.as_csv:
+        headings.append("head")
+        cells.append(str(value["head"]))
+    return Sheet(_releases(releases), tuple(headings), [cells] if len(cells) > 1 else [], notes)
 
 
 def _conclusion(accounts: Mapping[Model, Account], value: Object, output: Output) -> str:

@@ -317,8 +317,9 @@ def named(path: str) -> AbstractContextManager[None]:
 
 
 def _is_file(path: str) -> bool:
+    """Whether there is a file of this name, or a pipe, as <(...) gives one."""
     try:
-        return Path(path).is_file()
+        return Path(path).exists() and not Path(path).is_dir()
     except (OSError, ValueError):
         return False
 

@@ -1,31 +1,28 @@
 """Matrices out of what other libraries hold: data frames, arrays and sparse matrices, in memory or in their files.
 
 Every entry has its exact value: that of a double is the binary one, so 0.1 in a frame of doubles is not 1/10. Frames
-are read through narwhals, Parquet by pyarrow, sparse files by scipy, each imported only for what needs it.
+are read through narwhals, Parquet by pyarrow, each imported only for what needs it.
 """
 
 from __future__ import annotations
 
 import io
-import zipfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from importlib import import_module
 from math import isfinite
-from typing import Any, BinaryIO
+from typing import Any
 
 from ..contract.limits import LONGEST_FILE, MOST_STATES, check_count, too_large
-from ..reference import InvalidNumber, InvalidRequest, OracleError, TransitionCounts, TransitionMatrix
+from ..reference import InvalidNumber, InvalidRequest, TransitionCounts, TransitionMatrix
 from ..reference.correlations import exact_number
 from ..wire.numerals import WrittenEntry
 from ..wire.strict_json import Numeral, shown
+from .arrays import NUMPY_START, ZIP_START, read_array, read_sparse
 from .matrices import AS_COUNTS, ENTRIES, PROBABILITIES, counted, normalised, read_as, stochastic
-
-_PARQUET, _NUMPY, _ZIPPED = b"PAR1", b"\x93NUMPY", b"PK\x03\x04"
-"""How the files of Parquet, of numpy and of scipy.sparse begin."""
+from .parquet import PARQUET, opened_parquet
 
 _REMEDY = "normalise=True divides each row by its sum"
 
@@ -216,47 +213,28 @@ def binary_frame(content: bytes) -> Frame | None:
 
     Raises: InvalidRequest for what is damaged or too large, or where a library is not there.
     """
-    if content.startswith(_PARQUET):
+    if content.startswith(PARQUET):
         return _of_parquet(content)
-    if not content.startswith((_NUMPY, _ZIPPED)):
+    if not content.startswith((NUMPY_START, ZIP_START)):
         return None
     try:
-        return _of_array(_npy(content) if content.startswith(_NUMPY) else sparse_matrix(content, LONGEST_FILE))
-    except (OracleError, MemoryError):
-        raise
-    except Exception as error:  # noqa: BLE001 - of a file that is damaged the libraries raise whatever went wrong
+        if content.startswith(ZIP_START):
+            return _of_array(read_sparse(io.BytesIO(content), LONGEST_FILE, MOST_STATES).dense())
+        return _of_array(read_array(io.BytesIO(content).read, LONGEST_FILE))
+    except InvalidRequest as error:
         raise InvalidRequest(f"the arrays cannot be read: {error}") from None
 
 
-def _npy(content: bytes) -> Any:
-    import numpy as np
-
-    stream = io.BytesIO(content)
-    version = np.lib.format.read_magic(stream)
-    read_header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    shape, _, _ = read_header(stream)
-    check_count(max(shape, default=0), MOST_STATES, "rows or columns")
-    return np.load(io.BytesIO(content), allow_pickle=False)
-
-
-def sparse_matrix(content: bytes, most: int) -> Any:
-    """Return what `scipy.sparse.save_npz` wrote. Raises: InvalidRequest for more bytes than most."""
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        if sum(member.file_size for member in archive.infolist()) > most:
-            raise too_large(f"the archive holds more than {most} bytes")
-    return needed("scipy.sparse", "a sparse matrix").load_npz(io.BytesIO(content))
-
-
 def _of_parquet(content: bytes) -> Frame:
-    with opened_parquet(io.BytesIO(content)) as file:
-        check_count(max(file.metadata.num_rows, file.metadata.num_columns), MOST_STATES + 1, "rows or columns")
-        size = sum(file.metadata.row_group(group).total_byte_size for group in range(file.num_row_groups))
-        if size > LONGEST_FILE:
-            raise too_large(f"the table takes {size} bytes, at most {LONGEST_FILE} are admitted")
-        _check_flat(file, file.schema_arrow.names)
-        table = file.read()
-        index = _index_column(table.schema)
-        names = [*([index] if index else []), *(name for name in table.column_names if name != index)]
+    needed("pyarrow.parquet", "Parquet")
+    with opened_parquet(content) as file:
+        check_count(max(file.rows, len(file.schema.names)), MOST_STATES + 1, "rows or columns")
+        if file.size > LONGEST_FILE:
+            raise too_large(f"the table takes {file.size} bytes, at most {LONGEST_FILE} are admitted")
+        _check_flat(file.schema, file.schema.names)
+        index = _index_column(file.schema)
+        names = [*([index] if index else []), *(name for name in file.schema.names if name != index)]
+        table = file.table(names)
         rows = [list(row) for row in zip(*(_values(table.column(name)) for name in names), strict=True)]
     return named_frame(names, rows, [str(number) for number in range(len(rows))] if index else ())
 
@@ -267,35 +245,19 @@ def _index_column(schema: Any) -> str | None:
     return columns[0] if len(columns) == 1 and isinstance(columns[0], str) else None
 
 
-def parquet_rows(stream: BinaryIO, columns: Sequence[str]) -> Iterator[tuple[object, ...]]:
+def parquet_rows(path: str, columns: Sequence[str]) -> Iterator[tuple[object, ...]]:
     """Yield the values of these columns of a Parquet file, row by row. Raises: as `binary_frame`."""
-    with opened_parquet(stream) as file:
-        check_columns(columns, file.schema_arrow.names)
-        _check_flat(file, columns)
-        for batch in file.iter_batches(columns=list(columns)):
+    needed("pyarrow.parquet", "Parquet")
+    with opened_parquet(path) as file:
+        check_columns(columns, file.schema.names)
+        _check_flat(file.schema, columns)
+        for batch in file.batches(columns):
             yield from zip(*(_values(batch.column(name)) for name in columns), strict=True)
 
 
-@contextmanager
-def opened_parquet(stream: BinaryIO) -> Iterator[Any]:
-    """Open a Parquet file. A text is read once, however often it is repeated: the file may have it once, too."""
-    parquet = needed("pyarrow.parquet", "Parquet")
-    arrow = import_module("pyarrow")
-    texts = (arrow.string(), arrow.large_string(), arrow.binary(), arrow.large_binary())
-    arrow_error = arrow.ArrowException
-    try:
-        schema = parquet.read_schema(stream)
-        stream.seek(0)
-        repeated = [column.name for column in schema if column.type in texts]
-        with parquet.ParquetFile(stream, read_dictionary=repeated) as file:
-            yield file
-    except (arrow_error, OSError, ValueError) as error:
-        raise InvalidRequest(f"the Parquet cannot be read: {' '.join(str(error).split())}") from None
-
-
-def _check_flat(file: Any, names: Sequence[str]) -> None:
+def _check_flat(schema: Any, names: Sequence[str]) -> None:
     """Raise InvalidRequest where a column has lists or tables in it: how large they are nobody has counted."""
-    for column in file.schema_arrow:
+    for column in schema:
         if column.name in names and import_module("pyarrow").types.is_nested(column.type):
             raise InvalidRequest(f"the column {shown(column.name)} has values of the type {column.type}")
 

@@ -6,10 +6,11 @@ is guessed: neither the order of two visits at one time, nor whether 03/04 is in
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
@@ -25,6 +26,7 @@ from ..reference.paper.loss import Progress
 from ..wire.strict_json import shown
 from .files import named, opened
 from .frames import check_columns, columns_of, is_frame, parquet_rows
+from .plain_text import check_plain
 from .sequences import SEPARATORS, Broken, cells, lines_of, mark_of, stop
 from .steps import EACH_VISIT, ERROR, Duration, Spacings, Steps, since_first_day, steps_of, transitions_of
 
@@ -51,12 +53,18 @@ class LogColumns:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A user's state at a time. place: where the log says so, for errors; told: the time as it is written there."""
+    """A user's state at a time. word and number: where the log says so; told: the time as it is written there."""
 
     moment: Moment
     state: str
-    place: str
+    word: str
+    number: int
     told: str
+
+    @property
+    def place(self) -> str:
+        """Where the log says so, as in "line 7"."""
+        return f"{self.word} {self.number}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +114,8 @@ def visits_of(
     """
     kind = "" if like is None else _kind(like)
     if path.lower().endswith(".parquet"):
-        with opened(path) as stream:
-            yield from _of_one_kind(_rows(parquet_rows(stream, columns.names), columns, broken), broken, kind)
+        with opened(path):
+            yield from _of_one_kind(_rows(parquet_rows(path, columns.names), columns, broken), broken, kind)
         return
     mark = "," if separator is None else mark_of(separator)
     if mark is None:
@@ -122,9 +130,10 @@ def _visits(
     header: list[str] = []
     who = when = where = 0
     for number, line in lines:
-        if not line.strip():
+        if not line.removesuffix("\r\n").strip(" \t\n"):
             continue
         if not header:
+            check_plain(line, number, mark)
             header = _cells(line, mark, number)
             try:
                 check_columns(columns.names, header)
@@ -133,6 +142,7 @@ def _visits(
             who, when, where = map(header.index, columns.names)
             continue
         try:
+            check_plain(line, number, mark)
             row = _cells(line, mark, number)
             if len(row) != len(header):
                 raise InvalidRequest(f"line {number} has {len(row)} columns, the header has {len(header)}")
@@ -143,7 +153,7 @@ def _visits(
         except InvalidRequest as error:
             broken(error)
         else:
-            yield row[who], Visit(moment, row[where], f"line {number}", row[when])
+            yield row[who], Visit(moment, row[where], "line", number, row[when])
 
 
 def _cells(line: str, mark: str, number: int) -> list[str]:
@@ -223,7 +233,7 @@ def _rows(rows: Iterable[tuple[object, ...]], columns: LogColumns, broken: Broke
         except InvalidRequest as error:
             broken(error)
         else:
-            yield str(who), Visit(moment, str(where), f"row {number}", str(when))
+            yield str(who), Visit(moment, str(where), "row", number, str(when))
 
 
 def _missing(value: object) -> bool:
@@ -241,20 +251,20 @@ def _of_one_kind(visits: Iterable[tuple[str, Visit]], broken: Broken, kind: str 
 
 
 def _count(visits: Iterable[tuple[str, Visit]], steps: Steps) -> CountedVisits:
-    users: dict[str, list[Visit]] = {}
-    states: set[str] = set()
     in_seconds = False
+    states: set[str] = set()
+    kept = _Kept()
     for number, (user, visit) in enumerate(visits, 1):
         if number > MOST_VISITS:
             raise too_large(f"more than {MOST_VISITS} visits")
         if number == 1:
             in_seconds = isinstance(visit.moment, datetime)
             steps.check(in_seconds)
-        users.setdefault(user, []).append(visit)
+        kept.add(user, visit)
         states.add(visit.state)
         check_count(len(states), MOST_STATES, "states")
     spacings, first, found = Spacings(), Counter[str](), Counter[tuple[str, str]]()
-    for user, own in users.items():
+    for user, own in kept.by_user():
         ordered = _in_order(user, own, steps.drop)
         since = [since_first_day(visit.moment) for visit in ordered]
         spacings.add(Counter(after - before for before, after in pairwise(since)))
@@ -263,6 +273,44 @@ def _count(visits: Iterable[tuple[str, Visit]], steps: Steps) -> CountedVisits:
         found.update(counts)
         first.update(begun)
     return CountedVisits(tabulated(found, first), spacings, in_seconds)
+
+
+@dataclass(slots=True)
+class _Kept:
+    """The visits of a log, little of each: five million of them stay below a gigabyte."""
+
+    word: str = ""
+    users: dict[str, int] = field(default_factory=dict)
+    states: dict[str, int] = field(default_factory=dict)
+    who: array[int] = field(default_factory=partial(array, "q"))
+    where: array[int] = field(default_factory=partial(array, "q"))
+    numbers: array[int] = field(default_factory=partial(array, "q"))
+    moments: list[Moment | int] = field(default_factory=list)
+
+    def add(self, user: str, visit: Visit) -> None:
+        """Keep a visit; how its time was written is not kept."""
+        moment, self.word = visit.moment, visit.word
+        self.who.append(self.users.setdefault(user, len(self.users)))
+        self.where.append(self.states.setdefault(visit.state, len(self.states)))
+        self.numbers.append(visit.number)
+        whole = isinstance(moment, Fraction) and moment.denominator == 1
+        self.moments.append(moment.numerator if isinstance(moment, Fraction) and whole else moment)
+
+    def by_user(self) -> Iterator[tuple[str, list[Visit]]]:
+        """Yield the users, in the order of their first visits, with their visits in the order of the log."""
+        import numpy as np
+
+        who, names = np.frombuffer(self.who, np.int64), list(self.states)
+        order = np.argsort(who, kind="stable")
+        ends = np.cumsum(np.bincount(who, minlength=len(self.users))).tolist() if self.users else []
+        for user, start, end in zip(self.users, [0, *ends], ends, strict=False):
+            yield user, [self._visit(index, names) for index in order[start:end].tolist()]
+
+    def _visit(self, index: int, names: list[str]) -> Visit:
+        moment = self.moments[index]
+        told = moment.isoformat() if isinstance(moment, datetime) else str(moment)
+        exact = Fraction(moment) if isinstance(moment, int) else moment
+        return Visit(exact, names[self.where[index]], self.word, self.numbers[index], told)
 
 
 def _refusal(steps: Steps, visits: Sequence[Visit], number: int, what: str) -> InvalidRequest:

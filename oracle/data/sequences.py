@@ -1,9 +1,10 @@
 """Sequences of states read as a stream: from text, from a zip archive that holds one text, or from JSON.
 
-Text has one sequence a line, of names apart by blanks or by a separator that is asked for; lines that start with % are
-comments. If a comment reads "% Sequences:", the words before it name the states in order and the sequences are numbers
-of states from 1 (the format of the MSNBC click streams). What looks like another separator than blanks is an error
-until one is asked for: a line that is read as one state tells of no transition, and so of no leakage.
+Text has one sequence a line, of names apart by blanks, which are spaces and tabs, or by a separator that is asked for;
+lines that start with % are comments. If a comment reads "% Sequences:", the words before it name the states in order
+and the sequences are numbers of states from 1 (the format of the MSNBC click streams). What looks like another
+separator than blanks is an error until one is asked for: a line that is read as one state tells of no transition, and
+so of no leakage.
 """
 
 from __future__ import annotations
@@ -11,8 +12,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-import zipfile
-import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,7 +21,9 @@ from ..contract.limits import LONGEST_INPUT, MOST_STATES, bounded_states, too_la
 from ..reference import InvalidRequest, OracleError, TransitionCounts, count_transitions
 from ..reference.paper.loss import Progress
 from ..wire.strict_json import decode, sequences_of, shown
+from .archives import opened_archive
 from .files import STDIN, counts_of, named, opened, read_text
+from .plain_text import check_plain
 
 LONGEST_HEADER = 1_000
 """Lines among which "% Sequences:" is looked for."""
@@ -69,7 +70,7 @@ def count_file(path: str, progress: Progress | None = None, separator: str | Non
         with lines_of(path, progress) as (lines, is_json):
             if is_json:
                 return _count_json(_joined(lines), separator)
-            return _count_text(lines, splitting(separator))
+            return _count_text(_plain(lines, separator), splitting(separator))
 
 
 @contextmanager
@@ -90,6 +91,14 @@ def lines_of(
         size = 0 if path == STDIN else Path(path).stat().st_size
         text = io.BufferedReader(stream) if isinstance(stream, io.RawIOBase) else stream
         yield _lines(text, size, progress, broken), path == STDIN and _starts_json(text)
+
+
+def _plain(lines: Iterator[tuple[int, str]], separator: str | None) -> Iterator[tuple[int, str]]:
+    """Yield lines that have no other white space than spaces, tabs and their ends. Raises: InvalidRequest."""
+    mark = "" if separator is None else mark_of(separator) or ""
+    for number, line in lines:
+        check_plain(line, number, mark)
+        yield number, line
 
 
 def splitting(separator: str | None) -> Split:
@@ -173,19 +182,16 @@ def _starts_json(stream: BinaryIO) -> bool:
 
 @contextmanager
 def _zipped(stream: BinaryIO) -> Iterator[tuple[IO[bytes], int]]:
-    try:
-        with zipfile.ZipFile(stream) as archive:
-            members = [
-                member
-                for member in archive.infolist()
-                if not member.is_dir() and not member.filename.startswith("__MACOSX/")
-            ]
-            if len(members) != 1:
-                raise InvalidRequest(f"the archive holds {len(members)} files, one file of sequences is expected")
-            with archive.open(members[0]) as member:
-                yield member, members[0].file_size
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
-        raise InvalidRequest(f"the archive cannot be read: {error}") from None
+    with opened_archive(stream) as archive:
+        members = [
+            member
+            for member in archive.infolist()
+            if not member.is_dir() and not member.filename.startswith("__MACOSX/")
+        ]
+        if len(members) != 1:
+            raise InvalidRequest(f"the archive holds {len(members)} files, one file of sequences is expected")
+        with archive.open(members[0]) as member:
+            yield member, members[0].file_size
 
 
 def _count_text(lines: Iterator[tuple[int, str]], split: Split) -> TransitionCounts:

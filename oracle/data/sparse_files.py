@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
+import io
 from fractions import Fraction
+from typing import BinaryIO
 
 import numpy as np
 
-from ..contract.limits import too_large
-from ..reference import (
-    InvalidNumber,
-    InvalidRequest,
-    NegativeProbability,
-    NotSquare,
-    NotStochastic,
-    OracleError,
-    UnreachableState,
-)
+from ..contract.limits import check_count, too_large
+from ..reference import InvalidNumber, InvalidRequest, NegativeProbability, NotSquare, NotStochastic, UnreachableState
 from ..reference.correlations import DOUBLE_ROUNDING, exact_sum
+from ..solvers.floats import Doubles
 from ..solvers.loss.sparse import SparseRows
+from .arrays import ZIP_START, SparseEntries, read_sparse
 from .files import opened
-from .frames import sparse_matrix
 from .matrices import AS_COUNTS
 
 MOST_SPARSE_STATES = 100_000
 """States of a sparse matrix."""
 
-MOST_SPARSE_BYTES = 1 << 31
-"""Bytes of a file, and of what is in it: 10^8 entries and more."""
+MOST_WHOLE = 2**53
+"""Whole numbers below this are doubles."""
+
+MOST_SPARSE_BYTES = 1 << 28
+"""Bytes of a file, and of what is in it."""
+
+MOST_SPARSE_ENTRIES = 10_000_000
+"""Entries above 0: what is worked out of so many stays below 2 GiB."""
 
 
 def sparse_rows(path: str, entries: str, role: str) -> SparseRows:
@@ -36,29 +37,47 @@ def sparse_rows(path: str, entries: str, role: str) -> SparseRows:
     the correlation that counts are to give. Returns: the rows, exact. Raises: the contract's errors with the row.
     """
     with opened(path) as stream:
-        content = stream.read(MOST_SPARSE_BYTES + 1)
-    if len(content) > MOST_SPARSE_BYTES:
-        raise too_large(f"the file is longer than {MOST_SPARSE_BYTES} bytes")
-    try:
-        matrix = sparse_matrix(content, MOST_SPARSE_BYTES)
-    except OracleError:
-        raise
-    except Exception as error:  # noqa: BLE001 - of a file that is damaged scipy raises whatever went wrong
-        raise InvalidRequest(f"it is no sparse matrix of scipy: {error}") from None
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not matrix.shape[0]:
-        raise NotSquare(f"the matrix has the shape {' × '.join(map(str, matrix.shape))}")
-    if matrix.shape[0] > MOST_SPARSE_STATES:
-        raise too_large(f"{matrix.shape[0]} states, at most {MOST_SPARSE_STATES} are admitted")
-    rows = (matrix.T if entries == AS_COUNTS and role == "backward" else matrix).tocsr().astype(np.float64)
-    rows.sum_duplicates()
-    rows.eliminate_zeros()
+        found = read_sparse(_seekable(stream), MOST_SPARSE_BYTES, MOST_SPARSE_STATES)
+    if found.shape[0] != found.shape[1] or not found.shape[0]:
+        raise NotSquare(f"the matrix has the shape {' × '.join(map(str, found.shape))}")
+    check_count(len(found.values), MOST_SPARSE_ENTRIES, "entries")
+    if entries == AS_COUNTS and role == "backward":
+        found = found.transposed()
+    weights = found.values.astype(np.float64)
+    starts = np.searchsorted(found.rows, np.arange(found.shape[0] + 1))
+    _check_whole(found, weights)
+    rows = SparseRows(starts, found.columns, weights)
     _check(rows, entries)
-    return SparseRows(rows.indptr.astype(np.int64), rows.indices.astype(np.int64), rows.data)
+    return rows
 
 
-def _check(rows: object, entries: str) -> None:
+def _seekable(stream: BinaryIO) -> BinaryIO:
+    """Return a file in which one may go back and forth: of a pipe what it gives. Raises: InvalidRequest for no archive.
+
+    Nothing that does not begin as an archive is read any further: it may have no end.
+    """
+    if not stream.seekable():
+        content = stream.read(len(ZIP_START))
+        content += stream.read(MOST_SPARSE_BYTES + 1) if content == ZIP_START else b""
+        stream = io.BytesIO(content)
+    if stream.read(len(ZIP_START)) != ZIP_START:
+        raise InvalidRequest("it is no sparse matrix of scipy: no .npz archive begins like that")
+    if stream.seek(0, io.SEEK_END) > MOST_SPARSE_BYTES:
+        raise too_large(f"the file is longer than {MOST_SPARSE_BYTES} bytes")
+    return stream
+
+
+def _check_whole(found: SparseEntries, weights: Doubles) -> None:
+    """Raise InvalidNumber for a whole number that may be no double."""
+    beyond = np.abs(weights) >= MOST_WHOLE
+    if found.values.dtype.kind in "iu" and beyond.any():
+        place = int(beyond.argmax())
+        raise InvalidNumber(f"row {found.rows[place] + 1}: {found.values[place]} is not below 2^53")
+
+
+def _check(rows: SparseRows, entries: str) -> None:
     """Raise what is wrong with entries, with the first row that has it."""
-    starts, data = rows.indptr, rows.data  # type: ignore[attr-defined]
+    starts, data = rows.starts, rows.weights
     row_of = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     for wrong, error, what in (
         (~np.isfinite(data), InvalidNumber, "is no number"),

@@ -13,6 +13,7 @@ from ..contract.limits import LONGEST_FILE, MOST_RELEASES, MOST_STATES, check_co
 from ..reference import InvalidLevel, InvalidNumber, InvalidRequest, Level, NotSquare
 from ..wire.numerals import Reader, WrittenEntry
 from ..wire.strict_json import shown
+from .plain_text import check_plain
 
 BUDGET_COLUMN = "epsilon"
 """The column of budgets, in a file of several columns."""
@@ -55,6 +56,7 @@ def delimited(text: str, most_rows: int = MOST_STATES, most_columns: int = MOST_
     quotes, as no number has any of them. Args: how many rows and columns are admitted, a header and an index aside.
     Raises: InvalidRequest with the line.
     """
+    check_plain(text)
     table = Table([], [])
     for number, line in _split(text):
         if len(table.rows) > most_rows:
@@ -73,15 +75,28 @@ def _split(text: str) -> Iterator[tuple[int, list[str]]]:
     if mark is None:
         for number, line in enumerate(io.StringIO(text), 1):
             if line.strip():
-                yield number, [cell.strip('"') for cell in line.split()]
+                yield number, [_unquoted(cell, number) for cell in line.split()]
         return
     lines = csv.reader(io.StringIO(text), delimiter=mark, strict=True)
     try:
         for cells in lines:
+            if any("\n" in cell for cell in cells):
+                raise InvalidRequest(f"line {lines.line_num}: a cell in quotes goes on over the end of its line")
             if len(cells) > 1 or (cells and cells[0].strip()):
                 yield lines.line_num, cells
     except csv.Error as error:
         raise InvalidRequest(f"line {lines.line_num} is not CSV: {error}") from None
+
+
+def _unquoted(cell: str, line: int) -> str:
+    """Return a cell without the quotation marks around it. Raises: InvalidRequest for one that has them elsewhere."""
+    inner = cell[1:-1] if len(cell) > 1 and cell[0] == cell[-1] == '"' else cell
+    if '"' in inner:
+        raise InvalidRequest(
+            f"line {line}: {shown(cell)} has a quotation mark that does not surround it: "
+            "cells that have blanks in them are apart by commas, semicolons or tabs, and end with their line"
+        )
+    return inner
 
 
 def layout_of_square(table: Table, number: ReadNumber) -> Layout:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -53,6 +54,8 @@ _PLACES_READ_WELL = 22
 """10^22 is the greatest power of ten that is a double: beyond it a reader may miss by some ulps."""
 
 _FEW_ZEROS = 3
+
+_NUMERAL = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]+)?|inf)")
 
 MOST_WRITTEN_LEVEL = 50
 """Above this level the factor e^α is not written out."""
@@ -307,7 +310,7 @@ def csv_text(sheet: Sheet) -> str:
         for index, cell in enumerate(row):
             hexadecimal = [cell.get("hex")] if isinstance(cell, dict) and index in doubles else []
             line += [*_level_cells(cell), *hexadecimal] if isinstance(cell, dict) else [cell]
-        writer.writerow(line)
+        writer.writerow([cell_text(cell) if isinstance(cell, str) else cell for cell in line])
     return stream.getvalue()
 
 
@@ -474,6 +477,16 @@ def _padded(text: str, places: int) -> str:
 def printable(text: str) -> str:
     """Return the text with what would upset a terminal written as escapes."""
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
+
+
+def cell_text(text: str) -> str:
+    """Return a text for CSV: printable, and with an apostrophe before what a spreadsheet would take for a formula.
+
+    >>> cell_text("=1+1"), cell_text("-1"), cell_text("ann")
+    ("'=1+1", '-1', 'ann')
+    """
+    is_formula = text[:1] in ("=", "+", "-", "@") and not _NUMERAL.fullmatch(text)
+    return ("'" if is_formula else "") + printable(text)
 
 
 def shortened(text: str, most: int) -> str:

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.frames import needed
+from ..output.sheets import cell_text
 from ..output.writing import check_writable
 from ..solvers.floats import Doubles
+from .parts import parts_of, read_part
 from .question import PopulationQuestion
-from .runs import parts_of
 from .user_rows import EXACTLY, NOT_AT_ALL, RowLevel, row_levels
 
 QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
@@ -91,9 +92,8 @@ def quantiles(folder: Path, level: LevelSummary, parts: Sequence[float]) -> list
 
 
 def _tables(folder: Path, columns: Sequence[str]) -> Iterator[Any]:
-    parquet = needed("pyarrow.parquet", "a population")
     for path in parts_of(folder):
-        yield parquet.read_table(path, columns=list(columns))
+        yield read_part(path, columns)
 
 
 def _values(folder: Path, column: str) -> Iterator[Doubles]:
@@ -129,10 +129,17 @@ def _of_rank(values: Callable[[], Iterator[Doubles]], ranks: Sequence[int]) -> l
 
 
 def write_csv(folder: Path, path: str) -> None:
-    """Write the rows of all users as CSV, part by part; doubles as the shortest decimals that read back to them."""
-    csv = needed("pyarrow.csv", "a population")
+    """Write the rows of all users as CSV, part by part; doubles as the shortest decimals that read back to them.
+
+    Names and errors as `cell_text` writes them.
+    """
+    csv, arrow = needed("pyarrow.csv", "a population"), needed("pyarrow", "a population")
     check_writable(path, "table")
     with Path(path).open("wb") as stream:
         for number, part in enumerate(parts_of(folder)):
-            options = csv.WriteOptions(include_header=number == 0)
-            csv.write_csv(needed("pyarrow.parquet", "a population").read_table(part), stream, options)
+            table = read_part(part)
+            for place, name in enumerate(table.column_names):
+                if name in ("user", "error"):
+                    texts = [None if text is None else cell_text(text) for text in table.column(name).to_pylist()]
+                    table = table.set_column(place, name, arrow.array(texts, arrow.string()))
+            csv.write_csv(table, stream, csv.WriteOptions(include_header=number == 0))

@@ -21,7 +21,7 @@ from ..wire.strict_json import Object, encode
 
 Mask = NDArray[np.bool_]
 
-FORMAT = 4
+FORMAT = 5
 """Of the parts that are written. Parts of another one are of another question."""
 
 BOTH = "both"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TextIO
 
 from ..data.files import named
+from ..output.sheets import cell_text
 from ..output.writing import check_writable
 from ..reference import OracleError
 
@@ -28,7 +29,8 @@ class Rejects:
         """Note one row."""
         if self.stream is None:
             raise error from None
-        csv.writer(self.stream, lineterminator="\n").writerow((self.file or self.source, error.name, str(error)))
+        row = (self.file or self.source, error.name, str(error))
+        csv.writer(self.stream, lineterminator="\n").writerow(map(cell_text, row))
         self.noted += 1
 
     @contextmanager

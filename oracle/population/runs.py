@@ -18,7 +18,7 @@ from concurrent.futures import (
     ThreadPoolExecutor,
     wait,
 )
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -28,8 +28,10 @@ from ..data.files import read_text
 from ..data.frames import needed
 from ..output.writing import write_bytes, write_text
 from ..reference import InvalidRequest, Undecided
+from ..system.locks import holders, locked
+from .parts import check_same, of_other_users, part_path, parts_of
 from .question import FORMAT, PopulationQuestion, UserChunk
-from .user_rows import DIGEST, answer
+from .user_rows import answer
 
 QUESTION_FILE = "question.json"
 
@@ -49,14 +51,23 @@ Done = Callable[[int], None]
 """Told of the size of each chunk that is done."""
 
 
-def part_path(folder: Path, number: int) -> Path:
-    """Return the file of the rows of a chunk, numbered from 0."""
-    return folder / f"part-{number:05}.parquet"
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Make a folder, and keep other runs out of it until the body is done or this process has ended, however it ends.
 
-
-def parts_of(folder: Path) -> list[Path]:
-    """Return the files of rows in a folder, in order."""
-    return sorted(folder.glob("part-*.parquet"), key=lambda path: (len(path.name), path.name))
+    Raises: InvalidRequest where another run writes into it, naming its process where the system does.
+    """
+    with ExitStack() as stack:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            is_locked = stack.enter_context(locked(folder, wait=False))
+        except OSError as error:
+            raise InvalidRequest(f"{folder}: cannot be written into: {error.strerror or error}") from None
+        if not is_locked:
+            raise InvalidRequest(
+                f"{folder}: another run writes into it{holders(folder)}: wait for its end, or take another folder"
+            )
+        yield
 
 
 def take_folder(folder: Path, question: PopulationQuestion) -> None:
@@ -156,7 +167,7 @@ def run(question: PopulationQuestion, chunks: Iterable[UserChunk], folder: Path,
             numbers += 1
             digest = chunk.digest(question)
             if part_path(folder, number).exists():
-                _check_same(part_path(folder, number), digest)
+                check_same(part_path(folder, number), digest)
                 done(chunk.size)
                 continue
             while len(waiting.chunks) >= AHEAD * workers.count:
@@ -173,21 +184,8 @@ def run(question: PopulationQuestion, chunks: Iterable[UserChunk], folder: Path,
             future.cancel()
         waiting.executor.shutdown(wait=False)
     if len(parts_of(folder)) > numbers:
-        raise _of_other_users(part_path(folder, numbers))
+        raise of_other_users(part_path(folder, numbers))
     return count
-
-
-def _check_same(path: Path, digest: str) -> None:
-    try:
-        metadata = needed("pyarrow.parquet", "a population").read_schema(path).metadata
-    except (OSError, ValueError) as error:
-        raise InvalidRequest(f"{path}: cannot be read: {error}") from None
-    if (metadata or {}).get(DIGEST) != digest.encode():
-        raise _of_other_users(path)
-
-
-def _of_other_users(path: Path) -> InvalidRequest:
-    return InvalidRequest(f"{path}: answers for other users than those that are read now: take another folder")
 
 
 # Executors

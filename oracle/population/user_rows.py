@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import nan
@@ -34,15 +33,13 @@ from ..solvers.batch.leakages import ManyBounds, Users, many_budgets, many_leaka
 from ..solvers.batch.losses import many_losses
 from ..solvers.floats import Doubles
 from ..solvers.worst_case.worst import WorstTpl, worst_tight_tpl
+from .parts import sealed
 from .question import PopulationQuestion, UserChunk
 
 KINDS_OF_LEAKAGE = ("bpl", "fpl", "tpl")
 SUPREMA = tuple(f"{kind}_supremum" for kind in KINDS_OF_LEAKAGE)
 BUDGET = "budget"
 USER_BUDGETS = (f"{BUDGET}_first", BUDGET, f"{BUDGET}_last")
-
-DIGEST = b"tploracle.digest"
-"""Under this key the metadata of a part say what it answers."""
 
 AT_ONCE = 1024
 """Users whose loss functions are worked out together: more need more memory, fewer more time each."""
@@ -159,10 +156,7 @@ def answer(question: PopulationQuestion, chunk: UserChunk, digest: str) -> bytes
     each = [in_order[kind] for kind in of_user.tolist()]
     columns = dict(zip(names, numbers.T, strict=True))
     table = _table(chunk.users, columns, [row.how for row in each], [row.error for row in each])
-    stream = io.BytesIO()
-    written = table.replace_schema_metadata({DIGEST: digest.encode()})
-    needed("pyarrow.parquet", "a population").write_table(written, stream, compression="zstd")
-    return stream.getvalue()
+    return sealed(table, digest)
 
 
 def _rows(question: PopulationQuestion, chunk: UserChunk, chosen: Sequence[int]) -> list[_Row]:

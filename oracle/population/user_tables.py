@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from ..contract.limits import MOST_STATES, too_large
 from ..data.files import ROLES, opened
-from ..data.frames import needed, opened_parquet
+from ..data.frames import needed
+from ..data.parquet import ParquetTable, opened_parquet
 from ..data.sequences import Broken
 from ..reference import (
     InvalidNumber,
@@ -60,12 +61,12 @@ class UserTable:
     @classmethod
     def of(cls, path: str) -> UserTable:
         """Look at a file: size rows, users of n states. Raises: InvalidRequest for a file that is no such table."""
-        with opened(path) as stream, opened_parquet(stream) as file:
-            return cls(path, file.metadata.num_rows, _layout(file)[1], _repeated(file))
+        with opened(path), opened_parquet(path) as file:
+            return cls(path, file.rows, _layout(file)[1], _repeated(file))
 
     def chunks(self, users: int, broken: Broken) -> Iterator[UserChunk]:
         """Yield the users in the order of the rows. Raises: InvalidRequest for a file that is no such table."""
-        with opened(self.path) as stream, opened_parquet(stream) as file:
+        with opened(self.path), opened_parquet(self.path) as file:
             names, number = _layout(file)[0], 0
             for batch in _batches(file, users, names):
                 yield self._checked(batch, names, number, broken)
@@ -95,11 +96,11 @@ class UserTable:
         return UserChunk([users[row] for row in kept], **parts, size=batch.num_rows)
 
 
-def _batches(file: Any, users: int, columns: Sequence[str]) -> Iterator[Any]:
+def _batches(file: ParquetTable, users: int, columns: Sequence[str]) -> Iterator[Any]:
     """Yield the users and some columns of so many rows at a time, and what is left, however the file groups them."""
     arrow = needed("pyarrow", "a population")
     kept: list[Any] = []
-    for whole in file.iter_batches(batch_size=users, columns=[USER_COLUMN, *columns]):
+    for whole in file.batches([USER_COLUMN, *columns], users):
         names = arrow.Table.from_batches([whole]).column(USER_COLUMN).cast(arrow.string()).combine_chunks()
         batch = whole.set_column(whole.schema.get_field_index(USER_COLUMN), USER_COLUMN, names)
         while batch.num_rows:
@@ -117,9 +118,9 @@ def _joined(batches: Sequence[Any]) -> Any:
     return table.to_batches()[0]
 
 
-def _layout(file: Any) -> tuple[list[str], int]:
+def _layout(file: ParquetTable) -> tuple[list[str], int]:
     """Return the columns that hold the numbers, and the number of states."""
-    schema, types = file.schema_arrow, needed("pyarrow", "a population").types
+    schema, types = file.schema, needed("pyarrow", "a population").types
     if schema.names.count(USER_COLUMN) != 1:
         raise InvalidRequest(f"a table of users has one column {USER_COLUMN!r}; it has {', '.join(schema.names[:20])}")
     others = [name for name in schema.names if name != USER_COLUMN]
@@ -127,7 +128,7 @@ def _layout(file: Any) -> tuple[list[str], int]:
     if not lists:
         entries, names = len(others), others
     elif lists == others and (lists == [COUNTS_COLUMN] or {*lists} <= {*ROLES}):
-        first = next(file.iter_batches(batch_size=1, columns=lists), None)
+        first = next(file.batches(lists, 1), None)
         values = [] if first is None else [first.column(name)[0].as_py() or () for name in lists]
         entries, names = max(map(len, values), default=1), lists
     else:
@@ -142,11 +143,11 @@ def _layout(file: Any) -> tuple[list[str], int]:
     return names, n
 
 
-def _repeated(file: Any) -> dict[int, int]:
+def _repeated(file: ParquetTable) -> dict[int, int]:
     """Return the rows whose user has one before, and that one: by hashes, which are shared out into files."""
     twice: set[int] = set()
     with ExitStack() as stack:
-        shares = [stack.enter_context(TemporaryFile()) for _ in range(file.metadata.num_rows // USERS_AT_ONCE + 1)]
+        shares = [stack.enter_context(TemporaryFile()) for _ in range(file.rows // USERS_AT_ONCE + 1)]
         for names in _names(file):
             hashes = np.fromiter(map(hash, names), np.int64, len(names))
             for number, share in enumerate(shares):
@@ -166,7 +167,7 @@ def _repeated(file: Any) -> dict[int, int]:
     return repeated
 
 
-def _names(file: Any) -> Iterator[list[str | None]]:
+def _names(file: ParquetTable) -> Iterator[list[str | None]]:
     for batch in _batches(file, NAMES_AT_ONCE, []):
         yield batch.column(USER_COLUMN).to_pylist()
 

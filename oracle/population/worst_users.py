@@ -13,7 +13,6 @@ from ..certificates.parts import Document
 from ..certificates.recursion import leakage_certificate
 from ..certificates.supremum import bounded_certificate, divergent_certificate
 from ..certificates.worst_case import tight_lower_certificate
-from ..data.frames import needed
 from ..models.chain import matrices_of
 from ..models.paper_bound import PaperBound
 from ..output.writing import write_text
@@ -21,8 +20,8 @@ from ..reference import parse_level
 from ..solvers.worst_case.worst import WorstTpl
 from ..wire.strict_json import Object, encode
 from ..wire.values import decimal_text, level_value
+from .parts import parts_of, read_part
 from .question import PopulationQuestion, UserChunk
-from .runs import parts_of
 from .user_rows import BUDGET, KINDS_OF_LEAKAGE, SUPREMA, WORST_CASE_TPL, ExactUser, RowLevel
 
 WORST_USERS_FILE = "worst_users.json"
@@ -55,7 +54,7 @@ def worst_users(question: PopulationQuestion, folder: Path, count: int) -> list[
 
     def rows() -> Iterator[WorstUser]:
         for part, path in enumerate(parts_of(folder)):
-            table = needed("pyarrow.parquet", "a population").read_table(path, columns=["user", column])
+            table = read_part(path, ["user", column])
             for row, (user, value) in enumerate(
                 zip(*(table[name].to_pylist() for name in table.column_names), strict=True)
             ):

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 """The signals that ask a process to end."""
+
+TIMER = (signal.SIGPROF,) if hasattr(signal, "SIGPROF") else ()
+"""The signal by which a limit of time is noticed."""
 
 _Handler = Callable[[int, FrameType | None], object]
 
@@ -91,8 +94,11 @@ def ended_at_once() -> None:
 
 
 @contextmanager
-def held() -> Iterator[None]:
-    """Hold back what a signal raises until the body is done; a second signal is not held back."""
+def held(timer: bool = False) -> Iterator[Callable[[], bool]]:
+    """Hold back what a signal raises until the body is done; a second signal is not held back.
+
+    Args: timer, whether that of `limited` is held back, too. Yields: what tells whether there has been a signal.
+    """
     noted: list[tuple[_Handler, int]] = []
 
     def holding(former: _Handler) -> _Handler:
@@ -104,20 +110,24 @@ def held() -> Iterator[None]:
         return note
 
     try:
-        with _handlers(holding, callable):
-            yield
+        with _handlers(holding, callable, (*ENDING, *TIMER) if timer else ENDING):
+            yield lambda: bool(noted)
     finally:
         for former, number in noted[:1]:
             former(number, None)
 
 
 @contextmanager
-def _handlers(make: Callable[[_Handler], _Handler], concerns: Callable[[object], bool]) -> Iterator[None]:
+def _handlers(
+    make: Callable[[_Handler], _Handler],
+    concerns: Callable[[object], bool],
+    numbers: Sequence[signal.Signals] = ENDING,
+) -> Iterator[None]:
     """Replace the handlers that are concerned. Python lets the main thread alone do this: in others nothing is done."""
     former = {}
     try:
         if threading.current_thread() is threading.main_thread():
-            for number in ENDING:
+            for number in numbers:
                 handler: Any = signal.getsignal(number)
                 if handler is not None:
                     former[number] = handler

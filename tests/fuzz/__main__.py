@@ -24,7 +24,10 @@ from tploracle.system.signals import raised
 
 from ..lost_power import CAN_RECORD
 
-ATTACKS = ("wire", "costs", "certificates", "answers", "files", "implementations", "ledger", *["power"] * CAN_RECORD)
+ATTACKS = (
+    "wire", "costs", "certificates", "answers", "files", "arrays", "parquet", "parts", "separators", "implementations",
+    "killed", "ledger", "forged", *["power"] * CAN_RECORD,
+)  # fmt: skip
 """The attacks, each the function `attack(random)` of the module of that name."""
 
 MOST_SECONDS, MOST_MEMORY = 60, 2 << 30
@@ -91,7 +94,7 @@ class Worker:
         self.begun = None
         self.pipe, other = multiprocessing.Pipe(duplex=False)
         arguments = (other, self.seed, self.following, self.step)
-        self.process = multiprocessing.Process(target=work, args=arguments, daemon=True)
+        self.process = multiprocessing.Process(target=work, args=arguments)
         self.process.start()
         other.close()
 

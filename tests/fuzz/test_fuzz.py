@@ -18,12 +18,28 @@ from tploracle.cli.main import main
 from tploracle.conformance.judge import judge
 from tploracle.conformance.model import Judgement, Verdict
 from tploracle.contract.limits import MOST_DIGITS, MOST_RELEASES
+from tploracle.data.parquet import ParquetTable
 from tploracle.wire import requests
 
 from ..lost_power.ledger import SPENDER
 from ..processes import IMPATIENT, PATIENT
 from . import __main__ as fuzz
-from . import answers, certificates, costs, files, implementations, ledger, power, wire
+from . import (
+    answers,
+    arrays,
+    certificates,
+    costs,
+    files,
+    forged,
+    implementations,
+    killed,
+    ledger,
+    parquet,
+    parts,
+    power,
+    separators,
+    wire,
+)
 from .finding import Finding
 from .mutations import damaged, mutated, written
 
@@ -33,13 +49,21 @@ TRIES = {
     "certificates": 400,
     "answers": 300,
     "files": 100,
+    "arrays": 300,
+    "parquet": 60,
+    "parts": 150,
+    "separators": 200,
     "implementations": 40,
+    "killed": 3,
     "ledger": 3,
+    "forged": 60,
     "power": 1,
 }
 
 
-@pytest.mark.parametrize("attack", fuzz.ATTACKS)
+@pytest.mark.parametrize(
+    "attack", [pytest.param(name, marks=pytest.mark.slow if name == "killed" else ()) for name in fuzz.ATTACKS]
+)
 def test_nothing_is_found(attack):
     found = [(number, wrong) for number in range(TRIES[attack]) if (wrong := fuzz.attacked(attack, 0, number))]
     assert not found
@@ -110,6 +134,63 @@ def test_a_judge_who_lets_everything_pass_is_found(monkeypatch):
 def test_a_command_that_falls_over_is_found(monkeypatch):
     monkeypatch.setattr("tploracle.data.files.opened", lambda *_: 1 / 0)
     assert finds(files, 50, "escapes")
+
+
+def test_indices_that_are_not_looked_at_are_found(monkeypatch):
+    monkeypatch.setattr("tploracle.data.arrays._within", lambda indices, *_: indices)
+    assert finds(arrays, 300, "is read as", "indices")
+
+
+def test_rows_of_parquet_that_are_lost_are_found(monkeypatch):
+    honest = ParquetTable.table
+    monkeypatch.setattr(ParquetTable, "table", lambda self, columns: honest(self, columns).slice(1))
+    assert finds(parquet, 60, "is read as")
+
+
+def test_a_seal_that_is_not_looked_at_is_found(monkeypatch):
+    monkeypatch.setattr("tploracle.population.parts._content", lambda path: path.read_bytes())
+    assert finds(parts, 60, "bytes that were changed")
+
+
+@pytest.mark.parametrize("reader", ["sequences", "logs", "tables"])
+def test_white_space_that_is_not_looked_at_is_found(monkeypatch, reader):
+    monkeypatch.setattr(f"tploracle.data.{reader}.check_plain", lambda *_: None)
+    assert finds(separators, 60, "is read as", "has no line")
+
+
+def test_digests_that_are_not_compared_are_found(monkeypatch):
+    monkeypatch.setattr("tploracle.data.ledger._digest", lambda *_: "0")
+    forged.honest.cache_clear()
+    try:
+        assert finds(forged, 60, "silently", "does not name")
+    finally:
+        forged.honest.cache_clear()
+
+
+def test_a_schema_that_is_not_compared_is_found(monkeypatch):
+    """Of a trigger that swallows what is recorded; the try is one of those that forge the schema."""
+    monkeypatch.setattr("tploracle.data.ledger_file._structures", lambda _version: _Anything())
+    monkeypatch.setattr(forged, "SCHEMA", forged.SCHEMA[:1])
+    monkeypatch.setattr(forged, "flipped", lambda random, path, _content: forged.forged(random, path))
+    assert finds(forged, 10, "the spend is not recorded", "is not as it was recorded")
+
+
+@pytest.mark.slow
+def test_a_part_that_is_not_written_whole_is_found(monkeypatch):
+    def in_halves(path, content, _what):
+        with open(path, "wb", buffering=0) as stream:  # noqa: PTH123 - unbuffered
+            stream.write(content[:100])
+            sum(range(1_000_000))  # for a moment it is at that
+            stream.write(content[100:])
+
+    monkeypatch.setattr("tploracle.population.runs.write_bytes", in_halves)
+    killed._undisturbed.cache_clear()
+    assert finds(killed, 3, "fails", "status 2")
+
+
+class _Anything:
+    def __contains__(self, _structure):
+        return True
 
 
 def test_a_process_that_is_left_behind_is_found(monkeypatch):

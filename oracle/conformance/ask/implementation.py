@@ -82,6 +82,7 @@ class ProcessImplementation:
         self.restarts = 0
         self._program: Program | None = None
         self._failed_starts = 0
+        self._goes_on = False
         self._why = ""
         self._waited_before, self._unwaited = _waited(), 0.0
 
@@ -144,6 +145,7 @@ class ProcessImplementation:
         if self._program is not None:
             self._program.kill()
             self._unwaited += self._program.unwaited
+            self._goes_on = self._goes_on or self._program.goes_on
             self._program = None
 
     def _begin(self, on_silence: Callable[[], None] = lambda: None) -> tuple[Program, Declaration]:
@@ -153,7 +155,7 @@ class ProcessImplementation:
         if not self.command:
             raise NotAnImplementation("there is no command")
         try:
-            self._program = program = Program(self.command)
+            self._program = program = Program(self.command, self._goes_on)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else error
             raise NotAnImplementation(f"{self.command[0]!r} cannot be started: {reason}") from None

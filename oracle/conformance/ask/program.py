@@ -29,6 +29,9 @@ SILENCE = 3.0
 CLOSING = 1.0
 """The allowance of a program for its end after it closed one of its pipes; later, its end is not waited for."""
 
+CLOSING_AGAIN = 0.1
+"""The same for a program of which an earlier run went on after that."""
+
 _LINES_QUOTED, _CHARACTERS_QUOTED, _BYTES_QUOTED = 5, 500, 100
 _KEPT_ERRORS = 1 << 13
 _CHUNK = 1 << 16
@@ -51,11 +54,15 @@ class Fault(Exception):
 class Program:
     """One run of a program that is spoken to in lines.
 
-    Args: command, the program and its arguments; it runs in this process's directory, as the leader of a session.
+    Args: command, the program and its arguments; it runs in this process's directory, as the leader of a session;
+    went_on, whether an earlier run of it went on after it closed a pipe.
     Raises: OSError, ValueError where it cannot be started. Not for use by several threads.
     """
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(self, command: Sequence[str], went_on: bool = False) -> None:
+        self._went_on = went_on
+        self.goes_on = False
+        """Whether it went on after it closed a pipe, as far as its end was waited for."""
         self.unwaited = 0.0
         """Once it has ended: the processor time of those of its processes for which nobody waited."""
         self._ended = False
@@ -193,7 +200,8 @@ class Program:
 
     def _ending(self, otherwise: str) -> str:
         """Return how it ended, or the other words where it goes on without that pipe."""
-        code = self._code_within(CLOSING)
+        code = self._code_within(CLOSING_AGAIN if self._went_on else CLOSING)
+        self.goes_on = code is None
         return otherwise if code is None else f"it {how_it_ended(code)}"
 
     def _code_within(self, seconds: float) -> int | None:

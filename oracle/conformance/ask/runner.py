@@ -7,10 +7,11 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from itertools import count
-from pathlib import Path
 
 from ...contract.allocation import ALLOCATION_METHODS
 from ...contract.operations import OPERATIONS
+from ...data.files import named, read_text
+from ...data.plain_text import check_plain
 from ...reference import InvalidRequest
 from ...wire.strict_json import shown
 from ..extents import extent_of
@@ -67,12 +68,11 @@ def read_xfails(path: str) -> Xfails:
 
     Raises: InvalidRequest, with the line, for a pattern without a reason or one that is there twice; for no such file.
     """
-    try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
-    except (OSError, ValueError) as error:
-        raise InvalidRequest(f"{path}: cannot be read: {error}") from None
+    with named(path):
+        text = read_text(path)
+        check_plain(text)
     reasons: dict[str, str] = {}
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(text.split("\n"), 1):
         text = line.strip()
         if not text or text.startswith("#"):
             continue

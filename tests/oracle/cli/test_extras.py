@@ -24,7 +24,6 @@ NEEDS = [
     ("plot", "matplotlib", "--html", ["audit", NO_MATRIX, "--html", "a.html"]),
     ("plot", "matplotlib", "--html", ["conform", "--html", "a.html", *NO_PROGRAM]),
     ("data", "pyarrow", "population", ["population", NO_MATRIX, "--out", "a", "--alpha", "x"]),
-    ("data", "scipy", "sparse", ["sparse", NO_MATRIX, "--epsilon", "x", "--steps", "1"]),
     ("cluster", "distributed", "--scheduler", ["population", NO_MATRIX, "--out", "a", "--scheduler", "tcp:no"]),
     ("strategies", "hypothesis", "the search", ["conform", *NO_PROGRAM]),
     ("strategies", "hypothesis", "--random", ["crosscheck", "--random", "0"]),

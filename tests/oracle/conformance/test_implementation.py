@@ -70,6 +70,21 @@ def test_a_fault_costs_one_request(mode, verdict, message, pids, tmp_path):
 
 
 @pytest.mark.usefixtures("quick")
+def test_the_end_of_a_program_that_goes_on_without_its_output_is_waited_for_once(monkeypatch):
+    honest, given = implementation.Program, []
+
+    def noted(command, went_on):
+        given.append(went_on)
+        return honest(command, went_on)
+
+    monkeypatch.setattr(implementation, "Program", noted)
+    with misbehaving("closes_output") as hostile:
+        faults = [ask(hostile, seq).fault for seq in (1, 2, 3)]
+    assert faults == [Verdict.CRASHED] * 3
+    assert given == [False, True, True]
+
+
+@pytest.mark.usefixtures("quick")
 def test_a_program_that_closes_its_output(pids):
     assert_costs_one_request(misbehaving("closes_output"), Verdict.CRASHED, "it closed its standard output", pids)
 

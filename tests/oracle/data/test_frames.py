@@ -225,7 +225,6 @@ def test_too_much_in_a_small_file(tmp_path, monkeypatch):
     [
         ("narwhals", lambda _: transition_matrix(BOTH)),
         ("pyarrow.parquet", lambda path: Files().matrix(str(path("m.parquet")))),
-        ("scipy.sparse", lambda path: Files().matrix(str(path("m.npz")))),
     ],
 )
 def test_what_is_not_installed_is_named(tmp_path, monkeypatch, module, call):
@@ -289,11 +288,10 @@ def test_a_text_that_a_file_repeats_is_read_once(tmp_path):
     assert path.stat().st_size < 1 << 20
     pool = pa.default_memory_pool()
     allowed = pool.bytes_allocated() + (1 << 27)
-    with path.open("rb") as stream:
-        found = []
-        for row in frames.parquet_rows(stream, ("user", "state")):
-            found.append(row)
-            assert pool.bytes_allocated() < allowed
+    found = []
+    for row in frames.parquet_rows(str(path), ("user", "state")):
+        found.append(row)
+        assert pool.bytes_allocated() < allowed
     assert found == list(zip(users, ["a", "b"] * 500, strict=True))
     assert len({id(user) for user, _ in found}) == 2
 
@@ -303,7 +301,6 @@ def test_columns_of_lists_are_refused(tmp_path):
     parquet.write_table(pa.table({"a": [["1"] * 1000, []], "b": [1, 2]}), path)
     with pytest.raises(InvalidRequest, match="the column 'a' has values of the type list<"):
         Files().matrix(str(path))
-    with path.open("rb") as stream, pytest.raises(InvalidRequest, match="type list<"):
-        list(frames.parquet_rows(stream, ("a",)))
-    with path.open("rb") as stream:
-        assert list(frames.parquet_rows(stream, ("b",))) == [(1,), (2,)]
+    with pytest.raises(InvalidRequest, match="type list<"):
+        list(frames.parquet_rows(str(path), ("a",)))
+    assert list(frames.parquet_rows(str(path), ("b",))) == [(1,), (2,)]

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tploracle.data.ledger import APPLICATION_ID, LEDGER_VERSION, opened_ledger
+from tploracle.data.ledger import opened_ledger
+from tploracle.data.ledger_file import APPLICATION_ID, LEDGER_VERSION, SCHEMAS
 from tploracle.reference import InvalidRequest
 
 from ...processes import IMPATIENT, PATIENT
@@ -104,8 +105,10 @@ def test_nothing_is_taken_back_or_changed(path):
 def test_a_release_that_is_missing_is_seen(path):
     spend(path, "1", "2", "3")
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        (kept,) = connection.execute("SELECT sql FROM sqlite_master WHERE name = 'release_is_kept'").fetchone()
         connection.execute("DROP TRIGGER release_is_kept")
         connection.execute("DELETE FROM release WHERE time = 2")
+        connection.execute(kept)
     with pytest.raises(InvalidRequest, match="lacks a release"):
         budgets(path)
 
@@ -157,11 +160,11 @@ def changed(path, at, content):
         (lambda _: b"a,b\n", "is no ledger"),
         (lambda _: b'{"format": "other"}', "is no ledger"),
         (lambda _: b"{", "not JSON"),
-        (lambda _: json.dumps({**V1, "version": 3}).encode(), "another version than 1 to 3"),
+        (lambda _: json.dumps({**V1, "version": 3}).encode(), "another version than 1 to 4"),
         (lambda _: json.dumps({**V1, "more": 1}).encode(), "unknown key 'more'"),
         (lambda _: json.dumps({**V1, "adversaries": {"ann": 1.5}}).encode(), "a number is written as a text"),
         (lambda path: changed(path, 68, b"none"), "is no ledger"),
-        (lambda path: changed(path, 60, (4).to_bytes(4, "big")), "is a ledger of version 4"),
+        (lambda path: changed(path, 60, (5).to_bytes(4, "big")), "is a ledger of version 5"),
         (lambda path: path.read_bytes()[:5000], "malformed|damaged"),
         (lambda path: changed(path, 4096, b"\xff" * 3000), "malformed|damaged"),
         (lambda path: path.read_bytes()[:17], "is no ledger|not a database|malformed"),
@@ -209,7 +212,7 @@ def test_what_cannot_be_opened_is_an_error_by_name(tmp_path):
 def test_application_and_version_are_as_documented(path):
     head = path.read_bytes()[:100]
     assert head[68:72] == b"tplo" == APPLICATION_ID.to_bytes(4, "big")
-    assert int.from_bytes(head[60:64], "big") == LEDGER_VERSION == 3
+    assert int.from_bytes(head[60:64], "big") == LEDGER_VERSION == 4
 
 
 # Version 1
@@ -224,7 +227,7 @@ def test_an_account_of_version_1_is_migrated_and_kept(tmp_path):
     said = []
     with opened_ledger(path, write=False, say=said.append) as ledger:
         assert ledger.state("main") == V1
-    assert said == [f"{path}: migrated to version 3; the former file is kept as a.json.v1"]
+    assert said == [f"{path}: migrated to version 4; the former file is kept as a.json.v1"]
     assert json.loads((tmp_path / "a.json.v1").read_text()) == V1
     assert path.stat().st_mode & 0o777 == 0o640
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["a.json", "a.json.v1"]
@@ -379,11 +382,6 @@ sys.exit(main(["spend", str(path), "--epsilon", "1"], standalone_mode=False))
 
 
 VERSION_2 = """
-CREATE TABLE account (name TEXT PRIMARY KEY, adversaries TEXT NOT NULL, cap TEXT NOT NULL, opened TEXT NOT NULL,
-    opened_by TEXT NOT NULL);
-CREATE TABLE release (account TEXT NOT NULL REFERENCES account(name), time INTEGER NOT NULL, epsilon TEXT NOT NULL,
-    request TEXT, recorded TEXT NOT NULL, recorded_by TEXT NOT NULL, PRIMARY KEY (account, time));
-CREATE TRIGGER account_is_final BEFORE UPDATE ON account BEGIN SELECT RAISE(ABORT, 'an account is never changed'); END;
 INSERT INTO account VALUES ('main', '{"ann": {"backward": [["4/5", "1/5"], ["0", "1"]]}}', '1', 'then', 'me');
 INSERT INTO release VALUES ('main', 1, '1/10', 'first', 'then', 'me');
 PRAGMA application_id = 1953524847;
@@ -399,11 +397,11 @@ def version(path):
 def second(tmp_path):
     path = tmp_path / "second.db"
     with closing(sqlite3.connect(path)) as connection:
-        connection.executescript(VERSION_2)
+        connection.executescript(SCHEMAS[2][0] + VERSION_2)
     return path
 
 
-def test_a_file_of_version_2_is_read_as_it_is_and_written_as_version_3(second):
+def test_a_file_of_version_2_is_read_as_it_is_and_written_as_the_last(second):
     before = second.read_bytes()
     with opened_ledger(second, write=False) as ledger:
         state = ledger.state("main")

@@ -88,7 +88,7 @@ def test_a_zip_of_a_log(write):
         ("user,time,page\nu1,soon,home\n", "ISO 8601"),
         ("user,time,page\nu1,1,a\nu2,2024-05-31,a\n", "line 3: 2024-05-31 is a time without an offset"),
         ("user,time,page\nu1,2024-05-31T08:00Z,a\nu2,2024-05-31,a\n", "the times before it are each a time with an"),
-        ("user,time,page\nu1,1,a\nu2,1,b\nu1,1.0,b\n", "line 4: user 'u1' has a visit at 1.0 already (line 2)"),
+        ("user,time,page\nu1,1,a\nu2,1,b\nu1,1.0,b\n", "line 4: user 'u1' has a visit at 1 already (line 2)"),
         ("user,time,page\nu1,2024-05-31T10:00+02:00,a\nu1,2024-05-31T08:00Z,a\n", "line 3: user 'u1' has a visit"),
         ('user,time,page\nu1,1,"a\n', "line 2 is not CSV"),
         (b"user,time,page\nu1,1,\xff\n", "line 2 is not UTF-8"),

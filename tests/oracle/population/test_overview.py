@@ -1,19 +1,20 @@
 """What a population comes to: worst users, quantiles and the common budget, against all rows in memory."""
 
+import csv
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tploracle.population import overview
 from tploracle.population.overview import QUANTILES, LevelSummary, quantiles, summary_of, write_csv
-from tploracle.population.runs import part_path, parts_of, run, take_folder
+from tploracle.population.parts import part_path, parts_of, sealed
+from tploracle.population.runs import run, take_folder
 from tploracle.population.user_rows import RowLevel, row_levels
 from tploracle.reference import TransitionCounts, common_budgets, parse_level
 from tploracle.reference.paper.leakage import Adversary
@@ -71,12 +72,26 @@ def test_the_least_budget_is_the_common_one(tmp_path):
 def test_quantiles_of_any_doubles(tmp_path_factory, columns):
     folder = tmp_path_factory.mktemp("parts")
     for number, values in enumerate(columns):
-        pq.write_table(pa.table({"worst_case_tpl_upper": pa.array(values, pa.float64())}), part_path(folder, number))
+        table = pa.table({"worst_case_tpl_upper": pa.array(values, pa.float64())})
+        part_path(folder, number).write_bytes(sealed(table, ""))
     values = sorted(value + 0.0 for column in columns for value in column)
     if values:
         parts = (1e-9, 0.3, 0.5, 1.0)
         found = quantiles(folder, LevelSummary(RowLevel("worst_case", "tpl"), 0.0, users=len(values)), parts)
         assert found == [values[max(0, ceil(part * len(values)) - 1)] for part in parts]
+
+
+def test_names_in_csv_are_no_formulas_and_move_no_cursor(tmp_path):
+    names = ["=cmd|' /C calc'!A0", "+1", "-2+3", "@SUM(A1)", "\x1b[2Jx", "a\rb", "\t=1", "ann", "\u202egnp"]
+    table = pa.table({"user": names, "x": [0.5] * len(names), "error": [None, *names[1:]]})
+    part_path(tmp_path, 0).write_bytes(sealed(table, ""))
+    write_csv(tmp_path, str(tmp_path / "rows.csv"))
+    with (tmp_path / "rows.csv").open(newline="") as stream:
+        rows = list(csv.reader(stream))
+    assert [row[0] for row in rows[1:]] == [
+        "'=cmd|' /C calc'!A0", "+1", "'-2+3", "'@SUM(A1)", "\\x1b[2Jx", "a\\rb", "\\t=1", "ann", "\\u202egnp",
+    ]  # fmt: skip
+    assert [row[2] for row in rows[2:]] == [row[0] for row in rows[2:]]
 
 
 def test_rows_as_csv(folder, tmp_path):

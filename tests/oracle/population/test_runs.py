@@ -14,8 +14,10 @@ from typing import ClassVar
 import pytest
 
 from tploracle.population import runs
+from tploracle.population.overview import summary_of
+from tploracle.population.parts import digest_of, part_path, parts_of, read_part
 from tploracle.population.question import FORMAT, UserChunk
-from tploracle.population.runs import Workers, parts_of, processes, run, scheduler, take_folder
+from tploracle.population.runs import Workers, alone_in, processes, run, scheduler, take_folder
 from tploracle.reference import InvalidRequest, Undecided
 
 from ...processes import PATIENT
@@ -195,11 +197,67 @@ def test_another_question_and_other_users_are_not_mixed(tmp_path):
         run_in(tmp_path)
 
 
-def test_a_part_that_is_damaged_is_named(tmp_path):
+@pytest.mark.parametrize(
+    "damage", [lambda _: b"PAR1", lambda _: b"", lambda content: content[:-1], lambda content: content * 2]
+)
+def test_a_part_that_is_damaged_is_named(tmp_path, damage):
     run_in(tmp_path)
-    (tmp_path / "part-00001.parquet").write_bytes(b"PAR1")
-    with pytest.raises(InvalidRequest, match=r"part-00001.parquet: cannot be read"):
-        run_in(tmp_path)
+    path = part_path(tmp_path, 1)
+    path.write_bytes(damage(path.read_bytes()))
+    for use in (run_in, partial(summary_of, QUESTION)):
+        with pytest.raises(InvalidRequest, match=r"part-00001.parquet: is not as it was written: .*remove it"):
+            use(tmp_path)
+    path.unlink()
+    assert run_in(tmp_path) == (1, 40)
+
+
+def test_no_bit_of_a_part_is_changed_unnoticed(tmp_path, expected):
+    content = bytearray(expected["part-00000.parquet"])
+    path = part_path(tmp_path, 0)
+    path.write_bytes(content)
+    assert digest_of(path) == next(iter(chunks())).digest(QUESTION)
+    for number in range(300):
+        at = number * len(content) // 300
+        content[at] ^= 1 << number % 8
+        path.write_bytes(content)
+        with pytest.raises(InvalidRequest, match="is not as it was written"):
+            read_part(path)
+        content[at] ^= 1 << number % 8
+
+
+@pytest.mark.parametrize(
+    "name", ["tploracle.seal\x18@" + "0" * 64, "0" * 64, "tploracle.seal", "x\x18\x40" + "0" * 100]
+)
+def test_no_name_of_a_user_passes_for_a_seal(tmp_path, name):
+    counts = COUNTS[:1]
+    (tmp_path / "a").mkdir()
+    run(QUESTION, [UserChunk([name], counts, size=1)], tmp_path / "a", ONE, lambda _: None)
+    path = part_path(tmp_path / "a", 0)
+    assert read_part(path).column("user").to_pylist() == [name]
+    path.write_bytes(path.read_bytes().replace(name.encode(), name.encode()[:-1] + b"1"))
+    with pytest.raises(InvalidRequest, match="is not as it was written"):
+        read_part(path)
+
+
+def test_two_runs_do_not_write_into_one_folder(tmp_path):
+    said = rf"another run writes into it by process {os.getpid()}: wait for its end"
+    with alone_in(tmp_path / "new"), pytest.raises(InvalidRequest, match=said), alone_in(tmp_path / "new"):
+        pass
+    with alone_in(tmp_path / "new"):
+        assert [*(tmp_path / "new").iterdir()] == []
+
+
+def test_a_killed_run_leaves_no_lock(tmp_path):
+    program = f"""
+import os, signal
+from pathlib import Path
+from tploracle.population.runs import alone_in
+with alone_in(Path({str(tmp_path)!r})):
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == -signal.SIGKILL
+    with alone_in(tmp_path):
+        pass
 
 
 def test_an_error_ends_the_processes(tmp_path):

@@ -1,0 +1,186 @@
+"""Parquet files of anyone: a process of its own parses them, in bounded time and memory, and hands over their rows.
+
+Where that process crashes, hangs or needs too much, that is an error by name. What it hands over, in Arrow's format of
+messages, is validated here.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from ..contract.limits import MOST_GROWTH, MOST_SECONDS, too_large, took_too_long
+from ..reference import InvalidRequest
+from ..system.bounded import AnswersMessages, BoundedProcess, Gone, Late
+
+PARQUET = b"PAR1"
+"""How the files of Parquet begin."""
+
+MOST_BATCH = 1 << 28
+"""Bytes of the rows that are handed over at once."""
+
+BATCH_ROWS = 1 << 16
+
+_PATH, _CONTENT, _BATCHES, _NEXT, _CLOSE = b"P", b"C", b"B", b"N", b"X"
+_ERROR, _OPENED, _ROWS, _DONE = b"E", b"O", b"R", b"D"
+
+_idle: dict[int, list[BoundedProcess]] = {}
+"""Processes that wait for another file, by the process that has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParquetTable:
+    """An open Parquet file: its schema, as Arrow has it, how many rows there are, and the bytes that they take."""
+
+    schema: Any
+    rows: int
+    size: int
+    _reader: BoundedProcess
+
+    def batches(self, columns: Sequence[str], rows: int = BATCH_ROWS) -> Iterator[Any]:
+        """Yield so many rows at a time of some columns, in their order. Raises: InvalidRequest."""
+        ipc = import_module("pyarrow.ipc")
+        asked = {"columns": list(columns), "rows": rows, "most": MOST_BATCH}
+        _ask(self._reader, _BATCHES + json.dumps(asked).encode())
+        while (content := _ask(self._reader, _NEXT))[:1] == _ROWS:
+            with _faults(), ipc.open_stream(memoryview(content)[1:]) as stream:
+                batch = stream.read_next_batch()
+                batch.validate(full=True)
+            yield batch
+
+    def table(self, columns: Sequence[str]) -> Any:
+        """Return all rows of some columns. Raises: InvalidRequest."""
+        arrow = import_module("pyarrow")
+        return arrow.Table.from_batches(list(self.batches(columns)), _of_columns(self.schema, columns))
+
+
+def _of_columns(schema: Any, columns: Sequence[str]) -> Any:
+    fields = [schema.field(name) for name in columns]
+    return import_module("pyarrow").schema(fields, schema.metadata)
+
+
+@contextmanager
+def opened_parquet(source: str | bytes) -> Iterator[ParquetTable]:
+    """Open a Parquet file, by its path or by its content, which is parsed by another process.
+
+    Only one pass over its rows at a time. Raises: InvalidRequest, in the body too, for what cannot be read.
+    """
+    message = _CONTENT + source if isinstance(source, bytes) else _PATH + os.fsencode(Path(source).absolute())
+    waiting = _idle.setdefault(os.getpid(), [])
+    reader = waiting.pop() if waiting else BoundedProcess(_answering, MOST_GROWTH)
+    try:
+        told = _ask(reader, message)
+        size = int.from_bytes(told[9:17], "big")
+        with _faults():
+            schema = import_module("pyarrow.ipc").read_schema(import_module("pyarrow").py_buffer(told[17:]))
+        yield ParquetTable(schema, int.from_bytes(told[1:9], "big"), size, reader)
+    finally:
+        with suppress(InvalidRequest):
+            _ask(reader, _CLOSE)
+        if not reader.is_ended:
+            waiting.append(reader)
+
+
+def _ask(reader: BoundedProcess, message: bytes) -> bytes:
+    try:
+        answer = reader.ask(message, MOST_SECONDS, 2 * MOST_BATCH)
+    except Late as late:
+        raise InvalidRequest(f"the Parquet cannot be read: {took_too_long(str(late))}") from None
+    except Gone:
+        raise InvalidRequest(
+            "the Parquet cannot be read: who parses it has ended, for lack of memory or of what is wrong with the file"
+        ) from None
+    if answer[:1] == _ERROR:
+        raise InvalidRequest(answer[1:].decode("utf-8", "replace"))
+    return answer
+
+
+@contextmanager
+def _faults() -> Iterator[None]:
+    arrow_error = import_module("pyarrow").ArrowException
+    try:
+        yield
+    except (arrow_error, OSError, ValueError) as error:
+        raise InvalidRequest(f"the Parquet cannot be read: {' '.join(str(error).split())}") from None
+
+
+# In the process that parses
+
+
+def _answering() -> AnswersMessages:
+    return _Parser().answer
+
+
+class _Parser:
+    """Parses one file after another, one thing that is asked at a time."""
+
+    def __init__(self) -> None:
+        arrow = import_module("pyarrow")
+        arrow.set_cpu_count(1)
+        arrow.set_io_thread_count(1)
+        self._file: Any = None
+        self._batches: Iterator[Any] = iter(())
+        self._most = MOST_BATCH
+        import_module("pyarrow.parquet")
+        import_module("pyarrow.ipc")
+
+    def answer(self, message: bytes) -> bytes:
+        """Answer one message."""
+        try:
+            with _faults():
+                return self._answered(message[:1], message[1:])
+        except InvalidRequest as error:
+            return _ERROR + str(error).encode("utf-8", "replace")
+        except MemoryError:
+            return _ERROR + b"too large: there is not enough memory for the Parquet"
+        except Exception as error:  # noqa: BLE001 - of a file that is damaged the library may raise anything
+            return _ERROR + f"the Parquet cannot be read: {type(error).__name__}: {error}".encode("utf-8", "replace")
+
+    def _answered(self, kind: bytes, rest: bytes) -> bytes:
+        if kind == _NEXT:
+            batch = next(self._batches, None)
+            return _ROWS + _message(batch, self._most) if batch is not None else _DONE
+        self._batches = iter(())
+        if kind == _BATCHES:
+            asked = json.loads(rest)
+            self._most = asked["most"]
+            self._batches = self._file.iter_batches(
+                batch_size=asked["rows"], columns=asked["columns"], use_threads=False
+            )
+            return _DONE
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+        return _DONE if kind == _CLOSE else self._opened(os.fsdecode(rest) if kind == _PATH else io.BytesIO(rest))
+
+    def _opened(self, source: Any) -> bytes:
+        """Open a file. A text is read once, however often it is repeated: the file may have it once, too."""
+        parquet, arrow = import_module("pyarrow.parquet"), import_module("pyarrow")
+        texts = (arrow.string(), arrow.large_string(), arrow.binary(), arrow.large_binary())
+        schema = parquet.read_schema(source)
+        if not isinstance(source, str):
+            source.seek(0)
+        repeated = [column.name for column in schema if column.type in texts]
+        self._file = parquet.ParquetFile(source, read_dictionary=repeated, page_checksum_verification=True)
+        metadata = self._file.metadata
+        size = sum(max(0, int(metadata.row_group(group).total_byte_size)) for group in range(metadata.num_row_groups))
+        told = bytes(self._file.schema_arrow.serialize().to_pybytes())
+        rows = int(metadata.num_rows)
+        return _OPENED + rows.to_bytes(8, "big") + min(size, 2**63).to_bytes(8, "big") + told
+
+
+def _message(batch: Any, most: int) -> bytes:
+    """Return a batch as a stream of its own. Raises: InvalidRequest where it is too large."""
+    stream = io.BytesIO()
+    with import_module("pyarrow.ipc").new_stream(stream, batch.schema) as writer:
+        writer.write_batch(batch)
+    if stream.tell() > most:
+        raise too_large(f"{batch.num_rows} rows of the Parquet take more than {most} bytes")
+    return stream.getvalue()

@@ -1,0 +1,38 @@
+"""Lines of text: they end in LF or CR LF, and what stands apart in them is apart by spaces, tabs or a mark.
+
+Every other white space, and every control character, is an error with its place: what one program takes for the end
+of a line, or for a blank, another takes for part of a name, and two sequences would be one, or one name two.
+"""
+
+from __future__ import annotations
+
+import re
+from unicodedata import name
+
+from ..reference import InvalidRequest
+
+_UNSEEN = "\u061c\u180e\u200b\u200e\u200f\u2028\u2029\u2060\u2066-\u2069\u202a-\u202e\ufeff"
+_SPACES = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
+_STRANGE = re.compile(rf"[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f-\x9f{_SPACES}{_UNSEEN}]|\r(?!\n)")
+
+
+def check_plain(text: str, line: int = 1, mark: str = "") -> None:
+    """Raise InvalidRequest for white space that is neither space nor tab nor the end of a line, and for what is unseen.
+
+    Args: line, the number of the first line; mark, which is asked for, and may be any of these characters.
+    """
+    for found in _STRANGE.finditer(text):
+        if found[0] in mark:
+            continue
+        start = text.rfind("\n", 0, found.start()) + 1
+        place = f"line {line + text.count(chr(10), 0, found.start())}, column {found.start() - start + 1}"
+        what = f"U+{ord(found[0]):04X}"
+        what += (
+            f" ({name(found[0])})"
+            if name(found[0], "")
+            else " (a carriage return without a line feed)" * (found[0] == "\r")
+        )
+        raise InvalidRequest(
+            f"{place}: {what} is no blank, no end of a line and part of no name: lines end in LF or CR LF, "
+            "names are apart by spaces, tabs or a mark that is asked for"
+        )

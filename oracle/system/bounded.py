@@ -1,0 +1,100 @@
+"""A process that works on messages in bounded time and memory: whatever it does with them, the one that asks goes on.
+
+Time is processor time: no answer depends on what else the machine has to do. It may grow by so much memory and no
+further, where the system is one that holds it (Linux does).
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from .processor_time import Allowance, ProcessTree
+
+_SPAWN = get_context("spawn")
+_READY = b"ready"
+
+AnswersMessages = Callable[[bytes], bytes | None]
+"""Answers one message, None where there is nothing more to be said."""
+
+
+class Late(Exception):
+    """There was no answer in time. Its text says why, in words."""
+
+
+class Gone(Exception):
+    """The process has ended: for lack of memory, or because it was ended, by its own fault or from outside."""
+
+
+class BoundedProcess:
+    """A process of its own that answers messages, one at a time.
+
+    Args: make, called there, which is to be a function of a module, and gives what answers; memory, the bytes by which
+    it may grow. Not for use by several threads.
+    """
+
+    def __init__(self, make: Callable[[], AnswersMessages], memory: int) -> None:
+        ours, its = _SPAWN.Pipe()
+        self.process = _SPAWN.Process(target=_work, args=(its, make, memory), daemon=True)
+        self.process.start()
+        its.close()
+        self._connection = ours
+        self.is_ended = False
+        with suppress(EOFError, OSError):  # whoever sends it a message will see that it is gone
+            ours.recv_bytes()
+
+    def ask(self, message: bytes, seconds: float, most: int | None = None) -> bytes:
+        """Return the answer to a message, b"" where there is nothing more to be said.
+
+        Args: seconds, of processor time; most, the bytes that the answer may have. Raises: Late, Gone; it has ended
+        then.
+        """
+        if self.is_ended:
+            raise Gone
+        try:
+            self._connection.send_bytes(message)
+            late = Allowance(ProcessTree(self.process.pid or 0), seconds).wait(self._connection.poll)
+            if not late:
+                return self._connection.recv_bytes(most)
+        except (EOFError, OSError):
+            self.end()
+            raise Gone from None
+        except BaseException:
+            self.end()
+            raise
+        self.end()
+        raise Late(late)
+
+    def end(self) -> None:
+        """End it at once."""
+        self.is_ended = True
+        self.process.kill()
+        self.process.join()
+        self.process.close()
+        self._connection.close()
+
+
+def _work(messages: Connection, make: Callable[[], AnswersMessages], memory: int) -> None:
+    """Answer messages until there is nothing more to be said, or until nobody sends any."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who asks is interrupted, and ends this process
+    with suppress(EOFError, OSError, MemoryError):
+        answering = make()
+        _grow_by_at_most(memory)
+        messages.send_bytes(_READY)
+        while (answer := answering(messages.recv_bytes())) is not None:
+            messages.send_bytes(answer)
+        messages.send_bytes(b"")
+
+
+def _grow_by_at_most(memory: int) -> None:
+    """Let this process grow by so many bytes and no further, where the system can say and hold that."""
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+        _, most = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + memory, most))

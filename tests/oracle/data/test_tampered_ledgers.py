@@ -1,0 +1,167 @@
+"""Ledgers that were tampered with: nothing in them is run, nothing changed is answered, and the head tells copies."""
+
+import hashlib
+import json
+import os
+import signal
+import sqlite3
+import threading
+from contextlib import closing
+from random import Random
+
+import pytest
+
+from tploracle.data import ledger_file
+from tploracle.data.ledger import opened_ledger
+from tploracle.data.ledger_file import SCHEMAS, watched
+from tploracle.reference import InvalidRequest
+from tploracle.system.signals import OutOfTime, Terminated, limited, raised
+
+from ... import commands
+from ...commands import run
+from ...fuzz import forged
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "ledger.db"
+    path.write_bytes(forged.honest()[0])
+    return path
+
+
+def executed(path, script):
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.executescript(script)
+
+
+def test_no_change_of_the_bytes_is_answered(path):
+    for number in range(150):
+        forged.flipped(Random(number), path, forged.honest()[0])
+        forged.examine(path, forged.honest()[1], f"flip {number}")
+
+
+@pytest.mark.slow
+def test_no_change_of_every_fourth_byte_is_answered(path):
+    content, expected = forged.honest()
+    for at in range(0, len(content), 4):
+        data = bytearray(content)
+        data[at] ^= 1 << at // 4 % 8
+        path.write_bytes(data)
+        forged.examine(path, expected, f"bit {at // 4 % 8} of byte {at}")
+
+
+def test_no_forgery_is_answered(tmp_path):
+    for number in range(40):
+        path = tmp_path / f"{number}.db"
+        path.write_bytes(forged.honest()[0])
+        forged.examine(path, forged.honest()[1], forged.forged(Random(number), path))
+
+
+@pytest.mark.parametrize(
+    ("script", "message"),
+    [
+        ("CREATE TRIGGER t BEFORE INSERT ON release BEGIN SELECT RAISE(IGNORE); END", "see 't'"),
+        (f"DROP TABLE head; CREATE VIEW head AS {forged.ENDLESS} x, x, x FROM n", "see 'head'"),
+        ("DROP TRIGGER release_is_final", "see 'release_is_final'"),
+        ("CREATE INDEX more ON release (abs(time))", "see 'more'"),
+        ("PRAGMA user_version = 3", "schema is not that of a ledger of version 3"),
+        ("PRAGMA journal_mode = WAL", "journal mode wal"),
+        ("UPDATE head SET releases = 5 WHERE account = 'main'", "the number of releases, or the head"),
+    ],
+)
+@pytest.mark.parametrize("write", [False, True])
+def test_what_was_changed_is_named(path, script, message, write):
+    executed(path, script)
+    with pytest.raises(InvalidRequest, match=message) as caught, opened_ledger(path, write) as ledger:
+        ledger.history("main")
+    assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize("end", ["time", "SIGTERM", "limit"])
+def test_what_does_not_end_is_ended(tmp_path, monkeypatch, end):
+    monkeypatch.setattr(ledger_file, "MOST_SECONDS", 0.2 if end == "time" else 1e9)
+    expected = {"time": InvalidRequest, "SIGTERM": Terminated, "limit": OutOfTime}[end]
+    with closing(sqlite3.connect(":memory:")) as connection, raised(), limited(0.2 if end == "limit" else 1e9):
+        if end == "SIGTERM":
+            threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGTERM)).start()
+        with pytest.raises(expected), watched(connection, tmp_path):
+            connection.execute(f"{forged.ENDLESS} max(x) FROM n").fetchall()
+        assert connection.execute("SELECT 1").fetchall() == [(1,)]
+
+
+def test_who_waits_for_another_may_be_interrupted(path):
+    with opened_ledger(path), raised():
+        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGTERM)).start()
+        with pytest.raises(Terminated), opened_ledger(path, wait=10_000):
+            pass
+
+
+def test_a_ledger_beyond_all_bounds_is_refused_unread(path, monkeypatch):
+    monkeypatch.setattr("tploracle.data.ledger_file.MOST_LEDGER_BYTES", 1000)
+    with pytest.raises(InvalidRequest, match=r"too large: .*at most 1000 are read"), opened_ledger(path):
+        pass
+
+
+# The chain of digests
+
+
+def digest(*recorded):
+    return hashlib.sha256(json.dumps(recorded).encode()).hexdigest()
+
+
+def test_heads_are_digests_as_documented(path):
+    """docs/ledger.md has the formula, and anyone may work it out with an SQLite shell."""
+    with closing(sqlite3.connect(path)) as connection:
+        for name in forged.ACCOUNTS:
+            *account, head = connection.execute("SELECT * FROM account WHERE name = ?", (name,)).fetchone()
+            assert head == digest(*account)
+            for *row, own in connection.execute("SELECT * FROM release WHERE account = ? ORDER BY time", (name,)):
+                head = digest(head, *row)
+                assert own == head
+            assert connection.execute("SELECT * FROM head WHERE account = ?", (name,)).fetchone() == (name, 4, head)
+            with opened_ledger(path, write=False) as ledger:
+                assert ledger.head(name, 4) == head == ledger.history(name)[-1].head
+                assert ledger.head(name, 0) == digest(*account)
+
+
+@pytest.mark.parametrize(("version", "statements"), [(2, 0), (3, 0), (3, 1)])
+def test_earlier_versions_are_read_as_they_are_and_written_as_this_one(tmp_path, version, statements):
+    """Of version 3 there are those that were made so, and those that were made of version 2."""
+    path = tmp_path / "ledger.db"
+    path.write_bytes(forged.earlier(version, statements))
+    before = path.read_bytes()
+    with opened_ledger(path, write=False) as ledger:
+        state, history = ledger.state("main"), ledger.history("main")
+    assert path.read_bytes() == before
+    assert state.get("bound") == ("tight" if version > 2 else None)
+    with opened_ledger(path) as ledger:
+        ledger.record("main", ["1/5"], "second", "me")
+    with opened_ledger(path, write=False) as ledger:
+        assert ledger.history("main")[:1] == history
+        assert ledger.state("main") == {**state, "epsilons": ["1/10", "1/5"]}
+    made = tmp_path / "made.db"
+    with opened_ledger(made, create=True):
+        pass
+    with closing(sqlite3.connect(path)) as one, closing(sqlite3.connect(made)) as other:
+        assert ledger_file._structure(one) == ledger_file._structure(other)
+        assert len(SCHEMAS) == ledger_file.LEDGER_VERSION - 1
+
+
+def test_the_head_tells_an_older_copy(folder):
+    commands.value("spend", "a", "--init", "--backward", "m.csv", "--cap", "2", "--model", "paper-bound")
+    first = commands.value("spend", "a", "--epsilon", "0.1", "--id", "one")["head"]
+    old = (folder / "a").read_bytes()
+    second = commands.value("spend", "a", "--epsilon", "0.2", "--id", "two", "--expect-head", first)
+    again = commands.value("spend", "a", "--epsilon", "0.2", "--id", "two", "--expect-head", first)
+    assert again == second
+    assert f"Head of the account: {second['head']}\n" in run("spend", "a", "--expect-head", second["head"]).stdout
+    assert commands.values("spend", "a", "--history")[-1]["head"] == second["head"]
+    (folder / "a").write_bytes(old)
+    for arguments in ([], ["--epsilon", "0.1"], ["--history"], ["--epsilon", "0.1", "--id", "three"]):
+        said = run("spend", "a", *arguments, "--expect-head", second["head"], status=2).stderr
+        assert f"the head of the account 'main' is {first}, not '{second['head']}'" in said
+    assert (folder / "a").read_bytes() == old
+    assert (
+        "--expect-head is for an account that there is"
+        in run("spend", "b", "--init", "--expect-head", first, status=2).stderr
+    )
