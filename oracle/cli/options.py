@@ -16,7 +16,7 @@ from ..data.files import ROLES, Files
 from ..data.matrices import ENTRIES, PROBABILITIES
 from ..models import NAMES, models
 from ..models.basis import NOT_ESTIMATED, Basis
-from ..models.chain import chain_of, matrices_of
+from ..models.chain import NO_CORRELATION, chain_of, completed, matrices_of
 from ..output.progress import patience
 from ..output.sheets import DIGITS_IN_BRIEF, Output
 from ..reference import Adversary, InvalidRequest, Level, TransitionMatrix
@@ -174,6 +174,11 @@ def matrix_options(required: bool = True) -> Decorator:
     )
 
 
+one_sided_option = click.option(
+    "--one-sided", is_flag=True, help="The adversary knows the one correlation that is given, and not the other."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Correlations:
     """What the adversaries know: candidates for each role, or users."""
@@ -181,17 +186,28 @@ class Correlations:
     backward: Sequence[str]
     forward: Sequence[str]
     users: str | None
+    one_sided: bool = False
+    independent: bool = False
 
     def __bool__(self) -> bool:
         return bool(self.backward or self.forward or self.users is not None)
 
     def matrices(self, files: Files) -> dict[str, dict[str, TransitionMatrix]]:
-        """Return the adversaries' matrices by name and role.
+        """Return the adversaries' matrices by name and role, with the reversal of a matrix that is given alone.
 
         Without users each file is a candidate for its role. As many backward as forward files are pairs, in order;
         otherwise every backward file is combined with every forward one. No file at all is one adversary who knows
-        nothing. Raises: InvalidRequest, and the errors of the files.
+        nothing, if that was asked for. Raises: InvalidRequest, and the errors of the files.
         """
+        if self.independent and (self.backward or self.forward):
+            raise InvalidRequest("--independent excludes --backward and --forward")
+        if not (self or self.independent):
+            raise InvalidRequest(NO_CORRELATION)
+        found, made = completed(self._given(files), self.one_sided, self.independent)
+        files.made |= made
+        return found
+
+    def _given(self, files: Files) -> dict[str, dict[str, TransitionMatrix]]:
         if self.users is not None:
             if self.backward or self.forward:
                 raise InvalidRequest("--users excludes --backward and --forward")
@@ -226,7 +242,8 @@ class Correlations:
         several = len(adversaries)
         whose = f"{several} users" if self.users is not None else f"{several} candidates, each certain of one"
         known = [matrices_of(each) for each in adversaries.values()]
-        return Basis.of(known, chain_of(known), whose, estimate=estimated(files), absent=absent)
+        made = [files.made[name] for name in adversaries if name in files.made]
+        return Basis.of(known, chain_of(known), whose, made, estimate=estimated(files), absent=absent)
 
     def adversaries(self, files: Files, literal: bool) -> dict[str, Adversary]:
         """Build the adversaries, with progress on a terminal. Raises: as `matrices` and `adversaries_of`."""
@@ -240,23 +257,35 @@ class Correlations:
 def correlation_options(condition: str = "") -> Decorator:
     """Add --backward and --forward, each with any number of candidates, and --users; hand over `correlations`.
 
+    Also --one-sided and --independent, without which nobody is taken to know one correlation alone, or none.
     Args: condition, what stands before the help of each.
     """
 
-    def make(backward: Sequence[str], forward: Sequence[str], users: str | None) -> dict[str, object]:
-        return {"correlations": Correlations(backward, forward, users)}
+    def make(
+        backward: Sequence[str], forward: Sequence[str], users: str | None, one_sided: bool, independent: bool
+    ) -> dict[str, object]:
+        return {"correlations": Correlations(backward, forward, users, one_sided, independent)}
 
     candidates = [
         click.option(
             f"--{role}",
             multiple=True,
             metavar="MATRIX",
-            help=_sentence(condition, f"a {role} correlation; several are candidates."),
+            help=_sentence(
+                condition, f"a {role} correlation; several are candidates; alone, its reversal is the other."
+            ),
         )
         for role in ROLES
     ]
     users = _sentence(condition or "Instead: ", 'users, {"name": {"backward": matrix or path, "forward": …}, …}.')
-    return handing(make, *candidates, click.option("--users", metavar="FILE", help=users))
+    independent = _sentence(condition, "the data have no correlation, or those of users without a matrix have none.")
+    return handing(
+        make,
+        *candidates,
+        click.option("--users", metavar="FILE", help=users),
+        one_sided_option,
+        click.option("--independent", is_flag=True, help=independent),
+    )
 
 
 def estimated(files: Files) -> str:

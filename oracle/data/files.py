@@ -41,7 +41,7 @@ class Files:
     sums; normalise: rows are divided by their sums, however far these are from 1; entries: what they are, one of
     ENTRIES. `normalised` then has the rows that were divided, by file name, counted from 1; `deviations` which of them
     missed 1 by most, where `normalise` divided them; `states` the names that files give to the states; `transitions`
-    how many were counted, of files with counts.
+    how many were counted, of files with counts; `made` the roles of the correlations made by reversal, by adversary.
     """
 
     float64: bool = False
@@ -51,6 +51,7 @@ class Files:
     deviations: dict[str, str] = field(default_factory=dict)
     states: dict[str, tuple[str, ...]] = field(default_factory=dict)
     transitions: dict[str, int] = field(default_factory=dict)
+    made: dict[str, str] = field(default_factory=dict)
     _contents: dict[str, bytes] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -29,6 +29,11 @@ _KNOWN = {
     (True, True): "knows no correlation",
 }
 
+_MADE = {
+    "backward": "knows P^F, and P^B by its reversal",
+    "forward": "knows P^B, and P^F by its reversal",
+}
+
 _USUAL = (NOT_ASKED, ONE_USER)
 
 
@@ -53,14 +58,18 @@ class Basis:
     absent: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, known: Collection[Matrices], chain: str, whose: str, **more: Any) -> Basis:
+    def of(cls, known: Collection[Matrices], chain: str, whose: str, made: Collection[str] = (), **more: Any) -> Basis:
         """Return what an answer about adversaries with these matrices rests on.
 
-        Args: known, what each knows; whose, who they are where there are several.
+        Args: known, what each knows; whose, who they are where there are several; made, the role of the correlation
+        that was made by reversal, for each of those who were given the other one alone.
         """
         found = {(backward is None, forward is None) for backward, forward in known}
-        told = " or ".join(words for absent, words in _KNOWN.items() if absent in found)
-        return cls(told, chain=chain, users=ONE_USER if len(known) == 1 else whose, **more)
+        if sum(backward is not None and forward is not None for backward, forward in known) == len(made):
+            found.discard((False, False))
+        told = [words for absent, words in _KNOWN.items() if absent in found]
+        told += [words for role, words in _MADE.items() if role in made]
+        return cls(" or ".join(told), chain=chain, users=ONE_USER if len(known) == 1 else whose, **more)
 
     def value(self) -> dict[str, object]:
         """Return it for JSON: a text for each key, and under "absent" a text for each model without an answer."""

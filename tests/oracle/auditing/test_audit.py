@@ -59,8 +59,8 @@ COUNTS_FORWARD = [["3/4", "1/4"], ["1/3", "2/3"]]
 
 PAPER = ("--model", "paper-bound")
 
-run = partial(run_command, "audit")
-value = partial(command_value, "audit")
+run = partial(run_command, "audit", "--one-sided")  # the matrices as given; their reversals are in tests/decisions
+value = partial(command_value, "audit", "--one-sided")
 answer = partial(wire_answer, digits=8)
 
 
@@ -170,7 +170,7 @@ def test_what_is_too_large_for_the_exact_worst_case(folder, monkeypatch):
 
 
 def test_both_models_of_several_people(folder):
-    found = value("--users", "u.json", "--epsilon", "log(11/10)", "--steps", 3)
+    found = value("--users", "u.json", "--independent", "--epsilon", "log(11/10)", "--steps", 3)
     own = {user["name"]: user["worst_case"] for user in found["users"]}
     assert own["eve"]["worst"]["tpl"]["exact"] == own["eve"]["suprema"]["tpl"]["exact"] == "log(11/10)"
     assert own["eve"]["constant_budget"]["exact"] == "1"
@@ -227,7 +227,7 @@ def test_a_chain_without_a_reversal(folder, forward, why):
 def test_chains_of_several_people(folder):
     users = {"ann": {"backward": BACKWARD, "forward": FORWARD}, "bob": {"backward": FORWARD, "forward": FORWARD}}
     write(folder / "v.json", users)
-    found = value("--users", "v.json")
+    found = value("--users", "v.json", "--independent")
     (told,) = (text for text in found["findings"] if "reversal" in text)
     assert told.startswith("P^B is not the reversal of P^F: ann. ")
     assert found["basis"]["chain"] == "not one stationary chain's: off by 0.1"
@@ -380,7 +380,7 @@ def test_the_structure_counts_from_one(folder):
 
 
 def test_the_worst_user_of_each_quantity(folder):
-    found = value("--users", "u.json", "--epsilons", "0.1,0.2,0.05")
+    found = value("--users", "u.json", "--independent", "--epsilons", "0.1,0.2,0.05")
     users = {user["name"]: user for user in found["users"]}
     assert list(users) == ["alice", "bob", "eve"]
     assert users["eve"]["roles"] == []
@@ -427,7 +427,7 @@ def test_users_who_share_a_matrix_are_told_apart(folder):
         "c": {"backward": EXAMPLE, "forward": rows},
     }
     write(folder / "w.json", users)
-    found = value("--users", "w.json", *PAPER)["users"]
+    found = value("--users", "w.json", "--independent", *PAPER)["users"]
     for user in found:
         own = answer("allocate", **users[user["name"]], alpha="1", method="upper-bound")["epsilons"][0]
         assert user["paper_bound"]["constant_budget"] == own
@@ -442,7 +442,7 @@ def test_users_who_share_a_matrix_are_told_apart(folder):
 def test_equal_suprema_by_different_formulas(folder):
     # What the past adds for one the future adds for the other; no precision tells the two formulas apart.
     write(folder / "w.json", {"x": {"backward": "m.csv"}, "y": {"forward": "m.csv"}})
-    found = value("--users", "w.json")
+    found = value("--users", "w.json", "--independent")
     for model in ("worst_case", "paper_bound"):
         assert found[model]["suprema"]["tpl"]["attained_by"] == ["x", "y"]
         assert found[model]["constant_budget"]["attained_by"] == ["x", "y"]
@@ -495,7 +495,10 @@ def test_which_matrices_a_file_has(folder):
     assert known("counts.json", "--role", "forward") == [("counts.json", ["forward"])]
     assert known("l.csv", "--role", "both") == [("l.csv", both)]
     run("late.json", "--role", "both", status=2)
-    assert known("--backward", "m.csv", "--backward", "l.csv") == [("m.csv", ["backward"]), ("l.csv", ["backward"])]
+    assert known("--backward", "m.csv", "--backward", "l.csv") == [
+        ("m.csv", ["backward"]),
+        ("l.csv", ["backward"]),
+    ]
     found = value("-", stdin="1/2,1/2\n0,1\n")
     assert found["users"][0]["name"] == "standard input"
     write(folder / "more.json", {"matrix": BACKWARD, "forward": FORWARD})
@@ -525,7 +528,9 @@ def test_float64_names_the_rows_that_were_divided(folder, without_pictures):
     assert "t.csv: rows divided by their exact sums: 1" in (folder / "a.html").read_text(encoding="utf-8")
     users = {"x": {"backward": [["0.1", "0.2", "0.7"]] * 3}}
     write(folder / "v.json", users)
-    assert value("--users", "v.json", "--float64", *PAPER)["normalised_rows"] == {"x.backward": [1, 2, 3]}
+    assert value("--users", "v.json", "--independent", "--float64", *PAPER)["normalised_rows"] == {
+        "x.backward": [1, 2, 3]
+    }
 
 
 @pytest.mark.parametrize(
@@ -533,8 +538,11 @@ def test_float64_names_the_rows_that_were_divided(folder, without_pictures):
     [
         ((), "InvalidRequest: give one of MATRIX…, --backward with --forward, and --users"),
         (("l.csv", "--backward", "m.csv"), "InvalidRequest: give one of"),
-        (("--users", "u.json", "--forward", "m.csv"), "InvalidRequest: give one of"),
-        (("--users", "u.json", "--role", "forward"), "InvalidRequest: --role belongs to MATRIX…"),
+        (("--users", "u.json", "--independent", "--forward", "m.csv"), "InvalidRequest: give one of"),
+        (
+            ("--users", "u.json", "--independent", "--role", "forward"),
+            "InvalidRequest: --role belongs to MATRIX…",
+        ),
         (("missing.csv",), "InvalidRequest: missing.csv: cannot be read"),
         (("l.csv", "--epsilons", "1,2", "--epsilon", "1"), "InvalidRequest: give either"),
         (("l.csv", "--steps", 0), "InvalidRequest: --steps is at least 1"),
@@ -612,9 +620,9 @@ def test_the_example_in_the_docs():
 
 
 def test_csv_has_a_line_for_each_user(folder):
-    found = csv_rows("audit", "--users", "u.json")
+    found = csv_rows("audit", "--users", "u.json", "--one-sided", "--independent")
     assert [row["user"] for row in found] == ["alice", "bob", "eve"]
-    users = value("--users", "u.json")["users"]
+    users = value("--users", "u.json", "--independent")["users"]
     for row, user in zip(found, users, strict=True):
         for model in ("worst_case", "paper_bound"):
             own = user[model]
@@ -726,7 +734,7 @@ def test_the_page_has_no_picture_of_many_states(folder, monkeypatch):
 def test_names_cannot_break_the_page(folder, without_pictures):
     users = {"<script>alert(1)</script>": {"backward": "m.csv"}, "\x1b[31m": {"forward": "f.csv"}}
     write(folder / "odd.json", users)
-    found = run("--users", "odd.json", "--html", "a.html")
+    found = run("--users", "odd.json", "--independent", "--html", "a.html")
     assert "\x1b" not in found.stdout
     assert "<script>alert(1)</script>" in str(parsed(folder / "a.html").texts)
 
@@ -739,10 +747,10 @@ def test_every_matrix_of_the_paper_and_no_correlation(folder):
             "one.csv",
         )
     (folder / "eve.json").write_text('{"eve": {}}')
-    found = value("--users", "eve.json")
+    found = value("--users", "eve.json", "--independent")
     assert found["matrices"] == []
     assert found["worst_case"]["suprema"]["tpl"]["exact"] == "1/10"
-    assert "TPL stays within 0.1 by both models" in run("--users", "eve.json").stdout
+    assert "TPL stays within 0.1 by both models" in run("--users", "eve.json", "--independent").stdout
 
 
 BASIS = Basis("knows what it knows")

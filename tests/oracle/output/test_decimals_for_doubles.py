@@ -162,12 +162,12 @@ def test_budgets_read_by_everybody(folder):
     ("command", "column", "truth"),
     [
         (
-            ("supremum", "f.csv", "--epsilon", "0.1"),
+            ("supremum", "f.csv", "--one-sided", "--epsilon", "0.1"),
             "paper_bound_supremum",
             lambda: supremum(Adversary.knowing(SKEWED).backward, EPSILON).level,
         ),
         (
-            ("composition", "--backward", "f.csv", "--epsilon", "0.1", "--steps", 5),
+            ("composition", "--backward", "f.csv", "--one-sided", "--epsilon", "0.1", "--steps", 5),
             "paper_bound_leakage",
             lambda: leakage([EPSILON] * 5, Adversary.knowing(SKEWED)).tpl[-1],
         ),
@@ -202,7 +202,7 @@ def test_a_level_in_json(level, digits):
 QUESTIONS = [
     ("leakage", *BOTH, "--epsilon", "0.1", "--steps", 4),
     ("leakage", *BOTH, "--epsilon", "0.1", "--after", "3,5"),
-    ("supremum", "f.csv", "--epsilon", "0.1", "--within", "0.01", "--steps", 3),
+    ("supremum", "f.csv", "--one-sided", "--epsilon", "0.1", "--within", "0.01", "--steps", 3),
     ("allocate", *BOTH, "--alpha", "1", "--method", "constant", "--horizon", 3),
     ("composition", *BOTH, "--epsilon", "0.1", "--steps", 4, "--w", 2),
     ("control", "f.csv", "--previous", "0.1", "--cap", "1"),
@@ -263,6 +263,6 @@ def test_what_may_be_spent_is_rounded_down(folder):
     budget = value("control", "f.csv", "--previous", "0.1", "--cap", "1", "--float")["paper_bound"]
     truth = parse_level("1") - Adversary.knowing(SKEWED).backward(EPSILON)
     assert float(budget["double"]) == truth.double_below() < truth.double_above()
-    largest = value("supremum", "f.csv", "--cap", "1", "--float")["paper_bound"]
+    largest = value("supremum", "f.csv", "--one-sided", "--cap", "1", "--float")["paper_bound"]
     one = parse_level("1")
     assert float(largest["double"]) == (one - Adversary.knowing(SKEWED).backward(one)).double_below()
