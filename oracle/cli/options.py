@@ -51,8 +51,8 @@ def handing(make: Callable[..., dict[str, object]], *options: Decorator) -> Deco
 # How questions are read, and answers written
 
 
-def _files(float64: bool, normalise: bool, entries: str) -> Files:
-    return Files(float64, normalise, entries)
+def _files(float64: bool, normalise: bool, force_normalise: bool, entries: str) -> Files:
+    return Files(float64, normalise, entries, force_normalise)
 
 
 _READING = (
@@ -61,7 +61,12 @@ _READING = (
         is_flag=True,
         help="Read matrix entries as doubles at their exact values; rows are divided by their exact sums.",
     ),
-    click.option("--normalise", is_flag=True, help="Divide matrix rows by their sums, and say which missed 1 by most."),
+    click.option(
+        "--normalise",
+        is_flag=True,
+        help="Divide matrix rows by their sums, where the rounding of their entries explains that these are not 1.",
+    ),
+    click.option("--force-normalise", is_flag=True, help="Divide matrix rows by their sums, whatever these are."),
     click.option(
         "--entries",
         type=click.Choice(ENTRIES),
@@ -109,13 +114,14 @@ def files_and_output(digits: int = 17, has_levels: bool = False, in_brief: bool 
         *,
         float64: bool,
         normalise: bool,
+        force_normalise: bool,
         entries: str,
         digits: int | None,
         as_json: bool,
         as_csv: bool,
         doubles: bool = False,
     ) -> dict[str, object]:
-        files = _files(float64, normalise, entries)
+        files = _files(float64, normalise, force_normalise, entries)
         output = Output(
             usual if digits is None else digits,
             as_json,
@@ -134,8 +140,8 @@ def files_and_output(digits: int = 17, has_levels: bool = False, in_brief: bool 
 def files_option(command: Function) -> Function:
     """Add how matrices are read; hand over `files`."""
 
-    def make(float64: bool, normalise: bool, entries: str) -> dict[str, object]:
-        return {"files": _files(float64, normalise, entries)}
+    def make(float64: bool, normalise: bool, force_normalise: bool, entries: str) -> dict[str, object]:
+        return {"files": _files(float64, normalise, force_normalise, entries)}
 
     return handing(make, *_READING)(command)
 
