@@ -11,7 +11,7 @@ import click
 from ..contract.allocation import QUANTIFIED, UPPER_BOUND
 from ..contract.limits import check_schedule
 from ..data.files import Files
-from ..models.model import Answers, Model, answered
+from ..models.model import Answers, Model
 from ..models.schedules import COMPARED_DIGITS, MOST_FITTED, SCHEDULE_METHODS, check_horizon, compared_schedules, shared
 from ..output.progress import patience
 from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet
@@ -20,7 +20,7 @@ from ..wire.numerals import Reader
 from ..wire.strict_json import Object, as_object
 from ..wire.values import KINDS
 from .options import Correlations, correlation_options, files_and_output, model_options, plot_option
-from .patient import NOT_ALL, or_else
+from .patient import NOT_ALL, answered_or_exactly, or_else
 from .schedule_tables import budget_entry, comparison, comparison_sheet, doubles_below, greatest_value, own_budgets
 
 
@@ -66,7 +66,9 @@ def allocate_command(
     check_schedule(horizon or 1, output.digits, len(adversaries))
     asked = _Asked(level, method, horizon, adversaries, output)
     with or_else(lambda: _write_shared(asked, correlations, files)), patience("budgets"):
-        answers = answered(models, asked.budgets)
+        answers = answered_or_exactly(
+            models, asked.budgets, lambda found: output.words(min(found.spent, key=Level.double_below).to_spend())
+        )
     value, sheets = _shown(asked, answers)
     comparable = answers.unfinished is None and not level.is_infinite
     if comparable and horizon is not None and 1 < horizon <= MOST_FITTED:

@@ -40,7 +40,7 @@ from .options import (
     one_sided_option,
     plot_option,
 )
-from .patient import patient_loss_function
+from .patient import answered_or_exactly, patient_loss_function
 
 _STEPS_DRAWN = 50
 
@@ -99,8 +99,10 @@ def supremum_command(
     kind = known.kind
     check_leakage(budgets or [most or Level.of(0)], known.losses, output.digits)
     if most is not None:
-        of_cap = answered(
-            models, lambda model: model.schedule(most, {kind: known.adversary}, UPPER_BOUND, None, output.digits)[0]
+        of_cap = answered_or_exactly(
+            models,
+            lambda model: model.schedule(most, {kind: known.adversary}, UPPER_BOUND, None, output.digits)[0],
+            lambda found: output.words(found.to_spend()),
         )
         levels = {model: output.level(found) for model, found in of_cap.found.items()}
         text = "; ".join(f"{output.words(found)} by the {model.title}" for model, found in of_cap.found.items())

@@ -55,9 +55,10 @@ class Files:
 
     float64: entries are doubles, in decimal or hexadecimal, and rows that miss 1 by rounding are divided by their
     sums; normalise: rows are divided by their sums, where the rounding of what is written explains that these are not
-    1; force: whatever they are; entries: what they are, one of ENTRIES. `normalised` then has the rows that were divided, by file name, counted from 1; `deviations` which of them
-    missed 1 by most, where `normalise` or `force` divided them; `states` the names that files give to the states; `transitions`
-    how many were counted, of files with counts; `made` the roles of the correlations made by reversal, by adversary.
+    1; force: whatever they are; entries: what they are, one of ENTRIES. `normalised` then has the rows that were
+    divided, by file name, counted from 1; `deviations` which of them missed 1 by most, where `normalise` or `force`
+    divided them; `states` the names that files give to the states; `transitions` how many were counted, of files with
+    counts; `made` the roles of the correlations made by reversal, by adversary.
     """
 
     float64: bool = False

@@ -188,7 +188,7 @@ def answered(models: Sequence[Model], work: Callable[[Model], Answer]) -> Answer
 
     Args: models, in the order in which they are shown; work, which answers by one. Returns: what they answer; a model
     by which there is no budget, that has no such method, or that was not decided or interrupted, is absent with the
-    reason. Raises: where none answers, what kept one from deciding; else what the first raised that has such a method.
+    reason. Raises: where none answers, what kept one from deciding; else what the last raised that has such a method.
     """
     answers: Answers[Answer] = Answers()
     found: dict[Model, Answer] = {}
@@ -197,7 +197,7 @@ def answered(models: Sequence[Model], work: Callable[[Model], Answer]) -> Answer
         try:
             found[model] = work(model)
         except (InfeasibleBudget, NoSuchMethod) as error:
-            failure = error if failure is None or isinstance(failure, NoSuchMethod) else failure
+            failure = failure if failure is not None and isinstance(error, NoSuchMethod) else error
             answers.absent[model.key] = f"by the {model.title}: {error}"
         except (Undecided, KeyboardInterrupt) as error:
             answers.unfinished = error
