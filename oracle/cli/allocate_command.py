@@ -21,6 +21,7 @@ from ..wire.strict_json import Object, as_object
 from ..wire.values import KINDS
 from .options import Correlations, correlation_options, files_and_output, model_options, plot_option
 from .patient import NOT_ALL, answered_or_exactly, or_else
+from .priors import Prior, prior_option
 from .schedule_tables import budget_entry, comparison, comparison_sheet, doubles_below, greatest_value, own_budgets
 
 
@@ -34,6 +35,7 @@ from .schedule_tables import budget_entry, comparison, comparison_sheet, doubles
     help="One budget at all times, or a schedule for T releases.",
 )
 @click.option("--horizon", type=int, metavar="T", help="How many releases; all methods but upper-bound need it.")
+@prior_option
 @plot_option
 @model_options
 @files_and_output(has_levels=True)
@@ -43,6 +45,7 @@ def allocate_command(
     correlations: Correlations,
     method: str,
     horizon: int | None,
+    prior: str | None,
     models: Sequence[Model],
     literal: bool,
     plot: str | None,
@@ -54,8 +57,9 @@ def allocate_command(
     upper-bound (Algorithm 7) has one budget, for however long; quantified (Algorithm 8) a schedule for T releases,
     whose TPL by the paper's bound is α at every time; constant the greatest budget that each of T releases may have;
     least-noise the schedule for T releases with the least mean noise that is known. Each model has its own: those of
-    the exact worst case are at least as great. For several users or candidates a schedule holds for all; each one's own
-    budgets are printed beside it.
+    the exact worst case are at least as great. For several users or candidates a schedule holds for all, of candidates
+    for an adversary who is certain of one; each one's own budgets are printed beside it. --prior is for an adversary
+    who does not know which candidate holds.
     """
     level = Reader().level(alpha, "--alpha")
     if plot and horizon is None:
@@ -64,7 +68,9 @@ def allocate_command(
         check_horizon(method, horizon)
     adversaries = correlations.adversaries(files, literal)
     check_schedule(horizon or 1, output.digits, len(adversaries))
-    asked = _Asked(level, method, horizon, adversaries, output)
+    mixture = None if prior is None else Prior.of(prior, adversaries)
+    kept = level if mixture is None else mixture.left(level)
+    asked = _Asked(kept, method, horizon, adversaries, output)
     with or_else(lambda: _write_shared(asked, correlations, files)), patience("budgets"):
         answers = answered_or_exactly(
             models, asked.budgets, lambda found: output.words(min(found.spent, key=Level.double_below).to_spend())
@@ -73,12 +79,19 @@ def allocate_command(
     comparable = answers.unfinished is None and not level.is_infinite
     if comparable and horizon is not None and 1 < horizon <= MOST_FITTED:
         with patience("comparison"):
-            schedules = compared_schedules(level, adversaries, horizon, tuple(answers.found))
+            schedules = compared_schedules(kept, adversaries, horizon, tuple(answers.found))
         rows = comparison(schedules, min(output.digits, COMPARED_DIGITS))
         value["comparison"] = rows
         sheets.append(comparison_sheet(rows, horizon))
     basis = correlations.basis(files, adversaries, answers.absent)
-    output.conclude(Conclusion(_conclusion(asked, alpha, answers), basis), [value], *sheets)
+    text = _conclusion(asked, alpha, answers)
+    if mixture is not None:
+        basis = mixture.basis(basis)
+        text += (
+            f" That is {output.words(kept)} or less to who is certain of a candidate; not knowing which adds at most "
+            f"{output.words(mixture.cost())} (the mixture rule)."
+        )
+    output.conclude(Conclusion(text, basis), [value], *sheets)
     if plot:
         from ..output.plots import leakage_picture
 

@@ -27,6 +27,7 @@ from .options import (
     release_options,
     whole_numbers,
 )
+from .priors import Prior, prior_option
 
 _TIMES_SHOWN = 3
 
@@ -36,6 +37,7 @@ _TIMES_SHOWN = 3
 @release_options()
 @click.option("--at", metavar="TIMES", help="Only these times, as in 1,5,10.")
 @click.option("--after", metavar="COUNTS", help="Instead of times: the worst leakage after so many releases.")
+@prior_option
 @plot_option
 @model_options
 @files_and_output(has_levels=True)
@@ -45,6 +47,7 @@ def leakage_command(
     releases: Releases,
     at: str | None,
     after: str | None,
+    prior: str | None,
     models: Sequence[Model],
     literal: bool,
     plot: str | None,
@@ -56,10 +59,13 @@ def leakage_command(
     The exact worst case is the greatest leakage over all mechanisms with these budgets, attained by one of them; the
     paper's bound stands beside it, and is never below it. Several files for a role are a set of candidates: equal
     numbers of files are paired in order; otherwise all combinations are used. What is printed is then the maximum, and
-    who attains it.
+    who attains it: an adversary who is certain of that candidate. Who is not may learn more, as the stream may tell
+    which it is: --prior bounds that too.
     """
     if at and after:
         raise InvalidRequest("--at and --after exclude each other")
+    if prior and (after or output.as_csv):
+        raise InvalidRequest("--prior excludes --after and --csv")
     counts = whole_numbers(after, "--after")
     budgets = releases.budgets(files, usual_steps=max(counts, default=None))
     times = whole_numbers(at, "--at") or list(range(1, len(budgets) + 1))
@@ -68,6 +74,7 @@ def leakage_command(
             raise InvalidRequest(f"{option}: {max(numbers)} is beyond the {len(budgets)} releases")
     adversaries = correlations.adversaries(files, literal)
     check_leakage(budgets, losses_of(adversaries), output.digits, len(adversaries))
+    mixture = None if prior is None else Prior.of(prior, adversaries)
     streams = [budgets[:count] for count in counts] or [budgets]
     with patience("leakage") as progress:
 
@@ -83,8 +90,11 @@ def leakage_command(
         value, sheet = _after(answers, counts, output)
     else:
         value, sheet = _over_time(answers, times, output)
-    basis = correlations.basis(files, adversaries, answers.absent)
-    output.conclude(Conclusion(_conclusion(answers, output), basis), [value], sheet)
+    basis, text, sheets = correlations.basis(files, adversaries, answers.absent), _conclusion(answers, output), [sheet]
+    if mixture is not None:
+        value["mixture"], own, whole = mixture.shown(budgets, times, output)
+        basis, text, sheets = mixture.basis(basis), f"{whole} Who is certain of one candidate: {text}", [own, sheet]
+    output.conclude(Conclusion(text, basis), [value], *sheets)
     if plot:
         from ..output.plots import leakage_picture
 

@@ -50,7 +50,8 @@ def transition_matrix(
     Entries are taken at their exact values: doubles at their binary ones; texts are read in the contract's notation.
     Args: table, n × n; the names of a frame's rows and columns, where it has both, are the same in the same order.
     normalise: divide each row by its sum, where the rounding of its entries explains that this is not 1;
-    force_normalise: whatever the sum is; entries: "probabilities", "percentages", or "counts", of transitions from the state of the row to that of the column, for the forward matrix.
+    force_normalise: whatever the sum is; entries: "probabilities", "percentages", or "counts", of transitions from the
+    state of the row to that of the column, for the forward matrix.
     Returns: the matrix, exact. Raises: NotStochastic for a row that does not sum to exactly 1, as rows of doubles often
     do not, without normalise=True; and as `TransitionMatrix`, each with the row and the column.
     """

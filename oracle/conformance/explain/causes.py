@@ -336,7 +336,8 @@ CAUSES = (
     ),
     Cause(
         "no-budget",
-        "Where two rows have disjoint supports the paper's bound lets no budget be kept for ever; the search ends somewhere.",
+        "Where two rows have disjoint supports the paper's bound lets no budget be kept for ever; the search ends "
+        "somewhere.",
         "Test for disjoint supports first: InfeasibleBudget, or over a finite horizon α/T at every time.",
         (Failure.VALUE_FOR_ERROR,),
         _is_bisected_to_nothing,
