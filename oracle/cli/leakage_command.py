@@ -11,12 +11,14 @@ import click
 from ..contract.limits import check_leakage
 from ..data.adversaries import losses_of
 from ..data.files import Files
+from ..models.chain import matrices_of
 from ..models.model import Answers, Model, answered
 from ..output.progress import patience
 from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet, odds
 from ..reference import Adversary, InvalidRequest, Level, PopulationLeakage
 from ..wire.strict_json import Object
 from ..wire.values import KINDS
+from .knowing import Knowing, knowing_option
 from .options import (
     Correlations,
     Releases,
@@ -37,6 +39,7 @@ _TIMES_SHOWN = 3
 @release_options()
 @click.option("--at", metavar="TIMES", help="Only these times, as in 1,5,10.")
 @click.option("--after", metavar="COUNTS", help="Instead of times: the worst leakage after so many releases.")
+@knowing_option
 @prior_option
 @plot_option
 @model_options
@@ -47,6 +50,7 @@ def leakage_command(
     releases: Releases,
     at: str | None,
     after: str | None,
+    knowing: tuple[str, ...],
     prior: str | None,
     models: Sequence[Model],
     literal: bool,
@@ -66,6 +70,8 @@ def leakage_command(
         raise InvalidRequest("--at and --after exclude each other")
     if prior and (after or output.as_csv):
         raise InvalidRequest("--prior excludes --after and --csv")
+    if knowing and (prior or plot):
+        raise InvalidRequest("--knowing excludes --prior and --plot")
     counts = whole_numbers(after, "--after")
     budgets = releases.budgets(files, usual_steps=max(counts, default=None))
     times = whole_numbers(at, "--at") or list(range(1, len(budgets) + 1))
@@ -75,13 +81,15 @@ def leakage_command(
     adversaries = correlations.adversaries(files, literal)
     check_leakage(budgets, losses_of(adversaries), output.digits, len(adversaries))
     mixture = None if prior is None else Prior.of(prior, adversaries)
+    known = _known(knowing, adversaries, correlations, files)
     streams = [budgets[:count] for count in counts] or [budgets]
     with patience("leakage") as progress:
 
         def ask(model: Model) -> list[PopulationLeakage[str]]:
             found = []
             for number, stream in enumerate(streams, 1):
-                found.append(model.leakage(stream, adversaries))
+                own = model.leakage(stream, adversaries) if known is None else known.leakage(model, stream, adversaries)
+                found.append(own)
                 progress(number, len(streams))
             return found
 
@@ -91,6 +99,7 @@ def leakage_command(
     else:
         value, sheet = _over_time(answers, times, output)
     basis, text, sheets = correlations.basis(files, adversaries, answers.absent), _conclusion(answers, output), [sheet]
+    basis = basis if known is None else known.basis(basis)
     if mixture is not None:
         value["mixture"], own, whole = mixture.shown(budgets, times, output)
         basis, text, sheets = mixture.basis(basis), f"{whole} Who is certain of one candidate: {text}", [own, sheet]
@@ -105,6 +114,18 @@ def leakage_command(
         }
         leakage_picture(plot, {_title(budgets): curves})
     answers.finish()
+
+
+def _known(
+    texts: Sequence[str], adversaries: Mapping[str, Adversary], correlations: Correlations, files: Files
+) -> Knowing | None:
+    """Return what is known of this person, None for nothing. Raises: InvalidRequest."""
+    if not texts:
+        return None
+    sizes = {matrix.n for adversary in adversaries.values() for matrix in matrices_of(adversary) if matrix is not None}
+    if len(sizes) != 1:
+        raise InvalidRequest("--knowing needs a chain, of one number of states")
+    return Knowing.of(texts, files, [*correlations.backward, *correlations.forward], *sizes)
 
 
 def _whole(

@@ -17,6 +17,9 @@ ANY_MECHANISM = (
 
 ONE_USER = "one"
 
+NO_VALUE = "none"
+"""Which of this person's values the adversary knows, unless it is said."""
+
 NOT_ESTIMATED = "none, the matrices are taken as true"
 
 NOT_RECORDED = "not recorded in the account, its matrices are taken as true"
@@ -41,15 +44,17 @@ _USUAL = (NOT_ASKED, ONE_USER)
 class Basis:
     """What an answer rests on, each a phrase.
 
-    adversary: which correlations they know, given, reversed or absent; chain: whether these are one chain's at all
-    times, and by how much not; neighbours: what ε is about; mechanisms: over which streams the worst is taken; step:
-    the length of time of a step, where the data told it; users: how many the answer is about, of how many, and why not
-    the others; estimate: from how many transitions the matrices are, and whether their uncertainty is included; absent:
+    adversary: which correlations they know, given, reversed or absent; values: which of this person's values; chain:
+    whether these are one chain's at all times, and by how much not; neighbours: what ε is about; mechanisms: over which
+    streams the worst is taken; step: the length of time of a step, where the data told it; users: how many the answer
+    is about, of how many, and why not the others; estimate: from how many transitions the matrices are, and whether
+    their uncertainty is included; absent:
     why there is no answer by a model, by its key.
     """
 
     adversary: str
     chain: str = NOT_ASKED
+    values: str = NO_VALUE
     neighbours: str = NEIGHBOURS
     mechanisms: str = ANY_MECHANISM
     step: str = NOT_ASKED
@@ -73,7 +78,7 @@ class Basis:
 
     def value(self) -> dict[str, object]:
         """Return it for JSON: a text for each key, and under "absent" a text for each model without an answer."""
-        texts = ("adversary", "chain", "neighbours", "mechanisms", "step", "users", "estimate")
+        texts = ("adversary", "values", "chain", "neighbours", "mechanisms", "step", "users", "estimate")
         return {**{name: getattr(self, name) for name in texts}, "absent": dict(self.absent)}
 
     def lines(self) -> tuple[str, ...]:
@@ -86,5 +91,12 @@ class Basis:
             f"Adversary: {self.adversary}{chain}.",
             "Mechanisms: one value changed at time s moves likelihoods by at most e^ε_s.",
             "FPL: of mechanisms that do not read earlier outputs; of others it is TPL.",
-            " ".join([*of_whom, "Neighbours: one value replaced.", f"Estimate: {self.estimate}."]),
+            " ".join(
+                [
+                    *of_whom,
+                    "Neighbours: one value replaced.",
+                    f"Known values: {self.values}.",
+                    f"Estimate: {self.estimate}.",
+                ]
+            ),
         )
