@@ -19,6 +19,7 @@ from ..reference import Adversary, InvalidRequest, Level
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, as_object
 from ..wire.values import KINDS
+from .neighbours import Neighbours, neighbours_option
 from .options import Correlations, correlation_options, files_and_output, model_options, plot_option
 from .patient import NOT_ALL, answered_or_exactly, or_else
 from .priors import Prior, prior_option
@@ -35,6 +36,7 @@ from .schedule_tables import budget_entry, comparison, comparison_sheet, doubles
     help="One budget at all times, or a schedule for T releases.",
 )
 @click.option("--horizon", type=int, metavar="T", help="How many releases; all methods but upper-bound need it.")
+@neighbours_option
 @prior_option
 @plot_option
 @model_options
@@ -45,6 +47,7 @@ def allocate_command(
     correlations: Correlations,
     method: str,
     horizon: int | None,
+    neighbours: str,
     prior: str | None,
     models: Sequence[Model],
     literal: bool,
@@ -70,20 +73,22 @@ def allocate_command(
     check_schedule(horizon or 1, output.digits, len(adversaries))
     mixture = None if prior is None else Prior.of(prior, adversaries)
     kept = level if mixture is None else mixture.left(level)
-    asked = _Asked(kept, method, horizon, adversaries, output)
+    asked = _Asked(kept, method, horizon, adversaries, output, Neighbours(neighbours))
     with or_else(lambda: _write_shared(asked, correlations, files)), patience("budgets"):
         answers = answered_or_exactly(
-            models, asked.budgets, lambda found: output.words(min(found.spent, key=Level.double_below).to_spend())
+            models,
+            asked.budgets,
+            lambda found: output.words(min(asked.printed(found.spent), key=Level.double_below).to_spend()),
         )
     value, sheets = _shown(asked, answers)
-    comparable = answers.unfinished is None and not level.is_infinite
+    comparable = answers.unfinished is None and not (level.is_infinite or asked.neighbours.converts)
     if comparable and horizon is not None and 1 < horizon <= MOST_FITTED:
         with patience("comparison"):
             schedules = compared_schedules(kept, adversaries, horizon, tuple(answers.found))
         rows = comparison(schedules, min(output.digits, COMPARED_DIGITS))
         value["comparison"] = rows
         sheets.append(comparison_sheet(rows, horizon))
-    basis = correlations.basis(files, adversaries, answers.absent)
+    basis = asked.neighbours.basis(correlations.basis(files, adversaries, answers.absent))
     text = _conclusion(asked, alpha, answers)
     if mixture is not None:
         basis = mixture.basis(basis)
@@ -96,7 +101,7 @@ def allocate_command(
         from ..output.plots import leakage_picture
 
         panels: dict[str, dict[str, Sequence[Level]]] = {
-            f"{method}, α = {alpha}, {model.title}": {"budget": found.spent, "TPL": found.tallest(model)}
+            f"{method}, α = {alpha}, {model.title}": {"budget": asked.printed(found.spent), "TPL": found.tallest(model)}
             for model, found in answers.found.items()
         }
         leakage_picture(plot, panels)
@@ -105,7 +110,8 @@ def allocate_command(
 
 @dataclass(frozen=True, slots=True)
 class _Budgets:
-    """A model's schedule, what is spent of it (doubles, where these are asked for), and what that makes.
+    """A model's schedule as it is printed, what is spent of it under replacement (its doubles, where these are asked
+    for), and what that makes.
 
     tpl: over time, to each kind of adversary, empty without a horizon; suprema: of BPL, FPL and TPL, to each, without
     one; own: each one's own schedule, where there are several.
@@ -129,20 +135,26 @@ class _Asked:
     horizon: int | None
     adversaries: Mapping[str, Adversary]
     output: Output
+    neighbours: Neighbours
+
+    def printed(self, spent: Sequence[Level]) -> tuple[Level, ...]:
+        """Return budgets under replacement as budgets of the kind that is asked for."""
+        return self.neighbours.printed(spent, self.output.digits)
 
     def budgets(self, model: Model) -> _Budgets:
         """Return a model's schedule for all, verified, and each one's own."""
         schedule = self._schedule(model, self.adversaries)
         if self.horizon is None:
             schedule = schedule[:1]
-        spent = doubles_below(schedule) if self.output.doubles else schedule
+        schedule = self.printed(schedule)
+        spent = tuple(self.neighbours.read(doubles_below(schedule) if self.output.doubles else schedule))
         several = len(self.adversaries) > 1
         tpl: list[tuple[Level, ...]] = []
         suprema: list[tuple[Level, ...]] = []
         if self.horizon is None:
             suprema = model.kept_for_ever(spent[0], self.adversaries, self.alpha)
         else:
-            attained = self.method == QUANTIFIED and not self.output.doubles and not several
+            attained = self.method == QUANTIFIED and not (self.output.doubles or several or self.neighbours.converts)
             tpl = model.kept(spent, self.adversaries, self.alpha, attained)
         return _Budgets(schedule, spent, tpl, suprema, self._own(model) if several else {})
 
@@ -157,7 +169,7 @@ class _Asked:
                     model.kept_for_ever(known[key][0], {name: adversary}, self.alpha)
                 else:
                     model.kept(known[key], {name: adversary}, self.alpha, self.method == QUANTIFIED)
-            own[name] = known[key]
+            own[name] = self.printed(known[key])
         return own
 
     def _schedule(self, model: Model, adversaries: Mapping[str, Adversary]) -> tuple[Level, ...]:
@@ -214,8 +226,9 @@ def _conclusion(asked: _Asked, alpha: str, answers: Answers[_Budgets]) -> str:
     """Say what each release may spend, by each model."""
     told, verb = [], "spends at most"
     for model, found in answers.found.items():
-        least = min(found.spent, key=Level.double_below)
-        equal = len({budget.exact_text or id(budget) for budget in found.spent}) == 1
+        spent = asked.printed(found.spent)
+        least = min(spent, key=Level.double_below)
+        equal = len({budget.exact_text or id(budget) for budget in spent}) == 1
         verb = verb if equal else "spends no more than its budget:"
         told.append(f"{asked.output.words(least.to_spend())}{'' if equal else ' or more'} by the {model.title}")
     releases = "every release, however many," if asked.horizon is None else f"each of {asked.horizon} releases"
@@ -226,10 +239,13 @@ def _write_shared(asked: _Asked, correlations: Correlations, files: Files) -> No
     """Write α/T at every release, which keeps a finite α whatever is correlated, where nothing else is known yet."""
     if asked.horizon is None or asked.alpha.is_zero or asked.alpha.is_infinite:
         return
-    entries = [budget_entry(each, asked.output) for each in shared(asked.alpha, asked.horizon, asked.output.digits)]
+    entries = [
+        budget_entry(each, asked.output)
+        for each in asked.printed(shared(asked.alpha, asked.horizon, asked.output.digits))
+    ]
     rows: list[list[Cell]] = [[time, entry] for time, entry in enumerate(entries, 1)]
     columns = ("time", Heading("budget", "budget", is_budget=True))
     sheet = Sheet(f"Budgets of {asked.horizon} releases: α/T", columns, rows, (asked.output.numerals,))
     text = f"α/T at every release keeps TPL at most α whatever is correlated. {NOT_ALL}"
-    basis = correlations.basis(files, asked.adversaries, {})
+    basis = asked.neighbours.basis(correlations.basis(files, asked.adversaries, {}))
     asked.output.conclude(Conclusion(text, basis), [{"shared": {"epsilons": entries}, "note": NOT_ALL}], sheet)

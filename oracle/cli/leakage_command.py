@@ -19,6 +19,7 @@ from ..reference import Adversary, InvalidRequest, Level, PopulationLeakage
 from ..wire.strict_json import Object
 from ..wire.values import KINDS
 from .knowing import Knowing, knowing_option
+from .neighbours import Neighbours, neighbours_option
 from .options import (
     Correlations,
     Releases,
@@ -37,6 +38,7 @@ _TIMES_SHOWN = 3
 @click.command("leakage")
 @correlation_options()
 @release_options()
+@neighbours_option
 @click.option("--at", metavar="TIMES", help="Only these times, as in 1,5,10.")
 @click.option("--after", metavar="COUNTS", help="Instead of times: the worst leakage after so many releases.")
 @knowing_option
@@ -48,6 +50,7 @@ def leakage_command(
     *,
     correlations: Correlations,
     releases: Releases,
+    neighbours: str,
     at: str | None,
     after: str | None,
     knowing: tuple[str, ...],
@@ -73,7 +76,8 @@ def leakage_command(
     if knowing and (prior or plot):
         raise InvalidRequest("--knowing excludes --prior and --plot")
     counts = whole_numbers(after, "--after")
-    budgets = releases.budgets(files, usual_steps=max(counts, default=None))
+    about = Neighbours(neighbours)
+    budgets = about.read(releases.budgets(files, usual_steps=max(counts, default=None)))
     times = whole_numbers(at, "--at") or list(range(1, len(budgets) + 1))
     for option, numbers in (("--at", times), ("--after", counts)):
         if numbers and max(numbers) > len(budgets):
@@ -99,7 +103,7 @@ def leakage_command(
     else:
         value, sheet = _over_time(answers, times, output)
     basis, text, sheets = correlations.basis(files, adversaries, answers.absent), _conclusion(answers, output), [sheet]
-    basis = basis if known is None else known.basis(basis)
+    basis = about.basis(basis if known is None else known.basis(basis))
     if mixture is not None:
         value["mixture"], own, whole = mixture.shown(budgets, times, output)
         basis, text, sheets = mixture.basis(basis), f"{whole} Who is certain of one candidate: {text}", [own, sheet]

@@ -31,6 +31,7 @@ from ..reference import (
 from ..reference.paper.supremum import MOST_STEPS
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
+from .neighbours import Neighbours, neighbours_option
 from .options import (
     MatrixFile,
     estimated,
@@ -48,6 +49,7 @@ _STEPS_DRAWN = 50
 @click.command("supremum")
 @matrix_options()
 @one_sided_option
+@neighbours_option
 @click.option("--epsilon", "epsilons", metavar="LEVEL", multiple=True, help="The budget at every time; repeatable.")
 @click.option(
     "--within",
@@ -65,6 +67,7 @@ def supremum_command(
     *,
     matrix: MatrixFile,
     one_sided: bool,
+    neighbours: str,
     epsilons: tuple[str, ...],
     deltas: tuple[str, ...],
     steps: int | None,
@@ -85,7 +88,8 @@ def supremum_command(
     """
     if bool(epsilons) == bool(cap):
         raise InvalidRequest("give either --epsilon or --cap")
-    budgets = Reader().levels(list(epsilons), "--epsilon")
+    about = Neighbours(neighbours)
+    budgets = about.read(Reader().levels(list(epsilons), "--epsilon"))
     distances = Reader().levels(list(deltas), "--within")
     most = None if cap is None else Reader().level(cap, "--cap")
     if most is not None and (deltas or steps is not None or plot):
@@ -101,7 +105,9 @@ def supremum_command(
     if most is not None:
         of_cap = answered_or_exactly(
             models,
-            lambda model: model.schedule(most, {kind: known.adversary}, UPPER_BOUND, None, output.digits)[0],
+            lambda model: about.printed(
+                model.schedule(most, {kind: known.adversary}, UPPER_BOUND, None, output.digits), output.digits
+            )[0],
             lambda found: output.words(found.to_spend()),
         )
         levels = {model: output.level(found) for model, found in of_cap.found.items()}
@@ -111,7 +117,7 @@ def supremum_command(
             *(Heading.of(model, "budget", is_budget=True) for model in levels),
         )
         sheet = Sheet("The largest constant budget", of_columns, [[str(cap), *levels.values()]], (output.numerals,))
-        basis = known.basis(of_cap.absent)
+        basis = about.basis(known.basis(of_cap.absent))
         conclusion = Conclusion(f"{kind} stays within {cap} over an infinite horizon with a budget of {text}.", basis)
         output.conclude(conclusion, [{"cap": str(cap), **_by_key(levels)}], sheet)
         of_cap.finish()
@@ -147,7 +153,7 @@ def supremum_command(
         if output.as_csv:
             both = [[*row, *cells[1:]] for row, cells in zip(rows, told, strict=True)]
             sheets = [Sheet("", (*columns, *headings[1:]), both)]
-    conclusion = Conclusion(_conclusion(kind, epsilons, answers, output), known.basis(answers.absent))
+    conclusion = Conclusion(_conclusion(kind, epsilons, answers, output), about.basis(known.basis(answers.absent)))
     output.conclude(conclusion, values, *sheets)
     if plot:
         _draw(plot, details.loss, list(zip(epsilons, budgets, strict=True)), steps or _STEPS_DRAWN)

@@ -48,8 +48,7 @@ class Basis:
     whether these are one chain's at all times, and by how much not; neighbours: what ε is about; mechanisms: over which
     streams the worst is taken; step: the length of time of a step, where the data told it; users: how many the answer
     is about, of how many, and why not the others; estimate: from how many transitions the matrices are, and whether
-    their uncertainty is included; absent:
-    why there is no answer by a model, by its key.
+    their uncertainty is included; absent: why there is no answer by a model, by its key.
     """
 
     adversary: str
@@ -87,6 +86,7 @@ class Basis:
         of_whom = [
             f"{name}: {text}." for name, text in (("Step", self.step), ("Users", self.users)) if text not in _USUAL
         ]
+        told = "one value replaced" if self.neighbours == NEIGHBOURS else self.neighbours
         return (
             f"Adversary: {self.adversary}{chain}.",
             "Mechanisms: one value changed at time s moves likelihoods by at most e^ε_s.",
@@ -94,7 +94,7 @@ class Basis:
             " ".join(
                 [
                     *of_whom,
-                    "Neighbours: one value replaced.",
+                    f"Neighbours: {told}.",
                     f"Known values: {self.values}.",
                     f"Estimate: {self.estimate}.",
                 ]
