@@ -38,7 +38,7 @@ figure-tpl: $(USE) ## run examples/figure_tpl.py
 	@$(PY) examples/figure_tpl.py
 
 paper: $(STAMP) ## reproduce the experiments of the paper, docs/experiments.md, and write build/paper/referee.html for its authors
-	@$(PY) examples/reproduce.py
+	@$(PY) -m proofs_checks.experiments
 	@nice $(PY) examples/referee.py
 
 browser: ## have a browser for the tests of pages, which is installed by apt-get where it may

@@ -16,8 +16,8 @@ ROOT = Path(__file__).resolve().parents[1]
 
 FOLDERS = ("reference", "solvers", "certificates", "proofs_checks", "oracle", "vectors/generators")
 
-ALONE = ("certificates/checker.py",)
-"""Files that stand by themselves: the certificate checker shares nothing with the rest, not even names."""
+ALONE = ("certificates/checker.py", "certificates/reading.py", "proofs_checks/experiments/")
+"""What stands by itself: the certificate checker shares nothing with the rest, the experiments are not installed."""
 
 KNOWN = {"CLAIMS"}  # in every file of claims its own
 """Names that mean two things all the same."""
@@ -28,7 +28,7 @@ def places(root: Path) -> dict[str, dict[str, set[str]]]:
     found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for path, below in sorted((path, root / folder) for folder in FOLDERS for path in (root / folder).rglob("*.py")):
         file = path.relative_to(root).as_posix()
-        if file in ALONE:
+        if file.startswith(ALONE):
             continue
         if path.stem not in ("__init__", "__main__"):
             name = ".".join(path.relative_to(below).with_suffix("").parts)

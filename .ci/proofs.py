@@ -22,9 +22,22 @@ WIDTH = 110
 
 UNPROVED = re.compile(
     r"\b(Admitted|admit|give_up|Axioms?|Conjectures?|Parameters?|Hypothes[ie]s|Variables?|Context|bypass_check"
-    r"|Unset\s+\w+\s+Checking|Add\s+LoadPath|Declare\s+ML|Extract\s+Constant)\b"
+    r"|Checking|Add\s+LoadPath|Declare\s+ML|Extract\s+Constant)\b|type.in.type"
 )
-COMMENT = re.compile(r"\(\*.*?\*\)", re.DOTALL)
+"""Words that let something stand without a proof, wherever the lines break."""
+TOKEN = re.compile(r'"|\(\*|\*\)')
+ASSUMED = re.compile(r"([\w.']+)(?: :.*)?|\s+\S.*")
+"""A line of the axioms that Rocq prints: a name, perhaps with its type, or more of the type."""
+SUMMARY = re.compile(
+    r"CONTEXT SUMMARY|=+|\* Theory: Set is predicative|\* Axioms:(?: <none>)?|    Coq\.[\w.']+"
+    r"|\* Constants/Inductives relying on type-in-type: <none>"
+    r"|\* Constants/Inductives relying on unsafe \(co\)fixpoints: <none>"
+    r"|\* Inductives whose positivity is assumed: <none>"
+)
+"""A line that coqchk may print: axioms are those of the standard library, and each check was on."""
+CHECKED = "* Constants/Inductives relying on unsafe (co)fixpoints: <none>"
+NOT_RECHECKED = ("Accepted",)
+"""Files of examples alone that nothing rests on: their computations take coqchk too long."""
 NAMED = re.compile(r"^(Definition|Fixpoint|Inductive|Record|Theorem|Example)\s+(\w+)", re.MULTILINE)
 PROVED = ("Theorem", "Example")
 PROGRAMS = (
@@ -51,6 +64,7 @@ def main() -> int:
         refuse_unmet(files)
         compile_all(files, chosen.source, chosen.build)
         found = statements(files, chosen.build)
+        recheck(files, chosen.build)
         build_checker(chosen.source / "program", chosen.build, chosen.verified)
     except Failure as failure:
         print(f"proofs: {failure}", file=sys.stderr)
@@ -86,16 +100,31 @@ def project(source: Path) -> list[Path]:
 
 def refuse_unproved(file: Path) -> None:
     """Fail on every word that lets something stand without a proof."""
-    text = COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), file.read_text())
-    for number, line in enumerate(text.splitlines(), 1):
-        if found := UNPROVED.search(line):
-            raise Failure(f"{file.name}:{number}: {found[0]}")
+    text = without_comments(file.read_text())
+    if found := UNPROVED.search(text):
+        raise Failure(f"{file.name}:{text.count(chr(10), 0, found.start()) + 1}: {' '.join(found[0].split())}")
+
+
+def without_comments(text: str) -> str:
+    """Return the text of a file with its comments, which nest and may hold strings, made blank; lines stay."""
+    kept, depth, at, in_string = list[str](), 0, 0, False
+    for token in TOKEN.finditer(text):
+        before = text[at : token.start()]
+        kept.append(re.sub(r"[^\n]", " ", before) if depth else before)
+        at = token.end()
+        if token[0] == '"':
+            in_string = not in_string
+        ends = token[0] == "*)" and not in_string
+        if not in_string and token[0] != '"':
+            depth += -1 if ends else 1
+        kept.append(" " * len(token[0]) if depth or ends else token[0])
+    return "".join([*kept, text[at:]])
 
 
 def refuse_unmet(files: list[Path]) -> None:
     """Fail on a theorem that no Example applies, where there are any: its hypotheses might contradict one another."""
     examples = [file for file in files if file.stem in INSTANCES]
-    applied = {word for file in examples for word in re.findall(r"\w+", COMMENT.sub("", file.read_text()))}
+    applied = {word for file in examples for word in re.findall(r"\w+", without_comments(file.read_text()))}
     for file in files if examples else ():
         for kind, name in NAMED.findall(file.read_text()):
             if kind == "Theorem" and name not in applied:
@@ -138,14 +167,34 @@ def statements(files: list[Path], build: Path) -> str:
     parts = []
     for file, names in named.items():
         printed = (asked / f"{file}.out").read_text()
-        axioms = sorted(re.findall(r"^(\S+)(?: :|$)", printed.removeprefix("Axioms:"), re.MULTILINE))
+        axioms = axioms_of(printed, file)
         parts.append(f"{file} rests on: {', '.join(axioms)}\n" if axioms else f"{file} rests on no axiom\n")
-        if not axioms and "Closed under the global context" not in printed:
-            raise Failure(f"{file}: cannot read its assumptions: {printed}")
         for kind, name in names:
             body, _, _ = (asked / f"{file}.{name}.out").read_text().partition("\n\nArguments ")
             parts.append(f"{kind} {body.rstrip().removeprefix(f'{kind} ')}\n")
     return "\n".join(parts)
+
+
+def axioms_of(printed: str, file: str) -> list[str]:
+    """Return the names of axioms out of what Rocq prints of assumptions. Fails on every line that is anything else."""
+    first, *lines = printed.strip().splitlines()
+    if first == "Closed under the global context" and not lines:
+        return []
+    read = [ASSUMED.fullmatch(line) for line in lines]
+    if first != "Axioms:" or None in read:
+        raise Failure(f"{file}: rests on more than axioms, or its assumptions cannot be read: {printed}")
+    return sorted(line[1] for line in read if line is not None and line[1])
+
+
+def recheck(files: list[Path], build: Path) -> None:
+    """Have coqchk type-check what was compiled. Fails where a check was off, or an axiom is ours."""
+    modules = [f"TPL.{file.stem}" for file in files if file.stem not in NOT_RECHECKED]
+    trusted = [word for module in modules for word in ("-norec", module)]
+    printed = run(["coqchk", "-silent", "-o", "-Q", ".", "TPL", *trusted], cwd=build)
+    lines = [line.rstrip() for line in printed.splitlines() if line.strip()]
+    wrong = [line.strip() for line in lines if not SUMMARY.fullmatch(line)]
+    if wrong or CHECKED not in lines:
+        raise Failure(f"coqchk: {'; '.join(wrong) or 'it printed no summary'}")
 
 
 def is_listed(file: Path, kind: str, _: str) -> bool:
@@ -186,11 +235,12 @@ def judge(found: str, committed: Path, printed: Path, accept: bool) -> int:
     return 0
 
 
-def run(command: list[str], cwd: Path | None = None, env: dict[str, str] | None = None) -> None:
-    """Run a command, its output kept back unless it fails."""
+def run(command: list[str], cwd: Path | None = None, env: dict[str, str] | None = None) -> str:
+    """Run a command, its output kept back unless it fails. Returns: what it printed."""
     done = subprocess.run(command, cwd=cwd, env=env, check=False, capture_output=True, text=True)
     if done.returncode:
         raise Failure(f"{' '.join(command)} failed\n{done.stdout}{done.stderr}".rstrip())
+    return done.stdout + done.stderr
 
 
 if __name__ == "__main__":

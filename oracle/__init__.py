@@ -75,44 +75,17 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_OF_DATA = {
+_ELSEWHERE = {
     **dict.fromkeys(("transition_counts", "transition_matrix"), ".data.frames"),
     **dict.fromkeys(("LogColumns", "count_visits"), ".data.logs"),
     "drawn_counts": ".data.posterior",
+    "Accountant": ".api",
+    **dict.fromkeys(("count_transitions", "parse_level", "parse_number"), ".reference"),
+    **dict.fromkeys(("reverse", "smooth", "stationary", "strongest"), ".reference"),
 }
-"""The modules of the names that neither `tploracle.reference` nor `tploracle.api` has."""
+"""The modules of names; all other functions are of `tploracle.api`, and all other types of `tploracle.reference`."""
 
-_OF_API = {
-    "Accountant": "StreamAccountant",
-    **{
-        name: name
-        for name in (
-            "adversary",
-            "budgets",
-            "common_budgets",
-            "composition",
-            "control",
-            "first_failure",
-            "group_privacy",
-            "guarantee",
-            "laplace_scale",
-            "largest_budget",
-            "leakage",
-            "leakage_at",
-            "level",
-            "loss",
-            "loss_function",
-            "mean_noise",
-            "population_leakage",
-            "steps_within",
-            "supremum",
-            "tight_budget",
-            "tight_leakage",
-            "tight_supremum",
-        )
-    },
-}
-"""Names of `tploracle.api`, by those under which they are found here; all others are of `tploracle.reference`."""
+_RENAMED = {"Accountant": "StreamAccountant"}
 
 __all__ = [
     "INFINITE",
@@ -185,11 +158,8 @@ if not TYPE_CHECKING:  # a type checker would take any name for an attribute
     def __getattr__(name: str) -> object:
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        if name in _OF_DATA:
-            return getattr(import_module(_OF_DATA[name], __name__), name)
-        if name in _OF_API:
-            return getattr(import_module(".api", __name__), _OF_API[name])
-        return getattr(import_module(".reference", __name__), name)
+        module = _ELSEWHERE.get(name, ".api" if name.islower() else ".reference")
+        return getattr(import_module(module, __name__), _RENAMED.get(name, name))
 
     def __dir__() -> list[str]:
         return sorted({*__all__, "__version__"})

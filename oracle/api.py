@@ -16,7 +16,7 @@ from . import reference
 from .data.frames import transition_matrix
 from .models.basis import Basis
 from .models.chain import Matrices, chain_of, matrices_of
-from .reference import INFINITE, Adversary, InvalidNumber, Level, LossFunction, TransitionMatrix, parse_level
+from .reference import INFINITE, Adversary, Budget, InvalidNumber, Level, LossFunction, TransitionMatrix, parse_level
 from .solvers.loss.fast import quick_loss_function, quick_optimum
 from .solvers.worst_case.budgets import fast_tight_budget
 from .solvers.worst_case.pairs import fast_tight_leakage, fast_tight_supremum
@@ -52,8 +52,11 @@ class NotExact(InvalidNumber, TypeError):
 def level(value: LevelLike) -> Level:
     """Return a privacy level in nats from a plain number.
 
-    Args: value, a level, an integer, a `Fraction`, a `Decimal`, or a text in the contract's notation. Returns: exactly
-    that level. Raises: NotExact, a TypeError, for a float, whose meaning is in doubt: 0.1 is not 1/10; InvalidLevel.
+    Args:
+        value: a level, an integer, a `Fraction`, a `Decimal`, or a text in the contract's notation.
+
+    Returns: exactly that level. Raises: NotExact, a TypeError, for a float, whose meaning is in doubt: 0.1 is not 1/10;
+    InvalidLevel.
 
     >>> level("0.1"), level(Fraction(1, 10)), level(Decimal("0.1")), level("log(11/10)")
     (<Level 1/10>, <Level 1/10>, <Level 1/10>, <Level log(11/10)>)
@@ -73,7 +76,13 @@ def level(value: LevelLike) -> Level:
 
 
 def levels(values: Iterable[LevelLike]) -> tuple[Level, ...]:
-    """Return privacy levels from plain numbers, each as `level`."""
+    """Return privacy levels from plain numbers.
+
+    Args:
+        values: each as for `level`, in nats.
+
+    Returns: exactly those levels. Raises: as `level`.
+    """
     return tuple(level(value) for value in values)
 
 
@@ -134,7 +143,13 @@ class StreamAccountant(reference.Accountant, Tabular):
         super().__init__(adversaries, level(cap), levels(spent))
 
     def spend(self, epsilon: LevelLike) -> reference.Maximum[str]:
-        """Account for one release of budget epsilon, as the reference does. Raises: as there, and as `level`."""
+        """Account for one release of budget epsilon, as the reference does. Exact.
+
+        Args:
+            epsilon: PL_0(M^t), in nats.
+
+        Raises: as there, and as `level`.
+        """
         return super().spend(level(epsilon))
 
     def table(self) -> dict[str, Column]:
@@ -162,7 +177,9 @@ def loss(matrix: TransitionMatrix, alpha: LevelLike) -> Level:
 def loss_function(matrix: TransitionMatrix) -> WholeLoss:
     """Build the whole loss function of a transition matrix, Corollary 3 [col:L_func].
 
-    Args: matrix, P^B or P^F.
+    Args:
+        matrix: P^B or P^F, n × n.
+
     Returns: L on [0, ∞), exact: the same pieces, breakpoints and witnesses as `tploracle.reference.loss_function`, and
     as the paper's algorithms, `tploracle.reference.literal_loss_function`. Doubles choose what to look at; exact
     integers decide.

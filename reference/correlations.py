@@ -57,6 +57,9 @@ class TransitionMatrix:
     def of(cls, rows: Sequence[Sequence[Entry]]) -> TransitionMatrix:
         """Build a matrix from exact entries: texts in the contract's notation, integers or `Fraction`s.
 
+        Args:
+            rows: n rows of n entries: texts in the contract's notation, integers or `Fraction`s.
+
         Raises: InvalidNumber for any other entry, a float above all; and as the class does.
 
         >>> TransitionMatrix.of([["0.8", "0.2"], [0, 1]]).rows[0]
@@ -88,12 +91,25 @@ class TransitionMatrix:
 
 
 def exact_rows(rows: Sequence[Sequence[Entry]]) -> tuple[Row, ...]:
-    """Read the entries of a matrix exactly. Raises: InvalidNumber with the row and column, counted from 1."""
+    """Read the entries of a matrix exactly.
+
+    Args:
+        rows: the entries of a matrix: texts, integers or `Fraction`s.
+
+    Raises: InvalidNumber with the row and column, counted from 1.
+    """
     return tuple(exact_row(row, f"row {number}, column") for number, row in enumerate(rows, 1))
 
 
 def exact_row(entries: Sequence[Entry], place: str) -> Row:
-    """Read a row of entries exactly. Raises: InvalidNumber with the place and the number, counted from 1."""
+    """Read a row of entries exactly.
+
+    Args:
+        entries: texts, integers or `Fraction`s.
+        place: where the row stands, for the message.
+
+    Raises: InvalidNumber with the place and the number, counted from 1.
+    """
     return tuple(exact_number(entry, f"{place} {number}") for number, entry in enumerate(entries, 1))
 
 
@@ -146,7 +162,10 @@ def _shown(total: Fraction) -> str:
 def divided_by_row_sums(rows: Sequence[Row]) -> tuple[TransitionMatrix, tuple[int, ...]]:
     """Make a matrix of doubles from the wild stochastic: each row is divided by its exact sum.
 
-    Args: rows, the exact values of the doubles. Returns: the matrix, and the indices of the rows that were changed.
+    Args:
+        rows: n rows of n numbers, the exact values of doubles.
+
+    Returns: the matrix, and the indices of the rows that were changed.
     Raises: NotStochastic where a row misses one by more than n roundings, and as `TransitionMatrix` does.
     """
     changed = []
@@ -164,10 +183,13 @@ def divided_by_row_sums(rows: Sequence[Row]) -> tuple[TransitionMatrix, tuple[in
 def reverse(forward: TransitionMatrix, initial: Row) -> TransitionMatrix:
     """Derive the backward correlation from the forward one by Bayes' rule, Section 3.1 [subsec:adv].
 
-    Args: forward, Pr(l^t = k | l^{t−1} = j) in row j; initial, the distribution of l^{t−1}.
+    Args:
+        forward: Pr(l^t = k | l^{t−1} = j) in row j, n × n.
+        initial: the distribution of l^{t−1}, n probabilities.
+
     Returns: Pr(l^{t−1} = j | l^t = k) in row k, exact.
-    Raises: UnreachableState naming a state that l^t cannot take; InvalidRequest, NegativeProbability, NotStochastic
-    for an initial distribution that is none.
+    Raises: UnreachableState naming a state that l^t cannot take; InvalidRequest, NegativeProbability, NotStochastic for
+    an initial distribution that is none.
     """
     check_initial(initial, forward.n)
     states = range(forward.n)
@@ -180,7 +202,12 @@ def reverse(forward: TransitionMatrix, initial: Row) -> TransitionMatrix:
 
 
 def check_initial(initial: Sequence[Fraction], n: int) -> None:
-    """Raise InvalidRequest, NegativeProbability or NotStochastic unless this is a distribution over n states."""
+    """Raise InvalidRequest, NegativeProbability or NotStochastic unless this is a distribution over n states.
+
+    Args:
+        initial: the probabilities, of sum 1.
+        n: the number of states.
+    """
     if len(initial) != n:
         raise InvalidRequest(f"the initial distribution has {len(initial)} entries, the matrix {n} states")
     check_distribution(initial, "the initial distribution")
@@ -188,6 +215,9 @@ def check_initial(initial: Sequence[Fraction], n: int) -> None:
 
 def stationary(matrix: TransitionMatrix) -> Row:
     """Return the distribution π with π P = π.
+
+    Args:
+        matrix: P, n × n.
 
     Returns: π, exact. Raises: NotUnique where the chain has several closed classes of states.
     """
@@ -214,8 +244,11 @@ def _fmpq(value: Fraction) -> fmpq:
 def smooth(matrix: TransitionMatrix, s: Fraction) -> TransitionMatrix:
     """Make a correlation more uniform, Eq. [eq:laplace_smoothing]: p̂_jk = (p_jk + s) / Σ_u (p_ju + s).
 
-    Args: s ≥ 0 (the paper has s > 0; s = 0 changes nothing). Returns: the matrix, exact.
-    Raises: InvalidRequest for a negative s.
+    Args:
+        matrix: P^B or P^F, n × n.
+        s: what is added to each entry, s ≥ 0 (the paper has s > 0; s = 0 changes nothing).
+
+    Returns: the matrix, exact. Raises: InvalidRequest for a negative s.
     """
     if s < 0:
         raise InvalidRequest(f"the smoothing parameter is at least 0, not {fraction_to_text(s)}")
@@ -224,5 +257,11 @@ def smooth(matrix: TransitionMatrix, s: Fraction) -> TransitionMatrix:
 
 
 def strongest(n: int) -> TransitionMatrix:
-    """Return the identity of n states: the correlation that Section 6.2 [subsec:ex_impact] starts from."""
+    """Return the identity of n states: the correlation that Section 6.2 [subsec:ex_impact] starts from.
+
+    Args:
+        n: the number of states, from 1.
+
+    Returns: the matrix, exact.
+    """
     return TransitionMatrix(tuple(tuple(Fraction(int(j == k)) for k in range(n)) for j in range(n)))

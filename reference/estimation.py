@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -34,13 +34,19 @@ class TransitionCounts:
     def forward(self, smoothing: Fraction | int = 0) -> TransitionMatrix:
         """Return the maximum-likelihood estimate of Pr(l^{t+1} | l^t), exact; `smoothing` is added to every count.
 
-        Raises: UnreachableState naming a state that nothing follows, unless smoothing > 0; also where no transition
-        was counted at all, whatever the smoothing. InvalidNumber for smoothing that is not exact.
+        Args:
+            smoothing: what is added to every count, exact and at least 0.
+
+        Raises: UnreachableState naming a state that nothing follows, unless smoothing > 0; also where no transition was
+        counted at all, whatever the smoothing. InvalidNumber for smoothing that is not exact.
         """
         return self._estimate(self.transitions, smoothing, "is never followed by another")
 
     def backward(self, smoothing: Fraction | int = 0) -> TransitionMatrix:
         """Return the maximum-likelihood estimate of Pr(l^{t−1} | l^t), exact; `smoothing` is added to every count.
+
+        Args:
+            smoothing: what is added to every count, exact and at least 0.
 
         Raises: as `forward`; UnreachableState names a state that follows nothing.
         """
@@ -75,7 +81,10 @@ class TransitionCounts:
 def count_transitions(sequences: Iterable[Sequence[str]], states: Sequence[str] | None = None) -> TransitionCounts:
     """Count the transitions within each sequence.
 
-    Args: sequences of state names; states, their order (without it: the names seen, numbers by value before others).
+    Args:
+        sequences: each the names of one person's states in the order of time.
+        states: their order; without it the names seen, numbers by value before others.
+
     Returns: the counts. Raises: InvalidRequest for a name that is not among the given states, or with no name at all.
     """
     transitions: Counter[tuple[str, str]] = Counter()
@@ -84,6 +93,21 @@ def count_transitions(sequences: Iterable[Sequence[str]], states: Sequence[str] 
         if sequence:
             first[sequence[0]] += 1
             transitions.update(pairwise(sequence))
+    return tabulated(transitions, first, states)
+
+
+def tabulated(
+    transitions: Mapping[tuple[str, str], int], first: Mapping[str, int], states: Sequence[str] | None = None
+) -> TransitionCounts:
+    """Return counts by pairs of names as tables.
+
+    Args:
+        transitions: how often the second state followed the first.
+        first: how many sequences began with a state.
+        states: their order, as `count_transitions` has it.
+
+    Returns: the counts. Raises: as `count_transitions`.
+    """
     seen = {name for pair in transitions for name in pair} | set(first)
     if states is None:
         states = sorted(seen, key=_by_number)
@@ -93,8 +117,8 @@ def count_transitions(sequences: Iterable[Sequence[str]], states: Sequence[str] 
         raise InvalidRequest("there is no sequence to estimate from")
     return TransitionCounts(
         tuple(states),
-        tuple(tuple(transitions[j, k] for k in states) for j in states),
-        tuple(first[j] for j in states),
+        tuple(tuple(transitions.get((j, k), 0) for k in states) for j in states),
+        tuple(first.get(j, 0) for j in states),
     )
 
 

@@ -86,7 +86,9 @@ class Level:
     def of_ratio(cls, ratio: Exact | int) -> Level:
         """Return the level log(ratio).
 
-        Args: ratio, e^α: a rational or quadratic surd, at least 1.
+        Args:
+            ratio: e^α: a rational or quadratic surd, at least 1.
+
         Returns: the level, exact.
         Raises: InvalidLevel if the ratio is below 1 (a negative level, or none at all); InvalidNumber for a float.
         """
@@ -98,6 +100,9 @@ class Level:
     @classmethod
     def of(cls, alpha: Fraction | int) -> Level:
         """Return the rational level alpha (in nats).
+
+        Args:
+            alpha: the level in nats, a rational that is not negative.
 
         Returns: the level, exact.
         Raises: InvalidLevel if it is negative or beyond `LARGEST_RATIONAL_LEVEL`; InvalidNumber for a float.
@@ -114,6 +119,10 @@ class Level:
     @classmethod
     def of_formula(cls, formula: Formula, parts: Sequence[Level]) -> Level:
         """Return the positive finite level whose excess is a formula of those of finite levels.
+
+        Args:
+            formula: of the excesses e^α − 1 of the parts.
+            parts: finite levels.
 
         Returns: the level: as a ratio where that is exact and small, else as the formula it is.
         """
@@ -203,8 +212,13 @@ class Level:
     def linear_fractional(self, q: Fraction, d: Fraction) -> Level:
         """Return log((q·(e^α − 1) + 1)/(d·(e^α − 1) + 1)), the value of one piece of a loss function.
 
-        Theorem 5 [thm:lfp]. Args: q ≥ d ≥ 0, probabilities. Returns: the level, exact; at α = ∞ its limit.
-        Raises: InvalidLevel for q < d, where it would be negative.
+        Theorem 5 [thm:lfp].
+
+        Args:
+            q: a probability, q ≥ d.
+            d: a probability.
+
+        Returns: the level, exact; at α = ∞ its limit. Raises: InvalidLevel for q < d, where it would be negative.
         """
         if q < d:
             raise InvalidLevel("a piece of a loss function has q of at least d")
@@ -219,7 +233,14 @@ class Level:
     def iterated(self, epsilon: Level, q: Fraction, d: Fraction, times: int) -> Level:
         """Return the leakage `times` releases later, each of budget epsilon, while one piece of L rules.
 
-        Eq. [eq:bpl_f] with L(α) = log((q·(e^α − 1) + 1)/(d·(e^α − 1) + 1)). Args: self and epsilon, finite; times ≥ 0.
+        Eq. [eq:bpl_f] with L(α) = log((q·(e^α − 1) + 1)/(d·(e^α − 1) + 1)).
+
+        Args:
+            epsilon: the budget of each release, a finite level; so is this level.
+            q: a probability, q ≥ d.
+            d: a probability.
+            times: how many releases, from 0.
+
         Returns: the level, exact as a formula; its cost grows with the logarithm of `times`.
         """
         if times == 0 or (self.is_zero and epsilon.is_zero):
@@ -233,7 +254,11 @@ class Level:
     def positive_root(self, s: Polynomial, b: Polynomial, r: Polynomial) -> Level:
         """Return the level whose excess X is the positive root of s·X² + b·X − r = 0.
 
-        Args: s, b, r: polynomials in this level's excess, s ≥ 0 and r > 0 there, and b > 0 where s = 0.
+        Args:
+            s: a polynomial in this level's excess, at least 0 there.
+            b: likewise, above 0 where s = 0.
+            r: likewise, above 0.
+
         Returns: the level, exact: a surd over the field of this level's ratio.
         """
         return _applied(PositiveRoot(s, b, r), (self,))
@@ -243,7 +268,13 @@ class Level:
     def sign_of_linear(self, constant: Fraction, slope: Fraction) -> int:
         """Return the sign of constant + slope·E, E = e^α − 1 (the sign of its limit at α = ∞).
 
-        Every decision of the paper's algorithms is of this form. Exact. Raises: Undecided.
+        Every decision of the paper's algorithms is of this form. Exact.
+
+        Args:
+            constant: a rational.
+            slope: a rational.
+
+        Raises: Undecided.
         """
         if slope == 0 or self.is_zero:
             return sign(constant)
@@ -256,8 +287,11 @@ class Level:
     def sign_of(self, by_ball: Callable[[arb], int], exactly: Callable[[Exact], int]) -> int:
         """Return the sign of a function of the excess of a finite level.
 
-        Args: by_ball, the sign from a ball of the excess, 0 while that leaves it in doubt; exactly, from the excess
-        itself. Raises: Undecided where balls do not decide, and the excess is neither rational nor a surd.
+        Args:
+            by_ball: the sign from a ball of the excess, 0 while that leaves it in doubt.
+            exactly: the sign from the excess itself.
+
+        Raises: Undecided where balls do not decide, and the excess is neither rational nor a surd.
         """
         if self._exact is not None:
             return exactly(self._exact)
@@ -279,7 +313,13 @@ class Level:
         return _decide(lambda precision: _order(self._ball_at(precision), ball_of(threshold)), exactly)
 
     def compare(self, other: Level) -> int:
-        """Return −1, 0 or 1 as the level is less than, equal to or greater than the other. Exact. Raises: Undecided."""
+        """Return −1, 0 or 1 as the level is less than, equal to or greater than the other. Exact.
+
+        Args:
+            other: a level of any kind.
+
+        Raises: Undecided.
+        """
         if self is other:
             return 0
         if self.is_infinite or other.is_infinite:
@@ -344,9 +384,11 @@ class Level:
     def enclosure(self, digits: int = 17) -> Enclosure:
         """Return two decimals that enclose the level in nats.
 
-        Args: digits, the number of significant digits, at least 1.
-        Returns: lower ≤ α ≤ upper, rounded outward; they differ by at most one unit in the last digit, or by two
-        where α lies within 10^−6 units of a decimal of that length. Equal where α is such a decimal.
+        Args:
+            digits: the number of significant digits, at least 1.
+
+        Returns: lower ≤ α ≤ upper, rounded outward; they differ by at most one unit in the last digit, or by two where
+        α lies within 10^−6 units of a decimal of that length. Equal where α is such a decimal.
         Raises: InvalidRequest for digits below 1; Undecided.
 
         >>> print(Level.of_ratio(Fraction(33, 25)).enclosure(5))
@@ -376,7 +418,10 @@ class Level:
     def excess_bounds(self, precision: int = 64) -> tuple[Fraction, Fraction]:
         """Return two rationals that enclose the excess e^α − 1, equal where it is rational and at hand.
 
-        Args: precision, in bits: upper − lower ≤ 2^−precision · lower. Raises: Undecided; InvalidLevel at α = ∞.
+        Args:
+            precision: in bits: upper − lower ≤ 2^−precision · lower.
+
+        Raises: Undecided; InvalidLevel at α = ∞.
         """
         if isinstance(self._exact, Fraction):
             return self._exact, self._exact

@@ -45,6 +45,9 @@ _LOG = re.compile(r"log\((.*)\)", re.DOTALL)
 def parse_number(text: str) -> Fraction:
     """Read a rational or an exact decimal.
 
+    Args:
+        text: a number as in 3/7, 2, 0.1 or 1e-3.
+
     Returns: the number exactly as written ("0.1" is 1/10). Raises: InvalidNumber.
 
     >>> parse_number("0.1"), parse_number("3/7"), parse_number("1e-3")
@@ -66,6 +69,9 @@ def parse_number(text: str) -> Fraction:
 
 def parse_level(text: str) -> Level:
     """Read a privacy level in nats.
+
+    Args:
+        text: a number of nats, log(RATIO) with a rational or quadratic surd, or inf.
 
     Returns: the level, exact. Raises: InvalidLevel (negative), InvalidNumber (not a level at all).
 

@@ -1,5 +1,6 @@
 """What holds for all tests: the profile of Hypothesis, and what `make explore` adds to a run."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -24,10 +25,11 @@ def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def folder(empty_folder: Path) -> Path:
     """Work in a folder of the test's own that holds the files of `tests/matrices.py`."""
-    from .matrices import FILES, csv_text  # after `tests.mutation` has changed what it changes
+    from .matrices import FILES, USERS, csv_text  # after `tests.mutation` has changed what it changes
 
     for name, matrix in FILES.items():
         (empty_folder / name).write_text(csv_text(matrix))
+    (empty_folder / "u.json").write_text(json.dumps(USERS))
     return empty_folder
 
 

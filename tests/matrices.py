@@ -55,7 +55,10 @@ FILES = {
     "strong.csv": STRONGEST,
     "none.csv": UNCORRELATED,
 }
-"""What the fixture `folder` holds."""
+"""The matrices that the fixture `folder` holds."""
+
+USERS = {"alice": {"backward": "b.csv", "forward": "f.csv"}, "bob": {"backward": "m.csv"}, "eve": {}}
+"""The users of its file u.json: one of whom both correlations are known, one, and none."""
 
 
 def texts_of(matrix):

@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 GUIDES = {
     "Use it": (
         "docs/tutorial.md",
+        "docs/steps.md",
         "docs/implementers.md",
         "docs/conformance.md",
         "docs/audit.md",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 
 from ..reference import Level, LossFunction, TransitionMatrix, supremum
 from ..reference.decimals import outward
@@ -76,6 +78,19 @@ class KnownMatrix:
     epsilon: Level
 
 
+_TEXTS = tomllib.loads(Path(__file__).with_name("hazards.toml").read_text(encoding="utf-8"))
+"""The title of each hazard by name, why it comes about, and what avoids it."""
+
+
+def _told(
+    name: str, facts: Iterable[str] = (), measured: Iterable[Reading] = (), repaired: Iterable[Reading] = (), **own: str
+) -> Hazard:
+    """Return a hazard that shows, with its texts. Args: own, those that are said of this matrix."""
+    return Hazard(
+        name, **{**_TEXTS[name], **own}, facts=tuple(facts), measured=tuple(measured), repaired=tuple(repaired)
+    )
+
+
 def _repaired(reading: Reading) -> tuple[Reading, ...]:
     """Return what the careful formula makes of the same question, if it is no further off than rounding explains."""
     return tuple(each for each in (Reading(reading.measurement, CAREFUL),) if not each.comparison.exceeds(ORDINARY))
@@ -87,14 +102,7 @@ def small_levels(known: KnownMatrix) -> Hazard | None:
     shown = [each for each in beyond_rounding(readings_of(losses, ALGORITHM_1, TINY_LEVELS)) if _repaired(each)]
     if not shown:
         return None
-    return Hazard(
-        "small-levels",
-        "e^α − 1 and the logarithm lose the digits of a small level",
-        "exp(α) − 1 is right to 2^−53, not to 2^−53 of itself, and so is the logarithm of a number next to 1",
-        "expm1(α), and log1p((q − d)E/(dE + 1))",
-        measured=tuple(shown),
-        repaired=_repaired(shown[0]),
-    )
+    return _told("small-levels", measured=shown, repaired=_repaired(shown[0]))
 
 
 def near_equal_rows(known: KnownMatrix) -> Hazard | None:
@@ -105,14 +113,13 @@ def near_equal_rows(known: KnownMatrix) -> Hazard | None:
     if not shown or pair is None:
         return None
     distance = _rounded_text(known.loss.slope_at_zero)
-    return Hazard(
+    return _told(
         "near-equal-rows",
-        "q − d cancels: the rows are nearly equal",
-        "(qE + 1)/(dE + 1) is next to 1, and what it has beyond 1 is rounded as if it were 1",
-        "log1p of the sum of q_j − d_j, not of a difference of sums; entries that are doubles to begin with",
-        (f"no two rows are further apart than {pair.row_q + 1} and {pair.row_d + 1}: total variation {distance}",),
-        tuple(shown),
-        _repaired(shown[0]),
+        facts=(
+            f"no two rows are further apart than {pair.row_q + 1} and {pair.row_d + 1}: total variation {distance}",
+        ),
+        measured=shown,
+        repaired=_repaired(shown[0]),
     )
 
 
@@ -122,15 +129,7 @@ def last_column_leaves(known: KnownMatrix) -> Hazard | None:
     shown = [each for each in beyond_rounding(readings_of(losses, ALGORITHM_1, LARGE_LEVELS)) if _repaired(each)]
     if not shown:
         return None
-    return Hazard(
-        "last-column-leaves",
-        "columns that belong in x⁺ are taken out at a large level",
-        "where qE + 1 rounds to qE, q_j/d_j of the last columns and (qE + 1)/(dE + 1) are one double, and Algorithm 1 "
-        "takes the columns out",
-        "the greatest value over all prefixes of the columns by falling q_j/d_j: nothing is taken out",
-        measured=worst(shown),
-        repaired=_repaired(shown[0]),
-    )
+    return _told("last-column-leaves", measured=worst(shown), repaired=_repaired(shown[0]))
 
 
 def overflow(known: KnownMatrix) -> Hazard | None:
@@ -140,15 +139,7 @@ def overflow(known: KnownMatrix) -> Hazard | None:
     if not shown:
         return None
     limit = nearest(known.loss.at_infinity)
-    return Hazard(
-        "overflow",
-        "e^α overflows above 709.78",
-        "then (qE + 1)/(dE + 1) is inf/inf or 0·inf",
-        "(q + 1/E)/(d + 1/E), and α + log(q + (1 − q)e^−α) where d = 0",
-        (f"L(∞) is {limit:.6g}",),
-        tuple(shown),
-        _repaired(shown[0]),
-    )
+    return _told("overflow", facts=(f"L(∞) is {limit:.6g}",), measured=shown, repaired=_repaired(shown[0]))
 
 
 def division_by_zero(known: KnownMatrix) -> Hazard | None:
@@ -160,13 +151,7 @@ def division_by_zero(known: KnownMatrix) -> Hazard | None:
     q, d = (float(known.loss.matrix.rows[row][column]) for row in (row_q, row_d))
     kind = attempt(lambda: q / d).kind
     where = f"rows {row_q + 1}/{row_d + 1}, column {column + 1}: {q!r}/{d!r} is {kind.value} in Python"
-    return Hazard(
-        "division-by-zero",
-        "q_j/d_j with d_j = 0",
-        "a column has mass in one row and none in another; the quotient must read +∞",
-        "the test multiplied out: q_j(dE + 1) > d_j(qE + 1)",
-        (f"{where}, inf with a warning in numpy",),
-    )
+    return _told("division-by-zero", facts=(f"{where}, inf with a warning in numpy",))
 
 
 def _lone_mass(matrix: TransitionMatrix) -> tuple[int, int, int] | None:
@@ -185,13 +170,7 @@ def endless_algorithm_1(known: KnownMatrix) -> Hazard | None:
         return None
     first = shown[0]
     where = f"first at α = {double_text(first.measurement.given)}, {first.comparison.answer.detail}"
-    return Hazard(
-        "endless-algorithm-1",
-        "Algorithm 1 as printed never ends",
-        "its flag `update` is not set back within the loop: one column taken out, and the loop repeats for ever",
-        "the flag set back at each turn",
-        (f"at {len(shown)} of {len(found)} levels tried; {where}",),
-    )
+    return _told("endless-algorithm-1", facts=(f"at {len(shown)} of {len(found)} levels tried; {where}",))
 
 
 def transition_points(known: KnownMatrix) -> Hazard | None:
@@ -212,15 +191,7 @@ def transition_points(known: KnownMatrix) -> Hazard | None:
         why = f"; columns {tie[0] + 1} and {tie[1] + 1} have the same q_j/d_j" if tie else ""
         where = f"first of rows {row_q + 1}/{row_d + 1} at place {place + 1}"
         facts.append(f"entries of aArr that are nan or rise: {count}, {where}{why}")
-    return Hazard(
-        "transition-points",
-        "q·d_j − d·q_j cancels in Algorithm 2",
-        "where columns have the same q_j/d_j, or nearly, the difference is rounding alone: its sign, and with it the "
-        "transition point, is chance",
-        "the greatest value over all prefixes, without transition points",
-        tuple(facts),
-        worst(shown),
-    )
+    return _told("transition-points", facts=facts, measured=worst(shown))
 
 
 def _tie(matrix: TransitionMatrix, row_q: int, row_d: int) -> tuple[int, int] | None:
@@ -244,14 +215,7 @@ def entries_rounded(known: KnownMatrix) -> Hazard | None:
     if doubles.spoilt:
         miss = _rounded_text(abs(doubles.greatest_miss))
         facts.append(f"{len(doubles.spoilt)} of {n} rows of doubles do not sum to 1, by up to {miss}")
-    return Hazard(
-        "entries-rounded",
-        "the entries are no doubles",
-        "read as doubles they are another matrix, whose rows need not sum to 1",
-        "counts or rationals for as long as possible; rows divided by their exact sums (--float64)",
-        tuple(facts),
-        worst(shown),
-    )
+    return _told("entries-rounded", facts=facts, measured=worst(shown))
 
 
 def underflow(known: KnownMatrix) -> Hazard | None:
@@ -259,13 +223,10 @@ def underflow(known: KnownMatrix) -> Hazard | None:
     doubles = known.structure.as_doubles
     if not doubles.vanished and not doubles.subnormal:
         return None
-    return Hazard(
+    return _told(
         "underflow",
-        "entries too small for a double",
-        "a positive entry that is read as 0 makes L(∞) infinite; a subnormal one has fewer than 53 bits",
-        "a matrix of rationals, or of logarithms",
-        (f"{doubles.vanished} positive entries become 0, {doubles.subnormal} subnormal",),
-        tuple(readings_of(known.measurements.rounded or (), ROUNDED_MATRIX, OVERFLOWING_LEVELS)),
+        facts=(f"{doubles.vanished} positive entries become 0, {doubles.subnormal} subnormal",),
+        measured=readings_of(known.measurements.rounded or (), ROUNDED_MATRIX, OVERFLOWING_LEVELS),
     )
 
 
@@ -279,13 +240,10 @@ def first_step_pair(known: KnownMatrix) -> Hazard | None:
     ]
     if not shown:
         return None
-    return Hazard(
+    return _told(
         "first-step-pair",
-        "Theorem 11 with the q and d of the first step",
-        "the q and d that rule at ε need not rule at the supremum, and then give too small a root",
-        "the greatest root over all pieces of L",
         measured=worst(shown),
-        repaired=tuple(readings_of(known.measurements.suprema, RIGHT_PAIR, [shown[0].measurement.given])),
+        repaired=readings_of(known.measurements.suprema, RIGHT_PAIR, [shown[0].measurement.given]),
     )
 
 
@@ -300,13 +258,7 @@ def closed_form(known: KnownMatrix) -> Hazard | None:
     shown = beyond_rounding(readings_of(asked, RIGHT_PAIR)) + none
     if not shown:
         return None
-    return Hazard(
-        "closed-form",
-        "the closed form of Theorem 11 in doubles",
-        _failure(known),
-        "ε where q = d; else the root of the quadratic in E = e^α − 1, all of whose terms have one sign",
-        measured=worst(shown),
-    )
+    return _told("closed-form", measured=worst(shown), why=_failure(known))
 
 
 def _failure(known: KnownMatrix) -> str:
@@ -329,14 +281,7 @@ def divergence(known: KnownMatrix) -> Hazard | None:
     distance = _relative_distance(known.epsilon, critical)
     if distance is not None and distance < _NEAR_BOUNDARY:
         facts.append(f"the budget asked about is within {_rounded_text(distance)} of it, relatively")
-    return Hazard(
-        "divergence",
-        "nothing is left of 1 − q·e^ε near the budget from which on leakage grows without bound",
-        "there the supremum hangs on the last digits of q and ε, and a rounding decides between finite and infinite",
-        "q·e^ε and 1 compared exactly, and budgets kept away from the boundary",
-        tuple(facts),
-        worst(shown),
-    )
+    return _told("divergence", facts=facts, measured=worst(shown))
 
 
 def _relative_distance(epsilon: Level, critical: Level) -> Fraction | None:
@@ -351,14 +296,7 @@ def iteration(known: KnownMatrix) -> Hazard | None:
     shown = beyond_rounding(readings_of(known.measurements.suprema, ITERATION))
     if not shown:
         return None
-    return Hazard(
-        "iteration",
-        "the supremum by iteration",
-        "it rises from below and ends early, or goes round between doubles, or never ends where the supremum is far "
-        "off or infinite",
-        "the test whether there is a supremum, then the closed form on the piece that rules there",
-        measured=worst(shown),
-    )
+    return _told("iteration", measured=worst(shown))
 
 
 def rounding(known: KnownMatrix) -> Hazard | None:
@@ -372,13 +310,10 @@ def rounding(known: KnownMatrix) -> Hazard | None:
     if not below:
         return None
     usual, careful = (worst((m for m in below if (m.method == CAREFUL) == side), most=1) for side in (False, True))
-    return Hazard(
+    return _told(
         "rounding",
-        "rounding to nearest falls below the truth",
-        "sums, quotients and logarithms rounded to nearest are below the truth as often as above it",
-        "the last operations rounded upwards, or a few units in the last place added",
-        (f"{len(below)} of {len(near)} answers within {ORDINARY} ulps of the truth are below it",),
-        (*usual, *careful),
+        facts=(f"{len(below)} of {len(near)} answers within {ORDINARY} ulps of the truth are below it",),
+        measured=(*usual, *careful),
     )
 
 
@@ -387,13 +322,7 @@ def recursion(measurements: Sequence[Measurement]) -> Hazard | None:
     shown = beyond_rounding(readings_of(measurements, RECURSION))
     if not shown:
         return None
-    return Hazard(
-        "recursion",
-        "the recursion over the schedule",
-        "each step starts from the rounded level of the step before, and e^α overflows above 709.78",
-        "a loss function without cancellation or overflow at each step",
-        measured=worst(shown),
-    )
+    return _told("recursion", measured=worst(shown))
 
 
 def bisection(measurements: Sequence[Measurement]) -> Hazard | None:
@@ -402,14 +331,7 @@ def bisection(measurements: Sequence[Measurement]) -> Hazard | None:
     shown = [each for each, comparison in found if comparison.unsafe or comparison.exceeds(ORDINARY)]
     if not shown:
         return None
-    return Hazard(
-        "bisection",
-        "the budget by bisection",
-        "it ends when two doubles happen to be equal, or never; α − L(α) cancels; a budget above the exact one breaks "
-        "the promise",
-        "the closed form rounded down, or the lower one of two bounds",
-        measured=worst(shown),
-    )
+    return _told("bisection", measured=worst(shown))
 
 
 def _rounded_text(value: Fraction, digits: int = 3) -> str:

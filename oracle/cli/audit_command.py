@@ -12,7 +12,7 @@ from ..auditing.report import ON_PAGE, SCREEN, conclusion_of, document_of, users
 from ..data.adversaries import BOTH, UserMatrices, user_matrices
 from ..data.files import ROLES, Files
 from ..models.basis import Basis
-from ..models.chain import completed
+from ..models.chain import NOT_ASKED, completed
 from ..models.model import Model
 from ..output.documents import print_document
 from ..output.sheets import Output
@@ -102,7 +102,15 @@ def audit_command(
     several = len(found.users)
     whose = f"{several} candidates, each certain of one" if candidates else f"{several} users"
     made = [files.made[user.name] for user in found.users if user.name in files.made]
-    basis = Basis.of(found.known, found.chain, whose, made, estimate=estimated(files), absent=found.answers.absent)
+    basis = Basis.of(
+        found.known,
+        found.chain,
+        whose,
+        made,
+        step=files.step or NOT_ASKED,
+        estimate=estimated(files),
+        absent=found.answers.absent,
+    )
     do_all(lambda: _print(output, found, basis), lambda: _write_page(html, output, found, basis))
     found.answers.finish()
 

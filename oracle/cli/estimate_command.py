@@ -36,9 +36,10 @@ def estimate_command(
     with --count-table from a table of them, in any form of a MATRIX, which does not say where sequences begin.
     """
     added = Reader().number(smoothing, "--smoothing")
-    counted = observed.counts()
+    counted, step = observed.counts()
     if counts:
-        Output(as_json=True).write([counts_value(counted, source)])
+        length: Object = {} if step is None else {"step": step.text()}
+        Output(as_json=True).write([{**counts_value(counted, source), **length}])
         return
     check_smoothed_counts(len(counted.states), added)
     matrix = counted.forward(added) if role == "forward" else counted.backward(added)

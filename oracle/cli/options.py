@@ -16,7 +16,7 @@ from ..data.files import ROLES, Files
 from ..data.matrices import ENTRIES, PROBABILITIES
 from ..models import NAMES, models
 from ..models.basis import NOT_ESTIMATED, Basis
-from ..models.chain import NO_CORRELATION, chain_of, completed, matrices_of
+from ..models.chain import NO_CORRELATION, NOT_ASKED, chain_of, completed, matrices_of
 from ..output.progress import patience
 from ..output.sheets import DIGITS_IN_BRIEF, Output
 from ..reference import Adversary, InvalidRequest, Level, TransitionMatrix
@@ -51,8 +51,8 @@ def handing(make: Callable[..., dict[str, object]], *options: Decorator) -> Deco
 # How questions are read, and answers written
 
 
-def _files(float64: bool, normalise: bool, force_normalise: bool, entries: str) -> Files:
-    return Files(float64, normalise, entries, force_normalise)
+def _files(float64: bool, normalise: bool, force_normalise: bool, entries: str, every: str | None) -> Files:
+    return Files(float64, normalise, entries, force_normalise, every=every)
 
 
 _READING = (
@@ -73,6 +73,9 @@ _READING = (
         default=PROBABILITIES,
         help="What matrix entries are.",
         show_default=True,
+    ),
+    click.option(
+        "--every", metavar="STEPS", help="Time from one release to the next: a number of steps, or a duration as 1d."
     ),
 )
 
@@ -116,12 +119,13 @@ def files_and_output(digits: int = 17, has_levels: bool = False, in_brief: bool 
         normalise: bool,
         force_normalise: bool,
         entries: str,
+        every: str | None,
         digits: int | None,
         as_json: bool,
         as_csv: bool,
         doubles: bool = False,
     ) -> dict[str, object]:
-        files = _files(float64, normalise, force_normalise, entries)
+        files = _files(float64, normalise, force_normalise, entries, every)
         output = Output(
             usual if digits is None else digits,
             as_json,
@@ -140,8 +144,10 @@ def files_and_output(digits: int = 17, has_levels: bool = False, in_brief: bool 
 def files_option(command: Function) -> Function:
     """Add how matrices are read; hand over `files`."""
 
-    def make(float64: bool, normalise: bool, force_normalise: bool, entries: str) -> dict[str, object]:
-        return {"files": _files(float64, normalise, force_normalise, entries)}
+    def make(
+        float64: bool, normalise: bool, force_normalise: bool, entries: str, every: str | None
+    ) -> dict[str, object]:
+        return {"files": _files(float64, normalise, force_normalise, entries, every)}
 
     return handing(make, *_READING)(command)
 
@@ -163,7 +169,12 @@ class MatrixFile:
     def basis(self, files: Files, absent: Mapping[str, str]) -> Basis:
         """Return what an answer about the matrix rests on. Args: absent, as `Basis` has it."""
         own = f"P^{(self.role or 'backward')[0].upper()}"
-        return Basis(f"knows {own} ({self.path}) alone", estimate=estimated(files), absent=absent)
+        return Basis(
+            f"knows {own} ({self.path}) alone",
+            step=files.step or NOT_ASKED,
+            estimate=estimated(files),
+            absent=absent,
+        )
 
 
 def matrix_options(required: bool = True) -> Decorator:
@@ -249,7 +260,8 @@ class Correlations:
         whose = f"{several} users" if self.users is not None else f"{several} candidates, each certain of one"
         known = [matrices_of(each) for each in adversaries.values()]
         made = [files.made[name] for name in adversaries if name in files.made]
-        return Basis.of(known, chain_of(known), whose, made, estimate=estimated(files), absent=absent)
+        step = files.step or NOT_ASKED
+        return Basis.of(known, chain_of(known), whose, made, step=step, estimate=estimated(files), absent=absent)
 
     def adversaries(self, files: Files, literal: bool) -> dict[str, Adversary]:
         """Build the adversaries, with progress on a terminal. Raises: as `matrices` and `adversaries_of`."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from ..contract.errors import LEFT_OUT
 from ..data.files import Files, named
 from ..models.paper_bound import PaperBound
 from ..models.schedules import CONSTANT, FINITE_METHODS
@@ -31,7 +32,9 @@ from ..wire.numerals import Reader
 from .extras import need, option_needs
 from .options import Releases, output_options, plot_option, release_options
 from .population_tables import common_sheet, conclusion, csv_sheet, sheets_of, title_of, value_of
-from .sequence_options import Observed, observed_options
+from .sequence_options import Observed, observed_options, step_of
+
+LEAVE_OUT, COUNT_WORST = "leave-out", "count-worst"
 
 CHUNK_USERS = 3072
 CHUNK_ENTRIES = 1 << 20
@@ -55,6 +58,12 @@ _DRAWN = [part / 100 for part in range(1, 101)]
 )
 @click.option(
     "--method", type=click.Choice(FINITE_METHODS), default=CONSTANT, show_default=True, help="Method of that schedule."
+)
+@click.option(
+    "--unestimated",
+    type=click.Choice((LEAVE_OUT, COUNT_WORST)),
+    help="With --horizon, users whose correlation cannot be estimated: leave them out of the schedule, or count them "
+    f"as of the strongest correlation, so that budgets add up. Without it there being any is exit status {LEFT_OUT}.",
 )
 @click.option("--smoothing", metavar="NUMBER", default="0", help="Added to every count; gives unseen states a row.")
 @click.option(
@@ -93,6 +102,7 @@ def population_command(
     alpha: str | None,
     horizon: int | None,
     method: str,
+    unestimated: str | None,
     smoothing: str,
     model: str,
     exact: int,
@@ -114,6 +124,8 @@ def population_command(
     need("population", "data", "pyarrow")
     question = _question(releases, alpha, smoothing, model)
     folder = Path(out)
+    if unestimated is not None and horizon is None:
+        raise InvalidRequest("--unestimated belongs to --horizon: one schedule for all")
     if horizon is not None and alpha is None:
         raise InvalidRequest("--horizon needs --alpha: the level that the schedule keeps")
     take_folder(folder, question)
@@ -149,6 +161,9 @@ def population_command(
             answer_all(asked, into, source.chunks(at_once, _known))
 
         answer_all(question, folder, seen.noting(source.chunks(at_once, broken)))
+        if isinstance(source, VisitLog):
+            seen.step = step_of(source.spacings, source.in_seconds, source.steps)
+            click.echo(f"note: {seen.step}", err=True)
         if exact:
             write_worst_users(question, exactly(question, worst_users(question, folder, exact)), folder)
         if horizon is not None:
@@ -160,6 +175,7 @@ def population_command(
                 folder,
                 answering=answer_common,
                 fitting=lambda users: [user.adversary for user in exactly(bare, users).values()],
+                count_worst=unestimated == COUNT_WORST,
             )
     summary = summary_of(question, folder)
     if table:
@@ -175,6 +191,8 @@ def population_command(
     if common is not None:
         sheets.append(common_sheet(common, output))
     output.conclude(Conclusion(words, basis), [value_of(summary, broken, common)], *sheets)
+    if common is not None and common.left_out and unestimated is None:
+        raise click.exceptions.Exit(LEFT_OUT)
 
 
 def _known(_error: OracleError) -> None:
@@ -202,7 +220,7 @@ def _users(observed: Observed, folder: Path, broken: Rejects) -> Iterator[VisitL
     if observed.columns is None:
         yield UserTable.of(observed.path)
         return
-    log = VisitLog(observed.paths, observed.columns, observed.separator, folder / "visits")
+    log = VisitLog(observed.paths, observed.columns, observed.separator, folder / "visits", observed.steps)
     try:
         with patience("reading visits") as progress:
             log.share_out(broken.reading, progress)

@@ -31,6 +31,9 @@ TITLES = {model.key: model.title for model in (WorstCase, PaperBound)}
 
 SAFE_LEVELS = "In nats, rounded up; budgets down. The rows enclose each level by two doubles."
 
+MOST_NAMED = 5
+"""Users who are named in the conclusion; the file of the schedule names all."""
+
 COMMON = (
     "The least constant budget is the greatest that these users may share: with less, no TPL of theirs is greater. "
     "For one user alone, the first release and the last may have more: their row says how much."
@@ -103,12 +106,23 @@ def conclusion(
             else f"No budget at all times keeps TPL of {users} within {question.alpha} ({TITLES[PaperBound.key]})."
         )
     if common is not None:
+        verified = common.users.users - len(common.left_out)
         sentences.append(
             f"One schedule of {len(common.epsilons)} releases keeps TPL within {question.alpha} "
-            f"({TITLES[PaperBound.key]}): verified on {whom(common.tpl.users, common.users.users, broken)} users, "
-            f"at most {_shown(common.tpl, common.tpl.worst, output)}, that of {common.tpl.user}."
+            f"({TITLES[PaperBound.key]}): verified on {whom(verified, common.users.users, broken)} users, "
+            f"at most {_shown(common.tpl, common.tpl.worst, output)}, that of {common.tpl.user}{_of_refused(common)}."
         )
     return " ".join(sentences)
+
+
+def _of_refused(common: CommonSchedule) -> str:
+    """Say what becomes of the users whose correlation is not known, the first of them by name."""
+    if not common.refused:
+        return ""
+    names = ", ".join(common.refused[:MOST_NAMED]) + (", …" if len(common.refused) > MOST_NAMED else "")
+    if common.by_sum:
+        return f"; of {len(common.refused):,} whose correlation is not known ({names}) by the sum of the budgets"
+    return f"; it says nothing of {len(common.refused):,} whose correlation is not known: {names}"
 
 
 def title_of(own: LevelSummary) -> str:

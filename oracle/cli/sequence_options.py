@@ -10,9 +10,12 @@ from ..data.files import Files
 from ..data.logs import LogColumns, count_log_file
 from ..data.matrices import AS_COUNTS
 from ..data.sequences import SEPARATORS, count_file
+from ..data.steps import ERROR, GAPS, Duration, Spacings, Steps, steps_of
 from ..output.progress import patience
 from ..reference import InvalidRequest, TransitionCounts
 from .options import Decorator, handing
+
+DROP = "drop"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,7 @@ class Observed:
     separator: str | None
     columns: LogColumns | None
     is_table: bool
+    steps: Steps
 
     @property
     def path(self) -> str:
@@ -31,17 +35,31 @@ class Observed:
             raise InvalidRequest(f"{len(self.paths)} files, where one is read: only logs of visits may be several")
         return self.paths[0]
 
-    def counts(self) -> TransitionCounts:
-        """Count the transitions of the one file, with progress on a terminal.
+    def counts(self) -> tuple[TransitionCounts, Duration | None]:
+        """Count the transitions of the one file, with progress on a terminal; of a log a note says its spacing.
 
-        Raises: as `count_file`, `count_log_file` and `Files.counts`.
+        Returns: the counts, and the length of a step where it is known. Raises: as `count_file`, `count_log_file` and
+        `Files.counts`.
         """
         if self.is_table:
-            return Files(entries=AS_COUNTS).counts(self.path)
+            return Files(entries=AS_COUNTS).counts(self.path), None
         with patience("reading sequences") as progress:
             if self.columns is not None:
-                return count_log_file(self.path, self.columns, progress, self.separator)
-            return count_file(self.path, progress, self.separator)
+                found = count_log_file(self.path, self.columns, progress, self.separator, self.steps)
+            else:
+                return count_file(self.path, progress, self.separator), None
+        click.echo(f"note: {step_of(found.spacings, found.in_seconds, self.steps)}", err=True)
+        return found.counts, found.step(self.steps)
+
+
+def step_of(spacings: Spacings, in_seconds: bool, steps: Steps) -> str:
+    """Say how far apart visits are, and what that makes a step."""
+    found = spacings.text(in_seconds)
+    if steps.step is not None:
+        return f"{steps.step.text()} a step; {found}; gaps: {steps.gaps}"
+    if spacings.always is not None:
+        return f"{found}; that is a step"
+    return f"{found}; each visit counts as one step, however long: --step gives it a length"
 
 
 def observed_options(several: bool = False) -> Decorator:
@@ -55,6 +73,9 @@ def observed_options(several: bool = False) -> Decorator:
         user: str | None,
         time: str | None,
         state: str | None,
+        step: str | None,
+        gaps: str,
+        duplicates: str,
     ) -> dict[str, object]:
         columns = None
         if (user, time, state) != (None, None, None):
@@ -63,8 +84,10 @@ def observed_options(several: bool = False) -> Decorator:
             columns = LogColumns(user, time, state)
         if count_table and (separator is not None or columns is not None):
             raise InvalidRequest("--count-table excludes --separator, --user, --time and --state")
+        if columns is None and step is not None:
+            raise InvalidRequest("--step belongs to a log with times: --user, --time and --state")
         paths = (file,) if isinstance(file, str) else file
-        return {"observed": Observed(paths, separator, columns, count_table)}
+        return {"observed": Observed(paths, separator, columns, count_table, steps_of(step, gaps, duplicates == DROP))}
 
     marks = f"What names, or the columns of a log, are apart by: {', '.join(SEPARATORS)}, or the mark itself."
     return handing(
@@ -79,4 +102,23 @@ def observed_options(several: bool = False) -> Decorator:
         click.option("--user", metavar="COLUMN", help="FILE is a log with a visit a line: the column of users,"),
         click.option("--time", metavar="COLUMN", help="of times, numbers or ISO 8601, by which visits are sorted,"),
         click.option("--state", metavar="COLUMN", help="and of states."),
+        click.option(
+            "--step",
+            metavar="DURATION",
+            help="The length of one step, as 15min or 1h; a number where times are numbers.",
+        ),
+        click.option(
+            "--gaps",
+            type=click.Choice(GAPS),
+            default=ERROR,
+            show_default=True,
+            help="Where visits are not one step apart: refuse the log, begin a new sequence, or keep the last value.",
+        ),
+        click.option(
+            "--duplicates",
+            type=click.Choice((ERROR, DROP)),
+            default=ERROR,
+            show_default=True,
+            help="Where a visit of the log says again what another one says: refuse the log, or leave it out.",
+        ),
     )

@@ -66,7 +66,7 @@ def uncertainty_command(
     """
     budgets = releases.budgets(Files())
     prior = Reader().number(smoothing, "--smoothing")
-    counts = observed.counts()
+    counts, _ = observed.counts()
     check_smoothed_counts(len(counts.states), prior)
     drawn: dict[str, Known] = {
         f"draw {number}": _known(one, Fraction(0))

@@ -32,11 +32,12 @@ from .matrices import (
     rounded,
     stochastic,
 )
+from .steps import Duration, power, steps_between
 from .tables import Layout, Table, delimited, entries_of, layout_of_square, levels_of
 
 STDIN = "-"
 ROLES = ("backward", "forward")
-_MATRIX_KEYS = ("matrix", "backward", "forward", "initial", "states", "normalised_rows", "source")
+_MATRIX_KEYS = ("matrix", "backward", "forward", "initial", "states", "normalised_rows", "source", "step")
 _COUNTS_KEYS = ("states", "counts", "first")
 
 _REMEDY = "--normalise divides each row by its sum, where rounding explains what it misses"
@@ -58,7 +59,9 @@ class Files:
     1; force: whatever they are; entries: what they are, one of ENTRIES. `normalised` then has the rows that were
     divided, by file name, counted from 1; `deviations` which of them missed 1 by most, where `normalise` or `force`
     divided them; `states` the names that files give to the states; `transitions` how many were counted, of files with
-    counts; `made` the roles of the correlations made by reversal, by adversary.
+    counts; `made` the roles of the correlations made by reversal, by adversary; `steps` how long a step is, of files
+    that say so. every: how many steps it is from one release to the next, or how long: matrices are those of as many
+    steps.
     """
 
     float64: bool = False
@@ -70,6 +73,8 @@ class Files:
     states: dict[str, tuple[str, ...]] = field(default_factory=dict)
     transitions: dict[str, int] = field(default_factory=dict)
     made: dict[str, str] = field(default_factory=dict)
+    every: str | None = None
+    steps: dict[str, Duration] = field(default_factory=dict)
     _contents: dict[str, bytes] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -89,10 +94,27 @@ class Files:
         with named(path):
             found = self._table(path)
             if isinstance(found, dict):
-                return self._matrix_of(found, path, role)
+                return self._between_releases(self._matrix_of(found, path, role), path)
             cells, rows, names = found
             self._name(path, names)
-            return self._made(cells, rows, path, role, names)
+            return self._between_releases(self._made(cells, rows, path, role, names), path)
+
+    def _between_releases(self, matrix: TransitionMatrix, what: str) -> TransitionMatrix:
+        """Return the matrix from one release to the next. Raises: InvalidRequest where that is not a power of it."""
+        if len(lengths := {*self.steps.values()}) > 1:
+            told = " and ".join(sorted(each.text() for each in lengths))
+            raise InvalidRequest(f"matrices of steps of {told}: they are not about one step")
+        return matrix if self.every is None else power(matrix, steps_between(self.every, self.steps.get(what)))
+
+    @property
+    def step(self) -> str:
+        """How long a step is, and how many of them it is from one release to the next, in words."""
+        step = next(iter(self.steps.values()), None)
+        told = "" if step is None else f"of {step.text()}, as the counts say"
+        if self.every is None:
+            return told
+        every = f"{self.every} steps" if self.every.isdigit() else self.every
+        return f"{told or 'of unknown length'}; a release every {every}"
 
     def counts(self, path: str) -> TransitionCounts:
         """Read transition counts: the JSON that `estimate --counts` writes, or a table of them in any form of a matrix.
@@ -120,10 +142,12 @@ class Files:
         """Read a matrix that stands in a JSON file: itself, or the path of its file from the folder of that one."""
         if isinstance(value, str):
             return self.matrix(_place(value, what, folder), role)
-        return self._matrix_of(value, what, role)
+        return self._between_releases(self._matrix_of(value, what, role), what)
 
     def _matrix_of(self, value: object, what: str, role: str | None) -> TransitionMatrix:
         if isinstance(value, dict):
+            if "step" in value:
+                self.steps[what] = Duration.of(as_string(value["step"], "step"), "step")
             if "counts" in value:
                 counts = counts_of(value)
                 self._name(what, counts.states)
@@ -369,7 +393,7 @@ def counts_of(value: Object) -> TransitionCounts:
 
     Returns: the counts, exact. Raises: InvalidRequest naming the key; InvalidNumber for a count that is a float.
     """
-    check_keys(value, _COUNTS_KEYS, ("source",), "the object of counts")
+    check_keys(value, _COUNTS_KEYS, ("source", "step"), "the object of counts")
     states = _state_names(value["states"])
     check_count(len(states), MOST_STATES, "states")
     if not states:

@@ -6,23 +6,27 @@ is guessed: neither the order of two visits at one time, nor whether 03/04 is in
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from math import isfinite
 
 from ..contract.errors import brief
-from ..contract.limits import MOST_VISITS, bounded_states, too_large
-from ..reference import InvalidNumber, InvalidRequest, TransitionCounts, count_transitions, parse_number
+from ..contract.limits import MOST_STATES, MOST_VISITS, check_count, too_large
+from ..reference import InvalidNumber, InvalidRequest, TransitionCounts, parse_number
+from ..reference.estimation import tabulated
 from ..reference.paper.loss import Progress
 from ..wire.strict_json import shown
 from .files import named, opened
 from .frames import check_columns, columns_of, is_frame, parquet_rows
 from .sequences import SEPARATORS, Broken, cells, lines_of, mark_of, stop
+from .steps import EACH_VISIT, ERROR, Duration, Spacings, Steps, since_first_day, steps_of, transitions_of
 
 Moment = Fraction | datetime
 
@@ -55,16 +59,34 @@ class Visit:
     told: str
 
 
+@dataclass(frozen=True, slots=True)
+class CountedVisits:
+    """The transitions of a log; spacings, how far apart visits are; in_seconds, whether that is a time, or a number."""
+
+    counts: TransitionCounts
+    spacings: Spacings
+    in_seconds: bool
+
+    def step(self, steps: Steps) -> Duration | None:
+        """Return the time of a step: the one that was asked for, else that between visits where it is always one."""
+        always = self.spacings.always
+        return steps.step or (None if always is None else Duration(always, self.in_seconds))
+
+
 def count_log_file(
-    path: str, columns: LogColumns, progress: Progress | None = None, separator: str | None = None
-) -> TransitionCounts:
+    path: str,
+    columns: LogColumns,
+    progress: Progress | None = None,
+    separator: str | None = None,
+    steps: Steps = EACH_VISIT,
+) -> CountedVisits:
     """Count the transitions of each user in a log with a header and a visit a line.
 
-    Args: as `visits_of`. Returns: the counts, exact. Raises: as `visits_of`; two visits of a user at the same time are
-    an error, as their order is not known.
+    Args: as `visits_of`; steps, which visits are one step apart. Returns: the counts, exact. Raises: as `visits_of`;
+    two visits of a user at the same time are an error, as their order is not known; and as `Steps.slots`.
     """
     with named(path):
-        return _count(visits_of(path, columns, progress, separator))
+        return _count(visits_of(path, columns, progress, separator), steps)
 
 
 def visits_of(
@@ -169,16 +191,23 @@ def _time_of(value: object) -> Moment | None:
     return None
 
 
-def count_visits(visits: object, columns: LogColumns) -> TransitionCounts:
+def count_visits(visits: object, columns: LogColumns, step: str | None = None, gaps: str = ERROR) -> TransitionCounts:
     """Count the transitions of each user in a pandas, Polars or Arrow table of visits, or in rows of who, when, where.
+
+    Args:
+        visits: a visit a row.
+        columns: the names of the columns of users, times and states.
+        step: the length of a step, as in "1h", or a number where times are numbers; None where each visit is a step.
+        gaps: "error", "break" or "hold": what to do where visits are not one step apart.
 
     Returns: the counts, exact. Raises: as `count_log_file`, with the row.
     """
+    steps = steps_of(step, gaps)
     if is_frame(visits):
         visits = columns_of(visits, columns.names)
     if not isinstance(visits, Iterable):
         raise InvalidRequest(f"{type(visits).__name__} is no table of visits")
-    return _count(_of_one_kind(_rows(visits, columns, stop), stop))
+    return _count(_of_one_kind(_rows(visits, columns, stop), stop), steps).counts
 
 
 def _rows(rows: Iterable[tuple[object, ...]], columns: LogColumns, broken: Broken) -> Iterator[tuple[str, Visit]]:
@@ -211,13 +240,33 @@ def _of_one_kind(visits: Iterable[tuple[str, Visit]], broken: Broken, kind: str 
             broken(InvalidRequest(f"{visit.place}: {visit.told} is {other}, the times before it are each {kind}"))
 
 
-def _count(visits: Iterable[tuple[str, Visit]]) -> TransitionCounts:
+def _count(visits: Iterable[tuple[str, Visit]], steps: Steps) -> CountedVisits:
     users: dict[str, list[Visit]] = {}
+    states: set[str] = set()
+    in_seconds = False
     for number, (user, visit) in enumerate(visits, 1):
         if number > MOST_VISITS:
             raise too_large(f"more than {MOST_VISITS} visits")
+        if number == 1:
+            in_seconds = isinstance(visit.moment, datetime)
+            steps.check(in_seconds)
         users.setdefault(user, []).append(visit)
-    return count_transitions(bounded_states(_sequence(user, own) for user, own in users.items()))
+        states.add(visit.state)
+        check_count(len(states), MOST_STATES, "states")
+    spacings, first, found = Spacings(), Counter[str](), Counter[tuple[str, str]]()
+    for user, own in users.items():
+        ordered = _in_order(user, own, steps.drop)
+        since = [since_first_day(visit.moment) for visit in ordered]
+        spacings.add(Counter(after - before for before, after in pairwise(since)))
+        slots = steps.slots(since, partial(_refusal, steps, ordered))
+        counts, begun = transitions_of(slots, [visit.state for visit in ordered], steps.gaps)
+        found.update(counts)
+        first.update(begun)
+    return CountedVisits(tabulated(found, first), spacings, in_seconds)
+
+
+def _refusal(steps: Steps, visits: Sequence[Visit], number: int, what: str) -> InvalidRequest:
+    return steps.refusal(visits[number].place, visits[number].told, what)
 
 
 def _kind(moment: Moment) -> str:
@@ -226,17 +275,20 @@ def _kind(moment: Moment) -> str:
     return "a time without an offset from UTC" if moment.utcoffset() is None else "a time with an offset from UTC"
 
 
-def _sequence(user: str, visits: list[Visit]) -> list[str]:
+def _in_order(user: str, visits: list[Visit], drop: bool) -> list[Visit]:
     ordered = sorted(visits, key=lambda visit: visit.moment)
-    for before, after in pairwise(ordered):
-        if before.moment == after.moment:
-            raise at_one_time(user, before.place, after.place, after.told)
-    return [visit.state for visit in ordered]
+    kept = ordered[:1]
+    for visit in ordered[1:]:
+        if visit.moment != kept[-1].moment:
+            kept.append(visit)
+        elif not drop or visit.state != kept[-1].state:
+            raise at_one_time(user, kept[-1].place, visit.place, visit.told)
+    return kept
 
 
 def at_one_time(user: str, before: str, after: str, told: str) -> InvalidRequest:
     """Return the error for a second visit of a user at one time. Args: where the two are, and the time as written."""
     return InvalidRequest(
         f"{after}: user {shown(user)} has a visit at {told} already ({before}): "
-        "the order of two visits at one time is not known"
+        "the order of two visits at one time is not known; --duplicates drop leaves out those that say the same again"
     )

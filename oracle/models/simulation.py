@@ -13,14 +13,12 @@ from math import exp, inf, log
 
 import numpy as np
 from flint import arb, ctx
-from numpy.typing import NDArray
 
 from ..reference.correlations import TransitionMatrix
 from ..reference.errors import InvalidRequest
 from ..reference.levels import Level
+from ..solvers.floats import Doubles
 from .attacks import Attack
-
-Doubles = NDArray[np.float64]
 
 CONFIDENCE = Fraction(95, 100)
 """At least so likely the interval contains the factor."""

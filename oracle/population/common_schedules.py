@@ -11,9 +11,9 @@ from ..models.basis import Basis
 from ..models.paper_bound import PaperBound, fitted
 from ..models.worst_case import WorstCase
 from ..output.writing import write_text
-from ..reference import Adversary, InvalidRequest, Level, Undecided, mean_noise, parse_level
+from ..reference import Adversary, InvalidRequest, Level, Undecided, group_privacy, mean_noise, parse_level
 from ..wire.strict_json import Object, encode
-from .overview import LevelSummary, PopulationSummary, summary_of
+from .overview import LevelSummary, PopulationSummary, refused_users, summary_of
 from .question import PopulationQuestion
 from .worst_users import WorstUser, worst_users
 
@@ -38,11 +38,22 @@ Fitting = Callable[[list[WorstUser]], list[Adversary]]
 
 @dataclass(frozen=True, slots=True)
 class CommonSchedule:
-    """Rational budgets; users, what they leak of each of them; rounds that it took."""
+    """Rational budgets; users, what they leak of each of them; rounds that it took.
+
+    refused: the users whose correlations are not known; by_sum: whether TPL of these too is within alpha, as the sum of
+    the budgets is, which no correlation exceeds.
+    """
 
     epsilons: tuple[Level, ...]
     users: PopulationSummary
     rounds: int
+    refused: tuple[str, ...] = ()
+    by_sum: bool = False
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The users on whom it is not verified."""
+        return () if self.by_sum else self.refused
 
     @property
     def tpl(self) -> LevelSummary:
@@ -53,7 +64,9 @@ class CommonSchedule:
         """Return it for JSON: the budgets, exact; worst_tpl, a double that no TPL of the verified users is above."""
         return {
             "users": self.users.users,
-            "verified_users": self.tpl.users,
+            "verified_users": self.users.users - len(self.left_out),
+            "left_out": [*self.left_out],
+            "by_sum_of_budgets": [*self.refused] if self.by_sum else [],
             "epsilons": [epsilon.full_text() for epsilon in self.epsilons],
             "mean_noise": str(mean_noise(self.epsilons, Fraction(1)).upper),
             "worst_tpl": repr(self.tpl.worst),
@@ -63,29 +76,43 @@ class CommonSchedule:
 
 
 def common_schedule(
-    question: PopulationQuestion, method: str, horizon: int, folder: Path, *, answering: Answering, fitting: Fitting
+    question: PopulationQuestion,
+    method: str,
+    horizon: int,
+    folder: Path,
+    *,
+    answering: Answering,
+    fitting: Fitting,
+    count_worst: bool = False,
 ) -> CommonSchedule:
     """Fit a schedule to the users that bind it, and verify it on all; those who are not kept bind the next one.
 
-    Args: question, answered in folder, with alpha; method, as `fitted`. Returns: a schedule that keeps the paper's
-    bound of TPL within alpha for every user that is not refused: verified by the enclosures of each of them. Of method
-    constant, no common budget is greater by more than the part 2^−43: already the users that bind it do not bear it.
+    Args: question, answered in folder, with alpha; method, as `fitted`; count_worst, whether users who are refused
+    count as of the strongest correlation: then, if there are any, each budget is alpha/T.
+    Returns: a schedule that keeps the paper's bound of TPL within alpha for every user that is not refused: verified by
+    the enclosures of each of them. Of method constant, no common budget is greater by more than the part 2^−43: already
+    the users that bind it do not bear it.
     Raises: InvalidRequest where all users are refused; Undecided after too many rounds.
     """
     assert question.alpha is not None
     alpha = parse_level(question.alpha)
     question = replace(question, model=PaperBound.name)
     within = Level.of(Fraction(alpha.enclosure().lower) * BELOW)
+    refused = tuple(refused_users(folder))
+    by_sum = count_worst and bool(refused)
     binding = worst_users(question, folder, BINDING)
     if not binding:
         raise InvalidRequest("there is no schedule for all: every user is refused")
     for number in range(1, MOST_FITS + 1):
-        epsilons = fitted(within, fitting(binding), method, horizon)
+        if by_sum:
+            epsilons: tuple[Level, ...] = (group_privacy(within, horizon),) * horizon
+        else:
+            epsilons = fitted(within, fitting(binding), method, horizon)
         texts = tuple(epsilon.full_text() for epsilon in epsilons)
         asked = replace(question, epsilons=texts, epsilon=None, alpha=None)
         own = folder / f"common-{number}"
         answering(asked, own)
-        found = CommonSchedule(epsilons, summary_of(asked, own), number)
+        found = CommonSchedule(epsilons, summary_of(asked, own), number, refused, by_sum)
         if found.tpl.worst <= alpha.double_below():
             return found
         binding += worst_users(asked, own, BINDING)

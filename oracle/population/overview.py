@@ -77,6 +77,13 @@ def summary_of(question: PopulationQuestion, folder: Path) -> PopulationSummary:
     return summary
 
 
+def refused_users(folder: Path) -> list[str]:
+    """Return the users of whom nothing can be said, in order."""
+    tables = _tables(folder, ["user", "method"])
+    rows = (zip(table["user"].to_pylist(), table["method"].to_pylist(), strict=True) for table in tables)
+    return [user for table in rows for user, method in table if method == NOT_AT_ALL]
+
+
 def quantiles(folder: Path, level: LevelSummary, parts: Sequence[float]) -> list[float]:
     """Return for each part, above 0 and at most 1, the least double of a user that so great a part is not above."""
     ranks = [max(0, ceil(part * level.users) - 1) for part in parts]

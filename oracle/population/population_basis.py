@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..data.files import ROLES
 from ..models.basis import NOT_ESTIMATED, Basis
+from ..models.chain import NOT_ASKED
 from ..models.worst_case import WorstCase
 from .overview import PopulationSummary
 from .question import BOTH, PopulationQuestion, UserChunk
@@ -21,11 +22,12 @@ OF_RELEASES = "the exact worst case, which a population has for releases alone"
 
 @dataclass(slots=True)
 class Seen:
-    """What was read of the users: whether as counts, or which roles of matrices; and how many transitions."""
+    """What was read of the users: as counts, or which roles of matrices; how many transitions; what a step is."""
 
     counted: bool = False
     roles: tuple[str, ...] = ()
     transitions: int = 0
+    step: str = NOT_ASKED
 
     def noting(self, chunks: Iterable[UserChunk]) -> Iterator[UserChunk]:
         """Yield the chunks, and note what they have."""
@@ -48,7 +50,7 @@ def population_basis(question: PopulationQuestion, seen: Seen, summary: Populati
     known = " and ".join(f"P^{role[0].upper()}" for role in roles) + (" alone" if len(roles) == 1 else "")
     source, estimate = "as given", NOT_ESTIMATED
     if seen.counted:
-        source = "both from that user's transitions"
+        source = "both from that user's transitions, between the values that they visit"
         smoothed = f", {question.smoothing} added to each count" if question.smoothing else ""
         estimate = f"from {seen.transitions:,} transitions in all{smoothed}; its uncertainty not included"
     answered = summary.users - summary.refused
@@ -65,6 +67,7 @@ def population_basis(question: PopulationQuestion, seen: Seen, summary: Populati
     return Basis(
         f"knows {known} of one user, {source}" if roles else "none, there is no user",
         users=whom(answered, summary.users, broken) + "".join(left_out),
+        step=seen.step,
         estimate=estimate,
         absent=absent,
     )

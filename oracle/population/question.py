@@ -15,13 +15,13 @@ from ..data.files import ROLES
 from ..data.matrices import counted
 from ..models.paper_bound import PaperBound
 from ..models.worst_case import WorstCase
-from ..reference import InvalidRequest, Level, TransitionMatrix, divided_by_row_sums, parse_level
+from ..reference import InvalidRequest, Level, TransitionCounts, TransitionMatrix, divided_by_row_sums, parse_level
 from ..solvers.floats import Doubles
 from ..wire.strict_json import Object, encode
 
 Mask = NDArray[np.bool_]
 
-FORMAT = 3
+FORMAT = 4
 """Of the parts that are written. Parts of another one are of another question."""
 
 BOTH = "both"
@@ -125,7 +125,7 @@ class UserChunk:
         """Return weights of some users' backward and forward rows, and who is for exact methods instead.
 
         Counts are multiplied by the denominator of the smoothing, and stay whole numbers. For exact methods: whose
-        weights are not doubles, or who has a row that nothing is known of.
+        weights are not doubles, or who visits a state that nothing follows, or that follows nothing.
         """
         if self.counts is None:
             sides = [None if part is None else part[chosen] for part in (self.backward, self.forward)]
@@ -134,8 +134,7 @@ class UserChunk:
         most = counts.max(axis=(1, 2), initial=0)
         beyond = np.array([int(m) * smoothing.denominator + smoothing.numerator >= MOST_WHOLE for m in most.tolist()])
         scaled = np.where(beyond[:, None, None], 0, counts) * smoothing.denominator + smoothing.numerator
-        forward = scaled.astype(np.float64)
-        backward = np.ascontiguousarray(forward.transpose(0, 2, 1))
+        forward, backward = (_of_visited(rows).astype(np.float64) for rows in (scaled, scaled.transpose(0, 2, 1)))
         known = (forward.sum(axis=2) > 0).all(axis=1) & (backward.sum(axis=2) > 0).all(axis=1)
         left: Mask = beyond | ~known | ~(counts > 0).any(axis=(1, 2))
         return backward, forward, left
@@ -143,14 +142,35 @@ class UserChunk:
     def matrices(self, smoothing: Fraction, index: int) -> dict[str, TransitionMatrix]:
         """Return one user's exact matrices by role. Raises: UnreachableState; NotStochastic."""
         if self.counts is not None:
-            rows = tuple(tuple(map(Fraction, row)) for row in self.counts[index].tolist())
-            counts = counted(rows)
-            return {"backward": counts.backward(smoothing), "forward": counts.forward(smoothing)}
+            own = self.counts[index]
+            sides = (own, own.T) if smoothing else (_of_visited(rows[None])[0] for rows in (own, own.T))
+            forward, following = (counted([tuple(map(Fraction, row)) for row in rows.tolist()]) for rows in sides)
+            followed = tuple(zip(*following.transitions, strict=True))
+            return {
+                "backward": TransitionCounts(following.states, followed, following.first).backward(smoothing),
+                "forward": forward.forward(smoothing),
+            }
         return {
             role: divided_by_row_sums([tuple(map(Fraction, row)) for row in part[index].tolist()])[0]
             for role, part in zip(ROLES, (self.backward, self.forward), strict=True)
             if part is not None
         }
+
+
+def _of_visited(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return counts of users in which the row of a state that a user never visits is the first that is not empty.
+
+    What cannot occur is not among the values of a user. Such a state has no column either, and a row that is there
+    twice changes no loss: so the matrices leak what those of the visited states alone do.
+    Args: counts, shape (users, n, n), row by row what followed a state, or what it followed.
+    """
+    rows: Mask = np.any(counts > 0, axis=2)
+    columns: Mask = np.any(counts > 0, axis=1)
+    unvisited = ~rows & ~columns & np.any(rows, axis=1)[:, None]
+    if not unvisited.any():
+        return np.ascontiguousarray(counts)
+    first = counts[np.arange(len(counts)), rows.argmax(axis=1)]
+    return np.where(unvisited[:, :, None], first[:, None, :], counts)
 
 
 def check_known(question: PopulationQuestion) -> None:

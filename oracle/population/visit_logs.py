@@ -20,6 +20,7 @@ from ..data.files import STDIN
 from ..data.frames import needed
 from ..data.logs import LogColumns, Visit, at_one_time, visits_of
 from ..data.sequences import Broken
+from ..data.steps import EACH_VISIT, ERROR, GAP, HOLD, TOO_CLOSE, Spacings, Steps, to_three_digits
 from ..reference import InvalidRequest
 from ..reference.paper.loss import Progress
 from .question import UserChunk
@@ -40,6 +41,11 @@ DECIMALS = 10**18
 
 _FIRST_DAY = datetime(1, 1, 1)
 _MICROSECOND = timedelta(microseconds=1)
+_PARTS = 10**6
+"""Parts of a second that the times of dates are kept in."""
+
+_LONGEST = 2**61
+
 _COLUMNS = ("user", "whole", "part", "state", "place", "told")
 
 Whole = NDArray[np.int64]
@@ -52,15 +58,19 @@ EnterLog = Callable[[str], AbstractContextManager[Broken]]
 class VisitLog:
     """Logs, their users shared out into files of a folder of its own: `share_out` first, then `chunks`, repeatedly.
 
-    states: the names of the states, in the order of rows and columns; size: how many visits there are.
+    steps: which visits are one step apart; states: the names of states, in the order of rows and columns; size: how
+    many visits there are; spacings: how far apart, once `chunks` has ended; in_seconds: whether that is a time.
     """
 
     paths: Sequence[str]
     columns: LogColumns
     separator: str | None
     folder: Path
+    steps: Steps = EACH_VISIT
     states: list[str] = field(default_factory=list)
     size: int = 0
+    spacings: Spacings = field(default_factory=Spacings)
+    in_seconds: bool = False
     _shares: list[Path] = field(default_factory=list)
     _codes: dict[str, int] = field(default_factory=dict)
 
@@ -105,7 +115,9 @@ class VisitLog:
             within = "" if len(self.paths) == 1 else f"{path}, "
             with reading(path) as broken:
                 for user, visit in visits_of(path, self.columns, progress, self.separator, broken, like=like):
-                    like = visit.moment if like is None else like
+                    if like is None:
+                        like, self.in_seconds = visit.moment, isinstance(visit.moment, datetime)
+                        self.steps.check(self.in_seconds)
                     try:
                         time = _time_of(visit)
                     except InvalidRequest as error:
@@ -125,11 +137,78 @@ class VisitLog:
         """Yield the users' counts, so many users at a time; users with equal counts are next to each other."""
         place = {name: number for number, name in enumerate(self.states)}
         order = np.array([place[name] for name in self._codes], dtype=np.int64)
+        self.spacings = Spacings()
         for path in self._shares:
             with needed("pyarrow", "a population").memory_map(str(path)) as source:
                 table = needed("pyarrow.ipc", "a population").open_file(source).read_all()
                 if table.num_rows:
-                    yield from _counted(table, order, users, broken)
+                    yield from self._counted(table, order, users, broken)
+
+    def _counted(self, table: Any, order: Whole, at_once: int, broken: Broken) -> Iterator[UserChunk]:
+        """Yield the counts of the users of one share. Args: order, the state that each code stands for."""
+        n = len(order)
+        column = table["user"].combine_chunks().dictionary_encode()
+        names, user = column.dictionary.to_pylist(), column.indices.to_numpy().astype(np.int64)
+        rows = _in_time(table, user, broken, self.steps.drop)
+        visits = np.bincount(user[rows], minlength=len(names))
+        rows, slots = self._in_steps(table, user, rows, broken)
+        user, state = user[rows], order[table["state"].to_numpy()[rows]]
+        same, skipped = user[1:] == user[:-1], np.diff(slots)
+        follows = same if self.steps.gaps == HOLD else same & (skipped == 1)
+        held = np.flatnonzero(same & (skipped > 1) if self.steps.gaps == HOLD else np.zeros(len(same), dtype=bool))
+        moved, kept = (user[1:] * n * n + state[:-1] * n + state[1:])[follows], (user * n * n + state * (n + 1))[held]
+        seen, places = np.unique(np.concatenate([moved, kept]), return_inverse=True)
+        times = np.zeros(len(seen), dtype=np.int64)
+        np.add.at(times, places, np.concatenate([np.ones(len(moved), dtype=np.int64), skipped[held] - 1]))
+        who, pair = seen // (n * n), seen % (n * n)
+        ranks = _alike_together(names, who, pair, times)
+        sorted_names = np.empty(len(names), dtype=object)
+        sorted_names[ranks] = names
+        size = np.zeros(len(names), dtype=np.int64)
+        size[ranks] = visits
+        by_rank = np.argsort(ranks[who], kind="stable")
+        who, pair, times = ranks[who][by_rank], pair[by_rank], times[by_rank]
+        for start in range(0, len(names), at_once):
+            end = min(start + at_once, len(names))
+            first, last = np.searchsorted(who, (start, end))
+            counts = np.zeros((end - start, n * n), dtype=np.int64)
+            counts[who[first:last] - start, pair[first:last]] = times[first:last]
+            yield UserChunk(sorted_names[start:end].tolist(), counts.reshape(-1, n, n), size=int(size[start:end].sum()))
+
+    def _in_steps(self, table: Any, user: Whole, rows: Whole, broken: Broken) -> tuple[Whole, Whole]:
+        """Return the rows that count, and the step of each; notes how far apart visits are.
+
+        Args: rows, in the order of users and times; broken, told of a visit in the step of the one before it, which is
+        then left out, and of one after a gap, which then begins a sequence.
+        """
+        whole, part = (table[name].to_numpy()[rows] for name in ("whole", "part"))
+        user = user[rows]
+        same = user[1:] == user[:-1]
+        _note(self.spacings, np.diff(whole)[same], np.diff(part)[same], _PARTS if self.in_seconds else 1)
+        if self.steps.step is None:
+            return rows, np.arange(len(rows))
+        step = self.steps.step.length * (_PARTS if self.in_seconds else 1)
+        begins = np.concatenate([[True], ~same])
+        since = whole - whole[np.maximum.accumulate(np.where(begins, np.arange(len(rows)), 0))]
+        if step.denominator > 1 or part.any() or step > _LONGEST or since.max() > _LONGEST:
+            raise InvalidRequest(f"--step {self.steps.step.text()}: of a population, times and steps are whole numbers")
+        length = int(step)
+        if self.steps.gaps == HOLD:
+            slots = -(-since // length)
+            last = np.concatenate([(slots[1:] > slots[:-1]) | ~same, [True]])
+            return rows[last], slots[last]
+        slots = (2 * since + length) // (2 * length)
+        again = np.concatenate([[False], same & (slots[1:] == slots[:-1])])
+        for row in rows[again].tolist():
+            broken(self._refusal(table, row, TOO_CLOSE))
+        rows, slots, user = rows[~again], slots[~again], user[~again]
+        if self.steps.gaps == ERROR:
+            for at in (np.flatnonzero((user[1:] == user[:-1]) & (np.diff(slots) > 1)) + 1).tolist():
+                broken(self._refusal(table, int(rows[at]), GAP.format(int(slots[at] - slots[at - 1]))))
+        return rows, slots
+
+    def _refusal(self, table: Any, row: int, what: str) -> InvalidRequest:
+        return self.steps.refusal(table["place"][row].as_py(), table["told"][row].as_py(), what)
 
     def close(self) -> None:
         """Remove the shares."""
@@ -167,33 +246,12 @@ def _time_of(visit: Visit) -> tuple[int, int]:
     return whole, part
 
 
-def _counted(table: Any, order: Whole, at_once: int, broken: Broken) -> Iterator[UserChunk]:
-    """Yield the counts of the users of one share. Args: order, the state that each code stands for."""
-    n = len(order)
-    column = table["user"].combine_chunks().dictionary_encode()
-    names, user = column.dictionary.to_pylist(), column.indices.to_numpy().astype(np.int64)
-    rows = _in_time(table, user, broken)
-    user, state = user[rows], order[table["state"].to_numpy()[rows]]
-    follows = user[1:] == user[:-1]
-    seen, times = np.unique((user[1:] * n * n + state[:-1] * n + state[1:])[follows], return_counts=True)
-    who, pair = seen // (n * n), seen % (n * n)
-    ranks = _alike_together(names, who, pair, times)
-    sorted_names = np.empty(len(names), dtype=object)
-    sorted_names[ranks] = names
-    visits = np.bincount(ranks[user], minlength=len(names))
-    by_rank = np.argsort(ranks[who], kind="stable")
-    who, pair, times = ranks[who][by_rank], pair[by_rank], times[by_rank]
-    for start in range(0, len(names), at_once):
-        end = min(start + at_once, len(names))
-        first, last = np.searchsorted(who, (start, end))
-        counts = np.zeros((end - start, n * n), dtype=np.int64)
-        counts[who[first:last] - start, pair[first:last]] = times[first:last]
-        yield UserChunk(sorted_names[start:end].tolist(), counts.reshape(-1, n, n), size=int(visits[start:end].sum()))
+def _in_time(table: Any, user: Whole, broken: Broken, drop: bool) -> Whole:
+    """Return the rows in the order of users and times, without visits of a user at a time that was there before.
 
-
-def _in_time(table: Any, user: Whole, broken: Broken) -> Whole:
-    """Return the rows in the order of users and times, without visits of a user at a time that was there before."""
-    whole, part = (table[name].to_numpy() for name in ("whole", "part"))
+    Args: broken, told of each of those; drop, whether it is not told of one with the same state.
+    """
+    whole, part, state = (table[name].to_numpy() for name in ("whole", "part", "state"))
     rows = np.lexsort((part, whole, user))
     again = np.zeros(len(rows), dtype=bool)
     again[1:] = (np.diff(user[rows]) == 0) & (np.diff(whole[rows]) == 0) & (np.diff(part[rows]) == 0)
@@ -201,9 +259,29 @@ def _in_time(table: Any, user: Whole, broken: Broken) -> Whole:
         first = np.maximum.accumulate(np.where(again, 0, np.arange(len(rows))))
         for index in sorted(np.flatnonzero(again).tolist(), key=lambda index: int(rows[index])):
             before, after = int(rows[first[index]]), int(rows[index])
+            if drop and state[before] == state[after]:
+                continue
             user_name, place, told = (table[name][after].as_py() for name in ("user", "place", "told"))
             broken(at_one_time(user_name, table["place"][before].as_py(), place, told))
     return rows[~again]
+
+
+def _note(spacings: Spacings, whole: Whole, part: Whole, parts: int) -> None:
+    """Note spacings, each to three digits; they are told as alike only where they are so exactly.
+
+    Args: whole and part, as `_time_of` has them; parts, how many of the whole ones are a unit.
+    """
+    if not len(whole):
+        return
+    exact = Fraction(int(whole[0]) * DECIMALS + int(part[0]), DECIMALS * parts)
+    spacings.differ |= bool((whole != whole[0]).any() or (part != part[0]).any())
+    spacings.differ |= spacings.alike not in (None, exact)
+    spacings.alike = exact
+    about = whole / parts + part / (DECIMALS * parts)
+    digits = 10.0 ** (np.floor(np.log10(np.maximum(about, 1e-6))) - 2)
+    shown, times = np.unique(np.rint(about / digits) * digits, return_counts=True)
+    for spacing, count in zip(shown.tolist(), times.tolist(), strict=True):
+        spacings.found[to_three_digits(Fraction(spacing))] += count
 
 
 def _alike_together(names: list[str], who: Whole, pair: Whole, times: Whole) -> Whole:

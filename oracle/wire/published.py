@@ -51,7 +51,7 @@ def _vector(operation: Operation) -> Object:
     keys = {key.name: _vector_key(key) for key in operation.keys if not key.addition}
     required = {name: keys[name] for name in operation.required}
     optional = {name: of for name, of in keys.items() if name not in required}
-    fields = {field.name: _vector_field(field.kind) for field in operation.fields}
+    fields = {field.name: _VECTOR_FIELDS[field.kind] for field in operation.fields}
     value = fields[WHOLE] if operation.is_level else object_of(fields, {})
     return {
         "not": {"anyOf": [{"required": ["op"]}, {"required": ["needs"]}]},
@@ -67,41 +67,31 @@ def _vector(operation: Operation) -> Object:
 
 
 def _vector_key(key: InputKey) -> Object:
-    match key.kind:
-        case InputKind.LEVEL:
-            return ref("level_in")
-        case InputKind.LEVELS:
-            return some(ref("level_in"))
-        case InputKind.NUMBER:
-            return ref("number")
-        case InputKind.COUNT:
-            return ref("count")
-        case InputKind.TEXT:
-            return {"enum": list(key.choices)}
-        case InputKind.MATRIX | InputKind.LOSS:
-            return ref("matrix")
-        case InputKind.DISTRIBUTION:
-            return ref("row")
-    return some(array_of({"type": "string"}))
+    return {"enum": list(key.choices)} if key.kind is InputKind.TEXT else _VECTOR_KEYS[key.kind]
 
 
-def _vector_field(kind: ValueKind) -> Object:
-    match kind:
-        case ValueKind.LEVEL:
-            return ref("level")
-        case ValueKind.LEVELS:
-            return some(ref("level"))
-        case ValueKind.PIECES:
-            return some(object_of({field.name: _vector_field(field.kind) for field in PIECE if not field.addition}, {}))
-        case ValueKind.MATRIX:
-            return ref("rational_matrix")
-        case ValueKind.DISTRIBUTION:
-            return some(ref("rational"))
-        case ValueKind.NUMBER:
-            return ref("rational")
-        case ValueKind.EXACT_LEVEL:
-            return ref("exact")
-    raise NotImplementedError(f"{kind.value} is no part of a vector")
+_VECTOR_KEYS: dict[InputKind, Object] = {
+    InputKind.LEVEL: ref("level_in"),
+    InputKind.LEVELS: some(ref("level_in")),
+    InputKind.NUMBER: ref("number"),
+    InputKind.COUNT: ref("count"),
+    InputKind.MATRIX: ref("matrix"),
+    InputKind.LOSS: ref("matrix"),
+    InputKind.DISTRIBUTION: ref("row"),
+    InputKind.SEQUENCES: some(array_of({"type": "string"})),
+}
+
+_VECTOR_FIELDS: dict[ValueKind, Object] = {
+    ValueKind.LEVEL: ref("level"),
+    ValueKind.LEVELS: some(ref("level")),
+    ValueKind.MATRIX: ref("rational_matrix"),
+    ValueKind.DISTRIBUTION: some(ref("rational")),
+    ValueKind.NUMBER: ref("rational"),
+    ValueKind.EXACT_LEVEL: ref("exact"),
+}
+_VECTOR_FIELDS[ValueKind.PIECES] = some(
+    object_of({field.name: _VECTOR_FIELDS[field.kind] for field in PIECE if not field.addition}, {})
+)
 
 
 def operations_table() -> str:

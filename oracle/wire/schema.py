@@ -135,24 +135,18 @@ def _input(operation: Operation, numbers: str) -> Object:
 
 def _key(key: InputKey, numbers: str) -> Object:
     number, level = ref(numbers), ref(f"level_in_{numbers}")
-    match key.kind:
-        case InputKind.LEVEL:
-            of = level
-        case InputKind.LEVELS:
-            of = some(level)
-        case InputKind.NUMBER:
-            of = number
-        case InputKind.COUNT:
-            of = ref("count")
-        case InputKind.TEXT:
-            of = {"enum": list(key.choices)}
-        case InputKind.MATRIX | InputKind.LOSS:
-            of = some(some(number))
-        case InputKind.DISTRIBUTION:
-            of = some(number)
-        case InputKind.SEQUENCES:
-            of = some(array_of({"type": "string"}))
-    return {"description": f"{key.sentence[0].upper()}{key.sentence[1:]}.", **of}
+    kinds: dict[InputKind, Object] = {
+        InputKind.LEVEL: level,
+        InputKind.LEVELS: some(level),
+        InputKind.NUMBER: number,
+        InputKind.COUNT: ref("count"),
+        InputKind.TEXT: {"enum": list(key.choices)},
+        InputKind.MATRIX: some(some(number)),
+        InputKind.LOSS: some(some(number)),
+        InputKind.DISTRIBUTION: some(number),
+        InputKind.SEQUENCES: some(array_of({"type": "string"})),
+    }
+    return {"description": f"{key.sentence[0].upper()}{key.sentence[1:]}.", **kinds[key.kind]}
 
 
 def _answer(operation: Operation) -> Object:
@@ -188,27 +182,20 @@ def _value(fields: tuple[ValueField, ...]) -> Object:
 
 
 def _properties(fields: tuple[ValueField, ...]) -> Object:
-    return {field.name: _field(field.kind) for field in fields if field.name != WHOLE}
+    return {field.name: _FIELDS[field.kind] for field in fields if field.name != WHOLE}
 
 
-def _field(kind: ValueKind) -> Object:
-    positions = array_of({"type": "integer", "minimum": 1})
-    match kind:
-        case ValueKind.LEVEL | ValueKind.EXACT_LEVEL:
-            return ref("level")
-        case ValueKind.LEVELS:
-            return array_of(ref("level"))
-        case ValueKind.PIECES:
-            return array_of(ref("piece"))
-        case ValueKind.MATRIX:
-            return array_of(array_of(ref("number")))
-        case ValueKind.DISTRIBUTION:
-            return array_of(ref("number"))
-        case ValueKind.NUMBER:
-            return ref("number")
-        case ValueKind.ROWS:
-            return {"anyOf": [{**positions, "minItems": 2, "maxItems": 2}, {"type": "null"}]}
-        case ValueKind.COLUMNS:
-            return positions
-        case ValueKind.NAMES:
-            return array_of({"type": "string"})
+_POSITIONS = array_of({"type": "integer", "minimum": 1})
+
+_FIELDS: dict[ValueKind, Object] = {
+    ValueKind.LEVEL: ref("level"),
+    ValueKind.EXACT_LEVEL: ref("level"),
+    ValueKind.LEVELS: array_of(ref("level")),
+    ValueKind.PIECES: array_of(ref("piece")),
+    ValueKind.MATRIX: array_of(array_of(ref("number"))),
+    ValueKind.DISTRIBUTION: array_of(ref("number")),
+    ValueKind.NUMBER: ref("number"),
+    ValueKind.ROWS: {"anyOf": [{**_POSITIONS, "minItems": 2, "maxItems": 2}, {"type": "null"}]},
+    ValueKind.COLUMNS: _POSITIONS,
+    ValueKind.NAMES: array_of({"type": "string"}),
+}

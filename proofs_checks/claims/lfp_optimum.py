@@ -143,7 +143,7 @@ def loss_by_subsets() -> str:
 
 @evidence(
     EvidenceKind.CERTIFICATE,
-    "the checker is one file that shares no code with the reference",
+    "the checker shares no code with the reference",
     supports=("eq:lfp", "thm:lfp", "eq:lfp_sol_b", "eq:opt_sol"),
     corrects=("eq:lfp_M", "algo:cal_bpl", "algo:calc_precomp"),
     partly="Section 6.1, 100 random matrices",

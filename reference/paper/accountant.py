@@ -104,6 +104,9 @@ class Accountant:
     def spend(self, epsilon: Level) -> Maximum[str]:
         """Account for one release of budget epsilon, PL_0(M^t).
 
+        Args:
+            epsilon: the budget PL_0(M^t), a level in nats.
+
         Returns: the greatest BPL now and whose it is, Eq. [eq:bpl2]; exact.
         Raises: InfeasibleBudget where TPL at some time would exceed the cap; Undecided. Then nothing is spent.
         """
@@ -140,19 +143,43 @@ class Accountant:
                 raise InfeasibleBudget(f"TPL at time {time} would exceed the cap for {greatest.attained_by[0]!r}")
 
     def bpl(self, time: int) -> Maximum[str]:
-        """Return the greatest BPL at a time in 1..T and whose it is, Eq. [eq:bpl2]. Exact. Raises: InvalidRequest."""
+        """Return the greatest BPL at a time in 1..T and whose it is, Eq. [eq:bpl2]. Exact.
+
+        Args:
+            time: from 1 to the number of releases so far.
+
+        Raises: InvalidRequest.
+        """
         return self._greatest(time, lambda ledger: ledger.bpl[time - 1])
 
     def fpl(self, time: int) -> Maximum[str]:
-        """Return the greatest FPL at a time in 1..T after the releases so far, Eq. [eq:fpl2]. As `bpl`."""
+        """Return the greatest FPL at a time in 1..T after the releases so far, Eq. [eq:fpl2]. Exact.
+
+        Args:
+            time: from 1 to the number of releases so far.
+
+        Raises: InvalidRequest.
+        """
         return self._greatest(time, lambda ledger: ledger.forward(self._epsilons, time))
 
     def tpl(self, time: int) -> Maximum[str]:
-        """Return the greatest TPL at a time in 1..T after the releases so far, Eq. [eq:tpl2]. As `bpl`."""
+        """Return the greatest TPL at a time in 1..T after the releases so far, Eq. [eq:tpl2]. Exact.
+
+        Args:
+            time: from 1 to the number of releases so far.
+
+        Raises: InvalidRequest.
+        """
         return self._greatest(time, lambda ledger: ledger.temporal(self._epsilons, time))
 
     def leakage(self, name: str) -> Leakage:
-        """Return BPL, FPL and TPL of all times so far to one adversary. Exact. Raises: InvalidRequest, Undecided."""
+        """Return BPL, FPL and TPL of all times so far to one adversary. Exact.
+
+        Args:
+            name: the adversary's.
+
+        Raises: InvalidRequest, Undecided.
+        """
         if name not in self._ledgers:
             raise InvalidRequest(f"there is no user {name!r}")
         ledger = self._ledgers[name]

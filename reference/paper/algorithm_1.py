@@ -34,7 +34,11 @@ def optimum(matrix: TransitionMatrix, row_q: int, row_d: int, alpha: Level) -> S
 def algorithm_1(matrix: TransitionMatrix, alpha: Level, epsilon: Level) -> Level:
     """Calculate BPL or FPL at one time, Algorithm 1 [algo:cal_bpl].
 
-    Args: matrix, P^B or P^F; alpha, the BPL at t − 1 or the FPL at t + 1; epsilon, PL_0(M^t).
+    Args:
+        matrix: P^B or P^F, n × n.
+        alpha: the BPL at t − 1 or the FPL at t + 1, a level in nats.
+        epsilon: the budget PL_0(M^t), a level in nats.
+
     Returns: L(alpha) + epsilon, exact. Raises: Undecided.
 
     Corrected as `optimum` says. The values of two pairs are compared without their logarithms.

@@ -31,6 +31,9 @@ class PairFunction:
     def at(self, alpha: Level) -> Subset:
         """Return the set that is optimal at α: the longest prefix whose last candidate meets [eq:cond1]. Exact.
 
+        Args:
+            alpha: a level in nats.
+
         Raises: Undecided.
         """
         size = bisect_left(self.transitions, True, key=lambda transition: _has_left(transition, alpha))
@@ -47,11 +50,14 @@ def _has_left(transition: Fraction | None, alpha: Level) -> bool:
 def algorithm_2(matrix: TransitionMatrix) -> tuple[PairFunction, ...]:
     """Precompute the parameters, Algorithm 2 [algo:precomp1]: one function per ordered pair of rows.
 
+    Args:
+        matrix: P^B or P^F, n × n.
+
     Returns: the rows of qM, dM and aM; exact.
 
     Corrected: line 11 lacks the "+ 1" inside the logarithm that Theorem 9 [thm:lfp_seg_func] has (here the excess is
-    kept, so that none is needed); what does not belong to a pair is left out where the paper pads with 0, which its
-    own division turns into NaN.
+    kept, so that none is needed); what does not belong to a pair is left out where the paper pads with 0, which its own
+    division turns into NaN.
     """
     functions = []
     for row_q, row_d in row_pairs(matrix):
@@ -74,7 +80,11 @@ def top(functions: tuple[PairFunction, ...], alpha: Level) -> Subset | None:
 def algorithm_3(functions: tuple[PairFunction, ...], alpha: Level, epsilon: Level) -> Level:
     """Calculate BPL or FPL by precomputation, Algorithm 3 [algo:calc_precomp].
 
-    Args: functions, from `algorithm_2`; alpha, the BPL at t − 1 or the FPL at t + 1; epsilon, PL_0(M^t).
+    Args:
+        functions: what `algorithm_2` returns.
+        alpha: the BPL at t − 1 or the FPL at t + 1, a level in nats.
+        epsilon: the budget PL_0(M^t), a level in nats.
+
     Returns: L(alpha) + epsilon, exact. Raises: Undecided.
 
     Corrected: line 5 divides qArr by dArr (as printed, by qArr: the result was always epsilon).

@@ -28,13 +28,17 @@ class SubFunction:
 def algorithm_4(functions: tuple[PairFunction, ...], start: Fraction, end: Fraction) -> list[SubFunction]:
     """Generate the privacy loss function on [a_1, a_m], Algorithm 4 [algo:gen_L_func].
 
-    Args: functions, from `algorithm_2`; start and end, the excess e^a − 1 of a_1 and a_m.
-    Returns: the sub-functions in order, exact; empty where L ≡ 0 (no function, or only empty ones). Neighbours
-    may be the same function, cut where a third one meets it. For the whole of [0, ∞) see `literal_loss_function`.
+    Args:
+        functions: what `algorithm_2` returns.
+        start: the excess e^a − 1 of a_1.
+        end: the excess e^a − 1 of a_m.
+
+    Returns: the sub-functions in order, exact; empty where L ≡ 0 (no function, or only empty ones). Neighbours may be
+    the same function, cut where a third one meets it. For the whole of [0, ∞) see `literal_loss_function`.
     Raises: InvalidRequest unless 0 < start ≤ end.
 
-    Corrected: the top functions at both ends come from Algorithm 3 (as printed from 2); the crossing k, which is
-    0/0 where both ends have the same function, is computed only where they differ; the tests of equality are exact.
+    Corrected: the top functions at both ends come from Algorithm 3 (as printed from 2); the crossing k, which is 0/0
+    where both ends have the same function, is computed only where they differ; the tests of equality are exact.
     """
     if not 0 < start <= end:
         raise InvalidRequest("the domain of Algorithm 4 is [a_1, a_m] with 0 < a_1 <= a_m")
@@ -68,8 +72,12 @@ def _value(chosen: Subset, excess: Fraction) -> Fraction:
 def algorithm_5(function: Sequence[SubFunction], alpha: Level, epsilon: Level) -> Level:
     """Calculate BPL or FPL by L(α), Algorithm 5 [algo:cal_bpl_func].
 
-    Args: function, from `algorithm_4`; alpha, the BPL at t − 1 or the FPL at t + 1, within its domain from above;
-    epsilon, PL_0(M^t). Returns: L(alpha) + epsilon, exact. Raises: InvalidRequest for an alpha beyond the domain.
+    Args:
+        function: what `algorithm_4` returns.
+        alpha: the BPL at t − 1 or the FPL at t + 1, within its domain from above, in nats.
+        epsilon: the budget PL_0(M^t), a level in nats.
+
+    Returns: L(alpha) + epsilon, exact. Raises: InvalidRequest for an alpha beyond the domain.
 
     Corrected: aArr ascends, so the sub-function asked for is the first whose end is at least alpha.
     """

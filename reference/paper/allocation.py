@@ -43,13 +43,24 @@ class Budgets:
     last: Budget
 
     def upper_bound(self, horizon: int) -> tuple[Budget, ...]:
-        """Return the constant schedule of Algorithm 7 [algo:release1]: TPL stays below α however long it goes on."""
+        """Return the constant schedule of Algorithm 7 [algo:release1]: TPL stays below α however long it goes on.
+
+        Args:
+            horizon: the number of releases, T ≥ 1.
+
+        Returns: T equal budgets, exact.
+        """
         return (self.middle,) * horizon
 
     def quantified(self, horizon: int) -> tuple[Budget, ...]:
         """Return the schedule of Algorithm 8 [algo:release2] for T = horizon: TPL is α at every time.
 
         Corrected: T = 1 gives α to the one release (as printed it is assigned twice); T = 2 has no middle.
+
+        Args:
+            horizon: the number of releases, T ≥ 1.
+
+        Returns: T budgets, exact.
         """
         if horizon == 1:
             return (self.alpha.to_spend(),)
@@ -59,7 +70,10 @@ class Budgets:
 def budgets(alpha: Level, adversary: Adversary) -> Budgets:
     """Solve for the budgets that bound TPL by alpha, Eq. [eq:release2_a, eq:release2_b].
 
-    Args: alpha, the level asked for, positive; adversary, with L^B, L^F or None for each.
+    Args:
+        alpha: the level asked for, positive, in nats.
+        adversary: with L^B and L^F, None for one that is not known.
+
     Returns: the budgets, exact: surds over the field of e^α. L^B = L^F = 0 gives α throughout.
     Raises: InfeasibleBudget where α is 0, or L^B or L^F is the identity: then by the recursions no positive budget can
     go on for ever (by the exact worst case one often can, `greatest_tight_budget`); Undecided.
@@ -138,6 +152,10 @@ def _times(first: Polynomial, second: Polynomial) -> Polynomial:
 def algorithm_7(alpha: Level, adversary: Adversary) -> Budget:
     """Return the constant budget that keeps TPL by the recursions within alpha for ever, Algorithm 7 [algo:release1].
 
+    Args:
+        alpha: the level asked for, positive, in nats.
+        adversary: with L^B and L^F, None for one that is not known.
+
     Returns: the budget, exact. Raises: as `budgets`.
     """
     return budgets(alpha, adversary).middle
@@ -146,7 +164,12 @@ def algorithm_7(alpha: Level, adversary: Adversary) -> Budget:
 def algorithm_8(alpha: Level, adversary: Adversary, horizon: int) -> tuple[Budget, ...]:
     """Return the schedule that makes TPL equal to alpha at each of T times, Algorithm 8 [algo:release2].
 
-    Args: horizon, T ≥ 1. Returns: T budgets, exact, verified by `verify_attained` before they are returned.
+    Args:
+        alpha: the level asked for, positive, in nats.
+        adversary: with L^B and L^F, None for one that is not known.
+        horizon: the number of releases, T ≥ 1.
+
+    Returns: T budgets, exact, verified by `verify_attained` before they are returned.
     Raises: InvalidRequest for a horizon below 1; InfeasibleBudget and Undecided as `budgets` for T ≥ 2.
     """
     if horizon < 1:
@@ -168,7 +191,14 @@ def verify_attained(schedule: Sequence[Level], adversary: Adversary, alpha: Leve
     """Check forward, with the loss functions, that TPL is alpha at every time of a schedule.
 
     Exactly where the levels have a short exact form; elsewhere to `AGREEING_DIGITS` digits, the equality itself being
-    the equation that the budgets solve. Raises: ArithmeticError where it is not so; Undecided.
+    the equation that the budgets solve.
+
+    Args:
+        schedule: the T budgets, levels in nats.
+        adversary: with the loss functions.
+        alpha: the level that TPL is to have, in nats.
+
+    Raises: ArithmeticError where it is not so; Undecided.
     """
     for time, level in enumerate(leakage(schedule, adversary).tpl, 1):
         if alpha.exact_text is not None and level.exact_text is not None:
@@ -184,8 +214,14 @@ def common_budgets(alpha: Level, adversaries: Mapping[Key, Adversary]) -> tuple[
     """Return the budgets that keep TPL within alpha for every one of several adversaries, and each one's own.
 
     Leakage rises with every budget, so the least first, middle and last budgets are safe for all, Section 3.5
-    [subsec:discussion]. Returns: budgets of a schedule whose TPL is at most alpha for everyone, and the personalised
-    budgets by name; exact. Raises: InvalidRequest without an adversary; as `budgets`, naming the adversary.
+    [subsec:discussion].
+
+    Args:
+        alpha: the level asked for, positive, in nats.
+        adversaries: by name, at least one.
+
+    Returns: budgets of a schedule whose TPL is at most alpha for everyone, and the personalised budgets by name; exact.
+    Raises: InvalidRequest without an adversary; as `budgets`, naming the adversary.
     """
     if not adversaries:
         raise InvalidRequest("there is no user")

@@ -13,9 +13,14 @@ from .leakage import Leakage
 def composition(own: Leakage, epsilons: Sequence[Level], start: int, length: int) -> Level:
     """Return the leakage of the releases start..start + length − 1 together, Theorem 3 [thm:composition].
 
-    Args: own, the leakage of the whole stream to one adversary; epsilons, its budgets; start, counted from 1; length,
-    j + 1 in the paper. Returns: α_t^B + ε_{t+1} + … + ε_{t+j−1} + α_{t+j}^F, exact; TPL_t where the length is 1.
-    With start = 1 and length = T it is Σ ε_t, Corollary 1 [col:user-level]: correlation does not matter then.
+    Args:
+        own: the leakage of the whole stream to one adversary.
+        epsilons: its budgets, T levels in nats.
+        start: the first of the releases, counted from 1.
+        length: how many they are, j + 1 in the paper.
+
+    Returns: α_t^B + ε_{t+1} + … + ε_{t+j−1} + α_{t+j}^F, exact; TPL_t where the length is 1. With start = 1 and length
+    = T it is Σ ε_t, Corollary 1 [col:user-level]: correlation does not matter then.
     Raises: InvalidRequest for a window that is not within the stream.
     """
     check_window(epsilons, start, length)
@@ -28,7 +33,14 @@ def composition(own: Leakage, epsilons: Sequence[Level], start: int, length: int
 def independent(epsilons: Sequence[Level], start: int, length: int) -> Level:
     """Return the leakage of the same releases on independent data: the sum of their budgets.
 
-    Theorem 4 [thm:sequential_composition]. Args as `composition`. Returns: the level, exact. Raises: InvalidRequest.
+    Theorem 4 [thm:sequential_composition].
+
+    Args:
+        epsilons: the budgets of the whole stream, levels in nats.
+        start: the first of the releases, counted from 1.
+        length: how many they are.
+
+    Returns: the level, exact. Raises: InvalidRequest.
     """
     check_window(epsilons, start, length)
     return total(epsilons[start - 1 : start - 1 + length])
@@ -65,7 +77,11 @@ class Guarantee:
 def guarantee(own: Leakage, epsilons: Sequence[Level], length: int) -> Guarantee:
     """Return the privacy guarantee of one notion, Table 2 [tb:composition], in numbers.
 
-    Args: length, 1 for event level, w for w-event, T for user level; otherwise as `composition`.
+    Args:
+        own: the leakage of the whole stream to one adversary.
+        epsilons: its budgets, T levels in nats.
+        length: 1 for event level, w for w-event, T for user level.
+
     Returns: the guarantee, exact. Raises: InvalidRequest for a length outside 1..T; Undecided.
     """
     if not 1 <= length <= len(epsilons):
@@ -88,6 +104,10 @@ def _greatest(levels: Sequence[Level]) -> tuple[Level, int]:
 def first_failure(own: Leakage, alpha: Level) -> int | None:
     """Return the first time at which TPL exceeds alpha, or None where the stream is α-DP_T, Definition 8 [def:DP].
 
-    Args: alpha, the level asked for. Returns: the time, counted from 1; exact. Raises: Undecided.
+    Args:
+        own: the leakage of the whole stream.
+        alpha: the level asked for, in nats.
+
+    Returns: the time, counted from 1; exact. Raises: Undecided.
     """
     return next((time for time, level in enumerate(own.tpl, 1) if level > alpha), None)

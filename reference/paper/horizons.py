@@ -40,11 +40,17 @@ def greatest_schedule(
 ) -> tuple[Budget, ...]:
     """Return the greatest multiple of a shape that keeps TPL within alpha at each of T times, to so many digits.
 
-    Args: alpha, positive and finite; adversaries, with the loss functions of each; shape, T positive weights w_t, all 1
-    for a constant budget; digits, of the multiple; near, a guess at it, which decides nothing. Returns: the budgets
-    x·w_t, rational, x a decimal of at most that many digits: a *lower* bound of the greatest multiple, and x plus a
-    unit of its last digit is not known to keep alpha. Raises: InvalidRequest without a release or with a weight that is
-    not positive; InfeasibleBudget where alpha is 0; InvalidRequest where it is infinite.
+    Args:
+        alpha: the level to keep, positive and finite, in nats.
+        adversaries: with the loss functions of each.
+        shape: T positive weights w_t, all 1 for a constant budget.
+        digits: how many the multiple has.
+        near: a guess at it, which decides nothing.
+
+    Returns: the budgets x·w_t, rational, x a decimal of at most that many digits: a *lower* bound of the greatest
+    multiple, and x plus a unit of its last digit is not known to keep alpha.
+    Raises: InvalidRequest without a release or with a weight that is not positive; InfeasibleBudget where alpha is 0;
+    InvalidRequest where it is infinite.
     """
     if not shape or min(shape) <= 0:
         raise InvalidRequest("a schedule has at least one release, and every weight is above 0")

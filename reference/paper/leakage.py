@@ -33,6 +33,10 @@ class Adversary:
         """Build the adversary A^T(P^B, P^F) from transition matrices, by `loss_function`. Exact.
 
         `tploracle.adversary` builds the same one more quickly.
+
+        Args:
+            backward: P^B, n × n, row j the distribution of the value before j; None where not known.
+            forward: P^F, n × n, row j the distribution of the value after j; None where not known.
         """
         return cls(
             None if backward is None else loss_function(backward),
@@ -75,7 +79,11 @@ def apply(loss: LossFunction | None, alpha: Level) -> Level:
 def backward_leakage(epsilons: Sequence[Level], backward: LossFunction | None) -> tuple[Level, ...]:
     """Return BPL at each time: BPL_1 = ε_1, BPL_t = L^B(BPL_{t−1}) + ε_t, Eq. [eq:bpl_f].
 
-    Args: epsilons, PL_0(M^t) for t = 1..T; backward, L^B or None. Returns: T levels, exact. Raises: Undecided.
+    Args:
+        epsilons: the budgets PL_0(M^t) for t = 1..T, levels in nats.
+        backward: L^B; None where it is not known.
+
+    Returns: T levels, exact. Raises: Undecided.
     """
     levels: list[Level] = []
     for epsilon in epsilons:
@@ -86,7 +94,11 @@ def backward_leakage(epsilons: Sequence[Level], backward: LossFunction | None) -
 def forward_leakage(epsilons: Sequence[Level], forward: LossFunction | None) -> tuple[Level, ...]:
     """Return FPL at each time: FPL_T = ε_T, FPL_t = L^F(FPL_{t+1}) + ε_t, Eq. [eq:fpl_f].
 
-    Args: epsilons, PL_0(M^t) for t = 1..T; forward, L^F or None. Returns: T levels, exact. Raises: Undecided.
+    Args:
+        epsilons: the budgets PL_0(M^t) for t = 1..T, levels in nats.
+        forward: L^F; None where it is not known.
+
+    Returns: T levels, exact. Raises: Undecided.
     """
     return backward_leakage(epsilons[::-1], forward)[::-1]
 
@@ -94,7 +106,11 @@ def forward_leakage(epsilons: Sequence[Level], forward: LossFunction | None) -> 
 def temporal_leakage(bpl: Sequence[Level], fpl: Sequence[Level], forward: LossFunction | None) -> tuple[Level, ...]:
     """Return TPL_t = BPL_t + FPL_t − ε_t at each time, Eq. [eq:tpl_comp1], Theorem 2 [thm:analysis_tpl].
 
-    Args: bpl and fpl of one adversary over the same budgets; forward, its L^F or None.
+    Args:
+        bpl: BPL at each time, T levels.
+        fpl: FPL of the same adversary over the same budgets.
+        forward: its L^F; None where it is not known.
+
     Returns: T levels, exact; computed as BPL_t + L^F(FPL_{t+1}), which subtracts nothing. Raises: Undecided.
     """
     later = [apply(forward, level) for level in fpl[1:]]
@@ -104,8 +120,11 @@ def temporal_leakage(bpl: Sequence[Level], fpl: Sequence[Level], forward: LossFu
 def leakage(epsilons: Sequence[Level], adversary: Adversary) -> Leakage:
     """Return the leakage of releases with these budgets to one adversary.
 
-    Args: epsilons, PL_0(M^t) for t = 1..T, T ≥ 1; they may differ. Returns: BPL, FPL, TPL, exact as formulas.
-    Raises: InvalidRequest without a release; Undecided.
+    Args:
+        epsilons: the budgets PL_0(M^t) for t = 1..T, T ≥ 1, levels in nats; they may differ.
+        adversary: with L^B and L^F, None for one that is not known.
+
+    Returns: BPL, FPL, TPL, exact as formulas. Raises: InvalidRequest without a release; Undecided.
     """
     if not epsilons:
         raise InvalidRequest("there is no release: give at least one budget")
@@ -137,7 +156,13 @@ class PopulationLeakage(Generic[Key]):
 
 
 def maximum(levels: Mapping[Key, Level]) -> Maximum[Key]:
-    """Return the greatest of the levels and the keys of all that attain it. Exact. Raises: Undecided."""
+    """Return the greatest of the levels and the keys of all that attain it. Exact.
+
+    Args:
+        levels: at least one level, by key.
+
+    Raises: Undecided.
+    """
     keys = iter(levels)
     attained = [next(keys)]
     for key in keys:
@@ -152,7 +177,10 @@ def maximum(levels: Mapping[Key, Level]) -> Maximum[Key]:
 def population_leakage(epsilons: Sequence[Level], adversaries: Mapping[Key, Adversary]) -> PopulationLeakage[Key]:
     """Return the leakage to several adversaries: one per user, or one per candidate matrix, Section 3.5.
 
-    Args: epsilons, the budgets that all share; adversaries by name, at least one.
+    Args:
+        epsilons: the budgets that all share, PL_0(M^t) for t = 1..T, levels in nats.
+        adversaries: by name, at least one.
+
     Returns: each one's leakage and the maxima over them, exact. Equal loss functions are worked out once.
     Raises: InvalidRequest without a release or an adversary; Undecided.
     """

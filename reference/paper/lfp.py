@@ -30,7 +30,11 @@ class Subset:
     d: Fraction
 
     def value(self, alpha: Level) -> Level:
-        """Return log g_S(e^α − 1), the objective of Theorem 5 [thm:lfp]. Exact."""
+        """Return log g_S(e^α − 1), the objective of Theorem 5 [thm:lfp]. Exact.
+
+        Args:
+            alpha: a level in nats.
+        """
         return alpha.linear_fractional(self.q, self.d)
 
 

@@ -46,7 +46,12 @@ class LiteralLossFunction(LossFunction):
     def optimum(self, alpha: Level) -> Subset | None:
         """Return a set that attains L(alpha) as Algorithms 1, 3 and 5 all find it, None where L ≡ 0.
 
-        Exact. Raises: ArithmeticError where the algorithms differ, which would be a mistake in `reference`; Undecided.
+        Exact.
+
+        Args:
+            alpha: a level in nats.
+
+        Raises: ArithmeticError where the algorithms differ, which would be a mistake in `reference`; Undecided.
         """
         chosen = self.piece_at(alpha).witness
         level = ZERO if chosen is None else chosen.value(alpha)
@@ -59,7 +64,9 @@ class LiteralLossFunction(LossFunction):
 def literal_loss_function(matrix: TransitionMatrix) -> LiteralLossFunction:
     """Build the whole loss function by Algorithms 2, 3 and 4, to be evaluated by Algorithm 5: the literal method.
 
-    Args: matrix, P^B or P^F.
+    Args:
+        matrix: P^B or P^F, n × n.
+
     Returns: L on [0, ∞), the same pieces and witnesses as `loss_function`; exact.
     """
     functions = algorithm_2(matrix)

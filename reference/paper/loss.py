@@ -69,7 +69,13 @@ class LossFunction:
         return alpha.linear_fractional(piece.q, piece.d)
 
     def piece_at(self, alpha: Level) -> Piece:
-        """Return the piece that rules at alpha, the earlier one where two meet. Exact. Raises: Undecided."""
+        """Return the piece that rules at alpha, the earlier one where two meet. Exact.
+
+        Args:
+            alpha: a level in nats.
+
+        Raises: Undecided.
+        """
         index = bisect_left(self.pieces[:-1], True, key=lambda piece: _ends_at_or_after(piece, alpha))
         return self.pieces[index]
 
@@ -120,7 +126,10 @@ class HullPoint:
 def loss_function(matrix: TransitionMatrix, progress: Progress | None = None) -> LossFunction:
     """Build the whole loss function of a transition matrix by the hull of its points, Corollary 3 [col:L_func].
 
-    Args: matrix, P^B or P^F; progress, called per row with rows done and rows in all.
+    Args:
+        matrix: P^B or P^F, n × n.
+        progress: called after each row with the rows done and the rows in all.
+
     Returns: L on [0, ∞), as `literal_loss_function`; exact: pieces, breakpoints and witnesses are rational.
     """
     common = lcm(*(entry.denominator for row in matrix.rows for entry in row))

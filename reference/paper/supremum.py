@@ -54,7 +54,11 @@ def candidate(q: Fraction, d: Fraction, epsilon: Level) -> Level:
 def supremum(loss: LossFunction, epsilon: Level) -> Supremum:
     """Return the supremum of BPL or FPL with budget epsilon at every time, Theorem 11 [thm:sup].
 
-    Args: loss, L^B or L^F; epsilon, the budget. Returns: the supremum, exact, with its witness. Raises: Undecided.
+    Args:
+        loss: L^B or L^F.
+        epsilon: the budget at every time, a level in nats.
+
+    Returns: the supremum, exact, with its witness. Raises: Undecided.
 
     Corrected: (q, d) is optimal at the supremum itself, not at the first step. The piece is found without solving: it
     is the first at whose end α the recursion no longer rises, ε ≤ α − L(α).
@@ -80,7 +84,10 @@ def _at(piece: Piece, epsilon: Level) -> Supremum:
 def algorithm_6(functions: tuple[PairFunction, ...], epsilon: Level) -> Supremum:
     """Find the supremum of BPL or FPL over all the entries of qM and dM, Algorithm 6 [algo:findSup].
 
-    Args: functions, from `algorithm_2`; epsilon, the budget at every time.
+    Args:
+        functions: what `algorithm_2` returns.
+        epsilon: the budget at every time, a level in nats.
+
     Returns: the greatest candidate, the first where several are; exact. Raises: Undecided.
 
     Corrected: starts from ε, which is the supremum where no two rows differ (as printed, from 0).
@@ -99,7 +106,11 @@ def algorithm_6(functions: tuple[PairFunction, ...], epsilon: Level) -> Supremum
 def largest_budget(loss: LossFunction, cap: Level) -> Budget:
     """Return the greatest constant budget whose supremum is at most a cap: ε = α − L(α).
 
-    Args: loss, L^B or L^F; cap, the level α. Returns: the budget, exact; ∞ for an infinite cap that any budget keeps.
+    Args:
+        loss: L^B or L^F.
+        cap: the level α that the supremum must not exceed, in nats.
+
+    Returns: the budget, exact; ∞ for an infinite cap that any budget keeps.
     Raises: InfeasibleBudget where only a budget of 0 keeps the cap; Undecided.
     """
     return control(loss, cap, cap)
@@ -108,7 +119,11 @@ def largest_budget(loss: LossFunction, cap: Level) -> Budget:
 def control(loss: LossFunction | None, previous: Level, cap: Level) -> Budget:
     """Return the budget that may be spent now so that BPL stays within a cap: ε_t = cap − L^B(BPL_{t−1}).
 
-    Args: loss, L^B, or None where it is not known; previous, BPL_{t−1}, 0 before the first release; cap, a level.
+    Args:
+        loss: L^B; None where it is not known.
+        previous: BPL_{t−1}, 0 before the first release, in nats.
+        cap: the level that BPL must not exceed, in nats.
+
     Returns: the budget, exact and positive: spent, it makes BPL_t equal to the cap.
     Raises: InfeasibleBudget where nothing is left to spend; Undecided.
     """
@@ -128,8 +143,14 @@ def leakage_at(loss: LossFunction, epsilon: Level, time: int) -> Level:
     """Return BPL_t with budget epsilon at every time, for any t, in closed form piece by piece.
 
     While one piece rules, t steps are the t-th power of one 2 × 2 matrix; the times at which the leakage passes from a
-    piece to the next are found by bisection. Args: time ≥ 1. Returns: the level, exact as a formula.
-    Raises: InvalidRequest for a time below 1; Undecided.
+    piece to the next are found by bisection.
+
+    Args:
+        loss: L^B or L^F.
+        epsilon: the budget at every time, a level in nats.
+        time: t ≥ 1.
+
+    Returns: the level, exact as a formula. Raises: InvalidRequest for a time below 1; Undecided.
     """
     if time < 1:
         raise InvalidRequest("times count from 1")
@@ -164,7 +185,12 @@ def _first(holds: Callable[[int], bool], most: int) -> int:
 def steps_within(loss: LossFunction, epsilon: Level, delta: Level) -> int:
     """Return the first time t at which BPL_t is within delta of its supremum, with budget epsilon at every time.
 
-    Args: loss, L^B or L^F; epsilon; delta, positive. Returns: t, exact.
+    Args:
+        loss: L^B or L^F.
+        epsilon: the budget at every time, a level in nats.
+        delta: a positive level.
+
+    Returns: t, exact.
     Raises: InvalidRequest where there is no finite supremum or delta is 0, or t is beyond `MOST_STEPS`; Undecided.
     """
     limit = supremum(loss, epsilon).level

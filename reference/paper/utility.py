@@ -18,7 +18,12 @@ GUARD_DIGITS = 3
 def laplace_scale(epsilon: Level, sensitivity: Fraction, digits: int = 17) -> Enclosure:
     """Return the scale Δ/ε of the Laplace mechanism, which is also the expected absolute noise E|Lap(Δ/ε)|.
 
-    Args: epsilon, the budget, positive; sensitivity, Δ > 0. Returns: an enclosure; exact decimals where they end.
+    Args:
+        epsilon: the budget, positive, in nats.
+        sensitivity: Δ > 0, in the units of the data.
+        digits: how many significant ones the enclosure has.
+
+    Returns: an enclosure; exact decimals where they end.
     Raises: InvalidLevel for a budget of 0; InvalidRequest for a sensitivity that is not positive.
     """
     return mean_noise([epsilon], sensitivity, digits)
@@ -27,9 +32,14 @@ def laplace_scale(epsilon: Level, sensitivity: Fraction, digits: int = 17) -> En
 def mean_noise(epsilons: Sequence[Level], sensitivity: Fraction, digits: int = 17) -> Enclosure:
     """Return the mean over time of the expected absolute noise Δ/ε_t of a schedule.
 
-    Args: epsilons, the budgets, each positive, at least one; sensitivity, Δ > 0.
+    Args:
+        epsilons: the budgets, each positive, at least one, in nats.
+        sensitivity: Δ > 0, in the units of the data.
+        digits: how many significant ones the enclosure has.
+
     Returns: an enclosure, a few units of its last digit wide; exact decimals where every budget is rational and they
-    end. Raises: as `laplace_scale`; InvalidRequest without a release.
+    end.
+    Raises: as `laplace_scale`; InvalidRequest without a release.
     """
     if sensitivity <= 0:
         raise InvalidRequest("the sensitivity is above 0")
@@ -61,7 +71,12 @@ def group_privacy(alpha: Level, horizon: int) -> Budget:
     """Return the budget of each release under group differential privacy: α/T, all T releases as one group.
 
     The baseline of Section 1: whatever the correlation, T releases of α/T leak at most α about any of them.
-    Args: alpha, a rational level or ∞; horizon, T ≥ 1. Returns: the budget, exact.
+
+    Args:
+        alpha: the level of all releases together, rational or ∞, in nats.
+        horizon: the number of releases, T ≥ 1.
+
+    Returns: the budget, exact.
     Raises: InvalidRequest for a horizon below 1; InvalidLevel where α is a logarithm, so that α/T has no exact form.
     """
     if horizon < 1:

@@ -48,9 +48,14 @@ class Boundedness:
 def boundedness(correlation: TransitionMatrix, epsilon: Level) -> Boundedness:
     """Decide whether the tight leakage for ever is bounded, and by what.
 
-    Args: correlation, P^B for BPL or P^F for FPL; epsilon, the budget of every release, finite and above 0. Exact: a
-    class C grows if and only if a leading principal minor of I − e^ε P_CC is not above 0, and a minor is a polynomial
-    in e^ε with constant term 1, which no transcendental e^ε makes 0. Raises: Undecided.
+    Exact: a class C grows if and only if a leading principal minor of I − e^ε P_CC is not above 0, and a minor is a
+    polynomial in e^ε with constant term 1, which no transcendental e^ε makes 0.
+
+    Args:
+        correlation: P^B for BPL or P^F for FPL, n × n.
+        epsilon: the budget of every release, finite and above 0, in nats.
+
+    Raises: Undecided.
     """
     found = classes_of(correlation.rows)
     growing = next((own for own in found.open if _grows(correlation, own, epsilon)), None)

@@ -22,7 +22,13 @@ def greatest_tight_budget(
 ) -> Budget:
     """Return the greatest constant budget that keeps the tight TPL within alpha, to so many digits, by bisection.
 
-    Args: alpha, positive and finite; backward, P^B, forward, P^F, None where not known; horizon, T, None for ever.
+    Args:
+        alpha: the level to keep, positive and finite, in nats.
+        backward: P^B, n × n, row j the distribution of the value before j; None where not known.
+        forward: P^F, n × n, row j the distribution of the value after j; None where not known.
+        horizon: the number of releases, T; None for an infinite horizon.
+        digits: how many significant ones the budget has.
+
     Returns: a rational level, a decimal of at most that many digits: a *lower* bound of the greatest constant budget,
     and a unit of its last digit more is not known to keep alpha; ∞ where only one value exists.
     Raises: as `check_tight_budget`; InvalidRequest where alpha is infinite.

@@ -236,11 +236,15 @@ def tight_leakage(
 ) -> Leakage:
     """Return the worst BPL, FPL and TPL at each time over all mechanisms with these budgets: theorem (sweep).
 
-    Args: epsilons, PL_0(M^t) for t = 1..T, T ≥ 1; backward, P^B for all times or the T − 1 matrices Pr(l^{t−1} | l^t)
-    of t = 2..T, None where it is not known; forward, P^F or the matrices Pr(l^{t+1} | l^t) of t = 1..T − 1; possible,
-    for each time the values, from 0, that have positive probability: all of them where it is None. Returns: the
-    levels, attained by some mechanism each (for FPL of those that do not depend on earlier outputs), and so at most
-    those of the paper's recursions: exact where all ratios e^ε are in one field, else enclosed to any precision.
+    Args:
+        epsilons: the budgets PL_0(M^t) for t = 1..T, T ≥ 1, levels in nats; they may differ.
+        backward: P^B for all times or the T − 1 matrices Pr(l^{t−1} | l^t) of t = 2..T; None where not known.
+        forward: P^F or the matrices Pr(l^{t+1} | l^t) of t = 1..T − 1; None where not known.
+        possible: for each time the values, from 0, that have positive probability; all of them where it is None.
+
+    Returns: the levels, attained by some mechanism each (for FPL of those that do not depend on earlier outputs), and
+    so at most those of the paper's recursions: exact where all ratios e^ε are in one field, else enclosed to any
+    precision.
     Raises: InvalidRequest without a release, or where numbers or sizes of matrices differ; Undecided.
     """
     releases = Stretch(epsilons, backward, forward, possible)
@@ -264,10 +268,17 @@ def tight_supremum(
 
     With one correlation it is that of BPL or FPL: what they rise to, for B and F do not fall as the horizon grows.
 
-    Args: epsilon, the budget of every release; backward, P^B, forward, P^F, for all times; None where not known. Both
-    are taken as they are: they are one chain's at all times only if it is stationary and P^B its reversal. starts,
-    the pairs of values among which the worst is known to be, as in `WorstRatio`; all where it is None. Returns: the
-    level, ∞ where the criterion (`boundedness`) says so; of two values exact; otherwise enclosed to any precision.
+    Both matrices are taken as they are: they are one chain's at all times only if it is stationary and P^B its
+    reversal.
+
+    Args:
+        epsilon: the budget of every release, a level in nats.
+        backward: P^B, n × n, row j the distribution of the value before j; None where not known.
+        forward: P^F, n × n, row j the distribution of the value after j; None where not known.
+        starts: the pairs of values among which the worst is known to be, as in `WorstRatio`; all where it is None.
+
+    Returns: the level, ∞ where the criterion (`boundedness`) says so; of two values exact; otherwise enclosed to any
+    precision.
     Raises: InvalidRequest where the sizes differ; Undecided, also where it is not approached in many releases.
     """
     known = [matrix for matrix in (backward, forward) if matrix is not None]

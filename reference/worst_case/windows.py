@@ -117,11 +117,22 @@ def tight_composition(
     """Return the worst leakage of the releases start..start + length − 1 together over all mechanisms.
 
     What Theorem 3 [thm:composition] bounds: the greatest ratio of the likelihoods of two sequences of values at those
-    times. Args: start, counted from 1; the others as `tight_leakage`. A step from one value to the next is possible
-    where a matrix that is known says so, backward or forward; every step is where none is known. Returns: the level,
-    attained by some mechanism; TPL_t where the length is 1. Exact where all ratios e^ε are in one field, else enclosed
-    to any precision. Raises: InvalidRequest for a window that is not within the stream, and as `tight_leakage`;
-    Undecided.
+    times.
+
+    A step from one value to the next is possible where a matrix that is known says so, backward or forward; every step
+    is where none is known.
+
+    Args:
+        epsilons: the budgets PL_0(M^t) for t = 1..T, T ≥ 1, levels in nats; they may differ.
+        start: the first of the releases, counted from 1.
+        length: how many they are.
+        backward: as for `tight_leakage`.
+        forward: as for `tight_leakage`.
+        possible: as for `tight_leakage`.
+
+    Returns: the level, attained by some mechanism; TPL_t where the length is 1. Exact where all ratios e^ε are in one
+    field, else enclosed to any precision.
+    Raises: InvalidRequest for a window that is not within the stream, and as `tight_leakage`; Undecided.
     """
     check_window(epsilons, start, length)
     releases = Stretch(epsilons, backward, forward, possible)

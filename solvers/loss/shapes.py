@@ -12,6 +12,7 @@ from functools import partial
 from math import exp, expm1, log1p
 
 from ...reference import Adversary, LossFunction
+from ..false_position import Between
 
 ROUNDS, GOLDEN_SECTIONS = 8, 16
 """How often the two ratios are improved in turn, and the sections of each search."""
@@ -72,28 +73,22 @@ def greatest_scale(shape: Sequence[float], adversaries: Sequence[Adversary], alp
 
 
 def _scale(shape: Sequence[float], losses: Sequence[tuple[Loss, Loss]], alpha: float) -> float:
-    """Close in on the multiple whose worst TPL is alpha, by false position (Illinois): TPL rises with the multiple."""
+    """Close in on the multiple whose worst TPL is alpha, by false position: TPL rises with the multiple."""
 
     def above(scale: float) -> float:
         return max(max(recursions([scale * weight for weight in shape], each)["tpl"]) for each in losses) - alpha
 
     low, high = alpha / sum(shape), alpha / max(shape)
-    at_low, at_high = above(low), above(high)
+    ends = Between(low, high, above(low), at_high := above(high))
     if at_high <= 0:
         return high
-    side = 0
-    while high - low > CLOSE * high and at_low < 0:
-        middle = (low * at_high - high * at_low) / (at_high - at_low)
-        if not low < middle < high:
+    while ends.high - ends.low > CLOSE * ends.high and ends.at_low < 0:
+        middle = ends.line()
+        if middle is None or not ends.low < middle < ends.high:
             break
-        at_middle = above(middle)
-        if at_middle <= 0:
-            low, at_low, at_high = middle, at_middle, at_high / 2 if side < 0 else at_high
-            side = -1
-        else:
-            high, at_high, at_low = middle, at_middle, at_low / 2 if side > 0 else at_low
-            side = 1
-    return low
+        over = above(middle)
+        ends.take(middle, over, over > 0)
+    return ends.low
 
 
 def least_noise(adversaries: Sequence[Adversary], alpha: float, horizon: int) -> tuple[float, float, float]:

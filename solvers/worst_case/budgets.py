@@ -26,6 +26,7 @@ from ...reference.formulas import ANY_SIZE, ball_of, dyadic
 from ...reference.levels import INFINITE, Budget, Level
 from ...reference.surds import Exact
 from ...reference.worst_case.budgets import check_tight_budget
+from ..false_position import Between
 from .apart import Apart
 from .pairs import fast_tight_supremum, fast_tight_tpl
 
@@ -197,31 +198,26 @@ class _Search:
         return least, high
 
     def _narrowed(self, low: Fraction, high: Fraction, time: int) -> tuple[Fraction, Fraction]:
-        """Return two budgets as near as asked for, as if one time ruled, by false position (Illinois).
+        """Return two budgets as near as asked for, as if one time ruled, by false position.
 
         Args: low, kept at all times; high, not kept.
         """
-        at_low, at_high = self._over(low, time)[1] if low else -self._alpha[1], self._over(high, time)[1]
-        side, tried = 0, high
+        at_low = self._over(low, time)[1] if low else -self._alpha[1]
+        assert at_low is not None, "what is kept leaks no infinite level"
+        ends, tried = Between(low, high, at_low, self._over(high, time)[1]), high
         while True:
-            if at_high is None or at_low is None or at_low == at_high:  # TPL is flat, as far as its digits tell
-                wanted = (low + high) / 2 if low else high / FIRST_TRIAL
-            else:
-                wanted = low + (high - low) * at_low / (at_low - at_high)
+            wanted = ends.line()
+            if wanted is None:
+                wanted = (ends.low + ends.high) / 2 if ends.low else ends.high / FIRST_TRIAL
             is_met = abs(wanted - tried) <= wanted * self._close
             tried = _rounded(wanted, self._digits)
-            if is_met or not low < tried < high:
+            if is_met or not ends.low < tried < ends.high:
                 break
-            order, over = self._over(tried, time, 0 if high - low < low * COARSE else COARSE_DIGITS)
+            order, over = self._over(tried, time, 0 if ends.high - ends.low < ends.low * COARSE else COARSE_DIGITS)
             if order == 0:
                 break
-            if order < 0:
-                low, at_low = tried, over
-                at_high = at_high / 2 if at_high is not None and side < 0 else at_high
-            else:
-                high, at_high = tried, over
-                at_low = at_low / 2 if at_low is not None and side > 0 else at_low
-            side = order
+            ends.take(tried, over, order > 0)
+        low, high = ends.low, ends.high
         for end in (tried * (1 - self._close / 2), tried * (1 + self._close / 2)):
             order = self._over(end, time)[0] if low < end < high else 0
             low, high = (end if order < 0 else low), (end if order > 0 else high)

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tploracle.certificates import checker
+from tploracle.certificates import checker, reading
+from tploracle.certificates.lone import write_lone
 
 from .documents import SCHEMA
 
@@ -94,24 +95,26 @@ def test_an_example_holds_by_the_one_file_alone(tmp_path, document):
     SCHEMA.validate(document)
     path = tmp_path / "certificate.json"
     path.write_text(json.dumps(document), encoding="utf-8")
-    command = [sys.executable, "-I", "-S", ROOT / "certificates" / "checker.py", path]
+    lone = tmp_path / "checker.pyz"
+    write_lone(lone)
+    command = [sys.executable, "-I", "-S", lone, path]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (run.returncode, run.stdout) == (0, f"accepted: {document['certificate']}\n")
 
 
 def test_the_limits_are_those_of_the_checker():
     texts = {
-        f"{checker.MOST_LENGTH:,} characters",
-        f"2^25 characters; {checker.MOST_ZEROS:,} zeros",
-        f"{checker.MOST_LEVEL:,} nats",
-        f"exponents {checker.MOST_EXPONENT:,} in levels and {checker.MOST_LENGTH:,} elsewhere",
-        f"{checker.MOST_STATES:,} states, {checker.MOST_STEPS:,} releases or pieces",
+        f"{reading.MOST_LENGTH:,} characters",
+        f"2^25 characters; {reading.MOST_ZEROS:,} zeros",
+        f"{reading.MOST_LEVEL:,} nats",
+        f"exponents {reading.MOST_EXPONENT:,} in levels and {reading.MOST_LENGTH:,} elsewhere",
+        f"{reading.MOST_STATES:,} states, {reading.MOST_STEPS:,} releases or pieces",
         "2^19 bits in their common denominator",
         "2^32 bits",
-        f"{checker.MOST_WORK:,} units",
-        f"At most {checker.MOST_STATES} states",
-        f"1 to {checker.MOST_DIGITS}:",
+        f"{reading.MOST_WORK:,} units",
+        f"At most {reading.MOST_STATES} states",
+        f"1 to {reading.MOST_DIGITS}:",
         f"{checker.MOST_SWEPT:,} steps of a sweep, {checker.MOST_BARRIERS} barriers",
     }
     assert {text for text in texts if text not in " ".join(PAGE.split())} == set()
-    assert [checker.MOST_TEXT, checker.MOST_COMMON, checker.MOST_BITS] == [1 << 25, 1 << 19, 1 << 32]
+    assert [reading.MOST_TEXT, reading.MOST_COMMON, reading.MOST_BITS] == [1 << 25, 1 << 19, 1 << 32]

@@ -8,15 +8,17 @@ import tracemalloc
 from fractions import Fraction
 from itertools import islice
 from pathlib import Path
-from unittest.mock import Mock
+from types import ModuleType
+from unittest.mock import Mock, patch
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from mpmath import mp
 
-from tploracle.certificates import checker
+from tploracle.certificates import checker, reading
 from tploracle.certificates.checker import NotDecided, Rejected, check
+from tploracle.certificates.lone import write_lone
 from tploracle.reference import TransitionMatrix
 
 from .. import in_mpmath
@@ -39,7 +41,7 @@ from .documents import (
 )
 from .truth import is_true
 
-SOURCE = Path(checker.__file__)
+SOURCE, READING = SOURCES = Path(checker.__file__), Path(reading.__file__)
 HONEST = honest()
 SHARDS = 7
 
@@ -110,13 +112,12 @@ def test_what_must_be_rejected_is_false_or_malformed():
         )
 
 
-def spent(text, module=None):
+def spent(text, module=checker, reader=reading):
     """Return how a check ends, by the name of what it raises, the place of that, and what it counted."""
-    module = module or vars(checker)
-    counted = module["_Spent"](module["MOST_WORK"])
+    counted = reader.Spent(reader.MOST_WORK)
     try:
-        module["_checked"](text, counted)
-    except (module["Rejected"], module["NotDecided"]) as error:
+        reader.examined(text, counted, module._KINDS)
+    except (reader.Rejected, reader.NotDecided) as error:
         return type(error).__name__, str(error).partition(": ")[0], counted
     return "accepted", "", counted
 
@@ -141,7 +142,7 @@ LIMITS = [
 def test_what_exceeds_a_limit_is_not_decided(place, limits, document, monkeypatch):
     check(json.dumps(document))
     for name, value in limits.items():
-        monkeypatch.setattr(checker, name, value)
+        monkeypatch.setattr(reading, name, value)
     assert spent(json.dumps(document))[:2] == ("NotDecided", place)
 
 
@@ -158,7 +159,7 @@ def test_what_is_beyond_the_limits_ends_before_the_work_and_is_not_decided(place
     finally:
         tracemalloc.stop()
     assert (outcome, found) == ("NotDecided", place)
-    assert counted.work < checker.MOST_WORK // 10
+    assert counted.work < reading.MOST_WORK // 10
     assert peak < 1 << 30
 
 
@@ -167,7 +168,7 @@ def test_the_work_is_counted_and_what_it_takes_is_enough(document):
     text = json.dumps(document)
     outcome, _, counted = spent(text)
     assert outcome == "accepted"
-    assert 0 < counted.work < checker.MOST_WORK // 1000
+    assert 0 < counted.work < reading.MOST_WORK // 1000
     assert check(text, counted.work) == document["certificate"]
     with pytest.raises(NotDecided, match="units of work"):
         check(text, counted.work - 1)
@@ -189,6 +190,7 @@ def test_twice_the_releases_are_twice_the_work_and_twice_the_states_eight_times(
 
 CHECKS = (
     "require",
+    "at_most",
     "encloses",
     "integer",
     "within",
@@ -196,25 +198,26 @@ CHECKS = (
     "none_exceeds",
     "swept",
     "null",
-    "states",
+    "texts",
     "_claimed",
 )
 COUNTS = ("count",)
 
 
 def mutants():
-    """Yield (line, source, whether a count) without one check: a requirement, an `if` that fails, a step of a proof."""
-    lines = SOURCE.read_text(encoding="utf-8").splitlines()
-    for node in ast.walk(ast.parse("\n".join(lines))):
-        if isinstance(node, ast.If):
-            gone = not node.orelse and _called(node.body[-1]) == "fail"
-        else:
-            gone = isinstance(node, ast.Expr) and _called(node) in CHECKS + COUNTS
-        if gone:
-            first, last = node.lineno - 1, node.end_lineno
-            indent = " " * node.col_offset
-            source = "\n".join([*lines[:first], f"{indent}pass", *lines[last:]])
-            yield f"{node.lineno}: {lines[first].strip()}", source, _called(node) in COUNTS
+    """Yield (line, sources, whether a count) without a check: a requirement, an `if` that fails, a step of a proof."""
+    for path in SOURCES:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        for node in ast.walk(ast.parse("\n".join(lines))):
+            if isinstance(node, ast.If):
+                gone = not node.orelse and _called(node.body[-1]) == "fail"
+            else:
+                gone = isinstance(node, ast.Expr) and _called(node) in CHECKS + COUNTS
+            if gone:
+                first, last = node.lineno - 1, node.end_lineno
+                indent = " " * node.col_offset
+                source = "\n".join([*lines[:first], f"{indent}pass", *lines[last:]])
+                yield f"{path.name}:{node.lineno}: {lines[first].strip()}", {path: source}, _called(node) in COUNTS
 
 
 def _called(statement):
@@ -223,15 +226,27 @@ def _called(statement):
     return getattr(function, "attr", None) or getattr(function, "id", None)
 
 
-def outcome(module, text):
+def run(sources):
+    """Return checker and reader of these sources, others as they are."""
+    modules = {}
+    for path in (READING, SOURCE):
+        modules[path] = module = ModuleType(path.stem)
+        with patch.dict(sys.modules, {own.stem: modules[own] for own in modules}):
+            source = sources.get(path) or path.read_text(encoding="utf-8")
+            exec(compile(source, "mutant", "exec", dont_inherit=True), vars(module))
+    return modules[SOURCE], modules[READING]
+
+
+def outcome(modules, text):
     """Return by what name the text is refused, and None where it is not refused as it has to be."""
     try:
-        ended = spent(text, module)[0]
+        ended = spent(text, *modules)[0]
     except Exception:  # noqa: BLE001 - a check that is gone may let anything happen
         return None
     return None if ended == "accepted" else ended
 
 
+@pytest.mark.slow  # a check that is left out lets false certificates pass, which the first shard of corruptions tries
 def test_every_check_and_every_count_of_the_checker_is_needed():
     texts = {json.dumps(document): "Rejected" for _, document in rejects()}
     texts |= dict.fromkeys(["{", '{"a": 1, "a": 1}'], "Rejected")
@@ -241,24 +256,21 @@ def test_every_check_and_every_count_of_the_checker_is_needed():
     costs = {json.dumps(document): None for document in HONEST}
     costs = {text: spent(text)[2] for text in costs}
 
-    def all_the_same(source, is_count):
-        module = {"__name__": checker.__name__}
-        exec(compile(source, "mutant", "exec", dont_inherit=True), module)
+    def all_the_same(sources, is_count):
+        modules = run(sources)
         if is_count:
-            return all(vars(spent(text, module)[2]) == vars(cost) for text, cost in costs.items())
-        same = all(outcome(module, text) == refusal for text, refusal in texts.items())
+            return all(vars(spent(text, *modules)[2]) == vars(cost) for text, cost in costs.items())
+        same = all(outcome(modules, text) == refusal for text, refusal in texts.items())
         for limits, text in limited:
-            before = {name: module[name] for name in limits}
-            module.update(limits)
-            same = same and outcome(module, text) == "NotDecided"
-            module.update(before)
+            with patch.multiple(modules[1], **limits):
+                same = same and outcome(modules, text) == "NotDecided"
         return same
 
-    assert all_the_same(SOURCE.read_text(encoding="utf-8"), True)
-    assert all_the_same(SOURCE.read_text(encoding="utf-8"), False)
+    assert all_the_same({}, True)
+    assert all_the_same({}, False)
     found = list(mutants())
     assert len(found) > 80
-    survivors = [line for line, source, is_count in found if all_the_same(source, is_count)]
+    survivors = [line for line, sources, is_count in found if all_the_same(sources, is_count)]
     assert not survivors, "\n".join(survivors)
 
 
@@ -349,7 +361,7 @@ TENTH = Fraction(1, 10)
 
 def off_by_a_hair():
     """Yield documents that are false, and true if e^(1/10) were one of the bounds that the checker has of it."""
-    (low, low_over), (high, high_over) = (checker._exp(TENTH, 128 + 4, up) for up in (False, True))
+    (low, low_over), (high, high_over) = (reading._exp(TENTH, 128 + 4, up) for up in (False, True))
     with mp.workdps(400):
         truth = in_mpmath.fraction(mp.exp(in_mpmath.mpf(TENTH)))
     below, above = (Fraction(low, low_over) + truth) / 2, (Fraction(high, high_over) + truth) / 2
@@ -384,7 +396,7 @@ def test_a_supremum_is_missed_by_no_hair():
 @example(Fraction(10**6, 7), 100)
 @example(Fraction(1, 2**300), 0)
 def test_the_exponential_encloses(x, bits):
-    (low, low_over), (high, high_over) = (checker._exp(x, bits, up) for up in (False, True))
+    (low, low_over), (high, high_over) = (reading._exp(x, bits, up) for up in (False, True))
     with mp.workprec(2000 + 2 * bits + int(2 * x)):
         truth = in_mpmath.fraction(mp.exp(in_mpmath.mpf(x)))
     low, high = Fraction(low, low_over), Fraction(high, high_over)
@@ -397,8 +409,8 @@ def test_the_exponential_encloses(x, bits):
 )
 @examples(200)
 def test_the_surd_is_enclosed(p, minus, n, c, bits):
-    match = checker._SURD.fullmatch(f"({p}{'-' if minus else '+'}sqrt({n}))/{c}")
-    (low, over), (high, same) = checker._surd(match, bits)
+    match = reading._SURD.fullmatch(f"({p}{'-' if minus else '+'}sqrt({n}))/{c}")
+    (low, over), (high, same) = reading._surd(match, bits)
     assert over == same
     low, high = (Fraction(end, over) * c - p for end in (low, high))
     for end, below in ((low, True), (high, False)):
@@ -412,7 +424,7 @@ def test_the_surd_is_enclosed(p, minus, n, c, bits):
     "text", ["1+sqrt(2)/2", "(sqrt(2)", "sqrt(2))/2", "2*sqrt(2)", "1/2+sqrt(2)", "sqrt(-2)", "--1+sqrt(9)"]
 )
 def test_a_surd_is_read_in_its_canonical_form_alone(text):
-    assert checker._SURD.fullmatch(text) is None
+    assert reading._SURD.fullmatch(text) is None
 
 
 @pytest.mark.parametrize(
@@ -424,21 +436,39 @@ def test_a_surd_is_what_the_reference_reads(text):
     assert is_true(document)
 
 
-# One file, the standard library
+# One file, the standard library, and no counts among the proofs
 
 
-def test_it_imports_the_standard_library_alone():
-    tree = ast.parse(SOURCE.read_text(encoding="utf-8"))
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.name)
+def test_it_imports_the_standard_library_alone(source):
+    tree = ast.parse(source.read_text(encoding="utf-8"))
     imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    own = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level}
     imported |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and not node.level}
-    assert not any(isinstance(node, ast.ImportFrom) and node.level for node in ast.walk(tree))
-    assert {name.partition(".")[0] for name in imported} <= sys.stdlib_module_names
+    assert own == ({"reading"} if source == SOURCE else set())
+    assert {name.partition(".")[0] for name in imported - own} <= sys.stdlib_module_names
     assert not any(isinstance(node, ast.Constant) and isinstance(node.value, float) for node in ast.walk(tree))
 
 
+def test_the_proofs_can_be_read_in_one_sitting_and_count_nothing():
+    text = SOURCE.read_text(encoding="utf-8")
+    assert len(text.splitlines()) < 450
+    assert "count" not in {getattr(node, "attr", "") for node in ast.walk(ast.parse(text))}
+
+
+def test_it_runs_beside_what_it_reads_with(tmp_path):
+    for source in SOURCES:
+        (tmp_path / source.name).write_bytes(source.read_bytes())
+    document = tmp_path / "loss.json"
+    document.write_text(json.dumps(HONEST[0]))
+    command = [sys.executable, tmp_path / SOURCE.name, document]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == (f"accepted: {HONEST[0]['certificate']}\n", "")
+
+
 def test_it_runs_as_a_lone_file(tmp_path):
-    lone = tmp_path / "lone.py"
-    lone.write_bytes(SOURCE.read_bytes())
+    lone = tmp_path / "lone.pyz"
+    write_lone(lone)
 
     def run(*arguments):
         # 640 is the least limit on the digits of an integer that an interpreter takes.
@@ -466,14 +496,14 @@ def test_it_runs_as_a_lone_file(tmp_path):
     assert (answer.returncode, answer.stdout.partition(": ")[0]) == (3, "not decided")
     assert [run("--work", word, true).returncode for word in ("many", "-1", "\u0661")] == [2, 2, 2]
     answer = run("/dev/zero")
-    assert (answer.returncode, answer.stdout) == (3, f"not decided: document: more than {checker.MOST_TEXT} bytes\n")
+    assert (answer.returncode, answer.stdout) == (3, f"not decided: document: more than {reading.MOST_TEXT} bytes\n")
 
 
 def test_no_verdict_is_lost_and_no_fault_reads_as_one(tmp_path, monkeypatch, capsys):
     true = tmp_path / "true.json"
     true.write_text(json.dumps(certified_loss(MODERATE, "log(2)")))
     with open("/dev/full", "w") as full:  # noqa: PTH123
-        command = [sys.executable, "-I", SOURCE, true]
+        command = [sys.executable, SOURCE, true]
         assert subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False).returncode == 2
     for error, status in ((KeyboardInterrupt, 130), (MemoryError, 3), (ZeroDivisionError, 3)):
         monkeypatch.setattr(checker, "check", Mock(side_effect=error))

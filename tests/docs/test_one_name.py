@@ -23,6 +23,7 @@ def test_names_that_mean_two_things(tmp_path):
             "oracle/__init__.py": "",
             "solvers/__init__.py": "",
             "certificates/checker.py": "LIMIT = 3\n",
+            "certificates/reading.py": "LIMIT = 5\n",
             "tests/a.py": "LIMIT = 4\n",
             "reference/d.py": "FIRST, (SECOND, THIRD) = 1, (2, 3)\n",
             "vectors/generators/e.py": "FIRST, SECOND = 1, 0\nBOTH = THIRD = 0\n",

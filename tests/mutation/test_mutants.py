@@ -144,6 +144,7 @@ def test_the_mutants_of_a_module(project):
     assert mutate(project, "--list") == (0, MUTANTS)
 
 
+@pytest.mark.slow  # `test_stale_explanations_are_reported` judges the mutants of one function, and takes them up again
 def test_a_run_and_what_follows_it(project):
     status, lines = mutate(project)
     assert status == 1

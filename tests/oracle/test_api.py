@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import tploracle
 from tploracle import reference
-from tploracle.reference import INFINITE, ZERO, Level, TransitionMatrix, parse_level, smooth, strongest
+from tploracle.reference import ZERO, Level, TransitionMatrix, parse_level, smooth, strongest
 from tploracle.solvers.loss import fast
 
 from ..matrices import DIVERGES, SKEWED
@@ -63,15 +63,6 @@ def test_the_exact_worst_case_is_that_of_the_reference():
     assert float(greatest) <= float(budget) < float(greatest) + 2e-9
     with pytest.raises(tploracle.InvalidNumber, match="is not exact"):
         tploracle.tight_budget(0.1, matrix)
-
-
-@pytest.mark.parametrize("n", [13, 20])
-def test_larger_matrices(n):
-    matrix = smooth(strongest(n), parse_level("log(2)").ratio / 100)
-    literal = reference.literal_loss_function(matrix)
-    assert tploracle.loss_function(matrix).pieces == literal.pieces
-    for alpha in (ZERO, parse_level("0.1"), parse_level("log(3)"), INFINITE):
-        assert tploracle.loss(matrix, alpha) == literal(alpha)
 
 
 def test_the_fast_methods_are_taken(monkeypatch):

@@ -66,43 +66,6 @@ def test_levels_that_are_none():
         tploracle.level(Decimal("nan"))
 
 
-def test_every_function_takes_plain_numbers():
-    """Each is told the same in two ways."""
-    loss = KNOWN.backward
-    own = reference.leakage([TENTH] * 3, KNOWN)
-    one = parse_level("1")
-    asked = {
-        "budgets": [(1, KNOWN), (one, KNOWN)],
-        "common_budgets": [(1, {"a": KNOWN}), (one, {"a": KNOWN})],
-        "composition": [(own, ["0.1"] * 3, 1, 2), (own, [TENTH] * 3, 1, 2)],
-        "control": [(loss, "0.1", 1), (loss, TENTH, one)],
-        "first_failure": [(own, "0.1"), (own, TENTH)],
-        "group_privacy": [(1, 4), (one, 4)],
-        "guarantee": [(own, ["0.1"] * 3, 2), (own, [TENTH] * 3, 2)],
-        "laplace_scale": [("0.1", Fraction(1)), (TENTH, Fraction(1))],
-        "largest_budget": [(loss, 1), (loss, one)],
-        "leakage_at": [(loss, "0.1", 3), (loss, TENTH, 3)],
-        "loss": [(SKEWED, "0.1"), (SKEWED, TENTH)],
-        "mean_noise": [(["0.1"] * 3, Fraction(1)), ([TENTH] * 3, Fraction(1))],
-        "steps_within": [(loss, "0.1", "0.01"), (loss, TENTH, parse_level("0.01"))],
-        "supremum": [(loss, "0.1"), (loss, TENTH)],
-    }
-    for name, (plain, exact) in asked.items():
-        function = getattr(tploracle, name)
-        assert function(*plain) == function(*exact), name
-        assert function.__doc__
-    with pytest.raises(TypeError, match="is not exact"):
-        tploracle.supremum(loss, epsilon=0.5)
-
-
-def test_leakage_is_that_of_the_reference():
-    found = tploracle.leakage(["0.1", "0.2"], KNOWN)
-    literal = reference.leakage([TENTH, parse_level("0.2")], KNOWN)
-    assert (found.bpl, found.fpl, found.tpl) == (literal.bpl, literal.fpl, literal.tpl)
-    several = tploracle.population_leakage(["0.1"], {"a": KNOWN, "b": reference.Adversary()})
-    assert several.tpl[0].attained_by == ("a", "b")
-
-
 def test_columns_are_on_the_safe_side():
     found = tploracle.leakage(["0.3"] * 40, KNOWN)
     columns = found.to_columns()

@@ -6,10 +6,13 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from runpy import run_path
+from types import SimpleNamespace
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
+proofs = SimpleNamespace(**run_path(str(ROOT / ".ci" / "proofs.py")))
 SOURCE = ROOT / "proofs_checks" / "rocq"
 
 needs_rocq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed")
@@ -66,12 +69,37 @@ CHANGES = {
         "Error",
     ),
     "a proof left out": ("LFP.v", "Proof. apply greatest_set_attained. Qed.", "Admitted.", ": Admitted"),
+    "no check of recursion, over two lines, in what looks like a comment": (
+        "Sums.v",
+        "Open Scope R_scope.",
+        'Open Scope R_scope.\nDefinition a := "(*"%string. Unset Guard\n  Checking. Definition b := "*)"%string.',
+        ": Checking",
+    ),
+    "no check of recursion by an attribute": (
+        "Sums.v",
+        "Open Scope R_scope.",
+        "Open Scope R_scope.\n#[bypass_check(guard)]\nFixpoint easy (n : nat) : False := easy n.",
+        ": bypass_check",
+    ),
+    "no check of universes": (
+        "Sums.v",
+        "Open Scope R_scope.",
+        "Open Scope R_scope.\nUnset Universe Checking.",
+        ": Checking",
+    ),
     "an axiom added": ("Sums.v", "Open Scope R_scope.", "Open Scope R_scope.\nAxiom easy : 0 = 1.", ": Axiom"),
 }
 
 
+QUICK = ("a definition of an earlier file changed", "an axiom added")
+"""One change that Rocq itself refuses, and one that only the list of statements shows."""
+
+
 @needs_rocq
-@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+@pytest.mark.parametrize(
+    "change",
+    [pytest.param(CHANGES[name], id=name, marks=[] if name in QUICK else pytest.mark.slow) for name in CHANGES],
+)
 def test_a_change_is_noticed(library: Path, tmp_path: Path, change: tuple[str, str, str, str]) -> None:
     file, old, new, said = change
     text = (library / file).read_text(encoding="utf-8")
@@ -82,7 +110,42 @@ def test_a_change_is_noticed(library: Path, tmp_path: Path, change: tuple[str, s
     assert said in done.stderr
 
 
+UNSAFE = {
+    "recursion": "Unset Guard Checking.\nFixpoint easy (n : nat) : False := easy n.\nSet Guard Checking.\n",
+    "universes": "Unset Universe Checking.\nDefinition large : Type := Type.\nSet Universe Checking.\n",
+    "positivity": "Unset Positivity Checking.\nInductive bad := made (f : bad -> False).\nSet Positivity Checking.\n",
+}
+
+
 @needs_rocq
+@pytest.mark.slow
+@pytest.mark.parametrize("text", UNSAFE.values(), ids=UNSAFE)
+def test_what_the_words_do_not_show_the_kernel_does(tmp_path: Path, text: str) -> None:
+    """Each check turned off, in a file that is compiled though its words are forbidden: coqchk names it."""
+    (tmp_path / "Unsafe.v").write_text(text)
+    subprocess.run(["coqc", "-q", "-Q", ".", "TPL", "Unsafe.v"], cwd=tmp_path, check=True, capture_output=True)
+    with pytest.raises(proofs.Failure, match="coqchk"):
+        proofs.recheck([tmp_path / "Unsafe.v"], tmp_path)
+
+
+def test_assumptions_that_are_no_axioms_are_refused() -> None:
+    assert proofs.axioms_of("Closed under the global context\n", "Sums") == []
+    printed = "Axioms:\nsig_not_dec : forall P : Prop,\n  {~ ~ P} + {~ P}\nR.long_name\n  : nat\n"
+    assert proofs.axioms_of(printed, "Sums") == ["R.long_name", "sig_not_dec"]
+    for more in ("easy is assumed to be guarded.", "large relies on an unsafe hierarchy.", "Section Variables:", "?"):
+        for text in (f"{printed}{more}\n", f"Axioms:\n{more}\n", f"{more}\n"):
+            with pytest.raises(proofs.Failure, match="more than axioms"):
+                proofs.axioms_of(text, "Sums")
+
+
+def test_comments_nest_and_hold_strings() -> None:
+    text = 'a (* b (* c *) "*)" d\n *) e "(*" f "*)" g'
+    assert proofs.without_comments(text).split() == ["a", "e", '"(*"', "f", '"*)"', "g"]
+    assert proofs.without_comments(text).count("\n") == 1
+
+
+@needs_rocq
+@pytest.mark.slow  # an axiom added is among the quick ones
 def test_an_axiom_taken_from_elsewhere_is_noticed(library: Path, tmp_path: Path) -> None:
     with (library / "Sums.v").open("a") as file:
         file.write(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments import sentences_leakage, sentences_runtime
+from proofs_checks.experiments import sentences_leakage, sentences_runtime
 from tploracle.proofs_checks import transcript, transcriptions, trial
 from tploracle.proofs_checks.claims import quoted
 from tploracle.proofs_checks.families import matrix

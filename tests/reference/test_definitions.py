@@ -7,7 +7,6 @@ import pytest
 
 from tploracle.reference import (
     InvalidRequest,
-    Level,
     NotStochastic,
     TransitionMatrix,
     UnreachableState,
@@ -107,12 +106,6 @@ def test_the_streams_have_leakage_of_every_kind():
     assert REVEALING.bpl(2).is_infinite
     assert CERTAIN_START.bpl(1).is_zero
     assert len({TWO.bpl(2).ratio, TWO.fpl(2).ratio, TWO.tpl(2).ratio, TWO.sequence_tpl(1, 2).ratio}) == 4
-
-
-def test_one_release_leaks_its_budget():
-    alone = Stream(fractions("1/4", "3/4"), TWO.forward, (randomized_response(2, Fraction(7, 2)),))
-    for level in (alone.bpl(1), alone.fpl(1), alone.tpl(1), alone.sequence_tpl(1, 1)):
-        assert level == Level.of_ratio(Fraction(7, 2))
 
 
 def test_marginals_and_bayes_by_hand():

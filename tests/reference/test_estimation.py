@@ -68,14 +68,6 @@ def test_by_hand():
         lopsided.backward()
 
 
-@pytest.mark.parametrize("smoothing", [0, 1, Fraction(1, 10)])
-def test_nothing_is_estimated_from_no_transition_whatever_the_smoothing(smoothing):
-    counts = count_transitions([["a"], ["b"], ["a"]])
-    for estimate in (counts.forward, counts.backward):
-        with pytest.raises(UnreachableState, match="no transition was counted"):
-            estimate(smoothing)
-
-
 def test_smoothing_is_any_exact_number():
     counts = count_transitions([["a", "b", "a"]])
     for estimate in (counts.forward, counts.backward):
@@ -90,10 +82,6 @@ def test_states_are_ordered_by_number_and_then_by_name():
     assert count_transitions([["10", "9"]], states=["10", "9", "8"]).states == ("10", "9", "8")
     # Nineteen digits are a name.
     assert count_transitions([["0" * 18 + "7", "8", "0" * 17 + "7"]]).states == ("0" * 17 + "7", "8", "0" * 18 + "7")
-
-
-def test_sequences_do_not_run_into_each_other():
-    assert count_transitions([["a"], ["b"]]).transitions == ((0, 0), (0, 0))
 
 
 def test_errors():

@@ -1,25 +1,33 @@
-"""Differences, iterated steps and positive roots: against their definitions, exactly and in mpmath."""
+"""Differences, iterated steps, positive roots and doubles: against their definitions, exactly and in mpmath."""
 
 from decimal import Decimal
 from fractions import Fraction
+from math import inf, nextafter
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from mpmath import mp
 
-from tploracle.reference import INFINITE, ZERO, InvalidLevel, Level
+from tploracle.reference import (
+    INFINITE,
+    ZERO,
+    InvalidLevel,
+    Level,
+    Undecided,
+    parse_level,
+)
 from tploracle.reference.formulas import Constant, Exponential
-from tploracle.reference.surds import Surd, sign, surd
+from tploracle.reference.levels import LARGEST_RATIONAL_LEVEL
+from tploracle.reference.surds import Surd, surd
 
-from ..in_mpmath import alpha_of, assert_encloses, excess_of, loss_of_sums, mpf, precision, settled
+from ..in_mpmath import alpha_of, assert_encloses, excess_of, fraction, loss_of_sums, mpf, precision, settled
 from ..recursions import plus
 from ..strategies import (
     finite_levels,
     levels,
     probabilities,
     ratio_levels,
-    rational_alphas,
     rational_levels,
     surd_levels,
 )
@@ -78,18 +86,6 @@ def test_the_difference_of_equal_formulas_is_zero():
     assert (piece - (beta + alpha).linear_fractional(Fraction(1, 2), Fraction(1, 3))).is_zero
 
 
-@given(ratio_levels(), ratio_levels())
-def test_exact_differences_undo_sums(a, b):
-    assert ((a + b) - b).ratio == a.ratio
-    assert ((a + b) - a).ratio == b.ratio
-    assert a - a is ZERO or (a - a).is_zero
-
-
-@given(rational_alphas(), rational_alphas())
-def test_rational_differences_are_rational(a, b):
-    assert (Level.of(max(a, b)) - Level.of(min(a, b))).rational == abs(a - b)
-
-
 @given(levels())
 def test_differences_at_the_ends(level):
     assert level - ZERO == level
@@ -102,7 +98,7 @@ def test_differences_at_the_ends(level):
 # Iteration: many steps in one against one after the other
 
 
-@given(SUMS, ratio_levels(), ratio_levels(), st.integers(0, 12))
+@given(SUMS, st.one_of(ratio_levels(), surd_levels()), ratio_levels(), st.integers(0, 12))
 def test_iteration_is_the_recursion_step_by_step(sums, start, epsilon, times):
     q, d = sums
     level, ratio = start, start.ratio
@@ -139,61 +135,6 @@ def test_iteration_from_nothing_and_with_nothing():
     assert [two.iterated(Level.of(1), Fraction(1, 2), Fraction(1, 2), times).rational for times in (1, 2)] == [1, 1]
 
 
-def test_a_million_steps_are_a_few_dozen_products():
-    # E ← (E/2 + 1)(1 + x) − 1 tends to x/(1 − (1 + x)/2): the level log(11/9) for x = 1/10.
-    level = Level.of_ratio(Fraction(11, 10)).iterated(
-        Level.of_ratio(Fraction(11, 10)), Fraction(1, 2), Fraction(0), 10**6
-    )
-    with precision(30):
-        assert_encloses(level.enclosure(30), mp.log(mp.mpf(11) / 9), 30)
-    assert level.ratio is None
-
-
-# Positive roots
-
-
-COEFFICIENT = st.fractions(0, 5, max_denominator=12)
-
-
-@given(
-    COEFFICIENT,
-    st.fractions(-5, 5, max_denominator=12),
-    COEFFICIENT,
-    st.fractions(Fraction(1, 12), 5, max_denominator=12),
-    ratio_levels(),
-)
-def test_positive_roots_solve_their_equation(s, b, slope, r, level):
-    if s == 0 and b <= 0:
-        s = Fraction(1)
-    excess = level.ratio - 1
-    found = level.positive_root((s,), (b,), (r, slope))
-    x = found.ratio - 1
-    # The free coefficient is negative and the leading one is not: exactly one root is positive.
-    assert s * x * x + b * x - (r + slope * excess) == 0
-    assert sign(x) == 1
-
-
-def test_positive_roots_of_both_signs_of_the_linear_term_over_balls():
-    level = Level.of(Fraction(1, 3))
-    with precision(40):
-        e = mp.expm1(mp.mpf(1) / 3)
-        for b in (Fraction(-7, 2), Fraction(0), Fraction(7, 2)):
-            root = (mp.sqrt(mpf(b) ** 2 + 4 * 2 * (1 + e)) - mpf(b)) / 4
-            found = level.positive_root((Fraction(2),), (b,), (Fraction(1), Fraction(1)))
-            assert_encloses(found.enclosure(40), mp.log1p(root), 40)
-        # Linear: X = (1 + E)/(3·E)
-        linear = level.positive_root((Fraction(0),), (Fraction(0), Fraction(3)), (Fraction(1), Fraction(1)))
-        assert_encloses(linear.enclosure(40), mp.log1p((1 + e) / (3 * e)), 40)
-
-
-def test_the_golden_ratio():
-    # X² + X − 1 = 0: X = (√5 − 1)/2, so the ratio is the golden one.
-    found = Level.of_ratio(2).positive_root((Fraction(1),), (Fraction(1),), (Fraction(1),))
-    assert found.ratio == surd(Fraction(1, 2), Fraction(1, 2), 5)
-    assert found.exact_text == "log((1+sqrt(5))/2)"
-    assert isinstance(found.ratio, Surd)
-
-
 # Bounds on the excess
 
 
@@ -222,3 +163,218 @@ def test_constants_are_exact_and_exponentials_are_not():
     assert Constant(golden).exact(()) == golden
     assert Constant(Fraction(2, 3)).exact(()) == Fraction(2, 3)
     assert Exponential(Fraction(1)).exact(()) is None
+
+
+# The greatest double that is not above a level
+
+
+def assert_just_below(double, truth):
+    assert Fraction(double) <= truth < Fraction(nextafter(double, inf))
+
+
+def assert_just_above(double, truth):
+    assert Fraction(nextafter(double, -inf)) < truth <= Fraction(double)
+
+
+@given(st.floats(min_value=0, max_value=LARGEST_RATIONAL_LEVEL, allow_subnormal=True))
+@example(5e-324)
+@example(2.2250738585072014e-308)
+@example(1e9)
+@example(0.1)
+def test_doubles_stay_as_they_are(double):
+    assert Level.of(Fraction(double)).double_below() == double
+    assert Level.of(Fraction(double)).double_above() == double
+
+
+@given(
+    st.floats(min_value=5e-324, max_value=10**8, allow_subnormal=True),
+    st.sampled_from([Fraction(1, 10**30), Fraction(1, 10**400)]),
+)
+@example(1.0, Fraction(1, 10**700))
+@example(5e-324, Fraction(1, 10**700))
+def test_next_to_a_double(double, hair):
+    """A hair below it is the double before, a hair above it the double itself; powers of 2 are no exception."""
+    exact = Fraction(double)
+    hair *= exact
+    assert Level.of(exact - hair).double_below() == nextafter(double, -inf)
+    assert Level.of(exact + hair).double_below() == double
+    assert Level.of(exact - hair).double_above() == double
+    assert Level.of(exact + hair).double_above() == nextafter(double, inf)
+    halfway = (exact + Fraction(nextafter(double, inf))) / 2
+    assert Level.of(halfway).double_below() == double
+
+
+@given(POSITIVE)
+def test_the_double_below_in_mpmath(level):
+    with mp.workdps(900):
+        assert_just_below(level.double_below(), fraction(alpha_of(level)))
+        assert_just_above(level.double_above(), fraction(alpha_of(level)))
+
+
+@given(POSITIVE, POSITIVE, SUMS)
+def test_the_double_below_of_formulas(one, other, sums):
+    assume(one.rational is None or one.rational < 10**6)
+    level = one.linear_fractional(*sums) + other
+    assume(level.rational is None)
+    with mp.workdps(900):
+        lower, upper = level.excess_bounds(2000)
+        double = level.double_below()
+        assert_just_below(double, fraction(mp.log1p(mpf(lower))))
+        assert_just_below(double, fraction(mp.log1p(mpf(upper))))
+
+
+def test_the_double_below_at_the_ends():
+    assert INFINITE.double_below() == INFINITE.double_above() == inf
+    assert repr(ZERO.double_below()) == repr(ZERO.double_above()) == "0.0"
+    assert Level.of(Fraction(1, 10**330)).double_above() == 5e-324
+    assert Level.of(Fraction(1, 10)).double_above() == 0.1
+    assert Level.of(Fraction(3, 10)).double_above() == nextafter(0.3, 1)
+    # Below the least positive double there is only 0.
+    assert Level.of(Fraction(1, 10**330)).double_below() == 0.0
+    assert Level.of_ratio(1 + Fraction(1, 10**330)).double_below() == 0.0
+    # A budget of 0.1 is below its nearest double, 0.1000000000000000055…
+    assert Level.of(Fraction(1, 10)).double_below() == nextafter(0.1, 0)
+    assert Level.of(Fraction(1, 3)).double_below() == 1 / 3
+
+
+def test_the_double_below_of_a_ratio_next_to_a_double():
+    """The double 0.1000000000000000055511151…, told apart in 20, 40 or 800 digits or not at all."""
+    with mp.workdps(1000):
+        ratio = fraction(mp.exp(mpf(Fraction(0.1))))
+    for digits in (18, 30, 700):
+        hair = Fraction(1, 10**digits)
+        assert Level.of_ratio(ratio * (1 + hair)).double_below() == 0.1
+        assert Level.of_ratio(ratio * (1 - hair)).double_below() == nextafter(0.1, 0)
+    for side in (1, -1):
+        with pytest.raises(Undecided, match="800 digits"):
+            Level.of_ratio(ratio * (1 + side * Fraction(1, 10**900))).double_below()
+
+
+@given(POSITIVE)
+def test_as_a_number_a_level_is_rounded_up_and_a_budget_down(level):
+    budget = level.to_spend()
+    assert budget == level
+    assert float(level) == level.double_above()
+    assert float(budget) == level.double_below()
+    assert float(budget + budget) == (level + level).double_above()
+
+
+# Differences
+
+
+@given(POSITIVE, POSITIVE, st.sampled_from([1, 17, 40]))
+def test_differences_undo_sums(one, other, digits):
+    with precision(digits):
+        back = (one + other) - other
+        value = alpha_of(one)
+        if back.rational is None:
+            assert_encloses(back.enclosure(digits), value, digits)
+        else:
+            assert back.rational == one.rational
+
+
+@given(POSITIVE, POSITIVE, POSITIVE)
+def test_differences_of_sums(one, other, third):
+    assume(one > other)
+    difference = one - other
+    assert difference > ZERO
+    assert difference <= one
+    found, asked = ((one + third) - (other + third)).enclosure(20), difference.enclosure(20)
+    assert found.lower <= asked.upper
+    assert asked.lower <= found.upper
+
+
+@given(POSITIVE, POSITIVE)
+def test_negative_differences_are_refused(one, other):
+    assert (one - one).is_zero
+    with pytest.raises(InvalidLevel, match="greater level"):
+        one - (one + other)
+    with pytest.raises(InvalidLevel, match="greater level"):
+        ZERO - one
+    with pytest.raises(InvalidLevel, match="infinite"):
+        INFINITE - INFINITE
+
+
+def test_differences_by_hand():
+    assert (Level.of_ratio(6) - Level.of_ratio(4)).exact_text == "log(3/2)"
+    assert (Level.of(Fraction(1, 2)) - Level.of(Fraction(1, 3))).exact_text == "1/6"
+    assert (Level.of(1) - ZERO).exact_text == "1"
+    # (3 + √5)/2 is the square of the golden ratio.
+    golden = parse_level("log((1+sqrt(5))/2)")
+    assert (parse_level("log((3+sqrt(5))/2)") - golden).exact_text == "log((1+sqrt(5))/2)"
+    assert (parse_level("log((3+sqrt(5))/2)") - golden - golden).is_zero
+
+
+# Iterated steps
+
+
+@pytest.mark.parametrize("times", [9_999, 10_001, 10**9])
+def test_many_steps_by_hand(times):
+    """q = d = 1/2: E ← x at once; d = 0: E_t = x·(1 − r^t)/(1 − r), r = q·(1 + x)."""
+    half, start = Fraction(1, 2), Level.of(Fraction(1, 7))
+    assert start.iterated(Level.of_ratio(2), half, half, times).exact_text == "log(2)"
+    found = start.iterated(Level.of(Fraction(1, 10)), half, Fraction(0), times)
+    with precision(40):
+        x, e = mp.expm1(mp.mpf(1) / 10), mp.expm1(mp.mpf(1) / 7)
+        r = (1 + x) / 2
+        value = r**times * e + x * (1 - r**times) / (1 - r)
+        assert_encloses(found.enclosure(40), mp.log1p(value), 40)
+
+
+def test_steps_of_the_identity_are_rational():
+    assert Level.of(1).iterated(Level.of(Fraction(1, 10**6)), Fraction(1), Fraction(0), 10**12).rational == 10**6 + 1
+
+
+# Positive roots
+
+
+COEFFICIENTS = st.lists(st.fractions(0, 5, max_denominator=12), min_size=1, max_size=3)
+ANY_SIGN = st.lists(st.fractions(-5, 5, max_denominator=12), min_size=1, max_size=3)
+CONSTANT = st.fractions(Fraction(1, 12), 5, max_denominator=12)
+
+
+@given(st.tuples(CONSTANT, COEFFICIENTS), ANY_SIGN, st.tuples(CONSTANT, COEFFICIENTS), st.integers(1, 50))
+def test_positive_roots_over_transcendental_numbers(s, b, r, tenths):
+    """The root in mpmath by its sign, not by a formula."""
+    s, r, alpha = [s[0], *s[1]], [r[0], *r[1]], Fraction(tenths, 10)
+    found = Level.of(alpha).positive_root(tuple(s), tuple(b), tuple(r))
+    with precision(30), mp.extradps(30):
+        e = mp.expm1(mpf(alpha))
+        s_e, b_e, r_e = (mp.fsum(mpf(c) * e**k for k, c in enumerate(poly)) for poly in (s, b, r))
+        low, high = mp.mpf(0), mp.mpf(1)
+        while (s_e * high + b_e) * high < r_e:
+            high *= 2
+        for _ in range(500):
+            middle = (low + high) / 2
+            low, high = (middle, high) if (s_e * middle + b_e) * middle < r_e else (low, middle)
+        assert_encloses(found.enclosure(30), mp.log1p(low), 30)
+
+
+@given(COEFFICIENTS, CONSTANT, ANY_SIGN, CONSTANT, st.fractions(Fraction(1, 10**12), 10, max_denominator=10**12))
+def test_positive_roots_are_surds_over_rational_numbers(s, s_0, b, r, excess):
+    assume(excess > 0)
+    found = Level.of_ratio(1 + excess).positive_root((s_0, *s), tuple(b), (r,))
+    x = found.ratio - 1
+    s_e, b_e = (sum((c * excess**k for k, c in enumerate(poly)), Fraction(0)) for poly in ((s_0, *s), b))
+    assert x * x * s_e + x * b_e - r == 0
+    assert x > 0 if isinstance(x, Fraction) else x.sign() > 0
+
+
+def test_a_root_that_cancels():
+    """X² + 10^20·X − 1 = 0: the usual formula loses 40 digits, the root is 10^−20 less 10^−60."""
+    root = Level.of(1).positive_root((Fraction(1),), (Fraction(10**20),), (Fraction(1),))
+    lower, upper = root.excess_bounds(600)
+    value = Fraction(1, 10**20) - Fraction(1, 10**60) + Fraction(2, 10**100)
+    assert abs(lower - value) < Fraction(1, 10**130)
+    assert abs(upper - value) < Fraction(1, 10**130)
+    assert isinstance(Level.of_ratio(2).positive_root((Fraction(1),), (Fraction(10**20),), (Fraction(1),)).ratio, Surd)
+
+
+def test_a_long_iteration_still_has_its_exact_ratio():
+    tenth, q = Level.of_ratio(Fraction(11, 10)), Fraction(1, 2)
+    steps = 700
+    assert tenth.iterated(tenth, q, Fraction(0), steps).exact_text is None
+    expected = Fraction(11, 10)
+    for _ in range(steps):
+        expected = Fraction(11, 10) * (q * (expected - 1) + 1)
+    assert tenth.iterated(tenth, q, Fraction(0), steps).ratio == expected

@@ -6,23 +6,21 @@ from fractions import Fraction
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 from mpmath import mp
 
-from tploracle.reference import ZERO, Adversary, Level, TransitionMatrix, leakage, loss_function, parse_level
+from tploracle.reference import ZERO, Adversary, Level, TransitionMatrix, leakage, loss_function
 
 from ..in_mpmath import alpha_of, assert_encloses, loss, mpf, precision
 from ..matrices import PAPER_L
-from ..profiles import examples
-from ..strategies import levels, matrices
+from ..strategies import levels
 
 ZEROS = TransitionMatrix.of([["4/5", "1/5", "0"], ["0", "9/10", "1/10"], ["1/3", "1/3", "1/3"]])
 
 
-@pytest.mark.parametrize("digits", [17, 30])
 @pytest.mark.parametrize("matrix", [PAPER_L, ZEROS])
 @pytest.mark.parametrize("epsilons", [["0.1"], ["1", "1/3", "1/1000"], ["1e-30"]])
-def test_long_chains_against_all_pairs_and_subsets_in_mpmath(matrix, epsilons, digits):
+def test_long_chains_against_all_pairs_and_subsets_in_mpmath(matrix, epsilons):
+    digits = 30
     apply = loss_function(matrix)
     budgets = [Level.of(Fraction(epsilon)) for epsilon in epsilons]
     level = ZERO
@@ -34,31 +32,6 @@ def test_long_chains_against_all_pairs_and_subsets_in_mpmath(matrix, epsilons, d
             value = loss(matrix, value) + alpha_of(budget)
             if step % 50 == 0 or step == 299:
                 assert_encloses(level.enclosure(digits), value, digits)
-
-
-@examples(8)
-@given(matrices(1, 3), st.lists(st.sampled_from(["0", "1/10", "2", "1e-20"]), min_size=1, max_size=3))
-def test_chains_of_any_matrix(matrix, epsilons):
-    apply = loss_function(matrix)
-    level = ZERO
-    with precision(150):
-        value = mp.mpf(0)
-        for step in range(25):
-            epsilon = Fraction(epsilons[step % len(epsilons)])
-            level = apply(level) + Level.of(epsilon)
-            value = loss(matrix, value) + mpf(epsilon)
-        assert_encloses(level.enclosure(17), value, 17)
-
-
-def test_a_thousand_digits_of_a_chain():
-    apply = loss_function(ZEROS)
-    level = ZERO
-    with precision(1050):
-        value = mp.mpf(0)
-        for _ in range(40):
-            level = apply(level) + Level.of(Fraction(1, 10))
-            value = loss(ZEROS, value) + mpf(Fraction(1, 10))
-        assert_encloses(level.enclosure(1000), value, 1000)
 
 
 @pytest.mark.parametrize("matrix", [PAPER_L, ZEROS])
@@ -138,10 +111,3 @@ def test_long_chains_are_pickled():
     assert again.fpl[0]._parts[-1]._parts[0] is again.fpl[1]
     for level in (found.bpl[-1], found.fpl[0], found.tpl[300]):
         assert pickle.loads(pickle.dumps(level)).enclosure(30) == level.enclosure(30)
-
-
-def test_long_sums_are_pickled():
-    total = parse_level("log(2)")
-    for _ in range(3000):
-        total = total + parse_level("1/7")
-    assert pickle.loads(pickle.dumps(total)).enclosure(20) == total.enclosure(20)

@@ -1,4 +1,4 @@
-"""The contract's notation of numbers and levels."""
+"""The contract's notation of numbers and levels, and the limits and defaults that the documentation states."""
 
 import contextlib
 import re
@@ -9,7 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tploracle.reference import InvalidLevel, InvalidNumber, Surd, parse_level, parse_number
+from tploracle.reference import (
+    InvalidLevel,
+    InvalidNumber,
+    Level,
+    Surd,
+    laplace_scale,
+    mean_noise,
+    parse_level,
+    parse_number,
+)
 from tploracle.reference.decimals import fraction_to_text
 from tploracle.reference.notation import DEEPEST_NESTING, LONGEST_NUMBER, LONGEST_TEXT, MOST_SYMBOLS
 from tploracle.reference.surds import surd
@@ -41,10 +50,6 @@ from ..strategies import levels
 )
 def test_numbers(text, value):
     assert parse_number(text) == value
-
-
-def test_a_decimal_is_not_its_nearest_double():
-    assert parse_number("0.1") == Fraction(1, 10) != Fraction(0.1)
 
 
 NOT_NUMBERS = [
@@ -148,14 +153,6 @@ def test_nothing_is_blank_but_spaces_and_tabs(text, blank):
     assert parse_level(text.format(" \t")) == parse_level(text.format(""))
     with pytest.raises(InvalidNumber):
         parse_level(text.format(blank))
-
-
-@pytest.mark.parametrize(
-    ("text", "alpha"), [("0", 0), ("0.1", Fraction(1, 10)), ("3/7", Fraction(3, 7)), ("1e-300", None)]
-)
-def test_rational_levels(text, alpha):
-    expected = Fraction(1, 10**300) if alpha is None else alpha
-    assert parse_level(text).rational == expected
 
 
 def test_infinity():
@@ -326,3 +323,39 @@ def test_reading_an_expression_is_linear():
     finally:
         sys.setprofile(None)
     assert calls == 1
+
+
+def test_the_largest_rational_level():
+    assert Level.of(10**9).rational == 10**9
+    with pytest.raises(InvalidLevel, match="at most 1000000000;"):
+        Level.of(10**9 + 1)
+
+
+def test_the_longest_number():
+    assert parse_number("1" * 100_000).numerator % 10 == 1
+    assert parse_number("1e-100000") == Fraction(1, 10**100_000)
+    for text in ("1" * 100_001, "1e-100001"):
+        with pytest.raises(InvalidNumber):
+            parse_number(text)
+
+
+def test_the_deepest_nesting():
+    assert parse_level("log(" + "(" * 50 + "2" + ")" * 50 + ")").ratio == 2
+    with pytest.raises(InvalidNumber, match="deeper than 50"):
+        parse_level("log(" + "(" * 51 + "2" + ")" * 51 + ")")
+
+
+def test_seventeen_digits_unless_others_are_asked_for():
+    # log 2 = 0.69314718055994530941…, its reciprocal 1.44269504088896340735…; a last digit 0 is not written.
+    log_2 = Level.of_ratio(2)
+    assert [str(end) for end in (log_2.enclosure().lower, log_2.enclosure().upper)] == [
+        "0.6931471805599453",
+        "0.69314718055994531",
+    ]
+    for scale in (laplace_scale(log_2, Fraction(1)), mean_noise([log_2, log_2], Fraction(1))):
+        assert [str(end) for end in (scale.lower, scale.upper)] == ["1.4426950408889634", "1.4426950408889635"]
+
+
+def test_a_decimal_that_ends_is_given_exactly_though_the_budget_does_not_end():
+    scale = laplace_scale(Level.of(Fraction(1, 3)), Fraction(1))
+    assert scale.lower == scale.upper == 3

@@ -1,27 +1,24 @@
 """A draft is refused, by the name of its case, as soon as the edge is not there that it was made for."""
 
 import re
+import tomllib
 from fractions import Fraction
-from math import nextafter
+from functools import partial
+from math import inf, nextafter
 
 import pytest
 
+from tploracle.reference import OracleError
+from tploracle.wire.numerals import hex_text
 from tploracle.wire.protocol import FLOAT64, RATIONAL
 from tploracle.wire.requests import Session
-from vectors.generators import (
-    input_parts,
-    leakages,
-    loss_by_algorithm,
-    loss_by_input,
-    loss_functions,
-    schedules,
-    suprema,
-)
+from vectors.generators import catalogue, tables
 from vectors.generators.draft import CONTRACT, EdgeBroken, Raw, all_citations, cited, draft
+from vectors.generators.edges import EDGES
+from vectors.generators.read_query import ReadQuery
 from vectors.generators.vector import vector_of
 
 BLAND = ("3/4 1/4", "1/4 3/4")
-BLAND_OF_FOUR = ("1/4 1/4 1/4 1/4", "1/4 1/8 1/4 3/8", "1/8 1/4 3/8 1/4", "1/4 3/8 1/8 1/4")
 
 
 def made(**changes):
@@ -30,7 +27,7 @@ def made(**changes):
         "head": "test: A question.",
         "given": {"matrix": BLAND, "alpha": 0.5},
         "tags": "thm:lfp",
-        "edges": {"it is asked": True},
+        "edges": {"it is asked": lambda query: True},
     }
     return draft(**{**parts, **changes})
 
@@ -50,7 +47,7 @@ def test_a_sound_draft():
 
 def test_an_edge_that_is_not_so_names_the_case():
     with pytest.raises(EdgeBroken, match=r"^loss-test: it is not so that the rows are equal$"):
-        made(edges={"the rows are equal": False})
+        made(edges={"the rows are equal": lambda query: False})
 
 
 @pytest.mark.parametrize("flag", ["EqualRows", "DisjointSupports", "ZeroLevel", "ManyStates", "FirstStepPair"])
@@ -81,7 +78,7 @@ def test_a_malformed_draft_is_refused(changes):
 
 def test_an_edge_must_be_a_truth_value():
     with pytest.raises(EdgeBroken):
-        made(edges={"it is asked": 1})
+        made(edges={"it is asked": lambda query: 1})
 
 
 def test_another_error_than_expected_is_an_edge_that_broke():
@@ -106,64 +103,80 @@ def test_citations():
         cited("Theorem 99")
 
 
-BROKEN = [
-    (loss_by_input, input_parts, "DISJOINT", BLAND_OF_FOUR, "disjoint"),
-    (leakages, input_parts, "IDENTITY", BLAND, "identity"),
-    (leakages, input_parts, "EQUAL", BLAND, "equal-rows"),
-    (leakages, input_parts, "TWO_PIECES", BLAND, "passes-pieces-two-pieces"),
-    (loss_functions, input_parts, "DENSE", BLAND_OF_FOUR, "dense"),
-    (loss_functions, input_parts, "PAPER_EXAMPLE_4", ("0.5 0.5 0", "0.5 0.5 0", "0.5 0.5 0"), "example-4"),
-    (loss_functions, loss_functions, "_steps", lambda moved: BLAND_OF_FOUR, "three-meet"),
-    (
-        loss_by_algorithm,
-        loss_by_algorithm,
-        "ONE_AFTER_ANOTHER",
-        input_parts.of_two("3/8 3/8 1/8 1/8", "1/8 1/8 1/16 11/16"),
-        "one-after-another",
-    ),
-    (
-        loss_by_algorithm,
-        input_parts,
-        "doubles_beside",
-        lambda level: (level.double_below(),) * 2,
-        "next-above",
-    ),
-    (loss_by_algorithm, input_parts, "part_above", lambda level: level.double_below() * 1.001, "part-above"),
-    (
-        loss_by_algorithm,
-        loss_by_algorithm,
-        "TIED",
-        input_parts.of_two("3/8 1/4 1/4 1/8", "1/8 1/16 1/32 25/32"),
-        "tied",
-    ),
-    (
-        loss_by_input,
-        loss_by_input,
-        "cascade",
-        lambda least, n: (Fraction(1, 2), Fraction(1, 2), *[Fraction(0)] * (n - 2)),
-        "least-double",
-    ),
-    (suprema, input_parts, "FIRST_STEP", ("2/5 3/10 3/10", "3/10 3/10 2/5", "3/10 3/10 2/5"), "first-step-witness"),
-    (suprema, input_parts, "IDENTITY", BLAND, "identity"),
-    (suprema, input_parts, "part_below", lambda level: level.double_below(), "part-below"),
-    (suprema, input_parts, "doubles_beside", lambda level: (1.0, nextafter(1.0, 2)), "next-below"),
-    (leakages, leakages, "STREAM", (0.5, 0.125, 0.125, 0.5), "composition"),
-    (schedules, input_parts, "DISJOINT", BLAND_OF_FOUR, "disjoint"),
-    (schedules, input_parts, "SKEWED", BLAND, "quantified-both"),
-    (schedules, schedules, "part_above", lambda level: 2.0, "cap-part-above"),
-    (schedules, schedules, "doubles_beside", lambda level: (level.double_below(),) * 2, "cap-next-above"),
-]
+@pytest.fixture(scope="module")
+def cases():
+    return [case for of_file in catalogue.drafts_by_file().values() for case in of_file]
+
+
+def holds(query, fact):
+    try:
+        return query.shows(fact)
+    except (OracleError, ValueError, StopIteration, ArithmeticError):  # about what is refused, or is not there
+        return False
+
+
+def test_every_edge_is_there_for_some_cases_and_not_for_others(cases):
+    """What holds of whatever is asked would say nothing of a case."""
+    queries = [ReadQuery(case.op, case.numbers, case.input) for case in cases if not case.full]
+    for sentence, fact in EDGES.items():
+        having = [case for case in cases if sentence in case.why]
+        assert having, sentence
+        of_kind = [query for query in queries if query.op in {case.op for case in having}]
+        if sentence not in ALWAYS:
+            name = having[0].id.removeprefix(f"{having[0].op.replace('_', '-')}-")
+            assert not all(holds(query, partial(fact, name)) for query in of_kind), sentence
+
+
+ALWAYS = {"ε is below log(4/3), or it is not"}
+
+
+def table(folder, monkeypatch, text):
+    (folder / "loss.toml").write_text(text, encoding="utf-8")
+    monkeypatch.setattr(tables, "CASES", folder)
+    return list(tables.listed("loss"))
+
+
+LINE = 'bland = { title = "Two states.", matrix = "3/4 1/4, 1/4 3/4", alpha = 1.0, '
+
+
+def test_a_case_of_a_table_is_a_draft(tmp_path, monkeypatch):
+    block = '[some]\ncites = "thm:lfp"\nedges = ["every entry is positive"]\n'
+    (own,) = table(tmp_path, monkeypatch, block + LINE + 'shows = "E2", digits = 30 }')
+    assert own == draft(
+        "loss",
+        "bland: Two states.",
+        {"matrix": BLAND, "alpha": 1.0},
+        "E2 thm:lfp",
+        edges={"every entry is positive": lambda query: True},
+        digits=30,
+    )
 
 
 @pytest.mark.parametrize(
-    "broken",
-    BROKEN,
-    ids=[f"{b[0].__name__.rpartition('.')[2]}-{b[2]}" for b in BROKEN],
+    ("text", "error", "said"),
+    [
+        (LINE + 'shows = "EqualRows thm:lfp" }', EdgeBroken, "loss-bland: it does not show EqualRows"),
+        (LINE + 'edges = ["L(1) < 1", "L(α) = α"] }', EdgeBroken, "loss-bland: it is not so that L"),
+        (LINE + 'edges = ["it is bland"] }', KeyError, "it is bland"),
+        (LINE + 'shows = "EqualRow" }', ValueError, "'EqualRow' is no flag"),
+        (LINE + 'forward = "eval(1)", shows = "thm:lfp" }', KeyError, "eval"),
+        (f"{LINE[:-2]} }}\n" * 2, tomllib.TOMLDecodeError, "overwrite"),
+    ],
 )
-def test_a_generator_whose_edge_is_broken_stops(monkeypatch, broken):
-    generator, module, name, value, case = broken
-    monkeypatch.setattr(module, name, value)
-    with pytest.raises(EdgeBroken) as stopped:
-        list(generator.drafts())
-    assert case in str(stopped.value)
-    assert re.match(r"[a-z0-9-]+: it (is not so that|does not show) ", str(stopped.value))
+def test_a_case_of_a_table_that_is_not_what_it_is_there_for_is_named(tmp_path, monkeypatch, text, error, said):
+    with pytest.raises(error, match=re.escape(said)):
+        table(tmp_path, monkeypatch, "[some]\n" + text)
+
+
+@pytest.mark.parametrize("towards", [-inf, inf])
+def test_a_level_that_is_not_the_next_to_its_boundary_any_more_is_found(cases, towards):
+    """Of every case beside a boundary: the double next to its level, which is farther away or on the other side."""
+    seen = 0
+    for case in cases:
+        for sentence in {"no double is nearer on that side", "no double lies between"} & {*case.why}:
+            key = {"loss": "alpha", "supremum": "epsilon", "control": "cap"}[case.op]
+            other = hex_text(nextafter(float.fromhex(case.input[key]), towards))
+            query = ReadQuery(case.op, case.numbers, {**case.input, key: other})
+            assert not query.shows(partial(EDGES[sentence], case.id)), case.id
+            seen += 1
+    assert seen > 20

@@ -1,23 +1,19 @@
 """Doubles in hexadecimal, rows of doubles that sum to exactly 1, and numbers drawn the same everywhere."""
 
 from fractions import Fraction
-from math import inf, log, nextafter
+from math import inf, nextafter
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tploracle.reference import Level
 from tploracle.wire.numerals import hex_double, hex_text
 from vectors.generators.input_parts import (
     Drawing,
     cascade,
-    decimal_near,
-    doubles_beside,
-    in_nats,
-    part_above,
-    part_below,
+    drawn,
     rows_of,
+    rows_of_text,
 )
 
 LEAST = 2.0**-1074
@@ -60,22 +56,25 @@ def test_a_cascade_does_not_fit_fewer_states():
         cascade(54, 2)
 
 
-@pytest.mark.parametrize("ratio", [2, Fraction(5, 4), Fraction(13, 3), 10**300, 1 + Fraction(1, 10**20)])
-def test_doubles_beside_a_level_are_next_to_each_other(ratio):
-    level = Level.of_ratio(Fraction(ratio))
-    below, above = doubles_beside(level)
-    assert nextafter(below, inf) == above
-    assert Level.of(Fraction(below)) < level < Level.of(Fraction(above))
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("1", ("1",)),
+        ("1/2 1/2, 0 1", ("1/2 1/2", "0 1")),
+        ("1/2 1/4 1/4, 0 0 1, ...", ("1/2 1/4 1/4", "0 0 1", "0 0 1")),
+        ("0.5 0.5 0, ...", ("0.5 0.5 0",) * 3),
+    ],
+)
+def test_rows_of_a_table(text, rows):
+    assert rows_of_text(text) == rows
 
 
-def test_one_part_in_a_million_million():
-    level = Level.of_ratio(2)
-    below, above = (Fraction(value) / in_nats(level) - 1 for value in (part_below(level), part_above(level)))
-    assert abs(below + Fraction(1, 10**12)) < Fraction(1, 10**15)
-    assert abs(above - Fraction(1, 10**12)) < Fraction(1, 10**15)
-    shifted = Fraction(decimal_near(level, -1)) / in_nats(level) - 1
-    assert abs(shifted + Fraction(1, 10**12)) < Fraction(1, 10**28)
-    assert abs(float(in_nats(level)) - log(2)) < 1e-15
+def test_rows_are_drawn_after_others():
+    drawing = Drawing(5)
+    parts = [tuple(drawing.row(n, 16) for _ in range(count)) for count, n in ((3, 3), (1, 4), (2, 2))]
+    assert [drawn(5, 16, 3, 3), drawn(5, 16, 3, 3, 1, 4), drawn(5, 16, 3, 3, 1, 4, 2, 2)] == parts
+    with pytest.raises(ValueError, match="shorter"):
+        drawn(5, 16, 3)
 
 
 def test_drawing_is_knuths_generator():

@@ -1,8 +1,9 @@
-"""All vectors: the drafts of every generator in order, the tier of each, and the files that they make."""
+"""All vectors: the drafts of every table in order, the tier of each, and the files that they make."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
 
 from tploracle.certificates.checker import NotDecided, Rejected
 from tploracle.conformance.ask.cases import FLAGS_FILE
@@ -13,19 +14,10 @@ from tploracle.reference.paper.loss import Progress
 from tploracle.wire.requests import Session
 from tploracle.wire.strict_json import Object
 
-from . import (
-    data_matrices,
-    leakages,
-    loss_by_algorithm,
-    loss_by_input,
-    loss_functions,
-    refusals,
-    schedules,
-    suprema,
-    tight_cases,
-)
 from .confirm import RecomputationDiffers
 from .draft import Draft, EdgeBroken
+from .input_parts import CASES
+from .tables import listed
 from .vector import file_text, flags_text, vector_of
 
 SMOKE, STANDARD, FULL = TIERS
@@ -57,45 +49,8 @@ def all_of(files: Iterable[Sequence[Draft]]) -> list[Draft]:
     return [draft for drafts in files for draft in drafts]
 
 
-SAME_NUMBER = (
-    "What is wrong is what the number means; the contract asks for the number of the formula, which is the same."
-)
-
-NOT_SHOWN = {
-    "E1": f"{SAME_NUMBER} The witnesses are among the cases, with the recursions' values (flag NotAttained).",
-    "E13": "No operation has several users: the greatest over users is for the caller to take.",
-    "E15": "A step of a proof; the theorem is true, and no algorithm has the step.",
-    "E16": "A lemma of a proof about a program in x; no operation takes x or m.",
-    "E17": "A missing condition, D > 0, which every program of the paper meets.",
-    "E18": "An argument for the existence of an optimum that does exist.",
-    "E19": "A step of a proof about lines that are not reached; the value for equal rows is right (flag EqualRows).",
-    "E20": "A remark about a point in a figure; the loss function of Example 4 is among the cases.",
-    "E21": "An index in an example of the notation, which no algorithm reads.",
-    "E22": "Any two matrices may be asked together; no operation asks whether one chain has both.",
-    "E23": "Slips in definitions and in the table of notation, which no operation takes as input.",
-    "E24": f"{SAME_NUMBER} A witness is among the cases of composition (flag NotAttained).",
-    "E25": "A step of a proof about the outputs of mechanisms; no operation takes a mechanism.",
-    "E26": "How long the algorithms take; a vector says what is answered, not how soon.",
-    "E31": "A domain that is larger than needed gives the same function, and the rest is the name of a figure.",
-    "E32": "Sentences about experiments: numbers of time steps that no operation returns.",
-    "E33": f"{SAME_NUMBER} With BPL and FPL as defined, which take a mechanism, it would be unsafe.",
-    "E35": "The calls cannot be run as printed; read as the pieces of L they give the right budgets.",
-}
+NOT_SHOWN: dict[str, str] = tomllib.loads((CASES / "not_shown.toml").read_text(encoding="utf-8"))
 """Why no vector can show it, by erratum."""
-
-
-GENERATORS: tuple[Callable[[], Iterator[Draft]], ...] = (
-    loss_by_input.drafts,
-    loss_by_algorithm.drafts,
-    loss_functions.drafts,
-    leakages.drafts,
-    suprema.drafts,
-    schedules.drafts,
-    data_matrices.drafts,
-    refusals.drafts,
-    tight_cases.drafts,
-)
-"""The generators of cases about operations."""
 
 GENERATOR_ERRORS = (EdgeBroken, RecomputationDiffers, Rejected, NotDecided)
 """What is raised where a case is not what it is there for, or its value is not confirmed."""
@@ -106,11 +61,7 @@ def drafts_by_file() -> dict[str, list[Draft]]:
 
     Raises: EdgeBroken where a case is not what it is there for; ValueError for an id that occurs twice.
     """
-    files: dict[str, list[Draft]] = {op: [] for op in OPERATIONS}
-    files[WIRE] = list(refusals.wire_drafts())
-    for generator in GENERATORS:
-        for draft in generator():
-            files[draft.op].append(draft)
+    files = {name: list(listed(name)) for name in (*OPERATIONS, WIRE)}
     seen: set[str] = set()
     for draft in all_of(files.values()):
         if draft.id in seen:

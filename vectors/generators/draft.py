@@ -16,7 +16,7 @@ from tploracle.wire.protocol import FLOAT64, RATIONAL
 from tploracle.wire.strict_json import Object
 
 from .flags import FLAGS
-from .read_query import LEVELS, MATRICES, ReadQuery
+from .read_query import LEVELS, MATRICES, Fact, ReadQuery
 
 CONTRACT = {f"contract:{part}": f"Contract, {part}" for part in ("numbers", "operations", "errors", "wire")}
 """The parts of the contract that a case may cite beside the paper's items, by key."""
@@ -61,7 +61,7 @@ def draft(
     tags: str,
     *,
     numbers: str = FLOAT64,
-    edges: Mapping[str, bool] | None = None,
+    edges: Mapping[str, Fact] | None = None,
     full: bool = False,
     digits: int = 17,
     error: str | None = None,
@@ -73,9 +73,9 @@ def draft(
     Args: head, "name: title.", the name being the id without its operation; given, the input, its matrices as rows of
     texts ("3/4 1/4") or of numbers and its levels as numbers or texts, written here in the notation asked for; tags,
     flags, errata ("E2") and what is cited (labels of the paper or keys of CONTRACT, "_" for a blank in them), with
-    blanks between; edges, sentences and whether they are so; wire, whether the case is one of wire.json; the rest as in
-    `Draft`. Raises: EdgeBroken naming the case where an edge, or the fact of a flag, is not so; ValueError for a draft
-    that is malformed.
+    blanks between; edges, sentences, each with the fact of the question by which it is so; wire,
+    whether the case is one of wire.json; the rest as in `Draft`. Raises: EdgeBroken naming the case where an edge, or
+    the fact of a flag, is not so; ValueError for a draft that is malformed.
     """
     name, _, title = head.partition(": ")
     identifier = f"{WIRE if wire else op.replace('_', '-')}-{name}"
@@ -90,7 +90,7 @@ def draft(
     written = {key: _written(key, value, numbers) for key, value in given.items()}
     query = ReadQuery(op, numbers, written, digits)
     for sentence, holds in (edges or {}).items():
-        if holds is not True:
+        if holds(query) is not True:
             raise EdgeBroken(f"{identifier}: it is not so that {sentence}")
     for flag in flags:
         if not query.shows(FLAGS[flag]):

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
 from itertools import combinations, pairwise, permutations
-from math import inf, nextafter
 from operator import truediv
 
 from tploracle.proofs_checks import transcriptions as printed
@@ -135,19 +134,6 @@ def is_a_part_from(alpha: Level, boundary: Level) -> bool:
     """Whether two positive finite levels are between 0.9 and 1.1 parts in 10^12 apart."""
     distance = abs(in_nats(alpha) / in_nats(boundary) - 1)
     return PART * Fraction(9, 10) <= distance <= PART * Fraction(11, 10)
-
-
-def as_near(side: str, value: float, boundary: Level) -> dict[str, bool]:
-    """Return the edge of a double beside a boundary that is none.
-
-    Args: side, "next-below", "next-above", "part-below" or "part-above": the next double on that side, or one part in
-    10^12 from the boundary.
-    """
-    if side.startswith("part"):
-        return {"it is one part in 10^12 away": is_a_part_from(Level.of(Fraction(value)), boundary)}
-    below = side.endswith("below")
-    other = Level.of(Fraction(nextafter(value, inf if below else -inf)))
-    return {"no double is nearer on that side": (other > boundary) == below}
 
 
 def log_of(excess: Fraction) -> Level:

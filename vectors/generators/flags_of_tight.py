@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
+from itertools import product
+from math import inf
+
+import numpy as np
 
 from tploracle.reference import ZERO, Leakage, Level, OracleError, boundedness, supremum
-from tploracle.reference.correlations import Row
+from tploracle.solvers.floats import Doubles
 from tploracle.solvers.worst_case.budgets import stays_apart
+from tploracle.solvers.worst_case.doubles import MOST_ROUNDS, Indices, all_pairs, attained, risen, rows_in_doubles
 from tploracle.solvers.worst_case.pairs import fast_tight_leakage
 
 from .read_query import Fact, ReadQuery, loss_of, of_op
@@ -15,7 +21,7 @@ from .read_query import Fact, ReadQuery, loss_of, of_op
 SEEN = Fraction(1, 10**6)
 """A mistake of so much, relatively, is one that no rounding explains."""
 
-MANY_ROUNDS = 20
+MANY_ROUNDS, MOST_STATES_OF_SETS = 20, 10
 
 
 def _tight(query: ReadQuery) -> Leakage:
@@ -46,57 +52,44 @@ def _pairs_differ(query: ReadQuery) -> bool:
     )
 
 
-def _last_bpl(query: ReadQuery) -> tuple[list[Row], list[float], float]:
+def _last_bpl(query: ReadQuery) -> tuple[Doubles, list[float], float]:
     """Return the backward matrix, e^ε of the releases before the last, the nearest first, and the greatest ratio."""
-    rows = list(query.matrices["backward"].rows)
+    rows = rows_in_doubles(query.matrices["backward"].rows)
     weights = [float(1 + level.excess_bounds()[0]) for level in reversed(query.epsilons[:-1])]
     bpl, own = _tight(query).bpl[-1], query.epsilons[-1]
     return rows, weights, float(1 + (bpl - own).excess_bounds()[0])
 
 
-def _swept(rows: Sequence[Row], weights: Sequence[float], pair: tuple[int, int], wrongly: str) -> tuple[float, int]:
-    """Return the ratio to which sweeps from λ = 1 come, in doubles, and in how many rounds, with a mistake made."""
-    columns = list(zip(*rows, strict=True))
-    best, rounds = 1.0, 0
-    while rounds < 1000:
-        c = [float(p) - best * float(q) for p, q in zip(rows[pair[0]], rows[pair[1]], strict=True)]
-        sets: list[list[bool]] = []
-        for weight in weights:
-            sets.append([value > 0 for value in c])
-            c = [weight * value if value > 0 else value for value in c]
-            c = _led(rows if wrongly == "transposed" else columns, c)
-        if wrongly == "one set":
-            sets = [sets[0]] * len(sets)
-        f = [1.0] * len(rows)
-        for inside, weight in zip(reversed(sets), reversed(weights), strict=True):
-            f = _led(rows, [weight * x if own else x for x, own in zip(f, inside, strict=True)])
-        if not f[pair[1]] or not f[pair[0]] / f[pair[1]] > best * (1 + 1e-14):
-            break
-        best, rounds = f[pair[0]] / f[pair[1]], rounds + 1
-    return best, rounds
+def _swept(query: ReadQuery, rounds: int = MOST_ROUNDS, turned: bool = False) -> float:
+    """Return the greatest ratio to which sweeps from λ = 1 come. Args: turned, they go by P where P^T is right."""
+    rows, weights, _ = _last_bpl(query)
+    first, second = all_pairs((query.matrices["backward"], None)).T
+    between = rows.T if turned else rows
+
+    def improved(some: Indices, ratio: Doubles) -> Doubles:
+        pairs, steps = (rows[first[some]], rows[second[some]]), len(weights)
+        return attained(pairs, ratio, steps, lambda at, _: weights[at], lambda _: between, is_stochastic=not turned)
+
+    return float(risen(improved, np.ones(len(first)), rounds).max())
 
 
-def _led(rows: Sequence[Sequence[Fraction]], f: Sequence[float]) -> list[float]:
-    return [sum(float(p) * x for p, x in zip(row, f, strict=True)) for row in rows]
+def _by_one_set(query: ReadQuery) -> float:
+    """Return the greatest ratio that one set attains which is asked about at all times; ∞ where there are too many."""
+    rows, weights, _ = _last_bpl(query)
+    if len(rows) > MOST_STATES_OF_SETS:
+        return inf
+    best = 1.0
+    for chosen in product((False, True), repeat=len(rows)):
+        f = np.ones(len(rows))
+        for weight in reversed(weights):
+            f = rows @ np.where(chosen, weight * f, f)
+        best = max(best, f.max() / f.min())
+    return best
 
 
-def _falls_short(wrongly: str) -> Fact:
-    """Make a fact: with this mistake in the sweep the last BPL falls short."""
-
-    def fact(query: ReadQuery) -> bool:
-        rows, weights, truth = _last_bpl(query)
-        n = len(rows)
-        found = max(_swept(rows, weights, (j, k), wrongly)[0] for j in range(n) for k in range(n) if j != k)
-        return found - 1 < (truth - 1) * (1 - float(SEEN))
-
-    return fact
-
-
-def _many_rounds(query: ReadQuery) -> bool:
-    rows, weights, truth = _last_bpl(query)
-    n = len(rows)
-    runs = [_swept(rows, weights, (j, k), "") for j in range(n) for k in range(n) if j != k]
-    return all(rounds > MANY_ROUNDS for ratio, rounds in runs if ratio > truth * (1 - 1e-9))
+def _falls_short(found: Callable[[ReadQuery], float]) -> Fact:
+    """Make a fact: what is found in this way falls short of the last BPL."""
+    return lambda query: found(query) - 1 < (_last_bpl(query)[2] - 1) * (1 - float(SEEN))
 
 
 def _budget(query: ReadQuery) -> Level:
@@ -133,9 +126,9 @@ def _shares(query: ReadQuery) -> bool:
 FLAGS_OF_TIGHT: dict[str, Fact] = {
     "RecursionAbove": of_op("tight_leakage", _recursion_is_above),
     "PairIsShared": of_op("tight_leakage", _pairs_differ),
-    "SetsMove": of_op("tight_leakage", _falls_short("one set")),
-    "TransposedSweep": of_op("tight_leakage", _falls_short("transposed")),
-    "ManyRounds": of_op("tight_leakage", _many_rounds),
+    "SetsMove": of_op("tight_leakage", _falls_short(_by_one_set)),
+    "TransposedSweep": of_op("tight_leakage", _falls_short(partial(_swept, turned=True))),
+    "ManyRounds": of_op("tight_leakage", lambda query: _swept(query, MANY_ROUNDS) < _swept(query)),
     "FiniteAfterAll": of_op("tight_supremum", _finite_for_infinite),
     "NeverForgets": lambda query: (
         query.op in ("tight_supremum", "tight_allocate") and "horizon" not in query.input and _splits(query)

@@ -1,15 +1,18 @@
-"""What inputs are made of: doubles as the vectors write them, levels beside a boundary, matrices of many cases."""
+"""What inputs are made of: rows of doubles that sum to 1, rows that are drawn, and the matrices that have names."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import tomllib
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import inf, nextafter
-from typing import Any, NamedTuple
+from pathlib import Path
 
-from tploracle.reference import INFINITE, Level, TransitionMatrix
+from tploracle.reference import Level, TransitionMatrix
 
 Rows = tuple[tuple[Fraction, ...], ...]
+
+CASES = Path(__file__).with_name("cases")
+"""Where the tables of cases are."""
 
 MANTISSA_BITS = 53
 
@@ -20,48 +23,9 @@ _DIGITS = 60
 _MULTIPLIER, _INCREMENT, _MODULUS = 6364136223846793005, 1442695040888963407, 1 << 64
 
 
-def doubles_beside(level: Level) -> tuple[float, float]:
-    """Return the greatest double below a level that is no double, and the least one above it. Exact."""
-    below = level.double_below()
-    return below, nextafter(below, inf)
-
-
 def in_nats(level: Level) -> Fraction:
     """Return a rational that agrees with a finite level in 60 digits."""
     return Fraction(level.enclosure(_DIGITS).lower)
-
-
-def part_below(level: Level) -> float:
-    """Return the double nearest to one part in 10^12 below a level."""
-    return float(in_nats(level) * (1 - PART))
-
-
-def part_above(level: Level) -> float:
-    """Return the double nearest to one part in 10^12 above a level."""
-    return float(in_nats(level) * (1 + PART))
-
-
-def beside(level: Level) -> dict[str, float]:
-    """Return the doubles next to a level that is none, and one part in 10^12 to either side, by what they are."""
-    below, above = doubles_beside(level)
-    return {"next-below": below, "next-above": above, "part-below": part_below(level), "part-above": part_above(level)}
-
-
-def decimal_near(level: Level, parts: int) -> str:
-    """Return a decimal of 30 places so many parts in 10^12 above a level (below it, where negative)."""
-    places = 30
-    units = round(in_nats(level) * (1 + parts * PART) * 10**places)
-    return f"{units // 10**places}.{units % 10**places:0{places}d}"
-
-
-def level_of(value: float) -> Level:
-    """Return the level that a double is."""
-    return INFINITE if value == inf else Level.of(Fraction(value))
-
-
-def shown_level(value: float) -> str:
-    """Return a level for a title: 2^−1074, 10^6, ∞, and others in decimal."""
-    return {2.0**-1074: "2^−1074", 2.0**-1073: "2^−1073", 1e6: "10^6", inf: "∞"}.get(value, f"{value:g}")
 
 
 def rows_of(*rows: str) -> Rows:
@@ -84,11 +48,6 @@ def cascade(least: int, states: int) -> tuple[Fraction, ...]:
     if len(entries) > states:
         raise ValueError(f"{len(entries)} states are needed, not {states}")
     return (*entries, *[Fraction(0)] * (states - len(entries)))
-
-
-def unit_row(n: int, state: int) -> tuple[Fraction, ...]:
-    """Return the distribution that is certain of one state, counted from 0."""
-    return tuple(Fraction(int(j == state)) for j in range(n))
 
 
 class Drawing:
@@ -128,79 +87,28 @@ class Drawing:
 
 Texts = tuple[str, ...]
 
-ONE_STATE: Texts = ("1",)
-DYADIC_SYMMETRIC: Texts = ("3/4 1/4", "1/4 3/4")
-SKEWED: Texts = ("5/8 3/8", "1/8 7/8")
-DYADIC_MODERATE: Texts = ("3/4 1/4", "0 1")
-"""One transition is impossible: (q, d) = (3/4, 0) and (1, 1/4)."""
 
-HALF: Texts = ("1/2 1/2", "0 1")
-IDENTITY: Texts = ("1 0", "0 1")
-SWAP: Texts = ("0 1", "1 0")
-EQUAL: Texts = ("1/4 3/4", "1/4 3/4")
-CYCLE: Texts = ("0 1 0", "0 0 1", "1 0 0")
-
-DENSE: Texts = ("3/16 3/8 1/8 5/16", "1/4 5/8 0 1/8", "5/8 3/16 1/8 1/16", "7/16 3/8 1/16 1/8")
-"""Four pieces of L, the last with d = 0."""
-
-BOUNDED: Texts = ("1/2 1/4 1/16 3/16", "3/8 7/16 1/8 1/16", "7/16 1/8 5/16 1/8", "1/8 1/2 3/16 3/16")
-"""Three pieces of L, all with d > 0."""
-
-TWO_PIECES: Texts = ("3/4 1/4 0", "1/4 5/8 1/8", "3/8 1/4 3/8")
-"""The pair that is optimal at the first step of e^ε = 2 is not the one at the supremum."""
-
-DISJOINT: Texts = ("1/2 1/2 0 0", "0 0 1/2 1/2", "1/4 1/4 1/4 1/4", "1/2 0 1/2 0")
-"""Rows 1 and 2 have disjoint supports, without a 1."""
-
-PAPER_MODERATE: Texts = ("0.8 0.2", "0 1")
-PAPER_SYMMETRIC: Texts = ("0.8 0.2", "0.2 0.8")
-PAPER_FIGURE_8: Texts = ("0.8 0.2", "0.1 0.9")
-PAPER_EXAMPLE_4: Texts = ("0.1 0.2 0.7", "0.3 0.3 0.4", "0.5 0.3 0.2")
-PAPER_WORKED: Texts = ("0.2 0.3 0.5", "0.1 0 0.9", "0.1 0 0.9")
-"""The rows q and d of the worked example of Algorithm 2."""
-
-FIRST_STEP: Texts = ("2/5 3/10 3/10", "4/5 1/5 0", "3/10 3/10 2/5")
-SMALLEST_FIRST_STEP: Texts = ("0 1/4 3/4", "0 1/4 3/4", "1/4 1/2 1/4")
-
-SMOOTHED_FIFTY = tuple(tuple(Fraction(201 if j == k else 1, 250) for k in range(50)) for j in range(50))
-"""The strongest correlation of fifty states, smoothed with s = 0.005."""
+def rows_of_text(text: str) -> Texts:
+    """Read rows with commas between; at the end ... stands for as many more of the last as make the matrix square."""
+    rows, repeats = text.removesuffix(", ...").split(", "), text.endswith(", ...")
+    return (*rows, *rows[-1:] * (len(rows[-1].split()) - len(rows) if repeats else 0))
 
 
-class Knowledge(NamedTuple):
-    """What the adversary knows: its flag, how it is told, and the keys."""
-
-    flag: str
-    told: str
-    keys: tuple[str, ...]
-
-
-KNOWN = {
-    "nothing": Knowledge("NothingKnown", "no correlation", ()),
-    "backward": Knowledge("BackwardOnly", "the backward correlation alone", ("backward",)),
-    "forward": Knowledge("ForwardOnly", "the forward correlation alone", ("forward",)),
-    "both": Knowledge("BothKnown", "both correlations", ("backward", "forward")),
+NAMED: dict[str, Texts] = {
+    name: rows_of_text(rows)
+    for name, rows in tomllib.loads((CASES / "matrices.toml").read_text(encoding="utf-8")).items()
 }
+"""The matrices of cases/matrices.toml, by name."""
 
 
-def given_to(name: str, backward: Texts | Rows, forward: Texts | Rows, **rest: object) -> dict[str, Any]:
-    """Return an input with the matrices that are known, by the name of the knowledge, and with the rest."""
-    matrices = {"backward": backward, "forward": forward}
-    return {**{key: matrices[key] for key in KNOWN[name].keys}, **rest}
-
-
-def both(backward: Texts | Rows, forward: Texts | Rows, **rest: object) -> dict[str, Any]:
-    """Return an input with both matrices, and with the rest."""
-    return given_to("both", backward, forward, **rest)
+def smoothed_fifty() -> Rows:
+    """Return the strongest correlation of fifty states, smoothed with s = 0.005."""
+    return tuple(tuple(Fraction(201 if j == k else 1, 250) for k in range(50)) for j in range(50))
 
 
 def matrix(rows: Texts | Rows) -> TransitionMatrix:
     """Return the matrix of rows."""
     return TransitionMatrix(rows_of(*(row if isinstance(row, str) else " ".join(map(str, row)) for row in rows)))
-
-
-def of_two(q: str, d: str) -> Texts:
-    """Return a matrix whose first row is q and whose others are d."""
-    return (q, *((d,) * (len(q.split()) - 1)))
 
 
 def tiny_denominator(least: int) -> Rows:
@@ -234,18 +142,6 @@ def near(base: Texts, moved: Fraction) -> Rows:
     return tuple(rows)
 
 
-def nearly_equal() -> Iterator[tuple[str, str, Rows]]:
-    """Yield rows that differ by 2^−40, and by an ulp of their entries: for an id, for a title, and the rows."""
-    for name, what, power in (("2-40", "2^−40", 40), ("one-ulp", "one ulp", 54)):
-        yield name, what, near(("1/4 3/8 3/8",) * 3, Fraction(1, 2**power))
-
-
-def near_texts(power: int) -> Texts:
-    """Return three rows that differ by 2^−power in two columns."""
-    moved = Fraction(1, 2**power)
-    return tuple(" ".join(map(str, row)) for row in near(("1/4 3/8 3/8",) * 3, moved))
-
-
 def tiny_texts(power: int) -> Texts:
     """Return rows with (q, d) = (1/2, 2^−power), power at most 53."""
     least = Fraction(1, 2**power)
@@ -256,3 +152,32 @@ def almost_identity() -> Texts:
     """Return two states that are left with probability 2^−53."""
     least = Fraction(1, 2**53)
     return (f"{1 - least} {least}", f"{least} {1 - least}")
+
+
+def drawn(seed: int, bits: int, *sizes: int) -> Rows:
+    """Return rows, positive throughout, drawn after others: sizes, of all of them the number of rows and of states."""
+    drawing, found = Drawing(seed), Rows()
+    for count, n in zip(sizes[::2], sizes[1::2], strict=True):
+        found = tuple(drawing.row(n, bits) for _ in range(count))
+    return found
+
+
+def least_double_against(first: int) -> Rows:
+    """Return rows of 23 states with an entry of 2^−1074 against an entry 1/first, which as many columns have."""
+    tiniest = cascade(1074, 23)
+    return ((*[Fraction(1, first)] * first, *[Fraction(0)] * (23 - first)), *((tiniest,) * 22))
+
+
+def near_rows(power: int) -> Rows:
+    """Return three rows that differ by 2^−power in two columns."""
+    return near(("1/4 3/8 3/8",) * 3, Fraction(1, 2**power))
+
+
+MADE: dict[str, Callable[..., Texts | Rows]] = {
+    made.__name__: made
+    for made in (
+        *(almost_identity, banded, drawn, least_double_against, near_rows),
+        *(smoothed_fifty, sparse, tiny_denominator, tiny_texts),
+    )
+}
+"""What tables of cases may call, with integers."""

@@ -141,6 +141,9 @@ def _texts(value: object) -> Iterator[str]:
             yield from _texts(item)
 
 
+Edge = Callable[[str, ReadQuery], bool]
+"""Whether a question is what its case is there for; the name of the case says on which side of a boundary it is."""
+
 Fact = Callable[[ReadQuery], bool]
 """What a kind of case has, decided from the question alone, without which a case has not the flag."""
 

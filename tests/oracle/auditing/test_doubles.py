@@ -104,12 +104,6 @@ def test_the_careful_formula_is_right_everywhere(matrix, alpha):
         assert abs(mp.mpf(found.value) - expected) <= 64 * mp.mpf(2) ** -53 * expected
 
 
-def test_the_careful_formula_with_an_entry_of_few_bits():
-    rows = np.array([[1e-320, 1.0], [0.5, 0.5]])
-    found = doubles.careful_loss(doubles.algorithm_2(pairs_of(rows)), 1e6)
-    assert close(found, math.log(0.5) - math.log(1e-320), 1e-15)
-
-
 @pytest.mark.parametrize("matrix", [PAPER_L, MODERATE, STRONGEST, UNCORRELATED, TWO_PIECES])
 @pytest.mark.parametrize("ratio", [Fraction(11, 10), Fraction(2), Fraction(20)])
 def test_as_printed_algorithm_1_ends_where_the_transcription_in_fractions_does(matrix, ratio):
@@ -179,9 +173,6 @@ def test_chosen_pairs():
     assert pairs_of(entries_of(PAPER_L), []).q.shape == (0, 3)
 
 
-# Theorem 11
-
-
 @given(st.floats(0.01, 1), st.floats(0.01, 1), st.floats(0.05, 3))
 @example(0.7, 0.2, 0.1)
 def test_theorem_11_is_the_fixed_point(q, d, epsilon):
@@ -190,15 +181,6 @@ def test_theorem_11_is_the_fixed_point(q, d, epsilon):
         ratio = mp.exp(mp.mpf(doubles.theorem_11(q, d, epsilon)))
         after = mp.exp(epsilon) * (q * (ratio - 1) + 1) / (d * (ratio - 1) + 1)
         assert abs(after - ratio) <= 1e-9 * ratio
-
-
-def test_theorem_11_with_the_pair_of_the_first_step():
-    # The supremum is log 6; the pair that rules at the first step, (7/10, 1/5), gives 1.3327.
-    pairs, epsilon = setup(TWO_PIECES)[0], math.log(2)
-    with np.errstate(divide="ignore"):
-        assert doubles.first_step_pair(pairs, epsilon) == pytest.approx((0.7, 0.2))
-    assert attempt(partial(doubles.supremum_from_first_step, pairs, epsilon)).value == pytest.approx(1.3327, abs=1e-4)
-    assert doubles.theorem_11(0.4, 0.0, epsilon) == pytest.approx(math.log(6))
 
 
 @pytest.mark.parametrize(
@@ -217,9 +199,6 @@ def test_how_theorem_11_fails(question, kind):
     found = attempt(lambda: doubles.theorem_11(*question))
     assert found.kind is kind
     assert (found.value == math.inf) == (kind is AnswerKind.NUMBER)
-
-
-# Loops
 
 
 def test_iteration_and_how_it_does_not_end():

@@ -19,7 +19,6 @@ from tploracle.auditing.comparison import (
     Reading,
     compare,
     double_text,
-    nearest,
     ulps_between,
     worst,
 )
@@ -43,7 +42,6 @@ from tploracle.auditing.measurements import (
 )
 from tploracle.auditing.structure import structure
 from tploracle.reference import (
-    INFINITE,
     ZERO,
     Adversary,
     Level,
@@ -463,10 +461,3 @@ def test_hazards_of_a_user():
     found, shown = of_user(IDENTITY)
     assert found[-1].truth == ZERO
     assert ("bisection" in shown) == (found[-1].comparisons[BISECTION].order != 0)
-
-
-def test_infinite_levels_are_compared():
-    assert str(compare(number(3.0), INFINITE)) == "finite where the truth is infinite, UNSAFE"
-    assert nearest(INFINITE) == inf
-    assert compare(DoubleAnswer(AnswerKind.NAN, None), TENTH).order is None
-    assert nearest(TENTH) == 0.1

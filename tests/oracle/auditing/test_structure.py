@@ -243,10 +243,3 @@ def test_progress_ends_with_all_rows():
     seen = []
     structure(PAPER_L, lambda done, total: seen.append((done, total)))
     assert seen[-1] == (2, 2)
-
-
-@pytest.mark.parametrize("n", [1, 3])
-def test_one_row_alone_and_equal_rows(n):
-    found = structure(TransitionMatrix(((Fraction(1, n),) * n,) * n))
-    assert (found.nearest, found.contrast.value, found.disjoint) == (None, 1, None)
-    assert birkhoff(Fraction(1), 8).upper == 0

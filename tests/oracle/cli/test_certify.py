@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from tploracle.certificates import checker
+from tploracle.certificates.checker import Rejected
+from tploracle.certificates.lone import write_lone
 from tploracle.cli import certify_command as certify
 from tploracle.reference import parse_level
 
 from ...certificates.documents import checked
 from ...certificates.truth import is_true
-from ...commands import run, value
+from ...commands import run
 from ...matrices import MODERATE, STRONGEST, texts_of
 
 QUESTIONS = {
@@ -53,19 +54,11 @@ def test_each_kind_is_written_and_accepted(folder, kind):
 
 
 def test_the_lone_checker_accepts_them(folder):
+    write_lone(Path("checker.pyz"))
     for kind, question in QUESTIONS.items():
         run("certify", kind, *question, "-o", f"{kind}.json")
-        lone = subprocess.run(
-            [sys.executable, "-I", checker.__file__, f"{kind}.json"], capture_output=True, check=False
-        )
+        lone = subprocess.run([sys.executable, "-I", "checker.pyz", f"{kind}.json"], capture_output=True, check=False)
         assert (lone.returncode, lone.stdout.decode()) == (0, f"accepted: {kind}\n")
-
-
-def test_the_papers_supremum(folder):
-    above, below = (certified(kind, *QUESTIONS[kind], "--digits", 6) for kind in ("bounded", "bounded-below"))
-    supremum = value("supremum", "m.csv", "--one-sided", "--epsilon", "0.15", "--digits", 6)["paper_bound"]
-    assert (below["level"], above["level"]) == (supremum["lower"], supremum["upper"])
-    assert (below["rows"], below["subset"]) == (supremum["rows"], supremum["subset"])
 
 
 def test_the_ways_to_give_budgets_and_matrices(folder):
@@ -89,7 +82,7 @@ def test_digits(folder, digits):
 
 def test_what_the_checker_does_not_accept_is_not_written(folder, monkeypatch):
     def refuse(text):
-        raise checker.Rejected("matrix: it is not to its liking")
+        raise Rejected("matrix: it is not to its liking")
 
     monkeypatch.setattr(certify, "check", refuse)
     result = run("certify", "loss-function", "m.csv", "-o", "c.json", status=2)

@@ -238,14 +238,11 @@ QUESTIONS = [
     ("loss", "m.csv", "--alpha", "1"),
     ("leakage", "--backward", "m.csv", "--one-sided", "--epsilon", "0.1", "--steps", "5"),
     ("loss-function", "m.csv"),
-    ("supremum", "m.csv", "--one-sided", "--epsilon", "0.1"),
     ("allocate", "--backward", "m.csv", "--one-sided", "--alpha", "1", "--method", "upper-bound"),
     ("audit", "m.csv", "--one-sided"),
     ("certify", "loss", "m.csv", "--alpha", "1"),
     ("crosscheck", "m.csv", "--alpha", "1", "--methods", "algorithm-1,enumeration"),
-    ("smooth", "m.csv", "--s", "1"),
     ("vectors", "list"),
-    ("verify", "-k", "Definition 8"),
     ("--help",),
 ]
 """Commands that answer with status 0."""

@@ -61,7 +61,7 @@ def test_a_log(model, keys):
     assert (told["users"], told["refused"], told["rejected_rows"]) == (9, 0, 0)
     basis = told["basis"]
     assert f"from {len(LOG.splitlines()) - 1 - 9} transitions in all, 1/2 added to each count" in basis["estimate"]
-    assert (basis["users"], basis["step"]) == ("all 9", "not asked")
+    assert (basis["users"], basis["step"]) == ("all 9", "visits are 1 apart, all of them; that is a step")
     assert [*basis["absent"]] == [key for key in KEYS[:1] if key not in keys]
     assert [key for key in told if key in KEYS] == keys
     rows = rows_out()
@@ -188,7 +188,7 @@ def test_suprema_alone():
 @pytest.mark.parametrize(("more", "of_whom"), [("", "all 9"), ("once,1,a\n", "9 of 10")])
 def test_one_schedule_for_all_who_are_not_refused(more, of_whom):
     Path("log.csv").write_text(LOG + more)
-    args = [*ASKED, "--smoothing", "1", "--horizon", "5"]
+    args = [*ASKED, "--smoothing", "1", "--horizon", "5", "--unestimated", "leave-out"]
     told = answer(*args)
     value, written = told["paper_bound"]["common_schedule"], json.loads(Path("out", "schedule.json").read_text())
     assert written["paper_bound"] == value

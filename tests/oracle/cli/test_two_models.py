@@ -1,6 +1,5 @@
 """Every command that answers with levels or budgets: both models, what they rest on, and how numbers are rounded."""
 
-import json
 from fractions import Fraction
 from math import inf, nextafter
 
@@ -13,7 +12,6 @@ from tploracle.cli.main import COMMANDS
 from ...commands import SCHEMA, csv_rows, run, value
 from .test_answers import numbers
 
-USERS = {"alice": {"backward": "b.csv", "forward": "f.csv"}, "bob": {"backward": "m.csv"}, "eve": {}}
 KNOWN, D = "--backward b.csv --forward f.csv", "--backward d.csv"
 STREAM = f"{KNOWN} --epsilon log(5/4) --steps 4"
 MODELS = {"worst_case": "worst-case", "paper_bound": "paper-bound"}
@@ -21,8 +19,6 @@ QUESTIONS = [
     f"leakage {STREAM}",
     f"leakage {D} --epsilon log(3/2) --steps 6 --at 2,6",
     f"leakage {STREAM} --after 1,3",
-    "leakage --users u.json --one-sided --independent --epsilon 0.1 --after 1,2",
-    "supremum f.csv --one-sided --epsilon 1 --within 0.1 --steps 5",
     "supremum d.csv --one-sided --epsilon log(3/2) --within 0.1 --steps 1000",
     "supremum f.csv --one-sided --cap 1/2",
     "control d.csv --cap log(23/10) --spent log(3/2),log(5/4)",
@@ -35,7 +31,6 @@ QUESTIONS = [
     "allocate --alpha 1 --users u.json --one-sided --independent --method constant --horizon 2",
     "allocate --alpha 1 --backward e.csv --one-sided --method upper-bound",
     f"utility --alpha 1 --horizon 2,4 {KNOWN}",
-    "utility --alpha 1 --horizon 3 --users u.json --one-sided --independent --sensitivity 1",
     f"attack {STREAM} --time 2",
     f"attack {D} --epsilon 1 --steps 3",
     "sparse m.npz --epsilon 0.1 --steps 4",
@@ -47,14 +42,13 @@ OTHERS = {"audit", "certify", "check", "conform", "crosscheck", "estimate", "los
 OTHERS |= {"reverse", "serve", "smooth", "uncertainty", "vectors", "verify"}
 """Commands that say nothing of leakage by both models, or are held to it elsewhere."""
 
-BASIS = ("adversary", "chain", "neighbours", "mechanisms", "step", "users", "estimate", "absent")
+BASIS = ("adversary", "values", "chain", "neighbours", "mechanisms", "step", "users", "estimate", "absent")
 LINES = ("Adversary: ", "Mechanisms: ", "FPL: ", "Neighbours: ")
 NOT_SHOWN = ("basis", "comparison", "cap", "factor", "exact", "lower", "upper", "double", "hex", "simulation")
 
 
 @pytest.fixture(autouse=True)
 def _files(folder):
-    (folder / "u.json").write_text(json.dumps(USERS))
     (folder / "e.csv").write_text("1/2,1/2,0\n0,0,1\n1/3,1/3,1/3\n")
     sparse.save_npz("m.npz", sparse.csr_matrix(np.array([[3, 1, 0], [2, 0, 4], [1, 2, 5]]) / [[4], [6], [8]]))
 

@@ -1,6 +1,5 @@
 """The exact worst case over all mechanisms, against the literal reference and beside the paper's bound."""
 
-import json
 from fractions import Fraction
 
 import pytest
@@ -18,7 +17,7 @@ from tploracle.reference import (
 )
 
 from ...commands import refused, run, value
-from ...matrices import DIVERGES, MODERATE, SKEWED, SYMMETRIC, csv_text
+from ...matrices import DIVERGES, SKEWED, SYMMETRIC, csv_text
 
 BOTH = ("--backward", "b.csv", "--forward", "f.csv")
 STEP = ("--backward", "d.csv", "--one-sided", "--epsilon", "log(3/2)", "--steps", 4)
@@ -29,8 +28,6 @@ ONE = parse_level("1")
 @pytest.fixture(autouse=True)
 def _files(folder):
     (folder / "g.csv").write_text(csv_text(FORWARD))
-    users = {"alice": {"backward": "b.csv", "forward": "f.csv"}, "bob": {"backward": "m.csv"}, "eve": {}}
-    (folder / "u.json").write_text(json.dumps(users))
 
 
 def exact(levels):
@@ -53,30 +50,6 @@ def test_the_picture_of_both(monkeypatch):
     curves = [f"{kind}, {model}" for model in ("exact worst case", "paper's bound") for kind in ("BPL", "FPL", "TPL")]
     for when in (["--at", "2"], ["--after", "2,3"]):
         assert drawn(monkeypatch, "leakage", *STEP, *when) == [curves]
-
-
-def test_leakage_of_several():
-    given = (
-        "leakage",
-        "--backward",
-        "b.csv",
-        "--backward",
-        "m.csv",
-        "--one-sided",
-        "--epsilon",
-        "log(5/4)",
-        "--steps",
-        4,
-    )
-    own = {
-        name: tight_leakage([parse_level("log(5/4)")] * 4, matrix).bpl
-        for name, matrix in (("b.csv", SYMMETRIC), ("m.csv", MODERATE))
-    }
-    found = value(*given)["worst_case"]["bpl"]
-    for time in range(4):
-        best = max(levels[time] for levels in own.values())
-        assert found[time]["exact"] == best.exact_text
-        assert found[time]["attained_by"] == [name for name in own if own[name][time] == best]
 
 
 @pytest.mark.parametrize(("files", "known"), [(STEP[:2], (DIVERGES,)), (BOTH, (SYMMETRIC, SKEWED))])

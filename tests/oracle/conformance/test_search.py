@@ -29,6 +29,7 @@ def test_nothing_is_found_in_what_conforms():
     assert min(run.searched.values()) >= 30
 
 
+@pytest.mark.slow  # `test_one_ulp_below_is_found` and the others look for one class each
 def test_each_class_of_failure_is_found_once_with_a_small_input():
     run = found(only(AlwaysWrong, "loss"))
     by_id = {finding.result.case.id: finding for finding in run.findings}

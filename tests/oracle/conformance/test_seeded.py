@@ -124,7 +124,7 @@ def test_several_questions_about_each_matrix():
     assert len(set(texts)) * 4 < len(texts)
 
 
-@pytest.mark.parametrize("numbers", [FLOAT64, RATIONAL])
+@pytest.mark.parametrize("numbers", [FLOAT64, pytest.param(RATIONAL, marks=pytest.mark.slow)])
 def test_errors_are_those_that_are_meant_and_the_rest_mostly_has_a_value(numbers):
     session = Session()
     met, meant, valid = Counter(), Counter(), 0

@@ -65,9 +65,6 @@ def test_errors_are_those_of_the_vectors_and_of_the_strategies():
         assert seen <= set(operation.errors)
 
 
-# An operation is added: only by an entry of the table, and here and there with a strategy of its own.
-
-
 def doubled(epsilons, backward=None, forward=None):
     """Stand for the mathematics of a new operation: TPL is twice the budget where both correlations are known."""
     both = backward is not None and forward is not None

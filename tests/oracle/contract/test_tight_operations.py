@@ -23,18 +23,6 @@ def texts(levels):
     return [level["exact"] for level in levels]
 
 
-def test_values_by_hand():
-    """Rows (1/2, 1/2), (0, 1) and e^ε = 2: B_2 = 3/2, B_3 = 2, and at time 2 of 3 both sides have 3/2."""
-    found = answer("tight_leakage", backward=HALF, forward=HALF, epsilons=["log(2)"] * 3)
-    assert texts(found["bpl"]) == ["log(2)", "log(3)", "log(4)"]
-    assert texts(found["fpl"]) == ["log(4)", "log(3)", "log(2)"]
-    assert texts(found["tpl"]) == ["log(4)", "log(9/2)", "log(4)"]
-    assert answer("tight_supremum", forward=HALF, epsilon="log(4/3)")["exact"] == "log(2)"
-    assert answer("tight_supremum", forward=HALF, epsilon="log(2)")["exact"] == "inf"
-    assert texts(answer("tight_allocate", backward=HALF, alpha="log(4)", horizon=3)["epsilons"]) == ["log(2)"] * 3
-    assert texts(answer("tight_allocate", backward=HALF, alpha="log(2)")["epsilons"]) == ["log(4/3)"]
-
-
 def judged(op, given, value):
     return Judge().judge(Case("one", op, RATIONAL, given), Reply({"seq": 1, "value": value})).verdict
 

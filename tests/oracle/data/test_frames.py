@@ -263,7 +263,7 @@ def test_visits_in_a_frame(tmp_path, make):
     assert count_visits(make(VISITS), COLUMNS) == expected
     path = str(tmp_path / "log.parquet")
     parquet.write_table(pa.table(VISITS), path)
-    assert count_log_file(path, COLUMNS) == expected
+    assert count_log_file(path, COLUMNS).counts == expected
     for wrong in (LogColumns("who", "time", "page"),):
         with pytest.raises(InvalidRequest, match="the column 'who' is not in the header"):
             count_visits(make(VISITS), wrong)

@@ -59,14 +59,14 @@ def write(tmp_path):
     ],
 )
 def test_logs(write, text, separator):
-    assert count_log_file(write(text), COLUMNS, separator=separator) == EXPECTED
+    assert count_log_file(write(text), COLUMNS, separator=separator).counts == EXPECTED
 
 
 def test_a_zip_of_a_log(write):
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as made:
         made.writestr("log.csv", LOG)
-    assert count_log_file(write(stream.getvalue(), "log.zip"), COLUMNS) == EXPECTED
+    assert count_log_file(write(stream.getvalue(), "log.zip"), COLUMNS).counts == EXPECTED
 
 
 @pytest.mark.parametrize(

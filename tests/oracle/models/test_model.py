@@ -86,7 +86,7 @@ def test_the_papers_is_asked_first_and_shown_last():
 @pytest.mark.parametrize(
     ("paper", "worst", "raised"),
     [
-        (InfeasibleBudget("a"), InfeasibleBudget("b"), "^b$"),
+        (InfeasibleBudget("a"), InfeasibleBudget("b"), "^a; b$"),
         (InfeasibleBudget("a"), NoSuchMethod("b"), "^a$"),
         (NoSuchMethod("a"), InfeasibleBudget("b"), "^b$"),
         (InfeasibleBudget("a"), Undecided("b"), "^b$"),
@@ -104,9 +104,6 @@ def test_infeasible_by_one_alone():
     assert [model.key for model in answers.found] == ["worst_case"]
     assert 0.45408 < float(answers.found[WORST]) < 0.45409
     assert "none can be kept for ever" in answers.absent["paper_bound"]
-
-
-# Whether matrices are one chain's
 
 
 def test_the_reversal_is_one_chains():

@@ -13,7 +13,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from tploracle.output.sheets import SafeDoubles, Sheet, csv_text, decimal_above, decimal_below, level_cell
-from tploracle.reference import Adversary, Level, budgets, leakage, parse_level, supremum
+from tploracle.reference import Adversary, Level, budgets, leakage, parse_level
 from tploracle.wire.strict_json import encode
 from tploracle.wire.values import level_value
 
@@ -158,32 +158,6 @@ def test_budgets_read_by_everybody(folder):
     assert below([float(entry["double"]) for entry in answer["epsilons"]], truth)
 
 
-@pytest.mark.parametrize(
-    ("command", "column", "truth"),
-    [
-        (
-            ("supremum", "f.csv", "--one-sided", "--epsilon", "0.1"),
-            "paper_bound_supremum",
-            lambda: supremum(Adversary.knowing(SKEWED).backward, EPSILON).level,
-        ),
-        (
-            ("composition", "--backward", "f.csv", "--one-sided", "--epsilon", "0.1", "--steps", 5),
-            "paper_bound_leakage",
-            lambda: leakage([EPSILON] * 5, Adversary.knowing(SKEWED)).tpl[-1],
-        ),
-        (("loss", "f.csv", "--alpha", "0.1"), "loss", lambda: Adversary.knowing(SKEWED).backward(EPSILON)),
-    ],
-)
-def test_other_levels_read_by_everybody(folder, command, column, truth):
-    level = truth()
-    for columns in read_by_all(run(*command, "--csv").stdout):
-        assert above(columns[f"{column}_upper"][:1], [level])
-        assert below(columns[f"{column}_lower"][:1], [level])
-    shown = run(*command, "--float").stdout
-    assert repr(float(level)) in shown
-    assert "least double at or above" in shown
-
-
 @given(levels(), st.sampled_from([1, 8, 17, 30]))
 def test_a_level_in_json(level, digits):
     """What `json.loads` gives are texts; the double that --float puts beside them is on the safe side."""
@@ -257,12 +231,3 @@ def test_an_account_and_an_audit_in_doubles(folder):
     screen = run("audit", *BOTH, "--steps", 2, "--float").stdout
     assert repr(constant.double_below()) in screen
     assert repr(float(max(truth.tpl))) in screen
-
-
-def test_what_may_be_spent_is_rounded_down(folder):
-    budget = value("control", "f.csv", "--previous", "0.1", "--cap", "1", "--float")["paper_bound"]
-    truth = parse_level("1") - Adversary.knowing(SKEWED).backward(EPSILON)
-    assert float(budget["double"]) == truth.double_below() < truth.double_above()
-    largest = value("supremum", "f.csv", "--one-sided", "--cap", "1", "--float")["paper_bound"]
-    one = parse_level("1")
-    assert float(largest["double"]) == (one - Adversary.knowing(SKEWED).backward(one)).double_below()

@@ -58,7 +58,7 @@ def test_the_counts_are_those_of_each_user(log, tmp_path, monkeypatch, bytes_of_
     for user, own in by_user.items():
         sequence = [page for _, page in sorted(own, key=lambda visit: order.index(visit[0]))]
         assert counts[user].tolist() == [list(row) for row in count_transitions([sequence], "xyz").transitions]
-    whole = count_log_file(str(log), COLUMNS)
+    whole = count_log_file(str(log), COLUMNS).counts
     assert sum(counts.values()).tolist() == [list(row) for row in whole.transitions]
     assert [chunk.users for chunk in read(log, tmp_path)[1]] == [chunk.users for chunk in chunks]
 

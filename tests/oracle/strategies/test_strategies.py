@@ -142,18 +142,6 @@ def test_matrices_of_all_sorts_come_up(condition, dyadic):
     assert condition(reached(matrices(dyadic=dyadic), condition))
 
 
-def test_any_denominators_come_up():
-    for number in (7, 11, 10**30):
-        reached(matrices(), lambda matrix, number=number: max(e.denominator for e in values(matrix)) >= number)
-
-
-@FEW
-@given(matrices(40, 64, dyadic=True))
-def test_large_matrices_are_drawn(matrix):
-    assert 40 <= matrix.n <= 64
-    assert all(map(is_double, values(matrix)))
-
-
 @FEW
 @given(st.data(), st.booleans())
 def test_pairs_and_distributions(data, dyadic):
@@ -348,7 +336,7 @@ def test_requests_have_a_value(op, numbers, data):
 
 
 @pytest.mark.parametrize(("op", "name"), [(op, name) for op, names in INVALID_NAMES.items() for name in names])
-@FEW
+@examples(6)
 @given(st.data(), st.sampled_from(NUMBERS))
 def test_invalid_requests_have_the_error_by_name(op, name, data, numbers):
     given_ = data.draw(invalid_requests(op, numbers, name))
@@ -437,7 +425,7 @@ def test_doubles_are_written_in_hexadecimal():
 
 
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("dyadic", [False, True])
+@pytest.mark.parametrize("dyadic", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_a_failing_matrix_shrinks_to_two_states(dyadic, seed):
     assert smallest(matrices(dyadic=dyadic), lambda matrix: not loss_function(matrix).is_zero, seed).n == 2
     varied = matrices(dyadic=dyadic, kinds=["varied"])
@@ -445,12 +433,6 @@ def test_a_failing_matrix_shrinks_to_two_states(dyadic, seed):
     halves = smallest(varied, lambda matrix: not values(matrix) <= {0, 1}, seed)
     assert halves.n == 2
     assert max(entry.denominator for entry in values(halves)) <= 4
-
-
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
-def test_what_needs_three_states_shrinks_to_three(seed):
-    matrix = smallest(matrices(dyadic=True), lambda matrix: len(set(matrix.rows)) > 2, seed)
-    assert matrix.n == 3
 
 
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
@@ -549,7 +531,6 @@ print(type(drawn).__name__, drawn.n, level.exact_text, len(both))
 def test_from_type_knows_our_types_in_any_order_of_imports():
     expected = ["TransitionMatrix", "2", "inf", "1"]
     assert run(FROM_TYPE) == expected
-    assert run("import tploracle.strategies\n" + FROM_TYPE) == expected
     assert run("import tploracle.strategies\n" + FROM_TYPE, HYPOTHESIS_NO_PLUGINS="1") == expected
 
 

@@ -131,9 +131,6 @@ def test_waiting_ends_with_the_answer_or_says_why_there_is_none(monkeypatch):
     assert Allowance(machine, 10.0).wait(unheard) == "no answer within 10 s of processor time"
 
 
-# Real processes
-
-
 HELPERS = """
 import os, sys, time
 def burn(seconds):

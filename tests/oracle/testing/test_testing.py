@@ -27,6 +27,9 @@ from tploracle.wire.protocol import FLOAT64, RATIONAL
 NAMELESS = Run("", "smoke", 0, DEFAULT_ULPS)
 """What the tests of an object are part of."""
 
+ORACLES_SEEDED = 30
+"""How many seeded questions the oracle is asked; each of an implementation of one operation, more."""
+
 CONFTEST = """
 import json, os, pathlib
 
@@ -176,6 +179,8 @@ class Quick(ConformanceSuite):
 
 
 class TestOracle(Quick):
+    seeded = {ORACLES_SEEDED}
+    examples = 3
     command = [sys.executable, "-m", "tploracle", "serve"]
     operations = {tuple(OPERATIONS)!r}
     numbers = ("rational", "float64", "decimal64")
@@ -245,7 +250,7 @@ def test_every_answer_is_reported_with_its_test(outcome, vectors):
         ((verdict, number),) = tests[f"test_conforms[{name}]"].items()
         assert verdict in ("tploracle: exact", "tploracle: within")
         assert number == 1
-    asked = Counter(case.op for case in seeded_cases(0, 60, ["float64", "rational"]))
+    asked = Counter(case.op for case in seeded_cases(0, ORACLES_SEEDED, ["float64", "rational"]))
     assert Counter({op: sum(tests[f"test_seeded[{op}]"].values()) for op in OPERATIONS}) == asked
     sizes = Counter(case.op for case in sizes_cases(0, "smoke"))
     assert Counter({op: sum(tests[f"test_sizes[{op}]"].values()) for op in SIZED_OPERATIONS}) == sizes

@@ -6,38 +6,21 @@ from fractions import Fraction
 import mpmath
 import pytest
 
-from tploracle.reference import InvalidLevel, InvalidNumber, InvalidRequest, NegativeProbability, NotStochastic
+from tploracle.contract.allocation import verified, verified_for_ever
+from tploracle.reference import (
+    Adversary,
+    InvalidLevel,
+    InvalidNumber,
+    InvalidRequest,
+    NegativeProbability,
+    NotStochastic,
+    parse_level,
+)
 from tploracle.wire.numerals import hex_double
 from tploracle.wire.requests import MOST_CACHED, Session
 
-from .asking import DYADIC, MODERATE, PAPER_L, ROUNDED, ask, encloses, error
-
-
-def test_loss_of_the_moderate_matrix():
-    with mpmath.workdps(60):
-        for digits in (1, 5, 17, 40):
-            # Rows 1 and 2, column 1: log(0.8·E + 1), E = e^0.1 − 1.
-            value = ask("loss", digits=digits, matrix=MODERATE, alpha="0.1")
-            assert value["exact"] is None
-            assert (value["rows"], value["subset"]) == ([1, 2], [1])
-            assert encloses(value, mpmath.log(mpmath.mpf(8) / 10 * mpmath.expm1(mpmath.mpf(1) / 10) + 1), digits)
-
-
-def test_levels_in_and_out():
-    assert ask("loss", matrix=MODERATE, alpha="log(11/10)")["exact"] == "log(27/25)"
-    assert ask("loss", matrix=MODERATE, alpha=0)["exact"] == "0"
-    infinite = ask("loss", matrix=MODERATE, alpha="inf")
-    assert (infinite["exact"], infinite["lower"], infinite["upper"]) == ("inf", "inf", "inf")
-    equal = ask("loss", matrix=[["1/2", "1/2"]] * 2, alpha="inf")
-    assert equal == {"exact": "0", "lower": "0", "upper": "0", "rows": None, "subset": []}
-
-
-def test_loss_function_of_the_papers_example():
-    # The paper's worked example: 0.7 against 0.2 up to log(13/3) = 1.47, then 0.5 against 0.1.
-    assert ask("loss_function", matrix=PAPER_L)["pieces"] == [
-        {"q": "7/10", "d": "1/5", "from": "0", "to": "log(13/3)", "rows": [1, 3], "subset": [3]},
-        {"q": "1/2", "d": "1/10", "from": "log(13/3)", "to": "inf", "rows": [3, 1], "subset": [1]},
-    ]
+from ...matrices import STRONGEST, SYMMETRIC, texts_of
+from .asking import DYADIC, MODERATE, ROUNDED, ask, encloses, error
 
 
 def test_doubles_are_taken_at_their_exact_values():
@@ -236,3 +219,30 @@ def test_doubles_in_hexadecimal_at_their_exact_values(text):
 def test_what_lies_between_doubles_or_beyond_them_is_none(text):
     with pytest.raises(InvalidNumber):
         hex_double(text)
+
+
+def test_what_is_handed_out_is_verified():
+    adversary = Adversary.knowing(backward=SYMMETRIC)
+    alpha, tenth, nine = parse_level("1"), parse_level("0.1"), parse_level("0.9")
+    assert len(verified([tenth, tenth], [adversary], alpha)) == 1
+    with pytest.raises(ArithmeticError, match="time 2"):
+        verified([nine, nine], [adversary], alpha)
+    with pytest.raises(ArithmeticError, match="time 1"):
+        verified([tenth, nine], [adversary], alpha, attained=True)
+    with pytest.raises(ArithmeticError, match="time 2"):
+        verified([tenth, nine], [Adversary(), adversary], parse_level("0.9"))
+    assert verified([alpha, alpha], [Adversary()], alpha, attained=True)
+    verified_for_ever(tenth, [adversary], alpha)
+    with pytest.raises(ArithmeticError):
+        verified_for_ever(nine, [Adversary(), adversary], alpha)
+    with pytest.raises(ArithmeticError):
+        verified_for_ever(tenth, [Adversary.knowing(forward=STRONGEST)], alpha)
+    exact = parse_level("log(2)")
+    with pytest.raises(ArithmeticError):  # closer than 40 digits, but told apart: both have exact forms
+        verified([parse_level(f"log({2 * 10**60 + 1}/{10**60})")], [Adversary()], exact)
+
+
+def test_digits_are_bounded():
+    given = {"alpha": "1", "backward": texts_of(SYMMETRIC), "method": "quantified", "horizon": 10_000}
+    assert error("allocate", digits=100_000, **given) == "InvalidRequest"
+    assert error("supremum", digits=0, matrix=MODERATE, epsilon="1") == "InvalidRequest"

@@ -20,10 +20,8 @@ from tploracle.reference import (
     algorithm_8,
     budgets,
     common_budgets,
-    control,
     leakage,
     parse_level,
-    smooth,
     strongest,
     supremum,
     verify_attained,
@@ -124,7 +122,7 @@ def test_by_hand():
 @pytest.mark.parametrize(
     ("backward", "forward"), [(THREE_PIECES, SYMMETRIC), (THREE_PIECES, TWO_PIECES), (TWO_PIECES, THREE_PIECES)]
 )
-@pytest.mark.parametrize("alpha", ["1/10", "1", "2", "7/2", "6", "log(3)", "log(200)", "log(2+sqrt(3))"])
+@pytest.mark.parametrize("alpha", ["1/10", "2", "6", "log(200)", "log(2+sqrt(3))"])
 def test_every_pair_of_pieces(backward, forward, alpha):
     adversary, level = both(backward, forward), parse_level(alpha)
     assert_budgets_in_mpmath(adversary, level, 30)
@@ -132,17 +130,6 @@ def test_every_pair_of_pieces(backward, forward, alpha):
     assert mirrored.first.enclosure(30) == found.last.enclosure(30)
     assert mirrored.last.enclosure(30) == found.first.enclosure(30)
     assert mirrored.middle.enclosure(30) == found.middle.enclosure(30)
-
-
-def test_solutions_in_different_pieces_were_met_above():
-    for backward, forward, pieces in (
-        (THREE_PIECES, TWO_PIECES, 2),
-        (TWO_PIECES, THREE_PIECES, 2),
-        (THREE_PIECES, SYMMETRIC, 3),
-    ):
-        adversary = both(backward, forward)
-        found = [budgets(parse_level(alpha), adversary) for alpha in ("1/10", "1", "2", "7/2", "6", "log(200)")]
-        assert len({adversary.backward.piece_at(one.first).start for one in found}) == pieces
 
 
 def test_a_solution_where_two_pieces_meet():
@@ -203,103 +190,6 @@ def test_algorithm_7_is_the_middle_budget_and_its_suprema_add_up_to_the_level(ad
         assert other.lower <= one.upper
 
 
-@pytest.mark.parametrize("alpha", ["1", "log(3)"])
-@pytest.mark.parametrize("adversary", [PAPER, Adversary.knowing(MODERATE, None), both(TWO_PIECES, THREE_PIECES)])
-def test_algorithm_7_stays_within_the_level_and_comes_close(adversary, alpha):
-    level = parse_level(alpha)
-    epsilon = algorithm_7(level, adversary)
-    known = leakage([Level.of(Fraction(epsilon.double_below()))] * 30, adversary)
-    assert all(tpl < level for tpl in known.tpl)
-    with precision(60):
-        a = excess_of(level)
-        points_b, points_f = (
-            [] if loss is None else recursions.rounded(recursions.points(loss.matrix))
-            for loss in (adversary.backward, adversary.forward)
-        )
-        low = mp.expm1(mpf(Fraction(epsilon.enclosure(100).lower)))
-        for horizon in (1, 2, 10, 100, 2000):
-            tpl = recursions.temporal(points_b, points_f, [low] * horizon)
-            assert max(tpl) < a
-        assert max(tpl) > a * (1 - mp.mpf(10) ** -15)
-
-
-@examples(15)
-@given(adversaries(3), st.one_of(st.sampled_from(["1", "1/7", "5", "log(3)", "log(1.01)"])), st.integers(1, 6))
-def test_rounded_down_the_promise_holds(adversary, alpha, horizon):
-    level = parse_level(alpha)
-    schedule = algorithm_8(level, adversary, horizon)
-    rounded = [epsilon.double_below() for epsilon in schedule]
-    for double, epsilon in zip(rounded, schedule, strict=True):
-        assert Level.of(Fraction(double)) <= epsilon
-    known = leakage([Level.of(Fraction(double)) for double in rounded], adversary)
-    # A rational α may be a double and then nothing was rounded, so equality is possible: one loss unknown or zero.
-    if all(Fraction(double) != epsilon.rational for double, epsilon in zip(rounded, schedule, strict=True)):
-        assert all(tpl < level for tpl in known.tpl)
-
-
-def test_rounded_up_the_promise_breaks():
-    """What the direction is for: doubles just above the paper's budgets make TPL exceed α = 1 at every time."""
-    schedule = algorithm_8(Level.of(1), PAPER, 4)
-    above = [Level.of(Fraction(epsilon.double_below()) + Fraction(1, 2**54)) for epsilon in schedule]
-    assert all(tpl > Level.of(1) for tpl in leakage(above, PAPER).tpl)
-
-
-# Round trips
-
-
-@examples(15)
-@given(adversaries(3), ratio_levels(), st.integers(1, 6))
-def test_schedule_to_leakage_to_schedule(adversary, alpha, horizon):
-    """Each budget is what `control` gives for BPL before and now; forward the same from the end."""
-    schedule = algorithm_8(alpha, adversary, horizon)
-    known = leakage(schedule, adversary)
-    for time, epsilon in enumerate(schedule):
-        before = known.bpl[time - 1] if time else ZERO
-        after = known.fpl[time + 1] if time + 1 < horizon else ZERO
-        assert control(adversary.backward, before, known.bpl[time]) == epsilon
-        assert control(adversary.forward, after, known.fpl[time]) == epsilon
-
-
-@given(adversaries(3), st.lists(ratio_levels(), min_size=1, max_size=4))
-def test_any_schedule_to_leakage_to_schedule(adversary, schedule):
-    known = leakage(schedule, adversary)
-    for time, epsilon in enumerate(schedule):
-        before = known.bpl[time - 1] if time else ZERO
-        assert control(adversary.backward, before, known.bpl[time]).ratio == epsilon.ratio
-
-
-# Order
-
-
-@given(adversaries(3), ratio_levels(), ratio_levels())
-def test_budgets_rise_with_the_level(adversary, one, other):
-    assume(one != other)
-    low, high = budgets(min(one, other), adversary), budgets(max(one, other), adversary)
-    assert low.middle < high.middle
-    assert low.first < high.first
-    assert low.last < high.last
-
-
-@given(adversaries(3), ratio_levels(), st.fractions(Fraction(1, 20), 1, max_denominator=20))
-def test_a_weaker_correlation_leaves_a_larger_constant_budget(adversary, alpha, s):
-    """On either side. The first budget may fall: weaker backward, it leaves more to the last."""
-
-    def weaker(loss):
-        return None if loss is None else smooth(loss.matrix, s)
-
-    def matrix(loss):
-        return None if loss is None else loss.matrix
-
-    own = budgets(alpha, adversary).middle
-    for pair in (
-        (weaker(adversary.backward), matrix(adversary.forward)),
-        (matrix(adversary.backward), weaker(adversary.forward)),
-    ):
-        assert budgets(alpha, Adversary.knowing(*pair)).middle >= own
-    nothing = budgets(alpha, Adversary.knowing(None, matrix(adversary.forward)))
-    assert nothing.middle >= own
-
-
 # One correlation unknown, no correlation, short horizons
 
 
@@ -314,16 +204,6 @@ def test_one_correlation_unknown(matrix, alpha):
         assert (backward.first, backward.middle, backward.last) == (alpha, left, left)
         forward = budgets(alpha, both(other, matrix))
         assert (forward.first, forward.middle, forward.last) == (left, left, alpha)
-
-
-def test_one_correlation_unknown_by_hand():
-    """α = log 2 under MODERATE: L = log 1.8, so log(10/9) is left."""
-    found = budgets(log(2), Adversary.knowing(backward=MODERATE))
-    assert [level.exact_text for level in (found.first, found.middle, found.last)] == [
-        "log(2)",
-        "log(10/9)",
-        "log(10/9)",
-    ]
 
 
 @given(levels().filter(lambda level: not level.is_zero), st.integers(1, 5))
@@ -439,15 +319,6 @@ def test_common_budgets_hold_for_everyone(users, alpha, horizon):
     for user in users:
         for schedule in (common.quantified(horizon), common.upper_bound(horizon)):
             assert all(tpl <= alpha for tpl in leakage(schedule, user).tpl)
-
-
-def test_common_budgets_by_hand():
-    """Each of the three is the least of its own: (2, 4/3, 2) for one user and (3, 5/3, 5/3) for the other."""
-    users = {"both": Adversary.knowing(SYMMETRIC, SYMMETRIC), "past": Adversary.knowing(SYMMETRIC)}
-    common, each = common_budgets(log(3), users)
-    # L(log 3) = log(2.6/1.4) = log(13/7), and 3 ÷ 13/7 = 21/13.
-    assert [each["past"].first.exact_text, each["past"].middle.exact_text] == ["log(3)", "log(21/13)"]
-    assert common == Budgets(log(3), log(2), log(Fraction(4, 3)), log(Fraction(21, 13)))
 
 
 def test_the_infeasible_user_is_named():

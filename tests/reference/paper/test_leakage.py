@@ -59,26 +59,6 @@ def test_the_papers_figure():
     assert fpl == bpl[::-1]
 
 
-def test_the_strongest_correlation_adds_the_budgets_up():
-    loss_free = leakage([TENTH] * 10, Adversary.knowing(backward=strongest(2), forward=strongest(2)))
-    assert [level.exact_text for level in loss_free.bpl] == [
-        "1/10",
-        "1/5",
-        "3/10",
-        "2/5",
-        "1/2",
-        "3/5",
-        "7/10",
-        "4/5",
-        "9/10",
-        "1",
-    ]
-    assert [level.exact_text for level in loss_free.fpl] == [level.exact_text for level in loss_free.bpl][::-1]
-    assert {level.exact_text for level in loss_free.tpl} == {"1"}
-    exact = leakage([Level.of_ratio(Fraction(11, 10))] * 3, Adversary.knowing(backward=strongest(5)))
-    assert [level.exact_text for level in exact.bpl] == ["log(11/10)", "log(121/100)", "log(1331/1000)"]
-
-
 @given(st.lists(levels(), min_size=1, max_size=5))
 def test_nobody_knows_anything(epsilons):
     known = leakage(epsilons, Adversary())
@@ -166,9 +146,6 @@ def test_no_release_is_an_error():
         population_leakage([TENTH], {})
 
 
-# Several users
-
-
 def test_maximum_names_all_who_attain_it():
     a, b = Level.of(1), Level.of(2)
     assert maximum({"x": a, "y": b, "z": Level.of(2)}).attained_by == ("y", "z")
@@ -209,18 +186,6 @@ def test_population_is_the_maximum_over_users(correlations, ratios):
             best = max(ratios_now.values())
             assert greatest.level.ratio == best
             assert greatest.attained_by == tuple(name for name, ratio in ratios_now.items() if ratio == best)
-
-
-def test_the_greatest_tpl_can_be_less_than_the_greatest_parts_together():
-    """One user knows only the backward correlation, the other only the forward one: Eq. [eq:tpl_comp2] adds both."""
-    users = {"past": Adversary.knowing(backward=strongest(2)), "future": Adversary.knowing(forward=strongest(2))}
-    result = population_leakage([TENTH] * 3, users)
-    assert (
-        result.bpl[1].level.rational == result.fpl[1].level.rational == result.tpl[1].level.rational == Fraction(1, 5)
-    )
-    together = result.bpl[1].level.rational + result.fpl[1].level.rational - Fraction(1, 10)
-    assert result.tpl[1].level.rational < together == Fraction(3, 10)
-    assert result.tpl[1].attained_by == ("past", "future")
 
 
 def test_formulas_do_not_depend_on_the_matrix_that_gave_them():

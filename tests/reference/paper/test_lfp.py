@@ -103,15 +103,6 @@ def test_the_conditions_of_theorem_5_hold_for_the_optimum_and_only_for_optima(ma
                 assert sum(alpha.ratio * c[j] if j in chosen else c[j] for j in range(matrix.n)) == 0
 
 
-@given(matrices(2), ratio_levels())
-def test_the_optimum_is_the_hockey_stick_divergence(matrix, alpha):
-    """(λ − 1)/E = Σ (q_j − λ d_j)^+ characterises the optimum without any subset."""
-    best = optimum(matrix, 0, 1, alpha).value(alpha).ratio
-    excess = alpha.ratio - 1
-    positive = sum(max(a - best * b, Fraction(0)) for a, b in zip(matrix.rows[0], matrix.rows[1], strict=True))
-    assert (best - 1) / excess == positive
-
-
 def test_a_column_without_mass_may_be_in_the_set_or_not():
     matrix = TransitionMatrix.of([["2/3", "0", "1/3"], ["1/3", "0", "2/3"], ["0", "1", "0"]])
     for alpha in (ZERO, Level.of_ratio(3), Level.of(1), INFINITE):

@@ -4,16 +4,13 @@ from fractions import Fraction
 from itertools import pairwise, permutations
 
 from hypothesis import given
-from hypothesis import strategies as st
-from mpmath import mp
 
-from tploracle.reference import INFINITE, ZERO, Level, TransitionMatrix, loss_function, smooth, strongest
+from tploracle.reference import INFINITE, ZERO, Level, TransitionMatrix, loss_function, strongest
 from tploracle.reference.paper.lfp import is_optimal
 from tploracle.solvers.linear_programs.enumeration import enumerated_loss
 
-from ...in_mpmath import alpha_of, fraction, mpf, precision
 from ...matrices import PAPER_L
-from ...strategies import excesses, levels, matrices, probabilities, ratio_levels, rational_levels
+from ...strategies import levels, matrices
 
 
 def test_the_example_by_hand():
@@ -38,21 +35,6 @@ def test_the_example_by_hand():
     assert loss.piece_at(Level.of_ratio(Fraction(13, 3))) == first
     assert loss.piece_at(Level.of_ratio(Fraction(13, 3) + Fraction(1, 10**30))) == second
     assert loss.coefficients == ((first.q, first.d, first.start), (second.q, second.d, second.start))
-
-
-def test_three_pieces_by_hand():
-    """In tenths: rows 1 and 3 give (q, d) = (7, 2) and (2, 0), rows 1 and 2 give (5, 1).
-
-    (7, 2) meets (5, 1) at 10·1/(10 − 7), and (5, 1) meets (2, 0) at 10·2/2.
-    """
-    loss = loss_function(TransitionMatrix.of([["0.5", "0.3", "0.2"], ["0.1", "0.7", "0.2"], ["0.2", "0.8", "0"]]))
-    tenths = [(7, 2, 0), (5, 1, Fraction(10, 3)), (2, 0, 10)]
-    assert loss.coefficients == tuple((Fraction(q, 10), Fraction(d, 10), start) for q, d, start in tenths)
-    assert loss(Level.of_ratio(1 + 1)).ratio == Fraction(17, 12)
-    assert loss(Level.of_ratio(1 + 5)).ratio == Fraction(35, 15)
-    assert loss(Level.of_ratio(1 + 10)).ratio == 3
-    assert loss(Level.of_ratio(1 + 20)).ratio == 5
-    assert loss.at_infinity == INFINITE
 
 
 def inside(piece):
@@ -139,100 +121,6 @@ def test_zero_iff_all_rows_are_equal_and_identity_iff_two_supports_are_disjoint(
         assert (value == ZERO) == equal
         if not alpha.is_infinite:
             assert (value == alpha) == disjoint
-
-
-# Beyond α = 10^5 the loss of a rational level is closer to its limit than the last working precision tells apart.
-TAME = levels().filter(lambda level: level.is_infinite or level < Level.of(10**4) or level.ratio is not None)
-
-
-@given(matrices(), TAME, TAME)
-def test_between_zero_and_alpha_and_never_falling(matrix, one, other):
-    loss = loss_function(matrix)
-    low, high = sorted((one, other))
-    assert ZERO <= loss(low) <= low
-    assert loss(low) <= loss(high)
-    assert loss(ZERO) == ZERO
-
-
-@given(matrices(), ratio_levels(), ratio_levels())
-def test_lipschitz_of_constant_one(matrix, alpha, more):
-    # L(α + β) ≤ L(α) + β, in exact ratios.
-    loss = loss_function(matrix)
-    assert loss(alpha + more).ratio <= loss(alpha).ratio * more.ratio
-
-
-@given(matrices(), rational_levels(), rational_levels())
-def test_lipschitz_of_constant_one_at_rational_levels(matrix, alpha, more):
-    loss = loss_function(matrix)
-    difference = loss(alpha + more).enclosure(40).lower, (loss(alpha) + more).enclosure(40).upper
-    assert difference[0] <= difference[1]
-
-
-@given(matrices(2, 4), st.fractions(Fraction(1, 1000), 2, max_denominator=1000), ratio_levels())
-def test_birkhoffs_bound(matrix, smoothing, alpha):
-    """L(α) ≤ tanh(Δ/4)·α, Δ = log max (p_ik p_jl)/(p_jk p_il): an independent bound (Birkhoff's contraction)."""
-    positive = smooth(matrix, smoothing)
-    p, n = positive.rows, positive.n
-    cross = max(
-        p[i][k] * p[j][m] / (p[j][k] * p[i][m]) for i in range(n) for j in range(n) for k in range(n) for m in range(n)
-    )
-    loss = loss_function(positive)(alpha)
-    with precision(60):
-        bound = mp.tanh(mp.log1p(mpf(cross - 1)) / 4) * alpha_of(alpha)
-        ceiling = fraction(bound) * (1 + Fraction(1, 10**60))
-    assert Fraction(loss.enclosure(70).lower) <= ceiling
-
-
-def test_birkhoffs_bound_is_nearly_attained():
-    # [[p, 1 − p], [1 − p, p]]: slope 2p − 1 at 0, and tanh(Δ/4) = (√c − 1)/(√c + 1), √c = p/(1 − p), is 2p − 1 too.
-    loss = loss_function(TransitionMatrix.of([["3/4", "1/4"], ["1/4", "3/4"]]))
-    assert loss.slope_at_zero == Fraction(1, 2)
-    small = Level.of(Fraction(1, 10**6))
-    assert loss(small) < Level.of(Fraction(1, 2 * 10**6))
-    assert loss(small) > Level.of(Fraction(499999, 10**12))
-
-
-@given(matrices(), st.data())
-def test_permuting_rows_or_columns_changes_nothing(matrix, data):
-    n = matrix.n
-    rows = data.draw(st.permutations(range(n)))
-    columns = data.draw(st.permutations(range(n)))
-    permuted = TransitionMatrix(tuple(tuple(matrix.rows[j][k] for k in columns) for j in rows))
-    assert loss_function(permuted).coefficients == loss_function(matrix).coefficients
-
-
-@given(matrices(), probabilities(), st.data())
-def test_splitting_a_state_changes_nothing(matrix, share, data):
-    state = data.draw(st.integers(0, matrix.n - 1))
-    rows = [[*row[:state], row[state] * share, row[state] * (1 - share), *row[state + 1 :]] for row in matrix.rows]
-    rows.insert(state, rows[state])
-    assert loss_function(TransitionMatrix(tuple(map(tuple, rows)))).coefficients == loss_function(matrix).coefficients
-
-
-@given(matrices(2), excesses(), st.data())
-def test_merging_two_columns_never_raises_the_loss(matrix, excess, data):
-    n = matrix.n
-    kept, gone = data.draw(st.permutations(range(n)))[:2]
-    merged = []
-    for row in matrix.rows:
-        new = list(row)
-        new[kept] += new[gone]
-        new[gone] = Fraction(0)
-        merged.append(tuple(new))
-    after, before = loss_function(TransitionMatrix(tuple(merged))), loss_function(matrix)
-    alpha = Level.of_ratio(1 + excess)
-    assert after(alpha) <= before(alpha)
-    assert after.at_infinity <= before.at_infinity
-    assert after.slope_at_zero <= before.slope_at_zero
-
-
-@given(matrices())
-def test_the_formula_tells_functions_apart(matrix):
-    loss = loss_function(matrix)
-    assert len(loss.coefficients) == len(loss.pieces)
-    for excess in (Fraction(1, 7), Fraction(3), Fraction(10**9)):
-        q, d, _ = [entry for entry in loss.coefficients if entry[2] <= excess][-1]
-        assert loss(Level.of_ratio(1 + excess)).ratio == (q * excess + 1) / (d * excess + 1)
 
 
 def test_points_in_line_make_no_piece_of_length_zero():

@@ -16,9 +16,6 @@ from tploracle.reference import (
     InvalidLevel,
     InvalidRequest,
     Level,
-    TransitionMatrix,
-    algorithm_8,
-    budgets,
     composition,
     group_privacy,
     laplace_scale,
@@ -124,22 +121,6 @@ def test_errors():
         mean_noise([], Fraction(1))
 
 
-def test_quantification_needs_less_noise_than_the_upper_bound():
-    """Its first and last budgets are larger, the others equal; both beat or meet nothing but group privacy far out."""
-    symmetric = TransitionMatrix.of([["0.8", "0.2"], ["0.2", "0.8"]])
-    adversary = Adversary.knowing(symmetric, symmetric)
-    found = budgets(Level.of(2), adversary)
-    for horizon in (2, 10):
-        quantified = mean_noise(algorithm_8(Level.of(2), adversary, horizon), Fraction(2))
-        assert quantified.upper < mean_noise(found.upper_bound(horizon), Fraction(2)).lower
-    group = mean_noise([group_privacy(Level.of(2), 10)] * 10, Fraction(2))
-    assert group.lower == 10
-    assert mean_noise(found.upper_bound(10), Fraction(2)).upper < group.lower
-
-
-# Group privacy
-
-
 @given(rational_alphas(), st.integers(1, 20))
 def test_group_privacy_adds_up(alpha, horizon):
     budget = group_privacy(Level.of(alpha), horizon)
@@ -166,9 +147,3 @@ def test_a_group_of_no_releases(horizon):
 
 def test_a_group_without_privacy():
     assert group_privacy(INFINITE, 3).is_infinite
-
-
-def test_a_release_without_privacy_needs_no_noise():
-    # Budgets ∞ and 1/2 with Δ = 3: (0 + 6)/2.
-    enclosure = mean_noise([INFINITE, Level.of(Fraction(1, 2))], Fraction(3))
-    assert enclosure.lower == enclosure.upper == 3

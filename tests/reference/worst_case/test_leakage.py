@@ -1,10 +1,8 @@
 """The tight leakage against the definitions on the mechanism that attains it, all sets of values, and other ways."""
 
-import json
 from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations, permutations, product
-from pathlib import Path
 
 import pytest
 from flint import arb, ctx
@@ -18,12 +16,9 @@ from tploracle.reference import (
     Adversary,
     InvalidRequest,
     Level,
-    TransitionCounts,
     TransitionMatrix,
     leakage,
     parse_level,
-    reverse,
-    stationary,
     supremum,
 )
 from tploracle.reference.definitions import Stream
@@ -32,7 +27,7 @@ from tploracle.reference.paper.loss import loss_function
 from tploracle.reference.worst_case.balls import SideBalls
 from tploracle.reference.worst_case.boundedness import boundedness
 from tploracle.reference.worst_case.classes import classes_of, cyclic_parts
-from tploracle.reference.worst_case.leakage import added, side_of, tight_leakage, tight_supremum
+from tploracle.reference.worst_case.leakage import tight_leakage, tight_supremum
 from tploracle.reference.worst_case.mechanisms import Mechanism, subset_mechanism
 from tploracle.reference.worst_case.sweep import OneSide, likelihood_ratio, sweep, worst
 
@@ -231,14 +226,6 @@ def test_an_infinite_budget_tells_the_value():
     assert tight_leakage([INFINITE, two], DIVERGES).bpl[1].is_infinite
 
 
-def test_an_infinite_budget_is_the_limit_of_large_ones():
-    large = Level.of_ratio(10**30)
-    for matrix in (STICKY, ALTERNATING):
-        exact = tight_leakage([INFINITE, parse_level("log(3/2)"), ZERO], matrix, matrix).tpl[2].enclosure(20)
-        near = tight_leakage([large, parse_level("log(3/2)"), ZERO], matrix, matrix).tpl[2].enclosure(20)
-        assert abs(exact.lower - near.lower) < Decimal("1e-18")
-
-
 def test_budgets_of_zero_tell_nothing():
     two = parse_level("log(2)")
     squared = TransitionMatrix.of([["21/25", "4/25"], ["12/25", "13/25"]])
@@ -344,24 +331,6 @@ def test_it_stays_finite_where_the_recursion_does_not():
     assert found.enclosure(10).upper - reached.enclosure(10).lower < Decimal("1e-4")
 
 
-def test_a_transient_value_that_is_left_slowly():
-    """Two transient values below each other; 3.880 and slow growth at 5/4."""
-    found = tight_supremum(parse_level("log(1.24)"), SLOW) - parse_level("log(1.24)")
-    # From value 1 or 2, f of the kept one solves f = 1.24·(0.8 f + 0.2): 1 + W is that of value 1 over value 3's.
-    two = Fraction(124, 100) * Fraction(2, 10) / (1 - Fraction(124, 100) * Fraction(8, 10))
-    one = Fraction(124, 100) * Fraction(4, 10) * two / (1 - Fraction(124, 100) * Fraction(6, 10))
-    assert found.enclosure(20) == Level.of_ratio(Fraction(6, 10) * one + Fraction(4, 10) * two).enclosure(20)
-    assert tight_supremum(parse_level("log(1.25)"), SLOW).is_infinite
-
-
-def test_both_sides_for_ever():
-    epsilon = parse_level("1/10")
-    backward = reverse(STICKY, stationary(STICKY))
-    found = tight_supremum(epsilon, backward, STICKY)
-    middle = tight_leakage([epsilon] * 121, backward, STICKY).tpl[60]
-    assert abs(found.enclosure(12).lower - middle.enclosure(12).lower) < Decimal("1e-9")
-
-
 @pytest.mark.parametrize(
     ("rows", "epsilon", "closed", "parts", "growing"),
     [
@@ -406,30 +375,6 @@ def test_classes_against_powers(matrix):
     for _ in range(n * n + n):
         now = {a: {c for b in ends for c in own if matrix.rows[b][c]} for a, ends in now.items()}
     assert (len(cyclic_parts(matrix.rows, own)) == 1) == bool(set.intersection(*now.values()))
-
-
-@pytest.mark.parametrize(
-    ("chain", "releases", "nats"),
-    [
-        ("counts", 10, "0.714555"),
-        ("counts", 20, "1.061546"),
-        ("stationary", 10, "0.767465"),
-        ("forward", 10, "0.748879"),
-    ],
-)
-def test_the_click_stream_as_in_doubles(chain, releases, nats):
-    """Figures which were worked out in doubles by other code."""
-    counts = json.loads((Path(__file__).parents[3] / "examples" / "msnbc" / "counts.json").read_text(encoding="utf-8"))
-    transitions = TransitionCounts(tuple(counts["states"]), tuple(map(tuple, counts["counts"])), tuple(counts["first"]))
-    forward = transitions.forward(Fraction(0))
-    matrix = {
-        "counts": transitions.backward(Fraction(0)),
-        "stationary": reverse(forward, stationary(forward)),
-        "forward": forward,
-    }[chain]
-    past = side_of([matrix.rows] * (releases - 1), [parse_level("1/10")] * (releases - 1))
-    level = parse_level("1/10") + added(past, (None, ()), list(permutations(range(17), 2)))
-    assert abs(level.enclosure(12).lower - Decimal(nats)) < Decimal("6e-7")
 
 
 def test_levels_of_one_question_are_equal_however_often_it_is_asked():

@@ -21,7 +21,7 @@ from tploracle.reference import (
     tight_leakage,
 )
 from tploracle.reference.definitions import Stream
-from tploracle.reference.worst_case.mechanisms import Mechanism, subset_mechanism
+from tploracle.reference.worst_case.mechanisms import subset_mechanism
 
 from ...matrices import STICKY
 from ...profiles import examples
@@ -211,15 +211,3 @@ def test_transcendental_ratios_against_mpmath(window):
 def test_windows_outside_the_stream_are_refused(window):
     with pytest.raises(InvalidRequest, match="are not a window of the 3 releases"):
         tight_composition([TWO] * 3, *window, STICKY)
-
-
-def test_a_mechanism_that_tells_nothing_between():
-    """A window around a release that tells nothing is still told by the others."""
-    nothing = Mechanism(((Fraction(1),), (Fraction(1),)))
-    stream = Stream(
-        (Fraction(1, 3), Fraction(2, 3)),
-        STICKY,
-        (subset_mechanism(2, Fraction(2)), nothing, subset_mechanism(2, Fraction(2))),
-    )
-    for window in windows(3):
-        assert found_for(stream, *window).ratio == stream.sequence_tpl(*window).ratio

@@ -236,18 +236,6 @@ def test_leakage_suprema_and_budgets_against_the_exact_ones(kind):
             holds(bounds, index, level)
 
 
-def test_one_side_alone():
-    weights = weights_of("counts", Random(5), 4, 3)
-    losses = many_losses(weights)
-    epsilon = parse_level("0.1")
-    bpl, fpl, tpl = many_suprema(epsilon, Users(losses, None, 4))
-    for index in range(4):
-        level = supremum(loss_function(exact_matrix(weights[index])), epsilon).level
-        holds(bpl, index, level)
-        holds(fpl, index, epsilon)
-        holds(tpl, index, level)
-
-
 def test_what_is_not_decided_is_not_sure():
     """Two ratios that differ by less than doubles tell, weights beyond the range, too many states."""
     close = np.array([[[3.0, 3.0, 1.0], [1.0, 1.0 + 2.0**-52, 0.5], [0.25, 0.3, 0.7]]]) * 1.1

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from mpmath import mp
 
-from tploracle.reference import INFINITE, ZERO, InvalidRequest, Level, TransitionMatrix, parse_level
+from tploracle.reference import INFINITE, InvalidRequest, Level, TransitionMatrix, parse_level
 from tploracle.reference.paper.algorithm_1 import optimum
 from tploracle.reference.paper.lfp import subset
 from tploracle.reference.surds import surd
@@ -76,14 +76,6 @@ def test_literal_is_the_papers_program_for_two_states():
     )
 
 
-@pytest.mark.parametrize("n", [2, 3, 7])
-def test_sizes(n):
-    row = (Fraction(1, n),) * n
-    assert len(literal(row, row, TWO).rows) == n * (n - 1) + n
-    assert len(compact(row, row, TWO).rows) == 2 * n
-    assert len(pairwise(row, row, PairwiseBounds(((Fraction(2),) * n,) * n)).rows) == n * (n - 1)
-
-
 def test_no_upper_bounds_at_infinity():
     bound = ratio_bound(INFINITE)
     assert bound == RatioBound(None)
@@ -94,11 +86,6 @@ def test_no_upper_bounds_at_infinity():
 # The ratio
 
 
-def test_ratio_is_exact_where_it_is_rational():
-    assert ratio_bound(parse_level("log(3/2)")) == RatioBound(Fraction(3, 2))
-    assert ratio_bound(ZERO) == RatioBound(Fraction(1))
-
-
 @given(rational_alphas().filter(lambda alpha: alpha < 700))
 @example(Fraction(40))
 @example(Fraction(1, 10**300))
@@ -107,11 +94,6 @@ def test_transcendental_ratio_is_the_nearest_double(alpha):
     assert not bound.exact
     with mp.workdps(60):
         assert float(bound.value) == float(mp.exp(mp.mpf(alpha.numerator) / alpha.denominator))
-
-
-def test_ratio_of_a_surd_is_the_nearest_double():
-    bound = ratio_bound(parse_level("log((7+sqrt(33))/8)"))
-    assert (float(bound.value), bound.exact) == ((7 + 33**0.5) / 8, False)
 
 
 @pytest.mark.parametrize("side", [-1, 1])
@@ -194,14 +176,6 @@ def test_pairwise_is_the_greatest_over_the_extreme_rays(case):
     except InvalidRequest:
         return
     assert exact_optimum(pairwise(q, d, bounds)) == by_extreme_rays(q, d, raw)
-
-
-def test_pairwise_bounds_are_directed():
-    bounds = PairwiseBounds(((None, Fraction(3)), (Fraction(5), None)))
-    q, d = (Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 4), Fraction(3, 4))
-    # At x = (3, 1) the first is (9/4 + 1/4)/(3/4 + 3/4), at x = (1, 5) the second is (1/4 + 15/4)/(3/4 + 5/4).
-    assert exact_optimum(pairwise(q, d, bounds)) == Fraction(5, 3)
-    assert exact_optimum(pairwise(d, q, bounds)) == Fraction(2)
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,12 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
 
 from tploracle.reference import INFINITE, ZERO, InvalidRequest, Level, TransitionMatrix, strongest
 from tploracle.reference.surds import square_root
 from tploracle.solvers.linear_programs.enumeration import LARGEST_N, enumerated_loss, subsets
 
 from ...matrices import MODERATE
-from ...strategies import matrices, ratio_levels
 
 
 def test_subsets_are_all_there():
@@ -48,11 +46,6 @@ def test_one_state_has_no_pair():
     best = enumerated_loss(strongest(1), INFINITE)
     assert best.attained_by == ()
     assert best.level == ZERO
-
-
-@given(matrices(2, 4), ratio_levels())
-def test_between_zero_and_alpha(matrix, alpha):
-    assert 1 <= enumerated_loss(matrix, alpha).ratio <= alpha.ratio
 
 
 def test_what_enumeration_does_not_take():

@@ -98,7 +98,7 @@ def assert_right_or_not_certified(matrix, alpha, answers):
 
 
 @given(matrix=matrices(max_n=5), alpha=exact_levels())
-@examples(12)
+@examples(8)
 @example(matrix=MATRIX, alpha=INFINITE)
 @example(matrix=MATRIX, alpha=ZERO)
 @example(matrix=TransitionMatrix.of([[1, 0], [0, 1]]), alpha=INFINITE)
@@ -113,7 +113,7 @@ def test_all_methods_agree(worker, matrix, alpha):
 
 
 @given(matrix=matrices(min_n=2, max_n=3), alpha=levels())
-@examples(25)
+@examples(10)
 @example(matrix=MATRIX, alpha=parse_level("log((7+sqrt(33))/8)"))
 @example(matrix=MATRIX, alpha=Level.of(1000))
 def test_methods_agree_at_any_level(worker, matrix, alpha):
@@ -122,7 +122,7 @@ def test_methods_agree_at_any_level(worker, matrix, alpha):
 
 
 @given(matrix=matrices(min_n=2, max_n=4), alpha=exact_levels(), data=st.data())
-@examples(15)
+@examples(8)
 def test_methods_for_a_pair_agree(worker, matrix, alpha, data):
     pair = tuple(data.draw(st.permutations(range(matrix.n)))[:2])
     expected = optimum(matrix, *pair, alpha).value(alpha)
@@ -135,22 +135,6 @@ def test_methods_for_a_pair_agree(worker, matrix, alpha, data):
         else:
             assert name in FLOAT or answer.status == "skipped", answer
             assert answer.level is None or answer.level <= expected, answer
-
-
-@pytest.mark.parametrize("name", FLOAT)
-def test_floats_are_certified_on_tame_matrices(worker, name):
-    weights = [[3, 1, 4, 1], [5, 9, 2, 6], [5, 3, 5, 8], [0, 7, 9, 3]]
-    matrix = TransitionMatrix(tuple(tuple(Fraction(w, sum(row)) for w in row) for row in weights))
-    for alpha in (THREE_HALVES, Level.of(Fraction(1, 10)), Level.of(3), INFINITE):
-        answer = solve_matrix(name, matrix, alpha, worker)
-        assert answer.standing is Standing.CERTIFIED
-        assert answer.level == solve_matrix("algorithm-1", matrix, alpha, worker).level
-
-
-@pytest.mark.parametrize("name", LP)
-def test_at_level_0_every_solution_is_optimal(worker, name):
-    answer = solve_matrix(name, MATRIX, ZERO, worker)
-    assert (answer.level, answer.certified, answer.note) == (ZERO, True, "")
 
 
 # Where a method does not apply
@@ -240,11 +224,6 @@ def test_rows_that_differ_by_1e_7_are_not_certified_by_cbc(worker, alpha):
         assert distance_in_digits(answer.value, expected) < 1
     exact = solve_matrix("z3", NEAR, level, worker)
     assert exact.level == expected or exact.status == "skipped"
-
-
-def test_cbc_gives_a_negative_loss_for_rows_that_differ_by_1e_7(worker):
-    values = [solve_matrix("cbc-compact", NEAR, Level.of(Fraction(k, 10)), worker).value for k in range(1, 11)]
-    assert min(values) < 1
 
 
 def test_ratios_from_1e15_are_out_of_range_for_highs(worker):

@@ -95,7 +95,7 @@ def rows_of_counts(n, seed, largest=10_000, zeros=0.0):
 def test_larger_matrices(matrix):
     loss = loss_function(matrix)
     assert fast_loss_function(matrix).pieces == loss.pieces
-    for text in ("1e-12", "0.1", "log(11/10)", "2", "40", "710", "1e6", "inf"):
+    for text in ("1e-12", "log(11/10)", "2", "710", "inf"):
         alpha = parse_level(text)
         assert fast_optimum(matrix, alpha).value(alpha) == loss(alpha)
 

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from tploracle.reference import (
     INFINITE,
-    Accountant,
     Adversary,
     InfeasibleBudget,
     InvalidRequest,
@@ -100,17 +99,6 @@ def test_what_remains_may_be_spent_and_little_more(backward, forward, releases, 
         assert any(level > CAP for level in tight_leakage((*spent, more), *known).tpl)
         with pytest.raises(InfeasibleBudget):
             again.spend_all([more])
-
-
-def test_more_may_be_spent_than_by_the_recursion():
-    """The recursion grows without bound at e^ε = 3/2, the leakage stays below 0.8354."""
-    matrix = TransitionMatrix.of([["7/11", "2/11", "2/11"], ["0", "0", "1"], ["3/7", "2/7", "2/7"]])
-    adversaries = {"ann": Adversary.knowing(matrix)}
-    cap, epsilon = parse_level("0.84"), parse_level("log(3/2)")
-    with pytest.raises(InfeasibleBudget):
-        Accountant(adversaries, cap, [epsilon] * 20)
-    kept = TightAccountant(adversaries, cap, [epsilon] * 20)
-    assert kept.bpl(20).level < parse_level("0.8354")
 
 
 def test_nothing_remains_at_the_cap():

@@ -86,24 +86,6 @@ def exponent(value):
     return int(f"{float(value):.0e}".split("e")[1]) if value < 1 else len(str(int(value))) - 1
 
 
-@pytest.mark.parametrize(
-    ("text", "horizon", "expected"),
-    [
-        # B_2 = q·x + 1 − q with x = e^ε and q = 1/2: x·B_2 = 3 at x = 2.
-        ("log(3)", 2, "log(2)"),
-        # B_3 = q·x·B_2 + 1 − q: x·B_3 = 4 at x = 2, that is x²(x + 1)/4 + x/2 = 3 + 1.
-        ("log(4)", 3, "log(2)"),
-        # For ever x·(1 − q)/(1 − q·x) = 2 at x = 4/3: the paper's own supremum.
-        ("log(2)", None, "log(4/3)"),
-        ("log(11)", None, "log(22/12)"),
-    ],
-)
-def test_two_values_of_which_one_is_kept_for_ever(text, horizon, expected):
-    """Rows (1/2, 1/2), (0, 1), known backward or forward."""
-    for own in ((HALF, None), (None, HALF)):
-        assert fast_tight_budget(parse_level(text), *own, horizon) == parse_level(expected)
-
-
 def test_both_sides_share_a_pair():
     """At time 2 of 3 the pair (1, 2) has B = F = (x + 1)/2, x = e^ε: x·B·F = 9/2 at x = 2, at the ends x·B_3 = 4."""
     assert fast_tight_budget(parse_level("log(9/2)"), HALF, HALF, 3).exact_text == "log(2)"

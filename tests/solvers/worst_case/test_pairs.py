@@ -6,7 +6,6 @@ from fractions import Fraction
 from functools import cache
 from itertools import combinations, permutations, product
 from pathlib import Path
-from random import Random
 
 import numpy as np
 import pytest
@@ -115,36 +114,6 @@ def likelihoods(matrix, ratios, sets):
         f = [ratio * x if value in chosen else x for value, x in enumerate(f)]
         f = [sum((p * x for p, x in zip(row, f, strict=True)), Fraction(0)) for row in matrix.rows]
     return f
-
-
-@given(st.integers(3, 5), st.integers(2, 6), st.integers(0, 10**6))
-@examples(12)
-def test_an_attack_by_coordinate_ascent_finds_no_more_and_often_as_much(n, times, seed):
-    """One value at a time goes into a set or out of it, as long as that raises the odds."""
-    random = Random(seed)
-    weights = [[random.randrange(9) + (a == b) for b in range(n)] for a in range(n)]
-    matrix = TransitionMatrix.of([[Fraction(w, sum(row)) for w in row] for row in weights])
-    ratios = [Fraction(random.choice([11, 15, 20]), 10) for _ in range(times)]
-    found = fast_tight_leakage([*map(Level.of_ratio, ratios), ZERO], matrix).bpl[-1].ratio
-    reached = max(climbed(matrix, ratios, random, pair) for pair in permutations(range(n), 2))
-    assert reached <= found
-    assert found - 1 <= (reached - 1) * Fraction(3, 2)
-
-
-def climbed(matrix, ratios, random, pair):
-    sets = [{value for value in range(matrix.n) if random.randrange(2)} for _ in ratios]
-    best, rising = Fraction(0), True
-    while rising:
-        rising = False
-        for chosen, value in product(sets, range(matrix.n)):
-            chosen ^= {value}
-            seen = likelihoods(matrix, ratios, sets)
-            odds = seen[pair[0]] / seen[pair[1]]
-            if odds > best:
-                best, rising = odds, True
-            else:
-                chosen ^= {value}
-    return best
 
 
 @given(matrices(2, 4), st.lists(ratio_levels(), min_size=1, max_size=6))

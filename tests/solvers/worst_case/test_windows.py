@@ -38,15 +38,6 @@ def test_every_window_against_the_programme(matrix, back, onward, texts):
             assert (found.is_zero, found.ratio) == (expected.is_zero, expected.ratio)
 
 
-def test_zeros_make_a_difference():
-    """Rows (1/2, 1/2), (1, 0), start (2/3, 1/3), e^ε = 2, T = 4, the two in the middle: 8, not 9."""
-    epsilons = [parse_level("log(2)")] * 4
-    own = tight_leakage(epsilons, ZEROS, ZEROS)
-    assert not every_step_is_possible(ZEROS, ZEROS)
-    assert fast_tight_composition(own, epsilons, 2, 2, backward=ZEROS, forward=ZEROS) == parse_level("log(8)")
-    assert own.bpl[1] + own.fpl[2] == parse_level("log(9)")
-
-
 def test_which_steps_are_possible():
     assert every_step_is_possible(None, None)
     assert every_step_is_possible(POSITIVE, None)

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from experiments import correctness, doubles, drawing, page, runner, tables
-from experiments.catalogue import EXPERIMENTS
-from experiments.matrices import random_matrix, smoothed
-from tploracle.reference import TransitionMatrix, parse_level
+from proofs_checks.experiments import correctness, drawing, page, runner, tables
+from proofs_checks.experiments.catalogue import EXPERIMENTS
+from tploracle.reference import parse_level
 
 ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "proofs_checks" / "experiments"
 BY_NAME = {experiment.name: experiment for experiment in EXPERIMENTS}
 MODERATE_BPL = ("0.1", "0.18078403", "0.24714774")
 ROUNDING = 1e-12
@@ -105,28 +105,6 @@ def test_the_worst_case_is_bounded_where_the_supremum_is_infinite(place):
     assert tables.middle(limits["e"], "tight ") == pytest.approx(found, rel=1e-6)
 
 
-def test_the_pentagram_is_at_a_transition_point(place):
-    pieces = table_of(place, "fig_example_L_func", "pieces")
-    assert [row["excess at start"] for row in tables.where(pieces, function="L")] == ["0", "10/3"]
-    assert "10/3" in [row["excess at start"] for row in tables.where(pieces, function="2, 1")]
-    excess = Fraction(10, 3)
-    first, second = ((Fraction(row["q"]), Fraction(row["d"])) for row in tables.where(pieces, function="L"))
-    ratios = {(q * excess + 1) / (d * excess + 1) for q, d in (first, second)}
-    assert ratios == {Fraction(2)}
-    ends = [(Fraction(3, 5), Fraction(3, 10)), (Fraction(3, 10), Fraction(1, 10))]
-    assert len({(q * excess + 1) / (d * excess + 1) for q, d in ends}) == 1
-
-
-def test_figure_sup_agrees_with_the_printed_formulas(place):
-    limits = {row["case"]: tables.middle(row) for row in table_of(place, "fig_example_sup", "suprema")}
-    assert math.isnan(limits["a"])
-    assert math.isnan(limits["b"])
-    assert limits["c"] == pytest.approx(math.log(0.2 * math.exp(0.15) / (1 - 0.8 * math.exp(0.15))), rel=1e-9)
-    q, d, growth = 0.8, 0.1, math.exp(0.23)
-    root = math.sqrt(4 * d * growth * (1 - q) + (d + q * growth - 1) ** 2)
-    assert limits["d"] == pytest.approx(math.log((root + d + q * growth - 1) / (2 * d)), rel=1e-9)
-
-
 def test_figure_degrees_is_monotone_in_s_and_below_the_supremum(place):
     curves, suprema = (table_of(place, "fig_ex_tpl", part) for part in ("", "suprema"))
     for n in tables.values(curves, "n"):
@@ -163,20 +141,6 @@ def test_the_check_says_that_all_methods_agree(place):
     for row in table_of(place, "check_30"):
         assert row["programs solved by CBC"] == row["certified"]
         assert {cell for name, cell in row.items() if "equal" in name} == {"yes"}
-
-
-@pytest.mark.parametrize("alpha", [0.1, 1.0, 10.0])
-def test_the_algorithms_in_doubles_agree_with_each_other(alpha):
-    entries = doubles.entries_of(random_matrix(6, 1))
-    arrays = doubles.algorithm_2(entries)
-    found, _ = doubles.algorithm_1(entries, alpha)
-    pieces, _ = doubles.algorithm_4(arrays, 0.01, math.expm1(20))
-    assert doubles.algorithm_3(arrays, alpha) == pytest.approx(found, abs=1e-12)
-    assert doubles.algorithm_5(pieces, alpha) == pytest.approx(found, abs=1e-12)
-
-
-def test_smoothing_is_the_papers():
-    assert smoothed(2, "0.5") == TransitionMatrix.of([["3/4", "1/4"], ["1/4", "3/4"]])
 
 
 @pytest.mark.slow
@@ -223,10 +187,10 @@ def test_comments_and_docstrings_are_not_code(tmp_path):
 
 
 def test_the_code_that_counts_is_what_an_experiment_imports():
-    files = {path.relative_to(ROOT).as_posix() for path in runner.engine(ROOT / "examples/experiments/allocation.py")}
+    files = {path.relative_to(ROOT).as_posix() for path in runner.engine(FOLDER / "allocation.py")}
     assert {"reference/__init__.py", "reference/levels.py", "solvers/loss/fast.py", "solvers/loss/envelope.py"} <= files
     assert not files & {"solvers/linear_programs/cbc.py", "certificates/recursion.py"}
-    check = {path.name for path in runner.engine(ROOT / "examples/experiments/correctness.py")}
+    check = {path.name for path in runner.engine(FOLDER / "correctness.py")}
     assert {"cbc.py", "active_set.py", "dinkelbach.py"} <= check
 
 
@@ -285,12 +249,6 @@ def test_a_sentence_falls_with_its_data(place, sentence, part, cells, change):
     for row in rows:
         row.update(change)
     assert claim.finding(data).verdict == "does not reproduce"
-
-
-def test_quotes_are_short_enough_to_be_quotes():
-    for claim in (*page.sentences_leakage.SENTENCES, *page.sentences_runtime.SENTENCES):
-        assert len(claim.quote) < 110
-        assert set(claim.experiments) <= set(BY_NAME)
 
 
 def test_the_report_waits_for_all_experiments(tmp_path):

@@ -10,7 +10,7 @@ HEAD = """# The paper's experiments
 
 `make paper` runs them: data and pictures in `build/paper/`, one CSV or more and one PNG each, the verdicts in
 `build/paper/claims.json`, and this page. What is there already is skipped, unless its code or parameters have changed;
-`python examples/reproduce.py --again` redoes all, `--only NAME` one. It takes {seconds:.0f} s. Then the
+`python -m proofs_checks.experiments --again` redoes all, `--only NAME` one. It takes {seconds:.0f} s. Then the
 evidence of every claim is looked at again and `build/paper/referee.html` written, for the paper's authors: each item
 that is not as printed, a witness, how to check it by hand, what is proved, and room for an answer; and the same as
 `referee.pdf` where a browser is (`make browser` installs Debian's chromium).
@@ -43,9 +43,9 @@ rows (0.8, 0.2), (0, 1), both with ε = 0.23; (c) as (b) with ε = 0.15, which i
 supremum is infinite and no mechanism leaks more than 1.458 nats, however many releases there are. In the other panels,
 as in Figure 3, the dashed worst case over all mechanisms lies on the paper's curve.""",
     "fig_ex_runtime_a": """Each algorithm twice: exact, as in `reference/`, and in numpy doubles pair by pair, as the
-paper's Matlab (`examples/experiments/doubles.py`, checked against the exact values while it is timed). CBC stands for
-CPLEX: a few programs are solved and their time is multiplied up to n(n − 1). In (c) rings are extrapolated, for each
-step of Algorithms 1 and 3 takes as long. *Dinkelbach* and *envelope* are this project's fast exact methods.""",
+paper's Matlab (`proofs_checks/experiments/doubles.py`, checked against the exact values while it is timed). CBC stands
+for CPLEX: a few programs are solved and their time is multiplied up to n(n − 1). In (c) rings are extrapolated, for
+each step of Algorithms 1 and 3 takes as long. *Dinkelbach* and *envelope* are this project's fast exact methods.""",
     "fig_ex_tpl": """A *noticeable increase* is not defined in the text. Four definitions: until 90, 95 or 99 % of the
 supremum is reached, or until the last step of at least ε/100. The table `fig_ex_tpl_suprema.csv` has them for s beyond
 the paper's range too, because no curve in it fits s-7 and s-8. Two readings come nearer, and neither makes all of the

@@ -1,6 +1,6 @@
 """Reproduce the paper's experiments: data and pictures in build/paper, and the page docs/experiments.md.
 
-    make paper      or      python examples/reproduce.py [--again] [--only NAME]
+    make paper      or      python -m proofs_checks.experiments [--again] [--only NAME]
 
 What is there already, made by the same code with the same parameters, is skipped.
 """
@@ -9,9 +9,9 @@ import argparse
 import sys
 import time
 
-from experiments.catalogue import EXPERIMENTS
-from experiments.page import report
-from experiments.runner import ROOT, Place, run_all
+from .catalogue import EXPERIMENTS
+from .page import report
+from .runner import ROOT, Place, run_all
 
 
 def main():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from experiments import sentences_leakage, sentences_runtime
+from proofs_checks.experiments import sentences_leakage, sentences_runtime
 
 JUDGES = {claim.id: claim.judge for claim in (*sentences_leakage.SENTENCES, *sentences_runtime.SENTENCES)}
 KIND, NO, YES = "reproduces in kind", "does not reproduce", "reproduces"

@@ -1,0 +1,254 @@
+"""The time of a step: how far apart visits are, and which of them are one step after another.
+
+A chain that is estimated from visits is about the step between them. Where the step has a length, the visits of a user
+lie on a grid of it that begins at the first one; nothing is guessed of the steps that are missing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from fractions import Fraction
+from itertools import pairwise
+from math import ceil, floor
+
+from flint import fmpq, fmpq_mat
+
+from ..contract.limits import too_large
+from ..reference import InvalidNumber, InvalidRequest, TransitionMatrix, parse_number
+
+ERROR, BREAK, HOLD = "error", "break", "hold"
+GAPS = (ERROR, BREAK, HOLD)
+"""What to do where visits are not one step apart: refuse the log, begin a new sequence, or keep the value."""
+
+UNITS = {"w": 604_800, "d": 86_400, "h": 3_600, "min": 60, "s": 1}
+"""Seconds of each unit of time, the longest first."""
+
+_DURATION = re.compile(r"(?P<number>[0-9]+(?:\.[0-9]+)?) ?(?P<unit>[a-z]*)")
+_FIRST_DAY = datetime(1, 1, 1)
+
+SPACING_DIGITS = 3
+"""Spacings are told to so many digits: so there are few different ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Duration:
+    """A length of time: in seconds, or where times are numbers in their unit."""
+
+    length: Fraction
+    in_seconds: bool
+
+    @classmethod
+    def of(cls, text: str, what: str) -> Duration:
+        """Read 15min, 1h, 2.5 d, or a number, of whatever unit times are. Raises: InvalidRequest for anything else."""
+        found = _DURATION.fullmatch(text.strip())
+        unit = found["unit"] if found else ""
+        if found is None or (unit and unit not in UNITS):
+            raise InvalidRequest(f"{what}: {text!r} is no length of time: write 15min, 1h, 1d, or a number of units")
+        try:
+            number = parse_number(found["number"])
+        except InvalidNumber as error:
+            raise InvalidRequest(f"{what}: {error}") from None
+        if number <= 0:
+            raise InvalidRequest(f"{what}: a length of time is above 0")
+        return cls(number * UNITS.get(unit, 1), bool(unit))
+
+    def text(self) -> str:
+        """Return it as `of` reads it, in the longest unit of which it is a whole number, else in seconds."""
+        if not self.in_seconds:
+            return _decimal(self.length)
+        unit = next((name for name, seconds in UNITS.items() if self.length % seconds == 0), "s")
+        return f"{_decimal(self.length / UNITS[unit])}{unit}"
+
+    def steps_of(self, step: Duration) -> Fraction:
+        """Return how many steps it has. Raises: InvalidRequest where one is in seconds and the other is not."""
+        if self.in_seconds != step.in_seconds:
+            raise InvalidRequest(f"{self.text()} and {step.text()}: one has a unit of time, the other has none")
+        return self.length / step.length
+
+
+def _decimal(number: Fraction) -> str:
+    return str(number.numerator) if number.denominator == 1 else f"{float(number):.6g}"
+
+
+def since_first_day(moment: Fraction | datetime) -> Fraction:
+    """Return a time as a number: seconds of a date and time, without its offset from UTC; a number as it is."""
+    if isinstance(moment, Fraction):
+        return moment
+    offset = moment.utcoffset() or timedelta(0)
+    return Fraction((moment.replace(tzinfo=None) - offset - _FIRST_DAY) // timedelta(microseconds=1), 10**6)
+
+
+@dataclass(slots=True)
+class Spacings:
+    """How far apart the visits of each user are, to three digits, as they are found; alike: the one exact spacing."""
+
+    found: Counter[Fraction] = field(default_factory=Counter)
+    alike: Fraction | None = None
+    differ: bool = False
+
+    def add(self, spacings: Mapping[Fraction, int]) -> None:
+        """Take note of spacings and how often each occurs."""
+        for spacing, times in spacings.items():
+            self.differ |= self.alike not in (None, spacing)
+            self.alike = spacing
+            self.found[to_three_digits(spacing)] += times
+
+    @property
+    def always(self) -> Fraction | None:
+        """The spacing that all visits have, exactly; None where they differ."""
+        return None if self.differ else self.alike
+
+    def quantile(self, part: Fraction) -> Fraction:
+        """Return the least spacing, to three digits, that at least this part of them does not exceed."""
+        wanted, seen = part * self.found.total(), 0
+        for spacing in sorted(self.found):
+            seen += self.found[spacing]
+            if seen >= wanted:
+                return spacing
+        raise AssertionError("there is a spacing")
+
+    def text(self, in_seconds: bool) -> str:
+        """Say how far apart visits are."""
+        if not self.found:
+            return "no user has two visits"
+        if self.always is not None:
+            return f"visits are {Duration(self.always, in_seconds).text()} apart, all of them"
+        median, late, most = (
+            Duration(each, in_seconds).text()
+            for each in (self.quantile(Fraction(1, 2)), self.quantile(Fraction(99, 100)), max(self.found))
+        )
+        return f"visits are {median} apart in the median, 99 % of them at most {late}, the farthest {most}"
+
+
+def to_three_digits(spacing: Fraction) -> Fraction:
+    """Return a spacing to three digits."""
+    unit = Fraction(10) ** (len(str(int(spacing))) - SPACING_DIGITS) if spacing >= 1 else Fraction(1, 10**6)
+    return round(spacing / unit) * unit
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """How visits are taken for steps. step: its length, None where each visit is one; gaps: one of GAPS.
+
+    drop: whether a visit that says again what another one says, user, time and state, is left out; else it is an error.
+    """
+
+    step: Duration | None = None
+    gaps: str = ERROR
+    drop: bool = False
+
+    def __post_init__(self) -> None:
+        if self.gaps not in GAPS:
+            raise InvalidRequest(f"gaps is one of {', '.join(GAPS)}, not {self.gaps!r}")
+        if self.step is None and self.gaps != ERROR:
+            raise InvalidRequest(f"--gaps {self.gaps} needs --step: without the length of a step nothing is a gap")
+
+    def check(self, in_seconds: bool) -> None:
+        """Raise InvalidRequest where times are dates and the step is a number, or the other way round."""
+        if self.step is not None and self.step.in_seconds != in_seconds:
+            times, wanted = ("dates", "a unit, as in 1h") if in_seconds else ("numbers", "no unit, as in 3600")
+            raise InvalidRequest(f"--step {self.step.text()}: times are {times}, so a step has {wanted}")
+
+    def slots(self, times: Sequence[Fraction], refuse: Callable[[int, str], Exception]) -> list[int]:
+        """Return the step of each visit of one user, counted from the first one's.
+
+        Args: times, ascending; refuse, makes the error about a visit, by its number.
+        """
+        if self.step is None:
+            return [*range(len(times))]
+        steps = [(time - times[0]) / self.step.length for time in times]
+        if self.gaps == HOLD:  # what is read at a time of the grid was last seen at it or before
+            return [ceil(each) for each in steps]
+        slots = [floor(each + Fraction(1, 2)) for each in steps]
+        for number, (before, after) in enumerate(pairwise(slots), 1):
+            if before == after:
+                raise refuse(number, TOO_CLOSE)
+            if after > before + 1 and self.gaps == ERROR:
+                raise refuse(number, GAP.format(after - before))
+        return slots
+
+    def refusal(self, place: str, told: str, what: str) -> InvalidRequest:
+        """Return the error about a visit that is not one step after the one before it."""
+        step = "" if self.step is None else self.step.text()
+        return InvalidRequest(f"{place}: with steps of {step} the visit at {told} {what}")
+
+
+EACH_VISIT = Steps()
+"""Each visit is one step."""
+
+
+def steps_of(step: str | None, gaps: str, drop: bool = False) -> Steps:
+    """Return how visits are taken for steps. Args: step, as `Duration.of` reads it. Raises: InvalidRequest."""
+    return Steps(None if step is None else Duration.of(step, "--step"), gaps, drop)
+
+
+TOO_CLOSE = "is in the same step as the one before it: a shorter --step, or --gaps hold, which takes the last of a step"
+GAP = (
+    "is {} steps after the one before it: --gaps break begins a new sequence there, --gaps hold keeps the value until "
+    "the next visit"
+)
+
+
+def transitions_of(
+    slots: Sequence[int], states: Sequence[str], gaps: str
+) -> tuple[Counter[tuple[str, str]], list[str]]:
+    """Return how often each state followed each in the visits of one user, and the first state of each sequence.
+
+    Args: slots, the step of each visit; states, of each visit; gaps, as `Steps` has it.
+    """
+    if gaps == HOLD:  # of the visits in one step the last
+        last = [here for here, (slot, after) in enumerate(zip(slots, [*slots[1:], None], strict=True)) if slot != after]
+        slots, states = [slots[here] for here in last], [states[here] for here in last]
+    found: Counter[tuple[str, str]] = Counter()
+    first = [states[0]]
+    for (slot, after), (state, following) in zip(pairwise(slots), pairwise(states), strict=True):
+        if after > slot + 1 and gaps != HOLD:
+            first.append(following)
+            continue
+        if after > slot + 1:
+            found[state, state] += after - slot - 1
+        found[state, following] += 1
+    return found, first
+
+
+MOST_STEPS_BETWEEN = 10_000
+MOST_POWER_BITS = 10**8
+"""Bits of the entries of a power, together."""
+
+
+def steps_between(every: str, step: Duration | None) -> int:
+    """Return how many steps of the chain it is from one release to the next.
+
+    Args: every, a whole number of steps, or a length of time; step, that of a step, where it is known.
+    Raises: InvalidRequest where the step is not known, or where no whole number of steps takes so long.
+    """
+    if every.isascii() and every.isdigit():
+        count = Fraction(int(every))
+    elif step is None:
+        raise InvalidRequest(
+            f"--every {every}: the matrix does not say how long a step is (the JSON of estimate --step --counts does); "
+            "a whole number says how many steps"
+        )
+    else:
+        count = Duration.of(every, "--every").steps_of(step)
+        if count.denominator > 1:
+            raise InvalidRequest(
+                f"--every {every} is {float(count):.6g} steps of {step.text()}: a chain says nothing exact of parts of "
+                "its step (a stochastic matrix need not have a stochastic root): estimate with a --step that divides it"
+            )
+    if not 1 <= count <= MOST_STEPS_BETWEEN:
+        raise InvalidRequest(f"--every {every} is {count} steps: from 1 to {MOST_STEPS_BETWEEN} are admitted")
+    return int(count)
+
+
+def power(matrix: TransitionMatrix, steps: int) -> TransitionMatrix:
+    """Return the matrix of so many steps, exact. Raises: InvalidRequest where its entries are too long."""
+    bits = max(entry.denominator.bit_length() for row in matrix.rows for entry in row)
+    if bits * steps * matrix.n**3 > MOST_POWER_BITS:
+        raise too_large(f"the exact matrix of {steps} steps of {matrix.n} states with entries of {bits} bits")
+    found = fmpq_mat([[fmpq(entry.numerator, entry.denominator) for entry in row] for row in matrix.rows]) ** steps
+    return TransitionMatrix(tuple(tuple(Fraction(int(e.p), int(e.q)) for e in row) for row in found.table()))

@@ -1,0 +1,197 @@
+"""A chain is about steps of some length: the spacing is told, and a release every m steps takes the m-th power."""
+
+import json
+from collections import Counter
+from datetime import datetime, timedelta
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tploracle.data.logs import LogColumns, count_log_file
+from tploracle.data.steps import BREAK, ERROR, HOLD, Duration, Steps, transitions_of
+from tploracle.population.rejects import rejects
+from tploracle.population.visit_logs import VisitLog
+from tploracle.reference import InvalidRequest
+
+from ..commands import refused, run, value
+
+COLUMNS = ("--user", "who", "--time", "when", "--state", "where")
+FIRST = datetime(2024, 1, 1)
+
+
+def written(visits, path="log.csv"):
+    """Write visits, users with hours and places, as a log."""
+    lines = [f"{who},{(FIRST + timedelta(hours=hours)).isoformat()},{where}\n" for who, hours, where in visits]
+    Path(path).write_text("who,when,where\n" + "".join(lines))
+    return path
+
+
+def estimated(*options, status=0):
+    return run("estimate", "log.csv", *COLUMNS, "--counts", *options, status=status)
+
+
+def four_hourly(count=60):
+    return [("u", 4 * step, "abcba"[step * step % 5]) for step in range(count)]
+
+
+def test_a_step_that_is_always_as_long_is_stored_and_carried(empty_folder):
+    written(four_hourly())
+    found = estimated()
+    assert "visits are 4h apart, all of them; that is a step" in found.stderr
+    Path("counts.json").write_text(found.stdout)
+    counts = json.loads(found.stdout)
+    assert counts["step"] == "4h"
+    forward = np.array(counts["counts"]) / np.sum(counts["counts"], axis=1, keepdims=True)
+    np.savetxt("power.csv", np.linalg.matrix_power(forward, 6), "%.17g", ",")
+    stream = ("--epsilon", "0.1", "--steps", 10, "--model", "paper-bound")
+    daily = value("leakage", "--forward", "counts.json", "--every", "1d", *stream)
+    by_hand = value("leakage", "--forward", "power.csv", "--normalise", *stream)
+    for exact, double in zip(daily["paper_bound"]["fpl"], by_hand["paper_bound"]["fpl"], strict=True):
+        assert float(exact["lower"]) == pytest.approx(float(double["lower"]), abs=1e-12)
+    assert daily["basis"]["step"] == "of 4h, as the counts say; a release every 1d"
+    assert value("leakage", "--forward", "counts.json", "--every", 6, *stream)["paper_bound"] == daily["paper_bound"]
+    each = value("leakage", "--forward", "counts.json", *stream)
+    assert float(each["paper_bound"]["fpl"][0]["lower"]) > float(daily["paper_bound"]["fpl"][0]["upper"])
+
+
+@pytest.mark.parametrize(
+    ("every", "why"), [("1h", "0.25 steps of 4h"), ("6h", "1.5 steps"), ("3", None), ("x", "is no")]
+)
+def test_parts_of_a_step_are_refused(empty_folder, every, why):
+    Path("counts.json").write_text((written(four_hourly()), estimated().stdout)[1])
+    line = ("supremum", "counts.json", "--one-sided", "--role", "forward", "--epsilon", 1, "--every", every)
+    if why is None:
+        run(*line)
+    else:
+        assert why in refused(*line)
+
+
+def test_matrices_of_different_steps_and_of_unknown_ones(empty_folder):
+    Path("four.json").write_text((written(four_hourly()), estimated().stdout)[1])
+    written([(who, hours / 4, where) for who, hours, where in four_hourly()])
+    Path("one.json").write_text(estimated().stdout)
+    both = ("leakage", "--backward", "four.json", "--forward", "one.json", "--epsilon", 1, "--steps", 2)
+    assert "steps of 1h and 4h" in refused(*both)
+    Path("m.csv").write_text("1/2,1/2\n1/3,2/3\n")
+    assert "does not say how long a step is" in refused("loss", "m.csv", "--alpha", 1, "--every", "1d")
+
+
+def test_spacing_is_told_and_gaps_are_not_guessed(empty_folder):
+    visits = four_hourly()
+    written([*visits[:20], *visits[23:]])
+    found = estimated()
+    assert "4h apart in the median, 99 % of them at most 16h, the farthest 16h" in found.stderr
+    assert "step" not in json.loads(found.stdout)
+    assert "line 22: with steps of 4h" in estimated("--step", "4h", status=2).stderr
+    states = [where for _, _, where in visits]
+    for gaps, sequences in (
+        ("break", [states[:20], states[23:]]),
+        ("hold", [[*states[:20], *[states[19]] * 3, *states[23:]]]),
+    ):
+        wanted = Counter(pair for own in sequences for pair in pairwise(own))
+        counts = json.loads(estimated("--step", "4h", "--gaps", gaps).stdout)
+        names = counts["states"]
+        assert {
+            (names[j], names[k]): count
+            for j, row in enumerate(counts["counts"])
+            for k, count in enumerate(row)
+            if count
+        } == wanted
+        assert counts["step"] == "4h"
+    for wrong, why in (
+        (("--step", "4"), "a step has a unit"),
+        (("--gaps", "hold"), "needs --step"),
+        (("--step", "9h"), "in the same step"),
+        (("--step", "0h"), "above 0"),
+        (("--step", "4 parsecs"), "no length of time"),
+    ):
+        assert why in estimated(*wrong, status=2).stderr
+
+
+def sampled(times, states, step, gaps):
+    """Return the sequences on the grid, slot by slot, or None where the log is refused."""
+    if gaps == HOLD:
+        first, last = times[0], times[-1]
+        grid = []
+        time = first
+        while time < last + step:
+            grid.append([state for at, state in zip(times, states, strict=True) if at <= time][-1])
+            time += step
+        return [grid]
+    slots = {}
+    for at, state in zip(times, states, strict=True):
+        nearest = (at - times[0] + step / 2) // step
+        if nearest in slots:
+            return None
+        slots[nearest] = state
+    sequences, before = [], None
+    for slot, state in slots.items():
+        if before is not None and slot != before + 1:
+            if gaps == ERROR:
+                return None
+            sequences.append([])
+        if before is None:
+            sequences.append([])
+        sequences[-1].append(state)
+        before = slot
+    return sequences
+
+
+@given(
+    st.lists(st.integers(1, 40), max_size=12), st.integers(1, 30), st.sampled_from([BREAK, ERROR, HOLD]), st.randoms()
+)
+def test_steps_are_those_of_a_grid(spacings, step, gaps, random):
+    times = [0]
+    for spacing in spacings:
+        times.append(times[-1] + spacing)
+    states = [random.choice("abc") for _ in times]
+    wanted = sampled([Fraction(time) for time in times], states, Fraction(step), gaps)
+    steps = Steps(Duration(Fraction(step), False), gaps)
+
+    class Refused(Exception):
+        pass
+
+    try:
+        slots = steps.slots([Fraction(time) for time in times], lambda *_: Refused())
+    except Refused:
+        assert wanted is None
+        return
+    counts, first = transitions_of(slots, states, gaps)
+    assert counts == Counter(pair for own in wanted for pair in pairwise(own))
+    assert first == [own[0] for own in wanted]
+
+
+@pytest.mark.parametrize("gaps", [ERROR, BREAK, HOLD])
+def test_a_population_counts_as_one_log_of_each_user_does(tmp_path, gaps):
+    random = np.random.default_rng(5)
+    lines = []
+    for user in range(12):
+        hours = 0.0
+        for _ in range(25):
+            lines.append(f"u{user},{(FIRST + timedelta(hours=hours)).isoformat()},{random.choice([*'abc'])}\n")
+            hours += float(random.choice([1, 1, 1, 1.25] if gaps == ERROR else [0.75, 1, 1, 2, 3.5]))
+    columns, steps = LogColumns("who", "when", "where"), Steps(Duration(Fraction(3600), True), gaps)
+    whole, single = tmp_path / "log.csv", tmp_path / "one.csv"
+    whole.write_text("who,when,where\n" + "".join(lines))
+    log = VisitLog([str(whole)], columns, None, tmp_path / "visits", steps)
+    with rejects(str(whole), str(tmp_path / "rejects.csv")) as broken:
+        log.share_out(broken.reading)
+        found = {
+            user: own for chunk in log.chunks(5, broken) for user, own in zip(chunk.users, chunk.counts, strict=True)
+        }
+        refusals = broken.noted
+    assert len(found) == 12
+    for user, counts in found.items():
+        single.write_text("who,when,where\n" + "".join(line for line in lines if line.startswith(f"{user},")))
+        try:
+            alone = count_log_file(str(single), columns, steps=steps)
+        except InvalidRequest:
+            assert refusals
+            continue
+        assert [list(row) for row in alone.counts.transitions] == counts.tolist()
+    assert log.spacings.text(True) == count_log_file(str(whole), columns).spacings.text(True)

@@ -1,0 +1,101 @@
+"""A schedule "for all" of a population is for those on whom it was verified, and says who the others are."""
+
+import json
+import random
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from ..commands import run
+
+PLACES = "home", "work", "gym"
+COLUMNS = ("--user", "who", "--time", "when", "--state", "where", "--workers", 1)
+
+
+def walk(seed, stay, places, length=80):
+    """Return the places of a user who stays with this probability, and who has been everywhere and back at the end."""
+    drawn, at = random.Random(seed), places[0]
+    visits = [*places, *places[:1]]
+    for _ in range(length):
+        at = at if drawn.random() < stay else drawn.choice(places)
+        visits.append(at)
+    return [*visits, *places[:1]]
+
+
+def matrices(visits):
+    """Return P^B and P^F as doubles, over the places that are visited, by counting."""
+    names = sorted({*visits})
+    counts = np.zeros((len(names), len(names)))
+    for before, after in pairwise(visits):
+        counts[names.index(before), names.index(after)] += 1
+    return (counts / counts.sum(0)).T, counts / counts.sum(1, keepdims=True)
+
+
+def loss(matrix, alpha):
+    """Return L(α): the greatest over all pairs of rows and sets of columns, each set taken."""
+    excess, best = np.expm1(alpha), 0.0
+    for q in matrix:
+        for d in matrix:
+            for chosen in range(1 << len(matrix)):
+                taken = [bool(chosen >> place & 1) for place in range(len(matrix))]
+                best = max(best, np.log((q[taken].sum() * excess + 1) / (d[taken].sum() * excess + 1)))
+    return best
+
+
+def worst_tpl(visits, epsilons):
+    """Return the greatest TPL over time, by the paper's recursions."""
+    sides = []
+    for matrix, course in zip(matrices(visits), (epsilons, epsilons[::-1]), strict=True):
+        levels = [course[0]]
+        for epsilon in course[1:]:
+            levels.append(loss(matrix, levels[-1]) + epsilon)
+        sides.append(levels)
+    return max(b + f - e for b, f, e in zip(sides[0], sides[1][::-1], epsilons, strict=True))
+
+
+@pytest.fixture
+def log(empty_folder):
+    users = {f"mild {number}": walk(number, 0.3, PLACES) for number in range(8)}
+    users["never at the gym"] = walk(99, 0.97, PLACES[:2])
+    lines = [f"{who},{time},{where}\n" for who, own in users.items() for time, where in enumerate(own)]
+    Path("log.csv").write_text("who,when,where\n" + "".join(lines))
+    return users
+
+
+def fitted(*options, status=0):
+    """Return what is printed, the schedule as it is written, and its budgets."""
+    folder = Path("-".join(("out", *options)))
+    asked = ("--epsilon", "0.1", "--alpha", 1, "--horizon", 20, *options)
+    shown = run("population", "log.csv", "--out", folder, *COLUMNS, *asked, status=status).stdout
+    value = json.loads((folder / "schedule.json").read_text())["paper_bound"]
+    return shown, value, [float(Fraction(text)) for text in value["epsilons"]]
+
+
+def test_who_misses_a_place_is_counted_on_the_places_that_they_visit(log):
+    shown, value, epsilons = fitted()
+    assert (value["users"], value["verified_users"], value["left_out"]) == (9, 9, [])
+    assert "verified on all 9 users" in shown
+    worst = {who: worst_tpl(own, epsilons) for who, own in log.items()}
+    assert max(worst.values()) == pytest.approx(1, abs=1e-9)
+    assert max(worst, key=worst.get) == value["worst_user"] == "never at the gym"
+    rows = {row["user"]: row for row in pq.read_table("out/part-00000.parquet").to_pylist()}
+    assert all(rows[who]["error"] is None for who in log)
+
+
+def test_who_cannot_be_estimated_is_named_and_ends_in_a_status_of_its_own(log):
+    with Path("log.csv").open("a") as file:
+        file.write("ends elsewhere,1,home\nends elsewhere,2,home\nends elsewhere,3,gym\n")
+    shown, value, _ = fitted(status=5)
+    assert "verified on 9 of 10 users" in shown
+    assert shown.index("nothing of 1 whose correlation is not known: ends elsewhere") < shown.index("\n")
+    assert (value["verified_users"], value["left_out"]) == (9, ["ends elsewhere"])
+    assert fitted("--unestimated", "leave-out")[1]["left_out"] == ["ends elsewhere"]
+    shown, value, epsilons = fitted("--unestimated", "count-worst")
+    assert (value["verified_users"], value["left_out"], value["by_sum_of_budgets"]) == (10, [], ["ends elsewhere"])
+    assert sum(epsilons) == pytest.approx(1, abs=1e-9)
+    assert sum(epsilons) <= 1
+    assert "ends elsewhere) by the sum of the budgets" in shown

@@ -1,0 +1,62 @@
+"""Public docstrings: a line for each parameter, what is returned and with which guarantee, errors by their names."""
+
+import inspect
+import re
+
+import pytest
+
+from tploracle import api, reference
+from tploracle.reference import errors
+
+GUARANTEE = re.compile(r"[Ee]xact|lower|upper|enclos|attain|never|as `|as there|Returns: ")
+ERRORS = {error.__name__ for error in vars(errors).values() if inspect.isclass(error)} | {
+    "ArithmeticError",
+    "TypeError",
+}
+
+
+def public():
+    """Yield (name, function) of the functions of both modules, and of the public methods of their classes."""
+    for module in (reference, api):
+        for name in getattr(module, "__all__", vars(module)):
+            own = getattr(module, name)
+            defined = getattr(own, "__module__", "").startswith(module.__name__)
+            if not defined or name.startswith("_"):
+                continue
+            methods = vars(own).items() if inspect.isclass(own) else ()
+            found = [(name, own)] if inspect.isfunction(own) else []
+            found += [(f"{name}.{key}", getattr(each, "__func__", each)) for key, each in methods if key[0] != "_"]
+            yield from ((f"{module.__name__}.{key}", each) for key, each in found if inspect.isfunction(each))
+
+
+FUNCTIONS = dict(public())
+
+
+def parameters(function):
+    return [name for name in inspect.signature(function).parameters if name not in ("self", "cls")]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_parameter_has_its_line(name):
+    lines = (inspect.getdoc(FUNCTIONS[name]) or "").splitlines()
+    start = lines.index("Args:") + 1 if "Args:" in lines else len(lines)
+    block = lines[start : lines.index("", start)] if "" in lines[start:] else lines[start:]
+    told = [line[4:].partition(":") for line in block if re.match(r"    \w", line)]
+    assert [parameter for parameter, _, _ in told] == parameters(FUNCTIONS[name])
+    assert all(meaning.strip() for _, _, meaning in told)
+    assert all(re.match(" {4}( {4})?[^ ]", line) for line in block)
+
+
+@pytest.mark.parametrize("name", [name for name in FUNCTIONS if parameters(FUNCTIONS[name])])
+def test_what_is_returned_is_guaranteed_and_errors_have_their_names(name):
+    text = " ".join((inspect.getdoc(FUNCTIONS[name]) or "").split())
+    returns = inspect.signature(FUNCTIONS[name]).return_annotation
+    assert returns in ("None", None) or GUARANTEE.search(text)
+    for raised in re.findall(r"Raises: (.*?)(?:>>>|Corrected|$)", text):
+        names = re.findall(r"\b[A-Z][a-z]+[A-Z]\w+|\bUndecided\b", raised)
+        assert names or "as " in raised.lower()
+        assert {*names} - ERRORS <= {"NotExact", "TransitionMatrix"}
+
+
+def test_there_are_as_many_as_one_thinks():
+    assert len(FUNCTIONS) > 100
