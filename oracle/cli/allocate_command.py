@@ -110,10 +110,9 @@ def allocate_command(
 
 @dataclass(frozen=True, slots=True)
 class _Budgets:
-    """A model's schedule as it is printed, what is spent of it under replacement (its doubles, where these are asked
-    for), and what that makes.
+    """A model's schedule as it is printed, what is spent of it under replacement, and what that makes.
 
-    tpl: over time, to each kind of adversary, empty without a horizon; suprema: of BPL, FPL and TPL, to each, without
+    spent: where doubles are asked for, theirs. tpl: over time, to each kind of adversary, empty without a horizon; suprema: of BPL, FPL and TPL, to each, without
     one; own: each one's own schedule, where there are several.
     """
 

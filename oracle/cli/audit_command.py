@@ -84,7 +84,7 @@ def audit_command(
     if matrices:
         owned = user_matrices(files, matrices, role)
         users, files.made = completed(owned.users, correlations.one_sided, independent=False)
-        owned = replace(owned, users=users)
+        owned = replace(owned, users=dict(users))
     else:
         owned = UserMatrices(dict(correlations.matrices(files)), normalised=files.normalised)
     output.normalised = owned.normalised

@@ -42,7 +42,8 @@ class Knowing:
     @classmethod
     def of(cls, texts: Sequence[str], files: Files, paths: Sequence[str], n: int) -> Knowing:
         """Read times and values, which have their names where a file has them. Raises: InvalidRequest."""
-        names, found = state_names(files, paths, n), {}
+        names = state_names(files, paths, n)
+        found: dict[int, int] = {}
         for text in texts:
             time, mark, name = (part.strip() for part in text.partition("="))
             if not mark or not (time.isascii() and time.isdigit() and len(time) < 10 and int(time) > 0):
