@@ -112,8 +112,8 @@ def allocate_command(
 class _Budgets:
     """A model's schedule as it is printed, what is spent of it under replacement, and what that makes.
 
-    spent: where doubles are asked for, theirs. tpl: over time, to each kind of adversary, empty without a horizon; suprema: of BPL, FPL and TPL, to each, without
-    one; own: each one's own schedule, where there are several.
+    spent: where doubles are asked for, theirs. tpl: over time, to each kind of adversary, empty without a horizon;
+    suprema: of BPL, FPL and TPL, to each, without one; own: each one's own schedule, where there are several.
     """
 
     schedule: tuple[Level, ...]

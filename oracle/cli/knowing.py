@@ -21,7 +21,7 @@ from ..solvers.worst_case.pairs import fast_tight_leakage
 LATEST = 1_000
 """The latest time at which a value may be known."""
 
-MOST_WORK = 30_000_000
+MOST_KNOWING_WORK = 30_000_000
 """Releases squared times states to the fourth: more would take many minutes."""
 
 knowing_option = click.option(
@@ -66,7 +66,7 @@ class Knowing:
         each = {}
         for name, adversary in adversaries.items():
             forward = _chain(name, adversary)
-            if len(epsilons) ** 2 * forward.n**4 > MOST_WORK:
+            if len(epsilons) ** 2 * forward.n**4 > MOST_KNOWING_WORK:
                 raise too_large(f"known values with {forward.n} states and {len(epsilons)} releases")
             chain = conditioned(forward, stationary(forward), self.values, len(epsilons))
             each[name] = fast_tight_leakage(epsilons, chain.backward, chain.forward, chain.possible)

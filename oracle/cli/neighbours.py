@@ -15,11 +15,11 @@ import click
 from ..models.basis import Basis
 from ..reference import Level
 
-REPLACE, ADD_REMOVE = NEIGHBOURS = ("replace", "add-remove")
+REPLACE, ADD_REMOVE = NEIGHBOUR_KINDS = ("replace", "add-remove")
 
 neighbours_option = click.option(
     "--neighbours",
-    type=click.Choice(NEIGHBOURS),
+    type=click.Choice(NEIGHBOUR_KINDS),
     default=REPLACE,
     show_default=True,
     help="What each ε is for: one value replaced, or one record added or removed, which doubles it under replacement.",

@@ -17,7 +17,7 @@ from ..reference.worst_case.mixtures import Chains, mixture_leakage, prior_ratio
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
 
-MOST_WORK = 2_000_000
+MOST_PRIOR_WORK = 2_000_000
 """Releases squared times states to the fourth times candidates: more would take minutes."""
 
 prior_option = click.option(
@@ -71,7 +71,7 @@ class Prior:
     def shown(self, budgets: Sequence[Level], times: Sequence[int], output: Output) -> tuple[Object, Sheet, str]:
         """Return the bounds of TPL at these times, as a value and a table, and the greatest of them in words."""
         n = self.chains[0][0].n
-        if len(budgets) ** 2 * n**4 * len(self.chains) > MOST_WORK:
+        if len(budgets) ** 2 * n**4 * len(self.chains) > MOST_PRIOR_WORK:
             raise too_large(f"a prior over {len(self.chains)} candidates of {n} states, {len(budgets)} releases")
         found = mixture_leakage(budgets, self.chains, self.probabilities)
         lower, upper = ([output.level(bounds[time - 1]) for time in times] for bounds in (found.lower, found.upper))

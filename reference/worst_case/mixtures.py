@@ -27,7 +27,7 @@ from ..levels import Level
 from ..paper.leakage import check_sizes
 from .sweep import OneSide, worst
 
-MOST_SEQUENCES = 256
+MOST_QUESTIONS = 256
 """Sequences of sets that are all tried for the lower bound; of more the chains' own worst and the constant ones."""
 
 _BITS = 80
@@ -36,7 +36,7 @@ _BITS = 80
 Chains = Sequence[tuple[TransitionMatrix, TransitionMatrix]]
 """P^B and P^F of each candidate: a stationary chain's, so that P^B is the reversal of P^F."""
 
-Matrices = Sequence[tuple[Row, ...]]
+CandidateRows = Sequence[tuple[Row, ...]]
 """The rows of one matrix of each candidate."""
 
 
@@ -117,7 +117,9 @@ class _Mixture:
         backward, forward = ([own[side].rows for own in self.chains] for side in (0, 1))
         return min(self._above(backward, past, forward, future), self._above(forward, future, backward, past))
 
-    def _above(self, near: Matrices, swept: Sequence[Fraction], far: Matrices, whole: Sequence[Fraction]) -> Fraction:
+    def _above(
+        self, near: CandidateRows, swept: Sequence[Fraction], far: CandidateRows, whole: Sequence[Fraction]
+    ) -> Fraction:
         """Integrate one side out, of matrices `far`, and sweep the other one. Args: the ratios of each."""
         j, k = self.pair
         linked, factors = prod(whole, start=Fraction(1)), [self._worst(rows, whole) for rows in far]
@@ -182,7 +184,7 @@ class _Mixture:
         """Yield sets to ask about at each release before and after: all there are, or those that may be worst."""
         n = self.chains[0][0].n
         sets = [frozenset(a for a in range(n) if number >> a & 1) for number in range(1 << min(n, 6))]
-        if len(sets) ** (self.releases - 1) <= MOST_SEQUENCES and n <= 6:
+        if len(sets) ** (self.releases - 1) <= MOST_QUESTIONS and n <= 6:
             for asked in product(sets, repeat=self.releases - 1):
                 yield asked[: self.t], asked[self.t :]
             return

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ..commands import refused, value
+from ..commands import refused, run, value
 from ..profiles import examples
 from .enumerated import reversal, worst_tpl
 
@@ -98,3 +98,13 @@ def test_one_side_alone_is_weaker_and_is_named(folder):
     assert alone["basis"]["adversary"] == "knows P^B (ok.csv) alone"
     chain = [[0.97, 0.03], [0.02, 0.98]]
     assert worst_tpl(reversal(chain), chain, [found[0]] * 7, 4) <= 1
+
+
+def test_a_reversal_keeps_the_names_of_states(folder):
+    (folder / "n.csv").write_text(",home,work\nhome,0.9,0.1\nwork,0.2,0.8\n")
+    assert value("reverse", "n.csv", "--stationary")["states"] == ["home", "work"]
+    again = run("reverse", "n.csv", "--stationary", "--csv").stdout
+    (folder / "back.csv").write_text(again)
+    assert again.splitlines()[0].split(",") == ["", "home", "work"]
+    assert value("reverse", "back.csv", "--stationary")["backward"] == [["9/10", "1/10"], ["1/5", "4/5"]]
+    assert refused("leakage", "--forward", "n.csv", "--backward", "l.csv", "--epsilon", "1", "--steps", 2)

@@ -11,7 +11,6 @@ from .enumerated import reversal, worst_tpl
 CHAINS = {
     "issue": [["1/2", "1/2", "0"], ["0", "0", "1"], ["1/3", "1/3", "1/3"]],
     "cycle with a rest": [["0", "1", "0"], ["0", "0", "1"], ["1/4", "0", "3/4"]],
-    "two and two": [["1/5", "4/5", "0"], ["0", "1/2", "1/2"], ["1", "0", "0"]],
 }
 """Chains with two rows of disjoint supports, so that L is the identity; all irreducible and aperiodic."""
 
