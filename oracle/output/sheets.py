@@ -206,7 +206,7 @@ class Output:
                 print_words(line)
 
     def write_matrix(self, key: str, matrix: TransitionMatrix, states: Sequence[str] = ()) -> None:
-        """Write a matrix: as JSON under this key, or as CSV that can be read again; with the names of states, if any."""
+        """Write a matrix: as JSON under this key, or as CSV that can be read again; with names, if any."""
         texts = matrix.texts()
         value: Object = {key: texts, **({"states": list(states)} if states else {})}
         self.write([value], matrix_csv(texts, states) if self.as_csv else matrix_sheet(key, texts, states))
