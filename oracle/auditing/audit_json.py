@@ -9,13 +9,13 @@ from collections.abc import Iterable
 
 from ..models.chain import OneChain
 from ..output.sheets import level_cell
+from ..proofs_checks.in_doubles import DoubleAnswer
 from ..reference import Enclosure, Level
 from ..reference.decimals import fraction_to_text
 from ..wire.strict_json import Object
 from ..wire.values import row_texts, value_of, witness_value
 from .audit import TABLE_LEVELS, Audit, MatrixAudit, ModelAudit, UserAudit, Worst
 from .comparison import Comparison, Measurement, Reading
-from .doubles import DoubleAnswer
 from .hazards import Hazard
 from .measurements import MatrixMeasurements
 from .structure import RowPair, Structure, birkhoff

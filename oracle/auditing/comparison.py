@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, inf, isinf, ulp
 
+from ..proofs_checks.in_doubles import AnswerKind, DoubleAnswer, attempt
 from ..reference import Level, Undecided
-from .doubles import AnswerKind, DoubleAnswer, attempt
 
 ORDINARY = 64
 """Units in the last place that the rounding of sums, quotients and a logarithm explains."""

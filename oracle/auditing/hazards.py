@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from ..proofs_checks.in_doubles import AnswerKind, attempt
 from ..reference import Level, LossFunction, TransitionMatrix, supremum
 from ..reference.decimals import outward
 from .comparison import (
@@ -21,7 +22,6 @@ from .comparison import (
     readings_of,
     worst,
 )
-from .doubles import AnswerKind, attempt
 from .measurements import (
     ALGORITHM_1,
     ALGORITHM_3,

@@ -12,21 +12,7 @@ from fractions import Fraction
 from functools import partial
 from math import inf, isnan, nextafter
 
-from ..reference import (
-    ZERO,
-    Adversary,
-    Budget,
-    InfeasibleBudget,
-    Level,
-    LossFunction,
-    backward_leakage,
-    budgets,
-    divided_by_row_sums,
-    supremum,
-)
-from ..solvers.loss.fast import quick_loss_function
-from .comparison import Comparison, Measurement, compare, measure, nearest
-from .doubles import (
+from ..proofs_checks.in_doubles import (
     AnswerKind,
     DoubleAnswer,
     DoubleLoss,
@@ -44,6 +30,20 @@ from .doubles import (
     supremum_from_first_step,
     theorem_11,
 )
+from ..reference import (
+    ZERO,
+    Adversary,
+    Budget,
+    InfeasibleBudget,
+    Level,
+    LossFunction,
+    backward_leakage,
+    budgets,
+    divided_by_row_sums,
+    supremum,
+)
+from ..solvers.loss.fast import quick_loss_function
+from .comparison import Comparison, Measurement, compare, measure, nearest
 
 ALGORITHM_1, ALGORITHM_3, PRINTED_LOOP, CAREFUL = (
     "Algorithm 1",

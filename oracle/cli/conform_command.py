@@ -10,6 +10,7 @@ import click
 
 from ..conformance.model import DEFAULT_TIMEOUT, DEFAULT_ULPS, LEAST_START_TIMEOUT, TIERS, Case, Run
 from ..contract.limits import check_digits
+from ..data.files import named, read_text
 from ..output.progress import patience
 from ..output.writing import check_writable, write_text
 from ..reference import InvalidRequest
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
 @click.option("--tier", type=click.Choice(TIERS), default="standard", show_default=True, help="How much is asked.")
 @click.option("-k", "chosen", metavar="TEXT", multiple=True, help="Only cases with TEXT in id, operation or a flag.")
 @click.option("-x", "stop", is_flag=True, help="Stop at the first failure.")
+@click.option(
+    "--questions", type=click.IntRange(1), metavar="N", help="Ask N of each operation, not the tier's number."
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the seeded cases and of the search.")
 @click.option(
     "--timeout",
@@ -52,7 +56,7 @@ if TYPE_CHECKING:
 @click.option("--xfails", metavar="FILE", help="Known failures: PATTERN REASON on each line.")
 @click.option("--no-search", is_flag=True, help="Leave out the search for counterexamples.")
 @click.option("--lenient", is_flag=True, help="Ask valid input only: nothing that an error is due to for its form.")
-@click.option("--request", metavar="JSON", help="Put this one request, and nothing else.")
+@click.option("--request", metavar="JSON|FILE|-", help="Put this one request, and nothing else; - reads it here.")
 @click.option("--json", "as_json", is_flag=True, help="Write the whole report as JSON.")
 @click.option("--junit", metavar="FILE", help="Write a report in JUnit's XML as well.")
 @html_option
@@ -63,6 +67,7 @@ def conform_command(
     tier: str,
     chosen: tuple[str, ...],
     stop: bool,
+    questions: int | None,
     seed: int,
     timeout: float,
     ulps: int,
@@ -89,7 +94,9 @@ def conform_command(
     for file in (junit, html):
         if file is not None:
             check_writable(file, "report")
-    plan = Plan(tier, seed, chosen, stop, not no_search, read_xfails(xfails) if xfails else Xfails(), lenient)
+    plan = Plan(
+        tier, seed, chosen, stop, not no_search, read_xfails(xfails) if xfails else Xfails(), lenient, questions
+    )
     if request is None and plan.searches:
         need("the search", "strategies", "hypothesis")
     started = adapter_command(target) if target else list(command)
@@ -117,12 +124,15 @@ def _run_cases(implementation: ProcessImplementation, plan: Plan, run: Run) -> N
 
 
 def _put(implementation: ProcessImplementation, plan: Plan, run: Run, request: str) -> None:
-    """Put the one request that a report gives to reproduce a failure."""
+    """Put the one request that a report gives to reproduce a failure: as it stands, or in a file or standard input."""
     from ..conformance.ask.runner import Runner
     from ..conformance.judge.judge import Judge
 
     run.declaration = implementation.start()
     run.complete = True
+    if not request.lstrip().startswith("{"):
+        with named(request):
+            request = read_text(request)
     given = as_object(decode(request), "--request")
     check_keys(given, ("op", "input"), ("seq", "want", "numbers"), "--request")
     numbers = as_string(given.get("numbers", RATIONAL), "numbers")
@@ -141,9 +151,9 @@ def _report(run: Run, as_json: bool, junit: str | None, html: str | None) -> int
 
     Returns: the exit status.
     """
+    from ..conformance.report.document import print_run, run_page
     from ..conformance.report.formats import run_json, run_junit
     from ..conformance.report.summary import summary_of
-    from ..conformance.report.terminal import print_run
 
     @cache
     def summary() -> Summary:
@@ -165,8 +175,6 @@ def _report(run: Run, as_json: bool, junit: str | None, html: str | None) -> int
 
     def write_page() -> None:
         if html:
-            from ..conformance.report.html import run_page
-
             with patience("page"):
                 write_text(html, run_page(run, summary()), "page")
 

@@ -1,23 +1,103 @@
-"""How large an input is: its states, releases and levels; whether it is in a domain; what a run was asked up to."""
+"""How large an input is, dimension by dimension; whether it is in a domain; what a run was asked up to.
+
+A dimension's values are counted by their doublings: those from 2^k up to, not with, 2^(k+1), k the doubling.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
+from math import frexp, inf
 
 from ..contract.entry import InputKind
 from ..contract.limits import MOST_RELEASES, MOST_STATES
-from ..contract.operations import OPERATIONS, keys_of, matrix_keys
+from ..contract.operations import OPERATIONS, keys_of, matrix_keys, names_of
 from ..output.sheets import counted
 from ..reference import Level, OracleError
 from ..wire.numerals import Reader
-from ..wire.protocol import Domain
+from ..wire.protocol import FLOAT64, RATIONAL, Domain
 from ..wire.strict_json import Object, is_integer
 from .model import Case
 from .report.texts import level_text
 
 _LARGEST_COUNT = 10**9
+_LEAST_DOUBLE = 2.0**-1074
+_LONGEST_FRACTION = 1_000
+
+DIMENSIONS = ("states", "releases", "horizon", "start", "length", "level", "budget", "tininess", "pieces")
+"""What inputs are large or small in.
+
+releases: budgets in a schedule. level: the greatest of alpha, previous and cap, budget: the greatest of the epsilons,
+both in nats, infinity aside. tininess: the least entry above 0 of its matrices and distributions. pieces: of the loss
+function, where they are known without working it out.
+"""
+
+
+def extents(op: str, given: Object, numbers: str = RATIONAL) -> Mapping[str, float]:
+    """Return the values of those DIMENSIONS that an input of an operation has; what cannot be read is left out."""
+    if op not in OPERATIONS:
+        return {}
+    counts = {name: given[name] for name in ("horizon", "start", "length") if is_integer(given.get(name))}
+    epsilons = given.get("epsilons")
+    by_key = {key: _greatest(given.get(key), numbers) for key in names_of(lambda kind: kind.is_level)}
+    budgets = [level for key, level in by_key.items() if key.startswith("epsilon") and level is not None]
+    levels = [level for key, level in by_key.items() if not key.startswith("epsilon") and level is not None]
+    found = {
+        "states": states_in(given),
+        "releases": len(epsilons) if isinstance(epsilons, list) else None,
+        **{name: float(count) for name, count in counts.items() if isinstance(count, int) and count > 0},
+        "level": max(levels, default=None),
+        "budget": max(budgets, default=None),
+        "tininess": _tininess(given, numbers),
+    }
+    return {name: value for name in DIMENSIONS if (value := found.get(name)) is not None}
+
+
+def extents_of(case: Case) -> Mapping[str, float]:
+    """Return the extents of a case's input, with the pieces where the case says how many there are."""
+    known = {} if case.pieces is None else {"pieces": float(case.pieces)}
+    return {**extents(case.op, case.input, case.numbers), **known}
+
+
+def doubling(value: float) -> int | None:
+    """Return the k with 2^k at most a value and 2^(k+1) above it; None for 0 and infinity, which are in no doubling.
+
+    >>> doubling(64), doubling(127), doubling(0.75), doubling(0)
+    (6, 6, -1, None)
+    """
+    return frexp(value)[1] - 1 if 0 < value < inf else None
+
+
+def _greatest(given: object, numbers: str) -> float | None:
+    """Return the greatest finite level of a text or of an array of texts."""
+    texts = {text for text in (given if isinstance(given, list) else [given]) if isinstance(text, str)}
+    return max((nats for text in texts if (nats := _nats(text, numbers)) is not None), default=None)
+
+
+def _tininess(given: Object, numbers: str) -> float | None:
+    """Return about the least entry above 0 of matrices and distributions; at least the least double."""
+    rows = [row for key in matrix_keys() for row in _rows(given.get(key))] + [given.get("initial")]
+    texts = {text for row in rows if isinstance(row, list) for text in row if isinstance(text, str)}
+    least = min((entry for text in texts if (entry := _entry(text, numbers)) > 0), default=None)
+    return None if least is None else max(least, _LEAST_DOUBLE)
+
+
+def _rows(matrix: object) -> list[object]:
+    return matrix if isinstance(matrix, list) else []
+
+
+def _entry(text: str, numbers: str) -> float:
+    """Return about an entry, 0 where it cannot be read."""
+    try:
+        if numbers == FLOAT64:
+            return float.fromhex(text)
+        if "/" not in text:
+            return float(text)
+        return float(Fraction(text)) if len(text) <= _LONGEST_FRACTION and "e" not in text.lower() else 0.0
+    except (ValueError, ZeroDivisionError, OverflowError):
+        return 0.0
 
 
 def states_in(given: Object) -> int | None:

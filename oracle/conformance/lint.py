@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
@@ -34,6 +35,7 @@ CERTIFICATE_KINDS = {
 """The kinds of certificates that there are about each operation."""
 
 
+_DOUBLES = ("safe", "limit", "conditioned_limit")
 _PIECE = tuple(field.name for field in PIECE if not field.addition)
 
 
@@ -63,6 +65,7 @@ def lint(
         for name, document in documents.items()
         if name != f"{document['op']}.json"
     ]
+    found += [f"{name}: {wrong}" for name, document in documents.items() for wrong in _described(document, flags)]
     found += _together([case for _, case in cases], flags)
     for done, (name, case) in enumerate(cases, 1):
         found += [f"{name}: {case['id']}: {wrong}" for wrong in (*_alone(case), *further(case))]
@@ -121,6 +124,20 @@ def _place(document: Object, error: Any) -> str:
     return ", ".join(map(str, path)) or "the file"
 
 
+def _described(document: Object, flags: Mapping[str, object]) -> Iterator[str]:
+    """Yield where a file does not describe itself as it is."""
+    cases, told = _objects(document["cases"]), cast(dict[str, Object], document["flags"])
+    if document["number_of_cases"] != len(cases):
+        yield f"it has {len(cases)} cases, and says {document['number_of_cases']}"
+    counts = Counter(flag for case in cases for flag in cast(list[str], case["flags"]))
+    for flag in sorted(counts.keys() | told.keys()):
+        note = told.get(flag, {})
+        if note.get("cases", 0) != counts[flag]:
+            yield f"{counts[flag]} of its cases have the flag {flag}, and it says {note.get('cases', 0)}"
+        elif flag in flags and {key: note[key] for key in ("bug", "effect")} != flags[flag]:
+            yield f"what it says of the flag {flag} is not what {FLAGS_FILE} says"
+
+
 def _together(cases: list[Object], flags: Mapping[str, object]) -> Iterator[str]:
     """Yield what is wrong with the cases taken together."""
     seen: set[object] = set()
@@ -153,7 +170,8 @@ def _alone(case: Object) -> Iterator[str]:
     side = OPERATIONS[str(case["op"])].side
     for place, level in levels_in(expected["value"]):
         if side is not None and not _are_next_and_last(level, side):
-            yield f"{place}: {level['safe']} and {level['limit']} are not the first and the last double that conform"
+            ends = ", ".join(str(level[key]) for key in _DOUBLES)
+            yield f"{place}: {ends} are not the first and the last doubles that conform"
     for certificate in certificates:
         yield from _faults(certificate, str(case["op"]), question, cast(Object, expected["value"]))
 
@@ -176,10 +194,12 @@ def _are_next_and_last(level: Object, side: Side) -> bool:
 
     Where a double lies between the ends, its exact text or the generator must say on which side the level is.
     """
-    texts = [str(level[key]) for key in ("exact", "lower", "upper", "safe", "limit")]
-    if "inf" in texts:
+    texts = [str(level[key]) for key in ("exact", "lower", "upper", *_DOUBLES)]
+    if "inf" in texts[:-1]:
         return texts == ["inf"] * len(texts)
-    safe, limit = (float.fromhex(text) for text in texts[3:])
+    safe, limit, conditioned = (float.fromhex(text) for text in texts[3:])
+    if (conditioned - limit) * side.value < 0 or conditioned < 0:
+        return False
     is_rational = level["exact"] is not None and "log" not in texts[0]
     ends = [Fraction(text) for text in (texts[:1] if is_rational else texts[1:3])]
     return any(_fit(safe, limit, end, side.value) for end in ends)

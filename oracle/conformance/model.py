@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from math import inf
 
@@ -40,6 +40,7 @@ class Verdict(Enum):
     ERROR_MISMATCH = "error mismatch"
     CRASHED = "crashed"
     TIMED_OUT = "timed out"
+    UNANSWERED = "unanswered"
     UNDECIDED = "undecided"
     SKIPPED = "skipped"
     WITHIN = "within"
@@ -53,7 +54,10 @@ class Verdict(Enum):
 
 _BADNESS = {verdict: place for place, verdict in enumerate(Verdict)}
 
-FAILURES = (Verdict.UNSAFE, Verdict.WRONG, Verdict.ERROR_MISMATCH, Verdict.CRASHED, Verdict.TIMED_OUT)
+FAILURES = (
+    *(Verdict.UNSAFE, Verdict.WRONG, Verdict.ERROR_MISMATCH),
+    *(Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.UNANSWERED),
+)
 
 
 class Failure(Enum):
@@ -69,10 +73,12 @@ class Failure(Enum):
     NAN = "NaN"
     NEGATIVE = "a negative number"
     MALFORMED = "not of the contract's form"
+    TWO_ANSWERS = "the same question, two answers"
     ERROR_FOR_VALUE = "an error where a value is due"
     OTHER_ERROR = "another error than is due"
     CRASHED = "crashed"
     TIMED_OUT = "timed out"
+    UNANSWERED = "skipped where a value is due"
     REPEATED_PIECES = "pieces repeated"
     OTHER_PIECES = "too many pieces or too few"
     OFF = "off the truth"
@@ -116,6 +122,7 @@ _OF_VERDICT = {
     Verdict.ERROR_MISMATCH: Failure.OTHER_ERROR,
     Verdict.CRASHED: Failure.CRASHED,
     Verdict.TIMED_OUT: Failure.TIMED_OUT,
+    Verdict.UNANSWERED: Failure.UNANSWERED,
 }
 
 
@@ -155,7 +162,9 @@ class Case:
     numbers: how the input is written, one of NUMBERS. digits: what is asked for. expected: {"value": …} with enclosures
     and exact texts, or {"error": name}; None where the oracle works it out when it judges. tier: the first tier that
     asks it. source: "vector", "seeded", "sizes" or "search". equivalent: a smaller input of the same value, in the same
-    numbers, from which the oracle works the answer out; None where there is none.
+    numbers, from which the oracle works the answer out; None where there is none. family: of its matrices, and
+    schedule: of its budgets, the names of the structures that they were drawn from; "" where they were not. pieces: of
+    the loss function, None where that is not known.
     """
 
     id: str
@@ -171,6 +180,9 @@ class Case:
     errata: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
     equivalent: Object | None = None
+    family: str = ""
+    schedule: str = ""
+    pieces: int | None = None
 
     @property
     def part(self) -> str:
@@ -200,38 +212,15 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What is said of one answer, and why.
+    """What is said of one answer, or of one number of it, and why.
 
     ulps: how far the worst number of the answer is from the truth, in units in the last place of a double: positive
     above, negative below; None where that has no meaning (errors, crashes, an infinite distance). place: where in the
     value that is, as in "tpl 3"; "" for a value that is one level. truth and given: that number as the oracle and as
-    the implementation wrote it. failure: its kind, None for an answer that does not fail; without it, what verdict and
-    ulps come to. which: as in `FailureClass`, of errors. numbers: truth and given in doubles, of a failure.
+    the implementation wrote it; texts once the whole answer is judged. failure: its kind, None for an answer that does
+    not fail; without it, what verdict and ulps come to. which: as in `FailureClass`, of errors. numbers: truth and
+    given in doubles, of a failure.
     """
-
-    verdict: Verdict
-    ulps: int | None = None
-    place: str = ""
-    truth: str = ""
-    given: str = ""
-    detail: str = ""
-    failure: Failure | None = None
-    which: tuple[str, ...] = ()
-    numbers: tuple[float, float] | None = None
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "failure", _kind(self.verdict, self.ulps, self.failure))
-
-    def __str__(self) -> str:
-        if self.verdict is Verdict.WITHIN and self.ulps is not None:
-            side = "above" if self.ulps > 0 else "below"
-            return f"within {abs(self.ulps)} ulps {side}"
-        return self.verdict.value
-
-
-@dataclass(frozen=True, slots=True)
-class PartialVerdict:
-    """The verdict on one number; fields as in `Judgement`, but truth and given are written out only when needed."""
 
     verdict: Verdict
     ulps: int | None = None
@@ -240,28 +229,30 @@ class PartialVerdict:
     given: object = ""
     detail: str = ""
     failure: Failure | None = None
+    which: tuple[str, ...] = ()
     numbers: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "failure", _kind(self.verdict, self.ulps, self.failure))
+        kind = (self.failure or failure_of(self.verdict, self.ulps)) if self.verdict.fails else None
+        object.__setattr__(self, "failure", kind)
 
-    def judgement(self) -> Judgement:
-        """Return this as the judgement on the whole answer."""
-        truth, given = str(self.truth), str(self.given)
-        said = self.detail, self.failure
-        return Judgement(self.verdict, self.ulps, self.place, truth, given, *said, numbers=self.numbers)
+    def written(self) -> Judgement:
+        """Return the judgement with its numbers as texts."""
+        return replace(self, truth=str(self.truth), given=str(self.given))
+
+    def __str__(self) -> str:
+        if self.verdict is Verdict.WITHIN and self.ulps is not None:
+            side = "above" if self.ulps > 0 else "below"
+            return f"within {abs(self.ulps)} ulps {side}"
+        return self.verdict.value
 
 
-def _kind(verdict: Verdict, ulps: int | None, given: Failure | None) -> Failure | None:
-    return (given or failure_of(verdict, ulps)) if verdict.fails else None
-
-
-def worst(parts: Iterable[PartialVerdict]) -> PartialVerdict:
+def worst(parts: Iterable[Judgement]) -> Judgement:
     """Return the worst of at least one, of several the most harmful, the farthest off, the first."""
     return min(parts, key=_badness)
 
 
-def _badness(part: PartialVerdict) -> tuple[int, int, float]:
+def _badness(part: Judgement) -> tuple[int, int, float]:
     rank = part.failure.rank if part.failure is not None else 0
     return _BADNESS[part.verdict], rank, -inf if part.ulps is None else -abs(part.ulps)
 
@@ -326,8 +317,9 @@ class Run:
     """A conformance run: what was asked of whom, and what became of it.
 
     timeout: seconds of processor time for an answer. outside: how many cases were left out because they are outside the
-    implementation's declared domain. invalid: how many cases about invalid input a lenient run left out, None where it
-    is not lenient. seconds: what it took by the clock.
+    implementation's declared domain. again: how many questions were asked again. invalid: how many cases about invalid
+    input a lenient run left out, None where it is not lenient. seconds: what it took by the clock. whole: whether all
+    that is declared was to be asked.
     """
 
     command: str
@@ -340,9 +332,11 @@ class Run:
     searched: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     outside: int = 0
+    again: int = 0
     invalid: int | None = None
     timeout: float = DEFAULT_TIMEOUT
     restarts: int = 0
     seconds: float = 0.0
     processor: ProcessorUse | None = None
     complete: bool = True
+    whole: bool = False

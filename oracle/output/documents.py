@@ -57,6 +57,13 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
+class Code:
+    """What is to be copied: a request, a command."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Section:
     """Blocks under a heading."""
 
@@ -64,7 +71,18 @@ class Section:
     blocks: tuple[Block, ...]
 
 
-Block = Sentence | Sheet | Marked | Listing | Picture | Section
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """Blocks behind a line, on a page to be opened. mark, its first words, in this colour; name, as code; then text."""
+
+    mark: str
+    colour: str
+    name: str
+    text: str
+    blocks: tuple[Block, ...]
+
+
+Block = Sentence | Sheet | Marked | Listing | Picture | Code | Section | Folded
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +106,18 @@ def print_document(document: ReportDocument, output: Output) -> None:
     for line in (*document.conclusion.text.splitlines(), *document.conclusion.lines()):
         print_words(line)
     click.echo()
-    _print(document.blocks, output)
+    print_blocks(document.blocks, output)
 
 
-def _print(blocks: Iterable[Block], output: Output) -> None:
+def print_blocks(blocks: Iterable[Block], output: Output) -> None:
+    """Print blocks on standard output, pictures aside."""
     for block in blocks:
         match block:
-            case Section(title, within):
+            case Section(title, within) | Folded(name=title, blocks=within):
                 print_words(title)
-                _print(within, output)
+                print_blocks(within, output)
+            case Code(text):
+                click.echo(printable(text))
             case Sentence(text):
                 print_words(text)
                 click.echo()

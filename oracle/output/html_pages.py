@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from .documents import Block, Listing, Marked, Picture, ReportDocument, Section, Sentence
+from .documents import Block, Code, Folded, Listing, Marked, Picture, ReportDocument, Section, Sentence
 from .sheets import Heading, Output, Sheet
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_LONG_TEXT = 40
-"""From so many characters on a cell is text that may be broken between words."""
+_LONG_TEXT, _LONG_WORD = 40, 24
+"""From so many characters on a cell is text that may be broken between words, or anywhere."""
 
 _TEMPLATES = Environment(
     autoescape=True, undefined=StrictUndefined, loader=FileSystemLoader(Path(__file__).parent / "templates")
@@ -65,7 +65,9 @@ def table(columns: Sequence[str], rows: Iterable[Iterable[object]], kinds: Seque
 def _kind_of(cell: object) -> str:
     if isinstance(cell, int | float):
         return "number"
-    return "text" if len(str(cell)) > _LONG_TEXT and " " in str(cell) else ""
+    if len(str(cell)) > _LONG_TEXT and " " in str(cell):
+        return "text"
+    return "long" if len(str(cell)) > _LONG_WORD else ""
 
 
 def picture(figure: Figure, caption: str) -> Markup:
@@ -89,15 +91,20 @@ def document_page(document: ReportDocument, output: Output) -> str:
     sentences = [Sentence(text, kind) for text, kind in document.sentences()]
     rest = [Sentence(line) for line in document.conclusion.lines()]
     opening = Section("What to conclude", (*sentences, *rest, Sentence(output.numerals)))
-    return page(document.title, *_blocks((opening, *document.blocks), output, 2))
+    return page(document.title, *written((opening, *document.blocks), output))
 
 
-def _blocks(blocks: Iterable[Block], output: Output, level: int) -> Iterator[Markup]:
+def written(blocks: Iterable[Block], output: Output, level: int = 2) -> Iterator[Markup]:
+    """Yield blocks as HTML. Args: level, of their headings."""
     for block in blocks:
         match block:
             case Section(title, within):
                 yield heading(title, level)
-                yield from _blocks(within, output, level + 1)
+                yield from written(within, output, level + 1)
+            case Code(text):
+                yield code(text)
+            case Folded(mark, colour, name, text, within):
+                yield Markup(_BLOCKS.folded((mark, colour, name, text), list(written(within, output, level))))
             case Sentence(text, kind):
                 yield paragraph(text, kind)
             case Listing(title, items, numbered):
@@ -112,7 +119,8 @@ def _blocks(blocks: Iterable[Block], output: Output, level: int) -> Iterator[Mar
 
 
 def _table(sheet: Sheet, kinds: Sequence[str], output: Output, level: int) -> Iterator[Markup]:
-    yield heading(sheet.title, level)
+    if sheet.title:
+        yield heading(sheet.title, level)
     names = [column.text if isinstance(column, Heading) else column for column in sheet.columns]
     yield table(names, (_cells(sheet, row, output) for row in sheet.rows), kinds)
     yield from (paragraph(note) for note in sheet.notes if note != output.numerals)

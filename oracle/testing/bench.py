@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
+from ..conformance.ask.budget import QuestionBudget, budget_of
 from ..conformance.ask.cases import askable, load_vectors
 from ..conformance.ask.implementation import (
     Implementation,
@@ -19,10 +20,9 @@ from ..conformance.ask.implementation import (
     ObjectImplementation,
     ProcessImplementation,
 )
-from ..conformance.ask.run import SEEDED
 from ..conformance.ask.runner import Plan, Runner
 from ..conformance.ask.search import EXAMPLES
-from ..conformance.ask.seeded import seeded_cases
+from ..conformance.ask.seeded import seeded_cases, seeded_of_each
 from ..conformance.ask.sizes import SIZED_OPERATIONS, SIZES, sizes_cases
 from ..conformance.extents import is_outside
 from ..conformance.judge.judge import Judge
@@ -87,9 +87,9 @@ class Setup:
         return Run(self.named, self.tier, self.seed, self.suite.ulps, timeout=self.suite.timeout)
 
     @property
-    def seeded(self) -> int:
-        """How many seeded cases there are."""
-        return SEEDED[self.tier] if self.suite.seeded is None else self.suite.seeded
+    def budget(self) -> QuestionBudget:
+        """How many cases there are of each operation."""
+        return budget_of(self.tier, self._declared().operations)
 
     @property
     def examples(self) -> int:
@@ -173,11 +173,6 @@ def _vectors(tier: str) -> tuple[Case, ...]:
     return tuple(load_vectors(tier))
 
 
-@cache
-def _seeded(seed: int, count: int, numbers: tuple[str, ...]) -> tuple[Case, ...]:
-    return tuple(seeded_cases(seed, count, numbers))
-
-
 class _CountingRunner(Runner):
     """A runner that counts the answers it judged."""
 
@@ -219,13 +214,17 @@ class Bench:
     def put_seeded(self, op: str) -> list[Result]:
         """Put the seeded cases of an operation. Returns: the judged answers."""
         _, declaration = self._started()
-        cases = _seeded(self.setup.seed, self.setup.seeded, tuple(declaration.numbers))
-        return self._put_all(case for case in cases if case.op == op)
+        setup, numbers = self.setup, declaration.numbers
+        if setup.suite.seeded is not None:
+            cases = seeded_cases(setup.seed, setup.suite.seeded, numbers)
+            return self._put_all(case for case in cases if case.op == op)
+        return self._put_all(seeded_of_each(setup.seed, {op: setup.budget.seeded[op]}, numbers))
 
     def put_sizes(self, op: str) -> list[Result]:
         """Put the cases of an operation across sizes. Returns: the judged answers."""
         _, declaration = self._started()
-        return self._put_all(sizes_cases(self.setup.seed, self.setup.tier, declaration.domain, (op,)))
+        counts = {tier: {op: sizes[op]} for tier, sizes in self.setup.budget.sizes.items()}
+        return self._put_all(sizes_cases(self.setup.seed, counts, declaration.domain))
 
     def _put_all(self, cases: Iterable[Case]) -> list[Result]:
         return [result for case in cases if (result := self.put(case)) is not None]

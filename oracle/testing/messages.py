@@ -27,8 +27,8 @@ def message(result: Result, run: Run) -> str:
         judgement.verdict.value + (f", {off}" if off else "") + (f" ({place})" if place else ""),
         *_part("case", f"{case.id}: {case.title}" if case.title else case.id),
         f"  request: {_shortened(request_text(case))}",
-        *_part("truth", judgement.truth),
-        *_part("answer", judgement.given),
+        *_part("truth", str(judgement.truth)),
+        *_part("answer", str(judgement.given)),
         *_part("why", judgement.detail),
     ]
     notes = flag_notes()

@@ -43,7 +43,7 @@ from .truth import is_true
 
 SOURCE, READING = SOURCES = Path(checker.__file__), Path(reading.__file__)
 HONEST = honest()
-SHARDS = 7
+SHARDS = 13
 
 
 def accepted(document):

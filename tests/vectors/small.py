@@ -1,6 +1,7 @@
 """A small copy of the shipped vectors: a few cases of each file, and the flags that they have."""
 
 import json
+from collections import Counter
 
 from tploracle.conformance.ask.cases import data_folder, documents
 
@@ -31,7 +32,10 @@ def small_documents():
     """Return the documents of the small copy, by file name."""
     found = {}
     for name, document in documents(data_folder()):
-        found[name] = {**document, "cases": [case for case in document["cases"] if case["id"] in WANTED]}
+        cases = [case for case in document["cases"] if case["id"] in WANTED]
+        counts = Counter(flag for case in cases for flag in case["flags"])
+        notes = {flag: {**note, "cases": counts[flag]} for flag, note in document["flags"].items() if counts[flag]}
+        found[name] = {**document, "number_of_cases": len(cases), "flags": notes, "cases": cases}
     flags = json.loads(data_folder().joinpath("flags.json").read_text(encoding="utf-8"))
     used = {flag for document in found.values() for case in document["cases"] for flag in case["flags"]}
     found["flags.json"] = {**flags, "flags": {name: note for name, note in flags["flags"].items() if name in used}}

@@ -2,12 +2,14 @@
 
 import builtins
 from decimal import Decimal, localcontext
+from pathlib import Path
 
 import pytest
 
-from tploracle.conformance.ask.cases import data_folder
+from tploracle.conformance.ask.cases import data_folder, documents
 from tploracle.conformance.lint import hash_of
 from tploracle.conformance.lint import lint as files_lint
+from tploracle.contract.operations import OPERATIONS
 from tploracle.reference import InvalidRequest
 from vectors.generators.lint_cases import lint
 from vectors.generators.read_query import ReadQuery
@@ -205,6 +207,38 @@ def test_each_corruption_of_a_case_is_seen(tmp_path, found, corruption):
     lines = linted(tmp_path, found)
     assert any(words in line for line in lines), lines
     assert not any(words in line for line in files_lint(tmp_path))
+
+
+def missing_flag(document):
+    del document["flags"][next(iter(document["flags"]))]
+
+
+def other_words(document):
+    next(iter(document["flags"].values()))["effect"] = "None."
+
+
+@pytest.mark.parametrize(
+    ("corrupt", "words"),
+    [
+        (lambda document: document.update(number_of_cases=99), "it has 3 cases, and says 99"),
+        (missing_flag, "of its cases have the flag"),
+        (lambda document: next(iter(document["flags"].values())).update(cases=7), "and it says 7"),
+        (other_words, "is not what flags.json says"),
+        (lambda document: document.pop("version"), "version"),
+    ],
+)
+def test_what_a_file_says_of_itself_is_checked(tmp_path, found, corrupt, words):
+    corrupt(found["loss.json"])
+    write_documents(tmp_path, found)
+    lines = files_lint(tmp_path)
+    assert lines
+    assert any(words in line and line.startswith("loss.json: ") for line in lines), lines
+
+
+def test_counts_in_the_pages_are_those_of_the_files():
+    counts = [document["number_of_cases"] for _, document in documents(data_folder())]
+    readme = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+    assert f"[vectors](vectors/README.md), {sum(counts):,} cases for {len(OPERATIONS)} operations," in readme
 
 
 def schema_faults():

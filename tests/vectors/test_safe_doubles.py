@@ -1,17 +1,19 @@
 """The doubles of expected levels: what the judge says of them and of those next to them; the README's consumer runs."""
 
 import json
+import math
 import re
 from fractions import Fraction
 from math import inf, nextafter
 
 import pytest
+from mpmath import mp
 
 from tploracle.conformance.ask.cases import data_folder, load_vectors
-from tploracle.conformance.judge.judge import Rule, judge_level
+from tploracle.conformance.judge.judge import Judge, Rule, judge_level
 from tploracle.conformance.judge.truths import Query, Truth
 from tploracle.conformance.lint import levels_in, lint
-from tploracle.conformance.model import DEFAULT_ULPS, Verdict
+from tploracle.conformance.model import DEFAULT_ULPS, Reply, Verdict
 from tploracle.contract.entry import Side
 from tploracle.contract.operations import OPERATIONS
 from tploracle.wire.protocol import FLOAT64
@@ -52,7 +54,7 @@ def test_the_judge_says_the_same_of_the_doubles_and_of_their_neighbours(op):
         assert said_of(safe, truth, side) in good, level
         assert said_of(limit, truth, side) in good, level
         if safe == inf:
-            assert (level["safe"], level["limit"], level["exact"]) == ("inf", "inf", "inf")
+            assert {level[key] for key in ("safe", "limit", "conditioned_limit", "exact")} == {"inf"}
             assert said_of(1e300, truth, Side.ABOVE) is Verdict.UNSAFE
             continue
         if safe > 0:
@@ -61,6 +63,56 @@ def test_the_judge_says_the_same_of_the_doubles_and_of_their_neighbours(op):
             assert said_of(nextafter(limit, outwards), truth, side) is Verdict.WRONG, level
         seen += 1
     assert seen > 15
+
+
+@pytest.mark.parametrize("op", ["loss", "supremum", "composition", "control"])
+def test_the_judge_accepts_just_what_lies_up_to_the_conditioned_limit(op):
+    """As `conform` judges them: the limits of a vector are those of the judge, near a boundary too."""
+    judge, side, beyond = Judge(), OPERATIONS[op].side, 0
+    for case in load_vectors():
+        level = (case.expected or {}).get("value")
+        if case.op != op or level is None or level["safe"] == "inf":
+            continue
+        last = float.fromhex(level["conditioned_limit"])
+        assert (last - float.fromhex(level["limit"])) * side.value >= 0
+        beyond += level["conditioned_limit"] != level["limit"]
+        assert not judge.judge(case, Reply({"seq": 1, "value": level["conditioned_limit"]})).verdict.fails, case.id
+        if last != inf and (last > 0 or side is Side.ABOVE):
+            further = nextafter(last, side.value * inf).hex()
+            assert judge.judge(case, Reply({"seq": 1, "value": further})).verdict is Verdict.WRONG, case.id
+    assert beyond > 5
+
+
+@pytest.mark.parametrize("op", ["leakage", "allocate"])
+def test_a_schedule_of_conditioned_limits_conforms(op):
+    judge, asked = Judge(), [case for case in load_vectors("smoke") if case.op == op and "value" in case.expected]
+    for case in asked:
+        value = {
+            key: [level["conditioned_limit"] for level in levels] for key, levels in case.expected["value"].items()
+        }
+        assert not judge.judge(case, Reply({"seq": 1, "value": value})).verdict.fails, case.id
+    assert len(asked) > 3
+
+
+def test_a_conditioned_supremum_is_that_of_the_perturbed_budget():
+    """By the closed form for one row against its mirror image, q and 1 − q: an independent way to the number."""
+    part, seen = Fraction(DEFAULT_ULPS, 2**52), 0
+    for case in load_vectors():
+        level, text = (case.expected or {}).get("value"), case.input.get("epsilon")
+        if case.op != "supremum" or case.numbers != FLOAT64 or level is None or len(case.input["matrix"]) != 2:
+            continue
+        (q, one), (d, other) = (map(float.fromhex, row) for row in case.input["matrix"])
+        if q != other or d != one or not q > d > 0 or level["safe"] == "inf":
+            continue
+        with mp.workdps(60):
+            a = mp.exp(mp.mpf(float.fromhex(text)) * (1 + mp.mpf(part.numerator) / part.denominator))
+            middle = mp.mpf(d) + mp.mpf(q) * a - 1
+            most = mp.log((mp.sqrt(middle**2 + 4 * d * a * (1 - mp.mpf(q))) + middle) / (2 * mp.mpf(d)))
+            most += most * part.numerator / part.denominator
+        reached = max(float(most), float.fromhex(level["limit"]))
+        assert abs(float.fromhex(level["conditioned_limit"]) - reached) <= 2 * math.ulp(reached), case.id
+        seen += 1
+    assert seen > 3
 
 
 def test_comparing_with_an_end_read_as_a_double_would_be_too_lax():
@@ -81,11 +133,15 @@ def endless(level):
     level["limit"] = "inf"
 
 
+def before_the_limit(level):
+    level["conditioned_limit"] = level["safe"]
+
+
 @pytest.mark.parametrize("case_id", ["loss-moderate-at-half", "control-symmetric-first", "leakage-near-rows-2-40"])
 @pytest.mark.parametrize(
     "corrupt",
-    [move("safe", 1), move("safe", -1), move("limit", 1), move("limit", -1), endless],
-    ids=["safe-up", "safe-down", "limit-up", "limit-down", "limit-inf"],
+    [move("safe", 1), move("safe", -1), move("limit", 1), move("limit", -1), endless, before_the_limit],
+    ids=["safe-up", "safe-down", "limit-up", "limit-down", "limit-inf", "conditioned-first"],
 )
 def test_lint_works_the_doubles_out_by_itself(tmp_path, case_id, corrupt):
     found = small_documents()
@@ -94,7 +150,7 @@ def test_lint_works_the_doubles_out_by_itself(tmp_path, case_id, corrupt):
     corrupt(level)
     write_documents(tmp_path, found)
     lines = lint(tmp_path)
-    assert any(case_id in line and "are not the first and the last double that conform" in line for line in lines)
+    assert any(case_id in line and "are not the first and the last doubles that conform" in line for line in lines)
 
 
 def test_lint_sees_a_need_of_another_operation(tmp_path):

@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 import math
 import struct
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from functools import cache, partial
 from pathlib import Path
 from typing import cast
 
+from tploracle import __version__
 from tploracle.certificates.checker import check
 from tploracle.certificates.parts import Document
 from tploracle.certificates.recursion import leakage_certificate, loss_certificate, loss_function_certificate
 from tploracle.certificates.supremum import bounded_below_certificate, bounded_certificate, divergent_certificate
 from tploracle.conformance.ask.cases import FLAGS_FILE
-from tploracle.conformance.judge.truths import Query, Truth
-from tploracle.conformance.lint import hash_of
+from tploracle.conformance.judge.judge import Rule, reaches
+from tploracle.conformance.judge.truths import PerturbedQuery, Query, Truth
+from tploracle.conformance.lint import VECTORS_SCHEMA, hash_of
 from tploracle.conformance.model import DEFAULT_ULPS, WIRE
 from tploracle.contract.entry import Side, ValueKind
 from tploracle.contract.operations import OPERATIONS, PIECE
@@ -30,26 +33,67 @@ from .draft import Draft, EdgeBroken
 from .flags import FLAGS
 from .read_query import ReadQuery
 
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
+
+PAPER_PAGE, ERRATA_PAGE, CONTRACT_PAGE = "https://arxiv.org/abs/1711.11436", "docs/claims.md#errata", "docs/wire.md"
+"""Where to read on about a flag: the paper, what is wrong in it, and the contract."""
 
 _SCALARS = (str, int, float, bool, type(None))
 
 
 def file_text(op: str, vectors: Iterable[Object]) -> str:
-    """Return a vector file. Args: op, of all its cases, or "wire" where each has its own."""
-    cases = [{key: value for key, value in vector.items() if key != "op" or op == "wire"} for vector in vectors]
-    return formatted({"format": FORMAT_VERSION, "op": op, "cases": cases}) + "\n"
+    """Return a vector file, which describes itself: its schema, how many cases, what each of their flags means.
+
+    Args: op, of all its cases, or "wire" where each has its own. Raises: as `_flag_notes`.
+    """
+    cases = [{key: value for key, value in vector.items() if key != "op" or op == WIRE} for vector in vectors]
+    sentence = OPERATIONS[op].sentence if op in OPERATIONS else "Requests of no operation, and their errors."
+    document: Object = {
+        "format": FORMAT_VERSION,
+        "schema": VECTORS_SCHEMA,
+        "version": __version__,
+        "op": op,
+        "description": f"Test vectors of tploracle. {sentence} README.md says how to read them and how to compare.",
+        "number_of_cases": len(cases),
+        "flags": _flags_of(cases),
+        "cases": cases,
+    }
+    return formatted(document) + "\n"
 
 
-def flags_text() -> str:
-    """Return the file of the flags: what each one's cases catch, as it is written there, in the order of the names.
+def _flags_of(cases: Sequence[Object]) -> Object:
+    """Return what is told of the flags of these cases, how many have each, and where to read on."""
+    notes = _flag_notes()
+    having = {flag: [case for case in cases if flag in cast(list[str], case["flags"])] for flag in notes}
+    return {
+        flag: {**note, "cases": len(having[flag]), "links": _links(having[flag])}
+        for flag, note in notes.items()
+        if having[flag]
+    }
+
+
+def _links(cases: Sequence[Object]) -> list[str]:
+    """Return where to read on about what these cases cite."""
+    cites = [cite.startswith("Contract") for case in cases for cite in cast(list[str], case["cites"])]
+    found = {PAPER_PAGE: not all(cites), ERRATA_PAGE: any(case["errata"] for case in cases), CONTRACT_PAGE: any(cites)}
+    return [link for link, is_cited in found.items() if is_cited]
+
+
+@cache
+def _flag_notes() -> dict[str, Object]:
+    """Return what is told of each flag, by hand, in the order of the names.
 
     Raises: EdgeBroken where a flag is not told, or has no fact.
     """
     told = json.loads((Path(__file__).resolve().parents[1] / FLAGS_FILE).read_text(encoding="utf-8"))["flags"]
     if differing := told.keys() ^ FLAGS.keys():
         raise EdgeBroken(f"{FLAGS_FILE} and the facts differ in the flags {', '.join(sorted(differing))}")
-    return formatted({"format": FORMAT_VERSION, "flags": dict(sorted(told.items()))}) + "\n"
+    return dict(sorted(told.items()))
+
+
+def flags_text() -> str:
+    """Return the file of the flags: what each one's cases catch. Raises: as `_flag_notes`."""
+    return formatted({"format": FORMAT_VERSION, "flags": _flag_notes()}) + "\n"
 
 
 def formatted(value: object, depth: int = 0) -> str:
@@ -142,26 +186,30 @@ def vector_of(draft: Draft, tier: str, session: Session) -> Object:
 
 def with_doubles(query: Query) -> Object:
     """Return a value, each level that has a safe side with the first and the last double that conform."""
-    operation, value = OPERATIONS[query.op], query.value()
+    operation, value, perturbed = OPERATIONS[query.op], query.value(), PerturbedQuery(query, DEFAULT_ULPS)
     if operation.side is None:
         return value
     if operation.is_level:
-        return {**value, **_doubles(query.level(), operation.side)}
+        return {**value, **_doubles(query.level(), operation.side, perturbed.level)}
     found = dict(value)
     for field in operation.fields:
         if field.kind is ValueKind.LEVELS:
             levels = cast(list[Object], value[field.name])
             found[field.name] = [
-                {**level, **_doubles(query.level(field.name, number), operation.side)}
+                {**level, **_doubles(query.level(*path), operation.side, partial(perturbed.level, *path))}
                 for number, level in enumerate(levels)
+                for path in [(field.name, number)]
             ]
     return found
 
 
-def _doubles(truth: Truth, side: Side) -> Object:
-    """Return the double next to a level on its safe side, and the furthest from there that the judge admits."""
+def _doubles(truth: Truth, side: Side, perturbed: Callable[[], Truth | None]) -> Object:
+    """Return the double next to a level on its safe side, and the furthest from there that the judge admits.
+
+    limit: by its distance; conditioned_limit: as the answer to the question with its levels perturbed, at least limit.
+    """
     if truth.is_infinite:
-        return {"safe": "inf", "limit": "inf"}
+        return {"safe": "inf", "limit": "inf", "conditioned_limit": "inf"}
     safe = float(truth.first_bounds[0])
     while truth.order(Fraction(nearer := math.nextafter(safe, -side.value * math.inf))) * side.value >= 0:
         safe = nearer
@@ -175,7 +223,29 @@ def _doubles(truth: Truth, side: Side) -> Object:
             admitted = steps
         else:
             beyond = steps
-    return {"safe": hex_text(safe), "limit": hex_text(_stepped(safe, admitted * side.value))}
+    limit = _stepped(safe, admitted * side.value)
+    conditioned = _conditioned(limit, Rule(side, DEFAULT_ULPS), perturbed())
+    return {"safe": hex_text(safe), "limit": hex_text(limit), "conditioned_limit": conditioned}
+
+
+def _conditioned(limit: float, rule: Rule, perturbed: Truth | None) -> str:
+    """Return the furthest double that the judge admits as the answer to the perturbed question, at least the limit."""
+    if perturbed is None:
+        return hex_text(0.0)
+    if perturbed.is_infinite:
+        return "inf"
+    admitted, beyond = 0, 1
+    while reaches(Fraction(_stepped(limit, beyond * rule.side.value)), perturbed, rule):
+        if _stepped(limit, beyond * rule.side.value) == 0:
+            return hex_text(0.0)
+        admitted, beyond = beyond, 2 * beyond
+    while beyond - admitted > 1:
+        steps = (admitted + beyond) // 2
+        if reaches(Fraction(_stepped(limit, steps * rule.side.value)), perturbed, rule):
+            admitted = steps
+        else:
+            beyond = steps
+    return hex_text(_stepped(limit, admitted * rule.side.value))
 
 
 def _stepped(double: float, steps: int) -> float:

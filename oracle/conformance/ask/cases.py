@@ -96,16 +96,20 @@ def rewritten(case: Case, numbers: str) -> Case:
 
 
 def _rewritten_input(given: Object, write: Callable[[Fraction], str]) -> Object:
-    numeric = names_of(lambda kind: kind.is_numeric)
-    return {key: _rewritten(value, write) if key in numeric else value for key, value in given.items()}
+    numeric, known = names_of(lambda kind: kind.is_numeric), {"inf": "inf"}
 
+    def rewritten(value: object) -> object:
+        if isinstance(value, list):
+            rows = {id(item): item for item in value}
+            again = {place: rewritten(item) for place, item in rows.items()}
+            return [again[id(item)] for item in value]
+        if not isinstance(value, str):
+            return value
+        if value not in known:
+            known[value] = write(hex_double(value))
+        return known[value]
 
-def _rewritten(value: object, write: Callable[[Fraction], str]) -> object:
-    if isinstance(value, list):
-        return [_rewritten(item, write) for item in value]
-    if not isinstance(value, str) or value == "inf":
-        return value
-    return write(hex_double(value))
+    return {key: rewritten(value) if key in numeric else value for key, value in given.items()}
 
 
 INPUT_ERRORS = (

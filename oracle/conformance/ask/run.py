@@ -1,6 +1,7 @@
 """A whole run: every case is put to the implementation, and every answer to the judge.
 
-The sizes come last: what is too slow for them has answered everything else by then.
+The sizes come late: what is too slow for them has answered everything else by then. At last some questions are asked
+again.
 
 Requests go out without what is expected of them, one at a time. What is not answered in time again and again is left
 alone, so that a run always comes to its end.
@@ -8,7 +9,7 @@ alone, so that a run always comes to its end.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from ...contract.operations import OPERATIONS
 from ...reference.paper.loss import Progress
@@ -17,14 +18,13 @@ from ...wire.protocol import Declaration
 from ..extents import is_outside
 from ..judge.judge import Judge
 from ..model import Case, Judgement, ProcessorUse, Result, Run, Verdict
+from .again import ask_again
+from .budget import budget_of
 from .cases import askable, is_about_input, load_vectors
 from .implementation import Implementation
 from .runner import Plan, Runner, Stopped
-from .seeded import seeded_cases
+from .seeded import seeded_of_each
 from .sizes import sizes_cases
-
-SEEDED = {"smoke": 200, "standard": 5_000, "full": 50_000}
-"""Seeded cases of each tier."""
 
 
 def run_cases(
@@ -37,17 +37,22 @@ def run_cases(
     """
     meter = Meter()
     runner = Runner(implementation, plan, run, Judge(run.ulps))
-    run.complete, run.invalid = False, 0 if plan.lenient else None
+    run.complete, run.whole, run.invalid = False, not plan.chosen, 0 if plan.lenient else None
     try:
         run.declaration = implementation.start()
         _check_declaration(runner, run.declaration)
-        _ask_all(runner, _cases(plan, run.declaration), run.declaration, progress)
+        declared = run.declaration
+        budget = budget_of(plan.tier, declared.operations, plan.questions)
+        _ask_all(runner, load_vectors(plan.tier), declared, progress)
+        seeded = seeded_of_each(plan.seed, budget.seeded, declared.numbers)
+        _ask_all(runner, seeded, declared, progress, sum(budget.seeded.values()))
         if plan.searches:
             from .search import search
 
-            search(runner, run.declaration, progress)
-        sizes = sizes_cases(plan.seed, plan.tier, run.declaration.domain)
-        _ask_all(runner, sizes, run.declaration, progress)
+            search(runner, declared, progress)
+        sizes = sizes_cases(plan.seed, budget.sizes, declared.domain, plan.may_ask)
+        _ask_all(runner, sizes, declared, progress, budget.sized)
+        ask_again(runner, runner.again)
         run.complete = True
         runner.recall()
     except Stopped:
@@ -77,22 +82,22 @@ def _check_declaration(runner: Runner, declaration: Declaration) -> None:
         )
 
 
-def _ask_all(runner: Runner, drawn: Iterable[Case], declaration: Declaration, progress: Progress) -> None:
-    """Ask the chosen cases as the implementation takes them; count those outside its domain, or left out leniently."""
-    cases = []
-    for asked in runner.plan.among([asked for case in drawn if (asked := askable(case, declaration)) is not None]):
+def _ask_all(
+    runner: Runner, drawn: Iterable[Case], declaration: Declaration, progress: Progress, total: int | None = None
+) -> None:
+    """Ask the chosen cases as the implementation takes them; count those outside its domain, or left out leniently.
+
+    Args: total, about how many there are; without it they are counted first.
+    """
+    taken = runner.plan.among(asked for case in drawn if (asked := askable(case, declaration)) is not None)
+    if total is None:
+        taken = list(taken)
+        total = len(taken)
+    for done, asked in enumerate(taken):
+        progress(min(done, total), total)
         if is_outside(asked, declaration.domain):
             runner.run.outside += 1
         elif runner.plan.lenient and is_about_input(asked, runner.judge.session):
             runner.run.invalid = (runner.run.invalid or 0) + 1
         else:
-            cases.append(asked)
-    for done, case in enumerate(cases):
-        progress(done, len(cases))
-        runner.keep(runner.put(case))
-
-
-def _cases(plan: Plan, declaration: Declaration) -> Iterator[Case]:
-    """Yield the vectors of the tier, then the seeded cases."""
-    yield from load_vectors(plan.tier)
-    yield from seeded_cases(plan.seed, SEEDED[plan.tier], declaration.numbers)
+            runner.keep(runner.put(asked))

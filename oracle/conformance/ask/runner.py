@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from itertools import count
@@ -16,6 +16,8 @@ from ...wire.strict_json import shown
 from ..extents import extent_of
 from ..judge.judge import Judge
 from ..model import TIERS, Case, Judgement, Reply, Result, Run, Verdict
+from .again import SAMPLES, Again
+from .budget import EACH
 from .implementation import Implementation
 
 
@@ -89,7 +91,8 @@ class Plan:
 
     tier: one of TIERS; seed: of the seeded cases and of the search; chosen: texts or patterns of which a case must
     match one, if any are given; stop: whether the first failure ends the run; search: whether the implementation is
-    searched for counterexamples after the cases; lenient: whether only valid input is asked.
+    searched for counterexamples after the cases; lenient: whether only valid input is asked; questions: how many of
+    each operation, seeded and across sizes, instead of the tier's number.
     """
 
     tier: str = "standard"
@@ -99,14 +102,25 @@ class Plan:
     search: bool = True
     xfails: Xfails = field(default_factory=Xfails)
     lenient: bool = False
+    questions: int | None = None
 
-    def among(self, cases: Sequence[Case]) -> list[Case]:
-        """Return the cases that are chosen, by their ids, operations or flags; what is the id of a case means that."""
+    def among(self, cases: Iterable[Case]) -> Iterable[Case]:
+        """Return the cases that are chosen, by their ids, operations or flags; what is the id of a case means that.
+
+        Where nothing is chosen they are not even gone through.
+        """
+        if not self.chosen:
+            return cases
+        cases = list(cases)
         ids = {case.id for case in cases}.intersection(self.chosen)
         rest = replace(self, chosen=tuple(text for text in self.chosen if text not in ids)) if ids else self
         if ids and not rest.chosen:
             return [case for case in cases if case.id in ids]
         return [case for case in cases if case.id in ids or rest.admits_names((case.id, case.op, *case.flags))]
+
+    def may_ask(self, op: str, case_id: str) -> bool:
+        """Whether a case of an operation and an id may be among those that are chosen."""
+        return self.admits_names((op, case_id))
 
     @property
     def searches(self) -> bool:
@@ -212,16 +226,26 @@ class Runner:
         self.implementation, self.plan, self.run, self.judge = implementation, plan, run, judge
         self._seq = count(1)
         self.timeouts = Timeouts()
+        self.again = Again(plan.tier, max((plan.questions or EACH[plan.tier]) // SAMPLES[plan.tier], 1))
 
     def put(self, case: Case) -> Result:
         """Put one case to the implementation and judge its answer; nothing is kept."""
         if enough := self.timeouts.enough(case):
             return Result(case, Judgement(Verdict.SKIPPED, detail=f"not asked: {enough}"))
-        reply = self.implementation.ask(case.request(next(self._seq)))
-        self.timeouts.note(case, reply)
+        reply = self._ask(case)
+        self.again.note(case, reply)
         judgement = self.judge.judge(case, reply)
         known = self.plan.xfails.reason(case.id, judgement.verdict.fails)
         return Result(case, judgement, reply.seconds, known)
+
+    def ask(self, case: Case) -> Reply | None:
+        """Put one case to the implementation; None where such requests are not put any more."""
+        return None if self.timeouts.enough(case) else self._ask(case)
+
+    def _ask(self, case: Case) -> Reply:
+        reply = self.implementation.ask(case.request(next(self._seq)))
+        self.timeouts.note(case, reply)
+        return reply
 
     def recall(self) -> None:
         """Mark the results that a pattern of known failures covers in vain: none of its cases has failed."""

@@ -5,7 +5,7 @@ What is expected of them the oracle works out when it judges.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
@@ -16,15 +16,9 @@ from ...contract.operations import OPERATIONS
 from ...wire.protocol import DOUBLES, FLOAT64, RATIONAL
 from ...wire.strict_json import Object
 from ..model import Case
-from .seeded_inputs import (
-    DoubleNotation,
-    Notation,
-    RationalNotation,
-    draw_critical,
-    draw_matrix,
-    draw_mixing,
-    draw_tangent,
-)
+from .edges import draw_breakpoint, draw_chosen_supremum, draw_critical, draw_nothing_left, draw_tangent
+from .families import FAMILIES, FINE, FINE_FAMILIES, VAST_TOTAL
+from .notation import DoubleNotation, Notation, RationalNotation
 
 NOTATIONS: dict[str, Notation] = {FLOAT64: DoubleNotation(), RATIONAL: RationalNotation()}
 
@@ -36,6 +30,20 @@ FEW_RELEASES, LONG_STREAM = 6, 20
 FEW_MIXING = 4
 """States of the largest matrix that is asked about for ever, over all mechanisms."""
 
+COARSEST = 100
+MIXING_FAMILIES = ("varied", "coarse", "banded")
+
+FREQUENCIES = {
+    "varied": 6,
+    "coarse": 5,
+    "sparse": 3,
+    "banded": 3,
+    "nearly equal rows": 3,
+    "permutation": 1,
+    "disjoint rows": 1,
+}
+"""How often a family of matrices is drawn; one that is not here, twice."""
+
 
 def seeded_cases(seed: int, count: int, numbers: Sequence[str]) -> Iterator[Case]:
     """Yield `count` cases over all operations, in the ways of writing numbers that are given.
@@ -43,10 +51,25 @@ def seeded_cases(seed: int, count: int, numbers: Sequence[str]) -> Iterator[Case
     The first cases are the same for any count. Doubles are drawn in hexadecimal, and rewritten when they are asked.
     There are none without a way of writing numbers that the contract has.
     """
-    drawn = {FLOAT64 if name in DOUBLES else name for name in numbers}
-    chosen = [name for name in NOTATIONS if name in drawn]
-    if chosen:
+    if chosen := _chosen(numbers):
         yield from islice(_cases(seed, chosen), count)
+
+
+def seeded_of_each(seed: int, quotas: Mapping[str, int], numbers: Sequence[str]) -> Iterator[Case]:
+    """Yield the first of the seeded cases of each operation, as many as its quota. Args besides: as `seeded_cases`."""
+    left = {op: quota for op, quota in quotas.items() if quota > 0}
+    cases = _cases(seed, _chosen(numbers)) if _chosen(numbers) else iter(())
+    while left and (case := next(cases, None)):
+        if case.op in left:
+            yield case
+            left[case.op] -= 1
+            if not left[case.op]:
+                del left[case.op]
+
+
+def _chosen(numbers: Sequence[str]) -> list[str]:
+    drawn = {FLOAT64 if name in DOUBLES else name for name in numbers}
+    return [name for name in NOTATIONS if name in drawn]
 
 
 def _cases(seed: int, chosen: Sequence[str]) -> Iterator[Case]:
@@ -54,9 +77,29 @@ def _cases(seed: int, chosen: Sequence[str]) -> Iterator[Case]:
     random = Random(f"tploracle {seed}")
     while True:
         for name in chosen:
-            for op, given, title in _group(random, NOTATIONS[name]):
+            for op, given, title, family in _group(random, NOTATIONS[name]):
                 number += 1
-                yield Case(f"{op}-seeded-{seed}-{number}", op, name, given, source="seeded", title=title)
+                case_id = f"{op}-seeded-{seed}-{number}"
+                yield Case(case_id, op, name, given, source="seeded", title=title, family=family)
+
+
+def draw_matrix(random: Random, notation: Notation, n: int) -> tuple[str, list[list[str]], Fraction]:
+    """Return a matrix: the name of its family, its entries as written, and its largest entry."""
+    (family,) = random.choices(tuple(FAMILIES), [FREQUENCIES.get(name, 2) for name in FAMILIES])
+    totals = notation.totals
+    total = random.choice([total for total in totals if total >= FINE] if family in FINE_FAMILIES else totals)
+    if family == "tiny entries":
+        total = VAST_TOTAL
+    rows = FAMILIES[family](random, n, total)
+    largest = max(map(max, rows))
+    return family, [[notation.entry(part, total) for part in row] for row in rows], Fraction(largest, total)
+
+
+def draw_mixing(random: Random, notation: Notation, n: int) -> list[list[str]]:
+    """Return a matrix of no tiny entries: any two rows of it, or of a power of it, are well apart from disjoint."""
+    total = random.choice([total for total in notation.totals if total <= COARSEST])
+    rows = FAMILIES[random.choice(MIXING_FAMILIES)](random, n, total)
+    return [[notation.entry(part, total) for part in row] for row in rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +128,22 @@ class _Pair:
         return known
 
     def epsilons(self, most: int) -> list[str]:
-        """Return a schedule of budgets: all equal, moderate ones, or levels of any size."""
+        """Return a schedule of budgets: all equal, moderate ones, levels of any size, or with zeros among them."""
         random, notation = self.random, self.notation
-        count, kind = random.randrange(1, most + 1), random.randrange(5)
+        count, kind = random.randrange(1, most + 1), random.randrange(6)
         if kind < 2:
             return [notation.moderate(random)] * count
+        if kind == 5:
+            zeros = [notation.entry(0, 1)] * random.randrange(1, 4)
+            place = random.randrange(count)
+            budgets = [notation.moderate(random) for _ in range(count)]
+            return [*budgets[:place], *zeros, *budgets[place + len(zeros) :]][:most]
         draw = notation.level if kind == 2 else notation.moderate
         return [draw(random) for _ in range(count)]
 
 
-def _group(random: Random, notation: Notation) -> Iterator[tuple[str, Object, str]]:
-    """Yield questions about one pair of matrices: operation, input and title."""
+def _group(random: Random, notation: Notation) -> Iterator[tuple[str, Object, str, str]]:
+    """Yield questions about one pair of matrices: operation, input, title and the family of its first matrix."""
     n = (
         random.randrange(1, FEW_STATES + 1)
         if random.randrange(12)
@@ -107,13 +155,16 @@ def _group(random: Random, notation: Notation) -> Iterator[tuple[str, Object, st
     menu = [op for op, (times, _) in DRAWS.items() for _ in range(times)]
     random.shuffle(menu)
     for op in (*menu, *(op for op in OPERATIONS if op not in DRAWS)):
-        yield op, draw_input(op, pair), f"Seeded, n = {n}: {family}, {other}."
+        yield op, draw_input(op, pair), f"Seeded, n = {n}: {family}, {other}.", family
     if random.randrange(3) == 0:
         name, op, given = random.choice(INVALID)
-        yield op, given(pair), f"Seeded, n = {n}: {name}."
+        yield op, given(pair), f"Seeded, n = {n}: {name}.", ""
 
 
 def _loss(pair: _Pair) -> Object:
+    if pair.random.randrange(8) == 0:
+        matrix, alpha = draw_breakpoint(pair.random, pair.notation)
+        return {"matrix": matrix, "alpha": alpha}
     return {"matrix": pair.matrix(), "alpha": pair.notation.level(pair.random)}
 
 
@@ -128,9 +179,9 @@ def _leakage(pair: _Pair) -> Object:
 
 def _supremum(pair: _Pair) -> Object:
     random, notation = pair.random, pair.notation
-    kind = random.randrange(5)
-    if kind == 4:
-        matrix, epsilon = draw_critical(random, notation)
+    kind = random.randrange(8)
+    if kind > 4:
+        matrix, epsilon = (draw_chosen_supremum if kind == 7 else draw_critical)(random, notation)
         return {"matrix": matrix, "epsilon": epsilon}
     if kind == 0 and pair.largest < 1:
         return {"matrix": pair.backward, "epsilon": notation.near_log(random, 1 / pair.largest)}
@@ -156,6 +207,9 @@ def _allocate(pair: _Pair) -> Object:
 
 def _control(pair: _Pair) -> Object:
     random, notation = pair.random, pair.notation
+    if random.randrange(8) == 0:
+        matrix, previous, cap = draw_nothing_left(random, notation)
+        return {"matrix": matrix, "previous": previous, "cap": cap}
     previous = notation.level(random)
     cap = notation.doubled(previous) if random.randrange(3) else notation.level(random)
     return {"matrix": pair.matrix(), "previous": previous, "cap": cap}

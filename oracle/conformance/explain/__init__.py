@@ -1,1 +1,1 @@
-"""Why an implementation fails: groups of failures and their likely causes."""
+"""Why an implementation fails: its failures by proven causes, and by kinds of input."""

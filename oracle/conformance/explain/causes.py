@@ -1,229 +1,338 @@
-"""Likely causes of failures: the mistakes that are made with this paper, each with the evidence that speaks for it.
+"""Causes of failures: the mistakes that are made with this paper, each with the answer that it gives.
 
-A cause is a record in CAUSES, those of the exact worst case in `tight_causes`. Its evidence is a predicate on one
-failure, asked of the answer itself wherever the mistake can be worked out: what Theorem 11 gives for the pair of the
-first step, what a neighbouring piece gives. Where the input alone points to it (a level past exp), the answers that
-pass must speak for it as well: those on such inputs fail, and others do not. Where no record fits, nothing is said.
+A cause is a record in CAUSES, those of the exact worst case in `worst_case_causes`. It is asked of one failure whether
+the answer *is* what the mistake gives, worked out anew: what Theorem 11 gives for the pair of the first step, what the
+matrix gives without its tiny entries, a double whose logarithm was taken near 1. Only a limit (`beyond`) is read off
+many answers: all below it right, those from it on wrong. What is named in a run, `groups` decides.
 
-To add one, append a record; tests/oracle/conformance/test_causes.py wants an implementation that makes the mistake.
+To add one, append a record; tests/oracle/conformance/test_causes.py wants an input on which no other cause gives its
+answer, and mistakes.py an implementation that makes the mistake.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import pairwise, permutations
-from math import exp, inf, isfinite
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from itertools import pairwise
+from math import exp, expm1, fmod, inf, isfinite, log, log1p, ulp
 
-from ...reference import OracleError
+import numpy as np
+
+from ...proofs_checks.in_doubles import (
+    AnswerKind,
+    Endless,
+    Pairs,
+    algorithm_1,
+    algorithm_2,
+    attempt,
+    careful_loss,
+    first_step_pair,
+    pairs_of,
+    theorem_11,
+)
+from ...reference.paper.supremum import candidate
 from ...wire.numerals import Reader
+from ..ask.cases import INPUT_ERRORS
 from ..model import FAR_ULPS, ROUNDING_ULPS, Failure
 from .clues import (
     ABSORBED,
+    ANY_NUMBER,
     BUDGET_FAILURES,
     LEVEL_ABOVE,
     LEVEL_BELOW,
-    NEAR_ONE,
     OVERFLOW,
     Cause,
     Clues,
+    MatrixClues,
+    Point,
+    as_double,
     excess_of,
-    is_same,
     loss_at,
     ruling_piece,
     supremum_of,
 )
-from .features import INVALID_INPUT
+from .features import loss_of
 from .worst_case_causes import TIGHT_CAUSES
 
 _DEGENERATE = 2.0**-36
-_THRESHOLDS = (1e-9, 1e-12, 1e-14, 1e-15, 1e-16)
+_TINY, _TOLERANCES = (1e-9, 1e-12, 1e-14, 1e-15, 1e-16), (1e-6, 1e-8, 1e-9, 1e-10, 1e-12, 1e-14, 2.0**-52)
+_MAXIMA = (*map(float, range(1, 101)), *map(float, range(110, 1001, 10)), 709.0, 745.0)
 _FORMLESS = (Failure.NAN, Failure.MALFORMED, Failure.NEGATIVE, Failure.ERROR_FOR_VALUE, Failure.CRASHED)
-_NUMBERS = (*LEVEL_BELOW, *BUDGET_FAILURES, *LEVEL_ABOVE)
-_ANY = (*_NUMBERS, *_FORMLESS, Failure.TIMED_OUT)
+_ANY = (*ANY_NUMBER, *_FORMLESS, Failure.TIMED_OUT)
 _PIECES = (Failure.REPEATED_PIECES, Failure.OTHER_PIECES, Failure.OFF)
+_NEAR_ONE, _LATTICE = 2.0**-48, 2.0**-6
+_FEW = 20
+"""States and releases of an input on which a loop that ends has ended long ago."""
+
+_NEGATIVE_INTEGER = re.compile(r"(?<![\w.)])-[1-9][0-9]*(?:\.0+)?(?![\w.])")
+
+
+# What L is by each mistake.
+
+
+def _with_excess_of_exp(side: MatrixClues, alpha: float) -> float:
+    """L(α) with exp(α) − 1 in the place of e^α − 1."""
+    return side.loss(log1p(exp(alpha) - 1) if alpha < OVERFLOW else alpha)
+
+
+def _without_tiny(least: float, side: MatrixClues, alpha: float) -> float:
+    return careful_loss(algorithm_2(pairs_of(np.where(side.rows < least, 0.0, side.rows))), alpha)
+
+
+def _with_tolerance(tolerance: float, side: MatrixClues, alpha: float) -> float:
+    """L(α) over the pairs of rows that differ by more than a tolerance."""
+    apart = np.abs(side.pairs.q - side.pairs.d).max(axis=1, initial=0.0) > tolerance
+    return careful_loss(
+        algorithm_2(Pairs(*(part[apart] for part in (side.pairs.q, side.pairs.d, side.pairs.rows)))), alpha
+    )
+
+
+def _by_single_columns(side: MatrixClues, alpha: float) -> float:
+    return max(
+        loss_at(Point(q, d, q - d), alpha)
+        for rows in zip(side.pairs.q.tolist(), side.pairs.d.tolist(), strict=True)
+        for q, d in zip(*rows, strict=True)
+    )
+
+
+def _up_to(maximum: float, side: MatrixClues, alpha: float) -> float:
+    return side.loss(min(alpha, maximum))
+
+
+def _without_plus_one(side: MatrixClues, alpha: float) -> float:
+    """L(α) by Algorithms 2 and 3 with transition points log k for log(1 + k)."""
+    found, table = 0.0, side.transitions
+    with np.errstate(all="ignore"):
+        levels = np.log(np.expm1(table.levels))
+    for pair, size in enumerate(table.sizes.tolist()):
+        if size:
+            k = max(1, int(np.count_nonzero(levels[pair, :size] > alpha))) - 1
+            point = Point(float(table.q[pair, k]), float(table.d[pair, k]), float(table.gains[pair, k]))
+            found = max(found, loss_at(point, alpha))
+    return found
+
+
+def _all_columns_leave(side: MatrixClues, alpha: float) -> float:
+    """L(α) by Algorithm 1 in doubles: a column whose ratio ties with the quotient, rounded, leaves."""
+    with np.errstate(all="ignore"):
+        return algorithm_1(side.pairs, alpha) if ABSORBED <= alpha < OVERFLOW else side.loss(alpha)
+
+
+def _nothing_is_left(side: MatrixClues, alpha: float) -> float:
+    return 0.0 if ABSORBED <= alpha < OVERFLOW else side.loss(alpha)
+
+
+def _nothing_past_exp(side: MatrixClues, alpha: float) -> float:
+    return 0.0 if OVERFLOW < alpha < inf else side.loss(alpha)
+
+
+def _nothing_at_infinity(side: MatrixClues, alpha: float) -> float:
+    return 0.0 if alpha == inf else side.loss(alpha)
+
+
+def _as_printed(side: MatrixClues, alpha: float) -> float:
+    """L(α) by Algorithm 1 with its flag as it is printed. Raises: Endless."""
+    return algorithm_1(side.pairs, alpha, as_printed=True)
+
+
+def _any_of(make: Callable[..., float], values: tuple[float, ...], clues: Clues) -> bool:
+    return any(clues.is_worked_out(partial(make, value)) for value in values)
 
 
 # What answers show.
 
 
+def _rounds_at_each_step(clues: Clues) -> bool:
+    steps = (clues.features.n or 1) + (clues.features.releases or 1)
+    return clues.ulps is not None and abs(clues.ulps) <= min(ROUNDING_ULPS * steps, FAR_ULPS)
+
+
+def _is_log_near_one(clues: Clues) -> bool:
+    """Whether the answer is the logarithm of a double near 1, of which there are few, and the truth is beside it."""
+    given, truth = clues.given, clues.truth
+    if given is None or truth is None or not ROUNDING_ULPS * ulp(truth) < abs(given - truth) <= _NEAR_ONE:
+        return False
+    loss = clues.by_key["cap"][0] - given if clues.op == "control" else given
+    return 0 <= loss < _LATTICE and abs(log(1 + expm1(loss)) - loss) <= 4 * ulp(loss)
+
+
+def _is_exp_minus_one(clues: Clues) -> bool:
+    return any(0 < level < 1 for level in clues.levels) and clues.is_worked_out(_with_excess_of_exp)
+
+
+def _is_lost_difference(clues: Clues) -> bool:
+    """Whether a budget far below the level is a multiple of the level's unit: the difference of two such doubles."""
+    if clues.failure is Failure.NEGATIVE:
+        return clues.op == "control"
+    if clues.given is None or clues.highest == 0 or not 0 <= clues.given < 2.0**-20 * clues.highest:
+        return False
+    return fmod(clues.given, ulp(clues.highest) / 2) == 0
+
+
 def _overflows(clues: Clues) -> bool:
-    return clues.highest > OVERFLOW
+    said = clues.said.lower()
+    tells = clues.failure in (Failure.NAN, Failure.INFINITE) or "overflow" in said or "range error" in said
+    return clues.highest > OVERFLOW and (tells or clues.is_worked_out(_nothing_past_exp))
 
 
-def _absorbs(clues: Clues) -> bool:
-    return ABSORBED <= clues.highest <= OVERFLOW
+def _is_of_infinite_levels(clues: Clues) -> bool:
+    tells = clues.failure is Failure.NAN or "nan" in clues.said.lower()
+    return inf in clues.levels and (tells or clues.is_worked_out(_nothing_at_infinity))
 
 
-def _cancels_in_exp(clues: Clues) -> bool:
-    return clues.is_close and any(0 < level <= 0.01 for level in clues.levels)
+def _has_no_rows_apart(clues: Clues) -> bool:
+    return bool(clues.sides) and all(len(side.points) == 1 and side.points[0].gap == 0 for side in clues.sides.values())
 
 
-def _is_lost(clues: Clues) -> bool:
-    """Whether more is lost than rounding near 1 can explain."""
-    return clues.truth is not None and clues.given is not None and not clues.is_close
+def _stands_for_infinity(clues: Clues) -> bool:
+    """Whether a round number, the last level whose exponential is a double, or the last double stands for ∞."""
+    given = clues.given
+    if clues.truth != inf or given is None or not isfinite(given):
+        return False
+    is_round = given >= 10 and given == float(f"{given:.1e}")
+    return is_round or 709 <= given <= 711 or given > 1e300
 
 
-def _piece_answered(clues: Clues) -> Iterator[tuple[int, int, int]]:
-    """Yield the place of the piece that rules, of another one that gives the answer, and how many pieces there are."""
-    for pieces in clues.losses if clues.level is not None else []:
-        alpha = clues.level or 0.0
-        for k, (q, d, _, _) in enumerate(pieces):
-            if clues.is_answer(loss_at(q, d, alpha)):
-                yield ruling_piece(pieces, excess_of(alpha)), k, len(pieces)
-
-
-def _loss_of_rows(rows: Sequence[Sequence[float]], alpha: float) -> float:
-    """Return the loss in doubles, over all pairs of rows and prefixes of their columns."""
-    greatest = 0.0
-    for one, other in permutations(rows, 2):
-        q = d = 0.0
-        columns = [(q_j, d_j) for q_j, d_j in zip(one, other, strict=True) if q_j > d_j]
-        for q_j, d_j in sorted(columns, key=lambda column: column[1] / column[0]):
-            q, d = q + q_j, d + d_j
-            greatest = max(greatest, loss_at(q, d, alpha))
-    return greatest
-
-
-def _drops_tiny_entries(clues: Clues) -> bool:
-    """Whether the answer is that to the matrix without its tiny entries; elsewhere, whether digits are lost."""
-    if clues.op != "loss":
-        return _is_lost(clues)
-    alpha = clues.level or 0.0
-    return any(
-        clues.is_answer(_loss_of_rows([[entry * (entry >= least) for entry in row] for row in rows], alpha))
-        for rows in clues.matrices
-        for least in _THRESHOLDS
-    )
-
-
-def _is_of_single_columns(clues: Clues) -> bool:
-    alpha = clues.level or 0.0
-    return any(
-        clues.is_answer(
-            max(loss_at(q, d, alpha) for one in rows for other in rows for q, d in zip(one, other, strict=True))
-        )
-        for rows in clues.matrices
-        if len(rows) > 2
-    )
+def _other_piece(clues: Clues, of: Callable[[int, int, int], bool]) -> bool:
+    """Whether the answer is what a piece gives that does not rule, of(that which rules, this one, the last)."""
+    level = clues.level
+    for side in clues.sides.values() if level is not None else []:
+        right = ruling_piece(side.points, excess_of(level or 0.0))
+        for k, point in enumerate(side.points):
+            if of(right, k, len(side.points) - 1) and clues.is_answer(loss_at(point, level or 0.0)):
+                return True
+    return False
 
 
 def _misses_first_pieces(clues: Clues) -> bool:
-    if clues.op == "loss_function":
-        slopes = [q - d for pieces in clues.losses for q, d, _, _ in pieces[1:]]
-        if clues.place == "slope at 0" and any(is_same(clues.given, slope) for slope in slopes):
-            return True
-    return any(right == 0 < other for right, other, _ in _piece_answered(clues))
+    points = [point for side in clues.sides.values() for point in side.points[1:]]
+    if clues.op == "loss_function" and clues.place == "slope at 0":
+        return any(clues.is_answer(point.gap) for point in points)
+    return _other_piece(clues, lambda right, k, _last: right == 0 < k)
 
 
 def _misses_last_pieces(clues: Clues) -> bool:
-    if clues.op == "loss_function":
-        limits = [loss_at(q, d, inf) for pieces in clues.losses for q, d, _, _ in pieces[:-1]]
-        if clues.place == "limit at ∞" and any(is_same(clues.given, limit) for limit in limits):
-            return True
-    return any(other < right == most - 1 for right, other, most in _piece_answered(clues))
-
-
-def _takes_other_piece(clues: Clues) -> bool:
-    return any(True for _ in _piece_answered(clues))
+    return _other_piece(clues, lambda right, k, last: k < right == last)
 
 
 def _is_almost_tangent(clues: Clues) -> bool:
     """Whether two neighbouring pieces cross where doubles hardly tell, E = (q + d' - q' - d)/(q'd - qd')."""
-    for pieces in clues.losses:
-        for (q, d, _, stop), (other_q, other_d, _, _) in pairwise(pieces):
-            above, below = q + other_d - other_q - d, q * other_d - other_q * d
-            if stop == inf or abs(above) <= _DEGENERATE or abs(below) <= _DEGENERATE * other_q * d:
+    if (clues.features.n or 0) > _FEW or (clues.features.releases or 0) > _FEW:
+        return False
+    for side in clues.sides.values():
+        for one, other in pairwise(side.points):
+            above, below = one.q + other.d - other.q - one.d, one.q * other.d - other.q * one.d
+            if one.stop == inf or abs(above) <= _DEGENERATE or abs(below) <= _DEGENERATE * other.q * one.d:
                 return True
     return "recursion" in clues.said.lower()
 
 
 def _is_first_steps(clues: Clues) -> bool:
-    for pieces in clues.losses if clues.levels else []:
-        budget = clues.levels[0]
-        q, d, _, _ = pieces[ruling_piece(pieces, excess_of(budget))]
-        if clues.is_answer(supremum_of(q, d, budget)):
+    """Whether the answer is what Theorem 11 gives, exactly, for the piece that rules at ε: else it is the truth."""
+    side, (budget,) = clues.sides["matrix"], clues.exact_levels
+    first = ruling_piece(side.points, excess_of(clues.levels[0]))
+    piece = loss_of(side.matrix).pieces[first]
+    level = candidate(piece.q, piece.d, budget)
+    return clues.is_answer(inf if level.is_infinite else as_double(Fraction(level.enclosure(20).upper)))
+
+
+def _is_printed_root(is_with_zeros: bool, clues: Clues) -> bool:
+    """Whether the answer is what Theorem 11 as printed gives in doubles for the piece that rules at the supremum.
+
+    Args: is_with_zeros, whether that piece has d = 0, which is another formula. Or the greatest over all pieces.
+    """
+    points, budget = clues.sides["matrix"].points, clues.levels[0]
+    rules = ruling_piece(points, excess_of(inf if clues.truth is None else clues.truth))
+    ruling, found = points[rules], [attempt(partial(theorem_11, point.q, point.d, budget)) for point in points]
+    if (ruling.d == 0) != is_with_zeros or ruling.gap == 0:
+        return False
+    if clues.failure in (Failure.NAN, Failure.ERROR_FOR_VALUE):
+        return any(each.kind in (AnswerKind.DIVISION, AnswerKind.DOMAIN) for each in found)
+    values = [each.value for each in found if each.value is not None]
+    return clues.is_answer(found[rules].value) or clues.is_answer(max(values, default=None))
+
+
+def _is_absorbed(clues: Clues) -> bool:
+    """Whether all columns leave for rounding: the loss is 0, or Theorem 11 is asked about q = d = 0."""
+    if clues.op != "supremum":
+        return clues.is_worked_out(_all_columns_leave) or clues.is_worked_out(_nothing_is_left)
+    side, (budget,) = clues.sides["matrix"], clues.levels
+    with np.errstate(all="ignore"):
+        q, _ = first_step_pair(side.pairs, budget)
+    return ABSORBED <= budget < OVERFLOW and q == 0 < side.points[0].gap
+
+
+def _never_ends_as_printed(clues: Clues) -> bool:
+    """Whether Algorithm 1 as printed, whose flag is not set back, has no end on this question."""
+    try:
+        with np.errstate(all="ignore"):
+            clues.worked_out(_as_printed)
+    except Endless:
+        return True
+    return False
+
+
+def _counts_twice(clues: Clues) -> bool:
+    """Whether a window of one release is answered as BPL + FPL, which has its budget twice."""
+    if clues.case.input["length"] != 1:
+        return False
+    at = int(str(clues.case.input["start"])) - 1
+    right = clues.worked_out(MatrixClues.loss)
+    return right is not None and clues.is_answer(right + clues.by_key["epsilons"][at])
+
+
+def _has_complex_root(clues: Clues) -> bool:
+    """Whether a complex number is answered; or NaN, where trace² − 4·det of the step, in doubles, is below 0."""
+    said = clues.said.lower()
+    if "complex" in said or (clues.failure is Failure.MALFORMED and "j" in said.split("number")[0]):
+        return True
+    return (clues.failure is Failure.NAN or "domain" in said) and any(
+        (point.q * exp(level) + 1 - point.d) ** 2 - 4 * exp(level) * point.gap < 0
+        for level in clues.levels
+        if level < ABSORBED
+        for side in clues.sides.values()
+        for point in side.points
+    )
+
+
+def _loses_tiny_entries(clues: Clues) -> bool:
+    """Whether the answer is that to the matrix without its tiny entries."""
+    if clues.op != "supremum":
+        return _any_of(_without_tiny, _TINY, clues)
+    rows, (budget,) = clues.sides["matrix"].rows, clues.levels
+    for least in _TINY:
+        table = algorithm_2(pairs_of(np.where(rows < least, 0.0, rows)))
+        prefixes = zip(table.q.flat, table.d.flat, table.gains.flat, strict=True)
+        if clues.is_answer(max((supremum_of(Point(*map(float, one)), budget) for one in prefixes), default=budget)):
             return True
     return False
 
 
-def _is_critical(clues: Clues) -> bool:
-    """Whether q·e^ε is nearly 1 for a piece with d (nearly) 0: there the discriminant is what rounding leaves of it."""
-    budgets = [level for level in clues.levels if level < ABSORBED]
+def _takes_d_for_0(clues: Clues) -> bool:
     return any(
-        d < 1e-6 and abs(q * exp(budget) - 1) < 1e-6
-        for budget in budgets
-        for pieces in clues.losses
-        for q, d, _, _ in pieces
-    )
-
-
-def _is_not_real(clues: Clues) -> bool:
-    """Whether the answer is complex, or the root or logarithm of a negative number."""
-    said = clues.said.lower()
-    complex_number = clues.failure is Failure.MALFORMED and ("j" in said.split("number")[0] or "complex" in said)
-    return complex_number or "domain" in said or "complex" in said or clues.failure is Failure.NAN
-
-
-def _has_complex_root(clues: Clues) -> bool:
-    return _is_not_real(clues) and (_is_critical(clues) or "complex" in clues.said or "j)" in clues.said)
-
-
-def _treats_d_as_0(clues: Clues) -> bool:
-    return any(
-        d > 0 and q * exp(level) >= 1
+        point.d > 0 and point.q * exp(level) >= 1
         for level in clues.levels
         if level < OVERFLOW
-        for pieces in clues.losses
-        for q, d, _, _ in pieces
+        for side in clues.sides.values()
+        for point in side.points
     )
-
-
-def _is_own_maximum(clues: Clues) -> bool:
-    """Whether the answer is that to a round level below the one asked."""
-    if clues.op != "loss" or not clues.levels:
-        return False
-    alpha = clues.levels[0]
-    rounds = [*(float(level) for level in range(1, 101)), *(float(level) for level in range(110, 1001, 10)), 709.0]
-    return any(
-        clues.is_answer(max(loss_at(q, d, level) for q, d, _, _ in pieces))
-        for level in rounds
-        if level < alpha
-        for pieces in clues.losses
-    )
-
-
-def _is_lost_difference(clues: Clues) -> bool:
-    """Whether a budget is off by what doubles near the level are, however small the budget."""
-    if clues.truth is None or clues.given is None or not isfinite(clues.given) or clues.highest == 0:
-        return False
-    return abs(clues.given - clues.truth) <= NEAR_ONE * clues.highest and clues.truth < 2.0**-20 * clues.highest
 
 
 def _is_smoothed_twice(clues: Clues) -> bool:
     """Whether the entry of the matrix is (p' + s)/(1 + n·s) for the smoothed p' in the place of p."""
-    try:
-        s = float(Reader(clues.case.numbers).number(clues.case.input.get("s"), "s"))
-    except OracleError:
-        return False
+    s = float(Reader(clues.case.numbers).number(clues.case.input.get("s"), "s"))
     n, smoothed = clues.features.n, clues.truth
     return n is not None and smoothed is not None and clues.is_answer((smoothed + s) / (1 + n * s))
 
 
-def _is_rounded_at_each_step(clues: Clues) -> bool:
-    steps = (clues.features.n or 1) + (clues.features.releases or 1)
-    return clues.ulps is not None and abs(clues.ulps) <= min(ROUNDING_ULPS * steps, FAR_ULPS)
-
-
-def _refuses_no_input(clues: Clues) -> bool:
-    return clues.which[0] not in ("InfeasibleBudget", "UnreachableState")
-
-
-def _has_negative_budget(clues: Clues) -> bool:
+def _is_negative(clues: Clues) -> bool:
     return clues.failure is Failure.NEGATIVE or "[-" in clues.said or " -" in clues.said
 
 
-def _is_bisected_to_nothing(clues: Clues) -> bool:
-    return "InfeasibleBudget" in clues.which
+def _goes_on_for_ever(clues: Clues) -> bool:
+    return max(clues.features.n or 0, clues.features.releases or 0) <= _FEW
 
 
 CAUSES = (
@@ -239,7 +348,7 @@ CAUSES = (
         "Each step rounds to nearest, and the errors of many add up.",
         "Round outward after every step, as for a single one.",
         (Failure.BELOW, Failure.BUDGET_ABOVE, Failure.OTHER_SCHEDULE),
-        _is_rounded_at_each_step,
+        _rounds_at_each_step,
     ),
     Cause(
         "first-step-pair",
@@ -250,19 +359,36 @@ CAUSES = (
         ("supremum",),
     ),
     Cause(
+        "cancelling-root",
+        "The root of Theorem 11 is worked out as printed: where q·e^ε + d is below 1 it is the difference of two "
+        "numbers that agree, divided by a small d.",
+        "Divide the other way: 2·e^ε·(1 - q)/(root - (d + q·e^ε - 1)) where d + q·e^ε is below 1.",
+        (*ANY_NUMBER, Failure.NAN, Failure.ERROR_FOR_VALUE),
+        partial(_is_printed_root, False),
+        ("supremum",),
+    ),
+    Cause(
         "complex-root",
         "The quadratic of Theorem 11 gets a negative discriminant where e^ε is near 1/q: its root is complex or NaN.",
         "Clamp the discriminant at 0, or add up terms of one sign: (d + q·e^ε - 1)² + 4·d·e^ε·(1 - q).",
-        (Failure.NAN, Failure.MALFORMED, Failure.ERROR_FOR_VALUE),
+        (Failure.NAN, Failure.MALFORMED, Failure.ERROR_FOR_VALUE, Failure.OTHER_ERROR),
         _has_complex_root,
         ("supremum", "allocate"),
+    ),
+    Cause(
+        "critical-denominator",
+        "Next to ε = log(1/q) the denominator 1 - q·e^ε of the second case has no digits left, or is 0.",
+        "Compare e^ε with 1/q exactly, or with every rounding against you; where it cannot be told, ∞ is safe.",
+        (*ANY_NUMBER, Failure.NAN, Failure.ERROR_FOR_VALUE),
+        partial(_is_printed_root, True),
+        ("supremum",),
     ),
     Cause(
         "d-taken-for-0",
         "A finite supremum is answered by ∞: q·e^ε ≥ 1 is tested although d is above 0, or a small d counts as 0.",
         "It is infinite only where d is exactly 0 and q·e^ε ≥ 1.",
         (Failure.INFINITE,),
-        _treats_d_as_0,
+        _takes_d_for_0,
         ("supremum",),
     ),
     Cause(
@@ -286,30 +412,59 @@ CAUSES = (
         "Of each pair of rows one column alone is taken, which is right for two states only.",
         "All ordered pairs of rows, and all prefixes of the columns by q_j/d_j.",
         LEVEL_BELOW,
-        _is_of_single_columns,
-        ("loss",),
+        lambda clues: clues.is_worked_out(_by_single_columns),
     ),
     Cause(
         "own-maximum",
         "Levels above a maximum of the implementation's own are answered as that maximum.",
         "Go on to ∞: the last piece rules from its start on, and log(q/d), or α + log q where d = 0, is its limit.",
         LEVEL_BELOW,
-        _is_own_maximum,
-        ("loss",),
+        partial(_any_of, _up_to, _MAXIMA),
     ),
     Cause(
         "other-piece",
-        "The answer is that of another piece than the one that rules at this level.",
-        "A breakpoint is log(1 + k): Algorithm 2, line 11, lacks the 1 (Theorem 9).",
+        "A piece is taken that does not rule: transition points are log k (Algorithm 2, line 11, as printed).",
+        "A transition point is log(1 + k), Theorem 9.",
         LEVEL_BELOW,
-        _takes_other_piece,
-        ("loss",),
+        lambda clues: clues.is_worked_out(_without_plus_one),
     ),
     Cause(
         "repeated-pieces",
         "Pieces are repeated: sets of columns that tie, or functions that are equal but for rounding, are kept apart.",
         "Keep one of each (q, d); columns of one ratio q_j/d_j leave together.",
         (Failure.REPEATED_PIECES,),
+    ),
+    Cause(
+        "flag-not-set-back",
+        "The flag of Algorithm 1 is not set back, as it is printed: once a column has left the loop goes on for ever.",
+        "Set `update` to false at the beginning of each turn.",
+        (Failure.TIMED_OUT,),
+        _never_ends_as_printed,
+        ("loss", "leakage", "composition"),
+    ),
+    Cause(
+        "window-of-one",
+        "A window of one release is answered as BPL + FPL, in which its budget counts twice.",
+        "Theorem 3 has a case for one release: TPL, BPL_t + FPL_t - ε_t.",
+        LEVEL_ABOVE,
+        _counts_twice,
+        ("composition",),
+    ),
+    Cause(
+        "horizon-of-one",
+        "A schedule of one release gets a first and a last budget.",
+        "One release gets α, two a first and a last one and no middle.",
+        (Failure.MALFORMED,),
+        lambda clues: clues.case.input.get("horizon") == 1,
+        ("allocate",),
+    ),
+    Cause(
+        "made-up-row",
+        "A state that cannot be reached, or that nothing follows, gets a row: 0/0, or one made up.",
+        "UnreachableState: nobody knows what is conditioned on what cannot happen.",
+        (Failure.VALUE_FOR_ERROR,),
+        lambda clues: clues.which[0] == "UnreachableState",
+        ("reverse", "estimate"),
     ),
     Cause(
         "endless-recursion",
@@ -324,7 +479,7 @@ CAUSES = (
         "The bisection leaves its range: a budget is negative.",
         "Bisect between 0 and α and keep both ends; where no budget is left it is InfeasibleBudget.",
         (Failure.NEGATIVE, Failure.VALUE_FOR_ERROR),
-        _has_negative_budget,
+        _is_negative,
         ("allocate",),
     ),
     Cause(
@@ -332,7 +487,8 @@ CAUSES = (
         "The bisection waits for two doubles to be equal, which need not happen.",
         "Halve a fixed number of times, or solve the quadratic; then check the budget, rounded down.",
         (Failure.TIMED_OUT,),
-        ops=("allocate",),
+        _goes_on_for_ever,
+        ("allocate",),
     ),
     Cause(
         "no-budget",
@@ -340,7 +496,7 @@ CAUSES = (
         "somewhere.",
         "Test for disjoint supports first: InfeasibleBudget, or over a finite horizon α/T at every time.",
         (Failure.VALUE_FOR_ERROR,),
-        _is_bisected_to_nothing,
+        lambda clues: "InfeasibleBudget" in clues.which and not (clues.op == "allocate" and _is_negative(clues)),
         ("allocate", "control"),
     ),
     Cause(
@@ -366,8 +522,21 @@ CAUSES = (
         "Inputs are not checked: what is no matrix or no level gets a number.",
         "Check levels, sums of rows, the shape and signs, in this order, before anything else.",
         (Failure.VALUE_FOR_ERROR,),
-        _refuses_no_input,
-        where=(INVALID_INPUT,),
+        lambda clues: clues.which[0] in INPUT_ERRORS,
+    ),
+    Cause(
+        "error-code",
+        "A negative number stands for an error, or for nothing found: -1.",
+        "An error by its name, and a value wherever the contract has one: a search over no pair of rows gives 0.",
+        (Failure.NEGATIVE, Failure.VALUE_FOR_ERROR),
+        lambda clues: bool(_NEGATIVE_INTEGER.search(clues.said)),
+    ),
+    Cause(
+        "finite-infinity",
+        "A finite number stands for ∞: a largest level such as 710 or 1000, or the largest double.",
+        "∞ itself, inf: the supremum without a bound, the end of the last piece, the loss at ∞ of disjoint supports.",
+        (Failure.FINITE_FOR_INFINITE, Failure.OFF),
+        _stands_for_infinity,
     ),
     Cause(
         "overflow",
@@ -375,74 +544,64 @@ CAUSES = (
         "Divide by e^α: (q + (1 - q)·e^-α)/(d + (1 - d)·e^-α); the level beside it is α + log, never e^α.",
         _ANY,
         _overflows,
-        where=("level past exp",),
     ),
     Cause(
         "absorption",
-        "From α = 34 to 37 on e^α + 1 is e^α in doubles: what stands beside q·e^α is absorbed.",
+        "From α = 34 to 37 on e^α + 1 is e^α in doubles, and the columns that tie with the rounded quotient all leave.",
         "Keep 1/e^α by itself, and compare q_j with λ·d_j rather than quotients that round to the same double.",
-        _ANY,
-        _absorbs,
-        where=("large level",),
+        (*LEVEL_BELOW, Failure.NAN, Failure.ERROR_FOR_VALUE),
+        _is_absorbed,
     ),
     Cause(
         "infinite-level",
         "∞ is put into a formula for finite levels: ∞/∞ and ∞ - ∞ are NaN.",
         "A case of its own: L(∞) = log max q_j/d_j; BPL + FPL - ε as BPL + L(FPL of the next time).",
-        _ANY,
-        lambda clues: inf in clues.levels,
-        where=("infinite level",),
+        (*_FORMLESS, *LEVEL_BELOW),
+        _is_of_infinite_levels,
     ),
     Cause(
         "exp-minus-one",
         "e^α - 1 is worked out as exp(α) - 1, which has lost most of its digits where α is tiny.",
         "expm1(α), and log1p of what is added to 1.",
-        _NUMBERS,
-        _cancels_in_exp,
-        where=("tiny level", "small level"),
-        part=1 / 16,
+        ANY_NUMBER,
+        _is_exp_minus_one,
     ),
     Cause(
         "log-near-one",
         "Rows are nearly equal, and the logarithm of a quotient near 1 has lost what they differ by.",
         "log1p((q - d)·E/(d·E + 1)), q - d as the sum of the differences q_j - d_j.",
-        _NUMBERS,
-        lambda clues: clues.is_close,
-        where=("near-equal rows",),
-        part=1 / 16,
+        ANY_NUMBER,
+        _is_log_near_one,
     ),
     Cause(
         "tolerance",
         "Nearly equal rows or entries are taken for equal: there is a tolerance.",
         "None: compare exactly; how much rows differ is what leaks.",
-        (*LEVEL_BELOW, *BUDGET_FAILURES, Failure.OTHER_PIECES),
-        lambda clues: clues.given == 0 or _is_lost(clues),
-        where=("near-equal rows",),
+        (*LEVEL_BELOW, *BUDGET_FAILURES),
+        partial(_any_of, _with_tolerance, _TOLERANCES),
     ),
     Cause(
         "tiny-entries",
         "Entries below about 1e-15 are taken for 0, or are lost beside ordinary ones.",
         "No threshold: an entry above 0 bounds q/d and a 0 does not; add up small entries first.",
-        _ANY,
-        _drops_tiny_entries,
-        where=("tiny entries",),
-        part=1 / 16,
+        ANY_NUMBER,
+        _loses_tiny_entries,
     ),
     Cause(
         "equal-rows",
         "Rows that are all equal, or a single state, are no case of its own: 0/0, or the greatest of nothing.",
         "L is 0, the supremum ε, the budget α.",
-        (*_ANY, Failure.OTHER_PIECES),
-        where=("all rows equal", "1 × 1"),
+        (Failure.ZERO, Failure.INFINITE, *_FORMLESS, Failure.OTHER_PIECES),
+        _has_no_rows_apart,
     ),
     Cause(
         "more-than-two-states",
         "It is right for two states only.",
         "All ordered pairs of rows, and all prefixes of the columns by q_j/d_j.",
         (*_ANY, *_PIECES),
-        lambda clues: clues.features.n is not None and clues.features.n >= 3,
-        beyond=lambda features: 3.0 if (features.n or 0) >= 3 else 0.0,
+        beyond=lambda features: features.n,
         least=3,
+        most=3,
     ),
     Cause(
         "beyond-states",
@@ -464,7 +623,7 @@ CAUSES = (
         "beyond-level",
         "Right up to a level, and wrong beyond it: the implementation has a maximum of its own.",
         "Go on to ∞, or declare the level as the domain.",
-        (*_ANY, *_PIECES),
+        ANY_NUMBER,
         beyond=lambda features: features.largest_level,
         least=2.0,
     ),

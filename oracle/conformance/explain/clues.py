@@ -5,28 +5,83 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from math import exp, expm1, inf, isfinite, log, log1p, sqrt
+from typing import NamedTuple
 
-from ...contract.entry import InputKind
-from ...contract.operations import keys_of, matrix_keys
-from ...reference import OracleError, TransitionMatrix, parse_level
-from ...wire.numerals import Reader
+from ...proofs_checks.in_doubles import Pairs, Transitions, algorithm_2, entries_of, pairs_of
+from ...reference import Level, OracleError, TransitionMatrix, parse_level
+from ...solvers.floats import Doubles
+from ...solvers.loss.shapes import recursions
 from ..model import Failure, Result
-from .features import MOST_COMPARED_STATES, Features, as_float, features_of, loss_of
+from .features import Features, as_float, features_of, input_of, loss_of
 
-Point = tuple[float, float, float, float]
-"""A piece in doubles: q, d, and the excesses e^α − 1 from which and to which it rules."""
+OVERFLOW, ABSORBED = 709.78, 34.0
+"""From which level on e^α is no double, and absorbs 1."""
 
-MatrixRows = list[list[float]]
-
-OVERFLOW, ABSORBED, NEAR_ONE = 709.78, 34.0, 2.0**-48
-"""From which level on e^α is no double, and absorbs 1; how near to a level answers are that are rounded near 1."""
+WORKED_OUT_STATES, WORKED_OUT_RELEASES = 16, 24
+"""Of inputs with more nothing is worked out."""
 
 LEVEL_BELOW = (Failure.FINITE_FOR_INFINITE, Failure.ZERO, Failure.FAR_BELOW, Failure.BELOW)
 BUDGET_FAILURES = (Failure.BUDGET_FAR_ABOVE, Failure.BUDGET_ABOVE, Failure.OTHER_SCHEDULE)
 LEVEL_ABOVE = (Failure.INFINITE, Failure.TOO_FAR)
-"""The failures of levels below the truth, of budgets above it, and of what is too far on the safe side."""
+ANY_NUMBER = (*LEVEL_BELOW, *BUDGET_FAILURES, *LEVEL_ABOVE)
+"""The failures of levels below the truth, of budgets above it, of what is too far on the safe side; all of them."""
+
+_CLOSE, _TIMES = 2.0**-44, 16
+
+
+class Point(NamedTuple):
+    """A piece in doubles: q, d, their difference, and the excesses e^α − 1 from which and to which it rules."""
+
+    q: float
+    d: float
+    gap: float
+    start: float = 0.0
+    stop: float = inf
+
+
+@dataclass(frozen=True)
+class MatrixClues:
+    """A matrix of an input, and what the usual algorithms make of it in doubles."""
+
+    matrix: TransitionMatrix
+
+    @cached_property
+    def rows(self) -> Doubles:
+        """The entries as doubles."""
+        return entries_of(self.matrix)
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """All pairs of rows."""
+        return pairs_of(self.rows)
+
+    @cached_property
+    def transitions(self) -> Transitions:
+        """What Algorithm 2 makes of them."""
+        return algorithm_2(self.pairs)
+
+    @cached_property
+    def points(self) -> list[Point]:
+        """The pieces of the loss function, exact before they are rounded."""
+        return [
+            Point(
+                float(p.q),
+                float(p.d),
+                float(p.q - p.d),
+                *(inf if e is None else as_double(e) for e in (p.start, p.stop)),
+            )
+            for p in loss_of(self.matrix).pieces
+        ]
+
+    def loss(self, alpha: float) -> float:
+        """Return L(α)."""
+        return max(loss_at(point, alpha) for point in self.points)
+
+
+LossWay = Callable[[MatrixClues, float], float]
+"""A way to work out L, right or wrong."""
 
 
 class Clues:
@@ -34,102 +89,95 @@ class Clues:
 
     def __init__(self, result: Result) -> None:
         self.case, self.op, judgement = result.case, result.case.op, result.judgement
-        self.failure, self.ulps, self.place = judgement.failure, judgement.ulps, judgement.place
-        self.numbers = judgement.numbers
+        self.failure, self.ulps, self.place, self.which = (
+            *(judgement.failure, judgement.ulps, judgement.place),
+            judgement.which,
+        )
+        self.truth: float | None = judgement.numbers and judgement.numbers[0]
+        self.given: float | None = judgement.numbers and judgement.numbers[1]
         self.said = f"{judgement.given} {judgement.detail}"
-        self.which = judgement.which
 
     @property
-    def truth(self) -> float | None:
-        """The truth about the worst number of the answer."""
-        return self.numbers and self.numbers[0]
-
-    @property
-    def given(self) -> float | None:
-        """That number as it was answered."""
-        return self.numbers and self.numbers[1]
-
-    @cached_property
     def features(self) -> Features:
         """What kind of input it is."""
         return features_of(self.case)
 
     @cached_property
+    def by_key(self) -> dict[str, list[float]]:
+        """The levels of the input by their keys."""
+        return {key: [as_float(level) for level in levels] for key, levels in input_of(self.case).levels.items()}
+
+    @cached_property
     def levels(self) -> list[float]:
         """The levels of the input."""
-        reader, given, found = Reader(self.case.numbers), self.case.input, []
-        try:
-            for key in keys_of(InputKind.LEVEL):
-                found += [reader.level(given[key], key)] if key in given else []
-            for key in keys_of(InputKind.LEVELS):
-                found += reader.levels(given[key], key) if key in given else []
-            return [as_float(level) for level in found]
-        except OracleError:
-            return []
+        return [level for levels in self.by_key.values() for level in levels]
+
+    @property
+    def exact_levels(self) -> list[Level]:
+        """The same, exact."""
+        return input_of(self.case).every_level
 
     @cached_property
     def level(self) -> float | None:
         """The level at which a loss function is wrong; None where there is none."""
         if self.op == "loss":
             return self.levels[0] if self.levels else None
-        try:
-            return as_float(parse_level(self.place.removeprefix("at "))) if self.place.startswith("at ") else None
-        except OracleError:
-            return None
+        if self.place == "limit at ∞":
+            return inf
+        return as_float(parse_level(self.place.removeprefix("at "))) if self.place.startswith("at ") else None
 
     @cached_property
     def highest(self) -> float:
-        """The greatest finite level of the input and of the truth; 0 where there is none."""
-        return max((level for level in (*self.levels, self.truth or 0.0) if isfinite(level)), default=0.0)
+        """The greatest finite level that may be met: of the input, the sum of its budgets, or the truth."""
+        finite = [level for level in (*self.levels, self.truth or 0.0) if isfinite(level)]
+        return max([*finite, sum(level for level in self.by_key.get("epsilons", ()) if isfinite(level))], default=0.0)
 
     @cached_property
-    def _read(self) -> dict[str, TransitionMatrix]:
-        """The matrices by their keys; none of large ones, and where one cannot be read."""
-        given = self.case.input if self.case.equivalent is None else self.case.equivalent
-        written = [(key, given[key]) for key in matrix_keys() if key in given]
-        few = [(key, rows) for key, rows in written if isinstance(rows, list) and len(rows) <= MOST_COMPARED_STATES]
-        try:
-            return {key: Reader(self.case.numbers).matrix(rows, key) for key, rows in few}
-        except (OracleError, MemoryError, RecursionError):
-            return {}
+    def sides(self) -> dict[str, MatrixClues]:
+        """The matrices by their keys; none where one is large."""
+        read = input_of(self.case).matrices
+        is_large = any(matrix.n > WORKED_OUT_STATES for matrix in read.values())
+        return {} if is_large else {key: MatrixClues(matrix) for key, matrix in read.items()}
 
-    @cached_property
-    def known(self) -> dict[str, MatrixRows]:
-        """The matrices in doubles, by their keys."""
-        return {key: [[float(entry) for entry in row] for row in matrix.rows] for key, matrix in self._read.items()}
+    def is_answer(self, value: float | None, close: float = _CLOSE) -> bool:
+        """Whether the answer is this value, but for a small part of it, and the truth clearly is not."""
+        given, truth = self.given, self.truth
+        if value is None or given is None or truth is None:
+            return False
+        if not (isfinite(value) and isfinite(given)) or value == 0:
+            return bool(given == value != truth)
+        off = abs(given - value)
+        return off <= close * abs(value) and abs(given - truth) >= max(_TIMES * off, close * abs(value) / _TIMES)
 
-    @property
-    def matrices(self) -> list[MatrixRows]:
-        """The matrices in doubles."""
-        return [*self.known.values()]
+    def is_worked_out(self, loss: LossWay) -> bool:
+        """Whether the answer is what somebody has who works L out so, and is right otherwise."""
+        return self.is_answer(self.worked_out(loss))
 
-    @cached_property
-    def pieces(self) -> dict[str, list[Point]]:
-        """The pieces of the loss function of each matrix, by its key."""
-        return {
-            key: [
-                (float(piece.q), float(piece.d), finite_or_inf(piece.start), finite_or_inf(piece.stop))
-                for piece in loss_of(one).pieces
-            ]
-            for key, one in self._read.items()
-        }
-
-    @property
-    def losses(self) -> list[list[Point]]:
-        """The pieces of the loss function of each matrix."""
-        return [*self.pieces.values()]
-
-    @property
-    def is_close(self) -> bool:
-        """Whether the answer is off by what doubles near 1 are, however small the truth."""
-        return self.truth is not None and self.given is not None and abs(self.given - self.truth) <= NEAR_ONE
-
-    def is_answer(self, value: float) -> bool:
-        """Whether the answer is this value, and the truth is not."""
-        return is_same(self.given, value) and not is_same(self.truth, value)
+    def worked_out(self, loss: LossWay) -> float | None:
+        """Return the number in question worked out with this L; None where it does not follow from L step by step."""
+        backward, forward = (self.sides.get(role) for role in ("backward", "forward"))
+        epsilons = self.by_key.get("epsilons", [])
+        if len(epsilons) > WORKED_OUT_RELEASES:
+            return None
+        if self.op in ("loss", "loss_function") and self.level is not None and self.sides:
+            return loss(self.sides["matrix"], self.level)
+        if self.op == "control" and self.sides:
+            return self.by_key["cap"][0] - loss(self.sides["matrix"], self.by_key["previous"][0])
+        if self.op not in ("leakage", "composition") or len(self.sides) < len(input_of(self.case).matrices):
+            return None
+        back, on = (partial(loss, side) if side else lambda _alpha: 0.0 for side in (backward, forward))
+        found = recursions(epsilons, (back, on))
+        if self.op == "leakage":
+            kind, _, time = self.place.partition(" ")
+            return found[kind][int(time) - 1]
+        first, length = int(str(self.case.input["start"])) - 1, int(str(self.case.input["length"]))
+        if length == 1:
+            return found["tpl"][first]
+        last = first + length - 1
+        return found["bpl"][first] + sum(epsilons[first + 1 : last]) + found["fpl"][last]
 
 
-def finite_or_inf(value: Fraction | None) -> float:
+def as_double(value: Fraction | None) -> float:
     """Return a number in doubles, ∞ for None and for what is beyond all of them."""
     try:
         return inf if value is None else float(value)
@@ -137,24 +185,17 @@ def finite_or_inf(value: Fraction | None) -> float:
         return inf
 
 
-def is_same(first: float | None, second: float) -> bool:
-    """Whether two numbers are the same but for a part in 10^9."""
-    if first is None or not isfinite(first) or not isfinite(second):
-        return first == second
-    return first == second or abs(first - second) <= 1e-9 * max(abs(first), abs(second))
-
-
-def loss_at(q: float, d: float, alpha: float) -> float:
+def loss_at(point: Point, alpha: float) -> float:
     """Return log((q·E + 1)/(d·E + 1)), E = e^α − 1, in doubles, at any level."""
-    if q <= d:
+    if point.gap <= 0:
         return 0.0
     if alpha < OVERFLOW:
         excess = expm1(alpha)
-        return log1p((q - d) * excess / (d * excess + 1))
-    if d == 0:
-        return alpha + log(q)
+        return log1p(point.gap * excess / (point.d * excess + 1))
+    if point.d == 0:
+        return alpha + log(point.q)
     rest = exp(-alpha)
-    return log(q + (1 - q) * rest) - log(d + (1 - d) * rest)
+    return log(point.q + (1 - point.q) * rest) - log(point.d + (1 - point.d) * rest)
 
 
 def excess_of(alpha: float) -> float:
@@ -162,49 +203,15 @@ def excess_of(alpha: float) -> float:
     return expm1(alpha) if alpha < OVERFLOW else inf
 
 
-def ruling_piece(pieces: Sequence[Point], excess: float) -> int:
+def ruling_piece(points: Sequence[Point], excess: float) -> int:
     """Return the place of the piece that rules at an excess."""
-    return next((k for k, (_, _, _, stop) in enumerate(pieces) if excess <= stop), len(pieces) - 1)
+    return next((k for k, point in enumerate(points) if excess <= point.stop), len(points) - 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Cause:
-    """A mistake, and how it is recognised.
-
-    wrong: what is done wrong; instead: what to do. failures: the kinds it shows in; ops: the operations, all where none
-    is named. shows: whether a failure is one of this mistake. where: the kinds of input that it shows on, for a mistake
-    that the answer alone does not prove: answers to such inputs must fail more often than others, so great a part of
-    them at least. beyond: a size of the
-    input from which on it shows, all below being right; least: the least such size.
-    """
-
-    id: str
-    wrong: str
-    instead: str
-    failures: tuple[Failure, ...]
-    shows: Callable[[Clues], bool] = lambda _evidence: True
-    ops: tuple[str, ...] = ()
-    where: tuple[str, ...] = ()
-    part: float = 0.25
-    beyond: Callable[[Features], float | None] | None = None
-    least: float = 0.0
-
-    def is_shown_by(self, clues: Clues) -> bool:
-        """Whether a failure may be one of this mistake; not where working it out fails."""
-        try:
-            return (
-                clues.failure in self.failures
-                and (not self.ops or clues.op in self.ops)
-                and (not self.where or not set(self.where).isdisjoint(clues.features.kinds))
-                and self.shows(clues)
-            )
-        except (ArithmeticError, ValueError, OracleError):
-            return False
-
-
-def supremum_of(q: float, d: float, budget: float) -> float:
+def supremum_of(point: Point, budget: float) -> float:
     """Return the supremum of Theorem 11 in doubles, by a form that loses little."""
-    if q == d:
+    q, d = point.q, point.d
+    if point.gap == 0:
         return budget
     if budget > ABSORBED:
         return inf
@@ -214,3 +221,30 @@ def supremum_of(q: float, d: float, budget: float) -> float:
     middle = q * a + d - 1
     root = sqrt(middle * middle + 4 * d * a * (1 - q))
     return log((root + middle) / (2 * d) if middle > 0 else 2 * a * (1 - q) / (root - middle))
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A mistake, and how it is recognised.
+
+    wrong: what is done wrong; instead: what to do. failures: the kinds it shows in; ops: the operations, all where none
+    is named. gives: whether a failure is the answer that this mistake gives. beyond: a size of the input from which on
+    it shows, all below being right, for what one answer cannot show; least: the least such size, most: the greatest.
+    """
+
+    id: str
+    wrong: str
+    instead: str
+    failures: tuple[Failure, ...]
+    gives: Callable[[Clues], bool] = lambda _clues: True
+    ops: tuple[str, ...] = ()
+    beyond: Callable[[Features], float | None] | None = None
+    least: float = 0.0
+    most: float = inf
+
+    def is_given_by(self, clues: Clues) -> bool:
+        """Whether a failure is the answer that this mistake gives; not where working it out fails."""
+        try:
+            return clues.failure in self.failures and (not self.ops or clues.op in self.ops) and self.gives(clues)
+        except (ArithmeticError, ValueError, LookupError, OracleError):
+            return False

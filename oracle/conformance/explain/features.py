@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -20,8 +20,8 @@ from ..model import Case
 
 Read = TypeVar("Read")
 
-MOST_COMPARED_STATES = 64
-"""States of a matrix whose rows are compared with each other, pair by pair."""
+MOST_COMPARED_STATES, MOST_READ_STATES = 64, 128
+"""States of a matrix whose rows are compared with each other, pair by pair; and of one that is read at all."""
 
 _MOST_COMMON_BITS = 20_000
 _MANY_STATES = 20
@@ -78,6 +78,20 @@ BOUNDARY_DISTANCES = {
 
 
 @dataclass(frozen=True, slots=True)
+class KnownInput:
+    """What is written in an input, read. matrices and levels: by their keys; is_valid: whether all could be read."""
+
+    matrices: Mapping[str, TransitionMatrix]
+    levels: Mapping[str, list[Level]]
+    is_valid: bool
+
+    @property
+    def every_level(self) -> list[Level]:
+        """All levels, in the order of the keys."""
+        return [level for levels in self.levels.values() for level in levels]
+
+
+@dataclass(frozen=True, slots=True)
 class Features:
     """What an input is.
 
@@ -93,51 +107,64 @@ class Features:
     kinds: tuple[str, ...]
 
 
-# A case that is kept here keeps its id.
+# A case that is kept in either keeps its id.
+_read: dict[int, tuple[Case, KnownInput]] = {}
 _known: dict[int, tuple[Case, Features]] = {}
-_MOST_KNOWN = 20_000
+_MOST_READ, _MOST_KNOWN = 64, 100_000
+
+
+def input_of(case: Case) -> KnownInput:
+    """Return the input of a case, or the smaller one of the same value, read; large matrices are left out.
+
+    What was read lately is not read again: clues, features and pictures ask for it one after the other.
+    """
+    if id(case) not in _read:
+        if len(_read) >= _MOST_READ:
+            _read.clear()
+        _read[id(case)] = case, _input(case)
+    return _read[id(case)][1]
 
 
 def features_of(case: Case) -> Features:
-    """Return what kind of input a case has. Raises nothing: what cannot be read makes the input an invalid one.
-
-    The same case is not read twice: several reports of a run ask for it.
-    """
+    """Return what kind of input a case has. Raises nothing: what cannot be read makes the input an invalid one."""
     if id(case) not in _known:
         if len(_known) >= _MOST_KNOWN:
             _known.clear()
-        _known[id(case)] = case, _read(case)
+        _known[id(case)] = case, _features(case, input_of(case))
     return _known[id(case)][1]
 
 
-def _read(case: Case) -> Features:
-    given = case.input if case.equivalent is None else case.equivalent
-    reader = Reader(case.numbers)
-    found: set[str] = set()
+def _input(case: Case) -> KnownInput:
+    given, reader, is_valid = case.input if case.equivalent is None else case.equivalent, Reader(case.numbers), True
 
-    def read(key: str, of: Callable[[object, str], Read]) -> list[Read]:
-        """Return what is under the key, by itself; nothing where there is nothing, or it cannot be read."""
-        if key not in given:
-            return []
-        try:
-            return [of(given[key], key)]
-        except (OracleError, MemoryError, RecursionError):
-            found.add(INVALID_INPUT)
-            return []
+    def read(keys: Iterable[str], of: Callable[[object, str], Read]) -> dict[str, Read]:
+        """Return what is under the keys, by itself; nothing where there is nothing, or it cannot be read."""
+        nonlocal is_valid
+        found = {}
+        for key in keys:
+            try:
+                found.update({key: of(given[key], key)} if key in given else {})
+            except (OracleError, MemoryError, RecursionError):
+                is_valid = False
+        return found
 
-    matrices = [matrix for key in matrix_keys() for matrix in read(key, reader.matrix)]
-    levels = [level for key in keys_of(InputKind.LEVEL) for level in read(key, reader.level)]
-    levels += [level for key in keys_of(InputKind.LEVELS) for one in read(key, reader.levels) for level in one]
-    for key in keys_of(InputKind.NUMBER):
-        read(key, reader.number)
-    for key in keys_of(InputKind.DISTRIBUTION):
-        read(key, reader.distribution)
+    levels = {key: [level] for key, level in read(keys_of(InputKind.LEVEL), reader.level).items()}
+    levels |= read(keys_of(InputKind.LEVELS), reader.levels)
+    read(keys_of(InputKind.NUMBER), reader.number)
+    read(keys_of(InputKind.DISTRIBUTION), reader.distribution)
+    is_large = (states_in(given) or 0) > MOST_READ_STATES
+    return KnownInput({} if is_large else read(matrix_keys(), reader.matrix), levels, is_valid)
+
+
+def _features(case: Case, read: KnownInput) -> Features:
+    given, matrices, levels = case.input, read.matrices.values(), read.every_level
+    found = set() if read.is_valid else {INVALID_INPUT}
     found.update(kind for matrix in matrices for kind in _matrix_kinds(matrix))
     found.update(kind for level in levels for kind in _level_kinds(level))
-    releases = releases_in(case.input)
-    is_read = matrices or not any(key in given for key in matrix_keys())
-    n = states_in(case.input) if is_read else None
-    found.update(["20 states or more"] if matrices and (n or 0) >= _MANY_STATES else [])
+    releases = releases_in(given)
+    has_matrices = any(key in given for key in matrix_keys())
+    n = states_in(given) if read.is_valid or matrices or not has_matrices else None
+    found.update(["20 states or more"] if has_matrices and (n or 0) >= _MANY_STATES else [])
     found.update({1: ("one release",), 2: ("two releases",)}.get(releases or 0, ()))
     if case.op in OPERATIONS and OPERATIONS[case.op].knows_correlations:
         knows = ("backward" in given, "forward" in given)
@@ -256,19 +283,17 @@ def boundary_distance(case: Case) -> float | None:
     """
     if case.op not in BOUNDARY_DISTANCES:
         return None
-    reader = Reader(case.numbers)
+    read = input_of(case)
+    matrices, levels = [*read.matrices.values()], read.every_level
+    if not matrices or not levels or not read.is_valid or any(matrix.n > MOST_COMPARED_STATES for matrix in matrices):
+        return None
     try:
-        given = case.input if case.equivalent is None else case.equivalent
-        matrices = [reader.matrix(given[key], key) for key in matrix_keys() if key in given]
-        if not matrices or any(matrix.n > MOST_COMPARED_STATES for matrix in matrices):
-            return None
         if case.op == "allocate":
             return float(1 - max(_greatest_distance(matrix) for matrix in matrices))
         loss = loss_of(matrices[0])
-        level = reader.level(case.input.get(OPERATIONS[case.op].levels[0].name), "the level")
         if case.op == "loss":
-            return _nearest(level, [piece.start for piece in loss.pieces[1:]])
-        return _nearest(level, list(_supremum_boundaries(loss)))
+            return _nearest(levels[0], [piece.start for piece in loss.pieces[1:]])
+        return _nearest(levels[0], list(_supremum_boundaries(loss)))
     except (OracleError, MemoryError, RecursionError):
         return None
 

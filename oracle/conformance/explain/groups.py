@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
@@ -28,7 +28,6 @@ EVERY_OPERATION = "all"
 """What stands for the operation in a group over all of them."""
 
 _ROUNDING = FailureClass(Verdict.UNSAFE, Failure.ROUNDING)
-_LEAST_RATIO = 3
 _FEWEST_BEYOND, _FEWEST_BEFORE, _MOST_BEYOND = 3, 5, Fraction(4, 5)
 _ANY, _FLAG, _KIND = range(3)
 Trait = tuple[int, str]
@@ -76,59 +75,137 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
+class Explained:
+    """Failures that one cause explains, over all operations; without a cause those of one operation and class.
+
+    ops: the operations, the one with most failures first. worst: the farthest off. example: that of the smallest input.
+    """
+
+    cause: Cause | None
+    failure_class: FailureClass
+    ops: tuple[str, ...]
+    members: tuple[Result, ...]
+    worst: Result
+    example: Result
+
+
+@dataclass(frozen=True, slots=True)
 class _Described:
     """A result, and what is known of its input."""
 
     result: Result
     features: Features
     traits: frozenset[Trait]
-    causes: frozenset[str] = frozenset()
 
 
-def groups_of(failing: Iterable[Result], passing: Iterable[Result]) -> list[Group]:
-    """Put the failures into groups, the most harmful first; each is in exactly one.
+class Explanation:
+    """The failures of a run, each with its cause where one is proven.
 
-    Answers rounded to nearest are one group. Of each operation and class of failures, the causes that fit take theirs
-    first (`_likely_cause`). Then, repeatedly, the kind of input that best tells what is left from what passed is taken:
-    the greatest 2·both/(failures + inputs of the kind), which is 1 where all failures and nothing else are of the kind.
-    Only kinds count on which at least half of the answers fail, or which all the failures have. Where none does better
-    than all inputs together, that is the group.
+    A cause is proven by a failure whose answer it gives and no other cause does. It then has all failures whose answer
+    it gives, but for those of another one that more prove. What is left may be due to a limit: of one operation, five
+    answers or more pass below a size, and of those from it on, three or more, four in five fail, which is so of one
+    sort of size only. The rest has no cause.
     """
-    passing_of: dict[str, list[Result]] = defaultdict(list)
-    classes: dict[tuple[str, FailureClass], list[_Described]] = defaultdict(list)
-    for result in passing:
-        passing_of[result.case.part].append(result)
 
-    @cache
-    def passed(part: str) -> list[_Described]:
+    def __init__(self, failing: Iterable[Result], passing: Iterable[Result]) -> None:
+        self.failing = list(failing)
+        self._passing: dict[str, list[Result]] = defaultdict(list)
+        for result in passing:
+            self._passing[result.case.part].append(result)
+        self._described: dict[str, list[_Described]] = {}
+        given = [_given_by(result) for result in self.failing]
+        proofs = Counter(cause.id for causes in given if len(causes) == 1 for cause in causes)
+        self.causes: list[Cause | None] = [
+            max((cause for cause in causes if proofs[cause.id]), key=lambda cause: proofs[cause.id], default=None)
+            for causes in given
+        ]
+        for op in {result.case.part for result in self.failing}:
+            self._find_limit(op)
+
+    def _passes(self, op: str) -> list[_Described]:
         """Describe what passes of an operation: only where something fails, for matrices are read for it."""
-        return [_described(result) for result in passing_of[part]]
+        if op not in self._described:
+            self._described[op] = [_described(result) for result in self._passing[op]]
+        return self._described[op]
 
-    for result in failing:
-        found = result.failure_class
-        assert found is not None, "what fails has a class"
-        rounds = found.failure is Failure.ROUNDING
-        key = (EVERY_OPERATION, _ROUNDING) if rounds else (result.case.part, found)
-        classes[key].append(_with_causes(_described(result)))
-    groups = []
-    for (op, failure_class), described in classes.items():
-        if op == EVERY_OPERATION:
-            ops = {one.result.case.part for one in described}
-            alike = [one for name in ops for one in passed(name)]
-            groups.append(replace(_group(op, failure_class, (_ANY, ANY), described, alike), cause=CAUSES[0]))
-            continue
-        left = described
-        while left and (likely := _likely_cause(left, passed(op))):
-            cause, members = likely
-            trait = _telling_trait(members, passed(op), common=True)
-            groups.append(replace(_group(op, failure_class, trait, members, passed(op)), cause=cause))
-            left = [one for one in left if one not in members]
-        while left:
-            trait = _telling_trait(left, passed(op))
-            members = [one for one in left if trait in one.traits]
-            groups.append(_group(op, failure_class, trait, members, passed(op)))
-            left = [one for one in left if trait not in one.traits]
-    return sorted(groups, key=lambda group: (*harm(group.worst), -len(group.members)))
+    def _find_limit(self, op: str) -> None:
+        """Give the failures of an operation that have no cause the limit that explains all of them, if there is one."""
+        left = [k for k, result in enumerate(self.failing) if result.case.part == op and self.causes[k] is None]
+        if len(left) < _FEWEST_BEYOND:
+            return
+        sizes = [features_of(self.failing[k].case) for k in left]
+        kinds = {self.failing[k].judgement.failure for k in left}
+        passing = [one.features for one in self._passes(op)]
+        found = [cause for cause in CAUSES if kinds.issubset(cause.failures) and _is_limit(cause, sizes, passing)]
+        for k in left if len(found) == 1 else ():
+            self.causes[k] = found[0]
+
+    def entries(self) -> list[Explained]:
+        """Return an entry for each cause, then for each class of failures without one; each the most harmful first."""
+        members: dict[object, list[Result]] = defaultdict(list)
+        causes: dict[object, Cause | None] = {}
+        for result, cause in zip(self.failing, self.causes, strict=True):
+            key = cause.id if cause else (result.case.part, result.failure_class)
+            members[key].append(result)
+            causes[key] = cause
+        entries = [_entry(causes[key], results) for key, results in members.items()]
+        return sorted(entries, key=lambda entry: (entry.cause is None, *harm(entry.worst), -len(entry.members)))
+
+    def groups(self) -> list[Group]:
+        """Put the failures into groups, the most harmful first; each is in exactly one.
+
+        Answers rounded to nearest are one group. Of each operation and class of failures, those of one cause are a
+        group. Then, repeatedly, the kind of input that best tells what is left from what passed is taken: the greatest
+        2·both/(failures + inputs of the kind), which is 1 where all failures and nothing else are of the kind. Only
+        kinds count on which at least half of the answers fail, or which all the failures have. Where none does better
+        than all inputs together, that is the group.
+        """
+        classes: dict[_Kind, list[_Described]] = defaultdict(list)
+        for result, cause in zip(self.failing, self.causes, strict=True):
+            found = result.failure_class
+            assert found is not None, "what fails has a class"
+            op = EVERY_OPERATION if found.failure is Failure.ROUNDING else result.case.part
+            classes[op, _ROUNDING if op == EVERY_OPERATION else found, cause].append(_described(result))
+        groups = []
+        for kind, members in classes.items():
+            if kind[0] == EVERY_OPERATION:
+                alike = [one for name in {one.result.case.part for one in members} for one in self._passes(name)]
+                groups.append(_group(kind, (_ANY, ANY), members, alike))
+                continue
+            left, passing = members, self._passes(kind[0])
+            while left:
+                trait = _telling_trait(left, passing, common=kind[2] is not None)
+                groups.append(_group(kind, trait, [one for one in left if trait in one.traits], passing))
+                left = [one for one in left if trait not in one.traits]
+        return sorted(groups, key=lambda group: (*harm(group.worst), -len(group.members)))
+
+
+def _given_by(result: Result) -> list[Cause]:
+    clues = Clues(result)
+    return [cause for cause in CAUSES if cause.beyond is None and cause.is_given_by(clues)]
+
+
+def _is_limit(cause: Cause, failing: Sequence[Features], passing: Sequence[Features]) -> bool:
+    """Whether answers fail from a size on and pass below it."""
+    if cause.beyond is None:
+        return False
+    first = min(cause.beyond(one) or 0 for one in failing)
+    spared = sum((cause.beyond(one) or 0) >= first for one in passing)
+    enough = len(failing) >= _MOST_BEYOND * (len(failing) + spared) and len(passing) - spared >= _FEWEST_BEFORE
+    return enough and cause.least <= first <= cause.most
+
+
+def _entry(cause: Cause | None, results: list[Result]) -> Explained:
+    worst = min(results, key=harm)
+    assert worst.failure_class is not None, "what fails has a class"
+    ops = Counter(result.case.part for result in results)
+    return Explained(
+        cause, worst.failure_class, tuple(op for op, _ in ops.most_common()), tuple(results), worst, _smallest(results)
+    )
+
+
+def _smallest(results: Iterable[Result]) -> Result:
+    return min(results, key=lambda result: (len(request_text(result.case)), result.case.id))
 
 
 def harm(result: Result) -> tuple[int, int]:
@@ -166,58 +243,6 @@ def _described(result: Result) -> _Described:
     return _Described(result, features, frozenset(traits))
 
 
-def _with_causes(described: _Described) -> _Described:
-    clues = Clues(described.result)
-    return replace(described, causes=frozenset(cause.id for cause in CAUSES if cause.is_shown_by(clues)))
-
-
-def _likely_cause(
-    failing: Sequence[_Described], passing: Sequence[_Described]
-) -> tuple[Cause, list[_Described]] | None:
-    """Return the cause that fits best, and its failures; None where none fits.
-
-    One that the answers prove is taken as it stands, of several the one that most answers prove. Another must be told
-    from chance by what passes: of the answers where it would show at least a quarter fail, or what the cause says, and
-    three times as great a part of them as of the rest; with a size beyond which it shows, four in five of at least
-    three beyond it, and none before it where five or more pass.
-    """
-    proven, found = [], []
-    for cause in CAUSES:
-        members = [one for one in failing if cause.id in one.causes]
-        if members and not cause.where and cause.beyond is None:
-            proven.append((cause, members))
-        elif members and (cause.beyond is None or _is_beyond(cause, members, failing)):
-            spared = [one for one in passing if _would_show(cause, one, members)]
-            rest = len(failing) - len(members), len(passing) - len(spared)
-            if _tells(cause, len(members), len(spared), *rest):
-                score = Fraction(2 * len(members), len(failing) + len(members) + len(spared))
-                found.append((score, cause, members))
-    if proven:
-        return max(proven, key=lambda one: len(one[1]))
-    best = max(found, key=lambda one: one[0], default=None)
-    return best and best[1:]
-
-
-def _is_beyond(cause: Cause, members: Sequence[_Described], failing: Sequence[_Described]) -> bool:
-    """Whether all failures are of a size at which there are smaller ones to compare with."""
-    assert cause.beyond is not None
-    return len(members) == len(failing) and min(cause.beyond(one.features) or 0 for one in members) >= cause.least
-
-
-def _would_show(cause: Cause, passed: _Described, members: Sequence[_Described]) -> bool:
-    """Whether a mistake would show in an answer that passes."""
-    if cause.beyond is None:
-        return not set(cause.where).isdisjoint(passed.features.kinds)
-    return (cause.beyond(passed.features) or 0) >= min(cause.beyond(one.features) or 0 for one in members)
-
-
-def _tells(cause: Cause, members: int, spared: int, others: int, passed: int) -> bool:
-    part = Fraction(members, members + spared)
-    if cause.beyond is not None:
-        return members >= _FEWEST_BEYOND and part >= _MOST_BEYOND and not others and passed >= _FEWEST_BEFORE
-    return part >= cause.part and part * (others + passed) >= _LEAST_RATIO * others
-
-
 def _telling_trait(failing: Sequence[_Described], passing: Iterable[_Described], common: bool = False) -> Trait:
     """Return the trait that best tells failures from what passed; common: of those that all of them have."""
     both = Counter(trait for one in failing for trait in one.traits)
@@ -234,9 +259,12 @@ def _telling_trait(failing: Sequence[_Described], passing: Iterable[_Described],
     return min(filter(tells, both), key=lambda trait: (-score(trait), trait))
 
 
-def _group(
-    op: str, failure_class: FailureClass, trait: Trait, members: Sequence[_Described], passing: Sequence[_Described]
-) -> Group:
+_Kind = tuple[str, FailureClass, Cause | None]
+"""What failures are first told apart by: the operation, the class, and the cause."""
+
+
+def _group(kind: _Kind, trait: Trait, members: Sequence[_Described], passing: Sequence[_Described]) -> Group:
+    op, failure_class, cause = kind
     sort, name = trait
     alike = [one for one in passing if trait in one.traits]
     note = flag_notes().get(name) if sort == _FLAG else None
@@ -251,9 +279,10 @@ def _group(
         worst=min(results, key=harm),
         since=_since(_symbol(op), _levels(members), _levels(passing if name in KINDS_OF_LEVEL else alike)),
         smallest_n=min(sizes, default=None),
-        example=min(results, key=lambda result: (len(request_text(result.case)), result.case.id)),
+        example=_smallest(results),
         meaning=note.bug if note else KINDS_OF_INPUT.get(name, "") if sort == _KIND else "",
         effect=note.effect if note else "",
+        cause=cause,
     )
 
 

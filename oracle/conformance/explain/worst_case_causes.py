@@ -1,23 +1,35 @@
-"""Likely causes of failures of the operations on the exact worst case, each proven by what the mistake would give."""
+"""Causes of failures of the operations on the exact worst case, each proven by what the mistake would give."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import inf, isfinite
+from math import inf, isclose, isfinite
 
 import numpy as np
 
 from ...solvers.floats import Doubles
 from ...solvers.loss.shapes import recursions
 from ...solvers.worst_case.doubles import MOST_ROUNDS, Indices, attained, risen
-from .clues import BUDGET_FAILURES, LEVEL_ABOVE, LEVEL_BELOW, Cause, Clues, Point, is_same, loss_at, supremum_of
+from .clues import (
+    BUDGET_FAILURES,
+    LEVEL_ABOVE,
+    LEVEL_BELOW,
+    WORKED_OUT_RELEASES,
+    Cause,
+    Clues,
+    MatrixClues,
+    supremum_of,
+)
 
 TIGHT_LEAKAGE, TIGHT_SUPREMUM, TIGHT_ALLOCATE = TIGHT_OPERATIONS = ("tight_leakage", "tight_supremum", "tight_allocate")
 
-RELEASES_WORKED_OUT, STATES_WORKED_OUT = 24, 8
+SWEPT_STATES = 8
 """Of more nothing is worked out."""
+
+SWEEPS_CLOSE = 1e-9
+"""How near an answer is to what these sweeps give in doubles, as a part of it."""
 
 FEW_ROUNDS = range(1, 13)
 
@@ -89,36 +101,40 @@ Over = Callable[[Sequence[float]], dict[str, list[float]]]
 """BPL, FPL and TPL of releases with these budgets, as somebody works them out."""
 
 
-def _sides(clues: Clues) -> tuple[Doubles | None, Doubles | None]:
-    backward, forward = (clues.known.get(role) for role in ("backward", "forward"))
-    return tuple(None if rows is None else np.array(rows) for rows in (backward, forward))  # type: ignore[return-value]
+def _rows(clues: Clues) -> tuple[Doubles | None, Doubles | None]:
+    backward, forward = clues.sides.get("backward"), clues.sides.get("forward")
+    return backward.rows if backward else None, forward.rows if forward else None
 
 
 def _is_worked_out(clues: Clues, over: Over) -> bool:
     """Whether an answer is what somebody has who works leakage out so: of budgets, whether they attain α by it."""
     if clues.op == TIGHT_LEAKAGE:
         kind, _, time = clues.place.partition(" ")
-        return clues.is_answer(over(clues.levels)[kind][int(time) - 1])
+        return clues.is_answer(over(clues.levels)[kind][int(time) - 1], SWEEPS_CLOSE)
     horizon, given = clues.case.input.get("horizon"), clues.given
     if clues.op != TIGHT_ALLOCATE or not isinstance(horizon, int) or given is None or not 0 < given < LARGEST_BUDGET:
         return False
     (alpha,) = clues.levels
-    if not 0 < alpha < LARGEST_BUDGET or horizon > RELEASES_WORKED_OUT or is_same(clues.truth, given):
+    if not 0 < alpha < LARGEST_BUDGET or horizon > WORKED_OUT_RELEASES or _is_same(clues.truth or 0.0, given):
         return False
-    return is_same(alpha, max(over([given] * horizon)["tpl"]))
+    return _is_same(alpha, max(over([given] * horizon)["tpl"]))
+
+
+def _is_same(first: float, second: float) -> bool:
+    return isclose(first, second, rel_tol=SWEEPS_CLOSE)
 
 
 def _is_by(way: Way, clues: Clues) -> bool:
     """Whether the answer is what this way to work it out gives, and the right way does not."""
-    backward, forward = _sides(clues)
+    backward, forward = _rows(clues)
     sizes = [len(rows) for rows in (backward, forward) if rows is not None]
-    if not sizes or max(sizes) > STATES_WORKED_OUT or len(clues.levels) > RELEASES_WORKED_OUT:
+    if not sizes or max(sizes) > SWEPT_STATES or len(clues.levels) > WORKED_OUT_RELEASES:
         return False
     if not all(level < LARGEST_BUDGET for level in clues.levels):
         return False
     if clues.op == TIGHT_SUPREMUM:
         values = [for_ever_by(way, clues.levels[0], backward, forward, releases) for releases in (200, 400)]
-        return is_same(*values) and clues.is_answer(values[1])
+        return _is_same(*values) and clues.is_answer(values[1], SWEEPS_CLOSE)
     return _is_worked_out(clues, lambda epsilons: leakage_by(way, epsilons, backward, forward))
 
 
@@ -128,26 +144,26 @@ def _is_by_few_rounds(clues: Clues) -> bool:
 
 def _is_the_papers(clues: Clues) -> bool:
     """Whether the answer is that of the paper's recursions, an upper bound."""
-    backward, forward = (clues.pieces.get(role, [(0.0, 0.0, 0.0, inf)]) for role in ("backward", "forward"))
+    sides = clues.sides.get("backward"), clues.sides.get("forward")
     if clues.op != TIGHT_SUPREMUM:
-        losses = (partial(_loss, backward), partial(_loss, forward))
-        return _is_worked_out(clues, lambda epsilons: recursions(epsilons, losses))
+        return _is_worked_out(clues, lambda epsilons: recursions(epsilons, (_loss_of(sides[0]), _loss_of(sides[1]))))
     epsilon = clues.levels[0]
-    bpl, fpl = (max(supremum_of(q, d, epsilon) for q, d, *_ in pieces) for pieces in (backward, forward))
-    return clues.is_answer(bpl + _loss(forward, fpl))
+    bpl, fpl = (max(supremum_of(one, epsilon) for one in side.points) if side else epsilon for side in sides)
+    return clues.is_answer(bpl + _loss_of(sides[1])(fpl), SWEEPS_CLOSE)
 
 
-def _loss(pieces: Sequence[Point], alpha: float) -> float:
-    return max(loss_at(q, d, alpha) for q, d, *_ in pieces)
+def _loss_of(side: MatrixClues | None) -> Callable[[float], float]:
+    return side.loss if side else lambda _alpha: 0.0
 
 
 def _ends_early(clues: Clues) -> bool:
     """Whether the supremum is what a stream of so many releases has."""
-    backward, forward = _sides(clues)
+    backward, forward = _rows(clues)
     if not 0 < clues.levels[0] < LARGEST_BUDGET:
         return False
     return any(
-        clues.is_answer(for_ever_by(RIGHT, clues.levels[0], backward, forward, releases)) for releases in range(1, 101)
+        clues.is_answer(for_ever_by(RIGHT, clues.levels[0], backward, forward, releases), SWEEPS_CLOSE)
+        for releases in range(1, 101)
     )
 
 

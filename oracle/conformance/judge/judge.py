@@ -4,38 +4,32 @@ A level that bounds leakage is safe above the truth, a budget that may be spent 
 of the answer: the upper end of a bound, the lower end of a budget, the point where one number was answered. Of a
 probability no side is safe. An answer is as bad as its worst number. Whatever the oracle itself cannot do is
 `undecided`, never a fault of the implementation.
-
-Of a whole loss function the greatest of the answered pieces must be nowhere below the truth, then each piece is judged.
-A piece is log((q·E + 1)/(d·E + 1)), E = e^α − 1. One with a greater q and a smaller d lies above it everywhere, so that
-an answer with as many pieces, each perturbed so, is below the truth nowhere. The end of a piece is where two functions
-meet, and where they all but touch that is no number of a double's precision: an end further off than the limit is
-admitted where the two pieces meet, their coefficients moved by as much as theirs may be.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cmp_to_key, partial
-from itertools import chain, pairwise
+from itertools import chain
 
 from ...contract.allocation import UPPER_BOUND
 from ...contract.entry import WHOLE, Side, ValueField, ValueKind
 from ...contract.errors import ERRORS
 from ...contract.operations import OPERATIONS
-from ...output.sheets import clean, counted
-from ...reference import InfeasibleBudget, InvalidRequest, Level, OracleError, Undecided
+from ...output.sheets import clean
+from ...reference import InfeasibleBudget, InvalidRequest, OracleError, Undecided
 from ...wire.protocol import DECIMAL64
 from ...wire.requests import Session
-from ...wire.strict_json import Numeral, Object, as_list, as_object, is_integer, shown
+from ...wire.strict_json import Numeral, as_list, as_object, encode, is_integer, shown
 from ..model import (
     DEFAULT_ULPS,
     ROUNDING_ULPS,
     Case,
     Failure,
     Judgement,
-    PartialVerdict,
     Reply,
     Verdict,
     fault_of,
@@ -44,7 +38,6 @@ from ..model import (
 from .answers import (
     LONGEST_GIVEN,
     AnsweredLevel,
-    AnsweredPiece,
     Given,
     Malformed,
     Place,
@@ -54,41 +47,29 @@ from .answers import (
     number_in,
     numbers_in,
     read_answered_level,
-    read_pieces,
     read_probability,
 )
+from .functions import judge_function
 from .truths import (
     DIGITS,
     Number,
     PerturbedQuery,
     Query,
-    TruePiece,
     Truth,
     bounds_of,
     breaks_level,
     compare,
     is_infinite,
-    may_meet,
     shift_of,
-    text_of,
-    true_pieces,
     truth_of,
-    ulp,
-    written_pieces,
 )
 
 _TOO_LARGE = "too large: "
 _LONGEST_NAME = 40
 _MOST_SHOWN = 6
 
-MOST_PIECES = 1_000
-"""So many pieces more than the truth has are not looked through for values below it."""
-
-MOST_PIECES_READ = 10_000
-"""So many pieces more than the truth has are not even read."""
-
-_LONGEST_PLACE = 60
-_SAFE = {"q": 1, "d": -1}
+MOST_TRUTHS = 512
+"""Truths that are kept for the questions that share them."""
 
 PerturbedTruth = Callable[[], Truth | None]
 """The truth about a query perturbed to the safe side; None where it has no positive answer."""
@@ -126,16 +107,18 @@ class Judge:
         """Start a judge who admits so many ulps on the safe side, and for probabilities on either."""
         self.ulps = ulps
         self.session = Session()
+        self._known: OrderedDict[str, Query | _Refusal] = OrderedDict()
 
     def judge(self, case: Case, reply: Reply) -> Judgement:
         """Return what is said of the reply to a case. Raises nothing."""
         answer = reply.answer
         if answer is None:
             return Judgement(reply.fault or Verdict.CRASHED, detail=reply.message)
-        if "skipped" in answer:
-            return Judgement(Verdict.SKIPPED, detail=clean(str(answer["skipped"]), LONGEST_GIVEN))
         try:
             expected = self._expected(case)
+            if "skipped" in answer:
+                skipped = Verdict.SKIPPED if isinstance(expected, _Refusal) else Verdict.UNANSWERED
+                return Judgement(skipped, detail=clean(str(answer["skipped"]), LONGEST_GIVEN))
             if "error" in answer:
                 return _judge_error(answer["error"], expected)
             if "value" not in answer:
@@ -146,6 +129,17 @@ class Judge:
             return Judgement(Verdict.UNDECIDED, detail=fault_of(error))
 
     def _expected(self, case: Case) -> Query | _Refusal:
+        """Return what is expected; of a case that shares its truth with others, from memory if it was met lately."""
+        if case.equivalent is None:
+            return self._worked_out(case)
+        key = f"{case.op} {case.numbers} {encode(case.equivalent)}"
+        if key not in self._known:
+            self._known[key] = self._worked_out(case)
+            if len(self._known) > MOST_TRUTHS:
+                self._known.popitem(last=False)
+        return self._known[key]
+
+    def _worked_out(self, case: Case) -> Query | _Refusal:
         """Return the query with its value, or the error that is the right answer. Raises: the oracle's failures."""
         expected = case.expected or {}
         known = as_object(expected["value"], "the expected value") if "value" in expected else None
@@ -182,7 +176,7 @@ class Judge:
                 which=(expected.name, "value"),
             )
         part = worst(_parts(value, expected, self.ulps))
-        return Judgement(Verdict.EXACT, 0) if part.verdict is Verdict.EXACT and part.place else part.judgement()
+        return Judgement(Verdict.EXACT, 0) if part.verdict is Verdict.EXACT and part.place else part.written()
 
 
 def _keeps_level(value: object, query: Query) -> bool:
@@ -219,7 +213,7 @@ def _judge_error(error: object, expected: Query | _Refusal) -> Judgement:
     name, given = error["name"], _error_text(error["name"], error.get("message", ""))
     if isinstance(expected, _Refusal):
         if name == expected.name:
-            return Judgement(Verdict.EXACT, None, "", str(expected), given)
+            return Judgement(Verdict.EXACT, None, "", str(expected), given, which=(name, name))
         if expected.is_own_limit:
             raise InvalidRequest(expected.message)
     if isinstance(expected, _Refusal):
@@ -264,13 +258,13 @@ def _legible(value: object) -> object:
     return str(truth_of(value)) if "lower" in value else {key: _legible(part) for key, part in value.items()}
 
 
-def _parts(value: object, query: Query, limit: int) -> Iterator[PartialVerdict]:
+def _parts(value: object, query: Query, limit: int) -> Iterator[Judgement]:
     """Yield what is said of each number of an answer, by the kinds of its fields. Raises: the oracle's failures."""
     operation = OPERATIONS[query.op]
     for field in operation.fields:
         match field.kind:
             case ValueKind.PIECES:
-                yield _function(value, query.value(), limit)
+                yield judge_function(value, query.value(), limit)
             case ValueKind.LEVEL | ValueKind.LEVELS:
                 assert operation.side is not None, "a level has a safe side"
                 yield from _formed(partial(_levels, value, field, query, Rule(operation.side, limit)))
@@ -282,15 +276,15 @@ def _parts(value: object, query: Query, limit: int) -> Iterator[PartialVerdict]:
                 raise NotImplementedError(f"{field.name} is {field.kind.value}: there is no rule to judge it by")
 
 
-def _formed(parts: Callable[[], Iterable[PartialVerdict]]) -> list[PartialVerdict]:
+def _formed(parts: Callable[[], Iterable[Judgement]]) -> list[Judgement]:
     """Return what is said of the numbers of a field; one verdict on a field that is not of the contract's form."""
     try:
         return list(parts())
     except Malformed as error:
-        return [PartialVerdict(Verdict.WRONG, detail=str(error), failure=error.failure)]
+        return [Judgement(Verdict.WRONG, detail=str(error), failure=error.failure)]
 
 
-def _levels(value: object, field: ValueField, query: Query, rule: Rule) -> Iterable[PartialVerdict]:
+def _levels(value: object, field: ValueField, query: Query, rule: Rule) -> Iterable[Judgement]:
     perturbed = PerturbedQuery(query, rule.limit)
     if field.name == WHOLE:
         return [judge_level(value, "", query.level(), rule, perturbed.level)]
@@ -310,22 +304,22 @@ def _levels(value: object, field: ValueField, query: Query, rule: Rule) -> Itera
     return parts
 
 
-def _matrix(value: object, key: str, query: Query, limit: int) -> Iterator[PartialVerdict]:
+def _matrix(value: object, key: str, query: Query, limit: int) -> Iterator[Judgement]:
     rows = [as_list(row, key) for row in as_list(query.value()[key], key)]
     return _probabilities(entries_in(as_value(value), key, len(rows)), chain.from_iterable(rows), limit)
 
 
-def _distribution(value: object, key: str, query: Query, limit: int) -> Iterator[PartialVerdict]:
+def _distribution(value: object, key: str, query: Query, limit: int) -> Iterator[Judgement]:
     entries = as_list(query.value()[key], key)
     return _probabilities(numbers_in(as_value(value), key, len(entries)), entries, limit)
 
 
-def _probabilities(answered: Iterable[Place], true: Iterable[object], limit: int) -> Iterator[PartialVerdict]:
+def _probabilities(answered: Iterable[Place], true: Iterable[object], limit: int) -> Iterator[Judgement]:
     for (place, number), entry in zip(answered, true, strict=True):
         yield judge_probability(number, place, Truth(str(entry)), limit)
 
 
-def judge_level(value: object, place: str, truth: Truth, rule: Rule, perturbed: PerturbedTruth) -> PartialVerdict:
+def judge_level(value: object, place: str, truth: Truth, rule: Rule, perturbed: PerturbedTruth) -> Judgement:
     """Judge one level as it was answered.
 
     Args: place, where it stands; perturbed, the truth about the query perturbed by the rule's limit to the safe side.
@@ -335,13 +329,13 @@ def judge_level(value: object, place: str, truth: Truth, rule: Rule, perturbed: 
     try:
         answered = read_answered_level(value, place)
     except Malformed as error:
-        return PartialVerdict(Verdict.WRONG, None, place, truth, given, str(error), error.failure)
+        return Judgement(Verdict.WRONG, None, place, truth, given, str(error), error.failure)
     try:
         verdict, ulps, detail, failure = _verdict(answered, truth, rule, perturbed)
     except Exception as error:  # noqa: BLE001 - the oracle's own failure is no fault of the answer
-        return PartialVerdict(Verdict.UNDECIDED, None, place, truth, given, fault_of(error))
+        return Judgement(Verdict.UNDECIDED, None, place, truth, given, fault_of(error))
     numbers = truth.in_doubles(answered.upper if rule.side is Side.ABOVE else answered.lower) if verdict.fails else None
-    return PartialVerdict(verdict, ulps, place, truth, given, detail, failure, numbers)
+    return Judgement(verdict, ulps, place, truth, given, detail, failure, numbers=numbers)
 
 
 def _verdict(
@@ -374,7 +368,7 @@ def _verdict(
     ulps = truth.ulps(judged)
     if ulps is not None and abs(ulps) <= rule.limit:
         return Verdict.WITHIN, ulps, "", None
-    if _reaches(judged, perturbed(), rule):
+    if reaches(judged, perturbed(), rule):
         return Verdict.WITHIN, ulps, f"the answer to a question within {rule.limit:,} ulps of the one asked", None
     failure = Failure.INFINITE if is_infinite(judged) else Failure.TOO_FAR
     return Verdict.WRONG, ulps, f"further {safe_side} the truth than {rule.limit:,} ulps", failure
@@ -388,7 +382,7 @@ def _unsafe(judged: Number, ulps: int | None, rule: Rule) -> Failure | None:
     return Failure.ZERO if rule.side is Side.ABOVE and judged == 0 and not is_near else None
 
 
-def _reaches(judged: Number, perturbed: Truth | None, rule: Rule) -> bool:
+def reaches(judged: Number, perturbed: Truth | None, rule: Rule) -> bool:
     """Whether a number is at most so far on the safe side as the perturbed truth, itself perturbed by the limit."""
     if perturbed is None:
         return True
@@ -398,23 +392,24 @@ def _reaches(judged: Number, perturbed: Truth | None, rule: Rule) -> bool:
     return perturbed.order(end / (1 + rule.side.value * shift_of(rule.limit))) * rule.side.value <= 0
 
 
-def judge_probability(value: object, place: str, truth: Truth, limit: int) -> PartialVerdict:
+def judge_probability(value: object, place: str, truth: Truth, limit: int) -> Judgement:
     """Judge one probability as it was answered; one that is 0 is answered as 0. Args as `judge_level`."""
     given = Given(value)
     try:
         answered = read_probability(value, place)
     except Malformed as error:
-        return PartialVerdict(Verdict.WRONG, None, place, truth, given, str(error), error.failure)
+        return Judgement(Verdict.WRONG, None, place, truth, given, str(error), error.failure)
     ulps = truth.ulps(answered)
     if ulps == 0:
-        return PartialVerdict(Verdict.EXACT, 0, place, truth, given)
+        return Judgement(Verdict.EXACT, 0, place, truth, given)
     if ulps is not None and abs(ulps) <= limit:
-        return PartialVerdict(Verdict.WITHIN, ulps, place, truth, given)
+        return Judgement(Verdict.WITHIN, ulps, place, truth, given)
     detail = f"further from the truth than {limit:,} ulps"
-    return PartialVerdict(Verdict.WRONG, ulps, place, truth, given, detail, Failure.OFF, truth.in_doubles(answered))
+    numbers = truth.in_doubles(answered)
+    return Judgement(Verdict.WRONG, ulps, place, truth, given, detail, Failure.OFF, numbers=numbers)
 
 
-def _reconsidered(parts: list[PartialVerdict], answered: list[object], query: Query) -> list[PartialVerdict]:
+def _reconsidered(parts: list[Judgement], answered: list[object], query: Query) -> list[Judgement]:
     """Return the verdicts, those on budgets above the truth by whether the whole schedule, spent, keeps its level."""
     try:
         spent = [_spent(number) for number in answered]
@@ -428,7 +423,7 @@ def _reconsidered(parts: list[PartialVerdict], answered: list[object], query: Qu
     return [_changed(part, Verdict.WRONG, f"{part.detail}; TPL of the schedule is within alpha") for part in parts]
 
 
-def _changed(part: PartialVerdict, verdict: Verdict, detail: str) -> PartialVerdict:
+def _changed(part: Judgement, verdict: Verdict, detail: str) -> Judgement:
     if part.verdict is not Verdict.UNSAFE:
         return part
     is_other = verdict is Verdict.WRONG and part.failure is not Failure.ROUNDING
@@ -441,157 +436,3 @@ def _spent(number: object) -> Number:
     return max(
         [answered.lower] if answered.exact is None else [answered.lower, answered.exact], key=cmp_to_key(compare)
     )
-
-
-def _ratio(piece: AnsweredPiece | TruePiece, excess: Fraction) -> Fraction:
-    return (piece.q * excess + 1) / (piece.d * excess + 1)
-
-
-def _function(value: object, expected: Object, limit: int) -> PartialVerdict:
-    """Judge the answer to `loss_function`. Args: expected, the true value; limit, in ulps. Returns: the worst."""
-    true = true_pieces(expected)
-    try:
-        answered = read_pieces(as_value(value), len(true) + MOST_PIECES_READ)
-    except Malformed as error:
-        return PartialVerdict(
-            Verdict.WRONG, truth=counted(len(true), "piece"), detail=str(error), failure=error.failure
-        )
-    if len(answered) == len(true):
-        part = worst(_piece_parts(answered, true, written_pieces(as_value(value)), limit))
-        if not part.verdict.fails:
-            return part
-    else:
-        there, expected_there = (counted(len(pieces), "piece") for pieces in (answered, true))
-        detail, failure = f"{there} where {expected_there} are expected", Failure.OTHER_PIECES
-        if repeated := _repeated(answered, limit):
-            detail, failure = f"{detail}: piece {repeated + 1} repeats piece {repeated}", Failure.REPEATED_PIECES
-        part = PartialVerdict(Verdict.WRONG, None, "pieces", expected_there, there, detail, failure)
-    if len(answered) > len(true) + MOST_PIECES or not answered:
-        return part
-    return worst([part, *_below(answered, true)])
-
-
-def _repeated(answered: Sequence[AnsweredPiece], limit: int) -> int:
-    """Return the number of the first piece that the next one repeats, within so many ulps; 0 where none does."""
-    for number, (first, second) in enumerate(pairwise(answered), 1):
-        ends = ((first.q, second.q), (first.d, second.d))
-        if all(one == other or abs(one - other) <= limit * ulp(max(one, other)) for one, other in ends):
-            return number
-    return 0
-
-
-def _below(answered: Sequence[AnsweredPiece], true: Sequence[TruePiece]) -> Iterator[PartialVerdict]:
-    """Yield a verdict for each sample at which the greatest answered piece is below the truth. Exact.
-
-    The samples: the limits at 0 and ∞, and each true piece's ends and a point inside it.
-    """
-    yield from _below_at_zero(answered, true[0])
-    for piece in true:
-        inner = 2 * piece.start + 1 if piece.stop is None else (piece.start + piece.stop) / 2
-        for excess in (piece.start, inner, piece.stop):
-            if excess:
-                yield from _below_at(answered, piece, excess)
-    yield from _below_at_infinity(answered, true[-1])
-
-
-def _below_at(answered: Sequence[AnsweredPiece], piece: TruePiece, excess: Fraction) -> Iterator[PartialVerdict]:
-    best, true = max(_ratio(own, excess) for own in answered), _ratio(piece, excess)
-    if best < true:
-        place = f"at {clean(text_of(Level.of_ratio(1 + excess)), _LONGEST_PLACE)}"
-        yield _below_truth(place, Truth.of(Level.of_ratio(true)), Level.of_ratio(best))
-
-
-def _below_at_zero(answered: Sequence[AnsweredPiece], first: TruePiece) -> Iterator[PartialVerdict]:
-    """Compare the slopes at 0, which the function is proportional to there."""
-    best, true = max(own.q - own.d for own in answered), first.q - first.d
-    if best < true:
-        yield _below_truth("slope at 0", Truth.of(true), best)
-
-
-def _below_at_infinity(answered: Sequence[AnsweredPiece], last: TruePiece) -> Iterator[PartialVerdict]:
-    """Compare the limits log(q/d), and where both are infinite the coefficients q of e^α."""
-    unbounded = [own.q for own in answered if own.q > own.d == 0]
-    if last.q == last.d or (unbounded and last.d):
-        return
-    if last.d:
-        best, true = max(own.q / own.d if own.d else Fraction(1) for own in answered), last.q / last.d
-        if best < true:
-            yield _below_truth("limit at ∞", Truth.of(Level.of_ratio(true)), Level.of_ratio(best))
-    elif not unbounded:
-        best = max(own.q / own.d if own.d else Fraction(1) for own in answered)
-        yield _below_truth("limit at ∞", Truth("inf"), Level.of_ratio(best))
-    elif (largest := max(unbounded)) < last.q:
-        yield _below_truth("coefficient of e^α at ∞", Truth.of(last.q), largest)
-
-
-def _below_truth(place: str, truth: Truth, best: Fraction | Level) -> PartialVerdict:
-    number = Fraction(0) if isinstance(best, Level) and best.is_zero else best
-    detail = "the greatest of the answered pieces is below the loss function"
-    ulps = truth.ulps(number)
-    failure = Failure.ZERO if number == 0 and ulps is not None and abs(ulps) > ROUNDING_ULPS else None
-    said = str(Truth.of(number)), detail, failure
-    return PartialVerdict(Verdict.UNSAFE, ulps, place, truth, *said, truth.in_doubles(number))
-
-
-def _piece_parts(
-    answered: Sequence[AnsweredPiece], true: Sequence[TruePiece], written: Sequence[Object], limit: int
-) -> Iterator[PartialVerdict]:
-    """Yield what is said of all four numbers of as many pieces as there are true ones."""
-    neighbours = [None, *true, None]
-    for index, (own, piece, texts) in enumerate(zip(answered, true, written, strict=True)):
-        for key, number in (("q", own.q), ("d", own.d)):
-            yield _coefficient(number, _unjudged(piece, texts, index, key), key, limit)
-        yield _end(own.start, _unjudged(piece, texts, index, "from"), (neighbours[index], piece), limit)
-        yield _end(own.stop, _unjudged(piece, texts, index, "to"), (piece, neighbours[index + 2]), limit)
-
-
-def _unjudged(piece: TruePiece, texts: Object, index: int, key: str) -> PartialVerdict:
-    return PartialVerdict(
-        Verdict.EXACT, 0, f"pieces {index + 1}, {key}", Truth(str(piece.texts[key])), Given(texts[key])
-    )
-
-
-def _coefficient(number: Fraction, part: PartialVerdict, key: str, limit: int) -> PartialVerdict:
-    """Judge a coefficient: q may be above the truth and d below it, which both raise the piece."""
-    assert isinstance(part.truth, Truth)
-    ulps = part.truth.ulps(number)
-    if ulps == 0:
-        return part
-    if ulps is not None and ulps * _SAFE[key] < 0:
-        detail = f"a piece with such a {key} is below the true one"
-        failure = Failure.ROUNDING if abs(ulps) <= ROUNDING_ULPS else Failure.OFF
-        return replace(part, verdict=Verdict.WRONG, ulps=ulps, detail=detail, failure=failure)
-    return _near(replace(part, ulps=ulps), limit)
-
-
-def _end(
-    answered: AnsweredLevel, part: PartialVerdict, meeting: tuple[TruePiece | None, TruePiece | None], limit: int
-) -> PartialVerdict:
-    """Judge an end of a piece, at which two true ones meet; at 0 and at ∞ there is one alone."""
-    truth = part.truth
-    assert isinstance(truth, Truth)
-    if answered.exact is not None and truth.order(answered.exact):
-        detail = "the exact text is not the truth"
-        return replace(
-            part, verdict=Verdict.WRONG, ulps=truth.ulps(answered.exact), detail=detail, failure=Failure.UNTRUE
-        )
-    ends = (answered.lower, answered.upper) if answered.exact is None else (answered.exact,)
-    counts = [truth.ulps(end) for end in ends]
-    ulps = None if None in counts else max((count for count in counts if count is not None), key=abs)
-    if ulps == 0:
-        return part
-    judged = _near(replace(part, ulps=ulps), limit)
-    first, second = meeting
-    if not judged.verdict.fails or first is None or second is None:
-        return judged
-    if all(may_meet(first, second, end, limit) for end in ends):
-        detail = f"two pieces whose coefficients are within {limit:,} ulps of the true ones meet there"
-        return replace(judged, verdict=Verdict.WITHIN, detail=detail)
-    return judged
-
-
-def _near(part: PartialVerdict, limit: int) -> PartialVerdict:
-    if part.ulps is not None and abs(part.ulps) <= limit:
-        return replace(part, verdict=Verdict.WITHIN)
-    detail = f"further from the truth than {limit:,} ulps"
-    return replace(part, verdict=Verdict.WRONG, detail=detail, failure=Failure.OFF)

@@ -10,7 +10,6 @@ are perturbed by the admitted number of ulps, which is asked in exact rationals.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, cmp_to_key
 from math import ceil, inf
@@ -37,9 +36,6 @@ MOST_ULPS = 10**1000
 SHOWN_DIGITS = 17
 _LONGEST_EXACT = 24
 _LEAST_EXPONENT, _FRACTION_BITS = -1022, 52
-
-LARGEST_END = 10_000
-"""An end of a piece above this level is judged by its ulps alone: its excess is too long to compare with."""
 
 CORRELATIONS = ("backward", "forward")
 
@@ -387,61 +383,3 @@ def _rises_above(alpha: Number, epsilon: Number, known: Object, query: Query) ->
 def _total(suprema: Sequence[Interval], epsilon: Interval) -> Interval:
     lower, upper = (sum(ends, Fraction(0)) for ends in zip(*suprema, strict=True))
     return lower - epsilon[1], upper - epsilon[0]
-
-
-@dataclass(frozen=True, slots=True)
-class TruePiece:
-    """A piece of the true function, and the excesses between which it rules; stop is None for ∞. texts, as written."""
-
-    q: Fraction
-    d: Fraction
-    start: Fraction
-    stop: Fraction | None
-    texts: Object
-
-
-def true_pieces(expected: Object) -> list[TruePiece]:
-    """Return the pieces of the oracle's own value."""
-    return [_true_piece(piece) for piece in written_pieces(expected)]
-
-
-def written_pieces(value: Object) -> list[Object]:
-    """Return the pieces of a value as they were written; of one that has been read."""
-    pieces = value["pieces"]
-    assert isinstance(pieces, list)
-    return pieces
-
-
-def _true_piece(piece: Object) -> TruePiece:
-    q, d = parse_number(str(piece["q"])), parse_number(str(piece["d"]))
-    start, stop = (_excess(parse_level(str(piece[end]))) for end in ("from", "to"))
-    assert start is not None, "no piece starts at ∞"
-    return TruePiece(q, d, start, stop, piece)
-
-
-def _excess(level: Level) -> Fraction | None:
-    if level.is_infinite:
-        return None
-    assert isinstance(level.ratio, Fraction), "the ends of a true piece have rational ratios"
-    return level.ratio - 1
-
-
-def may_meet(first: TruePiece, second: TruePiece, end: Number, limit: int) -> bool:
-    """Whether two pieces may be equal at a level, each coefficient being perturbed by at most so many ulps. Exact."""
-    level = Level.of(end) if isinstance(end, Fraction) and end <= LARGEST_END else end
-    if isinstance(level, Fraction) or level.is_infinite:
-        return False
-    excess = level.excess_bounds()[0]
-    (low, high), (other_low, other_high) = (_slopes(piece, excess, limit) for piece in (first, second))
-    return excess > 0 and low <= other_high and other_low <= high
-
-
-def _slopes(piece: TruePiece, excess: Fraction, limit: int) -> tuple[Fraction, Fraction]:
-    """Return the least and the greatest slope of the chord from 0 to an excess, ((q·E + 1)/(d·E + 1) − 1)/E.
-
-    Two pieces are equal at E > 0 where these are. Each coefficient is perturbed by at most so many ulps.
-    """
-    q_off, d_off = (limit * ulp(value) if value else Fraction(0) for value in (piece.q, piece.d))
-    low_q, high_q = piece.q - q_off, piece.q + q_off
-    low_d, high_d = max(piece.d - d_off, Fraction(0)), piece.d + d_off
-    return (low_q - high_d) / (high_d * excess + 1), (high_q - low_d) / (low_d * excess + 1)

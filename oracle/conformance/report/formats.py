@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ...output.sheets import clean, shortened
 from ...wire.protocol import Declaration, Domain
 from ...wire.strict_json import Object, encode
 from ..explain.features import features_of
-from ..explain.groups import EVERY_OPERATION, Group, flag_notes
-from ..extents import Extent
+from ..explain.groups import EVERY_OPERATION, Explained, Group, flag_notes
 from ..model import HAD_BY_ID, Case, ProcessorUse, Result, Run, Verdict
-from .summary import NOTHING_JUDGED, Summary, extent_words, in_order, left_out, summary_of
-from .terminal import closing_line
+from .density import Density, Doubling
+from .document import closing_line
+from .summary import NOTHING_JUDGED, Summary, in_order, left_out, summary_of
 from .texts import deviation, facts, line_for, request_text, shown_line_for
 
-REPORT_FORMAT = 1
+REPORT_FORMAT = 2
 """The version of the JSON document."""
 
 FARTHEST = 2**53
@@ -52,6 +52,9 @@ def run_json(run: Run, summary: Summary | None = None) -> str:
             }
             for tally in summary.tallies
         ],
+        "density": [_density(density) for density in summary.densities],
+        "no_answer_judged": list(summary.silent),
+        "causes": [_entry(entry) for entry in summary.entries],
         "unsafe": _ids(summary.unsafe),
         "groups": [_group(group) for group in summary.groups],
         "unexpected_passes": _ids(summary.unexpected),
@@ -60,7 +63,6 @@ def run_json(run: Run, summary: Summary | None = None) -> str:
         "worst_within": _ids(summary.worst.values()),
         "findings": [{"met": finding.met, "result": _result(run, finding.result)} for finding in run.findings],
         "results": [_result(run, result) for result in run.results],
-        "causes": _causes(summary.groups),
         "flags": _flags(run),
     }
     return encode(document) + "\n"
@@ -87,7 +89,6 @@ def _run(run: Run, summary: Summary) -> Object:
         "judged": summary.judged,
         "searched": [{"op": _text(op), "inputs": run.searched[op]} for op in in_order(run.searched)],
         "complete": run.complete,
-        "asked_up_to": _extent(summary.extent),
         "outside_domain": run.outside,
         "invalid_not_asked": run.invalid,
         "restarts": run.restarts,
@@ -122,8 +123,44 @@ def _domain(domain: Domain) -> Object:
     return {"states": domain.states, "releases": domain.releases, "level": level}
 
 
-def _extent(extent: Extent) -> Object:
-    return {"states": extent.states, "releases": extent.releases, "level": _level(extent.level)}
+def _density(density: Density) -> Object:
+    return {
+        "op": density.op,
+        "answers": density.answers,
+        "share_that_may_be_wrong": _level(density.share),
+        "structures": _counts(density.structures),
+        "doublings": [_doubling(doubling) for doubling in density.doublings],
+        "not_asked": list(density.not_asked()),
+    }
+
+
+def _doubling(doubling: Doubling) -> Object:
+    return {
+        "dimension": doubling.dimension,
+        "from": _level(2.0**doubling.exponent),
+        "answers": doubling.answers,
+        "structures": _counts(doubling.structures),
+    }
+
+
+def _counts(structures: Mapping[str, int]) -> list[Object]:
+    return [{"structure": _text(name), "answers": number} for name, number in structures.items()]
+
+
+def _entry(entry: Explained) -> Object:
+    cause = entry.cause
+    return {
+        "name": None if cause is None else cause.id,
+        "wrong": None if cause is None else cause.wrong,
+        "instead": None if cause is None else cause.instead,
+        "ops": [_text(op) for op in entry.ops],
+        "failure": entry.failure_class.failure.value,
+        "count": len(entry.members),
+        "worst": _text(entry.worst.case.id),
+        "worst_ulps": _ulps(entry.worst.judgement.ulps),
+        "example": _text(entry.example.case.id),
+        "cases": _ids(entry.members),
+    }
 
 
 def _group(group: Group) -> Object:
@@ -147,11 +184,6 @@ def _group(group: Group) -> Object:
     }
 
 
-def _causes(groups: Sequence[Group]) -> list[Object]:
-    causes = dict.fromkeys(group.cause for group in groups if group.cause)
-    return [{"name": cause.id, "wrong": cause.wrong, "instead": cause.instead} for cause in causes]
-
-
 def _ulps(ulps: int | None) -> int | None:
     return None if ulps is None else max(-FARTHEST, min(FARTHEST, ulps))
 
@@ -167,8 +199,8 @@ def _result(run: Run, result: Result) -> Object:
         "fails": result.fails,
         "ulps": _ulps(judgement.ulps),
         "place": _text(judgement.place),
-        "truth": _text(judgement.truth),
-        "given": _text(judgement.given),
+        "truth": _text(str(judgement.truth)),
+        "given": _text(str(judgement.given)),
         "detail": _text(judgement.detail),
         "expected_failure": None if result.expected_failure is None else _text(result.expected_failure),
         "milliseconds": _milliseconds(result.seconds),
@@ -255,7 +287,7 @@ def _suite(run: Run, summary: Summary, op: str, results: Sequence[Result]) -> ET
 
 
 def _group_line(group: Group) -> str:
-    cause = f". Likely cause: {group.cause.wrong} Instead: {group.cause.instead}" if group.cause else ""
+    cause = f". Cause: {group.cause.wrong} Instead: {group.cause.instead}" if group.cause else ""
     found = f"{group.failure_class}: {len(group.members):,} of {group.asked:,}, {group.kind}"
     return clean(f"{found}, as {group.example.case.id}{cause}", _LONGEST_STORY)
 
@@ -269,7 +301,7 @@ def _add_properties(suite: ET.Element, run: Run, summary: Summary) -> None:
         ("tier", run.tier),
         ("seed", str(run.seed)),
         ("ulps", str(run.ulps)),
-        (extent_words(summary), str(summary.extent)),
+        *(("rests on", str(density)) for density in summary.densities),
         *left_out(run),
         ("time", closing_line(run)),
     ):

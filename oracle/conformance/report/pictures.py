@@ -26,6 +26,7 @@ COLOURS = {
     Verdict.ERROR_MISMATCH: "#8e44ad",
     Verdict.CRASHED: "#111111",
     Verdict.TIMED_OUT: "#5d6d7e",
+    Verdict.UNANSWERED: "#7b4f2a",
     Verdict.UNDECIDED: "#c9b458",
     Verdict.SKIPPED: "#cccccc",
     Verdict.WITHIN: "#5aa9e6",
@@ -38,6 +39,7 @@ _MARKERS = {
     Verdict.ERROR_MISMATCH: ("s", 26.0),
     Verdict.CRASHED: ("X", 40.0),
     Verdict.TIMED_OUT: ("P", 36.0),
+    Verdict.UNANSWERED: ("*", 40.0),
     Verdict.WITHIN: ("o", 14.0),
     Verdict.EXACT: ("o", 12.0),
 }

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from ...contract.errors import UNDECIDED
 from ...contract.operations import OPERATIONS
 from ...output.sheets import clean, counted
-from ..explain.groups import Group, groups_of, harm
-from ..extents import Extent, extent_of
+from ...wire.protocol import Domain
+from ..explain.groups import Explained, Explanation, Group, harm
 from ..model import FAILURES, Finding, Result, Run, Verdict
+from .density import Density, densities
 from .texts import magnitude
 
 CONFORMS, FAILS, NOTHING_JUDGED = range(3)
@@ -24,6 +25,7 @@ _WORDS = {
     Verdict.ERROR_MISMATCH: ("an ", "error mismatch", "error mismatches"),
     Verdict.CRASHED: ("a ", "crash", "crashes"),
     Verdict.TIMED_OUT: ("a ", "timeout", "timeouts"),
+    Verdict.UNANSWERED: ("", "unanswered", "unanswered"),
 }
 
 
@@ -40,20 +42,23 @@ class Tally:
 class Summary:
     """What a run comes to.
 
-    status: CONFORMS, FAILS, NOTHING_JUDGED or UNDECIDED. headline: one sentence. extent: how far what was judged
-    goes, the search aside. judged: answers that were judged, the search aside. tallies: for each operation. unsafe:
-    answers below the truth (budgets: above), of the search too. groups: the failures, each in one group. failing:
-    all of them. findings: those that fail. All four the most harmful first. expected: failures that were expected;
-    unexpected: expected failures that passed. worst: for each operation the answer farthest off that is within the
-    limit.
+    status: CONFORMS, FAILS, NOTHING_JUDGED or UNDECIDED. headline: one sentence. densities: what it rests on, by
+    operation. silent: declared operations of which no answer was judged, and why. judged: answers that were judged, the
+    search aside. tallies: for each operation. unsafe: answers below the truth (budgets: above), of the search too.
+    entries: the failures, of the search too, by their causes; groups: the same by kinds of input; each failure is in
+    one of each. failing: those of the cases. findings: those that fail. All the most harmful first. expected: failures
+    that were expected; unexpected: expected failures that passed. worst: for each operation the answer farthest off
+    that is within the limit.
     """
 
     status: int
     headline: str
-    extent: Extent
+    densities: tuple[Density, ...]
+    silent: tuple[str, ...]
     judged: int
     tallies: tuple[Tally, ...]
     unsafe: tuple[Result, ...]
+    entries: tuple[Explained, ...]
     groups: tuple[Group, ...]
     failing: tuple[Result, ...]
     findings: tuple[Finding, ...]
@@ -76,30 +81,35 @@ class _Sorted:
     unexpected: list[Result]
     undecided: list[Result]
     skipped: list[Result]
+    silent: list[str]
 
 
 def summary_of(run: Run) -> Summary:
     """Return what a run comes to. An expected failure that happens is no failure; one that passes makes the run fail.
 
-    The oracle's undecided answers are no failures either; neither is what was skipped. A run that did not come to its
-    end does not show that everything conforms: without a failure it is undecided.
+    The oracle's undecided answers are no failures either; neither is an error that was skipped. An operation that is
+    declared and of which no answer was judged fails. A run that did not come to its end does not show that everything
+    conforms: without a failure it is undecided.
     """
     found = _sorted(run)
     status = _status(run, found)
-    extent = extent_of(result.case for result in run.results if result.is_judged)
     failing = [*found.failing, *(finding.result for finding in found.findings)]
+    explanation = Explanation(failing, found.passing)
+    domain = run.declaration.domain if run.declaration else Domain()
     by_operation = {
         op: [result for result in run.results if result.case.part == op]
         for op in in_order({result.case.part for result in run.results})
     }
     return Summary(
         status=status,
-        headline=_headline(status, run, found, extent),
-        extent=extent,
+        headline=_headline(status, run, found),
+        densities=densities(run.results, domain),
+        silent=tuple(found.silent),
         judged=found.judged,
         tallies=tuple(_tally(op, results) for op, results in by_operation.items()),
         unsafe=tuple(sorted((r for r in failing if r.judgement.verdict is Verdict.UNSAFE), key=_rank)),
-        groups=tuple(groups_of(found.failing, found.passing)),
+        entries=tuple(explanation.entries()),
+        groups=tuple(explanation.groups()),
         failing=tuple(sorted(found.failing, key=_rank)),
         findings=tuple(sorted(found.findings, key=lambda finding: _rank(finding.result))),
         expected=tuple(found.expected),
@@ -110,9 +120,12 @@ def summary_of(run: Run) -> Summary:
     )
 
 
-def extent_words(summary: Summary) -> str:
-    """Return what is said of the extent: that it conforms so far, or that it was asked so far."""
-    return "conforms up to" if summary.status == CONFORMS else "asked up to"
+def resting(summary: Summary) -> Iterator[str]:
+    """Yield what a run rests on: a line for each operation, and how much may be wrong and yet pass."""
+    yield from map(str, summary.densities)
+    if shares := [f"{density.op} {100 * density.share:.2g} %" for density in summary.densities]:
+        said = "An implementation that is wrong on this share of questions so drawn passes one time in 100: "
+        yield f"{said}{', '.join(shares)}."
 
 
 def left_out(run: Run) -> Iterator[tuple[str, str]]:
@@ -153,11 +166,21 @@ def _sorted(run: Run) -> _Sorted:
         unexpected=[result for result in noted if result.fails],
         undecided=[result for result in everything if result.judgement.verdict is Verdict.UNDECIDED],
         skipped=[result for result in run.results if result.judgement.verdict is Verdict.SKIPPED],
+        silent=list(_silent(run)),
     )
 
 
+def _silent(run: Run) -> Iterator[str]:
+    """Yield which operations have no judged answer: of those asked, and of a whole run of all that are declared."""
+    of = {op: [r.judgement.verdict for r in run.results if r.case.op == op] for op in OPERATIONS}
+    for op, verdicts in of.items():
+        is_due = bool(verdicts) or (run.whole and run.complete and run.declaration and op in run.declaration.operations)
+        if is_due and all(verdict in (Verdict.SKIPPED, Verdict.UNANSWERED) for verdict in verdicts):
+            yield f"{op} ({counted(len(verdicts), 'question')} skipped)" if verdicts else f"{op} (nothing was asked)"
+
+
 def _status(run: Run, found: _Sorted) -> int:
-    if found.failing or found.unexpected or found.findings:
+    if found.failing or found.unexpected or found.findings or (found.silent and found.judged):
         return FAILS
     if not found.judged and not run.findings and not any(run.searched.values()):
         return UNDECIDED if found.undecided else NOTHING_JUDGED
@@ -176,13 +199,13 @@ def _farthest_within(results: Sequence[Result]) -> Result | None:
     return min(within, key=harm, default=None)
 
 
-def _headline(status: int, run: Run, found: _Sorted, extent: Extent) -> str:
+def _headline(status: int, run: Run, found: _Sorted) -> str:
     """Return the one sentence that says what a run comes to."""
     if status == FAILS:
         return _failure(found)
     if status == NOTHING_JUDGED:
         return _nothing_judged(run, found)
-    return _undecided(run, found) if status == UNDECIDED else _conformance(run, found, extent)
+    return _undecided(run, found) if status == UNDECIDED else _conformance(run, found)
 
 
 def _failure(found: _Sorted) -> str:
@@ -195,6 +218,8 @@ def _failure(found: _Sorted) -> str:
     if found.findings:
         kinds = counted(len(found.findings), "kind of failure", "kinds of failure")
         clauses.append(f"the search found {kinds}{_of_them_unsafe([finding.result for finding in found.findings])}")
+    if found.silent:
+        clauses.append(f"no answer was judged of {', '.join(found.silent)}")
     if unexpected := found.unexpected:
         names = ", ".join(clean(result.case.id, 80) for result in unexpected[:_MOST_NAMED])
         more = f" and {len(unexpected) - _MOST_NAMED:,} more" if len(unexpected) > _MOST_NAMED else ""
@@ -215,7 +240,7 @@ def _undecided(run: Run, found: _Sorted) -> str:
     return f"Undecided: of {counted(found.judged, 'judged answer')} none fails, but {' and '.join(clauses)}."
 
 
-def _conformance(run: Run, found: _Sorted, extent: Extent) -> str:
+def _conformance(run: Run, found: _Sorted) -> str:
     within = [r.judgement.ulps for r in found.passing if r.judgement.verdict is Verdict.WITHIN]
     near = [abs(ulps) for ulps in within if ulps is not None and abs(ulps) <= run.ulps]
     perturbed, farthest = len(within) - len(near), max(near, default=0)
@@ -229,9 +254,8 @@ def _conformance(run: Run, found: _Sorted, extent: Extent) -> str:
     parts += [f"{run.outside:,} outside the declared domain"] if run.outside else []
     expected = found.expected
     aside = f" but for {counted(len(expected), 'expected failure')}{_of_them_unsafe(expected)}" if expected else ""
-    up_to = f" up to {extent}" if str(extent) else ""
     leniently = " (lenient)" if run.invalid is not None else ""
-    return f"Conforms{leniently}{up_to}{aside}: {', '.join(parts)}."
+    return f"Conforms{leniently}{aside}: {', '.join(parts)}."
 
 
 def _counts(results: Sequence[Result]) -> dict[Verdict, int]:

@@ -15,6 +15,9 @@ from ...wire.requests import DEFAULT_DIGITS
 from ...wire.strict_json import Numeral, Object
 from ..model import DEFAULT_TIMEOUT, DEFAULT_ULPS, HAD_BY_ID, TIERS, Case, Judgement, Result, Run, Verdict
 
+LONGEST_ARGUMENT = 100_000
+"""Characters of a request on a command line: Linux admits 131,071 of one argument."""
+
 _LARGEST_SPELT = 10**9
 _SEEDED = re.compile(r"-(?:seeded|sizes)-(-?[0-9]+)-[0-9]+")
 
@@ -52,8 +55,8 @@ def facts(result: Result) -> Iterator[tuple[str, str]]:
         ("failure", failure_words(result)),
         ("where", judgement.place),
         ("off by", deviation(judgement)),
-        ("truth", judgement.truth),
-        ("given", judgement.given),
+        ("truth", str(judgement.truth)),
+        ("given", str(judgement.given)),
         ("why", judgement.detail),
     ):
         if text:
@@ -87,7 +90,8 @@ def line(
 
     Args: run_command, how the run's command names the implementation, quoted for the shell: "--python module:object" or
     "-- COMMAND…"; case; tier, of the run, which a seeded case needs where it is the last; ulps and timeout, the
-    limits to judge by. Returns: one line, quoted for a POSIX shell.
+    limits to judge by. Returns: one line, quoted for a POSIX shell; one that reads the request from standard input
+    where it is too long for an argument.
 
     >>> line("-- ./mine --fast", Case("loss-two-states", "loss", RATIONAL, {}))
     'tploracle conform -k loss-two-states -- ./mine --fast'
@@ -99,7 +103,8 @@ def line(
         if (tier if case.source == "seeded" else case.tier) == TIERS[-1]:
             words += ["--tier", TIERS[-1]]
     else:
-        words += ["--request", request_text(case)]
+        text = request_text(case)
+        words += ["--request", text if len(text) <= LONGEST_ARGUMENT else "-"]
     if ulps != DEFAULT_ULPS:
         words += ["--ulps", str(ulps)]
     if timeout != DEFAULT_TIMEOUT:

@@ -22,7 +22,6 @@ from tploracle.auditing.comparison import (
     ulps_between,
     worst,
 )
-from tploracle.auditing.doubles import AnswerKind, DoubleAnswer, algorithm_1, attempt, entries_of, pairs_of
 from tploracle.auditing.hazards import Hazard, KnownMatrix, hazards, user_hazards
 from tploracle.auditing.measurements import (
     ALGORITHM_1,
@@ -41,6 +40,7 @@ from tploracle.auditing.measurements import (
     measure_user,
 )
 from tploracle.auditing.structure import structure
+from tploracle.proofs_checks.in_doubles import AnswerKind, DoubleAnswer, algorithm_1, attempt, entries_of, pairs_of
 from tploracle.reference import (
     ZERO,
     Adversary,

@@ -48,12 +48,13 @@ class {name}:
 @pytest.fixture(autouse=True)
 def few(monkeypatch):
     monkeypatch.setattr("tploracle.conformance.ask.implementation.LEAST_START_TIMEOUT", PATIENT)
-    monkeypatch.setattr("tploracle.conformance.ask.run.SEEDED", {"smoke": 30, "standard": 40, "full": 60})
+    monkeypatch.setattr("tploracle.conformance.ask.budget.EACH", {"smoke": 8, "standard": 9, "full": 10})
+    monkeypatch.setattr("tploracle.conformance.ask.budget.IN_ALL", {"smoke": 16, "standard": 18, "full": 20})
 
 
-def conform(*arguments, status=0):
+def conform(*arguments, status=0, stdin=None):
     """Return what a run prints that ends with this status."""
-    return run("conform", *arguments, status=status).output
+    return run("conform", *arguments, status=status, stdin=stdin).output
 
 
 @pytest.fixture
@@ -75,8 +76,8 @@ def implementation(tmp_path):
 )
 def test_the_oracle_itself_conforms(chosen):
     output = conform("--tier", "smoke", *chosen, *SERVE)
-    assert "Conforms" in output
-    assert "unsafe" in output
+    assert "Conforms: " in output
+    assert "passes one time in 100: " in output
 
 
 def test_reports_go_into_files_and_say_the_same(tmp_path, implementation):
@@ -105,10 +106,25 @@ def test_one_request_is_put_again_as_a_report_says(implementation):
     assert json.loads(conform("--json", "--request", wrong, *SERVE))["results"][0]["verdict"] == "exact"
 
 
+def test_a_long_request_comes_from_a_file_or_from_standard_input(tmp_path, implementation):
+    rows = [["0x0p+0"] * k + ["0x1p+0"] + ["0x0p+0"] * (149 - k) for k in range(150)]
+    given = {"matrix": rows, "previous": "0x0p+0", "cap": "0x1p+0"}
+    text = json.dumps({"op": "control", "input": given, "numbers": "float64"})
+    assert len(text) > 131_072
+    (tmp_path / "request.json").write_text(text, encoding="utf-8")
+    mine = ("--python", implementation("return 1.0"))
+    assert "1 answer judged, all exact" in conform("--request", tmp_path / "request.json", *mine)
+    assert "1 answer judged, all exact" in conform("--request", "-", *mine, stdin=text)
+    assert "1 of 1 answer is unsafe" in conform(
+        "--request", "-", "--python", implementation("return 2.0"), status=1, stdin=text
+    )
+
+
 @pytest.mark.parametrize(
     ("request_text", "said"),
     [
         ("{", "not JSON"),
+        ("no-such-file.json", "no-such-file.json"),
         ('{"op": "loss"}', "lacks the key 'input'"),
         ('{"op": "loss", "input": {}, "numbers": "float32"}', "numbers is one of rational, float64, decimal64"),
         ('{"op": "loss", "input": {}, "want": {"digits": 0}}', "digits is at least 1"),
@@ -125,10 +141,10 @@ def test_known_failures_are_read_from_a_file(tmp_path, implementation):
     xfails.write_text("control-* always 1\n*-refuses-* takes everything\n", encoding="utf-8")
     arguments = ("--tier", "smoke", "--no-search", "-k", "control", "-k", passing, "--xfails", xfails)
     mine = ("--python", implementation("return 1.0"))
-    assert "Expected failures" in conform(*arguments, *mine)
+    assert "Expected failure: " in conform(*arguments, *mine)
     xfails.write_text(f"control-* always 1\n{passing} known\n*-refuses-* takes everything\n", encoding="utf-8")
     output = conform(*arguments, *mine, status=1)
-    assert "Expected failures that passed" in output
+    assert "Expected failure that passed" in output
     assert passing in output
     xfails.write_text("control-* no reason\n\nx\n", encoding="utf-8")
     assert "line 3: 'x' has no reason" in conform(*arguments, *mine, status=2)
@@ -158,7 +174,7 @@ def test_a_page_that_cannot_be_drawn_costs_nothing_else(tmp_path, monkeypatch):
     def failing(*_asked):
         raise RuntimeError("no fonts")
 
-    monkeypatch.setattr("tploracle.conformance.report.html.run_page", failing)
+    monkeypatch.setattr("tploracle.conformance.report.document.run_page", failing)
     junit, html = tmp_path / "report.xml", tmp_path / "report.html"
     output = conform(*CONTROL, "--junit", junit, "--html", html, *QUICK, status=2)
     assert "Does not conform: " in output
@@ -174,7 +190,7 @@ def test_all_reports_of_a_run_are_of_one_summary(tmp_path, monkeypatch):
         made.append(run)
         return summary_of(run)
 
-    for module in ("summary", "formats", "html", "terminal"):
+    for module in ("summary", "formats", "document"):
         monkeypatch.setattr(f"tploracle.conformance.report.{module}.summary_of", noted)
     files = ("--junit", tmp_path / "report.xml", "--html", tmp_path / "report.html")
     conform("--tier", "smoke", "-k", "control-seeded", *files, *SERVE)

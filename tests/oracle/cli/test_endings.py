@@ -111,7 +111,7 @@ SLOW_PAGE = (
     USUAL
     + """
 import pathlib, time
-from tploracle.conformance.report import html, terminal
+from tploracle.conformance.report import document
 from tploracle.cli import conform_command
 from tploracle.cli.main import main
 
@@ -123,8 +123,8 @@ def slowly(name, then):
         return then(*asked)
     return slow
 
-terminal.print_run = slowly("printing", terminal.print_run)
-html.run_page = slowly("drawing", html.run_page)
+document.print_run = slowly("printing", document.print_run)
+document.run_page = slowly("drawing", document.run_page)
 main(prog_name="tploracle")
 """
 )

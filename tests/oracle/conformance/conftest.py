@@ -3,10 +3,9 @@
 import pytest
 from mpmath import mp
 
-from tploracle.conformance.ask import program
+from tploracle.conformance.ask import budget, program
 from tploracle.conformance.ask import run as conducting
 from tploracle.conformance.ask.runner import Plan
-from tploracle.conformance.ask.sizes import sizes_cases
 from tploracle.conformance.model import DEFAULT_ULPS, Run
 
 from ...processes import PATIENT
@@ -50,9 +49,9 @@ def precise():
 
 @pytest.fixture
 def run_of(monkeypatch):
-    """Return a function that makes a whole run of an implementation, with a few seeded cases and sizes of any tier."""
-    monkeypatch.setattr(conducting, "SEEDED", {"smoke": 60, "standard": 60, "full": 80})
-    monkeypatch.setattr(conducting, "sizes_cases", lambda seed, _tier, domain: sizes_cases(seed, "smoke", domain))
+    """Return a function that makes a whole run of an implementation, with a few questions of each operation."""
+    monkeypatch.setattr(budget, "EACH", {"smoke": 8, "standard": 8, "full": 10})
+    monkeypatch.setattr(budget, "IN_ALL", {"smoke": 24, "standard": 24, "full": 30})
 
     def run_of(implementation, plan=None, **more):
         plan = plan or Plan("smoke")

@@ -46,6 +46,7 @@ def mixed():
         result(case("loss-error"), Verdict.ERROR_MISMATCH, truth="NotStochastic", given="0.5"),
         result(case("loss-crash"), Verdict.CRASHED, detail="exit status 139"),
         result(case("loss-slow"), Verdict.TIMED_OUT, detail="no answer in 10 s"),
+        result(case("loss-later"), Verdict.UNANSWERED, detail="later"),
         result(case("loss-open"), Verdict.UNDECIDED, detail="4,000 digits agree"),
         result(case("loss-left-out"), Verdict.SKIPPED, detail="not supported"),
         result(case("loss-within"), Verdict.WITHIN, 12, truth="1", given="1.1"),

@@ -24,7 +24,7 @@ class Mistaken(Directed):
     """What is common to all.
 
     operations: those declared, which are those that are spoiled. cause: the id of the record that is to be named. In
-    the test it is asked the vectors, so many seeded cases, and the sizes up to so many states or releases.
+    the test it is asked the vectors, so many seeded cases, and so many across sizes.
     """
 
     operations: tuple[str, ...] = ("loss",)
@@ -170,7 +170,7 @@ def RepeatsPieces(right, matrix):
     return {"pieces": [{**first, "to": middle}, {**first, "from": middle}, *rest]}
 
 
-@mistake("endless-recursion", "loss_function", seeded=500)
+@mistake("endless-recursion", "loss_function", seeded=100)
 def RecursesForEver(right, matrix):
     """Algorithm 4 in doubles: halves at crossings until values are equal."""
     points = [point for point in points_of(matrix) if point[2] < 300]
@@ -210,7 +210,7 @@ def FirstStepPair(right, matrix, epsilon):
     return found if abs(found - right) > 1e-9 * right else right
 
 
-@mistake("complex-root", "supremum", seeded=500)
+@mistake("complex-root", "supremum", seeded=100)
 def ComplexRoots(right, matrix, epsilon):
     """The discriminant as trace² - 4·det of the map that the step is, which rounding makes negative near 0."""
     if epsilon > 30:
@@ -271,13 +271,13 @@ def TwoStatesOnly(right, matrix, alpha):
     return float(np.log1p(((q - d) * excess / (d * excess + 1)).max())) * (1 + 2.0**-48)
 
 
-@mistake("beyond-states", sizes=129)
+@mistake("beyond-states", sizes=150)
 def HalvesBeyondFiftyStates(right, matrix, alpha):
     """Half the loss for more than 50 states."""
     return right / (2 if len(matrix) > 50 else 1)
 
 
-@mistake("beyond-releases", "leakage", sizes=129)
+@mistake("beyond-releases", "leakage", sizes=150)
 def StopsAfterHundredReleases(right, epsilons, backward=None, forward=None):
     """BPL does not grow any more after 100 releases."""
     bpl = right["bpl"]

@@ -83,7 +83,7 @@ def test_numbers_for_invalid_questions_are_caught(vectors):
     [
         (Halves, ("loss", "supremum", "control"), Verdict.WRONG),  # NaN, a complex number and a float of JSON
         (LiesAboutOperations, ("supremum",), Verdict.ERROR_MISMATCH),
-        (SkipsEverything, Fake.operations, Verdict.SKIPPED),
+        (SkipsEverything, Fake.operations, Verdict.UNANSWERED),
     ],
 )
 def test_what_is_no_answer_has_its_verdict(fake, operations, verdict):

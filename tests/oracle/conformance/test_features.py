@@ -11,6 +11,7 @@ from tploracle.conformance.explain.features import (
     INVALID_INPUT,
     KINDS_OF_INPUT,
     MOST_COMPARED_STATES,
+    MOST_READ_STATES,
     boundary_distance,
     features_of,
 )
@@ -74,6 +75,7 @@ def test_doubles_are_read_as_such():
         (identity(20), ("20 states or more", "zeros", "permutation", "disjoint supports")),
         (identity(19), ("zeros", "permutation", "disjoint supports")),
         (identity(MOST_COMPARED_STATES + 1), ("20 states or more", "zeros", "permutation")),
+        (identity(MOST_READ_STATES + 1), ("20 states or more",)),
     ],
 )
 def test_kinds_of_matrices(matrix, expected):

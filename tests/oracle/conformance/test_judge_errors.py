@@ -4,7 +4,7 @@ import pytest
 from mpmath import mp
 
 from tploracle.conformance.judge.judge import Judge
-from tploracle.conformance.model import Case, Reply, Verdict
+from tploracle.conformance.model import Case, Failure, Reply, Verdict
 from tploracle.contract.errors import ERRORS
 from tploracle.reference import Undecided
 from tploracle.wire.strict_json import Numeral
@@ -91,13 +91,48 @@ def test_what_is_too_large_for_the_oracle_blames_nobody():
         (Reply(None, Verdict.CRASHED, "it died"), Verdict.CRASHED, "it died"),
         (Reply(None, Verdict.TIMED_OUT, "10 s"), Verdict.TIMED_OUT, "10 s"),
         (Reply(None), Verdict.CRASHED, ""),
-        (Reply({"seq": 1, "skipped": "too large"}), Verdict.SKIPPED, "too large"),
+        (Reply({"seq": 1, "skipped": "too large"}), Verdict.UNANSWERED, "too large"),
         (Reply({"seq": 1}), Verdict.WRONG, "the answer has neither a value nor an error"),
     ],
 )
 def test_faults_and_skipped_requests(reply, verdict, detail):
     judgement = Judge().judge(Case("case", "loss", "float64", {"matrix": IDENTITY, "alpha": HALF}), reply)
     assert (judgement.verdict, judgement.detail) == (verdict, detail)
+
+
+@pytest.mark.parametrize(
+    ("op", "given"),
+    [
+        ("loss", {"matrix": [["0x1p-1"] * 2], "alpha": HALF}),
+        ("control", {"matrix": IDENTITY, "previous": HALF, "cap": HALF}),
+        ("allocate", {"alpha": "0x1p+0", "method": "upper-bound", "horizon": 10_001}),
+    ],
+)
+def test_an_error_that_is_due_may_be_skipped(op, given):
+    judgement = Judge().judge(Case("case", op, "float64", given), Reply({"seq": 1, "skipped": "later"}))
+    assert (judgement.verdict, judgement.failure) == (Verdict.SKIPPED, None)
+
+
+MOST_KEYS = {"exact": None, "lower": "1", "upper": "1.0000000000000002", "sort": "level"}
+
+
+@pytest.mark.parametrize(
+    ("value", "verdict", "failure"),
+    [
+        (MOST_KEYS, Verdict.WITHIN, None),
+        ({"lower": "1"}, Verdict.WRONG, Failure.MALFORMED),
+        ("nan", Verdict.WRONG, Failure.NAN),
+        ("-NaN", Verdict.WRONG, Failure.NAN),
+        ("infinity", Verdict.WRONG, Failure.MALFORMED),
+        ("inf", Verdict.WRONG, Failure.INFINITE),
+        ("0x1.0000000000000p+0", Verdict.EXACT, None),
+        ("0.9999999999999999", Verdict.UNSAFE, Failure.ROUNDING),
+        ("1", Verdict.EXACT, None),
+    ],
+)
+def test_the_guide_says_what_keys_nan_and_decimals_get(value, verdict, failure):
+    judgement = judged("loss", value, matrix=IDENTITY, alpha="0x1p+0")
+    assert (judgement.verdict, judgement.failure) == (verdict, failure)
 
 
 # What a vector expects

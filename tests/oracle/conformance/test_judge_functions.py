@@ -6,7 +6,7 @@ from math import nextafter
 import pytest
 from mpmath import mp
 
-from tploracle.conformance.judge.judge import MOST_PIECES
+from tploracle.conformance.judge.functions import MOST_PIECES
 from tploracle.conformance.model import Failure, Verdict
 
 from .judging import EQUAL, MIXED, MODERATE, around, assert_said, judged, steps

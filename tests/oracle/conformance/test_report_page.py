@@ -6,8 +6,8 @@ import pytest
 
 from tploracle.conformance.explain.groups import FlagNote
 from tploracle.conformance.model import Verdict
-from tploracle.conformance.report import html as report_html
-from tploracle.conformance.report.html import run_page
+from tploracle.conformance.report import document as report_document
+from tploracle.conformance.report.document import run_page
 from tploracle.conformance.report.pictures import COLOURS, MOST_FAILING, MOST_PASSING, error_pictures, verdict_picture
 from tploracle.conformance.report.summary import summary_of
 from tploracle.output.scales import LogScale, SignedScale
@@ -28,14 +28,18 @@ def test_the_page_needs_nothing_from_outside_and_is_the_same_each_time(page):
 
 def test_the_page_has_headline_tables_and_pictures(page):
     assert page.within("h1") == ["Conformance of mine"]
-    assert page.within("p")[0].startswith("Does not conform: 1 of 10 answers is unsafe")
+    assert page.within("p")[0].startswith("Does not conform: 1 of 11 answers is unsafe")
     assert page.within("h2") == [
+        "What is done wrong",
+        "What no cause explains",
+        "What this rests on",
         "Verdicts",
         "Unsafe: 2 answers break the promise",
-        "What fails, the most harmful first",
+        "What fails, by kinds of input, the most harmful first",
+        "What the kinds of input mean",
         "What the search found",
-        "Expected failures that passed",
-        "Expected failures",
+        "Expected failure that passed",
+        "Expected failure",
         "The oracle is undecided",
         "Where the errors lie",
         "Farthest off among what conforms",
@@ -47,12 +51,13 @@ def test_the_page_has_headline_tables_and_pictures(page):
 
 
 def test_every_failing_case_can_be_opened(page):
-    assert page.tags.count("details") == 6
+    assert page.tags.count("details") == 7
     assert page.within("code") == [
         "loss-search-unsafe",
         "loss-error",
         "loss-crash",
         "loss-slow",
+        "loss-later",
         "loss-wrong",
         "loss-unsafe",
     ]
@@ -60,14 +65,16 @@ def test_every_failing_case_can_be_opened(page):
     for name in ("loss-unsafe", "loss-wrong", "loss-error", "loss-crash", "loss-slow"):
         assert f"tploracle conform -k {name} -- ./mine --fast" in code
     assert sum(text.startswith("tploracle conform --request") for text in code) == 1
-    assert sum(text.startswith('{"op": "loss"') for text in code) == 6
+    assert sum(text.startswith('{"op": "loss"') for text in code) == 7
     cells = page.within("td")
     for text in ("Theorem 7 [thm:algo_extreme2]", "Apart.", "0.2776[3,4]", "0.2775", "exit status 139"):
         assert text in cells
 
 
 def test_the_notes_of_flags_are_on_the_page(monkeypatch):
-    monkeypatch.setattr(report_html, "flag_notes", lambda: {"DisjointSupports": FlagNote("<i>log 0</i>", "no number")})
+    monkeypatch.setattr(
+        report_document, "flag_notes", lambda: {"DisjointSupports": FlagNote("<i>log 0</i>", "no number")}
+    )
     cells = Page(run_page(mixed())).within("td")
     assert "DisjointSupports: <i>log 0</i> Effect: no number" in cells
 
@@ -86,7 +93,7 @@ def test_a_hostile_run_is_harmless_on_the_page():
 
 
 def test_long_lists_are_bounded_and_say_so(monkeypatch):
-    monkeypatch.setattr(report_html, "MOST_ON_PAGE", 5)
+    monkeypatch.setattr(report_document, "MOST_ON_PAGE", 5)
     page = Page(run_page(run(*(unsafe(f"u-{n}", ulps=None) for n in range(8)), *(exact(f"e-{n}") for n in range(9)))))
     assert page.tags.count("details") == 5
     assert page.within("p").count("The first 5 of 8; all are in the report as JSON.") == 2

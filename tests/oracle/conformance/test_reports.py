@@ -9,9 +9,11 @@ from importlib.resources import files
 import jsonschema
 import pytest
 
-from tploracle.conformance.model import Case, Verdict
+from tploracle.conformance.model import Case, Failure, Verdict
+from tploracle.conformance.report.document import SCREEN_LINES, print_run
 from tploracle.conformance.report.formats import FARTHEST, run_json, run_junit
-from tploracle.conformance.report.terminal import MOST_ROWS, print_run, spread
+from tploracle.conformance.report.summary import summary_of
+from tploracle.output.sheets import counted
 
 from .made_runs import HOSTILE, PLAIN, case, exact, finding, hostile, mixed, result, run, unsafe
 
@@ -30,6 +32,7 @@ def report(made):
     return document
 
 
+PLAIN_REQUEST = json.dumps({"op": "loss", "input": {"matrix": PLAIN, "alpha": "1"}})
 CLOSING_LINE = (
     "12.3 s, 2 restarts. Processor time: 8.1 s of the implementation, 3.1 s of the oracle; "
     "other programs used 41 % of the machine."
@@ -40,83 +43,92 @@ CLOSING_LINE = (
 
 def test_the_terminal_says_who_what_and_how_it_ended(capsys):
     text = printed(capsys, mixed())
-    lines = [line.strip() for line in text.splitlines()]
-    assert "mine 1.2" in lines[1]
-    for part in ("loss, supremum", "rational, float64", "-- ./mine --fast", "tier standard, seed 7"):
-        assert part in text
-    assert lines[-2:] == [
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    assert lines[0] == (
+        "mine 1.2 (-- ./mine --fast); loss, supremum in rational, float64; "
+        "tier standard, seed 7, at most 4,096 ulps on the safe side"
+    )
+    assert lines[-3:] == [
         (
-            "Does not conform: 1 of 10 answers is unsafe, 1 wrong, 1 error mismatch, 1 crash, 1 timeout; the search "
-            "found 1 kind of failure, which is unsafe; 1 expected failure passed: loss-fixed."
+            "Does not conform: 1 of 11 answers is unsafe, 1 wrong, 1 error mismatch, 1 crash, 1 timeout, 1 unanswered; "
+            "the search found 1 kind of failure, which is unsafe; 1 expected failure passed: loss-fixed."
         ),
-        CLOSING_LINE,
+        f"- The first of these again: tploracle conform --request '{PLAIN_REQUEST}' -- ./mine --fast",
+        f"- {CLOSING_LINE}",
     ]
-    assert "note: a note" in lines
-    assert "Search: 1,020 inputs (loss 1,000, supremum 20), 1 kind of failure." in lines
+    assert "- note: a note" in lines
+    assert "- Search: 1,020 inputs (loss 1,000, supremum 20), 1 kind of failure." in lines
+    assert "- Expected failure that passed: loss-fixed: exact, ticket 13" in lines
+    assert "- The oracle is undecided: loss-open: undecided, 4,000 digits agree" in lines
 
 
-def test_verdicts_stand_in_a_table_with_unsafe_first(capsys):
-    lines = printed(capsys, mixed()).splitlines()
-    start = lines.index("Verdicts")
-    assert lines[start + 1].split()[:3] == ["operation", "unsafe", "wrong"]
-    rows = {line.split()[0]: line.split()[1:] for line in lines[start + 3 : start + 6]}
-    assert rows == {
-        "loss": ["1", "1", "1", "1", "1", "1", "1", "1", "2", "1"],
-        "supremum": ["0", "0", "0", "0", "0", "0", "0", "1", "0", "0"],
-        "all": ["1", "1", "1", "1", "1", "1", "1", "2", "2", "1"],
-    }
-
-
-def test_unsafe_answers_have_a_table_of_their_own(capsys):
+def test_the_first_screen_is_by_cause(capsys):
     text = printed(capsys, mixed())
-    table = text[text.index("Unsafe: 2 answers") : text.index("What fails")]
-    assert table.index("loss-search-unsafe") < table.index("loss-unsafe ")  # 5 ulps before 1
-    assert re.search(r"loss +loss-unsafe +1 ulp below +0\.2776\[3,4\] +0\.2775", table)
-    assert "loss-wrong" not in table
-
-
-def test_findings_say_input_truth_answer_and_how_to_see_it_again(capsys):
-    text = printed(capsys, mixed())
-    block = text[text.index("  loss: unsafe, rounds to nearest, 5 ulps below (met 3 times)") :]
-    request = json.dumps({"op": "loss", "input": {"matrix": PLAIN, "alpha": "1"}})
-    assert block.splitlines()[1:5] == [
-        f"    smallest input: {request}",
-        "    right value: right",
-        "    came back: came",
-        f"    again: tploracle conform --request '{request}' -- ./mine --fast",
+    lines = [line.strip() for line in text.splitlines()]
+    start = lines.index("What is done wrong")
+    assert lines[start + 1].startswith("1. rounding: The answer is rounded to nearest, so that")
+    assert lines[start + 2].startswith("2 answers to loss, the worst 5 ulps below; smallest input")
+    assert lines[start + 2].endswith(f": {PLAIN_REQUEST}; came for right")
+    assert lines[start + 3].startswith("Instead: Round outward")
+    start = lines.index("What no cause explains")
+    entries = [line.partition(". ")[2] for line in lines[start + 1 :] if re.match(r"[0-9]+\. ", line)]
+    assert entries == [
+        "loss: error mismatch, another error than is due",
+        "loss: crashed",
+        "loss: timed out",
+        "loss: unanswered, skipped where a value is due",
+        "loss: wrong, too far on the safe side",
     ]
+    assert "1 answer to loss, the worst 9,000 ulps above; smallest input loss-wrong: " in text
+    assert "; 2 for 1\n" in text
 
 
-def test_a_run_that_conforms_is_short(capsys):
+def many(causes):
+    """Return failures of many classes, so many of them."""
+    kinds = [one for one in Failure if one not in (Failure.ROUNDING, Failure.REPEATED_PIECES)]
+    ops = ("loss", "leakage", "supremum", "control")
+    made = [(op, kind) for op in ops for kind in kinds][:causes]
+    return [result(case(f"{op}-{kind.name}", op, given={"x": op}), Verdict.WRONG, failure=kind) for op, kind in made]
+
+
+@pytest.mark.parametrize("causes", [1, 5, 9, 13, 14, 15, 16, 40])
+def test_the_first_screen_fits_forty_lines(capsys, causes):
+    notes = [f"note {n}" for n in range(9)]
+    known = [result(case(f"x-{n}"), Verdict.WRONG, 1, "known") for n in range(9)]
+    for more in ({}, {"notes": notes, "findings": [finding() for _ in range(9)], "searched": {"loss": 9}}):
+        made = run(*many(causes), *(known if more else []), **more)
+        text = printed(capsys, made)
+        lines = text.splitlines()
+        assert len(lines) <= SCREEN_LINES
+        entries = summary_of(made).entries
+        shown = sum(bool(re.match(r" +[0-9]+\. ", line)) for line in lines)
+        assert shown == len(entries) or f"{counted(len(entries) - shown, 'more entry', 'more entries')} in" in text
+        assert shown >= min(len(entries), 8)
+        for entry in entries:  # named, in full or in the list of the rest
+            assert (entry.cause.id if entry.cause else entry.failure_class.failure.value) in text
+
+
+def test_a_run_that_conforms_says_what_it_rests_on(capsys):
     text = printed(capsys, run(exact("a"), result(case("b"), Verdict.WITHIN, 9, truth="1", given="2")))
-    assert text.splitlines()[text.splitlines().index("Verdicts") + 1].split() == [
-        "operation",
-        "unsafe",
-        "wrong",
-        "within",
-        "exact",
-    ]
-    assert "Unsafe" not in text
-    assert "What fails" not in text
+    assert "What is done wrong" not in text
     assert "Search" not in text
-    assert "9 ulps above" in text
-    assert "Conforms up to 2 states, level 1: 2 answers judged, 1 exact, 1 within 9 ulps." in text
+    assert (
+        "  - loss: 2 answers, 2 states (at least 2 in each doubling), levels 1 (at least 2 in each doubling), "
+        "least entries 0.25 (at least 2 in each doubling); not asked: more than 2 states\n"
+    ) in text
+    assert "passes one time in 100: loss 90 %.\n" in text
+    assert "Conforms: 2 answers judged, 1 exact, 1 within 9 ulps." in text
 
 
-def test_tables_are_cut_and_say_so(capsys):
+def test_lists_are_cut_and_say_so(capsys):
     made = run(
-        *(unsafe(f"u-{n:03}") for n in range(30)),
         *(result(case(f"x-{n}"), Verdict.WRONG, 1, "known") for n in range(20)),
-        findings=[finding() for _ in range(15)],
         notes=[f"note {n}" for n in range(14)],
     )
     text = printed(capsys, made)
-    assert len(re.findall(r"u-\d\d\d", text.partition("What fails")[0])) + text.count("loss-search") == MOST_ROWS
-    for more in (30 + 15 - MOST_ROWS, 20 - MOST_ROWS, 15 - MOST_ROWS, 14 - MOST_ROWS):
-        assert f"and {more} more (all in --json)" in text
-    assert text.count("note: note ") == MOST_ROWS
-    assert text.count("smallest input: ") == MOST_ROWS
-    assert len(text.splitlines()) < 150
+    assert "Expected failure: 17 more in --json" in text
+    assert "note: 11 more in --json" in text
+    assert text.count("note: note ") == 3
 
 
 def test_the_terminal_is_never_given_what_upsets_it(capsys):
@@ -141,7 +153,7 @@ def test_a_terminal_gets_the_same_words(capsys, monkeypatch):
 
 def test_json_has_everything():
     document = report(mixed())
-    assert document["format"] == 1
+    assert document["format"] == 2
     assert document["status"] == 1
     assert document["implementation"]["operations"] == ["loss", "supremum"]
     assert document["run"]["seed"] == 7
@@ -157,7 +169,36 @@ def test_json_has_everything():
     assert document["findings"][0]["met"] == 3
     assert {tally["op"]: tally["exact"] for tally in document["verdicts"]} == {"loss": 2, "supremum": 0}
     grouped = sorted(name for group in document["groups"] for name in group["cases"])
-    assert grouped == ["loss-crash", "loss-error", "loss-slow", "loss-unsafe", "loss-wrong"]
+    failing = ["crash", "error", "later", "search-unsafe", "slow", "unsafe", "wrong"]
+    assert grouped == [f"loss-{name}" for name in failing]
+    assert sorted(name for entry in document["causes"] for name in entry["cases"]) == grouped
+    assert [entry["name"] for entry in document["causes"]] == ["rounding", *[None] * 5]
+    assert document["causes"][0]["count"] == 2
+    assert document["no_answer_judged"] == []
+
+
+def test_json_counts_answers_by_operation_doubling_and_structure():
+    drawn = [
+        result(case(f"d-{n}", matrix=[["1/4"] * 4] * 4, alpha=str(alpha), family="dense"))
+        for n, alpha in enumerate((1, 2, 3, 100))
+    ]
+    refused = result(case("r"), Verdict.EXACT, which=("NotStochastic", "NotStochastic"))
+    nothing = result(case("u"), Verdict.UNANSWERED)
+    (loss,) = report(run(exact("e"), refused, nothing, *drawn))["density"]
+    assert (loss["op"], loss["answers"]) == ("loss", 5)
+    assert float(loss["share_that_may_be_wrong"]) == pytest.approx(1 - 0.01**0.2)
+    by_hand, dense = ({"structure": name, "answers": 1} for name in ("made for an edge", "dense"))
+    assert loss["structures"] == [{**dense, "answers": 4}, by_hand]
+    doublings = {(one["dimension"], one["from"]): one["structures"] for one in loss["doublings"]}
+    assert doublings == {
+        ("states", "2.0"): [by_hand],
+        ("states", "4.0"): [{**dense, "answers": 4}],
+        ("level", "1.0"): [dense, by_hand],
+        ("level", "2.0"): [{**dense, "answers": 2}],
+        ("level", "64.0"): [dense],
+        ("tininess", "0.25"): [{**dense, "answers": 4}, by_hand],
+    }
+    assert loss["not_asked"] == ["more than 4 states"]
 
 
 def test_json_says_of_a_failure_what_a_person_needs():
@@ -232,7 +273,7 @@ def objects_of(schema):
 def test_the_schema_admits_nothing_else():
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     objects = list(objects_of(SCHEMA))
-    assert len(objects) == 13
+    assert len(objects) == 15
     for one in objects:
         assert one["additionalProperties"] is False
         assert sorted(one["required"]) == sorted(one["properties"])
@@ -256,8 +297,8 @@ def test_junit_has_a_suite_for_each_operation_and_counts_them():
     root = suites(mixed())
     assert root.attrib == {
         "name": "tploracle",
-        "tests": "13",
-        "failures": "5",
+        "tests": "14",
+        "failures": "6",
         "errors": "2",
         "skipped": "3",
         "time": "12.340",
@@ -265,11 +306,11 @@ def test_junit_has_a_suite_for_each_operation_and_counts_them():
     assert [suite.get("name") for suite in root] == ["tploracle.loss", "tploracle.supremum"]
     loss, supremum = root
     assert [loss.get(key) for key in ("tests", "failures", "errors", "skipped", "time")] == [
-        "12",
-        "5",
+        "13",
+        "6",
         "2",
         "3",
-        "3.000",
+        "3.250",
     ]
     assert (supremum.get("tests"), supremum.get("failures")) == ("1", "0")
     for suite in root:
@@ -281,14 +322,14 @@ def test_junit_has_a_suite_for_each_operation_and_counts_them():
             "tier": "standard",
             "seed": "7",
             "ulps": "4096",
-            "asked up to": "2 states, level 50",
+            "rests on": properties["rests on"],
             "time": CLOSING_LINE,
         }
 
 
 def test_junit_says_what_became_of_each_case():
     tests = {test.get("name"): test for test in suites(mixed()).iter("testcase")}
-    assert len(tests) == 13
+    assert len(tests) == 14
     assert {test.get("classname") for test in tests.values()} == {"tploracle.loss", "tploracle.supremum"}
     outcome = {name: [(part.tag, part.get("type")) for part in test] for name, test in tests.items()}
     assert outcome == {
@@ -301,6 +342,7 @@ def test_junit_says_what_became_of_each_case():
         "loss-error": [("failure", "error mismatch")],
         "loss-crash": [("error", "crashed")],
         "loss-slow": [("error", "timed out")],
+        "loss-later": [("failure", "unanswered")],
         "loss-open": [("skipped", None)],
         "loss-left-out": [("skipped", None)],
         "loss-known": [("skipped", None)],
@@ -320,11 +362,12 @@ def test_junit_ranks_the_failures_of_a_suite_in_its_output():
         "another error than is due",
         "crashed",
         "timed out",
+        "skipped where a value is due",
         "too far on the safe side",
         "rounds to nearest",
     ]
-    assert "Likely cause: The answer is rounded to nearest" in output.text
-    assert "rounds to nearest: 1 of " in supremum.find("system-out").text
+    assert "Cause: The answer is rounded to nearest" in output.text
+    assert "rounds to nearest: 2 of " in supremum.find("system-out").text
 
 
 @pytest.mark.parametrize("made", [run(declaration=None), run(exact("a"), complete=False)])
@@ -356,17 +399,3 @@ def test_requests_for_operations_that_there_are_not_are_reported_together():
     made = run(exact("a", op="privacy"), result(Case("b", "", "rational", {}), Verdict.CRASHED))
     assert [suite.get("name") for suite in suites(made)] == ["tploracle.wire"]
     assert report(made)["verdicts"][0]["crashed"] == 1
-
-
-@pytest.mark.parametrize(
-    ("names", "shown"),
-    [
-        ("a" * 14, "0123456789ab"),
-        ("a" * 12 + "b", "0123456789ac"),
-        ("a" * 20 + "bbb" + "c" * 20, "01234klmnopq"),
-        ("ab", "01"),
-    ],
-)
-def test_what_is_shown_of_a_long_table_has_something_of_every_operation(names, shown):
-    places = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-    assert "".join(spread(places[: len(names)], names)) == shown

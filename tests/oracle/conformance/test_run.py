@@ -2,12 +2,13 @@
 
 import pytest
 
+from tploracle.conformance.ask.budget import budget_of
 from tploracle.conformance.ask.cases import load_vectors
 from tploracle.conformance.ask.implementation import NotAnImplementation
-from tploracle.conformance.ask.run import SEEDED, run_cases
+from tploracle.conformance.ask.run import run_cases
 from tploracle.conformance.ask.runner import Plan, Xfails
 from tploracle.conformance.model import Reply, Run, Verdict
-from tploracle.conformance.report.summary import CONFORMS, FAILS, NOTHING_JUDGED, summary_of
+from tploracle.conformance.report.summary import CONFORMS, FAILS, summary_of
 from tploracle.contract.errors import UNDECIDED
 from tploracle.contract.operations import OPERATIONS
 from tploracle.wire.protocol import FLOAT64
@@ -29,7 +30,8 @@ def test_the_vectors_come_first_then_the_seeded_cases_then_the_search_and_the_si
     assert [result.case.id for result in run.results[: len(vectors)]] == vectors
     assert min(counts) > 0
     assert run.searched["control"] > 0
-    assert steps[0] == (0, len(vectors) + counts[0])
+    assert steps[0] == (0, len(vectors))
+    assert run.again > 0
     assert steps[-1] == (counts[1] - 1, counts[1])
     assert run.complete
     assert summary_of(run).status == CONFORMS
@@ -45,8 +47,24 @@ def test_the_smoke_tier_has_fewer_vectors_and_no_search(run_of):
     assert 0 < len(run.results) < len(run_of(of_control(Directed), Plan("full", search=False)).results)
 
 
-def test_the_standard_tier_judges_at_least_five_thousand_answers():
-    assert SEEDED["standard"] >= 5_000
+@pytest.mark.parametrize("tier", ["smoke", "standard", "full"])
+@pytest.mark.parametrize("operations", [["loss"], ["loss", "tight_allocate"], [*OPERATIONS]])
+def test_a_budget_is_kept_for_every_operation(tier, operations):
+    budget = budget_of(tier, operations)
+    for op in operations:
+        asked = budget.seeded[op] + sum(counts[op] for counts in budget.sizes.values())
+        least = {"smoke": (20, 100), "standard": (2_000, 5_000), "full": (8_000, 20_000)}[tier]
+        assert asked >= max(least[0], least[1] // len(operations))
+        assert all(counts[op] >= 0 for counts in budget.sizes.values())
+    fewer = budget_of(tier, operations, 7)
+    assert {fewer.seeded[op] + sum(counts[op] for counts in fewer.sizes.values()) for op in operations} == {7}
+    assert budget.sized == sum(sum(counts.values()) for counts in budget.sizes.values())
+
+
+def test_each_tier_asks_what_the_one_before_it_does():
+    standard, full = (budget_of(tier, OPERATIONS) for tier in ("standard", "full"))
+    assert all(full.sizes[tier] == counts for tier, counts in standard.sizes.items())
+    assert all(full.seeded[op] >= count for op, count in standard.seeded.items())
 
 
 def test_nothing_is_searched_where_the_plan_says_so(run_of):
@@ -101,8 +119,19 @@ def test_an_operation_that_the_contract_does_not_have_is_a_fault_of_the_declarat
 
 def test_skipping_everything_is_not_conforming(run_of):
     run = run_of(SkipsEverything())
-    assert {result.judgement.verdict for result in run.results} == {Verdict.SKIPPED}
-    assert summary_of(run).status == NOTHING_JUDGED
+    assert {result.judgement.verdict for result in run.results} == {Verdict.SKIPPED, Verdict.UNANSWERED}
+    summary = summary_of(run)
+    assert summary.status == FAILS
+    assert [said.partition(" ")[0] for said in summary.silent] == [*OPERATIONS]
+
+
+def test_an_operation_that_is_declared_and_never_asked_fails_by_its_name(run_of, monkeypatch):
+    monkeypatch.setattr("tploracle.conformance.ask.run.load_vectors", lambda _tier: [])
+    monkeypatch.setattr("tploracle.conformance.ask.run.seeded_of_each", lambda *_: [])
+    monkeypatch.setattr("tploracle.conformance.ask.run.sizes_cases", lambda *_: [])
+    run = run_of(of_control(Directed))
+    assert summary_of(run).silent == ("control (nothing was asked)",)
+    assert not summary_of(run_of(of_control(Directed), Plan("smoke", chosen=("loss",)))).silent
 
 
 def test_an_implementation_that_hangs_for_ever_does_not_hold_up_the_run(run_of):

@@ -7,17 +7,25 @@ from random import Random
 
 import pytest
 
-from tploracle.conformance.ask.seeded import INVALID, seeded_cases
-from tploracle.conformance.ask.seeded_inputs import (
-    BINARY_TOTALS,
-    FAMILIES,
-    RATIONAL_TOTALS,
-    DoubleNotation,
-    RationalNotation,
-    row_of,
+from tploracle.conformance.ask.edges import (
+    draw_breakpoint,
+    draw_chosen_supremum,
+    draw_critical,
+    draw_nothing_left,
 )
+from tploracle.conformance.ask.families import FAMILIES, row_of
+from tploracle.conformance.ask.notation import BINARY_TOTALS, RATIONAL_TOTALS, DoubleNotation, RationalNotation
+from tploracle.conformance.ask.seeded import INVALID, NOTATIONS, seeded_cases, seeded_of_each
 from tploracle.contract.operations import OPERATIONS
-from tploracle.reference import OracleError, TransitionMatrix, parse_level, parse_number
+from tploracle.reference import (
+    InfeasibleBudget,
+    Level,
+    OracleError,
+    TransitionMatrix,
+    loss_function,
+    parse_level,
+    parse_number,
+)
 from tploracle.wire.protocol import FLOAT64, RATIONAL
 from tploracle.wire.requests import Session
 from tploracle.wire.strict_json import decode, encode
@@ -40,6 +48,15 @@ def test_the_same_seed_gives_the_same_cases_and_another_seed_others():
     assert cases(100) == first[:100]
     assert [case.input for case in cases(seed=5)] != [case.input for case in first]
     assert [case.input for case in cases(seed=-4)] != [case.input for case in first]
+
+
+def test_a_quota_of_each_operation_is_the_first_of_its_cases():
+    quotas = {"loss": 30, "reverse": 5, "control": 0}
+    found = list(seeded_of_each(4, quotas, (FLOAT64, RATIONAL)))
+    assert Counter(case.op for case in found) == {"loss": 30, "reverse": 5}
+    every = cases()
+    assert [case for case in found if case.op == "loss"] == [case for case in every if case.op == "loss"][:30]
+    assert list(seeded_of_each(4, {"loss": 3}, ())) == []
 
 
 def test_ids_and_sources():
@@ -129,7 +146,7 @@ def test_errors_are_those_that_are_meant_and_the_rest_mostly_has_a_value(numbers
     session = Session()
     met, meant, valid = Counter(), Counter(), 0
     for number, case in enumerate(cases(3000, (numbers,))):
-        if is_valid(case) and number % 8:
+        if is_valid(case) and number % 24:
             continue
         name = case.title.split(": ")[1].rstrip(".")
         try:
@@ -145,7 +162,7 @@ def test_errors_are_those_that_are_meant_and_the_rest_mostly_has_a_value(numbers
             meant[error] += 1
     assert set(meant) == {name for name, _, _ in INVALID}
     assert set(met) <= {None, "InfeasibleBudget", "UnreachableState"}
-    assert valid > 300
+    assert valid > 100
 
 
 def test_budgets_at_the_boundary_of_the_supremum_are_on_both_sides_of_it():
@@ -170,6 +187,8 @@ def test_families_are_of_rows_that_sum_to_the_total(family, n):
     for seed in range(20):
         for total in (*BINARY_TOTALS, *RATIONAL_TOTALS):
             if total < n * 4 and family == "nearly the identity":
+                continue
+            if total < 10**12 and family == "many pieces":
                 continue
             rows = FAMILIES[family](Random(seed), n, total)
             assert len(rows) == n
@@ -200,6 +219,65 @@ def test_what_each_family_is():
     assert any(len({tuple(row) for row in rows}) > 1 for rows in made("nearly equal rows"))
     assert all(row[j] >= 2**30 - 10 for rows in made("nearly the identity") for j, row in enumerate(rows))
     assert all(not any(a and b for a, b in zip(rows[0], rows[-1], strict=True)) for rows in made("disjoint rows"))
+
+
+def test_what_the_structures_are():
+    total = 2**30
+    for rows in made("blocks"):
+        assert all(entry == 0 for row in rows[:3] for entry in row[3:])
+        assert all(entry == 0 for row in rows[3:] for entry in row[:3])
+    for rows in made("periodic"):
+        assert all(entry == 0 for row in rows[:3] for entry in row[:3])
+        assert all(entry == 0 for row in rows[3:] for entry in row[3:])
+    for rows in made("absorbing"):
+        assert all(rows[j][k] == 0 for j in range(6) for k in range(j))
+        assert rows[-1][-1] == total
+    for rows in made("several classes"):
+        assert all(min(row) > 0 for row in rows[:3])
+        assert all(rows[j][j] == total for j in range(3, 6))
+    for rows in made("doubly stochastic"):
+        assert all(sum(column) == total for column in zip(*rows, strict=True))
+
+
+@pytest.mark.parametrize("n", [3, 6, 48])
+def test_the_number_of_pieces_and_the_extreme_rows_are_what_they_are_for(n):
+    """Many pieces: one less than the states. Two extreme rows: without either of them the loss is less."""
+    total = 2**40
+    for seed in range(3):
+        rows = FAMILIES["many pieces"](Random(seed), n, total)
+        assert (
+            len(loss_function(TransitionMatrix.of([[Fraction(e, total) for e in row] for row in rows])).pieces) == n - 1
+        )
+    rows = [[Fraction(e, total) for e in row] for row in FAMILIES["two extreme rows"](Random(n), n, total)]
+    loss, level = loss_function(TransitionMatrix.of(rows)), Level.of(1)
+    for lost in ([rows[1], *rows[1:]], [*rows[:-1], rows[-2]]):
+        assert loss_function(TransitionMatrix.of(lost))(level) < loss(level)
+
+
+@pytest.mark.parametrize("numbers", [FLOAT64, RATIONAL])
+def test_edges_have_the_answers_that_they_are_made_for(numbers):
+    session, random, notation = Session(), Random(7), NOTATIONS[numbers]
+    infinite = chosen = left = infeasible = between = 0
+    for _ in range(60):
+        matrix, alpha = draw_breakpoint(random, notation)
+        pieces = session.answer("loss_function", {"matrix": matrix}, 20, numbers)["pieces"]
+        ends = [parse_level(piece["to"]) for piece in pieces[:-1]]
+        level = Level.of(Fraction(float.fromhex(alpha))) if numbers == FLOAT64 else parse_level(alpha)
+        between += any(abs(float(end) / float(level) - 1) < 1e-8 for end in ends)
+        matrix, epsilon = draw_critical(random, notation)
+        infinite += session.answer("supremum", {"matrix": matrix, "epsilon": epsilon}, 20, numbers)["upper"] == "inf"
+        matrix, epsilon = draw_chosen_supremum(random, notation)
+        found = session.answer("supremum", {"matrix": matrix, "epsilon": epsilon}, 20, numbers)
+        chosen += 36 < float(found["upper"]) < 37
+        matrix, previous, cap = draw_nothing_left(random, notation)
+        try:
+            given = {"matrix": matrix, "previous": previous, "cap": cap}
+            left += 0 < float(session.answer("control", given, 20, numbers)["upper"]) < 1e-9
+        except InfeasibleBudget:
+            infeasible += 1
+    assert 10 < infinite < 50
+    assert min(chosen, infeasible) > 5
+    assert min(left, between) > 10
 
 
 def test_rows_in_proportion():

@@ -1,16 +1,30 @@
 """Sizes: what is asked across them, with truths that are those of the large inputs, and what is found by it."""
 
+from collections import Counter
 from fractions import Fraction
+from itertools import combinations
+from math import inf
+from random import Random
 
 import pytest
 
 from tploracle.conformance.ask.cases import rewritten
-from tploracle.conformance.ask.sizes import ABOUT_STATES, RELEASES, STATES, sizes_cases
-from tploracle.conformance.extents import Extent, extent_of, is_outside, releases_in, states_in
+from tploracle.conformance.ask.schedules import FINITE_SCHEDULES, SCHEDULES
+from tploracle.conformance.ask.sizes import SIZED, sizes_cases
+from tploracle.conformance.ask.strata import Strata
+from tploracle.conformance.extents import (
+    Extent,
+    doubling,
+    extent_of,
+    extents_of,
+    is_outside,
+    releases_in,
+    states_in,
+)
 from tploracle.conformance.judge.judge import Judge
-from tploracle.conformance.model import TIERS, Case, Verdict
+from tploracle.conformance.model import TIERS, Case, Reply, Verdict
 from tploracle.conformance.report.summary import CONFORMS, summary_of
-from tploracle.reference import Level
+from tploracle.reference import Level, OracleError
 from tploracle.wire.numerals import hex_text
 from tploracle.wire.protocol import FLOAT64, RATIONAL, Domain, NotAnImplementation, declaration_of
 from tploracle.wire.requests import Session
@@ -36,80 +50,178 @@ class Small(Fake):
         return self.truth(request)
 
 
-def moderate(tier="standard"):
-    """The cases that the oracle works out by itself in a moment, a fifth of them."""
-    cases = [case for case in sizes_cases(3, tier) if case.equivalent is not None and states_in(case.input) <= 65]
-    return [case for case in cases if (releases_in(case.input) or 0) <= (51 if "tight" in case.op else 130)][::5]
+def standard(op, count, seed=3, domain=None):
+    return list(sizes_cases(seed, {"standard": {op: count}}, domain))
 
 
-@pytest.mark.slow  # where the truth is another, what conforms is said not to, in `test_lenient`
-def test_the_truth_is_that_of_the_large_input():
-    session, cases = Session(), moderate()
+def moderate(op):
+    """Cases of an operation that the oracle works out by itself in a moment."""
+    cases = [case for case in standard(op, 48 * SIZED[op].together) if case.equivalent not in (None, case.input)]
+    return [case for case in cases if states_in(case.input) <= 40 and (releases_in(case.input) or 0) <= 24][
+        :: SIZED[op].together
+    ][:5]
+
+
+def bare(value):
+    """Return a value without the rows and columns that attain it, which are others in a larger matrix."""
+    for part in (value, *value.get("pieces", ())):
+        for addition in ("rows", "subset"):
+            part.pop(addition, None)
+    return value
+
+
+def answered(session, op, given):
+    try:
+        return bare(session.answer(op, given, 40, FLOAT64))
+    except OracleError as error:
+        return error.name
+
+
+@pytest.mark.parametrize("op", [op for op, asked in SIZED.items() if asked.roles and not asked.probabilities])
+def test_the_truth_is_that_of_the_large_input(op):
+    session, cases = Session(), moderate(op)
+    assert len(cases) > 1
     for case in cases:
-        small, large = (session.answer(case.op, given, 40, FLOAT64) for given in (case.equivalent, case.input))
-        for value in (small, large):
-            for part in (value, *value.get("pieces", ())):
-                for addition in ("rows", "subset"):
-                    part.pop(addition, None)
-        assert small == large, case.id
-    assert {case.op for case in cases} > {"loss", "leakage", "supremum", "composition", "allocate"}
+        assert answered(session, op, case.equivalent) == answered(session, op, case.input), case.id
 
 
-def test_doubles_are_dyadic_and_written_as_everywhere():
-    for case in sizes_cases(4, "smoke"):
+@pytest.mark.parametrize("op", list(SIZED))
+def test_doubles_are_dyadic_and_written_as_everywhere(op):
+    for case in standard(op, 16, seed=4):
         for given in (case.input, case.equivalent or {}):
-            for key in MATRICES:
-                for row in given.get(key, ()):
+            for key in (*MATRICES, "initial"):
+                for row in [given.get(key, [])] if key == "initial" else given.get(key, ()):
                     entries = [float.fromhex(entry) for entry in row]
-                    assert sum(map(Fraction, entries)) == 1 == sum(entries) == sum(sorted(entries))
+                    assert not row or sum(map(Fraction, entries)) == 1 == sum(entries) == sum(sorted(entries))
                     assert [hex_text(entry) for entry in entries] == row
+            levels = [given[key] for key in ("alpha", "epsilon", "previous", "cap", "s") if key in given]
+            for level in [*levels, *given.get("epsilons", [])]:
+                assert level == "inf" or hex_text(float.fromhex(level)) == level
 
 
-def test_each_tier_asks_all_of_the_one_before_across_its_sizes():
-    smoke, standard = (list(sizes_cases(5, tier)) for tier in TIERS[:2])
-    ids = [case.id for case in standard]
-    assert len(set(ids)) == len(ids)
-    assert {case.id for case in smoke} < set(ids)
-    assert [case for case in standard if case.tier == "smoke"] == smoke
-    assert {states_in(case.input) for case in standard if case.op == "loss"} == {*STATES["smoke"], *STATES["standard"]}
-    assert {releases_in(case.input) for case in standard if case.op == "leakage"} >= {*RELEASES["standard"]}
-    assert {case.op for case in smoke} == set(ABOUT_STATES)
-    extent = extent_of(standard)
-    assert (extent.states, extent.releases) == (300, 1_001)
-    assert max(STATES["full"]) == 1_000
-    assert max(RELEASES["full"]) == 10_000
+def test_each_tier_asks_all_of_the_one_before_and_goes_further():
+    counts = {tier: {"loss": 30, "leakage": 30} for tier in TIERS}
+    several = [list(sizes_cases(5, {tier: counts[tier] for tier in TIERS[: number + 1]})) for number in range(2)]
+    assert {case.id for case in several[0]} < {case.id for case in several[1]}
+    assert [case for case in several[1] if case.tier == "smoke"] == several[0]
+    assert len({case.id for case in several[1]}) == len(several[1]) == 120
+    for number, states, releases in ((0, 60, 130), (1, 300, 1_001)):
+        extent = extent_of(several[number])
+        assert (extent.states, extent.releases) == (states, releases)
+    (largest,) = sizes_cases(5, {"full": {"loss": 1}})
+    assert (states_in(largest.input), largest.tier) == (1_000, "full")
 
 
-def test_the_same_seed_asks_the_same():
-    assert list(sizes_cases(1, "smoke")) == list(sizes_cases(1, "smoke")) != list(sizes_cases(2, "smoke"))
+def test_the_same_seed_asks_the_same_and_what_is_not_wanted_is_not_drawn():
+    counts = {"smoke": {"loss": 20, "composition": 20}}
+    every = list(sizes_cases(1, counts))
+    assert every == list(sizes_cases(1, counts)) != list(sizes_cases(2, counts))
+    one = [case for case in every if case.id == "composition-sizes-1-17"]
+    assert list(sizes_cases(1, counts, None, lambda op, name: name == one[0].id)) == one
+    assert one == [case for case in sizes_cases(1, {"smoke": {"composition": 18}}) if case.id == one[0].id]
+
+
+@pytest.mark.parametrize(
+    ("op", "floors"),
+    [
+        ("loss", {"states": (range(8), 15), "level": (range(-10, 6), 20)}),
+        pytest.param(
+            "leakage",
+            {"states": (range(8), 10), "releases": (range(9), 10), "budget": (range(-9, 3), 20)},
+            marks=pytest.mark.slow,
+        ),
+        pytest.param("composition", {"start": (range(9), 4), "length": (range(9), 4)}, marks=pytest.mark.slow),
+        ("allocate", {"states": (range(7), 10), "horizon": (range(9), 10)}),
+        pytest.param("tight_leakage", {"states": (range(7), 10), "releases": (range(6), 16)}, marks=pytest.mark.slow),
+        pytest.param("tight_allocate", {"states": (range(6), 10), "horizon": (range(4), 16)}, marks=pytest.mark.slow),
+    ],
+)
+def test_every_doubling_and_every_structure_is_met(op, floors):
+    """Those of 1,000 questions, which is what the standard tier has of each operation at least."""
+    cases = standard(op, 1_000, seed=0)
+    found = [extents_of(case) for case in cases]
+    for dimension, (doublings, least) in floors.items():
+        counts = Counter(doubling(each[dimension]) for each in found if dimension in each)
+        assert min(counts[one] for one in doublings) >= least, (dimension, counts)
+    assert {case.family for case in cases} == set(SIZED[op].families)
+    if "epsilons" in cases[0].input:
+        assert {case.schedule for case in cases} == set(SCHEDULES)
+    for first, second in combinations(floors, 2):
+        halves = Counter((floors_half(floors, first, each), floors_half(floors, second, each)) for each in found)
+        assert min(halves[one, two] for one in range(2) for two in range(2)) >= 5, (first, second, halves)
+
+
+def floors_half(floors, dimension, each):
+    """Whether an input is in the upper half of a dimension's doublings, as 0 or 1; None where it is in none of them."""
+    doublings, _ = floors[dimension]
+    place = doubling(each.get(dimension, 0))
+    return None if place not in doublings else int(place - doublings[0] >= len(doublings) / 2)
+
+
+def test_the_parts_of_a_dimension_and_of_two_are_met_evenly():
+    strata = Strata("x")
+    for parts in (7, 50, 100):
+        met = Counter(strata.at("one", k) * parts >> 64 for k in range(1_000))
+        assert max(abs(met[part] - 1_000 / parts) for part in range(parts)) <= 6
+    both = Counter((strata.at("one", k) * 10 >> 64, strata.at("two", k) * 10 >> 64) for k in range(1_000))
+    assert len(both) == 100
+    counts = [strata.count("three", k, 3, 300) for k in range(2_000)]
+    assert (min(counts), max(counts)) == (3, 300)
+    assert [strata.count("four", k, 5, 5) for k in range(9)] == [5] * 9
+    doubles = [strata.double("five", k, -3, 2) for k in range(500)]
+    assert 2**-3 <= min(doubles) < 2**-2.9
+    assert 2**1.9 < max(doubles) < 2**2
+    assert Counter(strata.one_of("six", k, "abc") for k in range(300)).keys() == set("abc")
+
+
+@pytest.mark.parametrize("name", SCHEDULES)
+def test_what_the_schedules_are(name):
+    for seed in range(10):
+        random = Random(seed)
+        budgets = SCHEDULES[name](random, 12, lambda random=random: 0.5 + random.random())
+        assert len(budgets) == 12
+        assert (inf in budgets) == (name == "infinite inside") == (name not in FINITE_SCHEDULES)
+        assert (name == "rising") == (budgets == sorted(budgets) and len({*budgets}) > 1)
+        assert (name == "falling") == (budgets == sorted(budgets)[::-1] and len({*budgets}) > 1)
+        assert (len({*budgets}) == 1) == (name == "constant")
+        assert (len({*budgets}) == 2) == (name == "alternating")
+        if name == "zeros in runs":
+            assert 0.0 in budgets
+    assert any(0.0 in SCHEDULES["zeros alone"](Random(seed), 12, lambda: 1.0) for seed in range(9))
 
 
 def test_an_implementation_that_takes_rationals_is_asked_the_same_exactly():
-    for case in moderate("smoke"):
+    for case in moderate("loss"):
         exact = rewritten(case, RATIONAL)
-        assert Session().answer(case.op, exact.equivalent, 20, RATIONAL) == Session().answer(
-            case.op, case.equivalent, 20, FLOAT64
+        assert answered(Session(), case.op, case.equivalent) == bare(
+            Session().answer(case.op, exact.equivalent, 40, RATIONAL)
         )
 
 
 @pytest.mark.parametrize("op", ["loss", pytest.param("leakage", marks=pytest.mark.slow)])
 def test_a_fault_beyond_any_size_is_unsafe_in_the_standard_tier(op):
-    """Whatever the size beyond which every level is halved: each case beyond has a level that is not 0."""
-    judge = Judge()
-    for case in sizes_cases(6, "standard"):
-        if case.op == op and case.equivalent is not None and (releases_in(case.input) or 0) <= 300:
-            asked = Case(case.id, case.op, case.numbers, case.equivalent)
-            reply = Fake().ask(asked.request(1))
-            halved = changed(reply.answer["value"], lambda level: hex_text(float(level["lower"]) / 2))
-            reply.answer["value"] = halved
-            assert judge.judge(case, reply).verdict is Verdict.UNSAFE, case.id
+    """Whatever the size beyond which every level is halved: each case beyond whose levels are not 0 or ∞ shows it."""
+    judge, session, shown = Judge(), Session(), 0
+    for case in standard(op, 60, seed=6):
+        if case.equivalent is not None and (releases_in(case.input) or 0) <= 100:
+            value = session.answer(op, case.equivalent, 17, FLOAT64)
+            levels = value["tpl"] if op == "leakage" else [value]
+            if any(level["upper"] not in ("0", "inf") for level in levels):
+                halved = changed(value, lambda level: _halved(level["upper"]))
+                assert judge.judge(case, Reply({"value": halved})).verdict is Verdict.UNSAFE, case.id
+                shown += 1
+    assert shown > 10
+
+
+def _halved(upper):
+    return "inf" if upper == "inf" else hex_text(float(upper) / 2)
 
 
 def test_nothing_is_asked_beyond_a_declared_domain(run_of):
     run = run_of(Small())
     summary = summary_of(run)
     assert summary.status == CONFORMS
-    assert run.outside > 5
+    assert run.outside > 3
     assert (summary.extent.states, summary.extent.releases) == (50, 60)
     assert summary.extent.level <= 5
     assert summary.headline.startswith("Conforms up to 50 states, 60 releases, level ")

@@ -6,13 +6,14 @@ import shlex
 import pytest
 
 from tploracle.conformance.explain import groups as groups_module
-from tploracle.conformance.explain.groups import ANY, FlagNote, flag_notes, groups_of, notes_in
+from tploracle.conformance.explain.groups import ANY, Explanation, FlagNote, flag_notes, notes_in
 from tploracle.conformance.model import Run, Verdict
+from tploracle.conformance.report.density import share_that_passes
 from tploracle.conformance.report.summary import CONFORMS, FAILS, NOTHING_JUDGED, summary_of
 from tploracle.conformance.report.texts import deviation, line, line_for, request_text, shown_line_for
 from tploracle.contract.errors import UNDECIDED
 from tploracle.output.sheets import shortened
-from tploracle.wire.protocol import FLOAT64
+from tploracle.wire.protocol import FLOAT64, RATIONAL, Declaration, Domain
 from tploracle.wire.strict_json import Numeral, decode
 
 from .made_runs import PLAIN, ZEROS, case, exact, finding, mixed, result, run, unsafe
@@ -43,6 +44,11 @@ NOT_YET = "Undecided: of {} none fails, but "
 OPEN_ONE = "the oracle could not decide 1 answer."
 
 
+def later(number):
+    """Return so many questions that were skipped where a value is due."""
+    return [result(case(f"s{n}", "supremum"), Verdict.UNANSWERED) for n in range(number)]
+
+
 def within(name, ulps):
     return result(case(name), Verdict.WITHIN, ulps)
 
@@ -50,22 +56,19 @@ def within(name, ulps):
 @pytest.mark.parametrize(
     ("results", "more", "status", "headline"),
     [
-        ([A, B], {}, CONFORMS, "Conforms up to 2 states, level 1: 2 answers judged, all exact."),
+        ([A, B], {}, CONFORMS, "Conforms: 2 answers judged, all exact."),
         (
             [A, within("b", -3), within("c", 1), SKIPPED],
             {"searched": {"loss": 1500}},
             CONFORMS,
-            (
-                "Conforms up to 2 states, level 1: 3 answers judged, 1 exact, 2 within 3 ulps, "
-                "1,500 more in the search, 1 skipped."
-            ),
+            ("Conforms: 3 answers judged, 1 exact, 2 within 3 ulps, 1,500 more in the search, 1 skipped."),
         ),
         (
             [within("a", 4096), within("b", 4097)],
             {},
             CONFORMS,
             (
-                "Conforms up to 2 states, level 1: 2 answers judged, 0 exact, 1 within 4,096 ulps, "
+                "Conforms: 2 answers judged, 0 exact, 1 within 4,096 ulps, "
                 "1 right for levels within 4,096 ulps of those asked."
             ),
         ),
@@ -73,7 +76,7 @@ def within(name, ulps):
             [A, result(case("b"), Verdict.UNSAFE, -1, "known")],
             {},
             CONFORMS,
-            "Conforms up to 2 states, level 1 but for 1 expected failure, which is unsafe: 2 answers judged, 1 exact.",
+            "Conforms but for 1 expected failure, which is unsafe: 2 answers judged, 1 exact.",
         ),
         ([A, unsafe("b")], {}, FAILS, "Does not conform: 1 of 2 answers is unsafe."),
         (
@@ -118,6 +121,46 @@ def test_status_and_headline(results, more, status, headline):
     summary = summary_of(run(*results, **more))
     assert summary.status == status
     assert headline is None or summary.headline == headline
+
+
+@pytest.mark.parametrize(
+    ("results", "silent"),
+    [
+        ([A, result(case("s", "supremum"), Verdict.SKIPPED)], ("supremum (1 question skipped)",)),
+        (
+            [A, *[result(case(f"s{n}", "supremum"), Verdict.UNANSWERED) for n in range(43)]],
+            ("supremum (43 questions skipped)",),
+        ),
+        ([A, result(case("s", "supremum"), Verdict.UNANSWERED), exact("e", op="supremum")], ()),
+        ([A, result(case("s", "supremum"), Verdict.UNDECIDED)], ()),
+        ([A, result(case("s", "privacy"), Verdict.SKIPPED)], ()),
+    ],
+)
+def test_an_operation_of_which_nothing_is_judged_fails_by_its_name(results, silent):
+    summary = summary_of(run(*results))
+    assert summary.silent == silent
+    if silent:
+        assert summary.status == FAILS
+        assert f"no answer was judged of {silent[0]}" in summary.headline
+
+
+def test_a_share_of_mistakes_passes_one_time_in_a_hundred():
+    for answers in (1, 2, 43, 5_000):
+        assert (1 - share_that_passes(answers)) ** answers == pytest.approx(0.01)
+    (loss,) = summary_of(run(*(exact(f"e{n}") for n in range(43)))).densities
+    assert loss.share == share_that_passes(43)
+
+
+def test_gaps_between_and_above_what_was_asked_are_told():
+    def of(n):
+        return exact(f"n{n}", matrix=[["1/2", "1/2"] + ["0"] * (n - 2)] * n)
+
+    (loss,) = summary_of(run(*map(of, (2, 3, 17, 150)))).densities
+    assert list(loss.not_asked()) == ["4 to 15 states", "32 to 127 states", "more than 150 states"]
+    assert "2 to 150 states (in 3 of 7 doublings)" in str(loss)
+    declared = Declaration("mine", "1", ("loss",), (RATIONAL,), Domain(states=150))
+    (loss,) = summary_of(run(of(2), of(150), declaration=declared)).densities
+    assert list(loss.not_asked()) == ["4 to 127 states"]
 
 
 def test_the_statuses_are_the_contracts_exit_statuses():
@@ -173,7 +216,7 @@ def test_a_group_is_the_kind_of_input_that_tells_failures_from_what_passes():
     failing = [below(f"zeros-{n}", -100 * n, matrix=ZEROS, alpha=str(36 + n)) for n in range(1, 6)]
     passing = [exact(f"plain-{n}", alpha=str(36 + n)) for n in range(1, 20)]
     passing += [exact("low", matrix=ZEROS, alpha="36")]
-    (group,) = groups_of(failing, passing)
+    (group,) = Explanation(failing, passing).groups()
     assert (group.kind, len(group.members), group.asked) == ("zeros", 5, 6)
     assert group.worst.case.id == "zeros-5"
     assert deviation(group.worst.judgement) == "500 ulps below"
@@ -184,14 +227,14 @@ def test_a_group_is_the_kind_of_input_that_tells_failures_from_what_passes():
 
 
 def test_when_everything_fails_no_kind_is_blamed():
-    (group,) = groups_of([below("a", matrix=ZEROS), below("b", matrix=ZEROS)], [])
+    (group,) = Explanation([below("a", matrix=ZEROS), below("b", matrix=ZEROS)], []).groups()
     assert (group.kind, group.since, group.meaning) == (ANY, "", "")
 
 
 def test_a_kind_that_mostly_passes_is_not_blamed_for_a_part_of_the_failures():
     failing = [below("zeros", matrix=ZEROS), *(below(f"plain-{n}") for n in range(3))]
     passing = [exact(f"zero-{n}", matrix=ZEROS) for n in range(2)] + [exact(f"p-{n}") for n in range(50)]
-    assert [group.kind for group in groups_of(failing, passing)] == [ANY]
+    assert [group.kind for group in Explanation(failing, passing).groups()] == [ANY]
 
 
 def test_groups_hold_each_failure_once_and_verdicts_apart():
@@ -228,28 +271,28 @@ def test_groups_hold_each_failure_once_and_verdicts_apart():
 def test_since_when(failing, passing, expected):
     failures = [below(f"f{n}", alpha=alpha) for n, alpha in enumerate(failing)]
     passes = [exact(f"p{n}", alpha=alpha) for n, alpha in enumerate(passing)]
-    assert [group.since for group in groups_of(failures, passes)] == [expected]
+    assert [group.since for group in Explanation(failures, passes).groups()] == [expected]
 
 
 def test_levels_are_compared_among_inputs_of_the_kind():
     failing = [below(f"f{n}", matrix=ZEROS, alpha=str(n)) for n in (2, 3, 4)]
     passing = [exact("p", matrix=PLAIN, alpha="1")]
-    (group,) = groups_of(failing, passing)
+    (group,) = Explanation(failing, passing).groups()
     assert (group.kind, group.since) == ("zeros", "")
 
 
 def test_budgets_are_called_epsilon_where_the_input_is_one():
     failing = [below("f", op="supremum", given={"matrix": PLAIN, "epsilon": "5"})]
     passing = [exact("p", op="supremum", given={"matrix": PLAIN, "epsilon": "1"})]
-    assert groups_of(failing, passing)[0].since == "since ε = 5"
+    assert Explanation(failing, passing).groups()[0].since == "since ε = 5"
 
 
 def test_flags_are_preferred_and_carry_their_notes(flags):
     flags(json.dumps({"format": 1, "flags": {"DivisionByZero": {"bug": "divides by d", "effect": "a crash"}}}))
     failing = [below("a", matrix=ZEROS, flags=("DivisionByZero",)), below("b", matrix=ZEROS, flags=("Unheard",))]
-    (first,) = groups_of(failing[:1], [exact("c")])
+    (first,) = Explanation(failing[:1], [exact("c")]).groups()
     assert (first.kind, first.meaning, first.effect) == ("DivisionByZero", "divides by d", "a crash")
-    (second,) = groups_of(failing[1:], [exact("c")])
+    (second,) = Explanation(failing[1:], [exact("c")]).groups()
     assert (second.kind, second.meaning, second.effect) == ("Unheard", "", "")
 
 

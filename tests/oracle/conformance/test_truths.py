@@ -19,7 +19,7 @@ from tploracle.conformance.judge.truths import (
     shift_of,
 )
 from tploracle.conformance.judge.truths import ulp as exact_ulp
-from tploracle.conformance.model import PartialVerdict, Verdict, worst
+from tploracle.conformance.model import Judgement, Verdict, worst
 from tploracle.reference import INFINITE, Level, Undecided, parse_level
 from tploracle.wire.requests import Session
 
@@ -162,14 +162,14 @@ def test_texts_of_truths():
 
 def test_the_worst_mark():
     marks = [
-        PartialVerdict(Verdict.EXACT, 0, "a"),
-        PartialVerdict(Verdict.WITHIN, 3, "b"),
-        PartialVerdict(Verdict.WITHIN, -5, "c"),
-        PartialVerdict(Verdict.WITHIN, 5, "d"),
-        PartialVerdict(Verdict.UNDECIDED, None, "e"),
-        PartialVerdict(Verdict.WRONG, 900, "f"),
-        PartialVerdict(Verdict.WRONG, None, "g"),
-        PartialVerdict(Verdict.UNSAFE, -1, "h"),
+        Judgement(Verdict.EXACT, 0, "a"),
+        Judgement(Verdict.WITHIN, 3, "b"),
+        Judgement(Verdict.WITHIN, -5, "c"),
+        Judgement(Verdict.WITHIN, 5, "d"),
+        Judgement(Verdict.UNDECIDED, None, "e"),
+        Judgement(Verdict.WRONG, 900, "f"),
+        Judgement(Verdict.WRONG, None, "g"),
+        Judgement(Verdict.UNSAFE, -1, "h"),
     ]
     assert [worst(marks[:count]).place for count in range(1, 9)] == ["a", "b", "c", "c", "e", "f", "g", "h"]
 

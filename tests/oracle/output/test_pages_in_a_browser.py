@@ -94,3 +94,13 @@ def test_a_page(browser, pages, name, size):
     told = [(each["id"], each["help"], [node["html"][:200] for node in each["nodes"][:3]]) for each in violations]
     assert told == []
     page.close()
+
+
+def test_what_was_answered_shows_without_scrolling_on_a_wide_screen(browser, pages):
+    page = browser.new_page(viewport={"width": 1400, "height": 900})
+    page.goto(pages["conform"].as_uri())
+    page.evaluate("[...document.querySelectorAll('details')].forEach(each => each.open = true)")
+    tables = "[...document.querySelectorAll('.scroll')]"
+    assert page.evaluate(f"{tables}.length") > 5
+    assert page.evaluate(f"{tables}.filter(each => each.scrollWidth > each.clientWidth).length") == 0
+    page.close()

@@ -12,8 +12,8 @@ from types import SimpleNamespace
 import pytest
 
 from tploracle import testing, testing_plugin
+from tploracle.conformance.ask.budget import budget_of
 from tploracle.conformance.ask.cases import load_vectors
-from tploracle.conformance.ask.run import SEEDED
 from tploracle.conformance.ask.runner import MOST_TIMEOUTS
 from tploracle.conformance.ask.search import EXAMPLES
 from tploracle.conformance.ask.seeded import seeded_cases
@@ -252,7 +252,7 @@ def test_every_answer_is_reported_with_its_test(outcome, vectors):
         assert number == 1
     asked = Counter(case.op for case in seeded_cases(0, ORACLES_SEEDED, ["float64", "rational"]))
     assert Counter({op: sum(tests[f"test_seeded[{op}]"].values()) for op in OPERATIONS}) == asked
-    sizes = Counter(case.op for case in sizes_cases(0, "smoke"))
+    sizes = Counter(case.op for case in sizes_cases(0, budget_of("smoke", OPERATIONS).sizes))
     assert Counter({op: sum(tests[f"test_sizes[{op}]"].values()) for op in SIZED_OPERATIONS}) == sizes
 
 
@@ -282,7 +282,7 @@ def test_what_is_not_declared_is_one_skip_for_each_operation(outcome, vectors):
 def test_each_tier_asks_as_much_as_conform_does():
     for tier in TIERS:
         setup = bench.Setup(testing.ConformanceSuite, ("x",), tier, 0, tuple(OPERATIONS), (FLOAT64,))
-        assert (setup.seeded, setup.examples) == (SEEDED[tier], EXAMPLES.get(tier, 0))
+        assert (setup.budget, setup.examples) == (budget_of(tier, OPERATIONS), EXAMPLES.get(tier, 0))
 
 
 def test_the_tier_without_a_search_has_none(tmp_path):

@@ -12,15 +12,15 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from mpmath import mp
 
-from tploracle.auditing import doubles
-from tploracle.auditing.doubles import AnswerKind, DoubleAnswer, Endless, attempt, entries_of, pairs_of
+from tploracle.proofs_checks import in_doubles as doubles
+from tploracle.proofs_checks.in_doubles import AnswerKind, DoubleAnswer, Endless, attempt, entries_of, pairs_of
 from tploracle.proofs_checks.transcriptions import Looping, Watch
 from tploracle.proofs_checks.transcriptions import algorithm_1 as printed_algorithm_1
 from tploracle.reference import TransitionMatrix
 from tploracle.reference import algorithm_2 as exact_algorithm_2
 
-from ...in_mpmath import loss as exact_loss
-from ...matrices import MODERATE, PAPER_L, STRONGEST, UNCORRELATED
+from ..in_mpmath import loss as exact_loss
+from ..matrices import MODERATE, PAPER_L, STRONGEST, UNCORRELATED
 
 ONE_STATE = TransitionMatrix.of([["1"]])
 TWO_PIECES = TransitionMatrix.of([["2/5", "3/10", "3/10"], ["4/5", "1/5", "0"], ["3/10", "3/10", "2/5"]])

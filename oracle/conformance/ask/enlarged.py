@@ -1,9 +1,10 @@
-"""Large inputs whose truth is cheap: a matrix of few states made large, so that its loss function stays what it was.
+"""Large matrices whose truth is cheap: one of few states made large, so that its loss function stays what it was.
 
 Three things leave L as it is (docs/mathematics.md): a state is split (its row is copied, and its column shared between
 the copies in one proportion), a row is added that mixes others, and rows and columns are put in another order. The
-quotient of two mixtures of rows is nowhere above the greatest quotient of two of the rows. All of it in integers over a
-power of two, so that every entry is a double and every row sums to exactly 1.
+quotient of two mixtures of rows is nowhere above the greatest quotient of two of the rows. And two rows that have no
+column in common make L the identity, whatever the others are. All of it in integers over a power of two, so that every
+entry is a double and every row sums to exactly 1. Rows that are equal are one list.
 """
 
 from __future__ import annotations
@@ -11,13 +12,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from .seeded_inputs import Weights, row_of
+from .families import Weights, row_of
 
-SMALL_BITS, MIXED_BITS, SPLIT_BITS = 10, 6, 16
+SMALL_BITS, MIXED_BITS, SPLIT_BITS = 26, 6, 16
 """What the entries of the small matrix, the weights of a mixture and the parts of a split state are multiples of."""
 
+SMALL_TOTAL = 2**SMALL_BITS
 TOTAL = 2 ** (SMALL_BITS + MIXED_BITS + SPLIT_BITS)
-"""What the entries of a large matrix are multiples of."""
+"""What the entries of a small and of a large matrix are multiples of."""
+
+_MIXTURES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,20 +33,27 @@ class Enlarged:
 
 
 def enlarged(random: Random, small: list[Weights], n: int, dense: bool) -> Enlarged:
-    """Return a small matrix made one of n states.
+    """Return a small matrix made one of n states; its first and last rows are at the ends one time in two.
 
-    Args: small, with rows that sum to 2^SMALL_BITS; dense: whether a state's column is shared by all of its copies and
+    Args: small, with rows that sum to SMALL_TOTAL; dense: whether a state's column is shared by all of its copies and
     rows that are not of the small matrix mix two of its rows, else copies are never reached, and rows are repeated.
     """
     k = len(small)
     state_of = [*range(k), *(random.randrange(k) for _ in range(n - k))]
     random.shuffle(state_of)
     shares = _shares(random, state_of, dense)
-    rows = [*(_mixture(random, small, j, j) for j in range(k))]
-    rows += [_mixture(random, small, random.randrange(k), random.randrange(k) if dense else None) for _ in range(n - k)]
-    random.shuffle(rows)
-    large = [[row[state] * share for state, share in zip(state_of, shares, strict=True)] for row in rows]
-    return Enlarged(small, large)
+    pure = [_large(_mixture(random, small, j, j), state_of, shares) for j in range(k)]
+    ends = [pure[0], pure[-1]] if k > 1 and random.randrange(2) else []
+    inner = pure[1:-1] if ends else pure
+    if n > k:
+        pool = [
+            _mixture(random, small, random.randrange(k), random.randrange(k) if dense else None)
+            for _ in range(_MIXTURES)
+        ]
+        mixed = [_large(row, state_of, shares) for row in pool]
+        inner += [random.choice(mixed) for _ in range(n - k)]
+    random.shuffle(inner)
+    return Enlarged(small, [*ends[:1], *inner, *ends[1:]])
 
 
 def split(random: Random, smalls: list[list[Weights]], n: int, dense: bool) -> list[Enlarged]:
@@ -57,10 +68,19 @@ def split(random: Random, smalls: list[list[Weights]], n: int, dense: bool) -> l
     made = []
     for small in smalls:
         shares = _shares(random, state_of, dense)
-        rows = [[weight << MIXED_BITS for weight in small[state]] for state in state_of]
-        large = [[row[state] * share for state, share in zip(state_of, shares, strict=True)] for row in rows]
-        made.append(Enlarged(small, large))
+        rows = [_large([weight << MIXED_BITS for weight in row], state_of, shares) for row in small]
+        made.append(Enlarged(small, [rows[state] for state in state_of]))
     return made
+
+
+def has_disjoint_rows(rows: list[Weights]) -> bool:
+    """Whether the first row has no column in common with another."""
+    places = [place for place, entry in enumerate(rows[0]) if entry]
+    return any(not any(row[place] for place in places) for row in rows)
+
+
+def _large(row: Weights, state_of: list[int], shares: list[int]) -> Weights:
+    return [row[state] * share for state, share in zip(state_of, shares, strict=True)]
 
 
 def _shares(random: Random, state_of: list[int], dense: bool) -> list[int]:

@@ -16,9 +16,9 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from ..proofs_checks.transcriptions import bisection, halved
 from ..reference import TransitionMatrix
 from ..solvers.floats import Doubles
+from .transcriptions import bisection, halved
 
 MOST_TURNS = 1_000
 """Turns after which a fixed point is given up."""

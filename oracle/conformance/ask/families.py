@@ -1,0 +1,220 @@
+"""Families of matrices over integers, by structure: what cases are drawn from.
+
+Only integers and comparisons of uniform numbers are drawn, so that a seed gives the same input on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isqrt
+from random import Random
+
+Weights = list[int]
+
+VAST_TOTAL = 2**106
+"""Of tiny entries: for u = 2^-53 they are doubles, and the sum of each row is 1 in any order."""
+
+WITH_TINY_ENTRIES = 2**10
+FINE = 10**12
+"""A total of at least so much holds entries that all but vanish."""
+
+
+def row_of(weights: Weights, total: int) -> Weights:
+    """Return a row in proportion to weights, in integers that sum to total; zeros stay, the largest takes the rest."""
+    whole = sum(weights)
+    row = [weight * total // whole for weight in weights]
+    row[max(range(len(row)), key=weights.__getitem__)] += total - sum(row)
+    return row
+
+
+def varied(random: Random, n: int, total: int) -> list[Weights]:
+    """Return rows of positive entries without a pattern."""
+    return [row_of([random.randrange(1, 1000) for _ in range(n)], total) for _ in range(n)]
+
+
+def coarse(random: Random, n: int, total: int) -> list[Weights]:
+    """Return rows of small weights: zeros and ties."""
+    return [row_of(_not_all_zero(random, [random.randrange(4) for _ in range(n)]), total) for _ in range(n)]
+
+
+def sparse(random: Random, n: int, total: int) -> list[Weights]:
+    """Return rows with two entries at most."""
+    rows = []
+    for _ in range(n):
+        weights = [0] * n
+        for _ in range(2):
+            weights[random.randrange(n)] += random.randrange(1, 8)
+        rows.append(row_of(weights, total))
+    return rows
+
+
+def banded(random: Random, n: int, total: int) -> list[Weights]:
+    """Return rows with entries next to the diagonal only."""
+    return [row_of([random.randrange(1, 50) * (abs(j - k) < 2) for k in range(n)], total) for j in range(n)]
+
+
+def permutation(random: Random, n: int, total: int) -> list[Weights]:
+    """Return a permutation matrix."""
+    order = list(range(n))
+    random.shuffle(order)
+    return [[total * (k == target) for k in range(n)] for target in order]
+
+
+def few_distinct(random: Random, n: int, total: int) -> list[Weights]:
+    """Return rows of which many are equal."""
+    pool = coarse(random, n, total)[:1] + varied(random, n, total)[:1]
+    return [list(random.choice(pool)) for _ in range(n)]
+
+
+def nearly_equal(random: Random, n: int, total: int) -> list[Weights]:
+    """Return rows that differ by a few units of the total."""
+    base = varied(random, n, total)[0]
+    rows = []
+    for _ in range(n):
+        row = list(base)
+        moved = min(random.randrange(4), *row)
+        row[random.randrange(n)] -= moved
+        row[random.randrange(n)] += moved
+        rows.append(row)
+    return rows
+
+
+def nearly_identity(random: Random, n: int, total: int) -> list[Weights]:
+    """Return rows with all but a few units of the total on the diagonal."""
+    return [_kept(j, [random.randrange(3) for _ in range(n)], total) for j in range(n)]
+
+
+def disjoint(random: Random, n: int, total: int) -> list[Weights]:
+    """Return rows of which two have no column in common."""
+    rows = coarse(random, n, total)
+    if n > 1:
+        cut = random.randrange(1, n)
+        first, second = ([random.randrange(1, 9) * ((k < cut) == side) for k in range(n)] for side in (True, False))
+        rows[0], rows[-1] = row_of(first, total), row_of(second, total)
+    return rows
+
+
+def almost_tangent(random: Random, n: int, total: int) -> list[Weights]:
+    """Return rows of which two differ by one unit of the total, beside others: pieces of L all but touch."""
+    rows = varied(random, n, total)
+    if n > 1 and max(rows[0]) > 1:
+        rows[1] = list(rows[0])
+        rows[1][rows[0].index(max(rows[0]))] -= 1
+        rows[1][random.randrange(n)] += 1
+    return rows
+
+
+def tiny_entries(random: Random, n: int, total: int) -> list[Weights]:
+    """Return rows with u = 1/√total and u² in them: 1 - u, u - u² and u² in some order, or beside ordinary entries.
+
+    Beside these two rows may have u against u - u², a column that rules for levels of about u only.
+    """
+    unit = isqrt(total)
+    if n < 3:
+        return [
+            [total - unit, unit][:n] if random.randrange(2) and n > 1 else _kept(0, [0] * n, total) for _ in range(n)
+        ]
+    scale = WITH_TINY_ENTRIES if total % WITH_TINY_ENTRIES == 0 else total
+    tails = ([unit, 0], [unit - 1, 1], [0, unit], [1, unit - 1])
+    rows = []
+    for _ in range(n):
+        if random.randrange(4) == 0:
+            row = [total - unit, unit - 1, 1, *[0] * (n - 3)]
+            random.shuffle(row)
+        else:
+            row = [part * (total // scale) for part in varied(random, n - 2, scale)[0]]
+            row[row.index(max(row))] -= unit
+            row += tails[random.choice((0, 0, 0, 1, 1, 1, 2, 3))]
+        rows.append(row)
+    return rows
+
+
+def blocks(random: Random, n: int, total: int) -> list[Weights]:
+    """Return blocks along the diagonal: classes that are never left."""
+    first = (n + 1) // 2
+    return [row_of([random.randrange(1, 9) * ((j < first) == (k < first)) for k in range(n)], total) for j in range(n)]
+
+
+def periodic(random: Random, n: int, total: int) -> list[Weights]:
+    """Return two halves of the states that take turns."""
+    first = (n + 1) // 2
+    if n == 1:
+        return [[total]]
+    return [row_of([random.randrange(1, 9) * ((j < first) != (k < first)) for k in range(n)], total) for j in range(n)]
+
+
+def absorbing(random: Random, n: int, total: int) -> list[Weights]:
+    """Return rows of which the last stays where it is, and to which all others lead in time."""
+    return [row_of([random.randrange(1, 9) * (k >= j) for k in range(n)], total) for j in range(n)]
+
+
+def several_classes(random: Random, n: int, total: int) -> list[Weights]:
+    """Return a transient half of the states, and states that are never left."""
+    first = n // 2
+    rows = [row_of([random.randrange(1, 9) for _ in range(n)], total) for _ in range(first)]
+    return rows + [[total * (k == j) for k in range(n)] for j in range(first, n)]
+
+
+def doubly_stochastic(random: Random, n: int, total: int) -> list[Weights]:
+    """Return rows that are turned copies of one, so that columns sum to the total as well."""
+    row = row_of([random.randrange(1, 50) for _ in range(n)], total)
+    return [row[n - j :] + row[: n - j] for j in range(n)]
+
+
+def two_extremes(random: Random, n: int, total: int) -> list[Weights]:
+    """Return two rows, at the ends, and mixtures of them: L is that of those two, and less without either."""
+    first, last = (row_of([random.randrange(1, 99) for _ in range(n)], total) for _ in range(2))
+    half = [sum(pair) // 2 for pair in zip(first, last, strict=True)]
+    half[0] += total - sum(half)
+    return [first, *[list(half) for _ in range(n - 2)], last][:n]
+
+
+def many_pieces(random: Random, n: int, total: int) -> list[Weights]:
+    """Return rows of two kinds, whose quotients are as many as there are columns: so many pieces has L, less one."""
+    weights = [random.randrange(1, 9) for _ in range(n - 1)]
+    unit = total // (8 * sum(weights) + 8)
+    low = [weight * unit for weight in weights]
+    high = [part + part * (j + 1) // n for j, part in enumerate(low)]
+    pool = ([*high, total - sum(high)], [*low, total - sum(low)])
+    return [list(pool[j % 2]) for j in range(n)]
+
+
+FAMILIES: dict[str, Callable[[Random, int, int], list[Weights]]] = {
+    "varied": varied,
+    "coarse": coarse,
+    "sparse": sparse,
+    "banded": banded,
+    "permutation": permutation,
+    "few distinct rows": few_distinct,
+    "nearly equal rows": nearly_equal,
+    "nearly the identity": nearly_identity,
+    "disjoint rows": disjoint,
+    "almost tangent pieces": almost_tangent,
+    "tiny entries": tiny_entries,
+    "blocks": blocks,
+    "periodic": periodic,
+    "absorbing": absorbing,
+    "several classes": several_classes,
+    "doubly stochastic": doubly_stochastic,
+    "two extreme rows": two_extremes,
+    "many pieces": many_pieces,
+}
+"""The families by name; the rows of all sum to the total."""
+
+FINE_FAMILIES = ("nearly equal rows", "nearly the identity", "almost tangent pieces", "many pieces")
+"""Those that need a total of at least FINE."""
+
+DISJOINT_FAMILIES = ("permutation", "banded", "sparse", "blocks", "periodic", "several classes", "disjoint rows")
+"""Those of whose rows two are disjoint as soon as there are many states."""
+
+
+def _not_all_zero(random: Random, weights: Weights) -> Weights:
+    if not any(weights):
+        weights[random.randrange(len(weights))] = 1
+    return weights
+
+
+def _kept(place: int, row: Weights, total: int) -> Weights:
+    row[place] = 0
+    row[place] = total - sum(row)
+    return row

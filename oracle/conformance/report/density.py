@@ -1,0 +1,150 @@
+"""What a run rests on: how many answers were judged, by operation, doubling of each dimension, and structure."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+
+from ...contract.limits import MOST_RELEASES, MOST_STATES
+from ...contract.operations import OPERATIONS
+from ...output.sheets import counted
+from ...wire.protocol import Domain
+from ..ask.cases import INPUT_ERRORS
+from ..extents import DIMENSIONS, doubling, extents_of
+from ..model import Case, Result, Verdict
+from .texts import level_text
+
+_LIMITS = {"states": MOST_STATES, **dict.fromkeys(("releases", "horizon", "start", "length"), MOST_RELEASES)}
+"""The greatest values of dimensions that the contract admits."""
+
+_WORDS = {
+    "states": "{} states",
+    "releases": "{} releases",
+    "horizon": "horizons {}",
+    "start": "windows from {}",
+    "length": "windows of {}",
+    "level": "levels {}",
+    "budget": "budgets {}",
+    "tininess": "least entries {}",
+    "pieces": "{} pieces",
+}
+_CHANCE = 0.01
+_NO_STRUCTURE = "made for an edge"
+
+
+@dataclass(frozen=True, slots=True)
+class Doubling:
+    """Answers to inputs whose value in a dimension is 2^exponent or more, and below twice that, by structure."""
+
+    dimension: str
+    exponent: int
+    structures: Mapping[str, int]
+
+    @property
+    def answers(self) -> int:
+        """How many there are."""
+        return sum(self.structures.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Density:
+    """Of one operation: answers to valid questions, and where in the domain they lie.
+
+    spans: the least and the greatest value of each dimension; limits: the greatest that the contract and the declared
+    domain admit, where there is one. doublings: those with an answer, in the order of DIMENSIONS.
+    """
+
+    op: str
+    answers: int
+    structures: Mapping[str, int]
+    spans: Mapping[str, tuple[float, float]]
+    limits: Mapping[str, int]
+    doublings: tuple[Doubling, ...]
+
+    @property
+    def share(self) -> float:
+        """Return the share of such questions that may be answered wrongly and yet, at 1 % chance, none of these."""
+        return share_that_passes(self.answers)
+
+    def not_asked(self) -> Iterator[str]:
+        """Yield the ranges of counts between and above those asked that nothing was asked of."""
+        for name, (_, greatest) in self.spans.items():
+            if not _is_count(name):
+                continue
+            gaps = [exponent for exponent, answers in self._across(name) if not answers]
+            for _, run in groupby(enumerate(gaps), lambda one: one[1] - one[0]):
+                exponents = [exponent for _, exponent in run]
+                yield _said(name, 2.0 ** exponents[0], 2.0 ** (exponents[-1] + 1) - 1)
+            if name in self.limits and greatest < self.limits[name]:
+                yield f"more than {_said(name, greatest, greatest)}"
+
+    def _across(self, name: str) -> list[tuple[int, int]]:
+        """Return each doubling from the least to the greatest that was asked, and its answers."""
+        met = {one.exponent: one.answers for one in self.doublings if one.dimension == name}
+        return [(exponent, met.get(exponent, 0)) for exponent in range(min(met), max(met) + 1)] if met else []
+
+    def __str__(self) -> str:
+        parts = [counted(self.answers, "answer")]
+        for name, ends in self.spans.items():
+            answers = [number for _, number in self._across(name)]
+            met = sum(number > 0 for number in answers)
+            each = f"at least {min(answers):,} in each doubling" if met == len(answers) else ""
+            said = each or f"in {met:,} of {len(answers):,} doublings"
+            parts.append(f"{_said(name, *ends)} ({said})" if answers else _said(name, *ends))
+        gaps = list(self.not_asked())
+        return f"{self.op}: {', '.join(parts)}{'; not asked: ' if gaps else ''}{', '.join(gaps)}"
+
+
+def share_that_passes(answers: int) -> float:
+    """Return the share p with (1 − p)^answers = 1 %: who is wrong on so much of what is asked passes one time in 100.
+
+    >>> round(share_that_passes(5_000), 6), share_that_passes(0)
+    (0.000921, 1.0)
+    """
+    return float(1 - _CHANCE ** (1 / answers)) if answers else 1.0
+
+
+def densities(results: Iterable[Result], domain: Domain) -> tuple[Density, ...]:
+    """Return how densely the operations were asked: answers that were judged, to questions that have a value."""
+    cases: dict[str, list[Case]] = defaultdict(list)
+    for result in results:
+        due = result.judgement.which[:1]
+        counts = result.is_judged and result.judgement.verdict is not Verdict.UNANSWERED
+        if counts and result.case.op in OPERATIONS and not (due and due[0] in INPUT_ERRORS):
+            cases[result.case.op].append(result.case)
+    return tuple(_density(op, cases[op], domain) for op in OPERATIONS if op in cases)
+
+
+def _density(op: str, cases: list[Case], domain: Domain) -> Density:
+    met: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
+    values: dict[str, list[float]] = defaultdict(list)
+    structures = Counter[str]()
+    for case in cases:
+        structure = ", ".join(name for name in (case.family, case.schedule) if name) or _NO_STRUCTURE
+        structures[structure] += 1
+        for name, value in extents_of(case).items():
+            if value <= _LIMITS.get(name, value):
+                values[name].append(value)
+                if (exponent := doubling(value)) is not None:
+                    met[name, exponent][structure] += 1
+    declared = {"states": domain.states, **dict.fromkeys(("releases", "horizon", "start", "length"), domain.releases)}
+    order = sorted(met, key=lambda key: (DIMENSIONS.index(key[0]), key[1]))
+    return Density(
+        op,
+        len(cases),
+        dict(sorted(structures.items())),
+        {name: (min(values[name]), max(values[name])) for name in DIMENSIONS if name in values},
+        {name: min(most, declared[name] or most) for name, most in _LIMITS.items()},
+        tuple(Doubling(name, exponent, dict(sorted(met[name, exponent].items()))) for name, exponent in order),
+    )
+
+
+def _is_count(name: str) -> bool:
+    return name in _LIMITS or name == "pieces"
+
+
+def _said(name: str, least: float, greatest: float) -> str:
+    low, high = (f"{int(end):,}" if _is_count(name) else level_text(end) for end in (least, greatest))
+    return _WORDS[name].format(low if low == high else f"{low} to {high}")

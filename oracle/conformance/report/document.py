@@ -1,0 +1,341 @@
+"""A run as one document: a first screen by causes, which fits 40 lines, and all of it, with pictures, on a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from ...output import html_pages
+from ...output.documents import (
+    Block,
+    Code,
+    Folded,
+    Listing,
+    ListItem,
+    Marked,
+    Picture,
+    Section,
+    Sentence,
+    print_blocks,
+)
+from ...output.sheets import Cell, Output, Sheet, clean, counted
+from ..explain.features import KINDS_OF_INPUT, features_of
+from ..explain.groups import Explained, Group, flag_notes
+from ..model import HAD_BY_ID, Finding, Judgement, Result, Run, Verdict
+from .pictures import COLOURS, error_pictures, verdict_picture
+from .summary import CONFORMS, Summary, in_order, left_out, resting, summary_of
+from .texts import deviation, facts, failure_words, request_text, shown_line_for
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SCREEN_LINES = 40
+"""Lines of the first screen; a line may be long, and a terminal fold it."""
+
+MOST_ON_PAGE = 2_000
+"""Rows of a table, and cases to be opened, that the page holds; the report as JSON has them all."""
+
+_MOST_LISTED = 3
+_ALWAYS_SHOWN = (Verdict.UNSAFE, Verdict.WRONG, Verdict.WITHIN, Verdict.EXACT)
+_LONGEST_NAME, _LONGEST_CELL, _LONGEST_INPUT, _LONGEST_LINE = 100, 120, 160, 200
+_LONGEST_TEXT, _LONGEST_REQUEST = 2_000, 6_000
+
+
+def print_run(run: Run, summary: Summary | None = None) -> None:
+    """Print the first screen: who was asked, what fails by its causes or else what the run rests on, the headline.
+
+    Whatever the implementation wrote is shortened and has its control characters escaped. Args: summary, of the run,
+    where it is at hand.
+    """
+    print_blocks(_screen(run, summary or summary_of(run)), Output())
+
+
+def run_page(run: Run, summary: Summary | None = None) -> str:
+    """Return a run as a page of HTML with nothing to fetch. Whatever came from outside is escaped and shortened.
+
+    Needs matplotlib, as its pictures do. Args: summary, of the run, where it is at hand.
+    """
+    name = clean(run.declaration.name, 60) if run.declaration else "an implementation that did not start"
+    blocks = _whole(run, summary or summary_of(run))
+    return html_pages.page(f"Conformance of {name}", *html_pages.written(blocks, Output()))
+
+
+def closing_line(run: Run) -> str:
+    """Return how long the run took, the processor time in it, and how often the implementation was started again."""
+    said = f"{run.seconds:.1f} s, {counted(run.restarts, 'restart')}."
+    if (use := run.processor) is None:
+        return said
+    implementation = "" if use.implementation is None else f"{use.implementation:.1f} s of the implementation, "
+    return (
+        f"{said} Processor time: {implementation}{use.oracle:.1f} s of the oracle; "
+        f"other programs used {100 * use.others:.0f} % of the machine."
+    )
+
+
+def who(run: Run) -> str:
+    """Return who was asked, and how, in a line."""
+    declared = run.declaration
+    name = f"{declared.name} {declared.version}" if declared else "An implementation that did not start"
+    parts = [clean(f"{name} ({run.command})", 2 * _LONGEST_LINE)]
+    if declared is not None:
+        parts.append(clean(f"{', '.join(declared.operations)} in {', '.join(declared.numbers)}", 2 * _LONGEST_LINE))
+    parts += [f"{name}: {text}" for name, text in left_out(run)]
+    parts.append(f"tier {run.tier}, seed {run.seed}, at most {counted(run.ulps, 'ulp')} on the safe side")
+    return "; ".join(parts)
+
+
+# The first screen.
+
+
+def _screen(run: Run, summary: Summary) -> Iterator[Block]:
+    besides = [*_besides(run, summary)]
+    yield Sentence(who(run))
+    room = SCREEN_LINES - 12 - (len(besides) + 2 if besides else 0)
+    if summary.entries:
+        yield from _entries(summary.entries, room)
+    elif lines := [*resting(summary)]:
+        yield Listing("What this rests on", tuple(ListItem(line) for line in lines))
+    if besides:
+        yield Listing("Besides", tuple(ListItem(clean(line, _LONGEST_LINE)) for line in besides))
+    lines = [closing_line(run)]
+    if summary.entries:
+        lines.insert(0, f"The first of these again: {shown_line_for(run, summary.entries[0].example.case, 4_000)}")
+    yield Listing(summary.headline, tuple(map(ListItem, lines)))
+
+
+def _entries(entries: Sequence[Explained], room: int) -> Iterator[Block]:
+    """Yield the entries, each with its lines in one item, in so many lines; what has no room is counted."""
+    items = [_item(entry) for entry in entries]
+    if sum(1 + len(item.items) for item in items) > room:
+        items = [ListItem(" ".join(one.text for one in (item, *item.items[1:])), item.items[:1]) for item in items]
+    most = len(items) if sum(1 + len(item.items) for item in items) <= room else room // 2
+    known = sum(entry.cause is not None for entry in entries[:most])
+    for title, some in (("What is done wrong", items[:known]), ("What no cause explains", items[known:most])):
+        if some:
+            yield Listing(title, tuple(some), numbered=True)
+    if rest := entries[most:]:
+        named = ", ".join(f"{_title(entry)} {len(entry.members):,}" for entry in rest)
+        yield Sentence(clean(f"{counted(len(rest), 'more entry', 'more entries')} in --json: {named}.", _LONGEST_TEXT))
+
+
+def _item(entry: Explained) -> ListItem:
+    case, off = entry.example.case, deviation(entry.worst.judgement)
+    input_text = request_text(case)
+    number = f"{counted(len(entry.members), 'answer')} to {', '.join(entry.ops)}"
+    parts = [f"{number}{f', the worst {off}' if off else ''}", *_example(entry.example)]
+    shown = input_text if len(input_text) <= _LONGEST_INPUT else f"n = {features_of(case).n}"
+    named = f" {clean(case.id, _LONGEST_NAME)}" if case.source in HAD_BY_ID else ""
+    parts.insert(1, clean(f"smallest input{named}: {shown}", 2 * _LONGEST_INPUT))
+    lines = [ListItem("; ".join(parts))]
+    if entry.cause is None:
+        return ListItem(_title(entry), tuple(lines))
+    lines += [ListItem(f"Instead: {entry.cause.instead}")]
+    return ListItem(f"{entry.cause.id}: {entry.cause.wrong}", tuple(lines))
+
+
+def _title(entry: Explained) -> str:
+    return entry.cause.id if entry.cause else clean(f"{entry.ops[0]}: {failure_words(entry.worst)}", _LONGEST_LINE)
+
+
+def _example(result: Result) -> Iterator[str]:
+    judgement = result.judgement
+    place = f"{clean(judgement.place, _LONGEST_NAME)}: " if judgement.place else ""
+    yield f"{place}{_answer(judgement)}"
+
+
+def _answer(judgement: Judgement) -> str:
+    """Return what came, and what for."""
+    given, truth = str(judgement.given) or judgement.detail or judgement.verdict.value, str(judgement.truth)
+    return f"{clean(given, _LONGEST_CELL)}{f' for {clean(truth, _LONGEST_CELL)}' if truth else ''}"
+
+
+def _besides(run: Run, summary: Summary) -> Iterator[str]:
+    """Yield what is neither a failure nor passes, a few of each, how much was searched, and the notes."""
+    if said := searched_line(run, summary):
+        yield said
+    for title, results in _listed(summary):
+        for result in results[:_MOST_LISTED]:
+            why = result.expected_failure or result.judgement.detail
+            yield f"{title}: {result.case.id}: {result.judgement}{f', {why}' if why else ''}"
+        yield from _more(title, len(results))
+    yield from (f"note: {note}" for note in run.notes[:_MOST_LISTED])
+    yield from _more("note", len(run.notes))
+
+
+def _more(title: str, number: int) -> Iterator[str]:
+    if number > _MOST_LISTED:
+        yield f"{title}: {number - _MOST_LISTED:,} more in --json"
+
+
+def _listed(summary: Summary) -> tuple[tuple[str, tuple[Result, ...]], ...]:
+    return (
+        ("Expected failure that passed", summary.unexpected),
+        ("Expected failure", summary.expected),
+        ("The oracle is undecided", summary.undecided),
+    )
+
+
+def searched_line(run: Run, summary: Summary) -> str:
+    """Return how much was searched and what came of it, "" where there was no search."""
+    if not run.searched and not run.findings:
+        return ""
+    asked = ", ".join(f"{clean(op, _LONGEST_NAME)} {run.searched[op]:,}" for op in in_order(run.searched))
+    found = counted(len(summary.findings), "kind of failure", "kinds of failure")
+    return f"Search: {counted(sum(run.searched.values()), 'input')} ({asked}), {found}."
+
+
+# The page.
+
+
+def _whole(run: Run, summary: Summary) -> Iterator[Block]:
+    yield Sentence(summary.headline, "verdict-good" if summary.status == CONFORMS else "verdict-bad")
+    yield Sentence(who(run))
+    yield Sentence(closing_line(run))
+    if summary.entries:
+        yield from _entries(summary.entries, 3 * len(summary.entries))
+    if lines := [*resting(summary)]:
+        yield Listing("What this rests on", tuple(ListItem(line) for line in lines))
+    if summary.tallies:
+        yield verdict_sheet(summary)
+        if (figure := verdict_picture(summary)) is not None:
+            yield _picture(figure, "Share of each verdict; one that occurs is drawn wide enough to be seen.")
+    if summary.unsafe:
+        title = f"Unsafe: {counted(len(summary.unsafe), 'answer breaks', 'answers break')} the promise"
+        yield from _bounded(_results_sheet(title, summary.unsafe), ["bad"] * len(summary.unsafe))
+    if summary.groups:
+        kinds = ["bad" * (group.verdict is Verdict.UNSAFE) for group in summary.groups]
+        yield from _bounded(_group_sheet(summary.groups), kinds)
+        yield Listing("What the kinds of input mean", tuple(map(ListItem, _group_notes(summary.groups))))
+    if said := searched_line(run, summary):
+        yield Section("What the search found", (Sentence(said), *_opened(run, _of_search(summary.findings))))
+    for title, results in _listed(summary):
+        if results:
+            yield from _bounded(_listed_sheet(title, results))
+    if drawn := [*error_pictures(run)]:
+        panels = (Section(clean(op, _LONGEST_CELL), (_picture(figure, caption),)) for op, figure, caption in drawn)
+        yield Section("Where the errors lie", tuple(panels))
+    if summary.worst:
+        yield from _bounded(_results_sheet("Farthest off among what conforms", [*summary.worst.values()]))
+    if run.notes:
+        yield Listing("Notes", tuple(ListItem(clean(note, _LONGEST_TEXT)) for note in run.notes[:MOST_ON_PAGE]))
+    if summary.failing:
+        yield Section("Every case that fails", tuple(_opened(run, [(result, "") for result in summary.failing])))
+
+
+def _picture(figure: Figure, caption: str) -> Picture:
+    return Picture(caption, lambda: figure)
+
+
+def _bounded(sheet: Sheet, kinds: Sequence[str] = ()) -> Iterator[Block]:
+    """Yield a table, as much of it as a page holds."""
+    rows, number = sheet.rows[:MOST_ON_PAGE], len(sheet.rows)
+    notes = (f"The first {MOST_ON_PAGE:,} of {number:,}; all are in the report as JSON.",) * (number > MOST_ON_PAGE)
+    yield Marked(Sheet(sheet.title, sheet.columns, rows, notes), tuple(kinds[:MOST_ON_PAGE]))
+
+
+def verdict_sheet(summary: Summary) -> Sheet:
+    """Return how many cases of each operation came to each verdict, `unsafe` first; columns of zeros are left out."""
+    shown = [
+        verdict
+        for verdict in Verdict
+        if verdict in _ALWAYS_SHOWN or any(tally.verdicts[verdict] for tally in summary.tallies)
+    ]
+    expected = any(tally.expected for tally in summary.tallies)
+    columns = ["operation", *(verdict.value for verdict in shown), *["expected failures"] * expected]
+    counts = [[*(t.verdicts[verdict] for verdict in shown), *[t.expected] * expected] for t in summary.tallies]
+    rows: list[list[Cell]] = [[tally.op, *row] for tally, row in zip(summary.tallies, counts, strict=True)]
+    if len(rows) > 1:
+        rows.append(["all", *map(sum, zip(*counts, strict=True))])
+    return Sheet("Verdicts", tuple(columns), rows)
+
+
+def _results_sheet(title: str, results: Iterable[Result]) -> Sheet:
+    rows: list[list[Cell]] = [
+        [
+            result.case.part,
+            _name(result.case.id),
+            clean(result.judgement.place, _LONGEST_NAME),
+            deviation(result.judgement),
+            clean(str(result.judgement.truth), _LONGEST_CELL),
+            clean(str(result.judgement.given), _LONGEST_CELL),
+        ]
+        for result in results
+    ]
+    return Sheet(title, ("operation", "case", "where", "off by", "truth", "given"), rows)
+
+
+def _group_sheet(groups: Sequence[Group]) -> Sheet:
+    """Return the failures by operation, class and kind of input."""
+    rows: list[list[Cell]] = []
+    for group in groups:
+        judgement, least = group.example.judgement, f"n from {group.smallest_n}" if group.smallest_n else ""
+        rows.append(
+            [
+                group.op,
+                _name(f"{group.failure_class} ({group.kind})"),
+                f"{len(group.members):,} of {group.asked:,}",
+                ", ".join(part for part in (deviation(group.worst.judgement), group.since, least) if part),
+                group.cause.id if group.cause else "",
+                _name(f"{group.example.case.id} {clean(judgement.place, _LONGEST_NAME)}"),
+                _answer(judgement),
+            ]
+        )
+    columns = ("operation", "failure (kind of input)", "fail", "worst, when", "cause", "smallest input", "answer")
+    return Sheet("What fails, by kinds of input, the most harmful first", columns, rows)
+
+
+def _group_notes(groups: Sequence[Group]) -> Iterator[str]:
+    """Yield what each kind of input in these groups means, once."""
+    for kind in dict.fromkeys(group.kind for group in groups):
+        group = next(group for group in groups if group.kind == kind)
+        effect = f" Effect: {group.effect}" if group.effect else ""
+        yield clean(f"{kind}: {group.meaning or 'whatever the input is'}{effect}", 4 * _LONGEST_NAME)
+
+
+def _listed_sheet(title: str, results: Iterable[Result]) -> Sheet:
+    rows: list[list[Cell]] = [
+        [
+            result.case.part,
+            _name(result.case.id),
+            str(result.judgement),
+            clean(result.expected_failure or result.judgement.detail, _LONGEST_CELL),
+        ]
+        for result in results
+    ]
+    return Sheet(title, ("operation", "case", "verdict", "why"), rows)
+
+
+def _of_search(findings: Iterable[Finding]) -> list[tuple[Result, str]]:
+    return [(f.result, f"met {counted(f.met, 'time')}, this is the smallest input") for f in findings]
+
+
+def _opened(run: Run, results: Sequence[tuple[Result, str]]) -> Iterator[Block]:
+    """Yield everything about each of these failing cases, closed until it is opened, as many as a page holds."""
+    if len(results) > MOST_ON_PAGE:
+        yield Sentence(f"The first {MOST_ON_PAGE:,} of {len(results):,}; all are in the report as JSON.")
+    for result, note in results[:MOST_ON_PAGE]:
+        case, judgement = result.case, result.judgement
+        text = " · ".join(text for text in (clean(case.op, _LONGEST_CELL), deviation(judgement), note) if text)
+        rows: list[list[Cell]] = [[name, clean(fact, _LONGEST_TEXT)] for name, fact in _known(result) if fact]
+        within = (
+            Sheet("", ("", ""), rows),
+            Code(clean(request_text(case), _LONGEST_REQUEST)),
+            Code(shown_line_for(run, case, _LONGEST_REQUEST)),
+        )
+        colour = COLOURS[judgement.verdict]
+        yield Folded(judgement.verdict.value, colour, clean(case.id, _LONGEST_CELL), text, within)
+
+
+def _known(result: Result) -> Iterator[tuple[str, str]]:
+    case, notes = result.case, flag_notes()
+    yield "case", case.title
+    yield "paper", ", ".join(case.cites)
+    yield "errata", ", ".join(case.errata)
+    yield "kind of input", "; ".join(f"{kind} ({KINDS_OF_INPUT[kind]})" for kind in features_of(case).kinds)
+    yield from facts(result)
+    for flag in case.flags:
+        yield "flag", f"{flag}: {notes[flag].bug} Effect: {notes[flag].effect}" if flag in notes else flag
+
+
+def _name(text: str) -> str:
+    return clean(text, _LONGEST_NAME) or "(none)"

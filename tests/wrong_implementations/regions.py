@@ -1,0 +1,175 @@
+"""Where a wrong implementation is wrong: in a range, at a residue, for a structure, after some calls, now and then.
+
+What is known of a request here is read from it alone. Nothing is taken from what draws the questions, neither code nor
+numbers: `DIMENSIONS` repeats what docs/conformance.md promises.
+"""
+
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from json import dumps
+from math import inf, log2
+from random import Random
+
+Request = dict
+Matrix = list[list[str]]
+Holds = Callable[[Request], bool]
+
+_ZERO = "0x0p+0"
+
+STATES = {
+    **dict.fromkeys(("loss", "leakage", "supremum", "composition", "control"), 300),
+    **dict.fromkeys(("loss_function", "allocate", "tight_leakage"), 129),
+    "smooth": 101,
+    "reverse": 65,
+    "estimate": 65,
+    "tight_supremum": 65,
+    "tight_allocate": 65,
+}
+RELEASES = {"leakage": 1001, "composition": 1001, "allocate": 1001, "tight_leakage": 101, "tight_allocate": 16}
+LEVELS = {"tight_supremum": (-10, 2), "tight_allocate": (-10, 4)}
+"""What the standard tier asks of each operation: the most states and releases, and levels from 2^a up to 2^b."""
+
+SHARE = 50
+"""A range has at least one part in so many of its dimension's doublings."""
+
+
+def matrices(request: Request) -> list[Matrix]:
+    return [request["input"][key] for key in ("matrix", "backward", "forward") if key in request["input"]]
+
+
+def states(request: Request) -> float:
+    given = request["input"]
+    sizes = [len(rows) for rows in matrices(request)]
+    if "sequences" in given:
+        return len({name for walk in given["sequences"] for name in walk})
+    return max(sizes, default=given.get("n", 0))
+
+
+def releases(request: Request) -> float:
+    given = request["input"]
+    return len(given["epsilons"]) if "epsilons" in given else given.get("horizon", 0)
+
+
+def level(request: Request) -> float:
+    given = request["input"]
+    texts = [given[key] for key in ("alpha", "epsilon", "previous", "s") if key in given] or given.get("epsilons", [])
+    return max((float.fromhex(text) for text in texts if text != "inf"), default=0.0)
+
+
+def start(request: Request) -> float:
+    return request["input"].get("start", 0)
+
+
+def length(request: Request) -> float:
+    return request["input"].get("length", 0)
+
+
+@dataclass(frozen=True)
+class Region:
+    """kind: of region, for the table; words: what it is; holds: whether a request, the calls-th, is in it."""
+
+    kind: str
+    words: str
+    holds: Callable[[Request, int], bool]
+
+
+def draw_region(random: Random, op: str, kind: str) -> Region:
+    if kind == "range":
+        return _range(random, op)
+    if kind == "residue":
+        return _residue(random, op)
+    if kind == "structure":
+        words, holds = random.choice(_structures(op))
+        return Region(kind, words, lambda request, _calls: holds(request))
+    if kind == "calls":
+        calls = random.randrange(50, 1500)
+        return Region(kind, f"after {calls} calls", lambda _request, done: done > calls)
+    if kind == "one in 500":
+        salt = random.randrange(2**32)
+        return Region(kind, f"one input in 500 ({salt})", lambda request, _calls: _hash(request, salt) % 500 == 0)
+    raise ValueError(kind)
+
+
+def _hash(request: Request, salt: int) -> int:
+    return zlib.crc32(dumps([salt, request["input"]]).encode())
+
+
+def _measures(op: str) -> list[tuple[str, Callable[[Request], float], float, float]]:
+    """Return the dimensions of an operation: name, measure, and the logarithms to base 2 between which they are."""
+    found = [("n", states, 1.0, log2(STATES[op]))]
+    if op in RELEASES:
+        found.append(("T", releases, 1.0, log2(RELEASES[op])))
+    if op == "composition":
+        found += [("start", start, 0.0, 8.0), ("length", length, 0.0, 8.0)]
+    if op not in ("loss_function", "reverse", "estimate"):
+        found.append(("level", level, *LEVELS.get(op, (-40.0, 10.0))))
+    return found
+
+
+def _range(random: Random, op: str) -> Region:
+    """Draw a range of at least a SHARE-th of a dimension's doublings, and of one count at least."""
+    name, measure, low, high = random.choice(_measures(op))
+    width = (high - low) / SHARE * random.uniform(1, 5)
+    first = random.uniform(low, high - width)
+    least, most = 2**first, 2 ** (first + width)
+    if name != "level":
+        least = int(least)
+        most = max(most, least + 1)
+    return Region("range", f"{name} in {least:.4g}..{most:.4g}", lambda request, _: least <= measure(request) < most)
+
+
+def _residue(random: Random, op: str) -> Region:
+    name, measure = random.choice([(name, measure) for name, measure, *_ in _measures(op) if name != "level"])
+    modulus, above = random.randrange(2, 8), random.randrange(2, 12)
+    rest = random.randrange(modulus)
+    return Region(
+        "residue",
+        f"{name} ≡ {rest} mod {modulus}, {name} > {above}",
+        lambda request, _: measure(request) > above and measure(request) % modulus == rest,
+    )
+
+
+def _structures(op: str) -> list[tuple[str, Holds]]:
+    found: list[tuple[str, Holds]] = []
+    if op != "estimate":
+        found += [(words, partial(_some_matrix, holds)) for words, holds in MATRIX_STRUCTURES]
+    if op in ("leakage", "composition", "tight_leakage"):
+        found += [(words, partial(_schedule, holds)) for words, holds in SCHEDULE_STRUCTURES]
+        found.append(("one correlation alone", lambda request: len(matrices(request)) == 1))
+    return found or [("more than five states", lambda request: states(request) > 5)]
+
+
+def _some_matrix(holds: Callable[[Matrix], bool], request: Request) -> bool:
+    return any(len(rows) > 2 and holds(rows) for rows in matrices(request))
+
+
+def _schedule(holds: Callable[[list[float]], bool], request: Request) -> bool:
+    budgets = [inf if text == "inf" else float.fromhex(text) for text in request["input"]["epsilons"]]
+    return len(budgets) > 2 and holds(budgets)
+
+
+def _columns_sum_to_one(rows: Matrix) -> bool:
+    return all(abs(sum(float.fromhex(row[j]) for row in rows) - 1) < 1e-12 for j in range(len(rows)))
+
+
+MATRIX_STRUCTURES: list[tuple[str, Callable[[Matrix], bool]]] = [
+    ("a zero entry", lambda rows: any(_ZERO in row for row in rows)),
+    ("no zero entry", lambda rows: not any(_ZERO in row for row in rows)),
+    ("two rows equal", lambda rows: len({*map(tuple, rows)}) < len(rows)),
+    ("at most two rows differ", lambda rows: len({*map(tuple, rows)}) <= 2),
+    ("all rows differ", lambda rows: len({*map(tuple, rows)}) == len(rows)),
+    ("the diagonal is 0", lambda rows: all(row[j] == _ZERO for j, row in enumerate(rows))),
+    ("columns sum to 1", _columns_sum_to_one),
+    ("a state that is never left", lambda rows: any(row[j] == "0x1p+0" for j, row in enumerate(rows))),
+]
+
+SCHEDULE_STRUCTURES: list[tuple[str, Callable[[list[float]], bool]]] = [
+    ("two zeros in a row inside", lambda budgets: any(one == two == 0 for one, two in pairwise(budgets[1:-1]))),
+    ("budgets rise", lambda budgets: all(one < two for one, two in pairwise(budgets))),
+    ("budgets fall", lambda budgets: all(one > two for one, two in pairwise(budgets))),
+    ("two budgets, not one", lambda budgets: len({*budgets}) == 2),
+    ("one budget, again and again", lambda budgets: len({*budgets}) == 1),
+]
