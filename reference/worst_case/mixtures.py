@@ -1,6 +1,7 @@
 """What a stream tells an adversary who does not know which of several chains a person's values follow, but has a prior.
 
-The stream itself may tell which chain it is, and the chain which value: not knowing is no protection. Of chains θ with
+The greatest over candidates, Section 3.5 [subsec:discussion], is for adversaries who are each certain of one. The
+stream itself may tell which chain it is, and the chain which value: not knowing is no protection. Of chains θ with
 Pr(θ | l^t = j) = w_θ(j), each stationary, the likelihood of a stream given l^t = j is Σ_θ w_θ(j)·Pr(stream | j, θ).
 
 Mixture rule. TPL_t ≤ max over θ and pairs (j, k) of TPL_t(θ; j, k) + log w_θ(j)/w_θ(k), for Σ_θ w_θ(j) x_θ(j) ≤
