@@ -1,7 +1,7 @@
 """The chain of a person of whom some values are known: it has matrices of its own for each step (Doob's transform).
 
-The adversary of Definition 4 [def:adversary_t] knows none of them. Given l^s = c for some times s the values are still a
-chain, Pr(l^{t+1} = b | l^t = a, known) ∝ P(a, b)·h_{t+1}(b) with h_t(a) = Pr(what is known from t on | l^t = a), and
+The adversary of Definition 4 [def:adversary_t] knows none of them. Given l^s = c for some times s the values are
+still a chain: Pr(l^{t+1} = b | l^t = a, known) ∝ P(a, b)·h_{t+1}(b) with h_t(a) = Pr(known from t on | l^t = a), and
 backwards ∝ f_t(a)·P(a, b) with f_t(a) = Pr(l^t = a, what is known up to t). So every theorem about chains with matrices
 of their own answers exactly. Knowing a value often raises what a stream tells of the others; of itself nothing is left.
 """
