@@ -2,7 +2,8 @@
 
 Prints the greatest BPL, FPL and TPL after 1, 10 and 50 steps by the exact worst case and by the paper's bound, from the
 transition counts of the MSNBC click streams, for one chain: the forward matrix and its reversal. Draws the leakage over
-time in build/demo.png; then prints the greatest budget of every release, however many, that keeps TPL within 1. The same as
+time in build/demo.png; then prints the greatest budget of every release, however many, that keeps TPL within 1. The
+same as
 
     tploracle leakage --forward COUNTS --epsilon 0.1 --steps 50 --after 1,10,50 --plot build/demo.png
     tploracle allocate --forward COUNTS --alpha 1 --method upper-bound
