@@ -1,11 +1,12 @@
 """What a 0.1-DP release every step leaks about one step of a click stream, and what the stream can bear.
 
 Prints the greatest BPL, FPL and TPL after 1, 10 and 50 steps by the exact worst case and by the paper's bound, from the
-transition counts of the MSNBC click streams, and draws the leakage over time in build/demo.png; then the greatest
-budget of every release, however many, that keeps TPL within 1. The same as
+transition counts of the MSNBC click streams, for one chain: the forward matrix and its reversal. Draws the leakage over
+time in build/demo.png; then prints the greatest budget of every release, however many, that keeps TPL within 1. The
+same as
 
-    tploracle leakage --backward COUNTS --forward COUNTS --epsilon 0.1 --steps 50 --after 1,10,50 --plot build/demo.png
-    tploracle allocate --backward COUNTS --forward COUNTS --alpha 1 --method upper-bound
+    tploracle leakage --forward COUNTS --epsilon 0.1 --steps 50 --after 1,10,50 --plot build/demo.png
+    tploracle allocate --forward COUNTS --alpha 1 --method upper-bound
 """
 
 import sys
@@ -16,7 +17,7 @@ from tploracle.cli.main import main
 HERE = Path(__file__).resolve().parent
 COUNTS = str(HERE / "msnbc" / "counts.json")
 PICTURE = str(HERE.parent / "build" / "demo.png")
-KNOWN = ["--backward", COUNTS, "--forward", COUNTS]
+KNOWN = ["--forward", COUNTS]
 LEAKAGE = ["leakage", *KNOWN, "--epsilon", "0.1", "--steps", "50", "--after", "1,10,50", "--plot", PICTURE]
 BUDGETS = ["allocate", *KNOWN, "--alpha", "1", "--method", "upper-bound"]
 

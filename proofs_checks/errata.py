@@ -83,7 +83,7 @@ ERRATA = (
     Erratum("E27", "Algorithms 7, 8", "End where two reals are equal.", "Closed forms, or a stated width.",
             "Rows (4/5, 1/5), (1/5, 4/5), α = 1.", 9),
     Erratum("E28", "Algorithms 7, 8", "Nothing is said of the strongest correlation.",
-            "No positive budget can be kept for ever; over T releases α/T can. Algorithm 7 never ends; Algorithm 8 "
+            "By them none can be kept for ever; over T releases α/T can. Algorithm 7 never ends; Algorithm 8 "
             "ends, and gives ε_t = 0.",
             "The identity, α = 1.", 9),
     Erratum("E29", "Algorithm 8, line 12", "ε_1 = a^B and ε_T = a^F for T = 1 too.", "α for T = 1.", "T = 1.", 9),

@@ -73,7 +73,9 @@ class TransitionCounts:
         for state, row in zip(self.states, counts, strict=True):
             total = sum(row) + len(row) * added
             if total == 0:
-                raise UnreachableState(f"state {state!r} {unseen} in the sequences; ask for smoothing to give it a row")
+                raise UnreachableState(
+                    f"state {state!r} {unseen} in the sequences; smoothing gives it a row, and lowers the leakage found"
+                )
             rows.append(tuple((count + added) / total for count in row))
         return TransitionMatrix(tuple(rows))
 

@@ -11,7 +11,7 @@ import click
 from ..contract.allocation import QUANTIFIED, UPPER_BOUND
 from ..contract.limits import check_schedule
 from ..data.files import Files
-from ..models.model import Answers, Model, answered
+from ..models.model import Answers, Model
 from ..models.schedules import COMPARED_DIGITS, MOST_FITTED, SCHEDULE_METHODS, check_horizon, compared_schedules, shared
 from ..output.progress import patience
 from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet
@@ -19,8 +19,10 @@ from ..reference import Adversary, InvalidRequest, Level
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, as_object
 from ..wire.values import KINDS
+from .neighbours import Neighbours, neighbours_option
 from .options import Correlations, correlation_options, files_and_output, model_options, plot_option
-from .patient import NOT_ALL, or_else
+from .patient import NOT_ALL, answered_or_exactly, or_else
+from .priors import Prior, prior_option
 from .schedule_tables import budget_entry, comparison, comparison_sheet, doubles_below, greatest_value, own_budgets
 
 
@@ -34,6 +36,8 @@ from .schedule_tables import budget_entry, comparison, comparison_sheet, doubles
     help="One budget at all times, or a schedule for T releases.",
 )
 @click.option("--horizon", type=int, metavar="T", help="How many releases; all methods but upper-bound need it.")
+@neighbours_option
+@prior_option
 @plot_option
 @model_options
 @files_and_output(has_levels=True)
@@ -43,6 +47,8 @@ def allocate_command(
     correlations: Correlations,
     method: str,
     horizon: int | None,
+    neighbours: str,
+    prior: str | None,
     models: Sequence[Model],
     literal: bool,
     plot: str | None,
@@ -54,8 +60,9 @@ def allocate_command(
     upper-bound (Algorithm 7) has one budget, for however long; quantified (Algorithm 8) a schedule for T releases,
     whose TPL by the paper's bound is α at every time; constant the greatest budget that each of T releases may have;
     least-noise the schedule for T releases with the least mean noise that is known. Each model has its own: those of
-    the exact worst case are at least as great. For several users or candidates a schedule holds for all; each one's own
-    budgets are printed beside it.
+    the exact worst case are at least as great. For several users or candidates a schedule holds for all, of candidates
+    for an adversary who is certain of one; each one's own budgets are printed beside it. --prior is for an adversary
+    who does not know which candidate holds.
     """
     level = Reader().level(alpha, "--alpha")
     if plot and horizon is None:
@@ -64,24 +71,37 @@ def allocate_command(
         check_horizon(method, horizon)
     adversaries = correlations.adversaries(files, literal)
     check_schedule(horizon or 1, output.digits, len(adversaries))
-    asked = _Asked(level, method, horizon, adversaries, output)
+    mixture = None if prior is None else Prior.of(prior, adversaries)
+    kept = level if mixture is None else mixture.left(level)
+    asked = _Asked(kept, method, horizon, adversaries, output, Neighbours(neighbours))
     with or_else(lambda: _write_shared(asked, correlations, files)), patience("budgets"):
-        answers = answered(models, asked.budgets)
+        answers = answered_or_exactly(
+            models,
+            asked.budgets,
+            lambda found: output.words(min(asked.printed(found.spent), key=Level.double_below).to_spend()),
+        )
     value, sheets = _shown(asked, answers)
-    comparable = answers.unfinished is None and not level.is_infinite
+    comparable = answers.unfinished is None and not (level.is_infinite or asked.neighbours.converts)
     if comparable and horizon is not None and 1 < horizon <= MOST_FITTED:
         with patience("comparison"):
-            schedules = compared_schedules(level, adversaries, horizon, tuple(answers.found))
+            schedules = compared_schedules(kept, adversaries, horizon, tuple(answers.found))
         rows = comparison(schedules, min(output.digits, COMPARED_DIGITS))
         value["comparison"] = rows
         sheets.append(comparison_sheet(rows, horizon))
-    basis = correlations.basis(files, adversaries, answers.absent)
-    output.conclude(Conclusion(_conclusion(asked, alpha, answers), basis), [value], *sheets)
+    basis = asked.neighbours.basis(correlations.basis(files, adversaries, answers.absent))
+    text = _conclusion(asked, alpha, answers)
+    if mixture is not None:
+        basis = mixture.basis(basis)
+        text += (
+            f" That is {output.words(kept)} or less to who is certain of a candidate; not knowing which adds at most "
+            f"{output.words(mixture.cost())} (the mixture rule)."
+        )
+    output.conclude(Conclusion(text, basis), [value], *sheets)
     if plot:
         from ..output.plots import leakage_picture
 
         panels: dict[str, dict[str, Sequence[Level]]] = {
-            f"{method}, α = {alpha}, {model.title}": {"budget": found.spent, "TPL": found.tallest(model)}
+            f"{method}, α = {alpha}, {model.title}": {"budget": asked.printed(found.spent), "TPL": found.tallest(model)}
             for model, found in answers.found.items()
         }
         leakage_picture(plot, panels)
@@ -90,10 +110,10 @@ def allocate_command(
 
 @dataclass(frozen=True, slots=True)
 class _Budgets:
-    """A model's schedule, what is spent of it (doubles, where these are asked for), and what that makes.
+    """A model's schedule as it is printed, what is spent of it under replacement, and what that makes.
 
-    tpl: over time, to each kind of adversary, empty without a horizon; suprema: of BPL, FPL and TPL, to each, without
-    one; own: each one's own schedule, where there are several.
+    spent: where doubles are asked for, theirs. tpl: over time, to each kind of adversary, empty without a horizon;
+    suprema: of BPL, FPL and TPL, to each, without one; own: each one's own schedule, where there are several.
     """
 
     schedule: tuple[Level, ...]
@@ -114,20 +134,26 @@ class _Asked:
     horizon: int | None
     adversaries: Mapping[str, Adversary]
     output: Output
+    neighbours: Neighbours
+
+    def printed(self, spent: Sequence[Level]) -> tuple[Level, ...]:
+        """Return budgets under replacement as budgets of the kind that is asked for."""
+        return self.neighbours.printed(spent, self.output.digits)
 
     def budgets(self, model: Model) -> _Budgets:
         """Return a model's schedule for all, verified, and each one's own."""
         schedule = self._schedule(model, self.adversaries)
         if self.horizon is None:
             schedule = schedule[:1]
-        spent = doubles_below(schedule) if self.output.doubles else schedule
+        schedule = self.printed(schedule)
+        spent = tuple(self.neighbours.read(doubles_below(schedule) if self.output.doubles else schedule))
         several = len(self.adversaries) > 1
         tpl: list[tuple[Level, ...]] = []
         suprema: list[tuple[Level, ...]] = []
         if self.horizon is None:
             suprema = model.kept_for_ever(spent[0], self.adversaries, self.alpha)
         else:
-            attained = self.method == QUANTIFIED and not self.output.doubles and not several
+            attained = self.method == QUANTIFIED and not (self.output.doubles or several or self.neighbours.converts)
             tpl = model.kept(spent, self.adversaries, self.alpha, attained)
         return _Budgets(schedule, spent, tpl, suprema, self._own(model) if several else {})
 
@@ -142,7 +168,7 @@ class _Asked:
                     model.kept_for_ever(known[key][0], {name: adversary}, self.alpha)
                 else:
                     model.kept(known[key], {name: adversary}, self.alpha, self.method == QUANTIFIED)
-            own[name] = known[key]
+            own[name] = self.printed(known[key])
         return own
 
     def _schedule(self, model: Model, adversaries: Mapping[str, Adversary]) -> tuple[Level, ...]:
@@ -199,8 +225,9 @@ def _conclusion(asked: _Asked, alpha: str, answers: Answers[_Budgets]) -> str:
     """Say what each release may spend, by each model."""
     told, verb = [], "spends at most"
     for model, found in answers.found.items():
-        least = min(found.spent, key=Level.double_below)
-        equal = len({budget.exact_text or id(budget) for budget in found.spent}) == 1
+        spent = asked.printed(found.spent)
+        least = min(spent, key=Level.double_below)
+        equal = len({budget.exact_text or id(budget) for budget in spent}) == 1
         verb = verb if equal else "spends no more than its budget:"
         told.append(f"{asked.output.words(least.to_spend())}{'' if equal else ' or more'} by the {model.title}")
     releases = "every release, however many," if asked.horizon is None else f"each of {asked.horizon} releases"
@@ -211,10 +238,13 @@ def _write_shared(asked: _Asked, correlations: Correlations, files: Files) -> No
     """Write α/T at every release, which keeps a finite α whatever is correlated, where nothing else is known yet."""
     if asked.horizon is None or asked.alpha.is_zero or asked.alpha.is_infinite:
         return
-    entries = [budget_entry(each, asked.output) for each in shared(asked.alpha, asked.horizon, asked.output.digits)]
+    entries = [
+        budget_entry(each, asked.output)
+        for each in asked.printed(shared(asked.alpha, asked.horizon, asked.output.digits))
+    ]
     rows: list[list[Cell]] = [[time, entry] for time, entry in enumerate(entries, 1)]
     columns = ("time", Heading("budget", "budget", is_budget=True))
     sheet = Sheet(f"Budgets of {asked.horizon} releases: α/T", columns, rows, (asked.output.numerals,))
     text = f"α/T at every release keeps TPL at most α whatever is correlated. {NOT_ALL}"
-    basis = correlations.basis(files, asked.adversaries, {})
+    basis = asked.neighbours.basis(correlations.basis(files, asked.adversaries, {}))
     asked.output.conclude(Conclusion(text, basis), [{"shared": {"epsilons": entries}, "note": NOT_ALL}], sheet)

@@ -29,6 +29,7 @@ from ..reference.worst_case.mechanisms import (
 )
 from ..wire.strict_json import Object
 from ..wire.values import level_value
+from .neighbours import Neighbours, neighbours_option
 from .options import Correlations, Releases, correlation_options, files_and_output, plot_option, release_options
 
 MOST_STREAMS = 10**15
@@ -46,6 +47,7 @@ RESPONSE = "Randomized response: the true answer with probability e^ε/(1 + e^ε
 @click.command("attack")
 @correlation_options()
 @release_options()
+@neighbours_option
 @click.option("--time", type=int, metavar="T", help="The time of the value in question; without it the worst one.")
 @click.option("--simulate", "streams", type=int, metavar="N", help="Draw N streams given each of the two values.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="With --simulate: where to begin.")
@@ -56,6 +58,7 @@ def attack_command(
     *,
     correlations: Correlations,
     releases: Releases,
+    neighbours: str,
     time: int | None,
     streams: int | None,
     seed: int,
@@ -71,7 +74,8 @@ def attack_command(
     have their names where the file of a matrix has them.
     """
     digits = output.digits
-    budgets = releases.budgets(files)
+    about = Neighbours(neighbours)
+    budgets = about.read(releases.budgets(files))
     if streams is not None:
         if streams < 1:
             raise InvalidRequest(f"--simulate is at least 1, not {streams}")
@@ -109,7 +113,7 @@ def attack_command(
         inside = [[value in own for own in found.sets] for value in range(n)]
         title = f"{names[found.pair[0]]} against {names[found.pair[1]]} at time {time}"
         attack_picture(plot, title, dict(zip(names, inside, strict=True)), odds_over_time(found), levels)
-    basis = correlations.basis(files, {"": adversary}, {})
+    basis = about.basis(correlations.basis(files, {"": adversary}, {}))
     output.conclude(Conclusion(conclusion, basis), [value], *sheets)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import click
 
@@ -11,7 +12,7 @@ from ..auditing.report import ON_PAGE, SCREEN, conclusion_of, document_of, users
 from ..data.adversaries import BOTH, UserMatrices, user_matrices
 from ..data.files import ROLES, Files
 from ..models.basis import Basis
-from ..models.chain import NOT_ASKED
+from ..models.chain import NOT_ASKED, completed
 from ..models.model import Model
 from ..output.documents import print_document
 from ..output.sheets import Output
@@ -38,7 +39,8 @@ _EPSILON, _STEPS = "0.1", 10
 @click.option(
     "--role",
     type=click.Choice([*ROLES, BOTH]),
-    help="What each MATRIX is; without it both where the file has both or has counts, else backward.",
+    help="What each MATRIX is; without it both where the file has both or has counts, else backward. What is not "
+    "given is its reversal.",
 )
 @correlation_options("Instead: ")
 @release_options(_EPSILON, _STEPS)
@@ -64,8 +66,9 @@ def audit_command(
     """Report everything worth knowing about a MATRIX, or about several, each of which is one user's.
 
     The matrix itself, its loss function, the leakage of a stream of releases and its supremum, the budgets that keep it
-    within a level, and where and how far arithmetic in doubles goes wrong on it, as measured. Of users with both
-    matrices also whether the backward one is the reversal of the forward one, and what follows.
+    within a level, and where and how far arithmetic in doubles goes wrong on it, as measured. Who knows one matrix
+    is taken to know its reversal as well; of users with both matrices also whether the backward one is the reversal of
+    the forward one, and what follows.
     """
     budgets = releases.budgets(files, _EPSILON, _STEPS)
     level = Reader().level(alpha, "--alpha")
@@ -74,10 +77,14 @@ def audit_command(
         raise InvalidRequest("give one of MATRIX…, --backward with --forward, and --users")
     if role is not None and not matrices:
         raise InvalidRequest("--role belongs to MATRIX…")
+    if matrices and correlations.independent:
+        raise InvalidRequest("--independent excludes MATRIX…")
     if html is not None:
         check_writable(html, "page")
     if matrices:
         owned = user_matrices(files, matrices, role)
+        users, files.made = completed(owned.users, correlations.one_sided, independent=False)
+        owned = replace(owned, users=dict(users))
     else:
         owned = UserMatrices(dict(correlations.matrices(files)), normalised=files.normalised)
     output.normalised = owned.normalised
@@ -94,10 +101,12 @@ def audit_command(
     )
     several = len(found.users)
     whose = f"{several} candidates, each certain of one" if candidates else f"{several} users"
+    made = [files.made[user.name] for user in found.users if user.name in files.made]
     basis = Basis.of(
         found.known,
         found.chain,
         whose,
+        made,
         step=files.step or NOT_ASKED,
         estimate=estimated(files),
         absent=found.answers.absent,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import click
 
 from ..certificates.checker import MOST_WORK, NotDecided, Rejected, check, read
@@ -18,7 +20,8 @@ REJECTED = 1
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @click.option("--work", type=click.IntRange(1), default=MOST_WORK, show_default=True, help="Units of work on a file.")
 @click.option("--verified", is_flag=True, help="By the checker that Rocq proved sound; it prints what is proved.")
-def check_command(*, files: tuple[str, ...], work: int, verified: bool) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Write JSON, a line per file.")
+def check_command(*, files: tuple[str, ...], work: int, verified: bool, as_json: bool) -> None:
     """Check certificates: whether each of them holds.
 
     Each file has one line: accepted and its kind, or rejected with the first step that fails, or not decided with the
@@ -29,17 +32,16 @@ def check_command(*, files: tuple[str, ...], work: int, verified: bool) -> None:
     found = {OK}
     for file in files:
         try:
-            verdict = f"accepted, {_accepted(_text(file), work, verified)}"
+            verdict, why, status = "accepted", _accepted(_text(file), work, verified), OK
         except Rejected as error:
-            verdict, status = f"rejected, {error}", REJECTED
+            verdict, why, status = "rejected", str(error), REJECTED
         except NotDecided as error:
-            verdict, status = f"not decided, {error}", UNDECIDED
+            verdict, why, status = "not decided", str(error), UNDECIDED
         except OracleError as error:
-            verdict, status = f"{error.name}, {error}", BAD_USAGE
-        else:
-            status = OK
+            verdict, why, status = error.name, str(error), BAD_USAGE
         found.add(status)
-        click.echo(f"{file}: {verdict}")
+        told = json.dumps({"file": file, "verdict": verdict, "why": why}) if as_json else f"{file}: {verdict}, {why}"
+        click.echo(told)
     raise click.exceptions.Exit(next(status for status in (BAD_USAGE, REJECTED, UNDECIDED, OK) if status in found))
 
 

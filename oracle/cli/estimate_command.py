@@ -22,7 +22,12 @@ _TABLE_STATES = 24
 
 @click.command("estimate")
 @observed_options()
-@click.option("--smoothing", metavar="NUMBER", default="0", help="Added to every count; gives unseen states a row.")
+@click.option(
+    "--smoothing",
+    metavar="NUMBER",
+    default="0",
+    help="Added to every count; gives unseen states a row, and lowers the leakage found.",
+)
 @click.option("--counts", is_flag=True, help="Write the counts as JSON: a matrix file for the other commands.")
 @click.option("--source", metavar="TEXT", help="With --counts: where the sequences come from.")
 @click.option("--role", type=click.Choice(ROLES), default="forward", help="The matrix for --csv.")

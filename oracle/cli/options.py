@@ -16,7 +16,7 @@ from ..data.files import ROLES, Files
 from ..data.matrices import ENTRIES, PROBABILITIES
 from ..models import NAMES, models
 from ..models.basis import NOT_ESTIMATED, Basis
-from ..models.chain import NOT_ASKED, chain_of, matrices_of
+from ..models.chain import NO_CORRELATION, NOT_ASKED, chain_of, completed, matrices_of
 from ..output.progress import patience
 from ..output.sheets import DIGITS_IN_BRIEF, Output
 from ..reference import Adversary, InvalidRequest, Level, TransitionMatrix
@@ -51,8 +51,8 @@ def handing(make: Callable[..., dict[str, object]], *options: Decorator) -> Deco
 # How questions are read, and answers written
 
 
-def _files(float64: bool, normalise: bool, entries: str, every: str | None) -> Files:
-    return Files(float64, normalise, entries, every=every)
+def _files(float64: bool, normalise: bool, force_normalise: bool, entries: str, every: str | None) -> Files:
+    return Files(float64, normalise, entries, force_normalise, every=every)
 
 
 _READING = (
@@ -61,7 +61,12 @@ _READING = (
         is_flag=True,
         help="Read matrix entries as doubles at their exact values; rows are divided by their exact sums.",
     ),
-    click.option("--normalise", is_flag=True, help="Divide matrix rows by their sums, and say which missed 1 by most."),
+    click.option(
+        "--normalise",
+        is_flag=True,
+        help="Divide matrix rows by their sums, where the rounding of their entries explains that these are not 1.",
+    ),
+    click.option("--force-normalise", is_flag=True, help="Divide matrix rows by their sums, whatever these are."),
     click.option(
         "--entries",
         type=click.Choice(ENTRIES),
@@ -112,6 +117,7 @@ def files_and_output(digits: int = 17, has_levels: bool = False, in_brief: bool 
         *,
         float64: bool,
         normalise: bool,
+        force_normalise: bool,
         entries: str,
         every: str | None,
         digits: int | None,
@@ -119,7 +125,7 @@ def files_and_output(digits: int = 17, has_levels: bool = False, in_brief: bool 
         as_csv: bool,
         doubles: bool = False,
     ) -> dict[str, object]:
-        files = _files(float64, normalise, entries, every)
+        files = _files(float64, normalise, force_normalise, entries, every)
         output = Output(
             usual if digits is None else digits,
             as_json,
@@ -138,8 +144,10 @@ def files_and_output(digits: int = 17, has_levels: bool = False, in_brief: bool 
 def files_option(command: Function) -> Function:
     """Add how matrices are read; hand over `files`."""
 
-    def make(float64: bool, normalise: bool, entries: str, every: str | None) -> dict[str, object]:
-        return {"files": _files(float64, normalise, entries, every)}
+    def make(
+        float64: bool, normalise: bool, force_normalise: bool, entries: str, every: str | None
+    ) -> dict[str, object]:
+        return {"files": _files(float64, normalise, force_normalise, entries, every)}
 
     return handing(make, *_READING)(command)
 
@@ -183,6 +191,11 @@ def matrix_options(required: bool = True) -> Decorator:
     )
 
 
+one_sided_option = click.option(
+    "--one-sided", is_flag=True, help="The adversary knows the one correlation that is given, and not the other."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Correlations:
     """What the adversaries know: candidates for each role, or users."""
@@ -190,17 +203,28 @@ class Correlations:
     backward: Sequence[str]
     forward: Sequence[str]
     users: str | None
+    one_sided: bool = False
+    independent: bool = False
 
     def __bool__(self) -> bool:
         return bool(self.backward or self.forward or self.users is not None)
 
     def matrices(self, files: Files) -> dict[str, dict[str, TransitionMatrix]]:
-        """Return the adversaries' matrices by name and role.
+        """Return the adversaries' matrices by name and role, with the reversal of a matrix that is given alone.
 
         Without users each file is a candidate for its role. As many backward as forward files are pairs, in order;
         otherwise every backward file is combined with every forward one. No file at all is one adversary who knows
-        nothing. Raises: InvalidRequest, and the errors of the files.
+        nothing, if that was asked for. Raises: InvalidRequest, and the errors of the files.
         """
+        if self.independent and (self.backward or self.forward):
+            raise InvalidRequest("--independent excludes --backward and --forward")
+        if not (self or self.independent):
+            raise InvalidRequest(NO_CORRELATION)
+        found, made = completed(self._given(files), self.one_sided, self.independent)
+        files.made |= made
+        return found
+
+    def _given(self, files: Files) -> dict[str, dict[str, TransitionMatrix]]:
         if self.users is not None:
             if self.backward or self.forward:
                 raise InvalidRequest("--users excludes --backward and --forward")
@@ -235,8 +259,9 @@ class Correlations:
         several = len(adversaries)
         whose = f"{several} users" if self.users is not None else f"{several} candidates, each certain of one"
         known = [matrices_of(each) for each in adversaries.values()]
+        made = [files.made[name] for name in adversaries if name in files.made]
         step = files.step or NOT_ASKED
-        return Basis.of(known, chain_of(known), whose, step=step, estimate=estimated(files), absent=absent)
+        return Basis.of(known, chain_of(known), whose, made, step=step, estimate=estimated(files), absent=absent)
 
     def adversaries(self, files: Files, literal: bool) -> dict[str, Adversary]:
         """Build the adversaries, with progress on a terminal. Raises: as `matrices` and `adversaries_of`."""
@@ -250,23 +275,35 @@ class Correlations:
 def correlation_options(condition: str = "") -> Decorator:
     """Add --backward and --forward, each with any number of candidates, and --users; hand over `correlations`.
 
+    Also --one-sided and --independent, without which nobody is taken to know one correlation alone, or none.
     Args: condition, what stands before the help of each.
     """
 
-    def make(backward: Sequence[str], forward: Sequence[str], users: str | None) -> dict[str, object]:
-        return {"correlations": Correlations(backward, forward, users)}
+    def make(
+        backward: Sequence[str], forward: Sequence[str], users: str | None, one_sided: bool, independent: bool
+    ) -> dict[str, object]:
+        return {"correlations": Correlations(backward, forward, users, one_sided, independent)}
 
     candidates = [
         click.option(
             f"--{role}",
             multiple=True,
             metavar="MATRIX",
-            help=_sentence(condition, f"a {role} correlation; several are candidates."),
+            help=_sentence(
+                condition, f"a {role} correlation; several are candidates; alone, its reversal is the other."
+            ),
         )
         for role in ROLES
     ]
     users = _sentence(condition or "Instead: ", 'users, {"name": {"backward": matrix or path, "forward": …}, …}.')
-    return handing(make, *candidates, click.option("--users", metavar="FILE", help=users))
+    independent = _sentence(condition, "the data have no correlation, or those of users without a matrix have none.")
+    return handing(
+        make,
+        *candidates,
+        click.option("--users", metavar="FILE", help=users),
+        one_sided_option,
+        click.option("--independent", is_flag=True, help=independent),
+    )
 
 
 def estimated(files: Files) -> str:

@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TypeVar
 
 from ..contract.limits import check_loss_function
 from ..contract.losses import loss_function_of
+from ..models.model import Answers, Model, answered
+from ..models.worst_case import WorstCase
 from ..output.progress import patience
-from ..reference import Level, LiteralLossFunction, LossFunction, TransitionMatrix, Undecided
+from ..reference import (
+    InfeasibleBudget,
+    Level,
+    LiteralLossFunction,
+    LossFunction,
+    OracleError,
+    TransitionMatrix,
+    Undecided,
+)
 from ..reference.paper.lfp import Subset
 from ..solvers.loss.fast import quick_optimum
+
+Answer = TypeVar("Answer")
 
 MANY_STATES = 100
 """Above this many states one value of L is sought by itself rather than read off the whole function."""
@@ -28,6 +41,25 @@ def or_else(show: Callable[[], None]) -> Iterator[None]:
         show()
         sys.stdout.flush()
         raise
+
+
+def answered_or_exactly(
+    models: Sequence[Model], work: Callable[[Model], Answer], shown: Callable[[Answer], str]
+) -> Answers[Answer]:
+    """Ask each model as `answered`; where the paper's bound alone is asked and has no budget, say what the other bears.
+
+    Args: shown, which writes the budget of an answer. Raises: as `answered`, the error then with that budget.
+    """
+    try:
+        return answered(models, work)
+    except InfeasibleBudget as error:
+        if any(model.key == WorstCase.key for model in models):
+            raise
+        try:
+            found = shown(work(WorstCase()))
+        except OracleError:
+            raise error from None
+        raise InfeasibleBudget(f"{error}; the exact worst case bears {found}: --model worst-case") from None
 
 
 def patient_loss_function(matrix: TransitionMatrix, literal: bool = False) -> LossFunction:

@@ -65,7 +65,12 @@ _DRAWN = [part / 100 for part in range(1, 101)]
     help="With --horizon, users whose correlation cannot be estimated: leave them out of the schedule, or count them "
     f"as of the strongest correlation, so that budgets add up. Without it there being any is exit status {LEFT_OUT}.",
 )
-@click.option("--smoothing", metavar="NUMBER", default="0", help="Added to every count; gives unseen states a row.")
+@click.option(
+    "--smoothing",
+    metavar="NUMBER",
+    default="0",
+    help="Added to every count; gives unseen states a row, and lowers the leakage found.",
+)
 @click.option(
     "--model",
     type=click.Choice(MODELS),

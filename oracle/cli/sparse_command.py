@@ -68,7 +68,8 @@ def sparse_command(*, matrix: str, epsilon: str, steps: int, entries: str, role:
     worst = max(upper for _, upper in levels)
     own = "P^B" if kind == "bpl" else "P^F"
     basis = Basis(f"knows {own} ({matrix}) alone", absent={"worst_case": "not worked out for sparse matrices"})
-    text = f"{steps} releases of {epsilon} leak at most {output.shown({'lower': str(worst), 'upper': str(worst)})} nats"
-    conclusion = Conclusion(f"{text} about the value at any one time, by the paper's bound. {note}", basis)
+    most, other = output.shown({"lower": str(worst), "upper": str(worst)}), "later" if kind == "bpl" else "earlier"
+    text = f"{kind.upper()} of {steps} releases of {epsilon} is at most {most} nats by the paper's bound"
+    conclusion = Conclusion(f"{text}; TPL, to which {other} releases add, may be more. {note}", basis)
     sheet = Sheet(title, ("time", Heading.of(paper_bound, kind.upper())), cells, (output.numerals,))
     output.conclude(conclusion, [value], sheet)

@@ -98,8 +98,9 @@ def spend_command(
     replaced by another or an older copy.
     """
     budgets = Reader().levels(list(epsilons), "--epsilon")
-    if not init and (correlations or files.float64 or cap or keeper):
-        raise InvalidRequest("--backward, --forward, --users, --cap, --model and --float64 belong to --init")
+    alone = correlations.one_sided or correlations.independent
+    if not init and (correlations or alone or files.float64 or cap or keeper):
+        raise InvalidRequest("what the adversary knows, --cap, --model and --float64 belong to --init")
     if history and (budgets or init or show):
         raise InvalidRequest("--history shows what is recorded: it excludes --epsilon, --init and --show")
     if expected is not None and init:

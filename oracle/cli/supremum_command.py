@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import click
 
 from ..contract.allocation import UPPER_BOUND
 from ..contract.limits import MOST_RELEASES, check_count, check_leakage
 from ..contract.operations import attained_supremum
-from ..data.files import Files
+from ..data.adversaries import user_matrices
+from ..data.files import ROLES, Files
+from ..models.basis import Basis
+from ..models.chain import Matrices, chain_of, completed
 from ..models.model import Answers, Model, answered
 from ..output.sheets import Cell, Columns, Conclusion, Heading, Output, Sheet, witness_cells
 from ..reference import (
@@ -27,23 +31,34 @@ from ..reference import (
 from ..reference.paper.supremum import MOST_STEPS
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
-from .options import MatrixFile, files_and_output, matrix_options, model_options, plot_option
-from .patient import patient_loss_function
+from .neighbours import Neighbours, neighbours_option
+from .options import (
+    MatrixFile,
+    estimated,
+    files_and_output,
+    matrix_options,
+    model_options,
+    one_sided_option,
+    plot_option,
+)
+from .patient import answered_or_exactly, patient_loss_function
 
 _STEPS_DRAWN = 50
 
 
 @click.command("supremum")
 @matrix_options()
+@one_sided_option
+@neighbours_option
 @click.option("--epsilon", "epsilons", metavar="LEVEL", multiple=True, help="The budget at every time; repeatable.")
 @click.option(
     "--within",
     "deltas",
     metavar="LEVEL",
     multiple=True,
-    help="Number of releases until the paper's bound is within LEVEL of its supremum; repeatable.",
+    help="With --one-sided: number of releases until the paper's bound is within LEVEL of its supremum; repeatable.",
 )
-@click.option("--steps", type=int, help="The paper's bound after that many releases as well, however many.")
+@click.option("--steps", type=int, help="With --one-sided: the paper's bound after so many releases as well.")
 @click.option("--cap", metavar="LEVEL", help="The largest budget whose supremum stays within this level.")
 @plot_option
 @model_options
@@ -51,6 +66,8 @@ _STEPS_DRAWN = 50
 def supremum_command(
     *,
     matrix: MatrixFile,
+    one_sided: bool,
+    neighbours: str,
     epsilons: tuple[str, ...],
     deltas: tuple[str, ...],
     steps: int | None,
@@ -61,28 +78,37 @@ def supremum_command(
     files: Files,
     output: Output,
 ) -> None:
-    """Print the level that BPL (of a backward MATRIX) or FPL (of a forward one) rises to with a constant budget.
+    """Print the level that TPL rises to with a constant budget, to an adversary who knows MATRIX and its reversal.
+
+    Of a file with both matrices, or with counts, both are taken from it unless --role says which. With --one-sided it
+    is BPL (of a backward MATRIX) or FPL (of a forward one) alone, and how the paper's bound comes about.
 
     The paper's bound is infinite if some row puts probability q on columns where another row has none and q·e^ε ≥ 1;
     the exact worst case may be finite then.
     """
     if bool(epsilons) == bool(cap):
         raise InvalidRequest("give either --epsilon or --cap")
-    budgets = Reader().levels(list(epsilons), "--epsilon")
+    about = Neighbours(neighbours)
+    budgets = about.read(Reader().levels(list(epsilons), "--epsilon"))
     distances = Reader().levels(list(deltas), "--within")
     most = None if cap is None else Reader().level(cap, "--cap")
     if most is not None and (deltas or steps is not None or plot):
         raise InvalidRequest("--within, --steps and --plot belong to --epsilon")
+    if not one_sided and (deltas or steps is not None or plot):
+        raise InvalidRequest("--within, --steps and --plot belong to --one-sided: they are about one correlation")
     if any(distance.is_zero for distance in distances):
         raise InvalidRequest("--within: the supremum is approached but not reached: give a distance above 0")
     _check_steps(steps, plot)
-    loss = patient_loss_function(matrix.read(files), literal)
-    adversary = Adversary(loss)
-    kind = "FPL" if matrix.role == "forward" else "BPL"
-    check_leakage(budgets or [most or Level.of(0)], [loss], output.digits)
+    known = _Known.of(matrix, one_sided, files, literal)
+    kind = known.kind
+    check_leakage(budgets or [most or Level.of(0)], known.losses, output.digits)
     if most is not None:
-        of_cap = answered(
-            models, lambda model: model.schedule(most, {kind: adversary}, UPPER_BOUND, None, output.digits)[0]
+        of_cap = answered_or_exactly(
+            models,
+            lambda model: about.printed(
+                model.schedule(most, {kind: known.adversary}, UPPER_BOUND, None, output.digits), output.digits
+            )[0],
+            lambda found: output.words(found.to_spend()),
         )
         levels = {model: output.level(found) for model, found in of_cap.found.items()}
         text = "; ".join(f"{output.words(found)} by the {model.title}" for model, found in of_cap.found.items())
@@ -91,14 +117,16 @@ def supremum_command(
             *(Heading.of(model, "budget", is_budget=True) for model in levels),
         )
         sheet = Sheet("The largest constant budget", of_columns, [[str(cap), *levels.values()]], (output.numerals,))
-        basis = matrix.basis(files, of_cap.absent)
+        basis = about.basis(known.basis(of_cap.absent))
         conclusion = Conclusion(f"{kind} stays within {cap} over an infinite horizon with a budget of {text}.", basis)
         output.conclude(conclusion, [{"cap": str(cap), **_by_key(levels)}], sheet)
         of_cap.finish()
         return
-    answers = answered(models, lambda model: [model.suprema(budget, adversary)[0] for budget in budgets])
-    details = _Details(loss, output, deltas, distances, steps)
-    paper = next((model for model in answers.found if model.key == "paper_bound"), None)
+    answers = answered(
+        models, lambda model: [model.suprema(budget, known.adversary)[known.place] for budget in budgets]
+    )
+    details = _Details(known.losses[0], output, deltas, distances, steps)
+    paper = next((model for model in answers.found if one_sided and model.key == "paper_bound"), None)
     values: list[Object] = []
     rows: list[list[Cell]] = [[text] for text in epsilons]
     told: list[list[Cell]] = [[text] for text in epsilons]
@@ -108,7 +136,7 @@ def supremum_command(
         rows[number] += levels.values()
         value: Object = {"epsilon": text, **_by_key(levels)}
         if paper is not None:
-            found = supremum(loss, budget)
+            found = supremum(details.loss, budget)
             value[paper.key], cells = details.of(found, budget)
             told[number] += cells
             if found.level.is_infinite and not budget.is_infinite:
@@ -125,11 +153,40 @@ def supremum_command(
         if output.as_csv:
             both = [[*row, *cells[1:]] for row, cells in zip(rows, told, strict=True)]
             sheets = [Sheet("", (*columns, *headings[1:]), both)]
-    conclusion = Conclusion(_conclusion(kind, epsilons, answers, output), matrix.basis(files, answers.absent))
+    conclusion = Conclusion(_conclusion(kind, epsilons, answers, output), about.basis(known.basis(answers.absent)))
     output.conclude(conclusion, values, *sheets)
     if plot:
-        _draw(plot, loss, list(zip(epsilons, budgets, strict=True)), steps or _STEPS_DRAWN)
+        _draw(plot, details.loss, list(zip(epsilons, budgets, strict=True)), steps or _STEPS_DRAWN)
     answers.finish()
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Who knows the matrix: with its reversal, or one-sided.
+
+    kind: what is asked about, at this place among BPL, FPL and TPL; an adversary of one side is asked about as if it
+    were the past. losses: the distinct loss functions. basis: what the answer rests on, by what has no answer.
+    """
+
+    kind: str
+    place: int
+    adversary: Adversary
+    losses: tuple[LossFunction, ...]
+    basis: Callable[[Mapping[str, str]], Basis]
+
+    @classmethod
+    def of(cls, matrix: MatrixFile, one_sided: bool, files: Files, literal: bool) -> _Known:
+        if one_sided:
+            loss = patient_loss_function(matrix.read(files), literal)
+            kind = "FPL" if matrix.role == "forward" else "BPL"
+            return cls(kind, 0, Adversary(loss), (loss,), lambda absent: matrix.basis(files, absent))
+        users, made = completed(user_matrices(files, [matrix.path], matrix.role).users, one_sided, False)
+        (known,) = users.values()
+        losses = {own: patient_loss_function(own, literal) for own in set(known.values())}
+        pair: Matrices = (known["backward"], known["forward"])
+        basis = partial(Basis.of, [pair], chain_of([pair]), "", made.values(), estimate=estimated(files))
+        adversary = Adversary(*(losses[known[role]] for role in ROLES))
+        return cls("TPL", 2, adversary, tuple(losses.values()), lambda absent: basis(absent=absent))
 
 
 def _by_key(levels: dict[Model, Object]) -> Object:

@@ -19,7 +19,19 @@ from ..wire.numerals import Reader, WrittenEntry, entries
 from ..wire.protocol import FLOAT64, RATIONAL
 from ..wire.strict_json import Numeral, Object, as_integer, as_list, as_object, as_string, check_keys, decode, shown
 from .frames import binary_frame
-from .matrices import AS_COUNTS, PERCENT, PROBABILITIES, Row, counted, normalised, read_as, rounded, stochastic
+from .matrices import (
+    AS_COUNTS,
+    PERCENT,
+    PROBABILITIES,
+    Printed,
+    Row,
+    counted,
+    forced,
+    normalised,
+    read_as,
+    rounded,
+    stochastic,
+)
 from .steps import Duration, power, steps_between
 from .tables import Layout, Table, delimited, entries_of, layout_of_square, levels_of
 
@@ -28,10 +40,14 @@ ROLES = ("backward", "forward")
 _MATRIX_KEYS = ("matrix", "backward", "forward", "initial", "states", "normalised_rows", "source", "step")
 _COUNTS_KEYS = ("states", "counts", "first")
 
-_REMEDY = "--normalise divides each row by its sum"
+_REMEDY = "--normalise divides each row by its sum, where rounding explains what it misses"
+_FORCE = "--force-normalise"
 _ROUNDING = "--float64 does so where rows of doubles miss 1 by rounding alone"
 
 Value = TypeVar("Value")
+
+Cells = list[list[WrittenEntry]]
+"""Entries as they were written."""
 
 
 @dataclass(slots=True)
@@ -39,27 +55,34 @@ class Files:
     """Reads files for one command, each at most once, standard input included.
 
     float64: entries are doubles, in decimal or hexadecimal, and rows that miss 1 by rounding are divided by their
-    sums; normalise: rows are divided by their sums, however far these are from 1; entries: what they are, one of
-    ENTRIES. `normalised` then has the rows that were divided, by file name, counted from 1; `deviations` which of them
-    missed 1 by most, where `normalise` divided them; `states` the names that files give to the states; `transitions`
-    how many were counted, of files with counts; `steps` how long a step is, of files that say so.
-    every: how many steps it is from one release to the next, or how long: matrices are those of as many steps.
+    sums; normalise: rows are divided by their sums, where the rounding of what is written explains that these are not
+    1; force: whatever they are; entries: what they are, one of ENTRIES. `normalised` then has the rows that were
+    divided, by file name, counted from 1; `deviations` which of them missed 1 by most, where `normalise` or `force`
+    divided them; `states` the names that files give to the states; `transitions` how many were counted, of files with
+    counts; `made` the roles of the correlations made by reversal, by adversary; `steps` how long a step is, of files
+    that say so. every: how many steps it is from one release to the next, or how long: matrices are those of as many
+    steps.
     """
 
     float64: bool = False
     normalise: bool = False
     entries: str = PROBABILITIES
+    force: bool = False
     normalised: dict[str, list[int]] = field(default_factory=dict)
     deviations: dict[str, str] = field(default_factory=dict)
     states: dict[str, tuple[str, ...]] = field(default_factory=dict)
     transitions: dict[str, int] = field(default_factory=dict)
+    made: dict[str, str] = field(default_factory=dict)
     every: str | None = None
     steps: dict[str, Duration] = field(default_factory=dict)
     _contents: dict[str, bytes] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.normalise and self.entries == AS_COUNTS:
-            raise InvalidRequest("--normalise and --entries counts exclude each other: counts are divided in any case")
+        for option, given in (("--normalise", self.normalise), (_FORCE, self.force)):
+            if given and self.entries == AS_COUNTS:
+                raise InvalidRequest(
+                    f"{option} and --entries counts exclude each other: counts are divided in any case"
+                )
 
     def matrix(self, path: str, role: str | None = None) -> TransitionMatrix:
         """Read a transition matrix.
@@ -72,9 +95,9 @@ class Files:
             found = self._table(path)
             if isinstance(found, dict):
                 return self._between_releases(self._matrix_of(found, path, role), path)
-            rows, names = found
+            cells, rows, names = found
             self._name(path, names)
-            return self._between_releases(self._made(rows, path, role, names), path)
+            return self._between_releases(self._made(cells, rows, path, role, names), path)
 
     def _between_releases(self, matrix: TransitionMatrix, what: str) -> TransitionMatrix:
         """Return the matrix from one release to the next. Raises: InvalidRequest where that is not a power of it."""
@@ -100,19 +123,20 @@ class Files:
         """
         with named(path):
             found = self._table(path)
-            return counts_of(found) if isinstance(found, dict) else counted(*found)
+            return counts_of(found) if isinstance(found, dict) else counted(*found[1:])
 
-    def _table(self, path: str) -> tuple[tuple[Row, ...], tuple[str, ...]] | Object:
-        """Read the entries of a table and the names of its states; a JSON object as it stands."""
+    def _table(self, path: str) -> tuple[Cells, tuple[Row, ...], tuple[str, ...]] | Object:
+        """Read the entries of a table, as written and exact, and the names of its states; a JSON object as it is."""
         if (frame := binary_frame(self._content(path))) is not None:
-            return self._listed(frame.cells()), frame.names
+            return *self._listed(frame.cells()), frame.names
         text = self.text(path)
         if _is_json(text):
             value = decode(text)
-            return value if isinstance(value, dict) else (self._listed(entries(value, "matrix")), ())
+            return value if isinstance(value, dict) else (*self._listed(entries(value, "matrix")), ())
         table = delimited(text)
         layout = layout_of_square(table, self._number)
-        return entries_of(table, layout, self._number), layout.names
+        cells = [row[layout.left :] for row in table.rows[layout.top :]]
+        return cells, entries_of(table, layout, self._number), layout.names
 
     def matrix_value(self, value: object, what: str, role: str, folder: Path) -> TransitionMatrix:
         """Read a matrix that stands in a JSON file: itself, or the path of its file from the folder of that one."""
@@ -144,11 +168,13 @@ class Files:
                     value = _by_role(role, given, "has more than one matrix")
                 else:
                     value = next(iter(given.values()))
-        return self._made(self._listed(entries(value, "matrix")), what, role)
+        return self._made(*self._listed(entries(value, "matrix")), what, role)
 
-    def _listed(self, rows: list[list[WrittenEntry]]) -> tuple[Row, ...]:
+    def _listed(self, rows: Cells) -> tuple[Cells, tuple[Row, ...]]:
         """Read entries that have no lines."""
-        return entries_of(Table(rows, [f"row {number}" for number in range(1, len(rows) + 1)]), Layout(), self._number)
+        return rows, entries_of(
+            Table(rows, [f"row {number}" for number in range(1, len(rows) + 1)]), Layout(), self._number
+        )
 
     def _number(self, entry: WrittenEntry, place: str) -> Fraction:
         whole = self.entries == AS_COUNTS and isinstance(entry, Numeral)  # 3.0 is no other count than 3
@@ -170,7 +196,7 @@ class Files:
         return ""
 
     def _made(
-        self, rows: tuple[Row, ...], what: str, role: str | None, names: tuple[str, ...] = ()
+        self, cells: Cells, rows: tuple[Row, ...], what: str, role: str | None, names: tuple[str, ...] = ()
     ) -> TransitionMatrix:
         """Make the matrix that entries mean. Raises: as `TransitionMatrix`; InvalidRequest for counts without role."""
         if self.entries == AS_COUNTS:
@@ -178,15 +204,18 @@ class Files:
             self.transitions[what] = sum(map(sum, counts.transitions))
             return _by_role(role, {"backward": counts.backward, "forward": counts.forward}, "has counts")()
         rows = read_as(self.entries, rows)
-        if self.normalise:
-            matrix, divided = normalised(rows)
+        printed = Printed.of(cells)
+        if self.force:
+            matrix, divided = forced(rows)
+        elif self.normalise:
+            matrix, divided = normalised(rows, printed, self.entries, _FORCE)
         elif self.float64:
-            matrix, divided = rounded(rows, _REMEDY)
+            matrix, divided = rounded(rows, _REMEDY, printed, self.entries)
         else:
-            return stochastic(rows, f"{_other_entries(rows)}{_REMEDY}; {_ROUNDING}")
+            return stochastic(rows, f"{_other_entries(rows)}{_REMEDY}; {_ROUNDING}", printed, self.entries)
         if divided:
             self.normalised[what] = [index + 1 for index in divided.rows]
-            if self.normalise:
+            if self.normalise or self.force:
                 self.deviations[what] = divided.told()
         return matrix
 

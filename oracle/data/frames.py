@@ -21,10 +21,10 @@ from ..reference.correlations import exact_number
 from ..wire.numerals import WrittenEntry
 from ..wire.strict_json import Numeral, shown
 from .arrays import NUMPY_START, ZIP_START, read_array, read_sparse
-from .matrices import AS_COUNTS, ENTRIES, PROBABILITIES, counted, normalised, read_as, stochastic
+from .matrices import AS_COUNTS, ENTRIES, PROBABILITIES, Printed, counted, forced, normalised, read_as, stochastic
 from .parquet import PARQUET, opened_parquet
 
-_REMEDY = "normalise=True divides each row by its sum"
+_REMEDY = "normalise=True divides each row by its sum, where rounding explains what it misses"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +39,16 @@ class Frame:
         return [[_written(entry) for entry in row] for row in self.rows]
 
 
-def transition_matrix(table: object, *, normalise: bool = False, entries: str = PROBABILITIES) -> TransitionMatrix:
+def transition_matrix(
+    table: object, *, normalise: bool = False, force_normalise: bool = False, entries: str = PROBABILITIES
+) -> TransitionMatrix:
     """Make a transition matrix of a pandas, Polars or Arrow table, a numpy or sparse array, or rows of numbers.
 
     Entries are taken at their exact values: doubles at their binary ones; texts are read in the contract's notation.
     Args: table, n × n; the names of a frame's rows and columns, where it has both, are the same in the same order.
-    normalise: divide each row by its sum, however far that is from 1; entries: "probabilities", "percentages", or
-    "counts", of transitions from the state of the row to that of the column, for the forward matrix.
+    normalise: divide each row by its sum, where the rounding of its entries explains that this is not 1;
+    force_normalise: whatever the sum is; entries: "probabilities", "percentages", or "counts", of transitions from the
+    state of the row to that of the column, for the forward matrix.
     Returns: the matrix, exact. Raises: NotStochastic for a row that does not sum to exactly 1, as rows of doubles often
     do not, without normalise=True; and as `TransitionMatrix`, each with the row and the column.
     """
@@ -58,7 +61,12 @@ def transition_matrix(table: object, *, normalise: bool = False, entries: str = 
     if entries == AS_COUNTS:
         return counted(rows, frame.names).forward()
     rows = read_as(entries, rows)
-    return normalised(rows)[0] if normalise else stochastic(rows, _REMEDY)
+    if force_normalise:
+        return forced(rows)[0]
+    printed = Printed.of(frame.cells())
+    if normalise:
+        return normalised(rows, printed, entries, "force_normalise=True")[0]
+    return stochastic(rows, _REMEDY, printed, entries)
 
 
 def transition_counts(table: object) -> TransitionCounts:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -16,8 +17,10 @@ from ..reference import (
     TransitionMatrix,
     divided_by_row_sums,
 )
-from ..reference.correlations import exact_sum
-from ..reference.decimals import fraction_to_text, outward
+from ..reference.correlations import DOUBLE_ROUNDING, exact_sum
+from ..reference.decimals import decimal_exponent, fraction_to_text, outward
+from ..wire.numerals import WrittenEntry
+from ..wire.strict_json import Numeral
 
 PROBABILITIES, PERCENTAGES, AS_COUNTS = "probabilities", "percentages", "counts"
 ENTRIES = (PROBABILITIES, PERCENTAGES, AS_COUNTS)
@@ -27,6 +30,14 @@ PERCENT = 100
 """What percentages sum to."""
 
 Row = tuple[Fraction, ...]
+
+FEWEST_SIGNIFICANT = 4
+"""Digits from which on a table may have been rounded to significant digits; with fewer it was rounded to decimals."""
+
+_MOST_DIGITS = 20
+"""Digits beyond which those of doubles decide."""
+
+_DECIMAL = re.compile(r"\s*[+-]?0*([0-9]*)(?:\.(0*)([0-9]*))?(?:[eE]([+-]?[0-9]{1,6}))?\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +62,90 @@ def read_as(entries: str, rows: Sequence[Row]) -> tuple[Row, ...]:
     return tuple(tuple(entry / PERCENT for entry in row) for row in rows)
 
 
-def stochastic(rows: Sequence[Row], remedy: str) -> TransitionMatrix:
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """How a table was printed: the most decimals and the most significant digits of its entries, 0 where it has none.
+
+    A program prints all entries alike, and may leave out zeros at the end; what is no decimal was not rounded.
+    """
+
+    decimals: int
+    significant: int
+
+    @classmethod
+    def of(cls, cells: Iterable[Iterable[WrittenEntry]]) -> Printed:
+        """Look at the entries as they were written."""
+        decimals = significant = 0
+        for row in cells:
+            for cell in row:
+                if match := _DECIMAL.fullmatch(cell.text if isinstance(cell, Numeral) else str(cell)):
+                    whole, zeros, places = match[1], match[2] or "", match[3] or ""
+                    decimals = max(decimals, len(zeros + places) - int(match[4] or 0))
+                    significant = max(significant, len(whole + zeros + places) if whole else len(places))
+        return cls(min(decimals, _MOST_DIGITS), min(significant, _MOST_DIGITS))
+
+    def explained(self, row: Row, entries: str) -> Fraction:
+        """Return what the sum of a row of probabilities stays less away from 1 than, by the rounding of its entries."""
+        percent = 1 if entries != PERCENTAGES else PERCENT
+        found = [DOUBLE_ROUNDING * len(row)]
+        if self.decimals or entries == PERCENTAGES:
+            found.append(Fraction(len(row), 2 * percent * 10**self.decimals))
+        if self.significant >= FEWEST_SIGNIFICANT:
+            least = Fraction(1, 10**_MOST_DIGITS)
+            units = [Fraction(10) ** (decimal_exponent(max(p, least)) - self.significant + 1) for p in row if p > 0]
+            found.append(sum(units, Fraction(0)) / 2)
+        return max(found)
+
+    def words(self) -> str:
+        """Return it in words."""
+        return f"{self.decimals} decimal{'' if self.decimals == 1 else 's'}"
+
+
+def _check_not_transposed(rows: Sequence[Row], printed: Printed, entries: str) -> None:
+    """Raise NotStochastic where the columns sum to 1, as far as rounding tells, and the rows do not."""
+
+    def missing(lines: Sequence[Row]) -> bool:
+        return any(abs(exact_sum(line) - 1) >= printed.explained(line, entries) for line in lines)
+
+    square = all(len(row) == len(rows) for row in rows)
+    if square and missing(rows) and not missing(list(zip(*rows, strict=True))):
+        number, total = next((i, exact_sum(row)) for i, row in enumerate(rows, 1) if exact_sum(row) != 1)
+        raise NotStochastic(
+            f"row {number} sums to {brief(fraction_to_text(total))}, and every column to 1: the table is transposed; "
+            "write its columns as rows"
+        )
+
+
+def stochastic(rows: Sequence[Row], remedy: str, printed: Printed, entries: str) -> TransitionMatrix:
     """Make a matrix of rows that sum to exactly 1. Raises: as `TransitionMatrix`; NotStochastic names the remedy."""
     try:
         return TransitionMatrix(tuple(rows))
     except NotStochastic as error:
+        _check_not_transposed(rows, printed, entries)
         raise NotStochastic(f"{error}; {remedy}") from None
 
 
-def normalised(rows: Sequence[Row]) -> tuple[TransitionMatrix, Divided | None]:
+def normalised(
+    rows: Sequence[Row], printed: Printed, entries: str, force: str
+) -> tuple[TransitionMatrix, Divided | None]:
+    """Divide each row by its exact sum, where that misses 1 by less than the rounding of its entries explains.
+
+    Args: rows, of probabilities; printed, the digits of the table; entries, what it has; force, the option that divides
+    whatever the sums are, for the error. Returns: the matrix, and what was divided, None where nothing was.
+    Raises: NotStochastic naming the first row that misses 1 by more; as `forced`.
+    """
+    for number, row in enumerate(rows, 1):
+        total, most = exact_sum(row), printed.explained(row, entries)
+        if total != 1 and abs(total - 1) >= most and min(row) >= 0:
+            _check_not_transposed(rows, printed, entries)
+            raise NotStochastic(
+                f"row {number} sums to {brief(fraction_to_text(total))}: rounding to {printed.words()} explains less "
+                f"than {outward(most, most, 3).upper} from 1; mend the row, or {force} divides by any sum"
+            )
+    return forced(rows)
+
+
+def forced(rows: Sequence[Row]) -> tuple[TransitionMatrix, Divided | None]:
     """Divide each row by its exact sum, however far that is from 1.
 
     Returns: the matrix, and what was divided, None where nothing was. Raises: NegativeProbability, NotSquare, and
@@ -83,7 +169,9 @@ def normalised(rows: Sequence[Row]) -> tuple[TransitionMatrix, Divided | None]:
     return matrix, _divided(changed, totals)
 
 
-def rounded(rows: Sequence[Row], remedy: str) -> tuple[TransitionMatrix, Divided | None]:
+def rounded(
+    rows: Sequence[Row], remedy: str, printed: Printed, entries: str
+) -> tuple[TransitionMatrix, Divided | None]:
     """Divide rows of doubles that miss 1 by rounding by their exact sums. Returns: as `normalised`.
 
     Raises: NotStochastic for a row that misses 1 by more, naming the remedy; and as `TransitionMatrix`.
@@ -91,6 +179,7 @@ def rounded(rows: Sequence[Row], remedy: str) -> tuple[TransitionMatrix, Divided
     try:
         matrix, changed = divided_by_row_sums(rows)
     except NotStochastic as error:
+        _check_not_transposed(rows, printed, entries)
         raise NotStochastic(f"{error}; {remedy}") from None
     return matrix, _divided(changed, [exact_sum(row) for row in rows])
 

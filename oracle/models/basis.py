@@ -17,6 +17,9 @@ ANY_MECHANISM = (
 
 ONE_USER = "one"
 
+NO_VALUE = "none"
+"""Which of this person's values the adversary knows, unless it is said."""
+
 NOT_ESTIMATED = "none, the matrices are taken as true"
 
 NOT_RECORDED = "not recorded in the account, its matrices are taken as true"
@@ -29,6 +32,11 @@ _KNOWN = {
     (True, True): "knows no correlation",
 }
 
+_MADE = {
+    "backward": "knows P^F, and P^B by its reversal",
+    "forward": "knows P^B, and P^F by its reversal",
+}
+
 _USUAL = (NOT_ASKED, ONE_USER)
 
 
@@ -36,15 +44,16 @@ _USUAL = (NOT_ASKED, ONE_USER)
 class Basis:
     """What an answer rests on, each a phrase.
 
-    adversary: which correlations they know, given, reversed or absent; chain: whether these are one chain's at all
-    times, and by how much not; neighbours: what ε is about; mechanisms: over which streams the worst is taken; step:
-    the length of time of a step, where the data told it; users: how many the answer is about, of how many, and why not
-    the others; estimate: from how many transitions the matrices are, and whether their uncertainty is included; absent:
-    why there is no answer by a model, by its key.
+    adversary: which correlations they know, given, reversed or absent; values: which of this person's values; chain:
+    whether these are one chain's at all times, and by how much not; neighbours: what ε is about; mechanisms: over which
+    streams the worst is taken; step: the length of time of a step, where the data told it; users: how many the answer
+    is about, of how many, and why not the others; estimate: from how many transitions the matrices are, and whether
+    their uncertainty is included; absent: why there is no answer by a model, by its key.
     """
 
     adversary: str
     chain: str = NOT_ASKED
+    values: str = NO_VALUE
     neighbours: str = NEIGHBOURS
     mechanisms: str = ANY_MECHANISM
     step: str = NOT_ASKED
@@ -53,18 +62,22 @@ class Basis:
     absent: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, known: Collection[Matrices], chain: str, whose: str, **more: Any) -> Basis:
+    def of(cls, known: Collection[Matrices], chain: str, whose: str, made: Collection[str] = (), **more: Any) -> Basis:
         """Return what an answer about adversaries with these matrices rests on.
 
-        Args: known, what each knows; whose, who they are where there are several.
+        Args: known, what each knows; whose, who they are where there are several; made, the role of the correlation
+        that was made by reversal, for each of those who were given the other one alone.
         """
         found = {(backward is None, forward is None) for backward, forward in known}
-        told = " or ".join(words for absent, words in _KNOWN.items() if absent in found)
-        return cls(told, chain=chain, users=ONE_USER if len(known) == 1 else whose, **more)
+        if sum(backward is not None and forward is not None for backward, forward in known) == len(made):
+            found.discard((False, False))
+        told = [words for absent, words in _KNOWN.items() if absent in found]
+        told += [words for role, words in _MADE.items() if role in made]
+        return cls(" or ".join(told), chain=chain, users=ONE_USER if len(known) == 1 else whose, **more)
 
     def value(self) -> dict[str, object]:
         """Return it for JSON: a text for each key, and under "absent" a text for each model without an answer."""
-        texts = ("adversary", "chain", "neighbours", "mechanisms", "step", "users", "estimate")
+        texts = ("adversary", "values", "chain", "neighbours", "mechanisms", "step", "users", "estimate")
         return {**{name: getattr(self, name) for name in texts}, "absent": dict(self.absent)}
 
     def lines(self) -> tuple[str, ...]:
@@ -73,9 +86,17 @@ class Basis:
         of_whom = [
             f"{name}: {text}." for name, text in (("Step", self.step), ("Users", self.users)) if text not in _USUAL
         ]
+        told = "one value replaced" if self.neighbours == NEIGHBOURS else self.neighbours
         return (
             f"Adversary: {self.adversary}{chain}.",
             "Mechanisms: one value changed at time s moves likelihoods by at most e^ε_s.",
             "FPL: of mechanisms that do not read earlier outputs; of others it is TPL.",
-            " ".join([*of_whom, "Neighbours: one value replaced.", f"Estimate: {self.estimate}."]),
+            " ".join(
+                [
+                    *of_whom,
+                    f"Neighbours: {told}.",
+                    f"Known values: {self.values}.",
+                    f"Estimate: {self.estimate}.",
+                ]
+            ),
         )

@@ -1,17 +1,31 @@
-"""Whether a backward and a forward correlation are those of one stationary chain, at all times."""
+"""The chain that correlations belong to: whether both are one's at all times, and the other one where one is given."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..reference import Adversary, NotUnique, TransitionMatrix, UnreachableState, reverse, stationary
+from ..contract.errors import placed
+from ..contract.limits import check_reversal
+from ..reference import (
+    Adversary,
+    InvalidRequest,
+    NotUnique,
+    TransitionMatrix,
+    UnreachableState,
+    reverse,
+    stationary,
+)
 
 NOT_ASKED = "not asked"
 
 Matrices = tuple[TransitionMatrix | None, TransitionMatrix | None]
 """A backward and a forward correlation, None where not known."""
+
+ROLES = ("backward", "forward")
+
+NO_CORRELATION = "no correlation is given: name one, or say with --independent that the data have none"
 
 MOST_REVERSED_STATES = 40
 """For more states the reversal, whose entries have many digits, is not worked out unless it is asked for."""
@@ -50,15 +64,63 @@ class OneChain:
 def one_chain(backward: TransitionMatrix, forward: TransitionMatrix) -> OneChain:
     """Compare P^B with the reversal of P^F. Exact."""
     try:
-        reversal = reverse(forward, stationary(forward))
-    except NotUnique as error:
+        reversal = stationary_reversal(forward)
+    except InvalidRequest as error:
         return OneChain(None, None, refusal=str(error))
-    except UnreachableState:
-        return OneChain(None, None, refusal="some states are transient: no stationary chain visits them")
     places = [(row, column) for row in range(forward.n) for column in range(forward.n)]
     differences = {(i, j): abs(backward.rows[i][j] - reversal.rows[i][j]) for i, j in places}
     place = max(places, key=lambda at: differences[at])
     return OneChain(reversal, differences[place], place)
+
+
+def stationary_reversal(matrix: TransitionMatrix) -> TransitionMatrix:
+    """Return P^B of the stationary chain with this P^F, or P^F of the one with this P^B. Exact.
+
+    Raises: InvalidRequest where there is no such chain, or more than one; and where the reversal is too large.
+    """
+    try:
+        initial = stationary(matrix)
+        check_reversal(matrix, initial)
+        return reverse(matrix, initial)
+    except NotUnique as error:
+        raise InvalidRequest(str(error)) from None
+    except UnreachableState:
+        raise InvalidRequest("some states are transient: no stationary chain visits them") from None
+
+
+def completed(
+    matrices: Mapping[str, Mapping[str, TransitionMatrix]], one_sided: bool, independent: bool
+) -> tuple[dict[str, dict[str, TransitionMatrix]], dict[str, str]]:
+    """Give to each adversary who knows one correlation the other one too: who knows a chain knows both of them.
+
+    The other one is the reversal under the chain's stationary distribution, so that both are one chain's at all times.
+
+    Args: matrices, what each knows by role, by name; one_sided, leave one correlation alone; independent, admit who
+    knows none. Returns: what each knows, and by name the role of the correlation that was made. Exact.
+    Raises: InvalidRequest where somebody knows none, and where no reversal follows; each says who, and what to give.
+    """
+    found: dict[str, dict[str, TransitionMatrix]] = {}
+    made: dict[str, str] = {}
+    reversals: dict[TransitionMatrix, TransitionMatrix] = {}
+    for name, known in matrices.items():
+        found[name] = dict(known)
+        with placed(name):
+            if not known and not independent:
+                raise InvalidRequest(NO_CORRELATION)
+            if len(known) != 1 or one_sided:
+                continue
+            ((role, matrix),) = known.items()
+            made[name] = ROLES[1 - ROLES.index(role)]
+            if matrix not in reversals:
+                try:
+                    reversals[matrix] = stationary_reversal(matrix)
+                except InvalidRequest as error:
+                    raise InvalidRequest(
+                        f"the {made[name]} correlation does not follow from the {role} one: {error}; give it as well, "
+                        "or say with --one-sided that the adversary does not know it"
+                    ) from None
+            found[name][made[name]] = reversals[matrix]
+    return found, made
 
 
 def matrices_of(adversary: Adversary) -> Matrices:

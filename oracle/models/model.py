@@ -188,7 +188,7 @@ def answered(models: Sequence[Model], work: Callable[[Model], Answer]) -> Answer
 
     Args: models, in the order in which they are shown; work, which answers by one. Returns: what they answer; a model
     by which there is no budget, that has no such method, or that was not decided or interrupted, is absent with the
-    reason. Raises: where none answers, what kept one from deciding; else what the first raised that has such a method.
+    reason. Raises: where none answers, what kept one from deciding; else what those raised that have such a method.
     """
     answers: Answers[Answer] = Answers()
     found: dict[Model, Answer] = {}
@@ -197,7 +197,7 @@ def answered(models: Sequence[Model], work: Callable[[Model], Answer]) -> Answer
         try:
             found[model] = work(model)
         except (InfeasibleBudget, NoSuchMethod) as error:
-            failure = error if failure is None or isinstance(failure, NoSuchMethod) else failure
+            failure = _both(failure, error)
             answers.absent[model.key] = f"by the {model.title}: {error}"
         except (Undecided, KeyboardInterrupt) as error:
             answers.unfinished = error
@@ -208,6 +208,17 @@ def answered(models: Sequence[Model], work: Callable[[Model], Answer]) -> Answer
         raise answers.unfinished or failure or AssertionError("there is a model")
     answers.found = {model: found[model] for model in models if model in found}
     return answers
+
+
+def _both(
+    first: InvalidRequest | InfeasibleBudget | None, second: InvalidRequest | InfeasibleBudget
+) -> InvalidRequest | InfeasibleBudget:
+    """Return what kept models from a budget, of one that has such a method sooner than of one that has not."""
+    if first is None or isinstance(first, NoSuchMethod):
+        return second
+    if isinstance(second, NoSuchMethod) or str(first) == str(second):
+        return first
+    return InfeasibleBudget(f"{first}; {second}")
 
 
 def _why(model: Model, error: BaseException) -> str:

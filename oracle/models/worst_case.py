@@ -58,15 +58,7 @@ class WorstCase(Model):
         self.check(len(epsilons), adversaries)
         leakage_of = tight_leakage if self.literal else fast_tight_leakage
         found = {known: leakage_of(epsilons, *known) for known in distinct_matrices(adversaries)}
-        each = {name: found[matrices_of(adversary)] for name, adversary in adversaries.items()}
-        bpl, fpl, tpl = (
-            tuple(
-                agreeing_maximum({name: getattr(own, kind)[time] for name, own in each.items()})
-                for time in range(len(epsilons))
-            )
-            for kind in ("bpl", "fpl", "tpl")
-        )
-        return PopulationLeakage(each, bpl, fpl, tpl)
+        return greatest_of({name: found[matrices_of(adversary)] for name, adversary in adversaries.items()})
 
     def runs_programmes(self, length: int, adversaries: Adversaries) -> bool:
         """Whether some step is impossible: then the worst pairs at both ends need not be joined by a sequence."""
@@ -145,6 +137,16 @@ class WorstCase(Model):
         spent = tuple(spent)
         self.check(len(spent) + 1, adversaries)
         return TightAccountant(adversaries, cap, spent)
+
+
+def greatest_of(each: Mapping[str, Leakage]) -> PopulationLeakage[str]:
+    """Return the leakage of one stream to each adversary with the greatest of it at each time. Raises: Undecided."""
+    releases = range(max(len(own.tpl) for own in each.values()))
+    bpl, fpl, tpl = (
+        tuple(agreeing_maximum({name: getattr(own, kind)[time] for name, own in each.items()}) for time in releases)
+        for kind in ("bpl", "fpl", "tpl")
+    )
+    return PopulationLeakage(each, bpl, fpl, tpl)
 
 
 def distinct_matrices(adversaries: Adversaries) -> list[Matrices]:

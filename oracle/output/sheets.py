@@ -208,10 +208,11 @@ class Output:
             for line in conclusion.lines():
                 print_words(line)
 
-    def write_matrix(self, key: str, matrix: TransitionMatrix) -> None:
-        """Write a matrix: as JSON under this key, or as CSV that can be read again."""
+    def write_matrix(self, key: str, matrix: TransitionMatrix, states: Sequence[str] = ()) -> None:
+        """Write a matrix: as JSON under this key, or as CSV that can be read again; with names, if any."""
         texts = matrix.texts()
-        self.write([{key: texts}], matrix_csv(texts) if self.as_csv else matrix_sheet(key, texts))
+        value: Object = {key: texts, **({"states": list(states)} if states else {})}
+        self.write([value], matrix_csv(texts, states) if self.as_csv else matrix_sheet(key, texts, states))
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,8 +283,10 @@ def matrix_sheet(title: str, rows: Sequence[Sequence[str]], states: Sequence[str
     return Sheet(title, ("", *names), [[name, *row] for name, row in zip(names, rows, strict=True)])
 
 
-def matrix_csv(rows: Sequence[Sequence[str]]) -> Sheet:
-    """Return a matrix as CSV that can be read again: entries alone, no names."""
+def matrix_csv(rows: Sequence[Sequence[str]], states: Sequence[str] = ()) -> Sheet:
+    """Return a matrix as CSV that can be read again: entries alone, or with the names of states above and beside."""
+    if states:
+        return matrix_sheet("", rows, states)
     return Sheet("", (), [list(row) for row in rows])
 
 

@@ -75,8 +75,8 @@ def budgets(alpha: Level, adversary: Adversary) -> Budgets:
         adversary: with L^B and L^F, None for one that is not known.
 
     Returns: the budgets, exact: surds over the field of e^α. L^B = L^F = 0 gives α throughout.
-    Raises: InfeasibleBudget where α is 0, or L^B or L^F is the identity: then no positive budget can go on for ever;
-    Undecided.
+    Raises: InfeasibleBudget where α is 0, or L^B or L^F is the identity: then by the recursions no positive budget can
+    go on for ever (by the exact worst case one often can, `greatest_tight_budget`); Undecided.
 
     Corrected: solved in closed form; the algorithms' bisections end only where the solution is dyadic, and never under
     the strongest correlation. Algorithm 8's middle budget is given to [2, T − 1].
@@ -86,8 +86,8 @@ def budgets(alpha: Level, adversary: Adversary) -> Budgets:
     for name, loss in (("backward", adversary.backward), ("forward", adversary.forward)):
         if loss is not None and loss.is_identity:
             raise InfeasibleBudget(
-                f"the {name} correlation has two rows with disjoint supports, so every release adds its whole budget: "
-                "none can be kept for ever, only one that shrinks to 0"
+                f"the {name} correlation has two rows with disjoint supports, so that by the paper's bound every "
+                "release adds its whole budget: by it none can be kept for ever, only one that shrinks to 0"
             )
     if alpha.is_infinite:
         return Budgets(alpha, *[INFINITE.to_spend()] * 3)
@@ -150,7 +150,7 @@ def _times(first: Polynomial, second: Polynomial) -> Polynomial:
 
 
 def algorithm_7(alpha: Level, adversary: Adversary) -> Budget:
-    """Return the constant budget that keeps TPL within alpha for ever, Algorithm 7 [algo:release1].
+    """Return the constant budget that keeps TPL by the recursions within alpha for ever, Algorithm 7 [algo:release1].
 
     Args:
         alpha: the level asked for, positive, in nats.

@@ -64,7 +64,7 @@ def test_a_step_that_is_always_as_long_is_stored_and_carried(empty_folder):
 )
 def test_parts_of_a_step_are_refused(empty_folder, every, why):
     Path("counts.json").write_text((written(four_hourly()), estimated().stdout)[1])
-    line = ("supremum", "counts.json", "--role", "forward", "--epsilon", 1, "--every", every)
+    line = ("supremum", "counts.json", "--one-sided", "--role", "forward", "--epsilon", 1, "--every", every)
     if why is None:
         run(*line)
     else:

@@ -30,7 +30,7 @@ def attack(random):
         matrix, ledger = Path(folder, "m.csv"), Path(folder, "ledger.db")
         matrix.write_text(MATRIX)
         bound = ["--model", "paper-bound"] if random.randrange(2) else []
-        begin = ["spend", ledger, "--init", "--backward", matrix, "--cap", "20", *bound]
+        begin = ["spend", ledger, "--init", "--backward", matrix, "--one-sided", "--cap", "20", *bound]
         require(_ended(_begun(begin, folder)) == 0, "no account is opened")
         sent, reported = [], Counter()
         for _ in range(random.randrange(1, 4)):

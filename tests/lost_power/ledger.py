@@ -38,7 +38,7 @@ def spends(folder, budgets, version_1=None, synchronous="EXTRA"):
     matrix.write_text("0.8,0.2\n0,1\n")
     commands = [[str(ledger), *(word for budget in each for word in ("--epsilon", budget))] for each in budgets]
     if version_1 is None:
-        commands[0] += ["--init", "--backward", str(matrix)]
+        commands[0] += ["--init", "--backward", str(matrix), "--one-sided"]
     else:
         account = {"format": "tploracle-accountant", "version": 1, **ACCOUNT, "epsilons": version_1}
         ledger.write_text(json.dumps(account), encoding="utf-8")

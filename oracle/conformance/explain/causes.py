@@ -492,7 +492,8 @@ CAUSES = (
     ),
     Cause(
         "no-budget",
-        "Where two rows have disjoint supports no budget can be kept for ever; the search for one ends somewhere.",
+        "Where two rows have disjoint supports the paper's bound lets no budget be kept for ever; the search ends "
+        "somewhere.",
         "Test for disjoint supports first: InfeasibleBudget, or over a finite horizon α/T at every time.",
         (Failure.VALUE_FOR_ERROR,),
         lambda clues: "InfeasibleBudget" in clues.which and not (clues.op == "allocate" and _is_negative(clues)),

@@ -163,7 +163,9 @@ class Judge:
             if expected.is_own_limit:
                 raise InvalidRequest(expected.message)
             if expected.name == InfeasibleBudget.__name__ and _keeps_level(value, expected.query):
-                detail = "no budget can be kept for ever; this schedule keeps alpha over its horizon"
+                detail = (
+                    "by the paper's bound no budget can be kept for ever; this schedule keeps alpha over its horizon"
+                )
                 return Judgement(Verdict.EXACT, None, "", str(expected), _value_text(value), detail)
             return Judgement(
                 Verdict.ERROR_MISMATCH,

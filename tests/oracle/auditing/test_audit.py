@@ -58,8 +58,8 @@ COUNTS_FORWARD = [["3/4", "1/4"], ["1/3", "2/3"]]
 
 PAPER = ("--model", "paper-bound")
 
-run = partial(run_command, "audit")
-value = partial(command_value, "audit")
+run = partial(run_command, "audit", "--one-sided")  # the matrices as given
+value = partial(command_value, "audit", "--one-sided")
 answer = partial(wire_answer, digits=8)
 
 
@@ -328,7 +328,7 @@ def test_the_structure_counts_from_one(folder):
 
 
 def test_the_worst_user_of_each_quantity(folder):
-    found = value("--users", "u.json", "--epsilons", "0.1,0.2,0.05")
+    found = value("--users", "u.json", "--independent", "--epsilons", "0.1,0.2,0.05")
     users = {user["name"]: user for user in found["users"]}
     assert list(users) == ["alice", "bob", "eve"]
     assert users["eve"]["roles"] == []
@@ -370,7 +370,7 @@ def test_equal_users_are_audited_once_and_both_named(folder):
 def test_equal_suprema_by_different_formulas(folder):
     # What the past adds for one the future adds for the other; no precision tells the two formulas apart.
     write(folder / "w.json", {"x": {"backward": "m.csv"}, "y": {"forward": "m.csv"}})
-    found = value("--users", "w.json")
+    found = value("--users", "w.json", "--independent")
     for model in ("worst_case", "paper_bound"):
         assert found[model]["suprema"]["tpl"]["attained_by"] == ["x", "y"]
         assert found[model]["constant_budget"]["attained_by"] == ["x", "y"]
@@ -453,7 +453,9 @@ def test_float64_names_the_rows_that_were_divided(folder, without_pictures):
     assert "t.csv: rows divided by their exact sums: 1" in (folder / "a.html").read_text(encoding="utf-8")
     users = {"x": {"backward": [["0.1", "0.2", "0.7"]] * 3}}
     write(folder / "v.json", users)
-    assert value("--users", "v.json", "--float64", *PAPER)["normalised_rows"] == {"x.backward": [1, 2, 3]}
+    assert value("--users", "v.json", "--independent", "--float64", *PAPER)["normalised_rows"] == {
+        "x.backward": [1, 2, 3]
+    }
 
 
 @pytest.mark.parametrize(
@@ -461,8 +463,8 @@ def test_float64_names_the_rows_that_were_divided(folder, without_pictures):
     [
         ((), "InvalidRequest: give one of MATRIX…, --backward with --forward, and --users"),
         (("l.csv", "--backward", "m.csv"), "InvalidRequest: give one of"),
-        (("--users", "u.json", "--forward", "m.csv"), "InvalidRequest: give one of"),
-        (("--users", "u.json", "--role", "forward"), "InvalidRequest: --role belongs to MATRIX…"),
+        (("--users", "u.json", "--independent", "--forward", "m.csv"), "InvalidRequest: give one of"),
+        (("--users", "u.json", "--independent", "--role", "forward"), "InvalidRequest: --role belongs to MATRIX…"),
         (("missing.csv",), "InvalidRequest: missing.csv: cannot be read"),
         (("l.csv", "--epsilons", "1,2", "--epsilon", "1"), "InvalidRequest: give either"),
         (("l.csv", "--steps", 0), "InvalidRequest: --steps is at least 1"),
@@ -540,9 +542,9 @@ def test_the_example_in_the_docs():
 
 
 def test_csv_has_a_line_for_each_user(folder):
-    found = csv_rows("audit", "--users", "u.json")
+    found = csv_rows("audit", "--one-sided", "--users", "u.json", "--independent")
     assert [row["user"] for row in found] == ["alice", "bob", "eve"]
-    users = value("--users", "u.json")["users"]
+    users = value("--users", "u.json", "--independent")["users"]
     for row, user in zip(found, users, strict=True):
         for model in ("worst_case", "paper_bound"):
             own = user[model]
@@ -654,7 +656,7 @@ def test_the_page_has_no_picture_of_many_states(folder, monkeypatch):
 def test_names_cannot_break_the_page(folder, without_pictures):
     users = {"<script>alert(1)</script>": {"backward": "m.csv"}, "\x1b[31m": {"forward": "f.csv"}}
     write(folder / "odd.json", users)
-    found = run("--users", "odd.json", "--html", "a.html")
+    found = run("--users", "odd.json", "--independent", "--html", "a.html")
     assert "\x1b" not in found.stdout
     assert "<script>alert(1)</script>" in str(parsed(folder / "a.html").texts)
 

@@ -37,21 +37,31 @@ ANSWERS = [
         {"backward": M, "forward": M, "epsilons": ["0.1", "log(2)", "1/3"]},
         BY_PAPER,
     ),
-    ("leakage --forward m.csv --epsilon 0.1 --steps 3", "leakage", {"forward": M, "epsilons": ["0.1"] * 3}, BY_PAPER),
-    ("leakage --epsilon 0.1 --steps 2", "leakage", {"epsilons": ["0.1"] * 2}, BY_PAPER),
-    ("leakage --backward d.csv --epsilon log(3/2) --steps 4", "leakage", STEP, BY_PAPER),
+    (
+        "leakage --forward m.csv --one-sided --epsilon 0.1 --steps 3",
+        "leakage",
+        {"forward": M, "epsilons": ["0.1"] * 3},
+        BY_PAPER,
+    ),
+    ("leakage --independent --epsilon 0.1 --steps 2", "leakage", {"epsilons": ["0.1"] * 2}, BY_PAPER),
+    ("leakage --backward d.csv --one-sided --epsilon log(3/2) --steps 4", "leakage", STEP, BY_PAPER),
     *(
-        (f"leakage --backward d.csv --epsilon log(3/2) --steps 4 {how}", "tight_leakage", STEP, WORST)
+        (f"leakage --backward d.csv --one-sided --epsilon log(3/2) --steps 4 {how}", "tight_leakage", STEP, WORST)
         for how in ("", "--reference --model worst-case")
     ),
     *(
-        (f"supremum m.csv --epsilon {epsilon}", "supremum", {"matrix": M, "epsilon": epsilon}, BY_PAPER)
+        (f"supremum m.csv --one-sided --epsilon {epsilon}", "supremum", {"matrix": M, "epsilon": epsilon}, BY_PAPER)
         for epsilon in ("0.23", "0.15", "log(5/4)", "inf", "0")
     ),
-    ("supremum f.csv --epsilon 1 --digits 40 --reference", "supremum", {"matrix": F, "epsilon": "1"}, BY_PAPER),
+    (
+        "supremum f.csv --one-sided --epsilon 1 --digits 40 --reference",
+        "supremum",
+        {"matrix": F, "epsilon": "1"},
+        BY_PAPER,
+    ),
     *(
         (
-            f"supremum d.csv --epsilon log(3/2) {how}",
+            f"supremum d.csv --one-sided --epsilon log(3/2) {how}",
             "tight_supremum",
             {"backward": D, "epsilon": "log(3/2)"},
             WORST,

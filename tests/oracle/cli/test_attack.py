@@ -88,7 +88,7 @@ def test_in_words():
     for each in found["questions"]:
         assert "{" + ", ".join(each["names"]) + "}" in words
     assert len(csv_rows(*BOTH, *RATIO, "--time", 3)) == len(found["questions"])
-    unnamed = run("--backward", "plain.csv", "--epsilon", "1", "--steps", 3, "--time", 1).stdout
+    unnamed = run("--backward", "plain.csv", "--one-sided", "--epsilon", "1", "--steps", 3, "--time", 1).stdout
     assert "nothing is asked" in unnamed
     assert "2 to 3" in unnamed
 

@@ -15,7 +15,7 @@ from tploracle.reference import parse_level
 
 from ...certificates.documents import checked
 from ...certificates.truth import is_true
-from ...commands import run
+from ...commands import run, validator
 from ...matrices import MODERATE, STRONGEST, texts_of
 
 QUESTIONS = {
@@ -121,3 +121,14 @@ def test_at_all_times_where_no_time_is_given(folder):
     document = checked(certified("tight-upper", "--backward", "m.csv", "--epsilon", "0.1", "--steps", 4))
     assert document["time"] is None
     assert is_true(document)
+
+
+def test_check_as_json(folder):
+    run("certify", "loss", "m.csv", "--alpha", "1", "-o", "a.json")
+    (folder / "b.json").write_text("{}")
+    found = [
+        json.loads(line) for line in run("check", "a.json", "b.json", "no.json", "--json", status=2).stdout.splitlines()
+    ]
+    assert [each["verdict"] for each in found] == ["accepted", "rejected", "InvalidRequest"]
+    for each in found:
+        validator("check").validate(each)

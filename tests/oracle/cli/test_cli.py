@@ -76,7 +76,10 @@ def test_counts_are_a_matrix_file(folder):
 def test_a_file_of_two_matrices_has_roles(folder):
     both = {"backward": texts_of(UNCORRELATED), "forward": texts_of(SKEWED)}
     (folder / "both.json").write_text(json.dumps(both))
-    assert value("supremum", "both.json", "--role", "forward", "--epsilon", "1")["paper_bound"]["d"] == "1/10"
+    assert (
+        value("supremum", "both.json", "--one-sided", "--role", "forward", "--epsilon", "1")["paper_bound"]["d"]
+        == "1/10"
+    )
     assert (
         value("control", "both.json", "--role", "backward", "--spent", "1", "--cap", "1")["worst_case"]["exact"] == "1"
     )
@@ -86,11 +89,11 @@ def test_a_file_of_two_matrices_has_roles(folder):
     "line",
     [
         "loss d.csv --alpha 1",
-        "supremum d.csv --epsilon 0.1",
+        "supremum d.csv --one-sided --epsilon 0.1",
         "control d.csv --previous 0 --cap 1",
-        "composition --backward d.csv --epsilon 1 --steps 1",
-        "allocate --backward d.csv --alpha 1 --method upper-bound",
-        "utility --backward d.csv --alpha 1 --horizon 2",
+        "composition --backward d.csv --one-sided --epsilon 1 --steps 1",
+        "allocate --backward d.csv --one-sided --alpha 1 --method upper-bound",
+        "utility --backward d.csv --one-sided --alpha 1 --horizon 2",
     ],
 )
 def test_float64_says_what_it_divided(folder, line):
@@ -103,14 +106,14 @@ def test_float64_says_what_it_divided(folder, line):
 @pytest.mark.parametrize(
     "line",
     [
-        "leakage --backward strong.csv --epsilons 1,inf,2",
+        "leakage --backward strong.csv --one-sided --epsilons 1,inf,2",
         "loss-function l.csv",
         "loss-function strong.csv",
         "loss-function none.csv",
-        "supremum m.csv --epsilon 0.15 --epsilon 0.23",
+        "supremum m.csv --one-sided --epsilon 0.15 --epsilon 0.23",
         "allocate --alpha 1 --backward b.csv --forward f.csv --method quantified --horizon 5",
-        "utility --alpha 1 --horizon 20,5 --backward b.csv",
-        "attack --backward l.csv --epsilon log(9/4) --steps 4",
+        "utility --alpha 1 --horizon 20,5 --backward b.csv --one-sided",
+        "attack --backward l.csv --one-sided --epsilon log(9/4) --steps 4",
     ],
 )
 def test_pictures(folder, line):
@@ -126,7 +129,7 @@ def test_a_picture_that_cannot_be_written_is_said(folder):
 def test_what_the_picture_of_suprema_shows(monkeypatch):
     drawn = {}
     monkeypatch.setattr(plots, "leakage_picture", lambda path, panels, **_: drawn.update(panels))
-    run("supremum", "m.csv", "--epsilon", "log(6/5)", "--epsilon", "1", "--plot", "s.png", "--steps", 7)
+    run("supremum", "m.csv", "--one-sided", "--epsilon", "log(6/5)", "--epsilon", "1", "--plot", "s.png", "--steps", 7)
     finite, infinite = drawn.values()
     assert (len(finite["leakage"]), finite["supremum"][0].exact_text) == (7, "log(6)")
     assert set(infinite) == {"leakage"}

@@ -226,7 +226,7 @@ def test_a_solver_that_takes_for_ever_is_not_waited_for(folder, number, status):
 
 
 def test_what_computes_too_long_is_an_error_and_writes_nothing(folder):
-    asked = ("leakage", "--backward", "m.csv", "--epsilon", "0.1", "--steps", "9000")
+    asked = ("leakage", "--backward", "m.csv", "--one-sided", "--epsilon", "0.1", "--steps", "9000")
     with started(MAIN, "--time-limit", "0.01", *asked) as process:
         out, err = process.communicate(timeout=PATIENT)
     reason = "took too long: no answer within 0.01 s of processor time"
@@ -236,10 +236,10 @@ def test_what_computes_too_long_is_an_error_and_writes_nothing(folder):
 
 QUESTIONS = [
     ("loss", "m.csv", "--alpha", "1"),
-    ("leakage", "--backward", "m.csv", "--epsilon", "0.1", "--steps", "5"),
+    ("leakage", "--backward", "m.csv", "--one-sided", "--epsilon", "0.1", "--steps", "5"),
     ("loss-function", "m.csv"),
-    ("allocate", "--backward", "m.csv", "--alpha", "1", "--method", "upper-bound"),
-    ("audit", "m.csv"),
+    ("allocate", "--backward", "m.csv", "--one-sided", "--alpha", "1", "--method", "upper-bound"),
+    ("audit", "m.csv", "--one-sided"),
     ("certify", "loss", "m.csv", "--alpha", "1"),
     ("crosscheck", "m.csv", "--alpha", "1", "--methods", "algorithm-1,enumeration"),
     ("vectors", "list"),
@@ -263,7 +263,7 @@ def test_an_output_that_there_is_not_is_said_in_one_line():
 
 
 def test_a_reader_that_leaves_early_is_no_error():
-    with started(MAIN, "leakage", "--epsilon", "0.1", "--steps", "10000", "--csv") as process:
+    with started(MAIN, "leakage", "--independent", "--epsilon", "0.1", "--steps", "10000", "--csv") as process:
         process.stdout.readline()
         process.stdout.close()
         assert process.wait(PATIENT) == 0

@@ -16,8 +16,18 @@ NO_MATRIX, NO_PROGRAM = "no.csv", ["--", "/no/such/program"]
 
 NEEDS = [
     ("plot", "matplotlib", "--plot", ["loss-function", NO_MATRIX, "--plot", "a.png"]),
-    ("plot", "matplotlib", "--plot", ["leakage", "--backward", NO_MATRIX, "--epsilons", "x", "--plot", "a.png"]),
-    ("plot", "matplotlib", "--plot", ["attack", "--backward", NO_MATRIX, "--epsilons", "x", "--plot", "a.png"]),
+    (
+        "plot",
+        "matplotlib",
+        "--plot",
+        ["leakage", "--backward", NO_MATRIX, "--one-sided", "--epsilons", "x", "--plot", "a.png"],
+    ),
+    (
+        "plot",
+        "matplotlib",
+        "--plot",
+        ["attack", "--backward", NO_MATRIX, "--one-sided", "--epsilons", "x", "--plot", "a.png"],
+    ),
     ("plot", "matplotlib", "--plot", ["supremum", NO_MATRIX, "--epsilon", "x", "--plot", "a.png"]),
     ("plot", "matplotlib", "--plot", ["allocate", "--alpha", "x", "--method", "quantified", "--plot", "a.png"]),
     ("plot", "matplotlib", "--plot", ["utility", "--alpha", "x", "--horizon", "1", "--plot", "a.png"]),

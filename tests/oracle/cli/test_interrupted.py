@@ -22,7 +22,7 @@ STREAM = "--backward f.csv --forward f.csv --epsilon 0.1 --steps 4"
 QUESTIONS = [
     f"leakage {STREAM}",
     f"composition {STREAM} --w 2 --window 2:2",
-    "supremum f.csv --epsilon 0.1 --epsilon 0.2",
+    "supremum f.csv --one-sided --epsilon 0.1 --epsilon 0.2",
     "control f.csv --spent 0.1,0.1 --cap 1",
 ]
 """Questions that both models answer."""

@@ -19,7 +19,7 @@ def _files(folder):
 def test_after():
     given = ("leakage", "--backward", "m.csv", "--forward", "m.csv", *TENTH, "--after", "1,2")
     found = value(*given)
-    differ = value("leakage", "--epsilons", "log(2),log(3)", "--after", "1,2")
+    differ = value("leakage", "--independent", "--epsilons", "log(2),log(3)", "--after", "1,2")
     assert found["releases"] == [1, 2]
     for key in MODELS:
         # By hand: BPL_2 = log(11/10·27/25) = log(297/250) = FPL_1; TPL is that at both times.
@@ -36,7 +36,7 @@ def attained(levels):
 
 
 def test_candidates():
-    given = ("leakage", "--backward", "m.csv", "--backward", "none.csv")
+    given = ("leakage", "--backward", "m.csv", "--backward", "none.csv", "--one-sided")
     found = value(*given, *TENTH, "--steps", 2)
     one = ("--epsilon", "1", "--steps", 1)
     paired = value(*given, "--forward", "none.csv", "--forward", "strong.csv", *one)
@@ -49,7 +49,7 @@ def test_candidates():
 
 
 def test_supremum_and_steps():
-    given = ("supremum", "m.csv", "--epsilon", "log(6/5)", "--epsilon", "0.23", "--within", "log(2)")
+    given = ("supremum", "m.csv", "--one-sided", "--epsilon", "log(6/5)", "--epsilon", "0.23", "--within", "log(2)")
     finite, infinite = (found["paper_bound"] for found in values(*given, "--steps", 3))
     # e^BPL = 6. The excess is E' = 1.2·(0.8·E + 1) − 1: 1/5, 0.392, 0.57632, …; E ≥ 2 asked for.
     excess, time = Fraction(1, 5), 1
@@ -61,9 +61,12 @@ def test_supremum_and_steps():
     table = run(*given).stdout
     assert "never" in table
     assert "grows without bound: row 1 gives the columns 1 probability q = 4/5, row 2 none; q·e^ε ≥ 1" in table
-    assert "all equal" in run("supremum", "none.csv", "--epsilon", "1").stdout
-    assert value("supremum", "m.csv", "--epsilon", "0", "--steps", 10**6)["paper_bound"]["after"]["exact"] == "0"
-    far = value("supremum", "m.csv", "--epsilon", "1", "--steps", 10**12)["paper_bound"]["after"]
+    assert "all equal" in run("supremum", "none.csv", "--one-sided", "--epsilon", "1").stdout
+    assert (
+        value("supremum", "m.csv", "--one-sided", "--epsilon", "0", "--steps", 10**6)["paper_bound"]["after"]["exact"]
+        == "0"
+    )
+    far = value("supremum", "m.csv", "--one-sided", "--epsilon", "1", "--steps", 10**12)["paper_bound"]["after"]
     assert float(far["lower"]) == pytest.approx(10**12 * (1 + float(mpmath.log("0.8"))), rel=1e-9)
 
 
@@ -79,11 +82,11 @@ def test_supremum_and_steps():
     ],
 )
 def test_the_case_of_theorem_11(file, epsilon, case):
-    assert csv_rows("supremum", file, "--epsilon", epsilon)[0]["case"] == case
+    assert csv_rows("supremum", file, "--one-sided", "--epsilon", epsilon)[0]["case"] == case
 
 
 def test_composition():
-    given = ("composition", "--backward", "m.csv", *TENTH, "--steps", 3)
+    given = ("composition", "--backward", "m.csv", "--one-sided", *TENTH, "--steps", 3)
     found = value(*given, "--w", 2, "--w", 3)
     rows = csv_rows(*given, "--w", 2, "--window", "1:2")
     notions = [("event", 1), ("2-event", 2), ("3-event", 3), ("user", 3)]
@@ -102,7 +105,7 @@ def test_composition():
 
 
 def test_is_it_alpha_dp():
-    given = ("composition", "--backward", "m.csv", *TENTH, "--steps", 3)
+    given = ("composition", "--backward", "m.csv", "--one-sided", *TENTH, "--steps", 3)
     alphas = {"log(297/250)": 3, "log(7909/6250)": None, "0": 1}
     asked = [part for alpha in alphas for part in ("--alpha", alpha)]
     found = value(*given, *asked)
@@ -116,7 +119,7 @@ def test_is_it_alpha_dp():
 
 
 def test_composition_of_several():
-    given = ("composition", "--users", "u.json", *TENTH, "--steps", 2)
+    given = ("composition", "--users", "u.json", "--one-sided", "--independent", *TENTH, "--steps", 2)
     found = value(*given, "--alpha", "log(11/10)")
     event, user = found["paper_bound"]["windows"]
     # Bob's BPL_2 is 11/10·1.08, Alice's 11/10·1.08/1.02 and her FPL_1 11/10·1.08/1.01.

@@ -57,9 +57,11 @@ def test_doubles_keep_the_promise(alpha):
 def test_the_smallest_and_the_greatest_doubles():
     small = value("allocate", "--alpha", "1e-400", *BOTH, "--method", "upper-bound")
     assert small["paper_bound"]["epsilons"][0]["lower"].endswith("E-401")
-    infinite = value("allocate", "--alpha", "inf", "--method", "upper-bound", "--float")["worst_case"]["epsilons"][0]
+    infinite = value("allocate", "--alpha", "inf", "--independent", "--method", "upper-bound", "--float")["worst_case"][
+        "epsilons"
+    ][0]
     assert (infinite["double"], infinite["hex"], infinite["exact"]) == ("inf", "inf", "inf")
-    rows = csv_rows(*ONE, "--method", "quantified", "--horizon", 2, "--float")
+    rows = csv_rows(*ONE, "--independent", "--method", "quantified", "--horizon", 2, "--float")
     assert [row["paper_bound_budget_hex"] for row in rows] == [(1.0).hex()] * 2
 
 
@@ -72,7 +74,7 @@ def test_what_is_promised_is_printed():
 
 
 def test_several_users():
-    given = (*LOG_2, "--users", "u.json", "--method", "quantified")
+    given = (*LOG_2, "--users", "u.json", "--one-sided", "--independent", "--method", "quantified")
     found = value(*given, "--horizon", 4)["paper_bound"]
     # Bob's constant budget 10/9 is less than Alice's 221/192; she begins with 17/12.
     budgets = ["log(17/12)", *["log(10/9)"] * 3]
@@ -89,14 +91,18 @@ def test_several_users():
         assert all(float(level[end]) == max(float(each[end]) for each in tpl) for end in ("lower", "upper"))
     assert set(value(*given, "--horizon", 2)["paper_bound"]["personalised"]["bob"]) == {"first", "last"}
     assert value(*given, "--horizon", 1)["paper_bound"]["personalised"]["bob"]["all"]["exact"] == "log(2)"
-    common = value(*LOG_2, "--users", "u.json", "--method", "upper-bound", *PAPER, "--float")["paper_bound"]
+    common = value(
+        *LOG_2, "--users", "u.json", "--one-sided", "--independent", "--method", "upper-bound", *PAPER, "--float"
+    )["paper_bound"]
     assert common["epsilons"][0]["exact"] == "log(10/9)"
     assert set(common["personalised"]["eve"]["all"]) == {"exact", "lower", "upper", "double", "hex"}
     assert "Each one's own budgets" in run(*given, "--horizon", 4).stdout
-    candidates = value(*ONE, "--backward", "b.csv", "--backward", "m.csv", "--method", "upper-bound", *PAPER)
+    candidates = value(
+        *ONE, "--backward", "b.csv", "--backward", "m.csv", "--one-sided", "--method", "upper-bound", *PAPER
+    )
     assert set(candidates["paper_bound"]["personalised"]) == {"b.csv", "m.csv"}
     for method, places in (("constant", {"all"}), ("least-noise", {"first", "middle", "last"})):
-        fitted = value(*ONE, "--users", "u.json", "--method", method, "--horizon", 3)
+        fitted = value(*ONE, "--users", "u.json", "--one-sided", "--independent", "--method", method, "--horizon", 3)
         assert all(set(fitted[key]["personalised"]["bob"]) == places for key in MODELS)
 
 
@@ -115,7 +121,7 @@ def test_schedules_fitted_to_a_horizon(method):
 
 
 def test_where_none_can_go_on_for_ever_a_horizon_helps():
-    found = value(*ONE, "--backward", "strong.csv", "--horizon", 4, "--method", "constant")
+    found = value(*ONE, "--backward", "strong.csv", "--one-sided", "--horizon", 4, "--method", "constant")
     assert exact(found["paper_bound"]["epsilons"]) == exact(found["worst_case"]["epsilons"]) == ["1/4"] * 4
     assert {row["schedule"] for row in found["comparison"]} == {"α/T", "constant", "least-noise"}
 
@@ -162,9 +168,11 @@ def test_utility():
     assert float(found["upper-bound"][0]["upper"]) == pytest.approx(noise[1], rel=1e-14)
     assert found["upper-bound"][0] == found["upper-bound"][1]
     # Counts per place by default: 2/ε.
-    assert value("utility", "--alpha", "1", "--horizon", "3", *PAPER)["group"][0]["exact"] == "6"
+    assert value("utility", "--alpha", "1", "--horizon", "3", "--independent", *PAPER)["group"][0]["exact"] == "6"
     assert "nats" not in run("utility", "--alpha", 2, "--horizon", "5,10", *BOTH, *PAPER).stdout
-    shared = value("utility", "--alpha", 1, "--horizon", 5, "--users", "u.json", *PAPER)["paper_bound"]
+    shared = value(
+        "utility", "--alpha", 1, "--horizon", 5, "--users", "u.json", "--one-sided", "--independent", *PAPER
+    )["paper_bound"]
     least = answer("allocate", backward=texts_of(MODERATE), alpha="1", method="upper-bound")["epsilons"][0]
     hers = answer("allocate", **KNOWN, alpha="1", method="upper-bound")["epsilons"][0]
     smallest = min(float(each["lower"]) for each in (least, hers))
@@ -178,7 +186,19 @@ def test_what_the_pictures_show(monkeypatch):
     (panel,) = drawn[0].values()
     assert [level.exact_text for level in panel["TPL"]] == ["log(2)"] * 3
     assert panel["budget"][0].exact_text == "log(17/12)"
-    run(*ONE, "--users", "u.json", "--method", "upper-bound", "--horizon", 2, "--plot", "a.png")
+    run(
+        *ONE,
+        "--users",
+        "u.json",
+        "--one-sided",
+        "--independent",
+        "--method",
+        "upper-bound",
+        "--horizon",
+        2,
+        "--plot",
+        "a.png",
+    )
     worst, panel = drawn[1].values()
     assert max(worst["TPL"]) <= parse_level("1")
     epsilons = [str(level.enclosure(17).lower) for level in panel["budget"]]
@@ -194,7 +214,7 @@ def test_a_schedule_that_breaks_its_promise_is_never_printed(monkeypatch):
     for method in ("upper-bound", "quantified"):
         with pytest.raises(ArithmeticError):
             Session().answer("allocate", {"alpha": "1", "method": method, "horizon": 2, **KNOWN})
-        for given in (("--users", "u.json"), BOTH):
+        for given in (("--users", "u.json", "--one-sided", "--independent"), BOTH):
             with pytest.raises(ArithmeticError):
                 run(*ONE, *given, "--method", method, "--horizon", "2")
     with pytest.raises(ArithmeticError):

@@ -33,7 +33,7 @@ BEGIN = ("a", "--init", "--backward", "m.csv", "--forward", "m.csv", "--model", 
 
 
 def test_what_is_only_shown_or_refused_is_not_written(folder):
-    first = value("a", "--init", "--backward", "m.csv", "--epsilon", "log(11/10)")
+    first = value("a", "--init", "--backward", "m.csv", "--one-sided", "--epsilon", "log(11/10)")
     assert (first["releases"], first["worst_case"]["now"]["exact"]) == (1, "log(11/10)")
     second = value("a", "--epsilon", "log(11/10)")
     assert (second["releases"], second["worst_case"]["now"]["exact"]) == (2, "log(297/250)")
@@ -44,9 +44,9 @@ def test_what_is_only_shown_or_refused_is_not_written(folder):
     assert (folder / "a").stat().st_mtime_ns == written  # what is only shown is not written anew
     run("spend", "a", "--epsilon", "1", "--epsilon", "-1", status=2)
     run("spend", "a", "--init", status=2)
-    run("spend", "a", "--backward", "m.csv", status=2)
+    run("spend", "a", "--backward", "m.csv", "--one-sided", status=2)
     assert (folder / "a").read_bytes() == before
-    found = value("b", "--init")
+    found = value("b", "--init", "--independent")
     assert (found["releases"], found["worst_case"], found["paper_bound"]) == (0, {}, {})
 
 
@@ -135,7 +135,19 @@ def test_what_is_left_may_be_spent_and_no_more(folder):
 
 
 def test_a_file_of_version_1_is_migrated_with_a_note(folder):
-    value("new", "--init", "--model", "paper-bound", "--backward", "m.csv", "--cap", "1", "--epsilon", "0.1")
+    value(
+        "new",
+        "--init",
+        "--model",
+        "paper-bound",
+        "--backward",
+        "m.csv",
+        "--one-sided",
+        "--cap",
+        "1",
+        "--epsilon",
+        "0.1",
+    )
     Path("a").write_text(json.dumps(account("new")))
     before = value("new")
     result = run("spend", "a", "--json")
@@ -197,7 +209,7 @@ def test_a_capped_account(folder):
 
 
 def test_an_account_without_a_cap_is_as_before(folder):
-    run("spend", "a", "--init", "--model", "paper-bound", "--epsilon", "1")
+    run("spend", "a", "--init", "--model", "paper-bound", "--independent", "--epsilon", "1")
     assert account() == {
         "format": "tploracle-accountant",
         "version": 1,
@@ -213,7 +225,7 @@ def test_an_account_without_a_cap_is_as_before(folder):
     [("x", "InvalidNumber"), ("-1", "InvalidLevel"), ("1/2", "InfeasibleBudget"), (None, "InvalidRequest")],
 )
 def test_a_tampered_cap(folder, cap, name):
-    run("spend", "new", "--init", "--model", "paper-bound", "--cap", "1", "--epsilon", "1")
+    run("spend", "new", "--init", "--model", "paper-bound", "--independent", "--cap", "1", "--epsilon", "1")
     (folder / "a").write_text(json.dumps({**account("new"), "cap": cap}))
     stderr = run("spend", "a", "--epsilon", "0", status=2).stderr
     assert stderr.splitlines()[-1].startswith(f"{name}: ")
@@ -224,7 +236,7 @@ EXACT = ("a", "--init", "--backward", "m.csv", "--forward", "m.csv", "--cap")
 
 def test_an_account_kept_by_the_exact_worst_case(folder):
     """Three values whose recursion grows without bound at e^ε = 3/2, while the leakage stays below 0.8354."""
-    begin = ("a", "--init", "--backward", "d.csv", "--cap", "0.84")
+    begin = ("a", "--init", "--backward", "d.csv", "--one-sided", "--cap", "0.84")
     assert value(*begin)["worst_case"]["left"]["exact"] == "21/25"
     found = value("a", *(["--epsilon", "log(3/2)"] * 9), "--id", "nine")
     assert found["kept_by"] == "worst-case"
@@ -257,7 +269,9 @@ def test_what_keeps_an_account_is_part_of_its_begin(folder):
 def test_an_exact_account_of_several_without_a_cap(folder):
     users = {name: {"backward": "m.csv"} for name in ("ann", "bob")}
     (folder / "u.json").write_text(json.dumps(users))
-    found = value("a", "--init", "--users", "u.json", "--epsilon", "0.1", "--epsilon", "0.1")
+    found = value(
+        "a", "--init", "--users", "u.json", "--one-sided", "--independent", "--epsilon", "0.1", "--epsilon", "0.1"
+    )
     for own in (found["worst_case"], found["paper_bound"]):
         assert own["now"]["attained_by"] == ["ann", "bob"]
         assert "left" not in own

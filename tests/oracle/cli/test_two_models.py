@@ -19,17 +19,17 @@ QUESTIONS = [
     f"leakage {STREAM}",
     f"leakage {D} --epsilon log(3/2) --steps 6 --at 2,6",
     f"leakage {STREAM} --after 1,3",
-    "supremum d.csv --epsilon log(3/2) --within 0.1 --steps 1000",
-    "supremum f.csv --cap 1/2",
+    "supremum d.csv --one-sided --epsilon log(3/2) --within 0.1 --steps 1000",
+    "supremum f.csv --one-sided --cap 1/2",
     "control d.csv --cap log(23/10) --spent log(3/2),log(5/4)",
     "control m.csv --cap 1 --previous 1/2",
     f"composition {STREAM} --w 2 --window 2:3 --alpha 0.8",
-    "composition --users u.json --epsilon 0.1 --steps 3 --alpha 0.2",
+    "composition --users u.json --one-sided --independent --epsilon 0.1 --steps 3 --alpha 0.2",
     f"allocate --alpha 1 {KNOWN} --method upper-bound",
     f"allocate --alpha 1 {KNOWN} --method constant --horizon 3",
     f"allocate --alpha log(2) {KNOWN} --method quantified --horizon 3",
-    "allocate --alpha 1 --users u.json --method constant --horizon 2",
-    "allocate --alpha 1 --backward e.csv --method upper-bound",
+    "allocate --alpha 1 --users u.json --one-sided --independent --method constant --horizon 2",
+    "allocate --alpha 1 --backward e.csv --one-sided --method upper-bound",
     f"utility --alpha 1 --horizon 2,4 {KNOWN}",
     f"attack {STREAM} --time 2",
     f"attack {D} --epsilon 1 --steps 3",
@@ -42,7 +42,7 @@ OTHERS = {"audit", "certify", "check", "conform", "crosscheck", "estimate", "los
 OTHERS |= {"reverse", "serve", "smooth", "uncertainty", "vectors", "verify"}
 """Commands that say nothing of leakage by both models, or are held to it elsewhere."""
 
-BASIS = ("adversary", "chain", "neighbours", "mechanisms", "step", "users", "estimate", "absent")
+BASIS = ("adversary", "values", "chain", "neighbours", "mechanisms", "step", "users", "estimate", "absent")
 LINES = ("Adversary: ", "Mechanisms: ", "FPL: ", "Neighbours: ")
 NOT_SHOWN = ("basis", "comparison", "cap", "factor", "exact", "lower", "upper", "double", "hex", "simulation")
 

@@ -20,7 +20,7 @@ from ...commands import refused, run, value
 from ...matrices import DIVERGES, SKEWED, SYMMETRIC, csv_text
 
 BOTH = ("--backward", "b.csv", "--forward", "f.csv")
-STEP = ("--backward", "d.csv", "--epsilon", "log(3/2)", "--steps", 4)
+STEP = ("--backward", "d.csv", "--one-sided", "--epsilon", "log(3/2)", "--steps", 4)
 FORWARD = TransitionMatrix.of([["1/2", "1/4", "1/4"], ["1/5", "3/5", "1/5"], ["0", "1/2", "1/2"]])
 ONE = parse_level("1")
 
@@ -71,16 +71,18 @@ def test_verdicts_and_whose_windows(monkeypatch):
     found = value(*given)
     assert [each["satisfied"] for each in found["paper_bound"]["satisfies"]] == [False, False, True]
     assert [each["first_failure"] for each in found["worst_case"]["satisfies"]] == [None, 4, None]
-    several = value("composition", "--users", "u.json", "--epsilon", "0.1", "--steps", 3)
+    several = value(
+        "composition", "--users", "u.json", "--one-sided", "--independent", "--epsilon", "0.1", "--steps", 3
+    )
     assert several["worst_case"]["windows"][0]["attained_by"]
     monkeypatch.setattr(composition_command, "MOST_PROGRAMMES", 2)
-    many = ("composition", "--backward", "strong.csv", "--epsilon", "0.1", "--steps", 5, "--w", 2)
+    many = ("composition", "--backward", "strong.csv", "--one-sided", "--epsilon", "0.1", "--steps", 5, "--w", 2)
     assert "4 windows with impossible steps" in refused(*many)
 
 
 def test_the_supremum_and_its_largest_budget():
-    assert value("supremum", "strong.csv", "--epsilon", "1")["worst_case"]["exact"] == "inf"
-    largest = value("supremum", "d.csv", "--cap", "1/2", "--digits", 5)
+    assert value("supremum", "strong.csv", "--one-sided", "--epsilon", "1")["worst_case"]["exact"] == "inf"
+    largest = value("supremum", "d.csv", "--one-sided", "--cap", "1/2", "--digits", 5)
     budget = Fraction(largest["worst_case"]["lower"])
     by_bisection = greatest_tight_budget(parse_level("1/2"), DIVERGES, digits=5).rational
     assert budget - Fraction(1, 10**5) <= by_bisection <= budget + Fraction(1, 10**5)
@@ -136,7 +138,7 @@ def test_the_greatest_budget_for_ever(folder):
 
 def test_a_budget_for_ever_where_the_paper_has_none(folder):
     (folder / "e.csv").write_text("1/2,1/2,0\n0,0,1\n1/3,1/3,1/3\n")
-    given = ("allocate", "--alpha", "1", "--backward", "e.csv", "--method", "upper-bound")
+    given = ("allocate", "--alpha", "1", "--backward", "e.csv", "--one-sided", "--method", "upper-bound")
     assert "none can be kept for ever" in refused(*given, "--model", "paper-bound")
     found = value(*given)
     assert "none can be kept for ever" in found["basis"]["absent"]["paper_bound"]
@@ -147,7 +149,19 @@ def test_a_budget_for_ever_where_the_paper_has_none(folder):
 
 
 def test_the_greatest_budget_of_several_is_the_least_of_each_ones_own():
-    found = value("allocate", "--alpha", "1", "--users", "u.json", "--method", "constant", "--horizon", 3)["worst_case"]
+    found = value(
+        "allocate",
+        "--alpha",
+        "1",
+        "--users",
+        "u.json",
+        "--one-sided",
+        "--independent",
+        "--method",
+        "constant",
+        "--horizon",
+        3,
+    )["worst_case"]
     own = {name: Fraction(each["all"]["exact"]) for name, each in found["personalised"].items()}
     assert own["eve"] == 1
     assert Fraction(found["epsilons"][0]["exact"]) == min(own.values()) == own["bob"]
@@ -176,7 +190,7 @@ def test_the_least_noise():
 
 def test_the_least_noise_of_several_and_of_many_releases():
     given = ("allocate", "--alpha", "1", "--method", "least-noise", "--model", "worst-case", "--horizon", 3)
-    hers = value(*given, "--users", "u.json")["worst_case"]["personalised"]["eve"]
+    hers = value(*given, "--users", "u.json", "--one-sided", "--independent")["worst_case"]["personalised"]["eve"]
     assert {place: each["exact"] for place, each in hers.items()} == dict.fromkeys(("first", "middle", "last"), "1")
     # Of more releases than are fitted the least noise is left out.
     many = ("utility", "--alpha", "1", "--horizon", "2,101", *BOTH, "--digits", 2, "--model", "worst-case")

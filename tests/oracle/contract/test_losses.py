@@ -33,13 +33,13 @@ EVALUATED = {*GENERATED, "algorithm_5"}
 COMMANDS = {
     "loss FILE --alpha 1": ALGORITHMS,
     "loss-function FILE": GENERATED,
-    "leakage --backward FILE --epsilon 1 --steps 2": EVALUATED,
-    "composition --backward FILE --epsilon 1 --steps 3 --w 2": EVALUATED,
-    "supremum FILE --role backward --epsilon 0.1": GENERATED,
-    "supremum FILE --role backward --cap 1 --model paper-bound": GENERATED,
+    "leakage --backward FILE --one-sided --epsilon 1 --steps 2": EVALUATED,
+    "composition --backward FILE --one-sided --epsilon 1 --steps 3 --w 2": EVALUATED,
+    "supremum FILE --role backward --one-sided --epsilon 0.1": GENERATED,
+    "supremum FILE --role backward --one-sided --cap 1 --model paper-bound": GENERATED,
     "control FILE --role backward --previous 1 --cap 2": EVALUATED,
     "allocate --alpha 1 --backward FILE --forward FILE --method quantified --horizon 4": EVALUATED,
-    "utility --alpha 1 --backward FILE --horizon 4 --model paper-bound": EVALUATED,
+    "utility --alpha 1 --backward FILE --one-sided --horizon 4 --model paper-bound": EVALUATED,
 }
 """Commands, and which of the paper's algorithms they run with --reference."""
 

@@ -230,11 +230,11 @@ def test_normalise_divides_by_row_sums_and_says_by_how_much_they_missed(write):
     files = Files(normalise=True)
     with pytest.raises(NotSquare):
         files.matrix(write("0.333,0.666\n0.5,0.5\n1,0.002", "ragged.csv"))
-    path = write("0.333,0.666,0\n0.5,0.5,0\n1,0.002,0")
+    path = write("0.333,0.666,0\n0.5,0.5,0\n1,0.001,0")
     assert Files(normalise=True).matrix(path).rows[0] == (Fraction(1, 3), Fraction(2, 3), ZERO)
     files.matrix(path)
     assert files.normalised == {path: [1, 3]}
-    assert files.deviations == {path: "the largest deviation is that of row 3: 0.002 above 1"}
+    assert files.deviations == {path: "the largest deviation is that of row 1: 0.001 below 1"}
     for content, error, where in (
         ("1,0\n0,0", NotStochastic, "row 2 sums to 0"),
         ("1,0\n2,-1", NegativeProbability, "row 2, column 2: -1 is negative"),
@@ -251,7 +251,7 @@ def test_percentages(write):
     with pytest.raises(NotStochastic, match="row 1 sums to 99/100"):
         Files(entries="percentages").matrix(write("80,19\n0,100"))
     files = Files(entries="percentages", normalise=True)
-    assert files.matrix(write("66,33\n0,100")).rows[0] == (Fraction(2, 3), Fraction(1, 3))
+    assert files.matrix(write("33,33,33\n0,100,0\n0,0,100")).rows[0] == (Fraction(1, 3),) * 3
     assert list(files.deviations.values()) == ["the largest deviation is that of row 1: 0.01 below 1"]
 
 
@@ -283,8 +283,8 @@ def test_doubles_that_miss_by_more_than_rounding_need_normalise(write):
     with pytest.raises(NotStochastic, match="further from 1 than rounding explains; --normalise divides"):
         Files(float64=True).matrix(write("0.333,0.666\n0,1"))
     files = Files(float64=True, normalise=True)
-    rows = files.matrix(write("0.333,0.666\n0,1")).rows
-    assert rows[0][0] == Fraction(0.333) / (Fraction(0.333) + Fraction(0.666))
+    rows = files.matrix(write("0.333,0.333,0.333\n0,1,0\n0,0,1")).rows
+    assert rows[0][0] == Fraction(1, 3)
     assert list(files.deviations.values()) == ["the largest deviation is that of row 1: 0.001 below 1"]
 
 

@@ -80,7 +80,7 @@ def test_every_kind_of_table_is_the_same_matrix(rows):
     expected = TransitionMatrix(tuple(tuple(Fraction(p) / sum(map(Fraction, row)) for p in row) for row in rows))
     array = np.array(rows)
     for table in (rows, array, sp.csc_array(array), pd.DataFrame(rows), pl.DataFrame(rows, orient="row")):
-        assert transition_matrix(table, normalise=True) == expected
+        assert transition_matrix(table, force_normalise=True) == expected
 
 
 def test_what_entries_are():

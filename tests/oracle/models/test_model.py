@@ -86,7 +86,7 @@ def test_the_papers_is_asked_first_and_shown_last():
 @pytest.mark.parametrize(
     ("paper", "worst", "raised"),
     [
-        (InfeasibleBudget("a"), InfeasibleBudget("b"), "^a$"),
+        (InfeasibleBudget("a"), InfeasibleBudget("b"), "^a; b$"),
         (InfeasibleBudget("a"), NoSuchMethod("b"), "^a$"),
         (NoSuchMethod("a"), InfeasibleBudget("b"), "^b$"),
         (InfeasibleBudget("a"), Undecided("b"), "^b$"),

@@ -176,7 +176,7 @@ def test_a_level_in_json(level, digits):
 QUESTIONS = [
     ("leakage", *BOTH, "--epsilon", "0.1", "--steps", 4),
     ("leakage", *BOTH, "--epsilon", "0.1", "--after", "3,5"),
-    ("supremum", "f.csv", "--epsilon", "0.1", "--within", "0.01", "--steps", 3),
+    ("supremum", "f.csv", "--one-sided", "--epsilon", "0.1", "--within", "0.01", "--steps", 3),
     ("allocate", *BOTH, "--alpha", "1", "--method", "constant", "--horizon", 3),
     ("composition", *BOTH, "--epsilon", "0.1", "--steps", 4, "--w", 2),
     ("control", "f.csv", "--previous", "0.1", "--cap", "1"),

@@ -1,0 +1,92 @@
+"""An adversary who does not know which of the candidates holds, and has a prior over them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import click
+
+from ..contract.limits import too_large
+from ..models.basis import Basis
+from ..models.chain import matrices_of
+from ..output.sheets import Cell, Output, Sheet, odds
+from ..reference import Adversary, InfeasibleBudget, InvalidRequest, Level
+from ..reference.worst_case.mixtures import Chains, mixture_leakage, prior_ratio
+from ..wire.numerals import Reader
+from ..wire.strict_json import Object
+
+MOST_PRIOR_WORK = 2_000_000
+"""Releases squared times states to the fourth times candidates: more would take minutes."""
+
+prior_option = click.option(
+    "--prior",
+    metavar="P1,P2,…",
+    help="An adversary who does not know which candidate holds, with these probabilities of them.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Prior:
+    """The candidates, each one stationary chain, and how probable the adversary takes each to be."""
+
+    chains: Chains
+    probabilities: tuple[Fraction, ...]
+
+    @classmethod
+    def of(cls, text: str, adversaries: Mapping[str, Adversary]) -> Prior:
+        """Read the probabilities of the candidates, in order. Raises: InvalidRequest; InvalidNumber; NotStochastic."""
+        if len(adversaries) < 2:
+            raise InvalidRequest("--prior is over several candidates: name them by --backward, --forward or --users")
+        chains = []
+        for name, adversary in adversaries.items():
+            backward, forward = matrices_of(adversary)
+            if backward is None or forward is None:
+                raise InvalidRequest(f"{name}: with a prior both correlations of a candidate are known")
+            chains.append((backward, forward))
+        read = [Reader().number(part.strip(), f"--prior {place}") for place, part in enumerate(text.split(","), 1)]
+        prior_ratio(chains, read)  # refuses what is no prior of these
+        return cls(chains, tuple(read))
+
+    def cost(self) -> Level:
+        """Return what not knowing the candidate adds at most, at any time and over any horizon: the mixture rule."""
+        return Level.of_ratio(prior_ratio(self.chains, self.probabilities))
+
+    def left(self, alpha: Level) -> Level:
+        """Return the level that each candidate must keep so that the mixture keeps alpha: rational, rounded down.
+
+        Raises: InfeasibleBudget where nothing is left.
+        """
+        cost = self.cost()
+        if alpha.is_infinite:
+            return alpha
+        if alpha <= cost:
+            raise InfeasibleBudget(
+                f"by the mixture rule not knowing which candidate holds may add {float(cost):.6g}, which leaves "
+                "nothing of the level"
+            )
+        return Level.of(Fraction((alpha - cost).double_below()))
+
+    def shown(self, budgets: Sequence[Level], times: Sequence[int], output: Output) -> tuple[Object, Sheet, str]:
+        """Return the bounds of TPL at these times, as a value and a table, and the greatest of them in words."""
+        n = self.chains[0][0].n
+        if len(budgets) ** 2 * n**4 * len(self.chains) > MOST_PRIOR_WORK:
+            raise too_large(f"a prior over {len(self.chains)} candidates of {n} states, {len(budgets)} releases")
+        found = mixture_leakage(budgets, self.chains, self.probabilities)
+        lower, upper = ([output.level(bounds[time - 1]) for time in times] for bounds in (found.lower, found.upper))
+        rows: list[list[Cell]] = [[time, *levels] for time, *levels in zip(times, lower, upper, strict=True)]
+        worst = max(found.upper)
+        text = (
+            f"To an adversary with this prior TPL is at most {output.words(worst)}, and at least "
+            f"{output.words(max(found.lower))} by some mechanism: odds between two values at one time "
+            f"change {odds(worst)}."
+        )
+        title = "An adversary with a prior over the candidates: TPL, attained and at most"
+        sheet = Sheet(title, ("time", "attained", "at most"), rows, (output.numerals,))
+        return {"times": list(times), "attained": lower, "at_most": upper}, sheet, text
+
+    def basis(self, basis: Basis) -> Basis:
+        """Return what an answer rests on, with the prior."""
+        told = ", ".join(str(probability) for probability in self.probabilities)
+        return replace(basis, users=f"{len(self.chains)} candidates, of which the adversary has the prior {told}")

@@ -1,0 +1,48 @@
+"""The worst leakage by enumeration, in numpy: all questions "is the value in S?", all answers "yes". Shares no code."""
+
+from itertools import permutations, product
+
+import numpy as np
+
+
+def reversal(matrix):
+    """Return the reversal of a matrix under its stationary distribution, from a left eigenvector."""
+    matrix = np.array(matrix, dtype=float)
+    values, vectors = np.linalg.eig(matrix.T)
+    weights = np.real(vectors[:, np.argmin(abs(values - 1))])
+    return (matrix * weights[:, None] / (weights @ matrix)).T
+
+
+def likelihoods(steps, epsilons, reach):
+    """Yield Pr("yes" at all these releases | the value at the time in question), up to a factor, for all sets.
+
+    Args: steps[s], the rows Pr(value at release s | value at release s + 1), the last one given the time in question;
+    epsilons of the releases, the farthest first; reach, which sets each release may ask about.
+    """
+    for sets in product(reach, repeat=len(steps)):
+        f = np.ones(len(steps[0]) if steps else 1)
+        for step, epsilon, inside in zip(steps, epsilons, sets, strict=True):
+            f = np.array(step, dtype=float) @ (f * np.exp(epsilon * np.array(inside)))
+        yield f
+
+
+def worst_tpl(backward, forward, epsilons, time):
+    """Return TPL at a time, from 1, of the worst streams with these budgets. Args: a matrix for all steps, or for each.
+
+    Given the value at that time past and future are independent, so each is worst by itself for each pair of values.
+    """
+    n = np.array(forward).shape[-1]
+    reach = list(product((0.0, 1.0), repeat=n))
+    past = [_step(backward, s) for s in range(time - 1)]
+    future = [_step(forward, s) for s in range(len(epsilons) - 2, time - 2, -1)]
+    before = list(likelihoods(past, epsilons[: time - 1], reach)) if past else [np.ones(n)]
+    after = list(likelihoods(future, epsilons[: time - 1 : -1], reach)) if future else [np.ones(n)]
+    worst = max(
+        max(f[j] / f[k] for f in before) * max(f[j] / f[k] for f in after) for j, k in permutations(range(n), 2)
+    )
+    return epsilons[time - 1] + float(np.log(worst))
+
+
+def _step(matrices, number):
+    matrices = np.array(matrices, dtype=float)
+    return matrices if matrices.ndim == 2 else matrices[number]

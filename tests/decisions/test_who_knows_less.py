@@ -1,0 +1,118 @@
+"""Not knowing which of several chains holds is no protection: with a prior the bounds are those of the mixture."""
+
+import json
+from itertools import permutations, product
+from math import exp, log
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ..commands import refused, run, value
+from ..profiles import examples
+from .enumerated import likelihoods, reversal
+
+TWO_KINDS = ("0.9,0.1\n0.9,0.1\n", "0.1,0.9\n0.1,0.9\n")
+
+
+def shares(matrix):
+    values, vectors = np.linalg.eig(np.array(matrix).T)
+    found = np.real(vectors[:, np.argmin(abs(values - 1))])
+    return found / found.sum()
+
+
+def enumerated(chains, prior, epsilons, time):
+    """Return the greatest log odds between two values at a time, from the definition, over all questions about sets."""
+    n = len(chains[0])
+    weights = np.array([own * shares(chain) for own, chain in zip(prior, chains, strict=True)])
+    weights /= weights.sum(axis=0)
+    reach = list(product((0.0, 1.0), repeat=n))
+    before, after = epsilons[: time - 1], epsilons[: time - 1 : -1]
+    past = [list(likelihoods([reversal(chain)] * len(before), before, reach)) for chain in chains]
+    future = [list(likelihoods([chain] * len(after), after, reach)) for chain in chains]
+    best = 0.0
+    for one, two in product(range(len(past[0])), range(len(future[0]))):
+        given = sum(row * own[one] * other[two] for row, own, other in zip(weights, past, future, strict=True))
+        best = max(best, *(log(given[j] / given[k]) for j, k in permutations(range(n), 2)))
+    return epsilons[time - 1] + best
+
+
+def asked(folder, tables, prior, epsilon, releases):
+    paths = []
+    for number, table in enumerate(tables):
+        (folder / f"{number}.csv").write_text(table)
+        paths += ["--forward", f"{number}.csv"]
+    given = ("leakage", *paths, "--prior", prior, "--epsilon", epsilon, "--steps", releases)
+    return value(*given), run(*given).stdout
+
+
+def test_two_kinds_of_people(folder):
+    """Each kind alone leaks log 2, and log 2 for ever; an adversary who does not know the kind reaches 2.603."""
+    found, screen = asked(folder, TWO_KINDS, "1/2,1/2", "log(2)", 7)
+    chains = [np.array([[0.9, 0.1]] * 2), np.array([[0.1, 0.9]] * 2)]
+    truth = enumerated(chains, [0.5, 0.5], [log(2)] * 7, 4)
+    assert truth == pytest.approx(2.6027, abs=1e-4)
+    assert {level["exact"] for level in found["worst_case"]["tpl"]} == {"log(2)"}
+    for attained, most in zip(found["mixture"]["attained"], found["mixture"]["at_most"], strict=True):
+        assert float(attained["lower"]) == pytest.approx(truth, rel=1e-12)
+        assert truth < float(most["lower"]) < log(9) + log(2)
+    assert screen.startswith("To an adversary with this prior TPL is at most 2.7605")
+    assert "who is certain of one candidate" in screen.lower()
+    assert "2 candidates, of which the adversary has the prior 1/2, 1/2" in screen
+
+
+@st.composite
+def cases(draw):
+    chains = [[[draw(st.integers(1, 9)) / 10] for _ in range(2)] for _ in range(2)]
+    return [[[p, 1 - p] for (p,) in chain] for chain in chains], draw(st.integers(1, 9)) / 10, draw(st.integers(1, 4))
+
+
+@examples(8)
+@given(cases())
+def test_the_bounds_enclose_the_mixture(case):
+    chains, first, releases = case
+    prior, epsilons = [first, 1 - first], [0.5, 0.25, 0.5, 1.0][:releases]
+    users = {str(n): {"forward": [[f"{p:.1f}" for p in row] for row in chain]} for n, chain in enumerate(chains)}
+    given = ("--prior", f"{first:.1f},{1 - first:.1f}", "--epsilons", ",".join(map(str, epsilons)))
+    found = value("leakage", "--users", "-", *given, stdin=json.dumps(users))["mixture"]
+    for time, (attained, most) in enumerate(zip(found["attained"], found["at_most"], strict=True), 1):
+        truth = enumerated([np.array(chain) for chain in chains], prior, epsilons, time)
+        assert float(attained["lower"]) == pytest.approx(truth, abs=1e-12)
+        assert float(most["upper"]) >= truth - 1e-12
+
+
+def test_a_budget_for_a_mixture_keeps_the_level(folder):
+    """Of the two kinds any budget leaves at most log 9 and the budget itself: a level below log 9 has none."""
+    for number, table in enumerate(("0.6,0.4\n0.5,0.5\n", "0.4,0.6\n0.3,0.7\n", *TWO_KINDS)):
+        (folder / f"{number}.csv").write_text(table)
+    given = ("allocate", "--forward", "0.csv", "--forward", "1.csv", "--method", "upper-bound", "--alpha", "1")
+    alone, mixed = (
+        float(value(*given, *more)["worst_case"]["epsilons"][0]["lower"]) for more in ((), ("--prior", ".5,.5"))
+    )
+    chains = [np.array([[0.6, 0.4], [0.5, 0.5]]), np.array([[0.4, 0.6], [0.3, 0.7]])]
+    assert enumerated(chains, [0.5, 0.5], [mixed] * 5, 3) <= 1
+    assert mixed < alone
+    hopeless = ("allocate", "--forward", "2.csv", "--forward", "3.csv", "--method", "upper-bound", "--alpha", "1")
+    assert exp(1) < 9
+    assert "the mixture rule" in refused(*hopeless, "--prior", "1/2,1/2")
+
+
+@pytest.mark.parametrize(
+    ("prior", "words"),
+    [
+        ("1/2", "1 probabilities for 2 candidates"),
+        ("1/2,1/3", "the prior sums to 5/6"),
+        ("1,0", "probability 0"),
+        ("1/2,x", "--prior 2"),
+    ],
+)
+def test_what_is_no_prior(folder, prior, words):
+    given = ("leakage", "--forward", "l.csv", "--forward", "f.csv", "--epsilon", "1", "--steps", 2, "--prior", prior)
+    (folder / "f.csv").write_text("0.5,0.25,0.25\n0.25,0.5,0.25\n0.25,0.25,0.5\n")
+    assert words in refused(*given)
+
+
+def test_candidates_that_are_no_chains_have_no_prior(folder):
+    pair = ("--backward", "b.csv", "--forward", "f.csv", "--backward", "f.csv", "--forward", "f.csv")
+    assert "one stationary chain" in refused("leakage", *pair, "--epsilon", "1", "--steps", 2, "--prior", "1/2,1/2")

@@ -1,0 +1,119 @@
+"""Who knows one of a person's values may learn more of the others: `--knowing` answers, by the chain given it."""
+
+import json
+from itertools import pairwise, permutations, product
+from math import exp, log
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from ..commands import refused, run, value
+from ..profiles import examples
+
+
+def shares(matrix):
+    values, vectors = np.linalg.eig(np.array(matrix).T)
+    found = np.real(vectors[:, np.argmin(abs(values - 1))])
+    return found / found.sum()
+
+
+def enumerated(chain, known, epsilons, time):
+    """Return TPL at a time from the definition: all sequences of values, all questions about sets, "yes" to each."""
+    n, releases, last = len(chain), len(epsilons), max(len(epsilons), *known)
+    paths = {}
+    for path in product(range(n), repeat=last):
+        weight = shares(chain)[path[0]] * np.prod([chain[a][b] for a, b in pairwise(path)])
+        if weight > 1e-15 and all(path[s - 1] == own for s, own in known.items()):
+            paths[path] = weight
+    possible = sorted({path[time - 1] for path in paths})
+    if len(possible) < 2:
+        return 0.0
+    best = 0.0
+    sets = list(product((False, True), repeat=n))
+    for asked in product(sets, repeat=releases - 1):
+        questions = [*asked[: time - 1], None, *asked[time - 1 :]]
+        likelihood, total = np.zeros(n), np.zeros(n)
+        for path, weight in paths.items():
+            yes = [e for own, e, inside in zip(path, epsilons, questions, strict=False) if inside and inside[own]]
+            likelihood[path[time - 1]] += weight * exp(sum(yes))
+            total[path[time - 1]] += weight
+        given_ = {j: likelihood[j] / total[j] for j in possible}
+        best = max(best, *(log(given_[j] / given_[k]) for j, k in permutations(possible, 2)))
+    return epsilons[time - 1] + best
+
+
+def asked(chain, known, epsilons):
+    users = json.dumps({"one": {"forward": [[f"{p:.3f}" for p in row] for row in chain]}})
+    knowing = [word for time, own in known.items() for word in ("--knowing", f"{time}={own + 1}")]
+    found = value("leakage", "--users", "-", *knowing, "--epsilons", ",".join(map(str, epsilons)), stdin=users)
+    return [float(level["upper"]) for level in found["worst_case"]["tpl"]], found["basis"]
+
+
+def test_the_value_after_next(folder):
+    """A step of a chain whose F rises from 1.171 to nearly 2 where one value two steps on is known."""
+    chain = [[0.825, 0, 0.175], [0.84, 0.157, 0.003], [0.722, 0.104, 0.174]]
+    (folder / "k.csv").write_text("\n".join(",".join(map(str, row)) for row in chain))
+    given_ = ("leakage", "--forward", "k.csv", "--epsilons", "log(2),log(2)", "--at", 1)
+    plain = value(*given_)
+    assert exp(float(plain["worst_case"]["fpl"][0]["upper"])) / 2 == pytest.approx(1.171, abs=1e-3)
+    assert plain["basis"]["values"] == "none"
+    told = [value(*given_, "--knowing", f"3={own}") for own in (1, 2, 3)]
+    factors = [exp(float(each["worst_case"]["fpl"][0]["upper"])) / 2 for each in told]
+    truths = [exp(enumerated(chain, {3: own}, [log(2)] * 2, 1)) / 2 for own in range(3)]
+    assert factors == pytest.approx(truths, rel=1e-12)
+    assert max(factors) > 1.98
+    assert told[1]["basis"]["values"] == "2 at time 3"
+    assert "one matrix at all times" in told[1]["basis"]["absent"]["paper_bound"]
+
+
+@st.composite
+def chains(draw):
+    n = draw(st.integers(2, 3))
+    rows = []
+    for _ in range(n):
+        weights = draw(st.lists(st.sampled_from([0, 1, 2, 5]), min_size=n, max_size=n).filter(any))
+        rows.append([round(weight / sum(weights), 3) for weight in weights[:-1]])
+        rows[-1].append(round(1 - sum(rows[-1]), 3))
+    return rows
+
+
+@examples(12)
+@given(chains(), st.dictionaries(st.integers(1, 4), st.integers(0, 1), min_size=1, max_size=2))
+def test_by_enumeration(chain, known):
+    closed = np.linalg.matrix_power(np.array(chain) + np.eye(len(chain)), 8) > 0
+    assume(closed.all())  # one closed class, all values in it
+    epsilons = [0.5, 0.25, 1.0]
+    paths = np.diag(shares(chain))
+    for time in range(1, 5):
+        paths = paths if time == 1 else paths @ chain
+        paths = paths * np.array([known.get(time, j) == j for j in range(len(chain))])
+    assume(paths.sum() > 1e-9)
+    found, basis = asked(chain, known, epsilons)
+    for time, level in enumerate(found, 1):
+        assert level == pytest.approx(enumerated(chain, known, epsilons, time), abs=1e-9)
+    assert basis["values"].count("at time") == len(known)
+
+
+def test_values_have_their_names(folder):
+    (folder / "named.csv").write_text(",home,work\nhome,0.9,0.1\nwork,0.2,0.8\n")
+    given_ = ("leakage", "--forward", "named.csv", "--epsilon", "1", "--steps", 4)
+    screen = run(*given_, "--knowing", "3=home", "--knowing", "1=work").stdout
+    assert "Known values: work at time 1; home at time 3." in screen
+    for wrong, words in {
+        "3=gym": "there is no value 'gym'; there are home, work",
+        "0=home": "is not TIME=VALUE",
+        "home": "is not TIME=VALUE",
+        "1001=home": "too large",
+    }.items():
+        assert words in refused(*given_, "--knowing", wrong)
+    assert "two values at time 3" in refused(*given_, "--knowing", "3=home", "--knowing", "3=work")
+    assert "one stationary chain" in refused(*given_, "--one-sided", "--knowing", "3=home")
+
+
+def test_what_cannot_be_is_refused(folder):
+    (folder / "turns.csv").write_text("0,1\n1,0\n")
+    given_ = ("leakage", "--forward", "turns.csv", "--epsilon", "1", "--steps", 4, "--knowing", "1=1")
+    assert "is impossible by this chain" in refused(*given_, "--knowing", "2=1")
+    assert [level["exact"] for level in value(*given_)["worst_case"]["tpl"]] == ["0"] * 4
