@@ -12,6 +12,9 @@ from typing import BinaryIO
 from ..contract.limits import too_large
 from ..reference import InvalidRequest
 
+NUMPY_START, ZIP_START = b"\x93NUMPY", b"PK\x03\x04"
+"""How files of numpy, and of scipy.sparse and other archives, begin."""
+
 MOST_DIRECTORY = 1 << 20
 """Bytes of the list of an archive's members: some ten thousand of them."""
 

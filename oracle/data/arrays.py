@@ -18,12 +18,9 @@ from numpy.typing import NDArray
 
 from ..contract.limits import check_count, too_large
 from ..reference import InvalidRequest
-from .archives import opened_archive
+from .archives import NUMPY_START, opened_archive
 
 Array = NDArray[Any]
-
-NUMPY_START, ZIP_START = b"\x93NUMPY", b"PK\x03\x04"
-"""How files of numpy and of scipy.sparse begin."""
 
 LONGEST_ARRAY_HEADER = 10_000
 """Bytes of the header of an array, as numpy itself has it."""

@@ -20,7 +20,7 @@ from ..reference import InvalidNumber, InvalidRequest, TransitionCounts, Transit
 from ..reference.correlations import exact_number
 from ..wire.numerals import WrittenEntry
 from ..wire.strict_json import Numeral, shown
-from .arrays import NUMPY_START, ZIP_START, read_array, read_sparse
+from .archives import NUMPY_START, ZIP_START
 from .matrices import AS_COUNTS, ENTRIES, PROBABILITIES, Printed, counted, forced, normalised, read_as, stochastic
 from .parquet import PARQUET, opened_parquet
 
@@ -225,6 +225,8 @@ def binary_frame(content: bytes) -> Frame | None:
         return _of_parquet(content)
     if not content.startswith((NUMPY_START, ZIP_START)):
         return None
+    from .arrays import read_array, read_sparse  # brings numpy, which other files do not need
+
     try:
         if content.startswith(ZIP_START):
             return _of_array(read_sparse(io.BytesIO(content), LONGEST_FILE, MOST_STATES).dense())

@@ -13,7 +13,8 @@ from ..reference import InvalidNumber, InvalidRequest, NegativeProbability, NotS
 from ..reference.correlations import DOUBLE_ROUNDING, exact_sum
 from ..solvers.floats import Doubles
 from ..solvers.loss.sparse import SparseRows
-from .arrays import ZIP_START, SparseEntries, read_sparse
+from .archives import ZIP_START
+from .arrays import SparseEntries, read_sparse
 from .files import opened
 from .matrices import AS_COUNTS
 

@@ -55,5 +55,5 @@ def test_the_supported_versions_of_python_are_those_declared():
     ids=lambda path: path.stem,
 )
 def test_the_format_of_the_vectors_is_the_one_told(path):
-    assert "| test vectors | format 2, " in STABILITY
-    assert json.loads(path.read_text(encoding="utf-8"))["format"] == 2
+    assert "| test vectors | format 3, " in STABILITY
+    assert json.loads(path.read_text(encoding="utf-8"))["format"] == 3

@@ -44,8 +44,8 @@ READERS = (
     ("loss-function FILE", "CSV EXACT"),
     ("leakage --backward FILE --one-sided --epsilon 0.1 --steps 3", "CSV NAMED COUNTS"),
     ("leakage --backward FILE --forward FILE --epsilon 0.1 --steps 3", "CSV BOTH COUNTS"),
-    ("leakage --epsilons FILE", "BUDGETS"),
-    ("leakage --users FILE --epsilon 0.1 --steps 2", "USERS"),
+    ("leakage --independent --epsilons FILE", "BUDGETS"),
+    ("leakage --users FILE --one-sided --epsilon 0.1 --steps 2", "USERS"),
     ("supremum FILE --one-sided --epsilon 1/10", "CSV EXACT"),
     ("allocate --backward FILE --one-sided --alpha 1 --method upper-bound", "CSV COUNTS"),
     ("allocate --forward FILE --one-sided --alpha 1 --method quantified --horizon 3", "CSV EXACT"),
@@ -63,7 +63,7 @@ READERS = (
     ("audit --backward FILE --one-sided", "CSV BOTH COUNTS"),
     ("certify loss FILE --alpha 1", "CSV EXACT"),
     ("check FILE", "CERTIFICATE"),
-    ("spend LEDGER --init --users FILE --epsilon 0.1", "USERS"),
+    ("spend LEDGER --init --users FILE --one-sided --epsilon 0.1", "USERS"),
     ("spend FILE --epsilon 0.1", "ACCOUNT"),
 )
 """Commands that read a file, and the kinds of file that they are given."""

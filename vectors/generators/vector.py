@@ -7,7 +7,7 @@ import math
 import struct
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -79,7 +79,6 @@ def _links(cases: Sequence[Object]) -> list[str]:
     return [link for link, is_cited in found.items() if is_cited]
 
 
-@cache
 def _flag_notes() -> dict[str, Object]:
     """Return what is told of each flag, by hand, in the order of the names.
 

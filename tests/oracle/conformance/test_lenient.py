@@ -48,15 +48,15 @@ def test_only_valid_questions_are_asked_and_what_mathematics_refuses(run_of):
     assert {result.case.source for result in run.results} == {"vector", "seeded", "sizes"}
     assert run.searched["loss"] > 20
     assert run.invalid > 20
-    assert summary.headline.startswith("Conforms (lenient) up to ")
+    assert summary.headline.startswith("Conforms (lenient): ")
 
 
 def test_every_report_says_so(capsys, run_of):
     run = run_of(Trusting(), plan_of(True))
     said = f"{run.invalid:,} cases about invalid input were not asked"
     print_run(run)
-    first = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()[:8]]
-    assert said in [words[1].strip() for words in first if words[:1] == ["lenient"]]
+    shown = capsys.readouterr().out
+    assert said in shown, shown
     assert said in run_junit(run)
     assert json.loads(run_json(run))["run"]["invalid_not_asked"] == run.invalid
 

@@ -148,7 +148,7 @@ def test_earlier_versions_are_read_as_they_are_and_written_as_this_one(tmp_path,
 
 
 def test_the_head_tells_an_older_copy(folder):
-    commands.value("spend", "a", "--init", "--backward", "m.csv", "--cap", "2", "--model", "paper-bound")
+    commands.value("spend", "a", "--init", "--backward", "m.csv", "--one-sided", "--cap", "2", "--model", "paper-bound")
     first = commands.value("spend", "a", "--epsilon", "0.1", "--id", "one")["head"]
     old = (folder / "a").read_bytes()
     second = commands.value("spend", "a", "--epsilon", "0.2", "--id", "two", "--expect-head", first)
