@@ -1,4 +1,4 @@
-"""`examples/implementations/directed_tight.py` conforms within its domain, and its shortcuts would be noticed."""
+"""`examples/implementations/directed_tight.py` is right within its domain, and its shortcuts would be noticed."""
 
 import pytest
 
@@ -22,10 +22,11 @@ CASES = [
 
 @pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)], ids=["some", "all"])
 @pytest.mark.parametrize("op", ["tight_leakage", "tight_supremum", "tight_allocate"])
-def test_it_conforms(op, step):
+def test_it_is_right_but_for_one_question_that_it_leaves_out(op, step):
     found = {case.id: judged(DirectedTight(), case) for case in [case for case in CASES if case.op == op][::step]}
     assert len(found) > 16 // step
-    answered = {name: judgement for name, judgement in found.items() if judgement.verdict is not Verdict.SKIPPED}
+    left_out = (Verdict.SKIPPED, Verdict.UNANSWERED)
+    answered = {name: judgement for name, judgement in found.items() if judgement.verdict not in left_out}
     assert len(answered) >= len(found) - 1
     assert {name: judgement for name, judgement in answered.items() if judgement.verdict not in GOOD} == {}
 
