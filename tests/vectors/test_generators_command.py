@@ -79,6 +79,7 @@ def test_lint_of_a_folder(tmp_path):
     write_documents(tmp_path, found)
     shown = run("lint", tmp_path, status=1).stdout
     assert shown.splitlines() == [
+        "smooth.json: 1 of its cases have the flag EqualRows, and it says 0",
         "flags.json: the flag EqualRows is not described",
         "loss.json: loss-moderate-at-half: there is no erratum E99",
         "smooth.json: smooth-moderate: the hash is that of another question or answer",
