@@ -9,7 +9,7 @@ from ..commands import refused, run, value
 from .enumerated import reversal, worst_tpl
 
 CHAINS = {
-    "issue": [["1/2", "1/2", "0"], ["0", "0", "1"], ["1/3", "1/3", "1/3"]],
+    "a row in two halves": [["1/2", "1/2", "0"], ["0", "0", "1"], ["1/3", "1/3", "1/3"]],
     "cycle with a rest": [["0", "1", "0"], ["0", "0", "1"], ["1/4", "0", "3/4"]],
 }
 """Chains with two rows of disjoint supports, so that L is the identity; all irreducible and aperiodic."""
@@ -26,7 +26,13 @@ def doubles(chain):
     return [[float(Fraction(text)) for text in row] for row in chain]
 
 
-@pytest.mark.parametrize("chain", CHAINS.values(), ids=CHAINS)
+@pytest.mark.parametrize(
+    "chain",
+    [
+        pytest.param(chain, marks=pytest.mark.slow if name != "a row in two halves" else (), id=name)
+        for name, chain in CHAINS.items()
+    ],
+)
 @pytest.mark.parametrize("one_sided", [True, False])
 @pytest.mark.parametrize("command", ["allocate", "supremum"])
 def test_the_budget_that_the_exact_worst_case_bears(folder, chain, one_sided, command):

@@ -47,7 +47,7 @@ TRIES = {
     "wire": 300,
     "costs": 5,
     "certificates": 400,
-    "answers": 300,
+    "answers": 60,
     "files": 100,
     "arrays": 300,
     "parquet": 60,
