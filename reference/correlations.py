@@ -237,6 +237,19 @@ def stationary(matrix: TransitionMatrix) -> Row:
     return tuple(value / total for value in solution)
 
 
+def power(matrix: TransitionMatrix, steps: int) -> TransitionMatrix:
+    """Return the correlation over several steps of a chain.
+
+    Args:
+        matrix: P^B or P^F, n × n.
+        steps: how many steps, at least 1.
+
+    Returns: the matrix product, exact.
+    """
+    found = fmpq_mat([[_fmpq(entry) for entry in row] for row in matrix.rows]) ** steps
+    return TransitionMatrix(tuple(tuple(Fraction(int(p.p), int(p.q)) for p in row) for row in found.table()))
+
+
 def _fmpq(value: Fraction) -> fmpq:
     return fmpq(value.numerator, value.denominator)
 

@@ -12,7 +12,7 @@ from ..auditing.report import ON_PAGE, SCREEN, conclusion_of, document_of, users
 from ..data.adversaries import BOTH, UserMatrices, user_matrices
 from ..data.files import ROLES, Files
 from ..models.basis import Basis
-from ..models.chain import NOT_ASKED, completed
+from ..models.chain import completed
 from ..models.model import Model
 from ..output.documents import print_document
 from ..output.sheets import Output
@@ -23,11 +23,11 @@ from .options import (
     Correlations,
     Releases,
     correlation_options,
-    estimated,
     files_and_output,
     html_option,
     model_options,
     release_options,
+    told_by,
 )
 from .shell import do_all
 
@@ -107,9 +107,8 @@ def audit_command(
         found.chain,
         whose,
         made,
-        step=files.step or NOT_ASKED,
-        estimate=estimated(files),
         absent=found.answers.absent,
+        **told_by(files),
     )
     do_all(lambda: _print(output, found, basis), lambda: _write_page(html, output, found, basis))
     found.answers.finish()

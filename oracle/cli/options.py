@@ -169,12 +169,7 @@ class MatrixFile:
     def basis(self, files: Files, absent: Mapping[str, str]) -> Basis:
         """Return what an answer about the matrix rests on. Args: absent, as `Basis` has it."""
         own = f"P^{(self.role or 'backward')[0].upper()}"
-        return Basis(
-            f"knows {own} ({self.path}) alone",
-            step=files.step or NOT_ASKED,
-            estimate=estimated(files),
-            absent=absent,
-        )
+        return Basis(f"knows {own} ({self.path}) alone", absent=absent, **told_by(files))
 
 
 def matrix_options(required: bool = True) -> Decorator:
@@ -260,8 +255,7 @@ class Correlations:
         whose = f"{several} users" if self.users is not None else f"{several} candidates, each certain of one"
         known = [matrices_of(each) for each in adversaries.values()]
         made = [files.made[name] for name in adversaries if name in files.made]
-        step = files.step or NOT_ASKED
-        return Basis.of(known, chain_of(known), whose, made, step=step, estimate=estimated(files), absent=absent)
+        return Basis.of(known, chain_of(known), whose, made, absent=absent, **told_by(files))
 
     def adversaries(self, files: Files, literal: bool) -> dict[str, Adversary]:
         """Build the adversaries, with progress on a terminal. Raises: as `matrices` and `adversaries_of`."""
@@ -306,12 +300,11 @@ def correlation_options(condition: str = "") -> Decorator:
     )
 
 
-def estimated(files: Files) -> str:
-    """Say from how many transitions matrices are, where a file told it."""
-    if not files.transitions:
-        return NOT_ESTIMATED
+def told_by(files: Files) -> dict[str, str]:
+    """Return what files tell of a basis: how long a step is, and from how many transitions matrices are."""
     total = sum(files.transitions.values())
-    return f"from {total:,} transitions, its uncertainty not included"
+    estimate = f"from {total:,} transitions, its uncertainty not included" if files.transitions else NOT_ESTIMATED
+    return {"step": files.step or NOT_ASKED, "estimate": estimate}
 
 
 def _sentence(condition: str, text: str) -> str:

@@ -34,12 +34,12 @@ from ..wire.strict_json import Object
 from .neighbours import Neighbours, neighbours_option
 from .options import (
     MatrixFile,
-    estimated,
     files_and_output,
     matrix_options,
     model_options,
     one_sided_option,
     plot_option,
+    told_by,
 )
 from .patient import answered_or_exactly, patient_loss_function
 
@@ -184,7 +184,7 @@ class _Known:
         (known,) = users.values()
         losses = {own: patient_loss_function(own, literal) for own in set(known.values())}
         pair: Matrices = (known["backward"], known["forward"])
-        basis = partial(Basis.of, [pair], chain_of([pair]), "", made.values(), estimate=estimated(files))
+        basis = partial(Basis.of, [pair], chain_of([pair]), "", made.values(), **told_by(files))
         adversary = Adversary(*(losses[known[role]] for role in ROLES))
         return cls("TPL", 2, adversary, tuple(losses.values()), lambda absent: basis(absent=absent))
 

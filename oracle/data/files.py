@@ -14,7 +14,7 @@ from typing import BinaryIO, TypeVar
 from ..contract.errors import placed
 from ..contract.limits import LONGEST_FILE, MOST_ADVERSARIES, MOST_STATES, check_count, too_large
 from ..reference import InvalidNumber, InvalidRequest, Level, TransitionCounts, TransitionMatrix
-from ..reference.correlations import exact_sum
+from ..reference.correlations import exact_sum, power
 from ..wire.numerals import Reader, WrittenEntry, entries
 from ..wire.protocol import FLOAT64, RATIONAL
 from ..wire.strict_json import Numeral, Object, as_integer, as_list, as_object, as_string, check_keys, decode, shown
@@ -32,7 +32,7 @@ from .matrices import (
     rounded,
     stochastic,
 )
-from .steps import Duration, power, steps_between
+from .steps import Duration, check_power, steps_between
 from .tables import Layout, Table, delimited, entries_of, layout_of_square, levels_of
 
 STDIN = "-"
@@ -104,7 +104,11 @@ class Files:
         if len(lengths := {*self.steps.values()}) > 1:
             told = " and ".join(sorted(each.text() for each in lengths))
             raise InvalidRequest(f"matrices of steps of {told}: they are not about one step")
-        return matrix if self.every is None else power(matrix, steps_between(self.every, self.steps.get(what)))
+        if self.every is None:
+            return matrix
+        steps = steps_between(self.every, self.steps.get(what))
+        check_power(matrix, steps)
+        return power(matrix, steps)
 
     @property
     def step(self) -> str:

@@ -267,7 +267,9 @@ def _count(visits: Iterable[tuple[str, Visit]], steps: Steps) -> CountedVisits:
     for user, own in kept.by_user():
         ordered = _in_order(user, own, steps.drop)
         since = [since_first_day(visit.moment) for visit in ordered]
-        spacings.add(Counter(after - before for before, after in pairwise(since)))
+        own_spacings = Counter(after - before for before, after in pairwise(since))
+        if own_spacings:
+            spacings.add(own_spacings, next(iter(own_spacings)), len(own_spacings) > 1)
         slots = steps.slots(since, partial(_refusal, steps, ordered))
         counts, begun = transitions_of(slots, [visit.state for visit in ordered], steps.gaps)
         found.update(counts)

@@ -15,8 +15,6 @@ from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor
 
-from flint import fmpq, fmpq_mat
-
 from ..contract.limits import too_large
 from ..reference import InvalidNumber, InvalidRequest, TransitionMatrix, parse_number
 
@@ -29,6 +27,9 @@ UNITS = {"w": 604_800, "d": 86_400, "h": 3_600, "min": 60, "s": 1}
 
 _DURATION = re.compile(r"(?P<number>[0-9]+(?:\.[0-9]+)?) ?(?P<unit>[a-z]*)")
 _FIRST_DAY = datetime(1, 1, 1)
+
+MICROSECONDS = 10**6
+"""So many are a second: no date and time is told more finely."""
 
 SPACING_DIGITS = 3
 """Spacings are told to so many digits: so there are few different ones."""
@@ -76,10 +77,13 @@ def _decimal(number: Fraction) -> str:
 
 def since_first_day(moment: Fraction | datetime) -> Fraction:
     """Return a time as a number: seconds of a date and time, without its offset from UTC; a number as it is."""
-    if isinstance(moment, Fraction):
-        return moment
+    return moment if isinstance(moment, Fraction) else Fraction(microseconds(moment), MICROSECONDS)
+
+
+def microseconds(moment: datetime) -> int:
+    """Return how long a date and time is after the first day, without its offset from UTC."""
     offset = moment.utcoffset() or timedelta(0)
-    return Fraction((moment.replace(tzinfo=None) - offset - _FIRST_DAY) // timedelta(microseconds=1), 10**6)
+    return (moment.replace(tzinfo=None) - offset - _FIRST_DAY) // timedelta(microseconds=1)
 
 
 @dataclass(slots=True)
@@ -90,12 +94,12 @@ class Spacings:
     alike: Fraction | None = None
     differ: bool = False
 
-    def add(self, spacings: Mapping[Fraction, int]) -> None:
-        """Take note of spacings and how often each occurs."""
+    def add(self, spacings: Mapping[Fraction, int], one: Fraction, differ: bool) -> None:
+        """Take note of spacings and how often each occurs. Args: one of them, exactly; differ, whether another does."""
+        self.differ |= differ or self.alike not in (None, one)
+        self.alike = one
         for spacing, times in spacings.items():
-            self.differ |= self.alike not in (None, spacing)
-            self.alike = spacing
-            self.found[to_three_digits(spacing)] += times
+            self.found[_to_three_digits(spacing)] += times
 
     @property
     def always(self) -> Fraction | None:
@@ -124,8 +128,7 @@ class Spacings:
         return f"visits are {median} apart in the median, 99 % of them at most {late}, the farthest {most}"
 
 
-def to_three_digits(spacing: Fraction) -> Fraction:
-    """Return a spacing to three digits."""
+def _to_three_digits(spacing: Fraction) -> Fraction:
     unit = Fraction(10) ** (len(str(int(spacing))) - SPACING_DIGITS) if spacing >= 1 else Fraction(1, 10**6)
     return round(spacing / unit) * unit
 
@@ -245,10 +248,8 @@ def steps_between(every: str, step: Duration | None) -> int:
     return int(count)
 
 
-def power(matrix: TransitionMatrix, steps: int) -> TransitionMatrix:
-    """Return the matrix of so many steps, exact. Raises: InvalidRequest where its entries are too long."""
+def check_power(matrix: TransitionMatrix, steps: int) -> None:
+    """Raise InvalidRequest where the entries of the matrix of so many steps are too long."""
     bits = max(entry.denominator.bit_length() for row in matrix.rows for entry in row)
     if bits * steps * matrix.n**3 > MOST_POWER_BITS:
         raise too_large(f"the exact matrix of {steps} steps of {matrix.n} states with entries of {bits} bits")
-    found = fmpq_mat([[fmpq(entry.numerator, entry.denominator) for entry in row] for row in matrix.rows]) ** steps
-    return TransitionMatrix(tuple(tuple(Fraction(int(e.p), int(e.q)) for e in row) for row in found.table()))

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from ..data.files import STDIN
 from ..data.frames import needed
 from ..data.logs import LogColumns, Visit, at_one_time, visits_of
 from ..data.sequences import Broken
-from ..data.steps import EACH_VISIT, ERROR, GAP, HOLD, TOO_CLOSE, Spacings, Steps, to_three_digits
+from ..data.steps import EACH_VISIT, ERROR, GAP, HOLD, MICROSECONDS, TOO_CLOSE, Spacings, Steps, microseconds
 from ..reference import InvalidRequest
 from ..reference.paper.loss import Progress
 from .question import UserChunk
@@ -38,11 +38,6 @@ VISITS_AT_ONCE = 1 << 18
 
 DECIMALS = 10**18
 """Times are told apart by their whole part and so many parts of one."""
-
-_FIRST_DAY = datetime(1, 1, 1)
-_MICROSECOND = timedelta(microseconds=1)
-_PARTS = 10**6
-"""Parts of a second that the times of dates are kept in."""
 
 _LONGEST = 2**61
 
@@ -184,10 +179,10 @@ class VisitLog:
         whole, part = (table[name].to_numpy()[rows] for name in ("whole", "part"))
         user = user[rows]
         same = user[1:] == user[:-1]
-        _note(self.spacings, np.diff(whole)[same], np.diff(part)[same], _PARTS if self.in_seconds else 1)
+        _note(self.spacings, np.diff(whole)[same], np.diff(part)[same], MICROSECONDS if self.in_seconds else 1)
         if self.steps.step is None:
             return rows, np.arange(len(rows))
-        step = self.steps.step.length * (_PARTS if self.in_seconds else 1)
+        step = self.steps.step.length * (MICROSECONDS if self.in_seconds else 1)
         begins = np.concatenate([[True], ~same])
         since = whole - whole[np.maximum.accumulate(np.where(begins, np.arange(len(rows)), 0))]
         if step.denominator > 1 or part.any() or step > _LONGEST or since.max() > _LONGEST:
@@ -237,8 +232,7 @@ def _time_of(visit: Visit) -> tuple[int, int]:
         whole, rest = divmod(moment.numerator, moment.denominator)
         part, left = divmod(rest * DECIMALS, moment.denominator)
     else:
-        since = moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo is not None else moment
-        whole, part, left = (since - _FIRST_DAY) // _MICROSECOND, 0, 0
+        whole, part, left = microseconds(moment), 0, 0
     if left or not -(2**63) <= whole < 2**63:
         raise InvalidRequest(
             f"{visit.place}: the time {visit.told} is too long: 18 digits before the point and 18 after it are read"
@@ -273,15 +267,12 @@ def _note(spacings: Spacings, whole: Whole, part: Whole, parts: int) -> None:
     """
     if not len(whole):
         return
-    exact = Fraction(int(whole[0]) * DECIMALS + int(part[0]), DECIMALS * parts)
-    spacings.differ |= bool((whole != whole[0]).any() or (part != part[0]).any())
-    spacings.differ |= spacings.alike not in (None, exact)
-    spacings.alike = exact
+    one = Fraction(int(whole[0]) * DECIMALS + int(part[0]), DECIMALS * parts)
+    differ = bool((whole != whole[0]).any() or (part != part[0]).any())
     about = whole / parts + part / (DECIMALS * parts)
     digits = 10.0 ** (np.floor(np.log10(np.maximum(about, 1e-6))) - 2)
     shown, times = np.unique(np.rint(about / digits) * digits, return_counts=True)
-    for spacing, count in zip(shown.tolist(), times.tolist(), strict=True):
-        spacings.found[to_three_digits(Fraction(spacing))] += count
+    spacings.add(dict(zip(map(Fraction, shown.tolist()), times.tolist(), strict=True)), one, differ)
 
 
 def _alike_together(names: list[str], who: Whole, pair: Whole, times: Whole) -> Whole:

@@ -71,6 +71,31 @@ def test_parts_of_a_step_are_refused(empty_folder, every, why):
         assert why in refused(*line)
 
 
+BOTH = "--backward counts.json --forward counts.json"
+ANSWERS = [
+    f"leakage {BOTH} --epsilon 1 --steps 2",
+    f"allocate {BOTH} --alpha 1 --method upper-bound",
+    f"composition {BOTH} --epsilon 1 --steps 2 --w 1",
+    f"utility {BOTH} --alpha 1 --horizon 2",
+    f"attack {BOTH} --epsilon 1 --steps 2",
+    f"spend ledger.db --init {BOTH} --epsilon 1",
+    f"audit {BOTH}",
+    "audit counts.json",
+    "supremum counts.json --epsilon 1",
+    "supremum counts.json --cap 1",
+    "supremum counts.json --role forward --one-sided --epsilon 1",
+    "control counts.json --role backward --previous 1 --cap 2",
+]
+
+
+@pytest.mark.parametrize("line", ANSWERS)
+def test_every_answer_names_the_step_and_the_estimate(empty_folder, line):
+    Path("counts.json").write_text((written(four_hourly()), estimated().stdout)[1])
+    basis = value(*line.split(), "--every", "8h")["basis"]
+    assert basis["step"] == "of 4h, as the counts say; a release every 8h"
+    assert basis["estimate"].endswith("59 transitions, its uncertainty not included")
+
+
 def test_matrices_of_different_steps_and_of_unknown_ones(empty_folder):
     Path("four.json").write_text((written(four_hourly()), estimated().stdout)[1])
     written([(who, hours / 4, where) for who, hours, where in four_hourly()])
