@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -147,6 +147,33 @@ class Audit:
     def models(self) -> tuple[Model, ...]:
         """The models that have an answer, in order."""
         return tuple(self.answers.found)
+
+    def printed(self, convert: Callable[[Level], Level]) -> Audit:
+        """Return the same with other budgets, as of other neighbours. Args: convert, from those under replacement."""
+
+        def of_model(own: ModelAudit) -> ModelAudit:
+            constant = None if own.constant is None else replace(own.constant, level=convert(own.constant.level))
+            schedule = {place: replace(worst, level=convert(worst.level)) for place, worst in own.schedule.items()}
+            return replace(own, constant=constant, schedule=schedule)
+
+        def optional(level: Level | None) -> Level | None:
+            return None if level is None else convert(level)
+
+        return replace(
+            self,
+            epsilons=tuple(map(convert, self.epsilons)),
+            greatest=convert(self.greatest),
+            users=tuple(
+                replace(
+                    user,
+                    models={key: of_model(own) for key, own in user.models.items()},
+                    critical=optional(user.critical),
+                )
+                for user in self.users
+            ),
+            everyone={key: of_model(own) for key, own in self.everyone.items()},
+            matrices=tuple(replace(matrix, critical=optional(matrix.critical)) for matrix in self.matrices),
+        )
 
     @property
     def critical(self) -> Worst | None:

@@ -12,6 +12,7 @@ from ..contract.allocation import QUANTIFIED, UPPER_BOUND
 from ..contract.limits import check_schedule
 from ..data.files import Files
 from ..models.model import Answers, Model
+from ..models.neighbours import Neighbours
 from ..models.schedules import COMPARED_DIGITS, MOST_FITTED, SCHEDULE_METHODS, check_horizon, compared_schedules, shared
 from ..output.progress import patience
 from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet
@@ -19,8 +20,7 @@ from ..reference import Adversary, InvalidRequest, Level
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, as_object
 from ..wire.values import KINDS
-from .neighbours import Neighbours, neighbours_option
-from .options import Correlations, correlation_options, files_and_output, model_options, plot_option
+from .options import Correlations, correlation_options, files_and_output, model_options, neighbours_options, plot_option
 from .patient import NOT_ALL, answered_or_exactly, or_else
 from .priors import Prior, prior_option
 from .schedule_tables import budget_entry, comparison, comparison_sheet, doubles_below, greatest_value, own_budgets
@@ -35,8 +35,8 @@ from .schedule_tables import budget_entry, comparison, comparison_sheet, doubles
     required=True,
     help="One budget at all times, or a schedule for T releases.",
 )
-@click.option("--horizon", type=int, metavar="T", help="How many releases; all methods but upper-bound need it.")
-@neighbours_option
+@click.option("--steps", "horizon", type=int, help="How many releases; all methods but upper-bound need it.")
+@neighbours_options()
 @prior_option
 @plot_option
 @model_options
@@ -47,7 +47,7 @@ def allocate_command(
     correlations: Correlations,
     method: str,
     horizon: int | None,
-    neighbours: str,
+    neighbours: Neighbours,
     prior: str | None,
     models: Sequence[Model],
     literal: bool,
@@ -66,14 +66,14 @@ def allocate_command(
     """
     level = Reader().level(alpha, "--alpha")
     if plot and horizon is None:
-        raise InvalidRequest("--plot needs --horizon")
+        raise InvalidRequest("--plot needs --steps")
     if method != UPPER_BOUND or horizon is not None:
         check_horizon(method, horizon)
     adversaries = correlations.adversaries(files, literal)
     check_schedule(horizon or 1, output.digits, len(adversaries))
     mixture = None if prior is None else Prior.of(prior, adversaries)
     kept = level if mixture is None else mixture.left(level)
-    asked = _Asked(kept, method, horizon, adversaries, output, Neighbours(neighbours))
+    asked = _Asked(kept, method, horizon, adversaries, output, neighbours)
     with or_else(lambda: _write_shared(asked, correlations, files)), patience("budgets"):
         answers = answered_or_exactly(
             models,

@@ -14,6 +14,7 @@ from ..data.files import ROLES, Files
 from ..models.basis import Basis
 from ..models.chain import completed
 from ..models.model import Model
+from ..models.neighbours import Neighbours
 from ..output.documents import print_document
 from ..output.sheets import Output
 from ..output.writing import check_writable, write_text
@@ -26,6 +27,7 @@ from .options import (
     files_and_output,
     html_option,
     model_options,
+    neighbours_options,
     release_options,
     told_by,
 )
@@ -45,6 +47,7 @@ _EPSILON, _STEPS = "0.1", 10
 @correlation_options("Instead: ")
 @release_options(_EPSILON, _STEPS)
 @click.option("--alpha", metavar="LEVEL", default="1", show_default=True, help="The level that TPL is to stay within.")
+@neighbours_options()
 @html_option
 @model_options
 @files_and_output(digits=8, has_levels=True)
@@ -57,6 +60,7 @@ def audit_command(
     correlations: Correlations,
     releases: Releases,
     alpha: str,
+    neighbours: Neighbours,
     html: str | None,
     models: Sequence[Model],
     literal: bool,
@@ -70,7 +74,7 @@ def audit_command(
     is taken to know its reversal as well; of users with both matrices also whether the backward one is the reversal of
     the forward one, and what follows.
     """
-    budgets = releases.budgets(files, _EPSILON, _STEPS)
+    budgets = neighbours.read(releases.budgets(files, _EPSILON, _STEPS))
     level = Reader().level(alpha, "--alpha")
     candidates = bool(correlations.backward or correlations.forward)
     if bool(matrices) + candidates + (correlations.users is not None) != 1:
@@ -99,6 +103,8 @@ def audit_command(
         digits=output.digits,
         seconds=seconds,
     )
+    if neighbours.converts:
+        found = found.printed(lambda budget: neighbours.printed_one(budget, output.digits))
     several = len(found.users)
     whose = f"{several} candidates, each certain of one" if candidates else f"{several} users"
     made = [files.made[user.name] for user in found.users if user.name in files.made]
@@ -110,6 +116,7 @@ def audit_command(
         absent=found.answers.absent,
         **told_by(files),
     )
+    basis = neighbours.basis(basis)
     do_all(lambda: _print(output, found, basis), lambda: _write_page(html, output, found, basis))
     found.answers.finish()
 

@@ -108,7 +108,7 @@ def conclusion(
     if common is not None:
         verified = common.users.users - len(common.left_out)
         sentences.append(
-            f"One schedule of {len(common.epsilons)} releases keeps TPL within {question.alpha} "
+            f"One schedule of {len(common.printed)} releases keeps TPL within {question.alpha} "
             f"({TITLES[PaperBound.key]}): verified on {whom(verified, common.users.users, broken)} users, "
             f"at most {_shown(common.tpl, common.tpl.worst, output)}, that of {common.tpl.user}{_of_refused(common)}."
         )
@@ -181,8 +181,8 @@ def csv_sheet(summary: PopulationSummary) -> Sheet:
 
 def common_sheet(common: CommonSchedule, output: Output) -> Sheet:
     """Return the budgets of the schedule for all users."""
-    ends = {"first": 0, "middle": len(common.epsilons) // 2, "last": -1}
-    rows: list[list[Cell]] = [[name, output.words(common.epsilons[at].to_spend())] for name, at in ends.items()]
+    ends = {"first": 0, "middle": len(common.printed) // 2, "last": -1}
+    rows: list[list[Cell]] = [[name, output.words(common.printed[at].to_spend())] for name, at in ends.items()]
     return Sheet(
-        f"One schedule of {len(common.epsilons)} releases for {common.tpl.users:,} users", ("release", "budget"), rows
+        f"One schedule of {len(common.printed)} releases for {common.tpl.users:,} users", ("release", "budget"), rows
     )

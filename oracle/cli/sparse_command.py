@@ -32,7 +32,7 @@ from .options import output_options
 @click.option(
     "--role", type=click.Choice(ROLES), default=ROLES[0], show_default=True, help="What the matrix is, or counts give."
 )
-@output_options(in_brief=True)
+@output_options(has_levels=True)
 def sparse_command(*, matrix: str, epsilon: str, steps: int, entries: str, role: str, output: Output) -> None:
     """Print BPL of a large sparse backward correlation over time, or FPL of a forward one, between two doubles.
 
@@ -52,7 +52,11 @@ def sparse_command(*, matrix: str, epsilon: str, steps: int, entries: str, role:
     kind = "bpl" if role == ROLES[0] else "fpl"
     if kind == "fpl":
         levels = levels[::-1]
-    bounds: list[Object] = [{"exact": None, "lower": repr(lower), "upper": repr(upper)} for lower, upper in levels]
+    bounds: list[Object] = [
+        {"exact": None, "lower": repr(lower), "upper": repr(upper)}
+        | ({"double": repr(upper), "hex": upper.hex()} if output.doubles else {})
+        for lower, upper in levels
+    ]
     value: Object = {
         "states": rows.n,
         "entries": len(rows.columns),

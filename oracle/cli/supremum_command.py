@@ -16,6 +16,7 @@ from ..data.files import ROLES, Files
 from ..models.basis import Basis
 from ..models.chain import Matrices, chain_of, completed
 from ..models.model import Answers, Model, answered
+from ..models.neighbours import Neighbours
 from ..output.sheets import Cell, Columns, Conclusion, Heading, Output, Sheet, witness_cells
 from ..reference import (
     Adversary,
@@ -31,12 +32,12 @@ from ..reference import (
 from ..reference.paper.supremum import MOST_STEPS
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
-from .neighbours import Neighbours, neighbours_option
 from .options import (
     MatrixFile,
     files_and_output,
     matrix_options,
     model_options,
+    neighbours_options,
     one_sided_option,
     plot_option,
     told_by,
@@ -49,7 +50,7 @@ _STEPS_DRAWN = 50
 @click.command("supremum")
 @matrix_options()
 @one_sided_option
-@neighbours_option
+@neighbours_options()
 @click.option("--epsilon", "epsilons", metavar="LEVEL", multiple=True, help="The budget at every time; repeatable.")
 @click.option(
     "--within",
@@ -67,7 +68,7 @@ def supremum_command(
     *,
     matrix: MatrixFile,
     one_sided: bool,
-    neighbours: str,
+    neighbours: Neighbours,
     epsilons: tuple[str, ...],
     deltas: tuple[str, ...],
     steps: int | None,
@@ -81,15 +82,14 @@ def supremum_command(
     """Print the level that TPL rises to with a constant budget, to an adversary who knows MATRIX and its reversal.
 
     Of a file with both matrices, or with counts, both are taken from it unless --role says which. With --one-sided it
-    is BPL (of a backward MATRIX) or FPL (of a forward one) alone, and how the paper's bound comes about.
+    is BPL (of a backward MATRIX) or FPL (of a forward one) alone, and how the paper's bound comes neighbours.
 
     The paper's bound is infinite if some row puts probability q on columns where another row has none and q·e^ε ≥ 1;
     the exact worst case may be finite then.
     """
     if bool(epsilons) == bool(cap):
         raise InvalidRequest("give either --epsilon or --cap")
-    about = Neighbours(neighbours)
-    budgets = about.read(Reader().levels(list(epsilons), "--epsilon"))
+    budgets = neighbours.read(Reader().levels(list(epsilons), "--epsilon"))
     distances = Reader().levels(list(deltas), "--within")
     most = None if cap is None else Reader().level(cap, "--cap")
     if most is not None and (deltas or steps is not None or plot):
@@ -105,7 +105,7 @@ def supremum_command(
     if most is not None:
         of_cap = answered_or_exactly(
             models,
-            lambda model: about.printed(
+            lambda model: neighbours.printed(
                 model.schedule(most, {kind: known.adversary}, UPPER_BOUND, None, output.digits), output.digits
             )[0],
             lambda found: output.words(found.to_spend()),
@@ -117,7 +117,7 @@ def supremum_command(
             *(Heading.of(model, "budget", is_budget=True) for model in levels),
         )
         sheet = Sheet("The largest constant budget", of_columns, [[str(cap), *levels.values()]], (output.numerals,))
-        basis = about.basis(known.basis(of_cap.absent))
+        basis = neighbours.basis(known.basis(of_cap.absent))
         conclusion = Conclusion(f"{kind} stays within {cap} over an infinite horizon with a budget of {text}.", basis)
         output.conclude(conclusion, [{"cap": str(cap), **_by_key(levels)}], sheet)
         of_cap.finish()
@@ -153,7 +153,7 @@ def supremum_command(
         if output.as_csv:
             both = [[*row, *cells[1:]] for row, cells in zip(rows, told, strict=True)]
             sheets = [Sheet("", (*columns, *headings[1:]), both)]
-    conclusion = Conclusion(_conclusion(kind, epsilons, answers, output), about.basis(known.basis(answers.absent)))
+    conclusion = Conclusion(_conclusion(kind, epsilons, answers, output), neighbours.basis(known.basis(answers.absent)))
     output.conclude(conclusion, values, *sheets)
     if plot:
         _draw(plot, details.loss, list(zip(epsilons, budgets, strict=True)), steps or _STEPS_DRAWN)
@@ -194,7 +194,7 @@ def _by_key(levels: dict[Model, Object]) -> Object:
 
 
 def _conclusion(kind: str, epsilons: Sequence[str], answers: Answers[list[Level]], output: Output) -> str:
-    """Say what leakage stays below under the last budget asked about."""
+    """Say what leakage stays below under the last budget asked neighbours."""
     parts = [
         f"stays within {output.words(found[-1])} by the {model.title}"
         if not found[-1].is_infinite

@@ -52,7 +52,7 @@ def test_budgets_that_are_read_are_doubled(folder, epsilon):
 @pytest.mark.parametrize("method", ["upper-bound", "quantified", "constant"])
 @pytest.mark.parametrize("doubles", [(), ("--float",)])
 def test_budgets_that_are_printed_are_halved(folder, method, doubles):
-    horizon = () if method == "upper-bound" else ("--horizon", 4)
+    horizon = () if method == "upper-bound" else ("--steps", 4)
     asked = (
         "allocate",
         "--forward",

@@ -13,7 +13,7 @@ ASKED = {
     "leakage": ("--epsilon", EPSILON, "--steps", 3),
     "allocate": ("--alpha", "1", "--method", "upper-bound"),
     "composition": ("--epsilon", EPSILON, "--steps", 3, "--w", 2),
-    "utility": ("--alpha", "1", "--horizon", "3"),
+    "utility": ("--alpha", "1", "--steps", "3"),
     "attack": ("--epsilon", EPSILON, "--steps", 3),
     "spend": ("a.db", "--init", "--cap", "1"),
 }

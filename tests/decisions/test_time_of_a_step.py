@@ -76,7 +76,7 @@ ANSWERS = [
     f"leakage {BOTH} --epsilon 1 --steps 2",
     f"allocate {BOTH} --alpha 1 --method upper-bound",
     f"composition {BOTH} --epsilon 1 --steps 2 --w 1",
-    f"utility {BOTH} --alpha 1 --horizon 2",
+    f"utility {BOTH} --alpha 1 --steps 2",
     f"attack {BOTH} --epsilon 1 --steps 2",
     f"spend ledger.db --init {BOTH} --epsilon 1",
     f"audit {BOTH}",

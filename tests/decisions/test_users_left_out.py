@@ -69,7 +69,7 @@ def log(empty_folder):
 def fitted(*options, status=0):
     """Return what is printed, the schedule as it is written, and its budgets."""
     folder = Path("-".join(("out", *options)))
-    asked = ("--epsilon", "0.1", "--alpha", 1, "--horizon", 20, *options)
+    asked = ("--epsilon", "0.1", "--alpha", 1, "--steps", 20, "--method", "constant", *options)
     shown = run("population", "log.csv", "--out", folder, *COLUMNS, *asked, status=status).stdout
     value = json.loads((folder / "schedule.json").read_text())["paper_bound"]
     return shown, value, [float(Fraction(text)) for text in value["epsilons"]]

@@ -77,7 +77,7 @@ ANSWERS = [
     ),
     *(
         (
-            f"allocate --alpha 1 {BOTH} --method {method} --horizon 3 --digits 25",
+            f"allocate --alpha 1 {BOTH} --method {method} --steps 3 --digits 25",
             "allocate",
             {**KNOWN, "alpha": "1", "method": method, "horizon": 3},
             BUDGETS,

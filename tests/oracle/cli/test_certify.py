@@ -26,8 +26,8 @@ QUESTIONS = {
     "bounded": ("m.csv", "--epsilon", "0.15"),
     "bounded-below": ("m.csv", "--epsilon", "0.15"),
     "divergent": ("m.csv", "--epsilon", "0.23"),
-    "tight-upper": ("--backward", "m.csv", "--forward", "m.csv", "--epsilon", "0.1", "--steps", 4, "--time", 3),
-    "tight-lower": ("--backward", "m.csv", "--epsilons", "e.csv", "--time", 2),
+    "tight-upper": ("--backward", "m.csv", "--forward", "m.csv", "--epsilon", "0.1", "--steps", 4, "--at", 3),
+    "tight-lower": ("--backward", "m.csv", "--epsilons", "e.csv", "--at", 2),
     "tight-forever": ("--backward", "m.csv", "--forward", "m.csv", "--epsilon", "0.1"),
     "tight-divergent": ("m.csv", "--epsilon", "0.23"),
 }
