@@ -92,10 +92,7 @@ def allocate_command(
     text = _conclusion(asked, alpha, answers)
     if mixture is not None:
         basis = mixture.basis(basis)
-        text += (
-            f" That is {output.words(kept)} or less to who is certain of a candidate; not knowing which adds at most "
-            f"{output.words(mixture.cost())} (the mixture rule)."
-        )
+        text += f" {mixture.told(kept, output)}"
     output.conclude(Conclusion(text, basis), [value], *sheets)
     if plot:
         from ..output.plots import leakage_picture

@@ -176,16 +176,18 @@ class MatrixFile:
         return Basis(f"knows {own} ({self.path}) alone", absent=absent, **told_by(files))
 
 
-def matrix_options(required: bool = True) -> Decorator:
-    """Add MATRIX and --role; hand over `matrix`, None where no file is named."""
+def matrix_options(required: bool = True, several: bool = False) -> Decorator:
+    """Add MATRIX and --role; hand over `matrix`, None where no file is named; `matrices` where there may be several."""
 
-    def make(matrix: str | None, role: str | None) -> dict[str, object]:
+    def make(matrix: str | tuple[str, ...] | None, role: str | None) -> dict[str, object]:
+        if isinstance(matrix, tuple):
+            return {"matrices": [MatrixFile(path, role) for path in matrix]}
         return {"matrix": None if matrix is None else MatrixFile(matrix, role)}
 
     role = click.Choice(ROLES)
     return handing(
         make,
-        click.argument("matrix", required=required),
+        click.argument("matrix", required=required, nargs=-1 if several else 1),
         click.option("--role", type=role, help="Which matrix, where the file has both or has counts."),
     )
 

@@ -81,7 +81,7 @@ def population_basis(question: PopulationQuestion, seen: Seen, summary: Populati
         absent[WorstCase.key] = NOT_UNLESS_ASKED if question.epsilons else OF_RELEASES
     elif undecided := answered - sum(own.users for own in summary.by(WorstCase.key).values()):
         left_out.append(f"; of {undecided:,} by the paper's bound alone, the column error says why")
-    return Basis(
+    basis = Basis(
         f"knows {known} of one user, {source}" if roles else "none, there is no user",
         chain=seen.chain(),
         users=whom(answered, summary.users, broken) + "".join(left_out),
@@ -89,3 +89,4 @@ def population_basis(question: PopulationQuestion, seen: Seen, summary: Populati
         estimate=estimate,
         absent=absent,
     )
+    return question.converted.basis(basis)
