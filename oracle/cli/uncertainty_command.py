@@ -66,11 +66,11 @@ def uncertainty_command(
     out: str | None,
     output: Output,
 ) -> None:
-    """Print the worst leakage for correlations drawn from the posterior of the transitions that were seen.
+    """Compute the worst leakage over correlations drawn from the posterior of the transitions that were seen.
 
     FILE is one of sequences, of visits, or of counts (with --count-table a table of them), as for estimate. The
-    worst of the draws is the leakage to an adversary of whom they are the candidates. Each draw is a chain: its
-    backward correlation is the reversal of the forward one under its stationary distribution.
+    worst of the draws is for an adversary who is certain of that draw. Each draw is a stationary chain: the backward
+    correlation is the reversal of the forward one.
     """
     budgets = neighbours.read(releases.budgets(Files()))
     prior = Reader().number(smoothing, "--smoothing")

@@ -4,10 +4,10 @@ import json
 from itertools import permutations, product
 from math import exp, log
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -88,13 +88,14 @@ def test_the_bounds_enclose_the_mixture(case):
 @given(cases())
 def test_over_an_infinite_horizon_the_mixture_rule_bounds_every_stream(case):
     chains, first, _ = case
-    with CliRunner().isolated_filesystem():
-        for number, chain in enumerate(chains):
-            Path(f"{number}.csv").write_text("\n".join(",".join(f"{p:.1f}" for p in row) for row in chain))
-        asked_ = ("supremum", "0.csv", "1.csv", "--epsilon", "0.5")
+    with TemporaryDirectory() as folder:
+        paths = [Path(folder, f"{number}.csv") for number in (0, 1)]
+        for path, chain in zip(paths, chains, strict=True):
+            path.write_text("\n".join(",".join(f"{p:.1f}" for p in row) for row in chain))
+        asked_ = ("supremum", *paths, "--epsilon", "0.5")
         found = value(*asked_, "--prior", f"{first:.1f},{1 - first:.1f}")
         alone = value(*asked_)["worst_case"]
-        each = [value("supremum", f"{number}.csv", *asked_[3:])["worst_case"] for number in (0, 1)]
+        each = [value("supremum", path, *asked_[3:])["worst_case"] for path in paths]
     attained, most = (float(found["mixture"][key][end]) for key, end in (("attained", "lower"), ("at_most", "upper")))
     truth = max(
         enumerated([np.array(chain) for chain in chains], [first, 1 - first], [0.5] * 5, time) for time in (2, 3, 5)
