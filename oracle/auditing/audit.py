@@ -36,6 +36,7 @@ from ..system.signals import limited
 from ..wire.values import KINDS
 from .comparison import Measurement
 from .hazards import Hazard, KnownMatrix, hazards, user_hazards
+from .known_values import Telling, telling, worst_telling
 from .measurements import MatrixMeasurements, critical_budget, measure_matrix, measure_user
 from .structure import MOST_STATIONARY_STATES, Structure, structure
 
@@ -94,7 +95,8 @@ class ModelAudit:
     greatest budget of the schedule were kept up over an infinite horizon; constant: the greatest budget that keeps TPL
     within α over one, and refusal why there is none; schedule: first, middle and last budget for the horizon, as far as
     there are such: by Algorithm 8 where the model has it, else the greatest constant ones. with_reversal: the supremum
-    of TPL with the reversal of P^F in the place of P^B, None where that is no other, or was not worked out.
+    of TPL with the reversal of P^F in the place of P^B, None where that is no other, or was not worked out. telling:
+    the value that would tell most if it was known, of one chain by the exact worst case alone.
     """
 
     leakage: Mapping[str, tuple[Worst, ...]]
@@ -104,6 +106,7 @@ class ModelAudit:
     schedule: Mapping[str, Worst]
     refusal: str
     with_reversal: Level | None = None
+    telling: Telling | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +235,7 @@ def _everyone(each: Mapping[str, ModelAudit], population: PopulationLeakage[str]
             place: worst_of({name: own.schedule[place].level for name, own in each.items()}, least=True)
             for place in places
         },
+        telling=worst_telling({name: own.telling for name, own in each.items()}),
         refusal="" if not refused else refused[0][1] if len(each) == 1 else ": ".join(refused[0]),
     )
 
@@ -375,8 +379,14 @@ def _by(model: Model, case: _Case, own: Leakage, asked: _Asked) -> ModelAudit:
         constant=constant,
         schedule=schedule,
         refusal=refusal,
+        telling=telling(asked.epsilons, case.adversary, worst["tpl"].level) if _is_asked(model, case) else None,
         with_reversal=None if case.with_reversal is None else model.suprema(asked.greatest, case.with_reversal)[2],
     )
+
+
+def _is_asked(model: Model, case: _Case) -> bool:
+    """Whether a most telling value is asked for: of one stationary chain, by the exact worst case."""
+    return model.key == WorstCase.key and case.user.chain is not None and case.user.chain.fits
 
 
 def _budgets(

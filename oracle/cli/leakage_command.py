@@ -11,7 +11,6 @@ import click
 from ..contract.limits import check_leakage
 from ..data.adversaries import losses_of
 from ..data.files import Files
-from ..models.chain import matrices_of
 from ..models.model import Answers, Model, answered
 from ..models.neighbours import Neighbours
 from ..output.progress import patience
@@ -19,7 +18,7 @@ from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet, odds
 from ..reference import Adversary, InvalidRequest, Level, PopulationLeakage
 from ..wire.strict_json import Object
 from ..wire.values import KINDS
-from .knowing import Knowing, knowing_option
+from .knowing import knowing_of, knowing_option
 from .options import (
     Correlations,
     Releases,
@@ -85,15 +84,15 @@ def leakage_command(
     adversaries = correlations.adversaries(files, literal)
     check_leakage(budgets, losses_of(adversaries), output.digits, len(adversaries))
     mixture = None if prior is None else Prior.of(prior, adversaries)
-    known = _known(knowing, adversaries, correlations, files)
+    known = knowing_of(knowing, adversaries, correlations, files)
     streams = [budgets[:count] for count in counts] or [budgets]
     with patience("leakage") as progress:
 
         def ask(model: Model) -> list[PopulationLeakage[str]]:
             found = []
             for number, stream in enumerate(streams, 1):
-                own = model.leakage(stream, adversaries) if known is None else known.leakage(model, stream, adversaries)
-                found.append(own)
+                asked = model if known is None else known.model(model)
+                found.append(asked.leakage(stream, adversaries))
                 progress(number, len(streams))
             return found
 
@@ -118,18 +117,6 @@ def leakage_command(
         }
         leakage_picture(plot, {_title(budgets): curves})
     answers.finish()
-
-
-def _known(
-    texts: Sequence[str], adversaries: Mapping[str, Adversary], correlations: Correlations, files: Files
-) -> Knowing | None:
-    """Return what is known of this person, None for nothing. Raises: InvalidRequest."""
-    if not texts:
-        return None
-    sizes = {matrix.n for adversary in adversaries.values() for matrix in matrices_of(adversary) if matrix is not None}
-    if len(sizes) != 1:
-        raise InvalidRequest("--knowing needs a chain, of one number of states")
-    return Knowing.of(texts, files, [*correlations.backward, *correlations.forward], *sizes)
 
 
 def _whole(
