@@ -57,8 +57,8 @@ CURVE_LEVELS = tuple(10 ** (step / 5) for step in range(-15 * 5, 3 * 5 + 1))
 class MatrixAudit:
     """What one matrix is like. used_as: the users and roles; states: their names, empty where they have none.
 
-    values: L at the levels of `TABLE_LEVELS`. critical: the least budget under which leakage grows without bound, 0 for
-    every positive one, None for none. measurements and hazards: None and () where doubles were not tried.
+    values: L at the levels of `TABLE_LEVELS`. critical: the least budget under which the paper's bound is infinite, 0
+    for every positive one, None for none. measurements and hazards: None and () where doubles were not tried.
     """
 
     used_as: tuple[tuple[str, str], ...]

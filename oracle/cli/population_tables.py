@@ -91,7 +91,13 @@ def conclusion(
         what = f"{count} release{'s leak' if count > 1 else ' leaks'}"
         if not count:
             what = f"Releases of {question.epsilon} at all times leak"
-        most = "without bound" if isinf(worst.worst) else f"at most {_shown(worst, worst.worst, output)} nats"
+        if isinf(worst.worst):
+            sentences.append(
+                f"The {TITLES[model]} has no limit for some of {users}, the first of them {worst.user}"
+                + ("; the exact worst case may have one." if model == PaperBound.key else ".")
+            )
+            continue
+        most = f"at most {_shown(worst, worst.worst, output)} nats"
         sentences.append(
             f"{what} {most} about the value of any of {users} at any one time ({who}): an adversary's odds between "
             f"two values there change {odds(_level(worst.worst))}."
@@ -103,12 +109,13 @@ def conclusion(
             f"A budget of {_shown(budget, budget.worst, output)} at all times keeps TPL of {users} within "
             f"{question.alpha} ({TITLES[PaperBound.key]}, user {budget.user})."
             if budget.worst
-            else f"No budget at all times keeps TPL of {users} within {question.alpha} ({TITLES[PaperBound.key]})."
+            else f"By the {TITLES[PaperBound.key]} no budget at all times keeps TPL of {users} within {question.alpha} "
+            f"(user {budget.user}); the exact worst case may bear one: allocate says."
         )
     if common is not None:
         verified = common.users.users - len(common.left_out)
         sentences.append(
-            f"One schedule of {len(common.printed)} releases keeps TPL within {question.alpha} "
+            f"One schedule of {len(common.epsilons)} releases keeps TPL within {question.alpha} "
             f"({TITLES[PaperBound.key]}): verified on {whom(verified, common.users.users, broken)} users, "
             f"at most {_shown(common.tpl, common.tpl.worst, output)}, that of {common.tpl.user}{_of_refused(common)}."
         )
@@ -181,8 +188,8 @@ def csv_sheet(summary: PopulationSummary) -> Sheet:
 
 def common_sheet(common: CommonSchedule, output: Output) -> Sheet:
     """Return the budgets of the schedule for all users."""
-    ends = {"first": 0, "middle": len(common.printed) // 2, "last": -1}
-    rows: list[list[Cell]] = [[name, output.words(common.printed[at].to_spend())] for name, at in ends.items()]
+    ends = {"first": 0, "middle": len(common.epsilons) // 2, "last": -1}
+    rows: list[list[Cell]] = [[name, output.words(common.epsilons[at].to_spend())] for name, at in ends.items()]
     return Sheet(
-        f"One schedule of {len(common.printed)} releases for {common.tpl.users:,} users", ("release", "budget"), rows
+        f"One schedule of {len(common.epsilons)} releases for {common.tpl.users:,} users", ("release", "budget"), rows
     )

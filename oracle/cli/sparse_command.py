@@ -72,7 +72,10 @@ def sparse_command(
     cells: list[list[Cell]] = [[time, level] for time, level in enumerate(bounds, 1)]
     note = "No two rows have disjoint supports."
     if identity is not None:
-        note = f"Rows {identity[0]} and {identity[1]} share no column: L is the identity, and the budgets add up."
+        note = (
+            f"Rows {identity[0]} and {identity[1]} share no column: L is the identity, and by the paper's bound "
+            "budgets add up."
+        )
     title = f"{kind.upper()}, {rows.n:,} states, {len(rows.columns):,} entries"
     worst = max(upper for _, upper in levels)
     own = "P^B" if kind == "bpl" else "P^F"

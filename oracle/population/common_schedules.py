@@ -46,7 +46,7 @@ class CommonSchedule:
     the budgets is, which no correlation exceeds.
     """
 
-    printed: tuple[Level, ...]
+    epsilons: tuple[Level, ...]
     users: PopulationSummary
     rounds: int
     refused: tuple[str, ...] = ()
@@ -69,8 +69,8 @@ class CommonSchedule:
             "verified_users": self.users.users - len(self.left_out),
             "left_out": [*self.left_out],
             "by_sum_of_budgets": [*self.refused] if self.by_sum else [],
-            "epsilons": [epsilon.full_text() for epsilon in self.printed],
-            "mean_noise": str(mean_noise(self.printed, Fraction(1)).upper),
+            "epsilons": [epsilon.full_text() for epsilon in self.epsilons],
+            "mean_noise": str(mean_noise(self.epsilons, Fraction(1)).upper),
             "worst_tpl": repr(self.tpl.worst),
             "worst_user": self.tpl.user,
             "rounds": self.rounds,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..data.files import ROLES
 from ..models.basis import NOT_ESTIMATED, Basis
-from ..models.chain import NOT_ASKED, ONE_CHAIN
+from ..models.chain import NOT_ASKED, OF_ONE_CHAIN
 from ..models.worst_case import WorstCase
 from .overview import PopulationSummary
 from .question import BOTH, PopulationQuestion, UserChunk
@@ -39,7 +39,7 @@ class Seen:
         if not self.counted:
             return "not compared" if len(self.roles) == len(ROLES) else NOT_ASKED
         if self.balanced == self.users:
-            return ONE_CHAIN
+            return OF_ONE_CHAIN
         return (
             f"not one stationary chain's for {self.users - self.balanced:,} of {self.users:,} users: counts both ways"
         )

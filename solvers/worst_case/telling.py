@@ -21,8 +21,8 @@ from ..floats import Doubles
 MOST_TELLING_WORK = 30_000_000
 """Times cubed by states to the fourth: a second or two."""
 
-MOST_ROUNDS = 60
-CLOSE = 1e-12
+MOST_NEWTON_STEPS = 60
+RISES_NO_MORE = 1e-12
 
 
 class KnownValue(NamedTuple):
@@ -83,7 +83,7 @@ def _ratios(steps: Sequence[Doubles], ratios: Doubles, pairs: Sequence[tuple[int
         return np.ones((1, len(pairs)))
     first, second = (steps[0][:, [pair[side] for pair in pairs]] for side in (0, 1))
     factor: NDArray[np.float64] = np.ones(first.shape[:2])
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MOST_NEWTON_STEPS):
         c, slope = first - factor[..., None] * second, -second
         for place, ratio in enumerate(ratios):
             scale = np.where(c > 0, ratio, 1.0)
@@ -93,6 +93,6 @@ def _ratios(steps: Sequence[Doubles], ratios: Doubles, pairs: Sequence[tuple[int
         left, down = c.sum(axis=2), slope.sum(axis=2)
         rise = np.where((left > 0) & (down < 0), -left / np.where(down < 0, down, -1.0), 0.0)
         factor = factor + rise
-        if (rise <= CLOSE * factor).all():
+        if (rise <= RISES_NO_MORE * factor).all():
             break
     return factor

@@ -78,3 +78,14 @@ def test_one_name_takes_one_kind_of_value():
         for option in options:
             kinds[option.opts[0]].add(option.metavar or ("flag" if option.is_flag else option.type.name.split()[0]))
     assert {name: own for name, own in kinds.items() if len(own) > 1} == ONE_OR_SEVERAL
+
+
+NO_LEVELS = {"estimate", "reverse", "smooth", "loss-function", "utility"}
+"""Commands with --digits that print matrices, exact breakpoints, or noise."""
+
+
+def test_every_command_that_prints_levels_has_them_as_doubles():
+    names = {word: {name for option in options for name in option.opts} for word, options in COMMANDS.items()}
+    shown = {word for word, own in names.items() if {"--digits", "--csv"} <= own}
+    assert {word for word in shown if "--float" not in names[word]} == NO_LEVELS
+    assert all("--json" in names[word] for word in {*shown, "certify", "check", "conform", "verify"})
