@@ -182,7 +182,7 @@ def tree_counter(releases: int, ratio: Fraction) -> JointMechanism:
     ending = [
         [height for height in range(heights) if time % 2**height == 0] for time in range(1, releases + 1)
     ]  # the nodes that end at each time
-    channel = {}
+    channel: dict[ValuePath, Likelihoods] = {}
     for values in product(range(2), repeat=releases):
         told = [
             [noise[height][sum(values[time - 2**height : time])] for height in own]

@@ -50,7 +50,9 @@ def joint_program(
     j, k = (_weights(sequences, time - 1, value, backward, forward) for value in pair)
     rows: list[Terms] = []
     for s, ratio in enumerate(ratios):
-        for values in sequences if ratio is not None else ():
+        if ratio is None:
+            continue
+        for values in sequences:
             others = [(*values[:s], value, *values[s + 1 :]) for value in range(n) if value != values[s]]
             rows += [((place[values], Fraction(1)), (place[other], -ratio)) for other in others]
     names = tuple("g" + "".join(map(str, values)) for values in sequences)
