@@ -135,7 +135,7 @@ def test_a_tree_counter_beside_the_bound():
     """Its leakage by the definition: below the exact worst case, or it, by whether one set is asked at all times."""
     Path("turns.csv").write_text("1/5,4/5\n4/5,1/5\n")
     for args, attains in ((("--backward", "turns.csv", "--forward", "turns.csv"), False), (BOTH, True)):
-        found = value(*args, *RATIO, "--time", 1, "--mechanisms")
+        found = value(*args, *RATIO, "--at", 1, "--mechanisms")
         counter = found["mechanisms"][-1]
         assert "tree counter" in counter["mechanism"]
         assert counter["attains"] == attains
