@@ -218,7 +218,9 @@ def tight_leakage(
         backward: P^B, n × n, None where not known.
         forward: P^F, n × n, None where not known.
 
-    Returns: what some mechanism attains and none exceeds, exact or enclosed to any precision. Raises: as there.
+    Returns: what some mechanism attains and none exceeds, exact or enclosed to any precision: of all streams in which
+    changing one value changes likelihoods by at most e^ε; FPL of those that do not read earlier outputs, of others it
+    is TPL. Raises: as there.
     """
     budgets = levels(epsilons)
     found = fast_tight_leakage(budgets, backward, forward)

@@ -10,7 +10,7 @@ from ..contract.limits import check_smoothed_counts
 from ..contract.operations import estimated_from
 from ..data.files import ROLES
 from ..output.sheets import Cell, Output, Sheet, matrix_csv, matrix_sheet
-from ..reference import TransitionCounts
+from ..reference import InvalidRequest, TransitionCounts
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
 from ..wire.values import counts_value, row_texts, value_of
@@ -41,6 +41,8 @@ def estimate_command(
     with --count-table from a table of them, in any form of a MATRIX, which does not say where sequences begin.
     """
     added = Reader().number(smoothing, "--smoothing")
+    if counts and added:
+        raise InvalidRequest("--counts writes what was seen: it excludes --smoothing")
     counted, step = observed.counts()
     if counts:
         length: Object = {} if step is None else {"step": step.text()}
@@ -49,7 +51,7 @@ def estimate_command(
     check_smoothed_counts(len(counted.states), added)
     matrix = counted.forward(added) if role == "forward" else counted.backward(added)
     if output.as_csv:
-        output.write([], matrix_csv(matrix.texts()))
+        output.write([], matrix_csv(matrix.texts(), counted.states))
         return
     if output.as_json:
         output.write([_value(counted, added, output.digits)])
