@@ -248,3 +248,29 @@ def test_a_population_that_publishes_every_so_many_steps(empty_folder):
         )
     assert "is 1.5 steps of 1h" in refused(*many, "--out", "no", "--every", "90min")
     assert "does not say how long a step is" in refused(*many[:8], *many[10:], "--out", "no", "--every", "3h")
+
+
+@pytest.mark.parametrize(
+    ("time", "what_to_do"),
+    [
+        ("31.05.2024 08:00", "write a number, or ISO 8601 as in 2024-05-31T08:00:00"),
+        ("05/31/2024", "ISO 8601"),
+        ("31-05-2024", "ISO 8601"),
+        ("8,5", "ISO 8601"),
+        ("20240531", "write 2024-05-31, or 20240531.0"),
+        ("202405310830", "write 2024-05-31T08:30:00"),
+        ("20240531083015", "write 2024-05-31T08:30:15"),
+    ],
+)
+def test_local_dates_decimal_commas_and_dates_that_look_like_numbers(empty_folder, time, what_to_do):
+    """Days that are numbers are 70 apart at the end of a month: nothing is guessed."""
+    Path("log.csv").write_text(f"who;when;where\nu;{time};a\nu;2024-06-01;b\n")
+    assert what_to_do in estimated("--separator", "semicolon", status=2).stderr
+    many = ("population", "log.csv", *COLUMNS, "--separator", "semicolon", "--out", "out", "--epsilon", 1, "--steps", 2)
+    assert what_to_do in run(*many, "--workers", 1, status=2).stderr
+
+
+def test_numbers_that_are_no_dates(empty_folder):
+    for times in (("20240531.0", "20240532.0"), ("20241331", "20241332"), ("99990101", "99990102"), ("1", "2")):
+        Path("log.csv").write_text("who,when,where\n" + "".join(f"u,{time},a\n" for time in times))
+        assert "visits are 1 apart" in estimated().stderr
