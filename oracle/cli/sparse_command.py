@@ -57,11 +57,10 @@ def sparse_command(
     kind = "bpl" if role == ROLES[0] else "fpl"
     if kind == "fpl":
         levels = levels[::-1]
-    bounds: list[Object] = [
-        {"exact": None, "lower": repr(lower), "upper": repr(upper)}
-        | ({"double": repr(upper), "hex": upper.hex()} if output.doubles else {})
-        for lower, upper in levels
-    ]
+    bounds: list[Object] = [{"exact": None, "lower": repr(lower), "upper": repr(upper)} for lower, upper in levels]
+    if output.doubles:
+        for bound, (_, upper) in zip(bounds, levels, strict=True):
+            bound |= {"double": repr(upper), "hex": upper.hex()}
     value: Object = {
         "states": rows.n,
         "entries": len(rows.columns),

@@ -280,7 +280,7 @@ def witness_cells(value: Object) -> list[Cell]:
 def matrix_sheet(title: str, rows: Sequence[Sequence[str]], states: Sequence[str] = ()) -> Sheet:
     """Return a matrix as a table, with a column of row names on the screen."""
     names = list(states) or [str(number) for number in range(1, len(rows) + 1)]
-    columns = ("", *(Heading(name, name) for name in names))
+    columns: Columns = ("", *(Heading(name, name) for name in names))
     return Sheet(title, columns, [[name, *row] for name, row in zip(names, rows, strict=True)])
 
 
