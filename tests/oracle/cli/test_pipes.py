@@ -2,6 +2,7 @@
 
 import os
 import threading
+from contextlib import suppress
 
 import pyarrow as pa
 import pytest
@@ -19,6 +20,17 @@ MORE = [
     ("estimate FILE", b'{"states": ["a", "b"], "counts": [[3, 1], [1, 4]], "first": [1, 1]}'),
     ("reverse TRUTH --initial FILE", b"1/3,2/3\n"),
 ]
+
+
+def fill(pipe, content):
+    """Make a pipe, and write into it when somebody reads it, or only opens it."""
+
+    def write():
+        with suppress(BrokenPipeError):
+            pipe.write_bytes(content)
+
+    os.mkfifo(pipe)
+    threading.Thread(target=write, daemon=True).start()
 
 
 def answers(command, path):
@@ -42,8 +54,7 @@ def test_a_pipe_is_read_as_a_file(tmp_path, command, kind):
     file.write_bytes(content)
     if command.startswith("estimate") and content[:1] in (b"[", b"{"):
         file = file.rename(file.with_name("m.json"))
-    os.mkfifo(pipe)
-    threading.Thread(target=pipe.write_bytes, args=(content,), daemon=True).start()
+    fill(pipe, content)
     assert answers(command, pipe) == answers(command, file).replace("m.json", "m")
 
 
@@ -56,7 +67,6 @@ def users(tmp_path):
 
 def test_parquet_is_read_from_files_alone(tmp_path, users):
     pipe = tmp_path / "pipe.parquet"
-    os.mkfifo(pipe)
-    threading.Thread(target=pipe.write_bytes, args=(users.read_bytes(),), daemon=True).start()
+    fill(pipe, users.read_bytes())
     told = refused("population", pipe, "--out", tmp_path / "out", "--epsilon", "0.1", "--steps", "2")
     assert told.startswith(f"InvalidRequest: {pipe}: a table of Parquet is read in several places: give a file")
