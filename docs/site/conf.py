@@ -26,6 +26,8 @@ autodoc_inherit_docstrings = False
 python_maximum_signature_line_length = 100
 
 html_theme = "furo"
+html_css_files = ["formulas.css"]
+html_static_path = ["static"]
 html_title = f"tploracle {version}"
 html_copy_source = False
 html_show_copyright = False
@@ -64,7 +66,9 @@ def _formula(display: str) -> object:
     """Return what writes a formula as MathML, which browsers set without a script."""
 
     def visit(translator: object, node: nodes.Element) -> None:
-        translator.body.append(convert(html.unescape(node.astext()), display=display))  # type: ignore[attr-defined]
+        formula = convert(html.unescape(node.astext()), display=display)
+        spaced = formula.replace("<mi>log</mi>", '<mi>log</mi><mspace width="0.17em"/>')
+        translator.body.append(spaced)  # type: ignore[attr-defined]
         raise nodes.SkipNode
 
     return visit
