@@ -405,8 +405,9 @@ def print_table(sheet: Sheet, in_brief: bool = False) -> None:
     Args: in_brief, whether levels are shown in six digits, on the safe side.
     """
     console = _console()
-    table = _table(sheet, in_brief)
     parts = sheet.by_model()
+    sheet = parts[0] if len(parts) == 1 else sheet
+    table = _table(sheet, in_brief)
     if len(parts) > 1 and Measurement.get(console, console.options, table).maximum > TERMINAL_WIDTH:
         for part in parts:
             print_table(part, in_brief)
