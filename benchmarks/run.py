@@ -3,6 +3,7 @@
     make bench                        prints the table
     .venv/bin/python benchmarks/run.py --write      also writes docs/benchmarks.md
     .venv/bin/python benchmarks/run.py loss serve   runs the cases whose names hold one of these words
+    .venv/bin/python benchmarks/run.py --write "make " "standard run"       and leaves the other lines as they are
 
 Every row is the median of several runs; "ratio" is exact time over baseline time, the two taken in turn.
 """
@@ -32,7 +33,7 @@ from tploracle.conformance.ask.implementation import ObjectImplementation
 from tploracle.conformance.ask.run import run_cases
 from tploracle.conformance.ask.runner import Plan
 from tploracle.conformance.model import Run
-from tploracle.conformance.report.html import run_page
+from tploracle.conformance.report.document import run_page
 from tploracle.population import user_rows
 from tploracle.population.question import UserChunk
 from tploracle.reference import Adversary, algorithm_7, algorithm_8, leakage, loss_function, parse_level, supremum
@@ -452,13 +453,19 @@ def row(case):
     )
 
 
+def line_before(case, text):
+    """Return the line of a case in a page that was written before, without figures where it has none."""
+    lines = [line for line in text.splitlines() if line.startswith(f"| {case.name} |")]
+    return lines[0] if lines else f"| {case.name} | — | {case.baseline_name}: — | — | {case.target_name} | — |"
+
+
 HEAD = "| exact answer | median | baseline | ratio | target | met |\n|---|---|---|---|---|---|"
 
 INTRODUCTION = """# Speed
 
-Written by `.venv/bin/python benchmarks/run.py --write` (`make bench` prints the same). Medians of one run on {machine},
-Python {python}; the baseline is timed in the same run, in turn with the exact answer, and the ratio is what carries
-over to other machines. The float baseline is Dinkelbach's iteration over all pairs of rows in numpy doubles.
+Written by `.venv/bin/python benchmarks/run.py --write` (`make bench` prints the same). Medians on {machine},
+Python {python}; the baseline is timed in turn with the exact answer, and the ratio is what carries over to other
+machines. The float baseline is Dinkelbach's iteration over all pairs of rows in numpy doubles.
 
 ![How every method grows with n and with α](growth.png)
 
@@ -470,20 +477,26 @@ def main():
     """Run the cases, print the table and write it where asked to."""
     parser = argparse.ArgumentParser(description="Time exact answers against float code.")
     parser.add_argument("words", nargs="*", help="only the cases whose names hold one of these")
-    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="write the lines of these cases to docs/benchmarks.md")
     arguments = parser.parse_args()
+    page = ROOT / "docs/benchmarks.md"
+    before = page.read_text(encoding="utf-8")
     print(HEAD, flush=True)
     rows = []
     for case in cases():
         if not arguments.words or any(word in case.name for word in arguments.words):
             rows.append(row(case))
             print(rows[-1], flush=True)
+        else:
+            rows.append(line_before(case, before))
     peak = f"Peak memory of the whole run: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GiB."
     print(f"\n{peak}")
+    if arguments.words:
+        peak = before.splitlines()[-1]
     if arguments.write:
         machine = f"{platform.machine()}, {os.cpu_count()} cores"
         text = INTRODUCTION.format(machine=machine, python=platform.python_version())
-        (ROOT / "docs/benchmarks.md").write_text("\n".join([text, HEAD, *rows, "", peak, ""]), encoding="utf-8")
+        page.write_text("\n".join([text, HEAD, *rows, "", peak, ""]), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -43,7 +43,7 @@ from .truth import is_true
 
 SOURCE, READING = SOURCES = Path(checker.__file__), Path(reading.__file__)
 HONEST = honest()
-SHARDS = 13
+SHARDS = 26
 
 
 def accepted(document):

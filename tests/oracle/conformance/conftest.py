@@ -7,6 +7,7 @@ from tploracle.conformance.ask import budget, program
 from tploracle.conformance.ask import run as conducting
 from tploracle.conformance.ask.relations import RELATED
 from tploracle.conformance.ask.runner import Plan
+from tploracle.conformance.ask.search import EXAMPLES
 from tploracle.conformance.model import DEFAULT_ULPS, Run
 
 from ...processes import PATIENT
@@ -55,6 +56,7 @@ def run_of(monkeypatch):
     monkeypatch.setattr(budget, "IN_ALL", {"smoke": 24, "standard": 24, "full": 30})
     monkeypatch.setitem(RELATED, "standard", 1)
     monkeypatch.setitem(RELATED, "full", 1)
+    monkeypatch.setitem(EXAMPLES, "standard", 30)
 
     def run_of(implementation, plan=None, **more):
         plan = plan or Plan("smoke")
