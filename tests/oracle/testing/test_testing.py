@@ -67,7 +67,7 @@ class Above:
             raise InvalidLevel("a negative level, or none")
         level = hex_text(alpha) if alpha < math.inf else "inf"
         rows = [[hex_text(float(entry)) for entry in row] for row in matrix]
-        return Session().answer("loss", {"matrix": rows, "alpha": level}, 60, "float64")
+        return Session().answer("loss", {"matrix": rows, "alpha": level}, 400, "float64")
 
     def _up(self, value):
         if value["upper"] == "inf":
