@@ -23,21 +23,33 @@ def drafts():
     return catalogue.drafts_by_file()
 
 
-def full_cases():
-    """Return the shipped cases of the tier full, as they are written."""
+DRAWN = ("title", "cites", "errata", "flags", "why", "numbers", "digits", "input")
+"""What a case has from its draft as it is."""
+
+
+def quickly(vector_of):
+    """Return what makes a case of a draft with the answer that is shipped, but for every third and the small copy."""
     cases = [case for _, document in documents(data_folder()) for case in document["cases"]]
-    return {case["id"]: case for case in cases if case["tier"] == "full"}
+    shipped = {case["id"]: case for number, case in enumerate(cases) if number % 3 and case["id"] not in WANTED}
+
+    def made(draft, tier, session):
+        if draft.id not in shipped:
+            return vector_of(draft, tier, session)
+        drawn = {key: getattr(draft, key) for key in DRAWN}
+        listed = {key: list(value) if isinstance(value, tuple) else value for key, value in drawn.items()}
+        return {**shipped[draft.id], **listed, "tier": tier}
+
+    return made
 
 
 @pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_the_shipped_files_are_what_is_generated(monkeypatch, drafts, whole):
-    """Not the whole: no case of the tier full is made anew, and values of the small copy alone are confirmed again."""
+    """Not the whole: every third case is answered anew, and the values of the small copy alone are confirmed again."""
     if not whole:
-        few, shipped = [name for name in WANTED if not name.startswith("tight")], full_cases()
+        few = [name for name in WANTED if not name.startswith("tight")]
         monkeypatch.setattr(vector, "confirm", lambda made, value: made.id in few and confirm(made, value))
         monkeypatch.setattr(catalogue, "drafts_by_file", lambda: drafts)
-        anew = catalogue.vector_of
-        monkeypatch.setattr(catalogue, "vector_of", lambda made, *how: shipped.get(made.id) or anew(made, *how))
+        monkeypatch.setattr(catalogue, "vector_of", quickly(catalogue.vector_of))
     steps = []
     texts = catalogue.generated(lambda done, total: steps.append((done, total)))
     assert set(texts) == {*VECTOR_FILES, FLAGS_FILE}
