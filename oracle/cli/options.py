@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from ..contract.limits import MOST_ADVERSARIES, MOST_LITERAL_STATES, MOST_RELEASES, check_count
-from ..data.files import ROLES, Files
+from ..data.files import ROLES, Files, named
 from ..data.matrices import ENTRIES, PROBABILITIES
 from ..models import NAMES, models
 from ..models.basis import NOT_ESTIMATED, Basis
@@ -343,7 +343,8 @@ class Releases:
                 raise InvalidRequest("--steps belongs to --epsilon")
             budgets = files.levels(self.epsilons)
             if not budgets:
-                raise InvalidRequest("--epsilons: there is no release")
+                with named(self.epsilons):
+                    raise InvalidRequest("there is no release")
             check_count(len(budgets), MOST_RELEASES, "releases")
             return budgets
         steps = usual_steps if self.steps is None else self.steps

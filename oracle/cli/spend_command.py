@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from ..contract.errors import RECORDED_UNSHOWN
+from ..contract.errors import RECORDED_UNSHOWN, placed
 from ..contract.limits import check_leakage
 from ..data.adversaries import losses_of
 from ..data.files import Files
@@ -128,11 +128,13 @@ def spend_command(
             _write_history(ledger, account, output)
             return
         if not init:
-            neighbours = neighbours_of(ledger.state(account))
+            with placed(f"{path}: the account {account!r}"):
+                neighbours = neighbours_of(ledger.state(account))
         budgets = neighbours.read(given)
         spent = [budget.full_text() for budget in budgets]
         begins = None if begun is None else state_of(begun, neighbours)
-        known = _already(ledger, account, request, spent, begins)
+        already = _already(ledger, account, request, spent, begins)
+        known = None if already is None else _loaded(path, account, already)
         _check_head(ledger, account, expected, None if known is None else known.releases - len(spent))
         if known is not None:
             accountant = known
@@ -140,8 +142,7 @@ def spend_command(
             accountant = begun
             ledger.open_account(account, begins, spender)
         else:
-            with patience("loading") as progress:
-                accountant = accountant_of(ledger.state(account), progress)
+            accountant = _loaded(path, account, ledger.state(account))
         adversaries = accountant.adversaries
         following = budgets if known is None and begun is None else []
         check_leakage([*accountant.epsilons, *following], losses_of(adversaries), output.digits, len(adversaries))
@@ -210,10 +211,16 @@ def _begun(correlations: Correlations, files: Files, cap: str | None, keeper: st
         return opened_with(matrices, [], most, keeper or NAMES[0], progress)
 
 
+def _loaded(path: Path, account: str, state: Object) -> Account:
+    """Return an account of a ledger. Raises: the contract's errors, with the names of both."""
+    with patience("loading") as progress, placed(f"{path}: the account {account!r}"):
+        return accountant_of(state, progress)
+
+
 def _already(
     ledger: Ledger, account: str, request: str | None, spent: list[str], begun: Object | None
-) -> Account | None:
-    """Return the account as it was after a request, where that was recorded before; None where it is a new one.
+) -> Object | None:
+    """Return the state of an account after a request, where that was recorded before; None where it is a new one.
 
     Raises: InvalidRequest where another spend has its name.
     """
@@ -227,9 +234,7 @@ def _already(
     other = any(begins.get(key) != state.get(key) for key in ("adversaries", "cap", "bound"))
     if [release.epsilon for release in same] != spent or other:
         raise InvalidRequest(f"--id: another spend has been recorded as {request!r}")
-    with patience("loading") as progress:
-        history = [release.epsilon for release in ledger.history(account)]
-        return accountant_of({**state, "epsilons": history[: same[-1].time]}, progress)
+    return {**state, "epsilons": [release.epsilon for release in ledger.history(account)][: same[-1].time]}
 
 
 def _show(write: Callable[[], None]) -> None:

@@ -5,11 +5,16 @@ from itertools import permutations, product
 import numpy as np
 
 
+def shares(matrix):
+    """Return the stationary distribution, from a left eigenvector."""
+    values, vectors = np.linalg.eig(np.array(matrix, dtype=float).T)
+    found = np.real(vectors[:, np.argmin(abs(values - 1))])
+    return found / found.sum()
+
+
 def reversal(matrix):
-    """Return the reversal of a matrix under its stationary distribution, from a left eigenvector."""
-    matrix = np.array(matrix, dtype=float)
-    values, vectors = np.linalg.eig(matrix.T)
-    weights = np.real(vectors[:, np.argmin(abs(values - 1))])
+    """Return the reversal of a matrix under its stationary distribution."""
+    matrix, weights = np.array(matrix, dtype=float), shares(matrix)
     return (matrix * weights[:, None] / (weights @ matrix)).T
 
 

@@ -13,15 +13,9 @@ from hypothesis import strategies as st
 
 from ..commands import refused, run, value
 from ..profiles import examples
-from .enumerated import likelihoods, reversal
+from .enumerated import likelihoods, reversal, shares
 
 TWO_KINDS = ("0.9,0.1\n0.9,0.1\n", "0.1,0.9\n0.1,0.9\n")
-
-
-def shares(matrix):
-    values, vectors = np.linalg.eig(np.array(matrix).T)
-    found = np.real(vectors[:, np.argmin(abs(values - 1))])
-    return found / found.sum()
 
 
 def enumerated(chains, prior, epsilons, time):

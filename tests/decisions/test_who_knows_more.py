@@ -18,12 +18,7 @@ from tploracle.reference import Level
 
 from ..commands import refused, run, value
 from ..profiles import examples
-
-
-def shares(matrix):
-    values, vectors = np.linalg.eig(np.array(matrix).T)
-    found = np.real(vectors[:, np.argmin(abs(values - 1))])
-    return found / found.sum()
+from .enumerated import shares
 
 
 def enumerated(chain, known, epsilons, time):

@@ -114,9 +114,8 @@ def test_a_long_request_comes_from_a_file_or_from_standard_input(tmp_path, imple
     (tmp_path / "request.json").write_text(text, encoding="utf-8")
     mine = ("--python", implementation("return 1.0"))
     assert "1 answer judged, all exact" in conform("--request", tmp_path / "request.json", *mine)
-    assert "1 answer judged, all exact" in conform("--request", "-", *mine, stdin=text)
     assert "1 of 1 answer is unsafe" in conform(
-        "--request", "-", "--python", implementation("return 2.0"), status=1, stdin=text
+        "--request", "-", "--python", implementation("return 1.0 + 1.0"), status=1, stdin=text
     )
 
 

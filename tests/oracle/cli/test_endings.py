@@ -275,7 +275,7 @@ def test_an_output_that_there_is_not_is_said_in_one_line():
 
 
 def test_a_reader_that_leaves_early_is_no_error():
-    with started(MAIN, "leakage", "--independent", "--epsilon", "0.1", "--steps", "10000", "--csv") as process:
+    with started(MAIN, "leakage", "--independent", "--epsilon", "0.1", "--steps", "3000", "--csv") as process:
         process.stdout.readline()
         process.stdout.close()
         assert process.wait(PATIENT) == 0

@@ -304,3 +304,29 @@ def test_nor_does_a_note_about_it(tmp_path, content, more):
     assert result.exit_code == 0
     assert "note: " in result.stderr
     assert all(line.isprintable() for line in result.stderr.splitlines())
+
+
+OBSERVED = "--user user --time time --state state"
+VERSION_1 = '{"format": "tploracle-accountant", "version": 1, "adversaries": {"a": {}}, "epsilons": [1]}'
+CONTENTS = [
+    ("", "leakage --independent --epsilons FILE", "InvalidRequest: FILE: there is no release"),
+    ("", f"population FILE {OBSERVED} --out out {FOUR}", "InvalidRequest: FILE: there is no visit that can be read"),
+    ("user,time,state\n", f"population FILE {OBSERVED} --out out {FOUR}", "InvalidRequest: FILE: there is no visit"),
+    (
+        "user,time,state\na,,b\n",
+        f"population FILE {OBSERVED} --out out {FOUR} --rejects r.csv",
+        "InvalidRequest: FILE: ",
+    ),
+    ("a b\nb a c\n", "estimate FILE", "UnreachableState: FILE: state 'c' is never followed"),
+    ("a b\nb a c\n", "estimate FILE --json", "UnreachableState: FILE: state 'c' is never followed"),
+    ("a b\nb a c\n", "estimate FILE --csv", "UnreachableState: FILE: state 'c' is never followed"),
+    (VERSION_1, "spend FILE --epsilon 1", "InvalidRequest: FILE: epsilons is a JSON number"),
+    (VERSION_1.replace("1]", '"1"], "epsilons": []'), "spend FILE --epsilon 1", "InvalidRequest: FILE: the key"),
+]
+
+
+@pytest.mark.parametrize(("content", "line", "message"), CONTENTS)
+def test_what_a_file_holds_is_refused_by_its_name(folder, content, line, message):
+    (folder / "FILE").write_text(content)
+    assert message in refused(*shlex.split(line))
+    assert (folder / "FILE").read_text() == content

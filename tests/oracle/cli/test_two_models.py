@@ -30,7 +30,7 @@ QUESTIONS = [
     f"allocate --alpha log(2) {KNOWN} --method quantified --steps 3",
     "allocate --alpha 1 --users u.json --one-sided --independent --method constant --steps 2",
     "allocate --alpha 1 --backward e.csv --one-sided --method upper-bound",
-    f"utility --alpha 1 --steps 2,4 {KNOWN}",
+    f"utility --alpha 1 --steps 2,3 {KNOWN}",
     f"attack {STREAM} --at 2",
     f"attack {D} --epsilon 1 --steps 3",
     "sparse m.npz --epsilon 0.1 --steps 4",
