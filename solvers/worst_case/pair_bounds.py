@@ -24,8 +24,11 @@ from ...reference.levels import Level
 from ..floats import UNIT_ROUNDOFF, Doubles
 from .doubles import OFTEN, Indices, RowDifferences, attained, risen, rows_in_doubles
 
-LARGEST_SUM = 600.0
-"""Budgets of one side, summed, up to which no double here overflows or loses what matters."""
+GREATEST_RATIO = 1e250
+"""A budget with a greater e^ε, and a greater excess, are not worked with: doubles would overflow."""
+
+GREATEST_ENTRY = 1e40
+"""Above this the entries of a sweep are divided by a power of 2, which loses nothing that matters."""
 
 ABOVE = (1e-3, 1e-1)
 FINELY = (1e-6, 1e-4)
@@ -68,7 +71,7 @@ class PairBounds:
         self._ratios = [ratios[id(budget)] for budget in budgets]
         self._is_steady = len(known) == len(ratios) == 1
         self.n = len(steps[0])
-        self._usable = np.cumsum([0.0, *np.log(self._ratios)]) <= LARGEST_SUM
+        self._usable = np.cumsum([0, *(ratio > GREATEST_RATIO for ratio in self._ratios)]) == 0
         zeros = np.zeros(self.n * self.n)
         self.for_ever: Doubles = np.full(self.n * self.n, np.inf)
         self._bounds, self._known = {0: (zeros, zeros)}, [0]
@@ -122,7 +125,10 @@ class PairBounds:
         def improved(some: Indices, excess: Doubles) -> Doubles:
             apart, second = self.first(own[some])
             parts = np.maximum(apart, 0), np.maximum(-apart, 0), second
-            return attained(parts, excess, depth, lambda at, _: self._ratios[at], lambda at: self._steps[at], lost=lost)
+            found = attained(
+                parts, excess, depth, lambda at, _: self._ratios[at], lambda at: self._steps[at], lost=lost
+            )
+            return np.where(found < GREATEST_RATIO, found, excess)
 
         low[own] = reached = risen(improved, low[own], part=RISE)
         slack = SLACK * abs(self.first(own)[0]).sum(axis=1)
@@ -181,6 +187,9 @@ class PairBounds:
             step = self._steps[release + 1]
             before = c
             c = weighted @ step + (lost * size + 1e-300)[:, None] * step.sum(axis=0)
+            if size.max() > GREATEST_ENTRY:
+                exponent = -np.frexp(size)[1][:, None]
+                before, c = np.ldexp(before, exponent), np.ldexp(c, exponent) + 1e-300
         return holds, longer
 
 

@@ -190,6 +190,8 @@ def likelihoods(matrix, ratios, sets):
 @example(turning(3, "1/10"), [Level.of_ratio(Fraction(3))] * 6)
 @example(SLOW, [Level.of_ratio(Fraction(11, 10))] * 6)
 @example(STICKY, [Level.of_ratio(10**200)] * 3)
+@example(turning(3, "1/1000"), [Level.of_ratio(10**30)] * 12)
+@example(DIVERGES, [Level.of_ratio(10**45)] * 12)
 @examples(40)
 def test_bounds_hold_the_ratio_of_every_pair(matrix, budgets):
     """At every depth, in whatever order depths are asked for, finely or not."""
