@@ -95,9 +95,6 @@ def loss_certificate(
     def make(working: int) -> Document:
         bounds = _loss_at(witness, alpha, working)
         return {
-            "certificate": "loss",
-            "version": CERTIFICATE_VERSION,
-            "digits": working,
             "matrix": matrix.texts(),
             "alpha": alpha.full_text(),
             **witness_fields(witness),
@@ -105,7 +102,7 @@ def loss_certificate(
             "level": claim(level, bounds.lower.level, bounds.upper.level, digits),
         }
 
-    return with_enough_digits(make, digits)
+    return with_enough_digits("loss", make, digits)
 
 
 def loss_function_certificate(loss: LossFunction) -> Document:
@@ -141,9 +138,6 @@ def leakage_certificate(epsilons: Sequence[Level], adversary: Adversary, digits:
         bpl = _steps(adversary.backward, rising, digits, working)
         fpl = _steps(adversary.forward, falling, digits, working)[::-1]
         return {
-            "certificate": "leakage",
-            "version": CERTIFICATE_VERSION,
-            "digits": working,
             "backward": None if adversary.backward is None else adversary.backward.matrix.texts(),
             "forward": None if adversary.forward is None else adversary.forward.matrix.texts(),
             "epsilons": [epsilon.full_text() for epsilon in epsilons],
@@ -155,7 +149,7 @@ def leakage_certificate(epsilons: Sequence[Level], adversary: Adversary, digits:
             ],
         }
 
-    return with_enough_digits(make, digits + len(str(len(epsilons))))
+    return with_enough_digits("leakage", make, digits + len(str(len(epsilons))))
 
 
 @dataclass(frozen=True, slots=True)
