@@ -67,7 +67,7 @@ def attack_command(
     files: Files,
     output: Output,
 ) -> None:
-    """Print a mechanism that leaks as much as any with these budgets can: questions, and “yes” to each.
+    """Show a mechanism that leaks as much as any with these budgets can: questions, and “yes” to each.
 
     It is the worst for the value at one time; with one correlation its TPL is its BPL or FPL. Its leakage is computed
     from the definition; a certificate proves that no mechanism leaks more. The paper's bound stands beside it. Values

@@ -22,7 +22,7 @@ REJECTED = 1
 @click.option("--verified", is_flag=True, help="By the checker that Rocq proved sound; it prints what is proved.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON, a line per file.")
 def check_command(*, files: tuple[str, ...], work: int, verified: bool, as_json: bool) -> None:
-    """Check certificates: whether each of them holds.
+    """Check that certificates hold.
 
     Each file has one line: accepted and its kind, or rejected with the first step that fails, or not decided with the
     limit that is reached. With --verified a second line says what is proved, as the checker has understood it; that

@@ -79,10 +79,10 @@ def conform_command(
     junit: str | None,
     html: str | None,
 ) -> None:
-    """Put an implementation under the oracle: ask it everything it can do, and judge each answer.
+    """Test an implementation against the oracle: ask about everything that it declares, and judge each answer.
 
     COMMAND starts a program in any language that answers JSON lines (docs/wire.md); write it after --. An answer below
-    the truth is unsafe, however little, and listed first. Exit status: 0 all conform, 1 some do not, 2 bad usage or
+    the truth is unsafe, however little, and is listed first. Exit status: 0 all conform, 1 some do not, 2 bad usage or
     nothing to judge, 3 undecided.
     """
     from ..conformance.ask.implementation import ProcessImplementation

@@ -40,14 +40,16 @@ class Shell(click.Group):
         self,
         args: Sequence[str] | None = None,
         prog_name: str | None = None,
-        complete_var: str | None = None,  # noqa: ARG002 - click's signature
+        complete_var: str | None = None,
         standalone_mode: bool = True,
-        windows_expand_args: bool = True,  # noqa: ARG002
+        windows_expand_args: bool = True,  # noqa: ARG002 - click's signature
         **extra: Any,
     ) -> Any:
         """Run one command. Returns: its exit status; as a program (standalone_mode) it exits with it instead."""
+        name = prog_name or "tploracle"
+        self._main_shell_completion(extra, name, complete_var)
         with raised():
-            status = self._run(sys.argv[1:] if args is None else list(args), prog_name or "tploracle", extra)
+            status = self._run(sys.argv[1:] if args is None else list(args), name, extra)
         if standalone_mode:
             sys.exit(status)
         return status

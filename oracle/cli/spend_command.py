@@ -85,7 +85,7 @@ def spend_command(
     files: Files,
     output: Output,
 ) -> None:
-    """Spend budgets on a stream, whose account is in the file LEDGER, and print the leakage so far.
+    """Keep an account of a stream in the file LEDGER: record budgets spent, and print the leakage so far.
 
     All the budgets are recorded, or none: an interrupt leaves the ledger as it was, and so does a budget that would
     take TPL at some time above the account's cap. Nothing is ever taken back. Exit status 4: recorded, but not shown.
