@@ -1,8 +1,8 @@
 """Certificates: JSON documents from which anyone can check an exact answer without repeating how it was found.
 
-Made of what the reference found, and untrusted: `proofs_checks.checker` shares no code with this module and decides.
+Made of what the reference found, and untrusted: `checker` shares no code with this module and decides.
 What a document claims are the bounds in it. All levels are in the contract's notation; rows, columns and times count
-from 1. Those of the supremum are in `supremum_certificates`.
+from 1. Those of the supremum are in `supremum`.
 """
 
 from __future__ import annotations
