@@ -11,6 +11,7 @@ from ..certificates.verified import Unavailable, check_verified
 from ..contract.errors import BAD_USAGE, OK, UNDECIDED
 from ..data.files import opened
 from ..reference import InvalidRequest, OracleError
+from ..wire.strict_json import printable
 
 REJECTED = 1
 """The exit status where a certificate does not hold."""
@@ -41,7 +42,7 @@ def check_command(*, files: tuple[str, ...], work: int, verified: bool, as_json:
             verdict, why, status = error.name, str(error), BAD_USAGE
         found.add(status)
         told = json.dumps({"file": file, "verdict": verdict, "why": why}) if as_json else f"{file}: {verdict}, {why}"
-        click.echo(told)
+        click.echo(told if as_json else printable(told))
     raise click.exceptions.Exit(next(status for status in (BAD_USAGE, REJECTED, UNDECIDED, OK) if status in found))
 
 

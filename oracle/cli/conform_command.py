@@ -14,6 +14,7 @@ from ..data.files import named, read_text
 from ..output.progress import patience
 from ..output.writing import check_writable, write_text
 from ..reference import InvalidRequest
+from ..system.children import adopting
 from ..system.signals import held, status_of
 from ..wire.protocol import NUMBERS, RATIONAL
 from ..wire.requests import DEFAULT_DIGITS
@@ -104,7 +105,10 @@ def conform_command(
     run = Run(shlex.join(named), tier, seed, ulps, timeout=timeout)
     interruption = None
     try:
-        with ProcessImplementation(started, timeout, notice=lambda text: click.echo(text, err=True)) as implementation:
+        with (
+            adopting(),
+            ProcessImplementation(started, timeout, notice=lambda text: click.echo(text, err=True)) as implementation,
+        ):
             if request is not None:
                 _put(implementation, plan, run, request)
             else:

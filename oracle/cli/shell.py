@@ -17,6 +17,7 @@ from ..contract.limits import took_too_long
 from ..reference import InvalidRequest, OracleError, Undecided
 from ..system.processor_time import no_answer_within
 from ..system.signals import OutOfTime, Terminated, ended_at_once, raised, status_of
+from ..wire.strict_json import printable
 
 
 class Seconds(click.FloatRange):
@@ -100,9 +101,9 @@ def _complain(name: str, message: str, status: int = BAD_USAGE) -> int:
 
 
 def _say(line: str) -> None:
-    """Write a last line on standard error, if there is one."""
+    """Write a last line on standard error, if there is one; a file may have any name."""
     with suppress(OSError):
-        click.echo(line, err=True)
+        click.echo(printable(line), err=True)
 
 
 def _open_what_is_closed() -> None:

@@ -48,7 +48,7 @@ def verify_command(
     pictures: Path | None,
 ) -> None:
     """Re-check every claim of the paper: its verdict, and the evidence for it. Exit status 1 if any evidence fails."""
-    need("verify", "proofs", "sympy", "z3")
+    need("verify", "proofs", "sympy", "z3", "highspy")
     from ..proofs_checks.trial import verify
     from .verify_output import as_json, failures, full, html, line, markdown, summary
 
