@@ -10,7 +10,7 @@ from ..contract.limits import check_smoothed_counts
 from ..contract.operations import estimated_from
 from ..data.files import ROLES, named
 from ..output.sheets import Cell, Output, Sheet, matrix_csv, matrix_sheet
-from ..reference import TransitionCounts
+from ..reference import InvalidRequest, TransitionCounts
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
 from ..wire.values import counts_value, row_texts, value_of
@@ -41,6 +41,8 @@ def estimate_command(
     with --count-table from a table of them, in any form of a MATRIX, which does not say where sequences begin.
     """
     added = Reader().number(smoothing, "--smoothing")
+    if counts and added:
+        raise InvalidRequest("--counts writes what was seen: it excludes --smoothing")
     counted, step = observed.counts()
     if counts:
         length: Object = {} if step is None else {"step": step.text()}
@@ -50,7 +52,8 @@ def estimate_command(
     with named(observed.path):
         matrix = counted.forward(added) if role == "forward" else counted.backward(added)
         values = [_value(counted, added, output.digits)] if output.as_json else []
-        sheets = [matrix_csv(matrix.texts())] if output.as_csv else [] if output.as_json else _sheets(counted, added)
+        table = [matrix_csv(matrix.texts(), counted.states)] if output.as_csv else None
+        sheets = table or ([] if output.as_json else _sheets(counted, added))
     output.write(values, *sheets)
 
 
