@@ -299,7 +299,8 @@ def witness_cells(value: Object) -> list[Cell]:
 def matrix_sheet(title: str, rows: Sequence[Sequence[str]], states: Sequence[str] = ()) -> Sheet:
     """Return a matrix as a table, with a column of row names on the screen."""
     names = list(states) or [str(number) for number in range(1, len(rows) + 1)]
-    return Sheet(title, ("", *names), [[name, *row] for name, row in zip(names, rows, strict=True)])
+    columns: Columns = ("", *(Heading(name, name) for name in names))
+    return Sheet(title, columns, [[name, *row] for name, row in zip(names, rows, strict=True)])
 
 
 def matrix_csv(rows: Sequence[Sequence[str]], states: Sequence[str] = ()) -> Sheet:
@@ -326,7 +327,7 @@ def csv_text(sheet: Sheet) -> str:
             name = column.key if isinstance(column, Heading) else _key(column)
             ends = ("exact", "lower", "upper", "enclosure", *["hex"] * (index in doubles))
             header += [f"{name}_{end}" for end in ends] if index in levels else [name]
-        writer.writerow(header)
+        writer.writerow(map(cell_text, header))
     for row in sheet.rows:
         line: list[object] = []
         for index, cell in enumerate(row):
