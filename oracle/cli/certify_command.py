@@ -12,6 +12,7 @@ from ..certificates.all_times import tight_upper_at_all_times
 from ..certificates.checker import NotDecided, Rejected, check
 from ..certificates.divergence import tight_divergent_certificate
 from ..certificates.for_ever import tight_forever_certificate
+from ..certificates.mixtures import mixture_lower_certificate, mixture_upper_certificate
 from ..certificates.parts import Document
 from ..certificates.recursion import (
     leakage_certificate,
@@ -24,12 +25,14 @@ from ..certificates.worst_case import tight_lower_certificate, tight_upper_certi
 from ..contract.limits import check_leakage, check_tight
 from ..data.adversaries import adversaries_of, losses_of
 from ..data.files import ROLES, Files
+from ..models.chain import stationary_reversal
 from ..output.progress import patience
 from ..output.writing import write_text
-from ..reference import InvalidRequest, TransitionMatrix
+from ..reference import Adversary, InvalidRequest, TransitionMatrix
 from ..wire.numerals import Reader
 from .options import MatrixFile, Releases, files_option, matrix_options, release_options, whole_numbers
 from .patient import patient_loss_function
+from .priors import Prior
 
 GivenOptions = Mapping[str, object]
 """The options that are given, by name."""
@@ -59,15 +62,22 @@ BY_ROLE = {
 }
 """The kinds that take --backward and --forward, and the other options that each needs and may have."""
 
+MIXTURE = {"mixture-upper": mixture_upper_certificate, "mixture-lower": mixture_lower_certificate}
+"""The kinds that take --candidate and --prior."""
+
 
 @click.command("certify")
-@click.argument("kind", type=click.Choice([*NEEDED, *BY_ROLE]))
+@click.argument("kind", type=click.Choice([*NEEDED, *BY_ROLE, *MIXTURE]))
 @matrix_options(required=False)
 @click.option("--alpha", metavar="LEVEL", help="lfp-optimum, loss: the level.")
 @click.option("--rows", metavar="Q,D", help="lfp-optimum: the two rows, counted from 1.")
 @click.option("--backward", metavar="FILE", help="leakage, tight: the backward correlation.")
 @click.option("--forward", metavar="FILE", help="leakage, tight: the forward correlation.")
-@click.option("--time", metavar="T", help="tight-upper, tight-lower: the time, counted from 1.")
+@click.option(
+    "--candidate", multiple=True, metavar="FILE", help="mixture: the forward matrix of a stationary chain; repeatable."
+)
+@click.option("--prior", metavar="P1,P2,…", help="mixture: the probabilities of the candidates, in order.")
+@click.option("--time", metavar="T", help="tight-upper, tight-lower, mixture: the time, counted from 1.")
 @release_options()
 @click.option("--digits", type=int, default=17, show_default=True, help="Digits of each enclosure.")
 @click.option("--output", "-o", metavar="FILE", help="Write there instead of to standard output.")
@@ -80,6 +90,7 @@ def certify_command(
     output: str | None,
     releases: Releases,
     files: Files,
+    candidate: tuple[str, ...],
     **options: str | None,
 ) -> None:
     """Write a certificate of an exact answer: a JSON document that `check` accepts.
@@ -91,8 +102,13 @@ def certify_command(
     The tight kinds are about the worst mechanisms: tight-upper and tight-lower bound their TPL at one --time from
     above and from below, tight-upper without --time at all times, tight-forever for ever with the budget --epsilon at
     every time; tight-divergent says that the BPL or FPL of MATRIX has then no bound.
+
+    mixture-upper and mixture-lower bound it at a --time for an adversary who does not know which --candidate holds, and
+    has a --prior: from above by the mixture rule, from below by a mechanism.
     """
     given = {name: value for name, value in {**options, **asdict(releases)}.items() if value is not None}
+    if candidate:
+        given["candidate"] = candidate
     if kind in BY_ROLE:
         needed, optional = BY_ROLE[kind]
         _check_options(kind, given, needed, (*ROLES, *optional))
@@ -100,6 +116,11 @@ def certify_command(
             raise InvalidRequest(f"certify {kind} takes its matrices by --backward and --forward")
         make = {"leakage": _leakage, "tight-forever": _tight_forever}.get(kind, _tight)
         document = make(kind, files, given, releases, digits)
+    elif kind in MIXTURE:
+        _check_options(kind, given, ("candidate", "prior", "time"), ("epsilon", "steps", "epsilons"))
+        if matrix is not None:
+            raise InvalidRequest(f"certify {kind} takes its matrices by --candidate")
+        document = _mixture(kind, files, given, releases, digits)
     else:
         _check_options(kind, given, NEEDED[kind], ())
         if matrix is None:
@@ -154,11 +175,29 @@ def _known(files: Files, given: GivenOptions) -> dict[str, TransitionMatrix]:
     return {role: files.matrix(str(given[role]), role) for role in ROLES if role in given}
 
 
+def _times(given: GivenOptions, releases: int) -> list[int]:
+    """Return the time in question, nothing where there is none."""
+    times = whole_numbers(str(given["time"]), "--time") if "time" in given else []
+    if "time" in given and (len(times) != 1 or times[0] > releases):
+        raise InvalidRequest(f"--time: {given['time']} is not one of the times 1 to {releases}")
+    return times
+
+
+def _mixture(kind: str, files: Files, given: GivenOptions, releases: Releases, digits: int) -> Document:
+    budgets, candidates = releases.budgets(files), given["candidate"]
+    assert isinstance(candidates, tuple), "as click has them"
+    (time,) = _times(given, len(budgets))
+    matrices = {f"candidate {place}": files.matrix(name, "forward") for place, name in enumerate(candidates, 1)}
+    known = {name: Adversary.knowing(stationary_reversal(own), own) for name, own in matrices.items()}
+    prior = Prior.of(str(given["prior"]), known)
+    prior.check_work(len(budgets))
+    with patience("worst mechanisms"):
+        return MIXTURE[kind](budgets, time, prior.chains, prior.probabilities, digits)
+
+
 def _tight(kind: str, files: Files, given: GivenOptions, releases: Releases, digits: int) -> Document:
     known, budgets = _known(files, given), releases.budgets(files)
-    times = whole_numbers(str(given["time"]), "--time") if "time" in given else []
-    if "time" in given and (len(times) != 1 or times[0] > len(budgets)):
-        raise InvalidRequest(f"--time: {given['time']} is not one of the times 1 to {len(budgets)}")
+    times = _times(given, len(budgets))
     check_tight(len(budgets), max((matrix.n for matrix in known.values()), default=1))
     stream = known.get("backward"), known.get("forward")
     with patience("worst mechanisms"):
