@@ -280,7 +280,8 @@ def witness_cells(value: Object) -> list[Cell]:
 def matrix_sheet(title: str, rows: Sequence[Sequence[str]], states: Sequence[str] = ()) -> Sheet:
     """Return a matrix as a table, with a column of row names on the screen."""
     names = list(states) or [str(number) for number in range(1, len(rows) + 1)]
-    return Sheet(title, ("", *names), [[name, *row] for name, row in zip(names, rows, strict=True)])
+    columns: Columns = ("", *(Heading(name, name) for name in names))
+    return Sheet(title, columns, [[name, *row] for name, row in zip(names, rows, strict=True)])
 
 
 def matrix_csv(rows: Sequence[Sequence[str]], states: Sequence[str] = ()) -> Sheet:
@@ -307,7 +308,7 @@ def csv_text(sheet: Sheet) -> str:
             name = column.key if isinstance(column, Heading) else _key(column)
             ends = ("exact", "lower", "upper", "enclosure", *["hex"] * (index in doubles))
             header += [f"{name}_{end}" for end in ends] if index in levels else [name]
-        writer.writerow(header)
+        writer.writerow(map(cell_text, header))
     for row in sheet.rows:
         line: list[object] = []
         for index, cell in enumerate(row):
@@ -405,8 +406,9 @@ def print_table(sheet: Sheet, in_brief: bool = False) -> None:
     Args: in_brief, whether levels are shown in six digits, on the safe side.
     """
     console = _console()
-    table = _table(sheet, in_brief)
     parts = sheet.by_model()
+    sheet = parts[0] if len(parts) == 1 else sheet
+    table = _table(sheet, in_brief)
     if len(parts) > 1 and Measurement.get(console, console.options, table).maximum > TERMINAL_WIDTH:
         for part in parts:
             print_table(part, in_brief)

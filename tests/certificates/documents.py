@@ -4,6 +4,7 @@ import copy
 import json
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from importlib.resources import files
 from itertools import permutations
 
@@ -184,6 +185,7 @@ def about_mixtures():
     return [of_mixture(make, *case) for case in MIXTURES for make in makers]
 
 
+@cache
 def honest():
     """Return certificates of all kinds over all kinds of levels."""
     documents = [

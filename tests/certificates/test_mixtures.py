@@ -61,12 +61,12 @@ def test_the_command(empty_folder):
     given_ = ("--candidate", "a.csv", "--candidate", "b.csv", "--prior", "1/3,2/3", "--epsilon", "log(2)", "--steps", 4)
     levels = []
     for kind in ("mixture-lower", "mixture-upper"):
-        document = json.loads(run("certify", kind, *given_, "--time", 2).stdout)
+        document = json.loads(run("certify", kind, *given_, "--at", 2).stdout)
         assert check(json.dumps(document)) == document["certificate"] == kind
         assert document["prior"] == ["1/3", "2/3"]
         levels.append(Fraction(document["level"]))
     assert levels[0] < levels[1]
-    assert "needs --time" in refused("certify", "mixture-upper", *given_)
-    assert "takes its matrices by --candidate" in refused("certify", "mixture-upper", "a.csv", *given_, "--time", 2)
-    assert "no option --candidate" in refused("certify", "tight-upper", *given_[:2], *given_[6:], "--time", 2)
-    assert "not one of the times" in refused("certify", "mixture-upper", *given_, "--time", 5)
+    assert "needs --at" in refused("certify", "mixture-upper", *given_)
+    assert "takes its matrices by --candidate" in refused("certify", "mixture-upper", "a.csv", *given_, "--at", 2)
+    assert "no option --candidate" in refused("certify", "tight-upper", *given_[:2], *given_[6:], "--at", 2)
+    assert "not one of the times" in refused("certify", "mixture-upper", *given_, "--at", 5)

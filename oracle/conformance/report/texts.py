@@ -107,7 +107,7 @@ def line(
     if ulps != DEFAULT_ULPS:
         words += ["--ulps", str(ulps)]
     if timeout != DEFAULT_TIMEOUT:
-        words += ["--timeout", repr(timeout).removesuffix(".0")]
+        words += ["--time-limit", repr(timeout).removesuffix(".0")]
     return f"{shlex.join(words)} {run_command}"
 
 
