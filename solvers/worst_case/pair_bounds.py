@@ -1,7 +1,7 @@
 """Bounds of the tight leakage's ratios for all pairs of values at once, in doubles: they exclude pairs, nothing more.
 
 The releases on one side of a time count from the nearest. For a pair (j, k) and depth d, B_d(j, k) is the greatest
-ratio of `reference.sweep` over the d nearest releases. Bounds are of its excess x = B_d − 1. In c = (P_j − P_k) − x·P_k
+ratio of `reference.worst_case.sweep` over these d releases. Bounds are of its excess x = B_d − 1. In c = (P_j − P_k) − x·P_k
 the difference of the rows is taken first, so that nearly equal rows cost no digits. *Lower*: `doubles.attained`, less
 what it may have lost. *Upper*: an x for which the sweep, raised at each step by more than doubles may have lost,
 comes to W ≤ 0. Where c ≤ 0 at some step that is so for all longer horizons too; with one matrix and one budget
@@ -24,7 +24,7 @@ from ...reference.levels import Level
 from ..floats import UNIT_ROUNDOFF, Doubles
 from .doubles import OFTEN, Indices, RowDifferences, attained, risen, rows_in_doubles
 
-GREATEST_RATIO = 1e250
+GREATEST_FACTOR = 1e250
 """A budget with a greater e^ε, and a greater excess, are not worked with: doubles would overflow."""
 
 GREATEST_ENTRY = 1e40
@@ -71,7 +71,7 @@ class PairBounds:
         self._ratios = [ratios[id(budget)] for budget in budgets]
         self._is_steady = len(known) == len(ratios) == 1
         self.n = len(steps[0])
-        self._usable = np.cumsum([0, *(ratio > GREATEST_RATIO for ratio in self._ratios)]) == 0
+        self._usable = np.cumsum([0, *(ratio > GREATEST_FACTOR for ratio in self._ratios)]) == 0
         zeros = np.zeros(self.n * self.n)
         self.for_ever: Doubles = np.full(self.n * self.n, np.inf)
         self._bounds, self._known = {0: (zeros, zeros)}, [0]
@@ -128,7 +128,7 @@ class PairBounds:
             found = attained(
                 parts, excess, depth, lambda at, _: self._ratios[at], lambda at: self._steps[at], lost=lost
             )
-            return np.where(found < GREATEST_RATIO, found, excess)
+            return np.where(found < GREATEST_FACTOR, found, excess)
 
         low[own] = reached = risen(improved, low[own], part=RISE)
         slack = SLACK * abs(self.first(own)[0]).sum(axis=1)
