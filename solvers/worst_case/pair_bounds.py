@@ -1,9 +1,9 @@
 """Bounds of the tight leakage's ratios for all pairs of values at once, in doubles: they exclude pairs, nothing more.
 
 The releases on one side of a time count from the nearest. For a pair (j, k) and depth d, B_d(j, k) is the greatest
-ratio of `reference.worst_case.sweep` over these d releases. Bounds are of its excess x = B_d − 1. In c = (P_j − P_k) − x·P_k
-the difference of the rows is taken first, so that nearly equal rows cost no digits. *Lower*: `doubles.attained`, less
-what it may have lost. *Upper*: an x for which the sweep, raised at each step by more than doubles may have lost,
+ratio of `reference.worst_case.sweep` over these d releases. Bounds are of its excess x = B_d − 1. In c = (P_j − P_k) −
+x·P_k the difference of the rows is taken first, so that nearly equal rows cost no digits. *Lower*: `doubles.attained`,
+less what it may have lost. *Upper*: an x for which the sweep, raised at each step by more than doubles may have lost,
 comes to W ≤ 0. Where c ≤ 0 at some step that is so for all longer horizons too; with one matrix and one budget
 throughout also where c comes again, shrunk: after ≤ θ·before with θ < 1 (`reference.worst_case.balls`).
 
