@@ -292,6 +292,7 @@ def _reaching(sides: Sequence[tuple[_Sequence, int]], indices: NDArray[np.int64]
     low, up = np.ones(len(indices)), np.ones(len(indices))
     for sequence, depth in sides:
         least, most = sequence.bounds.at(depth)
-        low, up = low * least[indices], up * most[indices]
+        with np.errstate(over="ignore"):
+            low, up = low * least[indices], up * most[indices]
     reached: Mask = up * (1 + 1e-14) >= low.max()
     return reached
