@@ -203,7 +203,16 @@ def sized_case(name: Name, domain: Domain) -> Case:
     if asked.over_time and equivalent is None:
         equivalent = given
     found = Case(str(name), op, FLOAT64, given, tier=tier, source=SIZES, title=title, equivalent=equivalent)
-    return replace(found, family=draw.family, schedule=draw.schedule)
+    return replace(found, family=draw.family, schedule=draw.schedule, pieces=_pieces(draw, equivalent or given))
+
+
+def _pieces(draw: Draw, small: Object) -> int | None:
+    """Return how many pieces the loss function has, where that is known by the family of the matrix."""
+    rows = small.get("matrix")
+    is_known = (
+        draw.family == "many pieces" and not draw.asked.probabilities and isinstance(rows, list) and len(rows) > 1
+    )
+    return len(rows) - 1 if is_known and isinstance(rows, list) else None
 
 
 @dataclass(frozen=True, slots=True)

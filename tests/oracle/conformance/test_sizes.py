@@ -126,22 +126,22 @@ def test_the_same_seed_asks_the_same_and_what_is_not_wanted_is_not_drawn():
 
 
 FLOORS = {
-    "loss": {"states": (range(9), 40), "level": (range(-10, 6), 50)},
-    "loss_function": {"states": (range(8), 40)},
-    "leakage": {"states": (range(9), 30), "releases": (range(10), 25), "budget": (range(-10, 6), 40)},
-    "supremum": {"states": (range(9), 40), "budget": (range(-10, 6), 50)},
+    "loss": {"states": (range(9), 30), "level": (range(-10, 6), 40)},
+    "loss_function": {"states": (range(8), 30)},
+    "leakage": {"states": (range(9), 30), "releases": (range(10), 25), "budget": (range(-10, 6), 30)},
+    "supremum": {"states": (range(9), 30), "budget": (range(-10, 6), 40)},
     "composition": {
         "states": (range(9), 30),
         "releases": (range(10), 25),
         "start": (range(10), 10),
         "length": (range(10), 10),
-        "budget": (range(-10, 6), 40),
+        "budget": (range(-10, 6), 30),
     },
-    "allocate": {"states": (range(8), 35), "horizon": (range(10), 30), "level": (range(-10, 6), 50)},
-    "control": {"states": (range(9), 40), "level": (range(-10, 6), 50)},
-    "smooth": {"states": (range(7), 40)},
-    "reverse": {"states": (range(7), 40)},
-    "estimate": {"states": (range(7), 40)},
+    "allocate": {"states": (range(8), 35), "horizon": (range(10), 30), "level": (range(-10, 6), 40)},
+    "control": {"states": (range(9), 30), "level": (range(-10, 6), 40)},
+    "smooth": {"states": (range(7), 30)},
+    "reverse": {"states": (range(7), 30)},
+    "estimate": {"states": (range(7), 30)},
     "tight_leakage": {"states": (range(8), 150), "releases": (range(7), 100), "budget": (range(-10, 6), 60)},
     "tight_supremum": {"states": (range(7), 300), "budget": (range(-10, 2), 100)},
     "tight_allocate": {"states": (range(7), 300), "horizon": (range(5), 250), "level": (range(-10, 4), 100)},
@@ -175,7 +175,7 @@ def test_every_doubling_every_pair_of_doublings_and_every_structure_is_met(op, s
     for (first, (some, _)), (second, (others, _)) in combinations(FLOORS[op].items(), 2):
         pairs = Counter((each.get(first), each.get(second)) for each in found)
         due = [pair for pair in product(some, others) if can_be(dict(zip((first, second), pair, strict=True)))]
-        assert len(due) > 0.6 * len(some) * len(others)
+        assert len(due) > 0.5 * len(some) * len(others)
         assert [pair for pair in due if not pairs[pair]] == [], (first, second)
     assert {case.family for case in cases} == set(SIZED[op].families if SIZED[op].roles else [""])
     if "epsilons" in cases[0].input:
@@ -183,6 +183,14 @@ def test_every_doubling_every_pair_of_doublings_and_every_structure_is_met(op, s
     if FLOORS[op].keys() & {"level", "budget"} and not op.startswith("tight"):
         counts = Counter(each.get("level", each.get("budget")) for each in found)
         assert min(counts[one] for one in range(-40, 10)) >= 3, "levels outside those that are promised in pairs"
+
+
+def test_the_pieces_that_are_told_are_those_that_there_are():
+    told = [case for case in standard("loss_function", 600) if case.pieces is not None]
+    told = sorted(told, key=lambda case: case.pieces)[::-4]
+    assert told[0].pieces > 40
+    for case in told:
+        assert len(Session().answer(case.op, case.equivalent or case.input, 17, FLOAT64)["pieces"]) == case.pieces
 
 
 @pytest.mark.parametrize("seed", range(3))
