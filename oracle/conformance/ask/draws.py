@@ -17,7 +17,7 @@ from .strata import Strata
 PLAIN_FAMILIES = tuple(name for name in FAMILIES if name not in ("tiny entries", "almost tangent pieces"))
 """Families whose entries are multiples of one small power of two."""
 
-_PERIODS = {"smoke": 12, "standard": 12, "full": 32}
+_PERIODS = {"smoke": 12, "standard": 12, "full": 20}
 _LARGE = 3
 """Of so many questions this many go through the rows of the covering array."""
 

@@ -12,8 +12,9 @@ import pytest
 from tploracle.conformance.ask.budget import budget_of
 from tploracle.conformance.ask.cases import rewritten
 from tploracle.conformance.ask.covering import Grid, covering_rows
+from tploracle.conformance.ask.draws import lane_of
 from tploracle.conformance.ask.schedules import FINITE_SCHEDULES, SCHEDULES
-from tploracle.conformance.ask.sizes import SIZED, sizes_cases
+from tploracle.conformance.ask.sizes import SIZED, grid_of, sizes_cases
 from tploracle.conformance.ask.strata import Strata
 from tploracle.conformance.extents import (
     Extent,
@@ -183,6 +184,17 @@ def test_every_doubling_every_pair_of_doublings_and_every_structure_is_met(op, s
     if FLOORS[op].keys() & {"level", "budget"} and not op.startswith("tight"):
         counts = Counter(each.get("level", each.get("budget")) for each in found)
         assert min(counts[one] for one in range(-40, 10)) >= 3, "levels outside those that are promised in pairs"
+
+
+@pytest.mark.parametrize("tier", ["standard", "full"])
+@pytest.mark.parametrize("op", list(SIZED))
+def test_there_are_questions_enough_for_every_row_that_covers(op, tier):
+    number = budget_of(tier, OPERATIONS).sizes[tier][op]
+    large = [lane_of(SIZED[op], tier, k).large for k in range(number)]
+    assert [*dict.fromkeys(one for one in large if one is not None)] == list(range(max(one or 0 for one in large) + 1))
+    by_group = SIZED[op].together > 1 and SIZED[op].releases == (0, 0)
+    rows = covering_rows(grid_of(op, tier, Domain()), f"tploracle sizes 0 {op} {tier}")
+    assert by_group or len(rows) <= max(one or 0 for one in large) - 1
 
 
 def test_the_pieces_that_are_told_are_those_that_there_are():
