@@ -55,14 +55,14 @@ def allocate_command(
     files: Files,
     output: Output,
 ) -> None:
-    """Print budgets that keep TPL at most α, verified by the leakage that they make.
+    """Find budgets that keep TPL at most α, and verify them by computing their leakage.
 
-    upper-bound (Algorithm 7) has one budget, for however long; quantified (Algorithm 8) a schedule for T releases,
-    whose TPL by the paper's bound is α at every time; constant the greatest budget that each of T releases may have;
-    least-noise the schedule for T releases with the least mean noise that is known. Each model has its own: those of
-    the exact worst case are at least as great. For several users or candidates a schedule holds for all, of candidates
-    for an adversary who is certain of one; each one's own budgets are printed beside it. --prior is for an adversary
-    who does not know which candidate holds.
+    Methods: upper-bound (Algorithm 7), one budget for every release over an infinite horizon; quantified (Algorithm 8),
+    a schedule for T releases whose TPL by the paper's bound is α at every time; constant, the greatest budget that each
+    of T releases may have; least-noise, the known schedule for T releases with the least mean noise. The exact worst
+    case admits budgets at least as great as the paper's bound does. With several users or candidates the schedule
+    holds for all of them (an adversary is certain of one candidate), and each one's own budgets are printed beside it;
+    --prior is for an adversary who does not know which candidate holds.
     """
     level = Reader().level(alpha, "--alpha")
     if plot and horizon is None:

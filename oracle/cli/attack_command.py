@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import groupby
 from math import isqrt, log2
 
@@ -19,6 +20,7 @@ from ..output.sheets import Cell, Conclusion, Output, Sheet, bracketed, odds
 from ..reference import Adversary, Enclosure, InvalidRequest, Level, leakage
 from ..reference.decimals import fraction_to_text, outward
 from ..reference.definitions import leakage_by_definition
+from ..reference.worst_case.joint import tree_counter
 from ..reference.worst_case.mechanisms import (
     Mechanism,
     geometric_histogram,
@@ -37,6 +39,9 @@ MOST_STREAMS = 10**15
 
 MOST_SEQUENCES = 20_000
 """Sequences of outputs that are looked at for the leakage of a mechanism by its definition."""
+
+MOST_COUNTED, MOST_COUNTED_VALUES = 4, 40
+"""Releases of a tree counter, and values of a chain, for which all its outputs are looked at."""
 
 _SHOWN_DIGITS = 6
 """Digits of what is drawn, which is not exact."""
@@ -67,7 +72,7 @@ def attack_command(
     files: Files,
     output: Output,
 ) -> None:
-    """Print a mechanism that leaks as much as any with these budgets can: questions, and “yes” to each.
+    """Show a mechanism that leaks as much as any with these budgets can: questions, and “yes” to each.
 
     It is the worst for the value at one time; with one correlation its TPL is its BPL or FPL. Its leakage is computed
     from the definition; a certificate proves that no mechanism leaks more. The paper's bound stands beside it. Values
@@ -273,13 +278,22 @@ MECHANISMS: dict[str, tuple[CountOutputs, MakeMechanism]] = {
 """Mechanisms that people run: how many outputs they have over n values, and one for a set, e^ε and n."""
 
 
+TREE = "tree counter of the time's own set, noise shared between releases"
+"""A binary tree's counter, whose discrete Laplace noise is ε-private at event level."""
+
+_IRRATIONAL, _TOO_MANY = "e^ε is not rational; it is for log(11/10)", "too many sequences of outputs to look at"
+
+
 def _compared(attack: Attack, digits: int) -> tuple[list[Object], Sheet]:
     """Return what mechanisms that people run leak at this time by the definition, all their outputs looked at."""
     values: list[Object] = []
     rows: list[list[Cell]] = []
-    for name, (outputs, build) in MECHANISMS.items():
+    kinds: dict[str, Callable[[], Level]] = {
+        name: partial(_by_definition, attack, outputs, build) for name, (outputs, build) in MECHANISMS.items()
+    }
+    for name, work_out in (kinds | {TREE: partial(_of_counter, attack)}).items():
         try:
-            level = _by_definition(attack, outputs, build)
+            level = work_out()
         except InvalidRequest as error:
             values.append({"mechanism": name, "level": None, "why": str(error)})
             rows.append([name, str(error), ""])
@@ -292,16 +306,33 @@ def _compared(attack: Attack, digits: int) -> tuple[list[Object], Sheet]:
     return values, Sheet(title, ("mechanism", "TPL", "the worst"), rows, ("All sequences of outputs are looked at.",))
 
 
+def _of_counter(attack: Attack) -> Level:
+    """Return the leakage of a counter whose releases share noise. Raises: InvalidRequest as `_by_definition`."""
+    ratios = {epsilon.ratio for epsilon in attack.epsilons}
+    ratio = ratios.pop()
+    if ratios:
+        raise InvalidRequest("the budgets differ; at event level a counter has one")
+    if attack.backward is None or attack.forward is None:
+        raise InvalidRequest("its releases share noise, so that both correlations are needed")
+    if not isinstance(ratio, Fraction):
+        raise InvalidRequest(_IRRATIONAL)
+    releases, n = len(attack.epsilons), attack.forward.n
+    if releases > MOST_COUNTED or n > MOST_COUNTED_VALUES:
+        raise InvalidRequest(_TOO_MANY)
+    counted = [int(value in attack.sets[attack.time - 1]) for value in range(n)]
+    return tree_counter(releases, ratio).leakage(attack.time, attack.backward, attack.forward, seen=counted)
+
+
 def _by_definition(attack: Attack, outputs: CountOutputs, build: MakeMechanism) -> Level:
     """Return the leakage of one kind of mechanism. Raises: InvalidRequest where it cannot be worked out here."""
     matrix = attack.backward or attack.forward
     assert matrix is not None, "a known adversary"
     farthest = max(attack.time - 1, len(attack.epsilons) - attack.time)
     if (farthest + 1) * log2(outputs(matrix.n)) > log2(MOST_SEQUENCES):
-        raise InvalidRequest("too many sequences of outputs to look at")
+        raise InvalidRequest(_TOO_MANY)
     built = []
     for own, epsilon in zip(attack.sets, attack.epsilons, strict=True):
         if not isinstance(epsilon.ratio, Fraction):
-            raise InvalidRequest("e^ε is not rational; it is for log(11/10)")
+            raise InvalidRequest(_IRRATIONAL)
         built.append(build(own, epsilon.ratio, matrix.n))
     return leakage_by_definition(built, attack.time, attack.backward, attack.forward)

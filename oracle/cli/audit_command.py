@@ -63,12 +63,11 @@ def audit_command(
     files: Files,
     output: Output,
 ) -> None:
-    """Report everything worth knowing about a MATRIX, or about several, each of which is one user's.
+    """Report on a MATRIX, or on several, each of which is one user's.
 
-    The matrix itself, its loss function, the leakage of a stream of releases and its supremum, the budgets that keep it
-    within a level, and where and how far arithmetic in doubles goes wrong on it, as measured. Who knows one matrix
-    is taken to know its reversal as well; of users with both matrices also whether the backward one is the reversal of
-    the forward one, and what follows.
+    The report covers its structure, its loss function, the leakage of a stream and its supremum, budgets that keep TPL
+    within a level, and the measured errors of arithmetic in doubles. An adversary who knows one matrix is taken to
+    know its reversal as well; where both are given, the report says whether they belong to one chain.
     """
     budgets = releases.budgets(files, _EPSILON, _STEPS)
     level = Reader().level(alpha, "--alpha")

@@ -45,10 +45,10 @@ def composition_command(
     files: Files,
     output: Output,
 ) -> None:
-    """Print the worst leakage of one release, of any W in a row and of all, and the releases where it is.
+    """Compute the leakage of several releases together: of any W in a row, and of all.
 
-    By the exact worst case and by the paper's bound it is for an adversary who knows the correlations; the independent
-    column is for data without any.
+    The worst window is named. The exact worst case and the paper's bound are for an adversary who knows the
+    correlations; the column "independent" is for data without any.
     """
     if output.as_csv and alphas:
         raise InvalidRequest("--csv holds one table: ask --alpha without it")

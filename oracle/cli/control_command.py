@@ -36,10 +36,10 @@ def control_command(
     files: Files,
     output: Output,
 ) -> None:
-    """Print the budget that may be spent now: spent, it makes BPL equal to the cap.
+    """Find the budget that may be spent now: it raises BPL to the cap exactly.
 
-    By the exact worst case as much may be spent or more, and some mechanism then attains the cap. It follows from the
-    budgets so far, --spent, and not from their BPL, so that --previous has an answer by the paper's bound alone.
+    The exact worst case admits at least as much as the paper's bound, and some mechanism then attains the cap. It needs
+    all budgets so far, --spent; from the last BPL alone, --previous, only the paper's bound can answer.
     """
     if (previous is None) == (spent is None):
         raise InvalidRequest("give either --previous or --spent")

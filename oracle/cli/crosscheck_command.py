@@ -66,9 +66,9 @@ def crosscheck_command(
     files: Files,
     output: Output,
 ) -> None:
-    """Print L(α) by every method side by side: value, certified or not, distance from the exact value, time.
+    """Compute L(α) by every method: value, certified or not, distance from the exact value, processor time.
 
-    Exit status 1 if two methods that stand by their values differ, with the smallest instance that was found.
+    Exit status 1 if two certified methods disagree; the smallest such instance found is printed.
     """
     names = _names(listed)
     if (matrix is None) == (count is None):

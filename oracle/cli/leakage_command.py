@@ -61,13 +61,13 @@ def leakage_command(
     files: Files,
     output: Output,
 ) -> None:
-    """Print the leakage of a stream of releases to an adversary who knows the correlations.
+    """Compute the leakage of a stream of releases to an adversary who knows the correlations.
 
     The exact worst case is the greatest leakage over all mechanisms with these budgets, attained by one of them; the
-    paper's bound stands beside it, and is never below it. Several files for a role are a set of candidates: equal
-    numbers of files are paired in order; otherwise all combinations are used. What is printed is then the maximum, and
-    who attains it: an adversary who is certain of that candidate. Who is not may learn more, as the stream may tell
-    which it is: --prior bounds that too.
+    paper's bound stands beside it and is never below it. Several files for a role are candidates: equal numbers of
+    files are paired in order; otherwise all combinations are used. The answer is then the maximum over adversaries who
+    are each certain of one candidate. One who is uncertain may learn more, as the stream may reveal which candidate
+    holds: --prior bounds that too.
     """
     if at and after:
         raise InvalidRequest("--at and --after exclude each other")

@@ -59,19 +59,19 @@ _READING = (
     click.option(
         "--float64",
         is_flag=True,
-        help="Read matrix entries as doubles at their exact values; rows are divided by their exact sums.",
+        help="Read matrix entries as doubles, each at its exact value; normalise rows exactly.",
     ),
     click.option(
         "--normalise",
         is_flag=True,
-        help="Divide matrix rows by their sums, where the rounding of their entries explains that these are not 1.",
+        help="Normalise rows to sum to 1, if rounding of the entries explains the deviation; report the largest.",
     ),
-    click.option("--force-normalise", is_flag=True, help="Divide matrix rows by their sums, whatever these are."),
+    click.option("--force-normalise", is_flag=True, help="Normalise rows to sum to 1, whatever they sum to."),
     click.option(
         "--entries",
         type=click.Choice(ENTRIES),
         default=PROBABILITIES,
-        help="What matrix entries are.",
+        help="Kind of matrix entries.",
         show_default=True,
     ),
     click.option(
@@ -101,7 +101,7 @@ def output_options(digits: int = 17, in_brief: bool = False) -> Decorator:
 
 
 _FLOAT = click.option(
-    "--float", "doubles", is_flag=True, help="Levels as doubles, rounded up, and budgets down: promises still hold."
+    "--float", "doubles", is_flag=True, help="Print safe doubles: leakage rounded up, budgets rounded down."
 )
 
 
@@ -182,12 +182,12 @@ def matrix_options(required: bool = True) -> Decorator:
     return handing(
         make,
         click.argument("matrix", required=required),
-        click.option("--role", type=role, help="Which matrix, where the file has both or has counts."),
+        click.option("--role", type=role, help="Which matrix to use if the file has both, or has counts."),
     )
 
 
 one_sided_option = click.option(
-    "--one-sided", is_flag=True, help="The adversary knows the one correlation that is given, and not the other."
+    "--one-sided", is_flag=True, help="The adversary knows only the given correlation, not its reversal."
 )
 
 
@@ -284,13 +284,18 @@ def correlation_options(condition: str = "") -> Decorator:
             multiple=True,
             metavar="MATRIX",
             help=_sentence(
-                condition, f"a {role} correlation; several are candidates; alone, its reversal is the other."
+                condition,
+                f"a {role} correlation; repeat it for candidates. Given alone, its reversal is the other one.",
             ),
         )
         for role in ROLES
     ]
-    users = _sentence(condition or "Instead: ", 'users, {"name": {"backward": matrix or path, "forward": …}, …}.')
-    independent = _sentence(condition, "the data have no correlation, or those of users without a matrix have none.")
+    users = _sentence(
+        condition or "Instead: ", 'a JSON file of users: {"name": {"backward": matrix or path, "forward": …}, …}.'
+    )
+    independent = _sentence(
+        condition, "values at different times are independent, or those of users without a matrix are."
+    )
     return handing(
         make,
         *candidates,
@@ -356,9 +361,9 @@ def release_options(usual_epsilon: str | None = None, usual_steps: int | None = 
     return handing(
         make,
         click.option("--epsilon", metavar="LEVEL", help="The budget of every release." + default(usual_epsilon)),
-        click.option("--steps", type=int, help="How many releases." + default(usual_steps)),
+        click.option("--steps", type=int, help="Number of releases." + default(usual_steps)),
         click.option(
-            "--epsilons", metavar="LEVELS", help="Budgets that differ: levels and commas, or a file of levels."
+            "--epsilons", metavar="LEVELS", help="Budgets that differ, separated by commas, or a file of them."
         ),
     )
 
@@ -399,12 +404,12 @@ def model_options(command: Function) -> Function:
 
 
 plot_option = click.option(
-    "--plot", metavar="FILE.png", help="Draw a picture as well.", callback=option_needs("plot", "matplotlib")
+    "--plot", metavar="FILE.png", help="Also draw a picture.", callback=option_needs("plot", "matplotlib")
 )
 
 html_option = click.option(
     "--html",
     metavar="FILE",
-    help="Write the report as one page as well, with pictures.",
+    help="Also write the report as one HTML page with pictures.",
     callback=option_needs("plot", "matplotlib"),
 )

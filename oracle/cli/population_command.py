@@ -118,7 +118,7 @@ def population_command(
     plot: str | None,
     output: Output,
 ) -> None:
-    """Answer for each user of a population, into FOLDER/part-00000.parquet and so on; and print a summary.
+    """Compute leakage and budgets for each of many users, into FOLDER/part-00000.parquet …, and print a summary.
 
     FILE is a log, or several are, with --user, --time and --state; or one a Parquet table of users: the column user,
     and a list of n² counts, or the matrices backward and forward as lists, or n² columns of counts. A row has the worst

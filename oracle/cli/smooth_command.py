@@ -18,7 +18,7 @@ from .options import MatrixFile, files_and_output, matrix_options
 @click.option("--s", "s", metavar="NUMBER", required=True, help="The smoothing parameter s.")
 @files_and_output()
 def smooth_command(*, matrix: MatrixFile | None, states: int | None, s: str, files: Files, output: Output) -> None:
-    """Print the matrix (p + s)/(1 + ns), more uniform than the given one."""
+    """Make a matrix more uniform: (p + s)/(1 + ns) for each entry p. Its budgets are not those of the given one."""
     smoothing = Reader().number(s, "--s")
     if (matrix is None) == (states is None):
         raise InvalidRequest("give either a matrix or -n")

@@ -34,10 +34,11 @@ from .options import output_options
 )
 @output_options(in_brief=True)
 def sparse_command(*, matrix: str, epsilon: str, steps: int, entries: str, role: str, output: Output) -> None:
-    """Print BPL of a large sparse backward correlation over time, or FPL of a forward one, between two doubles.
+    """Compute BPL of a large sparse backward correlation, or FPL of a forward one, between two doubles.
 
     For matrices as scipy.sparse.save_npz writes them, with up to 100,000 states, 1,000 entries a row and 10 million in
-    all. Two rows that share no column are found at once, and named: then L is the identity, and budgets add up.
+    all. Two rows with disjoint supports are found at once, and named: then L is the identity, and by the paper's
+    bound budgets add up.
     """
     from ..data.sparse_files import sparse_rows  # brings numpy, which not all commands need
 

@@ -15,7 +15,8 @@ from ..contract.errors import RECORDED_UNSHOWN
 from ..contract.limits import check_leakage
 from ..data.adversaries import losses_of
 from ..data.files import Files
-from ..data.ledger import MAIN, WAIT, Ledger, opened_ledger
+from ..data.ledger import MAIN, WAIT, opened_ledger
+from ..data.ledger_chain import Ledger
 from ..models import NAMES, models
 from ..models.basis import NOT_RECORDED, Basis
 from ..models.model import Account, Model
@@ -26,7 +27,7 @@ from ..reference import INFINITE, ZERO, Accountant, InfeasibleBudget, InvalidReq
 from ..solvers.worst_case.accounts import TightAccountant
 from ..system.signals import held, unlimited
 from ..wire.numerals import Reader
-from ..wire.strict_json import Object, as_list, as_object
+from ..wire.strict_json import Object, as_list, as_object, printable
 from ..wire.values import KINDS
 from .options import Correlations, correlation_options, files_and_output
 from .shell import Seconds, forget_output
@@ -85,7 +86,7 @@ def spend_command(
     files: Files,
     output: Output,
 ) -> None:
-    """Spend budgets on a stream, whose account is in the file LEDGER, and print the leakage so far.
+    """Keep an account of a stream in the file LEDGER: record budgets spent, and print the leakage so far.
 
     All the budgets are recorded, or none: an interrupt leaves the ledger as it was, and so does a budget that would
     take TPL at some time above the account's cap. Nothing is ever taken back. Exit status 4: recorded, but not shown.
@@ -115,7 +116,7 @@ def spend_command(
     if begun is not None:
         _spend(begun, budgets)
     writes = init or bool(budgets)
-    with opened_ledger(path, writes, init, wait, lambda sentence: click.echo(f"note: {sentence}", err=True)) as ledger:
+    with opened_ledger(path, writes, init, wait, _note) as ledger:
         if history:
             _check_head(ledger, account, expected, None)
             _write_history(ledger, account, output)
@@ -150,6 +151,10 @@ def spend_command(
             unlimited()
             ledger.commit()
             _show(lambda: output.conclude(conclusion, [value], sheet))
+
+
+def _note(sentence: str) -> None:
+    click.echo(printable(f"note: {sentence}"), err=True)
 
 
 def _check_head(ledger: Ledger, account: str, expected: str | None, releases: int | None) -> None:

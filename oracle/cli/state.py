@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..contract.limits import MOST_ADVERSARIES, check_count, check_leakage
 from ..data.adversaries import adversaries_of, losses_of
 from ..data.files import ROLES
-from ..data.ledger import STATE_FORMAT
+from ..data.ledger_chain import STATE_FORMAT
 from ..data.ledger_file import BOUNDS, BY_RECURSION, BY_WORST_CASE
 from ..models import NAMES, models
 from ..models.model import Account

@@ -78,7 +78,7 @@ def supremum_command(
     files: Files,
     output: Output,
 ) -> None:
-    """Print the level that TPL rises to with a constant budget, to an adversary who knows MATRIX and its reversal.
+    """Find the level that TPL rises to under a constant budget, for an adversary who knows MATRIX and its reversal.
 
     Of a file with both matrices, or with counts, both are taken from it unless --role says which. With --one-sided it
     is BPL (of a backward MATRIX) or FPL (of a forward one) alone, and how the paper's bound comes about.

@@ -59,10 +59,10 @@ def uncertainty_command(
     write: str | None,
     output: Output,
 ) -> None:
-    """Print the worst leakage for correlations drawn from the posterior of the transitions that were seen.
+    """Compute the worst leakage over correlations drawn from the posterior of the transitions that were seen.
 
     FILE is one of sequences, of visits, or of counts (with --count-table a table of them), as for estimate. The
-    worst of the draws is the leakage to an adversary of whom they are the candidates.
+    worst of the draws is for an adversary who is certain of that draw.
     """
     budgets = releases.budgets(Files())
     prior = Reader().number(smoothing, "--smoothing")

@@ -42,7 +42,7 @@ def utility_command(
     files: Files,
     output: Output,
 ) -> None:
-    """Print the mean expected absolute Laplace noise, Δ/ε_t on average, of the ways to keep TPL at most α.
+    """Compare the mean expected absolute Laplace noise, Δ/ε_t on average, of the ways to keep TPL at most α.
 
     upper-bound, quantified, constant and least-noise are the methods of allocate; group: α/T each, safe whatever is
     correlated; independent: α each, which keeps the level only without correlation. The budgets of the exact worst case

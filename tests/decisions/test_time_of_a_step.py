@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tploracle.data.logs import LogColumns, count_log_file
+from tploracle.data.logs import LogColumns
 from tploracle.data.steps import BREAK, ERROR, HOLD, Duration, Steps, transitions_of
+from tploracle.data.visit_counts import count_log_file
 from tploracle.population.rejects import rejects
 from tploracle.population.visit_logs import VisitLog
 from tploracle.reference import InvalidRequest

@@ -159,7 +159,7 @@ def test_white_space_that_is_not_looked_at_is_found(monkeypatch, reader):
 
 
 def test_digests_that_are_not_compared_are_found(monkeypatch):
-    monkeypatch.setattr("tploracle.data.ledger._digest", lambda *_: "0")
+    monkeypatch.setattr("tploracle.data.ledger_chain._digest", lambda *_: "0")
     forged.honest.cache_clear()
     try:
         assert finds(forged, 60, "silently", "does not name")
@@ -202,7 +202,7 @@ def test_a_process_that_is_left_behind_is_found(monkeypatch):
 
 
 def test_a_ledger_that_loses_a_budget_is_found(monkeypatch):
-    monkeypatch.setattr("tploracle.data.ledger.Ledger.commit", lambda _self: None)
+    monkeypatch.setattr("tploracle.data.ledger_chain.Ledger.commit", lambda _self: None)
     assert finds(ledger, 3, "no account is opened", "is not", "no history", "status")
 
 
@@ -283,6 +283,12 @@ def test_attacks_have_the_same_time_and_begin_where_they_are_told(monkeypatch):
     fuzz.work(SimpleNamespace(send=lambda _: None), 0, dict.fromkeys(ticks, 100), 7)
     assert Counter(attack for attack, _ in made) == {"answers": 100, "files": 10}
     assert [number for attack, number in made if attack == "files"] == [*range(100, 170, 7)]
+
+
+def test_so_many_tries_are_made_and_no_more(capsys):
+    working = [fuzz.Worker(5, ("answers", "separators"), 100 + number, 2, 111) for number in range(2)]
+    tries, findings = fuzz.fuzz(5, working, PATIENT / 60)
+    assert (tries, findings) == ({"answers": 11, "separators": 11}, [])
 
 
 def test_the_command_says_what_it_tried():

@@ -10,10 +10,9 @@ from decimal import Decimal
 from math import isinf
 
 from ...contract.operations import OPERATIONS
-from ...output.sheets import printable
 from ...wire.protocol import RATIONAL
 from ...wire.requests import DEFAULT_DIGITS
-from ...wire.strict_json import Numeral, Object
+from ...wire.strict_json import Numeral, Object, printable
 from ..model import AGAIN, DEFAULT_TIMEOUT, DEFAULT_ULPS, HAD_BY_ID, TIERS, Case, Judgement, Result, Run, Verdict
 
 LONGEST_ARGUMENT = 100_000

@@ -3,6 +3,7 @@
 import json
 from fractions import Fraction
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -113,7 +114,7 @@ def test_drawn():
 def test_other_mechanisms_by_the_definition():
     found = value(*BOTH, "--epsilon", "log(9/4)", "--steps", 3, "--time", 2, "--mechanisms")
     attaining = [each["mechanism"] for each in found["mechanisms"] if each["attains"]]
-    assert len(found["mechanisms"]) == 5
+    assert len(found["mechanisms"]) == 6
     assert len(attaining) >= 4
     assert all(
         each["level"]["exact"] == found["worst_case"]["tpl"]["exact"] for each in found["mechanisms"] if each["attains"]
@@ -124,9 +125,30 @@ def test_other_mechanisms_by_the_definition():
         return {each["mechanism"]: each.get("why", "") for each in value(*BOTH, *args, "--mechanisms")["mechanisms"]}
 
     assert set(why("--epsilon", "1/10", "--steps", 2).values()) == {"e^ε is not rational; it is for log(11/10)"}
-    roots = list(why("--epsilon", "log(2)", "--steps", 2).values())
+    *roots, counter = why("--epsilon", "log(2)", "--steps", 2).values()
+    assert not counter
     assert roots == ["", "", *["e^(ε/2) is not rational; it is for log(121/100)"] * 2, ""]
     assert "too many sequences" in why("--epsilon", "log(9/4)", "--steps", 60)["randomized response among all values"]
+
+
+def test_a_tree_counter_beside_the_bound():
+    """Its leakage by the definition: below the exact worst case, or it, by whether one set is asked at all times."""
+    Path("turns.csv").write_text("1/5,4/5\n4/5,1/5\n")
+    for args, attains in ((("--backward", "turns.csv", "--forward", "turns.csv"), False), (BOTH, True)):
+        found = value(*args, *RATIO, "--time", 1, "--mechanisms")
+        counter = found["mechanisms"][-1]
+        assert "tree counter" in counter["mechanism"]
+        assert counter["attains"] == attains
+        exact, worst = (parse_level(own["exact"]) for own in (counter["level"], found["worst_case"]["tpl"]))
+        assert exact < worst if not attains else exact == worst
+
+    def why(*args):
+        return value(*args, "--mechanisms")["mechanisms"][-1]["why"]
+
+    assert "the budgets differ" in why(*BOTH, "--epsilons", "log(2),log(3)")
+    assert "too many" in why(*BOTH, "--epsilon", "log(2)", "--steps", 5)
+    assert "both correlations" in why("--backward", "pages.json", "--one-sided", "--epsilon", "log(2)", "--steps", 2)
+    assert "not rational" in why(*BOTH, "--epsilon", "1/10", "--steps", 2)
 
 
 def test_the_picture(monkeypatch):

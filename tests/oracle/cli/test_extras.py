@@ -42,6 +42,7 @@ NEEDS = [
     ("solvers", "z3", "the method z3", ["crosscheck", NO_MATRIX, "--methods", "z3"]),
     ("proofs", "sympy", "verify", ["verify", "--claim", "no such claim"]),
     ("proofs", "z3", "verify", ["verify", "-k", "no such claim"]),
+    ("proofs", "highspy", "verify", ["verify", "-k", "no such claim"]),
     ("proofs", "jsonschema", "vectors lint", ["vectors", "lint", "no/such/folder"]),
 ]
 

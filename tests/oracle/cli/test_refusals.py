@@ -4,11 +4,14 @@ import json
 import shlex
 
 import pytest
+from click.testing import CliRunner
 
 import tploracle
 from tploracle import InvalidRequest
+from tploracle.cli.main import main
 
 from ...commands import refused, run
+from ...fuzz import files
 from ...matrices import DIVERGES, MODERATE, texts_of
 
 FOUR = "--epsilon 1 --steps 4"
@@ -280,3 +283,24 @@ def test_python_refuses_matrices_of_different_sizes():
     with pytest.raises(InvalidRequest, match="the backward matrix has 2 states, the forward one 3"):
         tploracle.adversary(MODERATE, DIVERGES)
     assert tploracle.adversary(MODERATE, MODERATE).forward is not None
+
+
+@pytest.mark.parametrize("command", [*dict(files.READERS), "check FILE", "sparse FILE --epsilon 1 --steps 2"])
+def test_no_name_of_a_file_reaches_the_terminal_as_it_is(tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(main, files.words(command, "a\x07\x1b[31m\u202e"), color=True)
+    assert result.exit_code == 2
+    assert r"a\x07\x1b[31m\u202e" in result.output
+    assert all(line.isprintable() for line in result.output.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("content", "more"), [("0.3333,0.3333,0.3333\n" * 3, "--normalise"), ("0.1,0.2,0.7\n" * 3, "--float64")]
+)
+def test_nor_does_a_note_about_it(tmp_path, content, more):
+    path = tmp_path / "a\x07\x1b[31m\u202e"
+    path.write_text(content)
+    result = CliRunner().invoke(main, ["loss", str(path), "--alpha", "1", more], color=True)
+    assert result.exit_code == 0
+    assert "note: " in result.stderr
+    assert all(line.isprintable() for line in result.stderr.splitlines())
