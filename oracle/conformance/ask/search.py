@@ -3,7 +3,7 @@
 A first pass over each operation meets the classes; then, for each, the same examples are drawn again from the same seed
 and the first of the class is shrunk, to one of the same class. Answers rounded to nearest are no finding where the run
 has one already. Answers are remembered, so that nothing is asked twice and an implementation that answers differently
-every time does no harm. From half of the examples on Hypothesis aims: at the boundary that matters for the operation,
+every time does no harm. Where there are many examples, Hypothesis aims with half of them: at the boundary that matters,
 where another piece of the loss function begins to rule or the supremum becomes infinite, and at the largest error that
 is still admitted.
 """
@@ -31,6 +31,9 @@ EXAMPLES = {"standard": 60, "full": 600}
 
 MOST_SHRINKS = 400
 """Questions asked to make one counterexample smaller."""
+
+LEAST_AIMED = 200
+"""Examples from which on the search aims: of fewer too many would be one input over again."""
 
 _NEAREST = 2.0**-80
 
@@ -145,7 +148,7 @@ class _Hunt:
             database=None,
             deadline=None,
             suppress_health_check=list(HealthCheck),
-            phases=(Phase.generate, Phase.target, Phase.shrink),
+            phases=(Phase.generate, *((Phase.target,) if examples >= LEAST_AIMED else ()), Phase.shrink),
         )
         try:
             return find(strategy, condition, settings=chosen, random=Random(self.runner.plan.seed))
