@@ -23,7 +23,7 @@ FEW = 24
 MOST_SPENT = 700.0
 """The most that the budgets of more than FEW releases add up to: e^α is a double."""
 
-Row = Mapping[str, int]
+Doublings = Mapping[str, int]
 """A doubling of some of the dimensions, by their names."""
 
 Combination = tuple[tuple[str, int], ...]
@@ -58,7 +58,7 @@ class Grid:
             found["level"] = range(low, next((one for one in range(low, high) if 2.0**one > self.highest), high))
         return {name: doublings for name, doublings in found.items() if doublings}
 
-    def span(self, row: Row) -> tuple[int, int]:
+    def span(self, row: Doublings) -> tuple[int, int]:
         """Return the least and the greatest number of releases of a question in a row, the first above if none is."""
         least, most = 1, min(max(self.releases, 1), MOST_PRODUCT >> 2 * row.get("states", 0))
         if "releases" in row:
@@ -69,7 +69,7 @@ class Grid:
             most = min(most, max(FEW, int(MOST_SPENT / 2.0 ** (row["level"] + 1))))
         return least, most
 
-    def fits(self, row: Row) -> bool:
+    def fits(self, row: Doublings) -> bool:
         """Whether a question can be in a row; then one can in every dimension that it leaves open as well."""
         least, most = self.span(row)
         return least <= most
@@ -83,13 +83,13 @@ class Grid:
 
 
 @lru_cache(maxsize=64)
-def covering_rows(grid: Grid, seed: str) -> tuple[Row, ...]:
+def covering_rows(grid: Grid, seed: str) -> tuple[Doublings, ...]:
     """Return rows of doublings in every dimension that meet every pair of a grid; the same for the same seed."""
     random, dimensions = Random(f"{seed} covering"), grid.dimensions
     strength = min(len(dimensions), 2)
     several = [one for names in combinations(dimensions, strength) for one in grid.combinations(names)]
     random.shuffle(several)
-    left, rows = set(several), list[Row]()
+    left, rows = set(several), list[Doublings]()
     for one in several:
         if one in left:
             row = _completed(grid, dict(one), left, random)
@@ -98,7 +98,7 @@ def covering_rows(grid: Grid, seed: str) -> tuple[Row, ...]:
     return tuple(rows)
 
 
-def _completed(grid: Grid, row: dict[str, int], left: set[Combination], random: Random) -> Row:
+def _completed(grid: Grid, row: dict[str, int], left: set[Combination], random: Random) -> Doublings:
     """Return a row with all dimensions, each with a doubling that fits and meets the most of what is left."""
     names = list(grid.dimensions)
     for name in random.sample(names, len(names)):
@@ -109,6 +109,6 @@ def _completed(grid: Grid, row: dict[str, int], left: set[Combination], random: 
     return {name: row[name] for name in names}
 
 
-def _newly_met(names: list[str], row: Row, one: tuple[str, int], left: set[Combination]) -> int:
+def _newly_met(names: list[str], row: Doublings, one: tuple[str, int], left: set[Combination]) -> int:
     place = names.index(one[0])
     return sum(((one, two) if place < names.index(two[0]) else (two, one)) in left for two in row.items())

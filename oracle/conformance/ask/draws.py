@@ -9,7 +9,7 @@ from random import Random
 
 from ...wire.numerals import hex_text
 from ...wire.strict_json import Object
-from .covering import FEW, MOST_PRODUCT, MOST_SPENT, Grid, Row
+from .covering import FEW, MOST_PRODUCT, MOST_SPENT, Doublings, Grid
 from .families import FAMILIES
 from .schedules import FINITE_SCHEDULES, SCHEDULES
 from .strata import Strata
@@ -47,7 +47,7 @@ class Asked:
     """
 
     roles: tuple[str, ...]
-    rest: Callable[[Draw], Object]
+    rest: Callable[[SizedDraw], Object]
     states: tuple[int, int] = (300, 1_000)
     releases: tuple[int, int] = (0, 0)
     levels: tuple[int, int] | None = _LEVELS
@@ -76,7 +76,7 @@ def lane_of(asked: Asked, tier: str, k: int) -> Lane:
 
 
 @dataclass(slots=True)
-class Draw:
+class SizedDraw:
     """One question on its way.
 
     k: which of its operation's in its tier, and its lane. random, its own, and common, of all that share a truth. grid:
@@ -91,7 +91,7 @@ class Draw:
     random: Random
     common: Random
     grid: Grid
-    rows: tuple[Row, ...]
+    rows: tuple[Doublings, ...]
     highest: float
     n: int = 1
     steps: int = 1
@@ -104,7 +104,7 @@ class Draw:
         return self.k // self.asked.together
 
     @property
-    def row(self) -> Row | None:
+    def row(self) -> Doublings | None:
         """The row of the covering array that it is in, None where it is in none."""
         large = self.lane.large
         return None if large is None or self.at_limits else self.rows[(large - _AT_LIMITS) % len(self.rows)]

@@ -36,8 +36,8 @@ LEAST_STATES, MOST_RELATED_STATES = 65, 160
 _TOTAL, _HIGHEST = 2**30, 2.0**20
 _CHAINS = ("varied", "banded", "nearly equal rows", "doubly stochastic", "absorbing")
 
-MOST_PIECES = 10_000
-"""Pieces of a loss function that are read."""
+_PIECES_READ = 10_000
+
 
 Levels = dict[str, list[float]]
 """The levels of an answer: under "" of one level, else by the names of its fields; of pieces, their q and their d."""
@@ -183,7 +183,7 @@ def _levels(value: object) -> Levels:
     if not isinstance(value, dict) or "lower" in value:
         return {"": [_upper(value)]}
     if "pieces" in value:
-        pieces = read_pieces(value, MOST_PIECES)
+        pieces = read_pieces(value, _PIECES_READ)
         return {"q": [float(one.q) for one in pieces], "d": [float(one.d) for one in pieces]}
     return {key: [_upper(level) for level in levels] for key, levels in value.items() if isinstance(levels, list)}
 

@@ -20,7 +20,7 @@ from ...wire.protocol import FLOAT64, Domain
 from ...wire.strict_json import Object
 from ..model import TIERS, Case
 from .covering import FEW, Grid, covering_rows
-from .draws import Asked, Draw, lane_of, quick_hex_text
+from .draws import Asked, SizedDraw, lane_of, quick_hex_text
 from .enlarged import SMALL_TOTAL, TOTAL, enlarged, has_disjoint_rows, split
 from .families import DISJOINT_FAMILIES, FAMILIES, Weights, row_of
 from .strata import Strata
@@ -54,11 +54,11 @@ _TRANSPOSABLE = ("doubly stochastic", "permutation")
 _DISJOINT = [[SMALL_TOTAL, 0], [0, SMALL_TOTAL]]
 
 
-def _stream(draw: Draw) -> Object:
+def _stream(draw: SizedDraw) -> Object:
     return {"epsilons": draw.budgets()}
 
 
-def _window(draw: Draw) -> Object:
+def _window(draw: SizedDraw) -> Object:
     if draw.row is not None and "start" in draw.row:
         least, shortest = 1 << draw.row["start"], 1 << draw.row["length"]
         length = draw.random.randrange(shortest, min(2 * shortest, draw.steps - least + 2))
@@ -69,27 +69,27 @@ def _window(draw: Draw) -> Object:
     return {**_stream(draw), "start": start, "length": length}
 
 
-def _schedule(draw: Draw) -> Object:
+def _schedule(draw: SizedDraw) -> Object:
     method = draw.random.choice(ALLOCATION_METHODS)
     return {"alpha": quick_hex_text(draw.level()), "method": method, "horizon": draw.steps}
 
 
-def _control(draw: Draw) -> Object:
+def _control(draw: SizedDraw) -> Object:
     cap = draw.level()
     previous = cap * draw.random.choice((1.0, 0.75, 0.5, 0.5, 0.0625))
     return {"previous": quick_hex_text(previous), "cap": quick_hex_text(cap)}
 
 
-def _smoothing(draw: Draw) -> Object:
+def _smoothing(draw: SizedDraw) -> Object:
     return {"s": quick_hex_text(draw.level(2.0**30))}
 
 
-def _uneven(draw: Draw) -> Object:
+def _uneven(draw: SizedDraw) -> Object:
     row = row_of([draw.random.randrange(1, 100) for _ in range(draw.n)], _PROBABILITIES_TOTAL)
     return {"initial": [quick_hex_text(part / _PROBABILITIES_TOTAL) for part in row]}
 
 
-def _walks(draw: Draw) -> Object:
+def _walks(draw: SizedDraw) -> Object:
     """Return walks over its states, each of which is followed by another."""
     random, names = draw.random, [f"s{number}" for number in range(1, draw.n + 1)]
     random.shuffle(names)
@@ -194,7 +194,7 @@ def sized_case(name: Name, domain: Domain) -> Case:
     grid, rows = grid_of(op, tier, domain), covering_rows(grid_of(op, tier, domain), root)
     common = Random(f"{root} shared {k // asked.together}")
     lane = lane_of(asked, tier, k)
-    draw = Draw(asked, k, lane, Strata(root), Random(f"{root} {k}"), common, grid, rows, grid.highest)
+    draw = SizedDraw(asked, k, lane, Strata(root), Random(f"{root} {k}"), common, grid, rows, grid.highest)
     draw.draw_sizes()
     rest = asked.rest(draw)
     given, equivalent = _inputs(_matrices(draw), rest) if asked.roles else (rest, None)
@@ -206,7 +206,7 @@ def sized_case(name: Name, domain: Domain) -> Case:
     return replace(found, family=draw.family, schedule=draw.schedule, pieces=_pieces(draw, equivalent or given))
 
 
-def _pieces(draw: Draw, small: Object) -> int | None:
+def _pieces(draw: SizedDraw, small: Object) -> int | None:
     """Return how many pieces the loss function has, where that is known by the family of the matrix."""
     rows = small.get("matrix")
     is_known = (
@@ -224,7 +224,7 @@ class _Made:
     small: list[Weights] | None
 
 
-def _matrices(draw: Draw) -> dict[str, _Made]:
+def _matrices(draw: SizedDraw) -> dict[str, _Made]:
     """Return the matrices of a question by their roles, of one structure: as they are, or made of small ones."""
     asked, random = draw.asked, draw.random
     together = max(asked.together, _TOGETHER)
@@ -250,21 +250,21 @@ def _matrices(draw: Draw) -> dict[str, _Made]:
     return {role: _Made(one.large, TOTAL, one.small) for role, one in zip(small, made, strict=True)}
 
 
-def _small_size(draw: Draw, random: Random) -> int:
+def _small_size(draw: SizedDraw, random: Random) -> int:
     """Return of how many states a matrix is that is made large: few where the truth is dear."""
     if draw.asked.over_time:
         return 2 if draw.steps > _FEW_SLOW else random.randrange(2, _MOST_SLOW + 1)
     return _MOST_PIECES if draw.family == "many pieces" else random.randrange(2, _SMALL_STATES + 1)
 
 
-def _is_as_it_is(draw: Draw) -> bool:
+def _is_as_it_is(draw: SizedDraw) -> bool:
     """Whether a matrix of some states is asked as it is drawn, so that the oracle works on all of it."""
     if draw.asked.over_time or draw.n > _GENUINE:
         return False
     return draw.random.randrange(2 if draw.n <= FEW else 8) == 0
 
 
-def _roles(draw: Draw, random: Random) -> tuple[str, ...]:
+def _roles(draw: SizedDraw, random: Random) -> tuple[str, ...]:
     """Return what the adversary knows: both correlations as a rule, one where two were too many."""
     roles = draw.asked.roles
     if len(roles) < 2 or (draw.n <= MOST_PAIRED and random.randrange(4)):
@@ -272,7 +272,7 @@ def _roles(draw: Draw, random: Random) -> tuple[str, ...]:
     return (random.choice(roles),)
 
 
-def _related(draw: Draw, random: Random, n: int, roles: tuple[str, ...]) -> dict[str, list[Weights]]:
+def _related(draw: SizedDraw, random: Random, n: int, roles: tuple[str, ...]) -> dict[str, list[Weights]]:
     """Return a matrix for each role: of two, the second is the first, it but for a row, its transpose, or another."""
     total = _COARSE_TOTAL if draw.asked.over_time else SMALL_TOTAL
     first, second = (

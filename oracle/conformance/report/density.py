@@ -54,7 +54,7 @@ class Doubling:
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage:
+class CombinedCoverage:
     """Combinations of doublings of some dimensions: how many the tier asks about, and how many of them have an answer.
 
     least: the answers of the one that has fewest.
@@ -81,7 +81,7 @@ class Density:
     spans: Mapping[str, tuple[float, float]]
     limits: Mapping[str, int]
     doublings: tuple[Doubling, ...]
-    coverage: tuple[Coverage, ...] = ()
+    coverage: tuple[CombinedCoverage, ...] = ()
 
     @property
     def pairs(self) -> tuple[int, int]:
@@ -171,7 +171,7 @@ def _density(op: str, cases: list[Case], domain: Domain, tier: str) -> Density:
     )
 
 
-def _coverage(rows: list[dict[str, int]], grid: Grid) -> Iterator[Coverage]:
+def _coverage(rows: list[dict[str, int]], grid: Grid) -> Iterator[CombinedCoverage]:
     """Yield the coverage of every two and every three dimensions of a grid by rows of doublings, named as extents."""
     known = {name for row in rows for name in row}
     named = {name: next((one for one in _SAID.get(name, ()) if one in known), name) for name in grid.dimensions}
@@ -180,7 +180,7 @@ def _coverage(rows: list[dict[str, int]], grid: Grid) -> Iterator[Coverage]:
             said = tuple(named[name] for name in names)
             answers = Counter(tuple(row.get(name) for name in said) for row in rows)
             each = [answers[tuple(one for _, one in several)] for several in grid.combinations(names)]
-            yield Coverage(said, len(each), sum(map(bool, each)), min(each))
+            yield CombinedCoverage(said, len(each), sum(map(bool, each)), min(each))
 
 
 def _is_count(name: str) -> bool:
