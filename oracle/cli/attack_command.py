@@ -15,9 +15,10 @@ from ..contract.limits import check_answer, check_count, check_leakage, check_ti
 from ..data.adversaries import losses_of, state_names
 from ..data.files import Files
 from ..models.attacks import Attack, worst_attack
+from ..models.neighbours import Neighbours
 from ..output.progress import patience
-from ..output.sheets import Cell, Conclusion, Output, Sheet, bracketed, odds
-from ..reference import Adversary, Enclosure, InvalidRequest, Level, leakage
+from ..output.sheets import Cell, Conclusion, Output, Sheet, bracketed, level_cell, odds
+from ..reference import Adversary, Enclosure, InvalidRequest, Level, leakage, parse_level
 from ..reference.decimals import fraction_to_text, outward
 from ..reference.definitions import leakage_by_definition
 from ..reference.worst_case.joint import tree_counter
@@ -30,9 +31,15 @@ from ..reference.worst_case.mechanisms import (
     subset_mechanism,
 )
 from ..wire.strict_json import Object
-from ..wire.values import level_value
-from .neighbours import Neighbours, neighbours_option
-from .options import Correlations, Releases, correlation_options, files_and_output, plot_option, release_options
+from .options import (
+    Correlations,
+    Releases,
+    correlation_options,
+    files_and_output,
+    neighbours_options,
+    plot_option,
+    release_options,
+)
 
 MOST_STREAMS = 10**15
 """Streams that are drawn: their numbers are integers of 64 bits."""
@@ -52,18 +59,20 @@ RESPONSE = "Randomized response: the true answer with probability e^ε/(1 + e^ε
 @click.command("attack")
 @correlation_options()
 @release_options()
-@neighbours_option
-@click.option("--time", type=int, metavar="T", help="The time of the value in question; without it the worst one.")
+@neighbours_options()
+@click.option(
+    "--at", "time", type=int, metavar="T", help="The time of the value in question; without it the worst one."
+)
 @click.option("--simulate", "streams", type=int, metavar="N", help="Draw N streams given each of the two values.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="With --simulate: where to begin.")
 @click.option("--mechanisms", is_flag=True, help="What other mechanisms leak, by the definition; for few releases.")
 @plot_option
-@files_and_output(in_brief=True)
+@files_and_output(has_levels=True)
 def attack_command(
     *,
     correlations: Correlations,
     releases: Releases,
-    neighbours: str,
+    neighbours: Neighbours,
     time: int | None,
     streams: int | None,
     seed: int,
@@ -79,14 +88,13 @@ def attack_command(
     have their names where the file of a matrix has them.
     """
     digits = output.digits
-    about = Neighbours(neighbours)
-    budgets = about.read(releases.budgets(files))
+    budgets = neighbours.read(releases.budgets(files))
     if streams is not None:
         if streams < 1:
             raise InvalidRequest(f"--simulate is at least 1, not {streams}")
         check_count(streams, MOST_STREAMS, "streams")
     if time is not None and not 1 <= time <= len(budgets):
-        raise InvalidRequest(f"--time: {time} is none of the times 1 to {len(budgets)}")
+        raise InvalidRequest(f"--at: {time} is none of the times 1 to {len(budgets)}")
     adversary = _only(correlations, files)
     check_leakage(budgets, losses_of({"": adversary}), digits)
     backward, forward = (None if loss is None else loss.matrix for loss in (adversary.backward, adversary.forward))
@@ -108,7 +116,7 @@ def attack_command(
             value["simulation"], drawn = _drawn(found, names, streams, seed)
             sheets.append(drawn)
         if mechanisms:
-            value["mechanisms"], compared = _compared(found, digits)
+            value["mechanisms"], compared = _compared(found, output.precision)
             sheets.append(compared)
     if plot:
         from ..models.simulation import odds_over_time
@@ -118,7 +126,7 @@ def attack_command(
         inside = [[value in own for own in found.sets] for value in range(n)]
         title = f"{names[found.pair[0]]} against {names[found.pair[1]]} at time {time}"
         attack_picture(plot, title, dict(zip(names, inside, strict=True)), odds_over_time(found), levels)
-    basis = about.basis(correlations.basis(files, {"": adversary}, {}))
+    basis = neighbours.basis(correlations.basis(files, {"": adversary}, {}))
     output.conclude(Conclusion(conclusion, basis), [value], *sheets)
 
 
@@ -169,7 +177,7 @@ def _described(
     )
     levels: list[list[Cell]] = [
         ["exact worst case: attained by this mechanism", attained],
-        ["certified: no mechanism leaks more than", {"exact": None, "lower": most, "upper": most}],
+        ["certified: no mechanism leaks more than", output.level(parse_level(most))],
         ["paper's bound", paper],
     ]
     conclusion = (
@@ -298,7 +306,7 @@ def _compared(attack: Attack, digits: int) -> tuple[list[Object], Sheet]:
             values.append({"mechanism": name, "level": None, "why": str(error)})
             rows.append([name, str(error), ""])
             continue
-        shown = level_value(level, digits)
+        shown = level_cell(level, digits)
         attained = level.exact_text is not None and level.ratio == attack.level.ratio
         values.append({"mechanism": name, "level": shown, "attains": attained})
         rows.append([name, shown, "yes" if attained else "no"])

@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the seeded cases and of the search.")
 @click.option(
-    "--timeout",
+    "--time-limit",
+    "timeout",
     type=click.FloatRange(0, min_open=True),
     default=DEFAULT_TIMEOUT,
     show_default=True,

@@ -4,28 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import click
 
 from ..contract.limits import check_leakage
 from ..data.adversaries import losses_of
 from ..data.files import Files
-from ..models.chain import matrices_of
 from ..models.model import Answers, Model, answered
+from ..models.neighbours import Neighbours
 from ..output.progress import patience
-from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet, odds
+from ..output.sheets import Conclusion, Grid, Heading, Output, Sheet, odds
 from ..reference import Adversary, InvalidRequest, Level, PopulationLeakage
 from ..wire.strict_json import Object
 from ..wire.values import KINDS
-from .knowing import Knowing, knowing_option
-from .neighbours import Neighbours, neighbours_option
+from .knowing import knowing_of, knowing_option
 from .options import (
     Correlations,
     Releases,
     correlation_options,
     files_and_output,
     model_options,
+    neighbours_options,
     plot_option,
     release_options,
     whole_numbers,
@@ -38,7 +37,7 @@ _TIMES_SHOWN = 3
 @click.command("leakage")
 @correlation_options()
 @release_options()
-@neighbours_option
+@neighbours_options()
 @click.option("--at", metavar="TIMES", help="Only these times, as in 1,5,10.")
 @click.option("--after", metavar="COUNTS", help="Instead of times: the worst leakage after so many releases.")
 @knowing_option
@@ -50,7 +49,7 @@ def leakage_command(
     *,
     correlations: Correlations,
     releases: Releases,
-    neighbours: str,
+    neighbours: Neighbours,
     at: str | None,
     after: str | None,
     knowing: tuple[str, ...],
@@ -76,8 +75,7 @@ def leakage_command(
     if knowing and (prior or plot):
         raise InvalidRequest("--knowing excludes --prior and --plot")
     counts = whole_numbers(after, "--after")
-    about = Neighbours(neighbours)
-    budgets = about.read(releases.budgets(files, usual_steps=max(counts, default=None)))
+    budgets = neighbours.read(releases.budgets(files, usual_steps=max(counts, default=None)))
     times = whole_numbers(at, "--at") or list(range(1, len(budgets) + 1))
     for option, numbers in (("--at", times), ("--after", counts)):
         if numbers and max(numbers) > len(budgets):
@@ -85,15 +83,15 @@ def leakage_command(
     adversaries = correlations.adversaries(files, literal)
     check_leakage(budgets, losses_of(adversaries), output.digits, len(adversaries))
     mixture = None if prior is None else Prior.of(prior, adversaries)
-    known = _known(knowing, adversaries, correlations, files)
+    known = knowing_of(knowing, adversaries, correlations, files)
     streams = [budgets[:count] for count in counts] or [budgets]
     with patience("leakage") as progress:
 
         def ask(model: Model) -> list[PopulationLeakage[str]]:
             found = []
             for number, stream in enumerate(streams, 1):
-                own = model.leakage(stream, adversaries) if known is None else known.leakage(model, stream, adversaries)
-                found.append(own)
+                asked = model if known is None else known.model(model)
+                found.append(asked.leakage(stream, adversaries))
                 progress(number, len(streams))
             return found
 
@@ -103,7 +101,7 @@ def leakage_command(
     else:
         value, sheet = _over_time(answers, times, output)
     basis, text, sheets = correlations.basis(files, adversaries, answers.absent), _conclusion(answers, output), [sheet]
-    basis = about.basis(basis if known is None else known.basis(basis))
+    basis = neighbours.basis(basis if known is None else known.basis(basis))
     if mixture is not None:
         value["mixture"], own, whole = mixture.shown(budgets, times, output)
         basis, text, sheets = mixture.basis(basis), f"{whole} Who is certain of one candidate: {text}", [own, sheet]
@@ -118,18 +116,6 @@ def leakage_command(
         }
         leakage_picture(plot, {_title(budgets): curves})
     answers.finish()
-
-
-def _known(
-    texts: Sequence[str], adversaries: Mapping[str, Adversary], correlations: Correlations, files: Files
-) -> Knowing | None:
-    """Return what is known of this person, None for nothing. Raises: InvalidRequest."""
-    if not texts:
-        return None
-    sizes = {matrix.n for adversary in adversaries.values() for matrix in matrices_of(adversary) if matrix is not None}
-    if len(sizes) != 1:
-        raise InvalidRequest("--knowing needs a chain, of one number of states")
-    return Knowing.of(texts, files, [*correlations.backward, *correlations.forward], *sizes)
 
 
 def _whole(
@@ -169,8 +155,8 @@ def _over_time(
     answers: Answers[list[PopulationLeakage[str]]], times: Sequence[int], output: Output
 ) -> tuple[Object, Sheet]:
     """Return the leakage at the given times by each model; whose it is where there are several adversaries."""
-    headings: list[str | Heading] = ["time"]
-    rows: list[list[Cell]] = [[time] for time in times]
+    grid = Grid(len(times))
+    grid.add("time", times)
     value: Object = {"times": list(times)}
     for model, (found,) in answers.found.items():
         several = len(found.each) > 1
@@ -182,15 +168,11 @@ def _over_time(
                 {**level, "attained_by": list(own.attained_by)} if several else level
                 for level, own in zip(levels, best, strict=True)
             ]
-            headings.append(Heading.of(model, kind.upper()))
-            for row, level in zip(rows, levels, strict=True):
-                row.append(level)
+            grid.add(Heading.of(model, kind.upper()), levels)
         if several:
-            headings.append(Heading.of(model, "TPL of"))
-            for row, time in zip(rows, times, strict=True):
-                row.append(", ".join(found.tpl[time - 1].attained_by))
+            grid.add(Heading.of(model, "TPL of"), (", ".join(found.tpl[time - 1].attained_by) for time in times))
         value[model.key] = columns
-    return value, Sheet("Leakage over time", tuple(headings), rows, (output.numerals,))
+    return value, grid.sheet("Leakage over time", output.numerals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,32 +194,25 @@ def _after(
     answers: Answers[list[PopulationLeakage[str]]], counts: Sequence[int], output: Output
 ) -> tuple[Object, Sheet]:
     """Return the greatest leakage over all times after each number of releases, by each model, and where it is."""
-    headings: list[str | Heading] = ["releases"]
-    rows: list[list[Cell]] = [[count] for count in counts]
+    grid = Grid(len(counts))
+    grid.add("releases", counts)
     value: Object = {"releases": list(counts)}
     for model, found in answers.found.items():
         several = len(found[0].each) > 1
-        headings += [
-            heading
-            for kind in KINDS
-            for heading in (
-                Heading.of(model, kind.upper(), key=f"worst_{kind}"),
-                *([Heading.of(model, "at time")] if kind == "tpl" else []),
-                *([Heading.of(model, "of")] if several and kind == "tpl" else []),
-            )
-        ]
-        columns: dict[str, Any] = {f"worst_{kind}": [] for kind in KINDS}
-        for row, own in zip(rows, found, strict=True):
-            for kind in KINDS:
-                worst = _Worst.of(model, own, kind)
-                level = output.level(worst.level)
-                whose = {"attained_by": list(worst.names)} if several else {}
-                columns[f"worst_{kind}"].append({**level, "times": list(worst.times), **whose})
-                row.append(level)
-                if kind == "tpl":
-                    row += [_times(worst.times), *([", ".join(worst.names)] if several else [])]
+        columns: Object = {}
+        for kind in KINDS:
+            worst = [_Worst.of(model, own, kind) for own in found]
+            levels = [output.level(own.level) for own in worst]
+            columns[f"worst_{kind}"] = [
+                {**level, "times": list(own.times), **({"attained_by": list(own.names)} if several else {})}
+                for level, own in zip(levels, worst, strict=True)
+            ]
+            grid.add(Heading.of(model, kind.upper(), key=f"worst_{kind}"), levels)
+        grid.add(Heading.of(model, "at time"), (_times(own.times) for own in worst))
+        if several:
+            grid.add(Heading.of(model, "of"), (", ".join(own.names) for own in worst))
         value[model.key] = columns
-    return value, Sheet("Worst leakage over all times", tuple(headings), rows, (output.numerals,))
+    return value, grid.sheet("Worst leakage over all times", output.numerals)
 
 
 def _times(times: Sequence[int]) -> str:

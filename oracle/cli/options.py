@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
-from inspect import signature
 from itertools import product
 from typing import Any
 
 import click
 
 from ..contract.limits import MOST_ADVERSARIES, MOST_LITERAL_STATES, MOST_RELEASES, check_count
-from ..data.files import ROLES, Files
+from ..data.files import ROLES, Files, named
 from ..data.matrices import ENTRIES, PROBABILITIES
 from ..models import NAMES, models
 from ..models.basis import NOT_ESTIMATED, Basis
 from ..models.chain import NO_CORRELATION, NOT_ASKED, chain_of, completed, matrices_of
+from ..models.neighbours import NEIGHBOUR_KINDS, REPLACE, Neighbours
 from ..output.progress import patience
 from ..output.sheets import DIGITS_IN_BRIEF, Output
 from ..reference import Adversary, InvalidRequest, Level, TransitionMatrix
@@ -32,12 +32,18 @@ def handing(make: Callable[..., dict[str, object]], *options: Decorator) -> Deco
 
     Args: make, called with the values of the options by name; it returns parameters of the command.
     """
-    names = signature(make).parameters
+
+    def taking() -> None:
+        """Take the options, for their names."""
+
+    for option in options:
+        option(taking)
+    names = [option.name for option in vars(taking)["__click_params__"]]
 
     def decorate(command: Function) -> Function:
         @wraps(command)
         def collecting(**given: object) -> object:
-            made = make(**{name: given.pop(name) for name in names if name in given})
+            made = make(**{name: given.pop(name) for name in names})
             return command(**given, **made)
 
         decorated: Function = collecting
@@ -51,9 +57,9 @@ def handing(make: Callable[..., dict[str, object]], *options: Decorator) -> Deco
 # How questions are read, and answers written
 
 
-def _files(float64: bool, normalise: bool, force_normalise: bool, entries: str, every: str | None) -> Files:
-    return Files(float64, normalise, entries, force_normalise, every=every)
-
+every_option = click.option(
+    "--every", metavar="STEPS", help="Time from one release to the next: a number of steps, or a duration as 1d."
+)
 
 _READING = (
     click.option(
@@ -66,7 +72,7 @@ _READING = (
         is_flag=True,
         help="Normalise rows to sum to 1, if rounding of the entries explains the deviation; report the largest.",
     ),
-    click.option("--force-normalise", is_flag=True, help="Normalise rows to sum to 1, whatever they sum to."),
+    click.option("--force-normalise", "force", is_flag=True, help="Normalise rows to sum to 1, whatever they sum to."),
     click.option(
         "--entries",
         type=click.Choice(ENTRIES),
@@ -74,9 +80,7 @@ _READING = (
         help="Kind of matrix entries.",
         show_default=True,
     ),
-    click.option(
-        "--every", metavar="STEPS", help="Time from one release to the next: a number of steps, or a duration as 1d."
-    ),
+    every_option,
 )
 
 
@@ -89,20 +93,21 @@ def _output_options(digits: int, in_brief: bool = False) -> tuple[Decorator, ...
     )
 
 
-def output_options(digits: int = 17, in_brief: bool = False) -> Decorator:
-    """Add --digits, --json and --csv; hand over `output`. Args: as `files_and_output`."""
-    usual = digits
-
-    def make(digits: int | None, as_json: bool, as_csv: bool) -> dict[str, object]:
-        brief = digits is None and in_brief
-        return {"output": Output(usual if digits is None else digits, as_json, as_csv, in_brief=brief)}
-
-    return handing(make, *_output_options(digits, in_brief))
-
-
 _FLOAT = click.option(
     "--float", "doubles", is_flag=True, help="Print safe doubles: leakage rounded up, budgets rounded down."
 )
+
+
+def output_options(digits: int = 17, has_levels: bool = False, in_brief: bool | None = None) -> Decorator:
+    """Add --digits, --json and --csv; hand over `output`. Args: as `files_and_output`."""
+    usual, brief = digits, has_levels if in_brief is None else in_brief
+
+    def make(digits: int | None, as_json: bool, as_csv: bool, doubles: bool = False) -> dict[str, object]:
+        shown = digits is None and brief and not doubles
+        found = Output(usual if digits is None else digits, as_json, as_csv, in_brief=shown, doubles=doubles)
+        return {"output": found}
+
+    return handing(make, *_output_options(digits, brief), *((_FLOAT,) if has_levels else ()))
 
 
 def files_and_output(digits: int = 17, has_levels: bool = False, in_brief: bool | None = None) -> Decorator:
@@ -114,18 +119,9 @@ def files_and_output(digits: int = 17, has_levels: bool = False, in_brief: bool 
     usual, brief = digits, has_levels if in_brief is None else in_brief
 
     def make(
-        *,
-        float64: bool,
-        normalise: bool,
-        force_normalise: bool,
-        entries: str,
-        every: str | None,
-        digits: int | None,
-        as_json: bool,
-        as_csv: bool,
-        doubles: bool = False,
+        *, digits: int | None, as_json: bool, as_csv: bool, doubles: bool = False, **reading: Any
     ) -> dict[str, object]:
-        files = _files(float64, normalise, force_normalise, entries, every)
+        files = Files(**reading)
         output = Output(
             usual if digits is None else digits,
             as_json,
@@ -143,13 +139,7 @@ def files_and_output(digits: int = 17, has_levels: bool = False, in_brief: bool 
 
 def files_option(command: Function) -> Function:
     """Add how matrices are read; hand over `files`."""
-
-    def make(
-        float64: bool, normalise: bool, force_normalise: bool, entries: str, every: str | None
-    ) -> dict[str, object]:
-        return {"files": _files(float64, normalise, force_normalise, entries, every)}
-
-    return handing(make, *_READING)(command)
+    return handing(lambda **reading: {"files": Files(**reading)}, *_READING)(command)
 
 
 # Which correlation
@@ -172,16 +162,18 @@ class MatrixFile:
         return Basis(f"knows {own} ({self.path}) alone", absent=absent, **told_by(files))
 
 
-def matrix_options(required: bool = True) -> Decorator:
-    """Add MATRIX and --role; hand over `matrix`, None where no file is named."""
+def matrix_options(required: bool = True, several: bool = False) -> Decorator:
+    """Add MATRIX and --role; hand over `matrix`, None where no file is named; `matrices` where there may be several."""
 
-    def make(matrix: str | None, role: str | None) -> dict[str, object]:
+    def make(matrix: str | tuple[str, ...] | None, role: str | None) -> dict[str, object]:
+        if isinstance(matrix, tuple):
+            return {"matrices": [MatrixFile(path, role) for path in matrix]}
         return {"matrix": None if matrix is None else MatrixFile(matrix, role)}
 
     role = click.Choice(ROLES)
     return handing(
         make,
-        click.argument("matrix", required=required),
+        click.argument("matrix", required=required, nargs=-1 if several else 1),
         click.option("--role", type=role, help="Which matrix to use if the file has both, or has counts."),
     )
 
@@ -337,7 +329,8 @@ class Releases:
                 raise InvalidRequest("--steps belongs to --epsilon")
             budgets = files.levels(self.epsilons)
             if not budgets:
-                raise InvalidRequest("--epsilons: there is no release")
+                with named(self.epsilons):
+                    raise InvalidRequest("there is no release")
             check_count(len(budgets), MOST_RELEASES, "releases")
             return budgets
         steps = usual_steps if self.steps is None else self.steps
@@ -379,6 +372,22 @@ def whole_numbers(text: str | None, option: str) -> list[int]:
             raise InvalidRequest(f"{option}: {part!r} is not a whole number from 1, as in 1,5,10")
         numbers.append(int(word))
     return numbers
+
+
+def neighbours_options(condition: str = "") -> Decorator:
+    """Add --neighbours; hand over `neighbours`, by which budgets are converted as they are read and printed.
+
+    Args: condition, what stands before the help.
+    """
+    text = "what each ε is for: one value replaced, or one record added or removed, which is half as much."
+    choice = click.option(
+        "--neighbours",
+        type=click.Choice(NEIGHBOUR_KINDS),
+        default=REPLACE,
+        show_default=True,
+        help=_sentence(condition, text),
+    )
+    return handing(lambda neighbours: {"neighbours": Neighbours(neighbours)}, choice)
 
 
 # One option each

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import base64
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from html import escape
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from ..output.html_pages import TEMPLATES
 from ..proofs_checks.register import Bearing, ClaimVerdict, Erratum, Evidence, Item, PaperClaim, TrialOutcome
 from ..proofs_checks.transcript import SOURCE_SHA256
 from ..proofs_checks.trial import SECTIONS, TrialReport, evidence_of
@@ -175,6 +175,13 @@ def _evidence_json(piece: Evidence, outcome: TrialOutcome) -> Object:
     }
 
 
+_OF_ERRATA = ("where", "printed", "corrected", "smallest witness")
+
+
+def _texts_of(erratum: Erratum) -> tuple[str, ...]:
+    return erratum.place, erratum.printed, erratum.corrected, erratum.witness
+
+
 def markdown(report: TrialReport) -> str:
     """Return the run as a page of Markdown, without times, so that equal runs give equal pages."""
     parts = ["# The paper on trial", "", PAPER + ".", "", summary(report), "", *_paragraphs(HOW_TO_READ)]
@@ -182,19 +189,19 @@ def markdown(report: TrialReport) -> str:
     parts += ["## Contents", "", "| verdict as printed | item | | evidence |", "|---|---|---|---|"]
     for claim in report.claims:
         kinds = ", ".join(claim.kinds)
-        parts.append(f"| {_verdict(claim, report)} | {_cell(claim.number)} | {_cell(claim.title)} | {kinds} |")
+        parts.append(f"| {_verdict(claim, report)} | {_text(claim.number)} | {_text(claim.title)} | {kinds} |")
     for section, claims in _by_section(report):
         parts += ["", f"## {section}"]
         for claim in claims:
             parts += ["", *_claim_markdown(claim, report)]
     if report.errata:
         parts += ["", "## Errata", ""]
-        parts += ["| | where | printed | corrected | smallest witness | evidence |", "|---|---|---|---|---|---|"]
+        parts += [f"| | {' | '.join(_OF_ERRATA)} | evidence |", "|---|---|---|---|---|---|"]
         for erratum in report.errata:
-            texts = (erratum.place, erratum.printed, erratum.corrected, erratum.witness)
+            texts = _texts_of(erratum)
             names = ", ".join(f"`{piece.name}`" for piece in erratum.evidence)
             mark = "" if report.stands(erratum) else f" **{FAILED}**"
-            parts.append(f"| {erratum.id}{mark} | {' | '.join(map(_cell, texts))} | {names} |")
+            parts.append(f"| {erratum.id}{mark} | {' | '.join(map(_text, texts))} | {names} |")
     parts += ["", "## Evidence"]
     for piece in _pieces(report):
         outcome = report.outcomes[piece.name]
@@ -215,9 +222,6 @@ def _text(text: str) -> str:
     for symbol in "\\_*<[`|":
         text = text.replace(symbol, f"\\{symbol}")
     return text
-
-
-_cell = _text
 
 
 def _claim_markdown(claim: PaperClaim, report: TrialReport) -> list[str]:
@@ -246,18 +250,6 @@ def _by_section(report: TrialReport) -> Iterable[tuple[str, list[PaperClaim]]]:
             yield section, claims
 
 
-_STYLE = """
-body { font: 16px/1.5 Georgia, serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
-h1, h2, h3 { font-family: Helvetica, Arial, sans-serif; line-height: 1.2; }
-h3 { margin: 2rem 0 .2rem; } h2 { border-bottom: 1px solid #bbb; margin-top: 3rem; }
-table { border-collapse: collapse; font-size: .85rem; } td, th { border: 1px solid #ccc; padding: .2rem .5rem; }
-td { vertical-align: top; } th { text-align: left; } code { font-size: .85em; } dt { font-weight: bold; }
-dd { margin: 0 0 .3rem 1.5rem; } details { margin: .4rem 0; font-size: .92rem; } img { max-width: 100%; }
-.verdict { font-family: Helvetica, Arial, sans-serif; font-size: .8rem; border-radius: .6rem; padding: .1rem .6rem; }
-.holds { background: #d8efd8; } .corrected { background: #f5ecc4; } .bound { background: #f5dfc4; }
-.false, .failed { background: #f3cccc; } .neutral { background: #e4e4e4; }
-""".strip()
-
 _CLASSES = {
     ClaimVerdict.HOLDS: "holds",
     ClaimVerdict.CORRECTED: "corrected",
@@ -270,71 +262,32 @@ _CLASSES = {
 
 def html(report: TrialReport, pictures: Sequence[Path] = ()) -> str:
     """Return the run as one page without any outside resource; pictures are written into it."""
-    drawn = {path.stem: base64.b64encode(path.read_bytes()).decode("ascii") for path in pictures}
-    parts = ['<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>The paper on trial</title>']
-    parts += [f"<style>{_STYLE}</style></head><body><h1>The paper on trial</h1><p>{escape(PAPER)}.</p>"]
-    parts += [f"<p><strong>{escape(summary(report))}</strong></p>", *(f"<p>{escape(text)}</p>" for text in HOW_TO_READ)]
-    if not report.holds:
-        parts.append("<ul>" + "".join(f"<li>{escape(text)}</li>" for text in failures(report)) + "</ul>")
-    parts.append("<h2>Contents</h2><table><tr><th>verdict as printed</th><th>item</th><th></th><th>evidence</th></tr>")
-    for claim in report.claims:
-        link = f'<a href="#{_anchor(claim.id)}">{escape(claim.number)}</a>'
-        kinds = escape(", ".join(claim.kinds))
-        parts.append(
-            f"<tr><td>{_badge(claim, report)}</td><td>{link}</td><td>{escape(claim.title)}</td><td>{kinds}</td></tr>"
-        )
-    parts.append("</table>")
-    for section, claims in _by_section(report):
-        parts.append(f"<h2>{escape(section)}</h2>")
-        for claim in claims:
-            parts += _claim_html(claim, report, drawn)
-    if report.errata:
-        parts += _errata_html(report)
-    return "\n".join([*parts, "</body></html>"]) + "\n"
+    data = {path.stem: base64.b64encode(path.read_bytes()).decode("ascii") for path in pictures}
+
+    def drawn(claim: PaperClaim) -> list[str]:
+        return [
+            data[stem] for stem in data if claim.item is Item.FIGURE and _anchor(stem).startswith(_anchor(claim.id))
+        ]
+
+    return TEMPLATES.get_template("trial.html").render(
+        report=report,
+        paper=PAPER,
+        summary=summary(report),
+        how_to_read=HOW_TO_READ,
+        failures=failures(report),
+        sections=list(_by_section(report)),
+        classes=_CLASSES,
+        failed=FAILED,
+        columns=_OF_ERRATA,
+        fault=lambda claim: _fault(claim, report),
+        texts=_texts_of,
+        anchor=_anchor,
+        more=_more,
+        about=_about,
+        drawn=drawn,
+        dict=dict,
+    )
 
 
 def _anchor(name: str) -> str:
     return "".join(character if character.isascii() and character.isalnum() else "-" for character in name)
-
-
-def _badge(claim: PaperClaim, report: TrialReport) -> str:
-    if not report.stands(claim):
-        return f'<span class="verdict failed">{_fault(claim, report)}</span>'
-    return f'<span class="verdict {_CLASSES[claim.verdict]}">{escape(claim.verdict.value)}</span>'
-
-
-def _claim_html(claim: PaperClaim, report: TrialReport, drawn: dict[str, str]) -> list[str]:
-    labels = escape(", ".join(claim.labels))
-    parts = [f'<h3 id="{_anchor(claim.id)}">{escape(claim.number)}: {escape(claim.title)}</h3>']
-    parts += [f"<p>{_badge(claim, report)} <code>{labels}</code></p><p>{escape(claim.statement)}</p><dl>"]
-    parts += [f"<dt>{escape(name.capitalize())}</dt><dd>{escape(text)}</dd>" for name, text in _more(claim)]
-    if claim.errata:
-        links = ", ".join(f'<a href="#{name}">{name}</a>' for name in claim.errata)
-        parts.append(f"<dt>Errata</dt><dd>{links}</dd>")
-    parts.append("</dl>")
-    for stem, data in drawn.items():
-        if claim.item is Item.FIGURE and _anchor(stem).startswith(_anchor(claim.id)):
-            parts.append(f'<p><img alt="{escape(claim.title)}" src="data:image/png;base64,{data}"></p>')
-    for piece in claim.evidence:
-        outcome = report.outcomes[piece.name]
-        about = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in _about(piece, outcome))
-        open_ = "" if outcome.held else " open"
-        title = f"{piece.kind.value}, {dict(piece.bears)[claim.id].value}: {piece.shows}"
-        parts.append(f"<details{open_}><summary>{escape(title)}</summary><dl>{about}</dl></details>")
-    return parts
-
-
-def _errata_html(report: TrialReport) -> list[str]:
-    columns: tuple[tuple[str, Callable[[Erratum], str]], ...] = (
-        ("where", lambda erratum: erratum.place),
-        ("printed", lambda erratum: erratum.printed),
-        ("corrected", lambda erratum: erratum.corrected),
-        ("smallest witness", lambda erratum: erratum.witness),
-    )
-    heads = "".join(f"<th>{name}</th>" for name, _ in columns)
-    parts = [f"<h2>Errata</h2><table><tr><th></th>{heads}</tr>"]
-    for erratum in report.errata:
-        cells = "".join(f"<td>{escape(text(erratum))}</td>" for _, text in columns)
-        mark = "" if report.stands(erratum) else f" {FAILED}"
-        parts.append(f'<tr id="{erratum.id}"><td>{erratum.id}{mark}</td>{cells}</tr>')
-    return [*parts, "</table>"]

@@ -15,11 +15,12 @@ from pathlib import Path
 from tempfile import mkstemp
 from time import monotonic, sleep
 
+from ..contract.errors import placed
 from ..contract.limits import MOST_GROWTH, MOST_SECONDS, took_too_long
 from ..reference import InvalidRequest
 from ..system.bounded import AnswersMessages, BoundedProcess, Gone, Late
 from ..system.locks import holders, locked
-from ..wire.strict_json import as_list, as_object, as_string, check_keys, decode, encode
+from ..wire.strict_json import Object, as_list, as_object, as_string, check_keys, decode, encode
 from .files import read_text
 from .ledger_chain import STATE_FORMAT, Ledger
 from .ledger_file import LEDGER_VERSION, SQLITE, check_head, make_schema, set_up, version_of, watched
@@ -222,20 +223,11 @@ def _migrate(path: Path, target: Path) -> None:
     """
     kept = target.with_name(f"{target.name}.v1")
     with locked(target.parent):
-        text = read_text(str(target))
-        if not text.lstrip().startswith("{"):
-            return  # another command has migrated it meanwhile
-        value = as_object(decode(text), "the account")
-        if value.get("format") != STATE_FORMAT:
-            raise InvalidRequest(f"{path}: is no ledger")
-        check_keys(value, ("format", "version", "adversaries", "epsilons"), ("cap",), "the account")
-        if value["version"] != 1 or value["version"] is True:
-            raise InvalidRequest(f"{path}: is a ledger of another version than 1 to {LEDGER_VERSION}")
-        as_string(value.get("cap", "inf"), "cap")
-        try:
-            encode(value["adversaries"])
-        except TypeError:
-            raise InvalidRequest(f'{path}: adversaries: a number is written as a text, as in "0.1"') from None
+        with placed(str(path)):
+            text = read_text(str(target))
+            if not text.lstrip().startswith("{"):
+                return  # another command has migrated it meanwhile
+            value, epsilons = _of_version_1(text)
         for stale in target.parent.glob(f".{escape(target.name)}.*.tmp"):
             stale.unlink()
         descriptor, temporary = mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
@@ -244,8 +236,7 @@ def _migrate(path: Path, target: Path) -> None:
             with opened_ledger(Path(temporary), create=True) as ledger:
                 by = f"version 1 of {target.name}"
                 ledger.open_account(MAIN, value, by)
-                epsilons = as_list(value["epsilons"], "epsilons")
-                ledger.record(MAIN, [as_string(epsilon, "epsilons") for epsilon in epsilons], None, by)
+                ledger.record(MAIN, epsilons, None, by)
             Path(temporary).chmod(target.stat().st_mode & 0o777)
             if not (kept.exists() and filecmp.cmp(kept, target, shallow=False)):  # left by one that was interrupted
                 kept.hardlink_to(target)
@@ -253,6 +244,22 @@ def _migrate(path: Path, target: Path) -> None:
         finally:
             Path(temporary).unlink(missing_ok=True)
         _sync(target.parent)
+
+
+def _of_version_1(text: str) -> tuple[Object, list[str]]:
+    """Return the account of a file of version 1, and its budgets. Raises: InvalidRequest."""
+    value = as_object(decode(text), "the account")
+    if value.get("format") != STATE_FORMAT:
+        raise InvalidRequest("is no ledger")
+    check_keys(value, ("format", "version", "adversaries", "epsilons"), ("cap",), "the account")
+    if value["version"] != 1 or value["version"] is True:
+        raise InvalidRequest(f"is a ledger of another version than 1 to {LEDGER_VERSION}")
+    as_string(value.get("cap", "inf"), "cap")
+    try:
+        encode(value["adversaries"])
+    except TypeError:
+        raise InvalidRequest('adversaries: a number is written as a text, as in "0.1"') from None
+    return value, [as_string(epsilon, "epsilons") for epsilon in as_list(value["epsilons"], "epsilons")]
 
 
 def _sync(folder: Path) -> None:

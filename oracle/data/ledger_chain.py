@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
+from ..contract.errors import placed
 from ..reference import InvalidRequest
 from ..wire.strict_json import Object, decode, encode
 from .ledger_file import BY_RECURSION, LEDGER_VERSION, make_schema
@@ -100,10 +101,12 @@ class Ledger:
         Raises: InvalidRequest.
         """
         _, adversaries, cap, _, _, bound, _ = self._account(name)
+        with placed(f"{self._path}: the account {name!r}"):
+            known = decode(adversaries)
         return {
             "format": STATE_FORMAT,
             "version": 1,
-            "adversaries": decode(adversaries),
+            "adversaries": known,
             **({} if cap == "inf" else {"cap": cap}),
             **({} if bound == BY_RECURSION else {"bound": bound}),
             "epsilons": [release.epsilon for release in self.history(name)],

@@ -132,11 +132,31 @@ def _other_mark(header: Sequence[str]) -> str:
 
 def _moment(value: object, place: str) -> Moment:
     """Return a time. Raises: InvalidRequest for what is neither a number nor a date and time of ISO 8601."""
+    if isinstance(value, str | int) and (date_ := _date_without_marks(str(value))):
+        raise InvalidRequest(
+            f"{place}: {value} is a number, or a date without its marks, and days of a month are no steps of a number: "
+            f"write {date_}, or {value}.0 where it is a number"
+        )
     moment = _time_of_text(value) if isinstance(value, str) else _time_of(value)
     if moment is None:
         told = brief(repr(value))
         raise InvalidRequest(f"{place}: {told} is no time: write a number, or ISO 8601 as in 2024-05-31T08:00:00")
     return moment
+
+
+def _date_without_marks(text: str) -> str:
+    """Return the date or time of 20240531, 202405310800 or 20240531080000 as it should be written; else nothing."""
+    form = _WITHOUT_MARKS.get(len(text))
+    if form is None or not (text.isascii() and text.isdigit()) or not "1900" <= text < "2100":
+        return ""
+    with suppress(ValueError):
+        found = datetime.strptime(text, form)
+        return str(found.date()) if form == _DAY else found.isoformat()
+    return ""
+
+
+_DAY = "%Y%m%d"
+_WITHOUT_MARKS = {8: _DAY, 12: "%Y%m%d%H%M", 14: "%Y%m%d%H%M%S"}
 
 
 def _time_of_text(text: str) -> Moment | None:

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import TYPE_CHECKING, Self
@@ -117,6 +117,25 @@ class Sheet:
             )
             for title in titles
         ] or [self]
+
+
+class Grid:
+    """A table in the making, column by column."""
+
+    def __init__(self, rows: int) -> None:
+        """Take how many rows it will have."""
+        self._columns: list[str | Heading] = []
+        self._rows: list[list[Cell]] = [[] for _ in range(rows)]
+
+    def add(self, column: str | Heading, cells: Iterable[Cell]) -> None:
+        """Add a column: its heading, and a cell for each row."""
+        self._columns.append(column)
+        for row, cell in zip(self._rows, cells, strict=True):
+            row.append(cell)
+
+    def sheet(self, title: str, *notes: str) -> Sheet:
+        """Return the table."""
+        return Sheet(title, tuple(self._columns), self._rows, notes)
 
 
 def _alone(column: str | Heading) -> str | Heading:
@@ -280,7 +299,8 @@ def witness_cells(value: Object) -> list[Cell]:
 def matrix_sheet(title: str, rows: Sequence[Sequence[str]], states: Sequence[str] = ()) -> Sheet:
     """Return a matrix as a table, with a column of row names on the screen."""
     names = list(states) or [str(number) for number in range(1, len(rows) + 1)]
-    return Sheet(title, ("", *names), [[name, *row] for name, row in zip(names, rows, strict=True)])
+    columns: Columns = ("", *(Heading(name, name) for name in names))
+    return Sheet(title, columns, [[name, *row] for name, row in zip(names, rows, strict=True)])
 
 
 def matrix_csv(rows: Sequence[Sequence[str]], states: Sequence[str] = ()) -> Sheet:
@@ -307,7 +327,7 @@ def csv_text(sheet: Sheet) -> str:
             name = column.key if isinstance(column, Heading) else _key(column)
             ends = ("exact", "lower", "upper", "enclosure", *["hex"] * (index in doubles))
             header += [f"{name}_{end}" for end in ends] if index in levels else [name]
-        writer.writerow(header)
+        writer.writerow(map(cell_text, header))
     for row in sheet.rows:
         line: list[object] = []
         for index, cell in enumerate(row):

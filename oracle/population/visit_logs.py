@@ -73,7 +73,8 @@ class VisitLog:
     def share_out(self, reading: EnterLog, progress: Progress | None = None) -> None:
         """Read the logs once, and write each visit to the share of its user.
 
-        Args: reading, entered for each log, gives what is told of its broken rows. Raises: as `visits_of`.
+        Args: reading, entered for each log, gives what is told of its broken rows. Raises: as `visits_of`;
+        InvalidRequest where there is no visit.
         """
         arrow = needed("pyarrow", "a population")
         self.close()
@@ -102,6 +103,8 @@ class VisitLog:
                 if self.size % VISITS_AT_ONCE == 0:
                     flush()
             flush()
+        if not self.size:
+            raise InvalidRequest("there is no visit that can be read")
         self.states = sorted(self._codes)
 
     def _rows(self, reading: EnterLog, progress: Progress | None) -> Iterator[tuple[str, tuple[object, ...]]]:

@@ -96,7 +96,7 @@ def line_for(run: Run, case: Case) -> str:
     if run.ulps != DEFAULT_ULPS:
         words += ["--ulps", str(run.ulps)]
     if run.timeout != DEFAULT_TIMEOUT:
-        words += ["--timeout", repr(run.timeout).removesuffix(".0")]
+        words += ["--time-limit", repr(run.timeout).removesuffix(".0")]
     return f"{shlex.join(words)} {run.command}"
 
 

@@ -156,6 +156,35 @@ def test_a_crash_of_sqlite_is_one_line_of_a_command(path, monkeypatch, arguments
     assert re.fullmatch(rf"InvalidRequest: {path}: cannot be read: the process .* has ended, .*\n", told)
 
 
+ANN = '{"ann": {"backward": [["4/5", "1/5"], ["0", "1"]]}}'
+FORGED = {
+    "depth": ("[" * 100_000, "1", ["1/10"], "InvalidRequest"),
+    "keys": ('{"ann": {}, "ann": {}}', "1", ["1/10"], "InvalidRequest"),
+    "path": ('{"ann": {"backward": "/etc/passwd"}}', "1", ["1/10"], "InvalidRequest"),
+    "floats": ('{"ann": {"backward": [[0.5, 0.5], [0, 1]]}}', "1", ["1/10"], "InvalidNumber"),
+    "nobody": ("{}", "1", ["1/10"], "InvalidRequest"),
+    "cap": (ANN, "-1", ["1/10"], "InvalidLevel"),
+    "digits": (ANN, "1", [f"0.{'1' * 10**6}"], "InvalidNumber"),
+    "exponent": (ANN, "1e999999999", ["1/10"], "InvalidRequest"),
+    "excess": (ANN, "1/100", ["1/10"], "InfeasibleBudget"),
+    "NaN": (ANN, "inf", ["1/10", "nan"], "InvalidNumber"),
+}
+"""What somebody who works out all digests anew may put into an account: users, cap, budgets; and the error."""
+
+
+@pytest.mark.parametrize("kind", FORGED)
+def test_what_an_account_holds_is_refused_by_the_name_of_its_file(tmp_path, kind):
+    path = tmp_path / "ledger.db"
+    adversaries, cap, epsilons, error = FORGED[kind]
+    with opened_ledger(path, create=True) as made:
+        made._insert_account("main", adversaries, cap, "then", "me", "tight")
+        made.record("main", epsilons, "one", "me")
+    before = path.read_bytes()
+    for more in ([], ["--epsilon", "0.01"], ["--epsilon", "0.01", "--id", "two"]):
+        assert run("spend", path, *more, status=2).stderr.startswith(f"{error}: {path}: the account 'main': ")
+    assert path.read_bytes() == before
+
+
 @pytest.mark.parametrize("path", ["/dev/null", "/dev/zero", "pipe"])
 def test_a_ledger_is_a_file(tmp_path, path):
     """Of a pipe into which nobody writes nothing would ever be read."""
