@@ -2,7 +2,7 @@
 
 They are pairwise covering arrays (NIST IR 7878), built greedily as by AETG: each row is completed from a pair that no
 row before has met, in every dimension by the doubling that meets the most further pairs. A pair can be asked if there
-is an input of both doublings within a `Grid`.
+is an input of both doublings within a `DoublingGrid`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Combination = tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class DoublingGrid:
     """The doublings that are promised of an operation.
 
     states and releases: the most of them, 0 where there are none. has_window: whether there are starts and lengths.
@@ -83,7 +83,7 @@ class Grid:
 
 
 @lru_cache(maxsize=64)
-def covering_rows(grid: Grid, seed: str) -> tuple[Doublings, ...]:
+def covering_rows(grid: DoublingGrid, seed: str) -> tuple[Doublings, ...]:
     """Return rows of doublings in every dimension that meet every pair of a grid; the same for the same seed."""
     random, dimensions = Random(f"{seed} covering"), grid.dimensions
     strength = min(len(dimensions), 2)
@@ -98,7 +98,7 @@ def covering_rows(grid: Grid, seed: str) -> tuple[Doublings, ...]:
     return tuple(rows)
 
 
-def _completed(grid: Grid, row: dict[str, int], left: set[Combination], random: Random) -> Doublings:
+def _completed(grid: DoublingGrid, row: dict[str, int], left: set[Combination], random: Random) -> Doublings:
     """Return a row with all dimensions, each with a doubling that fits and meets the most of what is left."""
     names = list(grid.dimensions)
     for name in random.sample(names, len(names)):

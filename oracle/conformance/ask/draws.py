@@ -9,7 +9,7 @@ from random import Random
 
 from ...wire.numerals import hex_text
 from ...wire.strict_json import Object
-from .covering import FEW, MOST_PRODUCT, MOST_SPENT, Doublings, Grid
+from .covering import FEW, MOST_PRODUCT, MOST_SPENT, DoublingGrid, Doublings
 from .families import FAMILIES
 from .schedules import FINITE_SCHEDULES, SCHEDULES
 from .strata import Strata
@@ -90,7 +90,7 @@ class SizedDraw:
     strata: Strata
     random: Random
     common: Random
-    grid: Grid
+    grid: DoublingGrid
     rows: tuple[Doublings, ...]
     highest: float
     n: int = 1

@@ -19,7 +19,7 @@ from ...contract.allocation import ALLOCATION_METHODS
 from ...wire.protocol import FLOAT64, Domain
 from ...wire.strict_json import Object
 from ..model import TIERS, Case
-from .covering import FEW, Grid, covering_rows
+from .covering import FEW, DoublingGrid, covering_rows
 from .draws import Asked, SizedDraw, lane_of, quick_hex_text
 from .enlarged import SMALL_TOTAL, TOTAL, enlarged, has_disjoint_rows, split
 from .families import DISJOINT_FAMILIES, FAMILIES, Weights, row_of
@@ -161,10 +161,10 @@ def _order(number: int, together: int) -> list[int]:
     return sorted(range(number), key=lambda k: (k % together, k))
 
 
-def grid_of(op: str, tier: str, domain: Domain) -> Grid:
+def grid_of(op: str, tier: str, domain: Domain) -> DoublingGrid:
     """Return the doublings, of each dimension and of each pair, that a tier promises of an operation in a domain."""
     asked, is_full = SIZED[op], tier == TIERS[-1]
-    return Grid(
+    return DoublingGrid(
         states=min(asked.states[is_full], STATES[tier], domain.states or STATES[tier]),
         releases=min(asked.releases[is_full], RELEASES[tier], domain.releases or RELEASES[tier]),
         has_window=asked.rest is _window,

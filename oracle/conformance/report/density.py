@@ -12,7 +12,7 @@ from ...contract.operations import OPERATIONS
 from ...output.sheets import counted
 from ...wire.protocol import Domain
 from ..ask.cases import INPUT_ERRORS
-from ..ask.covering import Grid
+from ..ask.covering import DoublingGrid
 from ..ask.sizes import SIZED_OPERATIONS, grid_of
 from ..extents import DIMENSIONS, doubling, extents_of
 from ..model import Case, Result, Verdict
@@ -171,7 +171,7 @@ def _density(op: str, cases: list[Case], domain: Domain, tier: str) -> Density:
     )
 
 
-def _coverage(rows: list[dict[str, int]], grid: Grid) -> Iterator[CombinedCoverage]:
+def _coverage(rows: list[dict[str, int]], grid: DoublingGrid) -> Iterator[CombinedCoverage]:
     """Yield the coverage of every two and every three dimensions of a grid by rows of doublings, named as extents."""
     known = {name for row in rows for name in row}
     named = {name: next((one for one in _SAID.get(name, ()) if one in known), name) for name in grid.dimensions}

@@ -11,7 +11,7 @@ import pytest
 
 from tploracle.conformance.ask.budget import budget_of
 from tploracle.conformance.ask.cases import rewritten
-from tploracle.conformance.ask.covering import Grid, covering_rows
+from tploracle.conformance.ask.covering import DoublingGrid, covering_rows
 from tploracle.conformance.ask.draws import lane_of
 from tploracle.conformance.ask.schedules import FINITE_SCHEDULES, SCHEDULES
 from tploracle.conformance.ask.sizes import SIZED, grid_of, sizes_cases
@@ -209,7 +209,7 @@ def test_the_pieces_that_are_told_are_those_that_there_are():
 def test_rows_that_cover_meet_every_pair_that_can_be_and_are_few(seed):
     random = Random(seed)
     for _ in range(4):
-        grid = Grid(
+        grid = DoublingGrid(
             random.randrange(1, 400),
             random.choice((0, 1, random.randrange(2, 2_000))),
             levels=random.choice((None, (-4, 6))),
