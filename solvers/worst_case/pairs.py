@@ -95,9 +95,17 @@ class _Sequence:
         if found is None:
             steps = tuple(tuple(step) for step in self._steps[:depth])
             return added((OneSide(steps[::-1]), tuple(self._budgets[:depth])[::-1]), NO_SIDE, [pair])
-        lower, upper = (float(end) for end in found.excess_bounds(KNOWN_BITS))
-        self.bounds.found(depth, index, nextafter(lower, 0), nextafter(upper, inf))
+        lower, upper = found.excess_bounds(KNOWN_BITS)
+        self.bounds.found(depth, index, nextafter(_double(lower), 0), nextafter(_double(upper), inf))
         return found
+
+
+def _double(excess: Fraction) -> float:
+    """Return about an excess, ∞ beyond the doubles: the double next to that, towards 0, is below it all the same."""
+    try:
+        return float(excess)
+    except OverflowError:
+        return inf
 
 
 @dataclass(frozen=True, eq=False)
