@@ -67,18 +67,20 @@ class TightAccountant:
         following = (*self.epsilons, *epsilons)
         if len(following) == self.releases:
             return
-        leakage = {known: history.leakage(following) for known, history in self._histories.items()}
+        above = {known: history.first_above(following, self.cap) for known, history in self._histories.items()}
         for name, known in self._matrices.items():
-            for time, level in enumerate(leakage[known].tpl, 1):
-                if level > self.cap:
-                    raise InfeasibleBudget(f"TPL at time {time} would exceed the cap for {name!r}")
-        self.epsilons, self._leakage = following, leakage
+            if above[known] is not None:
+                raise InfeasibleBudget(f"TPL at time {above[known]} would exceed the cap for {name!r}")
+        self.epsilons, self._leakage = following, {}
 
     def leakage(self, name: str) -> Leakage:
         """Return BPL, FPL and TPL of all times so far to one adversary, exact. Raises: InvalidRequest."""
         if name not in self._matrices or not self.releases:
             raise InvalidRequest(f"there is no user {name!r}, or no release")
-        return self._leakage[self._matrices[name]]
+        known = self._matrices[name]
+        if known not in self._leakage:
+            self._leakage[known] = self._histories[known].leakage(self.epsilons)
+        return self._leakage[known]
 
     def bpl(self, time: int) -> Maximum[str]:
         """Return the greatest BPL at a time in 1..T and whose it is. Raises: Undecided."""
@@ -120,9 +122,7 @@ class TightAccountant:
     def _keeps(self, epsilon: Level) -> bool:
         following = (*self.epsilons, epsilon)
         try:
-            return all(
-                level <= self.cap for history in self._histories.values() for level in history.leakage(following).tpl
-            )
+            return all(history.first_above(following, self.cap) is None for history in self._histories.values())
         except Undecided:
             return False
 

@@ -110,6 +110,8 @@ class PairBounds:
         """Work out the bounds at a depth ≥ 1 for some of the pairs; once, and where they are near, only if finely."""
         if not self._usable[depth]:
             return
+        if self._known[bisect(self._known, depth) - 1] < depth // 2:
+            self.tighten(depth // 2, among)  # from nothing the sets are found in the fewer rounds the fewer releases
         low, up = self.at(depth)
         indices = np.flatnonzero(among & (finely | ((up > low * (1 + 2 * ABOVE[0])) & ~self._tried[depth])))
         self._tried[depth][indices] = True
@@ -130,7 +132,7 @@ class PairBounds:
             )
             return np.where(found < GREATEST_FACTOR, found, excess)
 
-        low[own] = reached = risen(improved, low[own], part=RISE)
+        low[own] = reached = risen(improved, low[own], part=min(RISE, above[0] ** 0.5))
         slack = SLACK * abs(self.first(own)[0]).sum(axis=1)
         left = np.arange(len(own))
         for part in above:

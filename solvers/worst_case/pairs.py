@@ -19,6 +19,7 @@ from flint import arb
 from numpy.typing import NDArray
 
 from ...reference.correlations import Row, TransitionMatrix
+from ...reference.errors import Undecided
 from ...reference.formulas import ANY_SIZE
 from ...reference.levels import ZERO, Level
 from ...reference.paper.composition import total
@@ -67,6 +68,10 @@ class _Sequence:
         self._sets: dict[ValuePair, PairSets] = {}
         self._levels: dict[tuple[int, ValuePair], Level] = {}
         self._symmetries: dict[tuple[int, ...], Symmetries] = {}
+
+    def follows(self, pair: ValuePair) -> bool:
+        """Whether the sets of a pair have been sought already."""
+        return pair in self._sets
 
     def symmetries(self, others: Sequence[_Sequence]) -> Symmetries:
         """Return the symmetries of these releases, and of others too."""
@@ -189,9 +194,7 @@ class TightHistory:
         releases = Stretch(epsilons, *self._known)
         times = range(len(epsilons))
         pairs = [list(permutations(releases.values(t), 2)) for t in times]
-        if self._sides is None or not self._sides.serves(epsilons):
-            self._sides = _Sides(epsilons)
-        sides = self._sides
+        sides = self._serving(epsilons)
         same = sum(1 for _ in takewhile(lambda both: both[0] is both[1], zip(self._epsilons, epsilons, strict=False)))
         self._epsilons, self._past, self._bpl = tuple(epsilons), self._past[:same], self._bpl[:same]
         own = [releases.own(t) for t in times]
@@ -203,6 +206,44 @@ class TightHistory:
         fpl = [own[t] + _added([future[t]], pairs[t]) for t in reversed(times)][::-1]
         tpl = [own[t] + _added([self._past[t], future[t]], pairs[t]) for t in times]
         return Leakage(tuple(self._bpl), tuple(fpl), tuple(tpl))
+
+    def first_above(self, epsilons: Sequence[Level], cap: Level) -> int | None:
+        """Return the first time, from 1, at which TPL is above a level; None where it never is.
+
+        With one budget throughout few bounds of many times each tell; otherwise all TPL are worked out.
+        Args: epsilons, as in `leakage`. Raises: as there.
+        """
+        backward, forward, possible = self._known
+        stream = TightStream(epsilons, backward, forward, self._serving(epsilons))
+        if cap.is_infinite:
+            return None
+        if possible is not None or not stream.is_steady:
+            tpl = self.leakage(epsilons).tpl
+            return next((time for time, level in enumerate(tpl, 1) if level > cap), None)
+        left = [(0, len(epsilons) - 1)]
+        while left:
+            first, last = left.pop()
+            if first == last:
+                if stream.tpl(first, last) > cap:
+                    return first + 1
+            elif not _is_within(stream.tpl(first, last), cap):
+                middle = (first + last) // 2
+                left += [(middle + 1, last), (first, middle)]
+        return None
+
+    def _serving(self, epsilons: Sequence[Level]) -> _Sides:
+        """Return the sides of the last budgets, as far as they are the sides of these too."""
+        if self._sides is None or not self._sides.serves(epsilons):
+            self._sides = _Sides(epsilons)
+        return self._sides
+
+
+def _is_within(bound: Level, cap: Level) -> bool:
+    """Whether a bound is at most a level, for certain."""
+    try:
+        return bound <= cap
+    except Undecided:
+        return False
 
 
 def fast_tight_tpl(
@@ -219,10 +260,16 @@ def fast_tight_tpl(
 class TightStream:
     """The worst TPL at single times, and bounds of it between two times; times count from 0."""
 
-    def __init__(self, epsilons: Sequence[Level], backward: Correlation | None, forward: Correlation | None) -> None:
-        """Take what `tight_leakage` takes, with its errors."""
+    def __init__(
+        self,
+        epsilons: Sequence[Level],
+        backward: Correlation | None,
+        forward: Correlation | None,
+        sides: _Sides | None = None,
+    ) -> None:
+        """Take what `tight_leakage` takes, with its errors; sides, those of other budgets that may serve these."""
         self._releases = Stretch(epsilons, backward, forward)
-        self._sides = _Sides(epsilons)
+        self._sides = _Sides(epsilons) if sides is None else sides
         known = [side for side in (self._releases.backward, self._releases.forward) if side is not None]
         self.is_steady = self._sides.is_one_budget and all(len({id(step) for step in side}) <= 1 for side in known)
 
@@ -313,7 +360,7 @@ def _left(sides: Sequence[tuple[_Sequence, int]], pairs: Sequence[ValuePair]) ->
     """Return the pairs that are not excluded: those whose upper bound reaches the greatest lower one.
 
     As long as more than one pair is left, bounds are worked out: for a depth ahead first, which serves all in between,
-    and at last for the depth itself.
+    and at last for the depth itself; finely, where some of them would have to be followed in balls from the start.
     """
     n = sides[0][0].bounds.n
     indices = np.array([j * n + k for j, k in pairs])
@@ -325,6 +372,13 @@ def _left(sides: Sequence[tuple[_Sequence, int]], pairs: Sequence[ValuePair]) ->
             among = np.zeros(n * n, dtype=bool)
             among[indices[left]] = True
             sequence.bounds.tighten(depth if ahead is None else ahead, among)
+            left = _reaching(sides, indices)
+    for sequence, depth in sides:
+        own = [pairs[int(index)] for index in np.flatnonzero(left)]
+        if len(own) > 1 and not all(sequence.follows(pair) for pair in own):
+            among = np.zeros(n * n, dtype=bool)
+            among[indices[left]] = True
+            sequence.bounds.tighten(depth, among, finely=True)
             left = _reaching(sides, indices)
     return [pairs[int(index)] for index in np.flatnonzero(left)]
 

@@ -19,6 +19,7 @@ from tploracle.reference import (
 )
 from tploracle.solvers.worst_case.accounts import TightAccountant
 from tploracle.solvers.worst_case.agreeing import agreeing_maximum
+from tploracle.solvers.worst_case.pairs import TightHistory, fast_tight_leakage
 
 from ...matrices import MODERATE
 from ...profiles import examples
@@ -176,3 +177,21 @@ def test_levels_that_agree():
     assert found.attained_by == ("own", "other")
     assert found.level is own
     assert agreeing_maximum({"a": tenth, "b": parse_level("2/10"), "c": parse_level("0.2")}).attained_by == ("b", "c")
+
+
+@given(
+    matrices(2, 3),
+    st.sampled_from(["1/10", "log(3/2)"]),
+    st.integers(1, 9),
+    st.fractions("1/2", "11/10", max_denominator=100),
+)
+@examples(12)
+def test_the_first_time_above_a_cap_is_that_of_all_times(matrix, text, times, part):
+    """By bounds of many times at once, of a stream with one budget that goes on; and by each time's TPL."""
+    history, epsilon = TightHistory(matrix, matrix), parse_level(text)
+    whole = [Fraction(level.enclosure(20).upper) for level in fast_tight_leakage([epsilon] * times, matrix, matrix).tpl]
+    cap = Level.of(round(max(whole) * part, 9))
+    for count in range(1, times + 1):
+        tpl = fast_tight_leakage([epsilon] * count, matrix, matrix).tpl
+        expected = next((time for time, level in enumerate(tpl, 1) if level > cap), None)
+        assert history.first_above([epsilon] * count, cap) == expected
