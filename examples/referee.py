@@ -8,6 +8,7 @@ an entry for each erratum, the gravest first, with its best defence and a witnes
 
 import json
 import os
+import re
 import shutil
 import sys
 from collections import Counter
@@ -16,6 +17,7 @@ from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from tploracle.output.writing import write_text
 from tploracle.proofs_checks.errata import WITHDRAWN
@@ -34,7 +36,7 @@ anyone builds on them; several equalities are upper bounds; seven proofs have ga
 STANDS = """\
 Theorems 1, 3 to 10 and 12, the program (19) to (21) and its solution (24), Remark 1, Corollaries 2 and 3, Eqs. (26) to
 (28), the comparison of event and user level, and the examples, up to what is said below. L can be computed exactly and
-fast, and budgets that keep a level for ever can be found whenever the two extreme correlations are not at hand."""
+fast, and budgets that keep a level for ever can be found unless two values can be told apart for certain."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,14 @@ def verdict(claim, report):
     return told if report.stands(claim) else f"{told} (EVIDENCE FAILED)"
 
 
+def typeset(text):
+    """Return a text with its indices below and its exponents above the line: A_t, e^ε."""
+    raised = re.sub(
+        r"\^(\{[^}]*\}|[A-Za-zα-ω0-9]+(?:_[a-z])?)", lambda part: f"<sup>{part[1].strip('{}')}</sup>", str(escape(text))
+    )
+    return Markup(re.sub(r"_(\{[^}]*\}|[A-Za-z0-9]+)", lambda part: f"<sub>{part[1].strip('{}')}</sub>", raised))
+
+
 def document(report):
     """Return the page. Args: report, a run of the whole register."""
     groups = [
@@ -110,6 +120,7 @@ def document(report):
     templates = Environment(
         autoescape=True, undefined=StrictUndefined, loader=FileSystemLoader(Path(__file__).parent), trim_blocks=True
     )
+    templates.filters["set"] = typeset
     return templates.get_template("referee.html").render(
         recommendation=RECOMMENDATION,
         stands=STANDS,

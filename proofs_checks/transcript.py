@@ -20,7 +20,7 @@ from .register import EvidenceFailed
 SOURCE_SHA256 = "dd5ce354c09baccd9e3e839768749a3eb435ac8f79dc7ad40ec6b3b4ff8549fc"
 """SHA-256 of the paper's LaTeX source, arXiv:1711.11436."""
 
-LINES = "0cddc83f8e5581ac523d61322cb67ffd41c0cee463d02650b6cd95c1a7fe8ab1"
+LINES = "a365201473b200c43f46274a974c8f16014b59f57a8ccf3e418777aaad730692"
 """SHA-256 of transcript.tex."""
 
 

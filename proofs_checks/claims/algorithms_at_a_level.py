@@ -99,6 +99,9 @@ def worked_example() -> str:
     bounds = log(Fraction(13, 3)).enclosure(3), log(Fraction(10, 3)).enclosure(3)
     require(str(bounds[0].upper) == "1.47" and str(bounds[1].lower) == "1.2", f"{bounds}")
     require(algorithm_2(WORKED)[0].transitions == (None, Fraction(10, 3)), "the reference's transition")
+    require(
+        algorithm_2(WORKED)[0].at(log(Fraction(13, 3))).indices == (1,), "at its transition a column is still there"
+    )
     return "printed formula: log(10/3) = 1.20; with + 1: log(13/3) = 1.47, as the text has it"
 
 
