@@ -16,7 +16,7 @@ from .faults import FAULTS
 
 PIECES = {piece.name: piece for piece in trial.all_evidence()}
 
-QUICK = 6
+QUICK = 12
 """Of so many faults one is tried in the quick suite."""
 
 
