@@ -44,6 +44,9 @@ paper: $(STAMP) ## reproduce the experiments of the paper, docs/experiments.md, 
 browser: ## have a browser for the tests of pages, which is installed by apt-get where it may
 	.ci/browser
 
+# They start hundreds of programs, each of which would compile the package anew where the caller keeps no bytecode.
+test test-all test-slow: export PYTHONDONTWRITEBYTECODE :=
+
 test: $(STAMP) ## run the tests, all but the slow ones: five minutes on two cores (OPTIONS=--lf)
 	$(PY) -m pytest -q -n $(WORKERS) $(OPTIONS)
 

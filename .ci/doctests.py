@@ -33,7 +33,7 @@ def examples() -> Iterator[doctest.DocTest]:
     """The examples of all modules, then of all pages; a page's code fences end its expected outputs."""
     for module in modules():
         yield from doctest.DocTestFinder(exclude_empty=True).find(module)
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         if page.exists():
             text = FENCE.sub("", page.read_text(encoding="utf-8"))
             name = str(page.relative_to(ROOT))

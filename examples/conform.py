@@ -22,7 +22,7 @@ RIGHT = [
 ]
 WRONG = [
     *ASK,
-    *("--tier", "smoke", "--timeout", "2", "--html", "build/conformance/usual_mistakes.html"),
+    *("--tier", "smoke", "--time-limit", "2", "--html", "build/conformance/usual_mistakes.html"),
     *("--python", "examples/implementations/usual_mistakes.py:UsualMistakes"),
 ]
 FAILS = 1

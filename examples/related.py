@@ -121,6 +121,12 @@ def _greatest(one, other):
     return max(p / q for p, q in zip(one, other, strict=True) if q)
 
 
+def by_entries(chain, _horizon):
+    """Lange et al.: ε and four times the logarithm of the greatest entry over the least, whatever is released."""
+    entries = [p for row in chain.forward.rows for p in row]
+    return chain.ratio * (max(entries) / min(entries)) ** 4 if min(entries) else None
+
+
 def paper_bound(chain, horizon):
     """The paper's bound: BPL + FPL − ε by the recursions; over an infinite horizon, Theorem 11 corrected."""
     epsilon, adversary = Level.of_ratio(chain.ratio), Adversary.knowing(chain.backward, chain.forward)
@@ -143,6 +149,7 @@ METHODS = {
     "exact worst case": worst_case,
     "paper's bound": paper_bound,
     "best Markov quilt": quilted,
+    "greatest entry over the least": by_entries,
     "group differential privacy": grouped,
 }
 
@@ -219,6 +226,11 @@ knows it.
   release at each time. It is the max-influence of the values a steps before and b after, and ε for each release
   between them, for the best a and b: an upper bound, of Pufferfish privacy with each value at each time a secret, which
   on a chain is max TPL ≤ ε ([Section 3.4](claims.md)). We found no kept library that has it.
+- *Greatest entry over the least*: M. Lange, P. Guerra-Balboa, J. Parra-Arnau, T. Strufe, *Balancing privacy and
+  utility in correlated data*, 2025, [arXiv:2506.21308](https://arxiv.org/abs/2506.21308): ε + 4·ln(max P/min P), for
+  chains whose entries are all above 0, and any mechanism. An upper bound for every horizon and every ε, of more
+  adversaries than here: also of those who know some of the values. That such chains have a bounded leakage, whatever
+  ε, was so known before Theorem 4's [corollary](tight.md#for-ever-the-criterion).
 - *Group differential privacy*: all T releases as one group, Tε, whatever the chain is. An upper bound.
 
 """
@@ -227,7 +239,47 @@ MIDDLE = """No bound is below the exact worst case, and none is best throughout.
 time: of the three values one never comes where the others may, so that it rises without end, though the square of the
 matrix has no zero. A quilt looks several steps away and pays ε for each release in between: it is bounded wherever
 some power of the matrix has no zero. On the two values the paper's bound is exact, and a quilt's influence costs more
-than it saves.
+than it saves. The bound by entries knows of the chain only its greatest and least entry, and of the releases only ε;
+with an entry of 0 there is none. Where there is one, the paper's bound is never above it, for each side of time adds
+to that at most the greatest ratio within a column of its matrix: once max P/min P for P^F, twice for the reversal.
+
+## Who has what
+
+To our knowledge the exact worst case for n values, its sameness for all event-level private streams, the criterion of
+boundedness and the certificates are new. The parts of it that are older:
+
+- A. Ghosh, R. Kleinberg, *Inferential privacy guarantees for differentially private mechanisms*, ITCS 2017,
+  [arXiv:1603.01508](https://arxiv.org/abs/1603.01508): any mechanism that is differentially private as a whole, on
+  correlated data: upper bounds, and for positively affiliated two-valued data one that Laplace noise on the sum
+  attains. Attractive chains of two values, p ≥ r in [*Two values*](tight.md#for-ever-the-criterion), were so probably
+  exact there already.
+- G. de Cooman, F. Hermans, A. Antonucci, M. Zaffalon, *Epistemic irrelevance in credal nets: the case of imprecise
+  Markov trees*, 2010, [arXiv:1008.2514](https://arxiv.org/abs/1008.2514), and J. De Bock, G. de Cooman,
+  [arXiv:1210.1791](https://arxiv.org/abs/1210.1791), on imprecise hidden Markov models: exact message passing, of the
+  kind of our sweep, with likelihoods that are known up to sets. We do not claim the technique.
+- J. Bailie, R. Gong, [arXiv:2401.15491](https://arxiv.org/abs/2401.15491): differential privacy as intervals of
+  measures, of which our likelihoods in [1, e^ε] are one.
+- P. Kairouz, S. Oh, P. Viswanath, *Extremal mechanisms for local differential privacy*,
+  [arXiv:1407.1338](https://arxiv.org/abs/1407.1338): likelihoods of 1 and e^ε are optimal for one release.
+- S. Song, K. Chaudhuri, [arXiv:1707.02702](https://arxiv.org/abs/1707.02702): composition of Pufferfish mechanisms on
+  time series.
+- D. Chakrabarti, J. Gao, A. Saraf, G. Schoenebeck, F.-Y. Yu, [arXiv:2206.11402](https://arxiv.org/abs/2206.11402):
+  binary chains, and noise that is optimal for local mechanisms up to negligible factors.
+- B. Balle, G. Barthe, M. Gaboardi, J. Geumlek, [arXiv:1905.12264](https://arxiv.org/abs/1905.12264): what a Markov
+  kernel after a mechanism does to its guarantee.
+- S. Saeidian, T. J. Oechtering, M. Skoglund, [arXiv:2502.05516](https://arxiv.org/abs/2502.05516): pointwise maximal
+  leakage of differentially private mechanisms on correlated data.
+- D. Liu, B.-Y. Wang, L. Zhang, [arXiv:2008.01704](https://arxiv.org/abs/2008.01704): to verify a *given* mechanism on
+  a hidden Markov model is NP-hard. The worst one takes polynomial time.
+- Y. Luo et al., *Correlated-sequence differential privacy*, [arXiv:2511.18025](https://arxiv.org/abs/2511.18025):
+  several coupled sequences, with bounds that are loose and quick.
+- Y. Cao, Y. Xiao, L. Xiong, L. Bai, *PriSTE*, [arXiv:1810.09152](https://arxiv.org/abs/1810.09152): what given
+  mechanisms leak about events on a chain.
+
+What is computed here is Pufferfish privacy with one chain for Θ and the values at one time for secrets: the adversary
+knows the chain and none of this person's values. Guarantees against all who may know some of them ("Bayesian"
+differential privacy) ask for more, and are not bounded by these numbers; `leakage --knowing` answers for one such
+adversary at a time.
 
 ## Estimated correlations
 

@@ -34,8 +34,9 @@ if TYPE_CHECKING:
         tight_supremum,
     )
     from .data.frames import transition_counts, transition_matrix
-    from .data.logs import LogColumns, count_visits
+    from .data.logs import LogColumns
     from .data.posterior import drawn_counts
+    from .data.visit_counts import count_visits
     from .reference import (
         INFINITE,
         ZERO,
@@ -77,7 +78,8 @@ __version__ = "0.1.0"
 
 _ELSEWHERE = {
     **dict.fromkeys(("transition_counts", "transition_matrix"), ".data.frames"),
-    **dict.fromkeys(("LogColumns", "count_visits"), ".data.logs"),
+    "LogColumns": ".data.logs",
+    "count_visits": ".data.visit_counts",
     "drawn_counts": ".data.posterior",
     "Accountant": ".api",
     **dict.fromkeys(("count_transitions", "parse_level", "parse_number"), ".reference"),

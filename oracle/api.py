@@ -218,7 +218,9 @@ def tight_leakage(
         backward: P^B, n × n, None where not known.
         forward: P^F, n × n, None where not known.
 
-    Returns: what some mechanism attains and none exceeds, exact or enclosed to any precision. Raises: as there.
+    Returns: what some mechanism attains and none exceeds, exact or enclosed to any precision: of all streams in which
+    changing one value changes likelihoods by at most e^ε; FPL of those that do not read earlier outputs, of others it
+    is TPL. Raises: as there.
     """
     budgets = levels(epsilons)
     found = fast_tight_leakage(budgets, backward, forward)
@@ -412,7 +414,7 @@ def mean_noise(epsilons: Iterable[LevelLike], sensitivity: Fraction | int, digit
 
 
 def steps_within(loss: LossFunction, epsilon: LevelLike, delta: LevelLike) -> int:
-    """Return the first time at which BPL is within delta of its supremum, with one budget at every time. Exact.
+    """Return the first time at which the paper's bound of BPL is within delta of its supremum, with one budget. Exact.
 
     Args:
         loss: L^B or L^F.
@@ -425,13 +427,14 @@ def steps_within(loss: LossFunction, epsilon: LevelLike, delta: LevelLike) -> in
 
 
 def supremum(loss: LossFunction, epsilon: LevelLike) -> StreamSupremum:
-    """Return the supremum of BPL or FPL over time, Theorem 11 [thm:sup], corrected. Exact.
+    """Return the supremum of the paper's bound of BPL or FPL over time, Theorem 11 [thm:sup], corrected. Exact.
 
     Args:
         loss: L^B or L^F.
         epsilon: the budget of every release, in nats.
 
-    Returns: the level, ∞ where it grows without bound, and the piece that rules. Raises: Undecided.
+    Returns: the level, and the piece that rules; ∞ where the bound grows without limit, under which the exact worst
+    case may be finite (`tight_supremum`). Raises: Undecided.
     """
     found = reference.supremum(loss, level(epsilon))
     return StreamSupremum(found.level, found.q, found.d, found.witness, _basis_of(loss))

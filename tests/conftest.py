@@ -23,7 +23,7 @@ def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def folder(empty_folder: Path) -> Path:
+def folder(empty_folder: Path, budgets_once: None) -> Path:
     """Work in a folder of the test's own that holds the files of `tests/matrices.py`."""
     from .matrices import FILES, USERS, csv_text  # after `tests.mutation` has changed what it changes
 
@@ -31,6 +31,27 @@ def folder(empty_folder: Path) -> Path:
         (empty_folder / name).write_text(csv_text(matrix))
     (empty_folder / "u.json").write_text(json.dumps(USERS))
     return empty_folder
+
+
+FOUND = {}
+
+
+@pytest.fixture
+def budgets_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Search for a greatest budget by the exact worst case once, however many commands ask for it."""
+    from tploracle.models import worst_case
+
+    search = worst_case.fast_tight_budget
+
+    def found(alpha, *known):
+        key = (alpha.exact_text, *known)
+        if alpha.exact_text is None:
+            return search(alpha, *known)
+        if key not in FOUND:
+            FOUND[key] = search(alpha, *known)
+        return FOUND[key]
+
+    monkeypatch.setattr(worst_case, "fast_tight_budget", found)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

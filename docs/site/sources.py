@@ -11,41 +11,53 @@ import shutil
 import sys
 from pathlib import Path
 
+import click
+
 import specification
+from tploracle.cli.main import GROUPS
+from tploracle.cli.main import main as cli
 
 ROOT = Path(__file__).resolve().parents[2]
 
 GUIDES = {
-    "Use it": (
+    "Tutorials": (
+        "docs/install.md",
         "docs/tutorial.md",
-        "docs/steps.md",
         "docs/implementers.md",
-        "docs/conformance.md",
-        "docs/audit.md",
-        "docs/certificates.md",
+    ),
+    "How-to": (
+        "docs/howto/budget.md",
+        "docs/steps.md",
+        "docs/howto/tree-counter.md",
         "docs/ledger.md",
         "docs/population.md",
-        "vectors/README.md",
+        "docs/audit.md",
         "docs/property-tests.md",
-        "docs/wire.md",
+        "docs/howto/ci.md",
     ),
-    "Understand it": (
-        "docs/interpretation.md",
+    "Reference": (
+        "docs/wire.md",
+        "docs/conformance.md",
+        "vectors/README.md",
+        "docs/certificates.md",
         "docs/glossary.md",
-        "docs/mathematics.md",
+        "docs/security.md",
+        "docs/stability.md",
+    ),
+    "Explanation": (
+        "docs/interpretation.md",
         "docs/tight.md",
-        "docs/related.md",
+        "docs/mathematics.md",
         "docs/claims.md",
         "docs/proofs.md",
+        "docs/related.md",
         "docs/experiments.md",
         "docs/benchmarks.md",
         "docs/mutation.md",
     ),
-    "Depend on it, change it": (
-        "docs/stability.md",
-        "docs/security.md",
-        "docs/releasing.md",
+    "Development": (
         "CONTRIBUTING.md",
+        "docs/releasing.md",
         "CHANGELOG.md",
         "vectors/CHANGELOG.md",
     ),
@@ -110,6 +122,20 @@ def api_page(module: str, purpose: str) -> str:
     return "\n".join([f"# `{module}`", "", purpose, "", "```{eval-rst}", *directive, "```", ""])
 
 
+def commands_page() -> str:
+    """Return the page of all commands, each as its own help has it."""
+    context = click.Context(cli, info_name="tploracle")
+    parts = ["# Commands", "", "```text", cli.get_help(context), "```", ""]
+    for group, names in GROUPS.items():
+        parts += [f"## {group}", ""]
+        for name in names:
+            command = cli.get_command(context, name)
+            assert command is not None
+            own = click.Context(command, parent=context, info_name=name)
+            parts += [f"### `tploracle {name}`", "", "```text", command.get_help(own), "```", ""]
+    return "\n".join(parts)
+
+
 def main(folder: Path) -> None:
     """Write all sources of the site into a folder, emptied before."""
     shutil.rmtree(folder, ignore_errors=True)
@@ -120,10 +146,13 @@ def main(folder: Path) -> None:
         write(folder, f"specification/{name}.md", text)
     for module, purpose in API.items():
         write(folder, f"api/{module}.md", api_page(module, purpose))
-    use, *others = GUIDES
-    parts = [contents(use, list(GUIDES[use])), contents("The specification", [f"specification/{n}" for n in chapters])]
-    parts += [contents(caption, list(GUIDES[caption])) for caption in others]
-    parts += [contents("Python", [f"api/{module}" for module in API])]
+    write(folder, "commands.md", commands_page())
+    parts = []
+    for caption, names in GUIDES.items():
+        generated = ["commands", *(f"api/{module}" for module in API)] if caption == "Reference" else []
+        parts.append(contents(caption, [*generated, *names]))
+        if caption == "Explanation":
+            parts.append(contents("The paper, item by item", [f"specification/{name}" for name in chapters]))
     write(folder, "index.md", with_files("README.md", folder) + "".join(parts))
 
 

@@ -3,7 +3,7 @@
 Nothing here is a caricature. Every function follows a numbered item of the paper, agrees with it on the paper's own
 examples or nearly so, and says in its docstring which usual mistakes it makes. `directed.py` is what it should be.
 
-    tploracle conform --timeout 2 --python examples/implementations/usual_mistakes.py:UsualMistakes
+    tploracle conform --time-limit 2 --python examples/implementations/usual_mistakes.py:UsualMistakes
 
 Mistakes that all of it makes: doubles are rounded to the nearest, so that about half of all answers are below the
 truth; nothing is known of the contract's errors, so that a matrix that is none, or a negative level, gets a number.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -36,6 +36,7 @@ from ..system.signals import limited
 from ..wire.values import KINDS
 from .comparison import Measurement
 from .hazards import Hazard, KnownMatrix, hazards, user_hazards
+from .known_values import Telling, telling, worst_telling
 from .measurements import MatrixMeasurements, critical_budget, measure_matrix, measure_user
 from .structure import MOST_STATIONARY_STATES, Structure, structure
 
@@ -56,8 +57,8 @@ CURVE_LEVELS = tuple(10 ** (step / 5) for step in range(-15 * 5, 3 * 5 + 1))
 class MatrixAudit:
     """What one matrix is like. used_as: the users and roles; states: their names, empty where they have none.
 
-    values: L at the levels of `TABLE_LEVELS`. critical: the least budget under which leakage grows without bound, 0 for
-    every positive one, None for none. measurements and hazards: None and () where doubles were not tried.
+    values: L at the levels of `TABLE_LEVELS`. critical: the least budget under which the paper's bound is infinite, 0
+    for every positive one, None for none. measurements and hazards: None and () where doubles were not tried.
     """
 
     used_as: tuple[tuple[str, str], ...]
@@ -94,7 +95,8 @@ class ModelAudit:
     greatest budget of the schedule were kept up over an infinite horizon; constant: the greatest budget that keeps TPL
     within α over one, and refusal why there is none; schedule: first, middle and last budget for the horizon, as far as
     there are such: by Algorithm 8 where the model has it, else the greatest constant ones. with_reversal: the supremum
-    of TPL with the reversal of P^F in the place of P^B, None where that is no other, or was not worked out.
+    of TPL with the reversal of P^F in the place of P^B, None where that is no other, or was not worked out. telling:
+    the value that would tell most if it was known, of one chain by the exact worst case alone.
     """
 
     leakage: Mapping[str, tuple[Worst, ...]]
@@ -104,6 +106,7 @@ class ModelAudit:
     schedule: Mapping[str, Worst]
     refusal: str
     with_reversal: Level | None = None
+    telling: Telling | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +150,33 @@ class Audit:
     def models(self) -> tuple[Model, ...]:
         """The models that have an answer, in order."""
         return tuple(self.answers.found)
+
+    def printed(self, convert: Callable[[Level], Level]) -> Audit:
+        """Return the same with other budgets, as of other neighbours. Args: convert, from those under replacement."""
+
+        def of_model(own: ModelAudit) -> ModelAudit:
+            constant = None if own.constant is None else replace(own.constant, level=convert(own.constant.level))
+            schedule = {place: replace(worst, level=convert(worst.level)) for place, worst in own.schedule.items()}
+            return replace(own, constant=constant, schedule=schedule)
+
+        def optional(level: Level | None) -> Level | None:
+            return None if level is None else convert(level)
+
+        return replace(
+            self,
+            epsilons=tuple(map(convert, self.epsilons)),
+            greatest=convert(self.greatest),
+            users=tuple(
+                replace(
+                    user,
+                    models={key: of_model(own) for key, own in user.models.items()},
+                    critical=optional(user.critical),
+                )
+                for user in self.users
+            ),
+            everyone={key: of_model(own) for key, own in self.everyone.items()},
+            matrices=tuple(replace(matrix, critical=optional(matrix.critical)) for matrix in self.matrices),
+        )
 
     @property
     def critical(self) -> Worst | None:
@@ -205,6 +235,7 @@ def _everyone(each: Mapping[str, ModelAudit], population: PopulationLeakage[str]
             place: worst_of({name: own.schedule[place].level for name, own in each.items()}, least=True)
             for place in places
         },
+        telling=worst_telling({name: own.telling for name, own in each.items()}),
         refusal="" if not refused else refused[0][1] if len(each) == 1 else ": ".join(refused[0]),
     )
 
@@ -348,8 +379,14 @@ def _by(model: Model, case: _Case, own: Leakage, asked: _Asked) -> ModelAudit:
         constant=constant,
         schedule=schedule,
         refusal=refusal,
+        telling=telling(asked.epsilons, case.adversary, worst["tpl"].level) if _is_asked(model, case) else None,
         with_reversal=None if case.with_reversal is None else model.suprema(asked.greatest, case.with_reversal)[2],
     )
+
+
+def _is_asked(model: Model, case: _Case) -> bool:
+    """Whether a most telling value is asked for: of one stationary chain, by the exact worst case."""
+    return model.key == WorstCase.key and case.user.chain is not None and case.user.chain.fits
 
 
 def _budgets(

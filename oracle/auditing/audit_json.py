@@ -17,6 +17,7 @@ from ..wire.values import row_texts, value_of, witness_value
 from .audit import TABLE_LEVELS, Audit, MatrixAudit, ModelAudit, UserAudit, Worst
 from .comparison import Comparison, Measurement, Reading
 from .hazards import Hazard
+from .known_values import Telling
 from .measurements import MatrixMeasurements
 from .structure import RowPair, Structure, birkhoff
 
@@ -59,7 +60,14 @@ def _model(found: ModelAudit, digits: int) -> Object:
         "constant_budget": None if found.constant is None else _worst(found.constant, digits),
         "schedule": {place: _worst(worst, digits) for place, worst in found.schedule.items()},
         "refusal": found.refusal or None,
+        **({} if found.telling is None else {"most_telling": _telling(found.telling, digits)}),
     }
+
+
+def _telling(found: Telling, digits: int) -> Object:
+    """Return the value that would tell most if it was known, from 1, and the greatest TPL to who knows it."""
+    whose = {"user": found.name} if found.name else {}
+    return {**whose, "time": found.time, "value": found.value + 1, "tpl": level_cell(found.level, digits)}
 
 
 def _user(user: UserAudit, digits: int) -> Object:

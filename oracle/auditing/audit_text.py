@@ -185,6 +185,7 @@ def findings(audit: Audit, output: Output) -> Iterator[str]:
     yield _over_all_time(audit, output)
     yield _allowed(audit, output)
     yield from _chains(audit, output)
+    yield from _telling(audit, output)
     yield from _doubles(audit)
 
 
@@ -260,6 +261,23 @@ def _chain_text(audit: Audit, chain: OneChain, output: Output) -> str:
     levels = {model.title: audit.users[0].models[model.key].with_reversal for model in audit.models}
     told = ", ".join(f"{output.words(level)} by the {title}" for title, level in levels.items() if level is not None)
     return f"{text}; with it TPL stays within {told}." if told else f"{text}."
+
+
+def _telling(audit: Audit, output: Output) -> Iterator[str]:
+    """Yield which single value, if known, would tell most of the others."""
+    found = next((own.telling for own in audit.everyone.values() if own.telling is not None), None)
+    if found is None:
+        return
+    user = found.name or audit.users[0].name
+    of_user = [matrix for matrix in audit.matrices if any(name == user for name, _ in matrix.used_as)]
+    matrix = next((matrix for matrix in of_user if matrix.states), of_user[0])
+    whose = f" of {user}" if len(audit.users) > 1 else ""
+    known = f"the value {state_text(matrix, found.value)}{whose} at time {found.time}"
+    level, none = output.words(found.level), output.words(found.plain)
+    if found.raises:
+        yield f"Who also knows {known} learns up to {level}, who knows none {none}: no other single value tells more."
+    else:
+        yield f"Who also knows a single value learns up to {level}, by {known}: no more than who knows none, {none}."
 
 
 def _doubles(audit: Audit) -> Iterator[str]:

@@ -113,7 +113,7 @@ def hazardous_alphas(loss: LossFunction) -> dict[float, str]:
 
 
 def critical_budget(loss: LossFunction) -> Budget | None:
-    """Return the least constant budget under which leakage grows without bound: log(1/q), d being 0.
+    """Return the least constant budget under which the paper's bound is infinite: log(1/q), d being 0.
 
     Returns: the level, exact; 0 where every positive budget is too much; None where none is.
     """
@@ -122,7 +122,7 @@ def critical_budget(loss: LossFunction) -> Budget | None:
 
 
 def boundary_budgets(critical: Level | None) -> dict[float, str]:
-    """Return the budgets to try about the one from which on leakage grows without bound; none about 0."""
+    """Return the budgets to try about the one from which on the paper's bound is infinite; none about 0."""
     if critical is None or critical.is_zero:
         return {}
     below = critical.double_below()

@@ -12,15 +12,24 @@ from ..contract.allocation import QUANTIFIED, UPPER_BOUND
 from ..contract.limits import check_schedule
 from ..data.files import Files
 from ..models.model import Answers, Model
-from ..models.schedules import COMPARED_DIGITS, MOST_FITTED, SCHEDULE_METHODS, check_horizon, compared_schedules, shared
+from ..models.neighbours import Neighbours
+from ..models.schedules import (
+    COMPARED_DIGITS,
+    CONSTANT,
+    MOST_FITTED,
+    SCHEDULE_METHODS,
+    check_horizon,
+    compared_schedules,
+    shared,
+)
 from ..output.progress import patience
 from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet
 from ..reference import Adversary, InvalidRequest, Level
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, as_object
 from ..wire.values import KINDS
-from .neighbours import Neighbours, neighbours_option
-from .options import Correlations, correlation_options, files_and_output, model_options, plot_option
+from .knowing import knowing_of, knowing_option
+from .options import Correlations, correlation_options, files_and_output, model_options, neighbours_options, plot_option
 from .patient import NOT_ALL, answered_or_exactly, or_else
 from .priors import Prior, prior_option
 from .schedule_tables import budget_entry, comparison, comparison_sheet, doubles_below, greatest_value, own_budgets
@@ -35,8 +44,9 @@ from .schedule_tables import budget_entry, comparison, comparison_sheet, doubles
     required=True,
     help="One budget at all times, or a schedule for T releases.",
 )
-@click.option("--horizon", type=int, metavar="T", help="How many releases; all methods but upper-bound need it.")
-@neighbours_option
+@click.option("--steps", "horizon", type=int, help="How many releases; all methods but upper-bound need it.")
+@neighbours_options()
+@knowing_option
 @prior_option
 @plot_option
 @model_options
@@ -47,7 +57,8 @@ def allocate_command(
     correlations: Correlations,
     method: str,
     horizon: int | None,
-    neighbours: str,
+    neighbours: Neighbours,
+    knowing: tuple[str, ...],
     prior: str | None,
     models: Sequence[Model],
     literal: bool,
@@ -55,33 +66,41 @@ def allocate_command(
     files: Files,
     output: Output,
 ) -> None:
-    """Print budgets that keep TPL at most α, verified by the leakage that they make.
+    """Find budgets that keep TPL at most α, and verify them by computing their leakage.
 
-    upper-bound (Algorithm 7) has one budget, for however long; quantified (Algorithm 8) a schedule for T releases,
-    whose TPL by the paper's bound is α at every time; constant the greatest budget that each of T releases may have;
-    least-noise the schedule for T releases with the least mean noise that is known. Each model has its own: those of
-    the exact worst case are at least as great. For several users or candidates a schedule holds for all, of candidates
-    for an adversary who is certain of one; each one's own budgets are printed beside it. --prior is for an adversary
-    who does not know which candidate holds.
+    Methods: upper-bound (Algorithm 7), one budget for every release over an infinite horizon; quantified (Algorithm 8),
+    a schedule for T releases whose TPL by the paper's bound is α at every time; constant, the greatest budget that each
+    of T releases may have; least-noise, the known schedule for T releases with the least mean noise. The exact worst
+    case admits budgets at least as great as the paper's bound does. With several users or candidates the schedule
+    holds for all of them (an adversary is certain of one candidate), and each one's own budgets are printed beside it;
+    --prior is for an adversary who does not know which candidate holds, --knowing for one who knows some values of this
+    person, and for one who does not.
     """
     level = Reader().level(alpha, "--alpha")
     if plot and horizon is None:
-        raise InvalidRequest("--plot needs --horizon")
+        raise InvalidRequest("--plot needs --steps")
     if method != UPPER_BOUND or horizon is not None:
         check_horizon(method, horizon)
+    if knowing and (prior or method != CONSTANT):
+        raise InvalidRequest(f"--knowing is answered for the method {CONSTANT}, and excludes --prior")
     adversaries = correlations.adversaries(files, literal)
     check_schedule(horizon or 1, output.digits, len(adversaries))
+    known = knowing_of(knowing, adversaries, correlations, files)
     mixture = None if prior is None else Prior.of(prior, adversaries)
     kept = level if mixture is None else mixture.left(level)
-    asked = _Asked(kept, method, horizon, adversaries, output, Neighbours(neighbours))
+    asked = _Asked(kept, method, horizon, adversaries, output, neighbours)
+
+    def ask(model: Model) -> _Budgets:
+        return asked.budgets(model if known is None else known.model(model))
+
     with or_else(lambda: _write_shared(asked, correlations, files)), patience("budgets"):
         answers = answered_or_exactly(
             models,
-            asked.budgets,
+            ask,
             lambda found: output.words(min(asked.printed(found.spent), key=Level.double_below).to_spend()),
         )
     value, sheets = _shown(asked, answers)
-    comparable = answers.unfinished is None and not (level.is_infinite or asked.neighbours.converts)
+    comparable = answers.unfinished is None and not (level.is_infinite or asked.neighbours.converts or known)
     if comparable and horizon is not None and 1 < horizon <= MOST_FITTED:
         with patience("comparison"):
             schedules = compared_schedules(kept, adversaries, horizon, tuple(answers.found))
@@ -90,12 +109,13 @@ def allocate_command(
         sheets.append(comparison_sheet(rows, horizon))
     basis = asked.neighbours.basis(correlations.basis(files, adversaries, answers.absent))
     text = _conclusion(asked, alpha, answers)
+    if known is not None:
+        text += f" That is for who knows {'; '.join(known.texts)}, and for who does not."
+    if known is not None:
+        basis = known.basis(basis)
     if mixture is not None:
         basis = mixture.basis(basis)
-        text += (
-            f" That is {output.words(kept)} or less to who is certain of a candidate; not knowing which adds at most "
-            f"{output.words(mixture.cost())} (the mixture rule)."
-        )
+        text += f" {mixture.told(kept, output)}"
     output.conclude(Conclusion(text, basis), [value], *sheets)
     if plot:
         from ..output.plots import leakage_picture

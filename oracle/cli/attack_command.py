@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import groupby
 from math import isqrt, log2
 
@@ -14,11 +15,13 @@ from ..contract.limits import check_answer, check_count, check_leakage, check_ti
 from ..data.adversaries import losses_of, state_names
 from ..data.files import Files
 from ..models.attacks import Attack, worst_attack
+from ..models.neighbours import Neighbours
 from ..output.progress import patience
-from ..output.sheets import Cell, Conclusion, Output, Sheet, bracketed, odds
-from ..reference import Adversary, Enclosure, InvalidRequest, Level, leakage
+from ..output.sheets import Cell, Conclusion, Output, Sheet, bracketed, level_cell, odds
+from ..reference import Adversary, Enclosure, InvalidRequest, Level, leakage, parse_level
 from ..reference.decimals import fraction_to_text, outward
 from ..reference.definitions import leakage_by_definition
+from ..reference.worst_case.joint import tree_counter
 from ..reference.worst_case.mechanisms import (
     Mechanism,
     geometric_histogram,
@@ -28,15 +31,24 @@ from ..reference.worst_case.mechanisms import (
     subset_mechanism,
 )
 from ..wire.strict_json import Object
-from ..wire.values import level_value
-from .neighbours import Neighbours, neighbours_option
-from .options import Correlations, Releases, correlation_options, files_and_output, plot_option, release_options
+from .options import (
+    Correlations,
+    Releases,
+    correlation_options,
+    files_and_output,
+    neighbours_options,
+    plot_option,
+    release_options,
+)
 
 MOST_STREAMS = 10**15
 """Streams that are drawn: their numbers are integers of 64 bits."""
 
 MOST_SEQUENCES = 20_000
 """Sequences of outputs that are looked at for the leakage of a mechanism by its definition."""
+
+MOST_COUNTED, MOST_COUNTED_VALUES = 4, 40
+"""Releases of a tree counter, and values of a chain, for which all its outputs are looked at."""
 
 _SHOWN_DIGITS = 6
 """Digits of what is drawn, which is not exact."""
@@ -47,18 +59,20 @@ RESPONSE = "Randomized response: the true answer with probability e^ε/(1 + e^ε
 @click.command("attack")
 @correlation_options()
 @release_options()
-@neighbours_option
-@click.option("--time", type=int, metavar="T", help="The time of the value in question; without it the worst one.")
+@neighbours_options()
+@click.option(
+    "--at", "time", type=int, metavar="T", help="The time of the value in question; without it the worst one."
+)
 @click.option("--simulate", "streams", type=int, metavar="N", help="Draw N streams given each of the two values.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="With --simulate: where to begin.")
 @click.option("--mechanisms", is_flag=True, help="What other mechanisms leak, by the definition; for few releases.")
 @plot_option
-@files_and_output(in_brief=True)
+@files_and_output(has_levels=True)
 def attack_command(
     *,
     correlations: Correlations,
     releases: Releases,
-    neighbours: str,
+    neighbours: Neighbours,
     time: int | None,
     streams: int | None,
     seed: int,
@@ -67,21 +81,20 @@ def attack_command(
     files: Files,
     output: Output,
 ) -> None:
-    """Print a mechanism that leaks as much as any with these budgets can: questions, and “yes” to each.
+    """Show a mechanism that leaks as much as any with these budgets can: questions, and “yes” to each.
 
     It is the worst for the value at one time; with one correlation its TPL is its BPL or FPL. Its leakage is computed
     from the definition; a certificate proves that no mechanism leaks more. The paper's bound stands beside it. Values
     have their names where the file of a matrix has them.
     """
     digits = output.digits
-    about = Neighbours(neighbours)
-    budgets = about.read(releases.budgets(files))
+    budgets = neighbours.read(releases.budgets(files))
     if streams is not None:
         if streams < 1:
             raise InvalidRequest(f"--simulate is at least 1, not {streams}")
         check_count(streams, MOST_STREAMS, "streams")
     if time is not None and not 1 <= time <= len(budgets):
-        raise InvalidRequest(f"--time: {time} is none of the times 1 to {len(budgets)}")
+        raise InvalidRequest(f"--at: {time} is none of the times 1 to {len(budgets)}")
     adversary = _only(correlations, files)
     check_leakage(budgets, losses_of({"": adversary}), digits)
     backward, forward = (None if loss is None else loss.matrix for loss in (adversary.backward, adversary.forward))
@@ -103,7 +116,7 @@ def attack_command(
             value["simulation"], drawn = _drawn(found, names, streams, seed)
             sheets.append(drawn)
         if mechanisms:
-            value["mechanisms"], compared = _compared(found, digits)
+            value["mechanisms"], compared = _compared(found, output.precision)
             sheets.append(compared)
     if plot:
         from ..models.simulation import odds_over_time
@@ -113,7 +126,7 @@ def attack_command(
         inside = [[value in own for own in found.sets] for value in range(n)]
         title = f"{names[found.pair[0]]} against {names[found.pair[1]]} at time {time}"
         attack_picture(plot, title, dict(zip(names, inside, strict=True)), odds_over_time(found), levels)
-    basis = about.basis(correlations.basis(files, {"": adversary}, {}))
+    basis = neighbours.basis(correlations.basis(files, {"": adversary}, {}))
     output.conclude(Conclusion(conclusion, basis), [value], *sheets)
 
 
@@ -164,7 +177,7 @@ def _described(
     )
     levels: list[list[Cell]] = [
         ["exact worst case: attained by this mechanism", attained],
-        ["certified: no mechanism leaks more than", {"exact": None, "lower": most, "upper": most}],
+        ["certified: no mechanism leaks more than", output.level(parse_level(most))],
         ["paper's bound", paper],
     ]
     conclusion = (
@@ -273,23 +286,49 @@ MECHANISMS: dict[str, tuple[CountOutputs, MakeMechanism]] = {
 """Mechanisms that people run: how many outputs they have over n values, and one for a set, e^ε and n."""
 
 
+TREE = "tree counter of the time's own set, noise shared between releases"
+"""A binary tree's counter, whose discrete Laplace noise is ε-private at event level."""
+
+_IRRATIONAL, _TOO_MANY = "e^ε is not rational; it is for log(11/10)", "too many sequences of outputs to look at"
+
+
 def _compared(attack: Attack, digits: int) -> tuple[list[Object], Sheet]:
     """Return what mechanisms that people run leak at this time by the definition, all their outputs looked at."""
     values: list[Object] = []
     rows: list[list[Cell]] = []
-    for name, (outputs, build) in MECHANISMS.items():
+    kinds: dict[str, Callable[[], Level]] = {
+        name: partial(_by_definition, attack, outputs, build) for name, (outputs, build) in MECHANISMS.items()
+    }
+    for name, work_out in (kinds | {TREE: partial(_of_counter, attack)}).items():
         try:
-            level = _by_definition(attack, outputs, build)
+            level = work_out()
         except InvalidRequest as error:
             values.append({"mechanism": name, "level": None, "why": str(error)})
             rows.append([name, str(error), ""])
             continue
-        shown = level_value(level, digits)
+        shown = level_cell(level, digits)
         attained = level.exact_text is not None and level.ratio == attack.level.ratio
         values.append({"mechanism": name, "level": shown, "attains": attained})
         rows.append([name, shown, "yes" if attained else "no"])
     title = f"What mechanisms leak at time {attack.time}, by the definition"
     return values, Sheet(title, ("mechanism", "TPL", "the worst"), rows, ("All sequences of outputs are looked at.",))
+
+
+def _of_counter(attack: Attack) -> Level:
+    """Return the leakage of a counter whose releases share noise. Raises: InvalidRequest as `_by_definition`."""
+    ratios = {epsilon.ratio for epsilon in attack.epsilons}
+    ratio = ratios.pop()
+    if ratios:
+        raise InvalidRequest("the budgets differ; at event level a counter has one")
+    if attack.backward is None or attack.forward is None:
+        raise InvalidRequest("its releases share noise, so that both correlations are needed")
+    if not isinstance(ratio, Fraction):
+        raise InvalidRequest(_IRRATIONAL)
+    releases, n = len(attack.epsilons), attack.forward.n
+    if releases > MOST_COUNTED or n > MOST_COUNTED_VALUES:
+        raise InvalidRequest(_TOO_MANY)
+    counted = [int(value in attack.sets[attack.time - 1]) for value in range(n)]
+    return tree_counter(releases, ratio).leakage(attack.time, attack.backward, attack.forward, seen=counted)
 
 
 def _by_definition(attack: Attack, outputs: CountOutputs, build: MakeMechanism) -> Level:
@@ -298,10 +337,10 @@ def _by_definition(attack: Attack, outputs: CountOutputs, build: MakeMechanism) 
     assert matrix is not None, "a known adversary"
     farthest = max(attack.time - 1, len(attack.epsilons) - attack.time)
     if (farthest + 1) * log2(outputs(matrix.n)) > log2(MOST_SEQUENCES):
-        raise InvalidRequest("too many sequences of outputs to look at")
+        raise InvalidRequest(_TOO_MANY)
     built = []
     for own, epsilon in zip(attack.sets, attack.epsilons, strict=True):
         if not isinstance(epsilon.ratio, Fraction):
-            raise InvalidRequest("e^ε is not rational; it is for log(11/10)")
+            raise InvalidRequest(_IRRATIONAL)
         built.append(build(own, epsilon.ratio, matrix.n))
     return leakage_by_definition(built, attack.time, attack.backward, attack.forward)

@@ -14,6 +14,7 @@ from ..data.files import ROLES, Files
 from ..models.basis import Basis
 from ..models.chain import completed
 from ..models.model import Model
+from ..models.neighbours import Neighbours
 from ..output.documents import print_document
 from ..output.sheets import Output
 from ..output.writing import check_writable, write_text
@@ -26,6 +27,7 @@ from .options import (
     files_and_output,
     html_option,
     model_options,
+    neighbours_options,
     release_options,
     told_by,
 )
@@ -45,6 +47,7 @@ _EPSILON, _STEPS = "0.1", 10
 @correlation_options("Instead: ")
 @release_options(_EPSILON, _STEPS)
 @click.option("--alpha", metavar="LEVEL", default="1", show_default=True, help="The level that TPL is to stay within.")
+@neighbours_options()
 @html_option
 @model_options
 @files_and_output(digits=8, has_levels=True)
@@ -57,20 +60,20 @@ def audit_command(
     correlations: Correlations,
     releases: Releases,
     alpha: str,
+    neighbours: Neighbours,
     html: str | None,
     models: Sequence[Model],
     literal: bool,
     files: Files,
     output: Output,
 ) -> None:
-    """Report everything worth knowing about a MATRIX, or about several, each of which is one user's.
+    """Report on a MATRIX, or on several, each of which is one user's.
 
-    The matrix itself, its loss function, the leakage of a stream of releases and its supremum, the budgets that keep it
-    within a level, and where and how far arithmetic in doubles goes wrong on it, as measured. Who knows one matrix
-    is taken to know its reversal as well; of users with both matrices also whether the backward one is the reversal of
-    the forward one, and what follows.
+    The report covers its structure, its loss function, the leakage of a stream and its supremum, budgets that keep TPL
+    within a level, and the measured errors of arithmetic in doubles. An adversary who knows one matrix is taken to
+    know its reversal as well; where both are given, the report says whether they belong to one chain.
     """
-    budgets = releases.budgets(files, _EPSILON, _STEPS)
+    budgets = neighbours.read(releases.budgets(files, _EPSILON, _STEPS))
     level = Reader().level(alpha, "--alpha")
     candidates = bool(correlations.backward or correlations.forward)
     if bool(matrices) + candidates + (correlations.users is not None) != 1:
@@ -99,6 +102,8 @@ def audit_command(
         digits=output.digits,
         seconds=seconds,
     )
+    if neighbours.converts:
+        found = found.printed(lambda budget: neighbours.printed_one(budget, output.digits))
     several = len(found.users)
     whose = f"{several} candidates, each certain of one" if candidates else f"{several} users"
     made = [files.made[user.name] for user in found.users if user.name in files.made]
@@ -110,6 +115,7 @@ def audit_command(
         absent=found.answers.absent,
         **told_by(files),
     )
+    basis = neighbours.basis(basis)
     do_all(lambda: _print(output, found, basis), lambda: _write_page(html, output, found, basis))
     found.answers.finish()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 import click
 
@@ -22,13 +22,26 @@ from ..certificates.recursion import (
 from ..certificates.supremum import bounded_below_certificate, bounded_certificate, divergent_certificate
 from ..certificates.worst_case import tight_lower_certificate, tight_upper_certificate
 from ..contract.limits import check_leakage, check_tight
-from ..data.adversaries import adversaries_of, losses_of
+from ..data.adversaries import Known, adversaries_of, losses_of
 from ..data.files import ROLES, Files
+from ..models.basis import Basis
+from ..models.chain import chain_of
+from ..models.neighbours import Neighbours
 from ..output.progress import patience
 from ..output.writing import write_text
-from ..reference import InvalidRequest, TransitionMatrix
+from ..reference import InvalidRequest, Level, TransitionMatrix
 from ..wire.numerals import Reader
-from .options import MatrixFile, Releases, files_option, matrix_options, release_options, whole_numbers
+from ..wire.strict_json import Object, encode
+from .options import (
+    MatrixFile,
+    Releases,
+    files_option,
+    matrix_options,
+    neighbours_options,
+    release_options,
+    told_by,
+    whole_numbers,
+)
 from .patient import patient_loss_function
 
 GivenOptions = Mapping[str, object]
@@ -53,8 +66,8 @@ SUPREMUM = {
 
 BY_ROLE = {
     "leakage": ((), ("epsilon", "steps", "epsilons")),
-    "tight-upper": ((), ("time", "epsilon", "steps", "epsilons")),
-    "tight-lower": (("time",), ("epsilon", "steps", "epsilons")),
+    "tight-upper": ((), ("at", "epsilon", "steps", "epsilons")),
+    "tight-lower": (("at",), ("epsilon", "steps", "epsilons")),
     "tight-forever": (("epsilon",), ()),
 }
 """The kinds that take --backward and --forward, and the other options that each needs and may have."""
@@ -65,19 +78,23 @@ BY_ROLE = {
 @matrix_options(required=False)
 @click.option("--alpha", metavar="LEVEL", help="lfp-optimum, loss: the level.")
 @click.option("--rows", metavar="Q,D", help="lfp-optimum: the two rows, counted from 1.")
-@click.option("--backward", metavar="FILE", help="leakage, tight: the backward correlation.")
-@click.option("--forward", metavar="FILE", help="leakage, tight: the forward correlation.")
-@click.option("--time", metavar="T", help="tight-upper, tight-lower: the time, counted from 1.")
+@click.option("--backward", metavar="MATRIX", help="leakage, tight: the backward correlation.")
+@click.option("--forward", metavar="MATRIX", help="leakage, tight: the forward correlation.")
+@click.option("--at", metavar="T", help="tight-upper, tight-lower: the time, counted from 1.")
 @release_options()
 @click.option("--digits", type=int, default=17, show_default=True, help="Digits of each enclosure.")
-@click.option("--output", "-o", metavar="FILE", help="Write there instead of to standard output.")
+@neighbours_options()
+@click.option("--json", "as_json", is_flag=True, help="Write JSON, a line per answer.")
+@click.option("--out", "-o", metavar="FILE", help="Write there instead of to standard output.")
 @files_option
 def certify_command(
     *,
     kind: str,
     matrix: MatrixFile | None,
     digits: int,
-    output: str | None,
+    neighbours: Neighbours,
+    as_json: bool,
+    out: str | None,
     releases: Releases,
     files: Files,
     **options: str | None,
@@ -88,32 +105,64 @@ def certify_command(
     --forward instead. bounded, bounded-below and divergent are about the supremum of BPL (of a backward MATRIX) or FPL
     (of a forward one) over time with the budget --epsilon at every time.
 
-    The tight kinds are about the worst mechanisms: tight-upper and tight-lower bound their TPL at one --time from
-    above and from below, tight-upper without --time at all times, tight-forever for ever with the budget --epsilon at
-    every time; tight-divergent says that the BPL or FPL of MATRIX has then no bound.
+    The tight kinds are about the worst mechanisms: tight-upper and tight-lower bound their TPL at one time, --at, from
+    above and from below, tight-upper without it at all times, tight-forever for ever with the budget --epsilon at
+    every time; tight-divergent says that the BPL or FPL of MATRIX has then no bound. The matrices are taken as they are
+    given: one alone is all that its adversary knows. With --json what it rests on stands beside it.
     """
     given = {name: value for name, value in {**options, **asdict(releases)}.items() if value is not None}
+    asked = _Asked(kind, files, given, releases, neighbours, digits)
     if kind in BY_ROLE:
         needed, optional = BY_ROLE[kind]
         _check_options(kind, given, needed, (*ROLES, *optional))
         if matrix is not None:
             raise InvalidRequest(f"certify {kind} takes its matrices by --backward and --forward")
-        make = {"leakage": _leakage, "tight-forever": _tight_forever}.get(kind, _tight)
-        document = make(kind, files, given, releases, digits)
+        known = asked.known()
+        pair = known.get("backward"), known.get("forward")
+        document = {"leakage": _leakage, "tight-forever": _tight_forever}.get(kind, _tight)(asked, known)
+        basis = Basis.of([pair], chain_of([pair]), "", **told_by(files))
     else:
         _check_options(kind, given, NEEDED[kind], ())
         if matrix is None:
             raise InvalidRequest(f"certify {kind} needs the file of a matrix")
-        document = _of_matrix(kind, matrix.read(files), given, digits)
+        document = _of_matrix(asked, matrix.read(files))
+        basis = matrix.basis(files, {})
     text = json.dumps(document, ensure_ascii=True, indent=1) + "\n"
     try:
         check(text)
     except (Rejected, NotDecided) as error:
         raise InvalidRequest(f"there is no certificate that the checker accepts: {error}") from None
-    if output is None:
+    if out is not None:
+        write_text(out, text, "certificate")
+    if as_json:
+        where: Object = {"certificate": document} if out is None else {"file": out}
+        click.echo(encode({"kind": kind, **where, "basis": neighbours.basis(basis).value()}))
+    elif out is None:
         click.echo(text, nl=False)
-    else:
-        write_text(output, text, "certificate")
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a certificate is asked of: its kind, the options that are given by name, and how they are read."""
+
+    kind: str
+    files: Files
+    given: GivenOptions
+    releases: Releases
+    neighbours: Neighbours
+    digits: int
+
+    def epsilon(self) -> Level:
+        """Return the budget at every time, under replacement."""
+        return self.neighbours.read([Reader().level(self.given["epsilon"], "--epsilon")])[0]
+
+    def budgets(self) -> list[Level]:
+        """Return the budget of each release, under replacement."""
+        return self.neighbours.read(self.releases.budgets(self.files))
+
+    def known(self) -> dict[str, TransitionMatrix]:
+        """Return the matrices by role."""
+        return {role: self.files.matrix(str(self.given[role]), role) for role in ROLES if role in self.given}
 
 
 def _check_options(kind: str, given: GivenOptions, needed: tuple[str, ...], optional: tuple[str, ...]) -> None:
@@ -125,14 +174,15 @@ def _check_options(kind: str, given: GivenOptions, needed: tuple[str, ...], opti
             raise InvalidRequest(f"certify {kind} has no option --{name}")
 
 
-def _of_matrix(kind: str, matrix: TransitionMatrix, given: GivenOptions, digits: int) -> Document:
+def _of_matrix(asked: _Asked, matrix: TransitionMatrix) -> Document:
+    kind, given, digits = asked.kind, asked.given, asked.digits
     if kind == "lfp-optimum":
         row_q, row_d = _rows(str(given["rows"]), matrix.n)
         return lfp_optimum_certificate(matrix, row_q, row_d, Reader().level(given["alpha"], "--alpha"), digits)
     if kind == "loss-function":
         return loss_function_certificate(patient_loss_function(matrix))
     if "epsilon" in NEEDED[kind]:
-        epsilon = Reader().level(given["epsilon"], "--epsilon")
+        epsilon = asked.epsilon()
         if kind == "tight-divergent":
             return tight_divergent_certificate(matrix, epsilon, digits)
         loss = patient_loss_function(matrix)
@@ -150,35 +200,30 @@ def _rows(text: str, n: int) -> tuple[int, int]:
     return numbers[0] - 1, numbers[1] - 1
 
 
-def _known(files: Files, given: GivenOptions) -> dict[str, TransitionMatrix]:
-    return {role: files.matrix(str(given[role]), role) for role in ROLES if role in given}
-
-
-def _tight(kind: str, files: Files, given: GivenOptions, releases: Releases, digits: int) -> Document:
-    known, budgets = _known(files, given), releases.budgets(files)
-    times = whole_numbers(str(given["time"]), "--time") if "time" in given else []
-    if "time" in given and (len(times) != 1 or times[0] > len(budgets)):
-        raise InvalidRequest(f"--time: {given['time']} is not one of the times 1 to {len(budgets)}")
+def _tight(asked: _Asked, known: Known) -> Document:
+    budgets, given, digits = asked.budgets(), asked.given, asked.digits
+    times = whole_numbers(str(given["at"]), "--at") if "at" in given else []
+    if "at" in given and (len(times) != 1 or times[0] > len(budgets)):
+        raise InvalidRequest(f"--at: {given['at']} is not one of the times 1 to {len(budgets)}")
     check_tight(len(budgets), max((matrix.n for matrix in known.values()), default=1))
     stream = known.get("backward"), known.get("forward")
     with patience("worst mechanisms"):
         if not times:
             return tight_upper_at_all_times(budgets, *stream, digits)
-        make = tight_upper_certificate if kind == "tight-upper" else tight_lower_certificate
+        make = tight_upper_certificate if asked.kind == "tight-upper" else tight_lower_certificate
         return make(budgets, times[0], *stream, digits)
 
 
-def _tight_forever(_kind: str, files: Files, given: GivenOptions, _releases: Releases, digits: int) -> Document:
-    known, epsilon = _known(files, given), Reader().level(given["epsilon"], "--epsilon")
+def _tight_forever(asked: _Asked, known: Known) -> Document:
+    epsilon = asked.epsilon()
     check_tight(1, max((matrix.n for matrix in known.values()), default=1))
     with patience("worst mechanisms for ever"):
-        return tight_forever_certificate(epsilon, known.get("backward"), known.get("forward"), digits)
+        return tight_forever_certificate(epsilon, known.get("backward"), known.get("forward"), asked.digits)
 
 
-def _leakage(_kind: str, files: Files, given: GivenOptions, releases: Releases, digits: int) -> Document:
-    known = _known(files, given)
-    budgets = releases.budgets(files)
+def _leakage(asked: _Asked, known: Known) -> Document:
+    budgets = asked.budgets()
     with patience("loss functions") as progress:
         adversaries = adversaries_of({"adversary": known}, progress=progress)
-    check_leakage(budgets, losses_of(adversaries), digits)
-    return leakage_certificate(budgets, adversaries["adversary"], digits)
+    check_leakage(budgets, losses_of(adversaries), asked.digits)
+    return leakage_certificate(budgets, adversaries["adversary"], asked.digits)

@@ -11,6 +11,7 @@ from ..certificates.verified import Unavailable, check_verified
 from ..contract.errors import BAD_USAGE, OK, UNDECIDED
 from ..data.files import opened
 from ..reference import InvalidRequest, OracleError
+from ..wire.strict_json import printable
 
 REJECTED = 1
 """The exit status where a certificate does not hold."""
@@ -22,7 +23,7 @@ REJECTED = 1
 @click.option("--verified", is_flag=True, help="By the checker that Rocq proved sound; it prints what is proved.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON, a line per file.")
 def check_command(*, files: tuple[str, ...], work: int, verified: bool, as_json: bool) -> None:
-    """Check certificates: whether each of them holds.
+    """Check that certificates hold.
 
     Each file has one line: accepted and its kind, or rejected with the first step that fails, or not decided with the
     limit that is reached. With --verified a second line says what is proved, as the checker has understood it; that
@@ -41,7 +42,7 @@ def check_command(*, files: tuple[str, ...], work: int, verified: bool, as_json:
             verdict, why, status = error.name, str(error), BAD_USAGE
         found.add(status)
         told = json.dumps({"file": file, "verdict": verdict, "why": why}) if as_json else f"{file}: {verdict}, {why}"
-        click.echo(told)
+        click.echo(told if as_json else printable(told))
     raise click.exceptions.Exit(next(status for status in (BAD_USAGE, REJECTED, UNDECIDED, OK) if status in found))
 
 

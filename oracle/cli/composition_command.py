@@ -11,13 +11,21 @@ from ..contract.limits import check_count, check_leakage, check_windows
 from ..data.adversaries import losses_of
 from ..data.files import Files
 from ..models.model import Answers, Model, answered
+from ..models.neighbours import Neighbours
 from ..output.progress import patience
 from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet
 from ..reference import Adversary, InvalidRequest, Leakage, Level, first_failure, independent
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
-from .neighbours import Neighbours, neighbours_option
-from .options import Correlations, Releases, correlation_options, files_and_output, model_options, release_options
+from .options import (
+    Correlations,
+    Releases,
+    correlation_options,
+    files_and_output,
+    model_options,
+    neighbours_options,
+    release_options,
+)
 
 MOST_PROGRAMMES = 500
 """Windows that a programme over pairs of values is run on, each of which may take a second."""
@@ -26,7 +34,7 @@ MOST_PROGRAMMES = 500
 @click.command("composition")
 @correlation_options()
 @release_options()
-@neighbours_option
+@neighbours_options()
 @click.option("--w", "lengths", type=int, multiple=True, metavar="W", help="W-event level; may be repeated.")
 @click.option("--window", "windows", multiple=True, metavar="START:LENGTH", help="One window; may be repeated.")
 @click.option("--alpha", "alphas", multiple=True, metavar="LEVEL", help="Is this α-DP_T? May be repeated.")
@@ -36,7 +44,7 @@ def composition_command(
     *,
     correlations: Correlations,
     releases: Releases,
-    neighbours: str,
+    neighbours: Neighbours,
     lengths: tuple[int, ...],
     windows: tuple[str, ...],
     alphas: tuple[str, ...],
@@ -45,15 +53,14 @@ def composition_command(
     files: Files,
     output: Output,
 ) -> None:
-    """Print the worst leakage of one release, of any W in a row and of all, and the releases where it is.
+    """Compute the leakage of several releases together: of any W in a row, and of all.
 
-    By the exact worst case and by the paper's bound it is for an adversary who knows the correlations; the independent
-    column is for data without any.
+    The worst window is named. The exact worst case and the paper's bound are for an adversary who knows the
+    correlations; the column "independent" is for data without any.
     """
     if output.as_csv and alphas:
         raise InvalidRequest("--csv holds one table: ask --alpha without it")
-    about = Neighbours(neighbours)
-    budgets = about.read(releases.budgets(files))
+    budgets = neighbours.read(releases.budgets(files))
     levels = Reader().levels(list(alphas), "--alpha")
     windows_asked = [_window(text, len(budgets)) for text in windows]
     for length in lengths:
@@ -72,7 +79,7 @@ def composition_command(
         answers = answered(models, lambda model: _Stream.of(model, budgets, adversaries).answer(notions, levels))
     several = len(adversaries) > 1
     value, sheets = _shown(answers, notions, budgets, alphas, output=output, several=several)
-    basis = about.basis(correlations.basis(files, adversaries, answers.absent))
+    basis = neighbours.basis(correlations.basis(files, adversaries, answers.absent))
     output.conclude(Conclusion(_conclusion(answers, len(budgets), output), basis), [value], *sheets)
     answers.finish()
 

@@ -14,6 +14,7 @@ from ..data.files import named, read_text
 from ..output.progress import patience
 from ..output.writing import check_writable, write_text
 from ..reference import InvalidRequest
+from ..system.children import adopting
 from ..system.signals import held, status_of
 from ..wire.protocol import NUMBERS, RATIONAL
 from ..wire.requests import DEFAULT_DIGITS
@@ -39,7 +40,8 @@ if TYPE_CHECKING:
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the seeded cases and of the search.")
 @click.option(
-    "--timeout",
+    "--time-limit",
+    "timeout",
     type=click.FloatRange(0, min_open=True),
     default=DEFAULT_TIMEOUT,
     show_default=True,
@@ -79,10 +81,10 @@ def conform_command(
     junit: str | None,
     html: str | None,
 ) -> None:
-    """Put an implementation under the oracle: ask it everything it can do, and judge each answer.
+    """Test an implementation against the oracle: ask about everything that it declares, and judge each answer.
 
     COMMAND starts a program in any language that answers JSON lines (docs/wire.md); write it after --. An answer below
-    the truth is unsafe, however little, and listed first. Exit status: 0 all conform, 1 some do not, 2 bad usage or
+    the truth is unsafe, however little, and is listed first. Exit status: 0 all conform, 1 some do not, 2 bad usage or
     nothing to judge, 3 undecided.
     """
     from ..conformance.ask.implementation import ProcessImplementation
@@ -104,7 +106,10 @@ def conform_command(
     run = Run(shlex.join(named), tier, seed, ulps, timeout=timeout)
     interruption = None
     try:
-        with ProcessImplementation(started, timeout, notice=lambda text: click.echo(text, err=True)) as implementation:
+        with (
+            adopting(),
+            ProcessImplementation(started, timeout, notice=lambda text: click.echo(text, err=True)) as implementation,
+        ):
             if request is not None:
                 _put(implementation, plan, run, request)
             else:

@@ -11,14 +11,13 @@ import click
 from ..contract.limits import check_loss_function
 from ..data.files import Files
 from ..output.progress import Advance, patience
-from ..output.sheets import BRACKETS, Cell, Output, Sheet
+from ..output.sheets import BRACKETS, Cell, Output, Sheet, level_cell
 from ..reference import InvalidRequest, Level
 from ..solvers.linear_programs.isolation import SolverWorker
 from ..solvers.linear_programs.methods import METHODS, side_by_side
 from ..solvers.linear_programs.results import BROKEN, MethodResult, Standing, disagreement
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, encode
-from ..wire.values import level_value
 from .crosscheck_instances import Instance, instances, simpler, smallest_failure
 from .extras import installed, need, option_needs
 from .options import MatrixFile, files_and_output, matrix_options
@@ -53,8 +52,15 @@ _NOTES = (
 @click.option("--seed", type=int, default=0, show_default=True, help="With --random: where the drawing starts.")
 @click.option("--methods", "listed", metavar="NAMES", help="Only these methods, as in algorithm-1,cbc-compact.")
 @click.option("--roads", "listed", hidden=True)
-@click.option("--time-limit", type=float, default=20.0, show_default=True, help="Processor time per call of a solver.")
-@files_and_output()
+@click.option(
+    "--time-limit",
+    metavar="SECONDS",
+    type=float,
+    default=20.0,
+    show_default=True,
+    help="Processor time per call of a solver.",
+)
+@files_and_output(has_levels=True, in_brief=False)
 def crosscheck_command(
     *,
     matrix: MatrixFile | None,
@@ -66,9 +72,9 @@ def crosscheck_command(
     files: Files,
     output: Output,
 ) -> None:
-    """Print L(α) by every method side by side: value, certified or not, distance from the exact value, time.
+    """Compute L(α) by every method: value, certified or not, distance from the exact value, processor time.
 
-    Exit status 1 if two methods that stand by their values differ, with the smallest instance that was found.
+    Exit status 1 if two certified methods disagree; the smallest such instance found is printed.
     """
     names = _names(listed)
     if (matrix is None) == (count is None):
@@ -129,10 +135,10 @@ def _given(
             {
                 "alpha": alpha,
                 "agree": _culprits(answers) is None,
-                "methods": [_answer_value(answer, output.digits) for answer in answers],
+                "methods": [_answer_value(answer, output.precision) for answer in answers],
             }
         )
-        sheets.append(_sheet(f"L(α) at α = {alpha}", answers, output.digits))
+        sheets.append(_sheet(f"L(α) at α = {alpha}", answers, output.precision))
         if failing is None and _culprits(answers) is not None:
             failing = instance
     if failing is not None:
@@ -263,9 +269,9 @@ def _report(smallest: Instance, names: list[str], worker: SolverWorker, output: 
     click.echo(f"disagreement of {' and '.join(culprits)}; again: {command}", err=True)
     value: Object = {
         "failing": {"matrix": smallest.matrix.texts(), "alpha": alpha, "differ": culprits, "command": command},
-        "methods": [_answer_value(answer, output.digits) for answer in answers],
+        "methods": [_answer_value(answer, output.precision) for answer in answers],
     }
-    return value, _sheet(f"DISAGREEMENT on {matrix} at α = {alpha}", answers, output.digits)
+    return value, _sheet(f"DISAGREEMENT on {matrix} at α = {alpha}", answers, output.precision)
 
 
 def _as_csv(output: Output, sheets: list[Sheet]) -> list[Sheet]:
@@ -294,7 +300,7 @@ def _sheet(title: str, answers: Sequence[MethodResult], digits: int) -> Sheet:
 
 def _level_text(level: Level | None, digits: int) -> Cell:
     """Return a level's value for a cell; nothing in the form of a level where there is none."""
-    return {"exact": None, "lower": "", "upper": ""} if level is None else level_value(level, digits)
+    return {"exact": None, "lower": "", "upper": ""} if level is None else level_cell(level, digits)
 
 
 def _standing(answer: MethodResult) -> str:
@@ -312,7 +318,7 @@ def _answer_value(answer: MethodResult, digits: int) -> Object:
         "method": answer.method,
         "status": answer.status,
         "standing": str(answer.standing),
-        "level": None if answer.level is None else level_value(answer.level, digits),
+        "level": None if answer.level is None else level_cell(answer.level, digits),
         "float": None if answer.value is None else repr(answer.value),
         "distance_digits": None if answer.digits is None else f"{answer.digits:.1f}",
         "seconds": f"{answer.seconds:.4f}",

@@ -8,9 +8,9 @@ import click
 
 from ..contract.limits import check_smoothed_counts
 from ..contract.operations import estimated_from
-from ..data.files import ROLES
+from ..data.files import ROLES, named
 from ..output.sheets import Cell, Output, Sheet, matrix_csv, matrix_sheet
-from ..reference import TransitionCounts
+from ..reference import InvalidRequest, TransitionCounts
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
 from ..wire.values import counts_value, row_texts, value_of
@@ -41,25 +41,20 @@ def estimate_command(
     with --count-table from a table of them, in any form of a MATRIX, which does not say where sequences begin.
     """
     added = Reader().number(smoothing, "--smoothing")
+    if counts and added:
+        raise InvalidRequest("--counts writes what was seen: it excludes --smoothing")
     counted, step = observed.counts()
     if counts:
         length: Object = {} if step is None else {"step": step.text()}
         Output(as_json=True).write([{**counts_value(counted, source), **length}])
         return
     check_smoothed_counts(len(counted.states), added)
-    matrix = counted.forward(added) if role == "forward" else counted.backward(added)
-    if output.as_csv:
-        output.write([], matrix_csv(matrix.texts()))
-        return
-    if output.as_json:
-        output.write([_value(counted, added, output.digits)])
-        return
-    sheets = [_overview(counted)]
-    if len(counted.states) <= _TABLE_STATES:
-        for name, estimated in (("forward", counted.forward(added)), ("backward", counted.backward(added))):
-            rounded = [[f"{float(entry):.4f}" for entry in row] for row in estimated.rows]
-            sheets.append(matrix_sheet(f"{name}, rounded (exact with --json or --csv)", rounded, counted.states))
-    output.write([], *sheets)
+    with named(observed.path):
+        matrix = counted.forward(added) if role == "forward" else counted.backward(added)
+        values = [_value(counted, added, output.digits)] if output.as_json else []
+        table = [matrix_csv(matrix.texts(), counted.states)] if output.as_csv else None
+        sheets = table or ([] if output.as_json else _sheets(counted, added))
+    output.write(values, *sheets)
 
 
 def _value(counted: TransitionCounts, smoothing: Fraction, digits: int) -> Object:
@@ -68,6 +63,15 @@ def _value(counted: TransitionCounts, smoothing: Fraction, digits: int) -> Objec
         return value_of("estimate", estimated_from(counted, smoothing), digits)
     estimated = {role: getattr(counted, role)(smoothing).texts() for role in ("forward", "backward")}
     return {"states": list(counted.states), **estimated, "initial": None}
+
+
+def _sheets(counted: TransitionCounts, added: Fraction) -> list[Sheet]:
+    sheets = [_overview(counted)]
+    if len(counted.states) <= _TABLE_STATES:
+        for name, estimated in (("forward", counted.forward(added)), ("backward", counted.backward(added))):
+            rounded = [[f"{float(entry):.4f}" for entry in row] for row in estimated.rows]
+            sheets.append(matrix_sheet(f"{name}, rounded (exact with --json or --csv)", rounded, counted.states))
+    return sheets
 
 
 def _overview(counted: TransitionCounts) -> Sheet:

@@ -7,22 +7,19 @@ from dataclasses import dataclass, replace
 
 import click
 
-from ..contract.limits import check_count, too_large
+from ..contract.limits import check_count
 from ..data.adversaries import state_names
 from ..data.files import Files
 from ..models.basis import Basis
-from ..models.chain import matrices_of, one_chain
+from ..models.chain import matrices_of
+from ..models.given_values import GivenValues
 from ..models.model import Model, NoSuchMethod
-from ..models.worst_case import WorstCase, greatest_of
-from ..reference import Adversary, InvalidRequest, Level, PopulationLeakage, TransitionMatrix, stationary
-from ..reference.worst_case.conditioned import conditioned
-from ..solvers.worst_case.pairs import fast_tight_leakage
+from ..models.worst_case import WorstCase
+from ..reference import Adversary, InvalidRequest
+from .options import Correlations
 
 LATEST = 1_000
 """The latest time at which a value may be known."""
-
-MOST_KNOWING_WORK = 30_000_000
-"""Releases squared times states to the fourth: more would take many minutes."""
 
 knowing_option = click.option(
     "--knowing",
@@ -57,29 +54,24 @@ class Knowing:
             found[int(time)] = names.index(name)
         return cls(found, tuple(f"{names[value]} at time {time}" for time, value in sorted(found.items())))
 
-    def leakage(
-        self, model: Model, epsilons: Sequence[Level], adversaries: Mapping[str, Adversary]
-    ) -> PopulationLeakage[str]:
-        """Return the exact worst case for the chain given these values. Raises: NoSuchMethod by the paper's bound."""
+    def model(self, model: Model) -> Model:
+        """Return the exact worst case given these values. Raises: NoSuchMethod of the paper's bound."""
         if not isinstance(model, WorstCase):
             raise NoSuchMethod(f"the {model.title} is for one matrix at all times; known values make one for each step")
-        each = {}
-        for name, adversary in adversaries.items():
-            forward = _chain(name, adversary)
-            if len(epsilons) ** 2 * forward.n**4 > MOST_KNOWING_WORK:
-                raise too_large(f"known values with {forward.n} states and {len(epsilons)} releases")
-            chain = conditioned(forward, stationary(forward), self.values, len(epsilons))
-            each[name] = fast_tight_leakage(epsilons, chain.backward, chain.forward, chain.possible)
-        return greatest_of(each)
+        return GivenValues(self.values)
 
     def basis(self, basis: Basis) -> Basis:
         """Return what an answer rests on, with what is known."""
         return replace(basis, values="; ".join(self.texts))
 
 
-def _chain(name: str, adversary: Adversary) -> TransitionMatrix:
-    """Return P^F of the one stationary chain that an adversary knows. Raises: InvalidRequest where it is none."""
-    backward, forward = matrices_of(adversary)
-    if backward is None or forward is None or not one_chain(backward, forward).fits:
-        raise InvalidRequest(f"{name}: --knowing is about one stationary chain: give one matrix, without --one-sided")
-    return forward
+def knowing_of(
+    texts: Sequence[str], adversaries: Mapping[str, Adversary], correlations: Correlations, files: Files
+) -> Knowing | None:
+    """Return what is known of this person, None for nothing. Raises: InvalidRequest."""
+    if not texts:
+        return None
+    sizes = {matrix.n for adversary in adversaries.values() for matrix in matrices_of(adversary) if matrix is not None}
+    if len(sizes) != 1:
+        raise InvalidRequest("--knowing needs a chain, of one number of states")
+    return Knowing.of(texts, files, [*correlations.backward, *correlations.forward], *sizes)

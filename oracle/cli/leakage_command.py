@@ -11,21 +11,21 @@ import click
 from ..contract.limits import check_leakage
 from ..data.adversaries import losses_of
 from ..data.files import Files
-from ..models.chain import matrices_of
 from ..models.model import Answers, Model, answered
+from ..models.neighbours import Neighbours
 from ..output.progress import patience
 from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet, odds
 from ..reference import Adversary, InvalidRequest, Level, PopulationLeakage
 from ..wire.strict_json import Object
 from ..wire.values import KINDS
-from .knowing import Knowing, knowing_option
-from .neighbours import Neighbours, neighbours_option
+from .knowing import knowing_of, knowing_option
 from .options import (
     Correlations,
     Releases,
     correlation_options,
     files_and_output,
     model_options,
+    neighbours_options,
     plot_option,
     release_options,
     whole_numbers,
@@ -38,7 +38,7 @@ _TIMES_SHOWN = 3
 @click.command("leakage")
 @correlation_options()
 @release_options()
-@neighbours_option
+@neighbours_options()
 @click.option("--at", metavar="TIMES", help="Only these times, as in 1,5,10.")
 @click.option("--after", metavar="COUNTS", help="Instead of times: the worst leakage after so many releases.")
 @knowing_option
@@ -50,7 +50,7 @@ def leakage_command(
     *,
     correlations: Correlations,
     releases: Releases,
-    neighbours: str,
+    neighbours: Neighbours,
     at: str | None,
     after: str | None,
     knowing: tuple[str, ...],
@@ -61,13 +61,13 @@ def leakage_command(
     files: Files,
     output: Output,
 ) -> None:
-    """Print the leakage of a stream of releases to an adversary who knows the correlations.
+    """Compute the leakage of a stream of releases to an adversary who knows the correlations.
 
     The exact worst case is the greatest leakage over all mechanisms with these budgets, attained by one of them; the
-    paper's bound stands beside it, and is never below it. Several files for a role are a set of candidates: equal
-    numbers of files are paired in order; otherwise all combinations are used. What is printed is then the maximum, and
-    who attains it: an adversary who is certain of that candidate. Who is not may learn more, as the stream may tell
-    which it is: --prior bounds that too.
+    paper's bound stands beside it and is never below it. Several files for a role are candidates: equal numbers of
+    files are paired in order; otherwise all combinations are used. The answer is then the maximum over adversaries who
+    are each certain of one candidate. One who is uncertain may learn more, as the stream may reveal which candidate
+    holds: --prior bounds that too.
     """
     if at and after:
         raise InvalidRequest("--at and --after exclude each other")
@@ -76,8 +76,7 @@ def leakage_command(
     if knowing and (prior or plot):
         raise InvalidRequest("--knowing excludes --prior and --plot")
     counts = whole_numbers(after, "--after")
-    about = Neighbours(neighbours)
-    budgets = about.read(releases.budgets(files, usual_steps=max(counts, default=None)))
+    budgets = neighbours.read(releases.budgets(files, usual_steps=max(counts, default=None)))
     times = whole_numbers(at, "--at") or list(range(1, len(budgets) + 1))
     for option, numbers in (("--at", times), ("--after", counts)):
         if numbers and max(numbers) > len(budgets):
@@ -85,15 +84,15 @@ def leakage_command(
     adversaries = correlations.adversaries(files, literal)
     check_leakage(budgets, losses_of(adversaries), output.digits, len(adversaries))
     mixture = None if prior is None else Prior.of(prior, adversaries)
-    known = _known(knowing, adversaries, correlations, files)
+    known = knowing_of(knowing, adversaries, correlations, files)
     streams = [budgets[:count] for count in counts] or [budgets]
     with patience("leakage") as progress:
 
         def ask(model: Model) -> list[PopulationLeakage[str]]:
             found = []
             for number, stream in enumerate(streams, 1):
-                own = model.leakage(stream, adversaries) if known is None else known.leakage(model, stream, adversaries)
-                found.append(own)
+                asked = model if known is None else known.model(model)
+                found.append(asked.leakage(stream, adversaries))
                 progress(number, len(streams))
             return found
 
@@ -103,7 +102,7 @@ def leakage_command(
     else:
         value, sheet = _over_time(answers, times, output)
     basis, text, sheets = correlations.basis(files, adversaries, answers.absent), _conclusion(answers, output), [sheet]
-    basis = about.basis(basis if known is None else known.basis(basis))
+    basis = neighbours.basis(basis if known is None else known.basis(basis))
     if mixture is not None:
         value["mixture"], own, whole = mixture.shown(budgets, times, output)
         basis, text, sheets = mixture.basis(basis), f"{whole} Who is certain of one candidate: {text}", [own, sheet]
@@ -118,18 +117,6 @@ def leakage_command(
         }
         leakage_picture(plot, {_title(budgets): curves})
     answers.finish()
-
-
-def _known(
-    texts: Sequence[str], adversaries: Mapping[str, Adversary], correlations: Correlations, files: Files
-) -> Knowing | None:
-    """Return what is known of this person, None for nothing. Raises: InvalidRequest."""
-    if not texts:
-        return None
-    sizes = {matrix.n for adversary in adversaries.values() for matrix in matrices_of(adversary) if matrix is not None}
-    if len(sizes) != 1:
-        raise InvalidRequest("--knowing needs a chain, of one number of states")
-    return Knowing.of(texts, files, [*correlations.backward, *correlations.forward], *sizes)
 
 
 def _whole(

@@ -11,33 +11,47 @@ from ..contract.limits import MOST_SECONDS
 from ..system.signals import limited
 from .shell import Seconds, Shell
 
-COMMANDS = {
-    "allocate": "Budgets that keep TPL at most α.",
-    "attack": "The mechanism that leaks the most, in words and drawn.",
-    "audit": "Everything worth knowing about users' matrices, in one report.",
-    "certify": "A certificate of an exact answer.",
-    "check": "Whether certificates hold.",
-    "composition": "The leakage of several releases together.",
-    "conform": "An implementation, put under the oracle.",
-    "control": "The budget that may be spent now, below a cap.",
-    "crosscheck": "L(α) by every method of this project, side by side.",
-    "estimate": "Both correlations, from sequences.",
-    "leakage": "BPL, FPL and TPL over time.",
-    "loss": "L(α), the loss that a correlation adds to leakage α.",
-    "loss-function": "The whole loss function, piece by piece.",
-    "population": "A row of leakage and budgets for each of many users.",
-    "reverse": "The backward correlation that follows from a forward one.",
-    "serve": "Answers to requests in JSON lines.",
-    "smooth": "A matrix, more uniform than the given one.",
-    "sparse": "BPL or FPL of a large sparse correlation.",
-    "spend": "A stream's account: budgets spent, and the leakage so far.",
-    "supremum": "The level that leakage rises to with a constant budget.",
-    "uncertainty": "How far the leakage may be from that of an estimated correlation.",
-    "utility": "The noise that budgets cost.",
-    "vectors": "The test vectors: linted, listed and shown.",
-    "verify": "Every claim of the paper with its verdict, its evidence looked at again.",
+GROUPS = {
+    "Compute": {
+        "leakage": "Compute BPL, FPL and TPL of a stream of releases.",
+        "supremum": "Find the level that leakage rises to under a constant budget.",
+        "composition": "Compute the leakage of several releases together.",
+        "attack": "Show a mechanism that leaks the most, in words and drawn.",
+        "audit": "Report on matrices: leakage, budgets, hazards for doubles.",
+        "loss": "Compute L(α), what a correlation adds to leakage α.",
+        "loss-function": "Print the whole loss function, piece by piece.",
+        "sparse": "Compute BPL or FPL of a large sparse correlation.",
+    },
+    "Budget": {
+        "allocate": "Find budgets that keep TPL at most α, however long.",
+        "control": "Find the budget that may be spent now, below a cap.",
+        "spend": "Keep an account of a stream: budgets spent, leakage so far.",
+        "utility": "Compare the noise of the ways to keep TPL at most α.",
+        "population": "Compute leakage and budgets for each of many users.",
+    },
+    "Data": {
+        "estimate": "Estimate both correlations from sequences or a log.",
+        "reverse": "Derive the backward correlation from a forward one.",
+        "smooth": "Make a matrix more uniform.",
+        "uncertainty": "Compute the leakage for other estimates from the same data.",
+    },
+    "Test an implementation": {
+        "conform": "Test an implementation against the oracle.",
+        "crosscheck": "Compute L(α) by every method of this project, side by side.",
+        "serve": "Answer requests in JSON lines, as an implementation does.",
+        "vectors": "List, show and check the test vectors.",
+    },
+    "The paper": {
+        "verify": "Re-check every claim of the paper.",
+    },
+    "Prove": {
+        "certify": "Write a certificate of an exact answer.",
+        "check": "Check that certificates hold.",
+    },
 }
-"""The commands, and what each is about, so that they can be listed without being imported."""
+"""The commands by what they are for, and what each does, so that they can be listed without being imported."""
+
+COMMANDS = {name: summary for group in GROUPS.values() for name, summary in group.items()}
 
 
 UNLIMITED = ("audit", "check", "conform", "crosscheck", "population", "serve", "vectors", "verify")
@@ -63,9 +77,11 @@ class Commands(Shell):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """Write the list of commands."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        """Write the commands of each group."""
+        width = max(map(len, COMMANDS))
+        for title, group in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), summary) for name, summary in group.items()])
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -78,9 +94,10 @@ class Commands(Shell):
 )
 @click.pass_context
 def main(context: click.Context, time_limit: float | None) -> None:
-    """The correctness oracle for temporal privacy leakage: exact answers, enclosed to any number of digits.
+    """Compute what a stream of private releases leaks about correlated data, and test programs that compute it.
 
-    A MATRIX is a CSV, JSON, Parquet, .npy or .npz file, or - for standard input; its entries are exact (0.1 is 1/10).
+    Answers are exact, or enclosed to as many digits as you ask for. A MATRIX is a CSV, JSON, Parquet, .npy or .npz
+    file, or - for standard input; its entries are exact (0.1 is 1/10).
     A LEVEL is in nats: 0.1, 3/7, log(11/10), inf.
     """
     context.obj = MOST_SECONDS if time_limit is None else time_limit

@@ -12,11 +12,12 @@ from typing import Any
 import click
 
 from ..contract.limits import MOST_ADVERSARIES, MOST_LITERAL_STATES, MOST_RELEASES, check_count
-from ..data.files import ROLES, Files
+from ..data.files import ROLES, Files, named
 from ..data.matrices import ENTRIES, PROBABILITIES
 from ..models import NAMES, models
 from ..models.basis import NOT_ESTIMATED, Basis
 from ..models.chain import NO_CORRELATION, NOT_ASKED, chain_of, completed, matrices_of
+from ..models.neighbours import NEIGHBOUR_KINDS, REPLACE, Neighbours
 from ..output.progress import patience
 from ..output.sheets import DIGITS_IN_BRIEF, Output
 from ..reference import Adversary, InvalidRequest, Level, TransitionMatrix
@@ -55,28 +56,30 @@ def _files(float64: bool, normalise: bool, force_normalise: bool, entries: str, 
     return Files(float64, normalise, entries, force_normalise, every=every)
 
 
+every_option = click.option(
+    "--every", metavar="STEPS", help="Time from one release to the next: a number of steps, or a duration as 1d."
+)
+
 _READING = (
     click.option(
         "--float64",
         is_flag=True,
-        help="Read matrix entries as doubles at their exact values; rows are divided by their exact sums.",
+        help="Read matrix entries as doubles, each at its exact value; normalise rows exactly.",
     ),
     click.option(
         "--normalise",
         is_flag=True,
-        help="Divide matrix rows by their sums, where the rounding of their entries explains that these are not 1.",
+        help="Normalise rows to sum to 1, if rounding of the entries explains the deviation; report the largest.",
     ),
-    click.option("--force-normalise", is_flag=True, help="Divide matrix rows by their sums, whatever these are."),
+    click.option("--force-normalise", is_flag=True, help="Normalise rows to sum to 1, whatever they sum to."),
     click.option(
         "--entries",
         type=click.Choice(ENTRIES),
         default=PROBABILITIES,
-        help="What matrix entries are.",
+        help="Kind of matrix entries.",
         show_default=True,
     ),
-    click.option(
-        "--every", metavar="STEPS", help="Time from one release to the next: a number of steps, or a duration as 1d."
-    ),
+    every_option,
 )
 
 
@@ -89,20 +92,21 @@ def _output_options(digits: int, in_brief: bool = False) -> tuple[Decorator, ...
     )
 
 
-def output_options(digits: int = 17, in_brief: bool = False) -> Decorator:
-    """Add --digits, --json and --csv; hand over `output`. Args: as `files_and_output`."""
-    usual = digits
-
-    def make(digits: int | None, as_json: bool, as_csv: bool) -> dict[str, object]:
-        brief = digits is None and in_brief
-        return {"output": Output(usual if digits is None else digits, as_json, as_csv, in_brief=brief)}
-
-    return handing(make, *_output_options(digits, in_brief))
-
-
 _FLOAT = click.option(
-    "--float", "doubles", is_flag=True, help="Levels as doubles, rounded up, and budgets down: promises still hold."
+    "--float", "doubles", is_flag=True, help="Print safe doubles: leakage rounded up, budgets rounded down."
 )
+
+
+def output_options(digits: int = 17, has_levels: bool = False, in_brief: bool | None = None) -> Decorator:
+    """Add --digits, --json and --csv; hand over `output`. Args: as `files_and_output`."""
+    usual, brief = digits, has_levels if in_brief is None else in_brief
+
+    def make(digits: int | None, as_json: bool, as_csv: bool, doubles: bool = False) -> dict[str, object]:
+        shown = digits is None and brief and not doubles
+        found = Output(usual if digits is None else digits, as_json, as_csv, in_brief=shown, doubles=doubles)
+        return {"output": found}
+
+    return handing(make, *_output_options(digits, brief), *((_FLOAT,) if has_levels else ()))
 
 
 def files_and_output(digits: int = 17, has_levels: bool = False, in_brief: bool | None = None) -> Decorator:
@@ -172,22 +176,24 @@ class MatrixFile:
         return Basis(f"knows {own} ({self.path}) alone", absent=absent, **told_by(files))
 
 
-def matrix_options(required: bool = True) -> Decorator:
-    """Add MATRIX and --role; hand over `matrix`, None where no file is named."""
+def matrix_options(required: bool = True, several: bool = False) -> Decorator:
+    """Add MATRIX and --role; hand over `matrix`, None where no file is named; `matrices` where there may be several."""
 
-    def make(matrix: str | None, role: str | None) -> dict[str, object]:
+    def make(matrix: str | tuple[str, ...] | None, role: str | None) -> dict[str, object]:
+        if isinstance(matrix, tuple):
+            return {"matrices": [MatrixFile(path, role) for path in matrix]}
         return {"matrix": None if matrix is None else MatrixFile(matrix, role)}
 
     role = click.Choice(ROLES)
     return handing(
         make,
-        click.argument("matrix", required=required),
-        click.option("--role", type=role, help="Which matrix, where the file has both or has counts."),
+        click.argument("matrix", required=required, nargs=-1 if several else 1),
+        click.option("--role", type=role, help="Which matrix to use if the file has both, or has counts."),
     )
 
 
 one_sided_option = click.option(
-    "--one-sided", is_flag=True, help="The adversary knows the one correlation that is given, and not the other."
+    "--one-sided", is_flag=True, help="The adversary knows only the given correlation, not its reversal."
 )
 
 
@@ -284,13 +290,18 @@ def correlation_options(condition: str = "") -> Decorator:
             multiple=True,
             metavar="MATRIX",
             help=_sentence(
-                condition, f"a {role} correlation; several are candidates; alone, its reversal is the other."
+                condition,
+                f"a {role} correlation; repeat it for candidates. Given alone, its reversal is the other one.",
             ),
         )
         for role in ROLES
     ]
-    users = _sentence(condition or "Instead: ", 'users, {"name": {"backward": matrix or path, "forward": …}, …}.')
-    independent = _sentence(condition, "the data have no correlation, or those of users without a matrix have none.")
+    users = _sentence(
+        condition or "Instead: ", 'a JSON file of users: {"name": {"backward": matrix or path, "forward": …}, …}.'
+    )
+    independent = _sentence(
+        condition, "values at different times are independent, or those of users without a matrix are."
+    )
     return handing(
         make,
         *candidates,
@@ -332,7 +343,8 @@ class Releases:
                 raise InvalidRequest("--steps belongs to --epsilon")
             budgets = files.levels(self.epsilons)
             if not budgets:
-                raise InvalidRequest("--epsilons: there is no release")
+                with named(self.epsilons):
+                    raise InvalidRequest("there is no release")
             check_count(len(budgets), MOST_RELEASES, "releases")
             return budgets
         steps = usual_steps if self.steps is None else self.steps
@@ -356,9 +368,9 @@ def release_options(usual_epsilon: str | None = None, usual_steps: int | None = 
     return handing(
         make,
         click.option("--epsilon", metavar="LEVEL", help="The budget of every release." + default(usual_epsilon)),
-        click.option("--steps", type=int, help="How many releases." + default(usual_steps)),
+        click.option("--steps", type=int, help="Number of releases." + default(usual_steps)),
         click.option(
-            "--epsilons", metavar="LEVELS", help="Budgets that differ: levels and commas, or a file of levels."
+            "--epsilons", metavar="LEVELS", help="Budgets that differ, separated by commas, or a file of them."
         ),
     )
 
@@ -374,6 +386,22 @@ def whole_numbers(text: str | None, option: str) -> list[int]:
             raise InvalidRequest(f"{option}: {part!r} is not a whole number from 1, as in 1,5,10")
         numbers.append(int(word))
     return numbers
+
+
+def neighbours_options(condition: str = "") -> Decorator:
+    """Add --neighbours; hand over `neighbours`, by which budgets are converted as they are read and printed.
+
+    Args: condition, what stands before the help.
+    """
+    text = "what each ε is for: one value replaced, or one record added or removed, which is half as much."
+    choice = click.option(
+        "--neighbours",
+        type=click.Choice(NEIGHBOUR_KINDS),
+        default=REPLACE,
+        show_default=True,
+        help=_sentence(condition, text),
+    )
+    return handing(lambda neighbours: {"neighbours": Neighbours(neighbours)}, choice)
 
 
 # One option each
@@ -399,12 +427,12 @@ def model_options(command: Function) -> Function:
 
 
 plot_option = click.option(
-    "--plot", metavar="FILE.png", help="Draw a picture as well.", callback=option_needs("plot", "matplotlib")
+    "--plot", metavar="FILE.png", help="Also draw a picture.", callback=option_needs("plot", "matplotlib")
 )
 
 html_option = click.option(
     "--html",
     metavar="FILE",
-    help="Write the report as one page as well, with pictures.",
+    help="Also write the report as one HTML page with pictures.",
     callback=option_needs("plot", "matplotlib"),
 )

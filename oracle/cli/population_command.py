@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from ..contract.errors import LEFT_OUT
-from ..data.files import Files, named
+from ..data.files import ROLES, Files, named
+from ..data.steps import steps_between
+from ..models.neighbours import Neighbours
 from ..models.paper_bound import PaperBound
-from ..models.schedules import CONSTANT, FINITE_METHODS
+from ..models.schedules import FINITE_METHODS
 from ..models.worst_case import WorstCase
 from ..output.plots import distribution_picture
 from ..output.progress import patience
@@ -30,7 +33,15 @@ from ..population.worst_users import WorstUser, exact_users, worst_users, write_
 from ..reference import InvalidRequest, Level, OracleError
 from ..wire.numerals import Reader
 from .extras import need, option_needs
-from .options import Releases, output_options, plot_option, release_options
+from .options import (
+    Releases,
+    every_option,
+    neighbours_options,
+    one_sided_option,
+    output_options,
+    plot_option,
+    release_options,
+)
 from .population_tables import common_sheet, conclusion, csv_sheet, sheets_of, title_of, value_of
 from .sequence_options import Observed, observed_options, step_of
 
@@ -54,15 +65,12 @@ _DRAWN = [part / 100 for part in range(1, 101)]
 @release_options()
 @click.option("--alpha", metavar="LEVEL", help="Each user's greatest budgets whose TPL stays within LEVEL.")
 @click.option(
-    "--horizon", metavar="T", type=click.IntRange(1), help="With --alpha: one schedule of T releases for all."
-)
-@click.option(
-    "--method", type=click.Choice(FINITE_METHODS), default=CONSTANT, show_default=True, help="Method of that schedule."
+    "--method", type=click.Choice(FINITE_METHODS), help="With --alpha and --steps: also one schedule for all, by which."
 )
 @click.option(
     "--unestimated",
     type=click.Choice((LEAVE_OUT, COUNT_WORST)),
-    help="With --horizon, users whose correlation cannot be estimated: leave them out of the schedule, or count them "
+    help="With --method, users whose correlation cannot be estimated: leave them out of the schedule, or count them "
     f"as of the strongest correlation, so that budgets add up. Without it there being any is exit status {LEFT_OUT}.",
 )
 @click.option(
@@ -96,17 +104,19 @@ _DRAWN = [part / 100 for part in range(1, 101)]
     help="Instead: the workers of this Dask scheduler.",
     callback=option_needs("cluster", "distributed"),
 )
+@neighbours_options()
+@one_sided_option
+@every_option
 @click.option("--table", metavar="FILE.csv", help="Write the rows as CSV as well.")
 @plot_option
-@output_options(in_brief=True)
+@output_options(has_levels=True)
 def population_command(
     *,
     observed: Observed,
     out: str,
     releases: Releases,
     alpha: str | None,
-    horizon: int | None,
-    method: str,
+    method: str | None,
     unestimated: str | None,
     smoothing: str,
     model: str,
@@ -114,11 +124,14 @@ def population_command(
     rejected: str | None,
     workers: int | None,
     address: str | None,
+    neighbours: Neighbours,
+    one_sided: bool,
+    every: str | None,
     table: str | None,
     plot: str | None,
     output: Output,
 ) -> None:
-    """Answer for each user of a population, into FOLDER/part-00000.parquet and so on; and print a summary.
+    """Compute leakage and budgets for each of many users, into FOLDER/part-00000.parquet …, and print a summary.
 
     FILE is a log, or several are, with --user, --time and --state; or one a Parquet table of users: the column user,
     and a list of n² counts, or the matrices backward and forward as lists, or n² columns of counts. A row has the worst
@@ -127,12 +140,13 @@ def population_command(
     mechanism exceeds; the exact worst case is that of TPL over the releases. Each is between two doubles.
     """
     need("population", "data", "pyarrow")
-    question = _question(releases, alpha, smoothing, model)
+    steps = 1 if every is None else steps_between(every, observed.steps.step)
+    question = _question(releases, alpha, smoothing, model, method is not None)
+    question = replace(question, neighbours=neighbours.kind, every=steps)
     folder = Path(out)
-    if unestimated is not None and horizon is None:
-        raise InvalidRequest("--unestimated belongs to --horizon: one schedule for all")
-    if horizon is not None and alpha is None:
-        raise InvalidRequest("--horizon needs --alpha: the level that the schedule keeps")
+    horizon = _horizon(releases, alpha, method)
+    if unestimated is not None and method is None:
+        raise InvalidRequest("--unestimated belongs to --method: one schedule for all")
     click.get_current_context().with_resource(alone_in(folder))
     take_folder(folder, question)
     common = None
@@ -166,14 +180,16 @@ def population_command(
             take_folder(into, asked)
             answer_all(asked, into, source.chunks(at_once, _known))
 
-        answer_all(question, folder, seen.noting(source.chunks(at_once, broken)))
+        answer_all(question, folder, seen.noting(_both_sides(source.chunks(at_once, broken), one_sided)))
         if isinstance(source, VisitLog):
             seen.step = step_of(source.spacings, source.in_seconds, source.steps)
             click.echo(f"note: {seen.step}", err=True)
+        if every is not None:
+            seen.step = f"{seen.step}; a release every {every}" + (" steps" if every.isdigit() else "")
         if exact:
             write_worst_users(question, exactly(question, worst_users(question, folder, exact)), folder)
-        if horizon is not None:
-            bare = PopulationQuestion(smoothing=question.smoothing)
+        if method is not None:
+            bare = PopulationQuestion(smoothing=question.smoothing, every=question.every)
             common = common_schedule(
                 question,
                 method,
@@ -201,13 +217,39 @@ def population_command(
         raise click.exceptions.Exit(LEFT_OUT)
 
 
+def _both_sides(chunks: Iterable[UserChunk], one_sided: bool) -> Iterator[UserChunk]:
+    """Yield the chunks. Raises: InvalidRequest where one correlation is known alone, and this was not asked for."""
+    for chunk in chunks:
+        if chunk.counts is None and (chunk.backward is None or chunk.forward is None) and not one_sided:
+            other = ROLES[0] if chunk.backward is None else ROLES[1]
+            raise InvalidRequest(
+                f"the table has no column {other}, and who knows a chain one way knows it the other way too: "
+                "give it as well, or say with --one-sided that the adversary does not know it"
+            )
+        yield chunk
+
+
 def _known(_error: OracleError) -> None:
     """What is broken was noted when it was first read."""
 
 
-def _question(releases: Releases, alpha: str | None, smoothing: str, model: str) -> PopulationQuestion:
+def _horizon(releases: Releases, alpha: str | None, method: str | None) -> int:
+    """Return the releases of one schedule for all, 0 where none is asked for. Raises: InvalidRequest."""
+    if method is None:
+        return 0
+    if alpha is None:
+        raise InvalidRequest("--method needs --alpha: the level that the schedule for all keeps")
+    if releases.epsilons is not None:
+        return len(releases.budgets(Files()))
+    if releases.steps is None:
+        raise InvalidRequest("--method needs --steps: how many releases the schedule for all has")
+    return len(replace(releases, epsilon=alpha).budgets(Files()))  # which checks their number
+
+
+def _question(releases: Releases, alpha: str | None, smoothing: str, model: str, scheduled: bool) -> PopulationQuestion:
     budgets: list[Level] = []
-    if releases.steps is not None or releases.epsilons is not None:
+    alone = scheduled and releases.epsilon is None and releases.epsilons is None
+    if (releases.steps is not None or releases.epsilons is not None) and not alone:
         budgets = releases.budgets(Files())
     epsilon = None if releases.epsilon is None else Reader().level(releases.epsilon, "--epsilon").full_text()
     question = PopulationQuestion(

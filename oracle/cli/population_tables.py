@@ -91,7 +91,13 @@ def conclusion(
         what = f"{count} release{'s leak' if count > 1 else ' leaks'}"
         if not count:
             what = f"Releases of {question.epsilon} at all times leak"
-        most = "without bound" if isinf(worst.worst) else f"at most {_shown(worst, worst.worst, output)} nats"
+        if isinf(worst.worst):
+            sentences.append(
+                f"The {TITLES[model]} has no limit for some of {users}, the first of them {worst.user}"
+                + ("; the exact worst case may have one." if model == PaperBound.key else ".")
+            )
+            continue
+        most = f"at most {_shown(worst, worst.worst, output)} nats"
         sentences.append(
             f"{what} {most} about the value of any of {users} at any one time ({who}): an adversary's odds between "
             f"two values there change {odds(_level(worst.worst))}."
@@ -103,7 +109,8 @@ def conclusion(
             f"A budget of {_shown(budget, budget.worst, output)} at all times keeps TPL of {users} within "
             f"{question.alpha} ({TITLES[PaperBound.key]}, user {budget.user})."
             if budget.worst
-            else f"No budget at all times keeps TPL of {users} within {question.alpha} ({TITLES[PaperBound.key]})."
+            else f"By the {TITLES[PaperBound.key]} no budget at all times keeps TPL of {users} within {question.alpha} "
+            f"(user {budget.user}); the exact worst case may bear one: allocate says."
         )
     if common is not None:
         verified = common.users.users - len(common.left_out)

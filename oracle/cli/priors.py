@@ -27,6 +27,12 @@ prior_option = click.option(
 )
 
 
+MIXED = "An adversary with a prior over the candidates: TPL, attained and at most"
+
+MOST_TRIED = 7
+"""Releases of the stream whose attained leakage bounds that of an infinite horizon from below."""
+
+
 @dataclass(frozen=True, slots=True)
 class Prior:
     """The candidates, each one stationary chain, and how probable the adversary takes each to be."""
@@ -38,7 +44,7 @@ class Prior:
     def of(cls, text: str, adversaries: Mapping[str, Adversary]) -> Prior:
         """Read the probabilities of the candidates, in order. Raises: InvalidRequest; InvalidNumber; NotStochastic."""
         if len(adversaries) < 2:
-            raise InvalidRequest("--prior is over several candidates: name them by --backward, --forward or --users")
+            raise InvalidRequest("--prior is over several candidates: name several files")
         chains = []
         for name, adversary in adversaries.items():
             backward, forward = matrices_of(adversary)
@@ -68,6 +74,30 @@ class Prior:
             )
         return Level.of(Fraction((alpha - cost).double_below()))
 
+    def told(self, kept: Level, output: Output) -> str:
+        """Say of a budget what it is to who is certain of a candidate. Args: kept, the level that each one keeps."""
+        return (
+            f"That is {output.words(kept)} or less to who is certain of a candidate; not knowing which adds at most "
+            f"{output.words(self.cost())} (the mixture rule)."
+        )
+
+    def supremum(self, budget: Level, found: Level) -> tuple[Level, Level]:
+        """Return bounds of TPL over an infinite horizon with one budget: what a mechanism attains, and at most.
+
+        Args: found, the supremum to who is certain of the worst candidate. The other bound of a mixture grows with the
+        horizon, so that the mixture rule alone bounds this one.
+        """
+        if budget.is_zero or budget.is_infinite:
+            return budget, budget
+        n = self.chains[0][0].n
+        releases = [
+            count for count in range(1, MOST_TRIED + 1) if count**2 * n**4 * len(self.chains) <= MOST_PRIOR_WORK
+        ]
+        if not releases:
+            raise too_large(f"a prior over {len(self.chains)} candidates of {n} states")
+        tried = mixture_leakage([budget] * releases[-1], self.chains, self.probabilities)
+        return max(tried.lower), found + self.cost()
+
     def shown(self, budgets: Sequence[Level], times: Sequence[int], output: Output) -> tuple[Object, Sheet, str]:
         """Return the bounds of TPL at these times, as a value and a table, and the greatest of them in words."""
         n = self.chains[0][0].n
@@ -82,8 +112,7 @@ class Prior:
             f"{output.words(max(found.lower))} by some mechanism: odds between two values at one time "
             f"change {odds(worst)}."
         )
-        title = "An adversary with a prior over the candidates: TPL, attained and at most"
-        sheet = Sheet(title, ("time", "attained", "at most"), rows, (output.numerals,))
+        sheet = Sheet(MIXED, ("time", "attained", "at most"), rows, (output.numerals,))
         return {"times": list(times), "attained": lower, "at_most": upper}, sheet, text
 
     def basis(self, basis: Basis) -> Basis:

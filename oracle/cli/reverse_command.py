@@ -18,7 +18,7 @@ from .options import files_and_output
 @click.option("--stationary", "from_stationary", is_flag=True, help="Instead: the chain's stationary distribution.")
 @files_and_output()
 def reverse_command(*, matrix: str, initial: str | None, from_stationary: bool, files: Files, output: Output) -> None:
-    """Print the backward correlation that follows from a forward one by Bayes' rule, with its names of states."""
+    """Derive the backward correlation from a forward one by Bayes' rule; names of states are kept."""
     if (initial is None) != from_stationary:
         raise InvalidRequest("give either --initial or --stationary")
     forward = files.matrix(matrix, "forward" if _is_for_roles(files, matrix) else None)

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import click
 
 from ..data.files import Files
-from ..data.logs import LogColumns, count_log_file
+from ..data.logs import LogColumns
 from ..data.matrices import AS_COUNTS
 from ..data.sequences import SEPARATORS, count_file
 from ..data.steps import ERROR, GAPS, Duration, Spacings, Steps, steps_of
+from ..data.visit_counts import count_log_file
 from ..output.progress import patience
 from ..reference import InvalidRequest, TransitionCounts
 from .options import Decorator, handing

@@ -17,6 +17,7 @@ from ..contract.limits import took_too_long
 from ..reference import InvalidRequest, OracleError, Undecided
 from ..system.processor_time import no_answer_within
 from ..system.signals import OutOfTime, Terminated, ended_at_once, raised, status_of
+from ..wire.strict_json import printable
 
 
 class Seconds(click.FloatRange):
@@ -40,14 +41,16 @@ class Shell(click.Group):
         self,
         args: Sequence[str] | None = None,
         prog_name: str | None = None,
-        complete_var: str | None = None,  # noqa: ARG002 - click's signature
+        complete_var: str | None = None,
         standalone_mode: bool = True,
-        windows_expand_args: bool = True,  # noqa: ARG002
+        windows_expand_args: bool = True,  # noqa: ARG002 - click's signature
         **extra: Any,
     ) -> Any:
         """Run one command. Returns: its exit status; as a program (standalone_mode) it exits with it instead."""
+        name = prog_name or "tploracle"
+        self._main_shell_completion(extra, name, complete_var)
         with raised():
-            status = self._run(sys.argv[1:] if args is None else list(args), prog_name or "tploracle", extra)
+            status = self._run(sys.argv[1:] if args is None else list(args), name, extra)
         if standalone_mode:
             sys.exit(status)
         return status
@@ -98,9 +101,9 @@ def _complain(name: str, message: str, status: int = BAD_USAGE) -> int:
 
 
 def _say(line: str) -> None:
-    """Write a last line on standard error, if there is one."""
+    """Write a last line on standard error, if there is one; a file may have any name."""
     with suppress(OSError):
-        click.echo(line, err=True)
+        click.echo(printable(line), err=True)
 
 
 def _open_what_is_closed() -> None:

@@ -18,7 +18,11 @@ from .options import MatrixFile, files_and_output, matrix_options
 @click.option("--s", "s", metavar="NUMBER", required=True, help="The smoothing parameter s.")
 @files_and_output()
 def smooth_command(*, matrix: MatrixFile | None, states: int | None, s: str, files: Files, output: Output) -> None:
-    """Print the matrix (p + s)/(1 + ns), more uniform than the given one."""
+    """Make a matrix more uniform: (p + s)/(1 + ns) for each entry p.
+
+    Rows become alike, which lowers the leakage that is found: its budgets are not those of the given matrix. Names of
+    states are kept.
+    """
     smoothing = Reader().number(s, "--s")
     if (matrix is None) == (states is None):
         raise InvalidRequest("give either a matrix or -n")
@@ -31,4 +35,5 @@ def smooth_command(*, matrix: MatrixFile | None, states: int | None, s: str, fil
         check_count(states, MOST_STATES, "states")
         given = strongest(states)
     check_smoothing(given.n, smoothing, (entry for row in given.rows for entry in row))
-    output.write_matrix("matrix", smooth(given, smoothing))
+    names = () if matrix is None else files.states.get(matrix.path, ())
+    output.write_matrix("matrix", smooth(given, smoothing), names)

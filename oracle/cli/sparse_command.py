@@ -9,13 +9,14 @@ from ..data.files import ROLES, named
 from ..data.matrices import AS_COUNTS, PROBABILITIES
 from ..models import models
 from ..models.basis import Basis
+from ..models.neighbours import Neighbours
 from ..output.progress import patience
 from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet
 from ..reference import InvalidRequest
 from ..solvers.loss.sparse import sparse_leakage
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
-from .options import output_options
+from .options import neighbours_options, output_options
 
 
 @click.command("sparse")
@@ -32,16 +33,20 @@ from .options import output_options
 @click.option(
     "--role", type=click.Choice(ROLES), default=ROLES[0], show_default=True, help="What the matrix is, or counts give."
 )
-@output_options(in_brief=True)
-def sparse_command(*, matrix: str, epsilon: str, steps: int, entries: str, role: str, output: Output) -> None:
-    """Print BPL of a large sparse backward correlation over time, or FPL of a forward one, between two doubles.
+@neighbours_options()
+@output_options(has_levels=True)
+def sparse_command(
+    *, matrix: str, epsilon: str, steps: int, entries: str, role: str, neighbours: Neighbours, output: Output
+) -> None:
+    """Compute BPL of a large sparse backward correlation, or FPL of a forward one, between two doubles.
 
     For matrices as scipy.sparse.save_npz writes them, with up to 100,000 states, 1,000 entries a row and 10 million in
-    all. Two rows that share no column are found at once, and named: then L is the identity, and budgets add up.
+    all. Two rows with disjoint supports are found at once, and named: then L is the identity, and by the paper's
+    bound budgets add up.
     """
     from ..data.sparse_files import sparse_rows  # brings numpy, which not all commands need
 
-    budget = Reader().level(epsilon, "--epsilon")
+    (budget,) = neighbours.read([Reader().level(epsilon, "--epsilon")])
     if budget.is_zero or budget.is_infinite:
         raise InvalidRequest("--epsilon is above 0 and finite here")
     check_count(steps, MOST_RELEASES, "releases")
@@ -53,6 +58,9 @@ def sparse_command(*, matrix: str, epsilon: str, steps: int, entries: str, role:
     if kind == "fpl":
         levels = levels[::-1]
     bounds: list[Object] = [{"exact": None, "lower": repr(lower), "upper": repr(upper)} for lower, upper in levels]
+    if output.doubles:
+        for bound, (_, upper) in zip(bounds, levels, strict=True):
+            bound |= {"double": repr(upper), "hex": upper.hex()}
     value: Object = {
         "states": rows.n,
         "entries": len(rows.columns),
@@ -63,13 +71,16 @@ def sparse_command(*, matrix: str, epsilon: str, steps: int, entries: str, role:
     cells: list[list[Cell]] = [[time, level] for time, level in enumerate(bounds, 1)]
     note = "No two rows have disjoint supports."
     if identity is not None:
-        note = f"Rows {identity[0]} and {identity[1]} share no column: L is the identity, and the budgets add up."
+        note = (
+            f"Rows {identity[0]} and {identity[1]} share no column: L is the identity, and by the paper's bound "
+            "budgets add up."
+        )
     title = f"{kind.upper()}, {rows.n:,} states, {len(rows.columns):,} entries"
     worst = max(upper for _, upper in levels)
     own = "P^B" if kind == "bpl" else "P^F"
     basis = Basis(f"knows {own} ({matrix}) alone", absent={"worst_case": "not worked out for sparse matrices"})
     most, other = output.shown({"lower": str(worst), "upper": str(worst)}), "later" if kind == "bpl" else "earlier"
     text = f"{kind.upper()} of {steps} releases of {epsilon} is at most {most} nats by the paper's bound"
-    conclusion = Conclusion(f"{text}; TPL, to which {other} releases add, may be more. {note}", basis)
+    conclusion = Conclusion(f"{text}; TPL, to which {other} releases add, may be more. {note}", neighbours.basis(basis))
     sheet = Sheet(title, ("time", Heading.of(paper_bound, kind.upper())), cells, (output.numerals,))
     output.conclude(conclusion, [value], sheet)

@@ -10,15 +10,18 @@ from getpass import getuser
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
-from ..contract.errors import RECORDED_UNSHOWN
+from ..contract.errors import RECORDED_UNSHOWN, placed
 from ..contract.limits import check_leakage
 from ..data.adversaries import losses_of
 from ..data.files import Files
-from ..data.ledger import MAIN, WAIT, Ledger, opened_ledger
+from ..data.ledger import MAIN, WAIT, opened_ledger
+from ..data.ledger_chain import Ledger
 from ..models import NAMES, models
 from ..models.basis import NOT_RECORDED, Basis
 from ..models.model import Account, Model
+from ..models.neighbours import Neighbours
 from ..models.paper_bound import PaperAccount
 from ..output.progress import Advance, patience
 from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet, odds
@@ -26,11 +29,11 @@ from ..reference import INFINITE, ZERO, Accountant, InfeasibleBudget, InvalidReq
 from ..solvers.worst_case.accounts import TightAccountant
 from ..system.signals import held, unlimited
 from ..wire.numerals import Reader
-from ..wire.strict_json import Object, as_list, as_object
+from ..wire.strict_json import Object, as_list, as_object, printable
 from ..wire.values import KINDS
-from .options import Correlations, correlation_options, files_and_output
+from .options import Correlations, correlation_options, files_and_output, neighbours_options
 from .shell import Seconds, forget_output
-from .state import accountant_of, opened_with, state_of
+from .state import accountant_of, neighbours_of, opened_with, state_of
 
 KEPT_BY_PAPER = "the account is kept by the paper's bound: one begun with --init --model worst-case has both"
 
@@ -56,6 +59,7 @@ LONGEST_NAME = 200
     type=click.Choice(NAMES),
     help=f"With --init: the model whose TPL keeps the cap.  [default: {NAMES[0]}]",
 )
+@neighbours_options("With --init: ")
 @click.option("--show", is_flag=True, help="Print the leakage at all times.")
 @click.option("--history", is_flag=True, help="Print the releases as they were recorded.")
 @click.option(
@@ -79,13 +83,14 @@ def spend_command(
     correlations: Correlations,
     cap: str | None,
     keeper: str | None,
+    neighbours: Neighbours,
     show: bool,
     history: bool,
     wait: float,
     files: Files,
     output: Output,
 ) -> None:
-    """Spend budgets on a stream, whose account is in the file LEDGER, and print the leakage so far.
+    """Keep an account of a stream in the file LEDGER: record budgets spent, and print the leakage so far.
 
     All the budgets are recorded, or none: an interrupt leaves the ledger as it was, and so does a budget that would
     take TPL at some time above the account's cap. Nothing is ever taken back. Exit status 4: recorded, but not shown.
@@ -94,18 +99,20 @@ def spend_command(
     The cap is kept by the exact worst case, beside which the paper's bound is shown, or by the paper's bound alone:
     less may then be spent below the same cap, and an account of very many releases is quicker.
 
+    Whose ε the account is given, --neighbours, is settled with --init, and recorded: later commands need not say it.
+
     The head is a digest of all that is recorded of the account. Who keeps the last one notices a ledger that has been
     replaced by another or an older copy.
     """
-    budgets = Reader().levels(list(epsilons), "--epsilon")
+    given = Reader().levels(list(epsilons), "--epsilon")
     alone = correlations.one_sided or correlations.independent
-    if not init and (correlations or alone or files.float64 or cap or keeper):
-        raise InvalidRequest("what the adversary knows, --cap, --model and --float64 belong to --init")
-    if history and (budgets or init or show):
+    if not init and (correlations or alone or files.float64 or cap or keeper or _is_told("neighbours")):
+        raise InvalidRequest("what the adversary knows, --cap, --model, --neighbours and --float64 belong to --init")
+    if history and (given or init or show):
         raise InvalidRequest("--history shows what is recorded: it excludes --epsilon, --init and --show")
     if expected is not None and init:
         raise InvalidRequest("--expect-head is for an account that there is: it excludes --init")
-    if request is not None and not budgets:
+    if request is not None and not given:
         raise InvalidRequest("--id belongs to --epsilon")
     spender = _user() if by is None else by
     for option, name in (("--account", account), ("--by", spender), ("--id", request)):
@@ -113,24 +120,29 @@ def spend_command(
             raise InvalidRequest(f"{option}: a name has 1 to {LONGEST_NAME} characters")
     begun = _begun(correlations, files, cap, keeper) if init else None
     if begun is not None:
-        _spend(begun, budgets)
-    writes = init or bool(budgets)
-    with opened_ledger(path, writes, init, wait, lambda sentence: click.echo(f"note: {sentence}", err=True)) as ledger:
+        _spend(begun, neighbours.read(given))
+    writes = init or bool(given)
+    with opened_ledger(path, writes, init, wait, _note) as ledger:
         if history:
             _check_head(ledger, account, expected, None)
             _write_history(ledger, account, output)
             return
+        if not init:
+            with placed(f"{path}: the account {account!r}"):
+                neighbours = neighbours_of(ledger.state(account))
+        budgets = neighbours.read(given)
         spent = [budget.full_text() for budget in budgets]
-        known = _already(ledger, account, request, spent, begun)
+        begins = None if begun is None else state_of(begun, neighbours)
+        already = _already(ledger, account, request, spent, begins)
+        known = None if already is None else _loaded(path, account, already)
         _check_head(ledger, account, expected, None if known is None else known.releases - len(spent))
         if known is not None:
             accountant = known
-        elif begun is not None:
+        elif begun is not None and begins is not None:
             accountant = begun
-            ledger.open_account(account, state_of(accountant), spender)
+            ledger.open_account(account, begins, spender)
         else:
-            with patience("loading") as progress:
-                accountant = accountant_of(ledger.state(account), progress)
+            accountant = _loaded(path, account, ledger.state(account))
         adversaries = accountant.adversaries
         following = budgets if known is None and begun is None else []
         check_leakage([*accountant.epsilons, *following], losses_of(adversaries), output.digits, len(adversaries))
@@ -139,10 +151,11 @@ def spend_command(
             ledger.record(account, spent, request, spender)
         accounts = _beside(accountant)
         with patience("leakage") as progress:
-            value = _values(accounts, show, output, progress)
+            value = _values(accounts, show, output, progress, neighbours)
         value["head"] = ledger.head(account, accountant.releases)
         sheet = _sheet(accounts, value, show, output)
-        conclusion = Conclusion(_conclusion(accounts, value, output), _basis(accountant, files, correlations, init))
+        basis = neighbours.basis(_basis(accountant, files, correlations, init))
+        conclusion = Conclusion(_conclusion(accounts, value, output), basis)
         if not writes:
             output.conclude(conclusion, [value], sheet)
             return
@@ -150,6 +163,10 @@ def spend_command(
             unlimited()
             ledger.commit()
             _show(lambda: output.conclude(conclusion, [value], sheet))
+
+
+def _note(sentence: str) -> None:
+    click.echo(printable(f"note: {sentence}"), err=True)
 
 
 def _check_head(ledger: Ledger, account: str, expected: str | None, releases: int | None) -> None:
@@ -168,6 +185,11 @@ def _basis(account: Account, files: Files, correlations: Correlations, opened: b
     absent = {} if isinstance(account, TightAccountant) else {"worst_case": KEPT_BY_PAPER}
     basis = correlations.basis(files, account.adversaries, absent)
     return basis if opened else replace(basis, estimate=NOT_RECORDED)
+
+
+def _is_told(option: str) -> bool:
+    source = click.get_current_context().get_parameter_source(option)
+    return source is not ParameterSource.DEFAULT
 
 
 def _user() -> str:
@@ -189,10 +211,16 @@ def _begun(correlations: Correlations, files: Files, cap: str | None, keeper: st
         return opened_with(matrices, [], most, keeper or NAMES[0], progress)
 
 
+def _loaded(path: Path, account: str, state: Object) -> Account:
+    """Return an account of a ledger. Raises: the contract's errors, with the names of both."""
+    with patience("loading") as progress, placed(f"{path}: the account {account!r}"):
+        return accountant_of(state, progress)
+
+
 def _already(
-    ledger: Ledger, account: str, request: str | None, spent: list[str], begun: Account | None
-) -> Account | None:
-    """Return the account as it was after a request, where that was recorded before; None where it is a new one.
+    ledger: Ledger, account: str, request: str | None, spent: list[str], begun: Object | None
+) -> Object | None:
+    """Return the state of an account after a request, where that was recorded before; None where it is a new one.
 
     Raises: InvalidRequest where another spend has its name.
     """
@@ -202,13 +230,11 @@ def _already(
     if not same:
         return None
     state = ledger.state(account)
-    begins = state_of(begun) if begun is not None else state
+    begins = state if begun is None else begun
     other = any(begins.get(key) != state.get(key) for key in ("adversaries", "cap", "bound"))
     if [release.epsilon for release in same] != spent or other:
         raise InvalidRequest(f"--id: another spend has been recorded as {request!r}")
-    with patience("loading") as progress:
-        history = [release.epsilon for release in ledger.history(account)]
-        return accountant_of({**state, "epsilons": history[: same[-1].time]}, progress)
+    return {**state, "epsilons": [release.epsilon for release in ledger.history(account)][: same[-1].time]}
 
 
 def _show(write: Callable[[], None]) -> None:
@@ -225,13 +251,14 @@ def _show(write: Callable[[], None]) -> None:
 
 def _write_history(ledger: Ledger, account: str, output: Output) -> None:
     columns = ("time", "epsilon", "id", "recorded", "by", "head")
-    ledger.state(account)
+    doubled = neighbours_of(ledger.state(account)).converts
     rows: list[list[Cell]] = [
         [each.time, each.epsilon, each.request or "", each.recorded, each.recorded_by, each.head]
         for each in ledger.history(account)
     ]
     values: list[Object] = [dict(zip(columns, row, strict=True)) for row in rows]
-    output.write(values, Sheet(f"account {account}: {_releases(len(rows))}", columns, rows))
+    notes = ("Each ε as it is recorded: for one value replaced, twice that of a record added or removed.",) * doubled
+    output.write(values, Sheet(f"account {account}: {_releases(len(rows))}", columns, rows, notes))
 
 
 def _releases(number: int) -> str:
@@ -264,7 +291,9 @@ def _left_by_paper(account: Account) -> Level | None:
         return ZERO.to_spend()
 
 
-def _values(accounts: Mapping[Model, Account], show: bool, output: Output, progress: Advance) -> Object:
+def _values(
+    accounts: Mapping[Model, Account], show: bool, output: Output, progress: Advance, neighbours: Neighbours
+) -> Object:
     """Return what is left, and the leakage so far, by each model."""
     account = next(iter(accounts.values()))
     by_paper = _left_by_paper(account)
@@ -272,7 +301,9 @@ def _values(accounts: Mapping[Model, Account], show: bool, output: Output, progr
     value |= {} if account.cap.is_infinite else {"cap": output.level(account.cap)}
     for model, own in accounts.items():
         left = by_paper if isinstance(own, Accountant) else _left(own, by_paper)
-        found: dict[str, object] = {} if left is None else {"left": output.level(left.to_spend())}
+        found: dict[str, object] = (
+            {} if left is None else {"left": output.level(neighbours.printed_one(left.to_spend(), output.digits))}
+        )
         if own.releases:
             time = _worst_time(own, output.digits)
             found["now"] = output.maximum(own.bpl(own.releases))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from ..contract.limits import MOST_ADVERSARIES, check_count, check_leakage
 from ..data.adversaries import adversaries_of, losses_of
 from ..data.files import ROLES
-from ..data.ledger import STATE_FORMAT
+from ..data.ledger_chain import STATE_FORMAT
 from ..data.ledger_file import BOUNDS, BY_RECURSION, BY_WORST_CASE
 from ..models import NAMES, models
 from ..models.model import Account
+from ..models.neighbours import ADD_REMOVE, REPLACE, Neighbours
 from ..reference import INFINITE, Adversary, InvalidRequest, Level, TransitionMatrix
 from ..reference.paper.loss import Progress
 from ..solvers.worst_case.accounts import TightAccountant
@@ -17,16 +18,23 @@ from ..wire.strict_json import Object, as_object, as_string, check_keys
 
 VERSION = 1
 
+REPLACED = Neighbours()
 
-def state_of(accountant: Account) -> Object:
-    """Return the whole state of an accountant. Exact. Raises: Undecided for a budget without an exact notation."""
+
+def state_of(accountant: Account, neighbours: Neighbours = REPLACED) -> Object:
+    """Return the whole state of an accountant. Exact. Raises: Undecided for a budget without an exact notation.
+
+    Args: neighbours, of the budgets that are given; those of the state are under replacement.
+    """
+    kept = BY_WORST_CASE if isinstance(accountant, TightAccountant) else BY_RECURSION
+    bound = f"{kept} {ADD_REMOVE}" if neighbours.converts else kept
     cap = {} if accountant.cap.is_infinite else {"cap": accountant.cap.full_text()}
     return {
         "format": STATE_FORMAT,
         "version": VERSION,
         "adversaries": {name: _known(adversary) for name, adversary in accountant.adversaries.items()},
         **cap,
-        **({"bound": BY_WORST_CASE} if isinstance(accountant, TightAccountant) else {}),
+        **({} if bound == BY_RECURSION else {"bound": bound}),
         "epsilons": [epsilon.full_text() for epsilon in accountant.epsilons],
     }
 
@@ -46,11 +54,21 @@ def accountant_of(state: object, progress: Progress | None = None) -> Account:
     check_count(len(adversaries), MOST_ADVERSARIES, "adversaries")
     matrices = {name: _matrices(name, known) for name, known in adversaries.items()}
     cap = Reader().level(value["cap"], "cap") if "cap" in value else INFINITE
-    bound = as_string(value.get("bound", BY_RECURSION), "bound")
-    if bound not in BOUNDS:
-        raise InvalidRequest(f"the bound is one of {', '.join(BOUNDS)}")
-    keeper = NAMES[0] if bound == BY_WORST_CASE else NAMES[1]
+    keeper = NAMES[0] if _bound(value)[0] == BY_WORST_CASE else NAMES[1]
     return opened_with(matrices, Reader().levels(value["epsilons"], "epsilons"), cap, keeper, progress)
+
+
+def neighbours_of(state: Object) -> Neighbours:
+    """Return whose ε the account is given: what it was begun with. Raises: InvalidRequest."""
+    return Neighbours(_bound(state)[1])
+
+
+def _bound(state: Object) -> tuple[str, str]:
+    """Return by what an account is kept, and whose ε it is given."""
+    kept, _, kind = as_string(state.get("bound", BY_RECURSION), "bound").partition(" ")
+    if kept not in BOUNDS or kind not in ("", ADD_REMOVE):
+        raise InvalidRequest(f"the bound is one of {', '.join(BOUNDS)}, perhaps with {ADD_REMOVE}")
+    return kept, kind or REPLACE
 
 
 def opened_with(

@@ -11,11 +11,12 @@ import click
 from ..contract.allocation import UPPER_BOUND
 from ..contract.limits import MOST_RELEASES, check_count, check_leakage
 from ..contract.operations import attained_supremum
-from ..data.adversaries import user_matrices
-from ..data.files import ROLES, Files
+from ..data.adversaries import adversaries_of, losses_of, user_matrices
+from ..data.files import Files
 from ..models.basis import Basis
-from ..models.chain import Matrices, chain_of, completed
+from ..models.chain import chain_of, completed, matrices_of
 from ..models.model import Answers, Model, answered
+from ..models.neighbours import Neighbours
 from ..output.sheets import Cell, Columns, Conclusion, Heading, Output, Sheet, witness_cells
 from ..reference import (
     Adversary,
@@ -31,25 +32,26 @@ from ..reference import (
 from ..reference.paper.supremum import MOST_STEPS
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
-from .neighbours import Neighbours, neighbours_option
 from .options import (
     MatrixFile,
     files_and_output,
     matrix_options,
     model_options,
+    neighbours_options,
     one_sided_option,
     plot_option,
     told_by,
 )
 from .patient import answered_or_exactly, patient_loss_function
+from .priors import MIXED, Prior, prior_option
 
 _STEPS_DRAWN = 50
 
 
 @click.command("supremum")
-@matrix_options()
+@matrix_options(several=True)
 @one_sided_option
-@neighbours_option
+@neighbours_options()
 @click.option("--epsilon", "epsilons", metavar="LEVEL", multiple=True, help="The budget at every time; repeatable.")
 @click.option(
     "--within",
@@ -60,36 +62,42 @@ _STEPS_DRAWN = 50
 )
 @click.option("--steps", type=int, help="With --one-sided: the paper's bound after so many releases as well.")
 @click.option("--cap", metavar="LEVEL", help="The largest budget whose supremum stays within this level.")
+@prior_option
 @plot_option
 @model_options
 @files_and_output(has_levels=True)
 def supremum_command(
     *,
-    matrix: MatrixFile,
+    matrices: Sequence[MatrixFile],
     one_sided: bool,
-    neighbours: str,
+    neighbours: Neighbours,
     epsilons: tuple[str, ...],
     deltas: tuple[str, ...],
     steps: int | None,
     cap: str | None,
+    prior: str | None,
     models: Sequence[Model],
     literal: bool,
     plot: str | None,
     files: Files,
     output: Output,
 ) -> None:
-    """Print the level that TPL rises to with a constant budget, to an adversary who knows MATRIX and its reversal.
+    """Find the level that TPL rises to under a constant budget, for an adversary who knows MATRIX and its reversal.
 
     Of a file with both matrices, or with counts, both are taken from it unless --role says which. With --one-sided it
     is BPL (of a backward MATRIX) or FPL (of a forward one) alone, and how the paper's bound comes about.
+
+    Several are candidates: what is printed is the greatest over adversaries who are each certain of one. Who is not may
+    learn more, as the stream may tell which it is: --prior bounds that too.
 
     The paper's bound is infinite if some row puts probability q on columns where another row has none and q·e^ε ≥ 1;
     the exact worst case may be finite then.
     """
     if bool(epsilons) == bool(cap):
         raise InvalidRequest("give either --epsilon or --cap")
-    about = Neighbours(neighbours)
-    budgets = about.read(Reader().levels(list(epsilons), "--epsilon"))
+    if prior and output.as_csv:
+        raise InvalidRequest("--prior excludes --csv")
+    budgets = neighbours.read(Reader().levels(list(epsilons), "--epsilon"))
     distances = Reader().levels(list(deltas), "--within")
     most = None if cap is None else Reader().level(cap, "--cap")
     if most is not None and (deltas or steps is not None or plot):
@@ -99,14 +107,16 @@ def supremum_command(
     if any(distance.is_zero for distance in distances):
         raise InvalidRequest("--within: the supremum is approached but not reached: give a distance above 0")
     _check_steps(steps, plot)
-    known = _Known.of(matrix, one_sided, files, literal)
+    known = _Known.of(matrices, one_sided, files, literal)
+    mixture = None if prior is None else Prior.of(prior, known.adversaries)
     kind = known.kind
     check_leakage(budgets or [most or Level.of(0)], known.losses, output.digits)
     if most is not None:
+        kept = most if mixture is None else mixture.left(most)
         of_cap = answered_or_exactly(
             models,
-            lambda model: about.printed(
-                model.schedule(most, {kind: known.adversary}, UPPER_BOUND, None, output.digits), output.digits
+            lambda model: neighbours.printed(
+                model.schedule(kept, known.adversaries, UPPER_BOUND, None, output.digits), output.digits
             )[0],
             lambda found: output.words(found.to_spend()),
         )
@@ -117,19 +127,22 @@ def supremum_command(
             *(Heading.of(model, "budget", is_budget=True) for model in levels),
         )
         sheet = Sheet("The largest constant budget", of_columns, [[str(cap), *levels.values()]], (output.numerals,))
-        basis = about.basis(known.basis(of_cap.absent))
-        conclusion = Conclusion(f"{kind} stays within {cap} over an infinite horizon with a budget of {text}.", basis)
+        basis = neighbours.basis(known.basis(of_cap.absent))
+        text = f"{kind} stays within {cap} over an infinite horizon with a budget of {text}."
+        if mixture is not None:
+            basis, text = mixture.basis(basis), f"{text} {mixture.told(kept, output)}"
+        conclusion = Conclusion(text, basis)
         output.conclude(conclusion, [{"cap": str(cap), **_by_key(levels)}], sheet)
         of_cap.finish()
         return
-    answers = answered(
-        models, lambda model: [model.suprema(budget, known.adversary)[known.place] for budget in budgets]
-    )
+    answers = answered(models, lambda model: [known.supremum(model, budget) for budget in budgets])
     details = _Details(known.losses[0], output, deltas, distances, steps)
     paper = next((model for model in answers.found if one_sided and model.key == "paper_bound"), None)
     values: list[Object] = []
     rows: list[list[Cell]] = [[text] for text in epsilons]
     told: list[list[Cell]] = [[text] for text in epsilons]
+    mixed: list[list[Cell]] = []
+    words = ""
     notes: list[str] = []
     for number, (text, budget) in enumerate(zip(epsilons, budgets, strict=True)):
         levels = {model: output.level(found[number]) for model, found in answers.found.items()}
@@ -141,6 +154,15 @@ def supremum_command(
             told[number] += cells
             if found.level.is_infinite and not budget.is_infinite:
                 notes.append(f"ε = {text}: {_why(found)}")
+        if mixture is not None:
+            bounds = mixture.supremum(budget, next(iter(answers.found.values()))[number])
+            attained, at_most = (output.level(bound) for bound in bounds)
+            value["mixture"] = {"attained": attained, "at_most": at_most}
+            mixed.append([text, attained, at_most])
+            words = (
+                f"To an adversary with this prior {kind} stays within {output.words(bounds[1])} (the mixture rule), "
+                f"and some mechanism attains {output.words(bounds[0])}."
+            )
         values.append(value)
     columns: Columns = (
         "epsilon",
@@ -153,8 +175,11 @@ def supremum_command(
         if output.as_csv:
             both = [[*row, *cells[1:]] for row, cells in zip(rows, told, strict=True)]
             sheets = [Sheet("", (*columns, *headings[1:]), both)]
-    conclusion = Conclusion(_conclusion(kind, epsilons, answers, output), about.basis(known.basis(answers.absent)))
-    output.conclude(conclusion, values, *sheets)
+    basis, text = neighbours.basis(known.basis(answers.absent)), _conclusion(kind, epsilons, answers, output)
+    if mixture is not None:
+        basis, text = mixture.basis(basis), f"{words} Who is certain of one candidate: {text}"
+        sheets.insert(0, Sheet(MIXED, ("epsilon", "attained", "at most"), mixed, (output.numerals,)))
+    output.conclude(Conclusion(text, basis), values, *sheets)
     if plot:
         _draw(plot, details.loss, list(zip(epsilons, budgets, strict=True)), steps or _STEPS_DRAWN)
     answers.finish()
@@ -165,28 +190,36 @@ class _Known:
     """Who knows the matrix: with its reversal, or one-sided.
 
     kind: what is asked about, at this place among BPL, FPL and TPL; an adversary of one side is asked about as if it
-    were the past. losses: the distinct loss functions. basis: what the answer rests on, by what has no answer.
+    were the past. adversaries: one, or several candidates. losses: the distinct loss functions. basis: what the answer
+    rests on, by what has no answer.
     """
 
     kind: str
     place: int
-    adversary: Adversary
+    adversaries: Mapping[str, Adversary]
     losses: tuple[LossFunction, ...]
     basis: Callable[[Mapping[str, str]], Basis]
 
+    def supremum(self, model: Model, budget: Level) -> Level:
+        """Return what is asked about by one model, of several candidates the greatest."""
+        found = {name: model.suprema(budget, adversary)[self.place] for name, adversary in self.adversaries.items()}
+        return model.greatest(found).level
+
     @classmethod
-    def of(cls, matrix: MatrixFile, one_sided: bool, files: Files, literal: bool) -> _Known:
+    def of(cls, matrices: Sequence[MatrixFile], one_sided: bool, files: Files, literal: bool) -> _Known:
+        matrix = matrices[0]
+        if one_sided and len(matrices) > 1:
+            raise InvalidRequest("--one-sided is about one MATRIX")
         if one_sided:
             loss = patient_loss_function(matrix.read(files), literal)
             kind = "FPL" if matrix.role == "forward" else "BPL"
-            return cls(kind, 0, Adversary(loss), (loss,), lambda absent: matrix.basis(files, absent))
-        users, made = completed(user_matrices(files, [matrix.path], matrix.role).users, one_sided, False)
-        (known,) = users.values()
-        losses = {own: patient_loss_function(own, literal) for own in set(known.values())}
-        pair: Matrices = (known["backward"], known["forward"])
-        basis = partial(Basis.of, [pair], chain_of([pair]), "", made.values(), **told_by(files))
-        adversary = Adversary(*(losses[known[role]] for role in ROLES))
-        return cls("TPL", 2, adversary, tuple(losses.values()), lambda absent: basis(absent=absent))
+            return cls(kind, 0, {kind: Adversary(loss)}, (loss,), lambda absent: matrix.basis(files, absent))
+        users, made = completed(user_matrices(files, [own.path for own in matrices], matrix.role).users, False, False)
+        adversaries = adversaries_of(users, literal)
+        pairs = [matrices_of(adversary) for adversary in adversaries.values()]
+        whose = f"{len(pairs)} candidates, each certain of one"
+        basis = partial(Basis.of, pairs, chain_of(pairs), whose, made.values(), **told_by(files))
+        return cls("TPL", 2, adversaries, tuple(losses_of(adversaries)), lambda absent: basis(absent=absent))
 
 
 def _by_key(levels: dict[Model, Object]) -> Object:

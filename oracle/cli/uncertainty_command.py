@@ -12,14 +12,19 @@ from ..contract.limits import check_leakage, check_smoothed_counts
 from ..data.adversaries import Known, adversaries_of, losses_of
 from ..data.files import ROLES, Files
 from ..data.posterior import drawn_counts
+from ..models.basis import Basis
+from ..models.chain import NOT_ASKED, chain_of, matrices_of, stationary_reversal
+from ..models.neighbours import Neighbours
+from ..models.paper_bound import PaperBound
+from ..models.worst_case import WorstCase
 from ..output.progress import patience
-from ..output.sheets import BRACKETS, Cell, Output, Sheet
+from ..output.sheets import Cell, Conclusion, Output, Sheet, level_cell, odds
 from ..output.writing import write_text
-from ..reference import Level, TransitionCounts, UnreachableState, leakage, maximum
+from ..reference import Adversary, InvalidRequest, Level, TransitionCounts, UnreachableState, leakage, maximum
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, encode
-from ..wire.values import KINDS, level_value
-from .options import Releases, output_options, release_options
+from ..wire.values import KINDS
+from .options import Releases, neighbours_options, output_options, release_options
 from .sequence_options import Observed, observed_options
 
 _QUANTILES = (Fraction(1, 20), Fraction(1, 2), Fraction(19, 20))
@@ -38,6 +43,7 @@ _SMOOTHING = (
 @click.command("uncertainty")
 @observed_options()
 @release_options()
+@neighbours_options()
 @click.option("--draws", type=int, default=100, show_default=True, help="How many pairs of matrices are drawn.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of the draws.")
 @click.option(
@@ -47,42 +53,46 @@ _SMOOTHING = (
     show_default=True,
     help="The prior: added to every count.",
 )
-@click.option("--write", metavar="FILE", help="Write the draws as well, as users of --users: a set of candidates.")
-@output_options(digits=6)
+@click.option("--out", "-o", metavar="FILE", help="Write the draws as well, as users of --users: a set of candidates.")
+@output_options(digits=6, has_levels=True, in_brief=False)
 def uncertainty_command(
     *,
     observed: Observed,
     releases: Releases,
+    neighbours: Neighbours,
     draws: int,
     seed: int,
     smoothing: str,
-    write: str | None,
+    out: str | None,
     output: Output,
 ) -> None:
-    """Print the worst leakage for correlations drawn from the posterior of the transitions that were seen.
+    """Compute the worst leakage over correlations drawn from the posterior of the transitions that were seen.
 
     FILE is one of sequences, of visits, or of counts (with --count-table a table of them), as for estimate. The
-    worst of the draws is the leakage to an adversary of whom they are the candidates.
+    worst of the draws is for an adversary who is certain of that draw. Each draw is a stationary chain: the backward
+    correlation is the reversal of the forward one.
     """
-    budgets = releases.budgets(Files())
+    budgets = neighbours.read(releases.budgets(Files()))
     prior = Reader().number(smoothing, "--smoothing")
-    counts, _ = observed.counts()
+    counts, step = observed.counts()
     check_smoothed_counts(len(counts.states), prior)
     drawn: dict[str, Known] = {
-        f"draw {number}": _known(one, Fraction(0))
+        f"draw {number}": _known(one, Fraction(0), f"draw {number}: ")
         for number, one in enumerate(drawn_counts(counts, prior, draws, seed), 1)
     }
     estimates: dict[str, Known] = {}
     for added in sorted({*_SMOOTHINGS, prior}):
         try:
             estimates[str(added)] = _known(counts, added)
-        except UnreachableState:  # of no smoothing
+        except (UnreachableState, InvalidRequest):  # of no smoothing
             continue
-    worst = _worst(budgets, {**drawn, **estimates}, output.digits)
-    values = {name: _values(levels, output.digits) for name, levels in worst.items()}
+    adversaries = _adversaries({**drawn, **estimates})
+    check_leakage(budgets, losses_of(adversaries), output.digits, len(adversaries))
+    worst = _worst(budgets, adversaries)
+    values = {name: _values(levels, output.precision) for name, levels in worst.items()}
     ordered = {kind: sorted(worst[name][kind] for name in drawn) for kind in KINDS}
     quantiles = {
-        str(part): _values({kind: levels[ceil(part * draws) - 1] for kind, levels in ordered.items()}, output.digits)
+        str(part): _values({kind: levels[ceil(part * draws) - 1] for kind, levels in ordered.items()}, output.precision)
         for part in (*_QUANTILES, Fraction(1))
     }
     smoothed = {name: values[name] for name in estimates}
@@ -97,30 +107,53 @@ def uncertainty_command(
         "quantiles": quantiles,
         "smoothed": smoothed,
     }
-    if write:
+    if out:
         users = {name: {role: matrix.texts() for role, matrix in known.items()} for name, known in drawn.items()}
-        write_text(write, encode(users) + "\n", "file of draws")
+        write_text(out, encode(users) + "\n", "file of draws")
     titles = (
         f"Worst leakage over {len(budgets)} releases, of {draws} draws with seed {seed} and smoothing {prior}",
         f"The same of estimates from {value['transitions']} transitions, {seen[0]} or more from each state",
     )
     named = {_percent(part): levels for part, levels in quantiles.items()}
-    output.write(
+    most = ordered["tpl"][-1]
+    text = (
+        f"{len(budgets)} release{'s leak' if len(budgets) > 1 else ' leaks'} at most {output.words(most)} nats about "
+        f"the value at any one time, whichever of the {draws} draws holds ({PaperBound.title}): the odds of an "
+        f"adversary who is certain of one change {odds(most)}."
+    )
+    basis = Basis(
+        "knows P^F, and P^B by its reversal",
+        chain_of(matrices_of(adversaries[name]) for name in list(drawn)[:1]),
+        step=f"of {step.text()}" if step is not None else NOT_ASKED,
+        users=f"{draws} draws, each certain of one",
+        estimate=f"from {value['transitions']:,} transitions; the draws are of their posterior, smoothing {prior}",
+        absent={WorstCase.key: "the exact worst case; leakage --users on the file of --out has it"},
+    )
+    output.conclude(
+        Conclusion(text, neighbours.basis(basis)),
         [value],
-        _sheet(titles[0], "draws", named, (BRACKETS, _DRAWS)),
+        _sheet(titles[0], "draws", named, (output.numerals, _DRAWS)),
         _sheet(titles[1], "smoothing", smoothed, (_SMOOTHING,)),
     )
 
 
-def _known(counts: TransitionCounts, smoothing: Fraction) -> Known:
-    return dict(zip(ROLES, (counts.backward(smoothing), counts.forward(smoothing)), strict=True))
+def _known(counts: TransitionCounts, smoothing: Fraction, whose: str = "") -> Known:
+    """Return the matrices of the stationary chain with this P^F. Raises: InvalidRequest where it has none."""
+    counts.backward(smoothing)  # a state that nothing leads to is named as such
+    forward = counts.forward(smoothing)
+    try:
+        return dict(zip(ROLES, (stationary_reversal(forward), forward), strict=True))
+    except InvalidRequest as error:
+        raise InvalidRequest(f"{whose}{error}; --smoothing above 0 gives one, and lowers the leakage") from None
 
 
-def _worst(budgets: Sequence[Level], known: Mapping[str, Known], digits: int) -> dict[str, dict[str, Level]]:
-    """Return the greatest BPL, FPL and TPL over all times for those who know these matrices."""
+def _adversaries(known: Mapping[str, Known]) -> dict[str, Adversary]:
     with patience("loss functions") as progress:
-        adversaries = adversaries_of(known, progress=progress)
-    check_leakage(budgets, losses_of(adversaries), digits, len(adversaries))
+        return adversaries_of(known, progress=progress)
+
+
+def _worst(budgets: Sequence[Level], adversaries: Mapping[str, Adversary]) -> dict[str, dict[str, Level]]:
+    """Return the greatest BPL, FPL and TPL over all times to each adversary."""
     found: dict[str, dict[str, Level]] = {}
     with patience("leakage") as progress:
         for number, (name, adversary) in enumerate(adversaries.items(), 1):
@@ -131,7 +164,7 @@ def _worst(budgets: Sequence[Level], known: Mapping[str, Known], digits: int) ->
 
 
 def _values(levels: Mapping[str, Level], digits: int) -> Object:
-    return {kind: level_value(level, digits) for kind, level in levels.items()}
+    return {kind: level_cell(level, digits) for kind, level in levels.items()}
 
 
 def _percent(part: str) -> str:

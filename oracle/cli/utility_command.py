@@ -10,13 +10,22 @@ import click
 from ..contract.limits import check_count, check_schedule
 from ..data.files import Files
 from ..models.model import Model, answered
+from ..models.neighbours import Neighbours
 from ..output.progress import patience
 from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet
 from ..reference import COUNT_SENSITIVITY, Adversary, Enclosure, Level, group_privacy, mean_noise
 from ..reference.decimals import fraction_to_text
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
-from .options import Correlations, correlation_options, files_and_output, model_options, plot_option, whole_numbers
+from .options import (
+    Correlations,
+    correlation_options,
+    files_and_output,
+    model_options,
+    neighbours_options,
+    plot_option,
+    whole_numbers,
+)
 from .patient import NOT_ALL, or_else
 
 NoiseColumns = dict[str, list[Enclosure]]
@@ -24,9 +33,14 @@ NoiseColumns = dict[str, list[Enclosure]]
 
 @click.command("utility")
 @click.option("--alpha", metavar="LEVEL", required=True, help="The level that TPL must not exceed, a rational one.")
-@click.option("--horizon", "horizons", metavar="T,…", required=True, help="Numbers of releases, as in 5,10,50.")
+@click.option("--steps", "horizons", metavar="COUNTS", required=True, help="Numbers of releases, as in 5,10,50.")
 @correlation_options()
-@click.option("--sensitivity", metavar="NUMBER", default="2", show_default=True, help="Δ; 2 for counts per place.")
+@neighbours_options()
+@click.option(
+    "--sensitivity",
+    metavar="NUMBER",
+    help="Δ, for the same neighbours.  [default: that of counts per place, 2; of a record added or removed 1]",
+)
 @plot_option
 @model_options
 @files_and_output(in_brief=True)
@@ -35,23 +49,26 @@ def utility_command(
     alpha: str,
     horizons: str,
     correlations: Correlations,
-    sensitivity: str,
+    neighbours: Neighbours,
+    sensitivity: str | None,
     models: Sequence[Model],
     literal: bool,
     plot: str | None,
     files: Files,
     output: Output,
 ) -> None:
-    """Print the mean expected absolute Laplace noise, Δ/ε_t on average, of the ways to keep TPL at most α.
+    """Compare the mean expected absolute Laplace noise, Δ/ε_t on average, of the ways to keep TPL at most α.
 
     upper-bound, quantified, constant and least-noise are the methods of allocate; group: α/T each, safe whatever is
     correlated; independent: α each, which keeps the level only without correlation. The budgets of the exact worst case
     are never noisier than those of the paper's bound.
     """
     level = Reader().level(alpha, "--alpha")
-    times = whole_numbers(horizons, "--horizon")
+    times = whole_numbers(horizons, "--steps")
     check_count(len(times), 1000, "horizons")
-    delta = Reader().number(sensitivity, "--sensitivity") if sensitivity != "2" else COUNT_SENSITIVITY
+    delta = COUNT_SENSITIVITY
+    if sensitivity is not None:  # noise is in proportion to Δ/ε, and of a replaced record twice the ε and twice the Δ
+        delta = Reader().number(sensitivity, "--sensitivity") * (2 if neighbours.converts else 1)
     adversaries = correlations.adversaries(files, literal)
     check_schedule(max(times), output.digits, len(adversaries))
     asked = _Asked(level, times, delta, adversaries, output.digits)
@@ -61,7 +78,7 @@ def utility_command(
         """Write what is worked out, of those numbers of releases for which all is."""
         number = min((len(column) for columns in done.values() for column in columns.values()), default=0)
         value, sheet = asked.shown(done, number)
-        basis = correlations.basis(files, adversaries, absent)
+        basis = neighbours.basis(correlations.basis(files, adversaries, absent))
         text = " ".join([f"The mean noise that keeps TPL within {alpha}, in units of the answer.", *notes])
         output.conclude(Conclusion(text, basis), [value | ({"note": NOT_ALL} if notes else {})], sheet)
 

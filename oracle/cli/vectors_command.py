@@ -40,7 +40,7 @@ FOUND = 1
 
 @click.group("vectors")
 def vectors_command() -> None:
-    """The test vectors: questions with exact answers, for implementations in any language."""
+    """List, show and check the test vectors: questions with exact answers, for implementations in any language."""
 
 
 @vectors_command.command("lint")

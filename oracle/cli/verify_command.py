@@ -47,8 +47,8 @@ def verify_command(
     markdown_file: str | None,
     pictures: Path | None,
 ) -> None:
-    """Look at all the evidence again: every claim of the paper with its verdict. Exit status 1 if any does not hold."""
-    need("verify", "proofs", "sympy", "z3")
+    """Re-check every claim of the paper: its verdict, and the evidence for it. Exit status 1 if any evidence fails."""
+    need("verify", "proofs", "sympy", "z3", "highspy")
     from ..proofs_checks.trial import verify
     from .verify_output import as_json, failures, full, html, line, markdown, summary
 

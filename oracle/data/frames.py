@@ -147,7 +147,10 @@ def _of_array(array: Any) -> Frame:
 
 def _narwhal(table: object) -> Any:
     narwhals = needed("narwhals", "a data frame")
-    frame = narwhals.from_native(table, eager_only=True, pass_through=True)
+    try:
+        frame = narwhals.from_native(table, eager_only=True, pass_through=True)
+    except narwhals.exceptions.DuplicateError as error:
+        raise InvalidRequest(f"two columns have one name: {' '.join(str(error).split())}") from None
     if not isinstance(frame, narwhals.DataFrame):
         raise InvalidRequest(f"{type(table).__name__} is no data frame that is in memory, of pandas, Polars or Arrow")
     return frame
@@ -244,6 +247,7 @@ def _of_parquet(content: bytes) -> Frame:
         _check_flat(file.schema, file.schema.names)
         index = _index_column(file.schema)
         names = [*([index] if index else []), *(name for name in file.schema.names if name != index)]
+        check_columns(names, file.schema.names)
         table = file.table(names)
         rows = [list(row) for row in zip(*(_values(table.column(name)) for name in names), strict=True)]
     return named_frame(names, rows, [str(number) for number in range(len(rows))] if index else ())

@@ -1,33 +1,29 @@
-"""The ledger of `spend`: accounts in one SQLite file, every release recorded as it was spent, and never taken back.
+"""The file of a ledger, opened for one transaction: what it does is recorded whole, or not at all.
 
-Leakage is not recorded: it follows from the correlations and the exact budgets, which are. docs/ledger.md has the
-format.
+The file may be anyone's: another process reads it first, whole. docs/ledger.md has the format.
 """
 
 from __future__ import annotations
 
 import filecmp
-import json
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from glob import escape
-from hashlib import sha256
 from pathlib import Path
 from tempfile import mkstemp
 from time import monotonic, sleep
 
+from ..contract.errors import placed
+from ..contract.limits import MOST_GROWTH, MOST_SECONDS, took_too_long
 from ..reference import InvalidRequest
+from ..system.bounded import AnswersMessages, BoundedProcess, Gone, Late
 from ..system.locks import holders, locked
 from ..wire.strict_json import Object, as_list, as_object, as_string, check_keys, decode, encode
 from .files import read_text
-from .ledger_file import BY_RECURSION, LEDGER_VERSION, SQLITE, check_head, make_schema, set_up, version_of, watched
-
-STATE_FORMAT = "tploracle-accountant"
-"""What version 1 says it is."""
+from .ledger_chain import STATE_FORMAT, Ledger
+from .ledger_file import LEDGER_VERSION, SQLITE, check_head, make_schema, set_up, version_of, watched
 
 MAIN = "main"
 """The account that is meant where none is named."""
@@ -36,177 +32,9 @@ WAIT = 10.0
 """Seconds to wait for another command that is writing."""
 
 _PAUSE = 0.01
-"""Seconds between two attempts to write."""
+"""Seconds between two attempts to read or write."""
 
-_REMEDY = "; take a copy from before, and compare its head with the one that the last spend printed"
-
-
-@dataclass(frozen=True, slots=True)
-class RecordedRelease:
-    """One release as it was recorded: its time from 1, the exact budget, the request, when (UTC), and by whom.
-
-    head: the digest of it and of all that was recorded before it.
-    """
-
-    time: int
-    epsilon: str
-    request: str | None
-    recorded: str
-    recorded_by: str
-    head: str
-
-
-def _digest(*recorded: object) -> str:
-    """Return the digest of what is recorded, which begins with that of what was before it."""
-    return sha256(json.dumps(recorded).encode("ascii")).hexdigest()
-
-
-class Ledger:
-    """One transaction on a ledger file of a version; made by `opened_ledger`.
-
-    What is recorded is a chain: an account has a digest of all that it is, each release one of itself and of the digest
-    before it, and the table `head` how many releases there are and the last digest.
-    """
-
-    def __init__(self, connection: sqlite3.Connection, path: Path, version: int) -> None:
-        self._connection = connection
-        self._path = path
-        self._version = version
-
-    def accounts(self) -> list[str]:
-        """Return the names of the accounts. Raises: InvalidRequest."""
-        rows = self._connection.execute("SELECT name FROM account ORDER BY name").fetchall()
-        self._check_texts("the table of accounts", *(name for (name,) in rows))
-        return [name for (name,) in rows]
-
-    def open_account(self, name: str, state: Object, by: str) -> None:
-        """Begin an account, which has no release yet.
-
-        Args: state, its adversaries, its cap and by what it is kept, as `state` returns them.
-        Raises: InvalidRequest where there is one of this name.
-        """
-        if name in self.accounts():
-            raise InvalidRequest(f"{self._path}: the account {name!r} exists already; without --init it goes on")
-        adversaries = encode(state["adversaries"])
-        bound = state.get("bound", BY_RECURSION)
-        self._insert_account(name, adversaries, state.get("cap", "inf"), _now(), by, bound)
-
-    def _insert_account(self, *row: object) -> None:
-        digest = _digest(*row)
-        self._connection.execute("INSERT INTO account VALUES (?, ?, ?, ?, ?, ?, ?)", (*row, digest))
-        self._connection.execute("INSERT INTO head VALUES (?, 0, ?)", (row[0], digest))
-
-    def _account(self, name: str) -> tuple[str, ...]:
-        """Return the row of an account and its digest. Raises: InvalidRequest for one that has been changed."""
-        columns = "name, adversaries, cap, opened, opened_by"
-        columns += f", {'bound' if self._version > 2 else repr(BY_RECURSION)}"
-        columns += ", digest" if self._version > 3 else ""
-        row = self._connection.execute(f"SELECT {columns} FROM account WHERE name = ?", (name,)).fetchone()
-        if row is None:
-            there = ", ".join(map(repr, self.accounts())) or "none"
-            raise InvalidRequest(f"{self._path}: there is no account {name!r}; there are: {there}")
-        self._check_texts(f"the account {name!r}", *row)
-        digest = _digest(*row[:6])
-        if row[6:] not in ((), (digest,)):
-            raise self._changed(name, "the account's own row")
-        return (*row[:6], digest)
-
-    def state(self, name: str) -> Object:
-        """Return an account as version 1 wrote it: adversaries, cap and budgets; and `bound`, unless the recursion's.
-
-        Raises: InvalidRequest.
-        """
-        _, adversaries, cap, _, _, bound, _ = self._account(name)
-        return {
-            "format": STATE_FORMAT,
-            "version": 1,
-            "adversaries": decode(adversaries),
-            **({} if cap == "inf" else {"cap": cap}),
-            **({} if bound == BY_RECURSION else {"bound": bound}),
-            "epsilons": [release.epsilon for release in self.history(name)],
-        }
-
-    def head(self, name: str, releases: int) -> str:
-        """Return the digest of an account and of so many releases. Raises: InvalidRequest."""
-        return self.history(name)[releases - 1].head if releases else self._account(name)[-1]
-
-    def history(self, name: str) -> list[RecordedRelease]:
-        """Return the releases of an account in order.
-
-        Raises: InvalidRequest where one is missing, or is not as it was recorded.
-        """
-        head = self._account(name)[-1]
-        columns = f"time, epsilon, request, recorded, recorded_by{', digest' if self._version > 3 else ''}"
-        query = f"SELECT {columns} FROM release WHERE account = ? ORDER BY time"
-        releases: list[RecordedRelease] = []
-        for number, (time, epsilon, request, *told) in enumerate(self._connection.execute(query, (name,)), 1):
-            if type(time) is not int or time != number:
-                raise InvalidRequest(
-                    f"{self._path}: the account {name!r} lacks a release: the file has been changed{_REMEDY}"
-                )
-            self._check_texts(
-                f"release {time} of the account {name!r}", epsilon, "" if request is None else request, *told
-            )
-            head = _digest(head, name, time, epsilon, request, *told[:2])
-            if told[2:] not in ([], [head]):
-                raise self._changed(name, f"release {time}")
-            releases.append(RecordedRelease(time, epsilon, request, told[0], told[1], head))
-        if self._version > 3:
-            last = self._connection.execute("SELECT releases, digest FROM head WHERE account = ?", (name,)).fetchone()
-            if last != (len(releases), head):
-                raise self._changed(name, f"the number of releases, or the head, after release {len(releases)}")
-        return releases
-
-    def _check_texts(self, what: str, *values: object) -> None:
-        if not all(isinstance(value, str) for value in values):
-            raise InvalidRequest(
-                f"{self._path}: {what} has a value that is no text: the file has been changed{_REMEDY}"
-            )
-
-    def _changed(self, name: str, what: str) -> InvalidRequest:
-        return InvalidRequest(
-            f"{self._path}: the account {name!r} is not as it was recorded: {what} has another digest: "
-            f"the file has been changed{_REMEDY}"
-        )
-
-    def record(self, name: str, epsilons: Sequence[str], request: str | None, by: str) -> None:
-        """Record releases of these budgets, after those that there are."""
-        done, now = len(self.history(name)), _now()
-        self._insert_releases(
-            name,
-            self.head(name, done),
-            [(time, each, request, now, by) for time, each in enumerate(epsilons, done + 1)],
-        )
-
-    def _insert_releases(self, name: str, head: str, releases: Sequence[tuple[int, str, str | None, str, str]]) -> None:
-        for release in releases:
-            head = _digest(head, name, *release)
-            self._connection.execute("INSERT INTO release VALUES (?, ?, ?, ?, ?, ?, ?)", (name, *release, head))
-        if releases:
-            last = (releases[-1][0], head, name)
-            self._connection.execute("UPDATE head SET releases = ?, digest = ? WHERE account = ?", last)
-
-    def renew(self) -> None:
-        """Make a ledger of an earlier version one of this version, in its transaction: what is recorded stays."""
-        recorded = [(self._account(name), self.history(name)) for name in self.accounts()]
-        (orphans,) = self._connection.execute(
-            "SELECT count(*) FROM release WHERE account NOT IN (SELECT name FROM account)"
-        ).fetchone()
-        if orphans:
-            raise InvalidRequest(f"{self._path}: is damaged: {orphans} releases are of no account")
-        for table in ("release", "account"):
-            self._connection.execute(f"DROP TABLE {table}")
-        make_schema(self._connection)
-        self._version = LEDGER_VERSION
-        for account, releases in recorded:
-            self._insert_account(*account[:6])
-            rows = [(each.time, each.epsilon, each.request, each.recorded, each.recorded_by) for each in releases]
-            self._insert_releases(account[0], account[-1], rows)
-
-    def commit(self) -> None:
-        """Write what was recorded; it outlasts a loss of power from here on."""
-        if self._connection.in_transaction:
-            self._connection.execute("COMMIT")
+_READ, _BUSY = b"read", b"busy"
 
 
 @contextmanager
@@ -222,16 +50,12 @@ def opened_ledger(
     Args: write, whether to keep other writers away; create, whether to make the file where there is none; wait,
     seconds for another that is writing; say, called where a file of version 1 has been migrated first.
     Raises: InvalidRequest for a file that is missing, in use, damaged, of another program or of a later version, or
-    cannot be written.
+    cannot be written; and where SQLite crashes at it, or needs too much.
     """
     target = _resolved(path)
-    _prepare(path, target, create, say)
-    with (
-        _sqlite_errors(path, target, wait),
-        closing(sqlite3.connect(target, timeout=min(wait, WAIT), isolation_level=None)) as connection,
-    ):
-        with watched(connection, path):
-            set_up(connection, path)
+    if _prepare(path, target, create, say):
+        _read_apart(path, target, wait)
+    with _sqlite_errors(path, target, wait), _connected(path, target, wait) as connection:
         _begin(connection, write, wait)
         try:
             with watched(connection, path):
@@ -242,6 +66,14 @@ def opened_ledger(
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
+
+
+@contextmanager
+def _connected(path: Path, target: Path, wait: float) -> Iterator[sqlite3.Connection]:
+    with closing(sqlite3.connect(target, timeout=min(wait, WAIT), isolation_level=None)) as connection:
+        with watched(connection, path):
+            set_up(connection, path)
+        yield connection
 
 
 def _begin(connection: sqlite3.Connection, write: bool, wait: float) -> None:
@@ -282,32 +114,42 @@ def _sqlite_errors(path: Path, target: Path, wait: float) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         if _code(error) == sqlite3.SQLITE_BUSY:
-            raise InvalidRequest(f"{path}: is in use{holders(target)}, and still was after {wait:g} seconds") from None
+            raise _in_use(path, target, wait) from None
         raise InvalidRequest(f"{path}: cannot be used as a ledger: {error}") from None
     except (UnicodeError, OverflowError) as error:  # of what SQLite says of a file that is damaged
         raise InvalidRequest(f"{path}: is damaged: {error}") from None
 
 
-def _prepare(path: Path, target: Path, create: bool, say: Callable[[str], None]) -> None:
-    """Make the file, for its owner alone, where it is to be made; migrate it where it is of version 1."""
+def _in_use(path: Path, target: Path, wait: float) -> InvalidRequest:
+    return InvalidRequest(f"{path}: is in use{holders(target)}, and still was after {wait:g} seconds")
+
+
+def _prepare(path: Path, target: Path, create: bool, say: Callable[[str], None]) -> bool:
+    """Make the file, for its owner alone, where it is to be made; migrate it where it is of version 1.
+
+    Returns: whether it holds anything that this process has not just written.
+    """
     if not target.parent.is_dir():
         raise InvalidRequest(f"{path}: its folder cannot be read: there is none")
+    if target.exists() and not target.is_file():
+        raise InvalidRequest(f"{path}: a ledger is a file, and no pipe or device")
     try:
         if create:
             os.close(os.open(target, os.O_RDWR | os.O_CREAT, 0o600))
         if target.with_name(f"{target.name}-journal").exists():
-            return  # whatever the file is now: SQLite first undoes what was not finished
+            return True  # whatever the file is now: SQLite first undoes what was not finished
         with target.open("rb") as stream:
             head, size = stream.read(len(SQLITE)), stream.seek(0, os.SEEK_END)
         if head.lstrip()[:1] == b"{":
             _migrate(path, target)
             say(f"{path}: migrated to version {LEDGER_VERSION}; the former file is kept as {target.name}.v1")
-            return
+            return False
     except OSError as error:
         raise InvalidRequest(
             f"{path}: cannot be {'written' if create else 'read'}: {error.strerror or error}"
         ) from None
     check_head(path, head, size)
+    return size > 0
 
 
 def _checked(connection: sqlite3.Connection, path: Path, write: bool, create: bool) -> Ledger:
@@ -323,6 +165,57 @@ def _checked(connection: sqlite3.Connection, path: Path, write: bool, create: bo
     return ledger
 
 
+def _read_apart(path: Path, target: Path, wait: float) -> None:
+    """Have another process read a ledger first, whole: what a file of anyone does to SQLite, it does there.
+
+    Raises: InvalidRequest where that process crashes, takes too long, needs too much or refuses the file.
+    """
+    until = monotonic() + wait
+    reader = BoundedProcess(_reading, MOST_GROWTH, is_fork=True)
+    try:
+        while (told := reader.ask(os.fsencode(path) + b"\0" + os.fsencode(target), MOST_SECONDS)) == _BUSY:
+            if monotonic() >= until:
+                raise _in_use(path, target, wait)
+            sleep(_PAUSE)
+    except Late as late:
+        raise InvalidRequest(f"{path}: cannot be read: {took_too_long(str(late))}") from None
+    except Gone:
+        raise InvalidRequest(
+            f"{path}: cannot be read: the process in which SQLite parses it has ended, for lack of memory or of what "
+            "is wrong with the file; take a copy from before"
+        ) from None
+    finally:
+        reader.end()
+    if told != _READ:
+        raise InvalidRequest(os.fsdecode(told))
+
+
+def _reading() -> AnswersMessages:
+    return _read_whole
+
+
+def _read_whole(message: bytes) -> bytes:
+    """Read all accounts of a ledger. What is wrong with one of them is said by who answers from it."""
+    path, target = (Path(os.fsdecode(name)) for name in message.split(b"\0"))
+    try:
+        with _sqlite_errors(path, target, WAIT), _connected(path, target, WAIT) as connection:
+            try:
+                _begin(connection, write=False, wait=0)
+            except sqlite3.OperationalError as error:
+                if _code(error) == sqlite3.SQLITE_BUSY:
+                    return _BUSY
+                raise
+            with watched(connection, path):
+                version = version_of(connection, path)
+            ledger = Ledger(connection, path, version)
+            for name in ledger.accounts() if version else ():
+                with suppress(InvalidRequest):
+                    ledger.history(name)
+    except InvalidRequest as error:
+        return os.fsencode(str(error))
+    return _READ
+
+
 def _migrate(path: Path, target: Path) -> None:
     """Put a ledger in the place of an account of version 1, which is kept beside it.
 
@@ -330,20 +223,11 @@ def _migrate(path: Path, target: Path) -> None:
     """
     kept = target.with_name(f"{target.name}.v1")
     with locked(target.parent):
-        text = read_text(str(target))
-        if not text.lstrip().startswith("{"):
-            return  # another command has migrated it meanwhile
-        value = as_object(decode(text), "the account")
-        if value.get("format") != STATE_FORMAT:
-            raise InvalidRequest(f"{path}: is no ledger")
-        check_keys(value, ("format", "version", "adversaries", "epsilons"), ("cap",), "the account")
-        if value["version"] != 1 or value["version"] is True:
-            raise InvalidRequest(f"{path}: is a ledger of another version than 1 to {LEDGER_VERSION}")
-        as_string(value.get("cap", "inf"), "cap")
-        try:
-            encode(value["adversaries"])
-        except TypeError:
-            raise InvalidRequest(f'{path}: adversaries: a number is written as a text, as in "0.1"') from None
+        with placed(str(path)):
+            text = read_text(str(target))
+            if not text.lstrip().startswith("{"):
+                return  # another command has migrated it meanwhile
+            value, epsilons = _of_version_1(text)
         for stale in target.parent.glob(f".{escape(target.name)}.*.tmp"):
             stale.unlink()
         descriptor, temporary = mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
@@ -352,8 +236,7 @@ def _migrate(path: Path, target: Path) -> None:
             with opened_ledger(Path(temporary), create=True) as ledger:
                 by = f"version 1 of {target.name}"
                 ledger.open_account(MAIN, value, by)
-                epsilons = as_list(value["epsilons"], "epsilons")
-                ledger.record(MAIN, [as_string(epsilon, "epsilons") for epsilon in epsilons], None, by)
+                ledger.record(MAIN, epsilons, None, by)
             Path(temporary).chmod(target.stat().st_mode & 0o777)
             if not (kept.exists() and filecmp.cmp(kept, target, shallow=False)):  # left by one that was interrupted
                 kept.hardlink_to(target)
@@ -361,6 +244,22 @@ def _migrate(path: Path, target: Path) -> None:
         finally:
             Path(temporary).unlink(missing_ok=True)
         _sync(target.parent)
+
+
+def _of_version_1(text: str) -> tuple[Object, list[str]]:
+    """Return the account of a file of version 1, and its budgets. Raises: InvalidRequest."""
+    value = as_object(decode(text), "the account")
+    if value.get("format") != STATE_FORMAT:
+        raise InvalidRequest("is no ledger")
+    check_keys(value, ("format", "version", "adversaries", "epsilons"), ("cap",), "the account")
+    if value["version"] != 1 or value["version"] is True:
+        raise InvalidRequest(f"is a ledger of another version than 1 to {LEDGER_VERSION}")
+    as_string(value.get("cap", "inf"), "cap")
+    try:
+        encode(value["adversaries"])
+    except TypeError:
+        raise InvalidRequest('adversaries: a number is written as a text, as in "0.1"') from None
+    return value, [as_string(epsilon, "epsilons") for epsilon in as_list(value["epsilons"], "epsilons")]
 
 
 def _sync(folder: Path) -> None:
@@ -371,7 +270,3 @@ def _sync(folder: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -72,7 +72,7 @@ def opened_parquet(source: str | bytes) -> Iterator[ParquetTable]:
 
     Only one pass over its rows at a time. Raises: InvalidRequest, in the body too, for what cannot be read.
     """
-    message = _CONTENT + source if isinstance(source, bytes) else _PATH + os.fsencode(Path(source).absolute())
+    message = _CONTENT + source if isinstance(source, bytes) else _PATH + _whole_path(source)
     waiting = _idle.setdefault(os.getpid(), [])
     reader = waiting.pop() if waiting else BoundedProcess(_answering, MOST_GROWTH)
     try:
@@ -86,6 +86,17 @@ def opened_parquet(source: str | bytes) -> Iterator[ParquetTable]:
             _ask(reader, _CLOSE)
         if not reader.is_ended:
             waiting.append(reader)
+
+
+def _whole_path(path: str) -> bytes:
+    """Return the path of a file as another process has it. Raises: InvalidRequest for a pipe."""
+    try:
+        target = Path(path).resolve()  # of /dev/fd/3, which is another file there
+    except (OSError, RuntimeError) as error:
+        raise InvalidRequest(f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    if Path(path).exists() and not Path(path).is_file():
+        raise InvalidRequest("a table of Parquet is read in several places: give a file, no pipe or device")
+    return os.fsencode(target)
 
 
 def _ask(reader: BoundedProcess, message: bytes) -> bytes:

@@ -80,7 +80,7 @@ def lines_of(
     """Open a text, a .zip of one text, or standard input for "-".
 
     Args: broken, told of a line that is not UTF-8 when it is read.
-    Returns: its lines with their numbers, read one by one, and whether standard input is JSON.
+    Returns: its lines with their numbers, read one by one, and whether standard input, or a pipe, is JSON.
     Raises: InvalidRequest; for a line that is too long when it is read.
     """
     if path.lower().endswith(".zip"):
@@ -90,7 +90,7 @@ def lines_of(
     with opened(path) as stream:
         size = 0 if path == STDIN else Path(path).stat().st_size
         text = io.BufferedReader(stream) if isinstance(stream, io.RawIOBase) else stream
-        yield _lines(text, size, progress, broken), path == STDIN and _starts_json(text)
+        yield _lines(text, size, progress, broken), _is_pipe(path) and _starts_json(text)
 
 
 def _plain(lines: Iterator[tuple[int, str]], separator: str | None) -> Iterator[tuple[int, str]]:
@@ -173,6 +173,11 @@ def _count_json(text: str, separator: str | None) -> TransitionCounts:
 
 def _count(sequences: Iterable[list[str]]) -> TransitionCounts:
     return count_transitions(bounded_states(sequences))
+
+
+def _is_pipe(path: str) -> bool:
+    """Whether a path is standard input, or a pipe as <(...) gives one: its name does not say what it holds."""
+    return path == STDIN or not Path(path).is_file()
 
 
 def _starts_json(stream: BinaryIO) -> bool:

@@ -25,6 +25,8 @@ Matrices = tuple[TransitionMatrix | None, TransitionMatrix | None]
 
 ROLES = ("backward", "forward")
 
+OF_ONE_CHAIN = "they are one stationary chain's"
+
 NO_CORRELATION = "no correlation is given: name one, or say with --independent that the data have none"
 
 MOST_REVERSED_STATES = 40
@@ -57,7 +59,7 @@ class OneChain:
         if self.difference is None:
             return f"whether they are one chain's cannot be told: {self.refusal}"
         if self.fits:
-            return "they are one stationary chain's"
+            return OF_ONE_CHAIN
         return f"not one stationary chain's: off by {float(self.difference):.3g}"
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .sheets import Conclusion, Output, Sheet, print_table, print_words, printable
+from ..wire.strict_json import printable
+from .sheets import Conclusion, Output, Sheet, print_table, print_words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -20,6 +20,8 @@ Curves = Mapping[str, Sequence[Level]]
 _SAMPLES = 400
 _HIGHEST_LEVEL = 700.0
 _MARKERS = "os^Dvx"
+PAPER_BOUND = "paper's bound"
+"""What names of curves end in that are drawn with dashes; the same quantity has one colour and mark."""
 _MARKED_UP_TO = 60
 
 
@@ -46,19 +48,27 @@ def leakage_figure(panels: Mapping[str, Curves], one_scale: bool = True) -> Figu
 def _draw_leakage(axes: Axes, title: str, curves: Curves) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    for (name, levels), marker in zip(curves.items(), _MARKERS, strict=False):
-        times = range(1, len(levels) + 1)
-        heights = [_height(level) for level in levels]
-        unbounded = any(level.is_infinite for level in levels)
-        label = f"{name} (infinite where missing)" if unbounded else name
-        marks = marker if len(levels) <= _MARKED_UP_TO else None
-        axes.plot(times, heights, label=label, marker=marks, markersize=4, linewidth=1.2)
+    quantities = list(dict.fromkeys(name.partition(",")[0] for name in curves))
+    for name, levels in curves.items():
+        style = quantities.index(name.partition(",")[0])
+        axes.plot(
+            range(1, len(levels) + 1),
+            [_height(level) for level in levels],
+            label=f"{name} (infinite where missing)" if any(level.is_infinite for level in levels) else name,
+            color=f"C{style}",
+            marker=_MARKERS[style % len(_MARKERS)] if len(levels) <= _MARKED_UP_TO else None,
+            markersize=3.5,
+            markevery=max(1, len(levels) // 12),
+            linewidth=1.2,
+            linestyle="--" if name.endswith(PAPER_BOUND) else "-",
+        )
     axes.set_title(title)
-    axes.set_xlabel("time")
+    axes.set_xlabel("time (release)")
     axes.set_ylim(bottom=0)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.grid(alpha=0.3)
-    axes.legend()
+    models = max(1, len(curves) // len(quantities))
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=models, frameon=False)
 
 
 def noise_picture(

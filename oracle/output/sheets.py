@@ -23,7 +23,7 @@ from ..contract.limits import check_digits
 from ..reference import Budget, InvalidRequest, Level, Maximum, TransitionMatrix
 from ..reference.decimals import outward
 from ..system.signals import unlimited
-from ..wire.strict_json import Object, encode
+from ..wire.strict_json import Object, encode, printable
 from ..wire.values import decimal_text, level_value, value_of
 
 if TYPE_CHECKING:
@@ -183,9 +183,9 @@ class Output:
         unlimited()
         for name, rows in self.normalised.items():
             if not self.as_json:
-                click.echo(f"note: {divided_note(name, rows)}", err=True)
+                click.echo(printable(f"note: {divided_note(name, rows)}"), err=True)
         for name, told in self.deviations.items():
-            click.echo(f"note: {name}: {told}", err=True)
+            click.echo(printable(f"note: {name}: {told}"), err=True)
         if self.as_json:
             notes: Object = {"normalised_rows": dict(self.normalised)} if self.normalised else {}
             for value in values:
@@ -280,7 +280,8 @@ def witness_cells(value: Object) -> list[Cell]:
 def matrix_sheet(title: str, rows: Sequence[Sequence[str]], states: Sequence[str] = ()) -> Sheet:
     """Return a matrix as a table, with a column of row names on the screen."""
     names = list(states) or [str(number) for number in range(1, len(rows) + 1)]
-    return Sheet(title, ("", *names), [[name, *row] for name, row in zip(names, rows, strict=True)])
+    columns: Columns = ("", *(Heading(name, name) for name in names))
+    return Sheet(title, columns, [[name, *row] for name, row in zip(names, rows, strict=True)])
 
 
 def matrix_csv(rows: Sequence[Sequence[str]], states: Sequence[str] = ()) -> Sheet:
@@ -307,7 +308,7 @@ def csv_text(sheet: Sheet) -> str:
             name = column.key if isinstance(column, Heading) else _key(column)
             ends = ("exact", "lower", "upper", "enclosure", *["hex"] * (index in doubles))
             header += [f"{name}_{end}" for end in ends] if index in levels else [name]
-        writer.writerow(header)
+        writer.writerow(map(cell_text, header))
     for row in sheet.rows:
         line: list[object] = []
         for index, cell in enumerate(row):
@@ -405,8 +406,9 @@ def print_table(sheet: Sheet, in_brief: bool = False) -> None:
     Args: in_brief, whether levels are shown in six digits, on the safe side.
     """
     console = _console()
-    table = _table(sheet, in_brief)
     parts = sheet.by_model()
+    sheet = parts[0] if len(parts) == 1 else sheet
+    table = _table(sheet, in_brief)
     if len(parts) > 1 and Measurement.get(console, console.options, table).maximum > TERMINAL_WIDTH:
         for part in parts:
             print_table(part, in_brief)
@@ -475,11 +477,6 @@ def bracketed(lower: str, upper: str) -> str:
 def _padded(text: str, places: int) -> str:
     whole, _, fraction = text.partition(".")
     return f"{whole}.{fraction.ljust(places, '0')}" if places else whole
-
-
-def printable(text: str) -> str:
-    """Return the text with what would upset a terminal written as escapes."""
-    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
 def cell_text(text: str) -> str:

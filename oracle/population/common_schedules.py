@@ -8,8 +8,10 @@ from fractions import Fraction
 from pathlib import Path
 
 from ..models.basis import Basis
+from ..models.neighbours import REPLACE
 from ..models.paper_bound import PaperBound, fitted
 from ..models.worst_case import WorstCase
+from ..output.sheets import USUAL_DIGITS
 from ..output.writing import write_text
 from ..reference import Adversary, InvalidRequest, Level, Undecided, group_privacy, mean_noise, parse_level
 from ..wire.strict_json import Object, encode
@@ -38,7 +40,7 @@ Fitting = Callable[[list[WorstUser]], list[Adversary]]
 
 @dataclass(frozen=True, slots=True)
 class CommonSchedule:
-    """Rational budgets; users, what they leak of each of them; rounds that it took.
+    """Rational budgets, as they are printed; users, what they leak of each of them; rounds that it took.
 
     refused: the users whose correlations are not known; by_sum: whether TPL of these too is within alpha, as the sum of
     the budgets is, which no correlation exceeds.
@@ -109,10 +111,11 @@ def common_schedule(
         else:
             epsilons = fitted(within, fitting(binding), method, horizon)
         texts = tuple(epsilon.full_text() for epsilon in epsilons)
-        asked = replace(question, epsilons=texts, epsilon=None, alpha=None)
+        asked = replace(question, epsilons=texts, epsilon=None, alpha=None, neighbours=REPLACE)
         own = folder / f"common-{number}"
         answering(asked, own)
-        found = CommonSchedule(epsilons, summary_of(asked, own), number, refused, by_sum)
+        printed = question.converted.printed(epsilons, USUAL_DIGITS)
+        found = CommonSchedule(printed, summary_of(asked, own), number, refused, by_sum)
         if found.tpl.worst <= alpha.double_below():
             return found
         binding += worst_users(asked, own, BINDING)

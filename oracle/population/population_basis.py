@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..data.files import ROLES
 from ..models.basis import NOT_ESTIMATED, Basis
-from ..models.chain import NOT_ASKED
+from ..models.chain import NOT_ASKED, OF_ONE_CHAIN
 from ..models.worst_case import WorstCase
 from .overview import PopulationSummary
 from .question import BOTH, PopulationQuestion, UserChunk
@@ -22,12 +22,27 @@ OF_RELEASES = "the exact worst case, which a population has for releases alone"
 
 @dataclass(slots=True)
 class Seen:
-    """What was read of the users: as counts, or which roles of matrices; how many transitions; what a step is."""
+    """What was read of the users: as counts, or which roles of matrices; how many transitions; what a step is.
+
+    balanced: of how many users P^B is the reversal of P^F, as each state is left as often as it is entered.
+    """
 
     counted: bool = False
+    users: int = 0
+    balanced: int = 0
     roles: tuple[str, ...] = ()
     transitions: int = 0
     step: str = NOT_ASKED
+
+    def chain(self) -> str:
+        """Say of how many users both matrices are one chain's."""
+        if not self.counted:
+            return "not compared" if len(self.roles) == len(ROLES) else NOT_ASKED
+        if self.balanced == self.users:
+            return OF_ONE_CHAIN
+        return (
+            f"not one stationary chain's for {self.users - self.balanced:,} of {self.users:,} users: counts both ways"
+        )
 
     def noting(self, chunks: Iterable[UserChunk]) -> Iterator[UserChunk]:
         """Yield the chunks, and note what they have."""
@@ -36,6 +51,8 @@ class Seen:
             sides = zip(ROLES, (chunk.backward, chunk.forward), strict=True)
             self.roles = tuple(role for role, own in sides if own is not None)
             self.transitions += chunk.transitions
+            self.users += len(chunk.users)
+            self.balanced += chunk.balanced
             yield chunk
 
 
@@ -64,10 +81,12 @@ def population_basis(question: PopulationQuestion, seen: Seen, summary: Populati
         absent[WorstCase.key] = NOT_UNLESS_ASKED if question.epsilons else OF_RELEASES
     elif undecided := answered - sum(own.users for own in summary.by(WorstCase.key).values()):
         left_out.append(f"; of {undecided:,} by the paper's bound alone, the column error says why")
-    return Basis(
+    basis = Basis(
         f"knows {known} of one user, {source}" if roles else "none, there is no user",
+        chain=seen.chain(),
         users=whom(answered, summary.users, broken) + "".join(left_out),
         step=seen.step,
         estimate=estimate,
         absent=absent,
     )
+    return question.converted.basis(basis)

@@ -13,9 +13,12 @@ from numpy.typing import NDArray
 
 from ..data.files import ROLES
 from ..data.matrices import counted
+from ..data.steps import check_power
+from ..models.neighbours import REPLACE, Neighbours
 from ..models.paper_bound import PaperBound
 from ..models.worst_case import WorstCase
 from ..reference import InvalidRequest, Level, TransitionCounts, TransitionMatrix, divided_by_row_sums, parse_level
+from ..reference.correlations import power
 from ..solvers.floats import Doubles
 from ..wire.strict_json import Object, encode
 
@@ -39,6 +42,8 @@ class PopulationQuestion:
     epsilons: the budgets of releases, whose worst BPL, FPL and TPL are asked for, perhaps none; epsilon: a budget at
     every time, for the suprema; alpha: a level, for the greatest budget that keeps it; smoothing: added to each count;
     model: one of MODELS. The exact worst case is asked for the worst TPL over the releases, and nothing else.
+    neighbours: what each budget is for, of those that are asked for and those that are found; every: steps of the chain
+    from one release to the next.
     """
 
     epsilons: tuple[str, ...] = ()
@@ -46,6 +51,13 @@ class PopulationQuestion:
     alpha: str | None = None
     smoothing: Fraction = Fraction(0)
     model: str = PaperBound.name
+    neighbours: str = REPLACE
+    every: int = 1
+
+    @property
+    def converted(self) -> Neighbours:
+        """How budgets are converted."""
+        return Neighbours(self.neighbours)
 
     @property
     def by_worst_case(self) -> bool:
@@ -58,9 +70,14 @@ class PopulationQuestion:
         return self.model != WorstCase.name
 
     def levels(self) -> list[Level]:
-        """Return the budgets of the releases; equal ones are one object."""
-        known = {text: parse_level(text) for text in set(self.epsilons)}
+        """Return the budgets of the releases, under replacement; equal ones are one object."""
+        known = {text: self.converted.read([parse_level(text)])[0] for text in set(self.epsilons)}
         return [known[text] for text in self.epsilons]
+
+    def level(self) -> Level:
+        """Return the budget at every time, under replacement."""
+        assert self.epsilon is not None
+        return self.converted.read([parse_level(self.epsilon)])[0]
 
     def text(self) -> str:
         """Return all of it as one line of JSON: two questions are one where these are equal."""
@@ -80,6 +97,22 @@ class UserChunk:
     backward: Doubles | None = None
     forward: Doubles | None = None
     size: int = 0
+
+    @property
+    def balanced(self) -> int:
+        """How many users have counts in which each state is left as often as it is entered.
+
+        The rows of such counts, both ways, are P^F and P^B of one stationary chain; of others they are not.
+        """
+        if self.counts is None:
+            return 0
+        high, low = (
+            self.counts >> 32,
+            self.counts & 0xFFFFFFFF,
+        )  # no sum is too great
+        (left, into), (rest, following) = ([part.sum(axis=axis) for axis in (2, 1)] for part in (high, low))
+        whole = (left + (rest >> 32) == into + (following >> 32)) & (rest & 0xFFFFFFFF == following & 0xFFFFFFFF)
+        return int(whole.all(axis=1).sum())
 
     @property
     def transitions(self) -> int:
@@ -139,8 +172,16 @@ class UserChunk:
         left: Mask = beyond | ~known | ~(counts > 0).any(axis=(1, 2))
         return backward, forward, left
 
-    def matrices(self, smoothing: Fraction, index: int) -> dict[str, TransitionMatrix]:
-        """Return one user's exact matrices by role. Raises: UnreachableState; NotStochastic."""
+    def matrices(self, smoothing: Fraction, index: int, every: int = 1) -> dict[str, TransitionMatrix]:
+        """Return one user's exact matrices by role, of so many steps. Raises: UnreachableState; NotStochastic."""
+        known = self._of_a_step(smoothing, index)
+        if every == 1:
+            return known
+        for matrix in known.values():
+            check_power(matrix, every)
+        return {role: power(matrix, every) for role, matrix in known.items()}
+
+    def _of_a_step(self, smoothing: Fraction, index: int) -> dict[str, TransitionMatrix]:
         if self.counts is not None:
             own = self.counts[index]
             sides = (own, own.T) if smoothing else (_of_visited(rows[None])[0] for rows in (own, own.T))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import nan
+from math import inf, nan, nextafter
 from threading import Lock
 from typing import Any
 
@@ -167,6 +167,7 @@ def _rows(question: PopulationQuestion, chunk: UserChunk, chosen: Sequence[int])
     decided = np.zeros(len(chosen), dtype=bool)
     if question.by_paper_bound:
         backward, forward, left = chunk.weights(question.smoothing, chosen)
+        left |= question.every > 1  # powers are exact
         found = _by_doubles(question, backward, forward, ~left)
         decided = ~left & np.all([~np.isnan(values) for values in found.values()], axis=0)
     rows = []
@@ -175,18 +176,29 @@ def _rows(question: PopulationQuestion, chunk: UserChunk, chosen: Sequence[int])
         row = {name: float(values[place]) for name, values in found.items()}
         try:
             if question.by_paper_bound and not decided[place]:
-                row = ExactUser.of(by_paper_bound, chunk.matrices(question.smoothing, index)).row()
+                row = ExactUser.of(by_paper_bound, chunk.matrices(question.smoothing, index, question.every)).row()
         except OracleError as wrong:
             how, error, row = NOT_AT_ALL, _why(wrong), dict.fromkeys(names, nan)
         if question.by_worst_case and error is None:
             try:
-                worst = _worst_case(question, chunk.matrices(question.smoothing, index))
+                worst = _worst_case(question, chunk.matrices(question.smoothing, index, question.every))
                 numbers = (worst.attained.double_below(), worst.bound.double_above(), float(worst.time))
             except OracleError as wrong:  # the paper's bound stands alone
                 how, error, numbers = how if question.by_paper_bound else NOT_AT_ALL, _why(wrong), (nan, nan, nan)
             row |= dict(zip(WORST_CASE_TPL.columns(), numbers, strict=True))
+        if question.converted.converts:
+            row |= {name: _half(row[name], name) for name in names if name in _BUDGET_COLUMNS}
         rows.append(_Row(np.array([row[name] for name in names]), how, error))
     return rows
+
+
+_BUDGET_COLUMNS = {name for budget in USER_BUDGETS for name in RowLevel(PaperBound.key, budget).columns()}
+
+
+def _half(value: float, name: str) -> float:
+    """Return half a double; of one that has none the next one on its side."""
+    half = value / 2
+    return nextafter(half, inf) if half + half < value and name.endswith("_upper") else half
 
 
 def _by_doubles(
@@ -213,8 +225,7 @@ def _by_doubles(
             take(name, worst.level)
             columns[f"{PaperBound.key}_{name}_time"] = np.where(np.isnan(worst.level.upper), nan, worst.time)
     if question.epsilon:
-        epsilon = parse_level(question.epsilon)
-        for name, bounds in zip(SUPREMA, many_suprema(epsilon, users), strict=True):
+        for name, bounds in zip(SUPREMA, many_suprema(question.level(), users), strict=True):
             take(name, bounds)
     if question.alpha:
         own = many_budgets(parse_level(question.alpha), users)
@@ -227,7 +238,8 @@ def _by_doubles(
 class ExactUser:
     """One user by exact methods: adversary, with the loss functions; worst_case, where it is asked for.
 
-    levels: those of the paper's bound by name, none where it is not asked for; times: of the worst of them.
+    levels: those of the paper's bound by name, budgets under replacement, none where it is not asked for;
+    times: of the worst of them.
     """
 
     adversary: Adversary
@@ -248,7 +260,7 @@ class ExactUser:
                 worst = maximum(dict(enumerate(course, 1)))
                 times[name], levels[name] = worst.attained_by[0], worst.level
         if question.epsilon:
-            levels |= dict(zip(SUPREMA, suprema(parse_level(question.epsilon), adversary), strict=True))
+            levels |= dict(zip(SUPREMA, suprema(question.level(), adversary), strict=True))
         if question.alpha:
             try:
                 kept = budgets(parse_level(question.alpha), adversary)

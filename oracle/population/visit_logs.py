@@ -68,11 +68,13 @@ class VisitLog:
     in_seconds: bool = False
     _shares: list[Path] = field(default_factory=list)
     _codes: dict[str, int] = field(default_factory=dict)
+    _has_spacings: bool = False
 
     def share_out(self, reading: EnterLog, progress: Progress | None = None) -> None:
         """Read the logs once, and write each visit to the share of its user.
 
-        Args: reading, entered for each log, gives what is told of its broken rows. Raises: as `visits_of`.
+        Args: reading, entered for each log, gives what is told of its broken rows. Raises: as `visits_of`;
+        InvalidRequest where there is no visit.
         """
         arrow = needed("pyarrow", "a population")
         self.close()
@@ -101,6 +103,8 @@ class VisitLog:
                 if self.size % VISITS_AT_ONCE == 0:
                     flush()
             flush()
+        if not self.size:
+            raise InvalidRequest("there is no visit that can be read")
         self.states = sorted(self._codes)
 
     def _rows(self, reading: EnterLog, progress: Progress | None) -> Iterator[tuple[str, tuple[object, ...]]]:
@@ -132,19 +136,29 @@ class VisitLog:
         """Yield the users' counts, so many users at a time; users with equal counts are next to each other."""
         place = {name: number for number, name in enumerate(self.states)}
         order = np.array([place[name] for name in self._codes], dtype=np.int64)
-        self.spacings = Spacings()
+        spacings = None if self._has_spacings else Spacings()
         for path in self._shares:
             with needed("pyarrow", "a population").memory_map(str(path)) as source:
                 table = needed("pyarrow.ipc", "a population").open_file(source).read_all()
                 if table.num_rows:
-                    yield from self._counted(table, order, users, broken)
+                    yield from self._counted(table, order, users, broken, spacings)
+        if spacings is not None:
+            self.spacings, self._has_spacings = spacings, True
 
-    def _counted(self, table: Any, order: Whole, at_once: int, broken: Broken) -> Iterator[UserChunk]:
-        """Yield the counts of the users of one share. Args: order, the state that each code stands for."""
+    def _counted(
+        self, table: Any, order: Whole, at_once: int, broken: Broken, spacings: Spacings | None
+    ) -> Iterator[UserChunk]:
+        """Yield the counts of the users of one share.
+
+        Args: order, the state that each code stands for; spacings, which take note of how far apart visits are, None
+        where that is known.
+        """
         n = len(order)
         column = table["user"].combine_chunks().dictionary_encode()
         names, user = column.dictionary.to_pylist(), column.indices.to_numpy().astype(np.int64)
         rows = _in_time(table, user, broken, self.steps.drop)
+        if spacings is not None:
+            _note(spacings, table, user, rows, MICROSECONDS if self.in_seconds else 1)
         visits = np.bincount(user[rows], minlength=len(names))
         rows, slots = self._in_steps(table, user, rows, broken)
         user, state = user[rows], order[table["state"].to_numpy()[rows]]
@@ -171,7 +185,7 @@ class VisitLog:
             yield UserChunk(sorted_names[start:end].tolist(), counts.reshape(-1, n, n), size=int(size[start:end].sum()))
 
     def _in_steps(self, table: Any, user: Whole, rows: Whole, broken: Broken) -> tuple[Whole, Whole]:
-        """Return the rows that count, and the step of each; notes how far apart visits are.
+        """Return the rows that count, and the step of each.
 
         Args: rows, in the order of users and times; broken, told of a visit in the step of the one before it, which is
         then left out, and of one after a gap, which then begins a sequence.
@@ -179,7 +193,6 @@ class VisitLog:
         whole, part = (table[name].to_numpy()[rows] for name in ("whole", "part"))
         user = user[rows]
         same = user[1:] == user[:-1]
-        _note(self.spacings, np.diff(whole)[same], np.diff(part)[same], MICROSECONDS if self.in_seconds else 1)
         if self.steps.step is None:
             return rows, np.arange(len(rows))
         step = self.steps.step.length * (MICROSECONDS if self.in_seconds else 1)
@@ -260,11 +273,13 @@ def _in_time(table: Any, user: Whole, broken: Broken, drop: bool) -> Whole:
     return rows[~again]
 
 
-def _note(spacings: Spacings, whole: Whole, part: Whole, parts: int) -> None:
-    """Note spacings, each to three digits; they are told as alike only where they are so exactly.
+def _note(spacings: Spacings, table: Any, user: Whole, rows: Whole, parts: int) -> None:
+    """Note how far apart visits are, to three digits; they are told as alike only where they are so exactly.
 
-    Args: whole and part, as `_time_of` has them; parts, how many of the whole ones are a unit.
+    Args: rows, in the order of users and times; parts, how many of the whole parts of a time are a unit.
     """
+    same = np.diff(user[rows]) == 0
+    whole, part = (np.diff(table[name].to_numpy()[rows])[same] for name in ("whole", "part"))
     if not len(whole):
         return
     one = Fraction(int(whole[0]) * DECIMALS + int(part[0]), DECIMALS * parts)

@@ -14,15 +14,15 @@ from ..certificates.recursion import leakage_certificate
 from ..certificates.supremum import bounded_certificate, divergent_certificate
 from ..certificates.worst_case import tight_lower_certificate
 from ..models.chain import matrices_of
+from ..models.neighbours import Neighbours
 from ..models.paper_bound import PaperBound
 from ..output.writing import write_text
-from ..reference import parse_level
 from ..solvers.worst_case.worst import WorstTpl
 from ..wire.strict_json import Object, encode
 from ..wire.values import decimal_text, level_value
 from .parts import parts_of, read_part
 from .question import PopulationQuestion, UserChunk
-from .user_rows import BUDGET, KINDS_OF_LEAKAGE, SUPREMA, WORST_CASE_TPL, ExactUser, RowLevel
+from .user_rows import BUDGET, KINDS_OF_LEAKAGE, SUPREMA, USER_BUDGETS, WORST_CASE_TPL, ExactUser, RowLevel
 
 WORST_USERS_FILE = "worst_users.json"
 """A line of JSON for each of the worst users, the worst one first."""
@@ -74,7 +74,7 @@ def exact_users(
     found: dict[WorstUser, ExactUser] = {}
     for number, chunk in enumerate(chunks):
         for user in of_part.pop(number, []):
-            found[user] = ExactUser.of(question, chunk.matrices(question.smoothing, user.row))
+            found[user] = ExactUser.of(question, chunk.matrices(question.smoothing, user.row, question.every))
         if not of_part:
             break
     return {user: found[user] for user in users}
@@ -92,7 +92,7 @@ def write_worst_users(question: PopulationQuestion, users: Mapping[WorstUser, Ex
         value: Object = {
             "user": worst.user,
             **_worst_case_value(user.worst_case),
-            **_paper_bound_value(user),
+            **_paper_bound_value(user, question.converted),
             "certificates": files,
         }
         lines.append(encode(value) + "\n")
@@ -107,10 +107,14 @@ def _worst_case_value(worst: WorstTpl | None) -> Object:
     return {WORST_CASE_TPL.model: {WORST_CASE_TPL.name: tpl, f"{WORST_CASE_TPL.name}_time": worst.time}}
 
 
-def _paper_bound_value(user: ExactUser) -> Object:
+def _paper_bound_value(user: ExactUser, neighbours: Neighbours) -> Object:
     if not user.levels:
         return {}
-    levels = {name: level_value(level, CERTIFIED_DIGITS) for name, level in user.levels.items()}
+    printed = {
+        name: neighbours.printed_one(level, CERTIFIED_DIGITS) if name in USER_BUDGETS else level
+        for name, level in user.levels.items()
+    }
+    levels = {name: level_value(level, CERTIFIED_DIGITS) for name, level in printed.items()}
     return {PaperBound.key: {**levels, **{f"{name}_time": time for name, time in user.times.items()}}}
 
 
@@ -118,7 +122,7 @@ def _certificates(question: PopulationQuestion, user: ExactUser) -> Iterator[tup
     if question.epsilons and question.by_paper_bound:
         yield "leakage", leakage_certificate(question.levels(), user.adversary, CERTIFIED_DIGITS)
     if question.epsilon:
-        epsilon = parse_level(question.epsilon)
+        epsilon = question.level()
         for kind, loss in zip(SUPREMA, (user.adversary.backward, user.adversary.forward), strict=False):
             if loss is not None:
                 certificate = divergent_certificate if user.levels[kind].is_infinite else bounded_certificate

@@ -90,7 +90,7 @@ def boundary_instances(
 
     - "transition point": α is where one piece of L ends and the next begins;
     - "supremum piece": as a budget, α is where the supremum passes from one piece of L to the next;
-    - "divergence": as a budget, α is the least with which the leakage grows without bound, q·e^α = 1 (and d = 0);
+    - "divergence": as a budget, α is the least with which the paper's bound grows without limit, q·e^α = 1 (and d = 0);
     - "infeasible": as a cap, α is L(∞), the greatest that leaves no budget after an infinite BPL;
     - "overflow": α is log 2^1024, beyond which e^α is no double;
     - "cancellation": α is log(1 + 2^−53), below which e^α rounds to 1;

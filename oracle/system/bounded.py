@@ -7,13 +7,17 @@ further, where the system is one that holds it (Linux does).
 from __future__ import annotations
 
 import signal
+import sys
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from .processor_time import Allowance, ProcessTree
+from .signals import ENDING, TIMER
 
 _SPAWN = get_context("spawn")
 _READY = b"ready"
@@ -34,13 +38,20 @@ class BoundedProcess:
     """A process of its own that answers messages, one at a time.
 
     Args: make, called there, which is to be a function of a module, and gives what answers; memory, the bytes by which
-    it may grow. Not for use by several threads.
+    it may grow; is_fork, whether it is forked from this process where that is safe (Linux), and so begins at once: for
+    what needs no lock that another thread may have. Not for use by several threads.
     """
 
-    def __init__(self, make: Callable[[], AnswersMessages], memory: int) -> None:
+    def __init__(self, make: Callable[[], AnswersMessages], memory: int, is_fork: bool = False) -> None:
         ours, its = _SPAWN.Pipe()
-        self.process = _SPAWN.Process(target=_work, args=(its, make, memory), daemon=True)
-        self.process.start()
+        if is_fork and sys.platform == "linux":
+            forked = get_context("fork").Process(target=_work, args=(its, make, memory, ours), daemon=True)
+            with warnings.catch_warnings(category=DeprecationWarning, action="ignore"):  # of threads
+                forked.start()
+            self.process: BaseProcess = forked
+        else:
+            self.process = _SPAWN.Process(target=_work, args=(its, make, memory), daemon=True)
+            self.process.start()
         its.close()
         self._connection = ours
         self.is_ended = False
@@ -70,7 +81,9 @@ class BoundedProcess:
         raise Late(late)
 
     def end(self) -> None:
-        """End it at once."""
+        """End it at once, if it has not ended."""
+        if self.is_ended:
+            return
         self.is_ended = True
         self.process.kill()
         self.process.join()
@@ -78,9 +91,18 @@ class BoundedProcess:
         self._connection.close()
 
 
-def _work(messages: Connection, make: Callable[[], AnswersMessages], memory: int) -> None:
-    """Answer messages until there is nothing more to be said, or until nobody sends any."""
+def _work(
+    messages: Connection, make: Callable[[], AnswersMessages], memory: int, inherited: Connection | None = None
+) -> None:
+    """Answer messages until there is nothing more to be said, or until nobody sends any.
+
+    Args: inherited, the other end, where this process is a fork and has it as well.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who asks is interrupted, and ends this process
+    if inherited is not None:
+        inherited.close()
+        for number in (*ENDING[1:], *TIMER):
+            signal.signal(number, signal.SIG_DFL)
     with suppress(EOFError, OSError, MemoryError):
         answering = make()
         _grow_by_at_most(memory)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -227,6 +228,9 @@ def hex_text(value: Fraction | int | float) -> str:
     >>> hex_text(Fraction(3, 4)), hex_text(-10), hex_text(5e-324)
     ('0x1.8p-1', '-0x1.4p+3', '0x1p-1074')
     """
+    if isinstance(value, float) and sys.float_info.min <= abs(value) < math.inf:
+        digits, _, power = value.hex().partition("p")
+        return f"{digits.rstrip('0').rstrip('.')}p{power}"
     exact = Fraction(value)
     if exact == 0:
         return "0x0p+0"

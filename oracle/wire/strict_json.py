@@ -68,6 +68,11 @@ def shown(value: object) -> str:
     return brief(repr(value) if isinstance(value, str | int | Numeral | None) else f"a JSON {kind(value)}")
 
 
+def printable(text: str) -> str:
+    """Return the text with what would upset a terminal written as escapes."""
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
+
+
 def kind(value: object) -> str:
     """Return JSON's word for the value's type."""
     match value:

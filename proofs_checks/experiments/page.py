@@ -18,9 +18,10 @@ by hand; and the same as `referee.pdf` where a browser is (`make browser` instal
 Levels are exact where the CSV has an `exact` value, and enclosed by `lower` and `upper` always. Seconds are of
 processor time, on this machine and in one run; they change with every run, by up to a factor of two, so that what they
 decide they decide by more than that: the rest is *not decided*, or counted in operations. The paper's pictures are
-not in its source, so what only they show cannot be compared: the sentences can. *Reproduces in kind*: the same is found, but with a choice
-of ours where the text leaves one open, with CBC in CPLEX's place, or only in part; the last column says which. Words
-left out of a sentence are marked …; numbers of algorithms and figures stand for the paper's references.
+not in its source, so what only they show cannot be compared: the sentences can. *Reproduces in kind*: the same is
+found, but with a choice of ours where the text leaves one open, with CBC in CPLEX's place, or only in part; the last
+column says which. Words left out of a sentence are marked …; numbers of algorithms and figures stand for the
+paper's references.
 
 {counts}
 

@@ -41,7 +41,7 @@ def candidate(q: Fraction, d: Fraction, epsilon: Level) -> Level:
 
     Args: 1 ≥ q ≥ d ≥ 0; epsilon, the budget at every time. Returns: the level, exact, ∞ included. Raises: Undecided.
 
-    Corrected: the second case needs ε < log(1/q) strictly (at equality the leakage grows without bound); q = d gives
+    Corrected: the second case needs ε < log(1/q) strictly (at equality the recursion grows without bound); q = d gives
     ε, q = d = 0 included; the linear coefficient of the quadratic in the proof has the other sign.
     """
     if epsilon.is_zero or epsilon.is_infinite or q == d:
@@ -195,7 +195,9 @@ def steps_within(loss: LossFunction, epsilon: Level, delta: Level) -> int:
     """
     limit = supremum(loss, epsilon).level
     if limit.is_infinite:
-        raise InvalidRequest("the leakage has no supremum: it grows without bound")
+        raise InvalidRequest(
+            "the paper's bound grows without bound: it has no supremum; the exact worst case may be finite"
+        )
     if delta.is_zero:
         raise InvalidRequest("the supremum is approached but not reached: give a distance above 0")
     if delta >= limit:

@@ -6,6 +6,7 @@ HiGHS refuses a row with a coefficient of 1e15 or more and goes on without it, a
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from .charnes_cooper import LinearProgram, Terms
@@ -13,6 +14,14 @@ from .outcomes import NotADouble, SolverOutcome, Status, checked, doubles, not_i
 
 HIGHS_SECONDS = 60.0
 """Seconds after which HiGHS is told to stop."""
+
+
+@dataclass(frozen=True, slots=True)
+class VertexBasis:
+    """The tight constraints of a vertex: indices of program rows, and of variables that are 0."""
+
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
 
 
 class _Refused(Exception):
@@ -48,6 +57,27 @@ def solve(program: LinearProgram) -> SolverOutcome:
         highspy.HighsModelStatus.kInfeasible: Status.INFEASIBLE,
     }
     return SolverOutcome(named.get(status, Status.STOPPED), message=f"HiGHS ended with status {words!r}")
+
+
+def optimal_basis(program: LinearProgram) -> VertexBasis | None:
+    """Return the basis that HiGHS calls optimal, whatever that is worth; None where it comes to no such end.
+
+    Raises: ImportError where highspy is not installed.
+    """
+    import highspy
+
+    highs = highspy.Highs()
+    try:
+        _build(highspy, highs, program)
+        run = highs.run()
+    except (NotADouble, _Refused):
+        return None
+    if run != highspy.HighsStatus.kOk or highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        return None
+    basis, basic = highs.getBasis(), highspy.HighsBasisStatus.kBasic
+    rows = [index for index, status in enumerate(basis.row_status[1:]) if status != basic]
+    columns = [index for index, status in enumerate(basis.col_status) if status != basic]
+    return VertexBasis(tuple(rows), tuple(columns))
 
 
 def _build(highspy: Any, highs: Any, program: LinearProgram) -> None:

@@ -1,6 +1,5 @@
 """Certificates corrupted one field at a time."""
 
-import copy
 import re
 from fractions import Fraction
 
@@ -29,11 +28,12 @@ def at(value, path):
 
 
 def replaced(document, path, value):
+    """Return the document with another value at the path; the rest of it is shared, not copied."""
     if not path:
         return value
-    document = copy.deepcopy(document)
-    at(document, path[:-1])[path[-1]] = value
-    return document
+    other = document.copy()
+    other[path[0]] = replaced(document[path[0]], path[1:], value)
+    return other
 
 
 def changes(value, document):

@@ -3,6 +3,7 @@
 import copy
 import json
 from fractions import Fraction
+from functools import cache
 from importlib.resources import files
 from itertools import permutations
 
@@ -152,6 +153,7 @@ def for_ever(epsilon, backward, forward):
     return tight_forever_certificate(parse_level(epsilon), backward, forward)
 
 
+@cache
 def honest():
     """Return certificates of all kinds over all kinds of levels."""
     documents = [

@@ -87,9 +87,8 @@ def test_the_worst_of_all_times(matrix, epsilons):
     assert_near(document, max(levels_found, key=lambda found: found.upper), 16)
 
 
-@pytest.mark.parametrize(
-    ("chain", "nats"), [("counts", "2.533167"), pytest.param("stationary", "2.695564", marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("chain", "nats"), [("counts", "2.533167"), ("stationary", "2.695564")])
 def test_fifty_releases_of_the_click_stream(chain, nats):
     document = tight_upper_at_all_times([parse_level("1/10")] * 50, *click_stream(chain), 30)
     assert document["level"].startswith(nats)

@@ -5,11 +5,16 @@ from itertools import permutations, product
 import numpy as np
 
 
+def shares(matrix):
+    """Return the stationary distribution, from a left eigenvector."""
+    values, vectors = np.linalg.eig(np.array(matrix, dtype=float).T)
+    found = np.real(vectors[:, np.argmin(abs(values - 1))])
+    return found / found.sum()
+
+
 def reversal(matrix):
-    """Return the reversal of a matrix under its stationary distribution, from a left eigenvector."""
-    matrix = np.array(matrix, dtype=float)
-    values, vectors = np.linalg.eig(matrix.T)
-    weights = np.real(vectors[:, np.argmin(abs(values - 1))])
+    """Return the reversal of a matrix under its stationary distribution."""
+    matrix, weights = np.array(matrix, dtype=float), shares(matrix)
     return (matrix * weights[:, None] / (weights @ matrix)).T
 
 
@@ -46,3 +51,24 @@ def worst_tpl(backward, forward, epsilons, time):
 def _step(matrices, number):
     matrices = np.array(matrices, dtype=float)
     return matrices if matrices.ndim == 2 else matrices[number]
+
+
+def loss(matrix, alpha):
+    """Return L(α): the greatest over all pairs of rows and sets of columns, each set taken."""
+    excess, best = np.expm1(alpha), 0.0
+    for q, d in product(matrix, repeat=2):
+        for chosen in range(1 << len(matrix)):
+            taken = [bool(chosen >> place & 1) for place in range(len(matrix))]
+            best = max(best, np.log((q[taken].sum() * excess + 1) / (d[taken].sum() * excess + 1)))
+    return best
+
+
+def worst_by_recursion(backward, forward, epsilons):
+    """Return the greatest TPL over time, by the paper's recursions."""
+    sides = []
+    for matrix, course in ((backward, epsilons), (forward, epsilons[::-1])):
+        levels = [course[0]]
+        for epsilon in course[1:]:
+            levels.append(loss(matrix, levels[-1]) + epsilon)
+        sides.append(levels)
+    return max(b + f - e for b, f, e in zip(sides[0], sides[1][::-1], epsilons, strict=True))

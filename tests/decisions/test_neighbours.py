@@ -1,12 +1,20 @@
 """An ε for adding or removing a record is no ε for replacing one: it is doubled coming in, and halved going out."""
 
+import json
 from fractions import Fraction
 from itertools import product
 from math import exp, log
+from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from click import Context
 
-from ..commands import run, value
+from tploracle.cli.main import main
+
+from ..commands import refused, run, value
 from .enumerated import reversal, worst_tpl
 
 CHAIN = [[0.8, 0.2], [0.3, 0.7]]
@@ -52,7 +60,7 @@ def test_budgets_that_are_read_are_doubled(folder, epsilon):
 @pytest.mark.parametrize("method", ["upper-bound", "quantified", "constant"])
 @pytest.mark.parametrize("doubles", [(), ("--float",)])
 def test_budgets_that_are_printed_are_halved(folder, method, doubles):
-    horizon = () if method == "upper-bound" else ("--horizon", 4)
+    horizon = () if method == "upper-bound" else ("--steps", 4)
     asked = (
         "allocate",
         "--forward",
@@ -75,3 +83,128 @@ def test_budgets_that_are_printed_are_halved(folder, method, doubles):
     cap = value("supremum", "c.csv", "--cap", "1", *ADD_REMOVE)["worst_case"]
     again = value("supremum", "c.csv", "--epsilon", cap["exact"], *ADD_REMOVE)["worst_case"]
     assert 1 - 1e-9 < float(again["upper"]) <= 1
+
+
+GIVEN = {
+    "leakage": "--forward c.csv --steps 3 --epsilon {}",
+    "composition": "--forward c.csv --steps 3 --w 2 --epsilon {}",
+    "attack": "--forward c.csv --steps 3 --at 2 --epsilon {}",
+    "audit": "c.csv --steps 3 --epsilon {}",
+    "supremum": "c.csv --epsilon {}",
+    "control": "c.csv --spent {} --cap 2",
+    "uncertainty": "counts.csv --count-table --draws 2 --steps 3 --epsilon {}",
+    "spend": "ledger-{}.db --init --forward c.csv --cap 2 --epsilon {}",
+    "population": "users.parquet --out out-{} --workers 1 --steps 3 --epsilon {} --alpha 2",
+    "sparse": "",
+    "certify": "tight-forever --forward c.csv --epsilon {}",
+    "allocate": "--forward c.csv --alpha {} --method upper-bound",
+    "utility": "--forward c.csv --alpha {} --steps 3",
+}
+"""A question for every command that has --neighbours; allocate and utility are given no budget."""
+
+
+def test_every_command_that_takes_or_prints_a_budget_converts_it():
+    commands = {name: main.get_command(Context(main), name) for name in main.list_commands(Context(main))}
+    names = {name: {option for param in own.params for option in param.opts} for name, own in commands.items()}
+    having = {name for name, own in names.items() if "--neighbours" in own}
+    assert having == {*GIVEN}
+    assert {name for name, own in names.items() if {"--epsilon", "--epsilons", "--cap"} & own} <= having
+
+
+def levels(value, path=()):
+    """Yield the levels of an answer and where they are, the conclusion's words left out."""
+    if isinstance(value, dict) and {"lower", "upper"} <= {*value}:
+        yield path, float(value["lower"]), float(value["upper"])
+    elif isinstance(value, dict | list):
+        for key, own in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from levels(own, (*path, key))
+
+
+def is_budget(command, path):
+    return bool({"epsilons", "left", "constant_budget", "schedule", "without_bound_from"} & {*path}) or (
+        command == "control" or (command == "audit" and "epsilons" in path)
+    )
+
+
+@pytest.mark.parametrize("command", [name for name in GIVEN if name not in ("utility", "population", "sparse")])
+def test_of_a_record_added_or_removed_a_budget_is_half_as_much(folder, command):
+    """The same question asked for both: what is read is doubled, what is printed halved, and levels are the same."""
+    (folder / "counts.csv").write_text("8,2\n3,7\n")
+    given = "1" if command == "allocate" else "0.2"
+    half = given if command == "allocate" else "0.1"
+    replaced = value(command, *GIVEN[command].replace("{}", given).split())
+    removed = value(command, *GIVEN[command].replace("{}", half).split(), *ADD_REMOVE)
+    assert removed["basis"]["neighbours"] == "one record added or removed, ε doubled"
+    assert replaced["basis"]["neighbours"] == "replacement of the value at one time"
+    if command == "certify":
+        assert removed["certificate"] == replaced["certificate"]
+        assert replaced["certificate"]["epsilon"] == "1/5"
+    measured = {"users", "matrices"}  # of audit: answers in doubles are about the budget itself
+    found, wanted = (
+        {path: ends for path, *ends in levels(own) if not measured & {*path}} for own in (removed, replaced)
+    )
+    assert found.keys() == wanted.keys()
+    for path, ends in found.items():
+        part = 2 if is_budget(command, path) else 1
+        assert ends == pytest.approx([end / part for end in wanted[path]], rel=1e-7), path
+
+
+def test_the_noise_is_that_of_the_same_mechanism(folder):
+    """A count that one record moves by 1 has the noise 1/ε, which is 2/(2ε)."""
+    asked = ("utility", *GIVEN["utility"].replace("{}", "1").split())
+    one, two = value(*asked), value(*asked, *ADD_REMOVE)
+    assert {key: own for key, own in one.items() if key != "basis"} == {
+        key: own for key, own in two.items() if key != "basis"
+    }
+    wide = value(*asked, *ADD_REMOVE, "--sensitivity", "3")["worst_case"]["constant"][0]
+    assert float(wide["upper"]) == pytest.approx(3 * float(one["worst_case"]["constant"][0]["upper"]), rel=1e-12)
+
+
+def test_an_account_keeps_whose_budgets_it_is_given(folder):
+    """What was forgotten once would be charged half from then on: it is settled when the account is begun."""
+    run("spend", "a.db", "--init", "--forward", "c.csv", "--cap", "1", *ADD_REMOVE)
+    found = [value("spend", "a.db", "--epsilon", "0.1") for _ in range(3)][-1]
+    known = reversal(CHAIN), CHAIN
+    most = max(worst_tpl(*known, [0.2] * 3, time) for time in (1, 2, 3))
+    assert float(found["worst_case"]["worst"]["upper"]) == pytest.approx(most, rel=1e-9)
+    left = float(found["worst_case"]["left"]["lower"])
+    assert max(worst_tpl(*known, [0.2] * 3 + [2 * left], time) for time in (1, 2, 3, 4)) == pytest.approx(1, abs=1e-6)
+    for kind in ("replace", "add-remove"):
+        assert "belong to --init" in refused("spend", "a.db", "--epsilon", "0.1", "--neighbours", kind)
+    assert "twice that of a record" in run("spend", "a.db", "--history").stdout
+    run("spend", "b.db", "--init", "--forward", "c.csv", "--cap", "1", "--model", "paper-bound", *ADD_REMOVE)
+    assert value("spend", "b.db", "--epsilon", "0.1")["basis"]["neighbours"].startswith("one record added")
+
+
+def test_a_population_converts_what_it_reads_and_what_it_writes(folder):
+    counts = np.array([[8, 2], [3, 7]])
+    pq.write_table(pa.table({"user": ["ann"], "counts": [counts.ravel().tolist()]}), "users.parquet")
+    asked = [
+        "population",
+        "users.parquet",
+        "--workers",
+        "1",
+        "--steps",
+        "3",
+        "--alpha",
+        "2",
+        "--method",
+        "constant",
+        "--exact",
+        "1",
+    ]
+    for name, more in {"replace": ("--epsilon", "0.2"), "removed": ("--epsilon", "0.1", *ADD_REMOVE)}.items():
+        run(*asked, "--out", name, *more)
+    one, two = (pq.read_table(f"{name}/part-00000.parquet").to_pylist()[0] for name in ("replace", "removed"))
+    for column, found in two.items():
+        half = isinstance(found, float) and "budget" in column
+        assert found == (one[column] / 2 if half else one[column]), column
+    one, two = (json.loads(Path(name, "schedule.json").read_text()) for name in ("replace", "removed"))
+    (budget,) = {Fraction(text) for text in two["paper_bound"]["epsilons"]}
+    assert {2 * budget} == {Fraction(text) for text in one["paper_bound"]["epsilons"]}
+    assert two["basis"]["neighbours"] == "one record added or removed, ε doubled"
+    one, two = (
+        json.loads(Path(name, "worst_users.json").read_text())["paper_bound"] for name in ("replace", "removed")
+    )
+    assert float(two["budget"]["upper"]) == pytest.approx(float(one["budget"]["upper"]) / 2, rel=1e-12)
+    assert two["tpl"] == one["tpl"]

@@ -8,17 +8,20 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tploracle.data.logs import LogColumns, count_log_file
+from tploracle.data.logs import LogColumns
 from tploracle.data.steps import BREAK, ERROR, HOLD, Duration, Steps, transitions_of
+from tploracle.data.visit_counts import count_log_file
 from tploracle.population.rejects import rejects
 from tploracle.population.visit_logs import VisitLog
 from tploracle.reference import InvalidRequest
 
 from ..commands import refused, run, value
+from .enumerated import worst_by_recursion
 
 COLUMNS = ("--user", "who", "--time", "when", "--state", "where")
 FIRST = datetime(2024, 1, 1)
@@ -76,7 +79,7 @@ ANSWERS = [
     f"leakage {BOTH} --epsilon 1 --steps 2",
     f"allocate {BOTH} --alpha 1 --method upper-bound",
     f"composition {BOTH} --epsilon 1 --steps 2 --w 1",
-    f"utility {BOTH} --alpha 1 --horizon 2",
+    f"utility {BOTH} --alpha 1 --steps 2",
     f"attack {BOTH} --epsilon 1 --steps 2",
     f"spend ledger.db --init {BOTH} --epsilon 1",
     f"audit {BOTH}",
@@ -220,3 +223,55 @@ def test_a_population_counts_as_one_log_of_each_user_does(tmp_path, gaps):
             continue
         assert [list(row) for row in alone.counts.transitions] == counts.tolist()
     assert log.spacings.text(True) == count_log_file(str(whole), columns).spacings.text(True)
+
+
+def test_a_population_that_publishes_every_so_many_steps(empty_folder):
+    """Each user's matrices are powers then, both ways; what is counted both ways is one chain's where visits return."""
+    random = np.random.default_rng(7)
+    places = {user: ["a", *random.choice([*"ab"], 40, p=[0.8, 0.2]), "b"] for user in ("u", "v")}
+    places["u"].append("a")
+    written([(user, hours, where) for user, own in places.items() for hours, where in enumerate(own)])
+    many = ("population", "log.csv", *COLUMNS, "--step", "1h", "--epsilon", "0.2", "--steps", 4, "--workers", 1)
+    for every, steps in (("3", 3), ("3h", 3), (None, 1)):
+        folder = f"out-{every}"
+        told = value(*many, "--out", folder, *(() if every is None else ("--every", every)))
+        rows = {row["user"]: row for row in pq.read_table(f"{folder}/part-00000.parquet").to_pylist()}
+        for user, own in places.items():
+            counts = np.zeros((2, 2))
+            for before, after in pairwise(own):
+                counts["ab".index(before), "ab".index(after)] += 1
+            known = (counts / counts.sum(0)).T, counts / counts.sum(1, keepdims=True)
+            worst = worst_by_recursion(*(np.linalg.matrix_power(own, steps) for own in known), [0.2] * 4)
+            assert rows[user]["paper_bound_tpl_upper"] == pytest.approx(worst, rel=1e-9)
+        assert told["basis"]["chain"] == "not one stationary chain's for 1 of 2 users: counts both ways"
+        assert told["basis"]["step"].endswith(
+            "; a release every 3 steps" if every == "3" else "3h" if every else "error"
+        )
+    assert "is 1.5 steps of 1h" in refused(*many, "--out", "no", "--every", "90min")
+    assert "does not say how long a step is" in refused(*many[:8], *many[10:], "--out", "no", "--every", "3h")
+
+
+@pytest.mark.parametrize(
+    ("time", "what_to_do"),
+    [
+        ("31.05.2024 08:00", "write a number, or ISO 8601 as in 2024-05-31T08:00:00"),
+        ("05/31/2024", "ISO 8601"),
+        ("31-05-2024", "ISO 8601"),
+        ("8,5", "ISO 8601"),
+        ("20240531", "write 2024-05-31, or 20240531.0"),
+        ("202405310830", "write 2024-05-31T08:30:00"),
+        ("20240531083015", "write 2024-05-31T08:30:15"),
+    ],
+)
+def test_local_dates_decimal_commas_and_dates_that_look_like_numbers(empty_folder, time, what_to_do):
+    """Days that are numbers are 70 apart at the end of a month: nothing is guessed."""
+    Path("log.csv").write_text(f"who;when;where\nu;{time};a\nu;2024-06-01;b\n")
+    assert what_to_do in estimated("--separator", "semicolon", status=2).stderr
+    many = ("population", "log.csv", *COLUMNS, "--separator", "semicolon", "--out", "out", "--epsilon", 1, "--steps", 2)
+    assert what_to_do in run(*many, "--workers", 1, status=2).stderr
+
+
+def test_numbers_that_are_no_dates(empty_folder):
+    for times in (("20240531.0", "20240532.0"), ("20241331", "20241332"), ("99990101", "99990102"), ("1", "2")):
+        Path("log.csv").write_text("who,when,where\n" + "".join(f"u,{time},a\n" for time in times))
+        assert "visits are 1 apart" in estimated().stderr

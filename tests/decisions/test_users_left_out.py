@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from ..commands import run
+from .enumerated import worst_by_recursion
 
 PLACES = "home", "work", "gym"
 COLUMNS = ("--user", "who", "--time", "when", "--state", "where", "--workers", 1)
@@ -35,26 +36,9 @@ def matrices(visits):
     return (counts / counts.sum(0)).T, counts / counts.sum(1, keepdims=True)
 
 
-def loss(matrix, alpha):
-    """Return L(α): the greatest over all pairs of rows and sets of columns, each set taken."""
-    excess, best = np.expm1(alpha), 0.0
-    for q in matrix:
-        for d in matrix:
-            for chosen in range(1 << len(matrix)):
-                taken = [bool(chosen >> place & 1) for place in range(len(matrix))]
-                best = max(best, np.log((q[taken].sum() * excess + 1) / (d[taken].sum() * excess + 1)))
-    return best
-
-
 def worst_tpl(visits, epsilons):
     """Return the greatest TPL over time, by the paper's recursions."""
-    sides = []
-    for matrix, course in zip(matrices(visits), (epsilons, epsilons[::-1]), strict=True):
-        levels = [course[0]]
-        for epsilon in course[1:]:
-            levels.append(loss(matrix, levels[-1]) + epsilon)
-        sides.append(levels)
-    return max(b + f - e for b, f, e in zip(sides[0], sides[1][::-1], epsilons, strict=True))
+    return worst_by_recursion(*matrices(visits), epsilons)
 
 
 @pytest.fixture
@@ -69,7 +53,7 @@ def log(empty_folder):
 def fitted(*options, status=0):
     """Return what is printed, the schedule as it is written, and its budgets."""
     folder = Path("-".join(("out", *options)))
-    asked = ("--epsilon", "0.1", "--alpha", 1, "--horizon", 20, *options)
+    asked = ("--epsilon", "0.1", "--alpha", 1, "--steps", 20, "--method", "constant", *options)
     shown = run("population", "log.csv", "--out", folder, *COLUMNS, *asked, status=status).stdout
     value = json.loads((folder / "schedule.json").read_text())["paper_bound"]
     return shown, value, [float(Fraction(text)) for text in value["epsilons"]]

@@ -3,6 +3,8 @@
 import json
 from itertools import permutations, product
 from math import exp, log
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -11,15 +13,9 @@ from hypothesis import strategies as st
 
 from ..commands import refused, run, value
 from ..profiles import examples
-from .enumerated import likelihoods, reversal
+from .enumerated import likelihoods, reversal, shares
 
 TWO_KINDS = ("0.9,0.1\n0.9,0.1\n", "0.1,0.9\n0.1,0.9\n")
-
-
-def shares(matrix):
-    values, vectors = np.linalg.eig(np.array(matrix).T)
-    found = np.real(vectors[:, np.argmin(abs(values - 1))])
-    return found / found.sum()
 
 
 def enumerated(chains, prior, epsilons, time):
@@ -80,6 +76,44 @@ def test_the_bounds_enclose_the_mixture(case):
         truth = enumerated([np.array(chain) for chain in chains], prior, epsilons, time)
         assert float(attained["lower"]) == pytest.approx(truth, abs=1e-12)
         assert float(most["upper"]) >= truth - 1e-12
+
+
+@examples(4)
+@given(cases())
+def test_over_an_infinite_horizon_the_mixture_rule_bounds_every_stream(case):
+    chains, first, _ = case
+    with TemporaryDirectory() as folder:
+        paths = [Path(folder, f"{number}.csv") for number in (0, 1)]
+        for path, chain in zip(paths, chains, strict=True):
+            path.write_text("\n".join(",".join(f"{p:.1f}" for p in row) for row in chain))
+        asked_ = ("supremum", *paths, "--epsilon", "0.5")
+        found = value(*asked_, "--prior", f"{first:.1f},{1 - first:.1f}")
+        alone = value(*asked_)["worst_case"]
+        each = [value("supremum", path, *asked_[3:])["worst_case"] for path in paths]
+    attained, most = (float(found["mixture"][key][end]) for key, end in (("attained", "lower"), ("at_most", "upper")))
+    truth = max(
+        enumerated([np.array(chain) for chain in chains], [first, 1 - first], [0.5] * 5, time) for time in (2, 3, 5)
+    )
+    assert truth - 1e-12 <= most
+    weights = np.array([own * shares(chain) for own, chain in zip([first, 1 - first], chains, strict=True)])
+    given_values = weights / weights.sum(axis=0)
+    rule = float(found["worst_case"]["upper"]) + log(max(row.max() / row.min() for row in given_values))
+    assert most == pytest.approx(rule, rel=1e-9)
+    assert attained <= most
+    assert float(alone["upper"]) == max(float(own["upper"]) for own in each)
+
+
+def test_the_budget_of_a_supremum_keeps_the_level_of_a_mixture(folder):
+    for number, table in enumerate(("0.6,0.4\n0.5,0.5\n", "0.4,0.6\n0.3,0.7\n")):
+        (folder / f"{number}.csv").write_text(table)
+    asked_ = ("supremum", "0.csv", "1.csv", "--cap", "1")
+    alone, mixed = (float(value(*asked_, *more)["worst_case"]["lower"]) for more in ((), ("--prior", "1/2,1/2")))
+    chains = [np.array([[0.6, 0.4], [0.5, 0.5]]), np.array([[0.4, 0.6], [0.3, 0.7]])]
+    assert enumerated(chains, [0.5, 0.5], [mixed] * 5, 3) <= 1
+    assert mixed < alone
+    assert "several files" in refused("supremum", "0.csv", "--cap", "1", "--prior", "1")
+    assert "--csv" in refused("supremum", "0.csv", "1.csv", "--epsilon", "1", "--prior", "1/2,1/2", "--csv")
+    assert "one MATRIX" in refused("supremum", "0.csv", "1.csv", "--epsilon", "1", "--one-sided")
 
 
 def test_a_budget_for_a_mixture_keeps_the_level(folder):

@@ -1,6 +1,7 @@
 """Who knows one of a person's values may learn more of the others: `--knowing` answers, by the chain given it."""
 
 import json
+from fractions import Fraction
 from itertools import pairwise, permutations, product
 from math import exp, log
 
@@ -9,19 +10,20 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from tploracle import TransitionMatrix, adversary
+from tploracle.auditing.known_values import telling
+from tploracle.models.chain import stationary_reversal
+from tploracle.models.worst_case import WorstCase
+from tploracle.reference import Level
+
 from ..commands import refused, run, value
 from ..profiles import examples
-
-
-def shares(matrix):
-    values, vectors = np.linalg.eig(np.array(matrix).T)
-    found = np.real(vectors[:, np.argmin(abs(values - 1))])
-    return found / found.sum()
+from .enumerated import shares
 
 
 def enumerated(chain, known, epsilons, time):
     """Return TPL at a time from the definition: all sequences of values, all questions about sets, "yes" to each."""
-    n, releases, last = len(chain), len(epsilons), max(len(epsilons), *known)
+    n, releases, last = len(chain), len(epsilons), max([len(epsilons), *known])
     paths = {}
     for path in product(range(n), repeat=last):
         weight = shares(chain)[path[0]] * np.prod([chain[a][b] for a, b in pairwise(path)])
@@ -94,6 +96,66 @@ def test_by_enumeration(chain, known):
     for time, level in enumerate(found, 1):
         assert level == pytest.approx(enumerated(chain, known, epsilons, time), abs=1e-9)
     assert basis["values"].count("at time") == len(known)
+
+
+def test_a_budget_keeps_the_level_to_who_knows_and_to_who_does_not(folder):
+    """Of the known value itself nothing is left to learn: who takes the budget of the one alone breaks the other's."""
+    chain = [[0.825, 0, 0.175], [0.84, 0.157, 0.003], [0.722, 0.104, 0.174]]
+    (folder / "k.csv").write_text("\n".join(",".join(map(str, row)) for row in chain))
+    given_ = ("allocate", "--forward", "k.csv", "--alpha", "1", "--method", "constant", "--steps", 3, "--digits", 9)
+    plain = float(value(*given_)["worst_case"]["epsilons"][0]["lower"])
+    lesser = set()
+    for known in ({2: 1}, {5: 0}, {1: 2, 3: 2}, {1: 0, 2: 0, 3: 0}):
+        told = [word for time, own in known.items() for word in ("--knowing", f"{time}={own + 1}")]
+        found = value(*given_, *told)
+        budget = float(found["worst_case"]["epsilons"][0]["lower"])
+        to_both = [max(enumerated(chain, own, [budget] * 3, time) for time in (1, 2, 3)) for own in ({}, known)]
+        assert max(to_both) == pytest.approx(1, abs=1e-7)
+        assert max(float(level["upper"]) for level in found["worst_case"]["tpl"]) == pytest.approx(1, abs=1e-7)
+        assert found["basis"]["values"].count("at time") == len(known)
+        assert "one matrix at all times" in found["basis"]["absent"]["paper_bound"]
+        lesser.add(budget < plain - 1e-6)
+    assert lesser == {True, False}
+    screen = run(*given_, "--knowing", "2=2").stdout
+    assert "That is for who knows 2 at time 2, and for who does not." in screen
+    for wrong in (("--prior", "1"), ("--method", "least-noise")):
+        assert "--knowing is answered for the method constant" in refused(*given_, "--knowing", "2=2", *wrong)
+
+
+@examples(4)
+@given(chains())
+def test_the_value_that_would_tell_most(chain):
+    closed = np.linalg.matrix_power(np.array(chain) + np.eye(len(chain)), 8) > 0
+    assume(closed.all())
+    releases = 3 if len(chain) == 2 else 2
+    forward = TransitionMatrix.of([[f"{p:.3f}" for p in row] for row in chain])
+    known = adversary(stationary_reversal(forward), forward)
+    epsilons = [Level.of(Fraction(1, 2))] * releases
+    levels = dict(enumerate(WorstCase().leakage(epsilons, {"": known}).each[""].tpl))
+    found = telling(epsilons, known, WorstCase().greatest(levels).level)
+    times = range(1, releases + 1)
+    every = {
+        (time, own): max(enumerated(chain, {time: own}, [0.5] * releases, at) for at in times)
+        for time in times
+        for own in range(len(chain))
+    }
+    most, plain = max(every.values()), max(enumerated(chain, {}, [0.5] * releases, at) for at in times)
+    assert float(found.level) == pytest.approx(most, abs=1e-9)
+    assert every[found.time, found.value] == pytest.approx(most, abs=1e-9)
+    assert found.raises == (most > plain + 1e-9)
+
+
+def test_the_audit_names_it_where_there_is_one_chain(folder):
+    (folder / "named.csv").write_text(",home,work,gym\nhome,.825,0,.175\nwork,.84,.157,.003\ngym,.722,.104,.174\n")
+    found = value("audit", "named.csv", "--steps", 2, "--epsilon", "0.5", "--model", "worst-case")
+    told = found["worst_case"]["most_telling"]
+    (line,) = [line for line in found["findings"] if line.startswith("Who also knows")]
+    assert f"the value {told['value']} ({['home', 'work', 'gym'][told['value'] - 1]}) at time {told['time']}" in line
+    (folder / "f.csv").write_text("0.8,0.2\n0.3,0.7\n")
+    assert (
+        "most_telling"
+        not in value("audit", "f.csv", "--one-sided", "--model", "worst-case", "--steps", 2)["worst_case"]
+    )
 
 
 def test_values_have_their_names(folder):

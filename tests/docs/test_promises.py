@@ -1,7 +1,8 @@
-"""What the pages promise is so: the extras of README.md, what docs/stability.md calls public and supported."""
+"""What the pages promise is so: the extras of docs/install.md, what docs/stability.md calls public and supported."""
 
 import json
 import re
+import runpy
 import tomllib
 from pathlib import Path
 
@@ -26,7 +27,7 @@ def packages(requirements):
 
 
 def test_the_table_of_extras_is_whole():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
     table = text[text.index("| extra |") :].partition("\n\n")[0].splitlines()[2:]
     rows = {cells[1].strip(" `"): cells[2] for cells in (row.split("|") for row in table)}
     extras = {"none": PROJECT["dependencies"], **PROJECT["optional-dependencies"]}
@@ -57,3 +58,12 @@ def test_the_supported_versions_of_python_are_those_declared():
 def test_the_format_of_the_vectors_is_the_one_told(path):
     assert "| test vectors | format 3, " in STABILITY
     assert json.loads(path.read_text(encoding="utf-8"))["format"] == 3
+
+
+@pytest.mark.parametrize("name", ["run", "growth"])
+def test_the_benchmarks_begin(monkeypatch, name):
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    found = runpy.run_path(str(ROOT / "benchmarks" / f"{name}.py"))
+    if name == "run":
+        page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+        assert all(found["line_before"](case, page) in page for case in found["conformance_cases"]())

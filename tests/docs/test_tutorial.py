@@ -1,7 +1,6 @@
-"""The tutorial, run: each of its commands in a copy of its folder, and what it prints compared with the page.
+"""The tutorial and README.md, run: each of their commands, and what it prints compared with the page.
 
-`PYTHONPATH=examples python tests/docs/test_tutorial.py` writes what they print now into the page, and what the demo
-prints into README.md.
+`PYTHONPATH=examples python -m tests.docs.test_tutorial` writes what they print now into the tutorial.
 """
 
 import contextlib
@@ -20,12 +19,13 @@ from click.testing import CliRunner
 import demo
 from tploracle.cli.main import main
 
+from ..commands import value
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "tutorial.md"
 README = ROOT / "README.md"
 COMMUTERS = ROOT / "examples" / "commuters"
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-DEMO = re.compile(r"^```text\n\d+ releases leak .*?^```$", re.MULTILINE | re.DOTALL)
 PROGRESS = re.compile(r"[\w ]+: .*\d+ s so far$")
 """What a command that takes long says on the way."""
 
@@ -79,17 +79,23 @@ def test_the_log_is_the_one_that_is_made(tmp_path):
     assert (tmp_path / "visits.csv").read_bytes() == (COMMUTERS / "visits.csv").read_bytes()
 
 
-def demonstrated(page):
-    """Return README.md with what the demo prints first."""
-    question = [word for word in demo.LEAKAGE if word not in ("--plot", demo.PICTURE)]
-    printed = CliRunner().invoke(main, question, prog_name="tploracle").stdout
-    return DEMO.sub("\n".join(["```text", *(line.rstrip() for line in printed.splitlines()), "```"]), page)
+def test_the_readme_shows_what_its_commands_print(tmp_path):
+    """A line of … stands for any lines."""
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    pages = "".join(page.read_text(encoding="utf-8") for page in (README, ROOT / "docs" / "howto" / "budget.md"))
+    text = "".join(f"```console\n{block}```\n" for block in BLOCK.findall(pages))
+    shown = re.split(r"^…\n", text, flags=re.MULTILINE)
+    printed = played(text, tmp_path)
+    assert text.count("$ tploracle") == 5
+    assert re.fullmatch("(?s:.*)".join(map(re.escape, shown)), printed)
 
 
-def test_the_demo_prints_what_the_readme_shows():
-    page = README.read_text(encoding="utf-8")
-    assert DEMO.search(page)
-    assert demonstrated(page) == page
+def test_the_number_of_the_readme():
+    answer = value("leakage", *demo.KNOWN, "--epsilon", "0.1", "--steps", 50, "--after", 50)
+    (level,) = answer["worst_case"]["worst_tpl"]
+    leaked = float(level["upper"])
+    figures = {f"leak {leaked:.1f}", f"{leaked:.2f}, not 0.1", f"{math.exp(leaked):.1f}, not {math.exp(0.1):.1f}"}
+    assert all(figure in README.read_text(encoding="utf-8") for figure in figures)
 
 
 def test_every_figure_of_the_text_is_printed_by_a_command():
@@ -103,4 +109,3 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch:
         copied = shutil.copytree(COMMUTERS, Path(scratch) / "commuters")
         PAGE.write_text(played(PAGE.read_text(encoding="utf-8"), copied), encoding="utf-8")
-    README.write_text(demonstrated(README.read_text(encoding="utf-8")), encoding="utf-8")

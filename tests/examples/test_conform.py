@@ -1,4 +1,4 @@
-"""`make conform` prints the reports that stand in examples/implementations and, in part, in README.md."""
+"""`make conform` prints the reports that stand in examples/implementations."""
 
 import importlib.util
 import signal
@@ -9,7 +9,6 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 REPORTS = ROOT / "examples" / "implementations"
-README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -61,15 +60,6 @@ def test_the_committed_reports_are_of_the_questions_that_are_asked(conform):
         assert asked in text
     assert conform.WRONG[conform.WRONG.index("--tier") + 1] == "smoke"
     assert "--tier" not in conform.RIGHT
-
-
-def test_the_readme_has_lines_of_the_report():
-    shown = lines_of(README.split("```text\n", 1)[1].split("```", 1)[0])
-    report = committed("usual_mistakes.report.txt")
-    start = report.index(shown[1])
-    assert shown[0] == report[1] == "What is done wrong"
-    assert shown[1:3] == report[start : start + 2]
-    assert shown[3:] == [line for line in report if line.startswith("Does not conform")]
 
 
 @pytest.mark.slow

@@ -63,7 +63,7 @@ def test_no_bound_is_below_the_worst_and_the_worst_not_below_one_release(chain):
     for horizon in (1, 2, 5, None):
         worst = level(related.worst_case(chain, horizon))
         assert level(related.alone(chain, horizon)) <= worst
-        for bound in (related.paper_bound, related.quilted, related.grouped):
+        for bound in (related.paper_bound, related.quilted, related.grouped, related.by_entries):
             found = bound(chain, horizon)
             assert found is None or worst <= level(found)
 
@@ -73,6 +73,15 @@ def test_for_ever_is_what_long_horizons_come_to(chain):
     assert related.quilted(chain, 14) <= related.quilted(chain, None)
     strong = related.Chain(chain.name, chain.forward, Fraction(3))
     assert related.quilted(strong, 14) == related.quilted(strong, None)
+
+
+def test_the_bound_by_entries():
+    """By hand: 0.9 over 0.1, to the fourth; none where an entry is 0; and at every ε above the paper's bound."""
+    assert related.by_entries(TWO, None) == Fraction(11, 10) * 9**4
+    assert related.by_entries(THREE, 5) is None
+    for ratio in (Fraction(3, 2), Fraction(100)):
+        own = related.Chain("strong", TWO.forward, ratio)
+        assert level(related.paper_bound(own, None)) < level(related.by_entries(own, None))
 
 
 def likelihood(rows, seen):

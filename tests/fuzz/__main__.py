@@ -1,6 +1,6 @@
 """`make fuzz`: every attack in turn, try by try, until the time is up; each try can be repeated alone.
 
-    python -m tests.fuzz [ATTACK...] [--minutes 5] [--seed S] [--from N] [--workers 2]
+    python -m tests.fuzz [ATTACK...] [--minutes 5 | --tries N] [--seed S] [--from N] [--workers 2]
     python -m tests.fuzz ATTACK --seed S --try 1234
 
 A try is a finding where it finds something, ends in an exception, computes for more than MOST_SECONDS, comes to no end,
@@ -17,7 +17,7 @@ import traceback
 from collections import Counter
 from contextlib import suppress
 from importlib import import_module
-from itertools import cycle
+from math import inf
 from random import Random, SystemRandom
 
 from tploracle.system.signals import raised
@@ -62,30 +62,34 @@ def _most_memory():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
 
 
-def work(pipe, seed, following, step):
+def work(pipe, seed, following, step, end=inf):
     """Make tries of each attack in turn, while somebody listens; say of each that it begins, and what came of it.
 
-    Args: following, the number of each attack's next try; step, from one to the next.
+    Args: following, the number of each attack's next try; step, from one to the next; end, the number that none
+    reaches. It says None once there is nothing left to try.
     """
     resource.setrlimit(resource.RLIMIT_AS, (3 * MOST_MEMORY, resource.RLIM_INFINITY))
     listener = os.getppid()
     with suppress(KeyboardInterrupt):  # the listener says so
-        for attack in cycle(following):
-            until = time.monotonic() + TURN
-            while time.monotonic() < until:
-                if os.getppid() != listener:
-                    return
-                number = following[attack]
-                pipe.send((attack, number, None))
-                pipe.send((attack, number, attacked(attack, seed, number)))
-                following[attack] += step
+        while left := [attack for attack, number in following.items() if number < end]:
+            for attack in left:
+                until = time.monotonic() + TURN
+                while time.monotonic() < until and (number := following[attack]) < end:
+                    if os.getppid() != listener:
+                        return
+                    pipe.send((attack, number, None))
+                    pipe.send((attack, number, attacked(attack, seed, number)))
+                    following[attack] += step
+        pipe.send(None)
+        time.sleep(PATIENCE * MOST_SECONDS)  # until it is ended
 
 
 class Worker:
     """A process that makes tries, begun anew after one that does not end."""
 
-    def __init__(self, seed, attacks, first, step):
-        self.seed, self.step = seed, step
+    def __init__(self, seed, attacks, first, step, end=inf):
+        self.seed, self.step, self.end_of_tries = seed, step, end
+        self.is_done = False
         self.following = dict.fromkeys(attacks, first)
         self.begin()
 
@@ -93,7 +97,7 @@ class Worker:
         """Begin, behind all tries that were begun."""
         self.begun = None
         self.pipe, other = multiprocessing.Pipe(duplex=False)
-        arguments = (other, self.seed, self.following, self.step)
+        arguments = (other, self.seed, self.following, self.step, self.end_of_tries)
         self.process = multiprocessing.Process(target=work, args=arguments)
         self.process.start()
         other.close()
@@ -107,9 +111,12 @@ class Worker:
         """Yield each try that is over, with what is wrong; one that does not end, or ends the process, among them."""
         try:
             for _ in range(MOST_SAID):
-                if not self.pipe.poll():
+                if self.is_done or not self.pipe.poll():
                     break
-                attack, number, wrong = self.pipe.recv()
+                if (told := self.pipe.recv()) is None:
+                    self.is_done = True
+                    break
+                attack, number, wrong = told
                 self.begun = (attack, number, time.monotonic()) if wrong is None else None
                 self.following[attack] = number + self.step
                 if wrong is not None:
@@ -130,7 +137,10 @@ class Worker:
 
 
 def fuzz(seed, working, minutes):
-    """Let workers attack for so many minutes. Returns: how many tries each attack made, and the findings."""
+    """Let workers attack for so many minutes, or until they are done.
+
+    Returns: how many tries each attack made, and the findings.
+    """
     until = time.monotonic() + 60 * minutes
     tries, findings = Counter(), []
 
@@ -143,7 +153,7 @@ def fuzz(seed, working, minutes):
                 print(f"\nFOUND by {attack}: {wrong}\nagain: {again}", flush=True)
 
     try:
-        while time.monotonic() < until:
+        while time.monotonic() < until and not all(worker.is_done for worker in working):
             for worker in working:
                 note(worker.said())
             time.sleep(0.05)
@@ -161,7 +171,9 @@ def main():
     """Attack; 1 where something was found."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__.partition("\n")[0])
     parser.add_argument("attacks", nargs="*", metavar="ATTACK", help=f"of {', '.join(ATTACKS)}; all of them by default")
-    parser.add_argument("--minutes", type=float, default=5.0, help="how long")
+    length = parser.add_mutually_exclusive_group()
+    length.add_argument("--minutes", type=float, help="how long; 5 by default")
+    length.add_argument("--tries", type=int, help="how many tries of each attack, however long they take")
     parser.add_argument("--seed", type=int, help="another one each time by default")
     parser.add_argument("--from", dest="first", type=int, default=0, help="the number of each attack's first try")
     parser.add_argument("--workers", type=int, default=2, help="processes")
@@ -175,10 +187,14 @@ def main():
         wrong = attacked(attacks[0], seed, given.number)
         print(wrong or "nothing is wrong")
         return bool(wrong)
-    print(f"seed {seed}, {given.minutes:g} minutes of {', '.join(attacks)}", flush=True)
+    minutes = inf if given.tries else 5.0 if given.minutes is None else given.minutes
+    end = given.first + given.tries if given.tries else inf
+    length = f"{given.tries:,} tries" if given.tries else f"{minutes:g} minutes"
+    print(f"seed {seed}, {length} of {', '.join(attacks)}", flush=True)
     with raised():
-        working = [Worker(seed, attacks, given.first + number, given.workers) for number in range(given.workers)]
-        tries, findings = fuzz(seed, working, given.minutes)
+        firsts = range(given.first, given.first + given.workers)
+        working = [Worker(seed, attacks, first, given.workers, end) for first in firsts]
+        tries, findings = fuzz(seed, working, minutes)
     made = ", ".join(f"{attack} {tries[attack]:,}" for attack in attacks)
     print(f"\ntries: {made}; findings: {len(findings)}")
     return bool(findings)

@@ -121,7 +121,7 @@ def wrong(random, arrays):
             kind = np.dtype(random.choice(TYPES))
             try:
                 arrays[name] = array.astype(kind)
-            except (TypeError, ValueError, OverflowError):
+            except (TypeError, ValueError, OverflowError, RuntimeError):  # numpy's own, of texts as dates
                 arrays[name] = np.array([1, 2]).astype(kind)
         case 4:
             arrays[name] = array.reshape((*array.shape, 1))

@@ -48,7 +48,7 @@ READERS = (
     ("leakage --users FILE --one-sided --epsilon 0.1 --steps 2", "USERS"),
     ("supremum FILE --one-sided --epsilon 1/10", "CSV EXACT"),
     ("allocate --backward FILE --one-sided --alpha 1 --method upper-bound", "CSV COUNTS"),
-    ("allocate --forward FILE --one-sided --alpha 1 --method quantified --horizon 3", "CSV EXACT"),
+    ("allocate --forward FILE --one-sided --alpha 1 --method quantified --steps 3", "CSV EXACT"),
     ("composition --backward FILE --one-sided --epsilon 0.1 --steps 4 --w 2", "CSV BOTH"),
     ("control FILE --previous 0.1 --cap 1", "CSV EXACT"),
     ("smooth FILE --s 1/10", "CSV EXACT"),

@@ -6,15 +6,20 @@ ledger, which only its head tells from the first: of such a one the head must di
 
 import sqlite3
 import tempfile
-from contextlib import closing, suppress
+from contextlib import closing, nullcontext, suppress
 from functools import cache
 from pathlib import Path
+from unittest import mock
 
+from tploracle.data import ledger
 from tploracle.data.ledger import opened_ledger
 from tploracle.data.ledger_file import SCHEMAS
 from tploracle.reference import OracleError
 
 from .finding import require
+
+APART = 25
+"""One try of so many has another process read the ledger first, as commands do; a crash of it ends the try's own."""
 
 STATE = {"adversaries": {"ann": {"backward": [["4/5", "1/5"], ["0", "1"]]}}, "cap": "1"}
 ACCOUNTS = ("main", "other")
@@ -96,28 +101,34 @@ def honest():
     """Return the bytes of a ledger with two accounts, and its answers."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "ledger.db")
-        with opened_ledger(path, create=True) as ledger:
+        with opened_ledger(path, create=True) as account:
             for name in ACCOUNTS:
-                ledger.open_account(name, {**STATE, "bound": "tight"}, "me")
+                account.open_account(name, {**STATE, "bound": "tight"}, "me")
                 for number in range(3):
-                    ledger.record(name, [f"1/{10 + number}", "log(11/10)"][: 1 + number % 2], f"r{number}", "me")
+                    account.record(name, [f"1/{10 + number}", "log(11/10)"][: 1 + number % 2], f"r{number}", "me")
         return path.read_bytes(), answers(path)
 
 
 def answers(path):
     """Return all that is recorded in a ledger."""
-    with opened_ledger(path, write=False) as ledger:
-        return {name: (ledger.state(name), ledger.history(name)) for name in ACCOUNTS}
+    with opened_ledger(path, write=False) as found:
+        return {name: (found.state(name), found.history(name)) for name in ACCOUNTS}
 
 
 def attack(random):
     """Tamper with a ledger, read it, and spend on it. Raises: Finding."""
     content, expected = honest()
-    with tempfile.TemporaryDirectory() as folder:
+    apart = nullcontext() if not random.randrange(APART) else in_this_process()
+    with apart, tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "ledger.db")
         path.write_bytes(content)
         deed = flipped(random, path, content) if random.randrange(10) else forged(random, path)
         examine(path, expected, deed)
+
+
+def in_this_process():
+    """Have ledgers read by this process alone, which is quicker."""
+    return mock.patch.object(ledger, "_read_apart")
 
 
 def flipped(random, path, content):
@@ -173,12 +184,12 @@ def examine(path, expected, deed):
         return
     require(found == expected, f"{deed}: silently, the answers are {found}")
     try:
-        with opened_ledger(path) as ledger:
-            ledger.record("main", ["1/7"], "new", "me")
+        with opened_ledger(path) as found:
+            found.record("main", ["1/7"], "new", "me")
     except OracleError:
         return
-    with opened_ledger(path, write=False) as ledger:
-        history = ledger.history("main")
+    with opened_ledger(path, write=False) as found:
+        history = found.history("main")
     require(history[:-1] == expected["main"][1] and history[-1].request == "new", f"{deed}: the spend is not recorded")
     with closing(sqlite3.connect(path)) as connection:
         (count,) = connection.execute("SELECT count(*) FROM release NOT INDEXED WHERE account = 'main'").fetchone()

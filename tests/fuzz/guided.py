@@ -19,7 +19,7 @@ with atheris.instrument_imports(include=["tploracle"]):
 
 TARGETS = {
     "wire": (lambda data: wire.converse(data + b"\n", lambda: False), wire.requests),
-    "certificates": (certificates.examine, certificates.documents),
+    "certificates": (certificates.examine, certificates.honest),
 }
 """What is done with the bytes, and the documents that it begins with."""
 

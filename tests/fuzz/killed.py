@@ -78,7 +78,7 @@ def _ended(log, out, seconds=None):
             signal.setitimer(signal.ITIMER_PROF, seconds)
         population_command.CHUNK_USERS = CHUNK
         columns = ["--user", "user", "--time", "time", "--state", "state"]
-        asked = ["--epsilon", "0.1", "--steps", "5", "--alpha", "1", "--smoothing", "1/10", "--horizon", "4"]
+        asked = ["--epsilon", "0.1", "--steps", "5", "--alpha", "1", "--smoothing", "1/10", "--method", "constant"]
         with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
             words = ["population", str(log), *columns, "--out", str(out), *asked, "--exact", "1", "--workers", "1"]
             status = main.main(words, standalone_mode=False)

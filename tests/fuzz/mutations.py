@@ -5,6 +5,8 @@ import json
 import re
 from fractions import Fraction
 
+from ..certificates.corruption import places
+
 NUMBERS = (
     "0", "1", "-1", "-0", "+1", "1/0", "0/1", "0/0", "-1/2", "2/4", "1//2", "1/2/3", "1/-2", "1.5.2", "1e",
     "e1", ".5", "5.", "1e-400", "1e400", "1e-20000", "1e20000", "1e999999", "1e-999999999", "1E+2", "1e1_0",
@@ -36,7 +38,7 @@ def mutated(random, document):
         document = copy.deepcopy(document)
     except RecursionError:
         return document
-    path = random.choice(list(_paths(document)))
+    path = random.choice(list(places(document)))
     if not path:
         return _other(random, document)
     holder = document
@@ -54,7 +56,7 @@ def mutated(random, document):
             other = random.randrange(len(holder))
             holder[key], holder[other] = holder[other], holder[key]
         case 2 | 3:
-            place = random.choice(list(_paths(document)))
+            place = random.choice(list(places(document)))
             source = document
             for step in place:
                 source = source[step]
@@ -62,13 +64,6 @@ def mutated(random, document):
         case _:
             holder[key] = _other(random, holder[key])
     return document
-
-
-def _paths(value, path=()):
-    yield path
-    if isinstance(value, dict | list):
-        for key in value if isinstance(value, dict) else range(len(value)):
-            yield from _paths(value[key], (*path, key))
 
 
 def _other(random, value):

@@ -8,8 +8,9 @@ from itertools import pairwise
 from pathlib import Path
 
 from tploracle.data.files import Files
-from tploracle.data.logs import LogColumns, count_log_file
+from tploracle.data.logs import LogColumns
 from tploracle.data.sequences import count_file
+from tploracle.data.visit_counts import count_log_file
 from tploracle.reference import OracleError
 
 from .finding import require

@@ -10,6 +10,7 @@ from collections import Counter
 from random import Random
 from types import SimpleNamespace
 
+import psutil
 import pytest
 from click.testing import CliRunner
 
@@ -44,10 +45,10 @@ from .finding import Finding
 from .mutations import damaged, mutated, written
 
 TRIES = {
-    "wire": 300,
-    "costs": 5,
-    "certificates": 400,
-    "answers": 60,
+    "wire": 150,
+    "costs": 3,
+    "certificates": 150,
+    "answers": 40,
     "files": 100,
     "arrays": 300,
     "parquet": 60,
@@ -55,7 +56,7 @@ TRIES = {
     "separators": 200,
     "implementations": 40,
     "killed": 3,
-    "ledger": 3,
+    "ledger": 2,
     "forged": 60,
     "power": 1,
 }
@@ -159,7 +160,7 @@ def test_white_space_that_is_not_looked_at_is_found(monkeypatch, reader):
 
 
 def test_digests_that_are_not_compared_are_found(monkeypatch):
-    monkeypatch.setattr("tploracle.data.ledger._digest", lambda *_: "0")
+    monkeypatch.setattr("tploracle.data.ledger_chain._digest", lambda *_: "0")
     forged.honest.cache_clear()
     try:
         assert finds(forged, 60, "silently", "does not name")
@@ -202,7 +203,7 @@ def test_a_process_that_is_left_behind_is_found(monkeypatch):
 
 
 def test_a_ledger_that_loses_a_budget_is_found(monkeypatch):
-    monkeypatch.setattr("tploracle.data.ledger.Ledger.commit", lambda _self: None)
+    monkeypatch.setattr("tploracle.data.ledger_chain.Ledger.commit", lambda _self: None)
     assert finds(ledger, 3, "no account is opened", "is not", "no history", "status")
 
 
@@ -254,12 +255,14 @@ def test_what_still_goes_on_when_the_time_is_up_is_found(monkeypatch):
 
 
 def test_what_computes_too_long_or_needs_too_much_is_found(monkeypatch):
-    before = fuzz._most_memory()  # of the tests before this one as well
-    monkeypatch.setattr(fuzz, "MOST_MEMORY", before + (1 << 27))
-    monkeypatch.setattr(wire, "attack", lambda random: bytearray(1 << 20))
-    assert fuzz.attacked("wire", 0, 0) == ""
-    monkeypatch.setattr(wire, "attack", lambda random: bytearray(before + (1 << 28)))
-    assert fuzz.attacked("wire", 0, 0).startswith("the process grew to ")
+    assert fuzz._most_memory() > 0.9 * psutil.Process().memory_info().rss  # the kernel counts a little late
+    monkeypatch.setattr(wire, "attack", lambda random: None)
+    for before, after, wrong in ((1, 9, "the process grew to 9216 MiB"), (9, 9, ""), (1, 2, "")):
+        needed = iter([before << 30, *[after << 30] * 2])
+        monkeypatch.setattr(fuzz, "_most_memory", lambda needed=needed: next(needed))
+        assert fuzz.attacked("wire", 0, 0) == wrong
+    monkeypatch.undo()
+    monkeypatch.setattr(wire, "attack", lambda random: sum(range(1_000)))
     monkeypatch.setattr(fuzz, "MOST_SECONDS", 0)
     assert fuzz.attacked("wire", 0, 0).startswith("it computes for ")
 
@@ -283,6 +286,12 @@ def test_attacks_have_the_same_time_and_begin_where_they_are_told(monkeypatch):
     fuzz.work(SimpleNamespace(send=lambda _: None), 0, dict.fromkeys(ticks, 100), 7)
     assert Counter(attack for attack, _ in made) == {"answers": 100, "files": 10}
     assert [number for attack, number in made if attack == "files"] == [*range(100, 170, 7)]
+
+
+def test_so_many_tries_are_made_and_no_more(capsys):
+    working = [fuzz.Worker(5, ("answers", "separators"), 100 + number, 2, 111) for number in range(2)]
+    tries, findings = fuzz.fuzz(5, working, PATIENT / 60)
+    assert (tries, findings) == ({"answers": 11, "separators": 11}, [])
 
 
 def test_the_command_says_what_it_tried():

@@ -186,7 +186,7 @@ FOLDERS = ("certificates", "proofs_checks", "reference", "solvers")
 OF_READERS = ("--follow-imports=silent", "--allow-untyped-defs", "--allow-untyped-calls", "--ignore-missing-imports")
 """The package's own types are `make types`'; readers need not annotate their functions, nor others their packages."""
 
-EXAMPLES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+EXAMPLES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 @pytest.mark.slow

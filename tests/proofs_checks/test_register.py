@@ -14,7 +14,7 @@ from tploracle.cli.verify_output import failures, markdown
 from tploracle.proofs_checks import register, theorems, transcript, trial
 from tploracle.proofs_checks.errata import WITHDRAWN
 from tploracle.proofs_checks.facts import Bearing, Fact, at_most, collecting, compared, given, mended
-from tploracle.proofs_checks.provers import identity, impossible, prove, sympy_algebra, z3_prover
+from tploracle.proofs_checks.provers import highs_solver, identity, impossible, prove, sympy_algebra, z3_prover
 from tploracle.proofs_checks.register import (
     ClaimVerdict,
     EvidenceFailed,
@@ -450,7 +450,7 @@ def test_sympy_passes_only_identities():
         identity((x + 1) ** 2, x**2 + 2 * x, "not")
 
 
-@pytest.mark.parametrize(("module", "prover"), [("z3", z3_prover), ("sympy", sympy_algebra)])
+@pytest.mark.parametrize(("module", "prover"), [("z3", z3_prover), ("sympy", sympy_algebra), ("highspy", highs_solver)])
 def test_a_missing_prover_is_an_error_by_name(monkeypatch, module, prover):
     monkeypatch.setitem(__import__("sys").modules, module, None)
     with pytest.raises(MissingProver, match=rf"{module} is needed: pip install 'tploracle\[proofs\]'") as caught:

@@ -41,12 +41,12 @@ def test_exact_chains_beyond_a_thousand_digits_equal_the_exact_value(matrix):
     level, ratio = ZERO, Fraction(1)
     n = matrix.n
     subsets = [[j for j in range(n) if mask >> j & 1] for mask in range(2**n)]
-    points = [
+    points = {
         (sum((q[j] for j in s), Fraction(0)), sum((d[j] for j in s), Fraction(0)))
         for q in matrix.rows
         for d in matrix.rows
         for s in subsets
-    ]
+    }
     steps = 0
     while ratio.denominator < 10**1300:
         level = apply(level) + Level.of_ratio(Fraction(11, 10))

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from functools import cache
 
 from tploracle.conformance.ask.cases import data_folder, documents
 
@@ -29,7 +30,12 @@ WANTED = (
 
 
 def small_documents():
-    """Return the documents of the small copy, by file name."""
+    """Return the documents of the small copy, by file name: others each time, for who changes them."""
+    return json.loads(_small())
+
+
+@cache
+def _small():
     found = {}
     for name, document in documents(data_folder()):
         cases = [case for case in document["cases"] if case["id"] in WANTED]
@@ -39,7 +45,7 @@ def small_documents():
     flags = json.loads(data_folder().joinpath("flags.json").read_text(encoding="utf-8"))
     used = {flag for document in found.values() for case in document["cases"] for flag in case["flags"]}
     found["flags.json"] = {**flags, "flags": {name: note for name, note in flags["flags"].items() if name in used}}
-    return found
+    return json.dumps(found)
 
 
 def write_documents(folder, found):

@@ -23,12 +23,33 @@ def drafts():
     return catalogue.drafts_by_file()
 
 
-@pytest.mark.parametrize("all_confirmed", [False, pytest.param(True, marks=pytest.mark.slow)])
-def test_the_shipped_files_are_what_is_generated(monkeypatch, all_confirmed):
-    """The values that are shipped were confirmed: that those of the small copy still are will do for once."""
-    if not all_confirmed:
+DRAWN = ("title", "cites", "errata", "flags", "why", "numbers", "digits", "input")
+"""What a case has from its draft as it is."""
+
+
+def quickly(vector_of):
+    """Return what makes a case of a draft with the answer that is shipped, but for every third and the small copy."""
+    cases = [case for _, document in documents(data_folder()) for case in document["cases"]]
+    shipped = {case["id"]: case for number, case in enumerate(cases) if number % 3 and case["id"] not in WANTED}
+
+    def made(draft, tier, session):
+        if draft.id not in shipped:
+            return vector_of(draft, tier, session)
+        drawn = {key: getattr(draft, key) for key in DRAWN}
+        listed = {key: list(value) if isinstance(value, tuple) else value for key, value in drawn.items()}
+        return {**shipped[draft.id], **listed, "tier": tier}
+
+    return made
+
+
+@pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_the_shipped_files_are_what_is_generated(monkeypatch, drafts, whole):
+    """Not the whole: every third case is answered anew, and the values of the small copy alone are confirmed again."""
+    if not whole:
         few = [name for name in WANTED if not name.startswith("tight")]
         monkeypatch.setattr(vector, "confirm", lambda made, value: made.id in few and confirm(made, value))
+        monkeypatch.setattr(catalogue, "drafts_by_file", lambda: drafts)
+        monkeypatch.setattr(catalogue, "vector_of", quickly(catalogue.vector_of))
     steps = []
     texts = catalogue.generated(lambda done, total: steps.append((done, total)))
     assert set(texts) == {*VECTOR_FILES, FLAGS_FILE}

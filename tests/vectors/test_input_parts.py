@@ -25,6 +25,7 @@ LEAST = 2.0**-1074
 @example(nextafter(inf, 0))
 def test_every_double_is_written_and_read_back(value):
     text = hex_text(value)
+    assert text == hex_text(Fraction(value))
     assert float.fromhex(text) == value
     assert hex_double(text) == Fraction(value)
 

@@ -238,7 +238,7 @@ def test_what_a_file_says_of_itself_is_checked(tmp_path, found, corrupt, words):
 def test_counts_in_the_pages_are_those_of_the_files():
     counts = [document["number_of_cases"] for _, document in documents(data_folder())]
     readme = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
-    assert f"[vectors](vectors/README.md), {sum(counts):,} cases for {len(OPERATIONS)} operations," in readme
+    assert f"[vectors](vectors/README.md), {sum(counts):,} cases for {len(OPERATIONS)} operations." in readme
 
 
 def schema_faults():

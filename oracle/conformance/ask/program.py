@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from ...contract.limits import LONGEST_INPUT
-from ...system.children import ChildSession, how_it_ended
+from ...system.children import ChildSession, how_it_ended, wait_for_adopted
 from ...system.processor_time import Allowance
 from ..model import Verdict
 
@@ -85,6 +85,7 @@ class Program:
         asleep.
         Returns: the answer's line, without its end. Raises: Fault, and then this run has ended.
         """
+        wait_for_adopted()
         try:
             return self._ask(memoryview(line), timeout, on_silence)
         except Fault as fault:

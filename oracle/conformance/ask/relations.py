@@ -55,9 +55,11 @@ class Chain:
 class Relation:
     """first: a question about a chain. second: one that its answer leads to. excess: by how much the answers break it.
 
-    Each question is an operation and its input; the excess is in nats, at most 0 where they agree exactly.
+    Each question is an operation and its input; the excess is in nats, at most 0 where they agree exactly. operations:
+    those of both questions, without which neither is asked.
     """
 
+    operations: tuple[str, ...]
     first: Callable[[Chain], tuple[str, Object]]
     second: Callable[[Chain, Levels], tuple[str, Object]]
     excess: Callable[[Chain, Levels, Levels], float]
@@ -84,26 +86,31 @@ def _both(chain: Chain) -> tuple[str, Object]:
 
 RELATIONS = {
     "states permuted": Relation(
+        ("loss",),
         lambda chain: _loss(chain, chain.budget),
         _permuted,
         lambda _chain, first, second: abs(first[""][0] - second[""][0]),
     ),
     "time reversed": Relation(
+        ("leakage",),
         _both,
         lambda chain, _first: _leakage(chain.forward, chain.backward, chain.epsilons[::-1]),
         lambda _chain, first, second: _farthest(first["tpl"], second["tpl"][::-1]),
     ),
     "step by step": Relation(
+        ("leakage", "loss"),
         _both,
         lambda chain, first: _loss(chain, first["bpl"][1]),
         lambda chain, first, second: abs(first["bpl"][2] - chain.epsilons[2] - second[""][0]),
     ),
     "budgets in order": Relation(
+        ("leakage",),
         _both,
         lambda chain, _first: _leakage(chain.backward, chain.forward, tuple(each * 1.5 for each in chain.epsilons)),
         lambda _chain, first, second: max(one - two for one, two in zip(first["tpl"], second["tpl"], strict=True)),
     ),
     "a fixed point": Relation(
+        ("supremum", "loss"),
         lambda chain: ("supremum", {"matrix": chain.backward, "epsilon": hex_text(chain.budget)}),
         lambda chain, first: _loss(chain, min(first[""][0], _HIGHEST)),
         lambda chain, first, second: chain.budget + second[""][0] - first[""][0],
@@ -122,7 +129,8 @@ def ask_related(runner: Runner, declaration: Declaration) -> None:
     if states < LEAST_STATES or runner.plan.chosen:
         return
     for name, relation in RELATIONS.items():
-        for k in range(RELATED[runner.plan.tier]):
+        whole = set(relation.operations) <= set(declaration.operations)
+        for k in range(RELATED[runner.plan.tier] if whole else 0):
             chain = _chain(Random(f"tploracle related {runner.plan.seed} {name} {k}"), states)
             prefix = f"related-{runner.plan.seed}-{name.replace(' ', '-')}-{k}"
             first = _put(runner, declaration, relation.first(chain), f"{prefix}-1")
@@ -147,7 +155,7 @@ def _put(runner: Runner, declaration: Declaration, question: tuple[str, Object],
     """Ask a question; None where it cannot be asked, or where what came is no level, and judged as any other."""
     op, given = question
     drawn = Case(f"{op}-{case_id}", op, FLOAT64, given, source=RELATED_SOURCE, title="Related questions.")
-    case = askable(drawn, declaration) if op in declaration.operations else None
+    case = askable(drawn, declaration)
     if case is None or is_outside(case, declaration.domain) or (reply := runner.ask(case)) is None:
         return None
     runner.run.compared += 1

@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from decimal import Decimal
 from math import isinf
 
-from ...output.sheets import printable
 from ...wire.protocol import RATIONAL
 from ...wire.requests import DEFAULT_DIGITS
-from ...wire.strict_json import Numeral, Object
+from ...wire.strict_json import Numeral, Object, printable
 from ..model import DEFAULT_TIMEOUT, DEFAULT_ULPS, HAD_BY_ID, TIERS, Case, Judgement, Result, Run, Verdict
 
 LONGEST_ARGUMENT = 100_000
@@ -108,7 +107,7 @@ def line(
     if ulps != DEFAULT_ULPS:
         words += ["--ulps", str(ulps)]
     if timeout != DEFAULT_TIMEOUT:
-        words += ["--timeout", repr(timeout).removesuffix(".0")]
+        words += ["--time-limit", repr(timeout).removesuffix(".0")]
     return f"{shlex.join(words)} {run_command}"
 
 

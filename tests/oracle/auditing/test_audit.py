@@ -133,7 +133,7 @@ def test_one_model_says_what_it_says_beside_the_other(folder, name, key):
 
 
 @pytest.mark.parametrize(("end", "status"), [(Undecided("too near"), 3), (KeyboardInterrupt(), 130)])
-def test_without_the_exact_worst_case_the_papers_bound_stands_alone(folder, monkeypatch, end, status):
+def test_without_the_exact_worst_case_the_papers_bound_stands_alone(folder, monkeypatch, without_pictures, end, status):
     def ends(*_, **__):
         raise end
 

@@ -77,7 +77,7 @@ ANSWERS = [
     ),
     *(
         (
-            f"allocate --alpha 1 {BOTH} --method {method} --horizon 3 --digits 25",
+            f"allocate --alpha 1 {BOTH} --method {method} --steps 3 --digits 25",
             "allocate",
             {**KNOWN, "alpha": "1", "method": method, "horizon": 3},
             BUDGETS,
@@ -177,4 +177,4 @@ def test_a_matrix_is_read_from_standard_input_as_well():
     smoothed = run("smooth", "-n", 2, "--s", "1/2", "--csv").stdout
     assert smoothed == "3/4,1/4\n1/4,3/4\n"
     assert value("smooth", "-", "--s", "0", stdin=smoothed)["matrix"] == [["3/4", "1/4"], ["1/4", "3/4"]]
-    assert run("estimate", "s.txt", "--csv", "--role", "backward").stdout == "1/3,2/3\n1,0\n"
+    assert run("estimate", "s.txt", "--csv", "--role", "backward").stdout == ",a,b\na,1/3,2/3\nb,1,0\n"

@@ -3,6 +3,7 @@
 import json
 from fractions import Fraction
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -48,7 +49,7 @@ def multiplied(found, side, row):
 
 @pytest.mark.parametrize("time", [1, 2, 4])
 def test_the_questions_attain_what_is_said(time):
-    found = value(*BOTH, *RATIO, "--time", time)
+    found = value(*BOTH, *RATIO, "--at", time)
     worst = found["worst_case"]
     exact = tight_leakage([parse_level("log(9/4)")] * 4, *both()).tpl[time - 1]
     assert worst["tpl"]["exact"] == exact.exact_text
@@ -71,30 +72,30 @@ def test_without_a_time_it_is_the_worst_one():
     tpl = tight_leakage([parse_level("log(9/4)")] * 4, *both()).tpl
     assert found["worst_case"]["tpl"]["exact"] == max(tpl).exact_text
     assert tpl[found["time"] - 1] == max(tpl)
-    transcendental = value(*BOTH, "--epsilon", "0.1", "--steps", 3, "--time", 2, "--digits", 30)
+    transcendental = value(*BOTH, "--epsilon", "0.1", "--steps", 3, "--at", 2, "--digits", 30)
     exact = tight_leakage([parse_level("0.1")] * 3, *both()).tpl[1].enclosure(30)
     assert transcendental["worst_case"]["tpl"] == {"exact": None, "lower": str(exact.lower), "upper": str(exact.upper)}
     assert transcendental["worst_case"]["factor"]["exact"] is None
 
 
 def test_in_words():
-    words = run(*BOTH, *RATIO, "--time", 3).stdout
+    words = run(*BOTH, *RATIO, "--at", 3).stdout
     assert "is the value in" in words
     assert "paper's bound" in words
     assert "no mechanism leaks more than" in words
-    found = value(*BOTH, *RATIO, "--time", 3)
+    found = value(*BOTH, *RATIO, "--at", 3)
     more, less = found["more_likely"]["name"], found["less_likely"]["name"]
     assert f"an adversary's odds of {more} against {less} at time 3 change by a factor of at most" in words
     for each in found["questions"]:
         assert "{" + ", ".join(each["names"]) + "}" in words
-    assert len(csv_rows(*BOTH, *RATIO, "--time", 3)) == len(found["questions"])
-    unnamed = run("--backward", "plain.csv", "--one-sided", "--epsilon", "1", "--steps", 3, "--time", 1).stdout
+    assert len(csv_rows(*BOTH, *RATIO, "--at", 3)) == len(found["questions"])
+    unnamed = run("--backward", "plain.csv", "--one-sided", "--epsilon", "1", "--steps", 3, "--at", 1).stdout
     assert "nothing is asked" in unnamed
     assert "2 to 3" in unnamed
 
 
 def test_drawn():
-    given = (*BOTH, *RATIO, "--time", 2, "--simulate", 100_000, "--seed", 5)
+    given = (*BOTH, *RATIO, "--at", 2, "--simulate", 100_000, "--seed", 5)
     found = value(*given)
     drawn = found["simulation"]
     assert (drawn["streams"], drawn["seed"], drawn["answers"], drawn["confidence"]) == (100_000, 5, "whole", "19/20")
@@ -104,16 +105,16 @@ def test_drawn():
     words = run(*given).stdout
     assert "Drawn with the seed 5" in words
     assert f"{drawn['yes'][0]:,}" in words
-    rare = (*BOTH, "--epsilon", "1", "--steps", 60, "--time", 30, "--simulate", 1000)
+    rare = (*BOTH, "--epsilon", "1", "--steps", 60, "--at", 30, "--simulate", 1000)
     assert "Too rare" in run(*rare).stdout
-    unseen = value(*BOTH, "--epsilon", "60", "--steps", 3, "--time", 2, "--simulate", 10)["simulation"]
+    unseen = value(*BOTH, "--epsilon", "60", "--steps", 3, "--at", 2, "--simulate", 10)["simulation"]
     assert (unseen["factor"], unseen["upper"], unseen["answers"]) == (None, "inf", "without their common factors")
 
 
 def test_other_mechanisms_by_the_definition():
-    found = value(*BOTH, "--epsilon", "log(9/4)", "--steps", 3, "--time", 2, "--mechanisms")
+    found = value(*BOTH, "--epsilon", "log(9/4)", "--steps", 3, "--at", 2, "--mechanisms")
     attaining = [each["mechanism"] for each in found["mechanisms"] if each["attains"]]
-    assert len(found["mechanisms"]) == 5
+    assert len(found["mechanisms"]) == 6
     assert len(attaining) >= 4
     assert all(
         each["level"]["exact"] == found["worst_case"]["tpl"]["exact"] for each in found["mechanisms"] if each["attains"]
@@ -124,15 +125,36 @@ def test_other_mechanisms_by_the_definition():
         return {each["mechanism"]: each.get("why", "") for each in value(*BOTH, *args, "--mechanisms")["mechanisms"]}
 
     assert set(why("--epsilon", "1/10", "--steps", 2).values()) == {"e^ε is not rational; it is for log(11/10)"}
-    roots = list(why("--epsilon", "log(2)", "--steps", 2).values())
+    *roots, counter = why("--epsilon", "log(2)", "--steps", 2).values()
+    assert not counter
     assert roots == ["", "", *["e^(ε/2) is not rational; it is for log(121/100)"] * 2, ""]
     assert "too many sequences" in why("--epsilon", "log(9/4)", "--steps", 60)["randomized response among all values"]
+
+
+def test_a_tree_counter_beside_the_bound():
+    """Its leakage by the definition: below the exact worst case, or it, by whether one set is asked at all times."""
+    Path("turns.csv").write_text("1/5,4/5\n4/5,1/5\n")
+    for args, attains in ((("--backward", "turns.csv", "--forward", "turns.csv"), False), (BOTH, True)):
+        found = value(*args, *RATIO, "--at", 1, "--mechanisms")
+        counter = found["mechanisms"][-1]
+        assert "tree counter" in counter["mechanism"]
+        assert counter["attains"] == attains
+        exact, worst = (parse_level(own["exact"]) for own in (counter["level"], found["worst_case"]["tpl"]))
+        assert exact < worst if not attains else exact == worst
+
+    def why(*args):
+        return value(*args, "--mechanisms")["mechanisms"][-1]["why"]
+
+    assert "the budgets differ" in why(*BOTH, "--epsilons", "log(2),log(3)")
+    assert "too many" in why(*BOTH, "--epsilon", "log(2)", "--steps", 5)
+    assert "both correlations" in why("--backward", "pages.json", "--one-sided", "--epsilon", "log(2)", "--steps", 2)
+    assert "not rational" in why(*BOTH, "--epsilon", "1/10", "--steps", 2)
 
 
 def test_the_picture(monkeypatch):
     drawn = []
     monkeypatch.setattr(plots, "attack_picture", lambda *args: drawn.append(args))
-    found = value(*BOTH, *RATIO, "--time", 2, "--plot", "again.png")
+    found = value(*BOTH, *RATIO, "--at", 2, "--plot", "again.png")
     ((_path, title, inside, odds, levels),) = drawn
     assert title == f"{found['more_likely']['name']} against {found['less_likely']['name']} at time 2"
     sets = [each["set"] for each in found["questions"] for _ in range(each["from"], each["to"] + 1)]

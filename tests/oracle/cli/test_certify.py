@@ -15,7 +15,7 @@ from tploracle.reference import parse_level
 
 from ...certificates.documents import checked
 from ...certificates.truth import is_true
-from ...commands import run, validator
+from ...commands import run, validator, value
 from ...matrices import MODERATE, STRONGEST, texts_of
 
 QUESTIONS = {
@@ -26,8 +26,8 @@ QUESTIONS = {
     "bounded": ("m.csv", "--epsilon", "0.15"),
     "bounded-below": ("m.csv", "--epsilon", "0.15"),
     "divergent": ("m.csv", "--epsilon", "0.23"),
-    "tight-upper": ("--backward", "m.csv", "--forward", "m.csv", "--epsilon", "0.1", "--steps", 4, "--time", 3),
-    "tight-lower": ("--backward", "m.csv", "--epsilons", "e.csv", "--time", 2),
+    "tight-upper": ("--backward", "m.csv", "--forward", "m.csv", "--epsilon", "0.1", "--steps", 4, "--at", 3),
+    "tight-lower": ("--backward", "m.csv", "--epsilons", "e.csv", "--at", 2),
     "tight-forever": ("--backward", "m.csv", "--forward", "m.csv", "--epsilon", "0.1"),
     "tight-divergent": ("m.csv", "--epsilon", "0.23"),
 }
@@ -51,6 +51,22 @@ def test_each_kind_is_written_and_accepted(folder, kind):
     assert run("certify", kind, *QUESTIONS[kind], "-o", "c.json").stdout == ""
     assert (folder / "c.json").read_text() == run("certify", kind, *QUESTIONS[kind]).stdout
     assert run("check", "c.json").stdout == f"c.json: accepted, {kind}\n"
+
+
+@pytest.mark.parametrize("kind", ["loss", "tight-forever", "tight-lower"])
+def test_what_it_rests_on(kind):
+    """With --json: a line, in which a pair of matrices that is not seen to be one chain's is called so."""
+    found = value("certify", kind, *QUESTIONS[kind])
+    assert (found["kind"], found["certificate"]) == (kind, certified(kind, *QUESTIONS[kind]))
+    wanted = {
+        "loss": "not asked",
+        "tight-lower": "not asked",
+        "tight-forever": "whether they are one chain's cannot be told",
+    }
+    assert found["basis"]["chain"].startswith(wanted[kind])
+    written = value("certify", kind, *QUESTIONS[kind], "--out", "c.json")
+    assert written == {"kind": kind, "file": "c.json", "basis": found["basis"]}
+    assert json.loads(Path("c.json").read_text()) == found["certificate"]
 
 
 def test_the_lone_checker_accepts_them(folder):

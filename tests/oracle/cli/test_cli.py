@@ -7,11 +7,12 @@ from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
 import tploracle.cli
 from tploracle import __version__
 from tploracle.cli import shell
-from tploracle.cli.main import COMMANDS, main
+from tploracle.cli.main import COMMANDS, GROUPS, main
 from tploracle.output import plots
 from tploracle.reference import Undecided
 
@@ -93,7 +94,7 @@ def test_a_file_of_two_matrices_has_roles(folder):
         "control d.csv --previous 0 --cap 1",
         "composition --backward d.csv --one-sided --epsilon 1 --steps 1",
         "allocate --backward d.csv --one-sided --alpha 1 --method upper-bound",
-        "utility --backward d.csv --one-sided --alpha 1 --horizon 2",
+        "utility --backward d.csv --one-sided --alpha 1 --steps 2",
     ],
 )
 def test_float64_says_what_it_divided(folder, line):
@@ -111,8 +112,8 @@ def test_float64_says_what_it_divided(folder, line):
         "loss-function strong.csv",
         "loss-function none.csv",
         "supremum m.csv --one-sided --epsilon 0.15 --epsilon 0.23",
-        "allocate --alpha 1 --backward b.csv --forward f.csv --method quantified --horizon 5",
-        "utility --alpha 1 --horizon 20,5 --backward b.csv --one-sided",
+        "allocate --alpha 1 --backward b.csv --forward f.csv --method quantified --steps 5",
+        "utility --alpha 1 --steps 20,5 --backward b.csv --one-sided",
         "attack --backward l.csv --one-sided --epsilon log(9/4) --steps 4",
     ],
 )
@@ -165,10 +166,11 @@ def test_every_file_is_a_command_and_every_command_is_listed():
     files = {path.stem for path in Path(tploracle.cli.__file__).parent.glob("*_command.py")}
     assert files == {f"{name.replace('-', '_')}_command" for name in COMMANDS}
     shown = run("--help").stdout
-    assert list(COMMANDS) == sorted(COMMANDS)
+    assert sum(map(len, GROUPS.values())) == len(COMMANDS)
+    for title in GROUPS:
+        assert f"\n{title}:\n" in shown
     for name, summary in COMMANDS.items():
-        assert f"  {name} " in shown
-        assert summary.split()[0] in shown
+        assert f"\n  {name:13}  {summary}\n" in shown
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -176,7 +178,28 @@ def test_a_command_has_the_name_that_it_is_found_by(name):
     command = main.get_command(click.Context(main), name)
     assert command.name == name
     assert command.help
+    verb = COMMANDS[name].split()[0]
+    assert command.help.startswith(verb), "the list of commands and its own help begin alike"
     assert f"Usage: tploracle {name}" in run(name, "--help").stdout
+
+
+def completing(instruction, **more):
+    env = {"_TPLORACLE_COMPLETE": instruction, **more}
+    return CliRunner().invoke(main, [], env=env, prog_name="tploracle").stdout.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [("tploracle allo", ["allocate"]), ("tploracle leakage --epsil", ["--epsilon", "--epsilons"])],
+)
+def test_a_shell_completes_commands_and_options(words, offered):
+    shown = completing("bash_complete", COMP_WORDS=words, COMP_CWORD=str(len(words.split()) - 1))
+    assert shown == [f"plain,{word}" for word in offered]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_is_told_how_to_complete(shell):
+    assert any(f"_TPLORACLE_COMPLETE={shell}_complete" in line for line in completing(f"{shell}_source"))
 
 
 def test_there_is_no_other_command():

@@ -114,9 +114,8 @@ def test_a_long_request_comes_from_a_file_or_from_standard_input(tmp_path, imple
     (tmp_path / "request.json").write_text(text, encoding="utf-8")
     mine = ("--python", implementation("return 1.0"))
     assert "1 answer judged, all exact" in conform("--request", tmp_path / "request.json", *mine)
-    assert "1 answer judged, all exact" in conform("--request", "-", *mine, stdin=text)
     assert "1 of 1 answer is unsafe" in conform(
-        "--request", "-", "--python", implementation("return 2.0"), status=1, stdin=text
+        "--request", "-", "--python", implementation("return 1.0 + 1.0"), status=1, stdin=text
     )
 
 
@@ -158,7 +157,7 @@ def test_known_failures_are_read_from_a_file(tmp_path, implementation):
         (("--", "/no/such/program"), "/no/such/program"),
         (("--tier", "smoke", "--python", "no_such_module:Mine"), "no_such_module"),
         (("--tier", "smoke", "-k", "no-such-case", *QUICK), "Nothing was judged"),
-        (("--timeout", "0", *QUICK), "--timeout"),
+        (("--time-limit", "0", *QUICK), "--time-limit"),
     ],
 )
 def test_bad_usage_has_status_two(arguments, said):
@@ -207,13 +206,13 @@ def test_all_reports_of_a_run_are_of_one_summary(tmp_path, monkeypatch):
 )
 def test_the_line_of_a_failure_asks_it_again_and_nothing_else(implementation, chosen, sources):
     mine = implementation("return 1.0")
-    report = json.loads(conform(*chosen, "--timeout", "333", "--seed", "2", "--json", "--python", mine, status=1))
+    report = json.loads(conform(*chosen, "--time-limit", "333", "--seed", "2", "--json", "--python", mine, status=1))
     failing = [*report["results"], *(finding["result"] for finding in report["findings"])]
     for source in sources:
         result = next(result for result in failing if result["fails"] and result["source"] == source)
         program, command, *words = shlex.split(result["reproduce"])
         assert (program, command) == ("tploracle", "conform")
-        assert words[words.index("--timeout") + 1] == "333"
+        assert words[words.index("--time-limit") + 1] == "333"
         [again] = json.loads(conform("--json", *words, status=1))["results"]
         same = ("verdict", "ulps", "truth", "given", "input")
         assert [again[key] for key in same] == [result[key] for key in same]

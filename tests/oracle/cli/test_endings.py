@@ -92,7 +92,7 @@ def written(file, words):
 @pytest.mark.parametrize(("number", "status"), QUICK_SIGNALS)
 def test_a_run_that_is_ended_reports_what_it_has_and_leaves_no_process(folder, number, status):
     files = ("--junit", "r.xml", "--html", "r.html", "--json")
-    command = ("conform", "--tier", "smoke", "-k", "loss", "--timeout", "10000", *files)
+    command = ("conform", "--tier", "smoke", "-k", "loss", "--time-limit", "10000", *files)
     with started(MAIN, *command, "--", sys.executable, "hangs.py") as process:
         wait_for(written(folder / "pids", 3), process)
         process.send_signal(number)
@@ -131,7 +131,19 @@ main(prog_name="tploracle")
 
 
 def test_a_second_signal_waits_for_what_is_quick_and_not_for_the_page(folder):
-    command = ("conform", "--tier", "smoke", "-k", "loss", "--timeout", "10000", "--junit", "r.xml", "--html", "r.html")
+    command = (
+        "conform",
+        "--tier",
+        "smoke",
+        "-k",
+        "loss",
+        "--time-limit",
+        "10000",
+        "--junit",
+        "r.xml",
+        "--html",
+        "r.html",
+    )
     with started(SLOW_PAGE, *command, "--", sys.executable, "hangs.py") as process:
         wait_for(written(folder / "pids", 3), process)
         process.send_signal(signal.SIGTERM)
@@ -263,7 +275,7 @@ def test_an_output_that_there_is_not_is_said_in_one_line():
 
 
 def test_a_reader_that_leaves_early_is_no_error():
-    with started(MAIN, "leakage", "--independent", "--epsilon", "0.1", "--steps", "10000", "--csv") as process:
+    with started(MAIN, "leakage", "--independent", "--epsilon", "0.1", "--steps", "3000", "--csv") as process:
         process.stdout.readline()
         process.stdout.close()
         assert process.wait(PATIENT) == 0

@@ -30,7 +30,7 @@ NEEDS = [
     ),
     ("plot", "matplotlib", "--plot", ["supremum", NO_MATRIX, "--epsilon", "x", "--plot", "a.png"]),
     ("plot", "matplotlib", "--plot", ["allocate", "--alpha", "x", "--method", "quantified", "--plot", "a.png"]),
-    ("plot", "matplotlib", "--plot", ["utility", "--alpha", "x", "--horizon", "1", "--plot", "a.png"]),
+    ("plot", "matplotlib", "--plot", ["utility", "--alpha", "x", "--steps", "1", "--plot", "a.png"]),
     ("plot", "matplotlib", "--html", ["audit", NO_MATRIX, "--html", "a.html"]),
     ("plot", "matplotlib", "--html", ["conform", "--html", "a.html", *NO_PROGRAM]),
     ("data", "pyarrow", "population", ["population", NO_MATRIX, "--out", "a", "--alpha", "x"]),
@@ -42,6 +42,7 @@ NEEDS = [
     ("solvers", "z3", "the method z3", ["crosscheck", NO_MATRIX, "--methods", "z3"]),
     ("proofs", "sympy", "verify", ["verify", "--claim", "no such claim"]),
     ("proofs", "z3", "verify", ["verify", "-k", "no such claim"]),
+    ("proofs", "highspy", "verify", ["verify", "-k", "no such claim"]),
     ("proofs", "jsonschema", "vectors lint", ["vectors", "lint", "no/such/folder"]),
 ]
 

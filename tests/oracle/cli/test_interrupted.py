@@ -54,8 +54,8 @@ def test_the_papers_bounds_are_printed(monkeypatch, question, end, status, said)
     assert "\nLeft out: the exact worst case was not worked out" in screen
 
 
-ALLOCATE = ("allocate", *BOTH, "--alpha", "1", "--method", "constant", "--horizon", "4")
-UTILITY = ("utility", *BOTH, "--alpha", "1", "--horizon", "2,4")
+ALLOCATE = ("allocate", *BOTH, "--alpha", "1", "--method", "constant", "--steps", "4")
+UTILITY = ("utility", *BOTH, "--alpha", "1", "--steps", "2,4")
 
 
 def interrupted(monkeypatch, place, question, after=0):

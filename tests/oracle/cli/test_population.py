@@ -171,7 +171,10 @@ def test_broken_rows():
         (["--alpha", "1", "--smoothing", "x"], "--smoothing"),
         (["--alpha", "1", "--user", "u"], "belong together"),
         (["--alpha", "1", "--model", "both"], "--model both is about releases"),
-        (["--epsilon", "0.1", "--steps", "2", "--horizon", "5"], "--horizon needs --alpha"),
+        (["--epsilon", "0.1", "--steps", "2", "--method", "constant"], "--method needs --alpha"),
+        (["--alpha", "1", "--method", "constant"], "--method needs --steps"),
+        (["--alpha", "1", "--steps", "0", "--method", "constant"], "--steps is at least 1"),
+        (["--alpha", "1", "--unestimated", "leave-out"], "belongs to --method"),
         (["--alpha", "1"], "log.csv: the Parquet cannot be read"),
     ],
 )
@@ -188,7 +191,7 @@ def test_suprema_alone():
 @pytest.mark.parametrize(("more", "of_whom"), [("", "all 9"), ("once,1,a\n", "9 of 10")])
 def test_one_schedule_for_all_who_are_not_refused(more, of_whom):
     Path("log.csv").write_text(LOG + more)
-    args = [*ASKED, "--smoothing", "1", "--horizon", "5", "--unestimated", "leave-out"]
+    args = [*ASKED, "--smoothing", "1", "--method", "constant", "--unestimated", "leave-out"]
     told = answer(*args)
     value, written = told["paper_bound"]["common_schedule"], json.loads(Path("out", "schedule.json").read_text())
     assert written["paper_bound"] == value
@@ -204,7 +207,8 @@ def test_one_schedule_for_all_who_are_not_refused(more, of_whom):
 
 def test_matrices_are_taken_as_true_and_users_who_are_all_refused_are_told_of():
     pq.write_table(pa.table({"user": ["a"], "forward": [[0.5, 0.5, 0.25, 0.75]]}), "log.csv")
-    basis = answer(*ASKED[6:])["basis"]
+    assert "--one-sided" in run("log.csv", "--out", "out", *ASKED[6:], status=2)
+    basis = answer(*ASKED[6:], "--one-sided")["basis"]
     assert (basis["adversary"], basis["users"]) == ("knows P^F alone of one user, as given", "all 1")
     assert basis["estimate"].startswith("none")
     pq.write_table(pa.table({"user": ["a"], "counts": [[0, 0, 0, 0]]}), "log.csv")

@@ -4,11 +4,14 @@ import json
 import shlex
 
 import pytest
+from click.testing import CliRunner
 
 import tploracle
 from tploracle import InvalidRequest
+from tploracle.cli.main import main
 
 from ...commands import refused, run
+from ...fuzz import files
 from ...matrices import DIVERGES, MODERATE, texts_of
 
 FOUR = "--epsilon 1 --steps 4"
@@ -76,29 +79,29 @@ REFUSED = [
     ("composition --epsilon 1 --steps 2 --alpha 1 --csv", "InvalidRequest: --csv holds"),
     ("composition --independent --epsilon 1 --steps 10000 --w 5000", "InvalidRequest: too large"),
     ("allocate --alpha 1 --method quantified --independent", "InvalidRequest: the method quantified needs"),
-    ("allocate --alpha 1 --method quantified --horizon 0 --independent", "InvalidRequest: the horizon"),
+    ("allocate --alpha 1 --method quantified --steps 0 --independent", "InvalidRequest: the horizon"),
     (
-        "allocate --alpha 1 --method quantified --horizon 3 --model worst-case --independent",
+        "allocate --alpha 1 --method quantified --steps 3 --model worst-case --independent",
         "InvalidRequest: the exact worst case has no schedule",
     ),
     ("allocate --alpha 1 --method upper-bound --plot a --independent", "InvalidRequest: --plot needs"),
     ("allocate --alpha 1 --method constant --independent", "InvalidRequest: the method constant needs a horizon"),
-    ("allocate --alpha 1 --method constant --horizon 0 --independent", "InvalidRequest: the horizon"),
-    ("allocate --alpha 1 --method constant --horizon 1001 --independent", "InvalidRequest: too large"),
+    ("allocate --alpha 1 --method constant --steps 0 --independent", "InvalidRequest: the horizon"),
+    ("allocate --alpha 1 --method constant --steps 1001 --independent", "InvalidRequest: too large"),
     (
-        "allocate --alpha 1 --method least-noise --horizon 101 --model worst-case --independent",
+        "allocate --alpha 1 --method least-noise --steps 101 --model worst-case --independent",
         "InvalidRequest: at most 100 are admitted",
     ),
-    ("allocate --alpha 0 --method constant --horizon 2 --independent", "InfeasibleBudget: a level of 0"),
+    ("allocate --alpha 0 --method constant --steps 2 --independent", "InfeasibleBudget: a level of 0"),
     ("allocate --alpha 0 --method upper-bound --independent", "InfeasibleBudget: a level of 0"),
-    ("allocate --alpha 0 --method quantified --horizon 1 --independent", "InfeasibleBudget: a level of 0"),
+    ("allocate --alpha 0 --method quantified --steps 1 --independent", "InfeasibleBudget: a level of 0"),
     ("allocate --alpha 1 --method upper-bound --backward strong.csv --one-sided", "InfeasibleBudget: the b"),
     (
         "allocate --alpha 1 --method upper-bound --backward strong.csv --one-sided --model worst-case",
         "InfeasibleBudget: the backward correlation has 2 closed classes",
     ),
     (
-        "allocate --alpha 1 --method quantified --horizon 4 --backward strong.csv --one-sided",
+        "allocate --alpha 1 --method quantified --steps 4 --backward strong.csv --one-sided",
         "InfeasibleBudget: the backward correlation has two rows with disjoint supports",
     ),
     ("allocate --alpha 1 --users v.json --one-sided --independent --method upper-bound", "InfeasibleBudget: zoe: "),
@@ -106,19 +109,19 @@ REFUSED = [
         "allocate --alpha 1e-400 --backward b.csv --one-sided --method upper-bound --float",
         "InfeasibleBudget: a budget is smaller",
     ),
-    ("utility --alpha log(2) --horizon 2 --independent", "InvalidLevel: α/T is exact"),
-    ("utility --alpha 1 --horizon 0 --independent", "InvalidRequest: --horizon: '0'"),
-    ("utility --alpha 1 --horizon 10001 --independent", "InvalidRequest: too large"),
-    ("utility --alpha 1 --horizon 1 --sensitivity 0 --independent", "InvalidRequest: the sensitivity"),
-    ("utility --alpha 1 --horizon 1 --sensitivity 0.5.1 --independent", "InvalidNumber: --sensitivity"),
-    ("utility --alpha 0 --horizon 1 --independent", "InfeasibleBudget: a level of 0"),
+    ("utility --alpha log(2) --steps 2 --independent", "InvalidLevel: α/T is exact"),
+    ("utility --alpha 1 --steps 0 --independent", "InvalidRequest: --steps: '0'"),
+    ("utility --alpha 1 --steps 10001 --independent", "InvalidRequest: too large"),
+    ("utility --alpha 1 --steps 1 --sensitivity 0 --independent", "InvalidRequest: the sensitivity"),
+    ("utility --alpha 1 --steps 1 --sensitivity 0.5.1 --independent", "InvalidNumber: --sensitivity"),
+    ("utility --alpha 0 --steps 1 --independent", "InfeasibleBudget: a level of 0"),
     ("attack --epsilon 1 --steps 4 --independent", "InvalidRequest: without a correlation"),
     (f"attack --users v.json --one-sided --independent {FOUR}", "InvalidRequest: on one person"),
     (f"attack --backward l.csv --backward d.csv --one-sided {FOUR}", "InvalidRequest: on one person"),
     (f"attack --backward one.csv --one-sided {FOUR}", "InvalidRequest: two values"),
-    (f"attack --backward m.csv --one-sided {FOUR} --time 5", "InvalidRequest: none of the times 1 to 4"),
-    (f"attack --backward m.csv --one-sided {FOUR} --time 0", "InvalidRequest: none of the times 1 to 4"),
-    ("attack --backward m.csv --one-sided --epsilon inf --steps 2 --time 1", "InvalidRequest: infinite budget"),
+    (f"attack --backward m.csv --one-sided {FOUR} --at 5", "InvalidRequest: none of the times 1 to 4"),
+    (f"attack --backward m.csv --one-sided {FOUR} --at 0", "InvalidRequest: none of the times 1 to 4"),
+    ("attack --backward m.csv --one-sided --epsilon inf --steps 2 --at 1", "InvalidRequest: infinite budget"),
     ("attack --backward m.csv --one-sided --epsilon inf --steps 2", "InvalidRequest: infinite budget"),
     (f"attack --backward m.csv --one-sided {FOUR} --simulate 0", "InvalidRequest: --simulate is at least 1"),
     (f"attack --backward m.csv --one-sided {FOUR} --simulate 10000000000000000", "InvalidRequest: too large"),
@@ -151,18 +154,18 @@ REFUSED = [
     ("certify divergent strong.csv --epsilon 0", "InvalidRequest: the supremum is finite"),
     ("certify divergent l.csv --epsilon 400", "InvalidRequest: the supremum is finite"),
     (
-        "certify tight-upper m.csv --epsilon 1 --steps 2 --time 1",
+        "certify tight-upper m.csv --epsilon 1 --steps 2 --at 1",
         "InvalidRequest: takes its matrices by --backward and",
     ),
     *(
         (f"certify tight-upper --backward m.csv --epsilon {more}", f"InvalidRequest: {words}")
         for more, words in [
-            ("1 --steps 2 --time 3", "--time: 3 is not one of the times 1 to 2"),
-            ("1 --steps 2 --time 1,2", "--time: 1,2 is not one of the times"),
-            ("inf --steps 2 --time 1", "give finite ones"),
+            ("1 --steps 2 --at 3", "--at: 3 is not one of the times 1 to 2"),
+            ("1 --steps 2 --at 1,2", "--at: 1,2 is not one of the times"),
+            ("inf --steps 2 --at 1", "give finite ones"),
         ]
     ),
-    ("certify tight-lower --backward m.csv --epsilon 1 --steps 2", "InvalidRequest: certify tight-lower needs --time"),
+    ("certify tight-lower --backward m.csv --epsilon 1 --steps 2", "InvalidRequest: certify tight-lower needs --at"),
     ("certify tight-forever --backward m.csv", "InvalidRequest: certify tight-forever needs --epsilon"),
     ("certify tight-forever --backward m.csv --epsilon 1 --steps 3", "InvalidRequest: has no option --steps"),
     ("certify tight-forever --backward m.csv --epsilon 0.23", "InvalidRequest: as tight-divergent certifies"),
@@ -207,12 +210,12 @@ REFUSED = [
             f"leakage {FOUR} --forward m.csv --one-sided",
             f"composition {FOUR} --w 2",
             "allocate --alpha 1 --method upper-bound",
-            "utility --alpha 1 --horizon 5",
+            "utility --alpha 1 --steps 5",
             "audit",
             f"attack {FOUR}",
             "spend new --init",
             f"certify leakage {FOUR}",
-            f"certify tight-upper {FOUR} --time 2",
+            f"certify tight-upper {FOUR} --at 2",
         ]
     ),
     ("audit sizes.json", "InvalidRequest: the backward matrix has 2 states, the forward one 3"),
@@ -223,7 +226,7 @@ REFUSED = [
         )
         for line in [
             f"leakage {FOUR}",
-            "allocate --alpha 1 --method constant --horizon 5",
+            "allocate --alpha 1 --method constant --steps 5",
             "spend new --init --model paper-bound",
         ]
     ),
@@ -280,3 +283,50 @@ def test_python_refuses_matrices_of_different_sizes():
     with pytest.raises(InvalidRequest, match="the backward matrix has 2 states, the forward one 3"):
         tploracle.adversary(MODERATE, DIVERGES)
     assert tploracle.adversary(MODERATE, MODERATE).forward is not None
+
+
+@pytest.mark.parametrize("command", [*dict(files.READERS), "check FILE", "sparse FILE --epsilon 1 --steps 2"])
+def test_no_name_of_a_file_reaches_the_terminal_as_it_is(tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(main, files.words(command, "a\x07\x1b[31m\u202e"), color=True)
+    assert result.exit_code == 2
+    assert r"a\x07\x1b[31m\u202e" in result.output
+    assert all(line.isprintable() for line in result.output.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("content", "more"), [("0.3333,0.3333,0.3333\n" * 3, "--normalise"), ("0.1,0.2,0.7\n" * 3, "--float64")]
+)
+def test_nor_does_a_note_about_it(tmp_path, content, more):
+    path = tmp_path / "a\x07\x1b[31m\u202e"
+    path.write_text(content)
+    result = CliRunner().invoke(main, ["loss", str(path), "--alpha", "1", more], color=True)
+    assert result.exit_code == 0
+    assert "note: " in result.stderr
+    assert all(line.isprintable() for line in result.stderr.splitlines())
+
+
+OBSERVED = "--user user --time time --state state"
+VERSION_1 = '{"format": "tploracle-accountant", "version": 1, "adversaries": {"a": {}}, "epsilons": [1]}'
+CONTENTS = [
+    ("", "leakage --independent --epsilons FILE", "InvalidRequest: FILE: there is no release"),
+    ("", f"population FILE {OBSERVED} --out out {FOUR}", "InvalidRequest: FILE: there is no visit that can be read"),
+    ("user,time,state\n", f"population FILE {OBSERVED} --out out {FOUR}", "InvalidRequest: FILE: there is no visit"),
+    (
+        "user,time,state\na,,b\n",
+        f"population FILE {OBSERVED} --out out {FOUR} --rejects r.csv",
+        "InvalidRequest: FILE: ",
+    ),
+    ("a b\nb a c\n", "estimate FILE", "UnreachableState: FILE: state 'c' is never followed"),
+    ("a b\nb a c\n", "estimate FILE --json", "UnreachableState: FILE: state 'c' is never followed"),
+    ("a b\nb a c\n", "estimate FILE --csv", "UnreachableState: FILE: state 'c' is never followed"),
+    (VERSION_1, "spend FILE --epsilon 1", "InvalidRequest: FILE: epsilons is a JSON number"),
+    (VERSION_1.replace("1]", '"1"], "epsilons": []'), "spend FILE --epsilon 1", "InvalidRequest: FILE: the key"),
+]
+
+
+@pytest.mark.parametrize(("content", "line", "message"), CONTENTS)
+def test_what_a_file_holds_is_refused_by_its_name(folder, content, line, message):
+    (folder / "FILE").write_text(content)
+    assert message in refused(*shlex.split(line))
+    assert (folder / "FILE").read_text() == content

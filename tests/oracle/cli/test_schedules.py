@@ -41,7 +41,7 @@ def doubles_keep(found, alpha):
 
 @pytest.mark.parametrize("alpha", ["1", "log(2)", "1e-300", "0.1", "30"])
 def test_doubles_keep_the_promise(alpha):
-    whole = value("allocate", "--alpha", alpha, *BOTH, "--method", "quantified", "--horizon", 6, "--float")
+    whole = value("allocate", "--alpha", alpha, *BOTH, "--method", "quantified", "--steps", 6, "--float")
     assert doubles_keep(whole, parse_level(alpha))
     assert "Algorithm 8" in whole["basis"]["absent"]["worst_case"]
     found = whole["paper_bound"]
@@ -61,12 +61,12 @@ def test_the_smallest_and_the_greatest_doubles():
         "epsilons"
     ][0]
     assert (infinite["double"], infinite["hex"], infinite["exact"]) == ("inf", "inf", "inf")
-    rows = csv_rows(*ONE, "--independent", "--method", "quantified", "--horizon", 2, "--float")
+    rows = csv_rows(*ONE, "--independent", "--method", "quantified", "--steps", 2, "--float")
     assert [row["paper_bound_budget_hex"] for row in rows] == [(1.0).hex()] * 2
 
 
 def test_what_is_promised_is_printed():
-    table = run(*LOG_2, *BOTH, "--method", "quantified", "--horizon", 3, "--digits", 9).stdout
+    table = run(*LOG_2, *BOTH, "--method", "quantified", "--steps", 3, "--digits", 9).stdout
     assert table.count("= log(2)") == 3
     suprema = value(*LOG_2, *BOTH, "--method", "upper-bound", *PAPER)["paper_bound"]["suprema"]
     assert (suprema["tpl"]["exact"], suprema["bpl"]["exact"]) == ("log(2)", "log(17/12)")
@@ -75,7 +75,7 @@ def test_what_is_promised_is_printed():
 
 def test_several_users():
     given = (*LOG_2, "--users", "u.json", "--one-sided", "--independent", "--method", "quantified")
-    found = value(*given, "--horizon", 4)["paper_bound"]
+    found = value(*given, "--steps", 4)["paper_bound"]
     # Bob's constant budget 10/9 is less than Alice's 221/192; she begins with 17/12.
     budgets = ["log(17/12)", *["log(10/9)"] * 3]
     assert exact(found["epsilons"]) == budgets
@@ -89,26 +89,26 @@ def test_several_users():
     bob = answer("leakage", backward=texts_of(MODERATE), epsilons=budgets)["tpl"]
     for level, tpl in zip(found["tpl"], zip(alice, bob, strict=True), strict=True):
         assert all(float(level[end]) == max(float(each[end]) for each in tpl) for end in ("lower", "upper"))
-    assert set(value(*given, "--horizon", 2)["paper_bound"]["personalised"]["bob"]) == {"first", "last"}
-    assert value(*given, "--horizon", 1)["paper_bound"]["personalised"]["bob"]["all"]["exact"] == "log(2)"
+    assert set(value(*given, "--steps", 2)["paper_bound"]["personalised"]["bob"]) == {"first", "last"}
+    assert value(*given, "--steps", 1)["paper_bound"]["personalised"]["bob"]["all"]["exact"] == "log(2)"
     common = value(
         *LOG_2, "--users", "u.json", "--one-sided", "--independent", "--method", "upper-bound", *PAPER, "--float"
     )["paper_bound"]
     assert common["epsilons"][0]["exact"] == "log(10/9)"
     assert set(common["personalised"]["eve"]["all"]) == {"exact", "lower", "upper", "double", "hex"}
-    assert "Each one's own budgets" in run(*given, "--horizon", 4).stdout
+    assert "Each one's own budgets" in run(*given, "--steps", 4).stdout
     candidates = value(
         *ONE, "--backward", "b.csv", "--backward", "m.csv", "--one-sided", "--method", "upper-bound", *PAPER
     )
     assert set(candidates["paper_bound"]["personalised"]) == {"b.csv", "m.csv"}
     for method, places in (("constant", {"all"}), ("least-noise", {"first", "middle", "last"})):
-        fitted = value(*ONE, "--users", "u.json", "--one-sided", "--independent", "--method", method, "--horizon", 3)
+        fitted = value(*ONE, "--users", "u.json", "--one-sided", "--independent", "--method", method, "--steps", 3)
         assert all(set(fitted[key]["personalised"]["bob"]) == places for key in MODELS)
 
 
 @pytest.mark.parametrize("method", ["constant", "least-noise"])
 def test_schedules_fitted_to_a_horizon(method):
-    given = (*ONE, *BOTH, "--method", method, "--horizon", 6)
+    given = (*ONE, *BOTH, "--method", method, "--steps", 6)
     whole = value(*given)
     for key, op in MODELS.items():
         found = whole[key]
@@ -121,14 +121,14 @@ def test_schedules_fitted_to_a_horizon(method):
 
 
 def test_where_none_can_go_on_for_ever_a_horizon_helps():
-    found = value(*ONE, "--backward", "strong.csv", "--one-sided", "--horizon", 4, "--method", "constant")
+    found = value(*ONE, "--backward", "strong.csv", "--one-sided", "--steps", 4, "--method", "constant")
     assert exact(found["paper_bound"]["epsilons"]) == exact(found["worst_case"]["epsilons"]) == ["1/4"] * 4
     assert {row["schedule"] for row in found["comparison"]} == {"α/T", "constant", "least-noise"}
 
 
 @pytest.mark.parametrize("horizon", [2, 6, 30])
 def test_what_schedules_cost_is_compared(horizon):
-    rows = value(*ONE, *BOTH, "--method", "quantified", "--horizon", horizon)["comparison"]
+    rows = value(*ONE, *BOTH, "--method", "quantified", "--steps", horizon)["comparison"]
     noise = {row["schedule"]: Fraction(row["noise"]["upper"]) for row in rows}
     best = {purpose: row["schedule"] for row in rows for purpose in row["best_for"]}
     assert noise[best.pop("the least noise")] == noise["least-noise"]
@@ -149,13 +149,13 @@ def test_what_schedules_cost_is_compared(horizon):
 
 
 def test_the_comparison_is_in_the_table():
-    table = run(*ONE, *BOTH, "--method", "constant", "--horizon", 6).stdout
+    table = run(*ONE, *BOTH, "--method", "constant", "--steps", 6).stdout
     assert "the least noise: least-noise, worst case" in table
     assert "What 6 releases may spend, and what it costs" in table
 
 
 def test_utility():
-    whole = value("utility", "--alpha", "1", "--horizon", "1,3", *BOTH, "--sensitivity", "1")
+    whole = value("utility", "--alpha", "1", "--steps", "1,3", *BOTH, "--sensitivity", "1")
     found = whole | whole["paper_bound"]
     assert [*whole["worst_case"]] == ["constant", "least-noise"]
     assert whole["worst_case"]["least-noise"][0]["exact"] == "1"
@@ -168,11 +168,11 @@ def test_utility():
     assert float(found["upper-bound"][0]["upper"]) == pytest.approx(noise[1], rel=1e-14)
     assert found["upper-bound"][0] == found["upper-bound"][1]
     # Counts per place by default: 2/ε.
-    assert value("utility", "--alpha", "1", "--horizon", "3", "--independent", *PAPER)["group"][0]["exact"] == "6"
-    assert "nats" not in run("utility", "--alpha", 2, "--horizon", "5,10", *BOTH, *PAPER).stdout
-    shared = value(
-        "utility", "--alpha", 1, "--horizon", 5, "--users", "u.json", "--one-sided", "--independent", *PAPER
-    )["paper_bound"]
+    assert value("utility", "--alpha", "1", "--steps", "3", "--independent", *PAPER)["group"][0]["exact"] == "6"
+    assert "nats" not in run("utility", "--alpha", 2, "--steps", "5,10", *BOTH, *PAPER).stdout
+    shared = value("utility", "--alpha", 1, "--steps", 5, "--users", "u.json", "--one-sided", "--independent", *PAPER)[
+        "paper_bound"
+    ]
     least = answer("allocate", backward=texts_of(MODERATE), alpha="1", method="upper-bound")["epsilons"][0]
     hers = answer("allocate", **KNOWN, alpha="1", method="upper-bound")["epsilons"][0]
     smallest = min(float(each["lower"]) for each in (least, hers))
@@ -182,7 +182,7 @@ def test_utility():
 def test_what_the_pictures_show(monkeypatch):
     drawn = []
     monkeypatch.setattr(plots, "leakage_picture", lambda path, panels, **_: drawn.append(panels))
-    run(*LOG_2, *BOTH, "--method", "quantified", "--horizon", 3, "--plot", "a.png")
+    run(*LOG_2, *BOTH, "--method", "quantified", "--steps", 3, "--plot", "a.png")
     (panel,) = drawn[0].values()
     assert [level.exact_text for level in panel["TPL"]] == ["log(2)"] * 3
     assert panel["budget"][0].exact_text == "log(17/12)"
@@ -194,7 +194,7 @@ def test_what_the_pictures_show(monkeypatch):
         "--independent",
         "--method",
         "upper-bound",
-        "--horizon",
+        "--steps",
         2,
         "--plot",
         "a.png",
@@ -216,6 +216,6 @@ def test_a_schedule_that_breaks_its_promise_is_never_printed(monkeypatch):
             Session().answer("allocate", {"alpha": "1", "method": method, "horizon": 2, **KNOWN})
         for given in (("--users", "u.json", "--one-sided", "--independent"), BOTH):
             with pytest.raises(ArithmeticError):
-                run(*ONE, *given, "--method", method, "--horizon", "2")
+                run(*ONE, *given, "--method", method, "--steps", "2")
     with pytest.raises(ArithmeticError):
-        run("utility", "--alpha", "1", *BOTH, "--horizon", "2")
+        run("utility", "--alpha", "1", *BOTH, "--steps", "2")

@@ -20,7 +20,7 @@ def save(entries, name="m.npz"):
 def test_disjoint_rows_are_named():
     save(np.array([[0.5, 0.5, 0], [0, 0.5, 0.5], [0, 0, 1.0]]))
     told = run("sparse", "m.npz", "--epsilon", "0.1", "--steps", "3").stdout
-    assert "Rows 1 and 3 share no column: L is the identity, and the budgets add up." in told
+    assert "Rows 1 and 3 share no column: L is the identity, and by the paper's bound budgets add up." in told
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,7 @@ def test_a_spend_that_is_refused_may_be_sent_again(folder):
 
 def test_the_history_says_what_when_and_by_whom(folder, monkeypatch):
     monkeypatch.setenv("LOGNAME", "ann")
-    monkeypatch.setattr("tploracle.data.ledger._now", lambda: "2026-01-02T03:04:05+00:00")
+    monkeypatch.setattr("tploracle.data.ledger_chain._now", lambda: "2026-01-02T03:04:05+00:00")
     value(*BEGIN, "--epsilon", "0.10", "--id", "first")
     value("a", "--epsilon", "log(22/20)", "--by", "bob")
     recorded = "2026-01-02T03:04:05+00:00"
@@ -176,7 +176,7 @@ def test_no_limit_of_time_comes_between_recording_and_showing(folder, monkeypatc
     value(*BEGIN)
     found = []
     monkeypatch.setattr(
-        "tploracle.data.ledger.Ledger.commit", lambda _: found.append(signal.getitimer(signal.ITIMER_PROF))
+        "tploracle.data.ledger_chain.Ledger.commit", lambda _: found.append(signal.getitimer(signal.ITIMER_PROF))
     )
     run("--time-limit", "1000", "spend", "a", "--epsilon", "0.1")
     assert found[0] == (0, 0)

@@ -110,7 +110,7 @@ WIDE = ("allocate", "--alpha", "1", "--backward", "d.csv", "--forward", "g.csv",
 
 def test_the_greatest_constant_budget(monkeypatch):
     """Against bisection by the reference; the paper's stands beside it, and is smaller."""
-    found = value(*WIDE, "--method", "constant", "--horizon", 4)
+    found = value(*WIDE, "--method", "constant", "--steps", 4)
     worst = found["worst_case"]
     greatest = greatest_tight_budget(ONE, DIVERGES, FORWARD, 4, digits=6).rational
     (budget,) = set(exact(worst["epsilons"]))
@@ -121,9 +121,9 @@ def test_the_greatest_constant_budget(monkeypatch):
     assert Fraction(found["paper_bound"]["epsilons"][0]["upper"]) < Fraction(budget)
     noise = {(row["schedule"], row["model"]): Fraction(row["noise"]["upper"]) for row in found["comparison"]}
     assert noise["constant", "worst_case"] < noise["constant", "paper_bound"]
-    utility = value("utility", "--alpha", "1", "--horizon", 4, *WIDE[3:7], "--digits", 6, "--model", "worst-case")
+    utility = value("utility", "--alpha", "1", "--steps", 4, *WIDE[3:7], "--digits", 6, "--model", "worst-case")
     assert abs(Fraction(utility["worst_case"]["constant"][0]["upper"]) - 2 / greatest) < Fraction(1, 10**4)
-    assert drawn(monkeypatch, *WIDE, "--method", "constant", "--horizon", 3) == [["budget", "TPL"]] * 2
+    assert drawn(monkeypatch, *WIDE, "--method", "constant", "--steps", 3) == [["budget", "TPL"]] * 2
 
 
 @pytest.mark.slow
@@ -133,7 +133,7 @@ def test_the_greatest_budget_for_ever(folder):
     greatest = greatest_tight_budget(ONE, DIVERGES, FORWARD, digits=4).rational
     assert abs(greatest - Fraction(found["epsilons"][0]["exact"])) <= Fraction(2, 10**4)
     assert 0.9999 < float(found["suprema"]["tpl"]["lower"]) <= float(found["suprema"]["tpl"]["upper"]) <= 1
-    assert value(*given, "--horizon", 3)["worst_case"]["epsilons"] == found["epsilons"] * 3
+    assert value(*given, "--steps", 3)["worst_case"]["epsilons"] == found["epsilons"] * 3
 
 
 def test_a_budget_for_ever_where_the_paper_has_none(folder):
@@ -159,7 +159,7 @@ def test_the_greatest_budget_of_several_is_the_least_of_each_ones_own():
         "--independent",
         "--method",
         "constant",
-        "--horizon",
+        "--steps",
         3,
     )["worst_case"]
     own = {name: Fraction(each["all"]["exact"]) for name, each in found["personalised"].items()}
@@ -169,7 +169,7 @@ def test_the_greatest_budget_of_several_is_the_least_of_each_ones_own():
 
 def test_the_least_noise():
     """Kept by the literal leakage, no noisier than any other schedule."""
-    given = ("allocate", "--alpha", "1", *BOTH, "--method", "least-noise", "--digits", 9, "--horizon", 5)
+    given = ("allocate", "--alpha", "1", *BOTH, "--method", "least-noise", "--digits", 9, "--steps", 5)
     found = value(*given)
     worst = found["worst_case"]
     budgets = [parse_level(text) for text in exact(worst["epsilons"])]
@@ -184,14 +184,14 @@ def test_the_least_noise():
     best = {purpose: (row["schedule"], row["model"]) for row in found["comparison"] for purpose in row["best_for"]}
     assert best["equal budgets"] == ("constant", "worst_case")
     assert best["the least noise"] == ("least-noise", "worst_case")
-    asked = ("utility", "--alpha", "1", "--horizon", "1,5", *BOTH, "--digits", 6)
+    asked = ("utility", "--alpha", "1", "--steps", "1,5", *BOTH, "--digits", 6)
     assert float(value(*asked)["worst_case"]["least-noise"][1]["upper"]) == pytest.approx(float(least), rel=1e-5)
 
 
 def test_the_least_noise_of_several_and_of_many_releases():
-    given = ("allocate", "--alpha", "1", "--method", "least-noise", "--model", "worst-case", "--horizon", 3)
+    given = ("allocate", "--alpha", "1", "--method", "least-noise", "--model", "worst-case", "--steps", 3)
     hers = value(*given, "--users", "u.json", "--one-sided", "--independent")["worst_case"]["personalised"]["eve"]
     assert {place: each["exact"] for place, each in hers.items()} == dict.fromkeys(("first", "middle", "last"), "1")
     # Of more releases than are fitted the least noise is left out.
-    many = ("utility", "--alpha", "1", "--horizon", "2,101", *BOTH, "--digits", 2, "--model", "worst-case")
+    many = ("utility", "--alpha", "1", "--steps", "2,101", *BOTH, "--digits", 2, "--model", "worst-case")
     assert [*value(*many)["worst_case"]] == ["constant"]

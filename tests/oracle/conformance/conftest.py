@@ -5,7 +5,9 @@ from mpmath import mp
 
 from tploracle.conformance.ask import budget, program
 from tploracle.conformance.ask import run as conducting
+from tploracle.conformance.ask.relations import RELATED
 from tploracle.conformance.ask.runner import Plan
+from tploracle.conformance.ask.search import EXAMPLES
 from tploracle.conformance.model import DEFAULT_ULPS, Run
 
 from ...processes import PATIENT
@@ -52,6 +54,9 @@ def run_of(monkeypatch):
     """Return a function that makes a whole run of an implementation, with a few questions of each operation."""
     monkeypatch.setattr(budget, "EACH", {"smoke": 8, "standard": 8, "full": 10})
     monkeypatch.setattr(budget, "IN_ALL", {"smoke": 24, "standard": 24, "full": 30})
+    monkeypatch.setitem(RELATED, "standard", 1)
+    monkeypatch.setitem(RELATED, "full", 1)
+    monkeypatch.setitem(EXAMPLES, "standard", 30)
 
     def run_of(implementation, plan=None, **more):
         plan = plan or Plan("smoke")

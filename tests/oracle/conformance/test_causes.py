@@ -13,6 +13,7 @@ import pytest
 from tploracle.conformance.ask import run as conducted
 from tploracle.conformance.ask.budget import QuestionBudget
 from tploracle.conformance.ask.implementation import ObjectImplementation
+from tploracle.conformance.ask.relations import RELATED
 from tploracle.conformance.ask.runner import Plan
 from tploracle.conformance.explain.causes import CAUSES
 from tploracle.conformance.explain.clues import Clues
@@ -53,6 +54,7 @@ def conducted_run(implementation, monkeypatch):
         return QuestionBudget(seeded, {"standard": sizes})
 
     monkeypatch.setattr(conducted, "budget_of", budget_of)
+    monkeypatch.setitem(RELATED, "standard", 1)
     run = Run("x", "standard", 0, 4096)
     conducted.run_cases(Interruptible(implementation), Plan(search=False), run)
     return summary_of(run)

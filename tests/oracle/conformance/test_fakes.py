@@ -1,6 +1,7 @@
 """The session on trial: it catches every fake implementation, and blames no truthful one."""
 
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,9 @@ PROBABILITIES = ("smooth", "reverse", "estimate")
 @pytest.fixture(scope="module", params=["smoke", pytest.param("full", marks=pytest.mark.slow)])
 def vectors(request):
     return load_vectors(request.param)
+
+
+every_vector = cache(load_vectors)
 
 
 def judged(implementation, cases):
@@ -98,7 +102,7 @@ def test_every_erratum_has_a_fake_or_a_reason_why_it_cannot():
 
 @pytest.mark.parametrize("printed", PRINTED, ids=lambda fake: fake.erratum)
 def test_every_erratum_as_printed_is_caught_by_a_vector_that_names_it(printed):
-    naming = [case for case in load_vectors() if printed.erratum in case.errata]
+    naming = [case for case in every_vector() if printed.erratum in case.errata]
     assert any(judgement.verdict.fails for _, judgement in judged(printed(), naming))
 
 

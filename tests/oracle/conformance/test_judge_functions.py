@@ -1,6 +1,7 @@
 """Whole loss functions: nowhere below the truth, then piece by piece."""
 
 from fractions import Fraction
+from functools import partial
 from math import nextafter
 
 import pytest
@@ -28,6 +29,12 @@ def paper(first=None, second=None, **more):
 def one(q, d, matrix=MIXED, start="0", stop="inf", **more):
     piece = {"q": q, "d": d, "from": start, "to": stop}
     return judged("loss_function", {"pieces": [piece]}, matrix=matrix, **more)
+
+
+def everywhere(*points, **given):
+    """Return the judgement on pieces that are all said to rule everywhere."""
+    value = {"pieces": [{"q": q, "d": d, "from": "0", "to": "inf"} for q, d in points]}
+    return judged("loss_function", value, **given)
 
 
 def test_exact_functions():
@@ -58,10 +65,7 @@ def test_one_ulp_of_q_and_of_d_on_both_sides():
 
 def test_each_sample_by_itself():
     # The slope at 0 alone: 0.4 is below 1/2, everything else above. E = 1 is the sample inside.
-    def pieces(*points):
-        value = {"pieces": [{"q": q, "d": d, "from": "0", "to": "inf"} for q, d in points]}
-        return judged("loss_function", value, matrix=MIXED)
-
+    pieces = partial(everywhere, matrix=MIXED)
     # (0.4 E + 1) is 1.4 at E = 1, equal to the truth there, and unbounded.
     slope = pieces(("0.4", "0"))
     assert (slope.verdict, slope.place) == (Verdict.UNSAFE, "slope at 0")
@@ -77,10 +81,7 @@ def test_each_sample_by_itself():
 def test_points_inside_the_true_pieces():
     """Of the paper's function: at E = 5/3, half way to 10/3 where its pieces meet, and at 23/3 beyond."""
 
-    def pieces(*points):
-        value = {"pieces": [{"q": q, "d": d, "from": "0", "to": "inf"} for q, d in points]}
-        return judged("loss_function", value, **PAPER_L)
-
+    pieces = partial(everywhere, **PAPER_L)
     # Slope 1/2 at 0 from the first, 2 at E = 10/3 and more beyond from the second; at 5/3 1.5 against 1.625.
     assert_said(pieces(("1", "1/2"), ("0.3", "0")), Verdict.UNSAFE, place="at log(8/3)")
     # The true first piece, and one of the true limit that comes to it too late: 2.51 against 2.74.
@@ -99,10 +100,7 @@ def test_infinite_limits():
 def test_the_limit_at_infinity_by_itself():
     """Against 0.75 E + 1, whose only other samples are the slope at 0 and E = 1."""
 
-    def pieces(*points):
-        value = {"pieces": [{"q": q, "d": d, "from": "0", "to": "inf"} for q, d in points]}
-        return judged("loss_function", value, matrix=MODERATE)
-
+    pieces = partial(everywhere, matrix=MODERATE)
     # (0.99 E + 1)/(0.1 E + 1) is 1.809 at E = 1 against 1.75.
     assert_said(pieces(("0.99", "0.1")), Verdict.UNSAFE, None, place="limit at ∞", truth="inf")
     flat = pieces(("0.99", "0.1"), ("0", "0"))

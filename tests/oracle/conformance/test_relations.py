@@ -10,7 +10,7 @@ from tploracle.wire.numerals import hex_text
 from tploracle.wire.protocol import FLOAT64, Domain
 from tploracle.wire.requests import Session
 
-from .fakes import Fake
+from .fakes import Fake, only
 
 FEW = 12
 """States of the chains here, which the oracle answers about in no time."""
@@ -117,3 +117,8 @@ def test_a_small_domain_is_not_asked_and_what_is_no_level_is_judged(monkeypatch)
     assert related(Large(), monkeypatch, "time reversed", Domain(FEW - 1)).compared == 0
     run = related(Errs(), monkeypatch, "time reversed")
     assert {result.judgement.verdict for result in run.results} == {Verdict.WRONG}
+
+
+@pytest.mark.parametrize("op", ["leakage", "loss"])
+def test_half_a_relation_is_not_asked(monkeypatch, op):
+    assert related(only(Large, op, numbers=(FLOAT64,)), monkeypatch, "step by step").compared == 0

@@ -41,10 +41,11 @@ def _is_asked(case):
     return case.op not in OPERATIONS or (case.op == "control" and case.numbers == FLOAT64)
 
 
-def test_the_smoke_tier_has_fewer_vectors_and_no_search(run_of):
+def test_the_smoke_tier_has_fewer_vectors_and_no_search_nor_has_a_plan_without(run_of):
     run = run_of(of_control(Directed))
     assert run.searched == {}
     full = run_of(of_control(Directed), Plan("full", search=False, questions=7))
+    assert full.searched == {}
     vectors = [[result for result in each.results if result.case.source == "vector"] for each in (run, full)]
     assert 0 < len(vectors[0]) < len(vectors[1])
 
@@ -67,10 +68,6 @@ def test_each_tier_asks_what_the_one_before_it_does():
     standard, full = (budget_of(tier, OPERATIONS) for tier in ("standard", "full"))
     assert all(full.sizes[tier] == counts for tier, counts in standard.sizes.items())
     assert all(full.seeded[op] >= count for op, count in standard.seeded.items())
-
-
-def test_nothing_is_searched_where_the_plan_says_so(run_of):
-    assert run_of(of_control(Directed), Plan("standard", search=False)).searched == {}
 
 
 def test_the_first_failure_ends_the_run_where_the_plan_says_so(run_of):

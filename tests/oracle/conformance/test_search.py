@@ -96,7 +96,7 @@ def test_the_same_seed_finds_the_same_and_nothing_is_asked_twice():
             return super().ask(request)
 
     first, second = only(Counting, "loss"), only(Counting, "loss")
-    runs = [found(one, Plan(seed=7), examples=20) for one in (first, second)]
+    runs = [found(one, Plan(seed=7), examples=10) for one in (first, second)]
     inputs = [[finding.result.case.input for finding in run.findings] for run in runs]
     assert inputs[0] == inputs[1]
     assert inputs[0]
@@ -149,7 +149,7 @@ def test_a_known_finding_is_no_failure():
 
 
 def test_only_what_is_chosen_is_searched():
-    run = found(only(AlwaysWrong, "loss", "smooth"), Plan(chosen=("smooth",)))
+    run = found(only(AlwaysWrong, "loss", "smooth"), Plan(chosen=("smooth",)), examples=4)
     assert set(run.searched) == {"smooth"}
 
 

@@ -38,8 +38,8 @@ COMMANDS = {
     "supremum FILE --role backward --one-sided --epsilon 0.1": GENERATED,
     "supremum FILE --role backward --one-sided --cap 1 --model paper-bound": GENERATED,
     "control FILE --role backward --previous 1 --cap 2": EVALUATED,
-    "allocate --alpha 1 --backward FILE --forward FILE --method quantified --horizon 4": EVALUATED,
-    "utility --alpha 1 --backward FILE --one-sided --horizon 4 --model paper-bound": EVALUATED,
+    "allocate --alpha 1 --backward FILE --forward FILE --method quantified --steps 4": EVALUATED,
+    "utility --alpha 1 --backward FILE --one-sided --steps 4 --model paper-bound": EVALUATED,
 }
 """Commands, and which of the paper's algorithms they run with --reference."""
 

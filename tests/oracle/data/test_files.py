@@ -103,7 +103,6 @@ def test_standard_input_is_read_once(monkeypatch):
         ("0.5,0.5", NotSquare, "row 1"),
         ("1,0\n1", NotSquare, "row 2"),
         ("", NotSquare, "m.csv"),
-        ("0.5,0.4\n0,1", NotStochastic, "row 1 sums to 9/10"),
         ("1,0\n2,-1", NegativeProbability, "row 2, column 2"),
         ('"0.5,0.5', InvalidRequest, "not CSV"),
         (b"\xff\xfe", InvalidRequest, "not UTF-8: byte 1 is 0xff"),
@@ -124,6 +123,43 @@ def test_standard_input_is_read_once(monkeypatch):
         ('{"states": ["a", "a"], "counts": [[1, 1], [1, 1]], "first": [1, 1]}', InvalidRequest, "named twice"),
         ('{"states": [], "counts": [], "first": []}', InvalidRequest, "no state"),
         ('{"states": ["a"], "counts": [[1, 1]], "first": [1]}', InvalidRequest, "1 × 1"),
+        ("a,b\n0,5;0,5\n0;1\n", NotSquare, "line 2: row 1 has 3 entries"),
+        (
+            "0,5;0,5\n0;1\n",
+            InvalidNumber,
+            "line 1, column 1: '0,5' is not a number",
+        ),
+        ("0;0\n0,5;0\n", InvalidNumber, "; decimals have a point, as in 0.5, and thousands no mark"),
+        ("80%,20%\n0%,100%\n", InvalidNumber, "line 1, column 1: '80%' is not a number"),
+        ("0.8,20%\n0,100%\n", InvalidNumber, "--entries percentages"),
+        ('"1,000",2\n3,4\n', InvalidNumber, "line 1, column 1: '1,000' is not a number"),
+        ("nan,nan\nnan,nan\n", InvalidNumber, "line 1, column 1: 'nan'"),
+        ("0.5,0.5\ninf,0\n", InvalidNumber, "line 2, column 1: 'inf'"),
+        ("a,b\n", NotSquare, "there is a header and no row below it"),
+        ("a\n", NotSquare, "there is a header and no row below it"),
+        ("a,b\nc,d\n", InvalidRequest, "header and index have the same names"),
+        (",a,b\na,1,0\nc,0,1\n", InvalidRequest, "line 1, column 3 is headed 'b' where line 3 begins with 'c'"),
+        (",a,b\nb,1,0\na,0,1\n", InvalidRequest, "line 1, column 2 is headed 'a' where line 2 begins with 'b'"),
+        (",1,2\n1,1,0\n3,0,1\n", InvalidRequest, "line 1, column 3 is headed '2' where line 3 begins with '3'"),
+        ("a,a\n1,0\n0,1\n", InvalidRequest, "the header has the name 'a' twice"),
+        (",a,a\na,1,0\na,0,1\n", InvalidRequest, "the header has the name 'a' twice"),
+        ("a,\n1,0\n0,1\n", InvalidRequest, "the header: name 2 is empty"),
+        ("a,0.8,0.2\na,0,1\n", InvalidRequest, "the index has the name 'a' twice"),
+        ("1,2\n1,0\n0,1\n", NotSquare, "line 1: row 1 has 2 entries, the matrix has 3 rows; an index is recognised"),
+        ("0,0.8,0.2\n1,0,1\n", NotSquare, "line 1: row 1 has 3 entries, the matrix has 2 rows; an index is recognised"),
+        ("1,0\n\n0,1,0\n", NotSquare, "line 3: row 2 has 3 entries"),
+        ("a,b\n1,0\n0\n", NotSquare, "line 3: row 2 has 1 entries"),
+        ("x,0.5\n0.5,0.5\n", InvalidNumber, "line 1, column 1: 'x'"),
+        ("x,1\n1,1\n", InvalidNumber, "line 1, column 1: 'x'"),
+        ("0.5,0.4\n0,1\n", NotStochastic, "row 1 sums to 9/10, not to 1; --normalise divides each row by its sum"),
+        (
+            "50,50\n0,100\n",
+            NotStochastic,
+            "row 1 sums to 100, not to 1; --entries percentages reads percentages; --norm",
+        ),
+        ("5,5\n0,9\n", NotStochastic, "row 1 sums to 10, not to 1; --entries counts reads counts; --normalise"),
+        ("[[0.5, 0.5], [0, 1]]", InvalidNumber, "0.5 is not an exact number"),
+        ("[[0.5, 0.5], [0, 1]]", InvalidNumber, "--float64 reads JSON's own numbers"),
     ],
 )
 def test_errors(write, content, error, where):
@@ -175,55 +211,6 @@ def test_headers_indices_and_separators(write, content, names):
     path = write(content)
     assert files.matrix(path) == Files().matrix(write(A3, "plain.csv"))
     assert files.states == ({path: names} if names else {})
-
-
-@pytest.mark.parametrize(
-    ("content", "error", "where"),
-    [
-        ("a,b\n0,5;0,5\n0;1\n", NotSquare, "line 2: row 1 has 3 entries"),
-        (
-            "0,5;0,5\n0;1\n",
-            InvalidNumber,
-            "line 1, column 1: '0,5' is not a number",
-        ),
-        ("0;0\n0,5;0\n", InvalidNumber, "; decimals have a point, as in 0.5, and thousands no mark"),
-        ("80%,20%\n0%,100%\n", InvalidNumber, "line 1, column 1: '80%' is not a number"),
-        ("0.8,20%\n0,100%\n", InvalidNumber, "--entries percentages"),
-        ('"1,000",2\n3,4\n', InvalidNumber, "line 1, column 1: '1,000' is not a number"),
-        ("nan,nan\nnan,nan\n", InvalidNumber, "line 1, column 1: 'nan'"),
-        ("0.5,0.5\ninf,0\n", InvalidNumber, "line 2, column 1: 'inf'"),
-        ("a,b\n", NotSquare, "there is a header and no row below it"),
-        ("a\n", NotSquare, "there is a header and no row below it"),
-        ("a,b\nc,d\n", InvalidRequest, "header and index have the same names"),
-        (",a,b\na,1,0\nc,0,1\n", InvalidRequest, "line 1, column 3 is headed 'b' where line 3 begins with 'c'"),
-        (",a,b\nb,1,0\na,0,1\n", InvalidRequest, "line 1, column 2 is headed 'a' where line 2 begins with 'b'"),
-        (",1,2\n1,1,0\n3,0,1\n", InvalidRequest, "line 1, column 3 is headed '2' where line 3 begins with '3'"),
-        ("a,a\n1,0\n0,1\n", InvalidRequest, "the header has the name 'a' twice"),
-        (",a,a\na,1,0\na,0,1\n", InvalidRequest, "the header has the name 'a' twice"),
-        ("a,\n1,0\n0,1\n", InvalidRequest, "the header: name 2 is empty"),
-        ("a,0.8,0.2\na,0,1\n", InvalidRequest, "the index has the name 'a' twice"),
-        ("1,2\n1,0\n0,1\n", NotSquare, "line 1: row 1 has 2 entries, the matrix has 3 rows; an index is recognised"),
-        ("0,0.8,0.2\n1,0,1\n", NotSquare, "line 1: row 1 has 3 entries, the matrix has 2 rows; an index is recognised"),
-        ("1,0\n\n0,1,0\n", NotSquare, "line 3: row 2 has 3 entries"),
-        ("a,b\n1,0\n0\n", NotSquare, "line 3: row 2 has 1 entries"),
-        ("x,0.5\n0.5,0.5\n", InvalidNumber, "line 1, column 1: 'x'"),
-        ("x,1\n1,1\n", InvalidNumber, "line 1, column 1: 'x'"),
-        ("0.5,0.4\n0,1\n", NotStochastic, "row 1 sums to 9/10, not to 1; --normalise divides each row by its sum"),
-        (
-            "50,50\n0,100\n",
-            NotStochastic,
-            "row 1 sums to 100, not to 1; --entries percentages reads percentages; --norm",
-        ),
-        ("5,5\n0,9\n", NotStochastic, "row 1 sums to 10, not to 1; --entries counts reads counts; --normalise"),
-        ("[[0.5, 0.5], [0, 1]]", InvalidNumber, "0.5 is not an exact number"),
-        ("[[0.5, 0.5], [0, 1]]", InvalidNumber, "--float64 reads JSON's own numbers"),
-    ],
-)
-def test_what_is_misread_easily_is_an_error(write, content, error, where):
-    with pytest.raises(error) as caught:
-        Files().matrix(write(content), "backward")
-    assert where in str(caught.value)
-    assert "m.csv: " in str(caught.value)
 
 
 def test_normalise_divides_by_row_sums_and_says_by_how_much_they_missed(write):

@@ -27,7 +27,7 @@ from tploracle import (
 )
 from tploracle.data import frames
 from tploracle.data.files import Files
-from tploracle.data.logs import count_log_file
+from tploracle.data.visit_counts import count_log_file
 from tploracle.reference import InvalidNumber, InvalidRequest, NegativeProbability, NotSquare, NotStochastic
 
 ROWS = [[0.75, 0.25, 0.0], [0.0, 0.5, 0.5], [1.0, 0.0, 0.0]]
@@ -294,6 +294,21 @@ def test_a_text_that_a_file_repeats_is_read_once(tmp_path):
         assert pool.bytes_allocated() < allowed
     assert found == list(zip(users, ["a", "b"] * 500, strict=True))
     assert len({id(user) for user, _ in found}) == 2
+
+
+@pytest.mark.parametrize("make", ["pandas", "arrow", "parquet"])
+def test_two_columns_of_one_name_are_refused(tmp_path, make):
+    columns = [[0.5, 0.25], [0.5, 0.75]]
+    table = pa.table(columns, names=["a", "a"])
+    if make == "parquet":
+        parquet.write_table(table, tmp_path / "m.parquet")
+    read = {
+        "parquet": lambda: Files(float64=True).matrix(str(tmp_path / "m.parquet")),
+        "pandas": lambda: transition_matrix(pd.DataFrame(zip(*columns, strict=True), columns=["a", "a"])),
+        "arrow": lambda: transition_matrix(table),
+    }
+    with pytest.raises(InvalidRequest, match=r"'a' (is twice|2 times)"):
+        read[make]()
 
 
 def test_columns_of_lists_are_refused(tmp_path):

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tploracle.contract import limits
-from tploracle.data import logs
-from tploracle.data.logs import LogColumns, count_log_file, count_visits
+from tploracle.data import visit_counts
+from tploracle.data.logs import LogColumns
+from tploracle.data.visit_counts import count_log_file, count_visits
 from tploracle.reference import InvalidRequest, count_transitions
 
 COLUMNS = LogColumns("user", "time", "page")
@@ -112,7 +113,7 @@ def test_a_log_is_not_apart_by_blanks(write):
 
 
 def test_too_many_visits(write, monkeypatch):
-    monkeypatch.setattr(logs, "MOST_VISITS", 4)
+    monkeypatch.setattr(visit_counts, "MOST_VISITS", 4)
     with pytest.raises(InvalidRequest, match="too large: more than 4 visits"):
         count_log_file(write(LOG), COLUMNS)
     assert limits.MOST_VISITS > 1_000_000

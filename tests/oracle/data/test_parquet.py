@@ -53,6 +53,15 @@ def test_one_process_reads_file_after_file_and_two_at_a_time_have_two(path):
     assert pid in [process.process.pid for process in parquet._idle[os.getpid()]]
 
 
+def test_a_descriptor_names_the_same_file_to_the_process_that_parses_it(path):
+    """In another process, /dev/fd/9 is another file, or none."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        assert read(f"/dev/fd/{descriptor}") == read(path)
+    finally:
+        os.close(descriptor)
+
+
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT])
 def test_a_crash_is_an_error_and_the_next_file_is_read(path, number):
     expected = read(path)

@@ -6,9 +6,10 @@ import pytest
 
 from tploracle.conformance.ask.runner import read_xfails
 from tploracle.data.files import Files
-from tploracle.data.logs import LogColumns, count_log_file
+from tploracle.data.logs import LogColumns
 from tploracle.data.plain_text import check_plain
 from tploracle.data.sequences import count_file
+from tploracle.data.visit_counts import count_log_file
 from tploracle.reference import InvalidRequest
 
 from ...fuzz import separators

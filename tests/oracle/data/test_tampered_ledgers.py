@@ -2,16 +2,20 @@
 
 import hashlib
 import json
+import multiprocessing
 import os
+import re
 import signal
 import sqlite3
 import threading
+import time
 from contextlib import closing
+from pathlib import Path
 from random import Random
 
 import pytest
 
-from tploracle.data import ledger_file
+from tploracle.data import ledger, ledger_file
 from tploracle.data.ledger import opened_ledger
 from tploracle.data.ledger_file import SCHEMAS, watched
 from tploracle.reference import InvalidRequest
@@ -20,6 +24,7 @@ from tploracle.system.signals import OutOfTime, Terminated, limited, raised
 from ... import commands
 from ...commands import run
 from ...fuzz import forged
+from ...processes import PATIENT, has_ended
 
 
 @pytest.fixture
@@ -34,6 +39,13 @@ def executed(path, script):
         connection.executescript(script)
 
 
+@pytest.fixture
+def in_this_process():
+    with forged.in_this_process():
+        yield
+
+
+@pytest.mark.usefixtures("in_this_process")
 def test_no_change_of_the_bytes_is_answered(path):
     for number in range(150):
         forged.flipped(Random(number), path, forged.honest()[0])
@@ -41,6 +53,7 @@ def test_no_change_of_the_bytes_is_answered(path):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("in_this_process")
 def test_no_change_of_every_fourth_byte_is_answered(path):
     content, expected = forged.honest()
     for at in range(0, len(content), 4):
@@ -50,6 +63,7 @@ def test_no_change_of_every_fourth_byte_is_answered(path):
         forged.examine(path, expected, f"bit {at // 4 % 8} of byte {at}")
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_no_forgery_is_answered(tmp_path):
     for number in range(40):
         path = tmp_path / f"{number}.db"
@@ -72,8 +86,8 @@ def test_no_forgery_is_answered(tmp_path):
 @pytest.mark.parametrize("write", [False, True])
 def test_what_was_changed_is_named(path, script, message, write):
     executed(path, script)
-    with pytest.raises(InvalidRequest, match=message) as caught, opened_ledger(path, write) as ledger:
-        ledger.history("main")
+    with pytest.raises(InvalidRequest, match=message) as caught, opened_ledger(path, write) as found:
+        found.history("main")
     assert str(path) in str(caught.value)
 
 
@@ -102,6 +116,117 @@ def test_a_ledger_beyond_all_bounds_is_refused_unread(path, monkeypatch):
         pass
 
 
+# What SQLite does with it, it does in another process first
+
+
+def elsewhere(deed):
+    """Return what does a deed in any process but this one."""
+    looked, here = ledger.version_of, os.getpid()
+
+    def version_of(connection, path):
+        return looked(connection, path) if os.getpid() == here else deed(connection)
+
+    return version_of
+
+
+DEEDS = {
+    "crash": (lambda _: os.kill(os.getpid(), signal.SIGSEGV), "has ended"),
+    "bomb": (lambda _: bytearray(1 << 40), "has ended"),
+    "hang": (lambda _: signal.pause(), "asleep for 0.2 s"),
+    "loop": (lambda db: db.execute(f"{forged.ENDLESS} max(x) FROM n").fetchall(), "0.2 s of processor time"),
+}
+
+
+@pytest.mark.parametrize("deed", DEEDS)
+@pytest.mark.parametrize("write", [False, True])
+def test_whatever_a_file_does_to_sqlite_is_an_error(path, monkeypatch, deed, write):
+    monkeypatch.setattr(ledger, "version_of", elsewhere(DEEDS[deed][0]))
+    monkeypatch.setattr(ledger, "MOST_SECONDS", 0.2)
+    with pytest.raises(InvalidRequest, match=DEEDS[deed][1]) as caught, opened_ledger(path, write):
+        pass
+    assert str(path) in str(caught.value)
+    assert path.read_bytes() == forged.honest()[0]
+    assert not multiprocessing.active_children()
+
+
+@pytest.mark.parametrize("arguments", [["--history"], ["--show"], ["--epsilon", "0.1"]])
+def test_a_crash_of_sqlite_is_one_line_of_a_command(path, monkeypatch, arguments):
+    monkeypatch.setattr(ledger, "version_of", elsewhere(DEEDS["crash"][0]))
+    told = run("spend", str(path), *arguments, status=2).stderr
+    assert re.fullmatch(rf"InvalidRequest: {path}: cannot be read: the process .* has ended, .*\n", told)
+
+
+ANN = '{"ann": {"backward": [["4/5", "1/5"], ["0", "1"]]}}'
+FORGED = {
+    "depth": ("[" * 100_000, "1", ["1/10"], "InvalidRequest"),
+    "keys": ('{"ann": {}, "ann": {}}', "1", ["1/10"], "InvalidRequest"),
+    "path": ('{"ann": {"backward": "/etc/passwd"}}', "1", ["1/10"], "InvalidRequest"),
+    "floats": ('{"ann": {"backward": [[0.5, 0.5], [0, 1]]}}', "1", ["1/10"], "InvalidNumber"),
+    "nobody": ("{}", "1", ["1/10"], "InvalidRequest"),
+    "cap": (ANN, "-1", ["1/10"], "InvalidLevel"),
+    "digits": (ANN, "1", [f"0.{'1' * 10**6}"], "InvalidNumber"),
+    "exponent": (ANN, "1e999999999", ["1/10"], "InvalidRequest"),
+    "excess": (ANN, "1/100", ["1/10"], "InfeasibleBudget"),
+    "NaN": (ANN, "inf", ["1/10", "nan"], "InvalidNumber"),
+}
+"""What somebody who works out all digests anew may put into an account: users, cap, budgets; and the error."""
+
+
+@pytest.mark.parametrize("kind", FORGED)
+def test_what_an_account_holds_is_refused_by_the_name_of_its_file(tmp_path, kind):
+    path = tmp_path / "ledger.db"
+    adversaries, cap, epsilons, error = FORGED[kind]
+    with opened_ledger(path, create=True) as made:
+        made._insert_account("main", adversaries, cap, "then", "me", "tight")
+        made.record("main", epsilons, "one", "me")
+    before = path.read_bytes()
+    for more in ([], ["--epsilon", "0.01"], ["--epsilon", "0.01", "--id", "two"]):
+        assert run("spend", path, *more, status=2).stderr.startswith(f"{error}: {path}: the account 'main': ")
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("path", ["/dev/null", "/dev/zero", "pipe"])
+def test_a_ledger_is_a_file(tmp_path, path):
+    """Of a pipe into which nobody writes nothing would ever be read."""
+    if path == "pipe":
+        path = tmp_path / path
+        os.mkfifo(path)
+    for create in (False, True):
+        with (
+            pytest.raises(InvalidRequest, match=f"{path}: a ledger is a file"),
+            opened_ledger(Path(path), create=create),
+        ):
+            pass
+
+
+def test_damage_of_one_account_is_no_matter_to_another(path):
+    executed(path, "UPDATE head SET releases = 2 WHERE account = 'other'")
+    with opened_ledger(path, write=False) as found:
+        assert len(found.history("main")) == 4
+        with pytest.raises(InvalidRequest, match="'other' is not as it was recorded"):
+            found.history("other")
+
+
+def test_who_reads_apart_leaves_when_nobody_waits_any_more(path, tmp_path):
+    """The process that asks is killed while the other one, a fork of it, is at work."""
+    told = tmp_path / "told"
+    asking = os.fork()
+    if not asking:
+        try:
+            ledger.version_of = lambda *_: (told.write_text(str(os.getpid())), time.sleep(0.3))
+            with opened_ledger(path):
+                pass
+        finally:
+            os._exit(0)
+    until = time.monotonic() + PATIENT
+    while not (told.exists() and told.read_text()):
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    os.kill(asking, signal.SIGKILL)
+    os.waitpid(asking, 0)
+    assert has_ended(int(told.read_text()))
+
+
 # The chain of digests
 
 
@@ -119,9 +244,9 @@ def test_heads_are_digests_as_documented(path):
                 head = digest(head, *row)
                 assert own == head
             assert connection.execute("SELECT * FROM head WHERE account = ?", (name,)).fetchone() == (name, 4, head)
-            with opened_ledger(path, write=False) as ledger:
-                assert ledger.head(name, 4) == head == ledger.history(name)[-1].head
-                assert ledger.head(name, 0) == digest(*account)
+            with opened_ledger(path, write=False) as found:
+                assert found.head(name, 4) == head == found.history(name)[-1].head
+                assert found.head(name, 0) == digest(*account)
 
 
 @pytest.mark.parametrize(("version", "statements"), [(2, 0), (3, 0), (3, 1)])
@@ -130,15 +255,15 @@ def test_earlier_versions_are_read_as_they_are_and_written_as_this_one(tmp_path,
     path = tmp_path / "ledger.db"
     path.write_bytes(forged.earlier(version, statements))
     before = path.read_bytes()
-    with opened_ledger(path, write=False) as ledger:
-        state, history = ledger.state("main"), ledger.history("main")
+    with opened_ledger(path, write=False) as found:
+        state, history = found.state("main"), found.history("main")
     assert path.read_bytes() == before
     assert state.get("bound") == ("tight" if version > 2 else None)
-    with opened_ledger(path) as ledger:
-        ledger.record("main", ["1/5"], "second", "me")
-    with opened_ledger(path, write=False) as ledger:
-        assert ledger.history("main")[:1] == history
-        assert ledger.state("main") == {**state, "epsilons": ["1/10", "1/5"]}
+    with opened_ledger(path) as found:
+        found.record("main", ["1/5"], "second", "me")
+    with opened_ledger(path, write=False) as found:
+        assert found.history("main")[:1] == history
+        assert found.state("main") == {**state, "epsilons": ["1/10", "1/5"]}
     made = tmp_path / "made.db"
     with opened_ledger(made, create=True):
         pass

@@ -150,10 +150,10 @@ def test_leakage_read_by_everybody(folder):
 def test_budgets_read_by_everybody(folder):
     args = ("allocate", "--alpha", "1", *BOTH, "--method", "quantified")
     truth = budgets(parse_level("1"), Adversary.knowing(SKEWED, SKEWED)).quantified(3)
-    for columns in read_by_all(run(*args, "--horizon", 3, "--csv").stdout):
+    for columns in read_by_all(run(*args, "--steps", 3, "--csv").stdout):
         assert below(columns["paper_bound_budget_lower"], truth)
         assert above(columns["paper_bound_budget_upper"], truth)
-    answer = value(*args, "--horizon", 3, "--float")["paper_bound"]
+    answer = value(*args, "--steps", 3, "--float")["paper_bound"]
     assert [float(entry["double"]) for entry in answer["epsilons"]] == [float(budget) for budget in truth]
     assert below([float(entry["double"]) for entry in answer["epsilons"]], truth)
 
@@ -177,14 +177,14 @@ QUESTIONS = [
     ("leakage", *BOTH, "--epsilon", "0.1", "--steps", 4),
     ("leakage", *BOTH, "--epsilon", "0.1", "--after", "3,5"),
     ("supremum", "f.csv", "--one-sided", "--epsilon", "0.1", "--within", "0.01", "--steps", 3),
-    ("allocate", *BOTH, "--alpha", "1", "--method", "constant", "--horizon", 3),
+    ("allocate", *BOTH, "--alpha", "1", "--method", "constant", "--steps", 3),
     ("composition", *BOTH, "--epsilon", "0.1", "--steps", 4, "--w", 2),
     ("control", "f.csv", "--previous", "0.1", "--cap", "1"),
     ("loss", "f.csv", "--alpha", "0.1"),
     ("audit", *BOTH),
     ("spend", "ledger", *BOTH, "--init", "--cap", "1", "--epsilon", "0.1", "--show"),
     ("loss-function", "f.csv"),
-    ("utility", *BOTH, "--alpha", "1", "--horizon", "3"),
+    ("utility", *BOTH, "--alpha", "1", "--steps", "3"),
     ("attack", *BOTH, "--epsilon", "0.1", "--steps", 2),
     ("uncertainty", "f.csv", "--count-table", "--epsilon", "0.1", "--steps", 2, "--draws", 2),
 ]

@@ -61,6 +61,8 @@ def test_what_is_left_is_as_long_for_its_steps_as_what_is_done(listen, monkeypat
     monkeypatch.setattr(progress, "monotonic", lambda: next(seconds))
     with patience("users") as advance:
         advance(20, 100)
+        listener.lines.clear()
+        listener.enough.clear()
         assert listener.enough.wait(PATIENT)
     told = [re.fullmatch(r"users: 20 of 100, (\d+) s so far, about (\d+) s left", line) for line in listener.lines[1:]]
     assert all(int(line[2]) == 4 * int(line[1]) > 0 for line in told)

@@ -2,8 +2,9 @@
 
 import pytest
 
-from tploracle.output.sheets import bracketed, divided_note, odds, odds_note, printable
+from tploracle.output.sheets import bracketed, divided_note, odds, odds_note
 from tploracle.reference import parse_level
+from tploracle.wire.strict_json import printable
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,9 @@ from itertools import pairwise
 
 import pytest
 
-from tploracle.data.logs import LogColumns, count_log_file
+from tploracle.data.logs import LogColumns
 from tploracle.data.sequences import stop
+from tploracle.data.visit_counts import count_log_file
 from tploracle.population import visit_logs
 from tploracle.population.rejects import rejects
 from tploracle.population.visit_logs import VisitLog
@@ -39,6 +40,20 @@ def log(tmp_path):
     lines = [f"{user},{time},{page}\n" for user, time, page in sorted(visits(), key=lambda row: row[::-1])]
     path.write_text("user,time,page\n" + "".join(lines))
     return path
+
+
+def test_spacings_are_noted_in_the_first_pass_that_ends(log, tmp_path, monkeypatch):
+    monkeypatch.setattr(visit_logs, "SHARE_BYTES", 200)
+    found = VisitLog([str(log)], COLUMNS, None, tmp_path / "visits")
+    found.share_out(lambda _: nullcontext(stop))
+    next(found.chunks(1, stop))
+    assert not found.spacings.found
+    expected = count_log_file(str(log), COLUMNS).spacings.text(in_seconds=False)
+    first = counts_of(found.chunks(3, stop))
+    assert found.spacings.text(in_seconds=False) == expected
+    monkeypatch.setattr(visit_logs, "_note", None)
+    assert counts_of(found.chunks(3, stop)) == first
+    assert found.spacings.text(in_seconds=False) == expected
 
 
 @pytest.mark.parametrize(("bytes_of_a_share", "at_once"), [(1 << 20, 1 << 18), (200, 7)])

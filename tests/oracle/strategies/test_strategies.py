@@ -363,8 +363,11 @@ def test_the_errors_that_operations_can_have():
             assert set(names) == everywhere | of_matrices | own.get(op, set())
 
 
-@pytest.mark.parametrize("op", OPERATIONS)
+@pytest.mark.parametrize(
+    "op", [pytest.param(op, marks=() if op in ("loss", "estimate") else pytest.mark.slow) for op in OPERATIONS]
+)
 def test_without_a_name_every_error_comes_up(op):
+    """Each of them by its name comes up in `test_invalid_requests_have_the_error_by_name`."""
     session, missing = Session(), set(INVALID_NAMES[op])
 
     def is_the_last(given_):
@@ -528,10 +531,15 @@ print(type(drawn).__name__, drawn.n, level.exact_text, len(both))
 """
 
 
-def test_from_type_knows_our_types_in_any_order_of_imports():
-    expected = ["TransitionMatrix", "2", "inf", "1"]
-    assert run(FROM_TYPE) == expected
-    assert run("import tploracle.strategies\n" + FROM_TYPE, HYPOTHESIS_NO_PLUGINS="1") == expected
+@pytest.mark.parametrize(
+    ("first", "environment"),
+    [
+        ("", {}),
+        pytest.param("import tploracle.strategies\n", {"HYPOTHESIS_NO_PLUGINS": "1"}, marks=pytest.mark.slow),
+    ],
+)
+def test_from_type_knows_our_types_in_any_order_of_imports(first, environment):
+    assert run(first + FROM_TYPE, **environment) == ["TransitionMatrix", "2", "inf", "1"]
 
 
 def test_a_strategy_that_a_user_registered_stays():

@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from tploracle.system import processor_time
-from tploracle.system.children import ChildSession
+from tploracle.system.children import ChildSession, adopting, wait_for_adopted
 from tploracle.system.processor_time import Allowance, Meter, Usage
 
 from ...processes import PATIENT, has_ended
@@ -245,6 +245,56 @@ def test_whatever_it_started_is_ended_with_it_wherever_it_went(program, code):
     session.end()
     assert has_ended(child)
     assert has_ended(session.process.pid)
+
+
+FORGOTTEN = """
+def forget():
+    os.setsid()
+    fork(lambda: (say(os.getpid()), os.read(0, 1), os.execve("/bin/sleep", ["sleep", "{seconds}"], {{}})))
+for number in range({count}):
+    os.waitpid(fork(forget), 0)
+"""
+"""Leaves so many processes behind, of no session, parent or environment of the program's."""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no other system has orphans come to whoever wants them")
+@pytest.mark.parametrize("more", ["", "time.sleep(600)"])
+def test_what_leaves_session_parent_and_environment_is_ended_as_well(program, more):
+    other = subprocess.Popen(["/bin/sleep", "600"], start_new_session=True)
+    with adopting():
+        session = program(f"{FORGOTTEN.format(count=2, seconds=600)}\n{more}")
+        children = [int(heard(session)[0]) for _ in range(2)]
+        for _ in children:
+            go(session)
+        until = time.monotonic() + PATIENT
+        while any(psutil.Process(child).name() != "sleep" for child in children):
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        session.end()
+        assert all(psutil.Process(child).ppid() == os.getpid() for child in children)
+    assert all(map(has_ended, children))
+    assert not any(map(psutil.pid_exists, children))
+    assert other.poll() is None
+    other.kill()
+    other.wait()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no other system has orphans come to whoever wants them")
+def test_what_was_left_behind_and_has_ended_is_waited_for(program):
+    with adopting():
+        session = program(FORGOTTEN.format(count=3, seconds=0) + "time.sleep(600)")
+        children = [int(heard(session)[0]) for _ in range(3)]
+        for _ in children:
+            go(session)
+        until = time.monotonic() + PATIENT
+        while any(map(psutil.pid_exists, children)):
+            wait_for_adopted()
+            assert time.monotonic() < until
+        assert session.process.poll() is None
+    assert session.process.poll() is None
+    wait_for_adopted()
+    session.end()
+    assert session.process.returncode == -9
 
 
 def test_the_time_of_those_ended_with_it_is_told(program):

@@ -178,6 +178,11 @@ class Quick(ConformanceSuite):
     examples = 10
 
 
+class Few(Quick):
+    seeded = 20
+    examples = 2
+
+
 class TestOracle(Quick):
     seeded = {ORACLES_SEEDED}
     examples = 3
@@ -208,13 +213,13 @@ class TestKnown(Quick):
     }}
 
 
-class TestOthers(Quick):
+class TestOthers(Few):
     implementation = Above()
     operations = ("loss", "supremum")
     numbers = ("rational", "float64")
 
 
-class TestUndeclared(Quick):
+class TestUndeclared(Few):
     implementation = Above()
 
 

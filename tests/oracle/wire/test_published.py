@@ -43,23 +43,21 @@ DOUBLES = ("safe", "limit", "conditioned_limit")
 def agrees(answer, expected):
     """Whether an answer is what a vector expects; it may have more keys, and has no safe doubles."""
     if isinstance(expected, dict):
-        return all(
-            agrees(answer[key], part)
-            for key, part in expected.items()
-            if key not in ("safe", "limit", "conditioned_limit")
-        )
+        return all(agrees(answer[key], part) for key, part in expected.items() if key not in DOUBLES)
     if isinstance(expected, list):
         return len(answer) == len(expected) and all(map(agrees, answer, expected))
     return answer == expected
 
 
+@pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.slow)], ids=["some", "all"])
 @pytest.mark.parametrize("op", OPERATIONS)
-def test_requests_and_answers_of_the_vectors_keep_to_the_schema_and_are_what_is_expected(op):
+def test_requests_and_answers_of_the_vectors_keep_to_the_schema_and_are_what_is_expected(op, step):
     """What is answered by a value is a request of the schema, and what the oracle answers is an answer of it."""
     request_of, answer_to, line = part(f"request_of_{op}"), part(f"answer_to_{op}"), part("answer")
     session, refused = Session(), 0
-    for case in VECTORS:
-        if case.part != op or case.tier == "full":
+    cases = [case for case in VECTORS if case.part == op and case.tier != "full"]
+    for number, case in enumerate(cases):
+        if number % step and "value" in case.expected:
             continue
         request = case.request(1)
         if "value" in case.expected:

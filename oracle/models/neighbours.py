@@ -10,20 +10,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-import click
-
-from ..models.basis import Basis
 from ..reference import Level
+from .basis import Basis
 
 REPLACE, ADD_REMOVE = NEIGHBOUR_KINDS = ("replace", "add-remove")
-
-neighbours_option = click.option(
-    "--neighbours",
-    type=click.Choice(NEIGHBOUR_KINDS),
-    default=REPLACE,
-    show_default=True,
-    help="What each ε is for: one value replaced, or one record added or removed, which doubles it under replacement.",
-)
+"""What an ε may be for: a value replaced, or a record added or removed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +42,10 @@ class Neighbours:
         rational = epsilon.rational
         whole = Fraction(epsilon.enclosure(digits).lower) if rational is None else rational
         return Level.of(whole / 2).to_spend()
+
+    def printed_one(self, budget: Level, digits: int) -> Level:
+        """Return one budget to print of one under replacement, as `printed`."""
+        return self.printed([budget], digits)[0]
 
     def basis(self, basis: Basis) -> Basis:
         """Return what an answer rests on, with what each ε is about."""

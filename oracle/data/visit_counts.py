@@ -1,0 +1,144 @@
+"""The transitions of a log of visits, counted: of each user, from the state of a visit to that of the next."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from fractions import Fraction
+from functools import partial
+from itertools import pairwise
+
+from ..contract.limits import MOST_STATES, MOST_VISITS, check_count, too_large
+from ..reference import InvalidRequest, TransitionCounts
+from ..reference.estimation import tabulated
+from ..reference.paper.loss import Progress
+from .files import named
+from .logs import LogColumns, Moment, Visit, at_one_time, visits_in, visits_of
+from .steps import EACH_VISIT, ERROR, Duration, Spacings, Steps, since_first_day, steps_of, transitions_of
+
+
+@dataclass(frozen=True, slots=True)
+class CountedVisits:
+    """The transitions of a log; spacings, how far apart visits are; in_seconds, whether that is a time, or a number."""
+
+    counts: TransitionCounts
+    spacings: Spacings
+    in_seconds: bool
+
+    def step(self, steps: Steps) -> Duration | None:
+        """Return the time of a step: the one that was asked for, else that between visits where it is always one."""
+        always = self.spacings.always
+        return steps.step or (None if always is None else Duration(always, self.in_seconds))
+
+
+def count_log_file(
+    path: str,
+    columns: LogColumns,
+    progress: Progress | None = None,
+    separator: str | None = None,
+    steps: Steps = EACH_VISIT,
+) -> CountedVisits:
+    """Count the transitions of each user in a log with a header and a visit a line.
+
+    Args: as `visits_of`; steps, which visits are one step apart. Returns: the counts, exact. Raises: as `visits_of`;
+    two visits of a user at the same time are an error, as their order is not known; and as `Steps.slots`.
+    """
+    with named(path):
+        return _count(visits_of(path, columns, progress, separator), steps)
+
+
+def count_visits(visits: object, columns: LogColumns, step: str | None = None, gaps: str = ERROR) -> TransitionCounts:
+    """Count the transitions of each user in a pandas, Polars or Arrow table of visits, or in rows of who, when, where.
+
+    Args:
+        visits: a visit a row.
+        columns: the names of the columns of users, times and states.
+        step: the length of a step, as in "1h", or a number where times are numbers; None where each visit is a step.
+        gaps: "error", "break" or "hold": what to do where visits are not one step apart.
+
+    Returns: the counts, exact. Raises: as `count_log_file`, with the row.
+    """
+    return _count(visits_in(visits, columns), steps_of(step, gaps)).counts
+
+
+def _count(visits: Iterable[tuple[str, Visit]], steps: Steps) -> CountedVisits:
+    in_seconds = False
+    states: set[str] = set()
+    kept = _Kept()
+    for number, (user, visit) in enumerate(visits, 1):
+        if number > MOST_VISITS:
+            raise too_large(f"more than {MOST_VISITS} visits")
+        if number == 1:
+            in_seconds = isinstance(visit.moment, datetime)
+            steps.check(in_seconds)
+        kept.add(user, visit)
+        states.add(visit.state)
+        check_count(len(states), MOST_STATES, "states")
+    spacings, first, found = Spacings(), Counter[str](), Counter[tuple[str, str]]()
+    for user, own in kept.by_user():
+        ordered = _in_order(user, own, steps.drop)
+        since = [since_first_day(visit.moment) for visit in ordered]
+        own_spacings = Counter(after - before for before, after in pairwise(since))
+        if own_spacings:
+            spacings.add(own_spacings, next(iter(own_spacings)), len(own_spacings) > 1)
+        slots = steps.slots(since, partial(_refusal, steps, ordered))
+        counts, begun = transitions_of(slots, [visit.state for visit in ordered], steps.gaps)
+        found.update(counts)
+        first.update(begun)
+    return CountedVisits(tabulated(found, first), spacings, in_seconds)
+
+
+@dataclass(slots=True)
+class _Kept:
+    """The visits of a log, little of each: five million of them stay below a gigabyte."""
+
+    word: str = ""
+    users: dict[str, int] = field(default_factory=dict)
+    states: dict[str, int] = field(default_factory=dict)
+    who: array[int] = field(default_factory=partial(array, "q"))
+    where: array[int] = field(default_factory=partial(array, "q"))
+    numbers: array[int] = field(default_factory=partial(array, "q"))
+    moments: list[Moment | int] = field(default_factory=list)
+
+    def add(self, user: str, visit: Visit) -> None:
+        """Keep a visit; how its time was written is not kept."""
+        moment, self.word = visit.moment, visit.word
+        self.who.append(self.users.setdefault(user, len(self.users)))
+        self.where.append(self.states.setdefault(visit.state, len(self.states)))
+        self.numbers.append(visit.number)
+        whole = isinstance(moment, Fraction) and moment.denominator == 1
+        self.moments.append(moment.numerator if isinstance(moment, Fraction) and whole else moment)
+
+    def by_user(self) -> Iterator[tuple[str, list[Visit]]]:
+        """Yield the users, in the order of their first visits, with their visits in the order of the log."""
+        import numpy as np
+
+        who, names = np.frombuffer(self.who, np.int64), list(self.states)
+        order = np.argsort(who, kind="stable")
+        ends = np.cumsum(np.bincount(who, minlength=len(self.users))).tolist() if self.users else []
+        for user, start, end in zip(self.users, [0, *ends], ends, strict=False):
+            yield user, [self._visit(index, names) for index in order[start:end].tolist()]
+
+    def _visit(self, index: int, names: list[str]) -> Visit:
+        moment = self.moments[index]
+        told = moment.isoformat() if isinstance(moment, datetime) else str(moment)
+        exact = Fraction(moment) if isinstance(moment, int) else moment
+        return Visit(exact, names[self.where[index]], self.word, self.numbers[index], told)
+
+
+def _refusal(steps: Steps, visits: Sequence[Visit], number: int, what: str) -> InvalidRequest:
+    return steps.refusal(visits[number].place, visits[number].told, what)
+
+
+def _in_order(user: str, visits: list[Visit], drop: bool) -> list[Visit]:
+    ordered = sorted(visits, key=lambda visit: visit.moment)
+    kept = ordered[:1]
+    for visit in ordered[1:]:
+        if visit.moment != kept[-1].moment:
+            kept.append(visit)
+        elif not drop or visit.state != kept[-1].state:
+            raise at_one_time(user, kept[-1].place, visit.place, visit.told)
+    return kept

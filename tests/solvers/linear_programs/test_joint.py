@@ -1,0 +1,84 @@
+"""Linear programs over all joint mechanisms against the sweep, which knows nothing of them: theorem (joint)."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tploracle.reference import INFINITE, ZERO, InvalidRequest, Level, TransitionMatrix, tight_leakage
+from tploracle.solvers.linear_programs.highs import VertexBasis, optimal_basis
+from tploracle.solvers.linear_programs.joint import exact_optimum, joint_leakage, joint_program
+
+from ...matrices import CYCLE, DIVERGES, SKEWED, STRONGEST, SYMMETRIC
+from ...profiles import examples
+from ...strategies import log, matrices
+
+pytest.importorskip("highspy")
+
+KINDS = ["ties", "sparse", "permutation", "smoothed"]
+LEVELS = st.sampled_from([log("11/10"), log("3/2"), log(2), log(5), ZERO, INFINITE])
+
+
+@st.composite
+def streams(draw, most=((2, 4), (3, 3))):
+    """A matrix of its own for each step, both ways, with zeros; budgets of their own, 0 and ∞; a time; its values."""
+    n, releases = draw(st.sampled_from([(n, t) for n, longest in most for t in range(2, longest + 1)]))
+    steps = st.lists(matrices(n, n, kinds=KINDS), min_size=releases - 1, max_size=releases - 1)
+    budgets = draw(st.lists(LEVELS, min_size=releases, max_size=releases))
+    possible = draw(st.sets(st.integers(0, n - 1), min_size=2))
+    return draw(steps), draw(steps), budgets, draw(st.integers(1, releases)), sorted(possible)
+
+
+def compared(backward, forward, budgets, time, values):
+    """Return what the programs give, after holding it against the sweep."""
+    found = joint_leakage(budgets, time, [own.rows for own in backward], [own.rows for own in forward], values)
+    possible = [range(backward[0].n)] * len(budgets)
+    possible[time - 1] = values
+    swept = tight_leakage(budgets, backward, forward, possible).tpl[time - 1]
+    assert found.is_infinite == swept.is_infinite
+    assert found.is_infinite or found.ratio == swept.ratio
+    return found
+
+
+@given(streams())
+@example(([SYMMETRIC] * 3, [SKEWED] * 3, [log(2)] * 4, 2, [0, 1]))
+@example(([STRONGEST] * 2, [STRONGEST] * 2, [log(2), ZERO, INFINITE], 1, [0, 1]))
+@example(([DIVERGES] * 2, [CYCLE] * 2, [log("3/2")] * 3, 3, [0, 2]))
+@examples(12)
+def test_against_the_sweep(stream):
+    compared(*stream)
+
+
+@pytest.mark.slow
+@given(streams(((2, 5), (3, 4), (4, 3))))
+@examples(150)
+def test_many_against_the_sweep(stream):
+    compared(*stream)
+
+
+def test_by_hand():
+    """Two releases about the identity chain: 2·3. About draws without memory: the second adds nothing. With ∞: ∞."""
+    fair = TransitionMatrix.of([["1/2", "1/2"]] * 2)
+    for matrix, ratio in ((STRONGEST, 6), (fair, 2)):
+        assert compared([matrix], [matrix], [log(2), log(3)], 1, [0, 1]).ratio == ratio
+    assert compared([STRONGEST], [STRONGEST], [INFINITE, log(3)], 2, [0, 1]).is_infinite
+
+
+def test_only_a_basis_that_is_optimal_is_believed():
+    program = joint_program([Fraction(2)] * 2, 1, (0, 1), [SYMMETRIC.rows], [SYMMETRIC.rows])
+    basis = optimal_basis(program)
+    assert exact_optimum(program, basis) == -1 / tight_leakage([log(2)] * 2, SYMMETRIC, SYMMETRIC).tpl[0].ratio
+    moved = [
+        VertexBasis((row, *basis.rows[1:]), basis.columns) for row in range(len(program.rows)) if row not in basis.rows
+    ]
+    assert all(exact_optimum(program, other) is None for other in moved)
+    assert exact_optimum(program, VertexBasis(basis.rows[:-1], basis.columns)) is None
+    assert exact_optimum(program, VertexBasis((0, 0, 0), ())) is None
+
+
+def test_what_is_too_large_or_irrational():
+    with pytest.raises(InvalidRequest, match="at most 512 variables, not 3"):
+        joint_program([Fraction(2)] * 6, 1, (0, 1), [DIVERGES.rows] * 5, [DIVERGES.rows] * 5)
+    with pytest.raises(InvalidRequest, match="not rational"):
+        joint_leakage([log(2), Level.of(Fraction(1, 2))], 1, [SYMMETRIC.rows], [SYMMETRIC.rows], [0, 1])
