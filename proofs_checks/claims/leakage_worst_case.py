@@ -121,7 +121,7 @@ def by_how_much() -> str:
     EvidenceKind.CERTIFICATE,
     "linear programs over all streams, of which releases may share noise or a state; each basis solved in fractions",
     human_step="every n and T: the proof of Theorem 6 in docs/tight.md, by hand",
-    bounds="thm:analysis_tpl",
+    about="thm:analysis_tpl",
 )
 def every_stream() -> str:
     """No event-level private stream has a greater TPL than the worst mechanisms that share nothing."""
@@ -145,7 +145,7 @@ def every_stream() -> str:
 @evidence(
     EvidenceKind.BRUTE_FORCE,
     "three releases that repeat earlier ones or not, straight from the definition",
-    illustrates="Definition 7",
+    about="Definition 7",
 )
 def repeats_the_past() -> str:
     """As FPL is worded, that of releases which repeat earlier ones is TPL; repeating them costs no budget."""
