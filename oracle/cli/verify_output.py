@@ -207,11 +207,8 @@ def _evidence_json(piece: Evidence, outcome: TrialOutcome) -> Object:
 def markdown(report: TrialReport) -> str:
     """Return the run as a page of Markdown, without times, so that equal runs give equal pages."""
     parts = ["# The paper on trial", "", PAPER + ".", "", summary(report), "", *_paragraphs(HOW_TO_READ)]
-    parts += [
-        "Written by `tploracle verify --markdown docs/claims.md`; see one claim with `--claim LABEL`. What stands in every "
-        "line of the paper, and which entry judges it, is in [sentences.md](sentences.md).",
-        "",
-    ]
+    parts += ["Written by `tploracle verify --markdown docs/claims.md`; see one claim with `--claim LABEL`.", ""]
+    parts += ["Every line of the paper, with the entry that judges it: [sentences.md](sentences.md).", ""]
     parts += ["## Contents", "", "| verdict as printed | item | | evidence |", "|---|---|---|---|"]
     for claim in report.claims:
         kinds = ", ".join(claim.kinds)
