@@ -1,12 +1,12 @@
 """The register's data model: a claim of the paper, the verdict on it as printed, and the evidence for the verdict.
 
 A verdict is on the words of the paper, and it follows from the evidence: a piece compares what is printed with what is
-right (`facts`), and what it shows of a claim is derived from that; `verdict_of` says what the two pieces that a verdict
-rests on come to (`grounds`). The others are further checks, all of which must hold. Evidence is a function that looks
-again each time: it returns what it found, or raises `EvidenceFailed`. What its loops went through is noted as they do
-(`coverage`) and told beside its written scope, which has no numbers of its own: "proved" for a decision over the reals,
-"for all n" for a theorem of Rocq, "general" where no size is fixed. What closes it in general is a theorem of Rocq by
-name, `closed_by`, or else a sentence that a human must add, `human_step`.
+right (`compared`), and what it shows of a claim is derived from that; `verdict_of` says what the two pieces that a
+verdict rests on come to (`grounds`). The others are further checks, all of which must hold. Evidence is a function that
+looks again each time: it returns what it found, or raises `EvidenceFailed`. What its loops went through is noted as they
+do (`coverage`) and told beside its written scope, which has no numbers of its own: "proved" for a decision over the
+reals, "for all n" for a theorem of Rocq, "general" where no size is fixed. What closes it in general is a theorem of
+Rocq by name, `closed_by`, or else a sentence that a human must add, `human_step`.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from enum import StrEnum
 from types import FrameType
 
 from ..reference.errors import InvalidRequest
+from .compared import Bearing, Compared, Ids, bearings, collecting
 from .coverage import noting
-from .facts import Bearing, Fact, Ids, bearings, collecting
 
 
 class EvidenceFailed(Exception):
@@ -258,7 +258,7 @@ class TrialOutcome:
     error: str | None
     seconds: float
     covered: str = ""
-    facts: Mapping[str, Fact] = field(default_factory=dict)
+    facts: Mapping[str, Compared] = field(default_factory=dict)
 
     @property
     def bearings(self) -> dict[str, Bearing]:

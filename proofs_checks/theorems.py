@@ -11,7 +11,7 @@ import re
 from functools import cache
 from importlib import resources
 
-from .facts import Ids, at_most, mended
+from .compared import Ids, at_most, mended
 from .register import Evidence, EvidenceFailed, EvidenceKind, as_ids
 
 _STATED = re.compile(r"^(Theorem|Example) (\S+)\n(.*?)(?=\n\n|\Z)", re.MULTILINE | re.DOTALL)

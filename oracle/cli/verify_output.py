@@ -218,7 +218,7 @@ def markdown(report: TrialReport) -> str:
         for claim in claims:
             parts += ["", *_claim_markdown(claim, report)]
     if report.errata:
-        parts += ["", "## Errata", "", STANDARD]
+        parts += ["", "## Errata", "", SEVERITIES]
         for erratum in report.errata:
             mark = "" if report.stands(erratum) else f" **{FAILED}**"
             parts += ["", f"### {erratum.id}, {erratum.severity.value}: {_text(erratum.place)}{mark}", ""]
@@ -266,7 +266,7 @@ def _claim_markdown(claim: PaperClaim, report: TrialReport) -> list[str]:
     return parts
 
 
-STANDARD = "; ".join(f"**{severity.value}**: {severity.meaning}" for severity in Severity) + "."
+SEVERITIES = "; ".join(f"**{severity.value}**: {severity.meaning}" for severity in Severity) + "."
 """What the severities mean."""
 
 

@@ -13,8 +13,8 @@ from ...reference.paper.algorithm_1 import algorithm_1
 from ...reference.paper.algorithms_2_3 import algorithm_2, algorithm_3
 from ...solvers.linear_programs.enumeration import enumerated_loss
 from .. import transcriptions as printed
+from ..compared import compared, mended
 from ..coverage import counted, over
-from ..facts import compared, mended
 from ..families import EXCESSES, log, matrices, matrix, of_pair, row_pairs, shown
 from ..provers import identity, sympy_algebra
 from ..register import ClaimVerdict, EvidenceFailed, EvidenceKind, Item, PaperClaim, evidence, exhausted, require

@@ -11,8 +11,8 @@ from ...reference.paper.algorithms_4_5 import algorithm_4, algorithm_5
 from ...reference.paper.loss import loss_function
 from ...solvers.linear_programs.enumeration import enumerated_loss
 from .. import transcriptions as printed
+from ..compared import compared, mended
 from ..coverage import over
-from ..facts import compared, mended
 from ..families import EXAMPLE_4, EXCESSES, log, matrices, matrix
 from ..register import ClaimVerdict, EvidenceFailed, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from ..transcriptions import NoIndex, Watch

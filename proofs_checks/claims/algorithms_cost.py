@@ -9,8 +9,8 @@ from math import factorial, log2
 from ...reference.correlations import TransitionMatrix
 from ...reference.paper.loss import loss_function
 from .. import transcriptions as printed
+from ..compared import compared
 from ..coverage import members, over
-from ..facts import compared
 from ..families import distributions, matrices, of_pair, row_pairs
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, require
 from ..transcriptions import Quotient, Watch

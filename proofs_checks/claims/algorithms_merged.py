@@ -15,8 +15,8 @@ from ...reference.paper.lfp import Subset
 from ...reference.paper.loss import loss_function
 from ...solvers.linear_programs.enumeration import enumerated_loss
 from .. import transcriptions as printed
+from ..compared import compared, mended
 from ..coverage import counted, over
-from ..facts import compared, mended
 from ..families import EXAMPLE_4, log, matrices, matrix, shown
 from ..provers import impossible, prove, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require

@@ -14,8 +14,8 @@ from ...reference.paper.leakage import Adversary, leakage
 from ...reference.paper.loss import LossFunction, loss_function
 from ...reference.paper.supremum import algorithm_6, supremum
 from .. import transcriptions as printed
+from ..compared import Ids, compared, mended
 from ..coverage import over
-from ..facts import Ids, compared, mended
 from ..families import STRONGEST, matrices, matrix, nats, shown
 from ..register import ClaimVerdict, EvidenceFailed, EvidenceKind, Item, PaperClaim, evidence, require
 from ..transcript import printed_line

@@ -13,8 +13,8 @@ from ...reference.paper.leakage import Adversary, leakage
 from ...reference.paper.loss import loss_function
 from ...reference.paper.utility import mean_noise
 from ...solvers.loss.bisection import bisected_algorithm_7, bisected_algorithm_8
+from ..compared import compared, mended
 from ..coverage import counted, left_out, members, over
-from ..facts import compared, mended
 from ..families import EXAMPLE_4, log, matrices, matrix, nats, points, shown
 from ..provers import identity, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require

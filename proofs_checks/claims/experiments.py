@@ -15,8 +15,8 @@ from ...reference.paper.loss import loss_function
 from ...reference.paper.supremum import candidate
 from ...solvers.loss.dinkelbach import fast_optimum
 from .. import transcriptions as printed
+from ..compared import compared, given, mended
 from ..coverage import over
-from ..facts import compared, given, mended
 from ..families import log, matrices, nats
 from ..provers import identity, sympy_algebra
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require

@@ -23,8 +23,8 @@ from ...reference.worst_case.leakage import tight_leakage
 from ...reference.worst_case.mechanisms import Mechanism, subset_mechanism
 from ...reference.worst_case.sweep import OneSide, likelihood_ratio, sweep
 from ...solvers.linear_programs.enumeration import enumerated_loss
+from ..compared import compared
 from ..coverage import members, over
-from ..facts import compared
 from ..families import log, matrix, shown
 from ..register import EvidenceKind, evidence, require
 
@@ -163,7 +163,7 @@ def definitions_one_matrix_each() -> str:
     return f"{tried} leakages"
 
 
-BUDGETS = (Fraction(2), Fraction(5, 4), Fraction(3), Fraction(7, 3))
+APART = (Fraction(2), Fraction(5, 4), Fraction(3), Fraction(7, 3))
 
 UNLIKE = (
     (matrix("4/5 1/5", "1/10 9/10"), matrix("1/2 1/2", "0 1")),
@@ -187,10 +187,10 @@ def _steps(rows: TransitionMatrix, ratios: Sequence[Fraction]) -> list[Level]:
 )
 def recursions_with_their_budgets() -> str:
     """The reference's recursions, TPL and windows take the budget of each time, and from the side it lies on."""
-    epsilons, horizon = [log(ratio) for ratio in BUDGETS], len(BUDGETS)
+    epsilons, horizon = [log(ratio) for ratio in APART], len(APART)
     for backward, forward in members("pairs of matrices", UNLIKE):
         found = leakage(epsilons, Adversary.knowing(backward, forward))
-        bpl, fpl = _steps(backward, BUDGETS), _steps(forward, BUDGETS[::-1])[::-1]
+        bpl, fpl = _steps(backward, APART), _steps(forward, APART[::-1])[::-1]
         require((list(found.bpl), list(found.fpl)) == (bpl, fpl), f"{shown(backward)}: {found}")
         for t, level in enumerate(found.tpl):
             require(level + epsilons[t] == bpl[t] + fpl[t], f"TPL_{t + 1}: {level!r}")
@@ -200,10 +200,10 @@ def recursions_with_their_budgets() -> str:
         for length in over("releases", range(1, horizon + 1)):
             windows = []
             for start in range(1, horizon - length + 2):
-                between = log(prod(BUDGETS[start : start + length - 2], start=Fraction(1))) if length > 2 else ZERO
+                between = log(prod(APART[start : start + length - 2], start=Fraction(1))) if length > 2 else ZERO
                 ends = found.tpl[start - 1] if length == 1 else bpl[start - 1] + between + fpl[start + length - 2]
                 require(composition(found, epsilons, start, length) == ends, f"window {start}, {length}")
-                alone = log(prod(BUDGETS[start - 1 : start - 1 + length], start=Fraction(1)))
+                alone = log(prod(APART[start - 1 : start - 1 + length], start=Fraction(1)))
                 require(independent(epsilons, start, length) == alone, f"independent window {start}, {length}")
                 windows.append((ends, alone))
             own = guarantee(found, epsilons, length)
@@ -241,7 +241,7 @@ def _worst(rows: TransitionMatrix, ratios: Sequence[Fraction]) -> Callable[[int,
 )
 def sweep_with_its_budgets() -> str:
     """The worst BPL, FPL and TPL over all mechanisms take the budget and the matrix of each side, pair by pair."""
-    ratios, tried = BUDGETS[:3], 0
+    ratios, tried = APART[:3], 0
     epsilons = [log(ratio) for ratio in ratios]
     for backward, forward in members("pairs of matrices", UNLIKE):
         found = tight_leakage(epsilons, backward, forward)
@@ -278,7 +278,7 @@ def subsets_of_all_sizes() -> str:
 )
 def one_sweep() -> str:
     """One sweep gives the greatest (P_j − λP_k)·f over all releases, and sets that attain it."""
-    ratios, tried = BUDGETS[:3], 0
+    ratios, tried = APART[:3], 0
     for rows in members(
         "sequences of matrices",
         ((UNLIKE[0][0], UNLIKE[0][1], matrix("1/5 4/5", "2/3 1/3")), (*UNLIKE[1], UNLIKE[1][0])),

@@ -11,8 +11,8 @@ from ...reference.levels import Level
 from ...reference.paper.composition import composition, first_failure, guarantee, independent
 from ...reference.paper.leakage import Adversary, Leakage, leakage
 from ...reference.worst_case.mechanisms import randomized_response
+from ..compared import compared
 from ..coverage import left_out, over
-from ..facts import compared
 from ..families import STRONGEST, TWO, log, matrices, matrix, ratio_of, shown, shown_stream, streams_of_two_values
 from ..provers import prove, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require

@@ -12,8 +12,8 @@ from ...reference.levels import Level
 from ...reference.paper.leakage import Adversary, backward_leakage, forward_leakage, leakage
 from ...reference.paper.loss import loss_function
 from ...reference.worst_case.mechanisms import randomized_response
+from ..compared import compared, given
 from ..coverage import left_out, members, over
-from ..facts import compared, given
 from ..families import MODERATE, STRONGEST, TWO, distributions, log, matrix, nats, ordered_matrices, shown
 from ..provers import identity, impossible, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require

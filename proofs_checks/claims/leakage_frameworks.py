@@ -12,8 +12,8 @@ from ...reference.levels import Level
 from ...reference.paper.allocation import budgets
 from ...reference.paper.leakage import Adversary, leakage, population_leakage
 from ...reference.worst_case.mechanisms import greatest_ratio, randomized_response
+from ..compared import compared
 from ..coverage import over
-from ..facts import compared
 from ..families import MODERATE, TWO, log, matrix, ordered_matrices, shown_stream, streams_of_two_values
 from ..provers import prove, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, require

@@ -14,8 +14,8 @@ from ...reference.definitions import Stream
 from ...reference.paper.leakage import Adversary, leakage, population_leakage
 from ...reference.paper.loss import loss_function
 from ...reference.worst_case.mechanisms import Mechanism, randomized_response
+from ..compared import at_most, compared
 from ..coverage import over
-from ..facts import at_most, compared
 from ..families import (
     STRONGEST,
     TWO,

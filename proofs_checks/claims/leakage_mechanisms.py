@@ -16,8 +16,8 @@ from ...reference.worst_case.mechanisms import (
     subset_mechanism,
     truncated_geometric,
 )
+from ..compared import compared, mended
 from ..coverage import members, over
-from ..facts import compared, mended
 from ..families import TWO, log
 from ..provers import identity, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require

@@ -8,8 +8,8 @@ from itertools import product
 from ...reference.definitions import leakage_by_definition
 from ...reference.paper.leakage import Adversary, leakage
 from ...reference.worst_case.mechanisms import randomized_response
+from ..compared import compared
 from ..coverage import over
-from ..facts import compared
 from ..families import TWO, log, matrices, shown, streams_of_two_values
 from ..provers import identity, sympy_algebra
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require

@@ -9,8 +9,8 @@ from ...reference.definitions import Stream
 from ...reference.levels import Level
 from ...reference.paper.loss import loss_function
 from ...reference.worst_case.mechanisms import Mechanism, randomized_response, subset_mechanism, truncated_geometric
+from ..compared import at_most, compared
 from ..coverage import over
-from ..facts import at_most, compared
 from ..families import TWO, log, matrices, matrix, shown, shown_stream, streams_of_two_values
 from ..provers import prove, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require

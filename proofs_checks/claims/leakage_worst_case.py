@@ -17,8 +17,8 @@ from ...reference.worst_case.joint import Outputs, adaptive
 from ...reference.worst_case.leakage import tight_leakage
 from ...reference.worst_case.mechanisms import response_about
 from ...solvers.linear_programs.joint import joint_leakage
+from ..compared import compared
 from ..coverage import over
-from ..facts import compared
 from ..families import EXAMPLE_4, MODERATE, log, matrices, matrix, nats, ratio_of, shown
 from ..provers import highs_solver
 from ..register import EvidenceKind, evidence, exhausted, require

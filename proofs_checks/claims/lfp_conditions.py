@@ -10,8 +10,8 @@ from ...reference.correlations import Row
 from ...reference.paper.algorithm_1 import optimum
 from ...reference.paper.lfp import Subset, satisfies_cond1, subset
 from ...solvers.linear_programs.enumeration import subsets
+from ..compared import compared
 from ..coverage import over
-from ..facts import compared
 from ..families import EXCESSES, log, of_pair, row_pairs
 from ..provers import identity, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require

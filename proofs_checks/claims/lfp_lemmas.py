@@ -6,8 +6,8 @@ from fractions import Fraction
 from itertools import product
 
 from ...solvers.linear_programs.enumeration import subsets
+from ..compared import compared, mended
 from ..coverage import members, over
-from ..facts import compared, mended
 from ..families import EXCESSES, row_pairs
 from ..provers import prove, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require

@@ -15,8 +15,8 @@ from ...reference.paper.algorithms_2_3 import algorithm_2, algorithm_3
 from ...reference.paper.lfp import is_optimal
 from ...reference.paper.loss import loss_function
 from ...solvers.linear_programs.enumeration import enumerated_loss, subsets
+from ..compared import compared, mended
 from ..coverage import over
-from ..facts import compared, mended
 from ..families import EXCESSES, log, matrices, matrix, row_pairs, shown
 from ..provers import identity, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceFailed, EvidenceKind, Item, PaperClaim, evidence, exhausted, require

@@ -12,8 +12,8 @@ from itertools import combinations
 from flint import fmpq, fmpq_mat
 
 from ...reference.correlations import Row
+from ..compared import compared
 from ..coverage import over
-from ..facts import compared
 from ..families import EXCESSES, TWO, row_pairs
 from ..provers import prove, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, require

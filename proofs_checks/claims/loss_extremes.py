@@ -9,8 +9,8 @@ from ...reference.levels import ZERO
 from ...reference.paper.algorithm_1 import algorithm_1
 from ...reference.paper.loss import loss_function
 from ...solvers.linear_programs.enumeration import enumerated_loss
+from ..compared import compared
 from ..coverage import members, over
-from ..facts import compared
 from ..families import EXCESSES, distributions, log, matrices, matrix, shown
 from ..provers import identity, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require

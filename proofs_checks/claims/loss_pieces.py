@@ -9,8 +9,8 @@ from ...certificates.recursion import loss_function_certificate
 from ...reference.paper.algorithms_2_3 import algorithm_2
 from ...reference.paper.loss import loss_function
 from ...solvers.linear_programs.enumeration import enumerated_loss
+from ..compared import compared
 from ..coverage import members, over
-from ..facts import compared
 from ..families import EXAMPLE_4, log, matrices, matrix, shown
 from ..provers import identity, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceFailed, EvidenceKind, Item, PaperClaim, evidence, exhausted, require

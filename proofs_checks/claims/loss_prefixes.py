@@ -10,8 +10,8 @@ from ...reference.correlations import Row
 from ...reference.paper.algorithm_1 import optimum
 from ...reference.paper.algorithms_2_3 import algorithm_2
 from ...solvers.linear_programs.enumeration import subsets
+from ..compared import compared
 from ..coverage import left_out, over
-from ..facts import compared
 from ..families import EXCESSES, log, of_pair, row_pairs, shown
 from ..provers import identity, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require

@@ -13,8 +13,8 @@ from ...reference.paper.loss import loss_function
 from ...reference.paper.supremum import candidate, supremum
 from ...reference.surds import Surd, sign
 from .. import transcriptions as printed
+from ..compared import compared
 from ..coverage import members, over
-from ..facts import compared
 from ..families import log, matrix
 from ..provers import identity, impossible, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceFailed, EvidenceKind, Item, PaperClaim, evidence, exhausted, require

@@ -14,8 +14,8 @@ from ...reference.paper.loss import loss_function
 from ...reference.paper.supremum import algorithm_6, supremum
 from ...reference.worst_case.leakage import tight_leakage, tight_supremum
 from .. import transcriptions as printed
+from ..compared import compared
 from ..coverage import members, over
-from ..facts import compared
 from ..families import log, matrices, matrix, nats, shown
 from ..register import EvidenceKind, evidence, exhausted, require
 from .leakage_worst_case import worst_by_definition

@@ -9,8 +9,8 @@ from ...reference.paper.loss import loss_function
 from ...reference.paper.supremum import algorithm_6, candidate, supremum
 from ...solvers.linear_programs.enumeration import subsets
 from .. import transcriptions as printed
+from ..compared import compared, mended
 from ..coverage import over
-from ..facts import compared, mended
 from ..families import log, matrices, matrix, nats, points, shown
 from ..provers import identity, impossible, prove, sympy_algebra
 from ..register import ClaimVerdict, EvidenceFailed, EvidenceKind, Item, PaperClaim, evidence, exhausted, require

@@ -10,8 +10,8 @@ from ...reference.notation import parse_level
 from ...reference.paper.loss import loss_function
 from ...reference.paper.supremum import supremum
 from ...solvers.linear_programs.enumeration import enumerated_loss
+from ..compared import compared, given
 from ..coverage import counted, members, over
-from ..facts import compared, given
 from ..families import log, matrix, nats, points, shown
 from ..provers import identity, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, require

@@ -7,8 +7,8 @@ from html import unescape
 import pytest
 
 import referee
+from tploracle.proofs_checks.compared import Compared
 from tploracle.proofs_checks.errata import WITHDRAWN
-from tploracle.proofs_checks.facts import Fact
 from tploracle.proofs_checks.register import ClaimVerdict, Severity, TrialOutcome
 from tploracle.proofs_checks.trial import TrialReport, all_claims, all_errata, evidence_of
 
@@ -21,7 +21,9 @@ def report(failed=()):
 
     def outcome(piece):
         facts = {
-            e.id: Fact("printed", below=e.severity is Severity.UNSAFE, other=1) for e in ERRATA if piece in e.evidence
+            e.id: Compared("printed", below=e.severity is Severity.UNSAFE, other=1)
+            for e in ERRATA
+            if piece in e.evidence
         }
         error = "not so" if piece.name in failed else None
         return TrialOutcome(piece.name, None if error else "found", error, 0.0, facts=facts)

@@ -12,8 +12,8 @@ import pytest
 from tploracle.cli.main import main
 from tploracle.cli.verify_output import failures, markdown
 from tploracle.proofs_checks import register, theorems, transcript, trial
+from tploracle.proofs_checks.compared import Bearing, Compared, at_most, collecting, compared, given, mended
 from tploracle.proofs_checks.errata import WITHDRAWN
-from tploracle.proofs_checks.facts import Bearing, Fact, at_most, collecting, compared, given, mended
 from tploracle.proofs_checks.provers import highs_solver, identity, impossible, prove, sympy_algebra, z3_prover
 from tploracle.proofs_checks.register import (
     ClaimVerdict,
@@ -189,11 +189,11 @@ SHOWN = {
 """What the two grounds of a verdict show."""
 
 FACTS = {
-    Bearing.SUPPORTS: Fact("printed", equal=1),
-    Bearing.REFUTES: Fact("printed", other=1),
-    Bearing.CORRECTS: Fact("corrected", equal=1),
-    Bearing.BOUNDS: Fact("printed", above=1),
-    Bearing.PARTLY: Fact("given", other=1),
+    Bearing.SUPPORTS: Compared("printed", equal=1),
+    Bearing.REFUTES: Compared("printed", other=1),
+    Bearing.CORRECTS: Compared("corrected", equal=1),
+    Bearing.BOUNDS: Compared("printed", above=1),
+    Bearing.PARTLY: Compared("given", other=1),
 }
 
 
@@ -255,12 +255,12 @@ def test_evidence_of_another_claim_does_not_count():
 @pytest.mark.parametrize(
     ("severity", "fact", "stands"),
     [
-        (Severity.UNSAFE, Fact("printed", below=1), True),
-        (Severity.UNSAFE, Fact("printed", above=1), False),
-        (Severity.SAFE, Fact("printed", above=1), True),
-        (Severity.SAFE, Fact("printed", below=1), False),
-        (Severity.SLIP, Fact("printed", other=1), True),
-        (Severity.SLIP, Fact("printed", equal=3), False),
+        (Severity.UNSAFE, Compared("printed", below=1), True),
+        (Severity.UNSAFE, Compared("printed", above=1), False),
+        (Severity.SAFE, Compared("printed", above=1), True),
+        (Severity.SAFE, Compared("printed", below=1), False),
+        (Severity.SLIP, Compared("printed", other=1), True),
+        (Severity.SLIP, Compared("printed", equal=3), False),
     ],
 )
 def test_a_severity_follows_from_facts(severity, fact, stands):
@@ -495,7 +495,9 @@ def found_at_once(monkeypatch):
         grounded = [claim for claim in GROUNDED if piece.name in claim.grounds]
         facts = {c.id: FACTS[SHOWN[c.verdict][c.grounds.index(piece.name)]] for c in grounded}
         facts |= {
-            e.id: Fact("printed", below=e.severity is Severity.UNSAFE, other=1) for e in ERRATA if piece in e.evidence
+            e.id: Compared("printed", below=e.severity is Severity.UNSAFE, other=1)
+            for e in ERRATA
+            if piece in e.evidence
         }
         return TrialOutcome(piece.name, "found", None, 0.0, facts=facts)
 

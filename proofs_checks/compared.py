@@ -29,7 +29,7 @@ Ids = str | tuple[str, ...]
 
 
 @dataclass
-class Fact:
+class Compared:
     """All comparisons of one claim, or erratum, in one role by a piece of evidence: how many fell out how."""
 
     role: str
@@ -60,13 +60,13 @@ class Fact:
 
 _PRINTED, _MENDED, _ABSENT = "printed", "corrected", "given"
 
-_NOTED: ContextVar[dict[str, Fact] | None] = ContextVar("_NOTED", default=None)
+_NOTED: ContextVar[dict[str, Compared] | None] = ContextVar("_NOTED", default=None)
 
 
 @contextmanager
-def collecting() -> Iterator[dict[str, Fact]]:
+def collecting() -> Iterator[dict[str, Compared]]:
     """Collect the facts that the body finds, by claim or erratum."""
-    facts: dict[str, Fact] = {}
+    facts: dict[str, Compared] = {}
     token = _NOTED.set(facts)
     try:
         yield facts
@@ -121,11 +121,11 @@ def _note(ids: Ids, role: str, said: Any, right: Any, *, leakage: bool = False) 
         fact.first = fact.first or f"{role} {_shown(said)}, right {_shown(right)}"
 
 
-def _facts(ids: Ids, role: str) -> Iterator[Fact]:
+def _facts(ids: Ids, role: str) -> Iterator[Compared]:
     if (facts := _NOTED.get()) is None:
         return
     for name in (ids,) if isinstance(ids, str) else ids:
-        fact = facts.setdefault(name, Fact(role))
+        fact = facts.setdefault(name, Compared(role))
         if fact.role != role:
             raise TypeError(f"{name} is compared both as {fact.role} and as {role} by one piece")
         yield fact
@@ -135,6 +135,6 @@ def _shown(value: Any) -> str:
     return str(getattr(value, "exact_text", None) or value)
 
 
-def bearings(facts: Mapping[str, Fact]) -> dict[str, Bearing]:
+def bearings(facts: Mapping[str, Compared]) -> dict[str, Bearing]:
     """Return what facts show, by claim."""
     return {name: bearing for name, fact in facts.items() if (bearing := fact.bearing) is not None}
