@@ -2,11 +2,11 @@
 
 A verdict is on the words of the paper, and it follows from the evidence: a piece compares what is printed with what is
 right (`compared`), and what it shows of a claim is derived from that; `verdict_of` says what the two pieces that a
-verdict rests on come to (`grounds`). The others are further checks, all of which must hold. Evidence is a function that
-looks again each time: it returns what it found, or raises `EvidenceFailed`. What its loops went through is noted as
-they do (`coverage`) and told beside its written scope, which has no numbers of its own: "proved" for a decision over the
-reals, "for all n" for a theorem of Rocq, "general" where no size is fixed. What closes it in general is a theorem of
-Rocq by name, `closed_by`, or else a sentence that a human must add, `human_step`.
+verdict rests on come to (`grounds`). The others are further checks, all of which must hold. Evidence is a function
+that looks again each time: it returns what it found, or raises `EvidenceFailed`. What its loops went through is noted
+as they do (`coverage`) and told beside its written scope, which has no numbers of its own: "proved" for a decision
+over the reals, "for all n" for a theorem of Rocq, "general" where no size is fixed. What closes it in general is a
+theorem of Rocq by name, `closed_by`, or else a sentence that a human must add, `human_step`.
 """
 
 from __future__ import annotations
