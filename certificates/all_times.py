@@ -175,7 +175,7 @@ def tight_upper_at_all_times(
             for matrix in (backward, forward)
         )
         return {
-            **head("tight-upper", working, (EVERY_STEP, NOT_ADAPTIVE), backward, forward),
+            **head((EVERY_STEP, NOT_ADAPTIVE), backward, forward),
             "epsilons": [epsilon.full_text() for epsilon in epsilons],
             "time": None,
             "past": past,
@@ -183,4 +183,4 @@ def tight_upper_at_all_times(
             "level": str(level.enclosure(digits).upper),
         }
 
-    return with_enough_digits(make, digits)
+    return with_enough_digits("tight-upper", make, digits)

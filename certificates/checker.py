@@ -3,7 +3,8 @@
     python checker.py [--work N] FILE
     exit 0: it holds; 1: it does not, and the first step that fails; 2: no such file; 3: not decided within the limits
 
-Here are the proofs, and only they; `reading.py`, beside it, has numbers, levels, limits and what counts towards them.
+Here are the proofs, and only they. Beside it are `rows.py`, what they do with a matrix, and `reading.py`: numbers,
+levels, limits and what counts towards them.
 
 α ∈ [0, ∞] is a level, A = e^α, E = A − 1; q and d are distributions, q_S = Σ_{j∈S} q_j. Everything rests on:
 
@@ -47,140 +48,41 @@ value at t the past has f ↦ m ∘ f and f ↦ P f from f = 1 on, and the ratio
     gives f = 1 there, and on C w·(m ∘ P f) ≥ w·f + e^ε w P_{C, out}·1, without bound.
 
 Given the value at t, past, present and future are independent: their ratios are multiplied.
+
+(M) Chains θ with a prior, each stationary: π_j P^F_jk = π_k P^B_kj. With w_θ(j) = Pr(θ | l^t = j), in proportion to
+    prior_θ π_θ(j), and the likelihoods x_θ(j) ≤ r_θ(j, k) x_θ(k) given θ, Σ_θ w_θ(j) x_θ(j) is at most the greatest
+    r_θ(j, k) w_θ(j)/w_θ(k) times Σ_θ w_θ(k) x_θ(k). From below, the x_θ are those of (Y), the same sets for every θ.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from operator import le, sub
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING or __package__:
     from .reading import MOST_WORK, ZERO, Kinds, Level, Node, NotDecided, Pair, Rejected, Spent, command, examined, read
-else:  # both in one folder, or in one archive
+    from .rows import NO_ROWS, Matrix
+else:  # all in one folder, or in one archive
     from reading import MOST_WORK, ZERO, Kinds, Level, Node, NotDecided, Pair, Rejected, Spent, command, examined, read
+    from rows import NO_ROWS, Matrix
 
 __all__ = ["MOST_WORK", "NotDecided", "Rejected", "check", "main", "read"]
 
 MOST_SWEPT, MOST_BARRIERS = 10**6, 100
 EVERY_STEP, ONE_CHAIN = "each matrix is that of all steps", "the matrices are those of one chain"
 NOT_ADAPTIVE = "mechanisms after a time do not depend on earlier outputs"
+STATIONARY = "the values are one of the chains, with the probabilities of the prior, and stationary"
 BOTH_OCCUR, ALL_OCCUR = "both values can occur", "the values can occur at all times"
-
-
-@dataclass(frozen=True)
-class _Matrix:
-    """The rows that may be q and those that may be d, as integers over one denominator."""
-
-    rows: list[list[int]]
-    bottoms: list[list[int]]
-    common: int
-
-    @classmethod
-    def of(cls, node: Node, *rows: Node, n: int = 0) -> _Matrix:
-        """Read distributions: these rows of n entries, or all items as a square matrix."""
-        rows = rows or tuple(node.states())
-        entries, common = node.over_one(*rows, n=n or len(rows))
-        for row, own in zip(rows, entries, strict=True):
-            row.require(sum(own) == common, "the row does not sum to 1")
-        return cls(entries, entries, common)
-
-    @cached_property
-    def columns(self) -> list[list[int]]:
-        return list(map(list, zip(*self.rows, strict=True)))
-
-    def sums(self, rows: Node, subset: Node) -> Pair:
-        """Return q_S and d_S over the common denominator; no rows (null) and no columns give 0 and 0."""
-        if rows.value is None:
-            return len(subset.items(0, 0)), 0
-        i, k = rows.indices(len(self.rows))
-        columns = subset.columns(len(self.rows[i]))
-        q, d = (subset.total([row[j] for j in columns], self.common) for row in (self.rows[i], self.bottoms[k]))
-        subset.require(q >= d, "the sum of q over the columns is below that of d")
-        return q, d
-
-    def attained(self, sums: Pair, at: Level) -> Level:
-        """Return log g_S at the lower bound of a level, by (S)."""
-        (q, d), (a, b), one = sums, at.lower, self.common
-        if q == d or (q, d) == (one, 0):
-            return ZERO if q == d else at
-        ratio = q * (a - b) + one * b, d * (a - b) + one * b
-        return Level(ratio, ratio)
-
-    def none_exceeds(self, node: Node, ratio: Pair, factor: int, limit: int) -> None:
-        """Reject unless factor · Σ_j (b q_j − a d_j)^+ ≤ limit for all rows q and d; λ = a/b."""
-        sums = node.excesses(ratio, self.rows, self.bottoms, self.common)
-        total, i, k = max(((max(row), i, row.index(max(row)) + 1) for i, row in enumerate(sums, 1)), default=(0, 0, 0))
-        node.require(total * factor <= limit, f"row {i} of q over row {k} of d gives more")
-
-    def loss_at_most(self, node: Node, at: Level, claim: Level) -> None:
-        """Reject unless (U) gives that the loss at a level is at most the claim."""
-        if not at <= claim:
-            (a, b), (e, m) = claim.lower, at.upper
-            self.none_exceeds(node, (a, b), e - m, (a - b) * m * self.common)
-
-    def first(self, node: Node, pair: Pair, ratio: Fraction, bits: int) -> list[int]:
-        """Return P_j − λ P_k in units of 2^−bits, rounded upward."""
-        q, d, (a, b) = self.rows[pair[0]], self.rows[pair[1]], ratio.as_integer_ratio()
-        c = list(map(sub, node.scaled(b << bits, q), node.scaled(a << bits, d)))
-        return node.divided(c, b * self.common, up=True)
-
-    def weighted(self, node: Node, c: list[int], budget: int, bits: int) -> list[int]:
-        """Return Φ(c), rounded upward; budget, e^ε in units of 2^−bits."""
-        greater = node.divided(node.scaled(budget, c), 1 << bits, up=True)
-        return [y if x > 0 else x for x, y in zip(c, greater, strict=True)]
-
-    def stepped(self, node: Node, c: list[int]) -> list[int]:
-        """Return P^T c, rounded upward."""
-        return node.divided(node.products(self.columns, c, self.common), self.common, up=True)
-
-    def swept(self, node: Node, c: list[int], budgets: list[int], bits: int) -> None:
-        """Reject unless (W) gives from c on that no ratio is greater; budgets, e^ε, the nearest first."""
-        for budget in budgets[:-1]:
-            if max(c) <= 0:
-                return
-            c = self.stepped(node, self.weighted(node, c, budget, bits))
-        last = sum(self.weighted(node, c, budgets[-1], bits))
-        node.require(last <= 0, "a mechanism is not proved to have no greater ratio")
-
-    def barrier(self, node: Node, budget: int, bits: int) -> list[int]:
-        """Read h = above − below, as integers; reject unless P^T Φ(h) ≤ θ h with θ < 1, as (Z) needs."""
-        a, b = node.having("above below theta")["theta"].number().as_integer_ratio()
-        node["theta"].require(a < b, "it is not below 1")
-        (up, down), _ = node.over_one(node["above"], node["below"], n=len(self.rows))
-        h = list(map(sub, up, down))
-        exact = node.scaled(self.common << bits, h)  # so that nothing is rounded
-        after = node.scaled(b, self.stepped(node, self.weighted(node, exact, budget, bits)))
-        node.require(all(map(le, after, node.scaled(a, exact))), "P^T Phi(h) <= theta h fails")
-        return h
-
-    def answered(self, sets: list[Node], budgets: list[Level], bits: int, up: bool) -> list[int]:
-        """Return f by (Y) for these sets, that of the farthest release first, rounded."""
-        f = [1 << bits] * len(self.rows)
-        for subset, budget in zip(sets, budgets, strict=True):
-            weight = subset.grid(budget.upper if up else budget.lower, bits, up)
-            greater = subset.divided(subset.scaled(weight, f), 1 << bits, up)
-            for a in subset.columns(len(f)):
-                f[a] = greater[a]
-            f = subset.divided(subset.products(self.rows, f, self.common), self.common, up)
-        return f
-
-    def leads(self, values: list[int], to: list[int]) -> bool:
-        return all(sum([self.rows[a][b] for b in to]) == self.common for a in values)
-
-
-_NO_ROWS = _Matrix([], [], 1)
 
 
 def _lfp_optimum(it: Node) -> None:
     bits, n = it["digits"].bits(), len(it["q"].states())
-    both, at = _Matrix.of(it["q"], it["q"], it["d"], n=n), it["alpha"].level(bits)
+    both, at = Matrix.of(it["q"], it["q"], it["d"], n=n), it["alpha"].level(bits)
     (q, d), common = both.rows, both.common
-    pair = _Matrix([q], [d], common)
+    pair = Matrix([q], [d], common)
     reached = pair.attained(pair.sums(Node("rows", [1, 1], it.spent), it["subset"]), at)
     pair.loss_at_most(it["value"], at, it["value"].encloses(bits, reached, ZERO)[1])
     if at.lower != at.upper or at.lower[1] == 0:
@@ -202,7 +104,7 @@ def _lfp_optimum(it: Node) -> None:
 
 
 def _loss(it: Node) -> None:
-    bits, p = it["digits"].bits(), _Matrix.of(it["matrix"])
+    bits, p = it["digits"].bits(), Matrix.of(it["matrix"])
     at = it["alpha"].level(bits)
     claim = it["loss"].encloses(bits, p.attained(p.sums(it["rows"], it["subset"]), at), ZERO)
     p.loss_at_most(it["loss"], at, claim[1])
@@ -210,7 +112,7 @@ def _loss(it: Node) -> None:
 
 
 def _loss_function(it: Node) -> None:
-    p, pieces, sums, end = _Matrix.of(it["matrix"]), it["pieces"].steps(), (0, 0), ZERO
+    p, pieces, sums, end = Matrix.of(it["matrix"]), it["pieces"].steps(), (0, 0), ZERO
     for piece in pieces:
         piece.having("q d from to rows subset")
         before, sums = sums, p.sums(piece["rows"], piece["subset"])
@@ -253,7 +155,7 @@ def _leakage(it: Node) -> None:
 
 
 def _bounded(it: Node) -> None:
-    bits, p = it["digits"].bits(), _Matrix.of(it["matrix"])
+    bits, p = it["digits"].bits(), Matrix.of(it["matrix"])
     budget, bound = it["epsilon"].level(bits), it["bound"].finite(bits)
     it["bound"].require(budget <= bound, "it is below epsilon")
     (a, b), (c, d) = bound.lower, budget.upper
@@ -262,7 +164,7 @@ def _bounded(it: Node) -> None:
 
 
 def _bounded_below(it: Node) -> None:
-    bits, p = it["digits"].bits(), _Matrix.of(it["matrix"])
+    bits, p = it["digits"].bits(), Matrix.of(it["matrix"])
     budget, bound = it["epsilon"].level(bits), it["bound"].finite(bits)
     it["epsilon"].require(budget.lower[0] > budget.lower[1] or bound <= ZERO, "it is not positive")
     reached = budget + p.attained(p.sums(it["rows"], it["subset"]), bound)
@@ -271,21 +173,21 @@ def _bounded_below(it: Node) -> None:
 
 
 def _divergent(it: Node) -> None:
-    bits, p = it["digits"].bits(), _Matrix.of(it["matrix"])
+    bits, p = it["digits"].bits(), Matrix.of(it["matrix"])
     (a, b), (q, d) = it["epsilon"].level(bits).lower, p.sums(it["rows"], it["subset"])
     it["epsilon"].require(a > b, "it is not positive")
     it["subset"].require(d == 0, "the sum of d over the columns is not 0")
     it["subset"].require(q * a >= p.common * b, "q e^epsilon is not proved to be 1 or more")
 
 
-def _known(it: Node) -> list[_Matrix]:
+def _known(it: Node) -> list[Matrix]:
     """Return the two matrices, without rows where one is not known: nothing leaks by it."""
-    known = [_NO_ROWS if it[key].value is None else _Matrix.of(it[key]) for key in ("backward", "forward")]
+    known = [NO_ROWS if it[key].value is None else Matrix.of(it[key]) for key in ("backward", "forward")]
     it["forward"].require(len({len(p.rows) for p in known if p.rows}) < 2, "it is not as large as the other matrix")
     return known
 
 
-def _sides(it: Node, known: list[_Matrix]) -> Iterator[tuple[str, Node, _Matrix]]:
+def _sides(it: Node, known: list[Matrix]) -> Iterator[tuple[str, Node, Matrix]]:
     """Yield the claims about the past and the future, each where its matrix is known, and that."""
     for key, p in zip(("past", "future"), known, strict=True):
         if p.rows:
@@ -300,13 +202,11 @@ def _claimed(level: Node, claim: Level, budget: Level, products: dict[Pair, Frac
     level.at_most(budget if best == (1, 1) else budget + Level(best, best), claim, "it is not proved")
 
 
-def _tight_upper(it: Node) -> None:
-    it["assumed"].texts(EVERY_STEP, NOT_ADAPTIVE)
-    bits, nodes = it["digits"].bits(), it["epsilons"].steps()
-    budgets, n = [node.finite(bits) for node in nodes], len(nodes)
-    above = [node.grid(budget.upper, bits, up=True) for node, budget in zip(nodes, budgets, strict=True)]
-    known = _known(it)
-    times = range(n) if it["time"].value is None else [it["time"].integer(1, n) - 1]
+def _swept(
+    it: Node, known: list[Matrix], budgets: list[Level], bits: int, times: list[int]
+) -> list[dict[Pair, Fraction]]:
+    """Return for each time the products of the two λ of each pair; reject unless (W) proves them."""
+    above = [it.grid(budget.upper, bits, up=True) for budget in budgets]
     products: list[dict[Pair, Fraction]] = [{} for _ in times]
     for key, node, p in _sides(it, known):
         tables, longest = node.items(len(times), len(times)), list[int]()
@@ -319,7 +219,15 @@ def _tight_upper(it: Node) -> None:
                     p.swept(entry, p.first(entry, pair, ratio, bits), own, bits)
                     proved[pair] = ratio
                 products[index][pair] = products[index].get(pair, 1) * ratio
-    claim = it["level"].level(bits)
+    return products
+
+
+def _tight_upper(it: Node) -> None:
+    it["assumed"].texts(EVERY_STEP, NOT_ADAPTIVE)
+    bits, nodes = it["digits"].bits(), it["epsilons"].steps()
+    budgets, n = [node.finite(bits) for node in nodes], len(nodes)
+    times = list(range(n)) if it["time"].value is None else [it["time"].integer(1, n) - 1]
+    products, claim = _swept(it, _known(it), budgets, bits, times), it["level"].level(bits)
     for t, product in zip(times, products, strict=True):
         _claimed(it["level"], claim, budgets[t], product)
 
@@ -338,6 +246,61 @@ def _tight_lower(it: Node) -> None:
             ratio = p.answered(sets, own, bits, up=False)[j], p.answered(sets, own, bits, up=True)[k]
             if ratio[0] > ratio[1]:  # else nothing is lost by asking nothing
                 reached += Level(ratio, ratio)
+    it["level"].require(it["level"].level(bits) <= reached, "it is not attained")
+
+
+def _candidates(it: Node, keys: str) -> list[tuple[Node, list[Matrix], list[int]]]:
+    """Return each chain, its two matrices and w_θ, times one number for each value; reject unless (M) is about them."""
+    nodes = [node.having(f"stationary backward forward{keys}") for node in it["chains"].states()]
+    known = [[Matrix.of(node["backward"]), Matrix.of(node["forward"])] for node in nodes]
+    (prior,), whole = it["prior"].over_one(it["prior"], n=len(nodes))
+    rows, common = it["chains"].over_one(*[node["stationary"] for node in nodes], n=len(known[0][0].rows))
+    it["prior"].require(sum(prior) == whole and min(prior) > 0, "it is not a distribution without zeros")
+    for node, (p, q), row in zip(nodes, known, rows, strict=True):
+        node["forward"].require(len(p.rows) == len(q.rows) == len(row), "it is not as large as the others")
+        node["stationary"].require(sum(row) == common and min(row) > 0, "it is not a distribution without zeros")
+        onward = [node.scaled(x * p.common, own) for x, own in zip(row, q.rows, strict=True)]
+        back = [node.scaled(x * q.common, own) for x, own in zip(row, p.rows, strict=True)]
+        node["backward"].require(list(zip(*onward, strict=True)) == list(map(tuple, back)), "it is not the reversal")
+    return [(node, own, node.scaled(x, row)) for node, own, x, row in zip(nodes, known, prior, rows, strict=True)]
+
+
+def _mixture_upper(it: Node) -> None:
+    it["assumed"].texts(EVERY_STEP, STATIONARY)
+    bits, nodes, candidates = it["digits"].bits(), it["epsilons"].steps(), _candidates(it, " past future")
+    budgets, t, claim = (
+        [node.finite(bits) for node in nodes],
+        it["time"].integer(1, len(nodes)) - 1,
+        it["level"].level(bits),
+    )
+    sums = [it.total(list(own), sum(own)) for own in zip(*[w for _, _, w in candidates], strict=True)]
+    for node, known, w in candidates:
+        (ratios,) = _swept(node, known, budgets, bits, [t])
+        mixed = {
+            (j, k): node.weighed(ratio, node.multiplied(w[j], sums[k]), node.multiplied(w[k], sums[j]))
+            for (j, k), ratio in ratios.items()
+        }
+        _claimed(it["level"], claim, budgets[t], mixed)
+
+
+def _mixture_lower(it: Node) -> None:
+    it["assumed"].texts(EVERY_STEP, STATIONARY)
+    bits, candidates = it["digits"].bits(), _candidates(it, "")
+    budgets = [node.finite(bits) for node in it["epsilons"].steps()]
+    t = it["time"].integer(1, len(budgets)) - 1
+    sides = [
+        (it[key].items(len(own), len(own)), own) for key, own in (("past", budgets[:t]), ("future", budgets[:t:-1]))
+    ]
+    j, k = it["rows"].indices(len(candidates[0][2]))
+    it["rows"].require(j != k, "two values are expected")
+    sums = [it.total(list(own), sum(own)) for own in zip(*[w for _, _, w in candidates], strict=True)]
+    low, high = 0, 0
+    for _, known, w in candidates:
+        down = [p.answered(sets, own, bits, up=False)[j] for p, (sets, own) in zip(known, sides, strict=True)]
+        up = [p.answered(sets, own, bits, up=True)[k] for p, (sets, own) in zip(known, sides, strict=True)]
+        low, high = low + it.multiplied(w[j], *down), high + it.multiplied(w[k], *up)
+    ratio = it.multiplied(low, sums[k]), it.multiplied(high, sums[j])
+    reached = budgets[t] + Level(ratio, ratio) if ratio[0] > ratio[1] else budgets[t]
     it["level"].require(it["level"].level(bits) <= reached, "it is not attained")
 
 
@@ -366,7 +329,7 @@ def _tight_forever(it: Node) -> None:
 
 def _tight_divergent(it: Node) -> None:
     it["assumed"].texts(EVERY_STEP, ALL_OCCUR)
-    bits, p, onward, weights = it["digits"].bits(), _Matrix.of(it["matrix"]), it["next"], it["weights"]
+    bits, p, onward, weights = it["digits"].bits(), Matrix.of(it["matrix"]), it["next"], it["weights"]
     (a, b), n, nodes = it["epsilon"].finite(bits).lower, len(p.rows), it["sets"].items(2, len(p.rows))
     it["epsilon"].require(a > b, "it is not positive")
     sets = [node.columns(n) for node in nodes]
@@ -401,6 +364,8 @@ _KINDS: Kinds = {
     "tight-lower": (_tight_lower, "digits assumed backward forward epsilons time rows past future level"),
     "tight-forever": (_tight_forever, "digits assumed backward forward epsilon past future level"),
     "tight-divergent": (_tight_divergent, "digits assumed matrix epsilon sets next weights"),
+    "mixture-upper": (_mixture_upper, "digits assumed prior chains epsilons time level"),
+    "mixture-lower": (_mixture_lower, "digits assumed prior chains epsilons time rows past future level"),
 }
 
 

@@ -184,14 +184,14 @@ def tight_forever_certificate(
         written = iter(zip(sides, barriers, tables, counts, strict=True))
         past, future = (None if matrix is None else _side(*next(written)) for matrix in (backward, forward))
         return {
-            **head("tight-forever", working, (EVERY_STEP, NOT_ADAPTIVE), backward, forward),
+            **head((EVERY_STEP, NOT_ADAPTIVE), backward, forward),
             "epsilon": epsilon.full_text(),
             "past": past,
             "future": future,
             "level": str(level.enclosure(digits).upper),
         }
 
-    return with_enough_digits(make, digits)
+    return with_enough_digits("tight-forever", make, digits)
 
 
 def check_budget(epsilon: Level) -> None:

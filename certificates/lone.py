@@ -1,4 +1,4 @@
-"""The certificate checker as one file: both of its sources in an archive that any Python runs, with nothing installed.
+"""The certificate checker as one file: its sources in an archive that any Python runs, with nothing installed.
 
 python -m tploracle.certificates.lone checker.pyz
 python checker.pyz FILE
@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from zipfile import ZipFile, ZipInfo
 
-SOURCES = {"checker.py": "__main__.py", "reading.py": "reading.py"}
+SOURCES = {"checker.py": "__main__.py", "rows.py": "rows.py", "reading.py": "reading.py"}
 """The files of the checker, and what they are called in the archive: the sources as they are, not compressed."""
 
 

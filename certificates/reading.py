@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from math import isqrt, lcm
+from math import isqrt, lcm, prod
 from operator import mul, sub
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
@@ -250,6 +250,18 @@ class Node:
                     entry.count(ratio.numerator.bit_length(), ratio.denominator.bit_length(), 4, divide=True)
                     found.append((entry, (j, k), ratio))
         return found
+
+    def weighed(self, ratio: Fraction, over: int, under: int) -> Fraction:
+        """Return a ratio multiplied by that of two numbers."""
+        length = max(over, under).bit_length() + max(ratio.as_integer_ratio()).bit_length()
+        self.count(length, length, 4, divide=True, made=2 * length)
+        return ratio * Fraction(over, under)
+
+    def multiplied(self, *factors: int) -> int:
+        """Return the product of a few numbers."""
+        length = sum(map(int.bit_length, factors))
+        self.count(length, length, len(factors), made=length)
+        return prod(factors)
 
     def total(self, numbers: list[int], most: int) -> int:
         """Return the sum of numbers, each at most `most`."""

@@ -23,7 +23,6 @@ from ..reference.worst_case.leakage import Stretch
 from ..reference.worst_case.sweep import ValuePair
 from ..solvers.worst_case.pair_bounds import PairBounds
 from .parts import (
-    CERTIFICATE_VERSION,
     GUARD,
     Document,
     Unproved,
@@ -116,18 +115,9 @@ def check_finite(epsilons: Sequence[Level]) -> None:
         raise InvalidRequest("an infinite budget has no certificate of a tight leakage: give finite ones")
 
 
-def head(
-    kind: str,
-    working: int,
-    assumed: Sequence[str],
-    backward: TransitionMatrix | None,
-    forward: TransitionMatrix | None,
-) -> Document:
+def head(assumed: Sequence[str], backward: TransitionMatrix | None, forward: TransitionMatrix | None) -> Document:
     """Return what every certificate of a tight leakage begins with."""
     return {
-        "certificate": kind,
-        "version": CERTIFICATE_VERSION,
-        "digits": working,
         "assumed": list(assumed),
         "backward": None if backward is None else backward.texts(),
         "forward": None if forward is None else forward.texts(),
@@ -163,10 +153,10 @@ class _Question:
         near = up[indices] * (1 + MAY_RULE) >= low[indices].max(initial=1.0)
         self.near = [self.pairs[int(index)] for index in np.flatnonzero(near)]
 
-    def document(self, kind: str, working: int, *assumed: str) -> Document:
+    def document(self, *assumed: str) -> Document:
         """Return what both certificates repeat of the question, and what they assume."""
         return {
-            **head(kind, working, assumed, *self.matrices),
+            **head(assumed, *self.matrices),
             "epsilons": [epsilon.full_text() for epsilon in self.epsilons],
             "time": self.time,
         }
@@ -218,13 +208,13 @@ def tight_upper_certificate(
             tables.append(table)
         level = asked.own + Level.of_ratio(max(greatest.values(), default=Fraction(1)))
         return {
-            **asked.document("tight-upper", working, EVERY_STEP, NOT_ADAPTIVE),
+            **asked.document(EVERY_STEP, NOT_ADAPTIVE),
             "past": None if tables[0] is None else [tables[0]],
             "future": None if tables[1] is None else [tables[1]],
             "level": str(level.enclosure(digits).upper),
         }
 
-    return with_enough_digits(make, digits)
+    return with_enough_digits("tight-upper", make, digits)
 
 
 def loosely_above(up: float) -> Fraction:
@@ -285,11 +275,11 @@ def tight_lower_certificate(
         excess = (product(pair) - 1) * (1 - Fraction(1, 10 ** (digits + 10)))
         level = asked.own + Level.of_ratio(1 + excess)
         return {
-            **asked.document("tight-lower", working, EVERY_STEP, BOTH_OCCUR, ONE_CHAIN),
+            **asked.document(EVERY_STEP, BOTH_OCCUR, ONE_CHAIN),
             "rows": [pair[0] + 1, pair[1] + 1],
             "past": past,
             "future": future,
             "level": str(level.enclosure(digits).lower),
         }
 
-    return with_enough_digits(make, digits)
+    return with_enough_digits("tight-lower", make, digits)

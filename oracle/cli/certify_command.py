@@ -12,6 +12,7 @@ from ..certificates.all_times import tight_upper_at_all_times
 from ..certificates.checker import NotDecided, Rejected, check
 from ..certificates.divergence import tight_divergent_certificate
 from ..certificates.for_ever import tight_forever_certificate
+from ..certificates.mixtures import mixture_lower_certificate, mixture_upper_certificate
 from ..certificates.parts import Document
 from ..certificates.recursion import (
     leakage_certificate,
@@ -25,11 +26,11 @@ from ..contract.limits import check_leakage, check_tight
 from ..data.adversaries import Known, adversaries_of, losses_of
 from ..data.files import ROLES, Files
 from ..models.basis import Basis
-from ..models.chain import chain_of
+from ..models.chain import chain_of, stationary_reversal
 from ..models.neighbours import Neighbours
 from ..output.progress import patience
 from ..output.writing import write_text
-from ..reference import InvalidRequest, Level, TransitionMatrix
+from ..reference import Adversary, InvalidRequest, Level, TransitionMatrix
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, encode
 from .options import (
@@ -43,6 +44,7 @@ from .options import (
     whole_numbers,
 )
 from .patient import patient_loss_function
+from .priors import Prior
 
 GivenOptions = Mapping[str, object]
 """The options that are given, by name."""
@@ -72,15 +74,25 @@ BY_ROLE = {
 }
 """The kinds that take --backward and --forward, and the other options that each needs and may have."""
 
+MIXTURE = {"mixture-upper": mixture_upper_certificate, "mixture-lower": mixture_lower_certificate}
+"""The kinds that take --candidate and --prior."""
+
 
 @click.command("certify")
-@click.argument("kind", type=click.Choice([*NEEDED, *BY_ROLE]))
+@click.argument("kind", type=click.Choice([*NEEDED, *BY_ROLE, *MIXTURE]))
 @matrix_options(required=False)
 @click.option("--alpha", metavar="LEVEL", help="lfp-optimum, loss: the level.")
 @click.option("--rows", metavar="Q,D", help="lfp-optimum: the two rows, counted from 1.")
 @click.option("--backward", metavar="MATRIX", help="leakage, tight: the backward correlation.")
 @click.option("--forward", metavar="MATRIX", help="leakage, tight: the forward correlation.")
-@click.option("--at", metavar="T", help="tight-upper, tight-lower: the time, counted from 1.")
+@click.option(
+    "--candidate",
+    multiple=True,
+    metavar="MATRIX",
+    help="mixture: the forward matrix of a chain, stationary; repeatable.",
+)
+@click.option("--prior", metavar="P1,P2,…", help="mixture: the probabilities of the candidates, in order.")
+@click.option("--at", metavar="T", help="tight-upper, tight-lower, mixture: the time, counted from 1.")
 @release_options()
 @click.option("--digits", type=int, default=17, show_default=True, help="Digits of each enclosure.")
 @neighbours_options()
@@ -97,6 +109,7 @@ def certify_command(
     out: str | None,
     releases: Releases,
     files: Files,
+    candidate: tuple[str, ...],
     **options: str | None,
 ) -> None:
     """Write a certificate of an exact answer: a JSON document that `check` accepts.
@@ -109,8 +122,13 @@ def certify_command(
     above and from below, tight-upper without it at all times, tight-forever for ever with the budget --epsilon at
     every time; tight-divergent says that the BPL or FPL of MATRIX has then no bound. The matrices are taken as they are
     given: one alone is all that its adversary knows. With --json what it rests on stands beside it.
+
+    mixture-upper and mixture-lower bound it at a time for an adversary who does not know which --candidate holds, and
+    has a --prior: from above by the mixture rule, from below by a mechanism.
     """
     given = {name: value for name, value in {**options, **asdict(releases)}.items() if value is not None}
+    if candidate:
+        given["candidate"] = candidate
     asked = _Asked(kind, files, given, releases, neighbours, digits)
     if kind in BY_ROLE:
         needed, optional = BY_ROLE[kind]
@@ -121,6 +139,13 @@ def certify_command(
         pair = known.get("backward"), known.get("forward")
         document = {"leakage": _leakage, "tight-forever": _tight_forever}.get(kind, _tight)(asked, known)
         basis = Basis.of([pair], chain_of([pair]), "", **told_by(files))
+    elif kind in MIXTURE:
+        _check_options(kind, given, ("candidate", "prior", "at"), ("epsilon", "steps", "epsilons"))
+        if matrix is not None:
+            raise InvalidRequest(f"certify {kind} takes its matrices by --candidate")
+        prior = asked.prior(candidate)
+        document = _mixture(asked, prior)
+        basis = prior.basis(Basis.of(prior.chains, chain_of(prior.chains), "", **told_by(files)))
     else:
         _check_options(kind, given, NEEDED[kind], ())
         if matrix is None:
@@ -164,6 +189,20 @@ class _Asked:
         """Return the matrices by role."""
         return {role: self.files.matrix(str(self.given[role]), role) for role in ROLES if role in self.given}
 
+    def times(self, releases: int) -> list[int]:
+        """Return the time in question, nothing where there is none."""
+        given = self.given
+        times = whole_numbers(str(given["at"]), "--at") if "at" in given else []
+        if "at" in given and (len(times) != 1 or times[0] > releases):
+            raise InvalidRequest(f"--at: {given['at']} is not one of the times 1 to {releases}")
+        return times
+
+    def prior(self, candidates: tuple[str, ...]) -> Prior:
+        """Return the stationary chains with these forward matrices, and the probabilities of them."""
+        matrices = {f"candidate {place}": self.files.matrix(own, "forward") for place, own in enumerate(candidates, 1)}
+        known = {name: Adversary.knowing(stationary_reversal(own), own) for name, own in matrices.items()}
+        return Prior.of(str(self.given["prior"]), known)
+
 
 def _check_options(kind: str, given: GivenOptions, needed: tuple[str, ...], optional: tuple[str, ...]) -> None:
     for name in needed:
@@ -201,10 +240,8 @@ def _rows(text: str, n: int) -> tuple[int, int]:
 
 
 def _tight(asked: _Asked, known: Known) -> Document:
-    budgets, given, digits = asked.budgets(), asked.given, asked.digits
-    times = whole_numbers(str(given["at"]), "--at") if "at" in given else []
-    if "at" in given and (len(times) != 1 or times[0] > len(budgets)):
-        raise InvalidRequest(f"--at: {given['at']} is not one of the times 1 to {len(budgets)}")
+    budgets, digits = asked.budgets(), asked.digits
+    times = asked.times(len(budgets))
     check_tight(len(budgets), max((matrix.n for matrix in known.values()), default=1))
     stream = known.get("backward"), known.get("forward")
     with patience("worst mechanisms"):
@@ -212,6 +249,14 @@ def _tight(asked: _Asked, known: Known) -> Document:
             return tight_upper_at_all_times(budgets, *stream, digits)
         make = tight_upper_certificate if asked.kind == "tight-upper" else tight_lower_certificate
         return make(budgets, times[0], *stream, digits)
+
+
+def _mixture(asked: _Asked, prior: Prior) -> Document:
+    budgets = asked.budgets()
+    (time,) = asked.times(len(budgets))
+    prior.check_work(len(budgets))
+    with patience("worst mechanisms"):
+        return MIXTURE[asked.kind](budgets, time, prior.chains, prior.probabilities, asked.digits)
 
 
 def _tight_forever(asked: _Asked, known: Known) -> Document:

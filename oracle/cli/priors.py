@@ -74,6 +74,12 @@ class Prior:
             )
         return Level.of(Fraction((alpha - cost).double_below()))
 
+    def check_work(self, releases: int) -> None:
+        """Raise InvalidRequest where so many releases would take minutes."""
+        n = self.chains[0][0].n
+        if releases**2 * n**4 * len(self.chains) > MOST_PRIOR_WORK:
+            raise too_large(f"a prior over {len(self.chains)} candidates of {n} states, {releases} releases")
+
     def told(self, kept: Level, output: Output) -> str:
         """Say of a budget what it is to who is certain of a candidate. Args: kept, the level that each one keeps."""
         return (
@@ -100,9 +106,7 @@ class Prior:
 
     def shown(self, budgets: Sequence[Level], times: Sequence[int], output: Output) -> tuple[Object, Sheet, str]:
         """Return the bounds of TPL at these times, as a value and a table, and the greatest of them in words."""
-        n = self.chains[0][0].n
-        if len(budgets) ** 2 * n**4 * len(self.chains) > MOST_PRIOR_WORK:
-            raise too_large(f"a prior over {len(self.chains)} candidates of {n} states, {len(budgets)} releases")
+        self.check_work(len(budgets))
         found = mixture_leakage(budgets, self.chains, self.probabilities)
         lower, upper = ([output.level(bounds[time - 1]) for time in times] for bounds in (found.lower, found.upper))
         rows: list[list[Cell]] = [[time, *levels] for time, *levels in zip(times, lower, upper, strict=True)]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import base64
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from html import escape
 from pathlib import Path
 
+from ..output.html_pages import TEMPLATES
 from ..proofs_checks.errata import WITHDRAWN
 from ..proofs_checks.register import ClaimVerdict, Erratum, Evidence, Item, PaperClaim, Severity, TrialOutcome
 from ..proofs_checks.transcript import SOURCE_SHA256
@@ -212,7 +212,7 @@ def markdown(report: TrialReport) -> str:
     parts += ["## Contents", "", "| verdict as printed | item | | evidence |", "|---|---|---|---|"]
     for claim in report.claims:
         kinds = ", ".join(claim.kinds)
-        parts.append(f"| {_verdict(claim, report)} | {_cell(claim.number)} | {_cell(claim.title)} | {kinds} |")
+        parts.append(f"| {_verdict(claim, report)} | {_text(claim.number)} | {_text(claim.title)} | {kinds} |")
     for section, claims in _by_section(report):
         parts += ["", f"## {section}"]
         for claim in claims:
@@ -248,9 +248,6 @@ def _text(text: str) -> str:
     return text
 
 
-_cell = _text
-
-
 def _claim_markdown(claim: PaperClaim, report: TrialReport) -> list[str]:
     parts = [f"### {claim.number}: {_text(claim.title)}", ""]
     parts += [f"`{'`, `'.join(claim.labels)}` — **{_verdict(claim, report)}**", "", _text(claim.statement)]
@@ -281,18 +278,6 @@ def _by_section(report: TrialReport) -> Iterable[tuple[str, list[PaperClaim]]]:
             yield section, claims
 
 
-_STYLE = """
-body { font: 16px/1.5 Georgia, serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
-h1, h2, h3 { font-family: Helvetica, Arial, sans-serif; line-height: 1.2; }
-h3 { margin: 2rem 0 .2rem; } h2 { border-bottom: 1px solid #bbb; margin-top: 3rem; }
-table { border-collapse: collapse; font-size: .85rem; } td, th { border: 1px solid #ccc; padding: .2rem .5rem; }
-td { vertical-align: top; } th { text-align: left; } code { font-size: .85em; } dt { font-weight: bold; }
-dd { margin: 0 0 .3rem 1.5rem; } details { margin: .4rem 0; font-size: .92rem; } img { max-width: 100%; }
-.verdict { font-family: Helvetica, Arial, sans-serif; font-size: .8rem; border-radius: .6rem; padding: .1rem .6rem; }
-.holds { background: #d8efd8; } .corrected { background: #f5ecc4; } .bound { background: #f5dfc4; }
-.false, .failed { background: #f3cccc; } .neutral { background: #e4e4e4; }
-""".strip()
-
 _CLASSES = {
     ClaimVerdict.HOLDS: "holds",
     ClaimVerdict.CORRECTED: "corrected",
@@ -305,69 +290,32 @@ _CLASSES = {
 
 def html(report: TrialReport, pictures: Sequence[Path] = ()) -> str:
     """Return the run as one page without any outside resource; pictures are written into it."""
-    drawn = {path.stem: base64.b64encode(path.read_bytes()).decode("ascii") for path in pictures}
-    parts = ['<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>The paper on trial</title>']
-    parts += [f"<style>{_STYLE}</style></head><body><h1>The paper on trial</h1><p>{escape(PAPER)}.</p>"]
-    parts += [f"<p><strong>{escape(summary(report))}</strong></p>", *(f"<p>{escape(text)}</p>" for text in HOW_TO_READ)]
-    if not report.holds:
-        parts.append("<ul>" + "".join(f"<li>{escape(text)}</li>" for text in failures(report)) + "</ul>")
-    parts.append("<h2>Contents</h2><table><tr><th>verdict as printed</th><th>item</th><th></th><th>evidence</th></tr>")
-    for claim in report.claims:
-        link = f'<a href="#{_anchor(claim.id)}">{escape(claim.number)}</a>'
-        kinds = escape(", ".join(claim.kinds))
-        parts.append(
-            f"<tr><td>{_badge(claim, report)}</td><td>{link}</td><td>{escape(claim.title)}</td><td>{kinds}</td></tr>"
-        )
-    parts.append("</table>")
-    for section, claims in _by_section(report):
-        parts.append(f"<h2>{escape(section)}</h2>")
-        for claim in claims:
-            parts += _claim_html(claim, report, drawn)
-    if report.errata:
-        parts += _errata_html(report)
-    return "\n".join([*parts, "</body></html>"]) + "\n"
+    data = {path.stem: base64.b64encode(path.read_bytes()).decode("ascii") for path in pictures}
+
+    def drawn(claim: PaperClaim) -> list[str]:
+        return [
+            data[stem] for stem in data if claim.item is Item.FIGURE and _anchor(stem).startswith(_anchor(claim.id))
+        ]
+
+    return TEMPLATES.get_template("trial.html").render(
+        report=report,
+        paper=PAPER,
+        summary=summary(report),
+        how_to_read=HOW_TO_READ,
+        failures=failures(report),
+        sections=list(_by_section(report)),
+        classes=_CLASSES,
+        failed=FAILED,
+        severities=Severity,
+        fault=lambda claim: _fault(claim, report),
+        told=_told,
+        shows=_shows,
+        anchor=_anchor,
+        more=_more,
+        about=_about,
+        drawn=drawn,
+    )
 
 
 def _anchor(name: str) -> str:
     return "".join(character if character.isascii() and character.isalnum() else "-" for character in name)
-
-
-def _badge(claim: PaperClaim, report: TrialReport) -> str:
-    if not report.stands(claim):
-        return f'<span class="verdict failed">{_fault(claim, report)}</span>'
-    return f'<span class="verdict {_CLASSES[claim.verdict]}">{escape(claim.verdict.value)}</span>'
-
-
-def _claim_html(claim: PaperClaim, report: TrialReport, drawn: dict[str, str]) -> list[str]:
-    labels = escape(", ".join(claim.labels))
-    parts = [f'<h3 id="{_anchor(claim.id)}">{escape(claim.number)}: {escape(claim.title)}</h3>']
-    parts += [f"<p>{_badge(claim, report)} <code>{labels}</code></p><p>{escape(claim.statement)}</p><dl>"]
-    parts += [f"<dt>{escape(name.capitalize())}</dt><dd>{escape(text)}</dd>" for name, text in _more(claim)]
-    if claim.errata:
-        links = ", ".join(f'<a href="#{name}">{name}</a>' for name in claim.errata)
-        parts.append(f"<dt>Errata</dt><dd>{links}</dd>")
-    parts.append("</dl>")
-    for stem, data in drawn.items():
-        if claim.item is Item.FIGURE and _anchor(stem).startswith(_anchor(claim.id)):
-            parts.append(f'<p><img alt="{escape(claim.title)}" src="data:image/png;base64,{data}"></p>')
-    for piece in claim.evidence:
-        outcome = report.outcomes[piece.name]
-        about = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in _about(piece, outcome))
-        open_ = "" if outcome.held else " open"
-        title = f"{piece.kind.value}, {_shows(claim, piece.name, outcome)}: {piece.shows}"
-        parts.append(f"<details{open_}><summary>{escape(title)}</summary><dl>{about}</dl></details>")
-    return parts
-
-
-def _errata_html(report: TrialReport) -> list[str]:
-    parts = ["<h2>Errata</h2><dl>"]
-    parts += [f"<dt>{severity.value}</dt><dd>{escape(severity.meaning)}</dd>" for severity in Severity]
-    parts.append("</dl>")
-    for erratum in report.errata:
-        mark = "" if report.stands(erratum) else f" {FAILED}"
-        parts.append(f'<h3 id="{erratum.id}">{erratum.id}: {escape(erratum.place)}{mark}</h3>')
-        parts.append(f"<p>{erratum.severity.value}</p><dl>")
-        parts += [f"<dt>line {number}</dt><dd><code>{escape(text)}</code></dd>" for number, text in erratum.quotes]
-        parts += [f"<dt>{name.capitalize()}</dt><dd>{escape(text)}</dd>" for name, text in _told(erratum)]
-        parts.append("</dl>")
-    return parts

@@ -1,4 +1,4 @@
-"""The exact worst case: what some mechanism with these budgets leaks, and none exceeds (MATH in docs/tight.md)."""
+"""The exact worst case: what some mechanism with these budgets leaks, and none exceeds (docs/tight.md)."""
 
 from __future__ import annotations
 

@@ -49,6 +49,19 @@ class MixtureLeakage:
     upper: tuple[Level, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class MixtureQuestions:
+    """Sets to ask about, by which odds of two values at a time move by a ratio, without that time's own release.
+
+    pair: the values j and k, from 0. before, after: the sets at the releases before and after, the farthest first.
+    """
+
+    ratio: Fraction
+    pair: tuple[int, int]
+    before: tuple[frozenset[int], ...]
+    after: tuple[frozenset[int], ...]
+
+
 def posteriors(chains: Chains, prior: Sequence[Fraction]) -> list[Row]:
     """Return Pr(θ | l^t = j) for each chain θ and value j, exact. Raises: InvalidRequest as `mixture_leakage`."""
     if len(chains) != len(prior):
@@ -92,10 +105,25 @@ def mixture_leakage(epsilons: Sequence[Level], chains: Chains, prior: Sequence[F
         for pair in permutations(range(chains[0][0].n), 2):
             mixture = _Mixture(chains, weights, pair, t, len(epsilons))
             most = max(most, mixture.above(above))
-            attained = max(attained, mixture.attained(below))
+            attained = max(attained, mixture.attained(below).ratio)
         lower.append(Level.of_ratio(_rounded(attained * below[t], up=False)))
         upper.append(Level.of_ratio(_rounded(most * above[t], up=True)))
     return MixtureLeakage(tuple(lower), tuple(upper))
+
+
+def mixture_questions(
+    epsilons: Sequence[Level], time: int, chains: Chains, prior: Sequence[Fraction]
+) -> MixtureQuestions:
+    """Return the questions that attain the lower bound of `mixture_leakage` at a time, from 1.
+
+    Args and errors: as `mixture_leakage`; chains have two values or more. Returns: the questions; their ratio is exact
+    for the budgets' ratios rounded down.
+    """
+    weights = posteriors(chains, prior)
+    below = [1 + epsilon.excess_bounds(_BITS)[0] for epsilon in epsilons]
+    pairs = permutations(range(chains[0][0].n), 2)
+    found = [_Mixture(chains, weights, pair, time - 1, len(epsilons)).attained(below) for pair in pairs]
+    return max(found, key=lambda own: own.ratio)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,10 +188,11 @@ class _Mixture:
                 c = [sum((p * value for p, value in zip(column, c, strict=True)), Fraction(0)) for column in columns]
         return sum(c, Fraction(0))
 
-    def attained(self, ratios: Sequence[Fraction]) -> Fraction:
-        """Return the greatest ratio that is attained by the questions about sets that are tried. Exact."""
+    def attained(self, ratios: Sequence[Fraction]) -> MixtureQuestions:
+        """Return the questions about sets that attain the greatest ratio, of those that are tried. Exact."""
         past, future = self._split(ratios)
-        best = Fraction(1)
+        none: frozenset[int] = frozenset()
+        best = MixtureQuestions(Fraction(1), self.pair, (none,) * len(past), (none,) * len(future))
         for before, after in self._questions(past, future):
             likelihoods = [
                 [
@@ -176,7 +205,8 @@ class _Mixture:
                 sum((row[value] * own[place] for row, own in zip(self.weights, likelihoods, strict=True)), Fraction(0))
                 for place, value in enumerate(self.pair)
             )
-            best = max(best, top / bottom)
+            if top / bottom > best.ratio:
+                best = MixtureQuestions(top / bottom, self.pair, tuple(before), tuple(after))
         return best
 
     def _questions(

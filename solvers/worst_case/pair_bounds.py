@@ -1,7 +1,7 @@
 """Bounds of the tight leakage's ratios for all pairs of values at once, in doubles: they exclude pairs, nothing more.
 
 The releases on one side of a time count from the nearest. For a pair (j, k) and depth d, B_d(j, k) is the greatest
-ratio of `reference.sweep` over the d nearest releases. *Lower*: `doubles.attained`, less what it may
+ratio of `reference.worst_case.sweep` over the d nearest releases. *Lower*: `doubles.attained`, less what it may
 have lost. *Upper*: a λ for which the sweep, raised at each step by more than doubles may have lost, comes to W ≤ 0.
 Where c ≤ 0 at some step that is so for all longer horizons too; with one matrix and one budget throughout also where c
 comes again, shrunk: after ≤ θ·before with θ < 1 (`reference.worst_case.balls`).

@@ -1,8 +1,9 @@
 """The tight leakage, fast: pairs of values that cannot rule are excluded in doubles, the others' sets proved best.
 
-As `reference.tight`, whose levels these are: exact, or enclosed to any precision. For a sequence of releases (all that
-lie before, or after, a time, with one budget and one matrix throughout) everything is found once for all depths. Where
-sets are in doubt, and where a budget is infinite or a surd, the reference's own formula stands for the pairs left over.
+As `reference.worst_case`, whose levels these are: exact, or enclosed to any precision. For a sequence of releases (all
+that lie before, or after, a time, with one budget and one matrix throughout) everything is found once for all depths.
+Where sets are in doubt, and where a budget is infinite or a surd, the reference's own formula stands for the pairs left
+over.
 """
 
 from __future__ import annotations

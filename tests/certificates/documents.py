@@ -2,6 +2,7 @@
 
 import copy
 import json
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
@@ -13,6 +14,7 @@ from tploracle.certificates.all_times import tight_upper_at_all_times
 from tploracle.certificates.checker import check
 from tploracle.certificates.divergence import tight_divergent_certificate
 from tploracle.certificates.for_ever import tight_forever_certificate
+from tploracle.certificates.mixtures import mixture_lower_certificate, mixture_upper_certificate
 from tploracle.certificates.recursion import (
     leakage_certificate,
     lfp_optimum_certificate,
@@ -21,9 +23,17 @@ from tploracle.certificates.recursion import (
 )
 from tploracle.certificates.supremum import bounded_below_certificate, bounded_certificate, divergent_certificate
 from tploracle.certificates.worst_case import tight_lower_certificate, tight_upper_certificate
-from tploracle.reference import Adversary, TransitionMatrix, loss_function, parse_level, strongest
+from tploracle.reference import (
+    Adversary,
+    TransitionMatrix,
+    loss_function,
+    parse_level,
+    reverse,
+    stationary,
+    strongest,
+)
 
-from ..matrices import DIVERGES, HALF, MODERATE, PAPER_L, SLOW, UNCORRELATED
+from ..matrices import DIVERGES, HALF, MODERATE, PAPER_L, SKEWED, SLOW, UNCORRELATED
 
 SCHEMA = jsonschema.Draft202012Validator(
     json.loads(files("tploracle.certificates").joinpath("certificate.schema.json").read_text(encoding="utf-8"))
@@ -124,6 +134,7 @@ FOR_EVER = [
     ("1/10", ONE, ONE),
     ("1/10", None, None),
 ]
+THREE_OF_FOUR = TransitionMatrix.of([["3/4", "1/4"], ["1/4", "3/4"]])
 NEVER = [
     (SLOW, "log(1.25)"),
     (TRANSIENT, "1"),
@@ -151,6 +162,27 @@ def at_all_times(epsilons, backward, forward):
 
 def for_ever(epsilon, backward, forward):
     return tight_forever_certificate(parse_level(epsilon), backward, forward)
+
+
+KINDS_OF_PEOPLE = [TransitionMatrix.of([row] * 2) for row in (["9/10", "1/10"], ["1/10", "9/10"])]
+MIXTURES = [
+    (["log(2)"] * 3, 2, KINDS_OF_PEOPLE, "1/2 1/2"),
+    (["1/10", "log(3)", "0", SURD], 3, [PAPER_L, TURNING, THREE], "1/2 1/3 1/6"),
+    (["1/3"], 1, [SKEWED, UNCORRELATED], "1/10 9/10"),
+]
+
+
+def of_mixture(make, epsilons, time, matrices, prior):
+    """Return a certificate about stationary chains with these forward matrices."""
+    chains = [(reverse(matrix, stationary(matrix)), matrix) for matrix in matrices]
+    shares = [Fraction(share) for share in prior.split()]
+    return make([parse_level(epsilon) for epsilon in epsilons], time, chains, shares)
+
+
+def about_mixtures():
+    """Return certificates for adversaries with a prior over chains, from above and from below."""
+    makers = (mixture_upper_certificate, mixture_lower_certificate)
+    return [of_mixture(make, *case) for case in MIXTURES for make in makers]
 
 
 @cache
@@ -184,6 +216,7 @@ def honest():
         *documents,
         *about_suprema(),
         *about_all_mechanisms(),
+        *about_mixtures(),
         certified_leakage(["log(3/2)"] * 3, THREE, PAPER_L),
         certified_leakage(["1/10", "log(2)", "1/3"], PAPER_L, PAPER_L, 6),
         certified_leakage(["1/10", "1/5"], strongest(2), None),
@@ -287,6 +320,7 @@ def rejects():
     yield from _bounds_of_suprema()
     yield from _tight_bounds()
     yield from _tight_for_ever()
+    yield from _mixed()
     yield from _tight_without_bound()
     # Leakage: each bound of a step by itself.
     for role, step in (("bpl", 1), ("fpl", 0)):
@@ -409,6 +443,39 @@ def _tight_bounds():
     # The budgets nearest to a time differ from time to time: nothing follows from one for the other.
     mixed = at_all_times(["log(2)", "1/10", "1/10"], MODERATE, None)
     yield "past[2][1][2]", changed(mixed, past__1__0__1="1.2", past__2__0__1="1.9")
+
+
+def _mixed():
+    above, below = (of_mixture(make, *MIXTURES[0]) for make in (mixture_upper_certificate, mixture_lower_certificate))
+    for document in (above, below):
+        yield "assumed", changed(document, assumed=[])
+        yield "prior", changed(document, prior=["1/2"])
+        yield "prior", changed(document, prior=["1/2", "1/3"])
+        yield "prior", changed(document, prior=["0", "1"])
+        yield "chains[1]", changed(document, chains__0={"stationary": ["1"]})
+        yield "chains[1].stationary", changed(document, chains__0__stationary=["9/10", "1/5"])
+        yield "chains[1].stationary", changed(document, chains__0__stationary=["1"])
+        sure = [["1", "0"], ["0", "1"]]
+        certain = {"chains__0__backward": sure, "chains__0__forward": sure}
+        yield "chains[1].stationary", changed(document, **certain, chains__0__stationary=["1", "0"])
+        yield "chains[1].backward", changed(document, chains__0__stationary=["4/5", "1/5"])
+        yield "chains[1].backward", changed(document, chains__0__backward=sure)
+        yield "chains[2].forward", changed(document, chains__1__forward=[["1"]])
+        yield "time", changed(document, time=4)
+        yield "epsilons[2]", changed(document, epsilons__1="inf")
+    # Nothing is told of a past whose rows are equal: 9 from the posterior, and 2 at the time itself.
+    yield "level", changed(above, level="log(17.999)")
+    kept = of_mixture(mixture_upper_certificate, ["log(2)"] * 3, 2, [SKEWED, THREE_OF_FOUR], "1/2 1/2")
+    yield "chains[1].past[1][1][2]", changed(kept, chains__0__past__0__0__1="1.1")
+    yield "chains[2].future", changed(kept, chains__1__future=[])
+    yield "level", changed(kept, prior=["1/1000", "999/1000"])
+    yield "level", changed(below, level=str(Decimal(below["level"]) + Decimal("1e-15")))
+    yield "level", changed(below, rows=[2, 1])
+    yield "level", changed(below, past__0=[2])
+    yield "rows", changed(below, rows=[1, 1])
+    yield "rows[2]", changed(below, rows=[1, 3])
+    yield "past", changed(below, past=[])
+    yield "future[1][1]", changed(below, future__0=[3])
 
 
 def _tight_for_ever():

@@ -14,8 +14,8 @@ from tploracle.certificates.checker import _KINDS, NotDecided, Rejected
 from tploracle.certificates.verified import PROGRAM, VARIABLE, Unavailable, check_verified
 from tploracle.cli.main import main
 
-from .agreement import differences, documents, known_kinds, mutants, page_documents
-from .documents import MODERATE, certified_loss, changed, rejects
+from .agreement import UNVERIFIED, differences, documents, known_kinds, mutants, page_documents
+from .documents import MODERATE, about_mixtures, certified_loss, changed, rejects
 
 needs_program = pytest.mark.skipif(
     not os.access(os.environ.get(VARIABLE) or PROGRAM, os.X_OK), reason="make proofs builds the verified checker"
@@ -25,7 +25,7 @@ needs_program = pytest.mark.skipif(
 @needs_program
 def test_accepts_all_that_hold_and_none_that_do_not() -> None:
     known = documents()
-    assert known_kinds() == set(_KINDS) == {document["certificate"] for document in known}
+    assert known_kinds() == set(_KINDS) - UNVERIFIED == {document["certificate"] for document in known}
     said, found = differences([json.dumps(document).encode() for document in known])
     assert said == {("accepted", "accepted"): len(known)}
     assert not found
@@ -33,6 +33,13 @@ def test_accepts_all_that_hold_and_none_that_do_not() -> None:
     said, found = differences([json.dumps(document).encode() for document in wrong])
     assert said == {("rejected", "rejected"): len(wrong)}
     assert not found
+
+
+@needs_program
+def test_rejects_what_it_does_not_know() -> None:
+    for document in about_mixtures():
+        with pytest.raises(Rejected):
+            check_verified(json.dumps(document))
 
 
 @needs_program

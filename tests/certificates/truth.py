@@ -2,8 +2,8 @@
 
 import json
 from fractions import Fraction
-from functools import cache
-from itertools import islice, pairwise, permutations, repeat
+from functools import cache, partial
+from itertools import islice, pairwise, permutations, product, repeat
 
 from flint import arb, ctx
 from mpmath import mp
@@ -32,6 +32,7 @@ from .. import in_mpmath, recursions
 MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, OracleError)
 PRECISION = 60
 EVERY_STEP = "each matrix is that of all steps"
+STATIONARY = "the values are one of the chains, with the probabilities of the prior, and stationary"
 NOT_ADAPTIVE = "mechanisms after a time do not depend on earlier outputs"
 
 
@@ -274,14 +275,20 @@ def tight_lower(_, assumed, backward, forward, epsilons, time, rows, past, futur
         for matrix, sets, budgets in _sides_of_time(backward, forward, epsilons, time, (past, future)):
             assert_definite(len(sets) == (0 if matrix is None else len(budgets)))
             assert_definite(matrix is None or max(j, k) < len(matrix))
-            f = [arb(1)] * len(matrix or ())
-            for chosen, budget in zip(sets, budgets, strict=False):
-                assert_definite(all(type(a) is int and 1 <= a <= len(f) for a in chosen))
-                assert_definite(chosen == sorted(set(chosen)))
-                f = [_ball(budget) * x if a in chosen else x for a, x in enumerate(f, 1)]
-                f = [sum((ball_of(p) * x for p, x in zip(row, f, strict=True)), arb(0)) for row in matrix]
+            f = _asked_about(matrix or (), sets, budgets)
             reached = reached * (f[j] / f[k]).max(arb(1)) if sets else reached  # or asks nothing
         return bool(not _ball(parse_level(level)) > reached)
+
+
+def _asked_about(matrix, sets, budgets):
+    """Return the likelihoods of all answers yes given each value, up to a factor, in balls."""
+    f = [arb(1)] * len(matrix)
+    for chosen, budget in zip(sets, budgets, strict=False):
+        assert_definite(all(type(a) is int and 1 <= a <= len(f) for a in chosen))
+        assert_definite(chosen == sorted(set(chosen)))
+        f = [_ball(budget) * x if a in chosen else x for a, x in enumerate(f, 1)]
+        f = [sum((ball_of(p) * x for p, x in zip(row, f, strict=True)), arb(0)) for row in matrix]
+    return f
 
 
 def tight_forever(_, assumed, backward, forward, epsilon, past, future, level):  # noqa: PLR0917
@@ -412,6 +419,63 @@ def _ends(level):
     return enclosure.lower, enclosure.upper
 
 
+def mixture_upper(_, assumed, prior, chains, epsilons, time, level):  # noqa: PLR0917
+    """The bounds of each chain hold, and with what each chain's posterior adds they are in the claim."""
+    best = Fraction(1)
+    for chain, weights in zip(chains, _posteriors(assumed, prior, chains, "past future"), strict=True):
+        products, stated = {}, (chain["past"], chain["future"])
+        for rows, tables, budgets in _sides_of_time(chain["backward"], chain["forward"], epsilons, time, stated):
+            assert_definite(len(tables) == 1)
+            side = side_of([rows] * len(budgets), budgets)
+            greatest = partial(_of_pair, side)
+            if not _bounds_hold(products, len(rows), tables[0], greatest):
+                return False
+        best = max(best, *(bound * weights[j] / weights[k] for (j, k), bound in products.items()))
+    return parse_level(epsilons[time - 1]) + Level.of_ratio(best) <= parse_level(level)
+
+
+def _of_pair(side, pair):
+    return added(side, NO_SIDE, [pair])
+
+
+def mixture_lower(_, assumed, prior, chains, epsilons, time, rows, past, future, level):  # noqa: PLR0917
+    """The likelihoods for these sets in each chain, in balls of many bits, mixed by the posteriors."""
+    j, k = (row - 1 for row in rows)
+    assert_definite(j != k and min(j, k) >= 0)
+    with ctx.workprec(2_000):
+        mixed = [arb(0), arb(0)]
+        for chain, weights in zip(chains, _posteriors(assumed, prior, chains, ""), strict=True):
+            own = [ball_of(weights[j]), ball_of(weights[k])]
+            matrices = chain["backward"], chain["forward"]
+            for matrix, sets, budgets in _sides_of_time(*matrices, epsilons, time, (past, future)):
+                assert_definite(len(sets) == len(budgets))
+                f = _asked_about(matrix, sets, budgets)
+                own = [own[0] * f[j], own[1] * f[k]]
+            mixed = [x + y for x, y in zip(mixed, own, strict=True)]
+        reached = _ball(parse_level(epsilons[time - 1])) * (mixed[0] / mixed[1]).max(arb(1))  # or asks nothing
+        return bool(not _ball(parse_level(level)) > reached)
+
+
+def _posteriors(assumed, prior, chains, keys):
+    """Return Pr(θ | value) for each chain and value, by Bayes from distributions that the matrices are about."""
+    assert_definite(assumed == [EVERY_STEP, STATIONARY])
+    shares = [parse_number(own) for own in prior]
+    check_distribution(tuple(shares), "the prior")
+    assert_definite(all(shares) and len(shares) == len(chains))
+    joint = []
+    for chain, share in zip(chains, shares, strict=True):
+        assert_definite(set(chain) == {"stationary", "backward", "forward", *keys.split()})
+        pi = [parse_number(own) for own in chain["stationary"]]
+        check_distribution(tuple(pi), "the stationary distribution")
+        backward, forward = (TransitionMatrix.of(chain[key]).rows for key in ("backward", "forward"))
+        assert_definite(all(pi) and len(pi) == len(backward) == len(forward) == len(chains[0]["stationary"]))
+        for a, b in product(range(len(pi)), repeat=2):
+            assert_definite(pi[a] * forward[a][b] == pi[b] * backward[b][a])
+        joint.append([share * own for own in pi])
+    totals = [sum(column) for column in zip(*joint, strict=True)]
+    return [[own / total for own, total in zip(row, totals, strict=True)] for row in joint]
+
+
 KINDS = {
     "lfp-optimum": ("digits q d alpha subset value primal dual", lfp_optimum),
     "loss": ("digits matrix alpha rows subset loss level", loss),
@@ -424,4 +488,6 @@ KINDS = {
     "tight-forever": ("digits assumed backward forward epsilon past future level", tight_forever),
     "tight-divergent": ("digits assumed matrix epsilon sets next weights", tight_divergent),
     "tight-lower": ("digits assumed backward forward epsilons time rows past future level", tight_lower),
+    "mixture-upper": ("digits assumed prior chains epsilons time level", mixture_upper),
+    "mixture-lower": ("digits assumed prior chains epsilons time rows past future level", mixture_lower),
 }

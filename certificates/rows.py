@@ -1,0 +1,123 @@
+"""What the proofs of the certificate checker do with a matrix: its sums, the loss by it, its sweeps.
+
+The rules named here are in `checker.py`, which this file goes beside, as `reading.py` does. The standard library alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from operator import le, sub
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING or __package__:
+    from .reading import ZERO, Level, Node, Pair
+else:  # both in one folder, or in one archive
+    from reading import ZERO, Level, Node, Pair
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """The rows that may be q and those that may be d, as integers over one denominator."""
+
+    rows: list[list[int]]
+    bottoms: list[list[int]]
+    common: int
+
+    @classmethod
+    def of(cls, node: Node, *rows: Node, n: int = 0) -> Matrix:
+        """Read distributions: these rows of n entries, or all items as a square matrix."""
+        rows = rows or tuple(node.states())
+        entries, common = node.over_one(*rows, n=n or len(rows))
+        for row, own in zip(rows, entries, strict=True):
+            row.require(sum(own) == common, "the row does not sum to 1")
+        return cls(entries, entries, common)
+
+    @cached_property
+    def columns(self) -> list[list[int]]:
+        """The columns, as integers over the same denominator."""
+        return list(map(list, zip(*self.rows, strict=True)))
+
+    def sums(self, rows: Node, subset: Node) -> Pair:
+        """Return q_S and d_S over the common denominator; no rows (null) and no columns give 0 and 0."""
+        if rows.value is None:
+            return len(subset.items(0, 0)), 0
+        i, k = rows.indices(len(self.rows))
+        columns = subset.columns(len(self.rows[i]))
+        q, d = (subset.total([row[j] for j in columns], self.common) for row in (self.rows[i], self.bottoms[k]))
+        subset.require(q >= d, "the sum of q over the columns is below that of d")
+        return q, d
+
+    def attained(self, sums: Pair, at: Level) -> Level:
+        """Return log g_S at the lower bound of a level, by (S)."""
+        (q, d), (a, b), one = sums, at.lower, self.common
+        if q == d or (q, d) == (one, 0):
+            return ZERO if q == d else at
+        ratio = q * (a - b) + one * b, d * (a - b) + one * b
+        return Level(ratio, ratio)
+
+    def none_exceeds(self, node: Node, ratio: Pair, factor: int, limit: int) -> None:
+        """Reject unless factor · Σ_j (b q_j − a d_j)^+ ≤ limit for all rows q and d; λ = a/b."""
+        sums = node.excesses(ratio, self.rows, self.bottoms, self.common)
+        total, i, k = max(((max(row), i, row.index(max(row)) + 1) for i, row in enumerate(sums, 1)), default=(0, 0, 0))
+        node.require(total * factor <= limit, f"row {i} of q over row {k} of d gives more")
+
+    def loss_at_most(self, node: Node, at: Level, claim: Level) -> None:
+        """Reject unless (U) gives that the loss at a level is at most the claim."""
+        if not at <= claim:
+            (a, b), (e, m) = claim.lower, at.upper
+            self.none_exceeds(node, (a, b), e - m, (a - b) * m * self.common)
+
+    def first(self, node: Node, pair: Pair, ratio: Fraction, bits: int) -> list[int]:
+        """Return P_j − λ P_k in units of 2^−bits, rounded upward."""
+        q, d, (a, b) = self.rows[pair[0]], self.rows[pair[1]], ratio.as_integer_ratio()
+        c = list(map(sub, node.scaled(b << bits, q), node.scaled(a << bits, d)))
+        return node.divided(c, b * self.common, up=True)
+
+    def weighted(self, node: Node, c: list[int], budget: int, bits: int) -> list[int]:
+        """Return Φ(c), rounded upward; budget, e^ε in units of 2^−bits."""
+        greater = node.divided(node.scaled(budget, c), 1 << bits, up=True)
+        return [y if x > 0 else x for x, y in zip(c, greater, strict=True)]
+
+    def stepped(self, node: Node, c: list[int]) -> list[int]:
+        """Return P^T c, rounded upward."""
+        return node.divided(node.products(self.columns, c, self.common), self.common, up=True)
+
+    def swept(self, node: Node, c: list[int], budgets: list[int], bits: int) -> None:
+        """Reject unless (W) gives from c on that no ratio is greater; budgets, e^ε, the nearest first."""
+        for budget in budgets[:-1]:
+            if max(c) <= 0:
+                return
+            c = self.stepped(node, self.weighted(node, c, budget, bits))
+        last = sum(self.weighted(node, c, budgets[-1], bits))
+        node.require(last <= 0, "a mechanism is not proved to have no greater ratio")
+
+    def barrier(self, node: Node, budget: int, bits: int) -> list[int]:
+        """Read h = above − below, as integers; reject unless P^T Φ(h) ≤ θ h with θ < 1, as (Z) needs."""
+        a, b = node.having("above below theta")["theta"].number().as_integer_ratio()
+        node["theta"].require(a < b, "it is not below 1")
+        (up, down), _ = node.over_one(node["above"], node["below"], n=len(self.rows))
+        h = list(map(sub, up, down))
+        exact = node.scaled(self.common << bits, h)  # so that nothing is rounded
+        after = node.scaled(b, self.stepped(node, self.weighted(node, exact, budget, bits)))
+        node.require(all(map(le, after, node.scaled(a, exact))), "P^T Phi(h) <= theta h fails")
+        return h
+
+    def answered(self, sets: list[Node], budgets: list[Level], bits: int, up: bool) -> list[int]:
+        """Return f by (Y) for these sets, that of the farthest release first, rounded."""
+        f = [1 << bits] * len(self.rows)
+        for subset, budget in zip(sets, budgets, strict=True):
+            weight = subset.grid(budget.upper if up else budget.lower, bits, up)
+            greater = subset.divided(subset.scaled(weight, f), 1 << bits, up)
+            for a in subset.columns(len(f)):
+                f[a] = greater[a]
+            f = subset.divided(subset.products(self.rows, f, self.common), self.common, up)
+        return f
+
+    def leads(self, values: list[int], to: list[int]) -> bool:
+        """Whether each of these values is followed by one of those surely."""
+        return all(sum([self.rows[a][b] for b in to]) == self.common for a in values)
+
+
+NO_ROWS = Matrix([], [], 1)
