@@ -72,7 +72,7 @@ class _Endless:
         if self.matrix.rows[j] == self.matrix.rows[k]:
             return Fraction(1), []
         with ctx.workprec(bits):
-            start = Fraction(float(self.limits.low[j * self.n + k])) - 1
+            start = Fraction(float(self.limits.low[j * self.n + k]))
             balls = self.balls(bits)
             found = balls.limit(pair, start)
             # What is rounded afterwards is far less than the room that is left.
@@ -176,7 +176,7 @@ def tight_forever_certificate(
         most = max(products, default=Fraction(1))
         for pair in pairs:
             if pair not in near:
-                ups = [Fraction(float(side.limits.ends[1][pair[0] * side.n + pair[1]])) for side in sides]
+                ups = [1 + Fraction(float(side.limits.ends[1][pair[0] * side.n + pair[1]])) for side in sides]
                 for table, ratio in zip(tables, loosened(ups, most), strict=True):
                     table[pair] = ratio
         counts = [side.steps(own, found, bits) for side, own, found in zip(sides, tables, barriers, strict=True)]
