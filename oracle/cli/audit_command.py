@@ -41,8 +41,8 @@ _EPSILON, _STEPS = "0.1", 10
 @click.option(
     "--role",
     type=click.Choice([*ROLES, BOTH]),
-    help="Which correlation each MATRIX is; the other one is its reversal.  [default: both if the file has both, or has "
-    "counts; else backward]",
+    help="Which correlation each MATRIX is; the other one is its reversal.  [default: both if the file has both, or "
+    "has counts; else backward]",
 )
 @correlation_options("Instead: ")
 @release_options(_EPSILON, _STEPS)

@@ -120,8 +120,8 @@ def certify_command(
 
     The tight kinds are about the worst mechanisms: tight-upper and tight-lower bound their TPL at one time, --at, from
     above and from below, tight-upper without it at all times, tight-forever over an infinite horizon with the
-    budget --epsilon at every time; tight-divergent says that the BPL or FPL of MATRIX has then no bound. The matrices are taken as they are
-    given: one alone is all that its adversary knows. --json adds what the answer rests on.
+    budget --epsilon at every time; tight-divergent says that the BPL or FPL of MATRIX has then no bound. The matrices
+    are taken as they are given: one alone is all that its adversary knows. --json adds what the answer rests on.
 
     mixture-upper and mixture-lower bound it at a time for an adversary who does not know which --candidate holds, and
     has a --prior: from above by the mixture rule, from below by a mechanism.

@@ -31,12 +31,21 @@ if TYPE_CHECKING:
 
 @click.command("conform")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
-@click.option("--python", "target", metavar="MODULE:OBJECT", help="Test a Python object instead; FILE.py:OBJECT works too.")
-@click.option("--tier", type=click.Choice(TIERS), default="standard", show_default=True, help="How thorough the run is.")
-@click.option("-k", "chosen", metavar="TEXT", multiple=True, help="Ask only cases with TEXT in id, operation or a flag.")
+@click.option(
+    "--python", "target", metavar="MODULE:OBJECT", help="Test a Python object instead; FILE.py:OBJECT works too."
+)
+@click.option(
+    "--tier", type=click.Choice(TIERS), default="standard", show_default=True, help="How thorough the run is."
+)
+@click.option(
+    "-k", "chosen", metavar="TEXT", multiple=True, help="Ask only cases with TEXT in id, operation or a flag."
+)
 @click.option("-x", "stop", is_flag=True, help="Stop at the first failure.")
 @click.option(
-    "--questions", type=click.IntRange(1), metavar="N", help="Ask N questions of each operation instead of the tier's number."
+    "--questions",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Ask N questions of each operation instead of the tier's number.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random cases and of the search.")
 @click.option(
@@ -57,8 +66,14 @@ if TYPE_CHECKING:
 )
 @click.option("--xfails", metavar="FILE", help="File of known failures: PATTERN REASON on each line.")
 @click.option("--no-search", is_flag=True, help="Skip the search for counterexamples.")
-@click.option("--lenient", is_flag=True, help="Ask only valid input: for implementations that validate input elsewhere, or not yet.")
-@click.option("--request", metavar="JSON|FILE|-", help="Send this one request, and nothing else; - reads it from standard input.")
+@click.option(
+    "--lenient",
+    is_flag=True,
+    help="Ask only valid input: for implementations that validate input elsewhere, or not yet.",
+)
+@click.option(
+    "--request", metavar="JSON|FILE|-", help="Send this one request, and nothing else; - reads it from standard input."
+)
 @click.option("--json", "as_json", is_flag=True, help="Write the whole report as JSON.")
 @click.option("--junit", metavar="FILE", help="Also write a report in JUnit's XML.")
 @html_option

@@ -105,7 +105,11 @@ def leakage_command(
     basis = neighbours.basis(basis if known is None else known.basis(basis))
     if mixture is not None:
         value["mixture"], own, whole = mixture.shown(budgets, times, output)
-        basis, text, sheets = mixture.basis(basis), f"{whole} To an adversary who is certain of one candidate: {text}", [own, sheet]
+        basis, text, sheets = (
+            mixture.basis(basis),
+            f"{whole} To an adversary who is certain of one candidate: {text}",
+            [own, sheet],
+        )
     output.conclude(Conclusion(text, basis), [value], *sheets)
     if plot:
         from ..output.plots import leakage_picture

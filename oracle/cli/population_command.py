@@ -65,13 +65,15 @@ _DRAWN = [part / 100 for part in range(1, 101)]
 @release_options()
 @click.option("--alpha", metavar="LEVEL", help="Find each user's greatest budgets whose TPL stays within LEVEL.")
 @click.option(
-    "--method", type=click.Choice(FINITE_METHODS), help="With --alpha and --steps: also find one schedule for all users, by this method."
+    "--method",
+    type=click.Choice(FINITE_METHODS),
+    help="With --alpha and --steps: also find one schedule for all users, by this method.",
 )
 @click.option(
     "--unestimated",
     type=click.Choice((LEAVE_OUT, COUNT_WORST)),
-    help="With --method: leave users whose correlation cannot be estimated out of the schedule, or count them as of the "
-    f"strongest correlation, so that budgets add up; without it the exit status is {LEFT_OUT} if there are any.",
+    help="With --method: leave users whose correlation cannot be estimated out of the schedule, or count them as of "
+    f"the strongest correlation, so that budgets add up; without it the exit status is {LEFT_OUT} if there are any.",
 )
 @click.option(
     "--smoothing",

@@ -90,8 +90,8 @@ class Prior:
     def supremum(self, budget: Level, found: Level) -> tuple[Level, Level]:
         """Return bounds of TPL over an infinite horizon with one budget: what a mechanism attains, and at most.
 
-        Args: found, the supremum to one who is certain of the worst candidate. The other bound of a mixture grows with the
-        horizon, so that the mixture rule alone bounds this one.
+        Args: found, the supremum to one who is certain of the worst candidate. The other bound of a mixture grows with
+        the horizon, so that the mixture rule alone bounds this one.
         """
         if budget.is_zero or budget.is_infinite:
             return budget, budget

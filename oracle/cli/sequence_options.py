@@ -101,7 +101,9 @@ def observed_options(several: bool = False) -> Decorator:
             help="Read FILE as a square table of counts: how often the state of the column followed that of the row.",
         ),
         click.option("--user", metavar="COLUMN", help="User column, of a log with a visit a line."),
-        click.option("--time", metavar="COLUMN", help="Time column of the log, numbers or ISO 8601; visits are sorted by it."),
+        click.option(
+            "--time", metavar="COLUMN", help="Time column of the log, numbers or ISO 8601; visits are sorted by it."
+        ),
         click.option("--state", metavar="COLUMN", help="State column of the log."),
         click.option(
             "--step",

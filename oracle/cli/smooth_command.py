@@ -14,7 +14,9 @@ from .options import MatrixFile, files_and_output, matrix_options
 
 @click.command("smooth")
 @matrix_options(required=False)
-@click.option("-n", "states", type=int, metavar="N", help="Instead of a matrix: smooth the strongest correlation of N states.")
+@click.option(
+    "-n", "states", type=int, metavar="N", help="Instead of a matrix: smooth the strongest correlation of N states."
+)
 @click.option("--s", "s", metavar="NUMBER", required=True, help="The smoothing parameter s.")
 @files_and_output()
 def smooth_command(*, matrix: MatrixFile | None, states: int | None, s: str, files: Files, output: Output) -> None:

@@ -31,8 +31,8 @@ _QUANTILES = (Fraction(1, 20), Fraction(1, 2), Fraction(19, 20))
 _SMOOTHINGS = (Fraction(0), Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(10))
 
 _DRAWS = (
-    "A quantile is the least leakage that so many of the draws do not exceed; the worst is the leakage to an adversary "
-    "of whom the draws are the candidates."
+    "A quantile is the least leakage that its share of the draws does not exceed; the worst is the leakage to an "
+    "adversary of whom the draws are the candidates."
 )
 _SMOOTHING = (
     "Smoothing makes rows alike, and so lowers the leakage, most where little was seen: a user of few transitions "
