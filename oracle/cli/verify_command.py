@@ -28,7 +28,12 @@ STATUS_FAILED = 1
 )
 @click.option("-k", "words", metavar="TEXT", help="Show only claims with TEXT in their label, number or title.")
 @click.option(
-    "--jobs", type=click.IntRange(1), default=lambda: min(4, os.cpu_count() or 1), help="Number of processes."
+    "--workers",
+    "--jobs",
+    "jobs",
+    type=click.IntRange(1),
+    default=lambda: min(4, os.cpu_count() or 1),
+    help="Number of processes.",
 )
 @click.option("--json", "json_", is_flag=True, help="Write one JSON object.")
 @click.option("--html", "html_file", metavar="FILE", help="Write one page of HTML.")
