@@ -9,7 +9,7 @@ STAMP := $(VENV)/.stamp
 SCRATCH := build/scratch
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser conform demo figure-tpl paper test test-all test-slow explore fuzz lint imports types doctest docs built wheel wheel-check vectors proofs mutants conform-mutants bench growth lock release-check clean
+.PHONY: help setup browser conform demo figure-tpl paper test test-all test-slow explore fuzz lint imports types doctest docs built wheel wheel-check vectors proofs article mutants conform-mutants bench growth lock release-check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -109,6 +109,12 @@ vectors: $(STAMP) ## check that vectors/ is what its generators make, and keeps 
 proofs: $(STAMP) ## check the proofs for all n by Rocq, which is installed by apt-get where it may; build and test the verified checker
 	$(PYTHON) .ci/proofs.py
 	$(PY) -m pytest -q tests/certificates/test_verified.py
+
+article: $(STAMP) ## build the article, build/article/article.pdf, by latexmk (NUMBERS=yes works its numbers out anew)
+	@command -v latexmk > /dev/null || { echo 'article: there is no latexmk; on Debian: apt-get install latexmk texlive-latex-recommended texlive-fonts-recommended lmodern'; exit 1; }
+	$(if $(NUMBERS),$(PY) docs/paper/article_numbers.py)
+	@mkdir -p build/article
+	cd docs/paper && latexmk -pdf -silent -interaction=nonstopmode -halt-on-error -output-directory="$(CURDIR)/build/article" article.tex
 
 mutants: $(STAMP) ## break reference/ in small ways: its tests must notice (MODULE=levels, SAMPLE=200, JOBS=2), or the evidence of claims (EVIDENCE=yes, SOURCE=solvers), or quick tests what all do (ACROSS=yes SAMPLE=300)
 	nice $(PY) -m tests.mutation $(MODULE) $(if $(SAMPLE),--sample $(SAMPLE)) --jobs $(or $(JOBS),1) \

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import reduce
 from itertools import permutations
 from math import prod
 
@@ -19,7 +20,7 @@ from ..reference.levels import ZERO, Level
 from ..reference.worst_case.leakage import Stretch
 from ..reference.worst_case.sweep import ValuePair
 from ..solvers.floats import Doubles
-from ..solvers.worst_case.pair_bounds import PairBounds
+from ..solvers.worst_case.pair_bounds import PairBounds, both_excesses
 from .parts import GUARD, Document, Unproved, check_digits, checked_bits, with_enough_digits
 from .worst_case import (
     EVERY_STEP,
@@ -54,8 +55,10 @@ class AllTimes:
         ]
         self.near: list[tuple[int, ValuePair]] = []
         if self.pairs:
-            own = np.array([[float(1 + end) for end in epsilon.excess_bounds()] for epsilon in epsilons])
-            low, up = (np.array([self._product(t, end) * own[t, end] for t in self.times]) for end in (0, 1))
+            own = np.array([[float(end) for end in epsilon.excess_bounds()] for epsilon in epsilons])
+            low, up = (
+                np.array([both_excesses(self._product(t, end), own[t, end]) for t in self.times]) for end in (0, 1)
+            )
             indices = [j * self.n + k for j, k in self.pairs]
             near = np.argwhere(up[:, indices] * (1 + MAY_RULE) >= low.max())
             self.near = [(int(t), self.pairs[int(pair)]) for t, pair in near]
@@ -65,7 +68,7 @@ class AllTimes:
         return self.epsilons[t + 1 :] if number else self.epsilons[:t][::-1]
 
     def _bounds(self, matrix: TransitionMatrix, number: int) -> _Ends:
-        everything, found = np.ones(self.n**2, dtype=bool), {0: (np.ones(self.n**2), np.ones(self.n**2))}
+        everything, found = np.ones(self.n**2, dtype=bool), {0: (np.zeros(self.n**2), np.zeros(self.n**2))}
         longest = 0 if number else self.times[-1]
         if self._is_steady and len(self.times) > 1:
             bounds = PairBounds([matrix.rows] * (len(self.times) - 1), self.budgets(number, longest))
@@ -84,8 +87,7 @@ class AllTimes:
         return [low for low, _ in ends], [up for _, up in ends]
 
     def _product(self, t: int, end: int) -> Doubles:
-        product: Doubles = np.prod([side[end][t] for side in self._sides if side is not None], axis=0)
-        return product
+        return reduce(both_excesses, [side[end][t] for side in self._sides if side is not None])
 
     def ratios(self, digits: int, working: int) -> tuple[Level, list[list[RatioTable]]]:
         """Return a level that is never exceeded, and of each side that is there the bounds of the ratios at each time.
@@ -148,7 +150,7 @@ class AllTimes:
         """Return upper bounds of the ratios of a pair, from one time to another: the past is longest at the last."""
         index = pair[0] * self.n + pair[1]
         ends = [side[1][first if number else last] for number, side in enumerate(self._sides) if side is not None]
-        return [Fraction(float(up[index])) for up in ends]
+        return [1 + Fraction(float(up[index])) for up in ends]
 
 
 def tight_upper_at_all_times(
@@ -175,7 +177,7 @@ def tight_upper_at_all_times(
             for matrix in (backward, forward)
         )
         return {
-            **head("tight-upper", working, (EVERY_STEP, NOT_ADAPTIVE), backward, forward),
+            **head((EVERY_STEP, NOT_ADAPTIVE), backward, forward),
             "epsilons": [epsilon.full_text() for epsilon in epsilons],
             "time": None,
             "past": past,
@@ -183,4 +185,4 @@ def tight_upper_at_all_times(
             "level": str(level.enclosure(digits).upper),
         }
 
-    return with_enough_digits(make, digits)
+    return with_enough_digits("tight-upper", make, digits)

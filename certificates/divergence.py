@@ -19,7 +19,6 @@ from ..reference.levels import Level
 from ..reference.worst_case.boundedness import boundedness
 from .for_ever import check_budget
 from .parts import (
-    CERTIFICATE_VERSION,
     Document,
     Unproved,
     check_digits,
@@ -54,9 +53,6 @@ def tight_divergent_certificate(matrix: TransitionMatrix, epsilon: Level, digits
             weights = _weights(matrix, epsilon, found.growing, checked_bits(working))
             sets = (found.growing, found.closed[0])
         return {
-            "certificate": "tight-divergent",
-            "version": CERTIFICATE_VERSION,
-            "digits": working,
             "assumed": [EVERY_STEP, ALL_OCCUR],
             "matrix": matrix.texts(),
             "epsilon": epsilon.full_text(),
@@ -65,7 +61,7 @@ def tight_divergent_certificate(matrix: TransitionMatrix, epsilon: Level, digits
             "weights": None if weights is None else [number_text(weight) for weight in weights],
         }
 
-    return with_enough_digits(make, digits)
+    return with_enough_digits("tight-divergent", make, digits)
 
 
 def _weights(matrix: TransitionMatrix, epsilon: Level, own: Sequence[int], bits: int) -> list[Fraction]:

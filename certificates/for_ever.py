@@ -72,7 +72,7 @@ class _Endless:
         if self.matrix.rows[j] == self.matrix.rows[k]:
             return Fraction(1), []
         with ctx.workprec(bits):
-            start = Fraction(float(self.limits.low[j * self.n + k])) - 1
+            start = Fraction(float(self.limits.low[j * self.n + k]))
             balls = self.balls(bits)
             found = balls.limit(pair, start)
             # What is rounded afterwards is far less than the room that is left.
@@ -176,7 +176,7 @@ def tight_forever_certificate(
         most = max(products, default=Fraction(1))
         for pair in pairs:
             if pair not in near:
-                ups = [Fraction(float(side.limits.ends[1][pair[0] * side.n + pair[1]])) for side in sides]
+                ups = [1 + Fraction(float(side.limits.ends[1][pair[0] * side.n + pair[1]])) for side in sides]
                 for table, ratio in zip(tables, loosened(ups, most), strict=True):
                     table[pair] = ratio
         counts = [side.steps(own, found, bits) for side, own, found in zip(sides, tables, barriers, strict=True)]
@@ -184,14 +184,14 @@ def tight_forever_certificate(
         written = iter(zip(sides, barriers, tables, counts, strict=True))
         past, future = (None if matrix is None else _side(*next(written)) for matrix in (backward, forward))
         return {
-            **head("tight-forever", working, (EVERY_STEP, NOT_ADAPTIVE), backward, forward),
+            **head((EVERY_STEP, NOT_ADAPTIVE), backward, forward),
             "epsilon": epsilon.full_text(),
             "past": past,
             "future": future,
             "level": str(level.enclosure(digits).upper),
         }
 
-    return with_enough_digits(make, digits)
+    return with_enough_digits("tight-forever", make, digits)
 
 
 def check_budget(epsilon: Level) -> None:

@@ -55,17 +55,19 @@ class Unproved(Exception):
     """The bounds do not prove what is claimed of them: they need more digits."""
 
 
-def with_enough_digits(make: Callable[[int], Document], digits: int) -> Document:
-    """Return the document made with the fewest working digits, doubled from `digits`, whose bounds prove its claims."""
-    while digits < MOST_CERTIFIED_DIGITS:
+def with_enough_digits(kind: str, make: Callable[[int], Document], digits: int) -> Document:
+    """Return the certificate made with the fewest working digits, doubled from `digits`, whose bounds prove its claims.
+
+    Args: make, which makes what follows its kind, the version and the digits.
+    """
+    working = min(digits, MOST_CERTIFIED_DIGITS)
+    while True:
         try:
-            return make(digits)
+            return {"certificate": kind, "version": CERTIFICATE_VERSION, "digits": working, **make(working)}
         except Unproved:
-            digits *= 2
-    try:
-        return make(MOST_CERTIFIED_DIGITS)
-    except Unproved:
-        raise Undecided(f"a level is closer to its bound than {MOST_CERTIFIED_DIGITS} digits can tell") from None
+            if working == MOST_CERTIFIED_DIGITS:
+                raise Undecided(f"a level is closer to its bound than {working} digits can tell") from None
+            working = min(2 * working, MOST_CERTIFIED_DIGITS)
 
 
 def checked_bits(digits: int) -> int:

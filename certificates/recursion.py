@@ -1,8 +1,8 @@
 """Certificates: JSON documents from which anyone can check an exact answer without repeating how it was found.
 
-Made of what the reference found, and untrusted: `proofs_checks.checker` shares no code with this module and decides.
+Made of what the reference found, and untrusted: `checker` shares no code with this module and decides.
 What a document claims are the bounds in it. All levels are in the contract's notation; rows, columns and times count
-from 1. Those of the supremum are in `supremum_certificates`.
+from 1. Those of the supremum are in `supremum`.
 """
 
 from __future__ import annotations
@@ -95,9 +95,6 @@ def loss_certificate(
     def make(working: int) -> Document:
         bounds = _loss_at(witness, alpha, working)
         return {
-            "certificate": "loss",
-            "version": CERTIFICATE_VERSION,
-            "digits": working,
             "matrix": matrix.texts(),
             "alpha": alpha.full_text(),
             **witness_fields(witness),
@@ -105,7 +102,7 @@ def loss_certificate(
             "level": claim(level, bounds.lower.level, bounds.upper.level, digits),
         }
 
-    return with_enough_digits(make, digits)
+    return with_enough_digits("loss", make, digits)
 
 
 def loss_function_certificate(loss: LossFunction) -> Document:
@@ -141,9 +138,6 @@ def leakage_certificate(epsilons: Sequence[Level], adversary: Adversary, digits:
         bpl = _steps(adversary.backward, rising, digits, working)
         fpl = _steps(adversary.forward, falling, digits, working)[::-1]
         return {
-            "certificate": "leakage",
-            "version": CERTIFICATE_VERSION,
-            "digits": working,
             "backward": None if adversary.backward is None else adversary.backward.matrix.texts(),
             "forward": None if adversary.forward is None else adversary.forward.matrix.texts(),
             "epsilons": [epsilon.full_text() for epsilon in epsilons],
@@ -155,7 +149,7 @@ def leakage_certificate(epsilons: Sequence[Level], adversary: Adversary, digits:
             ],
         }
 
-    return with_enough_digits(make, digits + len(str(len(epsilons))))
+    return with_enough_digits("leakage", make, digits + len(str(len(epsilons))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from ..reference.levels import Level
 from ..reference.paper.loss import LossFunction
 from ..reference.paper.supremum import Supremum, supremum
 from .parts import (
-    CERTIFICATE_VERSION,
     LONG,
     Bounds,
     Document,
@@ -47,12 +46,12 @@ def bounded_certificate(loss: LossFunction, epsilon: Level, digits: int = 17) ->
             if _after(upper.ratio, budget, piece.q, piece.d) > upper.ratio:
                 raise Unproved
         return {
-            **_question("bounded", loss, epsilon, working),
+            **_question(loss, epsilon),
             "bound": bounds.upper.text,
             "level": claim(found.level, bounds.lower.level, upper, digits)["upper"],
         }
 
-    return with_enough_digits(make, digits)
+    return with_enough_digits("bounded", make, digits)
 
 
 def bounded_below_certificate(loss: LossFunction, epsilon: Level, digits: int = 17) -> Document:
@@ -71,13 +70,13 @@ def bounded_below_certificate(loss: LossFunction, epsilon: Level, digits: int = 
             if _after(lower.ratio, budget, found.q, found.d) < lower.ratio:
                 raise Unproved
         return {
-            **_question("bounded-below", loss, epsilon, working),
+            **_question(loss, epsilon),
             **witness_fields(found.witness),
             "bound": bounds.lower.text,
             "level": claim(found.level, lower, bounds.upper.level, digits)["lower"],
         }
 
-    return with_enough_digits(make, digits)
+    return with_enough_digits("bounded-below", make, digits)
 
 
 def divergent_certificate(loss: LossFunction, epsilon: Level, digits: int = 17) -> Document:
@@ -95,16 +94,15 @@ def divergent_certificate(loss: LossFunction, epsilon: Level, digits: int = 17) 
         if not epsilon.is_infinite and found.q * _cautious(epsilon, working)[0] < 1:
             raise Unproved
         return {
-            **_question("divergent", loss, epsilon, working),
+            **_question(loss, epsilon),
             **witness_fields(None if epsilon.is_infinite else found.witness),
         }
 
-    return with_enough_digits(make, digits)
+    return with_enough_digits("divergent", make, digits)
 
 
-def _question(kind: str, loss: LossFunction, epsilon: Level, working: int) -> Document:
-    asked = {"matrix": loss.matrix.texts(), "epsilon": epsilon.full_text()}
-    return {"certificate": kind, "version": CERTIFICATE_VERSION, "digits": working, **asked}
+def _question(loss: LossFunction, epsilon: Level) -> Document:
+    return {"matrix": loss.matrix.texts(), "epsilon": epsilon.full_text()}
 
 
 def _finite(loss: LossFunction, epsilon: Level, digits: int) -> Supremum:

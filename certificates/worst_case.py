@@ -21,9 +21,8 @@ from ..reference.errors import InvalidRequest
 from ..reference.levels import Level
 from ..reference.worst_case.leakage import Stretch
 from ..reference.worst_case.sweep import ValuePair
-from ..solvers.worst_case.pair_bounds import PairBounds
+from ..solvers.worst_case.pair_bounds import PairBounds, both_excesses
 from .parts import (
-    CERTIFICATE_VERSION,
     GUARD,
     Document,
     Unproved,
@@ -57,7 +56,7 @@ class FixedSide:
 
     def __init__(self, matrix: TransitionMatrix, budgets: Sequence[Level]) -> None:
         self.n, self._matrix, self._budgets = matrix.n, matrix, budgets
-        self.low = self.up = np.ones(self.n**2)
+        self.low = self.up = np.zeros(self.n**2)
         bounds = PairBounds([matrix.rows] * len(budgets), budgets) if budgets else None
         for depth in range(1, len(budgets) + 1):
             assert bounds is not None
@@ -82,7 +81,9 @@ class FixedSide:
             self._ratios = [on_grid(1 + budget.excess_bounds(bits)[0], bits) for budget in self._budgets]
         j, k = pair
         found: Found = Fraction(1), [[] for _ in self._ratios]
-        at = on_grid(Fraction(float(self.low[j * self.n + k])), bits)
+        if not self.tells(pair):
+            return found  # exactly: what is rounded must not make it more
+        at = on_grid(1 + Fraction(float(self.low[j * self.n + k])), bits)
         for _ in range(MOST_TURNS):
             c = [p - (at * q >> self._bits) for p, q in zip(self._rows[j], self._rows[k], strict=True)]
             sets: list[list[int]] = []
@@ -116,18 +117,9 @@ def check_finite(epsilons: Sequence[Level]) -> None:
         raise InvalidRequest("an infinite budget has no certificate of a tight leakage: give finite ones")
 
 
-def head(
-    kind: str,
-    working: int,
-    assumed: Sequence[str],
-    backward: TransitionMatrix | None,
-    forward: TransitionMatrix | None,
-) -> Document:
+def head(assumed: Sequence[str], backward: TransitionMatrix | None, forward: TransitionMatrix | None) -> Document:
     """Return what every certificate of a tight leakage begins with."""
     return {
-        "certificate": kind,
-        "version": CERTIFICATE_VERSION,
-        "digits": working,
         "assumed": list(assumed),
         "backward": None if backward is None else backward.texts(),
         "forward": None if forward is None else forward.texts(),
@@ -155,18 +147,18 @@ class _Question:
         self.sides = [None if matrix is None else FixedSide(matrix, budgets) for matrix, budgets in parts]
         self.matrices = backward, forward
         self.pairs = list(permutations(range(n), 2))
-        low, up = np.ones(n * n), np.ones(n * n)
+        low, up = np.zeros(n * n), np.zeros(n * n)
         for side in self.sides:
             if side is not None:
-                low, up = low * side.low, up * side.up
+                low, up = both_excesses(low, side.low), both_excesses(up, side.up)
         indices = np.array([j * n + k for j, k in self.pairs], dtype=np.int64)
-        near = up[indices] * (1 + MAY_RULE) >= low[indices].max(initial=1.0)
+        near = up[indices] * (1 + MAY_RULE) >= low[indices].max(initial=0.0)
         self.near = [self.pairs[int(index)] for index in np.flatnonzero(near)]
 
-    def document(self, kind: str, working: int, *assumed: str) -> Document:
+    def document(self, *assumed: str) -> Document:
         """Return what both certificates repeat of the question, and what they assume."""
         return {
-            **head(kind, working, assumed, *self.matrices),
+            **head(assumed, *self.matrices),
             "epsilons": [epsilon.full_text() for epsilon in self.epsilons],
             "time": self.time,
         }
@@ -211,25 +203,25 @@ def tight_upper_certificate(
             for pair in asked.pairs:
                 if side.differ(pair):
                     found = known[pair][number] if pair in known else None
-                    up = float(side.up[pair[0] * side.n + pair[1]])
+                    up = 1 + Fraction(float(side.up[pair[0] * side.n + pair[1]]))
                     ratio = loosely_above(up) if found is None else ratio_above(found[0], digits)
                     table[pair[0]][pair[1]] = number_text(ratio)
                     greatest[pair] *= ratio
             tables.append(table)
         level = asked.own + Level.of_ratio(max(greatest.values(), default=Fraction(1)))
         return {
-            **asked.document("tight-upper", working, EVERY_STEP, NOT_ADAPTIVE),
+            **asked.document(EVERY_STEP, NOT_ADAPTIVE),
             "past": None if tables[0] is None else [tables[0]],
             "future": None if tables[1] is None else [tables[1]],
             "level": str(level.enclosure(digits).upper),
         }
 
-    return with_enough_digits(make, digits)
+    return with_enough_digits("tight-upper", make, digits)
 
 
-def loosely_above(up: float) -> Fraction:
-    """Return a bound of a ratio in a few digits, at least the one in doubles."""
-    return Fraction(-(-Fraction(up) * LOOSE // 1), LOOSE)
+def loosely_above(up: Fraction) -> Fraction:
+    """Return a bound of a ratio in a few digits, at least the given one."""
+    return Fraction(-(-up * LOOSE // 1), LOOSE)
 
 
 def ratio_texts(table: Mapping[ValuePair, Fraction], n: int) -> list[list[str]]:
@@ -285,11 +277,11 @@ def tight_lower_certificate(
         excess = (product(pair) - 1) * (1 - Fraction(1, 10 ** (digits + 10)))
         level = asked.own + Level.of_ratio(1 + excess)
         return {
-            **asked.document("tight-lower", working, EVERY_STEP, BOTH_OCCUR, ONE_CHAIN),
+            **asked.document(EVERY_STEP, BOTH_OCCUR, ONE_CHAIN),
             "rows": [pair[0] + 1, pair[1] + 1],
             "past": past,
             "future": future,
             "level": str(level.enclosure(digits).lower),
         }
 
-    return with_enough_digits(make, digits)
+    return with_enough_digits("tight-lower", make, digits)

@@ -275,6 +275,12 @@ boundedness and the certificates are new. The parts of it that are older:
   several coupled sequences, with bounds that are loose and quick.
 - Y. Cao, Y. Xiao, L. Xiong, L. Bai, *PriSTE*, [arXiv:1810.09152](https://arxiv.org/abs/1810.09152): what given
   mechanisms leak about events on a chain.
+- Nearby, and not compared here: C. Pierquin et al., [arXiv:2312.13985](https://arxiv.org/abs/2312.13985) (Rényi
+  Pufferfish privacy); N. Ding, [arXiv:2401.12391](https://arxiv.org/abs/2401.12391); S. Asoodeh, M. Diaz, F. Calmon,
+  [arXiv:2012.11035](https://arxiv.org/abs/2012.11035) and [arXiv:2102.01258](https://arxiv.org/abs/2102.01258);
+  J. Dong, A. Roth, W. Su, [arXiv:1905.02383](https://arxiv.org/abs/1905.02383) (f-differential privacy); and, not read
+  closely by us, Jayawardana et al., [arXiv:2508.12539](https://arxiv.org/abs/2508.12539), and Bai et al.,
+  [arXiv:2602.02718](https://arxiv.org/abs/2602.02718).
 
 What is computed here is Pufferfish privacy with one chain for Θ and the values at one time for secrets: the adversary
 knows the chain and none of this person's values. Guarantees against all who may know some of them ("Bayesian"

@@ -7,7 +7,7 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import reduce
 
-from ..contract.allocation import QUANTIFIED, UPPER_BOUND
+from ..contract.allocation import QUANTIFIED, UPPER_BOUND, agreeing_order
 from ..contract.limits import check_leakage, check_schedule
 from ..contract.losses import loss_function_of
 from ..data.adversaries import Known, adversaries_of, losses_of
@@ -31,7 +31,6 @@ from ..reference import (
     parse_level,
     supremum,
 )
-from ..reference.paper.allocation import AGREEING_DIGITS
 from ..system.signals import limited
 from ..wire.values import KINDS
 from .comparison import Measurement
@@ -195,23 +194,11 @@ class Audit:
 
 
 def worst_of(levels: Mapping[str, Level], least: bool = False) -> Worst:
-    """Return the greatest or the least of several levels, and whose it is.
-
-    Levels that agree in `AGREEING_DIGITS` digits and have no short exact forms to decide by are taken for equal.
-    """
+    """Return the greatest or the least of several levels by `agreeing_order`, and whose it is."""
     sign = -1 if least else 1
     names = list(levels)
-    best = reduce(lambda one, other: other if sign * _order(levels[other], levels[one]) > 0 else one, names)
-    return Worst(levels[best], tuple(name for name in names if _order(levels[name], levels[best]) == 0))
-
-
-def _order(one: Level, other: Level) -> int:
-    if one.is_infinite or other.is_infinite:
-        return one.is_infinite - other.is_infinite
-    mine, theirs = one.enclosure(AGREEING_DIGITS), other.enclosure(AGREEING_DIGITS)
-    if mine.upper < theirs.lower or mine.lower > theirs.upper:
-        return 1 if mine.lower > theirs.upper else -1
-    return one.compare(other) if one.exact_text is not None and other.exact_text is not None else 0
+    best = reduce(lambda one, other: other if sign * agreeing_order(levels[other], levels[one]) > 0 else one, names)
+    return Worst(levels[best], tuple(name for name in names if agreeing_order(levels[name], levels[best]) == 0))
 
 
 def _everyone(each: Mapping[str, ModelAudit], population: PopulationLeakage[str]) -> ModelAudit:

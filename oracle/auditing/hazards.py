@@ -83,63 +83,56 @@ _TEXTS = tomllib.loads(Path(__file__).with_name("hazards.toml").read_text(encodi
 
 
 def _told(
-    name: str, facts: Iterable[str] = (), measured: Iterable[Reading] = (), repaired: Iterable[Reading] = (), **own: str
-) -> Hazard:
-    """Return a hazard that shows, with its texts. Args: own, those that are said of this matrix."""
-    return Hazard(
+    name: str, measured: Iterable[Reading] = (), facts: Iterable[str] = (), repaired: Iterable[Reading] = (), **own: str
+) -> Hazard | None:
+    """Return a hazard with its texts, None where no reading and no fact shows it. Args: own, texts of this matrix."""
+    shown = Hazard(
         name, **{**_TEXTS[name], **own}, facts=tuple(facts), measured=tuple(measured), repaired=tuple(repaired)
     )
+    return shown if shown.measured or shown.facts else None
 
 
-def _repaired(reading: Reading) -> tuple[Reading, ...]:
-    """Return what the careful formula makes of the same question, if it is no further off than rounding explains."""
-    return tuple(each for each in (Reading(reading.measurement, CAREFUL),) if not each.comparison.exceeds(ORDINARY))
+def _careful(shown: Sequence[Reading]) -> list[Reading]:
+    """Return what the careful formula makes of the first question, if it is no further off than rounding explains."""
+    careful = [Reading(each.measurement, CAREFUL) for each in shown[:1]]
+    return [each for each in careful if not each.comparison.exceeds(ORDINARY)]
+
+
+def _beyond_careful(known: KnownMatrix, levels: Iterable[float]) -> list[Reading]:
+    """Return where Algorithm 1 is further off than rounding explains, and the careful formula is not."""
+    found = beyond_rounding(readings_of(known.measurements.losses, ALGORITHM_1, levels))
+    return [each for each in found if _careful([each])]
 
 
 def small_levels(known: KnownMatrix) -> Hazard | None:
     """At α = 1e-12 Algorithm 1 is further off than rounding explains, and the careful formula is not."""
-    losses = known.measurements.losses
-    shown = [each for each in beyond_rounding(readings_of(losses, ALGORITHM_1, TINY_LEVELS)) if _repaired(each)]
-    if not shown:
-        return None
-    return _told("small-levels", measured=shown, repaired=_repaired(shown[0]))
+    shown = _beyond_careful(known, TINY_LEVELS)
+    return _told("small-levels", shown, repaired=_careful(shown))
 
 
 def near_equal_rows(known: KnownMatrix) -> Hazard | None:
     """At α = 1 Algorithm 1 is further off than rounding explains."""
-    losses, usual = known.measurements.losses, EVERYDAY_LEVELS[-1:]
-    shown = beyond_rounding(readings_of(losses, ALGORITHM_1, usual))
+    shown = beyond_rounding(readings_of(known.measurements.losses, ALGORITHM_1, EVERYDAY_LEVELS[-1:]))
     pair = known.loss.pieces[0].witness
     if not shown or pair is None:
         return None
     distance = _rounded_text(known.loss.slope_at_zero)
-    return _told(
-        "near-equal-rows",
-        facts=(
-            f"no two rows are further apart than {pair.row_q + 1} and {pair.row_d + 1}: total variation {distance}",
-        ),
-        measured=shown,
-        repaired=_repaired(shown[0]),
-    )
+    fact = f"no two rows are further apart than {pair.row_q + 1} and {pair.row_d + 1}: total variation {distance}"
+    return _told("near-equal-rows", shown, [fact], _careful(shown))
 
 
 def last_column_leaves(known: KnownMatrix) -> Hazard | None:
     """Between 40 and 700 Algorithm 1 is further off than rounding explains, and the careful formula is not."""
-    losses = known.measurements.losses
-    shown = [each for each in beyond_rounding(readings_of(losses, ALGORITHM_1, LARGE_LEVELS)) if _repaired(each)]
-    if not shown:
-        return None
-    return _told("last-column-leaves", measured=worst(shown), repaired=_repaired(shown[0]))
+    shown = _beyond_careful(known, LARGE_LEVELS)
+    return _told("last-column-leaves", worst(shown), repaired=_careful(shown))
 
 
 def overflow(known: KnownMatrix) -> Hazard | None:
     """At α = 710 and beyond Algorithm 1 gives no number."""
     losses = known.measurements.losses
     shown = [each for each in readings_of(losses, ALGORITHM_1, OVERFLOWING_LEVELS) if not each.comparison.is_number]
-    if not shown:
-        return None
-    limit = nearest(known.loss.at_infinity)
-    return _told("overflow", facts=(f"L(∞) is {limit:.6g}",), measured=shown, repaired=_repaired(shown[0]))
+    limits = [f"L(∞) is {nearest(known.loss.at_infinity):.6g}"] if shown else []
+    return _told("overflow", shown, limits, _careful(shown))
 
 
 def division_by_zero(known: KnownMatrix) -> Hazard | None:
@@ -151,7 +144,7 @@ def division_by_zero(known: KnownMatrix) -> Hazard | None:
     q, d = (float(known.loss.matrix.rows[row][column]) for row in (row_q, row_d))
     kind = attempt(lambda: q / d).kind
     where = f"rows {row_q + 1}/{row_d + 1}, column {column + 1}: {q!r}/{d!r} is {kind.value} in Python"
-    return _told("division-by-zero", facts=(f"{where}, inf with a warning in numpy",))
+    return _told("division-by-zero", facts=[f"{where}, inf with a warning in numpy"])
 
 
 def _lone_mass(matrix: TransitionMatrix) -> tuple[int, int, int] | None:
@@ -166,11 +159,9 @@ def endless_algorithm_1(known: KnownMatrix) -> Hazard | None:
     """As printed Algorithm 1 does not end at some level."""
     found = readings_of(known.measurements.losses, PRINTED_LOOP)
     shown = [each for each in found if each.comparison.answer.kind is AnswerKind.ENDLESS]
-    if not shown:
-        return None
-    first = shown[0]
-    where = f"first at α = {double_text(first.measurement.given)}, {first.comparison.answer.detail}"
-    return _told("endless-algorithm-1", facts=(f"at {len(shown)} of {len(found)} levels tried; {where}",))
+    places = [f"{double_text(each.measurement.given)}, {each.comparison.answer.detail}" for each in shown[:1]]
+    facts = [f"at {len(shown)} of {len(found)} levels tried; first at α = {place}" for place in places]
+    return _told("endless-algorithm-1", facts=facts)
 
 
 def transition_points(known: KnownMatrix) -> Hazard | None:
@@ -182,8 +173,6 @@ def transition_points(known: KnownMatrix) -> Hazard | None:
         and not measurement.comparisons[ALGORITHM_1].exceeds(ORDINARY)
     ]
     count, first = known.measurements.disorder
-    if not shown and first is None:
-        return None
     facts = []
     if first is not None:
         row_q, row_d, place = first
@@ -191,7 +180,7 @@ def transition_points(known: KnownMatrix) -> Hazard | None:
         why = f"; columns {tie[0] + 1} and {tie[1] + 1} have the same q_j/d_j" if tie else ""
         where = f"first of rows {row_q + 1}/{row_d + 1} at place {place + 1}"
         facts.append(f"entries of aArr that are nan or rise: {count}, {where}{why}")
-    return _told("transition-points", facts=facts, measured=worst(shown))
+    return _told("transition-points", worst(shown), facts)
 
 
 def _tie(matrix: TransitionMatrix, row_q: int, row_d: int) -> tuple[int, int] | None:
@@ -215,7 +204,7 @@ def entries_rounded(known: KnownMatrix) -> Hazard | None:
     if doubles.spoilt:
         miss = _rounded_text(abs(doubles.greatest_miss))
         facts.append(f"{len(doubles.spoilt)} of {n} rows of doubles do not sum to 1, by up to {miss}")
-    return _told("entries-rounded", facts=facts, measured=worst(shown))
+    return _told("entries-rounded", worst(shown), facts)
 
 
 def underflow(known: KnownMatrix) -> Hazard | None:
@@ -223,11 +212,8 @@ def underflow(known: KnownMatrix) -> Hazard | None:
     doubles = known.structure.as_doubles
     if not doubles.vanished and not doubles.subnormal:
         return None
-    return _told(
-        "underflow",
-        facts=(f"{doubles.vanished} positive entries become 0, {doubles.subnormal} subnormal",),
-        measured=readings_of(known.measurements.rounded or (), ROUNDED_MATRIX, OVERFLOWING_LEVELS),
-    )
+    shown = readings_of(known.measurements.rounded or (), ROUNDED_MATRIX, OVERFLOWING_LEVELS)
+    return _told("underflow", shown, [f"{doubles.vanished} positive entries become 0, {doubles.subnormal} subnormal"])
 
 
 def first_step_pair(known: KnownMatrix) -> Hazard | None:
@@ -238,13 +224,8 @@ def first_step_pair(known: KnownMatrix) -> Hazard | None:
         if _is_too_small(measurement.comparisons[FIRST_STEP_PAIR])
         and not measurement.comparisons[RIGHT_PAIR].exceeds(ORDINARY)
     ]
-    if not shown:
-        return None
-    return _told(
-        "first-step-pair",
-        measured=worst(shown),
-        repaired=readings_of(known.measurements.suprema, RIGHT_PAIR, [shown[0].measurement.given]),
-    )
+    right = readings_of(known.measurements.suprema, RIGHT_PAIR, [each.measurement.given for each in shown[:1]])
+    return _told("first-step-pair", worst(shown), repaired=right)
 
 
 def _is_too_small(comparison: Comparison) -> bool:
@@ -256,9 +237,7 @@ def closed_form(known: KnownMatrix) -> Hazard | None:
     asked = [measurement for measurement in known.measurements.suprema if measurement.note == ASKED]
     none = [each for each in readings_of(asked, FIRST_STEP_PAIR) if not each.comparison.is_number]
     shown = beyond_rounding(readings_of(asked, RIGHT_PAIR)) + none
-    if not shown:
-        return None
-    return _told("closed-form", measured=worst(shown), why=_failure(known))
+    return _told("closed-form", worst(shown), why=_failure(known)) if shown else None
 
 
 def _failure(known: KnownMatrix) -> str:
@@ -281,7 +260,7 @@ def divergence(known: KnownMatrix) -> Hazard | None:
     distance = _relative_distance(known.epsilon, critical)
     if distance is not None and distance < _NEAR_BOUNDARY:
         facts.append(f"the budget asked about is within {_rounded_text(distance)} of it, relatively")
-    return _told("divergence", facts=facts, measured=worst(shown))
+    return _told("divergence", worst(shown), facts)
 
 
 def _relative_distance(epsilon: Level, critical: Level) -> Fraction | None:
@@ -293,10 +272,7 @@ def _relative_distance(epsilon: Level, critical: Level) -> Fraction | None:
 
 def iteration(known: KnownMatrix) -> Hazard | None:
     """The fixed point by iteration does not end, or is off by more than rounding explains."""
-    shown = beyond_rounding(readings_of(known.measurements.suprema, ITERATION))
-    if not shown:
-        return None
-    return _told("iteration", measured=worst(shown))
+    return _told("iteration", worst(beyond_rounding(readings_of(known.measurements.suprema, ITERATION))))
 
 
 def rounding(known: KnownMatrix) -> Hazard | None:
@@ -310,28 +286,19 @@ def rounding(known: KnownMatrix) -> Hazard | None:
     if not below:
         return None
     usual, careful = (worst((m for m in below if (m.method == CAREFUL) == side), most=1) for side in (False, True))
-    return _told(
-        "rounding",
-        facts=(f"{len(below)} of {len(near)} answers within {ORDINARY} ulps of the truth are below it",),
-        measured=(*usual, *careful),
-    )
+    fact = f"{len(below)} of {len(near)} answers within {ORDINARY} ulps of the truth are below it"
+    return _told("rounding", [*usual, *careful], [fact])
 
 
 def recursion(measurements: Sequence[Measurement]) -> Hazard | None:
     """The last level of the recursion over the schedule is further off than rounding explains."""
-    shown = beyond_rounding(readings_of(measurements, RECURSION))
-    if not shown:
-        return None
-    return _told("recursion", measured=worst(shown))
+    return _told("recursion", worst(beyond_rounding(readings_of(measurements, RECURSION))))
 
 
 def bisection(measurements: Sequence[Measurement]) -> Hazard | None:
     """The bisection for a budget does not end, or ends above the exact budget."""
     found = [(each, each.comparison) for each in readings_of(measurements, BISECTION)]
-    shown = [each for each, comparison in found if comparison.unsafe or comparison.exceeds(ORDINARY)]
-    if not shown:
-        return None
-    return _told("bisection", measured=worst(shown))
+    return _told("bisection", worst(each for each, own in found if own.unsafe or own.exceeds(ORDINARY)))
 
 
 def _rounded_text(value: Fraction, digits: int = 3) -> str:

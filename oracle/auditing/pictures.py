@@ -35,12 +35,10 @@ def error_figure(curve: Sequence[Measurement]) -> Figure:
             axes.plot(none, [_NO_NUMBER] * len(none), "x", color=colour, markersize=5, label=f"{method}: no number")
     axes.axhline(0, color="0.4", linewidth=0.8)
     axes.axhspan(-_NO_NUMBER - 1, 0, color="tab:red", alpha=0.06)
-    axes.set_xscale("log")
-    axes.set_ylim(-_NO_NUMBER - 1, _NO_NUMBER + 1)
+    axes.set(xscale="log", ylim=(-_NO_NUMBER - 1, _NO_NUMBER + 1))
     ticks = [*(-power - _ONE_ULP for power in reversed(_POWERS)), 0, *(power + _ONE_ULP for power in _POWERS)]
     axes.set_yticks(ticks, [_tick(tick) for tick in ticks])
-    axes.set_xlabel("α (nats)")
-    axes.set_ylabel("ulps above (+) or below (−) the truth")
+    axes.set(xlabel="α (nats)", ylabel="ulps above (+) or below (−) the truth")
     axes.grid(alpha=0.3)
     axes.legend(loc="lower center", fontsize="small")
     return figure
@@ -74,7 +72,6 @@ def matrix_figure(matrix: TransitionMatrix, states: Sequence[str]) -> Figure:
     step = 1 + n // 26
     axes.set_xticks(range(0, n, step), names[::step], rotation=90 if states else 0, fontsize="x-small")
     axes.set_yticks(range(0, n, step), names[::step], fontsize="x-small")
-    axes.set_xlabel("column")
-    axes.set_ylabel("row")
+    axes.set(xlabel="column", ylabel="row")
     figure.colorbar(shades, ax=axes, label="probability")
     return figure

@@ -9,7 +9,7 @@ from ..models.basis import Basis
 from ..models.model import Model
 from ..output.documents import Block, Listing, ListItem, Marked, Picture, ReportDocument, Section, Sentence
 from ..output.plots import leakage_figure, loss_function_figure
-from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet, divided_note
+from ..output.sheets import Cell, Conclusion, Grid, Heading, Output, Sheet, divided_note
 from ..wire.strict_json import Object
 from ..wire.values import KINDS
 from .audit import TABLE_LEVELS, Audit, MatrixAudit, UserAudit, Worst
@@ -169,19 +169,18 @@ class Report:
         times = _some_times(
             count, {time for own in audit.everyone.values() for each in own.worst.values() for time in each.times[:1]}
         )
-        columns: list[str | Heading] = ["time", "budget"]
-        rows: list[list[Cell]] = [[time, self.output.level(audit.epsilons[time - 1])] for time in times]
+        grid = Grid(len(times))
+        grid.add("time", times)
+        grid.add("budget", (self.output.level(audit.epsilons[time - 1]) for time in times))
         for model in audit.models:
             leakage = audit.everyone[model.key].leakage
-            columns += [Heading.of(model, kind.upper()) for kind in KINDS]
-            for row, time in zip(rows, times, strict=True):
-                row += [self._cell(leakage[kind][time - 1]) for kind in KINDS]
+            for kind in KINDS:
+                grid.add(Heading.of(model, kind.upper()), (self._cell(leakage[kind][time - 1]) for time in times))
             if len(audit.users) > 1:
-                columns.append(Heading.of(model, "TPL of"))
-                for row, time in zip(rows, times, strict=True):
-                    row.append(names_text(leakage["tpl"][time - 1].names, len(audit.users)))
+                names = (names_text(leakage["tpl"][time - 1].names, len(audit.users)) for time in times)
+                grid.add(Heading.of(model, "TPL of"), names)
         left = (f"{count - len(times)} times are left out: --json has them",) if len(times) < count else ()
-        return Sheet(f"Leakage over time: {count} releases", tuple(columns), rows, (self.output.numerals, *left))
+        return grid.sheet(f"Leakage over time: {count} releases", self.output.numerals, *left)
 
     def _leakage_picture(self) -> Picture:
         audit = self.audit

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import click
 
@@ -14,7 +13,7 @@ from ..data.files import Files
 from ..models.model import Answers, Model, answered
 from ..models.neighbours import Neighbours
 from ..output.progress import patience
-from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet, odds
+from ..output.sheets import Conclusion, Grid, Heading, Output, Sheet, odds
 from ..reference import Adversary, InvalidRequest, Level, PopulationLeakage
 from ..wire.strict_json import Object
 from ..wire.values import KINDS
@@ -160,8 +159,8 @@ def _over_time(
     answers: Answers[list[PopulationLeakage[str]]], times: Sequence[int], output: Output
 ) -> tuple[Object, Sheet]:
     """Return the leakage at the given times by each model; whose it is where there are several adversaries."""
-    headings: list[str | Heading] = ["time"]
-    rows: list[list[Cell]] = [[time] for time in times]
+    grid = Grid(len(times))
+    grid.add("time", times)
     value: Object = {"times": list(times)}
     for model, (found,) in answers.found.items():
         several = len(found.each) > 1
@@ -173,15 +172,11 @@ def _over_time(
                 {**level, "attained_by": list(own.attained_by)} if several else level
                 for level, own in zip(levels, best, strict=True)
             ]
-            headings.append(Heading.of(model, kind.upper()))
-            for row, level in zip(rows, levels, strict=True):
-                row.append(level)
+            grid.add(Heading.of(model, kind.upper()), levels)
         if several:
-            headings.append(Heading.of(model, "TPL of"))
-            for row, time in zip(rows, times, strict=True):
-                row.append(", ".join(found.tpl[time - 1].attained_by))
+            grid.add(Heading.of(model, "TPL of"), (", ".join(found.tpl[time - 1].attained_by) for time in times))
         value[model.key] = columns
-    return value, Sheet("Leakage over time", tuple(headings), rows, (output.numerals,))
+    return value, grid.sheet("Leakage over time", output.numerals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,32 +198,25 @@ def _after(
     answers: Answers[list[PopulationLeakage[str]]], counts: Sequence[int], output: Output
 ) -> tuple[Object, Sheet]:
     """Return the greatest leakage over all times after each number of releases, by each model, and where it is."""
-    headings: list[str | Heading] = ["releases"]
-    rows: list[list[Cell]] = [[count] for count in counts]
+    grid = Grid(len(counts))
+    grid.add("releases", counts)
     value: Object = {"releases": list(counts)}
     for model, found in answers.found.items():
         several = len(found[0].each) > 1
-        headings += [
-            heading
-            for kind in KINDS
-            for heading in (
-                Heading.of(model, kind.upper(), key=f"worst_{kind}"),
-                *([Heading.of(model, "at time")] if kind == "tpl" else []),
-                *([Heading.of(model, "of")] if several and kind == "tpl" else []),
-            )
-        ]
-        columns: dict[str, Any] = {f"worst_{kind}": [] for kind in KINDS}
-        for row, own in zip(rows, found, strict=True):
-            for kind in KINDS:
-                worst = _Worst.of(model, own, kind)
-                level = output.level(worst.level)
-                whose = {"attained_by": list(worst.names)} if several else {}
-                columns[f"worst_{kind}"].append({**level, "times": list(worst.times), **whose})
-                row.append(level)
-                if kind == "tpl":
-                    row += [_times(worst.times), *([", ".join(worst.names)] if several else [])]
+        columns: Object = {}
+        for kind in KINDS:
+            worst = [_Worst.of(model, own, kind) for own in found]
+            levels = [output.level(own.level) for own in worst]
+            columns[f"worst_{kind}"] = [
+                {**level, "times": list(own.times), **({"attained_by": list(own.names)} if several else {})}
+                for level, own in zip(levels, worst, strict=True)
+            ]
+            grid.add(Heading.of(model, kind.upper(), key=f"worst_{kind}"), levels)
+        grid.add(Heading.of(model, "at time"), (_times(own.times) for own in worst))
+        if several:
+            grid.add(Heading.of(model, "of"), (", ".join(own.names) for own in worst))
         value[model.key] = columns
-    return value, Sheet("Worst leakage over all times", tuple(headings), rows, (output.numerals,))
+    return value, grid.sheet("Worst leakage over all times", output.numerals)
 
 
 def _times(times: Sequence[int]) -> str:

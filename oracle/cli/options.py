@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
-from inspect import signature
 from itertools import product
 from typing import Any
 
@@ -33,12 +32,18 @@ def handing(make: Callable[..., dict[str, object]], *options: Decorator) -> Deco
 
     Args: make, called with the values of the options by name; it returns parameters of the command.
     """
-    names = signature(make).parameters
+
+    def taking() -> None:
+        """Take the options, for their names."""
+
+    for option in options:
+        option(taking)
+    names = [option.name for option in vars(taking)["__click_params__"]]
 
     def decorate(command: Function) -> Function:
         @wraps(command)
         def collecting(**given: object) -> object:
-            made = make(**{name: given.pop(name) for name in names if name in given})
+            made = make(**{name: given.pop(name) for name in names})
             return command(**given, **made)
 
         decorated: Function = collecting
@@ -50,10 +55,6 @@ def handing(make: Callable[..., dict[str, object]], *options: Decorator) -> Deco
 
 
 # How questions are read, and answers written
-
-
-def _files(float64: bool, normalise: bool, force_normalise: bool, entries: str, every: str | None) -> Files:
-    return Files(float64, normalise, entries, force_normalise, every=every)
 
 
 every_option = click.option(
@@ -71,7 +72,7 @@ _READING = (
         is_flag=True,
         help="Normalise rows to sum to 1, if rounding of the entries explains the deviation; report the largest.",
     ),
-    click.option("--force-normalise", is_flag=True, help="Normalise rows to sum to 1, whatever they sum to."),
+    click.option("--force-normalise", "force", is_flag=True, help="Normalise rows to sum to 1, whatever they sum to."),
     click.option(
         "--entries",
         type=click.Choice(ENTRIES),
@@ -118,18 +119,9 @@ def files_and_output(digits: int = 17, has_levels: bool = False, in_brief: bool 
     usual, brief = digits, has_levels if in_brief is None else in_brief
 
     def make(
-        *,
-        float64: bool,
-        normalise: bool,
-        force_normalise: bool,
-        entries: str,
-        every: str | None,
-        digits: int | None,
-        as_json: bool,
-        as_csv: bool,
-        doubles: bool = False,
+        *, digits: int | None, as_json: bool, as_csv: bool, doubles: bool = False, **reading: Any
     ) -> dict[str, object]:
-        files = _files(float64, normalise, force_normalise, entries, every)
+        files = Files(**reading)
         output = Output(
             usual if digits is None else digits,
             as_json,
@@ -147,13 +139,7 @@ def files_and_output(digits: int = 17, has_levels: bool = False, in_brief: bool 
 
 def files_option(command: Function) -> Function:
     """Add how matrices are read; hand over `files`."""
-
-    def make(
-        float64: bool, normalise: bool, force_normalise: bool, entries: str, every: str | None
-    ) -> dict[str, object]:
-        return {"files": _files(float64, normalise, force_normalise, entries, every)}
-
-    return handing(make, *_READING)(command)
+    return handing(lambda **reading: {"files": Files(**reading)}, *_READING)(command)
 
 
 # Which correlation

@@ -24,7 +24,7 @@ from ..models.model import Account, Model
 from ..models.neighbours import Neighbours
 from ..models.paper_bound import PaperAccount
 from ..output.progress import Advance, patience
-from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet, odds
+from ..output.sheets import Cell, Conclusion, Grid, Heading, Output, Sheet, odds
 from ..reference import INFINITE, ZERO, Accountant, InfeasibleBudget, InvalidRequest, Level
 from ..solvers.worst_case.accounts import TightAccountant
 from ..system.signals import held, unlimited
@@ -337,19 +337,17 @@ def _sheet(accounts: Mapping[Model, Account], value: Object, show: bool, output:
     notes = (output.numerals, f"Head of the account: {value['head']}")
     several, releases = len(account.adversaries) > 1, account.releases
     shown = {model: as_object(value[model.key], model.key) for model in accounts}
-    headings: list[str | Heading] = ["time"]
     if show:
-        rows: list[list[Cell]] = [[time] for time in range(1, releases + 1)]
+        grid = Grid(releases)
+        grid.add("time", range(1, releases + 1))
         for model, own in shown.items():
             for kind in KINDS:
-                headings.append(Heading.of(model, kind.upper()))
-                for row, level in zip(rows, as_list(own[kind], kind), strict=True):
-                    row.append(as_object(level, kind))
+                levels = [as_object(level, kind) for level in as_list(own[kind], kind)]
+                grid.add(Heading.of(model, kind.upper()), levels)
             if several:
-                headings.append(Heading.of(model, "TPL of"))
-                for row in rows:
-                    row.append(_names(as_object(row[-1], "tpl")))
-        return Sheet(_releases(releases), tuple(headings), rows, notes)
+                grid.add(Heading.of(model, "TPL of"), map(_names, levels))
+        return grid.sheet(_releases(releases), *notes)
+    headings: list[str | Heading] = ["time"]
     cells: list[Cell] = [releases]
     for model, own in shown.items():
         if releases:

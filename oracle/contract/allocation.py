@@ -87,14 +87,14 @@ def verified(
 ) -> list[tuple[Level, ...]]:
     """Return TPL over time to each adversary, worked out forward. Raises: ArithmeticError where it exceeds alpha.
 
-    Args: attained, whether TPL must also equal alpha at every time. Numbers that agree in `AGREEING_DIGITS` digits and
-    have no short exact forms to decide by are taken for equal: that they are is the equation that the budgets solve.
+    Args: attained, whether TPL must also equal alpha at every time, by `agreeing_order`: that numbers which agree in so
+    many digits are equal is the equation that the budgets solve.
     """
     each = []
     for adversary in adversaries:
         tpl = leakage(schedule, adversary).tpl
         for time, level in enumerate(tpl, 1):
-            order = _order(level, alpha)
+            order = agreeing_order(level, alpha)
             if order > 0 or (attained and order < 0):
                 raise ArithmeticError(f"TPL at time {time} of the schedule is {level!r}, not {alpha!r}")
         each.append(tpl)
@@ -109,7 +109,7 @@ def verified_for_ever(epsilon: Level, adversaries: Sequence[Adversary], alpha: L
     each: list[tuple[Level, ...]] = []
     for adversary in adversaries:
         found = suprema(epsilon, adversary)
-        if _order(found[2], alpha) > 0:
+        if agreeing_order(found[2], alpha) > 0:
             raise ArithmeticError(f"TPL may rise to {found[2]!r}, above {alpha!r}")
         each.append(found)
     return each
@@ -123,12 +123,14 @@ def suprema(epsilon: Level, adversary: Adversary) -> tuple[Level, Level, Level]:
     return bpl, fpl, bpl + apply(adversary.forward, fpl)
 
 
-def _order(level: Level, alpha: Level) -> int:
-    if level.is_infinite or alpha.is_infinite:
-        return level.is_infinite - alpha.is_infinite
-    found, asked = level.enclosure(AGREEING_DIGITS), alpha.enclosure(AGREEING_DIGITS)
-    if found.upper < asked.lower or found.lower > asked.upper:
-        return 1 if found.lower > asked.upper else -1
-    if alpha.exact_text is not None and level.exact_text is not None:
-        return level.compare(alpha)
-    return 0
+def agreeing_order(one: Level, other: Level) -> int:
+    """Return −1, 0 or 1: the order of two levels.
+
+    Those that agree in `AGREEING_DIGITS` digits and have no short exact forms to decide by are taken for equal.
+    """
+    if one.is_infinite or other.is_infinite:
+        return one.is_infinite - other.is_infinite
+    mine, theirs = one.enclosure(AGREEING_DIGITS), other.enclosure(AGREEING_DIGITS)
+    if mine.upper < theirs.lower or mine.lower > theirs.upper:
+        return 1 if mine.lower > theirs.upper else -1
+    return one.compare(other) if one.exact_text is not None and other.exact_text is not None else 0

@@ -1,7 +1,7 @@
 """The worst mechanisms for one time, as questions that are answered by randomized response.
 
-Which questions is the proposal of `tight_certificates`; what they attain is multiplied out here from the matrices and
-budgets alone, exactly. That no mechanism attains more is what a `tight-upper` certificate says.
+Which questions is the proposal of `certificates.worst_case`; what they attain is multiplied out here from the matrices
+and budgets alone, exactly. That no mechanism attains more is what a `tight-upper` certificate says.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The exact worst case: what some mechanism with these budgets leaks, and none exceeds (MATH in docs/tight.md)."""
+"""The exact worst case: what some mechanism with these budgets leaks, and none exceeds (docs/tight.md)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ..reference import (
 from ..solvers.worst_case.accounts import TightAccountant
 from ..solvers.worst_case.agreeing import agreeing_maximum
 from ..solvers.worst_case.budgets import fast_tight_budget, fast_tight_multiple
-from ..solvers.worst_case.pairs import fast_tight_leakage, fast_tight_supremum
+from ..solvers.worst_case.pairs import fast_tight_leakage, fast_tight_supremum, fast_tight_tpl
 from ..solvers.worst_case.shapes import least_noise_weights
 from ..solvers.worst_case.windows import every_step_is_possible, fast_tight_composition
 from .chain import Matrices, matrices_of
@@ -130,7 +130,10 @@ class WorstCase(Model):
     def carried(self, spent: Sequence[Level], adversary: Adversary) -> Level:
         """Return the greatest BPL of a release of nothing after these, over all mechanisms."""
         following = [*spent, ZERO]
-        return self.leakage(following, {"": Adversary(adversary.backward)}).each[""].bpl[-1]
+        if self.literal:
+            return self.leakage(following, {"": Adversary(adversary.backward)}).each[""].bpl[-1]
+        self.check(len(following), {"": adversary})
+        return fast_tight_tpl(following, matrices_of(adversary)[0], None, [len(spent)])[0]
 
     def account(self, adversaries: Adversaries, cap: Level, spent: Iterable[Level] = ()) -> Account:
         """Return an account kept by the exact worst case."""

@@ -1,6 +1,6 @@
 """Self-contained HTML pages: headings, tables and pictures in one file, with nothing to fetch.
 
-All the HTML is in `templates/blocks.html`, which escapes what is put in.
+All the HTML is in `templates`, which escape what is put in; what pages of blocks are made of is in `blocks.html`.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 _LONG_TEXT, _LONG_WORD = 40, 24
 """From so many characters on a cell is text that may be broken between words, or anywhere."""
 
-_TEMPLATES = Environment(
+TEMPLATES = Environment(
     autoescape=True, undefined=StrictUndefined, loader=FileSystemLoader(Path(__file__).parent / "templates")
 )
-_BLOCKS: Any = _TEMPLATES.get_template("blocks.html").module
+_BLOCKS: Any = TEMPLATES.get_template("blocks.html").module
 
 
 def page(title: str, *blocks: str) -> str:

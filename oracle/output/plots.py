@@ -41,7 +41,6 @@ def leakage_figure(panels: Mapping[str, Curves], one_scale: bool = True) -> Figu
         axes = figure.add_subplot(1, len(panels), number, sharey=first)
         first = first or (axes if one_scale else None)
         _draw_leakage(axes, title, curves)
-        axes.set_ylabel("leakage (nats)")
     return figure
 
 
@@ -62,8 +61,7 @@ def _draw_leakage(axes: Axes, title: str, curves: Curves) -> None:
             linewidth=1.2,
             linestyle="--" if name.endswith(PAPER_BOUND) else "-",
         )
-    axes.set_title(title)
-    axes.set_xlabel("time (release)")
+    axes.set(title=title, xlabel="time (release)", ylabel="leakage (nats)")
     axes.set_ylim(bottom=0)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.grid(alpha=0.3)
@@ -84,10 +82,7 @@ def noise_picture(
     for (name, values), marker in zip(curves.items(), _MARKERS, strict=False):
         points = sorted(zip(places, (float(value.upper) for value in values), strict=True))
         axes.plot(*zip(*points, strict=True), label=name, marker=marker, markersize=4, linewidth=1.2)
-    axes.set_title(title)
-    axes.set_xlabel(axis)
-    axes.set_ylabel("mean expected absolute noise")
-    axes.set_yscale("log")
+    axes.set(title=title, xlabel=axis, ylabel="mean expected absolute noise", yscale="log")
     if axis != "releases T":
         axes.set_xscale("log")
     axes.grid(alpha=0.3)
@@ -107,9 +102,7 @@ def distribution_picture(path: str, curves: Mapping[str, Sequence[float]], parts
         if finite:
             label = name if len(finite) == len(parts) else f"{name} (infinite for the others)"
             axes.step(*zip(*finite, strict=True), where="post", label=label, linewidth=1.2)
-    axes.set_xlabel("level (nats)")
-    axes.set_ylabel("part of the users at or below it")
-    axes.set_ylim(0, 1.02)
+    axes.set(xlabel="level (nats)", ylabel="part of the users at or below it", ylim=(0, 1.02))
     axes.grid(alpha=0.3)
     if curves:
         axes.legend()
@@ -134,15 +127,13 @@ def attack_picture(
     above.plot(times, odds, linewidth=1.4, label="“yes” up to this time")
     for (name, level), style in zip(levels.items(), ("--", ":"), strict=True):
         above.axhline(_height(level), linestyle=style, color="0.4", linewidth=1, label=name)
-    above.set_title(title)
-    above.set_ylabel("log odds moved (nats)")
+    above.set(title=title, ylabel="log odds moved (nats)")
     above.grid(alpha=0.3)
     above.legend()
     extent = (0.5, len(odds) + 0.5, len(inside), 0.0)
     below.imshow(list(inside.values()), aspect="auto", cmap="Blues", vmin=0, vmax=1.6, extent=extent)
     below.set_yticks([place + 0.5 for place in range(len(inside))], list(inside), fontsize=7)
-    below.set_ylabel("in the set")
-    below.set_xlabel("time")
+    below.set(xlabel="time", ylabel="in the set")
     _write(figure, path)
 
 
@@ -169,11 +160,8 @@ def loss_function_figure(loss: LossFunction) -> Figure:
         axes.plot([0, highest], [0, highest], "--", color="0.6", linewidth=1, label="α")
     if not math.isnan(limit):
         axes.axhline(limit, linestyle=":", color="0.4", linewidth=1, label="L(∞)")
-    axes.set_title(f"Privacy loss function of {loss.matrix.n} states")
-    axes.set_xlabel("α (nats)")
-    axes.set_ylabel("L(α) (nats)")
-    axes.set_xlim(0, highest)
-    axes.set_ylim(0, None if math.isnan(limit) else max(1.25 * limit, 0.1))
+    axes.set(title=f"Privacy loss function of {loss.matrix.n} states", xlabel="α (nats)", ylabel="L(α) (nats)")
+    axes.set(xlim=(0, highest), ylim=(0, None if math.isnan(limit) else max(1.25 * limit, 0.1)))
     axes.grid(alpha=0.3)
     axes.legend()
     return figure

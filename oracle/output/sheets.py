@@ -6,7 +6,7 @@ import csv
 import io
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import TYPE_CHECKING, Self
@@ -117,6 +117,25 @@ class Sheet:
             )
             for title in titles
         ] or [self]
+
+
+class Grid:
+    """A table in the making, column by column."""
+
+    def __init__(self, rows: int) -> None:
+        """Take how many rows it will have."""
+        self._columns: list[str | Heading] = []
+        self._rows: list[list[Cell]] = [[] for _ in range(rows)]
+
+    def add(self, column: str | Heading, cells: Iterable[Cell]) -> None:
+        """Add a column: its heading, and a cell for each row."""
+        self._columns.append(column)
+        for row, cell in zip(self._rows, cells, strict=True):
+            row.append(cell)
+
+    def sheet(self, title: str, *notes: str) -> Sheet:
+        """Return the table."""
+        return Sheet(title, tuple(self._columns), self._rows, notes)
 
 
 def _alone(column: str | Heading) -> str | Heading:

@@ -35,6 +35,9 @@ MOST_STATES_OF_INPUTS = 4
 KNOWN_DIRECTIONS = (("backward",), ("forward",), ("backward", "forward"), ())
 """What an adversary may know."""
 
+EVERYWHERE = ("overflow", "cancellation", "zero level", "identity", "equal rows")
+"""Boundaries that there are for every operation on a matrix and a level."""
+
 FEASIBLE_KINDS = ("varied", "few rows", "nearly equal", "banded", "smoothed", "tiny")
 
 
@@ -99,20 +102,18 @@ def _instance(draw: DrawFn, writer: Writer, boundaries: tuple[str, ...]) -> tupl
     return (matrix, level) if boundary is None else draw(boundary_instances(boundary, dyadic=writer.doubles))
 
 
-def _loss(draw: DrawFn, writer: Writer) -> Object:
-    boundaries = ("transition point", "overflow", "cancellation", "zero level", "identity", "equal rows", "infeasible")
-    matrix, alpha = _instance(draw, writer, boundaries)
-    return {"matrix": writer.matrix(matrix), "alpha": writer.level(alpha)}
+def _at(level: str, *boundaries: str) -> Draw:
+    """Draw a matrix and a level, which stands under this key, often at a boundary."""
+
+    def drawn(draw: DrawFn, writer: Writer) -> Object:
+        matrix, value = _instance(draw, writer, boundaries)
+        return {"matrix": writer.matrix(matrix), level: writer.level(value)}
+
+    return drawn
 
 
 def _loss_function(draw: DrawFn, writer: Writer) -> Object:
     return {"matrix": writer.matrix(draw(matrices(1, MOST_STATES_OF_INPUTS, dyadic=writer.doubles)))}
-
-
-def _supremum(draw: DrawFn, writer: Writer) -> Object:
-    boundaries = ("divergence", "supremum piece", "overflow", "cancellation", "zero level", "identity", "equal rows")
-    matrix, epsilon = _instance(draw, writer, boundaries)
-    return {"matrix": writer.matrix(matrix), "epsilon": writer.level(epsilon)}
 
 
 def _known(draw: DrawFn, writer: Writer, strategy: SearchStrategy[TransitionMatrix]) -> Object:
@@ -230,10 +231,6 @@ def _all_reached(matrix: TransitionMatrix) -> TransitionMatrix:
     return TransitionMatrix(tuple(rows))
 
 
-def _estimate(draw: DrawFn, _writer: Writer) -> Object:
-    return {"sequences": _sequences(draw)}
-
-
 def _sequences(draw: DrawFn) -> list[list[str]]:
     names = draw(st.sampled_from([("a", "b", "c"), ("1", "2", "10"), ("10", "b", "9", "é")]))
     sequences = draw(st.lists(st.lists(st.sampled_from(names), min_size=1, max_size=6), min_size=1, max_size=4))
@@ -241,16 +238,16 @@ def _sequences(draw: DrawFn) -> list[list[str]]:
 
 
 INPUTS: dict[str, Draw] = {
-    "loss": _loss,
+    "loss": _at("alpha", "transition point", *EVERYWHERE, "infeasible"),
     "loss_function": _loss_function,
     "leakage": _leakage,
-    "supremum": _supremum,
+    "supremum": _at("epsilon", "divergence", "supremum piece", *EVERYWHERE),
     "composition": _composition,
     "allocate": _allocate,
     "control": _control,
     "smooth": _smooth,
     "reverse": _reverse,
-    "estimate": _estimate,
+    "estimate": lambda draw, _: {"sequences": _sequences(draw)},
     "tight_supremum": _tight_supremum,
     "tight_allocate": _tight_allocate,
 }

@@ -55,16 +55,6 @@ def _spoilt(draw: DrawFn, op: str, spoils: Sequence[Sequence[Spoil]], writer: Wr
     return spoil(draw, writer, draw_of(op)(draw, writer))
 
 
-def _spoilt_matrix(op: str) -> str:
-    """Return the key whose matrix is spoilt."""
-    return OPERATIONS[op].matrices[0].name
-
-
-def _spoilt_level(op: str) -> str:
-    """Return the key whose level, or one of whose levels, is spoilt."""
-    return OPERATIONS[op].levels[-1].name
-
-
 def _set(key: str, *values: object) -> Spoil:
     """Give a key one of these values."""
     return lambda draw, _writer, given: given | {key: draw(st.sampled_from(values))}
@@ -76,10 +66,11 @@ def _without(key: str) -> Spoil:
 
 def _in_matrix(op: str, spoil: Callable[[DrawFn, Writer, TextRows], object]) -> Spoil:
     """Give the operation a matrix of two or three states, spoilt."""
+    key = OPERATIONS[op].matrices[0].name
 
     def spoilt(draw: DrawFn, writer: Writer, given: Object) -> Object:
         rows = writer.matrix(draw(matrices(2, 3, dyadic=True, kinds=("ties",))))
-        return {**_without("n")(draw, writer, given), _spoilt_matrix(op): spoil(draw, writer, rows)}
+        return {**_without("n")(draw, writer, given), key: spoil(draw, writer, rows)}
 
     return spoilt
 
@@ -119,13 +110,14 @@ def _no_text(draw: DrawFn, writer: Writer) -> str:
 
 def _in_level(op: str, spoil: Callable[[DrawFn, Writer], object]) -> Spoil:
     """Give the operation a level that is none, one of several where it takes several."""
+    key = OPERATIONS[op].levels[-1].name
 
     def spoilt(draw: DrawFn, writer: Writer, given: Object) -> Object:
-        value, whole = spoil(draw, writer), given[_spoilt_level(op)]
+        value, whole = spoil(draw, writer), given[key]
         if isinstance(whole, list):
             number = draw(st.integers(0, len(whole) - 1))
             value = [*whole[:number], value, *whole[number + 1 :]]
-        return {**given, _spoilt_level(op): value}
+        return {**given, key: value}
 
     return spoilt
 
@@ -133,10 +125,6 @@ def _in_level(op: str, spoil: Callable[[DrawFn, Writer], object]) -> Spoil:
 def _no_level(draw: DrawFn, writer: Writer) -> str:
     levels = [writer.number(level) for level in NO_DOUBLE_LEVELS] if writer.doubles else NO_LEVELS
     return draw(st.sampled_from(levels))
-
-
-def _no_s(draw: DrawFn, writer: Writer, given: Object) -> Object:
-    return {**given, "s": _no_text(draw, writer)}
 
 
 def _initial(entries: list[Fraction]) -> Spoil:
@@ -161,12 +149,8 @@ def _nothing_left(_draw: DrawFn, writer: Writer, given: Object) -> Object:
     return {**given, "matrix": _identity(writer), "previous": one, "cap": one}
 
 
-def _no_cap(_draw: DrawFn, writer: Writer, given: Object) -> Object:
-    return {**given, "cap": writer.number(Fraction(0))}
-
-
-def _no_alpha(_draw: DrawFn, writer: Writer, given: Object) -> Object:
-    return {**given, "alpha": writer.number(Fraction(0))}
+def _zero(key: str) -> Spoil:
+    return lambda _draw, writer, given: {**given, key: writer.number(Fraction(0))}
 
 
 def _never_enough(draw: DrawFn, writer: Writer, given: Object) -> Object:
@@ -199,15 +183,18 @@ _OWN: dict[str, dict[str, list[Spoil]]] = {
     "composition": {"InvalidRequest": [_set("epsilons", []), _set("start", 0, 99), _set("length", 0, 99)]},
     "allocate": {
         "InvalidRequest": [_set("method", "best", "", None), _set("horizon", 0, -1, "2"), _no_horizon],
-        "InfeasibleBudget": [_no_alpha, _never_enough],
+        "InfeasibleBudget": [_zero("alpha"), _never_enough],
     },
     "tight_leakage": {"InvalidRequest": [_set("epsilons", [])]},
     "tight_allocate": {
         "InvalidRequest": [_set("horizon", 0, -1, "2")],
-        "InfeasibleBudget": [_no_alpha, _never_forgotten],
+        "InfeasibleBudget": [_zero("alpha"), _never_forgotten],
     },
-    "control": {"InfeasibleBudget": [_no_cap, _nothing_left]},
-    "smooth": {"InvalidRequest": [_twice, _neither], "InvalidNumber": [_no_s]},
+    "control": {"InfeasibleBudget": [_zero("cap"), _nothing_left]},
+    "smooth": {
+        "InvalidRequest": [_twice, _neither],
+        "InvalidNumber": [lambda draw, writer, given: {**given, "s": _no_text(draw, writer)}],
+    },
     "reverse": {
         "InvalidRequest": [_initial([Fraction(1)]), _initial([Fraction(1), Fraction(0), Fraction(0)])],
         "NotStochastic": [_initial([Fraction(1, 2), Fraction(1, 4)])],

@@ -7,11 +7,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
-from hypothesis.errors import InvalidArgument
 
 from ..reference import INFINITE, ZERO, Level
 from ..reference.surds import Exact, surd
-from .matrix_kinds import check_integer, check_kinds
+from .matrix_kinds import check_kinds, check_range
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
@@ -121,10 +120,7 @@ def schedules(
     Args: min_size and max_size, the fewest and the most releases, 0 to 1,000; doubles and zero, as of `budgets`.
     Returns: lists of `Level`s. Raises: InvalidArgument.
     """
-    for name, value in (("min_size", min_size), ("max_size", max_size)):
-        check_integer(name, value, 0, MOST_RELEASES_DRAWN)
-    if min_size > max_size:
-        raise InvalidArgument(f"min_size is {min_size} and max_size only {max_size}")
+    check_range("size", min_size, max_size, 0, MOST_RELEASES_DRAWN)
     one = budgets(doubles=doubles, zero=zero)
     size = st.integers(min_size, max_size)
     return st.one_of(

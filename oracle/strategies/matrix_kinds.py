@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from fractions import Fraction
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from hypothesis.errors import InvalidArgument
 
 from ..reference import TransitionMatrix
-from .row_kinds import ROWS_BY_KIND, rows_of
+from .row_kinds import ROWS_BY_KIND, Row, rows_of
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
-
-Row = tuple[Fraction, ...]
 
 MATRIX_KINDS = tuple(ROWS_BY_KIND)
 """Kinds of matrices, the simplest first: "varied", "ties", "few rows", "nearly equal", and so on."""
@@ -37,7 +34,7 @@ def matrices(
     "tiny" (entries down to 1e-300). Returns: `TransitionMatrix`es; they shrink to few states, to "varied", to halves
     and quarters. Raises: InvalidArgument.
     """
-    _check_states(min_n, max_n)
+    check_range("n", min_n, max_n, 1, MOST_STATES_DRAWN)
     return rows_of(check_kinds(kinds, MATRIX_KINDS), min_n, max_n, dyadic=dyadic).map(TransitionMatrix)
 
 
@@ -48,8 +45,9 @@ def row_pairs(
 
     Args and errors as of `matrices`. Returns: pairs of tuples of Fractions.
     """
-    _check_states(min_n, max_n)
-    return rows_of(check_kinds(kinds, MATRIX_KINDS), min_n, max_n, dyadic=dyadic, height=2).map(_pair)
+    check_range("n", min_n, max_n, 1, MOST_STATES_DRAWN)
+    drawn = rows_of(check_kinds(kinds, MATRIX_KINDS), min_n, max_n, dyadic=dyadic, height=2)
+    return drawn.map(lambda rows: (rows[0], rows[1]))
 
 
 def distributions(min_n: int = 1, max_n: int = 6, *, dyadic: bool = False) -> SearchStrategy[Row]:
@@ -57,26 +55,17 @@ def distributions(min_n: int = 1, max_n: int = 6, *, dyadic: bool = False) -> Se
 
     Args and errors as of `matrices`. Returns: tuples of Fractions that sum to exactly 1.
     """
-    _check_states(min_n, max_n)
+    check_range("n", min_n, max_n, 1, MOST_STATES_DRAWN)
     return rows_of(DISTRIBUTION_KINDS, min_n, max_n, dyadic=dyadic, height=1).map(lambda rows: rows[0])
 
 
-def _pair(rows: Sequence[Row]) -> tuple[Row, Row]:
-    first, second = rows
-    return first, second
-
-
-def _check_states(min_n: int, max_n: int) -> None:
-    for name, value in (("min_n", min_n), ("max_n", max_n)):
-        check_integer(name, value, 1, MOST_STATES_DRAWN)
-    if min_n > max_n:
-        raise InvalidArgument(f"min_n is {min_n} and max_n only {max_n}")
-
-
-def check_integer(name: str, value: object, least: int, most: int) -> None:
-    """Raise InvalidArgument unless the value is an integer of the range."""
-    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-        raise InvalidArgument(f"{name} is an integer from {least} to {most}, not {value!r}")
+def check_range(name: str, fewest: object, greatest: object, least: int, most: int) -> None:
+    """Raise InvalidArgument unless min_NAME and max_NAME are integers between two, the first not above the second."""
+    for end, value in ((f"min_{name}", fewest), (f"max_{name}", greatest)):
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+            raise InvalidArgument(f"{end} is an integer from {least} to {most}, not {value!r}")
+    if fewest > greatest:  # type: ignore[operator]  # both are integers
+        raise InvalidArgument(f"min_{name} is {fewest} and max_{name} only {greatest}")
 
 
 def check_kinds(kinds: Collection[str], admitted: Collection[str]) -> tuple[str, ...]:

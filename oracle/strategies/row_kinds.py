@@ -117,7 +117,7 @@ def normalised(weights: Sequence[Fraction | int]) -> Row:
     """Make a distribution of non-negative weights; all zero stands for certainty of the first state. Exact."""
     total = sum(weights)
     if total == 0:
-        return tuple(Fraction(int(j == 0)) for j in range(len(weights)))
+        return _certain(0, len(weights))
     return tuple(Fraction(weight) / total for weight in weights)
 
 
@@ -133,6 +133,10 @@ def distribution(weights: Sequence[Fraction | int], bits: int | None = None) -> 
     rounded = [int(entry * 2**bits) for entry in exact]
     rounded[exact.index(max(exact))] += 2**bits - sum(rounded)
     return tuple(Fraction(entry, 2**bits) for entry in rounded)
+
+
+def _certain(column: int, width: int) -> Row:
+    return tuple(Fraction(int(j == column)) for j in range(width))
 
 
 def _ties(sheet: ByteSheet) -> list[Row]:
@@ -202,10 +206,7 @@ def _disjoint_supports(sheet: ByteSheet) -> list[Row]:
 
 def _permutation(sheet: ByteSheet) -> list[Row]:
     columns = sorted(range(sheet.width), key=lambda column: sheet.texture[0][column])
-    return [
-        tuple(Fraction(int(column == columns[number % sheet.width])) for column in range(sheet.width))
-        for number in range(sheet.height)
-    ]
+    return [_certain(columns[number % sheet.width], sheet.width) for number in range(sheet.height)]
 
 
 def _smoothed(sheet: ByteSheet) -> list[Row]:

@@ -16,6 +16,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from numbers import Rational
 from typing import Any
 
@@ -34,7 +35,7 @@ ReadInput = Callable[[Reader, object, str], object]
 
 _LONGEST_DESCRIPTION = 200
 _ENDS = ("lower", "upper")
-_PIECE = tuple(field.name for field in PIECE if not field.addition)
+_PIECE = tuple(field for field in PIECE if not field.addition)
 
 
 def arguments(op: str, given: Object, numbers: str) -> dict[str, object]:
@@ -61,20 +62,15 @@ def _level(reader: Reader, value: object, what: str) -> Level | float:
     return math.inf if value == "inf" else float(reader.number(value, what))
 
 
-def _levels(reader: Reader, value: object, what: str) -> object:
-    levels = _each(_level, reader, value, what)
-    return np.array(levels, dtype=np.float64) if reader.doubles else levels
-
-
-def _distribution(reader: Reader, value: object, what: str) -> object:
-    numbers = _each(_number, reader, value, what)
-    return np.array(numbers, dtype=np.float64) if reader.doubles else numbers
-
-
-def _each(reading: ReadInput, reader: Reader, value: object, what: str) -> list[object]:
+def _each(reading: ReadInput, reader: Reader, value: object, what: str) -> object:
+    """Read an array: each of its values so."""
     values = as_list(value, what)
     _check_written(reader, values)
-    return [reading(reader, entry, f"{what} {number}") for number, entry in enumerate(values, 1)]
+    return _array(reader, [reading(reader, entry, f"{what} {number}") for number, entry in enumerate(values, 1)])
+
+
+def _array(reader: Reader, values: list[object]) -> object:
+    return np.array(values, dtype=np.float64) if reader.doubles else values
 
 
 def _matrix(reader: Reader, value: object, what: str) -> object:
@@ -89,7 +85,7 @@ def _matrix(reader: Reader, value: object, what: str) -> object:
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
             raise NotSquare(f"{what}: row {number} has {len(row)} entries, row 1 has {len(rows[0])}")
-    return np.array(rows, dtype=np.float64) if reader.doubles else rows
+    return _array(reader, [*rows])
 
 
 def _check_written(reader: Reader, values: Sequence[object]) -> None:
@@ -97,28 +93,16 @@ def _check_written(reader: Reader, values: Sequence[object]) -> None:
         check_written(value for value in values if isinstance(value, str))
 
 
-def _integer(_reader: Reader, value: object, what: str) -> int:
-    return as_integer(value, what)
-
-
-def _text(_reader: Reader, value: object, what: str) -> str:
-    return as_string(value, what)
-
-
-def _sequences(_reader: Reader, value: object, _what: str) -> list[list[str]]:
-    return sequences_of(value)
-
-
 _READ: dict[InputKind, ReadInput] = {
     InputKind.LEVEL: _level,
-    InputKind.LEVELS: _levels,
+    InputKind.LEVELS: partial(_each, _level),
     InputKind.NUMBER: _number,
-    InputKind.COUNT: _integer,
-    InputKind.TEXT: _text,
+    InputKind.COUNT: lambda _, value, what: as_integer(value, what),
+    InputKind.TEXT: lambda _, value, what: as_string(value, what),
     InputKind.MATRIX: _matrix,
     InputKind.LOSS: _matrix,
-    InputKind.DISTRIBUTION: _distribution,
-    InputKind.SEQUENCES: _sequences,
+    InputKind.DISTRIBUTION: partial(_each, _number),
+    InputKind.SEQUENCES: lambda _reader, value, _what: sequences_of(value),
 }
 """How what stands under a key is read, by its kind."""
 
@@ -146,7 +130,10 @@ def _converted(field: ValueField, value: object, digits: int) -> object:
         case ValueKind.LEVELS:
             return _list(value, lambda level: level_of(level, digits))
         case ValueKind.PIECES:
-            return _list(value, lambda piece: _piece(piece, digits))
+            return _list(value, lambda piece: _fields(piece, _PIECE, digits))
+        case ValueKind.NUMBER | ValueKind.EXACT_LEVEL:
+            exact = value.exact_text if isinstance(value, Level) else None  # which only one by a formula lacks
+            return level_of(value, digits) if exact is None else exact
     return _matrix_text(value)
 
 
@@ -247,24 +234,6 @@ def _fields(value: object, fields: Sequence[ValueField], digits: int) -> object:
             return number_text(value)
         found = dict(zip(fields, items, strict=True))
     return {field.name: _converted(field, item, digits) for field, item in found.items()}
-
-
-def _piece(piece: object, digits: int) -> object:
-    """Return a piece out of a mapping, or out of q, d, from, to in this order."""
-    if isinstance(piece, Mapping):
-        fields = {name: piece[name] for name in _PIECE if name in piece}
-    else:
-        items = _sequence(piece)
-        if items is None or len(items) != len(_PIECE):
-            return number_text(piece)
-        fields = dict(zip(_PIECE, items, strict=True))
-    return {name: _text_or_level(value, digits) for name, value in fields.items()}
-
-
-def _text_or_level(value: object, digits: int) -> object:
-    """Return an end of a piece: its exact text, which only a `Level` known by a formula lacks."""
-    text = value.exact_text if isinstance(value, Level) else None
-    return level_of(value, digits) if text is None else text
 
 
 def _matrix_text(value: object) -> object:

@@ -1,6 +1,7 @@
 """What is published of the table of operations: the two JSON Schemas, and the tables of docs/wire.md.
 
-`python -m tploracle.wire.published FOLDER` writes them anew into a checkout; the tests hold the files to them.
+`python -m tploracle.wire.published FOLDER` writes them anew into a checkout, and lays out the schemas that are written
+by hand; the tests hold the files to them.
 """
 
 from __future__ import annotations
@@ -18,6 +19,15 @@ from .schema import alternatives, array_of, object_of, ref, some, wire_schema
 from .strict_json import Object
 
 WIRE_SCHEMA, VECTORS_SCHEMA_PATH, PAGE = "oracle/wire/wire.schema.json", "vectors/vectors.schema.json", "docs/wire.md"
+OTHER_SCHEMAS = (
+    "oracle/cli/output.schema.json",
+    "oracle/conformance/report.schema.json",
+    "certificates/certificate.schema.json",
+)
+"""The schemas that are written by hand."""
+
+_WIDTH = 120
+"""Of a line of a schema."""
 
 
 def vectors_schema(schema: Object) -> Object:
@@ -170,16 +180,37 @@ def with_tables(page: str) -> str:
 
 def published(root: Path) -> dict[str, str]:
     """Return what the files in a checkout are to hold, by their paths."""
-    vectors = json.loads((root / VECTORS_SCHEMA_PATH).read_text(encoding="utf-8"))
+
+    def read(path: str) -> str:
+        return (root / path).read_text(encoding="utf-8")
+
+    vectors = vectors_schema(json.loads(read(VECTORS_SCHEMA_PATH)))
     return {
-        WIRE_SCHEMA: _json(wire_schema()),
-        VECTORS_SCHEMA_PATH: _json(vectors_schema(vectors)),
-        PAGE: with_tables((root / PAGE).read_text(encoding="utf-8")),
+        WIRE_SCHEMA: f"{laid_out(wire_schema())}\n",
+        VECTORS_SCHEMA_PATH: json.dumps(vectors, ensure_ascii=False, indent=1) + "\n",
+        PAGE: with_tables(read(PAGE)),
+        **{path: f"{laid_out(json.loads(read(path)))}\n" for path in OTHER_SCHEMAS},
     }
 
 
-def _json(schema: Object) -> str:
-    return json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
+def laid_out(value: object, indent: str = "", before: int = 0) -> str:
+    """Return JSON of which each object and array is on one line where that is short enough.
+
+    Args: before, how many characters its key takes.
+    """
+    line = json.dumps(value, ensure_ascii=False)
+    if not value or len(indent) + before + len(line) < _WIDTH:
+        return line
+    within = f"{indent}  "
+    if isinstance(value, dict):
+        keys = {f"{json.dumps(key)}: ": under for key, under in value.items()}
+        start, end, parts = "{", "}", [key + laid_out(under, within, len(key)) for key, under in keys.items()]
+    elif isinstance(value, list):
+        start, end, parts = "[", "]", [laid_out(item, within) for item in value]
+    else:
+        return line
+    lines = ",\n".join(f"{within}{part}" for part in parts)
+    return f"{start}\n{lines}\n{indent}{end}"
 
 
 if __name__ == "__main__":

@@ -79,12 +79,11 @@ def wire_schema() -> Object:
                     },
                 },
             },
+            "query": _query(),
+            **{f"keys_in_{numbers}": {"properties": _keys_in(numbers)} for numbers in NUMBERS},
+            "reply": _reply(),
             **{f"request_of_{op}": _request(op) for op in OPERATIONS},
-            **{
-                f"input_of_{op}_in_{numbers}": _input(operation, numbers)
-                for op, operation in OPERATIONS.items()
-                for numbers in NUMBERS
-            },
+            **{f"input_of_{op}": _input(operation) for op, operation in OPERATIONS.items()},
             **{f"answer_to_{op}": _answer(operation) for op, operation in OPERATIONS.items()},
             "seq": {"description": "The same in a request and its answer.", "type": ["integer", "string"]},
             "count": {"description": "A time or a number of things, from 1.", "type": "integer", "minimum": 1},
@@ -108,29 +107,49 @@ def wire_schema() -> Object:
             },
             "level": {"anyOf": [ref("end"), ref("bounds")]},
             "piece": _value(PIECE),
+            "normalised_rows": {
+                "description": "Rows of doubles that were divided by their sums, from 1, by the name of the matrix.",
+                "type": "object",
+                "additionalProperties": _POSITIONS,
+            },
             "error": {"type": "object", "required": ["name"], "properties": names},
         },
     }
 
 
-def _request(op: str) -> Object:
+def _query() -> Object:
+    """Return what all requests have in common: how its numbers are written says what stands under the input's keys."""
     digits: Object = {"type": "integer", "minimum": 1, "maximum": MOST_DIGITS}
     request = object_of(
-        {"seq": ref("seq"), "op": {"const": op}, "input": {"type": "object"}},
+        {"seq": ref("seq"), "op": {"type": "string"}, "input": {"type": "object"}},
         {"want": object_of({}, {"digits": digits}), "numbers": {"enum": list(NUMBERS)}},
     )
-    inputs: Object = {"properties": {"input": ref(f"input_of_{op}_in_{RATIONAL}")}}
+    keys: Object = {"properties": {"input": ref(f"keys_in_{RATIONAL}")}}
     for numbers in reversed(DOUBLES):
         written: Object = {"required": ["numbers"], "properties": {"numbers": {"const": numbers}}}
-        doubles: Object = {"properties": {"input": ref(f"input_of_{op}_in_{numbers}")}}
-        inputs = {"if": written, "then": doubles, "else": inputs}
-    return {**request, **inputs}
+        keys = {"if": written, "then": {"properties": {"input": ref(f"keys_in_{numbers}")}}, "else": keys}
+    return {**request, **keys}
 
 
-def _input(operation: Operation, numbers: str) -> Object:
-    keys = {key.name: _key(key, numbers) for key in operation.keys}
+def _request(op: str) -> Object:
+    return {**ref("query"), "properties": {"op": {"const": op}, "input": ref(f"input_of_{op}")}}
+
+
+def _input(operation: Operation) -> Object:
+    """Return the keys of an input, what each means, and what stands under those that no numbers are written in."""
+    keys: dict[str, Object] = {}
+    for key in operation.keys:
+        keys[key.name] = {"description": f"{key.sentence[0].upper()}{key.sentence[1:]}."}
+        if not key.kind.is_numeric:
+            keys[key.name] |= _key(key, RATIONAL)
     required, optional = ({name: keys[name] for name in names} for names in (operation.required, operation.optional))
     return {"description": operation.sentence, **object_of(required, optional), **alternatives(operation)}
+
+
+def _keys_in(numbers: str) -> Object:
+    """Return what stands under the keys of all inputs that numbers are written in: a name means the same in each."""
+    keys = (key for operation in OPERATIONS.values() for key in operation.keys)
+    return {key.name: _key(key, numbers) for key in keys if key.kind.is_numeric}
 
 
 def _key(key: InputKey, numbers: str) -> Object:
@@ -146,7 +165,18 @@ def _key(key: InputKey, numbers: str) -> Object:
         InputKind.DISTRIBUTION: some(number),
         InputKind.SEQUENCES: some(array_of({"type": "string"})),
     }
-    return {"description": f"{key.sentence[0].upper()}{key.sentence[1:]}.", **kinds[key.kind]}
+    return kinds[key.kind]
+
+
+def _reply() -> Object:
+    """Return what all answers have in common."""
+    bodies: dict[str, Object] = {"value": {}, "error": ref("error"), "skipped": {"type": "string"}}
+    return {
+        "type": "object",
+        "required": ["seq"],
+        "properties": {"seq": {"anyOf": [ref("seq"), {"type": "null"}]}, **bodies},
+        "oneOf": [{"required": [body]} for body in bodies],
+    }
 
 
 def _answer(operation: Operation) -> Object:
@@ -154,24 +184,8 @@ def _answer(operation: Operation) -> Object:
     if operation.is_level:
         value = {"anyOf": [ref("end"), {"allOf": [ref("bounds"), value]}]}
     else:
-        value["properties"] = {**_properties(operation.returns), **_NORMALISED}
-    bodies: dict[str, Object] = {"value": value, "error": ref("error"), "skipped": {"type": "string"}}
-    seq: Object = {"anyOf": [ref("seq"), {"type": "null"}]}
-    return {
-        "type": "object",
-        "required": ["seq"],
-        "properties": {"seq": seq, **bodies},
-        "oneOf": [{"required": [body]} for body in bodies],
-    }
-
-
-_NORMALISED: Object = {
-    "normalised_rows": {
-        "description": "Rows of doubles that were divided by their sums, from 1, by the name of the matrix.",
-        "type": "object",
-        "additionalProperties": array_of({"type": "integer", "minimum": 1}),
-    }
-}
+        value["properties"] = {**_properties(operation.returns), "normalised_rows": ref("normalised_rows")}
+    return {**ref("reply"), "properties": {"value": value}}
 
 
 def _value(fields: tuple[ValueField, ...]) -> Object:

@@ -4,7 +4,7 @@ e^{L(α)} is the greatest of (q·E + 1)/(d·E + 1), E = e^α − 1, over the pre
 slope from the viewpoint (−1/E, −1/E) to the points (d, q). The pieces of L are therefore vertices of the upper hull of
 the points, met from right to left as E goes from 0 to ∞. Two of them are equal at one rational E only, which is the
 whole proof of Theorem 10 [thm:gen_L_func]; no first or last level a_1, a_m and no tolerance is needed. The paper's own
-way to L, Algorithms 2 to 5, is in `reference.literal`: the same function, more slowly.
+way to L, Algorithms 2 to 5, is in `reference.paper.literal`: the same function, more slowly.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Enumeration: every subset of columns for every ordered pair of rows, in fractions.
 
 The program of Eq. [eq:lfp] is maximised by trying all 2^n vertices of the box. No corollary of the paper is used, and
-nothing of `reference.lfp`, so that an agreement of the two says something.
+nothing of `reference.paper.lfp`, so that an agreement of the two says something.
 """
 
 from __future__ import annotations

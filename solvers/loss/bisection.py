@@ -1,4 +1,4 @@
-"""Algorithms 7 and 8 [algo:release1, algo:release2] by their bisections: the cross-check of `reference.allocation`.
+"""Algorithms 7 and 8 [algo:release1, algo:release2] by their bisections: a check of `reference.paper.allocation`.
 
 The printed loops end where two real numbers are equal, which a bisection meets only if the solution is a dyadic part
 of α; elsewhere they run for ever. Here they also end once the solution is known to a stated width, and what is returned

@@ -1,7 +1,7 @@
 """The fast exact method for the whole loss function: the upper hull of the pruned ROC points.
 
 For rows d and q the prefix sums (d_S, q_S), columns by falling q_j/d_j, trace the pair's ROC curve; the pieces of L are
-vertices of the upper hull H of all these curves (see `reference.loss`). Doubles find which pairs can have such a
+vertices of the upper hull H of all these curves (see `reference.paper.loss`). Doubles find which pairs can have such a
 vertex; those pairs are then worked out in integers.
 
 Why nothing is lost. H is concave and non-decreasing with H(0) ≥ 0, so H(s·x) ≥ s·H(x) for s ≤ 1: a relative error of

@@ -1,9 +1,9 @@
 """An account that is kept by the exact worst case: what was spent, what it leaks, and what may still be spent.
 
-As `reference.Accountant`, but BPL, FPL and TPL are those of the worst mechanisms, `reference.tight`, which are never
-above the recursions'. They do not follow from the last release alone. BPL stays what it was, but how many sets there
-are to be told apart by grows with the history: no summary of it gives the next one. FPL and TPL change at every time.
-`TightHistory` says what is not worked out again.
+As `reference.Accountant`, but BPL, FPL and TPL are those of the worst mechanisms, `reference.worst_case`, which are
+never above the recursions'. They do not follow from the last release alone. BPL stays what it was, but how many sets
+there are to be told apart by grows with the history: no summary of it gives the next one. FPL and TPL change at every
+time. `TightHistory` says what is not worked out again.
 
 *What may still be spent.* A next release of x takes the sweep of a pair (j, k) and a time t, with λ = e^{cap − ε_t} /
 B_t(j, k) and the releases after t, one step further: W(λ) = Σ Φ_x(c) = e^x·Σ c^+ − Σ c^−. So TPL_t stays within the cap

@@ -1,10 +1,12 @@
 """The sets that attain the greatest ratio of one pair of values, for any depth of one sequence of releases.
 
-As in `pair_bounds`, releases count from the nearest, and u and v are the rows P_j and P_k carried through the releases
-about some sets: c = u − λ·v in the sweep with λ, whose sets are S = {a : u_a > λ·v_a}. Any sets attain Σu/Σv. If the
-sweep with λ = Σu/Σv takes these very sets they are the best, for then W(λ) = 0; that is, as long as Σu/Σv lies between
-the u_a/v_a of all values outside of a set and those of all values inside, at each step. Balls decide that, for no term
-is negative; where they do not, because two of these numbers are equal, there is no answer here.
+As in `pair_bounds`, releases count from the nearest, and d and v are the rows P_j − P_k and P_k carried through the
+releases about some sets: c = d − x·v in the sweep with λ = 1 + x, whose sets are S = {a : d_a > x·v_a}. Any sets attain
+x = Σd/Σv. If the sweep with this x takes these very sets they are the best, for then W = 0; that is, as long as Σd/Σv
+lies between the d_a/v_a of all values outside of a set and those of all values inside, at each step. Balls decide that,
+unless two of these numbers are equal, or nearly so because the chain has mixed. Then what the sets attain is a lower
+bound, and an upper one is an x a little above it whose sweep, rounded upward, comes to W ≤ 0. If no entry of c is
+positive any more, both are bounds at all greater depths too: the pair has *settled*, and nothing is left to be done.
 
 The sets of two depths begin alike: the deepest course so far is kept, and others branch off it.
 """
@@ -12,10 +14,11 @@ The sets of two depths begin alike: the deepest course so far is kept, and other
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
+from typing import TypeVar
 
 from flint import arb, arb_mat, ctx, fmpz_mat
 
@@ -23,12 +26,23 @@ from ...reference.correlations import Row
 from ...reference.formulas import ANY_SIZE, ball_of
 from ...reference.levels import Level
 from ...reference.surds import Exact
-from ...reference.worst_case.sweep import ValuePair
+from ...reference.worst_case.balls import upper, weighted
+from ...reference.worst_case.leakage import WorstRatio
+from ...reference.worst_case.sweep import OneSide, ValuePair
 
 PRECISIONS = (192, 1024)
 """Bits to which sets are decided at first, and at last."""
 
 MOST_SWEEPS = 100
+
+SHORT_DEPTH = 16
+"""Up to so many releases, of which a ratio may be short, sets in doubt are sought at the last precision too."""
+
+SETTLED_BITS = Fraction(5, 8)
+"""Where sets are in doubt bounds are this part of the precision apart: its 2^−(bits·5/8) of the excess."""
+
+FASTEST = 4
+"""By no greater a factor than this is the rise from one depth to the next taken to grow."""
 
 LEAST_STAGE, STAGES = 8, 4
 """Sets are sought for so many releases more at a time, or for one such part more: a λ that is a little off takes wrong
@@ -37,11 +51,13 @@ sets from some release on, and all that is swept beyond it is in vain."""
 LONGER = 2
 """Before it is reduced, a number may be so many times as long as an exact result that is wanted."""
 
+Operand = TypeVar("Operand")
+
 Chosen = tuple[bool, ...]
 """Which values are in a set."""
 
 Carried = tuple[list[arb], list[arb]]
-"""u and v at a release."""
+"""d and v at a release."""
 
 
 class StepMatrices:
@@ -55,6 +71,15 @@ class StepMatrices:
 
     def __reduce__(self) -> tuple[object, ...]:
         return StepMatrices, (self._rows,)
+
+    def apart(self, pair: ValuePair) -> tuple[list[Fraction], Row]:
+        """Return P_j − P_k and P_k of the matrix that leads to the nearest release."""
+        j, k = (self._rows[0][value] for value in pair)
+        return [p - q for p, q in zip(j, k, strict=True)], k
+
+    def side(self, depth: int) -> OneSide:
+        """Return the nearest releases as one side of a time."""
+        return OneSide(tuple(tuple(step) for step in self._rows[:depth])[::-1])
 
     def balls(self, release: int) -> arb_mat:
         """Return a matrix over balls of the working precision."""
@@ -82,20 +107,34 @@ class BallReleases:
         self._ratios = [1 + excess for excess in excesses]
 
     def first(self, pair: ValuePair) -> Carried:
-        """Return u and v at the nearest release."""
-        rows = self._steps.balls(0).table()
-        return rows[pair[0]], rows[pair[1]]
+        """Return d and v at the nearest release."""
+        apart, second = self._steps.apart(pair)
+        return [ball_of(entry) for entry in apart], [ball_of(entry) for entry in second]
 
     def weighted(self, carried: Carried, chosen: Chosen, release: int) -> Carried:
-        """Return u and v with the answer “yes, it is in the set” at a release."""
+        """Return d and v with the answer “yes, it is in the set” at a release."""
         ratio = self._ratios[release]
-        u, v = ([ratio * x if inside else x for x, inside in zip(row, chosen, strict=True)] for row in carried)
-        return u, v
+        d, v = ([ratio * x if inside else x for x, inside in zip(row, chosen, strict=True)] for row in carried)
+        return d, v
 
     def stepped(self, carried: Carried, release: int) -> Carried:
-        """Return u and v one release farther."""
-        u, v = (arb_mat(list(carried)) * self._steps.balls(release + 1)).table()
-        return u, v
+        """Return d and v one release farther."""
+        d, v = (arb_mat(list(carried)) * self._steps.balls(release + 1)).table()
+        return d, v
+
+    def is_at_most(self, first: Carried, excess: arb, depth: int) -> tuple[bool, bool]:
+        """Return whether W ≤ 0 is certain over so many releases, and over any number from there on."""
+        c = upper([d - excess * v for d, v in zip(*first, strict=True)])
+        for release in range(depth):
+            if all(value <= 0 for value in c):
+                return True, True
+            if sum(c, arb(0)) > 0:
+                break
+            after = weighted(c, self._ratios[release])
+            if release + 1 == depth:
+                return bool(sum(after, arb(0)) <= 0), False
+            c = upper((arb_mat([after]) * self._steps.balls(release + 1)).entries())
+        return False, False
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +167,7 @@ class AttainedRatio:
         carried = releases.first(self.pair)
         for release, chosen in enumerate(self.sets):
             carried = releases.weighted(releases.stepped(carried, release - 1) if release else carried, chosen, release)
-        return _ratio(carried) - 1
+        return _excess(carried)
 
     def exact(self, parts: Sequence[Exact], most_bits: int = ANY_SIZE) -> Exact | None:
         """Return the exact result; None where a ratio is not rational, or where numbers become too long on the way."""
@@ -158,29 +197,82 @@ class PairSets:
     def __init__(self, steps: StepMatrices, budgets: Sequence[Level], pair: ValuePair) -> None:
         """Take releases with finite budgets, the nearest first."""
         self._steps, self._budgets, self._pair = steps, budgets, pair
+        self._distinct = tuple({id(budget): budget for budget in budgets}.values())
         self._courses = [_PairCourse(precision) for precision in PRECISIONS]
 
-    def level(self, depth: int, guess: float) -> Level | None:
-        """Return the level of the greatest ratio over the `depth` nearest releases, or None where it is in doubt.
+    def __reduce__(self) -> tuple[object, ...]:
+        return PairSets, (self._steps, self._budgets, self._pair)
 
-        Args: guess, about that ratio. Returns: the level, exact, as a formula of its sets.
+    def level(self, depth: int, guess: float) -> Level | None:
+        """Return the level of the greatest ratio over the `depth` nearest releases; None of a few where it is in doubt.
+
+        Args: guess, about that ratio, less 1. Returns: the level: a formula of its sets, exact, where they are certain.
         """
-        budgets = tuple(self._budgets[:depth])
-        for course in self._courses:
+        for course in self._begun():
             with ctx.workprec(course.precision):
-                if course.releases is None:
-                    known = {id(budget): budget for budget in self._budgets}
-                    balls = {own: _ball_between(*known[own].excess_bounds(course.precision)) for own in known}
-                    course.take(BallReleases(self._steps, [balls[id(own)] for own in self._budgets]), self._pair)
-                sets = course.find(depth, arb(guess))
+                if course.has_settled(depth):
+                    break
+                sets, attained = course.find(depth, arb(guess))
             if sets is not None:
-                found = AttainedRatio(self._steps, self._pair, *sets, course.precision)
-                return Level.of_formula(found, budgets)
+                found = AttainedRatio(self._steps, self._pair, sets, attained, course.precision)
+                return Level.of_formula(found, self._budgets[:depth])
+            if depth > SHORT_DEPTH:
+                break
+        else:
+            return None
+        return Level.of_formula(EnclosedRatio(self, depth), self._distinct)
+
+    def _begun(self) -> Iterator[_PairCourse]:
+        for course in self._courses:
+            if course.releases is None:
+                with ctx.workprec(course.precision):
+                    balls = {id(own): _ball_between(*own.excess_bounds(course.precision)) for own in self._distinct}
+                    course.take(BallReleases(self._steps, [balls[id(own)] for own in self._budgets]), self._pair)
+            yield course
+
+    def enclosed(self, depth: int) -> arb | None:
+        """Return a ball of the excess over so many releases, of the working precision or more; None beyond the last."""
+        for course in self._begun():
+            if course.precision >= ctx.prec:
+                with ctx.workprec(course.precision):
+                    return course.enclosed(depth)
         return None
+
+    def literal(self, depth: int, parts: Sequence[Operand]) -> tuple[WorstRatio, list[Operand]]:
+        """Return the reference's formula, and its operands. Args: parts, of each distinct budget."""
+        known = {id(budget): part for budget, part in zip(self._distinct, parts, strict=True)}
+        operands = [known[id(budget)] for budget in reversed(self._budgets[:depth])]
+        return WorstRatio(self._steps.side(depth), None, ((self._pair, ()),)), operands
+
+
+@dataclass(frozen=True, eq=False)
+class EnclosedRatio:
+    """The excess of the greatest ratio of a pair over the nearest releases, where its sets are in doubt.
+
+    A `formulas.Formula`; its operands are the distinct budgets.
+    """
+
+    sets: PairSets
+    depth: int
+
+    def ball(self, parts: Sequence[arb]) -> arb:
+        """Return a ball that contains the result."""
+        found = self.sets.enclosed(self.depth)
+        if found is None:
+            literal, operands = self.sets.literal(self.depth, parts)
+            found = literal.ball(operands)
+        return found
+
+    def exact(self, parts: Sequence[Exact], most_bits: int = ANY_SIZE) -> Exact | None:
+        """Return the exact result; None where the numbers that go into it exceed `most_bits`."""
+        if self.depth > most_bits:
+            return None
+        literal, operands = self.sets.literal(self.depth, parts)
+        return literal.exact(operands, most_bits)
 
 
 class _PairCourse:
-    """What is kept of a course, to branch off: u and v before each release, and where λ may lie up to there."""
+    """What is kept of a course, to branch off: d and v before each release, and where x may lie up to there."""
 
     def __init__(self, precision: int) -> None:
         self.precision = precision
@@ -190,75 +282,124 @@ class _PairCourse:
         self._least: list[arb] = []
         self._most: list[arb] = []
         self._found: dict[int, arb] = {}
+        self._enclosed: dict[int, arb] = {}
+        self._settled: tuple[int, arb] | None = None
+        self._next_trial = 0
 
     def take(self, releases: BallReleases, pair: ValuePair) -> None:
         """Begin at the nearest release."""
         self.releases = releases
-        self._carried, self._least, self._most = [releases.first(pair)], [arb(0)], [arb.pos_inf()]
+        self._carried, self._least, self._most = [releases.first(pair)], [arb(-1)], [arb.pos_inf()]
 
-    def find(self, depth: int, ratio: arb) -> tuple[tuple[Chosen, ...], arb] | None:
-        """Return the best sets over so many releases and a ball of the excess they attain, or None in doubt."""
+    def has_settled(self, depth: int) -> bool:
+        """Whether a ball is known of the excess at this depth and at all greater ones."""
+        return self._settled is not None and depth >= self._settled[0]
+
+    def enclosed(self, depth: int) -> arb | None:
+        """Return a ball of the excess over so many releases; None where none is proved."""
+        if not self.has_settled(depth) and depth not in self._enclosed:
+            _, attained = self.find(depth, arb(0))
+            if not self.has_settled(depth):
+                self._try(depth, attained)
+        if self._settled is not None and depth >= self._settled[0]:
+            return self._settled[1]
+        return self._enclosed.get(depth)
+
+    def find(self, depth: int, guess: arb) -> tuple[tuple[Chosen, ...] | None, arb]:
+        """Return the best sets over so many releases, None in doubt, and a ball of the excess that is attained."""
         known = max(self._found, default=0)
         while (stage := known + max(LEAST_STAGE, known // STAGES)) < depth:
-            if self._sought(stage, self._found.get(known, ratio)) is None:
-                break
+            self._sought(stage, self._found.get(known, guess))
             known = stage
-        return self._sought(depth, ratio)
+            if self._settled is not None:
+                return None, self._settled[1]
+        return self._sought(depth, guess)
 
-    def _sought(self, depth: int, guess: arb) -> tuple[tuple[Chosen, ...], arb] | None:
+    def _sought(self, depth: int, guess: arb) -> tuple[tuple[Chosen, ...] | None, arb]:
         assert self.releases is not None
-        ratio = self._start(depth, guess)
+        excess, best = self._start(depth, guess), arb(0)
         for attempt in range(MOST_SWEEPS):
-            carried, sets, least, most = self._up_to(depth - 1, ratio)
+            carried, sets, least, most = self._up_to(depth - 1, excess)
             for release in range(len(sets), depth):
-                u, v = carried[-1]
-                chosen = tuple(bool(x.mid() > ratio * y.mid()) for x, y in zip(u, v, strict=True))
+                d, v = carried[-1]
+                chosen = tuple(bool(x.mid() > excess * y.mid()) for x, y in zip(d, v, strict=True))
                 low, high = least[-1], most[-1]
-                for x, y, inside in zip(u, v, chosen, strict=True):
-                    if not inside and x != 0:
-                        low = low.max(x / y)
-                    elif inside and y != 0:
+                for x, y, inside in zip(d, v, chosen, strict=True):
+                    if y == 0:
+                        continue
+                    if inside:
                         high = high.min(x / y)
-                weighted = self.releases.weighted((u, v), chosen, release)
+                    else:
+                        low = low.max(x / y)
+                after = self.releases.weighted((d, v), chosen, release)
                 sets.append(chosen)
                 least.append(low)
                 most.append(high)
-                carried.append(self.releases.stepped(weighted, release) if release + 1 < depth else weighted)
-            attained = _ratio(carried.pop())
+                carried.append(self.releases.stepped(after, release) if release + 1 < depth else after)
+            attained = _excess(carried.pop())
             if depth >= len(self._sets):
                 self._carried, self._sets, self._least, self._most = carried, sets, least, most
-            if least[-1] <= attained <= most[-1]:
-                self._found[depth] = attained.mid()
-                return tuple(sets), attained - 1
-            if attempt and not attained.mid() > ratio:
-                return None
-            ratio = attained.mid()
-        return None
+            best = attained if attained.mid() > best.mid() else best
+            is_certain = bool(least[-1] <= attained) and bool(attained <= most[-1])
+            if is_certain or (attempt and not attained.mid() > excess):
+                break
+            excess = attained.mid()
+        self._keep(depth, best)
+        return (tuple(sets) if is_certain else None), best
+
+    def _keep(self, depth: int, attained: arb) -> None:
+        """Keep what is attained; where it rises hardly any more, see whether that is all there is."""
+        nearest = max((own for own in self._found if own < depth), default=None)
+        if depth not in self._found:
+            self._found[depth] = attained.mid()
+        if nearest is None or self._settled is not None or depth < self._next_trial:
+            return
+        if attained.mid() - self._found[nearest] <= attained.mid() * self._gap:
+            self._try(depth, attained)
+            self._next_trial = depth + depth // 8 + 1
+
+    @property
+    def _gap(self) -> arb:
+        return arb(2) ** -int(self.precision * SETTLED_BITS)
+
+    def _try(self, depth: int, attained: arb) -> None:
+        """See whether a little more than what is attained is an upper bound, at this depth or from it on."""
+        assert self.releases is not None
+        above = (attained.upper() * (1 + self._gap)).upper()
+        holds, longer = self.releases.is_at_most(self._carried[0], above, depth)
+        if longer and (self._settled is None or depth < self._settled[0]):
+            self._settled = depth, attained.lower().union(above)
+        elif holds:
+            self._enclosed[depth] = attained.lower().union(above)
 
     def _start(self, depth: int, guess: arb) -> arb:
-        """Return a λ to start from: ratios do not fall with the depth, and mostly rise ever less."""
+        """Return an x to start from: ratios do not fall with the depth, and mostly rise ever less."""
         deeper = min((own for own in self._found if own >= depth), default=None)
         if deeper is not None:
             return self._found[deeper]
         nearest = max(self._found, default=None)
-        if nearest is not None and (nearest == depth - 1 or self._found[nearest] > guess):
-            return self._found[nearest]
-        return guess
+        if nearest is None:
+            return guess
+        last, *before = (self._found.get(depth - back) for back in (1, 2, 3))
+        if last is not None and before[0] is not None and before[1] is not None:
+            rise, earlier = last - before[0], before[0] - before[1]
+            return last + rise * (rise / earlier).min(arb(FASTEST)).mid() if earlier > 0 else last
+        return guess if last is None and guess > self._found[nearest] else self._found[nearest]
 
-    def _up_to(self, most: int, ratio: arb) -> tuple[list[Carried], list[Chosen], list[arb], list[arb]]:
-        """Return what is kept as far as the sweep with this λ takes the same sets, for at most so many releases."""
+    def _up_to(self, most: int, excess: arb) -> tuple[list[Carried], list[Chosen], list[arb], list[arb]]:
+        """Return what is kept as far as the sweep with this x takes the same sets, for at most so many releases."""
         limit = min(most, len(self._carried) - 1)
         shared = min(
-            bisect(range(limit), 0, key=lambda at: int(not self._least[at + 1] < ratio)),
-            bisect(range(limit), 0, key=lambda at: int(not ratio < self._most[at + 1])),
+            bisect(range(limit), 0, key=lambda at: int(not self._least[at + 1] < excess)),
+            bisect(range(limit), 0, key=lambda at: int(not excess < self._most[at + 1])),
         )
         ahead = shared + 1
         return self._carried[:ahead], self._sets[:shared], self._least[:ahead], self._most[:ahead]
 
 
-def _ratio(carried: Carried) -> arb:
-    u, v = carried
-    return sum(u, arb(0)) / sum(v, arb(0))
+def _excess(carried: Carried) -> arb:
+    d, v = carried
+    return sum(d, arb(0)) / sum(v, arb(0))
 
 
 def _ball_between(lower: Fraction, upper: Fraction) -> arb:

@@ -6,6 +6,7 @@ What comes of them are guesses, of which none decides anything, and lower bounds
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from itertools import permutations
 
 import numpy as np
@@ -16,14 +17,17 @@ from ..floats import Doubles
 
 MOST_ROUNDS = 200
 
-NO_RISE = 1e-14
-"""Sets are sought again until they raise a ratio by no greater part than this."""
+NO_RISE = 1e-13
+"""Sets are sought again until they raise an excess by no greater part than this."""
 
 LARGEST_IN_DOUBLES = 600.0
 """Budgets beyond this are taken for it: e^ε may be no double."""
 
 OFTEN = 4
 """After so many releases it is seen which sweeps are over."""
+
+NEARLY_EQUAL = 2.0**-45
+"""Entries that differ by less than this part of them are subtracted exactly: two doubles each do not tell enough."""
 
 LARGE_SUM = 1e10
 """Above this rows are divided by a power of 2, which loses nothing."""
@@ -49,63 +53,93 @@ def rows_in_doubles(rows: Sequence[Row]) -> Doubles:
     return found
 
 
+class RowDifferences:
+    """The differences P_j − P_k of the rows of a matrix in doubles, each entry rounded no more than a few times."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        """Take the rows, exact."""
+        self._rows, self.high = rows, rows_in_doubles(rows)
+        both = zip((entry for row in rows for entry in row), self.high.ravel(), strict=True)
+        self._low = np.array([float(entry - Fraction(near)) for entry, near in both]).reshape(self.high.shape)
+        self._exact: dict[tuple[int, int, int], float] = {}
+
+    def of(self, first: Indices, second: Indices) -> Doubles:
+        """Return P_j − P_k of some pairs j, k."""
+        high, low = self.high, self._low
+        found: Doubles = (high[first] - high[second]) + (low[first] - low[second])
+        lost = (abs(found) < NEARLY_EQUAL * high[first]) & (high[first] > 0) & (first != second)[:, None]
+        for pair, a in np.argwhere(lost):
+            j, k = first[pair], second[pair]
+            if (j, k, a) not in self._exact:
+                self._exact[j, k, a] = float(self._rows[j][a] - self._rows[k][a])
+            found[pair, a] = self._exact[j, k, a]
+        return found
+
+
 def attained(
-    first: tuple[Doubles, Doubles],
-    ratio: Doubles,
+    carried: Sequence[Doubles],
+    excess: Doubles,
     releases: Indices | int,
     growth: Callable[[int, Indices], Doubles | float],
     step: Callable[[int], Doubles],
     *,
+    lost: float = 0.0,
     is_stochastic: bool = True,
 ) -> Doubles:
-    """Return about what the sets attain that sweeps with λ = ratio take: Σu/Σv for u = P_j D P D … and v = P_k D P D ….
+    """Return about what the sets attain that sweeps with λ = 1 + excess take, less 1: Σd/Σv.
 
-    D is e^ε on the set, where u > λ·v, and 1 elsewhere: all terms are nonnegative and keep their relative precision.
-    Args: first, P_j and P_k, a row for each sweep, of λ = ratio; releases, over how many each goes, at least 1; growth,
+    d = (P_j − P_k) D P D … and v = P_k D P D …, where D is e^ε on the set, where d > excess·v, and 1 elsewhere. Carried
+    apart, they tell values from each other however nearly equal their rows are.
+    Args: carried, a row for each sweep: P_k last, before it P_j − P_k, or its positive and its negative part, of which
+    none then loses relative precision; excess, of each sweep; releases, over how many each goes, at least 1; growth,
     e^ε of a release, the nearest being 0, for some of the sweeps; step, the matrix to a release from the one before;
+    lost, the part of the sums of positive, or of negative terms that is taken off, so that the result is a lower bound;
     is_stochastic, whether its rows sum to 1.
     """
-    result = np.ones(len(ratio))
-    left, ends = np.arange(len(ratio)), np.broadcast_to(releases, len(ratio))
-    u, v = first
+    result = np.zeros(len(excess))
+    left, ends = np.arange(len(excess)), np.broadcast_to(releases, len(excess))
     release = 0
     while len(left):
-        chosen = u > ratio[left, None] * v
+        *parts, v = carried
+        d = parts[0] if len(parts) == 1 else parts[0] - parts[1]
+        chosen = d > excess[left, None] * v
         weight = np.where(chosen, growth(release, left), 1.0)
-        u, v = u * weight, v * weight
         over = ends[left] == release + 1
         if is_stochastic and release % OFTEN == OFTEN - 1:
-            over |= ~chosen.any(axis=1) | (chosen | (u + v == 0)).all(axis=1)
+            over |= ~chosen.any(axis=1) | (chosen | ((d == 0) & (v == 0))).all(axis=1)
+        carried = [part * weight for part in carried]
         if over.any():
-            result[left[over]] = u[over].sum(axis=1) / v[over].sum(axis=1)
+            sums = [part[over].sum(axis=1) for part in carried]
+            above = sums[0] * (1 - lost) - (sums[1] * (1 + lost) if len(sums) == 3 else 0)
+            result[left[over]] = above / sums[-1] * (1 - lost)
             number = int(over.sum())
             keep = slice(number, None) if over[:number].all() else ~over  # a slice copies nothing
-            left, u, v = left[keep], u[keep], v[keep]
+            left, carried = left[keep], [part[keep] for part in carried]
         release += 1
         if len(left):
-            if v.max() > LARGE_SUM:
-                exponent = np.frexp(v.sum(axis=1, keepdims=True))[1]
-                u, v = np.ldexp(u, -exponent), np.ldexp(v, -exponent)
-            u, v = u @ step(release), v @ step(release)
+            if carried[-1].max() > LARGE_SUM:
+                exponent = np.frexp(sum(abs(part).sum(axis=1, keepdims=True) for part in carried))[1]
+                carried = [np.ldexp(part, -exponent) for part in carried]
+            carried = [part @ step(release) for part in carried]
     return result
 
 
 def risen(
-    improved: Callable[[Indices, Doubles], Doubles], ratio: Doubles, most: int = MOST_ROUNDS, part: float = 0.0
+    improved: Callable[[Indices, Doubles], Doubles], excess: Doubles, most: int = MOST_ROUNDS, part: float = 0.0
 ) -> Doubles:
-    """Return ratios that sets attain, sought again and again by sweeps with the λ of the last ones.
+    """Return excesses that sets attain, sought again and again by sweeps with the last ones.
 
-    Args: improved, what the sets attain that some sweeps take, with their λ; part, of an excess, which it must rise by.
+    Args: improved, what the sets attain that some sweeps take, with their excess; part, of it, which it must rise by.
     """
-    ratio, rising = ratio.copy(), np.arange(len(ratio))
+    excess, rising = excess.copy(), np.arange(len(excess))
     for _ in range(most):
-        before = ratio[rising]
+        before = excess[rising]
         better = improved(rising, before)
-        ratio[rising] = np.maximum(before, better)
-        rising = rising[better > before + np.maximum(part * (before - 1), NO_RISE * before)]
+        excess[rising] = np.maximum(before, better)
+        rising = rising[better > before * (1 + max(part, NO_RISE))]
         if not len(rising):
             break
-    return ratio
+    return excess
 
 
 class SideInDoubles:
@@ -118,6 +152,8 @@ class SideInDoubles:
         """Take the matrix, None where it tells nothing, and the pairs, each a row of two values."""
         self._rows = None if matrix is None else rows_in_doubles(matrix.rows)
         self._first, self._second = pairs[:, 0], pairs[:, 1]
+        if matrix is not None:
+            self._apart = RowDifferences(matrix.rows).of(self._first, self._second)
         self._start: Doubles | None = None
 
     def ratios(self, budgets: Sequence[float], times: Sequence[int] | None = None) -> Doubles:
@@ -131,29 +167,30 @@ class SideInDoubles:
         rows = self._rows
         if rows is None or not told.any():
             return found
-        start = found[told] if self._start is None or len(self._start) != told.sum() else self._start
+        start = found[told] - 1 if self._start is None or len(self._start) != told.sum() else self._start
         weights = np.exp(np.minimum(budgets, LARGEST_IN_DOUBLES))
         releases = np.repeat(asked[told], len(self._first))
         pairs = np.tile(np.arange(len(self._first)), told.sum())
 
         size = max(1, MOST_PRODUCTS // len(rows) ** 2)
 
-        def improved(some: Indices, ratio: Doubles) -> Doubles:
+        def improved(some: Indices, excess: Doubles) -> Doubles:
             parts = (slice(start, start + size) for start in range(0, max(len(some), 1), size))
-            return np.concatenate([of(some[part], ratio[part]) for part in parts])
+            return np.concatenate([of(some[part], excess[part]) for part in parts])
 
-        def of(some: Indices, ratio: Doubles) -> Doubles:
-            own, first = releases[some], (rows[self._first[pairs[some]]], rows[self._second[pairs[some]]])
-            return attained(first, ratio, own, lambda at, left: weights[own[left] - 1 - at][:, None], lambda _: rows)
+        def of(some: Indices, excess: Doubles) -> Doubles:
+            own, first = releases[some], (self._apart[pairs[some]], rows[self._second[pairs[some]]])
+            return attained(first, excess, own, lambda at, left: weights[own[left] - 1 - at][:, None], lambda _: rows)
 
         reached = improved(np.arange(start.size), start.ravel())  # the start was attained with other budgets
-        found[told] = self._start = risen(improved, reached).reshape(start.shape)
+        self._start = risen(improved, reached).reshape(start.shape)
+        found[told] = 1 + self._start
         return found
 
     def swept(self, ratio: Doubles, budgets: Sequence[float]) -> Doubles:
         """Return c of the sweep of each pair with λ = ratio after releases of some budgets, the nearest first."""
         assert self._rows is not None
-        c: Doubles = self._rows[self._first] - ratio[:, None] * self._rows[self._second]
+        c: Doubles = self._apart - (ratio - 1)[:, None] * self._rows[self._second]
         for budget in budgets:
             c = np.where(c > 0, np.exp(budget) * c, c) @ self._rows
         return c

@@ -1,16 +1,18 @@
 """Bounds of the tight leakage's ratios for all pairs of values at once, in doubles: they exclude pairs, nothing more.
 
 The releases on one side of a time count from the nearest. For a pair (j, k) and depth d, B_d(j, k) is the greatest
-ratio of `reference.sweep` over the d nearest releases. *Lower*: `doubles.attained`, less what it may
-have lost. *Upper*: a λ for which the sweep, raised at each step by more than doubles may have lost, comes to W ≤ 0.
-Where c ≤ 0 at some step that is so for all longer horizons too; with one matrix and one budget throughout also where c
-comes again, shrunk: after ≤ θ·before with θ < 1 (`reference.worst_case.balls`).
+ratio of `reference.worst_case.sweep` over these d releases. Bounds are of its excess x = B_d − 1. In c = (P_j − P_k) −
+x·P_k the difference of the rows is taken first, so that nearly equal rows cost no digits. *Lower*: `doubles.attained`,
+less what it may have lost. *Upper*: an x for which the sweep, raised at each step by more than doubles may have lost,
+comes to W ≤ 0. Where c ≤ 0 at some step that is so for all longer horizons too; with one matrix and one budget
+throughout also where c comes again, shrunk: after ≤ θ·before with θ < 1 (`reference.worst_case.balls`).
 
-One release more makes no ratio smaller, and greater by at most e^ε: bounds at one depth are bounds at the next.
+One release more makes no ratio smaller, and greater by at most e^ε: bounds at one depth are bounds at others.
 """
 
 from __future__ import annotations
 
+from bisect import bisect, insort
 from collections.abc import Sequence
 from math import nextafter
 
@@ -20,17 +22,27 @@ from numpy.typing import NDArray
 from ...reference.correlations import Row
 from ...reference.levels import Level
 from ..floats import UNIT_ROUNDOFF, Doubles
-from .doubles import OFTEN, Indices, attained, risen, rows_in_doubles
+from .doubles import OFTEN, Indices, RowDifferences, attained, risen, rows_in_doubles
 
-LARGEST_SUM = 600.0
-"""Budgets of one side, summed, up to which no double here overflows or loses what matters."""
+GREATEST_FACTOR = 1e250
+"""A budget with a greater e^ε, and a greater excess, are not worked with: doubles would overflow."""
+
+GREATEST_ENTRY = 1e40
+"""Above this the entries of a sweep are divided by a power of 2, which loses nothing that matters."""
 
 ABOVE = (1e-3, 1e-1)
 FINELY = (1e-6, 1e-4)
 """By these parts of its excess a λ lies above what is attained where it is tried as an upper bound."""
 
-RISE = 1e-3
-"""Sets are sought again until they raise the excess by no greater part than this."""
+AHEAD_BITS = 3
+"""Depths ahead, whose bounds serve lesser ones, are numbers of so many bits, or twice as many and so on, times a power
+of 2."""
+
+SLACK = 1e-12
+"""And by this part of the difference of the two rows: in doubles an excess is known no better."""
+
+RISE = 2e-2
+"""Sets are sought again until they raise the excess by no greater part than this: what is left is about its square."""
 
 CHUNK = 1 << 19
 """Entries of an array that is worked on at once."""
@@ -39,7 +51,7 @@ Mask = NDArray[np.bool_]
 
 
 class PairBounds:
-    """Bounds of B_d(j, k), for the depths d of one sequence of releases: arrays, a pair (j, k) at index j·n + k.
+    """Bounds of B_d(j, k) − 1, for the depths d of one sequence of releases: arrays, a pair (j, k) at index j·n + k.
 
     for_ever: upper bounds at every depth, also where the releases go on as they are; ∞ where none is known.
     """
@@ -50,6 +62,7 @@ class PairBounds:
         for step in steps:
             if id(step) not in known:
                 known[id(step)] = rows_in_doubles(step)
+        self._differences = RowDifferences(steps[0])
         self._steps = [known[id(step)] for step in steps]
         ratios: dict[int, float] = {}
         for budget in budgets:
@@ -58,31 +71,48 @@ class PairBounds:
         self._ratios = [ratios[id(budget)] for budget in budgets]
         self._is_steady = len(known) == len(ratios) == 1
         self.n = len(steps[0])
-        self._usable = np.cumsum([0.0, *np.log(self._ratios)]) <= LARGEST_SUM
-        ones = np.ones(self.n * self.n)
+        self._usable = np.cumsum([0, *(ratio > GREATEST_FACTOR for ratio in self._ratios)]) == 0
+        zeros = np.zeros(self.n * self.n)
         self.for_ever: Doubles = np.full(self.n * self.n, np.inf)
-        self._bounds = {0: (ones, ones)}
+        self._bounds, self._known = {0: (zeros, zeros)}, [0]
+        self._tried: dict[int, Mask] = {}
+
+    def ahead(self, depth: int) -> list[int]:
+        """Return depths whose upper bounds serve this one too, the greatest first, this one last."""
+        units = range(max((depth - 1).bit_length() - AHEAD_BITS, 0), -1, -AHEAD_BITS)
+        return [*(min(-(-depth >> unit) << unit, len(self._steps)) for unit in units), depth]
+
+    def found(self, depth: int, pair: int, lower: float, upper: float) -> None:
+        """Take bounds of a pair, given by its index, that are known from elsewhere."""
+        low, up = self._at(depth)
+        low[pair], up[pair] = max(low[pair], lower), min(up[pair], upper)
 
     def at(self, depth: int) -> tuple[Doubles, Doubles]:
-        """Return what is known at a depth: lower bounds and upper ones; at first what a lesser one implies."""
+        """Return what is known at a depth: lower bounds and upper ones; at first what other depths imply."""
         low, up = self._at(depth)
+        for deeper in self.ahead(depth)[:-1]:
+            if deeper in self._bounds:
+                up = np.minimum(up, self._bounds[deeper][1])
         return low, np.minimum(up, self.for_ever)
 
     def _at(self, depth: int) -> tuple[Doubles, Doubles]:
         if depth not in self._bounds:
-            before = max(known for known in self._bounds if known < depth)
+            before = self._known[bisect(self._known, depth) - 1]
             low, up = self._bounds[before]
             with np.errstate(over="ignore"):
                 grown = np.prod(self._ratios[before:depth]) * (1 + 1e-15 * (depth - before + 1))
-                self._bounds[depth] = low.copy(), np.minimum(up, self.for_ever) * grown
+                self._bounds[depth] = low.copy(), (1 + np.minimum(up, self.for_ever)) * grown - 1
+            self._tried[depth] = np.zeros(self.n * self.n, dtype=bool)
+            insort(self._known, depth)
         return self._bounds[depth]
 
     def tighten(self, depth: int, among: Mask, finely: bool = False) -> None:
-        """Work out the bounds at a depth ≥ 1 for some of the pairs; where they are near already, only if finely."""
+        """Work out the bounds at a depth ≥ 1 for some of the pairs; once, and where they are near, only if finely."""
         if not self._usable[depth]:
             return
         low, up = self.at(depth)
-        indices = np.flatnonzero(among & (finely | (up > _above(low, 2 * ABOVE[0]))))
+        indices = np.flatnonzero(among & (finely | ((up > low * (1 + 2 * ABOVE[0])) & ~self._tried[depth])))
+        self._tried[depth][indices] = True
         size = max(1, CHUNK // self.n)
         with np.errstate(over="ignore", invalid="ignore"):  # what is no number bounds nothing
             for start in range(0, len(indices), size):
@@ -90,17 +120,21 @@ class PairBounds:
 
     def _tighten(self, depth: int, own: Indices, above: Sequence[float]) -> None:
         low, up = self._at(depth)
-        lost = 2.5 * UNIT_ROUNDOFF * (self.n + 4) * (depth + 2)
+        lost = 2.5 * UNIT_ROUNDOFF * (self.n + 8) * (depth + 2)
 
-        def improved(some: Indices, ratio: Doubles) -> Doubles:
-            first = self.first(own[some])
-            found = attained(first, ratio, depth, lambda at, _: self._ratios[at], lambda at: self._steps[at])
-            return found * (1 - lost)
+        def improved(some: Indices, excess: Doubles) -> Doubles:
+            apart, second = self.first(own[some])
+            parts = np.maximum(apart, 0), np.maximum(-apart, 0), second
+            found = attained(
+                parts, excess, depth, lambda at, _: self._ratios[at], lambda at: self._steps[at], lost=lost
+            )
+            return np.where(found < GREATEST_FACTOR, found, excess)
 
         low[own] = reached = risen(improved, low[own], part=RISE)
+        slack = SLACK * abs(self.first(own)[0]).sum(axis=1)
         left = np.arange(len(own))
         for part in above:
-            tried = _above(reached[left], part)
+            tried = reached[left] * (1 + part) + slack[left]
             holds, longer = self._is_at_most(depth, own[left], tried)
             for chosen, bounds in ((holds, up), (longer, self.for_ever)):
                 bounds[own[left[chosen]]] = np.minimum(bounds[own[left[chosen]]], tried[chosen])
@@ -114,25 +148,25 @@ class PairBounds:
         return self._steps[0], self._ratios[0]
 
     def first(self, own: Indices) -> tuple[Doubles, Doubles]:
-        """Return P_j and P_k of some pairs, given by their indices."""
+        """Return P_j − P_k and P_k of some pairs, given by their indices."""
         rows = self._steps[0]
-        return rows[own // self.n], rows[own % self.n]
+        return self._differences.of(own // self.n, own % self.n), rows[own % self.n]
 
     def try_for_ever(self, depth: int, own: Indices, tried: Doubles) -> None:
-        """Take a λ for each of some pairs as an upper bound for ever where a sweep over so many releases proves it."""
+        """Take an excess for each of some pairs as a bound for ever where a sweep of so many releases proves it."""
         size = max(1, CHUNK // self.n)
         for start in range(0, len(own), size):
-            chosen, ratio = own[start : start + size], tried[start : start + size]
-            _, longer = self._is_at_most(depth, chosen, ratio)
-            self.for_ever[chosen[longer]] = np.minimum(self.for_ever[chosen[longer]], ratio[longer])
+            chosen, excess = own[start : start + size], tried[start : start + size]
+            _, longer = self._is_at_most(depth, chosen, excess)
+            self.for_ever[chosen[longer]] = np.minimum(self.for_ever[chosen[longer]], excess[longer])
 
-    def _is_at_most(self, depth: int, own: Indices, ratio: Doubles) -> tuple[Mask, Mask]:
-        """Return for which pairs W(ratio) ≤ 0 is certain at this depth, and for which at all greater depths too."""
+    def _is_at_most(self, depth: int, own: Indices, excess: Doubles) -> tuple[Mask, Mask]:
+        """Return for which pairs W ≤ 0 is certain at this depth, and for which at all greater depths too."""
         holds, longer = np.zeros(len(own), dtype=bool), np.zeros(len(own), dtype=bool)
         left = np.arange(len(own))
-        p, q = self.first(own)
-        q = q * ratio[:, None]
-        c = (p - q) + 4 * UNIT_ROUNDOFF * (p + q) + 1e-300
+        apart, q = self.first(own)
+        q = q * excess[:, None]
+        c = (apart - q) + 8 * UNIT_ROUNDOFF * (abs(apart) + q) + 1e-300
         lost = 2 * UNIT_ROUNDOFF * (self.n + 6)
         before = c
         for release in range(depth):
@@ -153,11 +187,17 @@ class PairBounds:
             step = self._steps[release + 1]
             before = c
             c = weighted @ step + (lost * size + 1e-300)[:, None] * step.sum(axis=0)
+            if size.max() > GREATEST_ENTRY:
+                exponent = -np.frexp(size)[1][:, None]
+                before, c = np.ldexp(before, exponent), np.ldexp(c, exponent) + 1e-300
         return holds, longer
 
 
-def _above(attained: Doubles, part: float) -> Doubles:
-    return 1 + (attained - 1) * (1 + part) + 1e-12
+def both_excesses(first: Doubles, second: Doubles) -> Doubles:
+    """Return the excess of a product of two ratios, at least 0 each, perhaps ∞."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        product = first + second + first * second
+    return np.where(np.isnan(product), np.inf, product)
 
 
 def _shrinks(before: Doubles, after: Doubles) -> Mask:

@@ -9,6 +9,7 @@ more. All terms are nonnegative, so that doubles lose no more than their number 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from ...reference.levels import Level
 from ...reference.worst_case.sweep import ValuePair
 from ..floats import UNIT_ROUNDOFF, Doubles
 from .doubles import Indices, risen
-from .pair_bounds import Mask, PairBounds
+from .pair_bounds import Mask, PairBounds, both_excesses
 
 LONGEST_COURSE = 1 << 12
 """Over so many releases at most a sweep is followed."""
@@ -45,7 +46,7 @@ SMALLEST_ENTRY, GREATEST_RATIO, WIDEST_SPREAD = 1e-100, 1e20, 1e100
 
 
 class PairLimits:
-    """Bounds of the supremum over all horizons of B(j, k): arrays, a pair (j, k) at index j·n + k.
+    """Bounds of the supremum over all horizons of B(j, k) − 1: arrays, a pair (j, k) at index j·n + k.
 
     low: attained, or approached.
     """
@@ -54,7 +55,7 @@ class PairLimits:
         """Take the matrix and the budget of all releases; the budget is finite and above 0."""
         self._bounds = PairBounds([matrix.rows] * LONGEST_COURSE, [budget] * LONGEST_COURSE)
         self.n = matrix.n
-        self.low: Doubles = np.ones(self.n**2)
+        self.low: Doubles = np.zeros(self.n**2)
         self._recurring: dict[bytes, Doubles | None] = {}
         least = min(entry for row in matrix.rows for entry in row if entry)
         self._usable = least >= SMALLEST_ENTRY and self._bounds.steady[1] <= GREATEST_RATIO
@@ -67,21 +68,22 @@ class PairLimits:
     def raise_lower(self, own: Indices) -> None:
         """Raise the lower bounds of some pairs, given by their indices, to about what they can be."""
         if self._usable:
-            self.low[own] = risen(lambda some, ratio: self._attained(own[some], ratio), self.low[own], part=LEAST_RISE)
+            self.low[own] = risen(lambda some, at: self._attained(own[some], at), self.low[own], part=LEAST_RISE)
 
     def lower_upper(self, own: Indices, part: float) -> None:
         """Lower the upper bounds of some pairs to that part of its excess above the lower one, where that holds."""
         if self._usable:
-            self._bounds.try_for_ever(LONGEST_COURSE, own, 1 + (self.low[own] - 1) * (1 + part) + 1e-12)
+            self._bounds.try_for_ever(LONGEST_COURSE, own, self.low[own] * (1 + part) + 1e-12)
 
-    def _attained(self, own: Indices, ratio: Doubles) -> Doubles:
-        """Return what the sets attain that a sweep with λ = ratio takes, the last of them for ever; rounded down."""
+    def _attained(self, own: Indices, excess: Doubles) -> Doubles:
+        """Return what the sets attain that a sweep takes, the last of them for ever; rounded down."""
         step, budget = self._bounds.steady
         result = np.ones(len(own))
         left = np.arange(len(own))
-        u, v = self._bounds.first(own)
+        d, v = self._bounds.first(own)
+        u = d + v
         # The sets are sought by c alone, which keeps its relative precision where u and λ·v have become nearly equal.
-        c = before = u - ratio[:, None] * v
+        c = before = d - excess[:, None] * v
         for release in range(LONGEST_COURSE):
             chosen = c > 0
             if release % SELDOM == SELDOM - 1:
@@ -100,7 +102,7 @@ class PairLimits:
             weight, before = np.where(chosen, budget, 1.0), c
             u, v, c = (u * weight) @ step, (v * weight) @ step, (c * weight) @ step
         lost = 2.5 * UNIT_ROUNDOFF * (self.n + 4) * (LONGEST_COURSE + (2 << SQUARINGS))
-        return np.where(result < WIDEST_SPREAD, result, 1.0) * (1 - lost)
+        return np.maximum(np.where(result < WIDEST_SPREAD, result, 1.0) * (1 - lost) - 1, 0)
 
     def _for_ever(self, chosen: Mask) -> Doubles | None:
         """Return about (P D)^N·1 up to a factor, D being of the one set; None where its entries are too far apart."""
@@ -128,7 +130,9 @@ def may_rule(sides: Sequence[PairLimits], pairs: Sequence[ValuePair]) -> list[Va
     for part in CLOSER:
         for side in sides:
             side.lower_upper(left, part)
-        low, up = (np.prod([ends[left] for ends in own], axis=0) for own in zip(*(s.ends for s in sides), strict=True))
+        low, up = (
+            reduce(both_excesses, [ends[left] for ends in own]) for own in zip(*(s.ends for s in sides), strict=True)
+        )
         left = left[up * (1 + 1e-14) >= low.max()]
         if len(left) <= 1:
             break

@@ -1,8 +1,9 @@
 """The tight leakage, fast: pairs of values that cannot rule are excluded in doubles, the others' sets proved best.
 
-As `reference.tight`, whose levels these are: exact, or enclosed to any precision. For a sequence of releases (all that
-lie before, or after, a time, with one budget and one matrix throughout) everything is found once for all depths. Where
-sets are in doubt, and where a budget is infinite or a surd, the reference's own formula stands for the pairs left over.
+As `reference.worst_case`, whose levels these are: exact, or enclosed to any precision. For a sequence of releases (all
+that lie before, or after, a time, with one budget and one matrix throughout) everything is found once for all depths.
+Where sets are in doubt, and where a budget is infinite or a surd, the reference's own formula stands for the pairs left
+over.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import permutations, takewhile
+from itertools import permutations, takewhile, zip_longest
+from math import inf, nextafter
 
 import numpy as np
 from flint import arb
@@ -26,8 +28,12 @@ from ...reference.worst_case.leakage import NO_SIDE, Budgeted, Correlation, Stre
 from ...reference.worst_case.sweep import OneSide, ValuePair
 from .apart import Apart
 from .best_sets import PairSets, StepMatrices
-from .pair_bounds import Mask, PairBounds
+from .pair_bounds import Mask, PairBounds, both_excesses
 from .pair_limits import PairLimits, may_rule
+from .symmetries import Symmetries
+
+KNOWN_BITS = 64
+"""To so many bits excesses that are found serve as bounds at greater depths."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +66,14 @@ class _Sequence:
         self.bounds = PairBounds(steps, budgets)
         self._sets: dict[ValuePair, PairSets] = {}
         self._levels: dict[tuple[int, ValuePair], Level] = {}
+        self._symmetries: dict[tuple[int, ...], Symmetries] = {}
+
+    def symmetries(self, others: Sequence[_Sequence]) -> Symmetries:
+        """Return the symmetries of these releases, and of others too."""
+        key = tuple(id(other) for other in others)
+        if key not in self._symmetries:
+            self._symmetries[key] = Symmetries(step for side in (self, *others) for step in side._steps)
+        return self._symmetries[key]
 
     def level(self, depth: int, pair: ValuePair) -> Level:
         """Return log B_depth of a pair."""
@@ -76,11 +90,22 @@ class _Sequence:
         j, k = pair
         if pair not in self._sets:
             self._sets[pair] = PairSets(self._matrices, self._budgets, pair)
-        found = self._sets[pair].level(depth, float(self.bounds.at(depth)[0][j * self.bounds.n + k]))
+        index = j * self.bounds.n + k
+        found = self._sets[pair].level(depth, float(self.bounds.at(depth)[0][index]))
         if found is None:
             steps = tuple(tuple(step) for step in self._steps[:depth])
             return added((OneSide(steps[::-1]), tuple(self._budgets[:depth])[::-1]), NO_SIDE, [pair])
+        lower, upper = found.excess_bounds(KNOWN_BITS)
+        self.bounds.found(depth, index, nextafter(_double(lower), 0), nextafter(_double(upper), inf))
         return found
+
+
+def _double(excess: Fraction) -> float:
+    """Return about an excess, ∞ beyond the doubles: the double next to that, towards 0, is below it all the same."""
+    try:
+        return float(excess)
+    except OverflowError:
+        return inf
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,10 +247,11 @@ def fast_tight_supremum(
     n = known[0].n
     limits = [PairLimits(matrix, epsilon) for matrix in known]
     left = may_rule(limits, _different([_kinds(matrix.rows) for matrix in known], list(permutations(range(n), 2))))
+    left = Symmetries(matrix.rows for matrix in known).different(left)
     counts = [_counted_for_ever(known, pair) for pair in left]
     if None not in counts:
         return total([epsilon] * (1 + max(count for count in counts if count is not None)))
-    starts = {(j, k): tuple(Fraction(float(side.low[j * n + k])) for side in limits) for j, k in left}
+    starts = {(j, k): tuple(1 + Fraction(float(side.low[j * n + k])) for side in limits) for j, k in left}
     return tight_supremum(epsilon, backward, forward, starts)
 
 
@@ -245,7 +271,11 @@ def _added(sides: Sequence[_Near | None], pairs: Sequence[ValuePair]) -> Level:
         first, *rest = [near.side for near in telling]
         return added(first, rest[0] if rest else NO_SIDE, pairs)
     levels = []
-    for pair in _left(known, _different([sequence.kinds for sequence, _ in known], pairs)):
+    left = _left(known, _different([sequence.kinds for sequence, _ in known], pairs))
+    (nearest, _), *others = known
+    if len(left) > 1:  # to look for symmetries of a chain that has none takes longer than one pair
+        left = nearest.symmetries([sequence for sequence, _ in others]).different(left)
+    for pair in left:
         level = ZERO
         for sequence, depth in known:
             level = level + sequence.level(depth, pair)
@@ -271,6 +301,8 @@ def _different(kinds: Sequence[Sequence[int]], pairs: Sequence[ValuePair]) -> li
 
     Args: kinds, of each side, of the rows that lead to the nearest release.
     """
+    if all(len(set(own)) == len(own) for own in kinds):
+        return list(pairs)
     found: dict[tuple[tuple[int, int], ...], ValuePair] = {}
     for j, k in pairs:
         found.setdefault(tuple((own[j], own[k]) for own in kinds), (j, k))
@@ -278,20 +310,29 @@ def _different(kinds: Sequence[Sequence[int]], pairs: Sequence[ValuePair]) -> li
 
 
 def _left(sides: Sequence[tuple[_Sequence, int]], pairs: Sequence[ValuePair]) -> list[ValuePair]:
-    """Return the pairs that are not excluded: those whose upper bound reaches the greatest lower one."""
+    """Return the pairs that are not excluded: those whose upper bound reaches the greatest lower one.
+
+    As long as more than one pair is left, bounds are worked out: for a depth ahead first, which serves all in between,
+    and at last for the depth itself.
+    """
     n = sides[0][0].bounds.n
     indices = np.array([j * n + k for j, k in pairs])
-    for sequence, depth in sides:
-        among = np.zeros(n * n, dtype=bool)
-        among[indices[_reaching(sides, indices)]] = True
-        sequence.bounds.tighten(depth, among)
-    return [pairs[int(index)] for index in np.flatnonzero(_reaching(sides, indices))]
+    left = _reaching(sides, indices)
+    for depths in zip_longest(*(sequence.bounds.ahead(depth) for sequence, depth in sides)):
+        for (sequence, depth), ahead in zip(sides, depths, strict=True):
+            if np.count_nonzero(left) == 1:
+                break
+            among = np.zeros(n * n, dtype=bool)
+            among[indices[left]] = True
+            sequence.bounds.tighten(depth if ahead is None else ahead, among)
+            left = _reaching(sides, indices)
+    return [pairs[int(index)] for index in np.flatnonzero(left)]
 
 
 def _reaching(sides: Sequence[tuple[_Sequence, int]], indices: NDArray[np.int64]) -> Mask:
-    low, up = np.ones(len(indices)), np.ones(len(indices))
+    low, up = np.zeros(len(indices)), np.zeros(len(indices))
     for sequence, depth in sides:
         least, most = sequence.bounds.at(depth)
-        low, up = low * least[indices], up * most[indices]
+        low, up = both_excesses(low, least[indices]), both_excesses(up, most[indices])
     reached: Mask = up * (1 + 1e-14) >= low.max()
     return reached

@@ -21,6 +21,9 @@ from ..floats import Doubles
 MOST_TELLING_WORK = 30_000_000
 """Times cubed by states to the fourth: a second or two."""
 
+MOST_NATS = 600.0
+"""Above this sum of budgets factors may be too great for doubles."""
+
 MOST_NEWTON_STEPS = 60
 RISES_NO_MORE = 1e-12
 
@@ -36,10 +39,10 @@ def most_telling(epsilons: Sequence[Level], forward: TransitionMatrix, initial: 
     """Return the single value that raises the greatest TPL over all times most, as doubles tell.
 
     Args: epsilons, finite; forward, P^F of a stationary chain, initial, its distribution. Returns: None where it is
-    too much work, or where there is nothing to know.
+    too much work or too great for doubles, or where there is nothing to know.
     """
     n, releases = forward.n, len(epsilons)
-    if n < 2 or releases**3 * n**4 > MOST_TELLING_WORK:
+    if n < 2 or releases**3 * n**4 > MOST_TELLING_WORK or sum(map(Level.double_above, epsilons)) > MOST_NATS:
         return None
     ratios = np.array([float(1 + epsilon.excess_bounds()[0]) for epsilon in epsilons])
     rows = np.array([[float(entry) for entry in row] for row in forward.rows])

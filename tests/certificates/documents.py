@@ -473,6 +473,9 @@ def _mixed():
     yield "level", changed(below, rows=[2, 1])
     yield "level", changed(below, past__0=[2])
     yield "rows", changed(below, rows=[1, 1])
+    one = {"stationary": ["1"], "backward": [["1"]], "forward": [["1"]]}
+    alone = changed(below, chains=[one, one], epsilons=["1/10"], time=1, past=[], future=[], level="1/10")
+    yield "rows", changed(alone, rows=[1, 1])
     yield "rows[2]", changed(below, rows=[1, 3])
     yield "past", changed(below, past=[])
     yield "future[1][1]", changed(below, future__0=[3])

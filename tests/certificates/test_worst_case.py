@@ -7,11 +7,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tploracle.certificates.all_times import tight_upper_at_all_times
 from tploracle.certificates.checker import check
 from tploracle.certificates.worst_case import tight_lower_certificate, tight_upper_certificate
 from tploracle.reference import InvalidRequest, TransitionMatrix, parse_level, strongest
 from tploracle.solvers.worst_case.pairs import fast_tight_leakage
 
+from ..matrices import DIVERGES
 from ..profiles import examples
 from ..solvers.worst_case.test_pairs import click_stream
 from ..strategies import levels, matrices
@@ -35,6 +37,29 @@ def test_both_hold_and_are_near_the_leakage(matrix, epsilons, data):
     assert Decimal(upper["level"]) >= found.lower
     assert Decimal(lower["level"]) <= found.upper
     assert Decimal(upper["level"]) - Decimal(lower["level"]) <= found.upper * Decimal("3e-16")
+
+
+@given(
+    matrices(2, 3),
+    st.lists(st.sampled_from(["0", "1/10", "log(2)", "1e-9"]), min_size=1, max_size=4),
+    st.sampled_from(["backward", "forward", "both"]),
+)
+@example(DIVERGES, ["1/10", "0", "0"], "forward")
+@example(DIVERGES, ["0", "0", "0"], "both")
+@examples(5)
+def test_releases_that_tell_nothing(matrix, budgets, sides):
+    """Budgets of 0, at every time and at all times: no rounding makes more of a ratio of 1 than is proved."""
+    epsilons = [parse_level(text) for text in budgets]
+    known = {"backward": (matrix, None), "forward": (None, matrix), "both": (matrix, matrix)}[sides]
+    tpl = [level.enclosure(25) for level in fast_tight_leakage(epsilons, *known).tpl]
+    for time, found in enumerate(tpl, 1):
+        upper = checked(tight_upper_certificate(epsilons, time, *known))
+        lower = checked(tight_lower_certificate(epsilons, time, *known))
+        assert found.lower <= Decimal(upper["level"]) <= found.upper * (1 + Decimal("1e-16")) + Decimal("1e-32")
+        assert Decimal(lower["level"]) <= found.upper
+        assert found.lower * (1 - Decimal("1e-16")) <= Decimal(lower["level"])
+    greatest = max(found.lower for found in tpl)
+    assert Decimal(checked(tight_upper_at_all_times(epsilons, *known))["level"]) >= greatest
 
 
 @pytest.mark.parametrize(("backward", "forward"), [(PAPER_L, None), (None, PAPER_L), (None, None)])

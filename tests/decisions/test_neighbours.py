@@ -89,7 +89,7 @@ GIVEN = {
     "leakage": "--forward c.csv --steps 3 --epsilon {}",
     "composition": "--forward c.csv --steps 3 --w 2 --epsilon {}",
     "attack": "--forward c.csv --steps 3 --at 2 --epsilon {}",
-    "audit": "c.csv --steps 3 --epsilon {}",
+    "audit": "c.csv --steps 2 --model paper-bound --epsilon {}",
     "supremum": "c.csv --epsilon {}",
     "control": "c.csv --spent {} --cap 2",
     "uncertainty": "counts.csv --count-table --draws 2 --steps 3 --epsilon {}",
@@ -98,7 +98,7 @@ GIVEN = {
     "sparse": "",
     "certify": "tight-forever --forward c.csv --epsilon {}",
     "allocate": "--forward c.csv --alpha {} --method upper-bound",
-    "utility": "--forward c.csv --alpha {} --steps 3",
+    "utility": "--forward c.csv --alpha {} --steps 2",
 }
 """A question for every command that has --neighbours; allocate and utility are given no budget."""
 

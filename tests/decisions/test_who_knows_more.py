@@ -14,7 +14,7 @@ from tploracle import TransitionMatrix, adversary
 from tploracle.auditing.known_values import telling
 from tploracle.models.chain import stationary_reversal
 from tploracle.models.worst_case import WorstCase
-from tploracle.reference import Level
+from tploracle.reference import Level, parse_level
 
 from ..commands import refused, run, value
 from ..profiles import examples
@@ -143,6 +143,15 @@ def test_the_value_that_would_tell_most(chain):
     assert float(found.level) == pytest.approx(most, abs=1e-9)
     assert every[found.time, found.value] == pytest.approx(most, abs=1e-9)
     assert found.raises == (most > plain + 1e-9)
+
+
+@pytest.mark.parametrize("epsilon", ["1000", "599", "1e-300", "0", "log(2)"])
+def test_budgets_that_doubles_hardly_hold(epsilon):
+    forward = TransitionMatrix.of([["0.8", "0.2"], ["0.3", "0.7"]])
+    known = adversary(stationary_reversal(forward), forward)
+    found = telling([parse_level(epsilon)] * 2, known, parse_level("1"))
+    assert (found is None) == (epsilon in ("1000", "599"))
+    assert found is None or (found.level.double_above() <= 2 and found.time in (1, 2))
 
 
 def test_the_audit_names_it_where_there_is_one_chain(folder):

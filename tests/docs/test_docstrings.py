@@ -2,9 +2,12 @@
 
 import inspect
 import re
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 
+import tploracle
 from tploracle import api, reference
 from tploracle.reference import errors
 
@@ -30,6 +33,33 @@ def public():
 
 
 FUNCTIONS = dict(public())
+
+
+ROOT = Path(__file__).resolve().parents[2]
+PLACE = re.compile(r"`((?:reference|solvers|certificates|proofs_checks)(?:\.\w+)+)`")
+
+
+def is_there(place):
+    """Whether a module, or what it has, is where a text says."""
+    found = tploracle
+    for name in place.split("."):
+        if not hasattr(found, name):
+            try:
+                import_module(f"{found.__name__}.{name}")
+            except (AttributeError, ImportError):
+                return False
+        found = getattr(found, name)
+    return True
+
+
+def test_modules_are_where_texts_say():
+    folders = ("reference", "solvers", "certificates", "proofs_checks", "oracle")
+    texts = [path.read_text(encoding="utf-8") for folder in folders for path in (ROOT / folder).rglob("*.py")]
+    named = {place for text in texts for place in PLACE.findall(text)}
+    assert {place for place in named if not is_there(place)} == set()
+    assert len(named) > 10
+    assert not is_there("reference.tight")
+    assert not is_there("reference.paper.nothing")
 
 
 def parameters(function):

@@ -38,6 +38,10 @@ def test_the_table_of_extras_is_whole():
             assert told == packages(requirements)
 
 
+def test_the_readme_is_read_in_one_sitting():
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 90
+
+
 def test_the_public_modules_are_those_with_a_page():
     (row,) = re.findall(r"^\| Python \|.*$", STABILITY, re.MULTILINE)
     assert set(re.findall(r"`(tploracle\.[\w.]+)`", row)) == set(sources.API)

@@ -214,15 +214,12 @@ def _doubles(truth: Truth, side: Side, perturbed: Callable[[], Truth | None]) ->
         safe = nearer
     while truth.order(Fraction(safe)) * side.value < 0:
         safe = math.nextafter(safe, side.value * math.inf)
-    admitted, beyond = 0, 2 * DEFAULT_ULPS + 3  # below a power of two there are two doubles to an ulp of it
-    while beyond - admitted > 1:
-        steps = (admitted + beyond) // 2
-        ulps = truth.ulps(Fraction(_stepped(safe, steps * side.value)))
-        if ulps is not None and abs(ulps) <= DEFAULT_ULPS:
-            admitted = steps
-        else:
-            beyond = steps
-    limit = _stepped(safe, admitted * side.value)
+
+    def is_near(double: Fraction) -> bool:
+        ulps = truth.ulps(double)
+        return ulps is not None and abs(ulps) <= DEFAULT_ULPS
+
+    limit = _furthest(safe, side, is_near)
     conditioned = _conditioned(limit, Rule(side, DEFAULT_ULPS), perturbed())
     return {"safe": hex_text(safe), "limit": hex_text(limit), "conditioned_limit": conditioned}
 
@@ -233,18 +230,21 @@ def _conditioned(limit: float, rule: Rule, perturbed: Truth | None) -> str:
         return hex_text(0.0)
     if perturbed.is_infinite:
         return "inf"
+    return hex_text(_furthest(limit, rule.side, lambda double: reaches(double, perturbed, rule)))
+
+
+def _furthest(start: float, side: Side, admits: Callable[[Fraction], bool]) -> float:
+    """Return the last double from one on, away from the truth, that is admitted; 0 is the last of all."""
     admitted, beyond = 0, 1
-    while reaches(Fraction(_stepped(limit, beyond * rule.side.value)), perturbed, rule):
-        if _stepped(limit, beyond * rule.side.value) == 0:
-            return hex_text(0.0)
+    while admits(Fraction(double := _stepped(start, beyond * side.value))):
+        if double == 0:
+            return double
         admitted, beyond = beyond, 2 * beyond
     while beyond - admitted > 1:
         steps = (admitted + beyond) // 2
-        if reaches(Fraction(_stepped(limit, steps * rule.side.value)), perturbed, rule):
-            admitted = steps
-        else:
-            beyond = steps
-    return hex_text(_stepped(limit, admitted * rule.side.value))
+        is_admitted = admits(Fraction(_stepped(start, steps * side.value)))
+        admitted, beyond = (steps, beyond) if is_admitted else (admitted, steps)
+    return _stepped(start, admitted * side.value)
 
 
 def _stepped(double: float, steps: int) -> float:

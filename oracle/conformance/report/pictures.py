@@ -91,10 +91,8 @@ def verdict_picture(summary: Summary) -> Figure | None:
             seen.append(verdict)
     axes.set_yticks(range(len(tallies)), [tally.op for tally in tallies], parse_math=False)
     axes.invert_yaxis()
-    axes.set_xlim(0, 1)
-    axes.set_xticks([])
-    for side in ("top", "right", "bottom", "left"):
-        axes.spines[side].set_visible(False)
+    axes.set(xlim=(0, 1), xticks=[])
+    axes.spines[:].set_visible(False)
     axes.tick_params(left=False)
     _legend(figure, [verdict for verdict in Verdict if verdict in seen], lines=False)
     return figure
@@ -251,9 +249,7 @@ def _draw(axes: Axes, panel: _Panel, frame: _Frame) -> None:
             alpha=0.95 if verdict.fails else 0.7,
             zorder=4 if verdict is Verdict.UNSAFE else 3 if verdict.fails else 2,
         )
-    axes.set_xlabel(panel.name)
-    axes.set_xlim(*across.ends)
-    axes.set_ylim(low, high)
+    axes.set(xlabel=panel.name, xlim=across.ends, ylim=(low, high))
     across_ticks, up_ticks = across.ticks(zero=panel.zero), scale.ticks()
     axes.set_xticks(list(across_ticks), list(across_ticks.values()))
     edges = frame.edges()

@@ -38,21 +38,19 @@ class Tally:
     expected: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Summary:
     """What a run comes to.
 
-    status: CONFORMS, FAILS, NOTHING_JUDGED or UNDECIDED. headline: one sentence. densities: what it rests on, by
-    operation. silent: declared operations of which no answer was judged, and why. judged: answers that were judged, the
-    search aside. tallies: for each operation. unsafe: answers below the truth (budgets: above), of the search too.
-    entries: the failures, of the search too, by their causes; groups: the same by kinds of input; each failure is in
-    one of each. failing: those of the cases. findings: those that fail. All the most harmful first. expected: failures
-    that were expected; unexpected: expected failures that passed. worst: for each operation the answer farthest off
-    that is within the limit.
+    densities: what it rests on, by operation. silent: declared operations of which no answer was judged, and why.
+    judged: answers that were judged, the search aside. tallies: for each operation. unsafe: answers below the truth
+    (budgets: above), of the search too. entries: the failures, of the search too, by their causes; groups: the same by
+    kinds of input; each failure is in one of each. failing: those of the cases. findings: those that fail. All the most
+    harmful first. passing: known failures aside. expected: failures that were expected; unexpected: expected failures
+    that passed. worst: for each operation the answer farthest off that is within the limit.
     """
 
-    status: int
-    headline: str
+    run: Run
     densities: tuple[Density, ...]
     silent: tuple[str, ...]
     judged: int
@@ -61,6 +59,7 @@ class Summary:
     entries: tuple[Explained, ...]
     groups: tuple[Group, ...]
     failing: tuple[Result, ...]
+    passing: tuple[Result, ...]
     findings: tuple[Finding, ...]
     expected: tuple[Result, ...]
     unexpected: tuple[Result, ...]
@@ -68,20 +67,20 @@ class Summary:
     skipped: tuple[Result, ...]
     worst: Mapping[str, Result]
 
+    @property
+    def status(self) -> int:
+        """CONFORMS, FAILS, NOTHING_JUDGED or UNDECIDED."""
+        if self.failing or self.unexpected or self.findings or (self.silent and self.judged):
+            return FAILS
+        if not self.judged and not self.run.findings and not any(self.run.searched.values()):
+            return UNDECIDED if self.undecided else NOTHING_JUDGED
+        return UNDECIDED if self.undecided or not self.run.complete else CONFORMS
 
-@dataclass(frozen=True, slots=True)
-class _Sorted:
-    """The results of a run by what became of them. judged: as in `Summary`; passing: known failures aside."""
-
-    judged: int
-    failing: list[Result]
-    passing: list[Result]
-    findings: list[Finding]
-    expected: list[Result]
-    unexpected: list[Result]
-    undecided: list[Result]
-    skipped: list[Result]
-    silent: list[str]
+    @property
+    def headline(self) -> str:
+        """One sentence that says it."""
+        said = {FAILS: _failure, NOTHING_JUDGED: _nothing_judged, UNDECIDED: _undecided, CONFORMS: _conformance}
+        return said[self.status](self)
 
 
 def summary_of(run: Run) -> Summary:
@@ -91,31 +90,33 @@ def summary_of(run: Run) -> Summary:
     declared and of which no answer was judged fails. A run that did not come to its end does not show that everything
     conforms: without a failure it is undecided.
     """
-    found = _sorted(run)
-    status = _status(run, found)
-    failing = [*found.failing, *(finding.result for finding in found.findings)]
-    explanation = Explanation(failing, found.passing)
-    domain = run.declaration.domain if run.declaration else Domain()
+    plain = [result for result in run.results if result.expected_failure is None]
+    noted = [result for result in run.results if result.expected_failure is not None]
+    everything = [*run.results, *(finding.result for finding in run.findings)]
+    findings = [finding for finding in run.findings if finding.result.fails]
+    failing = [*(result for result in plain if result.fails), *(finding.result for finding in findings)]
+    passing = [result for result in plain if result.is_judged and not result.fails]
+    explanation = Explanation(failing, passing)
     by_operation = {
         op: [result for result in run.results if result.case.part == op]
         for op in in_order({result.case.part for result in run.results})
     }
     return Summary(
-        status=status,
-        headline=_headline(status, run, found),
-        densities=densities(run.results, domain),
-        silent=tuple(found.silent),
-        judged=found.judged,
+        run,
+        densities=densities(run.results, run.declaration.domain if run.declaration else Domain(), run.tier),
+        silent=tuple(_silent(run)),
+        judged=sum(result.is_judged for result in run.results),
         tallies=tuple(_tally(op, results) for op, results in by_operation.items()),
         unsafe=tuple(sorted((r for r in failing if r.judgement.verdict is Verdict.UNSAFE), key=_rank)),
         entries=tuple(explanation.entries()),
         groups=tuple(explanation.groups()),
-        failing=tuple(sorted(found.failing, key=_rank)),
-        findings=tuple(sorted(found.findings, key=lambda finding: _rank(finding.result))),
-        expected=tuple(found.expected),
-        unexpected=tuple(found.unexpected),
-        undecided=tuple(found.undecided),
-        skipped=tuple(found.skipped),
+        failing=tuple(sorted((result for result in plain if result.fails), key=_rank)),
+        passing=tuple(passing),
+        findings=tuple(sorted(findings, key=lambda finding: _rank(finding.result))),
+        expected=tuple(result for result in noted if result.judgement.verdict.fails),
+        unexpected=tuple(result for result in noted if result.fails),
+        undecided=tuple(result for result in everything if result.judgement.verdict is Verdict.UNDECIDED),
+        skipped=tuple(result for result in run.results if result.judgement.verdict is Verdict.SKIPPED),
         worst={op: worst for op, results in by_operation.items() if (worst := _farthest_within(results)) is not None},
     )
 
@@ -123,6 +124,12 @@ def summary_of(run: Run) -> Summary:
 def resting(summary: Summary) -> Iterator[str]:
     """Yield what a run rests on: a line for each operation, and how much may be wrong and yet pass."""
     yield from map(str, summary.densities)
+    pairs = {density.op: density.pairs for density in summary.densities if density.pairs[1]}
+    if pairs and all(met == possible for met, possible in pairs.values()):
+        yield "Every pair of doublings of two dimensions that the tier asks about has an answer."
+    elif pairs:
+        said = ", ".join(f"{op} {met:,} of {possible:,}" for op, (met, possible) in pairs.items())
+        yield f"Pairs of doublings of two dimensions that have an answer: {said}."
     if shares := [f"{density.op} {100 * density.share:.2g} %" for density in summary.densities]:
         said = "An implementation that is wrong on this share of questions so drawn passes one time in 100: "
         yield f"{said}{', '.join(shares)}."
@@ -153,23 +160,6 @@ def _rank(result: Result) -> tuple[object, ...]:
     return kind, *_place(result.case.part), distance, result.case.id
 
 
-def _sorted(run: Run) -> _Sorted:
-    plain = [result for result in run.results if result.expected_failure is None]
-    noted = [result for result in run.results if result.expected_failure is not None]
-    everything = [*run.results, *(finding.result for finding in run.findings)]
-    return _Sorted(
-        judged=sum(result.is_judged for result in run.results),
-        failing=[result for result in plain if result.fails],
-        passing=[result for result in plain if result.is_judged and not result.fails],
-        findings=[finding for finding in run.findings if finding.result.fails],
-        expected=[result for result in noted if result.judgement.verdict.fails],
-        unexpected=[result for result in noted if result.fails],
-        undecided=[result for result in everything if result.judgement.verdict is Verdict.UNDECIDED],
-        skipped=[result for result in run.results if result.judgement.verdict is Verdict.SKIPPED],
-        silent=list(_silent(run)),
-    )
-
-
 def _silent(run: Run) -> Iterator[str]:
     """Yield which operations have no judged answer: of those asked, and of a whole run of all that are declared."""
     of = {op: [r.judgement.verdict for r in run.results if r.case.op == op] for op in OPERATIONS}
@@ -177,14 +167,6 @@ def _silent(run: Run) -> Iterator[str]:
         is_due = bool(verdicts) or (run.whole and run.complete and run.declaration and op in run.declaration.operations)
         if is_due and all(verdict in (Verdict.SKIPPED, Verdict.UNANSWERED) for verdict in verdicts):
             yield f"{op} ({counted(len(verdicts), 'question')} skipped)" if verdicts else f"{op} (nothing was asked)"
-
-
-def _status(run: Run, found: _Sorted) -> int:
-    if found.failing or found.unexpected or found.findings or (found.silent and found.judged):
-        return FAILS
-    if not found.judged and not run.findings and not any(run.searched.values()):
-        return UNDECIDED if found.undecided else NOTHING_JUDGED
-    return UNDECIDED if found.undecided or not run.complete else CONFORMS
 
 
 def _tally(op: str, results: Sequence[Result]) -> Tally:
@@ -199,16 +181,7 @@ def _farthest_within(results: Sequence[Result]) -> Result | None:
     return min(within, key=harm, default=None)
 
 
-def _headline(status: int, run: Run, found: _Sorted) -> str:
-    """Return the one sentence that says what a run comes to."""
-    if status == FAILS:
-        return _failure(found)
-    if status == NOTHING_JUDGED:
-        return _nothing_judged(run, found)
-    return _undecided(run, found) if status == UNDECIDED else _conformance(run, found)
-
-
-def _failure(found: _Sorted) -> str:
+def _failure(found: Summary) -> str:
     clauses = []
     if counts := _counts(found.failing):
         (worst, number), *others = counts.items()
@@ -227,20 +200,21 @@ def _failure(found: _Sorted) -> str:
     return f"Does not conform: {'; '.join(clauses)}."
 
 
-def _nothing_judged(run: Run, found: _Sorted) -> str:
+def _nothing_judged(found: Summary) -> str:
     if found.skipped:
         return f"Nothing was judged: {counted(len(found.skipped), 'case was', 'cases were')} skipped."
-    started = run.declaration is not None
+    started = found.run.declaration is not None
     return f"Nothing was judged: {'no case was asked' if started else 'the implementation did not start'}."
 
 
-def _undecided(run: Run, found: _Sorted) -> str:
+def _undecided(found: Summary) -> str:
     clauses = [f"the oracle could not decide {counted(len(found.undecided), 'answer')}"] if found.undecided else []
-    clauses += [] if run.complete else ["the run did not come to its end"]
+    clauses += [] if found.run.complete else ["the run did not come to its end"]
     return f"Undecided: of {counted(found.judged, 'judged answer')} none fails, but {' and '.join(clauses)}."
 
 
-def _conformance(run: Run, found: _Sorted) -> str:
+def _conformance(found: Summary) -> str:
+    run = found.run
     within = [r.judgement.ulps for r in found.passing if r.judgement.verdict is Verdict.WITHIN]
     near = [abs(ulps) for ulps in within if ulps is not None and abs(ulps) <= run.ulps]
     perturbed, farthest = len(within) - len(near), max(near, default=0)

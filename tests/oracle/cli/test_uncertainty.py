@@ -110,7 +110,7 @@ def test_a_table_of_counts_is_as_good_as_the_sequences(name):
         ("a,b\n1,2\n3,1/2\n", (), "InvalidNumber: c.csv: row 2, column 2: 1/2 is no count"),
         ("1,2\n3\n", (), "NotSquare: c.csv: line 2: row 2 has 1 entries"),
         ("1,2\n3,x\n", (), "InvalidNumber: c.csv: line 2, column 2"),
-        ("0,0\n0,0\n", (), "UnreachableState: no transition was counted"),
+        ("0,0\n0,0\n", (), "UnreachableState: c.csv: no transition was counted"),
         ("1,2\n3,4\n", ("--separator", "comma"), "InvalidRequest: --count-table excludes"),
         ("1,2\n3,4\n", ("--user", "u", "--time", "t", "--state", "s"), "InvalidRequest: --count-table excludes"),
     ],

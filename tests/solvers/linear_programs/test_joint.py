@@ -7,6 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tploracle.reference import INFINITE, ZERO, InvalidRequest, Level, TransitionMatrix, tight_leakage
+from tploracle.solvers.linear_programs.charnes_cooper import LinearProgram
 from tploracle.solvers.linear_programs.highs import VertexBasis, optimal_basis
 from tploracle.solvers.linear_programs.joint import exact_optimum, joint_leakage, joint_program
 
@@ -75,6 +76,11 @@ def test_only_a_basis_that_is_optimal_is_believed():
     assert all(exact_optimum(program, other) is None for other in moved)
     assert exact_optimum(program, VertexBasis(basis.rows[:-1], basis.columns)) is None
     assert exact_optimum(program, VertexBasis((0, 0, 0), ())) is None
+    # 2x + 3y with x + y = 1, x + 2y = 0: its multipliers are 1 and 1, and y = −1.
+    one, two, three = (Fraction(number) for number in (1, 2, 3))
+    sums = ((0, one), (1, one))
+    below = LinearProgram("by hand", 2, ("x", "y"), ((0, two), (1, three)), sums, (((0, one), (1, two)),), None)
+    assert exact_optimum(below, VertexBasis((0,), ())) is None
 
 
 def test_what_is_too_large_or_irrational():

@@ -1,0 +1,210 @@
+"""The numbers of the article, a macro for each in numbers.tex: written by `python docs/paper/article_numbers.py`.
+
+Levels are in nats, upper bounds and leakages rounded up, budgets down; nothing here is taken from another place.
+"""
+
+import json
+import random
+import sys
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+from tploracle.certificates.all_times import tight_upper_at_all_times
+from tploracle.certificates.checker import check
+from tploracle.proofs_checks import theorems, trial
+from tploracle.reference import (
+    INFINITE,
+    ZERO,
+    Adversary,
+    Level,
+    TransitionCounts,
+    TransitionMatrix,
+    budgets,
+    leakage,
+    parse_level,
+    reverse,
+    stationary,
+    supremum,
+    tight_composition,
+    tight_leakage,
+)
+from tploracle.reference.definitions import Stream
+from tploracle.reference.paper.loss import loss_function
+from tploracle.reference.worst_case.joint import adaptive, tree_counter
+from tploracle.reference.worst_case.mechanisms import Mechanism, response_about
+from tploracle.reference.worst_case.mixtures import mixture_leakage, prior_ratio
+from tploracle.solvers.linear_programs.joint import joint_leakage
+from tploracle.solvers.worst_case.budgets import fast_tight_budget
+from tploracle.solvers.worst_case.pairs import fast_tight_leakage, fast_tight_supremum
+from tploracle.solvers.worst_case.worst import worst_tight_tpl
+
+HERE = Path(__file__).resolve().parent
+NUMBERS = HERE / "numbers.tex"
+ROOT = HERE.parents[1]
+
+TENTH = parse_level("1/10")
+DIVERGES = TransitionMatrix.of([["7/11", "2/11", "2/11"], [0, 0, 1], ["3/7", "2/7", "2/7"]])
+STICKY = TransitionMatrix.of([["4/5", "1/5"], ["1/10", "9/10"]])
+TURNING = TransitionMatrix.of([["1/5", "4/5"], ["4/5", "1/5"]])
+TWICE = TransitionMatrix.of([["41/50", "9/50"], ["9/50", "41/50"]])
+
+Macro = tuple[str, str]
+
+
+def nats(level: Level, digits: int = 6) -> str:
+    """Return a level rounded up, for reading."""
+    return r"\infty" if level.is_infinite else str(level.enclosure(digits).upper)
+
+
+def odds(level: Level) -> str:
+    """Return the exact odds of a level, as a fraction."""
+    assert isinstance(level.ratio, Fraction)
+    return str(level.ratio)
+
+
+def of_the_recursion() -> Iterator[Macro]:
+    """The chain on which the paper's bound diverges, and the exact worst case does not."""
+    epsilon = parse_level("log(3/2)")
+    assert supremum(loss_function(DIVERGES), epsilon).level.is_infinite
+    said, worst = leakage([epsilon] * 20, Adversary.knowing(DIVERGES)).bpl, tight_leakage([epsilon] * 20, DIVERGES).bpl
+    for name, time in (("Two", 2), ("Three", 3), ("Four", 4), ("Twenty", 20)):
+        yield f"DivergesPaper{name}", nats(said[time - 1])
+        yield f"DivergesWorst{name}", nats(worst[time - 1])
+    yield "DivergesWorstForEver", nats(fast_tight_supremum(epsilon, DIVERGES))
+
+
+def clicks() -> tuple[TransitionMatrix, TransitionMatrix]:
+    """Return P^B and P^F of the click stream: the forward matrix of the counts, and its stationary reversal."""
+    counts = json.loads((ROOT / "examples" / "msnbc" / "counts.json").read_text(encoding="utf-8"))
+    read = TransitionCounts(tuple(counts["states"]), tuple(map(tuple, counts["counts"])), tuple(counts["first"]))
+    forward = read.forward(Fraction(0))
+    return reverse(forward, stationary(forward)), forward
+
+
+def of_the_clicks() -> Iterator[Macro]:
+    """Seventeen page categories, ε = 1/10 at each release, one stationary chain."""
+    backward, forward = clicks()
+    adversary = Adversary.knowing(backward, forward)
+    assert adversary.backward is not None
+    assert adversary.forward is not None
+    worst, said = fast_tight_leakage([TENTH] * 50, backward, forward), leakage([TENTH] * 50, adversary)
+    for name, time in (("Ten", 10), ("Twenty", 20), ("Fifty", 50)):
+        yield f"ClicksWorst{name}", nats(worst.bpl[time - 1])
+        yield f"ClicksPaper{name}", nats(said.bpl[time - 1])
+    yield "ClicksWorstTpl", nats(worst_tight_tpl([TENTH] * 50, backward, forward).bound)
+    yield "ClicksPaperTpl", nats(max(said.tpl))
+    yield "ClicksWorstForEver", nats(fast_tight_supremum(TENTH, backward))
+    yield "ClicksWorstTplForEver", nats(fast_tight_supremum(TENTH, backward, forward))
+    sides = [supremum(loss, TENTH).level for loss in (adversary.backward, adversary.forward)]
+    yield "ClicksPaperForEver", nats(sides[0])
+    yield "ClicksPaperTplForEver", nats(sides[0] + sides[1] - TENTH)
+    one = parse_level("1")
+    yield "ClicksWorstBudget", str(fast_tight_budget(one, backward, forward).enclosure(6).lower)
+    yield "ClicksPaperBudget", str(budgets(one, adversary).middle.enclosure(6).lower)
+
+
+def of_joint_streams() -> Iterator[Macro]:
+    """Linear programs over all joint streams against the sweep; a tree counter; a release that repeats the past."""
+    draw, equal, infinite = random.Random(29), 0, 0
+    levels = [ZERO, INFINITE, *(Level.of_ratio(Fraction(own)) for own in ("11/10", "3/2", "2", "5"))]
+    for n, releases, times in ((2, 2, 40), (2, 3, 40), (2, 4, 40), (3, 2, 40), (3, 3, 40), (3, 4, 20)):
+        for _ in range(times):
+            backward, forward = ([_drawn(draw, n) for _ in range(releases - 1)] for _ in range(2))
+            epsilons, time = [draw.choice(levels) for _ in range(releases)], draw.randint(1, releases)
+            rows = [[own.rows for own in steps] for steps in (backward, forward)]
+            found = joint_leakage(epsilons, time, rows[0], rows[1], range(n))
+            swept = tight_leakage(epsilons, backward, forward).tpl[time - 1]
+
+            infinite += found.is_infinite
+            equal += found.is_infinite == swept.is_infinite and (found.is_infinite or found.ratio == swept.ratio)
+    yield "JointStreams", str(sum((40, 40, 40, 40, 40, 20)))
+    yield "JointEqual", str(equal)
+    yield "JointInfinite", str(infinite)
+    counter, budget = tree_counter(4, Fraction(2)), [Level.of_ratio(Fraction(2))] * 4
+    for name, matrix in (("Sticky", STICKY), ("Turning", TURNING)):
+        swept = tight_leakage(budget, matrix, matrix).tpl[0]
+        yield f"Tree{name}", nats(counter.leakage(1, matrix, matrix))
+        yield f"Tree{name}Worst", nats(swept)
+    response = dict(enumerate(response_about(2, {0}, Fraction(2)).channel))
+
+    def answers(value: int, _earlier: object) -> dict[object, Fraction]:
+        return dict(enumerate(response[value]))
+
+    def repeats(value: int, earlier: object) -> dict[object, Fraction]:
+        return {(earlier, own): chance for own, chance in answers(value, ()).items()}
+
+    for name, second in (("Plain", answers), ("Repeating", repeats)):
+        stream = adaptive(2, [answers, second, answers])
+        yield f"Fpl{name}", odds(stream.leakage(2, TWICE, TWICE, window=(2, 3)))
+
+
+def _drawn(draw: random.Random, n: int) -> TransitionMatrix:
+    """Draw a matrix of small whole numbers over their sums, many of them 0."""
+    rows = []
+    for _ in range(n):
+        weights = [draw.choice([0, 1, 2, 5]) for _ in range(n)]
+        weights[draw.randrange(n)] += not any(weights)
+        rows.append([Fraction(weight, sum(weights)) for weight in weights])
+    return TransitionMatrix.of(rows)
+
+
+def of_what_is_not_known() -> Iterator[Macro]:
+    """Two kinds of people with independent draws, and a prior; a window of releases with a zero in the matrix."""
+    kinds = [TransitionMatrix.of([row] * 2) for row in (["9/10", "1/10"], ["1/10", "9/10"])]
+    chains, prior = [(own, own) for own in kinds], [Fraction(1, 2)] * 2
+    found = mixture_leakage([Level.of_ratio(Fraction(2))] * 7, chains, prior)
+    yield "MixtureLower", str(max(found.lower).enclosure(4).lower)
+    yield "MixtureUpper", nats(max(found.upper), 4)
+    yield "MixtureAlone", nats(Level.of_ratio(Fraction(2)), 4)
+    yield "MixtureCost", odds(Level.of_ratio(prior_ratio(chains, prior)))
+    forward = TransitionMatrix.of([["1/2", "1/2"], [1, 0]])
+    start = (Fraction(2, 3), Fraction(1, 3))  # stationary
+    known = (reverse(forward, start), forward)
+    two = [Level.of_ratio(Fraction(2))] * 4
+    own = tight_leakage(two, *known)
+    yield "WindowExact", odds(tight_composition(two, 2, 2, *known))
+    yield "WindowSum", odds(own.bpl[1] + own.fpl[2])
+
+
+def of_theorem_2() -> Iterator[Macro]:
+    """Two values that alternate, and BPL, FPL and TPL as they are defined: TPL exceeds BPL + FPL − PL_0."""
+    lopsided = Mechanism(((Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 4), Fraction(3, 4))))
+    alternating = TransitionMatrix.of([[0, 1], [1, 0]])
+    stream = Stream((Fraction(1, 2), Fraction(1, 2)), alternating, (lopsided,) * 3)
+    yield "ErratumTpl", odds(stream.tpl(2))
+    yield "ErratumSum", odds(stream.bpl(2) + stream.fpl(2) - lopsided.privacy_leakage())
+
+
+def of_the_evidence() -> Iterator[Macro]:
+    """What is machine-checked, and how large what checks it is."""
+    stated = list(theorems.stated().values())
+    yield "RocqTheorems", str(stated.count("Theorem"))
+    yield "RocqExamples", str(stated.count("Example"))
+    yield "Claims", str(len(trial.all_claims()))
+    yield "Errata", str(len(trial.all_errata()))
+    lines = [
+        len((ROOT / "certificates" / name).read_text("utf-8").splitlines())
+        for name in ("checker.py", "rows.py", "reading.py")
+    ]
+    yield "CheckerLines", str(sum(lines))
+    document = json.dumps(tight_upper_at_all_times([TENTH] * 50, *clicks(), 6))
+    assert check(document) == "tight-upper"
+    yield "CertificateKilobytes", str(-(-len(document) // 1000))
+
+
+PARTS = (of_the_recursion, of_the_clicks, of_joint_streams, of_what_is_not_known, of_theorem_2, of_the_evidence)
+
+
+def macros() -> str:
+    """Return the file of macros."""
+    text = "% Written by python docs/paper/article_numbers.py\n"
+    for part in PARTS:
+        print(part.__name__, file=sys.stderr, flush=True)
+        for name, value in part():
+            text += f"\\newcommand{{\\{name}}}{{{value}}}\n"
+    return text
+
+
+if __name__ == "__main__":
+    NUMBERS.write_text(macros(), encoding="utf-8")

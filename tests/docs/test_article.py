@@ -1,0 +1,50 @@
+"""The article: each of its numbers is one that its script writes, and it builds within its pages."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAPER = ROOT / "docs" / "paper"
+ARTICLE = (PAPER / "article.tex").read_text(encoding="utf-8")
+NUMBERS = (PAPER / "numbers.tex").read_text(encoding="utf-8")
+
+MOST_PAGES = 14
+
+
+def test_each_number_is_used_and_each_used_one_is_there():
+    written = re.findall(r"^\\newcommand\{\\(\w+)\}\{(.+)\}$", NUMBERS, re.MULTILINE)
+    names = {name for name, _ in written}
+    assert len(names) == len(written) == len(NUMBERS.splitlines()) - 1
+    assert {name for name in names if f"\\{name}" not in ARTICLE} == set()
+    own = set(re.findall(r"\\newcommand\{\\(\w+)\}", ARTICLE))
+    used = set(re.findall(r"\\([A-Z][A-Za-z]{3,})\b", ARTICLE)) - own
+    assert used - {"Bigl", "Bigr"} <= names
+
+
+def test_each_source_is_cited_and_each_cited_one_is_there():
+    cited = {key for keys in re.findall(r"\\cite\{([^}]+)\}", ARTICLE) for key in keys.split(",")}
+    assert cited == set(re.findall(r"\\bibitem\{([^}]+)\}", ARTICLE))
+
+
+@pytest.mark.slow
+def test_the_numbers_are_what_the_script_writes():
+    code = "from article_numbers import macros; print(macros(), end='')"
+    done = subprocess.run([sys.executable, "-c", code], cwd=PAPER, capture_output=True, text=True, check=True)
+    assert done.stdout == NUMBERS
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("latexmk") is None, reason="latexmk is not installed")
+def test_it_builds_within_its_pages(tmp_path):
+    command = ["latexmk", "-pdf", "-interaction=nonstopmode", "-halt-on-error", f"-output-directory={tmp_path}"]
+    done = subprocess.run([*command, "article.tex"], cwd=PAPER, capture_output=True, text=True, check=True)
+    log = (tmp_path / "article.log").read_text(encoding="latin-1")
+    pages = re.search(r"Output written on .*\((\d+) pages", log.replace("\n", ""))
+    assert int(pages[1]) <= MOST_PAGES, done.stdout
+    assert "undefined" not in log
+    assert "Overfull" not in log
