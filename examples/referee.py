@@ -21,7 +21,7 @@ from markupsafe import Markup, escape
 
 from tploracle.output.writing import write_text
 from tploracle.proofs_checks.errata import WITHDRAWN
-from tploracle.proofs_checks.register import ClaimVerdict, EvidenceKind, Severity
+from tploracle.proofs_checks.register import ClaimVerdict, EvidenceKind, Item, Severity
 from tploracle.proofs_checks.trial import all_claims, all_errata, verify
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -80,9 +80,14 @@ def entry(erratum, report):
     return said | {
         "stands": report.stands(erratum),
         "consequence": consequence(erratum),
-        "concerns": "; ".join(f"{claim.number} {verdict(claim, report)}" for claim in items) + ".",
+        "concerns": "; ".join(f"{named(claim)} {verdict(claim, report)}" for claim in items) + ".",
         "proved": ", ".join(proved),
     }
+
+
+def named(claim):
+    """Return an item's number; of a sentence, which has none of its own, its title as well."""
+    return f"{claim.number} ({claim.title})" if claim.item is Item.TEXT else claim.number
 
 
 def verdict(claim, report):

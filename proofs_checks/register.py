@@ -211,7 +211,7 @@ class Severity(StrEnum):
 _MEANINGS = {
     Severity.UNSAFE: "who follows it promises too much",
     Severity.SAFE: "the statement is false, but who follows it promises no more than holds",
-    Severity.GAP: "what is proved is true, the printed proof does not prove it",
+    Severity.GAP: "the printed step does not prove what it is there to prove",
     Severity.SLIP: "the paper says elsewhere, or plainly means, what is right",
     Severity.REMARK: "nothing false follows; a condition to add, or a sharper form",
 }

@@ -320,7 +320,7 @@ def chains_reversed_and_smoothed() -> str:
     """Bayes' rule and smoothing of a matrix whose columns do not add up to 1, against the formulas written out."""
     rows, initial = UNLIKE[1][0], (HALF, THIRD, Fraction(1, 6))
     back, s = reverse(rows, initial), Fraction(1, 7)
-    for j, k in product(range(3), repeat=2):
+    for j, k in members("entries", product(range(3), repeat=2)):
         joint = [initial[a] * rows.rows[a][k] for a in range(3)]
         require(back.rows[k][j] == joint[j] / sum(joint), f"Bayes: {shown(back)}")
         compared(

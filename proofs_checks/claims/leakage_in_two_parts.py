@@ -230,7 +230,7 @@ def outputs_apart() -> str:
 
 @evidence(
     EvidenceKind.BRUTE_FORCE,
-    "one chain, over whole paths",
+    "one chain, exact, over whole paths",
     about="pf:eq:tpl_expanded0",
 )
 def past_outputs_depend() -> str:
