@@ -197,7 +197,9 @@ def tight_forever_certificate(
 def check_budget(epsilon: Level) -> None:
     """Raise InvalidRequest unless a certificate for ever can be about this budget."""
     if epsilon.is_infinite or epsilon.is_zero:
-        raise InvalidRequest("a certificate of the tight leakage for ever has a finite budget above 0")
+        raise InvalidRequest(
+            "a certificate of the exact worst case over an infinite horizon has a finite budget above 0"
+        )
 
 
 def _side(side: _Endless, barriers: Sequence[Decline], table: dict[ValuePair, Fraction], steps: int) -> Document:

@@ -52,7 +52,7 @@ def mixture_lower_certificate(
     """
     weights = _asked(epsilons, time, chains, prior, digits)
     if len(weights[0]) < 2:
-        raise InvalidRequest("of one value there are no two to tell apart")
+        raise InvalidRequest("with one value there are no two to distinguish")
     found = mixture_questions(epsilons, time, chains, prior)
     level = epsilons[time - 1] + Level.of_ratio(found.ratio)
     return {

@@ -263,7 +263,7 @@ def tight_lower_certificate(
     check_digits(digits)
     asked = _Question(epsilons, time, backward, forward)
     if not asked.pairs:
-        raise InvalidRequest("without two values and a matrix there are none to tell apart")
+        raise InvalidRequest("without two values and a matrix there are none to distinguish")
 
     def make(working: int) -> Document:
         known = asked.found(digits, working)

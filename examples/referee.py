@@ -1,109 +1,142 @@
-"""What the paper's authors could answer, item by item: build/paper/referee.html, and referee.pdf where a browser is.
+"""A referee's report for the paper's authors: build/paper/referee.html, and referee.pdf where a browser is.
 
     make paper      or      python examples/referee.py
 
-It is written from the register of claims, all of whose evidence is looked at again before.
+It is written from the register of claims, all of whose evidence is looked at again before: a summary of one page, then
+an entry for each erratum, the gravest first, with its best defence and a witness that is checked by hand on the page.
 """
 
+import json
 import os
+import re
 import shutil
 import sys
 from collections import Counter
+from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from pathlib import Path
 
-from markupsafe import escape
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
 
-from tploracle import proofs_checks
-from tploracle.output import html_pages
 from tploracle.output.writing import write_text
-from tploracle.proofs_checks.register import ClaimVerdict, EvidenceKind
-from tploracle.proofs_checks.trial import SECTIONS, all_claims, all_errata, verify
+from tploracle.proofs_checks.errata import WITHDRAWN
+from tploracle.proofs_checks.register import ClaimVerdict, EvidenceKind, Item, Severity
+from tploracle.proofs_checks.trial import all_claims, all_errata, verify
 
-FOLDER = Path(__file__).resolve().parents[1] / "build" / "paper"
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "build" / "paper"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-OPEN = (ClaimVerdict.FALSE, ClaimVerdict.CORRECTED, ClaimVerdict.UPPER_BOUND, ClaimVerdict.NOT_REPRODUCIBLE)
-"""The verdicts that ask for an answer."""
 
-INTRODUCTION = """\
-To the authors of: Y. Cao, M. Yoshikawa, Y. Xiao, L. Xiong, Quantifying Differential Privacy in Continuous Data Release
-under Temporal Correlations, TKDE 2018, arXiv:1711.11436.
+RECOMMENDATION = """\
+The definitions are sound, the program behind the loss function is solved correctly by Theorem 5, and every algorithm is
+right once its slips are mended. Three statements promise too much as they are printed, and must be changed before
+anyone builds on them; several equalities are upper bounds; seven proofs have gaps, all of which can be closed."""
 
-Every definition, theorem, algorithm, equation, example, table and figure of the paper has been checked as printed, in
-exact arithmetic, and read as you would wish it read. Below is what we found otherwise than printed: the smallest
-witness that we know, how to check it with pencil and paper, and what has been proved instead. Each item has room for
-your answer. What is called proved was checked by Rocq, and stands in Rocq's words at the end, after what holds as
-printed.
+STANDS = """\
+Theorems 1, 3 to 10 and 12, the program (19) to (21) and its solution (24), Remark 1, Corollaries 2 and 3, Eqs. (26) to
+(28), the comparison of event and user level, and the examples, up to what is said below. L can be computed exactly and
+fast, and budgets that keep a level for ever can be found unless two values can be told apart for certain."""
 
-To run the evidence of an item again: tploracle verify --claim LABEL, with the label in brackets."""
+
+@dataclass(frozen=True)
+class Group:
+    """The errata of one severity, each with what the report says of it."""
+
+    severity: Severity
+    errata: list[dict[str, object]]
 
 
 @cache
-def statements():
-    """Return what Rocq proved, by name, as it printed it."""
-    text = resources.files(proofs_checks).joinpath("rocq", "statements.txt").read_text(encoding="utf-8")
-    parts = (part.strip().split("\n", 1) for part in text.split("\n\n") if part.strip().count("\n"))
-    return {head.split(" ", 1)[1]: body for head, body in parts if head.split(" ")[0] in ("Theorem", "Example")}
-
-
-def proofs_of(claim):
-    """Return the theorems that show something of a claim or close what its other evidence leaves to a human."""
-    named = [piece.name if piece.kind is EvidenceKind.THEOREM else piece.closed_by for piece in claim.evidence]
-    return [name for name in dict.fromkeys(named) if name]
-
-
-def found_by(claim, report):
-    """Return what the evidence found of a claim that has no witness of its own, in a sentence."""
-    outcomes = ((piece, report.outcomes[piece.name]) for piece in claim.evidence)
-    return "; ".join(f"{outcome.found} ({piece.kind.value})" for piece, outcome in outcomes if outcome.found)
-
-
-def item(claim, report):
-    """Return the section of a claim."""
-    links = ", ".join(
-        f'<a href="#{name}">{name}</a> (proofs_checks/rocq/{name.split(".")[0]}.v)' for name in proofs_of(claim)
-    )
-    rows = [
-        ("the paper says", escape(claim.statement)),
-        ("we find", f"<strong>{claim.verdict.value}</strong>" + ("" if report.stands(claim) else ": EVIDENCE FAILED")),
-        ("in truth", escape(claim.corrected or "")),
-        ("witness", escape(claim.witness or found_by(claim, report))),
-        ("by hand", escape(claim.by_hand or "")),
-        ("proved", links),
-        ("errata", escape(", ".join(claim.errata))),
-        ("your answer", "☐ agreed&emsp;☐ not agreed, because"),
+def vectors():
+    """Return the cases of the test vectors that name errata, and how many cases each flag has in all."""
+    cases = [
+        case
+        for path in sorted((ROOT / "vectors").glob("*.json"))
+        for case in json.loads(path.read_text("utf-8")).get("cases", [])
     ]
-    cells = "".join(f'<tr><th scope="row">{name}</th><td>{text}</td></tr>' for name, text in rows if text)
-    title = html_pages.heading(f"{claim.number}: {claim.title} [{claim.id}]", 3)
-    return f'{title}<div class="scroll" tabindex="0"><table><tbody>{cells}</tbody></table></div>'
+    return [case for case in cases if case["errata"]], Counter(flag for case in cases for flag in case["flags"])
+
+
+def consequence(erratum):
+    """Return which test vectors catch an erratum, or why none does."""
+    showing, everywhere = vectors()
+    own = [case for case in showing if erratum.id in case["errata"]]
+    if not own:
+        return erratum.consequence
+    flags = Counter(flag for case in own for flag in case["flags"])
+    special = sorted((flag for flag in flags if 2 * flags[flag] > everywhere[flag]), key=lambda flag: -flags[flag])
+    named = f"flag{'s' * (len(special) > 1)} {', '.join(special[:3])}; " if special else ""
+    return f"{len(own)} test vector{'s' * (len(own) > 1)}: {named}{own[0]['id']} is one."
+
+
+def entry(erratum, report):
+    """Return what the report says of an erratum."""
+    items = [claim for claim in report.claims if erratum.id in claim.errata]
+    proved = [piece.name for piece in erratum.evidence if piece.kind is EvidenceKind.THEOREM]
+    said = {
+        name: getattr(erratum, name) for name in ("id", "place", "quotes", "defence", "remains", "corrected", "witness")
+    }
+    return said | {
+        "stands": report.stands(erratum),
+        "consequence": consequence(erratum),
+        "concerns": "; ".join(f"{named(claim)} {verdict(claim, report)}" for claim in items) + ".",
+        "proved": ", ".join(proved),
+    }
+
+
+def named(claim):
+    """Return an item's number; of a sentence, which has none of its own, its title as well."""
+    return f"{claim.number} ({claim.title})" if claim.item is Item.TEXT else claim.number
+
+
+def verdict(claim, report):
+    """Return a claim's verdict in words, and that it does not stand where it does not."""
+    words = {ClaimVerdict.UPPER_BOUND: "an upper bound", ClaimVerdict.CORRECTED: "holds as corrected"}
+    told = words.get(
+        claim.verdict, {"false": "is false", "definition": "is a definition"}.get(claim.verdict, claim.verdict.value)
+    )
+    return told if report.stands(claim) else f"{told} (EVIDENCE FAILED)"
+
+
+def typeset(text):
+    """Return a text with its indices below and its exponents above the line: A_t, e^ε."""
+    raised = re.sub(
+        r"\^(\{[^}]*\}|[A-Za-zα-ω0-9]+(?:_[a-z])?)", lambda part: f"<sup>{part[1].strip('{}')}</sup>", str(escape(text))
+    )
+    return Markup(re.sub(r"_(\{[^}]*\}|[A-Za-z0-9]+)", lambda part: f"<sub>{part[1].strip('{}')}</sub>", raised))
 
 
 def document(report):
     """Return the page. Args: report, a run of the whole register."""
+    groups = [
+        Group(severity, [entry(erratum, report) for erratum in report.errata if erratum.severity is severity])
+        for severity in Severity
+    ]
     counts = Counter(claim.verdict for claim in report.claims)
-    said = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in ClaimVerdict if counts[verdict])
-    failed = sum(not outcome.held for outcome in report.outcomes.values())
+    said = ", ".join(f"{counts[one]} {one.value}" for one in ClaimVerdict if counts[one])
+    failed = [outcome.name for outcome in report.outcomes.values() if not outcome.held]
     told = (
-        f"{len(report.claims)} items: {said}. Of {len(report.outcomes)} pieces of evidence {failed or 'none'} failed."
+        f"{len(report.claims)} items of the paper (definitions, theorems, algorithms, equations, figures, sentences) "
+        f"were checked in exact arithmetic: {said}. A verdict follows from two independent comparisons of what is "
+        f"printed with what is right, and fails without either; {len(report.outcomes)} pieces of evidence in all."
     )
-    blocks = [html_pages.paragraph(text) for text in (*INTRODUCTION.split("\n\n"), told)]
-    open_ = [claim for claim in report.claims if claim.verdict in OPEN]
-    for title, names in SECTIONS.items():
-        if own := [claim for claim in open_ if claim.id in names]:
-            blocks += [html_pages.heading(title), *(item(claim, report) for claim in own)]
-    blocks += [html_pages.heading("What holds as printed"), html_pages.table(
-        ("item", "", "in a sharper form, or with a remark"),
-        [(claim.number, claim.title, claim.corrected or "") for claim in report.claims
-         if claim.verdict is ClaimVerdict.HOLDS],
-    )]  # fmt: skip
-    proved = dict.fromkeys(name for claim in open_ for name in proofs_of(claim))
-    blocks.append(html_pages.heading("What Rocq proved of it"))
-    blocks.append(
-        html_pages.paragraph("As Rocq printed it of its compiled library; docs/proofs.md says how to read it.")
+    holding = [claim for claim in report.claims if claim.verdict is ClaimVerdict.HOLDS]
+    templates = Environment(
+        autoescape=True, undefined=StrictUndefined, loader=FileSystemLoader(Path(__file__).parent), trim_blocks=True
     )
-    blocks += [f'<h3 id="{name}">{name}</h3>{html_pages.code(statements()[name])}' for name in proved]
-    return html_pages.page("The paper on trial: for its authors", *blocks)
+    templates.filters["set"] = typeset
+    return templates.get_template("referee.html").render(
+        recommendation=RECOMMENDATION,
+        stands=STANDS,
+        groups=groups,
+        first=groups[0].errata,
+        told=told,
+        failures=f"{len(failed)} failed: {', '.join(failed)}." if failed else "",
+        withdrawn=WITHDRAWN,
+        unprinted=[claim for claim in report.claims if claim.verdict is ClaimVerdict.NOT_REPRODUCIBLE],
+        holding="; ".join(f"{claim.number} ({claim.title})" for claim in holding) + ".",
+    )
 
 
 def printed(page, target):
@@ -117,7 +150,7 @@ def printed(page, target):
         started = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
         own = started.new_page()
         own.goto(page.as_uri())
-        own.pdf(path=target, format="A4", margin=dict.fromkeys(("top", "bottom", "left", "right"), "18mm"))
+        own.pdf(path=target, prefer_css_page_size=True)
         started.close()
     return True
 

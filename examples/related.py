@@ -225,7 +225,7 @@ knows it.
   2017, [arXiv:1603.03977](https://arxiv.org/abs/1603.03977): the bound behind their mechanism, carried over to one
   release at each time. It is the max-influence of the values a steps before and b after, and ε for each release
   between them, for the best a and b: an upper bound, of Pufferfish privacy with each value at each time a secret, which
-  on a chain is max TPL ≤ ε ([Section 3.4](claims.md)). We found no kept library that has it.
+  on a chain is max TPL ≤ ε ([Section 3.4](claims.md)). We found no maintained library that has it.
 - *Greatest entry over the least*: M. Lange, P. Guerra-Balboa, J. Parra-Arnau, T. Strufe, *Balancing privacy and
   utility in correlated data*, 2025, [arXiv:2506.21308](https://arxiv.org/abs/2506.21308): ε + 4·ln(max P/min P), for
   chains whose entries are all above 0, and any mechanism. An upper bound for every horizon and every ε, of more
@@ -296,8 +296,8 @@ reading, wrong with probability 1/10. TPL at the worst of ten times, e^ε = 11/1
 """
 
 TAIL = """
-Who counts readings as if they were values estimates a weaker correlation, and a leakage that is too small: unsafe. With
-the errors modelled the estimate is near again. How far an estimate's own uncertainty moves a leakage is told by
+Counting readings as if they were values estimates a weaker correlation, and a leakage that is too small: unsafe. With
+the errors modelled the estimate is near again. How far an estimate's own uncertainty moves a leakage is reported by
 `tploracle uncertainty`.
 """
 

@@ -165,6 +165,10 @@ def algorithm_3(transitions: Transitions, alpha: float) -> float:
     return float(np.log(best))
 
 
+_LINEAR = 2.0**-1000
+"""A level below it is its own e^α − 1, and no other term counts; its inverse may be beyond doubles."""
+
+
 def careful_loss(transitions: Transitions, alpha: float) -> float:
     """L(α) in doubles without cancellation, overflow or a decision: the greatest over all the prefixes of all pairs.
 
@@ -174,6 +178,8 @@ def careful_loss(transitions: Transitions, alpha: float) -> float:
     if alpha == 0 or not transitions.gains.size:
         return 0.0
     level = np.float64(alpha)
+    if alpha < _LINEAR:
+        return float(np.maximum(transitions.gains.max(), 0) * level)
     inverse = np.exp(-level) / -np.expm1(-level)
     gains, d = transitions.gains, transitions.d
     below = np.where(gains > 0, d + inverse, 1)

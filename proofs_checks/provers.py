@@ -45,11 +45,12 @@ def highs_solver() -> None:
         raise MissingProver(f"highspy is needed: pip install 'tploracle[proofs]' ({error})") from None
 
 
-def prove(claim: Any, *assumptions: Any, what: str) -> None:
+def prove(claim: Any, *assumptions: Any, what: str) -> bool:
     """Prove that a claim follows from assumptions, for all real values of their variables.
 
     z3 is asked for values that meet the assumptions and not the claim; only its answer `unsat` passes. The assumptions
-    alone must be satisfiable, so that nothing is proved of nothing. Raises: EvidenceFailed with the values found.
+    alone must be satisfiable, so that nothing is proved of nothing. Returns: True.
+    Raises: EvidenceFailed with the values found.
     """
     z3 = z3_prover()
     if (answer := _asked(z3, assumptions)) != z3.sat:
@@ -63,6 +64,7 @@ def prove(claim: Any, *assumptions: Any, what: str) -> None:
     if answer != z3.unsat:
         raise EvidenceFailed(f"{what}: z3 answers {answer} ({solver.reason_unknown()})")
     counted(DECIDED)
+    return True
 
 
 def _asked(z3: ModuleType, assumptions: Sequence[Any]) -> Any:
@@ -72,17 +74,18 @@ def _asked(z3: ModuleType, assumptions: Sequence[Any]) -> Any:
     return solver.check()
 
 
-def impossible(*assumptions: Any, what: str) -> None:
-    """Prove that no real values meet the assumptions. Raises: EvidenceFailed with the values found."""
+def impossible(*assumptions: Any, what: str) -> bool:
+    """Prove that no real values meet the assumptions. Returns: True. Raises: EvidenceFailed with the values found."""
     z3 = z3_prover()
     answer = _asked(z3, assumptions)
     if answer != z3.unsat:
         raise EvidenceFailed(f"{what}: z3 answers {answer}")
     counted(DECIDED)
+    return True
 
 
-def identity(left: Any, right: Any, what: str) -> None:
-    """Prove that two rational expressions are the same function. Raises: EvidenceFailed with their difference."""
+def identity(left: Any, right: Any, what: str) -> bool:
+    """Prove that two rational expressions are the same function. Returns: True. Raises: EvidenceFailed."""
     sympy = sympy_algebra()
     numerator, _ = sympy.fraction(sympy.together(left - right))
     difference = sympy.expand(numerator)
@@ -91,6 +94,7 @@ def identity(left: Any, right: Any, what: str) -> None:
     if difference != 0:
         raise EvidenceFailed(f"{what}: the two sides differ by a multiple of {difference}")
     counted("identities of rational functions")
+    return True
 
 
 def rational(value: Fraction) -> Any:

@@ -1,11 +1,12 @@
 """The register's data model: a claim of the paper, the verdict on it as printed, and the evidence for the verdict.
 
-A verdict is on the words of the paper, and it follows from the evidence: each piece declares what it shows of which
-claims as printed, and `verdict_of` says what that comes to. Of any other claim a piece shows nothing. Evidence is a
-function that looks again each time: it returns what it found, or raises `EvidenceFailed`. What its loops went
-through is noted as they do (`coverage`) and told beside its written scope, which has no numbers of its own: "proved"
-for a decision over the reals, "for all n" for a theorem of Rocq, "general" where no size is fixed. What closes it in
-general is a theorem of Rocq by name, `closed_by`, or else a sentence that a human must add, `human_step`.
+A verdict is on the words of the paper, and it follows from the evidence: a piece compares what is printed with what is
+right (`compared`), and what it shows of a claim is derived from that; `verdict_of` says what the two pieces that a
+verdict rests on come to (`grounds`). The others are further checks, all of which must hold. Evidence is a function
+that looks again each time: it returns what it found, or raises `EvidenceFailed`. What its loops went through is noted
+as they do (`coverage`) and told beside its written scope, which has no numbers of its own: "proved" for a decision
+over the reals, "for all n" for a theorem of Rocq, "general" where no size is fixed. What closes it in general is a
+theorem of Rocq by name, `closed_by`, or else a sentence that a human must add, `human_step`.
 """
 
 from __future__ import annotations
@@ -14,13 +15,14 @@ import inspect
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import FrameType
 
 from ..reference.errors import InvalidRequest
+from .compared import Bearing, Compared, Ids, bearings, collecting
 from .coverage import noting
 
 
@@ -60,34 +62,27 @@ class ClaimVerdict(StrEnum):
     DEFINITION = "definition"
 
 
-class Bearing(StrEnum):
-    """What a piece of evidence, where it holds, shows of a claim as it is printed."""
-
-    SUPPORTS = "supports it as printed"
-    REFUTES = "refutes it as printed"
-    CORRECTS = "supports it as corrected, or a sharper form"
-    BOUNDS = "supports it as an upper bound only"
-    PARTLY = "supports what of it can be reproduced"
-    ILLUSTRATES = "shows what it prints, or it at work"
+Ground = tuple[EvidenceKind, Bearing]
+"""What a verdict rests on: how a piece of evidence works, and what follows from its facts."""
 
 
-def verdict_of(bearings: Iterable[Bearing]) -> ClaimVerdict | None:
-    """Return the verdict on a claim as printed that follows from what its evidence shows; None from no evidence.
+def verdict_of(grounds: Iterable[Ground]) -> ClaimVerdict | None:
+    """Return the verdict on a claim as printed that follows from two grounds of different kinds; None from fewer.
 
-    A claim that is refuted holds corrected only where some evidence supports the correction; what bounds from above, or
-    reaches a part only, is not made up for by what supports.
+    Nothing follows from one ground alone, so that a verdict fails without either of its two.
     """
-    shown = set(bearings)
-    if Bearing.REFUTES in shown:
-        return ClaimVerdict.CORRECTED if Bearing.CORRECTS in shown else ClaimVerdict.FALSE
-    return next((verdict for bearing, verdict in _UNREFUTED.items() if bearing in shown), None)
+    kinds, bearings = zip(*found, strict=True) if (found := tuple(grounds)) else ((), ())
+    if len(kinds) != 2 or kinds[0] is kinds[1]:
+        return None
+    return _VERDICTS.get(frozenset(bearings))
 
 
-_UNREFUTED = {
-    Bearing.BOUNDS: ClaimVerdict.UPPER_BOUND,
-    Bearing.PARTLY: ClaimVerdict.NOT_REPRODUCIBLE,
-    Bearing.SUPPORTS: ClaimVerdict.HOLDS,
-    Bearing.ILLUSTRATES: ClaimVerdict.DEFINITION,
+_VERDICTS = {
+    frozenset({Bearing.SUPPORTS}): ClaimVerdict.HOLDS,
+    frozenset({Bearing.REFUTES, Bearing.CORRECTS}): ClaimVerdict.CORRECTED,
+    frozenset({Bearing.BOUNDS}): ClaimVerdict.UPPER_BOUND,
+    frozenset({Bearing.REFUTES}): ClaimVerdict.FALSE,
+    frozenset({Bearing.PARTLY, Bearing.SUPPORTS}): ClaimVerdict.NOT_REPRODUCIBLE,
 }
 
 
@@ -113,8 +108,8 @@ class Evidence:
 
     name: chapter (what its module's name begins with) and function; shows: one sentence; scope: which family, which
     reduction, numbers apart, which the run tells; human_step: what a human must add to close it in general; closed_by:
-    the theorem of Rocq that does; bears: what it
-    shows of which claims, by id; errata: the ids of the errata that it shows.
+    the theorem of Rocq that does; about: the ids of the
+    claims that it is about (what it shows of them follows from its facts); errata: the ids of the errata that it shows.
     """
 
     name: str
@@ -123,7 +118,7 @@ class Evidence:
     scope: str
     human_step: str | None
     closed_by: str | None
-    bears: tuple[tuple[str, Bearing], ...]
+    about: tuple[str, ...]
     errata: tuple[str, ...]
     look: Callable[[], str] = field(compare=False)
 
@@ -132,37 +127,27 @@ class Evidence:
         return self.look()
 
 
-Ids = str | tuple[str, ...]
-"""One id, or several."""
-
-
-def declared_bearings(name: str, declared: dict[str, Ids]) -> tuple[tuple[tuple[str, Bearing], ...], tuple[str, ...]]:
-    """Return the bearings of a piece of evidence and its errata.
-
-    Args: declared, ids of claims by the name of a `Bearing` in small letters, and ids of errata by the word errata.
-    Raises: ValueError where it is declared to show two things of one claim; KeyError for another word.
-    """
-    ids = {word: (names,) if isinstance(names, str) else names for word, names in declared.items()}
-    errata = ids.pop("errata", ())
-    bears = tuple((claim, Bearing[word.upper()]) for word, claims in ids.items() for claim in claims)
-    if len(dict(bears)) < len(bears):
-        raise ValueError(f"{name} is declared to show two things of one claim")
-    return bears, errata
+def as_ids(ids: Ids) -> tuple[str, ...]:
+    """Return one id, or several, as several."""
+    return (ids,) if isinstance(ids, str) else ids
 
 
 def evidence(
-    kind: EvidenceKind, scope: str, human_step: str | None = None, closed_by: str | None = None, **declared: Ids
+    kind: EvidenceKind,
+    scope: str,
+    human_step: str | None = None,
+    closed_by: str | None = None,
+    *,
+    about: Ids = (),
+    errata: Ids = (),
 ) -> Callable[[Callable[[], str]], Evidence]:
-    """Make a function into evidence; its docstring is the sentence that says what it shows.
-
-    Args: as `Evidence`; declared, as `declared_bearings`: supports="thm:lfp", refutes=("remark", "eq:1"), errata="E1".
-    """
+    """Make a function into evidence; its docstring is the sentence that says what it shows. Args: as `Evidence`."""
 
     def made(look: Callable[[], str]) -> Evidence:
         shows = " ".join((inspect.getdoc(look) or "").split())
         chapter, _, _ = look.__module__.rpartition(".")[2].partition("_")
         name = f"{chapter}.{look.__name__}"
-        return Evidence(name, kind, shows, scope, human_step, closed_by, *declared_bearings(name, declared), look)
+        return Evidence(name, kind, shows, scope, human_step, closed_by, as_ids(about), as_ids(errata), look)
 
     return made
 
@@ -175,7 +160,7 @@ class PaperClaim:
     number: as the reader finds it; statement: what it says, in our words; verdict: as the author of the entry has it,
     which must be what the evidence comes to; corrected: what is true instead, or a sharper form; witness: the smallest
     case that shows a fault; by_hand: how to check that with pencil and paper; errata: ids; evidence: the pieces that
-    bear on it, put in by `trial.all_claims`.
+    are about it; grounds: the two of them that carry the verdict, by name; both put in by `trial.all_claims`.
     """
 
     id: str
@@ -190,6 +175,7 @@ class PaperClaim:
     errata: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = ()
+    grounds: tuple[str, ...] = ()
 
     @property
     def numbers(self) -> tuple[str, ...]:
@@ -201,40 +187,70 @@ class PaperClaim:
         """The labels of the paper that this claim answers for."""
         return (self.id, *self.also)
 
-    def shown_by(self, pieces: Iterable[Evidence]) -> ClaimVerdict | None:
-        """Return the verdict on this claim that follows from pieces of evidence; those of other claims do not count."""
-        return verdict_of(bearing for piece in pieces for claim, bearing in piece.bears if claim == self.id)
-
     @property
     def kinds(self) -> tuple[EvidenceKind, ...]:
         """The kinds of its evidence, each once."""
         return tuple(dict.fromkeys(one.kind for one in self.evidence))
 
 
+class Severity(StrEnum):
+    """How much an erratum matters, the gravest first."""
+
+    UNSAFE = "unsafe"
+    SAFE = "wrong, safe"
+    GAP = "gap in a proof"
+    SLIP = "slip"
+    REMARK = "remark"
+
+    @property
+    def meaning(self) -> str:
+        """What the severity means."""
+        return _MEANINGS[self]
+
+
+_MEANINGS = {
+    Severity.UNSAFE: "who follows it promises too much",
+    Severity.SAFE: "the statement is false, but who follows it promises no more than holds",
+    Severity.GAP: "the printed step does not prove what it is there to prove",
+    Severity.SLIP: "the paper says elsewhere, or plainly means, what is right",
+    Severity.REMARK: "nothing false follows; a condition to add, or a sharper form",
+}
+
+
 @dataclass(frozen=True)
 class Erratum:
     """A fault of the printed paper.
 
-    id: E1, E2, …; place: where; printed: what it says; corrected: what it should say; witness: the smallest case;
-    listed: its item in docs/mathematics.md, "Where the printed paper is wrong or silent", None where that has none;
-    evidence: that the printed version fails on the witness and the corrected one does not, put in by
-    `trial.all_errata`.
+    id: E1, E2, …; severity; place: where; quotes: what is printed, verbatim, with the lines of the LaTeX source;
+    defence: the best that can be said for it; remains: what is wrong all the same; corrected: what it should say;
+    witness: the smallest case, checked by hand; consequence: for implementers, where no test vector shows it; listed:
+    its item in docs/mathematics.md, "Where the printed paper is wrong or silent", None where that has none; evidence:
+    that the printed version fails on the witness and the corrected one does not, put in by `trial.all_errata`.
     """
 
     id: str
+    severity: Severity
     place: str
-    printed: str
+    quotes: tuple[tuple[int, str], ...]
+    defence: str
+    remains: str
     corrected: str
     witness: str
+    consequence: str | None = None
     listed: int | None = None
     evidence: tuple[Evidence, ...] = ()
+
+    @property
+    def printed(self) -> str:
+        """What is printed, as LaTeX, with its lines."""
+        return " … ".join(f"{text} (line {number})" for number, text in self.quotes)
 
 
 @dataclass(frozen=True)
 class TrialOutcome:
     """What came of looking once. error is None where the evidence held; seconds: how long it took.
 
-    covered: what its loops went through.
+    covered: what its loops went through; facts: what it compared, by claim and erratum.
     """
 
     name: str
@@ -242,6 +258,12 @@ class TrialOutcome:
     error: str | None
     seconds: float
     covered: str = ""
+    facts: Mapping[str, Compared] = field(default_factory=dict)
+
+    @property
+    def bearings(self) -> dict[str, Bearing]:
+        """What it shows of which claims; nothing where it did not hold."""
+        return bearings(self.facts) if self.held else {}
 
     @property
     def held(self) -> bool:
@@ -281,7 +303,7 @@ def look(piece: Evidence) -> TrialOutcome:
     found: str | None = None
     error: str | None = None
     try:
-        with noting() as coverage, _limited(PATIENCE):
+        with noting() as coverage, collecting() as facts, _limited(PATIENCE):
             found = piece()
     except MissingProver:
         raise
@@ -289,7 +311,7 @@ def look(piece: Evidence) -> TrialOutcome:
         error = str(failure)
     except Exception as failure:  # noqa: BLE001 - however it broke, the evidence did not hold
         error = f"{type(failure).__name__}: {failure}"
-    return TrialOutcome(piece.name, found, error, time.perf_counter() - start, coverage.text)
+    return TrialOutcome(piece.name, found, error, time.perf_counter() - start, coverage.text, facts)
 
 
 def require(holds: bool, otherwise: str) -> None:

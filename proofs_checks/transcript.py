@@ -20,7 +20,7 @@ from .register import EvidenceFailed
 SOURCE_SHA256 = "dd5ce354c09baccd9e3e839768749a3eb435ac8f79dc7ad40ec6b3b4ff8549fc"
 """SHA-256 of the paper's LaTeX source, arXiv:1711.11436."""
 
-LINES = "21863e68cb709da5cf945e990a8098ad1ad8b1553b64ee6866381f51e6dfd282"
+LINES = "f523fcb2814c11a6be01eaacbdb8597d987cc629756d5629dc971771fa0e4b4b"
 """SHA-256 of transcript.tex."""
 
 
@@ -41,7 +41,9 @@ def transcript() -> Mapping[int, str]:
 
 def printed_line(number: int, *words: str) -> str:
     """Return a line of the paper that has these words. Raises: EvidenceFailed where it is not there or has them not."""
-    line = transcript().get(number, "")
+    line = transcript().get(number)
+    if line is None:
+        raise EvidenceFailed(f"line {number} of the paper is not in the transcript")
     for word in words:
         if word not in line:
             raise EvidenceFailed(f"line {number} of the paper does not have {word!r}")

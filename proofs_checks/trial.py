@@ -16,7 +16,8 @@ from types import ModuleType
 from ..reference.errors import Undecided
 from . import claims as files_of_claims
 from .errata import ERRATA
-from .register import ClaimVerdict, Erratum, Evidence, PaperClaim, TrialOutcome, look
+from .grounds import GROUNDS
+from .register import ClaimVerdict, Erratum, Evidence, PaperClaim, Severity, TrialOutcome, look, verdict_of
 from .theorems import THEOREMS
 
 FILES = [import_module(f"{files_of_claims.__name__}.{file.name}") for file in iter_modules(files_of_claims.__path__)]
@@ -27,11 +28,13 @@ SECTIONS = {
         "thm:sup", "eq:thm_sup_proof", "algo:findSup", "Example 5", "fig:example_sup",
     ),
     "1–2 Introduction, preliminaries": (
-        "fig:corr_example", "example", "def:dp", "Theorem 1", "def:pl", "tb:notation",
+        "Abstract, any mechanism", "fig:corr_example", "example", "Section 1, a group", "def:dp", "Theorem 1",
+        "def:pl", "tb:notation",
     ),
     "3 Analyzing temporal privacy leakage": (
         "def:temporal_corr", "fig:mc", "def:adversary_t", "fig:tpl", "def:tpl", "eq:tpl3", "thm:analysis_tpl",
-        "Definition 6", "Definition 7", "eq:tpl_comp1", "eq:tpl_comp2", "eq:bpl_cal", "eq:bpl_f", "example:bpl",
+        "Section 3.2, PL_0", "Definition 6", "Definition 7", "eq:tpl_comp1", "eq:tpl_comp2", "eq:bpl_cal", "eq:bpl_f",
+        "example:bpl",
         "eq:fpl_cal", "eq:fpl_f", "example:fpl", "remark", "Section 3.2, P^B and FPL", "def:DP", "def:combined_pl",
         "thm:composition", "col:user-level", "thm:sequential_composition", "tb:composition", "Section 3.4, Pufferfish",
         "Section 3.5, personal budgets", "Section 3.5, sets of matrices",
@@ -49,7 +52,8 @@ SECTIONS = {
         "Section 4.4, complexity of Algorithm 4", "Section 4.4, cost in all",
     ),
     "5 Bounding temporal privacy leakage": (
-        "algo:release1", "Section 5, constant budgets", "eq:release2_a", "eq:release2_b", "algo:release2",
+        "Section 5, all but the strongest", "algo:release1", "Section 5, constant budgets",
+        "eq:release2_a", "eq:release2_b", "algo:release2",
     ),
     "6 Experimental evaluation": (
         "Section 6.1, 100 random matrices", "fig:ex_runtime", "eq:laplace_smoothing", "fig:ex_tpl",
@@ -77,7 +81,11 @@ def all_evidence(first: ModuleType | None = None) -> tuple[Evidence, ...]:
 def all_claims() -> tuple[PaperClaim, ...]:
     """Return every claim of the register with the evidence that bears on it, in the order of `SECTIONS`."""
     by_id = {
-        claim.id: replace(claim, evidence=tuple(piece for piece in all_evidence(file) if claim.id in dict(piece.bears)))
+        claim.id: replace(
+            claim,
+            evidence=tuple(piece for piece in all_evidence(file) if claim.id in piece.about),
+            grounds=GROUNDS.get(claim.id, ()),
+        )
         for file in FILES
         for claim in file.CLAIMS
     }
@@ -85,11 +93,10 @@ def all_claims() -> tuple[PaperClaim, ...]:
 
 
 def all_errata() -> tuple[Erratum, ...]:
-    """Return every erratum with the evidence that shows it, by number."""
-    ordered = sorted(ERRATA, key=lambda erratum: int(erratum.id[1:]))
+    """Return every erratum with the evidence that shows it, the gravest first."""
     return tuple(
         replace(erratum, evidence=tuple(piece for piece in all_evidence() if erratum.id in piece.errata))
-        for erratum in ordered
+        for erratum in ERRATA
     )
 
 
@@ -113,13 +120,26 @@ class TrialReport:
     outcomes: dict[str, TrialOutcome]
 
     def stands(self, holder: PaperClaim | Erratum) -> bool:
-        """Whether all the evidence of a claim or an erratum held, and a claim's verdict is what it comes to."""
+        """Whether all the evidence of a claim or an erratum held, and its verdict or severity follows from facts."""
         held = bool(holder.evidence) and all(self.outcomes[piece.name].held for piece in holder.evidence)
-        return held and (isinstance(holder, Erratum) or self.found(holder) is holder.verdict)
+        return held and (self._graded(holder) if isinstance(holder, Erratum) else self.found(holder) is holder.verdict)
+
+    def _graded(self, erratum: Erratum) -> bool:
+        """Whether facts differ from what is printed, and by less than it where, and only where, that is unsafe."""
+        compared = [self.outcomes[piece.name].facts.get(erratum.id) for piece in erratum.evidence]
+        facts = [fact for fact in compared if fact is not None]
+        if all(fact.equal == fact.cases for fact in facts):
+            return False
+        below = any(fact.below for fact in facts)
+        return below if erratum.severity is Severity.UNSAFE else not (below and erratum.severity is Severity.SAFE)
 
     def found(self, claim: PaperClaim) -> ClaimVerdict | None:
-        """Return the verdict that follows from the evidence of a claim that held."""
-        return claim.shown_by(piece for piece in claim.evidence if self.outcomes[piece.name].held)
+        """Return the verdict on a claim that follows from the facts of what it rests on."""
+        if not claim.grounds:
+            return ClaimVerdict.DEFINITION
+        kinds = {piece.name: piece.kind for piece in claim.evidence}
+        shown = ((kinds.get(name), self.outcomes[name].bearings.get(claim.id)) for name in claim.grounds)
+        return verdict_of((kind, bearing) for kind, bearing in shown if kind and bearing)
 
     def seconds(self, holder: PaperClaim | Erratum) -> float:
         """Return how long the evidence of a claim took; evidence that several share counts for each."""
@@ -128,7 +148,8 @@ class TrialReport:
     @property
     def holds(self) -> bool:
         """Whether all evidence held and every verdict follows from it."""
-        return all(outcome.held for outcome in self.outcomes.values()) and not self.unfounded
+        held = all(outcome.held for outcome in self.outcomes.values())
+        return held and not self.unfounded and all(map(self.stands, self.errata))
 
     @property
     def unfounded(self) -> tuple[PaperClaim, ...]:

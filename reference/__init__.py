@@ -1,4 +1,4 @@
-"""The paper, item by item, exact and literal: the specification that everything else is held to.
+"""The paper, item by item, exact and literal: the specification against which everything else is tested.
 
 Cao, Yoshikawa, Xiao, Xiong: Quantifying Differential Privacy in Continuous Data Release under Temporal
 Correlations, TKDE 2018, arXiv:1711.11436. Indices count from 0, times from 1; levels are in nats.

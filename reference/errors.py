@@ -47,4 +47,4 @@ class InvalidRequest(OracleError):
 
 
 class Undecided(OracleError):
-    """Two numbers could not be told apart at the highest precision tried; the oracle does not guess."""
+    """Two numbers could not be distinguished at the highest precision tried; the oracle does not guess."""

@@ -463,7 +463,7 @@ class Level:
             double = rounded(Fraction(enclosure.lower))
             if double == rounded(Fraction(enclosure.upper)):
                 return double
-        raise Undecided("the level is not told apart from a double in 800 digits")
+        raise Undecided("the level cannot be distinguished from a double in 800 digits")
 
     def to_spend(self) -> Budget:
         """Return the same level as a budget. Exact."""
@@ -511,7 +511,7 @@ class Level:
                 lower, upper = (end.quantize(quantum, rounding=self._rounding) for end in (ends.lower, ends.upper))
             if lower == upper:
                 return upper
-        raise Undecided("the level is not told apart from a short decimal in 800 digits")
+        raise Undecided("the level cannot be distinguished from a short decimal in 800 digits")
 
     # Copies: a level never changes; pickled it is its formula, exact, and what has been worked out is not kept
 

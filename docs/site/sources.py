@@ -49,6 +49,7 @@ GUIDES = {
         "docs/tight.md",
         "docs/mathematics.md",
         "docs/claims.md",
+        "docs/sentences.md",
         "docs/proofs.md",
         "docs/related.md",
         "docs/experiments.md",

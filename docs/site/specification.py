@@ -233,7 +233,7 @@ def _item(claim: PaperClaim) -> list[str]:
     errata = [erratum for erratum in all_errata() if erratum.id in claim.errata]
     if errata:
         lines += ["| erratum | as printed | corrected |", "|---|---|---|"]
-        lines += [f"| {one.id} | {markdown(one.printed)} | {markdown(one.corrected)} |" for one in errata]
+        lines += [f"| {one.id} | {markdown(one.remains)} | {markdown(one.corrected)} |" for one in errata]
         lines.append("")
     return lines
 

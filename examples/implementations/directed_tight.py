@@ -17,13 +17,14 @@ from struct import pack, unpack
 from directed_loss import Matrix
 from directed_numbers import InfeasibleBudget, InvalidRequest, checked_level, next_to
 
-BITS = 3000
+BITS, FEW_BITS = 3000, 400
 ONE = 1 << BITS
 DIGITS = 60
 A_LITTLE = 58
 """A λ is above what is attained by 2^−A_LITTLE of its excess."""
 
 LONGEST_SWEEP, MOST_DOUBLINGS, CLOSE = 20_000, 11, 46
+NEARLY, MOST_LEVELS = 42, 100
 
 
 class DirectedTight:
@@ -65,7 +66,7 @@ class DirectedTight:
         if alpha == 0 or (horizon is None and not all(map(_forgets, (past, future)))):
             raise InfeasibleBudget("no budget keeps the level for ever")
         if horizon is None and past is not None and future is not None and n > 1:
-            raise NotImplementedError("for ever a budget for both sides takes too long")
+            return {"epsilons": [_closest(lambda epsilon: self.tight_supremum(epsilon, backward, forward), alpha)]}
         most = _exp(alpha)
 
         def keeps(epsilon):
@@ -117,23 +118,23 @@ def _level(epsilon, ratio):
         return next_to(Fraction(level * (1 + Decimal(10) ** (9 - DIGITS))), 1) if ratio > ONE else epsilon
 
 
-def _back(rows, c):
+def _back(rows, c, bits=BITS):
     """Return P^T c."""
-    return [sum(x * row[b] for x, row in zip(c, rows, strict=True)) >> BITS for b in range(len(c))]
+    return [sum(x * row[b] for x, row in zip(c, rows, strict=True)) >> bits for b in range(len(c))]
 
 
-def _grown(growth, c):
+def _grown(growth, c, bits=BITS):
     """Return e^ε·c⁺ − c⁻."""
-    return [growth * x >> BITS if x > 0 else x for x in c]
+    return [growth * x >> bits if x > 0 else x for x in c]
 
 
-def _dot(row, f):
-    return sum(p * x for p, x in zip(row, f, strict=True)) >> BITS
+def _dot(row, f, bits=BITS):
+    return sum(p * x for p, x in zip(row, f, strict=True)) >> bits
 
 
-def _difference(rows, pair, ratio):
+def _difference(rows, pair, ratio, bits=BITS):
     j, k = pair
-    return [p - (ratio * q >> BITS) for p, q in zip(rows[j], rows[k], strict=True)]
+    return [p - (ratio * q >> bits) for p, q in zip(rows[j], rows[k], strict=True)]
 
 
 def _ratios(rows, growths, n):
@@ -151,20 +152,21 @@ def _together(before, after):
     return max(one * other >> BITS for one, other in zip(before, after, strict=True))
 
 
-def _ratio(rows, growths, pair, ratio):
+def _ratio(rows, growths, pair, ratio, bits=BITS):
     """Return what the best sets attain, from a ratio that is attained."""
     while True:
-        c, chosen = _difference(rows, pair, ratio), []
+        c, chosen = _difference(rows, pair, ratio, bits), []
         for place, growth in enumerate(growths):
-            c = _back(rows, c) if place else c
+            c = _back(rows, c, bits) if place else c
             chosen.append([x > 0 for x in c])
-            c = _grown(growth, c)
-        f = [ONE] * len(rows)
+            c = _grown(growth, c, bits)
+        f = [1 << bits] * len(rows)
         for place in range(len(growths) - 1, -1, -1):
-            f = f if place == len(growths) - 1 else [_dot(row, f) for row in rows]
-            f = [growths[place] * x >> BITS if yes else x for x, yes in zip(f, chosen[place], strict=True)]
+            f = f if place == len(growths) - 1 else [_dot(row, f, bits) for row in rows]
+            f = [growths[place] * x >> bits if yes else x for x, yes in zip(f, chosen[place], strict=True)]
         j, k = pair
-        better = (_dot(rows[j], f) << BITS) // _dot(rows[k], f)
+        below = _dot(rows[k], f, bits)
+        better = (_dot(rows[j], f, bits) << bits) // below if below else ratio
         if better <= ratio:
             return ratio
         ratio = better
@@ -215,27 +217,42 @@ def _is_bounded(rows, epsilon):
 
 
 def _limit(rows, epsilon, pair):
-    """Return a ratio a little above what any number of releases attains."""
-    growth, ratio, releases = _exp(epsilon), ONE, 4
+    """Return a ratio a little above what any number of releases attains: found in few bits, proved in many."""
+    growth, spare = _exp(epsilon), BITS - FEW_BITS
+    rough = _found([[x >> spare for x in row] for row in rows], growth >> spare, pair, FEW_BITS)
+    if rough is not None:
+        above = rough << spare
+        little = above - ONE >> A_LITTLE - 3
+        if not _stays(rows, growth, pair, above - little) and _stays(rows, growth, pair, above):
+            return above
+    found = _found(rows, growth, pair, BITS)
+    if found is None:
+        raise NotImplementedError("the chain forgets too slowly")
+    return found
+
+
+def _found(rows, growth, pair, bits):
+    """Return a ratio a little above what ever more releases attain; None where they have to be too many."""
+    ratio, releases = 1 << bits, 4
     for _ in range(MOST_DOUBLINGS):
-        ratio = _ratio(rows, [growth] * releases, pair, ratio)
-        above = ratio + (ratio - ONE >> A_LITTLE) + 1
-        if _stays(rows, growth, pair, above):
+        ratio = _ratio(rows, [growth] * releases, pair, ratio, bits)
+        above = ratio + (ratio - (1 << bits) >> A_LITTLE) + 1
+        if _stays(rows, growth, pair, above, bits):
             return above
         releases *= 2
-    raise NotImplementedError("the chain forgets too slowly")
+    return None
 
 
-def _stays(rows, growth, pair, ratio):
+def _stays(rows, growth, pair, ratio, bits=BITS):
     """Whether the sweep from a ratio ends at or below 0, or shrinks, before it is above 0."""
-    c = _difference(rows, pair, ratio)
+    c = _difference(rows, pair, ratio, bits)
     for _ in range(LONGEST_SWEEP):
         if max(c) <= 0:
             return True
-        grown = _grown(growth, c)
+        grown = _grown(growth, c, bits)
         if sum(grown) > 0:
             return False
-        earlier, c = c, _back(rows, grown)
+        earlier, c = c, _back(rows, grown, bits)
         if all(now <= before - (before >> 40) for now, before in zip(c, earlier, strict=True)):
             return True
     return False
@@ -249,6 +266,30 @@ def _greatest(keeps, alpha, coarse):
         middle = (low + high) // 2
         low, high = (middle, high) if keeps(_double(middle)) else (low, middle)
     return nextafter(_double(low), 0) if coarse and low else _double(low)
+
+
+def _closest(level, alpha):
+    """Return a budget whose level is at most α, and below it by no more than 2^−NEARLY of the budget: regula falsi.
+
+    A level rises at least as fast as its budget, so that the greatest budget is no further above. An end that stays
+    twice counts half (Illinois), for a level takes half a second.
+    """
+    low, below, high, above, was_low = 0.0, alpha, alpha, level(alpha) - alpha, None
+    if above <= 0:
+        return alpha
+    for _ in range(MOST_LEVELS):
+        share = below / (below + above) if above < inf else 0.5
+        middle = low + (high - low) * share
+        left, room = alpha - level(middle), middle * 2.0**-NEARLY
+        if 0 <= left <= room:
+            return middle
+        is_low = left > 0
+        if is_low:
+            low, below, above = middle, left - room / 2, above / 2 if was_low is True else above
+        else:
+            high, above, below = middle, room / 2 - left, below / 2 if was_low is False else below
+        was_low = is_low
+    raise NotImplementedError("no budget is close")
 
 
 def _double(bits):

@@ -95,7 +95,7 @@ class ModelAudit:
     within α over one, and refusal why there is none; schedule: first, middle and last budget for the horizon, as far as
     there are such: by Algorithm 8 where the model has it, else the greatest constant ones. with_reversal: the supremum
     of TPL with the reversal of P^F in the place of P^B, None where that is no other, or was not worked out. telling:
-    the value that would tell most if it was known, of one chain by the exact worst case alone.
+    the value that would reveal most if it were known, of one chain by the exact worst case alone.
     """
 
     leakage: Mapping[str, tuple[Worst, ...]]

@@ -65,7 +65,7 @@ def _model(found: ModelAudit, digits: int) -> Object:
 
 
 def _telling(found: Telling, digits: int) -> Object:
-    """Return the value that would tell most if it was known, from 1, and the greatest TPL to who knows it."""
+    """Return the value that would reveal most if it were known, from 1, and the greatest TPL if it is."""
     whose = {"user": found.name} if found.name else {}
     return {**whose, "time": found.time, "value": found.value + 1, "tpl": level_cell(found.level, digits)}
 

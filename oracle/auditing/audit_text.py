@@ -264,7 +264,7 @@ def _chain_text(audit: Audit, chain: OneChain, output: Output) -> str:
 
 
 def _telling(audit: Audit, output: Output) -> Iterator[str]:
-    """Yield which single value, if known, would tell most of the others."""
+    """Yield which single value, if known, would reveal most about the others."""
     found = next((own.telling for own in audit.everyone.values() if own.telling is not None), None)
     if found is None:
         return
@@ -275,9 +275,9 @@ def _telling(audit: Audit, output: Output) -> Iterator[str]:
     known = f"the value {state_text(matrix, found.value)}{whose} at time {found.time}"
     level, none = output.words(found.level), output.words(found.plain)
     if found.raises:
-        yield f"Who also knows {known} learns up to {level}, who knows none {none}: no other single value tells more."
+        yield f"An adversary who also knows {known} learns up to {level}, one who knows none {none}."
     else:
-        yield f"Who also knows a single value learns up to {level}, by {known}: no more than who knows none, {none}."
+        yield f"An adversary who also knows a single value learns up to {level} ({known}), one who knows none {none}."
 
 
 def _doubles(audit: Audit) -> Iterator[str]:

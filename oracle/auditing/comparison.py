@@ -206,7 +206,7 @@ def ulps_between(value: Fraction, truth: Level) -> int:
         counts = {_ulps(value, end) for end in ends}
         if len(counts) == 1:
             return counts.pop()
-    raise Undecided("the distance is not told apart from a whole number of units in the last place")
+    raise Undecided("the distance cannot be distinguished from a whole number of units in the last place")
 
 
 def _ulps(value: Fraction, truth: Fraction) -> int:

@@ -1,4 +1,4 @@
-"""Which single value of a person, if an adversary knew it, would tell most of the others."""
+"""Which single value of a person, if an adversary knew it, would reveal most about the others."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..solvers.worst_case.telling import most_telling
 class Telling:
     """The value, from 0, at a time, from 1, that raises the greatest TPL most, and to what: exact. name: whose it is.
 
-    plain: the greatest TPL to who knows no value, which may be more: of a known value itself nothing is left to learn.
+    plain: the greatest TPL to one who knows no value, which may be more: of a known value nothing is left to learn.
     """
 
     time: int
@@ -26,7 +26,7 @@ class Telling:
 
     @property
     def raises(self) -> bool:
-        """Whether who knows it learns more at some time than who knows nothing does at any."""
+        """Whether an adversary who knows it learns more at some time than one who knows nothing does at any."""
         return self.level.double_below() > self.plain.double_above()
 
 

@@ -230,7 +230,7 @@ class Report:
                 numbers = (number_text(value, self.output) for value in (found.q, found.d))
                 boundary = critical_text(matrix.critical, self.output)
                 rows.append([user.name, "BPL" if role == "backward" else "FPL", *numbers, pair, boundary])
-        title = f"How the paper's bound comes about: suprema with {self._budget_at_all_times()}"
+        title = f"How the paper's bound arises: suprema with {self._budget_at_all_times()}"
         return Sheet(title, ("user", "", "q", "d", "rows", "infinite"), rows, left)
 
     def _overview(self) -> Sheet:

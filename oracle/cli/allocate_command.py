@@ -44,7 +44,7 @@ from .schedule_tables import budget_entry, comparison, comparison_sheet, doubles
     required=True,
     help="One budget at all times, or a schedule for T releases.",
 )
-@click.option("--steps", "horizon", type=int, help="How many releases; all methods but upper-bound need it.")
+@click.option("--steps", "horizon", type=int, help="Number of releases; all methods but upper-bound need it.")
 @neighbours_options()
 @knowing_option
 @prior_option
@@ -74,7 +74,7 @@ def allocate_command(
     case admits budgets at least as great as the paper's bound does. With several users or candidates the schedule
     holds for all of them (an adversary is certain of one candidate), and each one's own budgets are printed beside it;
     --prior is for an adversary who does not know which candidate holds, --knowing for one who knows some values of this
-    person, and for one who does not.
+    person as well as one who does not.
     """
     level = Reader().level(alpha, "--alpha")
     if plot and horizon is None:
@@ -110,7 +110,7 @@ def allocate_command(
     basis = asked.neighbours.basis(correlations.basis(files, adversaries, answers.absent))
     text = _conclusion(asked, alpha, answers)
     if known is not None:
-        text += f" That is for who knows {'; '.join(known.texts)}, and for who does not."
+        text += f" That holds against an adversary who knows {'; '.join(known.texts)}, and against one who does not."
     if known is not None:
         basis = known.basis(basis)
     if mixture is not None:

@@ -60,12 +60,14 @@ RESPONSE = "Randomized response: the true answer with probability e^ε/(1 + e^ε
 @correlation_options()
 @release_options()
 @neighbours_options()
-@click.option(
-    "--at", "time", type=int, metavar="T", help="The time of the value in question; without it the worst one."
-)
+@click.option("--at", "time", type=int, metavar="T", help="Time of the value in question.  [default: the worst one]")
 @click.option("--simulate", "streams", type=int, metavar="N", help="Draw N streams given each of the two values.")
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="With --simulate: where to begin.")
-@click.option("--mechanisms", is_flag=True, help="What other mechanisms leak, by the definition; for few releases.")
+@click.option(
+    "--seed", type=click.IntRange(0), default=1, show_default=True, help="With --simulate: seed of the draws."
+)
+@click.option(
+    "--mechanisms", is_flag=True, help="Compute what other mechanisms leak, from the definition; for few releases."
+)
 @plot_option
 @files_and_output(has_levels=True)
 def attack_command(

@@ -41,12 +41,12 @@ _EPSILON, _STEPS = "0.1", 10
 @click.option(
     "--role",
     type=click.Choice([*ROLES, BOTH]),
-    help="What each MATRIX is; without it both where the file has both or has counts, else backward. What is not "
-    "given is its reversal.",
+    help="Which correlation each MATRIX is; the other one is its reversal.  [default: both if the file has both, or "
+    "has counts; else backward]",
 )
 @correlation_options("Instead: ")
 @release_options(_EPSILON, _STEPS)
-@click.option("--alpha", metavar="LEVEL", default="1", show_default=True, help="The level that TPL is to stay within.")
+@click.option("--alpha", metavar="LEVEL", default="1", show_default=True, help="The level that TPL must not exceed.")
 @neighbours_options()
 @html_option
 @model_options
@@ -67,7 +67,7 @@ def audit_command(
     files: Files,
     output: Output,
 ) -> None:
-    """Report on a MATRIX, or on several, each of which is one user's.
+    """Report on a MATRIX, or on several, one for each user.
 
     The report covers its structure, its loss function, the leakage of a stream and its supremum, budgets that keep TPL
     within a level, and the measured errors of arithmetic in doubles. An adversary who knows one matrix is taken to

@@ -97,7 +97,7 @@ MIXTURE = {"mixture-upper": mixture_upper_certificate, "mixture-lower": mixture_
 @click.option("--digits", type=int, default=17, show_default=True, help="Digits of each enclosure.")
 @neighbours_options()
 @click.option("--json", "as_json", is_flag=True, help="Write JSON, a line per answer.")
-@click.option("--out", "-o", metavar="FILE", help="Write there instead of to standard output.")
+@click.option("--out", "-o", metavar="FILE", help="Write to FILE instead of standard output.")
 @files_option
 def certify_command(
     *,
@@ -119,9 +119,9 @@ def certify_command(
     (of a forward one) over time with the budget --epsilon at every time.
 
     The tight kinds are about the worst mechanisms: tight-upper and tight-lower bound their TPL at one time, --at, from
-    above and from below, tight-upper without it at all times, tight-forever for ever with the budget --epsilon at
-    every time; tight-divergent says that the BPL or FPL of MATRIX has then no bound. The matrices are taken as they are
-    given: one alone is all that its adversary knows. With --json what it rests on stands beside it.
+    above and from below, tight-upper without it at all times, tight-forever over an infinite horizon with the
+    budget --epsilon at every time; tight-divergent says that the BPL or FPL of MATRIX has then no bound. The matrices
+    are taken as they are given: one alone is all that its adversary knows. --json adds what the answer rests on.
 
     mixture-upper and mixture-lower bound it at a time for an adversary who does not know which --candidate holds, and
     has a --prior: from above by the mixture rule, from below by a mechanism.

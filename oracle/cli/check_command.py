@@ -19,8 +19,10 @@ REJECTED = 1
 
 @click.command("check")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@click.option("--work", type=click.IntRange(1), default=MOST_WORK, show_default=True, help="Units of work on a file.")
-@click.option("--verified", is_flag=True, help="By the checker that Rocq proved sound; it prints what is proved.")
+@click.option(
+    "--work", type=click.IntRange(1), default=MOST_WORK, show_default=True, help="Limit of work on each file, in units."
+)
+@click.option("--verified", is_flag=True, help="Use the checker that is proved sound in Rocq; print what is proved.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON, a line per file.")
 def check_command(*, files: tuple[str, ...], work: int, verified: bool, as_json: bool) -> None:
     """Check that certificates hold.

@@ -35,9 +35,20 @@ MOST_PROGRAMMES = 500
 @correlation_options()
 @release_options()
 @neighbours_options()
-@click.option("--w", "lengths", type=int, multiple=True, metavar="W", help="W-event level; may be repeated.")
-@click.option("--window", "windows", multiple=True, metavar="START:LENGTH", help="One window; may be repeated.")
-@click.option("--alpha", "alphas", multiple=True, metavar="LEVEL", help="Is this α-DP_T? May be repeated.")
+@click.option(
+    "--w",
+    "lengths",
+    type=int,
+    multiple=True,
+    metavar="W",
+    help="Report the leakage of any W releases in a row (w-event level); repeatable.",
+)
+@click.option(
+    "--window", "windows", multiple=True, metavar="START:LENGTH", help="Report the leakage of one window; repeatable."
+)
+@click.option(
+    "--alpha", "alphas", multiple=True, metavar="LEVEL", help="Decide whether the stream is α-DP_T; repeatable."
+)
 @model_options
 @files_and_output(has_levels=True)
 def composition_command(

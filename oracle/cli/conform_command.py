@@ -1,4 +1,4 @@
-"""`tploracle conform`: an implementation is put under the oracle."""
+"""`tploracle conform`: test an implementation against the oracle."""
 
 from __future__ import annotations
 
@@ -31,14 +31,23 @@ if TYPE_CHECKING:
 
 @click.command("conform")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
-@click.option("--python", "target", metavar="MODULE:OBJECT", help="A Python object instead; FILE.py:OBJECT as well.")
-@click.option("--tier", type=click.Choice(TIERS), default="standard", show_default=True, help="How much is asked.")
-@click.option("-k", "chosen", metavar="TEXT", multiple=True, help="Only cases with TEXT in id, operation or a flag.")
+@click.option(
+    "--python", "target", metavar="MODULE:OBJECT", help="Test a Python object instead; FILE.py:OBJECT works too."
+)
+@click.option(
+    "--tier", type=click.Choice(TIERS), default="standard", show_default=True, help="How thorough the run is."
+)
+@click.option(
+    "-k", "chosen", metavar="TEXT", multiple=True, help="Ask only cases with TEXT in id, operation or a flag."
+)
 @click.option("-x", "stop", is_flag=True, help="Stop at the first failure.")
 @click.option(
-    "--questions", type=click.IntRange(1), metavar="N", help="Ask N of each operation, not the tier's number."
+    "--questions",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Ask N questions of each operation instead of the tier's number.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the seeded cases and of the search.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random cases and of the search.")
 @click.option(
     "--time-limit",
     "timeout",
@@ -46,21 +55,27 @@ if TYPE_CHECKING:
     default=DEFAULT_TIMEOUT,
     show_default=True,
     metavar="SECONDS",
-    help=f"Processor time, or sleep, that one answer may take; the start {LEAST_START_TIMEOUT:g} s at least.",
+    help=f"Processor time, or sleep, that one answer may take; starting has at least {LEAST_START_TIMEOUT:g} s.",
 )
 @click.option(
     "--ulps",
     type=click.IntRange(0),
     default=DEFAULT_ULPS,
     show_default=True,
-    help="How far from the truth, on the safe side, an answer may be.",
+    help="Greatest distance from the truth, on the safe side, that still conforms.",
 )
-@click.option("--xfails", metavar="FILE", help="Known failures: PATTERN REASON on each line.")
-@click.option("--no-search", is_flag=True, help="Leave out the search for counterexamples.")
-@click.option("--lenient", is_flag=True, help="Ask valid input only: nothing that an error is due to for its form.")
-@click.option("--request", metavar="JSON|FILE|-", help="Put this one request, and nothing else; - reads it here.")
+@click.option("--xfails", metavar="FILE", help="File of known failures: PATTERN REASON on each line.")
+@click.option("--no-search", is_flag=True, help="Skip the search for counterexamples.")
+@click.option(
+    "--lenient",
+    is_flag=True,
+    help="Ask only valid input: for implementations that validate input elsewhere, or not yet.",
+)
+@click.option(
+    "--request", metavar="JSON|FILE|-", help="Send this one request, and nothing else; - reads it from standard input."
+)
 @click.option("--json", "as_json", is_flag=True, help="Write the whole report as JSON.")
-@click.option("--junit", metavar="FILE", help="Write a report in JUnit's XML as well.")
+@click.option("--junit", metavar="FILE", help="Also write a report in JUnit's XML.")
 @html_option
 def conform_command(
     *,

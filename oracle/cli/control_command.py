@@ -21,8 +21,8 @@ from .patient import patient_loss_function
 
 @click.command("control")
 @matrix_options()
-@click.option("--previous", metavar="LEVEL", help="The paper's bound of BPL at the last release; 0 before the first.")
-@click.option("--spent", metavar="LEVELS", help="Instead: the budgets so far, as levels and commas or a file of them.")
+@click.option("--previous", metavar="LEVEL", help="BPL at the last release, by the paper's bound; 0 before the first.")
+@click.option("--spent", metavar="LEVELS", help="Instead: the budgets so far, separated by commas, or a file of them.")
 @click.option("--cap", metavar="LEVEL", required=True, help="The level that BPL must not exceed.")
 @neighbours_options()
 @model_options

@@ -23,7 +23,7 @@ from .extras import installed, need, option_needs
 from .options import MatrixFile, files_and_output, matrix_options
 
 DISAGREE = 1
-"""Exit status where two methods that stand by their values differ, or a method's own code breaks down."""
+"""Exit status where two certified methods disagree, or a method's own code breaks down."""
 
 SIMPLIFICATIONS = 300
 """How many simpler instances are drawn from a matrix for which methods disagree."""
@@ -40,17 +40,17 @@ _NOTES = (
 
 @click.command("crosscheck")
 @matrix_options(required=False)
-@click.option("--alpha", "alphas", metavar="LEVEL", multiple=True, help="The level α; may be repeated.")
+@click.option("--alpha", "alphas", metavar="LEVEL", multiple=True, help="The level α; repeatable.")
 @click.option(
     "--random",
     "count",
     type=int,
     metavar="N",
-    help="Instead of a matrix: so many random instances.",
+    help="Instead of a matrix: draw N random instances.",
     callback=option_needs("strategies", "hypothesis"),
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="With --random: where the drawing starts.")
-@click.option("--methods", "listed", metavar="NAMES", help="Only these methods, as in algorithm-1,cbc-compact.")
+@click.option("--seed", type=int, default=0, show_default=True, help="With --random: seed of the draws.")
+@click.option("--methods", "listed", metavar="NAMES", help="Use only these methods, as in algorithm-1,cbc-compact.")
 @click.option("--roads", "listed", hidden=True)
 @click.option(
     "--time-limit",

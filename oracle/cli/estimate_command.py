@@ -26,11 +26,11 @@ _TABLE_STATES = 24
     "--smoothing",
     metavar="NUMBER",
     default="0",
-    help="Added to every count; gives unseen states a row, and lowers the leakage found.",
+    help="Number added to every count; gives unseen states a row, and lowers the leakage found.",
 )
 @click.option("--counts", is_flag=True, help="Write the counts as JSON: a matrix file for the other commands.")
-@click.option("--source", metavar="TEXT", help="With --counts: where the sequences come from.")
-@click.option("--role", type=click.Choice(ROLES), default="forward", help="The matrix for --csv.")
+@click.option("--source", metavar="TEXT", help="With --counts: note where the sequences come from.")
+@click.option("--role", type=click.Choice(ROLES), default="forward", help="The matrix that --csv writes.")
 @output_options()
 def estimate_command(
     *, observed: Observed, smoothing: str, counts: bool, source: str | None, role: str, output: Output

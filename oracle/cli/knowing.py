@@ -25,7 +25,7 @@ knowing_option = click.option(
     "--knowing",
     metavar="TIME=VALUE",
     multiple=True,
-    help="A value of this person that the adversary knows, as 5=home, or by its number; repeatable.",
+    help="Assume that the adversary knows this value, named or numbered, as in 5=home; repeatable.",
 )
 
 

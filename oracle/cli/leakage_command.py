@@ -1,4 +1,4 @@
-"""`tploracle leakage`: BPL, FPL and TPL over time, or the worst of them after so many releases."""
+"""`tploracle leakage`: BPL, FPL and TPL over time, or the worst of them after given numbers of releases."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ _TIMES_SHOWN = 3
 @correlation_options()
 @release_options()
 @neighbours_options()
-@click.option("--at", metavar="TIMES", help="Only these times, as in 1,5,10.")
-@click.option("--after", metavar="COUNTS", help="Instead of times: the worst leakage after so many releases.")
+@click.option("--at", metavar="TIMES", help="Report only these times, as in 1,5,10.")
+@click.option("--after", metavar="COUNTS", help="Report the worst leakage after 1, 5 and 10 releases, as in 1,5,10.")
 @knowing_option
 @prior_option
 @plot_option
@@ -104,7 +104,11 @@ def leakage_command(
     basis = neighbours.basis(basis if known is None else known.basis(basis))
     if mixture is not None:
         value["mixture"], own, whole = mixture.shown(budgets, times, output)
-        basis, text, sheets = mixture.basis(basis), f"{whole} Who is certain of one candidate: {text}", [own, sheet]
+        basis, text, sheets = (
+            mixture.basis(basis),
+            f"{whole} To an adversary who is certain of one candidate: {text}",
+            [own, sheet],
+        )
     output.conclude(Conclusion(text, basis), [value], *sheets)
     if plot:
         from ..output.plots import leakage_picture

@@ -14,7 +14,7 @@ from .patient import optima
 
 @click.command("loss")
 @matrix_options()
-@click.option("--alpha", "alphas", metavar="LEVEL", multiple=True, required=True, help="The level α; may be repeated.")
+@click.option("--alpha", "alphas", metavar="LEVEL", multiple=True, required=True, help="The level α; repeatable.")
 @reference_option
 @files_and_output(has_levels=True)
 def loss_command(*, matrix: MatrixFile, alphas: tuple[str, ...], literal: bool, files: Files, output: Output) -> None:

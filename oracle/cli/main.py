@@ -90,7 +90,7 @@ class Commands(Shell):
     "--time-limit",
     metavar="SECONDS",
     type=Seconds(0, 1e9, min_open=True),
-    help=f"How long a command may compute that answers one question.  [default: {MOST_SECONDS:g}]",
+    help=f"How long a command that answers one question may compute.  [default: {MOST_SECONDS:g}]",
 )
 @click.pass_context
 def main(context: click.Context, time_limit: float | None) -> None:

@@ -179,7 +179,7 @@ def matrix_options(required: bool = True, several: bool = False) -> Decorator:
 
 
 one_sided_option = click.option(
-    "--one-sided", is_flag=True, help="The adversary knows only the given correlation, not its reversal."
+    "--one-sided", is_flag=True, help="Assume an adversary who knows only the given correlation, not its reversal."
 )
 
 
@@ -277,16 +277,16 @@ def correlation_options(condition: str = "") -> Decorator:
             metavar="MATRIX",
             help=_sentence(
                 condition,
-                f"a {role} correlation; repeat it for candidates. Given alone, its reversal is the other one.",
+                f"a {role} correlation, repeatable for candidates; given alone, its reversal is the other one.",
             ),
         )
         for role in ROLES
     ]
     users = _sentence(
-        condition or "Instead: ", 'a JSON file of users: {"name": {"backward": matrix or path, "forward": …}, …}.'
+        condition or "Instead: ", 'JSON file of users: {"name": {"backward": matrix or path, "forward": …}, …}.'
     )
     independent = _sentence(
-        condition, "values at different times are independent, or those of users without a matrix are."
+        condition, "treat values at different times as independent, or those of users without a matrix."
     )
     return handing(
         make,
@@ -313,7 +313,7 @@ def _sentence(condition: str, text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Releases:
-    """The budgets of a stream: one for so many steps, or several."""
+    """The budgets of a stream: one for all steps, or one for each."""
 
     epsilon: str | None
     steps: int | None
@@ -379,7 +379,7 @@ def neighbours_options(condition: str = "") -> Decorator:
 
     Args: condition, what stands before the help.
     """
-    text = "what each ε is for: one value replaced, or one record added or removed, which is half as much."
+    text = "what each ε is for: one value replaced, or one record added or removed, whose ε is half as large."
     choice = click.option(
         "--neighbours",
         type=click.Choice(NEIGHBOUR_KINDS),
@@ -396,7 +396,7 @@ reference_option = click.option(
     "--reference",
     "literal",
     is_flag=True,
-    help=f"Use Algorithms 1 to 5 of the paper, corrected: exact too, slow, for up to {MOST_LITERAL_STATES} states.",
+    help=f"Use Algorithms 1 to 5 of the paper, corrected: as exact, but slow; for up to {MOST_LITERAL_STATES} states.",
 )
 
 

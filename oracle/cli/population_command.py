@@ -63,21 +63,23 @@ _DRAWN = [part / 100 for part in range(1, 101)]
     "--out", "-o", metavar="FOLDER", required=True, help="Folder for the rows; an interrupted run is resumed."
 )
 @release_options()
-@click.option("--alpha", metavar="LEVEL", help="Each user's greatest budgets whose TPL stays within LEVEL.")
+@click.option("--alpha", metavar="LEVEL", help="Find each user's greatest budgets whose TPL stays within LEVEL.")
 @click.option(
-    "--method", type=click.Choice(FINITE_METHODS), help="With --alpha and --steps: also one schedule for all, by which."
+    "--method",
+    type=click.Choice(FINITE_METHODS),
+    help="With --alpha and --steps: also find one schedule for all users, by this method.",
 )
 @click.option(
     "--unestimated",
     type=click.Choice((LEAVE_OUT, COUNT_WORST)),
-    help="With --method, users whose correlation cannot be estimated: leave them out of the schedule, or count them "
-    f"as of the strongest correlation, so that budgets add up. Without it there being any is exit status {LEFT_OUT}.",
+    help="With --method: leave users whose correlation cannot be estimated out of the schedule, or count them as of "
+    f"the strongest correlation, so that budgets add up; without it the exit status is {LEFT_OUT} if there are any.",
 )
 @click.option(
     "--smoothing",
     metavar="NUMBER",
     default="0",
-    help="Added to every count; gives unseen states a row, and lowers the leakage found.",
+    help="Number added to every count; gives unseen states a row, and lowers the leakage found.",
 )
 @click.option(
     "--model",
@@ -94,14 +96,14 @@ _DRAWN = [part / 100 for part in range(1, 101)]
     help="Also write certified exact values for the K worst users. (worst_users.json)",
 )
 @click.option(
-    "--rejects", "rejected", metavar="FILE", help="Where broken rows go; without it the first one ends the run."
+    "--rejects", "rejected", metavar="FILE", help="Write broken rows to FILE; without it the first one ends the run."
 )
 @click.option("--workers", type=click.IntRange(1), help="Number of processes.  [default: one for each processor]")
 @click.option(
     "--scheduler",
     "address",
     metavar="ADDRESS",
-    help="Instead: the workers of this Dask scheduler.",
+    help="Use the workers of this Dask scheduler instead.",
     callback=option_needs("cluster", "distributed"),
 )
 @neighbours_options()
@@ -133,7 +135,7 @@ def population_command(
 ) -> None:
     """Compute leakage and budgets for each of many users, into FOLDER/part-00000.parquet …, and print a summary.
 
-    FILE is a log, or several are, with --user, --time and --state; or one a Parquet table of users: the column user,
+    FILE is a log (there may be several) with --user, --time and --state, or a Parquet table of users: the column user,
     and a list of n² counts, or the matrices backward and forward as lists, or n² columns of counts. A row has the worst
     BPL, FPL and TPL over the releases, the suprema with --epsilon at every time, and with --alpha the greatest budget
     at all times, and what the first and the last release may have beside it. These are by the paper's bound, which no
@@ -223,7 +225,7 @@ def _both_sides(chunks: Iterable[UserChunk], one_sided: bool) -> Iterator[UserCh
         if chunk.counts is None and (chunk.backward is None or chunk.forward is None) and not one_sided:
             other = ROLES[0] if chunk.backward is None else ROLES[1]
             raise InvalidRequest(
-                f"the table has no column {other}, and who knows a chain one way knows it the other way too: "
+                f"the table has no column {other}, but an adversary who knows one knows the other: "
                 "give it as well, or say with --one-sided that the adversary does not know it"
             )
         yield chunk

@@ -23,7 +23,7 @@ MOST_PRIOR_WORK = 2_000_000
 prior_option = click.option(
     "--prior",
     metavar="P1,P2,…",
-    help="An adversary who does not know which candidate holds, with these probabilities of them.",
+    help="Assume an adversary who has only these probabilities of the candidates.",
 )
 
 
@@ -75,23 +75,23 @@ class Prior:
         return Level.of(Fraction((alpha - cost).double_below()))
 
     def check_work(self, releases: int) -> None:
-        """Raise InvalidRequest where so many releases would take minutes."""
+        """Raise InvalidRequest where this many releases would take minutes."""
         n = self.chains[0][0].n
         if releases**2 * n**4 * len(self.chains) > MOST_PRIOR_WORK:
             raise too_large(f"a prior over {len(self.chains)} candidates of {n} states, {releases} releases")
 
     def told(self, kept: Level, output: Output) -> str:
-        """Say of a budget what it is to who is certain of a candidate. Args: kept, the level that each one keeps."""
+        """Say what a budget is to an adversary who is certain of a candidate. Args: kept, the level of each."""
         return (
-            f"That is {output.words(kept)} or less to who is certain of a candidate; not knowing which adds at most "
-            f"{output.words(self.cost())} (the mixture rule)."
+            f"That is {output.words(kept)} or less to an adversary who is certain of a candidate; not knowing "
+            f"which adds at most {output.words(self.cost())} (the mixture rule)."
         )
 
     def supremum(self, budget: Level, found: Level) -> tuple[Level, Level]:
         """Return bounds of TPL over an infinite horizon with one budget: what a mechanism attains, and at most.
 
-        Args: found, the supremum to who is certain of the worst candidate. The other bound of a mixture grows with the
-        horizon, so that the mixture rule alone bounds this one.
+        Args: found, the supremum to one who is certain of the worst candidate. The other bound of a mixture grows with
+        the horizon, so that the mixture rule alone bounds this one.
         """
         if budget.is_zero or budget.is_infinite:
             return budget, budget

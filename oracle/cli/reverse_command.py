@@ -14,11 +14,11 @@ from .options import files_and_output
 
 @click.command("reverse")
 @click.argument("matrix")
-@click.option("--initial", metavar="FILE", help="The distribution of the earlier value: a row of CSV, or JSON.")
-@click.option("--stationary", "from_stationary", is_flag=True, help="Instead: the chain's stationary distribution.")
+@click.option("--initial", metavar="FILE", help="Distribution of the earlier value: a row of CSV, or JSON.")
+@click.option("--stationary", "from_stationary", is_flag=True, help="Use the chain's stationary distribution instead.")
 @files_and_output()
 def reverse_command(*, matrix: str, initial: str | None, from_stationary: bool, files: Files, output: Output) -> None:
-    """Derive the backward correlation from a forward one by Bayes' rule; names of states are kept."""
+    """Derive the backward correlation from a forward one by Bayes' rule, with the same names of states."""
     if (initial is None) != from_stationary:
         raise InvalidRequest("give either --initial or --stationary")
     forward = files.matrix(matrix, "forward" if _is_for_roles(files, matrix) else None)

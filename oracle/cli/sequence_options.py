@@ -90,7 +90,7 @@ def observed_options(several: bool = False) -> Decorator:
         paths = (file,) if isinstance(file, str) else file
         return {"observed": Observed(paths, separator, columns, count_table, steps_of(step, gaps, duplicates == DROP))}
 
-    marks = f"What names, or the columns of a log, are apart by: {', '.join(SEPARATORS)}, or the mark itself."
+    marks = f"Field separator: {', '.join(SEPARATORS)}, or the separator itself."
     return handing(
         make,
         click.argument("file", nargs=-1 if several else 1, required=True),
@@ -98,28 +98,30 @@ def observed_options(several: bool = False) -> Decorator:
         click.option(
             "--count-table",
             is_flag=True,
-            help="FILE is a square table of counts: how often the state of the column followed that of the row.",
+            help="Read FILE as a square table of counts: how often the state of the column followed that of the row.",
         ),
-        click.option("--user", metavar="COLUMN", help="FILE is a log with a visit a line: the column of users,"),
-        click.option("--time", metavar="COLUMN", help="of times, numbers or ISO 8601, by which visits are sorted,"),
-        click.option("--state", metavar="COLUMN", help="and of states."),
+        click.option("--user", metavar="COLUMN", help="User column, of a log with a visit a line."),
+        click.option(
+            "--time", metavar="COLUMN", help="Time column of the log, numbers or ISO 8601; visits are sorted by it."
+        ),
+        click.option("--state", metavar="COLUMN", help="State column of the log."),
         click.option(
             "--step",
             metavar="DURATION",
-            help="The length of one step, as 15min or 1h; a number where times are numbers.",
+            help="Length of one step, as in 15min or 1h; a number where times are numbers.",
         ),
         click.option(
             "--gaps",
             type=click.Choice(GAPS),
             default=ERROR,
             show_default=True,
-            help="Where visits are not one step apart: refuse the log, begin a new sequence, or keep the last value.",
+            help="Where visits are not one step apart: refuse the log, begin a new sequence, or hold the last value.",
         ),
         click.option(
             "--duplicates",
             type=click.Choice((ERROR, DROP)),
             default=ERROR,
             show_default=True,
-            help="Where a visit of the log says again what another one says: refuse the log, or leave it out.",
+            help="Where a user has the same visit twice: refuse the log, or leave the second out.",
         ),
     )

@@ -14,14 +14,16 @@ from .options import MatrixFile, files_and_output, matrix_options
 
 @click.command("smooth")
 @matrix_options(required=False)
-@click.option("-n", "states", type=int, help="Instead of a matrix: the strongest correlation of so many states.")
+@click.option(
+    "-n", "states", type=int, metavar="N", help="Instead of a matrix: smooth the strongest correlation of N states."
+)
 @click.option("--s", "s", metavar="NUMBER", required=True, help="The smoothing parameter s.")
 @files_and_output()
 def smooth_command(*, matrix: MatrixFile | None, states: int | None, s: str, files: Files, output: Output) -> None:
     """Make a matrix more uniform: (p + s)/(1 + ns) for each entry p.
 
     Rows become alike, which lowers the leakage that is found: its budgets are not those of the given matrix. Names of
-    states are kept.
+    states stay.
     """
     smoothing = Reader().number(s, "--s")
     if (matrix is None) == (states is None):

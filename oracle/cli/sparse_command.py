@@ -22,16 +22,16 @@ from .options import neighbours_options, output_options
 @click.command("sparse")
 @click.argument("matrix", metavar="MATRIX.npz")
 @click.option("--epsilon", metavar="LEVEL", required=True, help="The budget of every release.")
-@click.option("--steps", type=click.IntRange(1), required=True, help="How many releases.")
+@click.option("--steps", type=click.IntRange(1), required=True, help="Number of releases.")
 @click.option(
     "--entries",
     type=click.Choice((PROBABILITIES, AS_COUNTS)),
     default=PROBABILITIES,
     show_default=True,
-    help="What matrix entries are.",
+    help="Kind of matrix entries.",
 )
 @click.option(
-    "--role", type=click.Choice(ROLES), default=ROLES[0], show_default=True, help="What the matrix is, or counts give."
+    "--role", type=click.Choice(ROLES), default=ROLES[0], show_default=True, help="Which correlation the matrix is."
 )
 @neighbours_options()
 @output_options(has_levels=True)

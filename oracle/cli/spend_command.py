@@ -43,13 +43,13 @@ LONGEST_NAME = 200
 
 @click.command("spend")
 @click.argument("path", metavar="LEDGER", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--epsilon", "epsilons", metavar="LEVEL", multiple=True, help="The budget of a release; may be repeated.")
-@click.option("--id", "request", metavar="TEXT", help="The request's name: what is sent twice is charged once.")
-@click.option("--account", metavar="NAME", default=MAIN, show_default=True, help="Which account of the ledger.")
+@click.option("--epsilon", "epsilons", metavar="LEVEL", multiple=True, help="The budget of a release; repeatable.")
+@click.option("--id", "request", metavar="TEXT", help="Name of the request: one that is sent twice is charged once.")
+@click.option("--account", metavar="NAME", default=MAIN, show_default=True, help="Account of the ledger.")
 @click.option(
     "--expect-head", "expected", metavar="DIGEST", help="Go on only if the account's head is the one printed last."
 )
-@click.option("--by", metavar="NAME", help="Who spends.  [default: the user's name]")
+@click.option("--by", metavar="NAME", help="Name of the spender.  [default: the user's name]")
 @click.option("--init", is_flag=True, help="Begin a new account.")
 @correlation_options("With --init: ")
 @click.option("--cap", metavar="LEVEL", help="With --init: the level that TPL must never exceed.")
@@ -57,7 +57,7 @@ LONGEST_NAME = 200
     "--model",
     "keeper",
     type=click.Choice(NAMES),
-    help=f"With --init: the model whose TPL keeps the cap.  [default: {NAMES[0]}]",
+    help=f"With --init: the model whose TPL must stay within the cap.  [default: {NAMES[0]}]",
 )
 @neighbours_options("With --init: ")
 @click.option("--show", is_flag=True, help="Print the leakage at all times.")
@@ -96,13 +96,13 @@ def spend_command(
     take TPL at some time above the account's cap. Nothing is ever taken back. Exit status 4: recorded, but not shown.
     What is left may be spent as it is printed; with --float it is a double that may be.
 
-    The cap is kept by the exact worst case, beside which the paper's bound is shown, or by the paper's bound alone:
+    The cap is enforced by the exact worst case, beside which the paper's bound is shown, or by the paper's bound alone:
     less may then be spent below the same cap, and an account of very many releases is quicker.
 
-    Whose ε the account is given, --neighbours, is settled with --init, and recorded: later commands need not say it.
+    What each ε is for, --neighbours, is fixed with --init and recorded: later commands need not repeat it.
 
-    The head is a digest of all that is recorded of the account. Who keeps the last one notices a ledger that has been
-    replaced by another or an older copy.
+    The head is a digest of all that is recorded of the account. Anyone who has noted the last one notices a ledger
+    that has been replaced by another or an older copy.
     """
     given = Reader().levels(list(epsilons), "--epsilon")
     alone = correlations.one_sided or correlations.independent
@@ -170,7 +170,7 @@ def _note(sentence: str) -> None:
 
 
 def _check_head(ledger: Ledger, account: str, expected: str | None, releases: int | None) -> None:
-    """Raise InvalidRequest unless the head is the one expected: now, or after so many releases."""
+    """Raise InvalidRequest unless the head is the one expected: now, or after that many releases."""
     if expected is None:
         return
     head = ledger.head(account, len(ledger.history(account)) if releases is None else releases)

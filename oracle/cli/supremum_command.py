@@ -60,8 +60,8 @@ _STEPS_DRAWN = 50
     multiple=True,
     help="With --one-sided: number of releases until the paper's bound is within LEVEL of its supremum; repeatable.",
 )
-@click.option("--steps", type=int, help="With --one-sided: the paper's bound after so many releases as well.")
-@click.option("--cap", metavar="LEVEL", help="The largest budget whose supremum stays within this level.")
+@click.option("--steps", type=int, help="With --one-sided: also print the paper's bound after this many releases.")
+@click.option("--cap", metavar="LEVEL", help="Find the largest budget whose supremum stays within LEVEL.")
 @prior_option
 @plot_option
 @model_options
@@ -84,11 +84,11 @@ def supremum_command(
 ) -> None:
     """Find the level that TPL rises to under a constant budget, for an adversary who knows MATRIX and its reversal.
 
-    Of a file with both matrices, or with counts, both are taken from it unless --role says which. With --one-sided it
-    is BPL (of a backward MATRIX) or FPL (of a forward one) alone, and how the paper's bound comes about.
+    A file with both matrices, or with counts, gives both unless --role chooses one. --one-sided is about BPL (of a
+    backward MATRIX) or FPL (of a forward one) alone, and shows how the paper's bound arises.
 
-    Several are candidates: what is printed is the greatest over adversaries who are each certain of one. Who is not may
-    learn more, as the stream may tell which it is: --prior bounds that too.
+    Several matrices are candidates: the answer is the maximum over adversaries who are each certain of one. One who is
+    uncertain may learn more, as the stream may reveal which candidate holds: --prior bounds that too.
 
     The paper's bound is infinite if some row puts probability q on columns where another row has none and q·e^ε ≥ 1;
     the exact worst case may be finite then.
@@ -171,13 +171,13 @@ def supremum_command(
     sheets = [Sheet(f"Supremum of {kind}", columns, rows, (output.numerals, *notes))]
     if paper is not None:
         headings: Columns = ("epsilon", *details.headings(paper))
-        sheets.append(Sheet("How the paper's bound comes about", headings, told))
+        sheets.append(Sheet("How the paper's bound arises", headings, told))
         if output.as_csv:
             both = [[*row, *cells[1:]] for row, cells in zip(rows, told, strict=True)]
             sheets = [Sheet("", (*columns, *headings[1:]), both)]
     basis, text = neighbours.basis(known.basis(answers.absent)), _conclusion(kind, epsilons, answers, output)
     if mixture is not None:
-        basis, text = mixture.basis(basis), f"{words} Who is certain of one candidate: {text}"
+        basis, text = mixture.basis(basis), f"{words} To an adversary who is certain of one candidate: {text}"
         sheets.insert(0, Sheet(MIXED, ("epsilon", "attained", "at most"), mixed, (output.numerals,)))
     output.conclude(Conclusion(text, basis), values, *sheets)
     if plot:
@@ -187,7 +187,7 @@ def supremum_command(
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """Who knows the matrix: with its reversal, or one-sided.
+    """The adversaries: they know the matrix with its reversal, or one-sided.
 
     kind: what is asked about, at this place among BPL, FPL and TPL; an adversary of one side is asked about as if it
     were the past. adversaries: one, or several candidates. losses: the distinct loss functions. basis: what the answer

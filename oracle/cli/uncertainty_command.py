@@ -31,8 +31,8 @@ _QUANTILES = (Fraction(1, 20), Fraction(1, 2), Fraction(19, 20))
 _SMOOTHINGS = (Fraction(0), Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(10))
 
 _DRAWS = (
-    "A quantile is the least leakage that so many of the draws do not exceed; the worst is the leakage to an adversary "
-    "of whom the draws are the candidates."
+    "A quantile is the least leakage that its share of the draws does not exceed; the worst is the leakage to an "
+    "adversary of whom the draws are the candidates."
 )
 _SMOOTHING = (
     "Smoothing makes rows alike, and so lowers the leakage, most where little was seen: a user of few transitions "
@@ -44,16 +44,16 @@ _SMOOTHING = (
 @observed_options()
 @release_options()
 @neighbours_options()
-@click.option("--draws", type=int, default=100, show_default=True, help="How many pairs of matrices are drawn.")
+@click.option("--draws", type=int, default=100, show_default=True, help="Number of pairs of matrices to draw.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of the draws.")
 @click.option(
     "--smoothing",
     metavar="NUMBER",
     default="1/2",
     show_default=True,
-    help="The prior: added to every count.",
+    help="The prior: number added to every count.",
 )
-@click.option("--out", "-o", metavar="FILE", help="Write the draws as well, as users of --users: a set of candidates.")
+@click.option("--out", "-o", metavar="FILE", help="Also write the draws, as a file for --users: a set of candidates.")
 @output_options(digits=6, has_levels=True, in_brief=False)
 def uncertainty_command(
     *,
@@ -66,7 +66,7 @@ def uncertainty_command(
     out: str | None,
     output: Output,
 ) -> None:
-    """Compute the worst leakage over correlations drawn from the posterior of the transitions that were seen.
+    """Compute the worst leakage over correlations drawn from the posterior of the observed transitions.
 
     FILE is one of sequences, of visits, or of counts (with --count-table a table of them), as for estimate. The
     worst of the draws is for an adversary who is certain of that draw. Each draw is a stationary chain: the backward

@@ -39,7 +39,7 @@ NoiseColumns = dict[str, list[Enclosure]]
 @click.option(
     "--sensitivity",
     metavar="NUMBER",
-    help="Δ, for the same neighbours.  [default: that of counts per place, 2; of a record added or removed 1]",
+    help="Sensitivity Δ, for the same neighbours.  [default: 2, that of counts per place; 1 with add-remove]",
 )
 @plot_option
 @model_options
@@ -118,7 +118,7 @@ class _Asked:
         return found
 
     def either(self, number: int) -> NoiseColumns:
-        """Return the noise of the two ways that are by no model, for so many of the horizons."""
+        """Return the noise of the two ways that are by no model, for the first horizons."""
         times = self.horizons[:number]
         return {
             "group": [mean_noise([group_privacy(self.alpha, time)], self.sensitivity, self.digits) for time in times],
@@ -126,7 +126,7 @@ class _Asked:
         }
 
     def shown(self, found: Mapping[Model, NoiseColumns], number: int) -> tuple[Object, Sheet]:
-        """Return the answer and its table, for so many of the horizons."""
+        """Return the answer and its table, for the first horizons."""
         times = self.horizons[:number]
         either = self.either(number)
         headings: list[str | Heading] = ["releases", *either]

@@ -62,10 +62,10 @@ def lint_command(*, folder: Path | None) -> None:
 
 
 @vectors_command.command("list")
-@click.option("-k", "words", metavar="TEXT", multiple=True, help="Only cases with TEXT in id or title.")
-@click.option("--op", metavar="OP", help="Only cases of this operation; wire for requests of none.")
-@click.option("--flag", metavar="FLAG", help="Only cases with this flag.")
-@click.option("--tier", type=click.Choice(TIERS), help="Only cases that this tier asks first.")
+@click.option("-k", "words", metavar="TEXT", multiple=True, help="List only cases with TEXT in id or title.")
+@click.option("--op", metavar="OP", help="List only cases of this operation; wire: requests of none.")
+@click.option("--flag", metavar="FLAG", help="List only cases with this flag.")
+@click.option("--tier", type=click.Choice(TIERS), help="List only cases that this tier asks first.")
 @click.option("--json", "as_json", is_flag=True, help="Write each case as a line of JSON.")
 def list_command(*, words: tuple[str, ...], op: str | None, flag: str | None, tier: str | None, as_json: bool) -> None:
     """List the cases, one a line: id, expected error if any, title."""
@@ -109,7 +109,7 @@ def _admitted(case: Object, words: Iterable[str], flag: str | None, tier: str | 
 @click.argument("name", metavar="ID")
 @click.option("--json", "as_json", is_flag=True, help="Write the case as it is in its file.")
 def show_command(*, name: str, as_json: bool) -> None:
-    """Tell one case in full: what is asked and why, what is expected, and the line to put to an implementation."""
+    """Show one case in full: what is asked and why, what is expected, and the line to send to an implementation."""
     case = next((case for _, case in _cases() if case["id"] == name), None)
     if case is None:
         raise InvalidRequest(f"there is no case {name!r}; `tploracle vectors list` lists them")

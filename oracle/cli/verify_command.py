@@ -24,10 +24,17 @@ STATUS_FAILED = 1
 
 @click.command("verify")
 @click.option(
-    "--claim", "name", metavar="LABEL", help="Tell one claim in full: a label, an item as printed, an erratum."
+    "--claim", "name", metavar="LABEL", help="Show one claim in full: a label, an item as printed, or an erratum."
 )
-@click.option("-k", "words", metavar="TEXT", help="Only claims with this text in their label, number or title.")
-@click.option("--jobs", type=click.IntRange(1), default=lambda: min(4, os.cpu_count() or 1), help="Processes.")
+@click.option("-k", "words", metavar="TEXT", help="Show only claims with TEXT in their label, number or title.")
+@click.option(
+    "--workers",
+    "--jobs",
+    "jobs",
+    type=click.IntRange(1),
+    default=lambda: min(4, os.cpu_count() or 1),
+    help="Number of processes.",
+)
 @click.option("--json", "json_", is_flag=True, help="Write one JSON object.")
 @click.option("--html", "html_file", metavar="FILE", help="Write one page of HTML.")
 @click.option("--markdown", "markdown_file", metavar="FILE", help="Write Markdown.")
@@ -35,7 +42,7 @@ STATUS_FAILED = 1
     "--pictures",
     metavar="FOLDER",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="PNG files to put into the page of HTML, each named after the label of its figure.",
+    help="Folder of PNG files for the page of HTML, each named after the label of its figure.",
 )
 def verify_command(
     *,

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ..output.html_pages import TEMPLATES
-from ..proofs_checks.register import Bearing, ClaimVerdict, Erratum, Evidence, Item, PaperClaim, TrialOutcome
+from ..proofs_checks.errata import WITHDRAWN
+from ..proofs_checks.register import ClaimVerdict, Erratum, Evidence, Item, PaperClaim, Severity, TrialOutcome
 from ..proofs_checks.transcript import SOURCE_SHA256
 from ..proofs_checks.trial import SECTIONS, TrialReport, evidence_of
 from ..wire.strict_json import Object
@@ -22,11 +23,13 @@ UNFOUNDED = "DOES NOT FOLLOW"
 
 HOW_TO_READ = (
     (
-        "A verdict is on the paper's words as printed, and is what the evidence comes to: each piece declares what it "
-        "shows of which claim; a claim that is refuted holds corrected where another piece supports the correction. "
-        "A scope tells what its loops went through, in exact arithmetic, as they noted it themselves, and says "
-        "nothing beyond it; “proved” means that z3 found the negation unsatisfiable over the reals; “general” that no "
-        "size is fixed. What closes a proof in general is a theorem of Rocq or a human step, and is named."
+        "A verdict is on the paper's words as printed, read as the paper itself explains them and on what their "
+        "hypotheses admit; a proof is judged apart from what it proves. It follows from two pieces of evidence of "
+        "different kinds, and not from one of them alone: each compares what is printed with what is right, and what "
+        "it shows is derived from that. All other pieces are further checks. A scope tells what its loops went "
+        "through, in exact arithmetic, as they noted it themselves, and says nothing beyond it; “proved” means that "
+        "z3 found the negation unsatisfiable over the reals; “general” that no size is fixed. What closes a proof in "
+        "general is a theorem of Rocq or a human step, and is named."
     ),
     (
         "Theorem means that Rocq checked a proof, for all n or of a witness: `FILE.name` in `proofs_checks/rocq`. It "
@@ -57,7 +60,10 @@ def summary(report: TrialReport) -> str:
     failed = [outcome for outcome in report.outcomes.values() if not outcome.held]
     pieces = f"{len(report.outcomes)} pieces of evidence, {len(failed) or 'none'} failed"
     unfounded = f" {len(report.unfounded)} verdicts do not follow from the evidence." if report.unfounded else ""
-    return f"{len(report.claims)} claims: {verdicts}. {len(report.errata)} errata. {pieces}.{unfounded}"
+    grades = Counter(erratum.severity for erratum in report.errata)
+    errata = "; ".join(f"{grades[severity]} {severity.value}" for severity in Severity if grades[severity])
+    told = f"{len(report.errata)} errata{f' ({errata})' if errata else ''}"
+    return f"{len(report.claims)} claims: {verdicts}. {told}. {pieces}.{unfounded}"
 
 
 def failures(report: TrialReport) -> list[str]:
@@ -85,14 +91,32 @@ def full(claim: PaperClaim, report: TrialReport) -> str:
         parts.append(f"{name}: {text}")
     for number, piece in enumerate(claim.evidence, 1):
         outcome = report.outcomes[piece.name]
-        bearing = dict(piece.bears)[claim.id].value
         parts += ["", f"{number}. {piece.kind.value} ({piece.name}, {outcome.seconds:.2f} s): {piece.shows}"]
-        parts += [f"   of the claim: {bearing}"]
+        parts += [f"   of the claim: {_shows(claim, piece.name, outcome)}"]
         parts += [f"   {name}: {text}" for name, text in _about(piece, outcome)]
     for erratum in report.errata:
-        parts += ["", f"{erratum.id} ({erratum.place})", f"   printed: {erratum.printed}"]
-        parts += [f"   corrected: {erratum.corrected}", f"   witness: {erratum.witness}"]
+        parts += ["", f"{erratum.id}, {erratum.severity.value} ({erratum.place})"]
+        parts += [f"   {name}: {text}" for name, text in told_of(erratum)]
     return "\n".join(parts)
+
+
+def _shows(claim: PaperClaim, name: str, outcome: TrialOutcome) -> str:
+    """Return what a piece of evidence shows of a claim; a piece on which the verdict does not rest is a check."""
+    shown = outcome.bearings.get(claim.id)
+    if name not in claim.grounds:
+        return "a further check"
+    fact = outcome.facts.get(claim.id)
+    first = f" ({fact.first})" if fact and fact.first else ""
+    return f"{shown.value}{first}" if shown else "shows nothing of it"
+
+
+def told_of(erratum: Erratum) -> Iterable[tuple[str, str]]:
+    """Yield what is said of an erratum, part by part."""
+    yield "printed", erratum.printed
+    yield "defence", erratum.defence
+    yield "what remains", erratum.remains
+    yield "corrected", erratum.corrected
+    yield "witness", erratum.witness
 
 
 def _more(claim: PaperClaim) -> Iterable[tuple[str, str]]:
@@ -139,6 +163,7 @@ def _claim_json(claim: PaperClaim, report: TrialReport) -> Object:
         "witness": claim.witness,
         "by_hand": claim.by_hand,
         "errata": list(claim.errata),
+        "rests_on": list(claim.grounds),
         "kinds": [kind.value for kind in claim.kinds],
         "evidence": [piece.name for piece in claim.evidence],
         "milliseconds": round(1000 * report.seconds(claim)),
@@ -148,8 +173,11 @@ def _claim_json(claim: PaperClaim, report: TrialReport) -> Object:
 def _erratum_json(erratum: Erratum, report: TrialReport) -> Object:
     return {
         "id": erratum.id,
+        "severity": erratum.severity.value,
         "place": erratum.place,
-        "printed": erratum.printed,
+        "quotes": [{"line": line, "text": text} for line, text in erratum.quotes],
+        "defence": erratum.defence,
+        "remains": erratum.remains,
         "corrected": erratum.corrected,
         "witness": erratum.witness,
         "listed": erratum.listed,
@@ -167,7 +195,8 @@ def _evidence_json(piece: Evidence, outcome: TrialOutcome) -> Object:
         "covered": outcome.covered,
         "closed_by": piece.closed_by,
         "human_step": piece.human_step,
-        "bears": {claim: bearing.value for claim, bearing in piece.bears},
+        "about": list(piece.about),
+        "bears": {name: bearing.value for name, bearing in outcome.bearings.items()},
         "holds": outcome.held,
         "found": outcome.found,
         "error": outcome.error,
@@ -175,17 +204,11 @@ def _evidence_json(piece: Evidence, outcome: TrialOutcome) -> Object:
     }
 
 
-_OF_ERRATA = ("where", "printed", "corrected", "smallest witness")
-
-
-def _texts_of(erratum: Erratum) -> tuple[str, ...]:
-    return erratum.place, erratum.printed, erratum.corrected, erratum.witness
-
-
 def markdown(report: TrialReport) -> str:
     """Return the run as a page of Markdown, without times, so that equal runs give equal pages."""
     parts = ["# The paper on trial", "", PAPER + ".", "", summary(report), "", *_paragraphs(HOW_TO_READ)]
     parts += ["Written by `tploracle verify --markdown docs/claims.md`; see one claim with `--claim LABEL`.", ""]
+    parts += ["Every line of the paper, with the entry that judges it: [sentences.md](sentences.md).", ""]
     parts += ["## Contents", "", "| verdict as printed | item | | evidence |", "|---|---|---|---|"]
     for claim in report.claims:
         kinds = ", ".join(claim.kinds)
@@ -195,13 +218,14 @@ def markdown(report: TrialReport) -> str:
         for claim in claims:
             parts += ["", *_claim_markdown(claim, report)]
     if report.errata:
-        parts += ["", "## Errata", ""]
-        parts += [f"| | {' | '.join(_OF_ERRATA)} | evidence |", "|---|---|---|---|---|---|"]
+        parts += ["", "## Errata", "", SEVERITIES]
         for erratum in report.errata:
-            texts = _texts_of(erratum)
-            names = ", ".join(f"`{piece.name}`" for piece in erratum.evidence)
             mark = "" if report.stands(erratum) else f" **{FAILED}**"
-            parts.append(f"| {erratum.id}{mark} | {' | '.join(map(_text, texts))} | {names} |")
+            parts += ["", f"### {erratum.id}, {erratum.severity.value}: {_text(erratum.place)}{mark}", ""]
+            quotes = [f"- line {number}: `{text}`" for number, text in erratum.quotes]
+            parts += [*quotes, "", *(f"*{name.capitalize()}.* {_text(text)}  " for name, text in _told(erratum))]
+            parts.append(f"*Evidence.* {', '.join(f'`{piece.name}`' for piece in erratum.evidence)}.")
+        parts += ["", "### Withdrawn", "", *(f"- {name}: {_text(why)}" for name, why in WITHDRAWN.items())]
     parts += ["", "## Evidence"]
     for piece in _pieces(report):
         outcome = report.outcomes[piece.name]
@@ -229,18 +253,22 @@ def _claim_markdown(claim: PaperClaim, report: TrialReport) -> list[str]:
     parts += [f"`{'`, `'.join(claim.labels)}` — **{_verdict(claim, report)}**", "", _text(claim.statement)]
     for name, text in _more(claim):
         parts += ["", f"*{name.capitalize()}.* {_text(text)}"]
-    for bearing, pieces in _by_bearing(claim):
-        names = ", ".join(f"`{piece.name}` ({piece.kind.value})" for piece in pieces)
-        parts += ["", f"*Evidence that {bearing.value}.* {names}."]
+    if claim.grounds:
+        shown = (f"`{name}` ({_shows(claim, name, report.outcomes[name])})" for name in claim.grounds)
+        parts += ["", f"*Rests on.* {_text('; '.join(shown)).replace(chr(92) + '`', '`')}."]
+    if others := [f"`{piece.name}`" for piece in claim.evidence if piece.name not in claim.grounds]:
+        parts += ["", f"*{'Further checks' if claim.grounds else 'Checks'}.* {', '.join(others)}."]
     if claim.errata:
         parts += ["", f"*Errata.* {', '.join(claim.errata)}."]
     return parts
 
 
-def _by_bearing(claim: PaperClaim) -> Iterable[tuple[Bearing, list[Evidence]]]:
-    for bearing in Bearing:
-        if pieces := [piece for piece in claim.evidence if dict(piece.bears)[claim.id] is bearing]:
-            yield bearing, pieces
+SEVERITIES = "; ".join(f"**{severity.value}**: {severity.meaning}" for severity in Severity) + "."
+"""What the severities mean."""
+
+
+def _told(erratum: Erratum) -> list[tuple[str, str]]:
+    return [(name, text) for name, text in told_of(erratum) if name != "printed"]
 
 
 def _by_section(report: TrialReport) -> Iterable[tuple[str, list[PaperClaim]]]:
@@ -278,14 +306,14 @@ def html(report: TrialReport, pictures: Sequence[Path] = ()) -> str:
         sections=list(_by_section(report)),
         classes=_CLASSES,
         failed=FAILED,
-        columns=_OF_ERRATA,
+        severities=Severity,
         fault=lambda claim: _fault(claim, report),
-        texts=_texts_of,
+        told=_told,
+        shows=_shows,
         anchor=_anchor,
         more=_more,
         about=_about,
         drawn=drawn,
-        dict=dict,
     )
 
 

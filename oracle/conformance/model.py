@@ -31,6 +31,9 @@ TIERS = ("smoke", "standard", "full")
 HAD_BY_ID = ("vector", "seeded", "sizes")
 """The sources of cases that a run asks again by their ids."""
 
+AGAIN = "again"
+"""The source of cases that were asked before, which -k with the id of the first asks again as often."""
+
 
 class Verdict(Enum):
     """What is said of one answer, the worst first."""
@@ -319,7 +322,8 @@ class Run:
     timeout: seconds of processor time for an answer. outside: how many cases were left out because they are outside the
     implementation's declared domain. compared: how many answers were held against others, of the same question or of
     related ones, without the truth. invalid: how many cases about invalid input a lenient run left out, None where it
-    is not lenient. seconds: what it took by the clock. whole: whether all that is declared was to be asked.
+    is not lenient. seconds: what it took by the clock. whole: whether all that is declared was to be asked. questions:
+    of each operation, None where they are as many as the tier has.
     """
 
     command: str
@@ -340,3 +344,4 @@ class Run:
     processor: ProcessorUse | None = None
     complete: bool = True
     whole: bool = False
+    questions: int | None = None

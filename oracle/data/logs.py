@@ -82,7 +82,7 @@ def visits_of(
         return
     mark = "," if separator is None else mark_of(separator)
     if mark is None:
-        raise InvalidRequest("--separator: the columns of a log are apart by a mark or a tab, not by blanks")
+        raise InvalidRequest("--separator: the columns of a log are separated by a mark or a tab, not by blanks")
     with lines_of(path, progress, broken) as (lines, _):
         yield from _of_one_kind(_visits(lines, columns, mark, broken), broken, kind)
 
@@ -126,7 +126,7 @@ def _cells(line: str, mark: str, number: int) -> list[str]:
 def _other_mark(header: Sequence[str]) -> str:
     """Return what to do where the header was not split."""
     if len(header) == 1 and (found := [name for name, mark in SEPARATORS.items() if mark and mark in header[0]]):
-        return f"; columns that are apart by another mark than a comma need --separator, as in --separator {found[0]}"
+        return f"; columns separated by another mark than a comma need --separator, as in --separator {found[0]}"
     return ""
 
 

@@ -1,4 +1,4 @@
-"""Lines of text: they end in LF or CR LF, and what stands apart in them is apart by spaces, tabs or a mark.
+"""Lines of text: they end in LF or CR LF, and fields are separated by spaces, tabs or a mark.
 
 Every other white space, and every control character, is an error with its place: what one program takes for the end
 of a line, or for a blank, another takes for part of a name, and two sequences would be one, or one name two.
@@ -34,5 +34,5 @@ def check_plain(text: str, line: int = 1, mark: str = "") -> None:
         )
         raise InvalidRequest(
             f"{place}: {what} is no blank, no end of a line and part of no name: lines end in LF or CR LF, "
-            "names are apart by spaces, tabs or a mark that is asked for"
+            "names are separated by spaces, tabs or the mark that --separator names"
         )

@@ -1,6 +1,6 @@
 """Sequences of states read as a stream: from text, from a zip archive that holds one text, or from JSON.
 
-Text has one sequence a line, of names apart by blanks, which are spaces and tabs, or by a separator that is asked for;
+Text has one sequence a line, of names separated by blanks, which are spaces and tabs, or by a separator asked for;
 lines that start with % are comments. If a comment reads "% Sequences:", the words before it name the states in order
 and the sequences are numbers of states from 1 (the format of the MSNBC click streams). What looks like another
 separator than blanks is an error until one is asked for: a line that is read as one state tells of no transition, and
@@ -55,7 +55,7 @@ def count_file(path: str, progress: Progress | None = None, separator: str | Non
     """Count the transitions of a file of sequences.
 
     Args: path of a text, .zip or .json file, of sequences or counts, or "-" for standard input (text or JSON);
-    progress, called now and then; separator, what the names of a text are apart by: one of `SEPARATORS` or the
+    progress, called now and then; separator, what separates the names of a text: one of `SEPARATORS` or the
     separator itself. None: blanks, where nothing else can be meant.
     Returns: the counts, exact. Raises: InvalidRequest with the file's name, and the line where that helps.
     """
@@ -113,7 +113,7 @@ def mark_of(separator: str) -> str | None:
     """Return the mark that is asked for by its name or itself; None for blanks. Raises: InvalidRequest for no mark."""
     mark = SEPARATORS.get(separator, separator)
     if mark is not None and (not mark.strip(" ") or any(character in mark for character in '"\r\n')):
-        raise InvalidRequest(f"--separator: {shown(separator)} cannot keep names apart")
+        raise InvalidRequest(f"--separator: {shown(separator)} cannot separate names")
     return mark
 
 
@@ -124,7 +124,7 @@ def _at_blanks_if_plain(line: str, number: int) -> list[str]:
     mark = "a tab beside other blanks" if found[0] == "\t" else repr(found[0])
     column = found.start() + len(line) - len(line.lstrip()) + 1
     raise InvalidRequest(
-        f"line {number}, column {column}: {mark} may keep names apart, or belong to one: say which with --separator: "
+        f"line {number}, column {column}: {mark} may separate names, or belong to one: say which with --separator: "
         f"{', '.join(SEPARATORS)} or the separator itself. A log with a visit a line is read with "
         "--user, --time and --state, a table of counts with --count-table"
     )
@@ -166,7 +166,7 @@ def _joined(lines: Iterator[tuple[int, str]]) -> str:
 
 def _count_json(text: str, separator: str | None) -> TransitionCounts:
     if separator is not None:
-        raise InvalidRequest("--separator is for text: names stand apart in JSON")
+        raise InvalidRequest("--separator is for text: JSON separates names itself")
     value = decode(text)
     return counts_of(value) if isinstance(value, dict) and "counts" in value else _count(sequences_of(value))
 

@@ -52,7 +52,7 @@ class Layout:
 def delimited(text: str, most_rows: int = MOST_STATES, most_columns: int = MOST_STATES) -> Table:
     """Split text into cells, empty lines left out.
 
-    Cells are apart by a semicolon, a tab, a comma or blanks: the first of these that the first line has outside of
+    Cells are separated by a semicolon, a tab, a comma or blanks: the first of these that the first line has outside of
     quotes, as no number has any of them. Args: how many rows and columns are admitted, a header and an index aside.
     Raises: InvalidRequest with the line.
     """
@@ -94,7 +94,7 @@ def _unquoted(cell: str, line: int) -> str:
     if '"' in inner:
         raise InvalidRequest(
             f"line {line}: {shown(cell)} has a quotation mark that does not surround it: "
-            "cells that have blanks in them are apart by commas, semicolons or tabs, and end with their line"
+            "cells that have blanks in them are separated by commas, semicolons or tabs, and end with their line"
         )
     return inner
 

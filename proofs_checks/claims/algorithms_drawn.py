@@ -52,8 +52,15 @@ def drawn_matrices(n: int, many: int) -> Iterator[TransitionMatrix]:
 @evidence(
     EvidenceKind.BRUTE_FORCE,
     "all sets of columns and Dinkelbach's iteration, against the algorithms and the transcriptions put right",
-    supports=("eq:lfp_sol_b", "col:L_func"),
-    corrects=("algo:cal_bpl", "algo:precomp1", "algo:calc_precomp", "algo:gen_L_func", "algo:cal_bpl_func"),
+    about=(
+        "eq:lfp_sol_b",
+        "col:L_func",
+        "algo:cal_bpl",
+        "algo:precomp1",
+        "algo:calc_precomp",
+        "algo:gen_L_func",
+        "algo:cal_bpl_func",
+    ),
 )
 def drawn() -> str:
     """Algorithms 1, 3 and 5, as the reference has them and as printed but put right, give L on matrices drawn."""
@@ -85,10 +92,7 @@ def drawn() -> str:
 
 
 @evidence(
-    EvidenceKind.ENUMERATION,
-    "straight from the rows",
-    supports="col:L_func",
-    corrects=("thm:algo_extreme2", "algo:gen_L_func"),
+    EvidenceKind.ENUMERATION, "straight from the rows", about=("col:L_func", "thm:algo_extreme2", "algo:gen_L_func")
 )
 def at_infinity() -> str:
     """L(∞) is the greatest log q_j/d_j, infinite exactly where a row has mass and another has none."""
@@ -109,7 +113,7 @@ def at_infinity() -> str:
 @evidence(
     EvidenceKind.CERTIFICATE,
     "negative controls: every certificate altered in one place",
-    supports=("thm:lfp", "eq:lfp_sol_b"),
+    about=("thm:lfp", "eq:lfp_sol_b"),
 )
 def altered_are_rejected() -> str:
     """The checker accepts the certificates as they are and none of them altered: a value, a point, a piece."""

@@ -11,6 +11,7 @@ from ...reference.levels import Level
 from ...reference.paper.composition import composition, first_failure, guarantee, independent
 from ...reference.paper.leakage import Adversary, Leakage, leakage
 from ...reference.worst_case.mechanisms import randomized_response
+from ..compared import compared
 from ..coverage import left_out, over
 from ..families import STRONGEST, TWO, log, matrices, matrix, ratio_of, shown, shown_stream, streams_of_two_values
 from ..provers import prove, z3_prover
@@ -19,10 +20,7 @@ from .leakage_recursions import recursion
 
 
 @evidence(
-    EvidenceKind.ENUMERATION,
-    "chains with all transitions possible",
-    supports="thm:composition",
-    illustrates="def:combined_pl",
+    EvidenceKind.ENUMERATION, "chains with all transitions possible", about=("thm:composition", "def:combined_pl")
 )
 def composition_attained() -> str:
     """Where all transitions are possible, TPL of a window is BPL of its first + budgets between + FPL of its last."""
@@ -41,12 +39,7 @@ def composition_attained() -> str:
     return f"{tried} windows, equal throughout"
 
 
-@evidence(
-    EvidenceKind.ENUMERATION,
-    "from the definitions",
-    supports="thm:composition",
-    errata="E24",
-)
+@evidence(EvidenceKind.ENUMERATION, "from the definitions", about="thm:composition", errata="E24")
 def composition_strict() -> str:
     """Where transitions are impossible the sum is only an upper bound: its ends may exclude each other."""
     mechanism, witness = randomized_response(2, TWO), None
@@ -60,9 +53,7 @@ def composition_strict() -> str:
 
 
 @evidence(
-    EvidenceKind.BRUTE_FORCE,
-    "the recursions' sum against the definitions",
-    supports=("tb:composition", "thm:composition"),
+    EvidenceKind.BRUTE_FORCE, "the recursions' sum against the definitions", about=("tb:composition", "thm:composition")
 )
 def composition_safe() -> str:
     """The reference's composition, from the recursions, is never below the definition."""
@@ -73,10 +64,8 @@ def composition_safe() -> str:
         own = leakage(epsilons, Adversary.knowing(forward=stream.forward))
         own = type(own)(bpl, own.fpl, own.tpl)
         for start, length in over("windows (start, length)", ((1, 2), (1, 3), (1, 4), (2, 2), (2, 3), (3, 2))):
-            require(
-                stream.sequence_tpl(start, length) <= composition(own, epsilons, start, length),
-                f"{shown_stream(stream)}: {start}, {length}",
-            )
+            satisfied = stream.sequence_tpl(start, length) <= composition(own, epsilons, start, length)
+            compared(("thm:composition", "tb:composition"), True, satisfied)
             tried += 1
     exhausted(tried, 42)
     return f"{tried} windows"
@@ -86,8 +75,7 @@ def composition_safe() -> str:
     EvidenceKind.DECISION,
     "proved for all reals",
     closed_by="Chain.theorem_3",
-    supports=("tb:composition", "thm:composition"),
-    bounds="col:user-level",
+    about=("tb:composition", "thm:composition", "col:user-level"),
 )
 def composition_product() -> str:
     """The joint ratio of a window is the product of three ratios, each at most its own supremum."""
@@ -97,12 +85,7 @@ def composition_product() -> str:
     return "a ≤ x, b ≤ y, c ≤ z give abc ≤ xyz"
 
 
-@evidence(
-    EvidenceKind.ENUMERATION,
-    "randomized response",
-    bounds="col:user-level",
-    illustrates="def:combined_pl",
-)
+@evidence(EvidenceKind.ENUMERATION, "randomized response", about=("col:user-level", "def:combined_pl"))
 def user_level() -> str:
     """All releases together leak Σε_t where every value is always possible; correlation does not matter."""
     tried = 0
@@ -117,12 +100,13 @@ def user_level() -> str:
     return f"{tried} streams"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", bounds="col:user-level", errata="E24")
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", about="col:user-level", errata="E24")
 def user_level_strict() -> str:
     """Where a value is impossible at some time the whole leaks less than Σε_t: an upper bound."""
     stream = Stream((Fraction(1, 2), Fraction(1, 2)), matrix("1 0", "1 0"), (randomized_response(2, TWO),) * 2)
     found = stream.sequence_tpl(1, 2)
     require(found == log(2), f"{found!r}")
+    compared(("col:user-level", "E24"), log(4), found, leakage=True)
     require(stream.tpl(2).is_zero, f"one value alone is told apart: {stream.tpl(2)!r}")
     return "rows (1, 0), (1, 0), T = 2, e^ε = 2: after time 1 the value is known; log 2, not log 4"
 
@@ -151,8 +135,7 @@ def _check_guarantee(own: Leakage, epsilons: Sequence[Level], length: int) -> No
 @evidence(
     EvidenceKind.ENUMERATION,
     "as P^B and as P^F, by the recursions",
-    supports=("tb:composition", "thm:sequential_composition"),
-    illustrates="def:DP",
+    about=("tb:composition", "thm:sequential_composition", "def:DP"),
     errata="E31",
 )
 def table_2() -> str:
@@ -162,8 +145,9 @@ def table_2() -> str:
         for backward, forward in product(matrices(2, 3), repeat=2):
             own = leakage(epsilons, Adversary.knowing(backward, forward))
             for level in own.tpl:
-                require(log(2) <= level <= log(2**times), f"{shown(backward)}; {shown(forward)}")
+                compared("tb:composition", True, log(2) <= level <= log(2**times))
                 met.add(ratio_of(level))
+            compared("E31", log(2 ** (times + 1)), max(own.bpl))
             for length in range(1, times + 1):
                 _check_guarantee(own, epsilons, length)
             require(composition(own, epsilons, 1, times) == log(2**times) or times == 1, "user level")
@@ -174,8 +158,7 @@ def table_2() -> str:
 @evidence(
     EvidenceKind.ENUMERATION,
     "the identity chain and independent releases, from the definitions",
-    supports="tb:composition",
-    illustrates=("def:adversary_t", "def:DP"),
+    about=("tb:composition", "def:adversary_t", "def:DP"),
 )
 def table_2_ends() -> str:
     """From the definition: on a value that never changes TPL = Tε at each time, on independent values TPL = ε."""

@@ -12,8 +12,9 @@ from ...reference.levels import Level
 from ...reference.paper.allocation import budgets
 from ...reference.paper.leakage import Adversary, leakage, population_leakage
 from ...reference.worst_case.mechanisms import greatest_ratio, randomized_response
+from ..compared import compared
 from ..coverage import over
-from ..families import MODERATE, TWO, log, matrix, ordered_matrices, shown, shown_stream, streams_of_two_values
+from ..families import MODERATE, TWO, log, matrix, ordered_matrices, shown_stream, streams_of_two_values
 from ..provers import prove, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, require
 from ..transcript import printed_line
@@ -55,14 +56,14 @@ def _told(stream: Stream, path: tuple[int, ...], outputs: tuple[int, ...]) -> Fr
     return told
 
 
-@evidence(EvidenceKind.ENUMERATION, "both definitions, over all paths and outputs", supports="Section 3.4, Pufferfish")
+@evidence(EvidenceKind.ENUMERATION, "both definitions, over all paths and outputs", about="Section 3.4, Pufferfish")
 def pufferfish_is_tpl() -> str:
     """With each value at each time a secret, Pufferfish on a chain is max TPL ≤ ε; on independent values it is ε-DP."""
     printed_line(762, "it is equivalent to DP", "but with temporally correlated tuples")
     tried = independent = 0
     for stream in streams_of_two_values(3, 3, randomized_response(2, TWO)):
         found = _pufferfish(stream)
-        require(found == max(stream.tpl(t) for t in (1, 2, 3)), f"{shown_stream(stream)}: {found!r}")
+        compared("Section 3.4, Pufferfish", max(stream.tpl(t) for t in (1, 2, 3)), found)
         if stream.forward.rows[0] == stream.forward.rows[1]:
             require(found == log(2), f"{shown_stream(stream)}: independent, {found!r}")
             independent += 1
@@ -75,18 +76,28 @@ def pufferfish_is_tpl() -> str:
     EvidenceKind.DECISION,
     "proved for two tuples of two values, any mechanism and any distributions, all reals",
     human_step="more values and tuples: the same weighted mean, of more terms",
-    supports="Section 3.4, Pufferfish",
+    about="Section 3.4, Pufferfish",
 )
 def pufferfish_is_dp() -> str:
     """Independent tuples: ε-DP gives ε-Pufferfish, and it DP by tuples known for certain. Correlated: not so."""
     z3 = z3_prover()
     a, b, c, d, p, r, ratio = z3.Reals("a b c d p r A")
-    given = [*(v > 0 for v in (a, b, c, d)), p >= 0, p <= 1, r >= 0, r <= 1, ratio >= 1, a <= ratio * c, b <= ratio * d]
-    prove(p * a + (1 - p) * b <= ratio * (p * c + (1 - p) * d), *given, what="independent tuples")
+    assumed = [
+        *(v > 0 for v in (a, b, c, d)),
+        p >= 0,
+        p <= 1,
+        r >= 0,
+        r <= 1,
+        ratio >= 1,
+        a <= ratio * c,
+        b <= ratio * d,
+    ]
+    mixed = prove(p * a + (1 - p) * b <= ratio * (p * c + (1 - p) * d), *assumed, what="independent tuples")
+    compared("Section 3.4, Pufferfish", True, mixed)
     at = [z3.substitute(p * a + (1 - p) * b <= ratio * (p * c + (1 - p) * d), (p, z3.RealVal(v))) for v in (1, 0)]
     prove(z3.And(a <= ratio * c, b <= ratio * d), *at, what="distributions of one value")
     solver = z3.Solver()
-    solver.add(*given, p * a + (1 - p) * b > ratio * (r * c + (1 - r) * d))
+    solver.add(*assumed, p * a + (1 - p) * b > ratio * (r * c + (1 - r) * d))
     require(solver.check() == z3.sat, "correlated tuples are protected by DP after all")
     return "Σp_b Pr(r | a, b) ≤ e^ε·Σp_b Pr(r | a', b) with the same weights, not with others"
 
@@ -94,7 +105,7 @@ def pufferfish_is_dp() -> str:
 @evidence(
     EvidenceKind.BRUTE_FORCE,
     "two users with a chain and a budget each, all outputs",
-    supports="Section 3.5, personal budgets",
+    about="Section 3.5, personal budgets",
 )
 def personal_leakage() -> str:
     """Two users, each with his own budget, released together: TPL of each, the other's value known, is his alone."""
@@ -108,7 +119,7 @@ def personal_leakage() -> str:
             continue
         for time in over("t", (1, 2)):
             for one, other in permutations(users):
-                require(_of_two(one, other, time) == one.tpl(time), f"{'; '.join(map(shown, rows))}, t = {time}")
+                compared("Section 3.5, personal budgets", one.tpl(time), _of_two(one, other, time))
                 tried += 1
     require(tried > 0, "none was tried")
     return f"{tried} leakages, each the user's own"
@@ -136,7 +147,7 @@ def _given(stream: Stream, outputs: tuple[int, ...], time: int, value: int) -> F
 @evidence(
     EvidenceKind.ENUMERATION,
     "by the recursions, each user with P^B and P^F of his own",
-    supports="Section 3.5, personal budgets",
+    about="Section 3.5, personal budgets",
 )
 def personal_budgets() -> str:
     """Algorithm 8 by the chain and level of each user attains his level at every time; the budgets differ."""
@@ -146,13 +157,13 @@ def personal_budgets() -> str:
     users = [Adversary.knowing(*chain) for chain in chains]
     schedules = [budgets(level, user).quantified(4) for level, user in zip(levels, users, strict=True)]
     for level, user, schedule in zip(levels, users, schedules, strict=True):
-        require(all(found == level for found in leakage(list(schedule), user).tpl), "TPL is not the user's level")
+        compared("Section 3.5, personal budgets", [level] * 4, list(leakage(list(schedule), user).tpl))
     require(all(one != other for one, other in zip(*schedules, strict=True)), "the budgets do not differ")
     return "e^α = 3 and 2 over 4 releases, attained by each with his own budgets"
 
 
 @evidence(
-    EvidenceKind.ENUMERATION, "from the definitions, and by the recursions", supports="Section 3.5, sets of matrices"
+    EvidenceKind.ENUMERATION, "from the definitions, and by the recursions", about="Section 3.5, sets of matrices"
 )
 def greatest_of_a_set() -> str:
     """The greatest TPL over a set of chains is computed chain by chain, and bounds the leakage under each of them."""
@@ -162,7 +173,7 @@ def greatest_of_a_set() -> str:
     theta = {number: Adversary.knowing(stream.backward(2), stream.forward) for number, stream in enumerate(streams)}
     found = population_leakage(epsilons, theta)
     own = [leakage(epsilons, adversary).tpl[1] for adversary in theta.values()]
-    require(found.tpl[1].level == max(own), f"{found.tpl[1].level!r}")
+    compared("Section 3.5, sets of matrices", found.tpl[1].level, max(own))
     defined = [stream.tpl(2) for stream in streams]
     for stream, level, bound in zip(streams, defined, own, strict=True):
         require(level <= bound <= max(own), f"{shown_stream(stream)}: {level!r}, computed {bound!r}")
@@ -171,12 +182,12 @@ def greatest_of_a_set() -> str:
     return "{} chains, T = 3, t = 2: from {} to {}, by definition to {}".format(len(streams), *texts)
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact, by whole paths", corrects="Section 3.5, sets of matrices")
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact, by whole paths", about="Section 3.5, sets of matrices")
 def a_mixture_of_chains() -> str:
     """Who holds several chains possible, with probabilities, can learn more than under any one of them."""
     mechanism, often = randomized_response(2, TWO), (Fraction(9, 10), Fraction(1, 10))
     streams = [Stream(row, matrix(*(" ".join(map(str, row)),) * 2), (mechanism,) * 2) for row in (often, often[::-1])]
-    require(all(stream.tpl(time) == log(2) for stream in streams for time in (1, 2)), "one chain alone leaks more")
+    compared("Section 3.5, sets of matrices", log(2), max(stream.tpl(time) for stream in streams for time in (1, 2)))
     given = []
     for value in range(2):
         told = weight = Fraction(0)

@@ -8,6 +8,7 @@ from itertools import product
 from ...reference.definitions import leakage_by_definition
 from ...reference.paper.leakage import Adversary, leakage
 from ...reference.worst_case.mechanisms import randomized_response
+from ..compared import compared
 from ..coverage import over
 from ..families import TWO, log, matrices, shown, streams_of_two_values
 from ..provers import identity, sympy_algebra
@@ -15,7 +16,7 @@ from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, e
 from ..transcript import printed_line
 
 
-@evidence(EvidenceKind.ENUMERATION, "from the definitions", supports="Section 3.2, P^B and FPL")
+@evidence(EvidenceKind.ENUMERATION, "from the definitions", about="Section 3.2, P^B and FPL")
 def directions_apart() -> str:
     """Chains of the same P^F have the same FPL whatever P^B is, and chains of the same P^B the same BPL."""
     fpl, bpl = defaultdict(set), defaultdict(set)
@@ -27,7 +28,8 @@ def directions_apart() -> str:
         others[stream.backward(2)].add(stream.forward)
         tried += 1
     for name, found in (("FPL", fpl), ("BPL", bpl)):
-        require(all(len(levels) == 1 for levels in found.values()), f"{name} is not the same")
+        compared("Section 3.2, P^B and FPL", [1] * len(found), [len(levels) for levels in found.values()])
+        require(bool(found), f"no {name}")
     several = sum(len(other) > 1 for other in others.values())
     require(several > 0, "no matrix goes with two others")
     exhausted(tried, 69)
@@ -35,7 +37,9 @@ def directions_apart() -> str:
 
 
 @evidence(
-    EvidenceKind.IDENTITY, "general: two values, three times, one output of each", supports="Section 3.2, P^B and FPL"
+    EvidenceKind.IDENTITY,
+    "general: two values, three times, one output of each",
+    about=("Section 3.2, P^B and FPL", "Section 3.2, PL_0"),
 )
 def directions_cancel() -> str:
     """Given l², the distribution of l¹ cancels from the likelihood of r², r³, and with P^B that of l² from r¹, r²."""
@@ -52,13 +56,15 @@ def directions_cancel() -> str:
         identity(joint / weight, m2 * sum(forward[now][later] * third[later] for later in range(2)), "r², r³")
         joint = sum(before[now] * backward[now][past] * first[past] * m2 for past in range(2))
         identity(joint / before[now], m2 * sum(backward[now][past] * first[past] for past in range(2)), "r¹, r²")
+        alone = sum(before[past] * forward[past][now] * m2 for past in range(2)) / weight
+        compared("Section 3.2, PL_0", True, identity(alone, m2, "r² alone"))
     return "Pr(r², r³ | l²) has P^F alone, Pr(r¹, r² | l²) has P^B alone"
 
 
 @evidence(
     EvidenceKind.BRUTE_FORCE,
     "the definitions and the recursions, each told one matrix",
-    supports="Section 3.2, P^B and FPL",
+    about="Section 3.2, P^B and FPL",
 )
 def one_side_known() -> str:
     """Who knows P^B alone has FPL = ε, nothing from the future; who knows P^F alone BPL = ε, nothing from the past."""
@@ -66,7 +72,8 @@ def one_side_known() -> str:
     mechanisms, epsilons, tried = (randomized_response(2, TWO),) * 3, [log(2)] * 3, 0
     for rows in matrices(2, 4):
         past, future = leakage(epsilons, Adversary.knowing(rows)), leakage(epsilons, Adversary.knowing(forward=rows))
-        require(list(past.fpl) == list(future.bpl) == epsilons, f"{shown(rows)}: the other side leaks")
+        for other_side in (past.fpl, future.bpl):
+            compared("Section 3.2, P^B and FPL", epsilons, list(other_side))
         require((past.tpl, future.tpl) == (past.bpl, future.fpl), f"{shown(rows)}: TPL is not the one side's")
         for time in over("t", (1, 2, 3)):
             until, since = mechanisms[:time], mechanisms[time - 1 :]

@@ -10,8 +10,9 @@ from ...reference.correlations import Row
 from ...reference.paper.algorithm_1 import optimum
 from ...reference.paper.lfp import Subset, satisfies_cond1, subset
 from ...solvers.linear_programs.enumeration import subsets
+from ..compared import compared
 from ..coverage import over
-from ..families import EXCESSES, log, of_pair, row_pairs, shown
+from ..families import EXCESSES, log, of_pair, row_pairs
 from ..provers import identity, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from ..transcript import printed_line
@@ -45,7 +46,7 @@ def stochastic_rows(z3: Any, n: int) -> tuple[list[Any], list[Any], Any, list[An
     EvidenceKind.IDENTITY,
     "general: any set R of removed indices, by its sums q_R and d_R",
     closed_by="LFP.round_rises",
-    supports="Section 4.2, removal of several indices",
+    about="Section 4.2, removal of several indices",
 )
 def removal() -> str:
     """Removing indices with q_R/d_R ≤ g raises g: the two sides differ by E·(d_R(qE + 1) − q_R(dE + 1)) ≥ 0."""
@@ -58,7 +59,7 @@ def removal() -> str:
 @evidence(
     EvidenceKind.DECISION,
     "proved for all reals: one index removed, another that failed before",
-    supports="Section 4.2, removal of several indices",
+    about="Section 4.2, removal of several indices",
 )
 def removal_decided() -> str:
     """An index that failed before another was removed fails after it as well."""
@@ -71,9 +72,7 @@ def removal_decided() -> str:
 
 
 @evidence(
-    EvidenceKind.ENUMERATION,
-    "one index at a time, first or last",
-    supports="Section 4.2, removal of several indices",
+    EvidenceKind.ENUMERATION, "one index at a time, first or last", about="Section 4.2, removal of several indices"
 )
 def removal_order() -> str:
     """Removing one failing index at a time, first or last, ends at the set that removing all at once ends at."""
@@ -86,7 +85,7 @@ def removal_order() -> str:
                 chosen = [j for j in range(4) if q[j] > d[j]]
                 while failing := [j for j in chosen if not _stays_by_value(q, d, chosen, j, e)]:
                     chosen.remove(failing[pick])
-                require(tuple(chosen) == together, f"{shown((q, d))}, E = {e}: {chosen}, together {together}")
+                compared("Section 4.2, removal of several indices", tuple(chosen), together)
                 tried += 1
     exhausted(tried, 7_140)
     return f"{tried} removals in another order"
@@ -96,7 +95,7 @@ def _stays_by_value(q: Row, d: Row, chosen: Sequence[int], j: int, e: Fraction) 
     return q[j] > d[j] * corner_value(q, d, chosen, e)
 
 
-@evidence(EvidenceKind.DECISION, "proved for each n, all x⁺", closed_by="LFP.corollary_2", supports="col:q_d")
+@evidence(EvidenceKind.DECISION, "proved for each n, all x⁺", closed_by="LFP.corollary_2", about="col:q_d")
 def corollary_2() -> str:
     """The two inequalities imply q_j > d_j for every j in x⁺; the negation is unsatisfiable."""
     z3 = z3_prover()
@@ -110,12 +109,7 @@ def corollary_2() -> str:
     return "q_j > d_j on x⁺ for n = 2, 3"
 
 
-@evidence(
-    EvidenceKind.DECISION,
-    "proved for all reals in the four sums",
-    closed_by="LFP.corollary_2",
-    supports="col:q_d",
-)
+@evidence(EvidenceKind.DECISION, "proved for all reals in the four sums", closed_by="LFP.corollary_2", about="col:q_d")
 def corollary_2_sums() -> str:
     """With λ = (qE + 1)/(dE + 1), q > λd on x⁺ (not empty) and 1 − q ≤ λ(1 − d) off it: λ > 1, so q_j > d_j."""
     z3 = z3_prover()
@@ -125,11 +119,7 @@ def corollary_2_sums() -> str:
     return "λ > 1"
 
 
-@evidence(
-    EvidenceKind.ENUMERATION,
-    "all sets of columns",
-    supports="col:q_d",
-)
+@evidence(EvidenceKind.ENUMERATION, "all sets of columns", about="col:q_d")
 def corollary_2_enumerated() -> str:
     """Every set that meets the two inequalities has q_j > d_j throughout."""
     tried = 0
@@ -139,16 +129,13 @@ def corollary_2_enumerated() -> str:
                 for chosen in subsets(n):
                     if meets_conditions(q, d, chosen, e):
                         tried += 1
-                        require(all(q[j] > d[j] for j in chosen), f"{shown((q, d))}, E = {e}: {chosen}")
+                        compared("col:q_d", True, all(q[j] > d[j] for j in chosen))
     exhausted(tried, 5_838)
     return f"{tried} sets"
 
 
 @evidence(
-    EvidenceKind.TRANSCRIPTION,
-    "the printed words, and a witness, exact",
-    refutes="Section 4.2, x⁺ and x⁻",
-    errata="E21",
+    EvidenceKind.TRANSCRIPTION, "the printed words, and a witness, exact", about="Section 4.2, x⁺ and x⁻", errata="E21"
 )
 def slips_of_section_4() -> str:
     """d⁻ of the example must be [d_2, d_4, d_5]: as printed, with q_5, its entries do not sum to 1 − d."""
@@ -156,25 +143,27 @@ def slips_of_section_4() -> str:
     d = tuple(Fraction(k, 15) for k in (5, 4, 3, 2, 1))
     printed_line(875, r"\bm{d}^-=[d_2,d_4,q_5]")
     plus = d[0] + d[2]
-    require(plus + d[1] + d[3] + d[4] == 1 != plus + d[1] + d[3] + q[4], "the printed d⁻ sums to 1 − d")
+    require(plus + d[1] + d[3] + d[4] == 1, "the corrected d⁻ does not sum to 1 − d")
+    compared(("Section 4.2, x⁺ and x⁻", "E21"), plus + d[1] + d[3] + q[4], Fraction(1))
     return "with d = (5, 4, 3, 2, 1)/15, q reversed: d + Σd⁻ = 1, as printed 19/15"
 
 
-@evidence(EvidenceKind.IDENTITY, "general, five columns", refutes="Section 4.2, x⁺ and x⁻")
+@evidence(EvidenceKind.IDENTITY, "general, five columns", about="Section 4.2, x⁺ and x⁻")
 def slip_by_sums() -> str:
     """With q_5 for d_5 the sums d + Σd⁻ are off by q_5 − d_5."""
     d = sympy_algebra().symbols("d1 d2 d3 d4")
     q_5 = sympy_algebra().Symbol("q5")
     d_5 = 1 - sum(d)
-    identity((d[0] + d[2]) + (d[1] + d[3] + q_5), 1 + q_5 - d_5, "the printed sums")
+    as_printed = (d[0] + d[2]) + (d[1] + d[3] + q_5)
+    identity(as_printed, 1 + q_5 - d_5, "the printed sums")
+    compared("Section 4.2, x⁺ and x⁻", sympy_algebra().expand(as_printed), sympy_algebra().Integer(1))
     return "d + Σd⁻ = 1 + q_5 − d_5"
 
 
 @evidence(
     EvidenceKind.BRUTE_FORCE,
     "the reference against the vectors, set by set",
-    supports=("eq:cond2", "eq:1", "eq:2"),
-    corrects="eq:cond1",
+    about=("eq:cond2", "eq:1", "eq:2", "eq:cond1"),
 )
 def conditions_as_code() -> str:
     """The reference's Inequalities [eq:cond1, eq:cond2] agree with q_j/d_j against q·x/d·x, set by set."""
@@ -187,7 +176,7 @@ def conditions_as_code() -> str:
                 value = corner_value(q, d, chosen, e)
                 for j in range(3):
                     inside = satisfies_cond1(q[j], d[j], own.q, own.d, log(1 + e))
-                    require(inside == (q[j] > value * d[j]), f"{shown((q, d))}, E = {e}, {chosen}, column {j + 1}")
+                    compared(("eq:cond1", "eq:cond2", "eq:1", "eq:2"), q[j] > value * d[j], inside)
                     tried += 1
     exhausted(tried, 15_120)
     return f"{tried} inequalities"

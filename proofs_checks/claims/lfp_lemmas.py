@@ -6,8 +6,9 @@ from fractions import Fraction
 from itertools import product
 
 from ...solvers.linear_programs.enumeration import subsets
+from ..compared import compared, mended
 from ..coverage import members, over
-from ..families import EXCESSES, row_pairs, shown
+from ..families import EXCESSES, row_pairs
 from ..provers import prove, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from .lfp_conditions import corner_value
@@ -17,8 +18,7 @@ from .lfp_conditions import corner_value
     EvidenceKind.DECISION,
     "proved for one term, all real k, x, A",
     closed_by="LFP.lemma_1",
-    supports=("thm:lfp", "eq:thm_max", "eq:last"),
-    corrects="lem:lfp_proof",
+    about=("thm:lfp", "eq:thm_max", "eq:last", "lem:lfp_proof"),
 )
 def lemma_term() -> str:
     """On 1 ≤ x ≤ A one term kx is greatest at x = A where k > 0 and at x = 1 where k ≤ 0."""
@@ -32,8 +32,7 @@ def lemma_term() -> str:
     EvidenceKind.DECISION,
     "proved for each n",
     closed_by="LFP.lemma_1",
-    supports="eq:lfp_end",
-    corrects=("eq:lfp_end2", "lem:lfp_proof"),
+    about=("eq:lfp_end", "eq:lfp_end2", "lem:lfp_proof"),
     errata="E16",
 )
 def lemma_on_the_cone() -> str:
@@ -44,15 +43,12 @@ def lemma_on_the_cone() -> str:
         a, m = z3.Reals("A m")
         cone = [a >= 1, m > 0, z3.Or(*(m == v for v in x)), *(v >= m for v in x), *(v <= a * m for v in x)]
         best = z3.Sum(*(z3.If(c > 0, c * a * m, c * m) for c in k))
-        prove(z3.Sum(*(c * v for c, v in zip(k, x, strict=True))) <= best, *cone, what=f"n = {n}")
+        bounded = prove(z3.Sum(*(c * v for c, v in zip(k, x, strict=True))) <= best, *cone, what=f"n = {n}")
+        compared(("eq:lfp_end", "eq:lfp_end2"), True, bounded)
     return "k·x ≤ Σ k_j·(A or 1)·m for every x of the cone with least entry m"
 
 
-@evidence(
-    EvidenceKind.BRUTE_FORCE,
-    "all x on a grid, the vertices among them",
-    corrects="lem:lfp_proof",
-)
+@evidence(EvidenceKind.BRUTE_FORCE, "all x on a grid, the vertices among them", about="lem:lfp_proof")
 def lemma_tried() -> str:
     """No grid point of the box [1, A]^n gives more than the lemma's x."""
     tried = 0
@@ -62,12 +58,12 @@ def lemma_tried() -> str:
             best = sum(c * (3 if c > 0 else 1) for c in k)
             for x in product(grid, repeat=n):
                 tried += 1
-                require(sum(c * v for c, v in zip(k, x, strict=True)) <= best, f"k = {k}: x = {x} gives more")
+                mended("lem:lfp_proof", True, sum(c * v for c, v in zip(k, x, strict=True)) <= best)
     exhausted(tried, 44_135)
     return f"{tried} points, none better"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", refutes="lem:lfp_proof", errata="E16")
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", about="lem:lfp_proof", errata="E16")
 def lemma_as_printed() -> str:
     """As printed, with 0 < x < 1 and any m > 0, the lemma's solution is not optimal: another m gives more.
 
@@ -76,7 +72,7 @@ def lemma_as_printed() -> str:
     k, a = 1, Fraction(2)
     small, larger = Fraction(1, 4), Fraction(2, 5)
     require(0 < a * small < 1 and 0 < a * larger < 1, "a point of the witness is not feasible")
-    require(k * a * small < k * a * larger, "the larger m does not give more")
+    compared(("lem:lfp_proof", "E16"), k * a * small, max(k * a * small, k * a * larger))
     y, m = (Fraction(2), Fraction(1)), Fraction(1, 3)
     x = [m * v for v in y]
     require(sum(x) == m * sum(y) != sum(y) / m, "the printed factor 1/m is right after all")
@@ -87,7 +83,7 @@ def lemma_as_printed() -> str:
     EvidenceKind.DECISION,
     "proved pointwise for all real Q, D > 0, λ",
     closed_by="LFP.theorem_12",
-    supports="thm:Dinkelbach",
+    about="thm:Dinkelbach",
     errata="E17",
 )
 def dinkelbach() -> str:
@@ -99,11 +95,7 @@ def dinkelbach() -> str:
     return "Q/D ≤ λ ⟺ Q − λD ≤ 0, and the same with equality"
 
 
-@evidence(
-    EvidenceKind.ENUMERATION,
-    "all sets of columns",
-    supports=("eq:thm_max", "thm:Dinkelbach"),
-)
+@evidence(EvidenceKind.ENUMERATION, "all sets of columns", about=("eq:thm_max", "thm:Dinkelbach"))
 def dinkelbach_enumerated() -> str:
     """A set is optimal for q·x/d·x exactly if max over all sets of Q − λD is 0 at its own λ."""
     tried = 0
@@ -115,20 +107,21 @@ def dinkelbach_enumerated() -> str:
                 most = max(
                     sum((q[j] - own * d[j]) * (e + 1 if j in chosen else 1) for j in range(3)) for chosen in subsets(3)
                 )
-                require((most == 0) == (own == best), f"{shown((q, d))}, E = {e}: λ = {own}, maximum {most}")
+                compared(("eq:thm_max", "thm:Dinkelbach"), own == best, most == 0)
                 tried += 1
     exhausted(tried, 5_040)
     return f"{tried} sets, each optimal exactly if its maximum is 0"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", corrects="thm:Dinkelbach", errata="E17")
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", about="thm:Dinkelbach", errata="E17")
 def dinkelbach_as_printed() -> str:
     """The theorem needs D > 0, which its words leave to “linear-fractional programming”; without it it is not so."""
     feasible = {"x": (Fraction(1), Fraction(1)), "y": (Fraction(-3), Fraction(-1))}
     lam = feasible["x"][0] / feasible["x"][1]
     most = max(top - lam * bottom for top, bottom in feasible.values())
     best = max(top / bottom for top, bottom in feasible.values())
-    require(most == 0 and best > lam, f"the witness: maximum {most}, optimum {best}")
+    require(most == 0, f"the witness: maximum {most}")
+    compared("E17", lam, best)
     return "Q/D over two points (1, 1), (−3, −1): max(Q − 1·D) = 0 at the first, λ = 1, but the second has Q/D = 3"
 
 

@@ -9,6 +9,7 @@ from ...reference.levels import ZERO
 from ...reference.paper.algorithm_1 import algorithm_1
 from ...reference.paper.loss import loss_function
 from ...solvers.linear_programs.enumeration import enumerated_loss
+from ..compared import compared
 from ..coverage import members, over
 from ..families import EXCESSES, distributions, log, matrices, matrix, shown
 from ..provers import identity, prove, sympy_algebra, z3_prover
@@ -18,7 +19,7 @@ from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, e
 @evidence(
     EvidenceKind.DECISION,
     "proved for all real d ≤ q in [0, 1], E > 0",
-    supports=("remark", "thm:algo_extreme1", "thm:algo_extreme2"),
+    about=("remark", "thm:algo_extreme1", "thm:algo_extreme2"),
 )
 def remark_decided() -> str:
     """1 ≤ (qE + 1)/(dE + 1) ≤ 1 + E, that is 0 ≤ L(α) ≤ α; the upper end only at q = 1, d = 0, the lower at q = d."""
@@ -31,7 +32,7 @@ def remark_decided() -> str:
     return "0 ≤ L ≤ α; L = α iff q = 1, d = 0; L = 0 iff q = d"
 
 
-@evidence(EvidenceKind.IDENTITY, "general", supports=("remark", "thm:algo_extreme1", "thm:algo_extreme2"))
+@evidence(EvidenceKind.IDENTITY, "general", about=("remark", "thm:algo_extreme1", "thm:algo_extreme2"))
 def remark_identity() -> str:
     """(1 + E)(dE + 1) − (qE + 1) = E(1 − q) + dE(1 + E), a sum of terms that are not negative."""
     q, d, e = sympy_algebra().symbols("q d E")
@@ -40,10 +41,7 @@ def remark_identity() -> str:
 
 
 @evidence(
-    EvidenceKind.ENUMERATION,
-    "L by all sets of columns",
-    supports=("remark", "thm:algo_extreme1", "thm:algo_extreme2"),
-    errata="E3",
+    EvidenceKind.ENUMERATION, "L by all sets of columns", about=("remark", "thm:algo_extreme1", "thm:algo_extreme2")
 )
 def extremes_enumerated() -> str:
     """0 ≤ L(α) ≤ α by every subset; L ≡ 0 iff all rows are equal, L(α) = α iff two rows have disjoint supports.
@@ -59,11 +57,15 @@ def extremes_enumerated() -> str:
             sufficient = any(q[i] == 1 and d[i] == 0 for q in rows.rows for d in rows.rows for i in range(n))
             equal = len(set(rows.rows)) == 1
             bounds = [r is not None and 1 <= r <= 1 + e for r, e in zip(ratios, EXCESSES, strict=True)]
-            require(all(bounds), f"{shown(rows)}: e^L = {ratios}")
+            compared("remark", True, all(bounds))
             full = [r == 1 + e for r, e in zip(ratios, EXCESSES, strict=True)]
             require(set(full) == {disjoint} and loss.is_identity == disjoint, f"{shown(rows)}: L(α) = α: {full}")
             none = [r == 1 for r in ratios]
             require(set(none) == {equal} and loss.is_zero == equal, f"{shown(rows)}: L = 0: {none}")
+            if equal:
+                compared("thm:algo_extreme1", [True] * 3, none)
+            if sufficient:
+                compared("thm:algo_extreme2", [True] * 3, full)
             require(
                 disjoint == sufficient, f"{shown(rows)}: disjoint supports {disjoint}, a 1 against a 0 {sufficient}"
             )
@@ -73,7 +75,7 @@ def extremes_enumerated() -> str:
     return f"{tried} matrices, {identities} with L(α) = α, all of them with a 1 against a 0, as n ≤ 3"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "the smallest n, exact", corrects="thm:algo_extreme2", errata="E3")
+@evidence(EvidenceKind.TRANSCRIPTION, "the smallest n, exact", about="thm:algo_extreme2")
 def extreme_2_not_necessary() -> str:
     """L(α) = α without any 1 in the matrix: disjoint supports of two elements each, n = 4; for n ≤ 3 it needs a 1.
 
@@ -88,7 +90,7 @@ def extreme_2_not_necessary() -> str:
     return "rows (1/2, 1/2, 0, 0), (0, 0, 1/2, 1/2): e^L = (1·E + 1)/(0·E + 1) = e^α"
 
 
-@evidence(EvidenceKind.BRUTE_FORCE, "equal rows, by all x on a grid", supports="thm:algo_extreme1")
+@evidence(EvidenceKind.BRUTE_FORCE, "equal rows, by all x on a grid", about="thm:algo_extreme1")
 def extreme_1_tried() -> str:
     """With equal rows q·x/d·x = 1 whatever x is, so that L = 0."""
     tried = 0
@@ -117,7 +119,7 @@ CLAIMS = (
         "If some rows have q_i = 1 and d_i = 0, L(α) = α.", ClaimVerdict.HOLDS,
         corrected="Sufficient, not necessary: L(α) = α iff two rows have disjoint supports.",
         witness="Rows (1/2, 1/2, 0, 0), (0, 0, 1/2, 1/2) among four.",
-        by_hand="x⁺ = {1, 2}: q = 1, d = 0, g = e^α.", errata=("E3",),
+        by_hand="x⁺ = {1, 2}: q = 1, d = 0, g = e^α.",
     ),
     PaperClaim(
         "remark", Item.REMARK, "Remark 1", "0 ≤ L(α) ≤ α",

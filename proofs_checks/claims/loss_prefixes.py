@@ -10,18 +10,17 @@ from ...reference.correlations import Row
 from ...reference.paper.algorithm_1 import optimum
 from ...reference.paper.algorithms_2_3 import algorithm_2
 from ...solvers.linear_programs.enumeration import subsets
+from ..compared import compared
 from ..coverage import left_out, over
 from ..families import EXCESSES, log, of_pair, row_pairs, shown
 from ..provers import identity, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
+from ..transcript import printed_formula, printed_line, printed_matrices
 from .lfp_conditions import corner_value, meets_conditions
 
 
 @evidence(
-    EvidenceKind.DECISION,
-    "proved for two columns and any λ",
-    closed_by="Pieces.theorem_8",
-    corrects="thm:lfp_k_case",
+    EvidenceKind.DECISION, "proved for two columns and any λ", closed_by="Pieces.theorem_8", about="thm:lfp_k_case"
 )
 def prefix() -> str:
     """A column whose ratio is at least that of a member of x⁺ is a member: x⁺ is a prefix of the order by q_j/d_j."""
@@ -31,11 +30,7 @@ def prefix() -> str:
     return "q_1/d_1 ≥ q_2/d_2 > λ implies that 1 is in x⁺ with 2"
 
 
-@evidence(
-    EvidenceKind.ENUMERATION,
-    "ties included; all sets of columns",
-    corrects="thm:lfp_k_case",
-)
+@evidence(EvidenceKind.ENUMERATION, "ties included; all sets of columns", about="thm:lfp_k_case")
 def k_cases() -> str:
     """For each α exactly one set meets both inequalities: a prefix of 1 to k columns, ties together."""
     tried = ties = 0
@@ -47,6 +42,7 @@ def k_cases() -> str:
             k = sum(a > b for a, b in zip(q, d, strict=True))
             tied = any(q[i] * d[j] == q[j] * d[i] for i in range(n) for j in range(i) if q[i] > d[i] and q[j] > d[j])
             ties += tied
+            admitted = not tied and all(a != b for a, b in zip(q, d, strict=True))
             for e in over("E", (*EXCESSES, Fraction(1, 3), Fraction(100))):
                 meeting = [chosen for chosen in subsets(n) if meets_conditions(q, d, chosen, e)]
                 require(len(meeting) == 1, f"{shown((q, d))}, E = {e}: {meeting}")
@@ -54,6 +50,8 @@ def k_cases() -> str:
                 require(1 <= len(chosen) <= k, f"{shown((q, d))}, E = {e}: {chosen}")
                 is_prefix = all(q[i] * d[j] > q[j] * d[i] for i in chosen for j in range(n) if j not in chosen)
                 require(is_prefix, f"{shown((q, d))}, E = {e}: {chosen} is no prefix")
+                if admitted:
+                    compared("thm:lfp_k_case", (1, True), (len(meeting), is_prefix))
                 found = optimum(of_pair(q, d), 0, 1, log(1 + e)).indices
                 require(found == chosen, f"{shown((q, d))}, E = {e}: the reference has {found}")
                 tried += 1
@@ -61,12 +59,15 @@ def k_cases() -> str:
     return f"{tried} programs, {ties} pairs of rows with ties"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", refutes="thm:lfp_k_case", errata="E14")
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", about="thm:lfp_k_case", errata="E14")
 def k_case_ties() -> str:
     """With q_1/d_1 = q_2/d_2 the strict order of Theorem 8 does not exist, and fewer than k sets ever occur."""
     q, d = (Fraction(2, 5), Fraction(2, 5), Fraction(1, 5)), (Fraction(1, 5), Fraction(1, 5), Fraction(3, 5))
     ever = {chosen for e in (*EXCESSES, Fraction(10**6)) for chosen in subsets(3) if meets_conditions(q, d, chosen, e)}
     require(ever == {(0, 1)}, f"the sets that occur: {ever}")
+    compared("E14", sum(a > b for a, b in zip(q, d, strict=True)), len(ever))
+    second, third = printed_matrices(1131)[0].rows[1:]
+    require(any(a == b for a, b in zip(second, third, strict=True)), "Theorem 8 covers the rows 2 and 3 of Example 4")
     alone = corner_value(q, d, (0,), Fraction(1))
     require(
         not meets_conditions(q, d, (0,), Fraction(1)) and q[1] > alone * d[1],
@@ -75,22 +76,20 @@ def k_case_ties() -> str:
     return "q = (2, 2, 1)/5, d = (1, 1, 3)/5: k = 2, but only the set {1, 2} occurs; {1} fails [eq:cond2] at 2"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", refutes="thm:lfp_k_case", errata="E14")
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", about="thm:lfp_k_case", errata="E14")
 def k_case_proof() -> str:
     """The proof of Theorem 8 writes q(e^α) + 1 over d(e^α) + 1, without the −1; its inequality is another number."""
-    q, d, a = Fraction(1, 2), Fraction(1, 4), Fraction(2)
-    as_printed, meant = (q * a + 1) / (d * a + 1), (q * (a - 1) + 1) / (d * (a - 1) + 1)
-    require(as_printed != meant, "the −1 makes no difference")
-    require((q + 1) / (d + 1) != 1, "at α = 0 the printed quotient is 1")
-    return (
-        f"q = 1/2, d = 1/4, e^α = 2: printed {as_printed}, meant {meant}; at α = 0 printed {(q + 1) / (d + 1)}, not 1"
-    )
+    text = printed_line(1873, r"\frac{q(e^\alpha)+1}").partition("$ ")[2].partition("  >1$")[0]
+    names = {"q": Fraction(1, 2), "d": Fraction(1, 4)}
+    at = [printed_formula(text, names | {r"e^\alpha": Fraction(ratio)}) for ratio in (1, 2)]
+    compared("E14", at, [(names["q"] * e + 1) / (names["d"] * e + 1) for e in (0, 1)])
+    return f"q = 1/2, d = 1/4: printed {at[0]} at α = 0, where the value is 1, and {at[1]} at e^α = 2"
 
 
 @evidence(
     EvidenceKind.IDENTITY,
     "general: any prefix, by its sums q, d and its last column q_m, d_m",
-    supports="thm:lfp_seg_func",
+    about="thm:lfp_seg_func",
 )
 def transition() -> str:
     """At E = (q_m − d_m)/(q·d_m − d·q_m) the value is q_m/d_m, with the column m and without it: f is continuous."""
@@ -106,7 +105,7 @@ def transition() -> str:
     EvidenceKind.DECISION,
     "proved for three columns with q_j > d_j, all real rows",
     closed_by="Pieces.theorem_9_order",
-    supports="thm:lfp_seg_func",
+    about="thm:lfp_seg_func",
 )
 def transitions_in_order() -> str:
     """The transition points are positive and strictly rising: the column with the least ratio leaves first."""
@@ -125,7 +124,7 @@ def transitions_in_order() -> str:
 @evidence(
     EvidenceKind.ENUMERATION,
     "at, between and beyond the transition points, by all sets of columns",
-    supports="thm:lfp_seg_func",
+    about="thm:lfp_seg_func",
 )
 def transitions_enumerated() -> str:
     """On each of the intervals [α_{j−1}, α_j) the function is the best of all 2^n subsets, at both ends included."""
@@ -143,7 +142,7 @@ def transitions_enumerated() -> str:
             for e in (*ends[1:], *between, ends[-1] + 1):
                 found = function.at(log(1 + e))
                 best = max(corner_value(q, d, chosen, e) for chosen in subsets(n))
-                require(corner_value(q, d, found.indices, e) == best, f"{shown((q, d))}, E = {e}: {found.indices}")
+                compared("thm:lfp_seg_func", corner_value(q, d, found.indices, e), best)
                 tried += 1
     exhausted(tried, 4_924)
     return f"{tried} values"
@@ -159,7 +158,7 @@ def _check_transitions(q: Row, d: Row, order: Sequence[int], points: Sequence[Fr
     require(list(points) == falling, f"{shown((q, d))}: transition points {points}, by the theorem {falling}")
 
 
-@evidence(EvidenceKind.BRUTE_FORCE, "every set within the one before", supports="thm:lfp_seg_func")
+@evidence(EvidenceKind.BRUTE_FORCE, "every set within the one before", about="thm:lfp_seg_func")
 def sums_fall() -> str:
     """The sums q and d fall as α grows: the optimal sets shrink."""
     grid = [Fraction(1, 100), Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(3), Fraction(20), Fraction(10**4)]
@@ -174,9 +173,10 @@ CLAIMS = (
     PaperClaim(
         "thm:lfp_k_case", Item.THEOREM, "Theorem 8", "Only k pairs of q and d",
         "With q_1/d_1 > … > q_k/d_k > 1 ≥ … only the k prefixes meet the two inequalities.",
-        ClaimVerdict.CORRECTED,
-        corrected="With ties the order is not strict: tied columns enter and leave together, and fewer prefixes occur. "
-        "Where q_i ≠ d_i is assumed the next ratio is < 1, not ≤ 1. The proof's quotients lack “− 1”.",
+        ClaimVerdict.HOLDS,
+        corrected="Under its hypotheses. They are a loss of generality: with ties the order is not strict, tied "
+        "columns enter and leave together, and fewer prefixes occur; a single q_i = d_i is no case of Theorem 6. The "
+        "proof's quotients lack “− 1”.",
         witness="q = (2, 2, 1)/5, d = (1, 1, 3)/5.",
         by_hand="g for {1} at E = 1 is (7/5)/(6/5) = 7/6 < 2 = q_2/d_2, so {1} fails [eq:cond2].",
         errata=("E14",),
@@ -185,6 +185,6 @@ CLAIMS = (
         "thm:lfp_seg_func", Item.THEOREM, "Theorem 9, Eq. (25)", "The optimum of a pair as a function of α",
         "It is piecewise, with the transition points α_j = log((q_m − d_m)/(q^m d_m − d^m q_m) + 1), m = k − j + 1.",
         ClaimVerdict.HOLDS,
-        by_hand="Solve (qE + 1)/(dE + 1) = q_m/d_m for E.", also=("eq:piecewise",),
+        by_hand="Solve (qE + 1)/(dE + 1) = q_m/d_m for E.", errata=("E14",), also=("eq:piecewise",),
     ),
 )  # fmt: skip

@@ -17,7 +17,7 @@ from .budgets_solved import FIGURE_8
 @evidence(
     EvidenceKind.TRANSCRIPTION,
     "the lines of the source that print them",
-    illustrates=(
+    about=(
         "example:bpl",
         "example:fpl",
         "fig:tpl",
@@ -53,7 +53,7 @@ def _between(number: int, before: str, after: str) -> str:
 @evidence(
     EvidenceKind.IDENTITY,
     "general: the printed formulas read by a parser, and what runs as printed put to symbols",
-    illustrates=("thm:sup", "eq:thm_sup_proof", "algo:precomp1", "algo:calc_precomp", "eq:laplace_smoothing"),
+    about=("thm:sup", "eq:thm_sup_proof", "algo:precomp1", "algo:calc_precomp", "eq:laplace_smoothing"),
 )
 def formulas_as_printed() -> str:
     """The formulas that the evidence runs as printed are those that the paper prints, faults and all."""

@@ -4,6 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 YES, KIND, NO, UNKNOWN = "reproduces", "reproduces in kind", "does not reproduce", "cannot be checked"
+UNDECIDED = "not decided"
+
+SPREAD = 2
+"""Seconds of the same work differ by up to this factor from one repeat to the next."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,20 @@ class Claim:
     def finding(self, data):
         """Judge from tables by experiment and part."""
         return self.judge(*(data[name] for name in self.experiments))
+
+
+def by_clock(ratio, threshold):
+    """Whether a ratio of seconds exceeds a threshold; None where a repeat could fall on the other side of it."""
+    if threshold / SPREAD <= ratio <= threshold * SPREAD:
+        return None
+    return ratio > threshold
+
+
+def clocked(decided, because, numbers, verdict=KIND):
+    """Return a finding from what the clock decided: a verdict if all is so, against it if something is not."""
+    if any(each is False for each in decided):
+        return Finding(NO, because, numbers)
+    return Finding(UNDECIDED if None in decided else verdict, because, numbers)
 
 
 def either(holds, because, numbers, otherwise=NO):

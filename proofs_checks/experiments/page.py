@@ -11,15 +11,17 @@ HEAD = """# The paper's experiments
 `make paper` runs them: data and pictures in `build/paper/`, one CSV or more and one PNG each, the verdicts in
 `build/paper/claims.json`, and this page. What is there already is skipped, unless its code or parameters have changed;
 `python -m proofs_checks.experiments --again` redoes all, `--only NAME` one. It takes {seconds:.0f} s. Then the
-evidence of every claim is looked at again and `build/paper/referee.html` written, for the paper's authors: each item
-that is not as printed, a witness, how to check it by hand, what is proved, and room for an answer; and the same as
-`referee.pdf` where a browser is (`make browser` installs Debian's chromium).
+evidence of every claim is looked at again and `build/paper/referee.html` written, a referee's report for the paper's
+authors: a summary of one page, then each erratum verbatim, with its best defence, what remains, and a witness to check
+by hand; and the same as `referee.pdf` where a browser is (`make browser` installs Debian's chromium).
 
 Levels are exact where the CSV has an `exact` value, and enclosed by `lower` and `upper` always. Seconds are of
-processor time, on this machine and in one run; they change with every run. The paper's pictures are not in its source,
-so what only they show cannot be compared: the sentences can. *Reproduces in kind*: the same is found, but with a choice
-of ours where the text leaves one open, with CBC in CPLEX's place, or only in part; the last column says which. Words
-left out of a sentence are marked …; numbers of algorithms and figures stand for the paper's references.
+processor time, on this machine and in one run; they change with every run, by up to a factor of two, so that what they
+decide they decide by more than that: the rest is *not decided*, or counted in operations. The paper's pictures are
+not in its source, so what only they show cannot be compared: the sentences can. *Reproduces in kind*: the same is
+found, but with a choice of ours where the text leaves one open, with CBC in CPLEX's place, or only in part; the last
+column says which. Words left out of a sentence are marked …; numbers of algorithms and figures stand for the
+paper's references.
 
 {counts}
 
@@ -48,7 +50,7 @@ for CPLEX: a few programs are solved and their time is multiplied up to n(n − 
 each step of Algorithms 1 and 3 takes as long. *Dinkelbach* and *envelope* are this project's fast exact methods.""",
     "fig_ex_tpl": """A *noticeable increase* is not defined in the text. Four definitions: until 90, 95 or 99 % of the
 supremum is reached, or until the last step of at least ε/100. The table `fig_ex_tpl_suprema.csv` has them for s beyond
-the paper's range too, because no curve in it fits s-7 and s-8. Two readings come nearer, and neither makes all of the
+the paper's range too, because no curve in it fits s-6 and s-7. Two readings come nearer, and neither makes all of the
 sentences true. With s five or ten times smaller than printed (0.001, 0.0005; n = 50) 90 % are reached at t = 8–9 and
 69–75, and n = 200 leaks less, but the supremum at ε = 0.1 is still 55–63 % of that at ε = 1. With s/n added to each
 entry (s = 0.005 is then 0.0001 here for n = 50, 0.000025 for n = 200) it is at t = 10–11 and 73–82, and 71–75 %, but

@@ -114,7 +114,8 @@ def composed(tables):
         rows = [where(tables[""], releases=10, correlation=name, kind=kind) for kind in ("BPL", "FPL", "TPL")]
         for backward, forward, total in zip(*rows, strict=True):
             holds &= abs(middle(backward) + middle(forward) - 0.1 - middle(total)) < 1e-14
-    text = "TPL_t = BPL_t + FPL_t − 0.1 at every time; here there is one user, where the equation is not in doubt."
+    text = "TPL_t = BPL_t + FPL_t − 0.1 at every time; so it is calculated. It is the recursions' TPL: of the "
+    text += "leakage as defined the equation is not so (E33), and an upper bound by the recursions."
     return either(holds, text, {})
 
 
@@ -153,15 +154,9 @@ def is_no_transition(tables):
     crossing = where(tables["pieces"], function="L")[1]["start exact"]
     same = [row["function"] for row in tables["pieces"] if row["function"] != "L" and row["start exact"] == crossing]
     text = f"Its level {crossing} is exactly the transition point of rows {', '.join(same)}, so it is in aM: "
-    text += "for this matrix the search over all distinct transition points would find it."
+    text += "for this matrix the search over all distinct transition points would find it. The same of “between two "
+    text += "consecutive transition points, such as the pentagram”, which is so of other matrices."
     return Finding(NO, text, {"crossing": crossing, "pairs": same}) if same else Finding(YES, "It is none.", {})
-
-
-def between_transitions(tables):
-    """The crossing as an example of one between two consecutive transition points."""
-    found = is_no_transition(tables)
-    text = "The general statement holds, but this matrix is no example of it: the crossing is at a transition point."
-    return Finding(found.verdict, text, found.numbers)
 
 
 # Figure 5
@@ -290,33 +285,24 @@ TIMESTAMPS = {"1": 8, "0.1": 80}
 """What the text has for each ε: one measure must give both."""
 
 
-def timestamps(epsilon):
-    """How long the noticeable increase lasts, by several measures: in kind where one of them gives what both say."""
-
-    def judge(tables):
-        n, s = strong(tables)
-        rows = {other: summary(tables, n, s, other) for other in TIMESTAMPS}
-        times = {name: int(row) if (row := rows[epsilon][name]) else None for name in MEASURES}
-        text = f"n = {n}, s = {s}, ε = {epsilon}: 90, 95 and 99 % of the supremum at t = "
-        text += f"{times[MEASURES[0]]}, {times[MEASURES[1]]}, {times[MEASURES[2]]}; "
-        text += f"the last step of at least ε/100 at t = {times[MEASURES[3]]}. "
-        claimed = TIMESTAMPS[epsilon]
-        near = [name for name, time in times.items() if close(time, claimed)]
-        both = [name for name in near if all(close(rows[e][name], t) for e, t in TIMESTAMPS.items())]
-        if both:
-            return Finding(KIND, f"{text}Which measure is meant is a choice of ours.", times)
-        if near:
-            text += (
-                f"Near {claimed} by {len(near)} of these measures, but by none of them are both this sentence and the "
-            )
-            text += "one on the other ε so: to choose a measure for each would be to choose the verdict."
-            return Finding(NO, text, times)
-        other = where(tables["suprema"], n=n, epsilon=epsilon)
-        found = {row["s"]: row[MEASURES[0]] for row in other if close(row[MEASURES[0]], claimed)}
-        text += f"By none of these measures is it near {claimed}" + ("; to 90 % it is so for " if found else "")
-        return Finding(NO, text + ", ".join(f"s = {at} (t = {time})" for at, time in found.items()) + ".", times)
-
-    return judge
+def timestamps(tables):
+    """How long the noticeable increase lasts, by several measures: in kind where one of them gives both numbers."""
+    n, s = strong(tables)
+    rows = {epsilon: summary(tables, n, s, epsilon) for epsilon in TIMESTAMPS}
+    times = {e: {name: int(row[name]) if row[name] else None for name in MEASURES} for e, row in rows.items()}
+    text = f"n = {n}, s = {s}: 90, 95 and 99 % of the supremum at t = "
+    text += "; ".join(
+        f"{found[MEASURES[0]]}, {found[MEASURES[1]]}, {found[MEASURES[2]]} (ε = {epsilon}; the last step of at least "
+        f"ε/100 at t = {found[MEASURES[3]]})"
+        for epsilon, found in times.items()
+    )
+    both = [name for name in MEASURES if all(close(times[e][name], t) for e, t in TIMESTAMPS.items())]
+    if both:
+        return Finding(KIND, f"{text}. Which measure is meant is a choice of ours.", times)
+    text += (
+        f". By none of these measures are both {' and '.join(map(str, TIMESTAMPS.values()))} near: to choose one for "
+    )
+    return Finding(NO, text + "each would be to choose the verdict.", times)
 
 
 def close(time, claimed):
@@ -455,9 +441,6 @@ SENTENCES = (
     Claim("L-3", "4.4, Example 4", "The pentagram … indicates an intersection of two", PIECES, is_crossing),
     Claim("L-4", "4.4, Example 4", "The pentagram, which is not any transition point", PIECES, is_no_transition),
     Claim(
-        "L-5", "4.4", "between two consecutive transition points, such as the pentagram", PIECES, between_transitions
-    ),
-    Claim(
         "sup-1", "5, Example 5", "In (a) and (b), the supremum does not exist. In (c) and (d), we can", SUP, unbounded
     ),
     Claim("sup-2", "5, Example 5", "in line with the ones from computing BPL step by step", SUP, in_line),
@@ -467,12 +450,13 @@ SENTENCES = (
     Claim("s-3", "6.2", "and the time for the increase is longer", DEGREES, longer),
     Claim("s-4", "6.2", "stronger correlations result in higher privacy leakage", DEGREES, higher),
     Claim("s-5", "6.2", "0.1-DP significantly delayed the growth of privacy leakage", DEGREES, delayed),
-    Claim("s-6", "6.2", "continues for almost 8 timestamps when ε = 1", DEGREES, timestamps("1")),
-    Claim("s-7", "6.2", "continues for approximately 80 timestamps when ε = 0.1", DEGREES, timestamps("0.1")),
-    Claim("s-8", "6.2", "the case of ε = 0.1 is not substantially lower than that of ε = 1", DEGREES, not_lower),
-    Claim("s-9", "6.2", "Under the same s, TPL is smaller when n … is larger", DEGREES, smaller_with_n),
     Claim(
-        "s-10", "6.2", "transition matrices tend to be uniform … when the dimension is larger", DEGREES, uniform_with_n
+        "s-6", "6.2", "almost 8 timestamps when ε = 1 … approximately 80 timestamps when ε = 0.1", DEGREES, timestamps
+    ),
+    Claim("s-7", "6.2", "the case of ε = 0.1 is not substantially lower than that of ε = 1", DEGREES, not_lower),
+    Claim("s-8", "6.2", "Under the same s, TPL is smaller when n … is larger", DEGREES, smaller_with_n),
+    Claim(
+        "s-9", "6.2", "transition matrices tend to be uniform … when the dimension is larger", DEGREES, uniform_with_n
     ),
     Claim("budget-1", "6.3", "better data utility because it exactly achieves the desired", BUDGETS, exactly),
     Claim("budget-2", "5", "constant values at time [2,T]", BUDGETS, same_middle),

@@ -16,7 +16,7 @@ def optimum(matrix: TransitionMatrix, row_q: int, row_d: int, alpha: Level) -> S
     Returns: the set x⁺ of Theorem 5 [thm:lfp], with its sums; exact. The empty set (q = d = 0) where the rows are
     equal. Raises: Undecided.
 
-    Corrected: the flag `update` is set back at each turn of the loop (as printed one removal repeats for ever), and
+    Corrected: the flag `update` is set back at each turn of the loop (as printed one removal repeats without end), and
     q_j/d_j with d_j = 0 reads +∞.
     """
     q_row, d_row = matrix.rows[row_q], matrix.rows[row_d]

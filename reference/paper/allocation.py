@@ -76,7 +76,7 @@ def budgets(alpha: Level, adversary: Adversary) -> Budgets:
 
     Returns: the budgets, exact: surds over the field of e^α. L^B = L^F = 0 gives α throughout.
     Raises: InfeasibleBudget where α is 0, or L^B or L^F is the identity: then by the recursions no positive budget can
-    go on for ever (by the exact worst case one often can, `greatest_tight_budget`); Undecided.
+    last over an infinite horizon (by the exact worst case one often does, `greatest_tight_budget`); Undecided.
 
     Corrected: solved in closed form; the algorithms' bisections end only where the solution is dyadic, and never under
     the strongest correlation. Algorithm 8's middle budget is given to [2, T − 1].
@@ -87,7 +87,7 @@ def budgets(alpha: Level, adversary: Adversary) -> Budgets:
         if loss is not None and loss.is_identity:
             raise InfeasibleBudget(
                 f"the {name} correlation has two rows with disjoint supports, so that by the paper's bound every "
-                "release adds its whole budget: by it none can be kept for ever, only one that shrinks to 0"
+                "release adds its whole budget: only budgets that shrink to 0 last over an infinite horizon"
             )
     if alpha.is_infinite:
         return Budgets(alpha, *[INFINITE.to_spend()] * 3)
@@ -150,7 +150,7 @@ def _times(first: Polynomial, second: Polynomial) -> Polynomial:
 
 
 def algorithm_7(alpha: Level, adversary: Adversary) -> Budget:
-    """Return the constant budget that keeps TPL by the recursions within alpha for ever, Algorithm 7 [algo:release1].
+    """Return the constant budget that keeps the recursions' TPL within alpha at all times, Algorithm 7 [algo:release1].
 
     Args:
         alpha: the level asked for, positive, in nats.

@@ -1,8 +1,9 @@
 """Schedules of a shape as great as they may be over a finite horizon, Section 5 [sec:release_mechanism].
 
 Over a finite horizon every adversary leaves a budget: no TPL exceeds Σ ε_t, so that α/T at each of T times is safe even
-where nothing can go on for ever. The paper's algorithms aim at the level for ever (Algorithm 7) or at TPL = α at every
-time (Algorithm 8), and need neither be the greatest budgets for T releases nor those with the least noise.
+where no budget lasts over an infinite horizon. The paper's algorithms aim at the level there (Algorithm 7) or at
+TPL = α at every time (Algorithm 8), and need neither be the greatest budgets for T releases nor those with the least
+noise.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def within(alpha: Level, levels: Callable[[], Iterable[Level]]) -> bool:
 def greatest_schedule(
     alpha: Level, adversaries: Sequence[Adversary], shape: Sequence[Fraction], digits: int = 17, near: float = 0.0
 ) -> tuple[Budget, ...]:
-    """Return the greatest multiple of a shape that keeps TPL within alpha at each of T times, to so many digits.
+    """Return the greatest multiple of a shape that keeps TPL within alpha at each of T times, to that many digits.
 
     Args:
         alpha: the level to keep, positive and finite, in nats.
@@ -64,7 +65,7 @@ def greatest_schedule(
 
 
 def ends(alpha: Level, digits: int) -> tuple[Fraction, Fraction]:
-    """Return rationals that enclose a level to be kept. Raises: InfeasibleBudget where it is 0; InvalidRequest: ∞."""
+    """Return rationals that enclose a level, the cap. Raises: InfeasibleBudget where it is 0; InvalidRequest: ∞."""
     if alpha.is_zero:
         raise InfeasibleBudget("a level of 0 leaves no budget at all")
     if alpha.is_infinite:
@@ -76,7 +77,7 @@ def ends(alpha: Level, digits: int) -> tuple[Fraction, Fraction]:
 def greatest_decimal(
     kept: Callable[[Fraction], bool], low: Fraction, high: Fraction, digits: int, near: float = 0.0
 ) -> Fraction:
-    """Return the greatest decimal of so many digits that is kept; low is, what is above high is not."""
+    """Return the greatest decimal of that many digits that meets a condition; low does, what is above high does not."""
     unit = _unit(low, digits)
     least, most = low // unit, high // unit + 1
     for guess in (
@@ -93,5 +94,5 @@ def greatest_decimal(
 
 
 def _unit(value: Fraction, digits: int) -> Fraction:
-    """Return a unit in the last of so many digits of a positive number."""
+    """Return a unit in the last of that many digits of a positive number."""
     return Fraction(10) ** (decimal_exponent(value) + 1 - digits)

@@ -16,7 +16,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class Adversary:
-    """Adversary_T, Definition 4 [def:adversary_t]: who knows a user's backward correlation, forward one, both or none.
+    """Adversary_T, Definition 4 [def:adversary_t]: it knows a user's backward correlation, forward one, both or none.
 
     backward, forward: L^B and L^F, or None for a correlation that is not known (∅), which adds nothing.
     Raises: InvalidRequest for those of matrices of different sizes.

@@ -7,7 +7,7 @@ on a domain from a_1 to a_m, with the top functions of Algorithm 3 [algo:calc_pr
 The paper leaves a_1 and a_m to the reader. With D a common denominator of the entries, two sub-functions with sums
 a/D, b/D and a'/D, b'/D are equal at E = D·(a' − b' − a + b)/(a·b' − a'·b) only, a quotient of whole numbers from 1 to
 D and from 1 to D² where it is positive. So on [1/(D + 1), D² + 1] Algorithm 4 meets every breakpoint of L, the
-first sub-function rules from 0 on, and the last one for ever.
+first sub-function rules from 0 on, and the last one without end.
 """
 
 from __future__ import annotations

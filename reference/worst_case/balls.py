@@ -1,4 +1,4 @@
-"""The sweep over rigorous balls: a side's greatest ratio enclosed, whatever numbers the budgets are, and for ever.
+"""The sweep over rigorous balls: a side's greatest ratio enclosed, whatever numbers the budgets are, at all horizons.
 
 Nothing is decided by a ball that is in doubt. The sets are chosen by midpoints, and any sets are a mechanism: what they
 attain, worked out in balls, is a lower bound. An upper bound is a λ a little above it for which the sweep, every number

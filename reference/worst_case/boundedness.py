@@ -1,6 +1,6 @@
-"""Whether the tight leakage for ever is bounded: the complete criterion, decided exactly, and by what.
+"""Whether the exact worst case is bounded over an infinite horizon: the criterion, decided exactly, and by what.
 
-Criterion. With one matrix and one budget ε > 0 for ever, the tight BPL (FPL) is bounded if and only if
+Criterion. With one matrix and one budget ε > 0 at all times, the tight BPL (FPL) is bounded if and only if
 
 (i) the chain of P^B (P^F) has exactly one closed class, and that class is aperiodic, and
 (ii) e^ε·ρ(P_TT) < 1, ρ the spectral radius of the block of the transient values.
@@ -29,7 +29,7 @@ from .classes import classes_of, cyclic_parts
 
 @dataclass(frozen=True, slots=True)
 class Boundedness:
-    """What decides whether the leakage for ever is bounded.
+    """What decides whether the leakage over an infinite horizon is bounded.
 
     closed: the closed classes, by index from 0. parts: the cyclic parts of the first of them. growing: a transient
     class C with e^ε·ρ(P_CC) ≥ 1, None where there is none.
@@ -46,7 +46,7 @@ class Boundedness:
 
 
 def boundedness(correlation: TransitionMatrix, epsilon: Level) -> Boundedness:
-    """Decide whether the tight leakage for ever is bounded, and by what.
+    """Decide whether the exact worst case over an infinite horizon is bounded, and by what.
 
     Exact: a class C grows if and only if a leading principal minor of I − e^ε P_CC is not above 0, and a minor is a
     polynomial in e^ε with constant term 1, which no transcendental e^ε makes 0.

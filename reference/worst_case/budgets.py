@@ -1,4 +1,4 @@
-"""The greatest constant budget that keeps the exact worst case at a level, over a finite horizon or for ever."""
+"""The greatest constant budget that keeps the exact worst case at a level, over a finite or an infinite horizon."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def greatest_tight_budget(
     horizon: int | None = None,
     digits: int = 17,
 ) -> Budget:
-    """Return the greatest constant budget that keeps the tight TPL within alpha, to so many digits, by bisection.
+    """Return the greatest constant budget that keeps the tight TPL within alpha, to that many digits, by bisection.
 
     Args:
         alpha: the level to keep, positive and finite, in nats.
@@ -55,9 +55,9 @@ def check_tight_budget(
 ) -> None:
     """Raise an error where no constant budget keeps the tight TPL within alpha.
 
-    For ever no budget does if a correlation has two closed classes, or a periodic one (`boundedness`, criterion (i));
-    otherwise small ones do, however close to 1 the transient values' spectral radius is. Raises: InfeasibleBudget;
-    InvalidRequest where the sizes of the matrices differ, or the horizon is below 1.
+    Over an infinite horizon no budget does if a correlation has two closed classes, or a periodic one (`boundedness`,
+    criterion (i)); otherwise small ones do, however close to 1 the transient values' spectral radius is.
+    Raises: InfeasibleBudget; InvalidRequest where the sizes of the matrices differ, or the horizon is below 1.
     """
     if horizon is not None and horizon < 1:
         raise InvalidRequest(f"the horizon is at least 1, not {horizon}")
@@ -74,6 +74,6 @@ def check_tight_budget(
         if len(closed) > 1 or len(parts) > 1:
             several = f"{len(closed)} closed classes" if len(closed) > 1 else f"a closed class of period {len(parts)}"
             raise InfeasibleBudget(
-                f"the {name} correlation has {several}, so that two values are told apart ever better: "
-                "no budget can be kept for ever"
+                f"the {name} correlation has {several}, so that two values can be distinguished ever better: "
+                "no budget lasts over an infinite horizon"
             )

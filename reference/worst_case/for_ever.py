@@ -1,4 +1,4 @@
-"""The sweep for ever: a pair's greatest ratio over all horizons, with one matrix and one budget, enclosed in balls.
+"""The sweep over an infinite horizon: a pair's greatest ratio, with one matrix and one budget, enclosed in balls.
 
 From below, randomized response about the sets of a sweep is a mechanism, and so it is where the farthest of these sets
 recur: once a sweep shrinks by one factor they do. From above, the sweep of a λ a little greater comes below a barrier

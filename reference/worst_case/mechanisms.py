@@ -80,7 +80,7 @@ def randomized_response(n: int, ratio: Fraction) -> Mechanism:
 def truncated_geometric(n: int, ratio: Fraction) -> Mechanism:
     """Return the geometric mechanism on 0..n − 1 with outputs cut off at both ends. PL_0 = (n − 1)·log ratio.
 
-    Neighbouring values differ by log ratio; as any two values of a person are told apart here, the leakage is that of
+    Neighbouring values differ by log ratio; as any two values of a person count here, the leakage is that of
     the two ends. Args: n ≥ 2 values; ratio = 1/p > 1, with Pr(noise = k) proportional to p^|k|.
     """
     _check(n, ratio)

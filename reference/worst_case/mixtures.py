@@ -128,7 +128,7 @@ def mixture_questions(
 
 @dataclass(frozen=True, slots=True)
 class _Mixture:
-    """Two values at time t of a stream of so many releases; times count from 0."""
+    """Two values at time t of a stream of that many releases; times count from 0."""
 
     chains: Chains
     weights: Sequence[Row]

@@ -1,4 +1,4 @@
-"""The tight leakage for ever where there are two values: in closed form, a quadratic surd where e^ε is rational.
+"""The exact worst case of two values over an infinite horizon, in closed form: a quadratic surd if e^ε is rational.
 
 All that matters of the likelihoods is x = f(1)/f(2). A release takes it to m·φ(x), φ(x) = (p·x + 1 − p)/(r·x + 1 − r)
 with the rows (p, 1 − p) and (r, 1 − r), where m is anything from e^{−ε} to e^ε. Where p ≥ r, φ rises: the greatest x

@@ -1,6 +1,6 @@
 """The tight leakage of several releases together: a dynamic programme over pairs of values.
 
-An adversary tells two sequences of values at the times i..j apart, v and w, both possible. Given the values at both
+An adversary distinguishes two sequences of values at the times i..j, v and w, both possible. Given the values at both
 ends the past, the releases i..j and the future are independent, so the greatest ratio of the likelihoods is the product
 B_i(v_i, w_i) · Π_{s: v_s ≠ w_s} e^{ε_s} · F_j(v_j, w_j), and one mechanism attains all its factors (module `sweep`).
 The greatest over all pairs of sequences is found from pair to pair of values, along transitions that are possible:

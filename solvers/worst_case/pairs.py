@@ -30,6 +30,7 @@ from .apart import Apart
 from .best_sets import PairSets, StepMatrices
 from .pair_bounds import Mask, PairBounds, both_excesses
 from .pair_limits import PairLimits, may_rule
+from .symmetries import Symmetries
 
 KNOWN_BITS = 64
 """To so many bits excesses that are found serve as bounds at greater depths."""
@@ -65,6 +66,14 @@ class _Sequence:
         self.bounds = PairBounds(steps, budgets)
         self._sets: dict[ValuePair, PairSets] = {}
         self._levels: dict[tuple[int, ValuePair], Level] = {}
+        self._symmetries: dict[tuple[int, ...], Symmetries] = {}
+
+    def symmetries(self, others: Sequence[_Sequence]) -> Symmetries:
+        """Return the symmetries of these releases, and of others too."""
+        key = tuple(id(other) for other in others)
+        if key not in self._symmetries:
+            self._symmetries[key] = Symmetries(step for side in (self, *others) for step in side._steps)
+        return self._symmetries[key]
 
     def level(self, depth: int, pair: ValuePair) -> Level:
         """Return log B_depth of a pair."""
@@ -86,9 +95,17 @@ class _Sequence:
         if found is None:
             steps = tuple(tuple(step) for step in self._steps[:depth])
             return added((OneSide(steps[::-1]), tuple(self._budgets[:depth])[::-1]), NO_SIDE, [pair])
-        lower, upper = (float(end) for end in found.excess_bounds(KNOWN_BITS))
-        self.bounds.found(depth, index, nextafter(lower, 0), nextafter(upper, inf))
+        lower, upper = found.excess_bounds(KNOWN_BITS)
+        self.bounds.found(depth, index, nextafter(_double(lower), 0), nextafter(_double(upper), inf))
         return found
+
+
+def _double(excess: Fraction) -> float:
+    """Return about an excess, ∞ beyond the doubles: the double next to that, towards 0, is below it all the same."""
+    try:
+        return float(excess)
+    except OverflowError:
+        return inf
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,6 +247,7 @@ def fast_tight_supremum(
     n = known[0].n
     limits = [PairLimits(matrix, epsilon) for matrix in known]
     left = may_rule(limits, _different([_kinds(matrix.rows) for matrix in known], list(permutations(range(n), 2))))
+    left = Symmetries(matrix.rows for matrix in known).different(left)
     counts = [_counted_for_ever(known, pair) for pair in left]
     if None not in counts:
         return total([epsilon] * (1 + max(count for count in counts if count is not None)))
@@ -253,7 +271,11 @@ def _added(sides: Sequence[_Near | None], pairs: Sequence[ValuePair]) -> Level:
         first, *rest = [near.side for near in telling]
         return added(first, rest[0] if rest else NO_SIDE, pairs)
     levels = []
-    for pair in _left(known, _different([sequence.kinds for sequence, _ in known], pairs)):
+    left = _left(known, _different([sequence.kinds for sequence, _ in known], pairs))
+    (nearest, _), *others = known
+    if len(left) > 1:  # to look for symmetries of a chain that has none takes longer than one pair
+        left = nearest.symmetries([sequence for sequence, _ in others]).different(left)
+    for pair in left:
         level = ZERO
         for sequence, depth in known:
             level = level + sequence.level(depth, pair)

@@ -117,7 +117,7 @@ def test_a_budget_keeps_the_level_to_who_knows_and_to_who_does_not(folder):
         lesser.add(budget < plain - 1e-6)
     assert lesser == {True, False}
     screen = run(*given_, "--knowing", "2=2").stdout
-    assert "That is for who knows 2 at time 2, and for who does not." in screen
+    assert "That holds against an adversary who knows 2 at time 2, and against one who does not." in screen
     for wrong in (("--prior", "1"), ("--method", "least-noise")):
         assert "--knowing is answered for the method constant" in refused(*given_, "--knowing", "2=2", *wrong)
 
@@ -158,7 +158,7 @@ def test_the_audit_names_it_where_there_is_one_chain(folder):
     (folder / "named.csv").write_text(",home,work,gym\nhome,.825,0,.175\nwork,.84,.157,.003\ngym,.722,.104,.174\n")
     found = value("audit", "named.csv", "--steps", 2, "--epsilon", "0.5", "--model", "worst-case")
     told = found["worst_case"]["most_telling"]
-    (line,) = [line for line in found["findings"] if line.startswith("Who also knows")]
+    (line,) = [line for line in found["findings"] if line.startswith("An adversary who also knows")]
     assert f"the value {told['value']} ({['home', 'work', 'gym'][told['value'] - 1]}) at time {told['time']}" in line
     (folder / "f.csv").write_text("0.8,0.2\n0.3,0.7\n")
     assert (

@@ -82,7 +82,7 @@ def test_the_supremum_theorem_has_its_corrections_and_its_function(chapters):
     item = page[start : page.index("\n## ", start)]
     assert "**holds corrected**" in item
     assert "../docs/claims.md#theorem-11-the-supremum-of-leakage-over-time" in item
-    assert all(f"| {erratum} |" in item for erratum in ("E8", "E10", "E11", "E36"))
+    assert all(f"| {erratum} |" in item for erratum in ("E8", "E10", "E12", "E36"))
     assert "### `paper.supremum.candidate`" in item
     assert "    return epsilon.positive_root((d,), (1 + d - q, -q), (Fraction(0), Fraction(1)))\n" in item
 

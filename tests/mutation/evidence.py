@@ -31,11 +31,12 @@ NOT_COVERED, TOLD = "not covered", "told otherwise"
 
 @dataclass(frozen=True)
 class Called:
-    """What a piece of evidence called, as modules and functions, what it told, and the processor time while traced."""
+    """What a piece of evidence called, as modules and functions, what it told and showed, and the time while traced."""
 
     piece: Evidence
     functions: frozenset[tuple[str, str]]
     told: tuple[str | None, str]
+    showed: list[list[str]]
     seconds: float
 
 
@@ -55,14 +56,21 @@ def called_by(piece: Evidence, files: dict[str, str]) -> Called:
             outcome = register.look(piece)
         finally:
             sys.settrace(None)
-        report([outcome.error, sorted(found), outcome.found, outcome.covered, time.process_time() - start])
+        seconds = time.process_time() - start
+        report([outcome.error, sorted(found), outcome.found, outcome.covered, showed(outcome), seconds])
 
     (said,), _ = session.forked(work, None)
     assert isinstance(said, list)
-    error, functions, found, covered, seconds = said
+    error, functions, found, covered, shown, seconds = said
     if error is not None:
         raise RuntimeError(f"{piece.name} fails without a mutant: {error}")
-    return Called(piece, frozenset((module, function) for module, function in functions), (found, covered), seconds)
+    called = frozenset((module, function) for module, function in functions)
+    return Called(piece, called, (found, covered), shown, seconds)
+
+
+def showed(outcome: register.TrialOutcome) -> list[list[str]]:
+    """Return what came out of the comparisons of a piece, by claim: where that is another, a verdict falls."""
+    return sorted([name, bearing.name] for name, bearing in outcome.bearings.items())
 
 
 def judged(run: Run, mutant: Mutant, traced: Sequence[Called], alive: session.Alive) -> str:
@@ -86,6 +94,9 @@ def judged(run: Run, mutant: Mutant, traced: Sequence[Called], alive: session.Al
             outcome = register.look(one.piece)
             if not outcome.held:
                 report(TIMED_OUT if str(outcome.error).startswith("no end") else KILLED)
+                return
+            if showed(outcome) != one.showed:
+                report(KILLED)
                 return
             if (outcome.found, outcome.covered) != one.told:
                 verdict = TOLD

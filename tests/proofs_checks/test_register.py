@@ -4,21 +4,24 @@ import json
 import re
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from tploracle.cli.main import main
 from tploracle.cli.verify_output import failures, markdown
-from tploracle.proofs_checks import register, theorems, trial
+from tploracle.proofs_checks import register, theorems, transcript, trial
+from tploracle.proofs_checks.compared import Bearing, Compared, at_most, collecting, compared, given, mended
+from tploracle.proofs_checks.errata import WITHDRAWN
 from tploracle.proofs_checks.provers import highs_solver, identity, impossible, prove, sympy_algebra, z3_prover
 from tploracle.proofs_checks.register import (
-    Bearing,
     ClaimVerdict,
     EvidenceFailed,
     EvidenceKind,
     Item,
     MissingProver,
+    Severity,
     TrialOutcome,
     evidence,
     look,
@@ -102,13 +105,14 @@ def test_an_entry_is_whole(claim):
     if claim.verdict in (ClaimVerdict.CORRECTED, ClaimVerdict.FALSE, ClaimVerdict.UPPER_BOUND):
         assert claim.witness
         assert claim.by_hand
-    if claim.verdict is ClaimVerdict.FALSE:
         assert claim.errata
     assert set(claim.errata) <= {erratum.id for erratum in ERRATA}
 
 
 def test_every_erratum_is_cited_and_numbered():
-    assert [erratum.id for erratum in ERRATA] == [f"E{number}" for number in range(1, len(ERRATA) + 1)]
+    numbers = {int(name[1:]) for name in (*WITHDRAWN, *(erratum.id for erratum in ERRATA))}
+    assert numbers == set(range(1, len(ERRATA) + len(WITHDRAWN) + 1))
+    assert [erratum.severity for erratum in ERRATA] == sorted((e.severity for e in ERRATA), key=list(Severity).index)
     assert {name for claim in CLAIMS for name in claim.errata} == {erratum.id for erratum in ERRATA}
     page = (ROOT / "docs" / "mathematics.md").read_text(encoding="utf-8").partition("## Where the printed paper")[2]
     items = {int(number) for number in re.findall(r"^(\d+)\. ", page, re.MULTILINE)}
@@ -156,25 +160,60 @@ def test_every_theorem_corollary_and_lemma_is_proved_for_all_n():
 def test_what_evidence_is_declared_to_show_is_there():
     ids, numbers = {claim.id for claim in CLAIMS}, {erratum.id for erratum in ERRATA}
     for piece in trial.all_evidence():
-        assert {claim for claim, _ in piece.bears} <= ids, piece.name
+        assert set(piece.about) <= ids, piece.name
         assert set(piece.errata) <= numbers, piece.name
-        assert piece.bears or piece.errata, piece.name
+        assert piece.about or piece.errata, piece.name
+
+
+@pytest.mark.parametrize("erratum", ERRATA, ids=lambda erratum: erratum.id)
+def test_an_erratum_is_printed_defended_and_shown(erratum):
+    """What is quoted stands, verbatim, in the lines that are named."""
+    for line, text in erratum.quotes:
+        assert text in transcript.printed_line(line)
+    for text in (erratum.defence, erratum.remains, erratum.corrected, erratum.witness):
+        assert len(text) > 3
+        assert "see the evidence" not in text
+    assert erratum.evidence
 
 
 # The verdict follows from the evidence
 
 
-def report_on(claim, *, failed=()):
-    outcomes = {piece.name: TrialOutcome(piece.name, "found", None, 0.0) for piece in PIECES}
+SHOWN = {
+    ClaimVerdict.HOLDS: (Bearing.SUPPORTS, Bearing.SUPPORTS),
+    ClaimVerdict.CORRECTED: (Bearing.REFUTES, Bearing.CORRECTS),
+    ClaimVerdict.UPPER_BOUND: (Bearing.BOUNDS, Bearing.BOUNDS),
+    ClaimVerdict.FALSE: (Bearing.REFUTES, Bearing.REFUTES),
+    ClaimVerdict.NOT_REPRODUCIBLE: (Bearing.PARTLY, Bearing.SUPPORTS),
+}
+"""What the two grounds of a verdict show."""
+
+FACTS = {
+    Bearing.SUPPORTS: Compared("printed", equal=1),
+    Bearing.REFUTES: Compared("printed", other=1),
+    Bearing.CORRECTS: Compared("corrected", equal=1),
+    Bearing.BOUNDS: Compared("printed", above=1),
+    Bearing.PARTLY: Compared("given", other=1),
+}
+
+
+def report_on(claim, *, failed=(), shown=None):
+    """A run in which the grounds of a claim find what they must, or what is `shown`; no evidence is looked at."""
+    shown = SHOWN.get(claim.verdict, ()) if shown is None else shown
+    facts = {name: {claim.id: FACTS[bearing]} for name, bearing in zip(claim.grounds, shown, strict=True)}
+    outcomes = {
+        piece.name: TrialOutcome(piece.name, "found", None, 0.0, facts=facts.get(piece.name, {})) for piece in PIECES
+    }
     outcomes |= {name: TrialOutcome(name, None, "not so", 0.0) for name in failed}
     return trial.TrialReport((claim,), (), outcomes)
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
 def test_no_other_verdict_follows(claim):
+    shown = SHOWN.get(claim.verdict, ())
     assert report_on(claim).holds
     for verdict in set(ClaimVerdict) - {claim.verdict}:
-        report = report_on(replace(claim, verdict=verdict))
+        report = report_on(replace(claim, verdict=verdict), shown=shown)
         assert not report.holds
         assert report.unfounded == report.claims
         assert failures(report) == [
@@ -182,44 +221,123 @@ def test_no_other_verdict_follows(claim):
         ]
 
 
+GROUNDED = [claim for claim in CLAIMS if claim.grounds]
+
+
+@pytest.mark.parametrize("claim", GROUNDED, ids=lambda claim: claim.id)
+def test_a_verdict_fails_without_either_of_its_grounds(claim):
+    assert {piece.name for piece in claim.evidence} >= set(claim.grounds)
+    assert len(set(claim.grounds)) == 2
+    for name in claim.grounds:
+        assert report_on(claim, failed=[name]).found(claim) is None
+        fewer = replace(claim, evidence=tuple(piece for piece in claim.evidence if piece.name != name))
+        assert report_on(claim).found(fewer) is None
+
+
+@pytest.mark.parametrize("claim", GROUNDED, ids=lambda claim: claim.id)
+def test_a_verdict_fails_where_a_ground_finds_something_else(claim):
+    for first, second in product(Bearing, repeat=2):
+        same = {first, second} == set(SHOWN[claim.verdict])
+        assert (report_on(claim, shown=(first, second)).found(claim) is claim.verdict) is same
+
+
+def test_a_definition_claims_nothing():
+    for claim in CLAIMS:
+        assert (claim.verdict is ClaimVerdict.DEFINITION) is (claim.grounds == ())
+
+
 def test_evidence_of_another_claim_does_not_count():
     claims = {claim.id: claim for claim in CLAIMS}
-    report = report_on(replace(claims["thm:gen_L_func"], evidence=claims["thm:lfp"].evidence))
-    assert report.found(report.claims[0]) is None
-    assert not report.holds
-
-
-def test_evidence_that_fails_does_not_count():
-    claim = next(claim for claim in CLAIMS if claim.id == "pf:eq:tpl_expanded0")
-    report = report_on(claim, failed=["leakage.outputs_apart"])
-    assert report.found(claim) is ClaimVerdict.UPPER_BOUND
-    assert not report.holds
+    claim = replace(claims["thm:gen_L_func"], evidence=claims["thm:lfp"].evidence)
+    assert report_on(claim).found(claim) is None
 
 
 @pytest.mark.parametrize(
-    ("bearings", "verdict"),
+    ("severity", "fact", "stands"),
     [
-        ("", None),
-        ("SUPPORTS", ClaimVerdict.HOLDS),
-        ("SUPPORTS CORRECTS", ClaimVerdict.HOLDS),
-        ("CORRECTS", None),
-        ("REFUTES", ClaimVerdict.FALSE),
-        ("REFUTES SUPPORTS", ClaimVerdict.FALSE),
-        ("REFUTES BOUNDS", ClaimVerdict.FALSE),
-        ("REFUTES CORRECTS", ClaimVerdict.CORRECTED),
-        ("BOUNDS SUPPORTS", ClaimVerdict.UPPER_BOUND),
-        ("PARTLY SUPPORTS", ClaimVerdict.NOT_REPRODUCIBLE),
-        ("ILLUSTRATES", ClaimVerdict.DEFINITION),
-        ("ILLUSTRATES SUPPORTS", ClaimVerdict.HOLDS),
+        (Severity.UNSAFE, Compared("printed", below=1), True),
+        (Severity.UNSAFE, Compared("printed", above=1), False),
+        (Severity.SAFE, Compared("printed", above=1), True),
+        (Severity.SAFE, Compared("printed", below=1), False),
+        (Severity.SLIP, Compared("printed", other=1), True),
+        (Severity.SLIP, Compared("printed", equal=3), False),
     ],
 )
-def test_what_evidence_comes_to(bearings, verdict):
-    assert verdict_of(Bearing[word] for word in bearings.split()) is verdict
+def test_a_severity_follows_from_facts(severity, fact, stands):
+    erratum = replace(ERRATA[0], severity=severity, evidence=ERRATA[0].evidence[:1])
+    (piece,) = erratum.evidence
+    outcome = TrialOutcome(piece.name, "found", None, 0.0, facts={erratum.id: fact})
+    assert trial.TrialReport((), (erratum,), {piece.name: outcome}).stands(erratum) is stands
 
 
-def test_one_piece_shows_one_thing_of_a_claim():
-    with pytest.raises(ValueError, match="two things"):
-        evidence(EvidenceKind.BRUTE_FORCE, "nothing", supports="remark", refutes="remark")(lambda: "")
+TWO_KINDS = EvidenceKind.ENUMERATION, EvidenceKind.THEOREM
+
+
+@pytest.mark.parametrize(
+    ("shown", "verdict"),
+    [
+        ("", None),
+        ("SUPPORTS", None),
+        ("SUPPORTS SUPPORTS", ClaimVerdict.HOLDS),
+        ("SUPPORTS CORRECTS", None),
+        ("REFUTES REFUTES", ClaimVerdict.FALSE),
+        ("REFUTES SUPPORTS", None),
+        ("REFUTES BOUNDS", None),
+        ("REFUTES CORRECTS", ClaimVerdict.CORRECTED),
+        ("BOUNDS BOUNDS", ClaimVerdict.UPPER_BOUND),
+        ("PARTLY SUPPORTS", ClaimVerdict.NOT_REPRODUCIBLE),
+        ("SUPPORTS SUPPORTS SUPPORTS", None),
+    ],
+)
+def test_what_evidence_comes_to(shown, verdict):
+    bearings = [Bearing[word] for word in shown.split()]
+    assert verdict_of(zip((*TWO_KINDS, *TWO_KINDS), bearings, strict=False)) is verdict
+    assert verdict_of((EvidenceKind.THEOREM, bearing) for bearing in bearings) is None
+
+
+# What a fact comes to
+
+
+@pytest.mark.parametrize(
+    ("compare", "bearing"),
+    [
+        (lambda: compared("C", 1, 1), Bearing.SUPPORTS),
+        (lambda: compared("C", 2, 1), Bearing.REFUTES),
+        (lambda: compared("C", 2, 1, leakage=True), Bearing.BOUNDS),
+        (lambda: compared("C", 1, 2, leakage=True), Bearing.REFUTES),
+        (lambda: (compared("C", 2, 1, leakage=True), compared("C", 1, 2, leakage=True)), Bearing.REFUTES),
+        (lambda: (compared("C", 2, 1, leakage=True), compared("C", 2, 2, leakage=True)), Bearing.BOUNDS),
+        (lambda: mended("C", 1, 1), Bearing.CORRECTS),
+        (lambda: mended("C", 2, 1), None),
+        (lambda: at_most("C", "=", "≤"), Bearing.BOUNDS),
+        (lambda: at_most("C", "≤", "≤"), Bearing.SUPPORTS),
+        (lambda: at_most("C", "=", "not"), Bearing.REFUTES),
+        (lambda: given("C", 0, 4), Bearing.PARTLY),
+        (lambda: given("C", 4, 4), None),
+    ],
+)
+def test_what_a_comparison_shows(compare, bearing):
+    with collecting() as facts:
+        compare()
+    assert facts["C"].bearing is bearing
+
+
+def test_unlike_things_are_not_compared():
+    with collecting():
+        for printed, right in ((True, 1), ("1", 1)):
+            with pytest.raises(TypeError, match="not of one kind"):
+                compared("C", printed, right)
+        compared("C", 1, 1)
+        with pytest.raises(TypeError, match="both as"):
+            mended("C", 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [("Chain.BPL_recursion", "≤"), ("Supremum.theorem_11", "="), ("Errata.theorem_2_as_printed", "not")],
+)
+def test_the_relation_of_a_theorem_is_read_from_its_statement(name, found):
+    assert theorems.relation(name) == found
 
 
 def test_a_flipped_verdict_makes_the_command_fail(monkeypatch, capsys):
@@ -234,7 +352,7 @@ def test_a_flipped_verdict_makes_the_command_fail(monkeypatch, capsys):
 def test_a_piece_that_loops_for_ever_ends(monkeypatch):
     monkeypatch.setattr(register, "PATIENCE", 0.1)
 
-    @evidence(EvidenceKind.BRUTE_FORCE, "nothing", supports="remark")
+    @evidence(EvidenceKind.BRUTE_FORCE, "nothing", about="remark")
     def loops() -> str:
         """Never ends."""
         while True:
@@ -278,6 +396,11 @@ def held(pieces):
     """Return what came of all these pieces, which must hold."""
     report = trial.TrialReport(CLAIMS, ERRATA, {piece.name: look(piece) for piece in pieces})
     assert not {name: outcome.error for name, outcome in report.outcomes.items() if not outcome.held}
+    for claim in CLAIMS:
+        if set(claim.grounds) <= report.outcomes.keys():
+            assert report.found(claim) is claim.verdict, claim.id
+    for piece in pieces:
+        assert set(report.outcomes[piece.name].facts) <= {*piece.about, *piece.errata}, piece.name
     for piece in pieces:
         outcome = report.outcomes[piece.name]
         assert outcome.found, piece.name
@@ -292,8 +415,9 @@ def test_the_evidence_holds():
 
 @pytest.mark.slow
 def test_all_evidence_holds_and_the_page_in_docs_says_what_it_shows():
-    page = (ROOT / "docs" / "claims.md").read_text(encoding="utf-8")
-    assert page == markdown(held(PIECES)), "run `tploracle verify --markdown docs/claims.md`"
+    page, report = (ROOT / "docs" / "claims.md").read_text(encoding="utf-8"), held(PIECES)
+    assert report.holds
+    assert page == markdown(report), "run `tploracle verify --markdown docs/claims.md`"
 
 
 def test_the_page_in_docs_has_every_claim_and_its_verdict():
@@ -359,14 +483,25 @@ def test_one_line_a_claim(capsys):
     assert len(lines) == 2
     assert lines[0].startswith("holds             Theorem 10 [thm:gen_L_func]: ")
     assert "symbolic identity, decision procedure" in lines[0]
-    assert lines[1].startswith("1 claims: 1 holds. 1 errata. ")
+    assert lines[1].startswith("1 claims: 1 holds. 1 errata (1 gap in a proof). ")
     assert "6/6" in captured.err
 
 
 @pytest.fixture
 def found_at_once(monkeypatch):
-    """No evidence is run, and all of it holds: for what is said of claims that the tests above look at."""
-    monkeypatch.setattr(trial, "look", lambda piece: TrialOutcome(piece.name, "found", None, 0.0))
+    """No evidence is run, and all of it finds what it must: for what is said of claims that the tests above look at."""
+
+    def found(piece):
+        grounded = [claim for claim in GROUNDED if piece.name in claim.grounds]
+        facts = {c.id: FACTS[SHOWN[c.verdict][c.grounds.index(piece.name)]] for c in grounded}
+        facts |= {
+            e.id: Compared("printed", below=e.severity is Severity.UNSAFE, other=1)
+            for e in ERRATA
+            if piece in e.evidence
+        }
+        return TrialOutcome(piece.name, "found", None, 0.0, facts=facts)
+
+    monkeypatch.setattr(trial, "look", found)
 
 
 def test_one_claim_in_full(capsys, found_at_once):
@@ -380,7 +515,7 @@ def test_one_claim_in_full(capsys, found_at_once):
     ("name", "title"),
     [
         ("Theorem 7", "Theorem 7: Full loss"),
-        ("E3", "Theorem 7: Full loss"),
+        ("E14", "Theorem 8: Only k pairs of q and d"),
         ("thm:algo_extreme2", "Theorem 7: Full loss"),
         ("Eq. (3)", "Definition 5, Eq. (2), Eq. (3): TPL"),
         ("Definition 5", "Definition 5, Eq. (2), Eq. (3): TPL"),
@@ -423,7 +558,7 @@ def test_the_page_needs_nothing_from_outside(tmp_path, capsys):
     text = page.read_text(encoding="utf-8")
     assert "http" not in text
     assert 'src="data:image/png;base64,' in text
-    assert "holds corrected" in text
+    assert '<span class="verdict holds">holds</span>' in text
     assert text.count("<details") == text.count("</details>") > 0
     capsys.readouterr()
 

@@ -14,6 +14,11 @@ from tploracle.proofs_checks.claims import quoted
 from tploracle.proofs_checks.families import matrix
 from tploracle.proofs_checks.register import EvidenceFailed, look
 
+ROOT = Path(__file__).parents[2]
+
+LAST_LINE = 1932
+"""How many lines the paper's source has."""
+
 NUMBERS = {
     label: match.group(1)
     for claim in trial.all_claims()
@@ -140,3 +145,24 @@ def test_sentences_of_the_experiments_are_printed():
     for claim in (*sentences_leakage.SENTENCES, *sentences_runtime.SENTENCES):
         for part in claim.quote.split("…"):
             assert plain(part) in WHOLE, f"{claim.id}: {part}"
+
+
+def test_every_line_of_the_paper_has_an_entry_or_needs_none():
+    """docs/sentences.md goes through the source without a gap; it names every claim, with the verdict that it has."""
+    page = (ROOT / "docs" / "sentences.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d+)(?:–(\d+))? \| (.*) \| (.*) \|$", page, re.MULTILINE)
+    following = 1
+    for first, last, _words, entry in rows:
+        assert int(first) == following
+        assert entry
+        following = int(last or first) + 1
+    assert following == LAST_LINE + 1
+    named = set()
+    for claim in trial.all_claims():
+        if f"`{claim.id}`: {claim.verdict.value}" in page:
+            named.add(claim.id)
+    assert named == {claim.id for claim in trial.all_claims()}
+    sentences = {claim.id for claim in (*sentences_leakage.SENTENCES, *sentences_runtime.SENTENCES)}
+    assert set(re.findall(r"\b((?:tpl|run|sup|s|budget|utility)-\d+)\b", page)) <= sentences
+    if "PAPER_TEX" in os.environ:
+        assert len(Path(os.environ["PAPER_TEX"]).read_text(encoding="utf-8").split("\n")) == LAST_LINE

@@ -102,8 +102,8 @@ def _is_on_the_side_named(name: str, query: ReadQuery) -> bool:
     return any(is_beside(_alpha(query), point) and (_alpha(query) < point) == below for point in points)
 
 
-def _ties_matter_as_named(name: str, query: ReadQuery) -> bool:
-    return ties_matter(query.matrix, _alpha(query)) is not name.endswith("leave-together")
+def _ties_matter(_name: str, query: ReadQuery) -> bool:
+    return ties_matter(query.matrix, _alpha(query))
 
 
 def _only_the_last_two_are_disjoint(_name: str, query: ReadQuery) -> bool:
@@ -196,8 +196,11 @@ EDGES_OF_LOSSES: dict[str, Edge] = {
     "four columns have q_j > d_j, and at least three transition points are finite": _four_leave,
     "the level is on that side of the point": _is_on_the_side_named,
     "the ratios are tied among columns with d_j > 0": lambda _, query: has_tie(*_rows(query)),
-    "with one column of each tie alone the value falls short": _ties_matter_as_named,
-    "with one of the tied columns alone the value falls short": _ties_matter_as_named,
+    "with one column of each tie alone the value falls short": _ties_matter,
+    "with one of the tied columns alone the value falls short": _ties_matter,
+    "the tied columns have left, and nothing is lost where only one of each tie is kept": lambda _, query: (
+        not ties_matter(query.matrix, _alpha(query))
+    ),
     # pieces
     "that piece rules": _is_the_piece_named,
     "two pieces have the same value there": _pieces_meet,

@@ -318,7 +318,7 @@ def starts_from_zero(query: ReadQuery) -> bool:
 
 
 def logarithm_of_one_over_zero(query: ReadQuery) -> bool:
-    """Whether Theorem 11 is asked for log(1/q) with q = 0, or for a piece with q = d (E11)."""
+    """Whether Theorem 11 is asked for log(1/q) with q = 0, or for a piece with q = d (E12)."""
     return query.loss.is_zero and query.matrix.n > 1
 
 

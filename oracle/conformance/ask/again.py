@@ -1,8 +1,9 @@
 """The same question again: in another order, after an error, at the end, in a new process. It has one answer.
 
 Of each operation some questions are kept with their answers. An answer that differs from the first in anything but the
-words of an error is a failure, `Failure.TWO_ANSWERS`, whatever each of the two is worth: something that the request
-does not say has a part in it, such as what was asked before, how often, uninitialised memory, or the order of threads.
+words of an error is a failure, `Failure.TWO_ANSWERS`: something that the request does not say has a part in it, such as
+what was asked before, how often, or uninitialised memory. Two values that are both right to within what is admitted are
+counted and no failure: sums of doubles by several threads differ so, and whoever relies on either is safe.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from ...contract.operations import OPERATIONS
-from ...output.sheets import clean
+from ...output.sheets import clean, counted
 from ...wire.strict_json import Object, encode
-from ..model import HAD_BY_ID, Case, Failure, Judgement, Reply, Result, Verdict
+from ..model import AGAIN, HAD_BY_ID, Case, Failure, Judgement, Reply, Result, Verdict
 from .implementation import NotAnImplementation
 
 if TYPE_CHECKING:
@@ -28,20 +29,23 @@ SAMPLES = {"smoke": 5, "standard": 60, "full": 120}
 MOST_ENTRIES = 2_500
 """A question with a larger matrix is not kept."""
 
-AGAIN = "again"
-"""The source of these cases."""
-
+_RIGHT = (Verdict.WITHIN, Verdict.EXACT)
 _LONGEST = 120
 _UNANSWERABLE: Object = {"matrix": [], "alpha": "-1"}
 
 
 @dataclass(slots=True)
 class Again:
-    """The questions kept, with their first answers. stride: of so many questions of an operation, one is kept."""
+    """The questions kept, with their first answers.
+
+    stride: of so many questions of an operation, one is kept. varied: answers that were others than the first, and as
+    right.
+    """
 
     tier: str
     stride: int
     kept: list[tuple[Case, Object]] = field(default_factory=list)
+    varied: int = 0
     _met: Counter[str] = field(default_factory=Counter)
 
     def note(self, case: Case, reply: Reply) -> None:
@@ -82,6 +86,14 @@ def ask_again(runner: Runner, again: Again) -> None:
         _ask_all(runner, shuffled, "in a new process")
 
 
+def variations(again: Again) -> list[str]:
+    """Return a note on answers that were others than the first and as right, if there were any."""
+    if not again.varied:
+        return []
+    said = f"{counted(again.varied, 'question')} asked again had another answer, within what is admitted like the first"
+    return [f"{said}: no failure, as the order in which threads add up may do that"]
+
+
 _START_AGAIN = Case("start-again", "start", "rational", {}, source=AGAIN, title="A second start.")
 
 
@@ -91,7 +103,7 @@ def _ask_all(runner: Runner, kept: Iterable[tuple[Case, Object]], when: str) -> 
 
 
 def _ask(runner: Runner, case: Case, first: Object, when: str) -> None:
-    """Ask a question again; keep what comes if it is another answer, or none."""
+    """Ask a question again; keep what comes if it is none, or another answer and the two are not both right."""
     runner.run.compared += 1
     reply = runner.ask(case)
     if reply is None or (reply.answer is not None and _essence(reply.answer) == _essence(first)):
@@ -99,6 +111,9 @@ def _ask(runner: Runner, case: Case, first: Object, when: str) -> None:
     asked = replace(case, id=f"{case.id}-{AGAIN}", source=AGAIN, title=f"{case.title} Asked again, {when}.")
     judged = runner.judge.judge(asked, reply)
     if reply.answer is not None:
+        if judged.verdict in _RIGHT and runner.judge.judge(case, Reply(first)).verdict in _RIGHT:
+            runner.again.varied += 1
+            return
         judged = Judgement(
             judged.verdict if judged.verdict.fails else Verdict.WRONG,
             truth=_text(first),

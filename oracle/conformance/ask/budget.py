@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ...contract.operations import OPERATIONS
 from ..model import TIERS
 
-EACH = {"smoke": 20, "standard": 2_000, "full": 8_000}
+EACH = {"smoke": 20, "standard": 3_000, "full": 8_000}
 """The least that each tier asks of every operation that is declared, in all."""
 
 IN_ALL = {"smoke": 100, "standard": 5_000, "full": 20_000}

@@ -10,6 +10,7 @@ entry is a double and every row sums to exactly 1. Rows that are equal are one l
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 from random import Random
 
 from .families import Weights, row_of
@@ -33,27 +34,39 @@ class Enlarged:
 
 
 def enlarged(random: Random, small: list[Weights], n: int, dense: bool) -> Enlarged:
-    """Return a small matrix made one of n states; its first and last rows are at the ends one time in two.
+    """Return a small matrix made one of n states; three times in four the two rows farthest apart are at the ends.
 
-    Args: small, with rows that sum to SMALL_TOTAL; dense: whether a state's column is shared by all of its copies and
-    rows that are not of the small matrix mix two of its rows, else copies are never reached, and rows are repeated.
+    There they are alone, so that who loses the first row or the last has another loss function. Args: small, with rows
+    that sum to SMALL_TOTAL; dense: whether a state's column is shared by all of its copies and rows that are not of the
+    small matrix mix two of its rows, else copies are never reached, and rows are repeated.
     """
     k = len(small)
     state_of = [*range(k), *(random.randrange(k) for _ in range(n - k))]
     random.shuffle(state_of)
     shares = _shares(random, state_of, dense)
     pure = [_large(_mixture(random, small, j, j), state_of, shares) for j in range(k)]
-    ends = [pure[0], pure[-1]] if k > 1 and random.randrange(2) else []
-    inner = pure[1:-1] if ends else pure
+    apart = _farthest(small) if k > 1 and random.randrange(4) else ()
+    ends, inner = [pure[j] for j in apart], [row for j, row in enumerate(pure) if j not in apart]
+    random.shuffle(ends)
     if n > k:
-        pool = [
-            _mixture(random, small, random.randrange(k), random.randrange(k) if dense else None)
-            for _ in range(_MIXTURES)
+        repeated = [j for j in range(k) if j not in apart] or [*range(k)]
+        pairs = [
+            random.sample(range(k), 2) if dense and k > 1 else [random.choice(repeated)] * 2 for _ in range(_MIXTURES)
         ]
+        pool = [_mixture(random, small, *pair) for pair in pairs]
         mixed = [_large(row, state_of, shares) for row in pool]
         inner += [random.choice(mixed) for _ in range(n - k)]
     random.shuffle(inner)
     return Enlarged(small, [*ends[:1], *inner, *ends[1:]])
+
+
+def _farthest(small: list[Weights]) -> tuple[int, int]:
+    """Return the two rows that differ by most in all."""
+    return max(combinations(range(len(small)), 2), key=lambda pair: _distance(*(small[j] for j in pair)))
+
+
+def _distance(one: Weights, two: Weights) -> int:
+    return sum(abs(first - second) for first, second in zip(one, two, strict=True))
 
 
 def split(random: Random, smalls: list[list[Weights]], n: int, dense: bool) -> list[Enlarged]:
@@ -94,9 +107,8 @@ def _shares(random: Random, state_of: list[int], dense: bool) -> list[int]:
     return shares
 
 
-def _mixture(random: Random, small: list[Weights], first: int, second: int | None) -> Weights:
+def _mixture(random: Random, small: list[Weights], first: int, second: int) -> Weights:
     """Return a row over 2^(SMALL_BITS + MIXED_BITS): one of the small matrix, or a mixture of two."""
     part = random.randrange(1, 2**MIXED_BITS)
-    other = small[first if second is None else second]
     rest = 2**MIXED_BITS - part
-    return [part * one + rest * two for one, two in zip(small[first], other, strict=True)]
+    return [part * one + rest * two for one, two in zip(small[first], small[second], strict=True)]

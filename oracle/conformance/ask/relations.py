@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import inf
+from math import expm1, inf, log
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from ...wire.numerals import hex_text
 from ...wire.protocol import FLOAT64, Declaration
 from ...wire.strict_json import Object
 from ..extents import is_outside
-from ..judge.answers import Malformed, read_answered_level
+from ..judge.answers import Malformed, read_answered_level, read_pieces
 from ..judge.truths import rough_double
 from ..model import Case, Reply
 from .cases import askable
@@ -36,8 +36,11 @@ LEAST_STATES, MOST_RELATED_STATES = 65, 160
 _TOTAL, _HIGHEST = 2**30, 2.0**20
 _CHAINS = ("varied", "banded", "nearly equal rows", "doubly stochastic", "absorbing")
 
+_PIECES_READ = 10_000
+
+
 Levels = dict[str, list[float]]
-"""The levels of an answer: under "" of one level, else by the names of its fields."""
+"""The levels of an answer: under "" of one level, else by the names of its fields; of pieces, their q and their d."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +59,14 @@ class Relation:
     """first: a question about a chain. second: one that its answer leads to. excess: by how much the answers break it.
 
     Each question is an operation and its input; the excess is in nats, at most 0 where they agree exactly. operations:
-    those of both questions, without which neither is asked.
+    those of both questions, without which neither is asked. most: states of the chains.
     """
 
     operations: tuple[str, ...]
     first: Callable[[Chain], tuple[str, Object]]
     second: Callable[[Chain, Levels], tuple[str, Object]]
     excess: Callable[[Chain, Levels, Levels], float]
+    most: int = MOST_RELATED_STATES
 
 
 def _loss(chain: Chain, alpha: float) -> tuple[str, Object]:
@@ -78,6 +82,12 @@ def _permuted(chain: Chain, _first: Levels) -> tuple[str, Object]:
 
 def _leakage(backward: list[list[str]], forward: list[list[str]], epsilons: tuple[float, ...]) -> tuple[str, Object]:
     return "leakage", {"backward": backward, "forward": forward, "epsilons": [hex_text(each) for each in epsilons]}
+
+
+def _from_pieces(chain: Chain, pieces: Levels) -> float:
+    """Return what pieces make of the budget: the greatest of them all."""
+    growth = expm1(chain.budget)
+    return max(log((q * growth + 1) / (d * growth + 1)) for q, d in zip(pieces["q"], pieces["d"], strict=True))
 
 
 def _both(chain: Chain) -> tuple[str, Object]:
@@ -103,6 +113,13 @@ RELATIONS = {
         lambda chain, first: _loss(chain, first["bpl"][1]),
         lambda chain, first, second: abs(first["bpl"][2] - chain.epsilons[2] - second[""][0]),
     ),
+    "the whole function": Relation(
+        ("loss_function", "loss"),
+        lambda chain: ("loss_function", {"matrix": chain.backward}),
+        lambda chain, _first: _loss(chain, chain.budget),
+        lambda chain, first, second: abs(_from_pieces(chain, first) - second[""][0]),
+        most=72,
+    ),
     "budgets in order": Relation(
         ("leakage",),
         _both,
@@ -125,10 +142,11 @@ def _farthest(one: list[float], two: list[float]) -> float:
 
 def ask_related(runner: Runner, declaration: Declaration) -> None:
     """Ask what is related; judge both of two answers that contradict each other. Raises: Stopped as `Runner.keep`."""
-    states = min(declaration.domain.states or MOST_RELATED_STATES, MOST_RELATED_STATES)
-    if states < LEAST_STATES or runner.plan.chosen:
+    most = declaration.domain.states or MOST_RELATED_STATES
+    if most < LEAST_STATES or runner.plan.chosen:
         return
     for name, relation in RELATIONS.items():
+        states = min(most, relation.most)
         whole = set(relation.operations) <= set(declaration.operations)
         for k in range(RELATED[runner.plan.tier] if whole else 0):
             chain = _chain(Random(f"tploracle related {runner.plan.seed} {name} {k}"), states)
@@ -169,9 +187,12 @@ def _put(runner: Runner, declaration: Declaration, question: tuple[str, Object],
 
 
 def _levels(value: object) -> Levels:
-    """Return the upper ends of an answer's levels. Raises: Malformed."""
+    """Return the upper ends of an answer's levels, of pieces q and d. Raises: Malformed."""
     if not isinstance(value, dict) or "lower" in value:
         return {"": [_upper(value)]}
+    if "pieces" in value:
+        pieces = read_pieces(value, _PIECES_READ)
+        return {"q": [float(one.q) for one in pieces], "d": [float(one.d) for one in pieces]}
     return {key: [_upper(level) for level in levels] for key, levels in value.items() if isinstance(levels, list)}
 
 

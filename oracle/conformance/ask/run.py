@@ -18,7 +18,7 @@ from ...wire.protocol import Declaration
 from ..extents import is_outside
 from ..judge.judge import Judge
 from ..model import Case, Judgement, ProcessorUse, Result, Run, Verdict
-from .again import ask_again
+from .again import ask_again, variations
 from .budget import budget_of
 from .cases import askable, is_about_input, load_vectors
 from .implementation import Implementation
@@ -38,6 +38,7 @@ def run_cases(
     """
     meter = Meter()
     runner = Runner(implementation, plan, run, Judge(run.ulps))
+    run.questions = plan.questions
     run.complete, run.whole, run.invalid = False, not plan.chosen, 0 if plan.lenient else None
     try:
         run.declaration = implementation.start()
@@ -62,6 +63,7 @@ def run_cases(
     finally:
         run.restarts = implementation.restarts
         run.notes += runner.timeouts.notes()
+        run.notes += variations(runner.again)
         run.notes += plan.xfails.notes() if run.complete else []
         used = implementation.processor_time()
         run.processor = ProcessorUse(used, meter.own(), meter.others(used or 0.0))

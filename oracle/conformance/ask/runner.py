@@ -226,7 +226,8 @@ class Runner:
         self.implementation, self.plan, self.run, self.judge = implementation, plan, run, judge
         self._seq = count(1)
         self.timeouts = Timeouts()
-        self.again = Again(plan.tier, max((plan.questions or EACH[plan.tier]) // SAMPLES[plan.tier], 1))
+        each = 1 if plan.chosen else plan.questions or EACH[plan.tier]
+        self.again = Again(plan.tier, max(each // SAMPLES[plan.tier], 1))
 
     def put(self, case: Case) -> Result:
         """Put one case to the implementation and judge its answer; nothing is kept."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import inf
 from random import Random
 
@@ -59,3 +59,10 @@ SCHEDULES: dict[str, Callable[[Random, int, Draw], list[float]]] = {
 """The families by name; the last has ∞ in it."""
 
 FINITE_SCHEDULES = tuple(SCHEDULES)[:-1]
+
+
+def name_of(budgets: Sequence[str]) -> str:
+    """Return the family of a schedule as it is written, as far as its zeros and equal budgets tell; "" of none."""
+    if len({*budgets}) < 2:
+        return "constant" if budgets else ""
+    return "zeros in runs" if {"0", "0x0p+0"} & {*budgets} else "independent"

@@ -3,18 +3,22 @@
 A first pass over each operation meets the classes; then, for each, the same examples are drawn again from the same seed
 and the first of the class is shrunk, to one of the same class. Answers rounded to nearest are no finding where the run
 has one already. Answers are remembered, so that nothing is asked twice and an implementation that answers differently
-every time does no harm.
+every time does no harm. Where there are many examples, Hypothesis aims with half of them: at the boundary that matters,
+where another piece of the loss function begins to rule or the supremum becomes infinite, and at the largest error that
+is still admitted.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from math import log2
 from random import Random
 from typing import TYPE_CHECKING
 
 from ...wire.protocol import DOUBLES, RATIONAL, Declaration, Domain
 from ...wire.strict_json import Object, encode
+from ..explain.features import boundary_distance
 from ..extents import is_outside
 from ..model import Case, Failure, FailureClass, Finding, Result, Verdict
 from .runner import Runner, Stopped
@@ -27,6 +31,11 @@ EXAMPLES = {"standard": 60, "full": 600}
 
 MOST_SHRINKS = 400
 """Questions asked to make one counterexample smaller."""
+
+LEAST_AIMED = 200
+"""Examples from which on the search aims: of fewer too many would be one input over again."""
+
+_NEAREST = 2.0**-80
 
 
 def search(
@@ -99,7 +108,7 @@ class _Hunt:
         """Draw examples and note the classes of failures among them."""
 
         def note(given: Object) -> bool:
-            self._ask(given)
+            _aim(self._ask(given))
             return False
 
         self._find(strategy, examples, note)
@@ -123,6 +132,7 @@ class _Hunt:
             if left < 0 and encode(given) not in self.known:
                 return False
             result = self._ask(given)
+            _aim(result)
             return self._counts(result) and result.failure_class == wanted
 
         self._find(strategy, examples, is_wanted)
@@ -138,7 +148,7 @@ class _Hunt:
             database=None,
             deadline=None,
             suppress_health_check=list(HealthCheck),
-            phases=(Phase.generate, Phase.shrink),
+            phases=(Phase.generate, *((Phase.target,) if examples >= LEAST_AIMED else ()), Phase.shrink),
         )
         try:
             return find(strategy, condition, settings=chosen, random=Random(self.runner.plan.seed))
@@ -164,6 +174,17 @@ class _Hunt:
         if result.judgement.failure is Failure.ROUNDING and self.rounds:
             return False
         return result.judgement.verdict.fails or result.judgement.verdict is Verdict.UNDECIDED
+
+
+def _aim(result: Result) -> None:
+    """Tell Hypothesis how near an input is to a boundary, and how large the error of its answer, if it is admitted."""
+    from hypothesis import target
+
+    distance, ulps = boundary_distance(result.case), result.judgement.ulps
+    if distance is not None:
+        target(-log2(max(distance, _NEAREST)), label="nearness to a boundary")
+    if ulps is not None and result.judgement.verdict is Verdict.WITHIN:
+        target(log2(1 + abs(ulps)), label="error")
 
 
 def _renamed(result: Result, wanted: FailureClass | None, runner: Runner) -> Result:

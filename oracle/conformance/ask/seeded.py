@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
 from random import Random
+from typing import cast
 
 from ...contract.entry import InputKey, InputKind
 from ...contract.operations import OPERATIONS
@@ -19,6 +20,7 @@ from ..model import Case
 from .edges import draw_breakpoint, draw_chosen_supremum, draw_critical, draw_nothing_left, draw_tangent
 from .families import FAMILIES, FINE, FINE_FAMILIES, VAST_TOTAL
 from .notation import DoubleNotation, Notation, RationalNotation
+from .schedules import name_of
 
 NOTATIONS: dict[str, Notation] = {FLOAT64: DoubleNotation(), RATIONAL: RationalNotation()}
 
@@ -80,7 +82,8 @@ def _cases(seed: int, chosen: Sequence[str]) -> Iterator[Case]:
             for op, given, title, family in _group(random, NOTATIONS[name]):
                 number += 1
                 case_id = f"{op}-seeded-{seed}-{number}"
-                yield Case(case_id, op, name, given, source="seeded", title=title, family=family)
+                schedule = name_of(cast("list[str]", given.get("epsilons", [])))
+                yield Case(case_id, op, name, given, source="seeded", title=title, family=family, schedule=schedule)
 
 
 def draw_matrix(random: Random, notation: Notation, n: int) -> tuple[str, list[list[str]], Fraction]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import isqrt, ldexp
+from math import gcd, isqrt, ldexp
 from random import Random
 from typing import TypeVar
 
@@ -46,6 +46,14 @@ class Strata:
         """Return a double of [2^least, 2^most), each doubling as likely as the others."""
         exponent, within = divmod(self.at(name, k) * (most - least), _WHOLE)
         return ldexp((1 << 52) + (within >> (_BITS - 52)), least + exponent - 52)
+
+    def double_in_turn(self, name: str, k: int, least: int, most: int) -> float:
+        """Return a double of [2^least, 2^most): of as many in turn as there are doublings, one is in each."""
+        width = most - least
+        stride = next(one for one in range(-(-width * 5 // 8), width + 1) if gcd(one, width) == 1)
+        start = Random(f"{self.seed} {name} in turn").randrange(width)
+        exponent = least + (start + k * stride) % width
+        return ldexp((1 << 52) + (self.at(name, k) >> (_BITS - 52)), exponent - 52)
 
     def one_of(self, name: str, k: int, choices: Sequence[Choice]) -> Choice:
         """Return one of several things, each as often as the others."""

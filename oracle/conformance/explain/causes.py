@@ -568,7 +568,7 @@ CAUSES = (
     ),
     Cause(
         "log-near-one",
-        "Rows are nearly equal, and the logarithm of a quotient near 1 has lost what they differ by.",
+        "The level is tiny, or rows are nearly equal: the quotient is near 1, and its logarithm has lost digits.",
         "log1p((q - d)·E/(d·E + 1)), q - d as the sum of the differences q_j - d_j.",
         ANY_NUMBER,
         _is_log_near_one,

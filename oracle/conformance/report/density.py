@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import combinations, groupby
 
 from ...contract.limits import MOST_RELEASES, MOST_STATES
 from ...contract.operations import OPERATIONS
 from ...output.sheets import counted
 from ...wire.protocol import Domain
 from ..ask.cases import INPUT_ERRORS
+from ..ask.covering import DoublingGrid
+from ..ask.sizes import SIZED_OPERATIONS, grid_of
 from ..extents import DIMENSIONS, doubling, extents_of
 from ..model import Case, Result, Verdict
 from .texts import level_text
@@ -30,6 +32,9 @@ _WORDS = {
     "tininess": "least entries {}",
     "pieces": "{} pieces",
 }
+_SAID = {"releases": ("horizon",), "level": ("budget",)}
+"""What dimensions of the questions are called in inputs that have others of their sort."""
+
 _CHANCE = 0.01
 _NO_STRUCTURE = "made for an edge"
 
@@ -49,11 +54,25 @@ class Doubling:
 
 
 @dataclass(frozen=True, slots=True)
+class CombinedCoverage:
+    """Combinations of doublings of some dimensions: how many the tier asks about, and how many of them have an answer.
+
+    least: the answers of the one that has fewest.
+    """
+
+    dimensions: tuple[str, ...]
+    possible: int
+    met: int
+    least: int
+
+
+@dataclass(frozen=True, slots=True)
 class Density:
     """Of one operation: answers to valid questions, and where in the domain they lie.
 
     spans: the least and the greatest value of each dimension; limits: the greatest that the contract and the declared
-    domain admit, where there is one. doublings: those with an answer, in the order of DIMENSIONS.
+    domain admit, where there is one. doublings: those with an answer, in the order of DIMENSIONS. coverage: of pairs of
+    dimensions, and of three, as the tier spreads its questions over them.
     """
 
     op: str
@@ -62,6 +81,13 @@ class Density:
     spans: Mapping[str, tuple[float, float]]
     limits: Mapping[str, int]
     doublings: tuple[Doubling, ...]
+    coverage: tuple[CombinedCoverage, ...] = ()
+
+    @property
+    def pairs(self) -> tuple[int, int]:
+        """Return how many pairs of doublings have an answer, and of how many."""
+        pairs = [one for one in self.coverage if len(one.dimensions) == 2]
+        return sum(one.met for one in pairs), sum(one.possible for one in pairs)
 
     @property
     def share(self) -> float:
@@ -106,7 +132,7 @@ def share_that_passes(answers: int) -> float:
     return float(1 - _CHANCE ** (1 / answers)) if answers else 1.0
 
 
-def densities(results: Iterable[Result], domain: Domain) -> tuple[Density, ...]:
+def densities(results: Iterable[Result], domain: Domain, tier: str) -> tuple[Density, ...]:
     """Return how densely the operations were asked: answers that were judged, to questions that have a value."""
     cases: dict[str, list[Case]] = defaultdict(list)
     for result in results:
@@ -114,21 +140,24 @@ def densities(results: Iterable[Result], domain: Domain) -> tuple[Density, ...]:
         counts = result.is_judged and result.judgement.verdict is not Verdict.UNANSWERED
         if counts and result.case.op in OPERATIONS and not (due and due[0] in INPUT_ERRORS):
             cases[result.case.op].append(result.case)
-    return tuple(_density(op, cases[op], domain) for op in OPERATIONS if op in cases)
+    return tuple(_density(op, cases[op], domain, tier) for op in OPERATIONS if op in cases)
 
 
-def _density(op: str, cases: list[Case], domain: Domain) -> Density:
+def _density(op: str, cases: list[Case], domain: Domain, tier: str) -> Density:
     met: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
     values: dict[str, list[float]] = defaultdict(list)
-    structures = Counter[str]()
+    structures, rows = Counter[str](), list[dict[str, int]]()
     for case in cases:
         structure = ", ".join(name for name in (case.family, case.schedule) if name) or _NO_STRUCTURE
         structures[structure] += 1
+        row: dict[str, int] = {}
         for name, value in extents_of(case).items():
             if value <= _LIMITS.get(name, value):
                 values[name].append(value)
                 if (exponent := doubling(value)) is not None:
                     met[name, exponent][structure] += 1
+                    row[name] = exponent
+        rows.append(row)
     declared = {"states": domain.states, **dict.fromkeys(("releases", "horizon", "start", "length"), domain.releases)}
     order = sorted(met, key=lambda key: (DIMENSIONS.index(key[0]), key[1]))
     return Density(
@@ -138,7 +167,20 @@ def _density(op: str, cases: list[Case], domain: Domain) -> Density:
         {name: (min(values[name]), max(values[name])) for name in DIMENSIONS if name in values},
         {name: min(most, declared[name] or most) for name, most in _LIMITS.items()},
         tuple(Doubling(name, exponent, dict(sorted(met[name, exponent].items()))) for name, exponent in order),
+        tuple(_coverage(rows, grid_of(op, tier, domain))) if op in SIZED_OPERATIONS else (),
     )
+
+
+def _coverage(rows: list[dict[str, int]], grid: DoublingGrid) -> Iterator[CombinedCoverage]:
+    """Yield the coverage of every two and every three dimensions of a grid by rows of doublings, named as extents."""
+    known = {name for row in rows for name in row}
+    named = {name: next((one for one in _SAID.get(name, ()) if one in known), name) for name in grid.dimensions}
+    for strength in (2, 3):
+        for names in combinations(grid.dimensions, strength):
+            said = tuple(named[name] for name in names)
+            answers = Counter(tuple(row.get(name) for name in said) for row in rows)
+            each = [answers[tuple(one for _, one in several)] for several in grid.combinations(names)]
+            yield CombinedCoverage(said, len(each), sum(map(bool, each)), min(each))
 
 
 def _is_count(name: str) -> bool:

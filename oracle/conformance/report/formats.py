@@ -131,6 +131,10 @@ def _density(density: Density) -> Object:
         "share_that_may_be_wrong": _level(density.share),
         "structures": _counts(density.structures),
         "doublings": [_doubling(doubling) for doubling in density.doublings],
+        "coverage": [
+            {"dimensions": list(one.dimensions), "possible": one.possible, "met": one.met, "least": one.least}
+            for one in density.coverage
+        ],
         "not_asked": list(density.not_asked()),
     }
 

@@ -103,7 +103,7 @@ def summary_of(run: Run) -> Summary:
     }
     return Summary(
         run,
-        densities=densities(run.results, run.declaration.domain if run.declaration else Domain()),
+        densities=densities(run.results, run.declaration.domain if run.declaration else Domain(), run.tier),
         silent=tuple(_silent(run)),
         judged=sum(result.is_judged for result in run.results),
         tallies=tuple(_tally(op, results) for op, results in by_operation.items()),
@@ -124,6 +124,12 @@ def summary_of(run: Run) -> Summary:
 def resting(summary: Summary) -> Iterator[str]:
     """Yield what a run rests on: a line for each operation, and how much may be wrong and yet pass."""
     yield from map(str, summary.densities)
+    pairs = {density.op: density.pairs for density in summary.densities if density.pairs[1]}
+    if pairs and all(met == possible for met, possible in pairs.values()):
+        yield "Every pair of doublings of two dimensions that the tier asks about has an answer."
+    elif pairs:
+        said = ", ".join(f"{op} {met:,} of {possible:,}" for op, (met, possible) in pairs.items())
+        yield f"Pairs of doublings of two dimensions that have an answer: {said}."
     if shares := [f"{density.op} {100 * density.share:.2g} %" for density in summary.densities]:
         said = "An implementation that is wrong on this share of questions so drawn passes one time in 100: "
         yield f"{said}{', '.join(shares)}."

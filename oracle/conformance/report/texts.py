@@ -9,16 +9,17 @@ from collections.abc import Iterator
 from decimal import Decimal
 from math import isinf
 
+from ...contract.operations import OPERATIONS
 from ...wire.protocol import RATIONAL
 from ...wire.requests import DEFAULT_DIGITS
 from ...wire.strict_json import Numeral, Object, printable
-from ..model import DEFAULT_TIMEOUT, DEFAULT_ULPS, HAD_BY_ID, TIERS, Case, Judgement, Result, Run, Verdict
+from ..model import AGAIN, DEFAULT_TIMEOUT, DEFAULT_ULPS, HAD_BY_ID, TIERS, Case, Judgement, Result, Run, Verdict
 
 LONGEST_ARGUMENT = 100_000
 """Characters of a request on a command line: Linux admits 131,071 of one argument."""
 
 _LARGEST_SPELT = 10**9
-_SEEDED = re.compile(r"-(?:seeded|sizes)-(-?[0-9]+)-[0-9]+")
+_SEEDED = re.compile(r"-(seeded|sizes)-(-?[0-9]+)-[0-9]+$")
 
 
 def magnitude(number: int) -> str:
@@ -72,43 +73,37 @@ def level_text(level: float) -> str:
 
 
 def line_for(run: Run, case: Case) -> str:
-    """Return the command that asks a case of a run again, of the same implementation and by the same limits."""
-    return line(run.command, case, run.tier, run.ulps, run.timeout)
+    """Return the command that asks a case of a run again, of the same implementation and by the same limits.
+
+    One line, quoted for a POSIX shell; one that reads the request from standard input where it is too long for an
+    argument. A question that was asked before is asked again as often.
+
+    >>> line_for(Run("-- ./mine --fast", "standard", 0, 8), Case("loss-two-states", "loss", RATIONAL, {}))
+    'tploracle conform -k loss-two-states --ulps 8 -- ./mine --fast'
+    """
+    words = ["tploracle", "conform"]
+    if case.source in (*HAD_BY_ID, AGAIN):
+        name = case.id.removesuffix(f"-{AGAIN}") if case.source == AGAIN and case.op in OPERATIONS else case.id
+        drawn = None if case.source == "vector" else _SEEDED.search(name)
+        words += ["-k", name, *(["--seed", drawn[2]] if drawn else [])]
+        if drawn and run.questions is not None:
+            words += ["--tier", run.tier, "--questions", str(run.questions)]
+        elif (run.tier if drawn and drawn[1] == "seeded" else case.tier) == TIERS[-1]:
+            words += ["--tier", TIERS[-1]]
+    else:
+        text = request_text(case)
+        words += ["--request", text if len(text) <= LONGEST_ARGUMENT else "-"]
+    if run.ulps != DEFAULT_ULPS:
+        words += ["--ulps", str(run.ulps)]
+    if run.timeout != DEFAULT_TIMEOUT:
+        words += ["--time-limit", repr(run.timeout).removesuffix(".0")]
+    return f"{shlex.join(words)} {run.command}"
 
 
 def shown_line_for(run: Run, case: Case, most: int) -> str:
     """Return `line_for` fit to be shown: unprintable characters as escapes, and what to do where it is too long."""
     command = line_for(run, case)
     return printable(command) if len(command) <= most else f"a line of {len(command):,} characters: see --json"
-
-
-def line(
-    run_command: str, case: Case, tier: str = "", ulps: int = DEFAULT_ULPS, timeout: float = DEFAULT_TIMEOUT
-) -> str:
-    """Return the command that asks this one case again, and no other.
-
-    Args: run_command, how the run's command names the implementation, quoted for the shell: "--python module:object" or
-    "-- COMMAND…"; case; tier, of the run, which a seeded case needs where it is the last; ulps and timeout, the
-    limits to judge by. Returns: one line, quoted for a POSIX shell; one that reads the request from standard input
-    where it is too long for an argument.
-
-    >>> line("-- ./mine --fast", Case("loss-two-states", "loss", RATIONAL, {}))
-    'tploracle conform -k loss-two-states -- ./mine --fast'
-    """
-    words = ["tploracle", "conform"]
-    if case.source in HAD_BY_ID:
-        seed = None if case.source == "vector" else _SEEDED.search(case.id)
-        words += ["-k", case.id, *(["--seed", seed[1]] if seed else [])]
-        if (tier if case.source == "seeded" else case.tier) == TIERS[-1]:
-            words += ["--tier", TIERS[-1]]
-    else:
-        text = request_text(case)
-        words += ["--request", text if len(text) <= LONGEST_ARGUMENT else "-"]
-    if ulps != DEFAULT_ULPS:
-        words += ["--ulps", str(ulps)]
-    if timeout != DEFAULT_TIMEOUT:
-        words += ["--time-limit", repr(timeout).removesuffix(".0")]
-    return f"{shlex.join(words)} {run_command}"
 
 
 def request_text(case: Case) -> str:

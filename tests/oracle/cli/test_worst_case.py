@@ -139,9 +139,9 @@ def test_the_greatest_budget_for_ever(folder):
 def test_a_budget_for_ever_where_the_paper_has_none(folder):
     (folder / "e.csv").write_text("1/2,1/2,0\n0,0,1\n1/3,1/3,1/3\n")
     given = ("allocate", "--alpha", "1", "--backward", "e.csv", "--one-sided", "--method", "upper-bound")
-    assert "none can be kept for ever" in refused(*given, "--model", "paper-bound")
+    assert "only budgets that shrink to 0 last" in refused(*given, "--model", "paper-bound")
     found = value(*given)
-    assert "none can be kept for ever" in found["basis"]["absent"]["paper_bound"]
+    assert "only budgets that shrink to 0 last" in found["basis"]["absent"]["paper_bound"]
     budget = found["worst_case"]["epsilons"][0]
     assert budget["lower"].startswith("0.45408")
     doubles = value(*given, "--float")["worst_case"]["epsilons"][0]

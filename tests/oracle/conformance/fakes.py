@@ -312,7 +312,7 @@ def algorithm_1_loops(truth, request):
     return exactly(algorithm_1(*asked, Fraction(1), Watch())) if asked else truth
 
 
-@refusing("E3")
+@refusing("E37")
 def one_against_zero(error, request):
     """Theorem 7: takes L for the identity only where a 1 stands against a 0, and finds some budget otherwise."""
     reader, given = read(request)
@@ -400,7 +400,6 @@ def pair_of_the_first_step(truth, request):
     return truth if within_rounding else point(found)  # the pair was the right one
 
 
-@printed("E11", "supremum")
 @printed("E12", "supremum")
 def zero_for_equal_rows(truth, request):
     """Algorithm 6 starts from sup = 0, line 1, and Theorem 11 has no case for q = d: no two rows differ, it says 0."""
@@ -440,7 +439,7 @@ def bisection_never_ends(truth, request):
     return truth
 
 
-@refusing("E28")
+@refusing("E37")
 def strongest_never_ends(error, request):
     """Algorithm 7 under the strongest correlation: no positive budget exists, and the bisection goes on."""
     raise TimeoutError("the bisection goes on") from error

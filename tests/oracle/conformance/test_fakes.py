@@ -96,8 +96,9 @@ def test_what_is_no_answer_has_its_verdict(fake, operations, verdict):
 
 
 def test_every_erratum_has_a_fake_or_a_reason_why_it_cannot():
-    assert {fake.erratum for fake in PRINTED} | set(NOT_SHOWN) == {erratum.id for erratum in ERRATA}
-    assert len(PRINTED) + len(NOT_SHOWN) == len(ERRATA)
+    faked = {fake.erratum for fake in PRINTED}
+    assert faked | set(NOT_SHOWN) == {erratum.id for erratum in ERRATA}
+    assert not faked & set(NOT_SHOWN)
 
 
 @pytest.mark.parametrize("printed", PRINTED, ids=lambda fake: fake.erratum)

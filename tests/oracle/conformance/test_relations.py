@@ -52,6 +52,11 @@ class ForgetsTheLastRow(Large):
         )
 
 
+class KnowsTheLastPieceAlone(Large):
+    def spoilt(self, request, value):
+        return {"pieces": value["pieces"][-1:]} if request["op"] == "loss_function" else value
+
+
 class ForgetsTheFuture(Large):
     def spoilt(self, request, value):
         return {**value, "tpl": value["bpl"]} if request["op"] == "leakage" else value
@@ -90,6 +95,7 @@ def test_right_answers_do_not_contradict_each_other(monkeypatch, name):
         (ForgetsTheLastRow, "states permuted", 6),
         (ForgetsTheFuture, "time reversed", 1),
         (SpendsLessLater, "step by step", 1),
+        (KnowsTheLastPieceAlone, "the whole function", 6),
     ],
 )
 def test_wrong_answers_contradict_each_other_and_the_wrong_one_fails(monkeypatch, fake, name, count):

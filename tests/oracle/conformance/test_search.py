@@ -1,14 +1,19 @@
 """The search for counterexamples: what it finds, how small, and that it finds nothing where there is nothing."""
 
 from fractions import Fraction
+from math import inf, nextafter
 
 import pytest
+from hypothesis.strategies import integers
 
 from tploracle.conformance.ask.runner import MOST_TIMEOUTS, Plan, Runner, Stopped, Xfails
-from tploracle.conformance.ask.search import search
+from tploracle.conformance.ask.search import _Hunt, search
+from tploracle.conformance.explain.features import boundary_distance
 from tploracle.conformance.judge.judge import Judge
 from tploracle.conformance.model import Failure, Reply, Run, Verdict
 from tploracle.reference import Undecided
+from tploracle.wire.numerals import hex_text
+from tploracle.wire.protocol import FLOAT64
 
 from .fakes import AlwaysWrong, Directed, Fake, OneUlpBelow, only
 from .made_runs import case, result, unsafe
@@ -42,6 +47,41 @@ def test_each_class_of_failure_is_found_once_with_a_small_input():
     assert len(unsafe.result.case.input["matrix"]) == 2
     assert all(finding.met >= 1 for finding in run.findings)
     assert sum(finding.met for finding in run.findings) <= run.searched["loss"]
+
+
+class FartherOffAsLevelsRise(Directed):
+    """Is above the truth by as many ulps as its level has sixty-fourths."""
+
+    def value(self, request):
+        value = super().value(request)
+        for _ in range(int(float.fromhex(request["input"]["alpha"]) * 64)):
+            value = nextafter(value if isinstance(value, float) else float.fromhex(value), inf)
+        return hex_text(value) if isinstance(value, float) else value
+
+
+def answers_of(implementation, matrix):
+    """Return the answers to 200 levels below 4 that a search draws about one matrix."""
+    runner = Runner(implementation, Plan(), Run("x", "standard", 0, 4096), Judge())
+    implementation.start()
+    hunt = _Hunt(runner, "loss", FLOAT64)
+    levels = integers(1, 2**18).map(lambda part: {"matrix": matrix, "alpha": hex_text(part / 2**16)})
+    hunt.meet(levels, 200)
+    assert not hunt.met
+    return hunt.known.values()
+
+
+@pytest.mark.slow  # four hundred answers, judged
+def test_the_search_aims_at_boundaries_and_at_large_errors(monkeypatch):
+    """The nearest and the farthest off of as many levels are nearer and farther off than without an aim."""
+    matrix = [["0x1.8p-1", "0x1p-3", "0x1p-3"], ["0x1p-1", "0x0p+0", "0x1p-1"], ["0x1p-2", "0x1p-2", "0x1p-1"]]
+    nearest, largest = [], []
+    for _ in range(2):
+        nearest.append(min(boundary_distance(one.case) for one in answers_of(only(Directed, "loss"), matrix)))
+        answers = answers_of(only(FartherOffAsLevelsRise, "loss"), [["0x1p-1", "0x1p-1"], ["0x1p-2", "0x1.8p-1"]])
+        largest.append(max(one.judgement.ulps or 0 for one in answers))
+        monkeypatch.setattr("tploracle.conformance.ask.search._aim", lambda _result: None)
+    assert nearest[0] < nearest[1] / 4, nearest
+    assert largest[0] > largest[1], largest
 
 
 def test_one_ulp_below_is_found():

@@ -1,16 +1,20 @@
 """Sizes: what is asked across them, with truths that are those of the large inputs, and what is found by it."""
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 from math import inf
 from random import Random
 
 import pytest
 
+from tploracle.conformance.ask.budget import budget_of
 from tploracle.conformance.ask.cases import rewritten
+from tploracle.conformance.ask.covering import DoublingGrid, covering_rows
+from tploracle.conformance.ask.draws import lane_of
 from tploracle.conformance.ask.schedules import FINITE_SCHEDULES, SCHEDULES
-from tploracle.conformance.ask.sizes import SIZED, sizes_cases
+from tploracle.conformance.ask.sizes import SIZED, grid_of, sizes_cases
 from tploracle.conformance.ask.strata import Strata
 from tploracle.conformance.extents import (
     Extent,
@@ -24,6 +28,7 @@ from tploracle.conformance.extents import (
 from tploracle.conformance.judge.judge import Judge
 from tploracle.conformance.model import TIERS, Case, Reply, Verdict
 from tploracle.conformance.report.summary import CONFORMS, summary_of
+from tploracle.contract.operations import OPERATIONS
 from tploracle.reference import Level, OracleError
 from tploracle.wire.numerals import hex_text
 from tploracle.wire.protocol import FLOAT64, RATIONAL, Domain, NotAnImplementation, declaration_of
@@ -121,41 +126,103 @@ def test_the_same_seed_asks_the_same_and_what_is_not_wanted_is_not_drawn():
     assert one == [case for case in sizes_cases(1, {"smoke": {"composition": 18}}) if case.id == one[0].id]
 
 
+FLOORS = {
+    "loss": {"states": (range(9), 30), "level": (range(-10, 6), 40)},
+    "loss_function": {"states": (range(8), 30)},
+    "leakage": {"states": (range(9), 30), "releases": (range(10), 25), "budget": (range(-10, 6), 30)},
+    "supremum": {"states": (range(9), 30), "budget": (range(-10, 6), 40)},
+    "composition": {
+        "states": (range(9), 30),
+        "releases": (range(10), 25),
+        "start": (range(10), 10),
+        "length": (range(10), 10),
+        "budget": (range(-10, 6), 30),
+    },
+    "allocate": {"states": (range(8), 35), "horizon": (range(10), 30), "level": (range(-10, 6), 40)},
+    "control": {"states": (range(9), 30), "level": (range(-10, 6), 40)},
+    "smooth": {"states": (range(7), 30)},
+    "reverse": {"states": (range(7), 30)},
+    "estimate": {"states": (range(7), 30)},
+    "tight_leakage": {"states": (range(8), 150), "releases": (range(7), 100), "budget": (range(-10, 6), 60)},
+    "tight_supremum": {"states": (range(7), 300), "budget": (range(-10, 2), 100)},
+    "tight_allocate": {"states": (range(7), 300), "horizon": (range(5), 250), "level": (range(-10, 4), 100)},
+}
+"""What the standard tier promises of its questions across sizes: doublings of each dimension, and questions in each."""
+
+
+def can_be(one):
+    """Whether an input can be of such doublings of its dimensions: not too large in all, its window within it."""
+    steps = one.get("releases", one.get("horizon"))
+    fewest, most = (1, 1001) if steps is None else (2**steps, min(2 ** (steps + 1) - 1, 1001))
+    most = min(most, 2**20 // 4 ** one.get("states", 0))
+    if "releases" in one or "start" in one or "length" in one:
+        fewest = max(fewest, 2 ** one.get("start", 0) + 2 ** one.get("length", 0) - 1)
+        if "budget" in one:
+            most = min(most, max(24, 700 // 2 ** (one["budget"] + 1)))
+    return fewest <= most
+
+
 @pytest.mark.parametrize(
-    ("op", "floors"),
-    [
-        ("loss", {"states": (range(8), 15), "level": (range(-10, 6), 20)}),
-        pytest.param(
-            "leakage",
-            {"states": (range(8), 10), "releases": (range(9), 10), "budget": (range(-9, 3), 20)},
-            marks=pytest.mark.slow,
-        ),
-        pytest.param("composition", {"start": (range(9), 4), "length": (range(9), 4)}, marks=pytest.mark.slow),
-        ("allocate", {"states": (range(7), 10), "horizon": (range(9), 10)}),
-        pytest.param("tight_leakage", {"states": (range(7), 10), "releases": (range(6), 16)}, marks=pytest.mark.slow),
-        pytest.param("tight_allocate", {"states": (range(6), 10), "horizon": (range(4), 16)}, marks=pytest.mark.slow),
-    ],
+    "op", [op if op in ("allocate", "tight_allocate") else pytest.param(op, marks=pytest.mark.slow) for op in SIZED]
 )
-def test_every_doubling_and_every_structure_is_met(op, floors):
-    """Those of 1,000 questions, which is what the standard tier has of each operation at least."""
-    cases = standard(op, 1_000, seed=0)
-    found = [extents_of(case) for case in cases]
-    for dimension, (doublings, least) in floors.items():
-        counts = Counter(doubling(each[dimension]) for each in found if dimension in each)
+@pytest.mark.parametrize("seed", [0, pytest.param(20261123, marks=pytest.mark.slow)])
+def test_every_doubling_every_pair_of_doublings_and_every_structure_is_met(op, seed):
+    """Of the questions that the standard tier asks where all operations are declared."""
+    cases = standard(op, budget_of("standard", OPERATIONS).sizes["standard"][op], seed)
+    found = [{name: doubling(value) for name, value in extents_of(case).items()} for case in cases]
+    for dimension, (doublings, least) in FLOORS[op].items():
+        counts = Counter(each.get(dimension) for each in found)
         assert min(counts[one] for one in doublings) >= least, (dimension, counts)
-    assert {case.family for case in cases} == set(SIZED[op].families)
+    for (first, (some, _)), (second, (others, _)) in combinations(FLOORS[op].items(), 2):
+        pairs = Counter((each.get(first), each.get(second)) for each in found)
+        due = [pair for pair in product(some, others) if can_be(dict(zip((first, second), pair, strict=True)))]
+        assert len(due) > 0.5 * len(some) * len(others)
+        assert [pair for pair in due if not pairs[pair]] == [], (first, second)
+    assert {case.family for case in cases} == set(SIZED[op].families if SIZED[op].roles else [""])
     if "epsilons" in cases[0].input:
         assert {case.schedule for case in cases} == set(SCHEDULES)
-    for first, second in combinations(floors, 2):
-        halves = Counter((floors_half(floors, first, each), floors_half(floors, second, each)) for each in found)
-        assert min(halves[one, two] for one in range(2) for two in range(2)) >= 5, (first, second, halves)
+    if FLOORS[op].keys() & {"level", "budget"} and not op.startswith("tight"):
+        counts = Counter(each.get("level", each.get("budget")) for each in found)
+        assert min(counts[one] for one in range(-40, 10)) >= 3, "levels outside those that are promised in pairs"
 
 
-def floors_half(floors, dimension, each):
-    """Whether an input is in the upper half of a dimension's doublings, as 0 or 1; None where it is in none of them."""
-    doublings, _ = floors[dimension]
-    place = doubling(each.get(dimension, 0))
-    return None if place not in doublings else int(place - doublings[0] >= len(doublings) / 2)
+@pytest.mark.parametrize("tier", ["standard", "full"])
+@pytest.mark.parametrize("op", list(SIZED))
+def test_there_are_questions_enough_for_every_row_that_covers(op, tier):
+    number = budget_of(tier, OPERATIONS).sizes[tier][op]
+    large = [lane_of(SIZED[op], tier, k).large for k in range(number)]
+    assert [*dict.fromkeys(one for one in large if one is not None)] == list(range(max(one or 0 for one in large) + 1))
+    by_group = SIZED[op].together > 1 and SIZED[op].releases == (0, 0)
+    rows = covering_rows(grid_of(op, tier, Domain()), f"tploracle sizes 0 {op} {tier}")
+    assert by_group or len(rows) <= max(one or 0 for one in large) - 1
+
+
+def test_the_pieces_that_are_told_are_those_that_there_are():
+    told = [case for case in standard("loss_function", 600) if case.pieces is not None]
+    told = sorted(told, key=lambda case: case.pieces)[::-4]
+    assert told[0].pieces > 40
+    for case in told:
+        assert len(Session().answer(case.op, case.equivalent or case.input, 17, FLOAT64)["pieces"]) == case.pieces
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rows_that_cover_meet_every_pair_that_can_be_and_are_few(seed):
+    random = Random(seed)
+    for _ in range(4):
+        grid = DoublingGrid(
+            random.randrange(1, 400),
+            random.choice((0, 1, random.randrange(2, 2_000))),
+            levels=random.choice((None, (-4, 6))),
+            is_spent=random.random() < 0.5,
+        )
+        grid = replace(grid, has_window=grid.releases > 0 and random.random() < 0.5)
+        rows = covering_rows(grid, str(seed))
+        names = list(grid.dimensions)
+        assert all(grid.fits(row) and list(row) == names for row in rows)
+        met = {pair for row in rows for pair in combinations(row.items(), 2)}
+        assert met == {pair for two in combinations(names, 2) for pair in grid.combinations(two)}
+        sizes = sorted(map(len, grid.dimensions.values()))
+        assert len(rows) <= 2 * sizes[-1] * (sizes[-2] if len(sizes) > 1 else 1)
 
 
 def test_the_parts_of_a_dimension_and_of_two_are_met_evenly():

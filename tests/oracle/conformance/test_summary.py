@@ -10,7 +10,7 @@ from tploracle.conformance.explain.groups import ANY, Explanation, FlagNote, fla
 from tploracle.conformance.model import Run, Verdict
 from tploracle.conformance.report.density import share_that_passes
 from tploracle.conformance.report.summary import CONFORMS, FAILS, NOTHING_JUDGED, summary_of
-from tploracle.conformance.report.texts import deviation, line, line_for, request_text, shown_line_for
+from tploracle.conformance.report.texts import deviation, line_for, request_text, shown_line_for
 from tploracle.contract.errors import UNDECIDED
 from tploracle.output.sheets import shortened
 from tploracle.wire.protocol import FLOAT64, RATIONAL, Declaration, Domain
@@ -333,19 +333,16 @@ def test_shortened_texts_say_how_long_they_were():
 
 
 def test_cases_with_a_name_are_asked_for_by_it():
-    assert line("-- ./mine", case("loss-a")) == "tploracle conform -k loss-a -- ./mine"
-    assert line("-- ./mine", case("loss-a", tier="full")) == "tploracle conform -k loss-a --tier full -- ./mine"
-    assert line("--python m:o", case("loss-seeded-17-4", source="seeded")) == (
-        "tploracle conform -k loss-seeded-17-4 --seed 17 --python m:o"
-    )
-    assert line("--python m:o", case("loss-seeded-3-9", source="seeded"), "full", 8) == (
-        "tploracle conform -k loss-seeded-3-9 --seed 3 --tier full --ulps 8 --python m:o"
+    assert line_for(run(), case("loss-a")) == "tploracle conform -k loss-a -- ./mine --fast"
+    assert line_for(run(), case("loss-a", tier="full")) == "tploracle conform -k loss-a --tier full -- ./mine --fast"
+    assert line_for(run(), case("loss-seeded-17-4", source="seeded")) == (
+        "tploracle conform -k loss-seeded-17-4 --seed 17 -- ./mine --fast"
     )
 
 
 def test_other_cases_are_written_out_and_quoted_for_the_shell():
     asked = case("x", op="it's", matrix=[["$(id)", "`a`"]], numbers=FLOAT64, source="search", digits=40)
-    words = shlex.split(line("-- ./mine --fast", asked))
+    words = shlex.split(line_for(run(), asked))
     assert words[:3] == ["tploracle", "conform", "--request"]
     assert words[4:] == ["--", "./mine", "--fast"]
     assert json.loads(words[3]) == {
@@ -356,12 +353,15 @@ def test_other_cases_are_written_out_and_quoted_for_the_shell():
     }
 
 
-def test_a_run_knows_its_tier_and_its_limit():
+def test_a_run_knows_its_tier_and_its_limits():
     other = Run("-- ./mine", "full", 3, 16)
     assert line_for(other, case("loss-seeded-3-9", source="seeded")) == (
         "tploracle conform -k loss-seeded-3-9 --seed 3 --tier full --ulps 16 -- ./mine"
     )
-    assert line_for(run(), case("loss-a")) == "tploracle conform -k loss-a -- ./mine --fast"
+    many = Run("--python m:o", "smoke", 3, 4096, questions=70)
+    assert line_for(many, case("loss-sizes-3-1009", source="sizes")) == (
+        "tploracle conform -k loss-sizes-3-1009 --seed 3 --tier smoke --questions 70 --python m:o"
+    )
 
 
 def test_numbers_that_json_should_not_have_are_asked_as_they_were():

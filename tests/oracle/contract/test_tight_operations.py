@@ -50,7 +50,7 @@ def test_matrices_of_one_user_have_one_size(op):
 def test_what_leaves_no_budget():
     with pytest.raises(InfeasibleBudget, match="0 leaves no budget"):
         answer("tight_allocate", alpha="0", horizon=3)
-    with pytest.raises(InfeasibleBudget, match="for ever"):
+    with pytest.raises(InfeasibleBudget, match="over an infinite horizon"):
         answer("tight_allocate", backward=[["0", "1"], ["1", "0"]], alpha="1")
 
 

@@ -144,7 +144,7 @@ def test_progress_counts_bytes(write, monkeypatch):
 def test_what_may_be_another_separator_is_asked_for(write, line):
     with pytest.raises(InvalidRequest, match=r"s\.txt: line 2, column \d+: .* say which with --separator: blank, tab"):
         count_file(write(f"a b\n{line}\n".encode()))
-    with pytest.raises(InvalidRequest, match="column 5: ',' may keep names apart"):
+    with pytest.raises(InvalidRequest, match="column 5: ',' may separate names"):
         count_file(write(b"home,news,home\n" * 3))
 
 
@@ -185,7 +185,7 @@ def test_the_msnbc_format_with_commas(write):
         (b'a,b\na,"b\n', "comma", "line 2 is not CSV"),
         (b"a b\n", "", "--separator: '' cannot"),
         (b"a b\n", " ", "--separator: ' ' cannot"),
-        (b"a b\n", '"', "cannot keep names apart"),
+        (b"a b\n", '"', "cannot separate names"),
     ],
 )
 def test_separator_errors(write, content, separator, where):

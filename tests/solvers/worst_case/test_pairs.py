@@ -76,6 +76,7 @@ def test_it_is_the_literal_one(backward, forward, epsilons):
 
 @given(matrices(2, 4), st.sampled_from(["1/10", "1", "log(3/2)", "log(11/10)", "5"]), st.integers(1, 9))
 @example(turning(3, "1/10"), "1", 9)
+@example(TransitionMatrix(((Fraction(1, 2), Fraction(1, 2)), (Fraction(0), Fraction(1)))), "512", 4)  # beyond doubles
 @examples(25)
 def test_with_one_budget_for_all_times(matrix, text, times):
     epsilons = [parse_level(text)] * times
