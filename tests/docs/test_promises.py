@@ -42,6 +42,12 @@ def test_the_readme_is_read_in_one_sitting():
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 90
 
 
+def test_the_readme_counts_claims_and_errata():
+    line = (ROOT / "docs" / "claims.md").read_text(encoding="utf-8").splitlines()[4]
+    claims, errata = re.match(r"(\d+) claims: .*? (\d+) errata ", line).groups()
+    assert f"[{claims} claims](docs/claims.md) and {errata} errata" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
 def test_the_public_modules_are_those_with_a_page():
     (row,) = re.findall(r"^\| Python \|.*$", STABILITY, re.MULTILINE)
     assert set(re.findall(r"`(tploracle\.[\w.]+)`", row)) == set(sources.API)
