@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import cached_property
 from itertools import permutations
 
 import numpy as np
@@ -59,9 +60,12 @@ class RowDifferences:
     def __init__(self, rows: Sequence[Row]) -> None:
         """Take the rows, exact."""
         self._rows, self.high = rows, rows_in_doubles(rows)
-        both = zip((entry for row in rows for entry in row), self.high.ravel(), strict=True)
-        self._low = np.array([float(entry - Fraction(near)) for entry, near in both]).reshape(self.high.shape)
         self._exact: dict[tuple[int, int, int], float] = {}
+
+    @cached_property
+    def _low(self) -> Doubles:
+        both = zip((entry for row in self._rows for entry in row), self.high.ravel(), strict=True)
+        return np.array([float(entry - Fraction(near)) for entry, near in both]).reshape(self.high.shape)
 
     def of(self, first: Indices, second: Indices) -> Doubles:
         """Return P_j − P_k of some pairs j, k."""

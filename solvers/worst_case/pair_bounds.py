@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ...reference.correlations import Row
 from ...reference.levels import Level
 from ..floats import UNIT_ROUNDOFF, Doubles
-from .doubles import OFTEN, Indices, RowDifferences, attained, risen, rows_in_doubles
+from .doubles import OFTEN, Indices, RowDifferences, attained, risen
 
 GREATEST_FACTOR = 1e250
 """A budget with a greater e^ε, and a greater excess, are not worked with: doubles would overflow."""
@@ -56,20 +56,26 @@ class PairBounds:
     for_ever: upper bounds at every depth, also where the releases go on as they are; ∞ where none is known.
     """
 
-    def __init__(self, steps: Sequence[Sequence[Row]], budgets: Sequence[Level]) -> None:
-        """Take the releases, the nearest first: their matrices from the one before (nearer), and finite budgets."""
-        known: dict[int, Doubles] = {}
-        for step in steps:
-            if id(step) not in known:
-                known[id(step)] = rows_in_doubles(step)
-        self._differences = RowDifferences(steps[0])
-        self._steps = [known[id(step)] for step in steps]
+    def __init__(
+        self, steps: Sequence[Sequence[Row]], budgets: Sequence[Level], known: dict[int, RowDifferences] | None = None
+    ) -> None:
+        """Take the releases, the nearest first: their matrices from the one before (nearer), and finite budgets.
+
+        Args: known, of matrices by their identity, what was worked out for other releases; it is added to.
+        """
+        known = {} if known is None else known
+        distinct = {id(step): step for step in steps}
+        for key, step in distinct.items():
+            if key not in known:
+                known[key] = RowDifferences(step)
+        self._differences = known[id(steps[0])]
+        self._steps = [known[id(step)].high for step in steps]
         ratios: dict[int, float] = {}
         for budget in budgets:
             if id(budget) not in ratios:
                 ratios[id(budget)] = _ratio_above(budget)
         self._ratios = [ratios[id(budget)] for budget in budgets]
-        self._is_steady = len(known) == len(ratios) == 1
+        self._is_steady = len(distinct) == len(ratios) == 1
         self.n = len(steps[0])
         self._usable = np.cumsum([0, *(ratio > GREATEST_FACTOR for ratio in self._ratios)]) == 0
         zeros = np.zeros(self.n * self.n)

@@ -29,6 +29,7 @@ from ...reference.worst_case.leakage import NO_SIDE, Budgeted, Correlation, Stre
 from ...reference.worst_case.sweep import OneSide, ValuePair
 from .apart import Apart
 from .best_sets import PairSets, StepMatrices
+from .doubles import RowDifferences
 from .pair_bounds import Mask, PairBounds, both_excesses
 from .pair_limits import PairLimits, may_rule
 from .symmetries import Symmetries
@@ -56,18 +57,41 @@ class Greatest:
         return greatest
 
 
+class _MatricesKnown:
+    """What is worked out of matrices alone, once for all sequences of releases that they lead to: by identity."""
+
+    def __init__(self) -> None:
+        self.differences: dict[int, RowDifferences] = {}
+        self._kinds: dict[int, tuple[Sequence[Row], list[int]]] = {}
+        self._symmetries: dict[tuple[int, ...], tuple[list[Sequence[Row]], Symmetries]] = {}
+
+    def kinds(self, rows: Sequence[Row]) -> list[int]:
+        """Return a number for each row, equal where the rows are."""
+        if id(rows) not in self._kinds:
+            self._kinds[id(rows)] = rows, _kinds(rows)
+        return self._kinds[id(rows)][1]
+
+    def symmetries(self, matrices: Sequence[Sequence[Row]]) -> Symmetries:
+        """Return the symmetries of the matrices, each of which may come several times."""
+        distinct = {id(rows): rows for rows in matrices}
+        key = tuple(distinct)
+        if key not in self._symmetries:
+            kept = list(distinct.values())
+            self._symmetries[key] = kept, Symmetries(kept)
+        return self._symmetries[key][1]
+
+
 class _Sequence:
     """A sequence of releases, the nearest first: what each pair's ratio is over the nearest of them."""
 
-    def __init__(self, steps: Sequence[Sequence[Row]], budgets: Sequence[Level]) -> None:
-        self._steps, self._budgets = steps, budgets
-        self.kinds = _kinds(steps[0])
+    def __init__(self, steps: Sequence[Sequence[Row]], budgets: Sequence[Level], known: _MatricesKnown) -> None:
+        self._steps, self._budgets, self._known = steps, budgets, known
+        self.kinds = known.kinds(steps[0])
         self._matrices, self._apart = StepMatrices(steps), Apart(steps)
         self._sums = [ZERO]
-        self.bounds = PairBounds(steps, budgets)
+        self.bounds = PairBounds(steps, budgets, known.differences)
         self._sets: dict[ValuePair, PairSets] = {}
         self._levels: dict[tuple[int, ValuePair], Level] = {}
-        self._symmetries: dict[tuple[int, ...], Symmetries] = {}
 
     def follows(self, pair: ValuePair) -> bool:
         """Whether the sets of a pair have been sought already."""
@@ -75,10 +99,7 @@ class _Sequence:
 
     def symmetries(self, others: Sequence[_Sequence]) -> Symmetries:
         """Return the symmetries of these releases, and of others too."""
-        key = tuple(id(other) for other in others)
-        if key not in self._symmetries:
-            self._symmetries[key] = Symmetries(step for side in (self, *others) for step in side._steps)
-        return self._symmetries[key]
+        return self._known.symmetries([step for side in (self, *others) for step in side._steps])
 
     def level(self, depth: int, pair: ValuePair) -> Level:
         """Return log B_depth of a pair."""
@@ -130,6 +151,7 @@ class _Sides:
         self._one_budget = epsilons[0] if len(texts) == 1 and None not in texts else None
         self._longest = 1 << (len(epsilons) - 1).bit_length()
         self._shared: dict[int, _Sequence] = {}
+        self._known = _MatricesKnown()
 
     @property
     def is_one_budget(self) -> bool:
@@ -152,10 +174,11 @@ class _Sides:
         if of.reveals or any(isinstance(budget.ratio, Surd) for budget in distinct):
             return _Near(side, None, depth)
         if self._one_budget is None or len({id(step) for step in of.steps}) > 1:
-            return _Near(side, _Sequence(of.steps[::-1], budgets[::-1]), depth)
+            return _Near(side, _Sequence(of.steps[::-1], budgets[::-1], self._known), depth)
         key = id(of.steps[0])
         if key not in self._shared:
-            self._shared[key] = _Sequence([of.steps[0]] * self._longest, [self._one_budget] * self._longest)
+            one = [self._one_budget] * self._longest
+            self._shared[key] = _Sequence([of.steps[0]] * self._longest, one, self._known)
         return _Near(side, self._shared[key], depth)
 
 

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from tploracle.conformance.ask.cases import INPUT_ERRORS, is_about_input, load_vectors
 from tploracle.conformance.ask.runner import Plan
 from tploracle.conformance.ask.seeded import seeded_cases
@@ -39,6 +41,7 @@ def plan_of(lenient, tier="smoke", chosen=("loss", "control", "allocate")):
     return Plan(tier, chosen=chosen, lenient=lenient)
 
 
+@pytest.mark.slow  # a whole run of the standard tier
 def test_only_valid_questions_are_asked_and_what_mathematics_refuses(run_of):
     mine = Trusting()
     run = run_of(mine, plan_of(True, "standard"))
@@ -81,12 +84,13 @@ def test_a_run_that_is_not_lenient_asks_them(run_of):
     assert json.loads(run_json(strict))["run"]["invalid_not_asked"] is None
 
 
-def test_each_case_is_left_out_by_its_right_answer():
+@pytest.mark.parametrize(("tier", "seeded"), [("smoke", 20), pytest.param("standard", 60, marks=pytest.mark.slow)])
+def test_each_case_is_left_out_by_its_right_answer(tier, seeded):
     session = Session()
-    for case in load_vectors("standard"):
+    for case in load_vectors(tier):
         assert is_about_input(case, session) == (case.expected.get("error") in INPUT_ERRORS)
     assert set(ERRORS) - set(INPUT_ERRORS) == {"InfeasibleBudget", "UnreachableState", "Undecided"}
-    for case in seeded_cases(3, 60, (FLOAT64,)):
+    for case in seeded_cases(3, seeded, (FLOAT64,)):
         answer = json.loads(respond(session, json.dumps(case.request(1)).encode()))
         name = answer.get("error", {}).get("name")
         assert is_about_input(case, session) == (name in INPUT_ERRORS), case

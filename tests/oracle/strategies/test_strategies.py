@@ -51,7 +51,7 @@ from ...profiles import examples
 
 NUMBERS = ("float64", "rational")
 PART = Fraction(1, 10**12)
-FEW = examples(15)
+FEW = examples(6)
 
 
 def smallest(strategy, condition, seed=0, phases=(Phase.generate, Phase.shrink)):
@@ -124,7 +124,7 @@ def test_every_matrix_of_a_kind_is_one(kind, data):
     assert not dyadic or all(map(is_double, values(matrix)))
 
 
-@pytest.mark.parametrize("dyadic", [False, True])
+@pytest.mark.parametrize("dyadic", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "condition",
     [
@@ -388,14 +388,20 @@ def test_without_a_name_every_error_comes_up(op):
         ("leakage", lambda given, value: not {"backward", "forward"} & given.keys()),
         ("leakage", lambda given, value: {"backward", "forward"} <= given.keys() and len(given["backward"]) == 3),
         ("leakage", lambda given, value: given.keys() == {"forward", "epsilons"} and len(given["epsilons"]) == 4),
-        ("composition", lambda given, value: given["start"] > 1 and given["length"] > 2),
+        pytest.param(
+            "composition", lambda given, value: given["start"] > 1 and given["length"] > 2, marks=pytest.mark.slow
+        ),
         ("composition", lambda given, value: given["length"] == 1),
         ("allocate", lambda given, value: given["method"] == "upper-bound" and "horizon" not in given),
         ("allocate", lambda given, value: given["method"] == "quantified" and given["horizon"] == 1),
         ("allocate", lambda given, value: {"backward", "forward"} <= given.keys() and len(value["epsilons"]) == 5),
         ("control", lambda given, value: given["previous"] == "inf" and given["cap"] != "inf"),
         ("smooth", lambda given, value: "n" in given),
-        ("smooth", lambda given, value: "matrix" in given and value["matrix"] == given["matrix"] != [["1"]]),
+        pytest.param(
+            "smooth",
+            lambda given, value: "matrix" in given and value["matrix"] == given["matrix"] != [["1"]],
+            marks=pytest.mark.slow,
+        ),
         ("reverse", lambda given, value: len(given["initial"]) == 4 and "0" in given["initial"]),
         ("estimate", lambda given, value: value["states"] == ["1", "2", "10"]),
     ],
@@ -427,8 +433,9 @@ def test_doubles_are_written_in_hexadecimal():
 # Shrinking
 
 
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("dyadic", [True, pytest.param(False, marks=pytest.mark.slow)])
+@pytest.mark.slow  # a thousand examples each; `test_a_failing_request_shrinks_to_a_simple_one` is the quick form
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("dyadic", [False, True])
 def test_a_failing_matrix_shrinks_to_two_states(dyadic, seed):
     assert smallest(matrices(dyadic=dyadic), lambda matrix: not loss_function(matrix).is_zero, seed).n == 2
     varied = matrices(dyadic=dyadic, kinds=["varied"])
@@ -561,6 +568,7 @@ def test_a_hypothesis_without_that_table_is_no_worse_off(monkeypatch):
     assert not _hypothesis.setup()
 
 
+@pytest.mark.slow  # a whole process
 def test_without_that_table_the_types_are_registered_with_the_strategies():
     code = """
 from hypothesis.strategies._internal import types

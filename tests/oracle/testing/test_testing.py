@@ -24,6 +24,11 @@ from tploracle.testing import bench
 from tploracle.testing.messages import every_message, message, worst_message
 from tploracle.wire.protocol import FLOAT64, RATIONAL
 
+DEAR = ("tight_leakage", "tight_supremum", "tight_allocate", "leakage", "estimate", "reverse", "composition")
+"""Operations about whose sizes the oracle is asked in the slow form alone."""
+
+QUICK_SIZED = [op for op in OPERATIONS if op in SIZED_OPERATIONS and op not in DEAR]
+
 NAMELESS = Run("", "smoke", 0, DEFAULT_ULPS)
 """What the tests of an object are part of."""
 
@@ -185,7 +190,7 @@ class Few(Quick):
 
 class TestOracle(Quick):
     seeded = {ORACLES_SEEDED}
-    examples = 3
+    examples = 1
     command = [sys.executable, "-m", "tploracle", "serve"]
     operations = {tuple(OPERATIONS)!r}
     numbers = ("rational", "float64", "decimal64")
@@ -235,8 +240,14 @@ class TestSilent(Quick):
     operations = ("loss",)
     timeout = 0.05
 """)
+    known = ("TestBelow", "TestKnown", "TestOthers")
+    sized = [*(f"TestOracle::test_sizes[{op}]" for op in DEAR), *(f"{name}::test_sizes[loss]" for name in known)]
+    without = [f"--deselect=test_mine.py::{name}" for name in sized]
     return SimpleNamespace(
-        place=place, outcome=place.run("--import-mode=importlib", "test_mine.py"), positive=positive, zero=zero
+        place=place,
+        outcome=place.run("--import-mode=importlib", *without, "test_mine.py"),
+        positive=positive,
+        zero=zero,
     )
 
 
@@ -246,7 +257,13 @@ def outcome(repository):
 
 
 def test_the_oracle_conforms_to_itself(outcome, vectors):
-    assert outcome.counts("TestOracle") == {"passed": len(vectors) + 1 + 2 * len(OPERATIONS) + len(SIZED_OPERATIONS)}
+    assert outcome.counts("TestOracle") == {"passed": len(vectors) + 1 + 2 * len(OPERATIONS) + len(QUICK_SIZED)}
+
+
+@pytest.mark.slow
+def test_the_oracle_conforms_to_itself_at_every_size(repository):
+    tests = repository.place.run("-k", "TestOracle and test_sizes", "test_mine.py").of("TestOracle")
+    assert {name: test[0] for name, test in tests.items()} == {f"test_sizes[{op}]": "passed" for op in SIZED_OPERATIONS}
 
 
 def test_every_answer_is_reported_with_its_test(outcome, vectors):
@@ -257,13 +274,15 @@ def test_every_answer_is_reported_with_its_test(outcome, vectors):
         assert number == 1
     asked = Counter(case.op for case in seeded_cases(0, ORACLES_SEEDED, ["float64", "rational"]))
     assert Counter({op: sum(tests[f"test_seeded[{op}]"].values()) for op in OPERATIONS}) == asked
-    sizes = Counter(case.op for case in sizes_cases(0, budget_of("smoke", OPERATIONS).sizes))
-    assert Counter({op: sum(tests[f"test_sizes[{op}]"].values()) for op in SIZED_OPERATIONS}) == sizes
+    counts = {
+        tier: {op: sizes[op] for op in QUICK_SIZED} for tier, sizes in budget_of("smoke", OPERATIONS).sizes.items()
+    }
+    sizes = Counter(case.op for case in sizes_cases(0, counts))
+    assert Counter({op: sum(tests[f"test_sizes[{op}]"].values()) for op in QUICK_SIZED}) == sizes
 
 
 def test_the_ids_are_those_of_the_vectors(outcome, vectors):
-    sized = [op for op in OPERATIONS if op in SIZED_OPERATIONS]
-    kinds = {"seeded": OPERATIONS, "sizes": sized, "search": OPERATIONS}
+    kinds = {"seeded": OPERATIONS, "sizes": QUICK_SIZED, "search": OPERATIONS}
     own = [f"test_{kind}[{op}]" for kind, operations in kinds.items() for op in operations]
     assert list(outcome.of("TestOracle")) == ["test_declaration", *(f"test_conforms[{name}]" for name in vectors), *own]
 
@@ -290,6 +309,7 @@ def test_each_tier_asks_as_much_as_conform_does():
         assert (setup.budget, setup.examples) == (budget_of(tier, OPERATIONS), EXAMPLES.get(tier, 0))
 
 
+@pytest.mark.slow  # another run of pytest
 def test_the_tier_without_a_search_has_none(tmp_path):
     place = Repository(tmp_path)
     (place.path / "test_mine.py").write_text("""
