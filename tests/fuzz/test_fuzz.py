@@ -14,7 +14,7 @@ import psutil
 import pytest
 from click.testing import CliRunner
 
-from tploracle.certificates import checker
+from tploracle.certificates.rows import Matrix
 from tploracle.cli.main import main
 from tploracle.conformance.judge import judge
 from tploracle.conformance.model import Judgement, Verdict
@@ -123,7 +123,7 @@ def test_requests_that_cost_reach_the_limits():
 
 @pytest.mark.parametrize("step", ["loss_at_most", "none_exceeds"])
 def test_a_checker_that_leaves_out_a_step_is_found(monkeypatch, step):
-    monkeypatch.setattr(checker._Matrix, step, lambda *_: None)
+    monkeypatch.setattr(Matrix, step, lambda *_: None)
     assert finds(certificates, 3_000, "that is false is accepted", first=2_100)
 
 
