@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 import click
 
@@ -35,24 +36,26 @@ def check_command(*, files: tuple[str, ...], work: int, verified: bool, as_json:
     found = {OK}
     for file in files:
         try:
-            verdict, why, status = "accepted", _accepted(_text(file), work, verified), OK
+            verdict, parts, status = "accepted", _accepted(_text(file), work, verified), OK
         except Rejected as error:
-            verdict, why, status = "rejected", str(error), REJECTED
+            verdict, parts, status = "rejected", [str(error)], REJECTED
         except NotDecided as error:
-            verdict, why, status = "not decided", str(error), UNDECIDED
+            verdict, parts, status = "not decided", [str(error)], UNDECIDED
         except OracleError as error:
-            verdict, why, status = error.name, str(error), BAD_USAGE
+            verdict, parts, status = error.name, [str(error)], BAD_USAGE
         found.add(status)
-        told = json.dumps({"file": file, "verdict": verdict, "why": why}) if as_json else f"{file}: {verdict}, {why}"
-        click.echo(told if as_json else printable(told))
+        if as_json:
+            click.echo(json.dumps({"file": file, "verdict": verdict, "why": "\n  ".join(parts)}))
+        else:
+            click.echo(printable(f"{file}: {verdict}, ") + "\n  ".join(map(printable, parts)))
     raise click.exceptions.Exit(next(status for status in (BAD_USAGE, REJECTED, UNDECIDED, OK) if status in found))
 
 
-def _accepted(text: str, work: int, verified: bool) -> str:
+def _accepted(text: str, work: int, verified: bool) -> Sequence[str]:
     if not verified:
-        return check(text, work)
+        return [check(text, work)]
     try:
-        return "\n  ".join(check_verified(text, work))
+        return check_verified(text, work)
     except Unavailable as error:
         raise InvalidRequest(str(error)) from None
 

@@ -126,7 +126,7 @@ FOR_EVER = [
     ("1/10", PAPER_L, THREE),
     ("log(3/2)", None, DIVERGES),
     (SURD, THREE, None),
-    ("log(1.24)", SLOW, None),
+    ("log(6/5)", SLOW, None),
     ("1/5", UNCORRELATED, HALF),
     ("1e-9", None, MODERATE),
     ("3", TURNING, None),

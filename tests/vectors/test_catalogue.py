@@ -60,11 +60,9 @@ def test_the_shipped_files_are_what_is_generated(monkeypatch, drafts, whole):
 
 
 def test_every_erratum_is_shown_or_it_is_said_why_not(drafts):
-    numbers = [erratum.id for erratum in ERRATA]
-    assert numbers == [f"E{number}" for number in range(1, 37)]
     by_cases = catalogue.errata_shown(drafts)
     assert not by_cases & NOT_SHOWN.keys()
-    assert by_cases | NOT_SHOWN.keys() == set(numbers)
+    assert by_cases | NOT_SHOWN.keys() == {erratum.id for erratum in ERRATA}
     assert all(len(reason) > 40 for reason in NOT_SHOWN.values())
 
 
