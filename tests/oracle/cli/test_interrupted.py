@@ -27,7 +27,7 @@ QUESTIONS = [
 ]
 """Questions that both models answer."""
 
-WORST_CASES = ("leakage", "suprema")
+WORST_CASES = ("leakage", "suprema", "carried")
 
 
 @pytest.fixture(autouse=True)

@@ -1,9 +1,11 @@
 """The ledger when power is lost at any moment: what `spend` has reported is there, whole and once, and can be read."""
 
+from contextlib import nullcontext
 from random import Random
 
 import pytest
 
+from ...fuzz.forged import in_this_process
 from ...lost_power import CAN_RECORD
 from ...lost_power.ledger import lost, spends
 from ...profiles import FACTOR
@@ -12,6 +14,13 @@ pytestmark = pytest.mark.skipif(not CAN_RECORD, reason="no Linux, or no C compil
 TRIES = 4 * (FACTOR or 1)
 BUDGETS = [[f"1/{number}"] * (1 + number % 3) for number in range(11, 17)]
 """The budgets of each command."""
+
+
+@pytest.fixture(autouse=True, params=["here", pytest.param("apart", marks=pytest.mark.slow)])
+def _reading(request):
+    """Read what is found in this process alone, which is quicker, or as users do."""
+    with in_this_process() if request.param == "here" else nullcontext():
+        yield
 
 
 @pytest.mark.parametrize("version_1", [None, ["1/3", "1/7"]])

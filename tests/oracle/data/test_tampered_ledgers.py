@@ -142,11 +142,12 @@ DEEDS = {
 def test_whatever_a_file_does_to_sqlite_is_an_error(path, monkeypatch, deed, write):
     monkeypatch.setattr(ledger, "version_of", elsewhere(DEEDS[deed][0]))
     monkeypatch.setattr(ledger, "MOST_SECONDS", 0.2)
+    others = set(multiprocessing.active_children())  # those that wait for another Parquet file
     with pytest.raises(InvalidRequest, match=DEEDS[deed][1]) as caught, opened_ledger(path, write):
         pass
     assert str(path) in str(caught.value)
     assert path.read_bytes() == forged.honest()[0]
-    assert not multiprocessing.active_children()
+    assert set(multiprocessing.active_children()) <= others
 
 
 @pytest.mark.parametrize("arguments", [["--history"], ["--show"], ["--epsilon", "0.1"]])
