@@ -191,6 +191,7 @@ class Few(Quick):
 class TestOracle(Quick):
     seeded = {ORACLES_SEEDED}
     examples = 1
+    timeout = 60.0
     command = [sys.executable, "-m", "tploracle", "serve"]
     operations = {tuple(OPERATIONS)!r}
     numbers = ("rational", "float64", "decimal64")
