@@ -24,8 +24,9 @@ from ...reference.formulas import ANY_SIZE
 from ...reference.levels import ZERO, Level
 from ...reference.paper.composition import total
 from ...reference.paper.leakage import Leakage
+from ...reference.stepwise import Correlation
 from ...reference.surds import Exact, Surd, sign
-from ...reference.worst_case.leakage import NO_SIDE, Budgeted, Correlation, Stretch, added, tight_supremum
+from ...reference.worst_case.leakage import NO_SIDE, Budgeted, Stretch, added, tight_supremum
 from ...reference.worst_case.sweep import OneSide, ValuePair
 from .apart import Apart
 from .best_sets import PairSets, StepMatrices
