@@ -43,17 +43,33 @@ class Stepwise(Generic[Of]):
         return self.each
 
 
-Correlation = TransitionMatrix | Stepwise[TransitionMatrix] | Sequence[TransitionMatrix]
-"""One matrix for all steps, or one for each: a sequence is for as many steps as it has matrices."""
+KnownCorrelation = TransitionMatrix | Stepwise[TransitionMatrix]
+"""One matrix for all steps, or one for each."""
+
+Correlation = KnownCorrelation | Sequence[TransitionMatrix]
+"""The same; a plain sequence is for as many steps as it has matrices."""
 
 
 def matrices_in(correlation: Correlation | None) -> tuple[TransitionMatrix, ...]:
-    """Return the matrices that a correlation has, of steps that repeat each once."""
+    """Return the matrices that a correlation has; of steps that repeat each once."""
     if correlation is None:
         return ()
     if isinstance(correlation, TransitionMatrix):
         return (correlation,)
     return correlation.each if isinstance(correlation, Stepwise) else tuple(correlation)
+
+
+def matrices_over(correlation: Correlation, steps: int, name: str) -> tuple[TransitionMatrix, ...]:
+    """Return the matrix of each of so many steps between releases, in order.
+
+    Args: name, of the correlation. Raises: InvalidRequest where they are not as many, or differ in size.
+    """
+    if isinstance(correlation, TransitionMatrix):
+        return (correlation,) * steps
+    own = correlation if isinstance(correlation, Stepwise) else Stepwise(tuple(correlation))
+    if len({matrix.n for matrix in own.each}) > 1:
+        raise InvalidRequest(f"{name}: the matrices differ in size")
+    return own.over(steps, name)
 
 
 def over_a_period(cycle: Stepwise[TransitionMatrix], is_forward: bool) -> TransitionMatrix:

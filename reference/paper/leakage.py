@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 from ..correlations import TransitionMatrix
 from ..errors import InvalidRequest
 from ..levels import ZERO, Level
-from ..stepwise import Stepwise
+from ..stepwise import KnownCorrelation, Stepwise
 from .loss import LossFunction, loss_function
 
 Key = TypeVar("Key", bound=Hashable)
@@ -53,7 +53,7 @@ class Adversary:
         return self.backward, self.forward
 
     @property
-    def coefficients(self) -> Hashable:
+    def coefficients(self) -> tuple[Hashable, ...]:
         """The loss functions without their matrices: adversaries that are equal here suffer equal leakage."""
         return tuple(
             (loss.repeats, *(own.coefficients for own in loss.each))
@@ -68,6 +68,13 @@ class Adversary:
 def each_loss(loss: Losses) -> tuple[LossFunction, ...]:
     """Return the loss functions that an adversary has of one correlation; of steps that repeat each once."""
     return loss.each if isinstance(loss, Stepwise) else () if loss is None else (loss,)
+
+
+def correlation_of(loss: Losses) -> KnownCorrelation | None:
+    """Return the correlation that a loss function is of, or those of its steps."""
+    if isinstance(loss, Stepwise):
+        return Stepwise(tuple(own.matrix for own in loss.each), loss.repeats)
+    return None if loss is None else loss.matrix
 
 
 def check_sizes(backward: TransitionMatrix | None, forward: TransitionMatrix | None) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
 from itertools import zip_longest
+from math import lcm
 
 from flint import arb
 
@@ -17,7 +18,7 @@ from ..formulas import Polynomial, ball_of, value_of
 from ..levels import INFINITE, Level
 from ..stepwise import Stepwise
 from ..surds import sign
-from .leakage import Adversary, Losses, each_loss
+from .leakage import Adversary, Losses, apply, each_loss, losses_over, maximum
 from .loss import LossFunction, Piece
 
 class StepwiseAdversary(Adversary):
@@ -28,6 +29,7 @@ class StepwiseAdversary(Adversary):
     """
 
     __slots__ = ("_known",)
+    _known: tuple[Losses, Losses]
 
     def __init__(self, backward: Losses = None, forward: Losses = None) -> None:
         """Take L^B and L^F of each step, or of all, None for a correlation that is not known.
@@ -49,16 +51,15 @@ class StepwiseAdversary(Adversary):
     @property
     def losses(self) -> tuple[Losses, Losses]:
         """L^B and L^F of each step, or of all."""
-        known: tuple[Losses, Losses] = self._known
-        return known
+        return self._known
 
     @property
-    def backward(self) -> LossFunction | None:  # type: ignore[override]
+    def backward(self) -> LossFunction | None:
         """Raise InvalidRequest: there is not one for all steps."""
         raise InvalidRequest(NOT_ONE_STEP)
 
     @property
-    def forward(self) -> LossFunction | None:  # type: ignore[override]
+    def forward(self) -> LossFunction | None:
         """Raise InvalidRequest, as `backward`."""
         raise InvalidRequest(NOT_ONE_STEP)
 
@@ -96,6 +97,32 @@ def periodic_suprema(cycle: Stepwise[LossFunction], epsilon: Level, is_forward: 
     for loss in order[:-1]:
         found.append(epsilon + loss(found[-1]))
     return tuple(found[:1] + found[:0:-1]) if is_forward else tuple(found)
+
+
+def periodic_suprema_of(adversary: StepwiseAdversary, epsilon: Level) -> tuple[Level, Level, Level]:
+    """Return the suprema of BPL and FPL under one budget at all times, and what TPL stays below: of steps that repeat.
+
+    Args:
+        adversary: with loss functions that repeat, or one for all steps; the first is the first of both.
+        epsilon: the budget at every time, a level in nats.
+
+    Returns: the greatest over the period's times, exact. Raises: as `periodic_suprema`.
+    """
+    backward, forward = (
+        Stepwise((loss,), repeats=True) if isinstance(loss, LossFunction) else loss for loss in adversary.losses
+    )
+    period = lcm(*(len(cycle.each) for cycle in (backward, forward) if cycle is not None))
+
+    def rises_to(cycle: Stepwise[LossFunction] | None, is_forward: bool) -> tuple[Level, ...]:
+        return (epsilon,) * period if cycle is None else periodic_suprema(cycle, epsilon, is_forward)
+
+    bpl, fpl = rises_to(backward, False), rises_to(forward, True)
+    later = [
+        apply(loss, fpl[(time + 1) % len(fpl)]) for time, loss in enumerate(losses_over(forward, period, "forward"))
+    ]
+    tpl = [bpl[time % len(bpl)] + lost for time, lost in enumerate(later)]
+    most = [maximum(dict(enumerate(levels))).level for levels in (bpl, fpl, tpl)]
+    return most[0], most[1], most[2]
 
 
 def _crossing(losses: Sequence[LossFunction], epsilon: Level) -> Level:

@@ -16,7 +16,7 @@ from ..errors import InvalidRequest, Undecided
 from ..formulas import ANY_SIZE
 from ..levels import INFINITE, ZERO, Level
 from ..paper.leakage import Leakage, check_sizes
-from ..stepwise import Correlation, Stepwise, matrices_in
+from ..stepwise import Correlation, matrices_in, matrices_over
 from ..surds import Exact, bits, sign
 from .balls import SideBalls
 from .boundedness import boundedness
@@ -165,13 +165,7 @@ def per_step(correlation: Correlation | None, steps: int, name: str) -> list[tup
     """
     if correlation is None:
         return None
-    if isinstance(correlation, TransitionMatrix):
-        return [correlation.rows] * steps
-    own = correlation if isinstance(correlation, Stepwise) else Stepwise(tuple(correlation))
-    matrices = own.over(steps, name)
-    if len({matrix.n for matrix in own.each}) > 1:
-        raise InvalidRequest(f"{name}: the matrices differ in size")
-    return [matrix.rows for matrix in matrices]
+    return [matrix.rows for matrix in matrices_over(correlation, steps, name)]
 
 
 def _size(correlation: Correlation) -> int:

@@ -18,7 +18,7 @@ from fractions import Fraction
 from itertools import permutations
 from math import lcm
 
-from ..correlations import Row
+from ..correlations import Row, TransitionMatrix
 from ..errors import InvalidRequest
 from ..levels import INFINITE, ZERO, Level
 from ..paper.composition import total
@@ -28,7 +28,7 @@ from .leakage import NO_SIDE, added
 from .sweep import OneSide
 
 
-def periodic_boundedness(cycle: Stepwise, epsilon: Level, is_forward: bool = False) -> Boundedness:
+def periodic_boundedness(cycle: Stepwise[TransitionMatrix], epsilon: Level, is_forward: bool = False) -> Boundedness:
     """Decide whether the exact worst case over an infinite horizon is bounded, where the steps repeat.
 
     Args:
@@ -79,14 +79,14 @@ def periodic_tight_supremum(
     return epsilon + added(sides[0], sides[1], pairs)
 
 
-def _repeated(correlation: Correlation, name: str) -> Stepwise:
+def _repeated(correlation: Correlation, name: str) -> Stepwise[TransitionMatrix]:
     """Return the matrices that repeat: one matrix does. Raises: InvalidRequest for others."""
     if isinstance(correlation, Stepwise) and not correlation.repeats:
         raise InvalidRequest(f"{name}: a supremum over all horizons needs matrices that repeat")
     return Stepwise(matrices_in(correlation), repeats=True)
 
 
-def chain_of_phases(cycle: Stepwise, phases: int, is_forward: bool) -> tuple[Row, ...]:
+def chain_of_phases(cycle: Stepwise[TransitionMatrix], phases: int, is_forward: bool) -> tuple[Row, ...]:
     """Return the rows of the one matrix of pairs of a phase and a value, the values of the first phase first.
 
     Args: cycle, the matrices that repeat; phases, how many there are, a multiple of the period; is_forward, whether
