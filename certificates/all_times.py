@@ -125,7 +125,7 @@ class AllTimes:
                 attained = side.best(pair, bits)[0]
                 if side.tells(pair) and (attained - 1) * (1 << bits) < 10 ** (digits + GUARD + 8):
                     raise Unproved
-                found.append(ratio_above(attained, digits) if side.tells(pair) else Fraction(1))
+                found.append(ratio_above(attained, digits) if not side.is_one(pair) else Fraction(1))
             near[t, pair] = found
         return near
 

@@ -262,9 +262,9 @@ def _tight_lower(it: Node) -> None:
     it["level"].require(it["level"].level(bits) <= reached, "it is not attained")
 
 
-def _farthest_first(budgets: list[Level], t: int) -> tuple[tuple[list[Level], list[int]], tuple[list[Level], list[int]]]:
+def _farthest_first(budgets: list[Level], t: int) -> list[tuple[list[Level], list[int]]]:
     """Return the budgets before t, and after it, the farthest first, and which step leads there from the nearer one."""
-    return (budgets[:t], list(range(t))), (budgets[:t:-1], list(range(t, len(budgets) - 1))[::-1])
+    return [(budgets[:t], list(range(t))), (budgets[:t:-1], list(range(t, len(budgets) - 1))[::-1])]
 
 
 def _candidates(it: Node, keys: str) -> list[tuple[Node, list[Matrix], list[int]]]:

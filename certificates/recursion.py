@@ -169,10 +169,8 @@ class _Step:
     at: Bounds
 
 
-def _steps(
-    steps: Sequence[tuple[LossFunction | None, Level, Level]], digits: int, working: int
-) -> list[_Step]:
-    """Return the steps of one recursion, from the time where it starts: each of its loss, its budget and its leakage."""
+def _steps(steps: Sequence[tuple[LossFunction | None, Level, Level]], digits: int, working: int) -> list[_Step]:
+    """Return the steps of one recursion, from where it starts: each of its loss, its budget and its leakage."""
     found = []
     before, at = ZERO, exactly(ZERO)
     for loss, epsilon, level in steps:

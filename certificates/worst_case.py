@@ -20,7 +20,7 @@ from ..reference.decimals import decimal_exponent
 from ..reference.errors import InvalidRequest
 from ..reference.levels import Level
 from ..reference.stepwise import KnownCorrelation, Stepwise, matrices_in
-from ..reference.worst_case.leakage import Stretch
+from ..reference.worst_case.leakage import Stretch, side_of, tells
 from ..reference.worst_case.sweep import ValuePair
 from ..solvers.worst_case.pair_bounds import PairBounds, both_excesses
 from .parts import (
@@ -41,8 +41,8 @@ BOTH_OCCUR, ALL_OCCUR = "both values can occur", "the values can occur at all ti
 ONE_CHAIN = "the matrices are those of one chain"
 """What certificates assume, in the words that the checker expects."""
 
-LOOSE, LOOSE_DIGITS = 10**12, 12
-"""Bounds that need not be near are whole multiples of the inverse of this, or their excess has so many digits."""
+LOOSE_DIGITS = 12
+"""The excess of bounds that need not be near has so many digits."""
 
 MAY_RULE = 1e-9
 """Products of bounds in doubles so close to the greatest are worked out."""
@@ -66,10 +66,15 @@ class FixedSide:
                 bounds.tighten(depth, np.ones(self.n**2, dtype=bool))
                 self.low, self.up = bounds.at(depth)
         self._bits = 0
+        self._merged = side_of(steps[::-1], budgets[::-1])[0]
+
+    def is_one(self, pair: ValuePair) -> bool:
+        """Whether a sweep proves that the ratio for a pair is 1: where rows are equal, or all budgets are 0."""
+        return self._is_silent or self._steps[0][pair[0]] == self._steps[0][pair[1]]
 
     def tells(self, pair: ValuePair) -> bool:
-        """Whether the greatest ratio for a pair may be above 1: where rows are equal, or no budget is above 0, it is not."""
-        return not self._is_silent and self._steps[0][pair[0]] != self._steps[0][pair[1]]
+        """Whether the greatest ratio for a pair is above 1. Exact."""
+        return self._merged is not None and tells(self._merged, pair)
 
     def best(self, pair: ValuePair, bits: int) -> Found:
         """Return what the best sets attain for a pair."""
@@ -167,7 +172,7 @@ class _Question:
         forward: KnownCorrelation | None,
     ) -> None:
         beside = Beside(epsilons, backward, forward)
-        n = beside.n
+        self.n = n = beside.n
         if not 1 <= time <= len(epsilons):
             raise InvalidRequest(f"{time} is none of the times 1 to {len(epsilons)}")
         check_finite(epsilons)
@@ -222,35 +227,32 @@ def tight_upper_certificate(
 
     def make(working: int) -> Document:
         known = asked.found(digits, working)
-        tables: list[list[list[str]] | None] = []
-        greatest = dict.fromkeys(asked.pairs, Fraction(1))
-        for number, side in enumerate(asked.sides):
-            if side is None:
-                tables.append(None)
-                continue
-            table = [["1"] * side.n for _ in range(side.n)]
-            for pair in asked.pairs:
-                if side.tells(pair):
-                    found = known[pair][number] if pair in known else None
-                    up = 1 + Fraction(float(side.up[pair[0] * side.n + pair[1]]))
-                    ratio = loosely_above(up) if found is None else ratio_above(found[0], digits)
-                    table[pair[0]][pair[1]] = number_text(ratio)
-                    greatest[pair] *= ratio
-            tables.append(table)
-        level = asked.own + Level.of_ratio(max(greatest.values(), default=Fraction(1)))
+        sides = [side for side in asked.sides if side is not None]
+        ratios: dict[ValuePair, list[Fraction]] = {}
+        for pair, sought in known.items():
+            attained = [found[0] for found in sought if found is not None]
+            ratios[pair] = [
+                Fraction(1) if side.is_one(pair) else ratio_above(found, digits)
+                for side, found in zip(sides, attained, strict=True)
+            ]
+        most = max((prod(found, start=Fraction(1)) for found in ratios.values()), default=Fraction(1))
+        for pair in asked.pairs:
+            if pair not in ratios:
+                index = pair[0] * asked.n + pair[1]
+                ups = [1 + Fraction(float(side.up[index])) for side in sides]
+                few = [loosely_above(up) for up in ups]
+                ratios[pair] = few if prod(few) <= most else loosened(ups, most)
+        own = iter([{pair: found[number] for pair, found in ratios.items()} for number in range(len(sides))])
+        past, future = (None if side is None else [ratio_texts(next(own), asked.n)] for side in asked.sides)
+        level = asked.own + Level.of_ratio(most)
         return {
             **asked.document(NOT_ADAPTIVE),
-            "past": None if tables[0] is None else [tables[0]],
-            "future": None if tables[1] is None else [tables[1]],
+            "past": past,
+            "future": future,
             "level": str(level.enclosure(digits).upper),
         }
 
     return with_enough_digits("tight-upper", make, digits)
-
-
-def loosely_above(up: Fraction) -> Fraction:
-    """Return a bound of a ratio in a few digits, at least the given one."""
-    return Fraction(-(-up * LOOSE // 1), LOOSE)
 
 
 def ratio_texts(table: Mapping[ValuePair, Fraction], n: int) -> list[list[str]]:
@@ -258,10 +260,20 @@ def ratio_texts(table: Mapping[ValuePair, Fraction], n: int) -> list[list[str]]:
     return [["1" if j == k else number_text(table[j, k]) for k in range(n)] for j in range(n)]
 
 
+def loosely_above(up: Fraction) -> Fraction:
+    """Return a bound of a ratio whose excess has few digits, at least the given one; a 1 stays."""
+    excess = up - 1
+    unit = Fraction(10) ** (decimal_exponent(excess) + 1 - LOOSE_DIGITS) if excess else Fraction(1)
+    return 1 - -excess // unit * unit
+
+
 def loosened(ups: Sequence[Fraction], most: Fraction) -> list[Fraction]:
-    """Return bounds of ratios in few digits, at least the given ones, whose product is at most a number."""
+    """Return bounds of ratios in few digits, at least the given ones, whose product is at most a number; a 1 stays."""
     found: list[Fraction] = []
     for number, up in enumerate(ups):
+        if up == 1:
+            found.append(up)
+            continue
         room = most / prod(found, start=Fraction(1)) / prod(ups[number:], start=Fraction(1))
         share = room if number + 1 == len(ups) else Fraction(isqrt(int(room * 4**128)), 2**128)
         excess = up * share - 1

@@ -142,7 +142,7 @@ def leakage_by_definition(
     one for each. Returns: the level, exact. Raises: InvalidRequest where sizes differ or there is no such time.
     """
     n = mechanisms[0].n if mechanisms else 0
-    sizes = [own.n for own in (*mechanisms, *matrices_in(backward), *matrices_in(forward))]
+    sizes = [own.n for own in mechanisms] + [own.n for own in (*matrices_in(backward), *matrices_in(forward))]
     if not 1 <= time <= len(mechanisms) or set(sizes) != {n}:
         raise InvalidRequest("the time is one of the mechanisms', which are over the values of the matrices")
     steps = len(mechanisms) - 1
@@ -162,9 +162,7 @@ def leakage_by_definition(
     return Level.of_ratio(best) if best > 1 else ZERO
 
 
-def _told_from_afar(
-    mechanisms: Sequence[Mechanism], steps: Sequence[TransitionMatrix] | None, n: int
-) -> set[Row]:
+def _told_from_afar(mechanisms: Sequence[Mechanism], steps: Sequence[TransitionMatrix] | None, n: int) -> set[Row]:
     """Return the likelihoods of all outputs on one side of a time, the farthest mechanism first, up to scale."""
     told: set[Row] = {(Fraction(1),) * n}
     if steps is None:

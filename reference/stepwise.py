@@ -13,25 +13,25 @@ from typing import Generic, TypeVar
 from .correlations import TransitionMatrix, exact_sum, product, reverse, stationary
 from .errors import InvalidRequest
 
-Of = TypeVar("Of", covariant=True)
+Of_co = TypeVar("Of_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Stepwise(Generic[Of]):
+class Stepwise(Generic[Of_co]):
     """What each step between releases has for itself: its matrix, or its loss function.
 
     each: those of the steps in order, the earliest first. repeats: whether they come again from the first on, without
     end. Raises: InvalidRequest where there is nothing to repeat.
     """
 
-    each: tuple[Of, ...]
+    each: tuple[Of_co, ...]
     repeats: bool = False
 
     def __post_init__(self) -> None:
         if self.repeats and not self.each:
             raise InvalidRequest("there is no matrix to repeat")
 
-    def over(self, steps: int, name: str) -> tuple[Of, ...]:
+    def over(self, steps: int, name: str) -> tuple[Of_co, ...]:
         """Return what so many steps have, in order.
 
         Args: name, what it is, for the message. Raises: InvalidRequest where it is for another number of steps.

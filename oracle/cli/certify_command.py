@@ -122,8 +122,9 @@ def certify_command(
     """Write a certificate of an exact answer: a JSON document that `check` accepts.
 
     MATRIX is a file in CSV or JSON, or -; leakage, tight-upper, tight-lower and tight-forever take --backward and
-    --forward instead, of which all but tight-forever may have a matrix for each step. bounded, bounded-below and divergent are about the supremum of BPL (of a backward MATRIX) or FPL
-    (of a forward one) over time with the budget --epsilon at every time.
+    --forward instead, of which all but tight-forever may have a matrix for each step. bounded, bounded-below and
+    divergent are about the supremum of BPL (of a backward MATRIX) or FPL (of a forward one) over time with the budget
+    --epsilon at every time.
 
     The tight kinds are about the worst mechanisms: tight-upper and tight-lower bound their TPL at one time, --at, from
     above and from below, tight-upper without it at all times, tight-forever over an infinite horizon with the

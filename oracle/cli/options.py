@@ -10,9 +10,9 @@ from typing import Any
 
 import click
 
-from ..contract.limits import MOST_ADVERSARIES, MOST_LITERAL_STATES, MOST_RELEASES, check_count
 from ..contract.errors import placed
-from ..data.files import ROLES, STEP_KINDS, Files, named
+from ..contract.limits import MOST_ADVERSARIES, MOST_LITERAL_STATES, MOST_RELEASES, check_count
+from ..data.files import ROLES, Files, named
 from ..data.matrices import ENTRIES, PROBABILITIES
 from ..models import NAMES, models
 from ..models.basis import NOT_ESTIMATED, Basis
@@ -24,6 +24,7 @@ from ..reference import Adversary, InvalidRequest, Level, TransitionMatrix
 from ..reference.paper.own_steps import NOT_ONE_STEP
 from ..reference.stepwise import KnownCorrelation
 from ..wire.numerals import Reader
+from ..wire.stepwise import STEP_KINDS
 from .extras import option_needs
 
 Function = Callable[..., Any]

@@ -19,6 +19,7 @@ from ..reference.paper.own_steps import NOT_ONE_STEP
 from ..reference.stepwise import KnownCorrelation, Stepwise
 from ..wire.numerals import Reader, WrittenEntry, entries
 from ..wire.protocol import FLOAT64, RATIONAL
+from ..wire.stepwise import CYCLE, kind_of_steps
 from ..wire.strict_json import Numeral, Object, as_integer, as_list, as_object, as_string, check_keys, decode, shown
 from .frames import binary_frame
 from .matrices import (
@@ -39,9 +40,6 @@ from .tables import Layout, Table, delimited, entries_of, layout_of_square, leve
 
 STDIN = "-"
 ROLES = ("backward", "forward")
-STEP_KINDS = STEPS, CYCLE = "steps", "cycle"
-"""The keys under which a correlation has a matrix for each step, or for each of those that repeat."""
-
 _MATRIX_KEYS = ("matrix", "backward", "forward", "initial", "states", "normalised_rows", "source", "step")
 _COUNTS_KEYS = ("states", "counts", "first")
 
@@ -425,11 +423,6 @@ def _listed(text: str) -> list[Level]:
         if len(parts) > 1:
             raise
         raise InvalidNumber(f"{error}; there is no file of this name either") from None
-
-
-def kind_of_steps(value: object) -> str | None:
-    """Return which of STEP_KINDS a JSON object has; None for what is no such object."""
-    return next((kind for kind in STEP_KINDS if kind in value), None) if isinstance(value, dict) else None
 
 
 def stepwise(matrices: Sequence[TransitionMatrix], repeats: bool) -> Stepwise[TransitionMatrix]:

@@ -62,7 +62,9 @@ class Basis:
     absent: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, known: Collection[Correlations], chain: str, whose: str, made: Collection[str] = (), **more: Any) -> Basis:
+    def of(
+        cls, known: Collection[Correlations], chain: str, whose: str, made: Collection[str] = (), **more: Any
+    ) -> Basis:
         """Return what an answer about adversaries with these matrices rests on.
 
         Args: known, what each knows; whose, who they are where there are several; made, the role of the correlation

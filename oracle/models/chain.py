@@ -37,6 +37,8 @@ OF_ONE_CHAIN = "they are one stationary chain's"
 
 OF_ONE_CYCLE = "they are one chain's, whose distribution comes again with each period"
 
+NOT_OF_ONE_CYCLE = "not those of one chain whose distribution comes again with each period"
+
 STEPS_NOT_COMPARED = "not compared: each step has its own matrix"
 
 NO_CORRELATION = "no correlation is given: name one, or say with --independent that the data have none"
@@ -190,7 +192,7 @@ def _cycles(found: Collection[tuple[KnownCorrelation, KnownCorrelation]]) -> str
             return STEPS_NOT_COMPARED
         try:
             if other_one(forward, "forward") != backward:
-                return f"not {OF_ONE_CYCLE.removeprefix('they are ')}"
+                return NOT_OF_ONE_CYCLE
         except InvalidRequest as error:
             return f"whether they are one chain's cannot be told: {error}"
     return OF_ONE_CYCLE

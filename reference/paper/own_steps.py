@@ -21,6 +21,7 @@ from ..surds import sign
 from .leakage import Adversary, Losses, apply, each_loss, losses_over, maximum
 from .loss import LossFunction, Piece
 
+
 class StepwiseAdversary(Adversary):
     """An adversary who knows a correlation with a matrix for each step between releases.
 

@@ -5,10 +5,10 @@ all steps, of m·n rows, so that the sweep for ever is that of `for_ever`, with 
 
 Criterion. The leakage is bounded if and only if that of the chain over whole periods is, with the period's budgets
 together: (i) M = P_1·…·P_m has one closed class, and it is aperiodic; (ii) e^{mε}·ρ(M_TT) < 1 on its transient values.
-*Bounded*: as of one matrix, with m steps for one; what is closed for M leads, at every phase, into what is closed there,
-so that M_TT is the product of the blocks of the m steps. *Unbounded*: two closed classes or cyclic parts of M, followed
-through the phases, are disjoint at each of them, and so e^{εt} apart. Where e^{mε}·ρ(M_CC) ≥ 1 for a class C, ask at
-each phase about the values that C leads to and that lead back to it: over a period w·f grows as of one matrix.
+*Bounded*: as of one matrix, with m steps for one; what is closed for M leads, at every phase, into what is closed
+there, so that M_TT is the product of the blocks of the m steps. *Unbounded*: two closed classes or cyclic parts of M,
+followed through the phases, are disjoint at each of them, and so e^{εt} apart. Where e^{mε}·ρ(M_CC) ≥ 1 for a class C,
+ask at each phase about the values that C leads to and that lead back to it: over a period w·f grows as of one matrix.
 """
 
 from __future__ import annotations
