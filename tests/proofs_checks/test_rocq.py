@@ -113,18 +113,41 @@ def test_a_change_is_noticed(library: Path, tmp_path: Path, change: tuple[str, s
 @pytest.mark.parametrize(
     "text",
     [
-        *("Axiom easy : False.", "Conjecture easy : False.", "Parameter easy : False.", "Section S. Variable easy : False."),
-        *("Context (easy : False).", "Hypothesis easy : False.", "Local Axiom easy : False.", "Polymorphic Axiom a : False."),
-        *("Lemma easy : False. Proof. admit. Admitted.", "Lemma easy : False. Proof. give_up. Qed.", "Lemma a : nat. Defined."),
+        *(
+            "Axiom easy : False.",
+            "Conjecture easy : False.",
+            "Parameter easy : False.",
+            "Section S. Variable easy : False.",
+        ),
+        *(
+            "Context (easy : False).",
+            "Hypothesis easy : False.",
+            "Local Axiom easy : False.",
+            "Polymorphic Axiom a : False.",
+        ),
+        *(
+            "Lemma easy : False. Proof. admit. Admitted.",
+            "Lemma easy : False. Proof. give_up. Qed.",
+            "Lemma a : nat. Defined.",
+        ),
         *("#[local] Axiom easy : False.", "Unset\n  Guard Checking.", "Set Universe Polymorphism.", "Module M. End M."),
         *('Load "easy".', "Declare ML Module a.", "Add LoadPath b.", "Instance i : C := {}.", "Coercion c : A >-> B."),
-        *("  Local Definition hidden := 1.", "Program Definition p := _.", "Let hidden := 1.", "Primitive int := #int63_type."),
+        *(
+            "  Local Definition hidden := 1.",
+            "Program Definition p := _.",
+            "Let hidden := 1.",
+            "Primitive int := #int63_type.",
+        ),
     ],
 )
 def test_a_command_that_is_not_known_is_refused(tmp_path: Path, text: str) -> None:
-    """Not those alone that are known to be unsafe: what could hide an assumption or a definition is one of the others."""
+    """Not those alone that are known to be unsafe: whatever hides an assumption is one of the others."""
     file = tmp_path / "File.v"
-    for before in ("", "Lemma a : True. (* " + text + " *)\nProof. exact I. Qed. ", 'Definition s := "' + "'.\n" + '".\n'):
+    for before in (
+        "",
+        "Lemma a : True. (* " + text + " *)\nProof. exact I. Qed. ",
+        'Definition s := "' + "'.\n" + '".\n',
+    ):
         file.write_text(before)
         proofs.refuse_unproved(file)
         file.write_text(before + text + "\n")
@@ -134,7 +157,9 @@ def test_a_command_that_is_not_known_is_refused(tmp_path: Path, text: str) -> No
 
 def test_definitions_are_found_wherever_they_stand(tmp_path: Path) -> None:
     file = tmp_path / "File.v"
-    file.write_text("Open Scope R_scope. Definition a := 1.\n  Fixpoint\n b (n : nat) := n. (* Theorem c. *) - Example d' : True.")
+    file.write_text(
+        "Open Scope R_scope. Definition a := 1.\n  Fixpoint\n b (n : nat) := n. (* Theorem c. *) - Example d' : True."
+    )
     assert proofs.named(file) == [("Definition", "a"), ("Fixpoint", "b"), ("Example", "d'")]
 
 
