@@ -28,7 +28,7 @@ Own = TypeVar("Own", bound=KnownCorrelation)
 Matrices = tuple[TransitionMatrix | None, TransitionMatrix | None]
 """A backward and a forward correlation, None where not known."""
 
-Correlations = tuple[KnownCorrelation | None, KnownCorrelation | None]
+KnownPair = tuple[KnownCorrelation | None, KnownCorrelation | None]
 """The same, of which each may have a matrix for each step."""
 
 ROLES = ("backward", "forward")
@@ -162,13 +162,13 @@ def matrices_of(adversary: Adversary) -> Matrices:
     return backward, forward
 
 
-def correlations_of(adversary: Adversary) -> Correlations:
+def correlations_of(adversary: Adversary) -> KnownPair:
     """Return the correlations that an adversary knows."""
     backward, forward = map(correlation_of, adversary.losses)
     return backward, forward
 
 
-def chain_of(known: Iterable[Correlations]) -> str:
+def chain_of(known: Iterable[KnownPair]) -> str:
     """Say of each pair of matrices that is known together whether it is one chain's; of several the worst."""
     found = {(backward, forward) for backward, forward in known if backward is not None and forward is not None}
     pairs = {

@@ -27,7 +27,7 @@ from ..solvers.worst_case.budgets import fast_tight_budget, fast_tight_multiple
 from ..solvers.worst_case.pairs import fast_tight_leakage, fast_tight_supremum, fast_tight_tpl
 from ..solvers.worst_case.shapes import least_noise_weights
 from ..solvers.worst_case.windows import every_step_is_possible, fast_tight_composition
-from .chain import Correlations, Matrices, correlations_of
+from .chain import KnownPair, Matrices, correlations_of
 from .model import Account, Adversaries, Key, Model, NoSuchMethod
 from .paper_bound import PaperBound, fitted
 from .schedules import (
@@ -172,12 +172,12 @@ def greatest_of(each: Mapping[str, Leakage]) -> PopulationLeakage[str]:
     return PopulationLeakage(each, bpl, fpl, tpl)
 
 
-def distinct_known(adversaries: Adversaries) -> list[Correlations]:
+def distinct_known(adversaries: Adversaries) -> list[KnownPair]:
     """Return what the adversaries know, each once: the exact worst case follows from the matrices alone."""
     return list(dict.fromkeys(map(correlations_of, adversaries.values())))
 
 
-def constant_budget(alpha: Level, known: Iterable[Correlations], horizon: int | None, digits: int) -> Level:
+def constant_budget(alpha: Level, known: Iterable[KnownPair], horizon: int | None, digits: int) -> Level:
     """Return the greatest constant budget that keeps the worst TPL within alpha to each adversary.
 
     Args: horizon, T; None for an infinite one. Returns: the budget; where it has no exact form a decimal of so many

@@ -10,8 +10,6 @@ from tploracle.solvers.worst_case.pairs import fast_tight_leakage
 
 from .read_query import Fact, ReadQuery, adversary_of
 
-Matrices = tuple[TransitionMatrix, ...]
-
 
 def _answer(query: ReadQuery, known: dict[str, KnownCorrelation]) -> Leakage:
     if query.op == "tight_leakage":

@@ -12,7 +12,7 @@ from ..model import Case
 from .notation import Notation
 from .seeded import NOTATIONS, chosen_numbers, draw_budgets, draw_matrix
 
-PART = 6
+ONE_IN = 6
 """For so many seeded cases of an operation there is one more with a matrix for each step."""
 
 MOST_OF_STEPS, MOST_RELEASES_OF_STEPS, LONGEST_CYCLE = 5, 7, 4
@@ -23,7 +23,7 @@ def stepwise_cases(seed: int, quotas: Mapping[str, int], numbers: Sequence[str])
     for op, quota in quotas.items():
         random = Random(f"tploracle steps {seed} {op}")
         chosen = chosen_numbers(numbers)
-        for number in range(-(-quota // PART) if chosen and may_differ(op) else 0):
+        for number in range(-(-quota // ONE_IN) if chosen and may_differ(op) else 0):
             name = chosen[number % len(chosen)]
             given, title = _given(random, NOTATIONS[name], op)
             case_id = f"{op}-seeded-steps-{seed}-{number + 1}"

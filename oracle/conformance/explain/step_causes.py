@@ -46,7 +46,7 @@ def takes(changed: Changed, clues: Clues) -> bool:
     if not clues.is_stepwise or not may_differ(clues.op) or len(clues.levels) > WORKED_OUT_RELEASES:
         return False
     read = input_of(clues.case)
-    if not read.matrices or max(matrix.n for matrix in read.matrices.values()) > MOST_STATES:
+    if not read.matrices or max(matrix.n for matrix in read.matrices.values()) > MOST_STEP_STATES:
         return False
     reader, steps = Reader(clues.case.numbers), len(read.levels["epsilons"]) - 1
     known: dict[str, KnownCorrelation] = {}
@@ -60,7 +60,7 @@ def takes(changed: Changed, clues: Clues) -> bool:
         return False
 
 
-MOST_STATES = 12
+MOST_STEP_STATES = 12
 """States of a matrix with which an answer is worked out."""
 
 
