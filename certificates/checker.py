@@ -316,8 +316,8 @@ def _tight_forever(it: Node) -> None:
     budget = it["epsilon"].finite(bits)
     above = it["epsilon"].grid(budget.upper, bits, up=True)
     for _, side, p in _sides(it, _known(it)):
-        most = side.having("steps barriers ratios")["steps"].integer(0, MOST_SWEPT)
-        barriers = [p.barrier(node, above, bits) for node in side["barriers"].items(0, MOST_BARRIERS)]
+        most = side.having("steps barriers ratios")["steps"].integer_within(0, MOST_SWEPT, "steps")
+        barriers = [p.barrier(node, above, bits) for node in side["barriers"].some(MOST_BARRIERS, 0)]
         for entry, pair, ratio in side["ratios"].ratios(len(p.rows)):
             c, left = p.first(entry, pair, ratio, bits), most
             while max(c) > 0 and not any(_stops(entry, c, h) for h in barriers):
