@@ -1,4 +1,4 @@
-"""The verified checker's reader of JSON, which no proof covers, beside Python's: the cases of JSONTestSuite, and damaged texts."""
+"""The verified checker's reader of JSON, which no proof covers, beside Python's: JSONTestSuite's cases, and damage."""
 
 from __future__ import annotations
 
