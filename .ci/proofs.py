@@ -226,9 +226,9 @@ def build_checker(program: Path, proofs: Path, verified: Path) -> None:
     for file in program.iterdir():
         shutil.copyfile(file, verified / file.name)
     run(["coqc", "-q", "-Q", str(proofs.resolve()), "TPL", "Extract.v"], cwd=verified)
-    files = ["lengths.ml", "checker.mli", "checker.ml", "main.ml"]
+    files = ["limits.c", "lengths.ml", "checker.mli", "checker.ml", "main.ml"]
     # Warnings are those of the code that Rocq wrote.
-    command = ["ocamlfind", "ocamlopt", "-package", "zarith", "-linkpkg", "-w", "-a", "-inline", "100"]
+    command = ["ocamlfind", "ocamlopt", "-package", "zarith,unix", "-linkpkg", "-w", "-a", "-inline", "100"]
     run([*command, *files, "-o", "verified_checker"], cwd=verified)
 
 

@@ -336,8 +336,8 @@ def _tight_forever(it: Node) -> None:
     it["backward"].require(all(own.is_one for own in known), "one matrix for all steps is expected, of either role")
     for _, side, steps in _sides(it, known):
         p = steps.at(0)
-        most = side.having("steps barriers ratios")["steps"].integer(0, MOST_SWEPT)
-        barriers = [p.barrier(node, above, bits) for node in side["barriers"].items(0, MOST_BARRIERS)]
+        most = side.having("steps barriers ratios")["steps"].integer_within(0, MOST_SWEPT, "steps")
+        barriers = [p.barrier(node, above, bits) for node in side["barriers"].some(MOST_BARRIERS, 0)]
         for entry, pair, ratio in side["ratios"].ratios(len(p.rows)):
             c, left = p.first(entry, pair, ratio, bits), most
             while max(c) > 0 and not any(_stops(entry, c, h) for h in barriers):
