@@ -66,7 +66,7 @@ def test_it_is_decided_where_a_class_alternates():
     st.lists(st.fractions(Fraction(3, 10), Fraction(95, 100), max_denominator=20), min_size=1, max_size=3),
     st.integers(3, 12),
 )
-@examples(4)
+@examples(2)
 def test_their_length_has_nothing_to_do_with_how_near_it_is(kept, digits):
     matrix, ratio = turning(*kept), just_below(kept, digits)
     epsilon = Level.of_ratio(ratio)
