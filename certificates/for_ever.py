@@ -29,7 +29,7 @@ from ..reference.worst_case.for_ever import EndlessBalls
 from ..reference.worst_case.sweep import OneSide, ValuePair
 from ..solvers.worst_case.pair_limits import PairLimits, may_rule
 from .parts import GUARD, Document, Unproved, check_digits, checked_bits, with_enough_digits
-from .worst_case import EVERY_STEP, NOT_ADAPTIVE, head, loosened, on_grid, ratio_above, ratio_texts
+from .worst_case import NOT_ADAPTIVE, head, loosened, on_grid, ratio_above, ratio_texts
 
 MOST_STEPS_SWEPT = 10**6
 """So many steps at most may take a sweep of a certificate."""
@@ -184,7 +184,7 @@ def tight_forever_certificate(
         written = iter(zip(sides, barriers, tables, counts, strict=True))
         past, future = (None if matrix is None else _side(*next(written)) for matrix in (backward, forward))
         return {
-            **head((EVERY_STEP, NOT_ADAPTIVE), backward, forward),
+            **head((NOT_ADAPTIVE,), backward, forward),
             "epsilon": epsilon.full_text(),
             "past": past,
             "future": future,

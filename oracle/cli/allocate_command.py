@@ -181,7 +181,7 @@ class _Asked:
         known: dict[object, tuple[Level, ...]] = {}
         own = {}
         for name, adversary in self.adversaries.items():
-            key = id(adversary.backward), id(adversary.forward)
+            key = tuple(map(id, adversary.losses))
             if key not in known:
                 known[key] = self._schedule(model, {name: adversary})
                 if self.horizon is None:
