@@ -26,7 +26,7 @@ from ..correlations import Row
 from .balls import both_ways, column, upper, weighted
 from .classes import classes_of, cyclic_parts
 
-MOST_TIMES = 2
+TIMES_ROUND = 2
 """After so many turns at most of a class that is left may the sweep come again, shrunk, to be recognised."""
 
 
@@ -41,7 +41,7 @@ class SteadyReleases:
         self.phases = phases
         turns = {phases, *(len(cyclic_parts(rows, own)) for own in found.open)}
         self.periods = sorted(
-            {turn * times for turn in turns if turn % phases == 0 for times in range(1, MOST_TIMES + 1)}
+            {turn * times for turn in turns if turn % phases == 0 for times in range(1, TIMES_ROUND + 1)}
         )
 
     def phase(self, value: int) -> int:
