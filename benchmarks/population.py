@@ -18,7 +18,7 @@ from float_baseline import backward_leakage as float_leakage
 from tploracle.population.question import PopulationQuestion, UserChunk
 from tploracle.population.user_rows import AT_ONCE, answer
 from tploracle.reference import parse_level
-from tploracle.solvers.batch.leakages import Users, many_budgets, many_leakages, many_suprema
+from tploracle.solvers.batch.leakages import KnownLevel, ManyReleases, Users, many_budgets, many_leakages, many_suprema
 from tploracle.solvers.batch.losses import many_losses
 from tploracle.solvers.worst_case.worst import worst_tight_tpl
 
@@ -53,9 +53,11 @@ def steps(counts):
     epsilon = parse_level("1/10")
     return {
         "loss functions, both": losses,
-        f"BPL, FPL and TPL over {RELEASES} releases": seconds(lambda: many_leakages([epsilon] * RELEASES, users))[1],
-        "suprema": seconds(lambda: many_suprema(epsilon, users))[1],
-        "greatest budget": seconds(lambda: many_budgets(parse_level("1"), users))[1],
+        f"BPL, FPL and TPL over {RELEASES} releases": seconds(
+            lambda: many_leakages(ManyReleases.of([epsilon] * RELEASES), users)
+        )[1],
+        "suprema": seconds(lambda: many_suprema(KnownLevel.of(epsilon), users))[1],
+        "greatest budget": seconds(lambda: many_budgets(KnownLevel.of(parse_level("1")), users))[1],
     }
 
 

@@ -31,6 +31,7 @@ from ..population.user_tables import UserTable
 from ..population.visit_logs import VisitLog
 from ..population.worst_users import WorstUser, exact_users, worst_users, write_worst_users
 from ..reference import InvalidRequest, Level, OracleError
+from ..solvers.batch.enclosures import ARRAYS, COMPILED
 from ..wire.numerals import Reader
 from .extras import need, option_needs
 from .options import (
@@ -53,6 +54,8 @@ CHUNK_ENTRIES = 1 << 20
 
 CHUNK_WORST_CASE_USERS = 128
 """Users of a chunk whose exact worst case is asked for: about ten seconds of work."""
+
+TOLD = {COMPILED: "the compiled kernel", ARRAYS: "numpy"}
 
 _DRAWN = [part / 100 for part in range(1, 101)]
 
@@ -161,6 +164,8 @@ def population_command(
     ):
         most = CHUNK_WORST_CASE_USERS if question.by_worst_case else CHUNK_USERS
         at_once = max(1, min(most, CHUNK_ENTRIES // source.n**2))
+        answering_all = answerers.for_users(source.size)
+        click.echo(f"note: doubles are worked out by {TOLD[answering_all.arithmetic]}", err=True)
         seen = Seen()
 
         def answer_all(asked: PopulationQuestion, into: Path, chunks: Iterable[UserChunk]) -> None:
@@ -172,7 +177,7 @@ def population_command(
                     done += size
                     advance(done, source.size)
 
-                run(asked, chunks, into, answerers, add)
+                run(asked, chunks, into, answering_all, add)
 
         def exactly(asked: PopulationQuestion, users: list[WorstUser]) -> dict[WorstUser, ExactUser]:
             with patience("exact levels"):
@@ -214,7 +219,7 @@ def population_command(
     sheets = [csv_sheet(summary)] if output.as_csv else sheets_of(summary, output)
     if common is not None:
         sheets.append(common_sheet(common, output))
-    output.conclude(Conclusion(words, basis), [value_of(summary, broken, common)], *sheets)
+    output.conclude(Conclusion(words, basis), [value_of(summary, broken, common, answering_all.arithmetic)], *sheets)
     if common is not None and common.left_out and unestimated is None:
         raise click.exceptions.Exit(LEFT_OUT)
 

@@ -40,10 +40,11 @@ COMMON = (
 )
 
 
-def value_of(summary: PopulationSummary, broken: Rejects, common: CommonSchedule | None) -> Object:
-    """Return the summary for JSON, by each model that is asked for."""
+def value_of(summary: PopulationSummary, broken: Rejects, common: CommonSchedule | None, arithmetic: str) -> Object:
+    """Return the summary for JSON, by each model that is asked for. Args: arithmetic, by which doubles answered."""
     value: Object = {
         "users": summary.users,
+        "arithmetic": arithmetic,
         "by_exact_methods": summary.by_exact_methods,
         "refused": summary.refused,
         "rejected_rows": broken.noted,

@@ -24,7 +24,7 @@ from ..wire.strict_json import Object, encode
 
 Mask = NDArray[np.bool_]
 
-FORMAT = 5
+FORMAT = 6
 """Of the parts that are written. Parts of another one are of another question."""
 
 BOTH = "both"

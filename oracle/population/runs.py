@@ -19,7 +19,7 @@ from concurrent.futures import (
     wait,
 )
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from time import sleep
@@ -28,12 +28,16 @@ from ..data.files import read_text
 from ..data.frames import needed
 from ..output.writing import write_bytes, write_text
 from ..reference import InvalidRequest, Undecided
+from ..solvers.batch.enclosures import ARRAYS, COMPILED, has_compiled, prepare_compiled
 from ..system.locks import holders, locked
 from .parts import check_same, of_other_users, part_path, parts_of
 from .question import FORMAT, PopulationQuestion, UserChunk
 from .user_rows import answer
 
 QUESTION_FILE = "question.json"
+
+LEAST_FOR_COMPILED = 20_000
+"""Users for whom the kernel is taken: numpy answers for fewer while it is compiled for the first time."""
 
 AHEAD = 2
 """Chunks in memory for each worker: the one it is at, and the next."""
@@ -93,10 +97,25 @@ def take_folder(folder: Path, question: PopulationQuestion) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Workers:
-    """Who answers: what starts an executor, and how many chunks it answers at once."""
+    """Who answers: what starts an executor, how many chunks it answers at once, and whether all have the extra `fast`.
+
+    arithmetic: what they are asked to answer by.
+    """
 
     start: Start
     count: int
+    have_compiled: bool = False
+    arithmetic: str = ARRAYS
+
+    def for_users(self, count: int) -> Workers:
+        """Return the same, to answer for so many users: compiled where that is worth its start, or its compiling.
+
+        The kernel is compiled here where it is not yet, not by all of them at once.
+        """
+        if not self.have_compiled or count < LEAST_FOR_COMPILED:
+            return self
+        prepare_compiled()
+        return replace(self, arithmetic=COMPILED)
 
 
 @dataclass(slots=True)
@@ -105,6 +124,7 @@ class _Waiting:
 
     question: PopulationQuestion
     start: Start
+    arithmetic: str
     executor: Executor
     chunks: dict[Future[bytes], tuple[int, UserChunk, str]]
     breaks: int = 0
@@ -112,7 +132,11 @@ class _Waiting:
     def ask(self, number: int, chunk: UserChunk, digest: str) -> None:
         """Have a chunk answered."""
         try:
-            self.chunks[self.executor.submit(answer, self.question, chunk, digest)] = (number, chunk, digest)
+            self.chunks[self.executor.submit(answer, self.question, chunk, digest, self.arithmetic)] = (
+                number,
+                chunk,
+                digest,
+            )
         except BrokenExecutor:
             self.begin_again()
             self.ask(number, chunk, digest)
@@ -151,7 +175,7 @@ def run(question: PopulationQuestion, chunks: Iterable[UserChunk], folder: Path,
     are ended from outside again and again.
     """
     others = set(multiprocessing.active_children())
-    waiting = _Waiting(question, workers.start, workers.start(), {})
+    waiting = _Waiting(question, workers.start, workers.arithmetic, workers.start(), {})
     count = numbers = 0
 
     def write() -> int:
@@ -194,11 +218,11 @@ def run(question: PopulationQuestion, chunks: Iterable[UserChunk], folder: Path,
 def processes(count: int) -> Workers:
     """Return so many processes on this machine; one alone is a thread of this process."""
     if count == 1:
-        return Workers(partial(ThreadPoolExecutor, 1), 1)
+        return Workers(partial(ThreadPoolExecutor, 1), 1, has_compiled())
     # A forked child of a process that shows progress from a thread may hang; a fresh one imports again.
     spawn = multiprocessing.get_context("spawn")
     begun = {"initializer": _begin, "initargs": (os.getpid(),)}
-    return Workers(partial(ProcessPoolExecutor, count, mp_context=spawn, **begun), count)
+    return Workers(partial(ProcessPoolExecutor, count, mp_context=spawn, **begun), count, has_compiled())
 
 
 def _begin(parent: int) -> None:
@@ -225,4 +249,5 @@ def scheduler(address: str) -> Iterator[Workers]:
     except (OSError, ValueError) as error:
         raise InvalidRequest(f"--scheduler {address}: {error}") from None
     with client:
-        yield Workers(client.get_executor, max(1, sum(client.nthreads().values())))
+        compiled = all(client.run(has_compiled).values())
+        yield Workers(client.get_executor, max(1, sum(client.nthreads().values())), compiled)

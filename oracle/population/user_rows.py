@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import inf, nan, nextafter
 from threading import Lock
 from typing import Any
@@ -29,8 +30,7 @@ from ..reference import (
     maximum,
     parse_level,
 )
-from ..solvers.batch.leakages import ManyBounds, Users, many_budgets, many_leakages, many_suprema
-from ..solvers.batch.losses import many_losses
+from ..solvers.batch.enclosures import AskedOfUsers, enclose
 from ..solvers.floats import Doubles
 from ..solvers.worst_case.worst import WorstTpl, worst_tight_tpl
 from .parts import sealed
@@ -134,10 +134,11 @@ class _Known:
 _known = _Known()
 
 
-def answer(question: PopulationQuestion, chunk: UserChunk, digest: str) -> bytes:
+def answer(question: PopulationQuestion, chunk: UserChunk, digest: str, arithmetic: str) -> bytes:
     """Answer for the users of a chunk: the Parquet file of their rows, the same bytes wherever it is made.
 
-    Each level is enclosed by two doubles, the upper one at or above it, of a budget the lower one at or below. A user
+    Each level is enclosed by the two doubles next to it, whichever arithmetic of `solvers.batch.enclosures` is taken,
+    and by exact methods as well. A user
     of whom nothing can be said has a row too, with the error's name and no numbers; so has one whose exact worst case
     is not decided, with those of the paper's bound. Users with equal correlations are
     worked out once, also those of earlier chunks: what is found of one does not depend on who is beside them.
@@ -147,7 +148,9 @@ def answer(question: PopulationQuestion, chunk: UserChunk, digest: str) -> bytes
     new = [(key, index) for key, index in kinds.items() if key not in rows]
     for start in range(0, len(new), AT_ONCE):
         together = new[start : start + AT_ONCE]
-        for (key, _), row in zip(together, _rows(question, chunk, [index for _, index in together]), strict=True):
+        for (key, _), row in zip(
+            together, _rows(question, chunk, [index for _, index in together], arithmetic), strict=True
+        ):
             rows[key] = row
             _known.keep(key, row)
     in_order = [rows[key] for key in kinds]
@@ -159,7 +162,7 @@ def answer(question: PopulationQuestion, chunk: UserChunk, digest: str) -> bytes
     return sealed(table, digest)
 
 
-def _rows(question: PopulationQuestion, chunk: UserChunk, chosen: Sequence[int]) -> list[_Row]:
+def _rows(question: PopulationQuestion, chunk: UserChunk, chosen: Sequence[int], arithmetic: str) -> list[_Row]:
     """Return the rows of some users of a chunk."""
     names = column_names(question)
     by_paper_bound = replace(question, model=PaperBound.name)
@@ -168,7 +171,7 @@ def _rows(question: PopulationQuestion, chunk: UserChunk, chosen: Sequence[int])
     if question.by_paper_bound:
         backward, forward, left = chunk.weights(question.smoothing, chosen)
         left |= question.every > 1  # powers are exact
-        found = _by_doubles(question, backward, forward, ~left)
+        found = _by_doubles(question, backward, forward, ~left, arithmetic)
         decided = ~left & np.all([~np.isnan(values) for values in found.values()], axis=0)
     rows = []
     for place, index in enumerate(chosen):
@@ -201,36 +204,32 @@ def _half(value: float, name: str) -> float:
     return nextafter(half, inf) if half + half < value and name.endswith("_upper") else half
 
 
+@lru_cache(4)
+def _asked(question: PopulationQuestion) -> AskedOfUsers:
+    alpha = parse_level(question.alpha) if question.alpha else None
+    return AskedOfUsers.of(question.levels(), question.level() if question.epsilon else None, alpha)
+
+
 def _by_doubles(
-    question: PopulationQuestion, backward: Doubles | None, forward: Doubles | None, usable: NDArray[np.bool_]
+    question: PopulationQuestion,
+    backward: Doubles | None,
+    forward: Doubles | None,
+    usable: NDArray[np.bool_],
+    arithmetic: str,
 ) -> NumberColumns:
     """Return the columns of the paper's bound of users with these weights, for whom that is usable.
 
     NaN where doubles do not decide.
     """
-    count = len(usable)
-    sides = [
-        None if part is None else many_losses(np.where(usable[:, None, None], part, 1.0))
-        for part in (backward, forward)
-    ]
-    users = Users(sides[0], sides[1], count)
+    sides = [None if part is None else np.where(usable[:, None, None], part, 1.0) for part in (backward, forward)]
+    found = enclose(_asked(question), sides[0], sides[1], arithmetic)
     columns: NumberColumns = {}
-
-    def take(name: str, bounds: ManyBounds) -> None:
-        own = f"{PaperBound.key}_{name}"
-        columns[f"{own}_lower"], columns[f"{own}_upper"] = bounds.lower, bounds.upper
-
-    if question.epsilons:
-        for name, worst in zip(KINDS_OF_LEAKAGE, many_leakages(question.levels(), users), strict=True):
-            take(name, worst.level)
-            columns[f"{PaperBound.key}_{name}_time"] = np.where(np.isnan(worst.level.upper), nan, worst.time)
-    if question.epsilon:
-        for name, bounds in zip(SUPREMA, many_suprema(question.level(), users), strict=True):
-            take(name, bounds)
-    if question.alpha:
-        own = many_budgets(parse_level(question.alpha), users)
-        for name, bounds in zip(USER_BUDGETS, (own.first, own.middle, own.last), strict=True):
-            take(name, bounds)
+    for name, worst in zip(KINDS_OF_LEAKAGE, found.worst, strict=False):
+        own = RowLevel(PaperBound.key, name).columns()
+        times = np.where(np.isnan(worst.level.upper), nan, worst.time)
+        columns |= dict(zip(own, (worst.level.lower, worst.level.upper, times), strict=True))
+    for name, bounds in (*zip(SUPREMA, found.suprema, strict=False), *zip(USER_BUDGETS, found.budgets, strict=False)):
+        columns |= dict(zip(RowLevel(PaperBound.key, name).columns(), (bounds.lower, bounds.upper), strict=True))
     return columns
 
 
@@ -257,8 +256,9 @@ class ExactUser:
         if question.epsilons and question.by_paper_bound:
             own = leakage(question.levels(), adversary)
             for name, course in zip(KINDS_OF_LEAKAGE, (own.bpl, own.fpl, own.tpl), strict=True):
-                worst = maximum(dict(enumerate(course, 1)))
-                times[name], levels[name] = worst.attained_by[0], worst.level
+                levels[name] = maximum(dict(enumerate(course, 1))).level
+                most = levels[name].double_above()
+                times[name] = next(time for time, level in enumerate(course, 1) if level.double_above() == most)
         if question.epsilon:
             levels |= dict(zip(SUPREMA, suprema(question.level(), adversary), strict=True))
         if question.alpha:

@@ -151,11 +151,10 @@ _INVERSES = [pair_of(Fraction(1, term)) for term in range(_TERMS, 1, -1)]
 
 
 def level_bounds(excess: DoubleDouble, error: float) -> tuple[Doubles, Doubles]:
-    """Return doubles below and above log(1 + E) for excesses E ≥ 0 that are known to a relative error.
+    """Return the doubles next to log(1 + E), below and above, for excesses E ≥ 0 that are known to a relative error.
 
-    With a double y next to it the level is y + log(1 + x), x = (E − expm1(y))/e^y, and x − x² ≤ log(1 + x) ≤ x: the two
-    doubles are neighbours, or two apart where the level is a double as far as can be told. NaN where E is neither 0
-    nor in the range for which it is sure.
+    With a double y next to it the level is y + log(1 + x), x = (E − expm1(y))/e^y, and x − x² ≤ log(1 + x) ≤ x. NaN
+    where the level is a double as far as can be told, and where E is neither 0 nor in the range for which it is sure.
     """
     sure = (excess[0] >= SMALLEST) & (excess[0] <= LARGEST)
     near = np.log1p(np.where(sure, excess[0], 1.0))
@@ -163,10 +162,10 @@ def level_bounds(excess: DoubleDouble, error: float) -> tuple[Doubles, Doubles]:
     near = np.where(sure, near, 1.0)
     power = expm1(near)
     x = divide(add(where(sure, excess, power), negative(power)), add(power, pair(np.ones_like(near))))[0]
-    doubt = (error + 2 * EXP_ERROR) * near * (1 + near) + x * x + np.abs(x) * 2.0**-50
+    doubt = 2 * (error + EXP_ERROR) * near + x * x + np.abs(x) * 2.0**-50
     nearest, rest = two_sum(near, x)
-    lower = np.where(rest >= doubt, nearest, np.nextafter(nearest, 0.0))
-    upper = np.where(rest <= -doubt, nearest, np.nextafter(nearest, np.inf))
-    sure &= np.abs(x) <= 2.0**-40 * near
+    lower = np.where(rest > 0, nearest, np.nextafter(nearest, 0.0))
+    upper = np.where(rest > 0, np.nextafter(nearest, np.inf), nearest)
+    sure &= (np.abs(rest) >= doubt) & (np.abs(x) <= 2.0**-40 * near)
     zero = excess[0] == 0
     return tuple(np.where(zero, 0.0, np.where(sure, bound, np.nan)) for bound in (lower, upper))  # type: ignore[return-value]

@@ -15,7 +15,15 @@ import numpy as np
 from tploracle.contract.losses import loss_function_of
 from tploracle.reference import Adversary, InfeasibleBudget, Level, budgets, divided_by_row_sums, leakage, supremum
 from tploracle.solvers.batch.double_doubles import MOST_LEVEL, level_bounds
-from tploracle.solvers.batch.leakages import VALUE_ERROR, Users, _courses, excess_of, many_budgets, many_suprema
+from tploracle.solvers.batch.leakages import (
+    VALUE_ERROR,
+    KnownLevel,
+    ManyReleases,
+    Users,
+    courses,
+    many_budgets,
+    many_suprema,
+)
 from tploracle.solvers.batch.losses import many_losses
 
 LEAST_LEVEL = 1e-250
@@ -43,7 +51,7 @@ class Enclosing:
         losses = many_losses(np.array([matrix]))
         found = np.nan
         if LEAST_LEVEL < alpha <= MOST_LEVEL and losses.sure[0]:
-            value, decided = losses.value(excess_of(_level(alpha), 1))
+            value, decided = losses.value(KnownLevel.of(_level(alpha)).of_all(1))
             found = float(level_bounds(value, VALUE_ERROR)[1][0]) if decided[0] else np.nan
         return self._or_exact(found, lambda: _loss(matrix)(_level(alpha)).double_above())
 
@@ -51,11 +59,13 @@ class Enclosing:
         levels = [_level(epsilon) for epsilon in epsilons]
         found = [np.nan]
         if min(epsilons) > LEAST_LEVEL and max(epsilons) <= MOST_LEVEL:
-            courses = _courses(levels, _users(backward, forward))
+            known = courses(ManyReleases.of(levels), _users(backward, forward))
             found = [
-                float(level_bounds(excess, error)[1][0]) if sure[0] else np.nan
-                for excesses, sure, error in courses
-                for excess in excesses
+                (float(level_bounds(excess, error)[1][0]) if np.isnan(own[1, 0]) else float(own[1, 0]))
+                if sure[0]
+                else np.nan
+                for excesses, exact, sure, error in known
+                for excess, own in zip(excesses, exact, strict=True)
             ]
 
         def exactly():
@@ -69,7 +79,7 @@ class Enclosing:
     def supremum(self, matrix, epsilon):
         found = np.nan
         if LEAST_LEVEL < epsilon <= MOST_LEVEL:
-            found = float(many_suprema(_level(epsilon), _users(matrix, None))[0].upper[0])
+            found = float(many_suprema(KnownLevel.of(_level(epsilon)), _users(matrix, None))[0].upper[0])
 
         def exactly():
             return supremum(_loss(matrix), _level(epsilon)).level.double_above()
@@ -81,7 +91,7 @@ class Enclosing:
             return {"epsilons": [alpha]}
         found = [np.nan]
         if LEAST_LEVEL < alpha <= MOST_LEVEL:
-            own = many_budgets(_level(alpha), _users(backward, forward))
+            own = many_budgets(KnownLevel.of(_level(alpha)), _users(backward, forward))
             found = [float(part.lower[0]) for part in (own.first, own.middle, own.last)]
             if found[1] == 0:
                 raise InfeasibleBudget("no budget can be kept for ever")

@@ -34,10 +34,10 @@ from tploracle.solvers.batch.double_doubles import (
     negative,
     pair,
 )
-from tploracle.solvers.batch.leakages import Users, many_budgets, many_leakages, many_suprema
+from tploracle.solvers.batch.leakages import KnownLevel, ManyReleases, Users, many_budgets, many_leakages, many_suprema
 from tploracle.solvers.batch.losses import POINT_ERROR, many_losses
 
-ULPS = 64
+ULPS = 1
 """No enclosure of a decided user is wider."""
 
 
@@ -215,8 +215,8 @@ def test_leakage_suprema_and_budgets_against_the_exact_ones(kind):
     epsilons = [parse_level(text) for text in ("0.1", "1/3", "log(3)", "0", "2", "1e-9", "0.5") * 2]
     epsilon, alpha = parse_level("0.1"), parse_level("1")
     users = Users(many_losses(backward), many_losses(forward), count)
-    worst = many_leakages(epsilons, users)
-    limits, kept = many_suprema(epsilon, users), many_budgets(alpha, users)
+    worst = many_leakages(ManyReleases.of(epsilons), users)
+    limits, kept = many_suprema(KnownLevel.of(epsilon), users), many_budgets(KnownLevel.of(alpha), users)
     for index in range(count):
         adversary = Adversary(*(loss_function(exact_matrix(side[index])) for side in (backward, forward)))
         exact = leakage(epsilons, adversary)
@@ -256,13 +256,13 @@ def test_a_side_that_is_not_decided_leaves_the_other_no_say(side):
     sides = {"backward": losses, "forward": losses}
     sides[side] = undecided(losses)
     users = Users(**sides, count=4)
-    bpl, fpl, tpl = many_suprema(parse_level("0.01"), users)
+    bpl, fpl, tpl = many_suprema(KnownLevel.of(parse_level("0.01")), users)
     assert np.isfinite((fpl if side == "backward" else bpl).upper).all()
-    kept = many_budgets(parse_level("1"), users)
+    kept = many_budgets(KnownLevel.of(parse_level("1")), users)
     for bounds in (
         tpl,
         *(kept.first, kept.middle, kept.last),
-        many_leakages([parse_level("0.1")] * 3, users)[2].level,
+        many_leakages(ManyReleases.of([parse_level("0.1")] * 3), users)[2].level,
     ):
         assert np.isnan(bounds.lower).all()
         assert np.isnan(bounds.upper).all()
@@ -272,16 +272,16 @@ def test_a_side_that_is_not_decided_leaves_the_other_no_say(side):
 def test_at_the_critical_budget_doubles_do_not_decide(epsilon):
     """q = 1/2 and d = 0: unbounded from e^ε = 2 on, and pairs of doubles do not tell this side from that."""
     users = Users(many_losses(np.array([[[1.0, 1.0], [0.0, 1.0]]])), None, 1)
-    assert np.isnan(many_suprema(parse_level(epsilon), users)[0].upper[0])
-    assert many_suprema(parse_level("log(2.001)"), users)[0].lower[0] == np.inf
-    assert many_suprema(parse_level("log(1.999)"), users)[0].upper[0] < np.inf
+    assert np.isnan(many_suprema(KnownLevel.of(parse_level(epsilon)), users)[0].upper[0])
+    assert many_suprema(KnownLevel.of(parse_level("log(2.001)")), users)[0].lower[0] == np.inf
+    assert many_suprema(KnownLevel.of(parse_level("log(1.999)")), users)[0].upper[0] < np.inf
 
 
 def test_levels_beyond_the_range_are_not_decided():
     """Also where only a later time is beyond it: what was reached before is not the worst then."""
     users = Users(*[many_losses(np.array([[[1.0, 0.0], [0.0, 1.0]]]))] * 2, 1)
     for epsilons in (("600", "600"), ("300", "300", "300"), ("500", "1e-3", "500"), ("0.1", "800", "0.1")):
-        for worst in many_leakages([parse_level(text) for text in epsilons], users):
+        for worst in many_leakages(ManyReleases.of([parse_level(text) for text in epsilons]), users):
             assert np.isnan(worst.level.lower).all()
             assert np.isnan(worst.level.upper).all()
 
@@ -289,8 +289,9 @@ def test_levels_beyond_the_range_are_not_decided():
 def test_what_is_beyond_the_range_is_no_trouble():
     users = Users(*[many_losses(weights_of("counts", Random(9), 3, 3))] * 2, 3)
     for level in ("400", "600", "700", "2000"):
-        kept = many_budgets(parse_level(level), users)
-        for bounds in (*many_suprema(parse_level(level), users), kept.first, kept.middle, kept.last):
+        own = KnownLevel.of(parse_level(level))
+        kept = many_budgets(own, users)
+        for bounds in (*many_suprema(own, users), kept.first, kept.middle, kept.last):
             assert (np.isnan(bounds.lower) | (bounds.lower <= bounds.upper)).all()
 
 
@@ -298,6 +299,6 @@ def test_almost_disjoint_rows_are_not_the_identity():
     """A common column of so little weight that q is 1 in pairs of doubles: a budget can be kept all the same."""
     rows = [[1.0, 2.0**-60, 1e-50], [0.0, 0.0, 1.0], [0.0, 0.0, 1.0]]
     users = Users(many_losses(np.array([rows])), None, 1)
-    kept = many_budgets(parse_level("1"), users)
+    kept = many_budgets(KnownLevel.of(parse_level("1")), users)
     assert kept.middle.upper[0] != 0
-    assert not np.isinf(many_suprema(parse_level("1e-60"), users)[0].lower[0])
+    assert not np.isinf(many_suprema(KnownLevel.of(parse_level("1e-60")), users)[0].lower[0])

@@ -1,0 +1,147 @@
+"""The compiled kernel: arithmetic within its proven bounds, and the same doubles as by numpy and by exact methods."""
+
+from fractions import Fraction
+from random import Random
+
+import numpy as np
+import pytest
+from flint import arb, ctx
+
+from tploracle.population.question import PopulationQuestion
+from tploracle.population.user_rows import ExactUser, column_names
+from tploracle.reference import parse_level
+from tploracle.solvers.batch.enclosures import ARRAYS, COMPILED, AskedOfUsers, enclose
+
+from .test_batch import all_but_equal, exact_matrix, weights_of
+
+pytest.importorskip("numba", reason="the extra fast is not installed")
+pytestmark = pytest.mark.slow  # the kernel is compiled
+
+
+def of(x):
+    return Fraction(x[0]) + Fraction(x[1])
+
+
+def test_operations_within_their_bound():
+    from tploracle.solvers.batch.compiled import fused
+
+    random = Random(1)
+    for _ in range(3000):
+        x = random.uniform(1, 2) * 2.0 ** random.randint(-60, 60)
+        y = random.choice((-x * (1 + random.randint(-9, 9) * 2.0**-52), random.uniform(1, 2), 1 + 2.0**-52))
+        a, b = ((high, np.spacing(high) * random.choice((-0.5, 0.5, random.uniform(-0.5, 0.5)))) for high in (x, y))
+        for found, truth in (
+            (fused.add(*a, *b), of(a) + of(b)),
+            (fused.add_double(*a, y), of(a) + Fraction(y)),
+            (fused.multiply(*a, *b), of(a) * of(b)),
+            (fused.times(*a, y), of(a) * Fraction(y)),
+            (fused.divide(*a, *b), of(a) / of(b)),
+        ):
+            assert abs(of(found) - truth) <= abs(truth) * Fraction(fused.FUSED_ROUNDING)
+        assert of(fused.two_product(x, y)) == Fraction(x) * Fraction(y)
+
+
+def test_exponentials_within_their_bound():
+    from tploracle.solvers.batch.compiled import rounding
+
+    random, before, ctx.prec = Random(2), ctx.prec, 400
+    edges = [1 / 64, np.nextafter(1 / 64, 0), 0.3465735902799726, 0.34657359027997270, 1.0397207708399179, 499.0]
+    try:
+        for level in edges + [random.random() * 10.0 ** random.randint(-15, 2) for _ in range(2000)]:
+            high, low = rounding.expm1(level)
+            truth = arb(level).expm1()
+            assert abs(arb(high) + arb(low) - truth) <= truth * arb(rounding.EXPM1_ERROR)
+            moved = high * (1 + random.uniform(-1e-10, 1e-10))
+            lower, upper = rounding.neighbours_of_level(moved, low, 2.0**-95)
+            if level < 1e-12:
+                continue  # the level of moved is all but a double
+            own = (arb(moved) + arb(low)).log1p()
+            assert arb(lower) <= own <= arb(upper)
+            assert upper == np.nextafter(lower, np.inf)
+            assert np.isnan(rounding.neighbours_of_level(high, low, 2.0**-85)[0])  # the level is a double
+    finally:
+        ctx.prec = before
+
+
+def columns(found):
+    """Return what was found as one array, a row a number."""
+    kept = [
+        part
+        for worst in found.worst
+        for part in (worst.level.lower, worst.level.upper, np.where(np.isnan(worst.level.upper), np.nan, worst.time))
+    ]
+    return np.array(kept + [part for own in (*found.suprema, *found.budgets) for part in (own.lower, own.upper)])
+
+
+def drawn(kind, random, n):
+    if kind == "turned counts":
+        return np.array([all_but_equal(kind, random) for _ in range(1)], dtype=float)
+    if kind == "equal":
+        return np.array([[[random.randint(1, 30) for _ in range(n)]] * n], dtype=float)
+    if kind == "greatest counts":
+        return np.array([[[random.randint(0, 2**26 // n - 1) for _ in range(n)] for _ in range(n)]], dtype=float)
+    return weights_of(kind, random, 1, n)
+
+
+KINDS = ("sparse", "counts", "large counts", "meeting", "equal", "turned counts", "greatest counts")
+QUESTIONS = [
+    (("0.5", "0.1", "0", "2", "0.5", "1e-9", "log(3)"), "0.5", "1"),  # sums and budgets that are doubles
+    (("0.1",) * 10, "0.1", "0.3"),
+    (("0.5",), "3", "4"),
+    (("0.5", "0", "0"), "0.01", "2"),
+]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_doubles_by_every_arithmetic(kind):
+    random = Random(kind)
+    decided = 0
+    for epsilons, epsilon, alpha in QUESTIONS:
+        asked = AskedOfUsers.of([parse_level(text) for text in epsilons], parse_level(epsilon), parse_level(alpha))
+        question = PopulationQuestion(epsilons, epsilon, alpha)
+        for n in (2, 3, 6):
+            backward = drawn(kind, random, n)
+            forward = backward.transpose(0, 2, 1) if backward.sum(axis=1).all() else backward
+            by_kernel = columns(enclose(asked, backward, forward, COMPILED))[:, 0]
+            by_numpy = columns(enclose(asked, backward, forward, ARRAYS))[:, 0]
+            known = {"backward": exact_matrix(backward[0]), "forward": exact_matrix(forward[0])}
+            row = ExactUser.of(question, known).row()
+            exact = np.array([row[name] for name in column_names(question)])
+            for found in (by_kernel, by_numpy):
+                np.testing.assert_array_equal(found, np.where(np.isnan(found), np.nan, exact))
+            decided += not np.isnan(by_kernel).any()
+    assert decided >= 11
+
+
+def test_weights_of_both_kinds_together():
+    counts, doubles = weights_of("counts", Random(1), 3, 3), weights_of("doubles", Random(2), 2, 3)
+    mixed = np.concatenate([counts[:1], doubles, counts[1:]])
+    asked = AskedOfUsers.of([parse_level("0.1")] * 4, None, parse_level("1"))
+    np.testing.assert_array_equal(*(columns(enclose(asked, mixed, mixed, own)) for own in (ARRAYS, COMPILED)))
+
+
+def test_users_beyond_the_kernel_are_for_numpy():
+    asked = AskedOfUsers.of([parse_level("1e-90")] * 2, None, None)
+    counts = weights_of("counts", Random(1), 2, 3)
+    np.testing.assert_array_equal(*(columns(enclose(asked, counts, counts, own)) for own in (ARRAYS, COMPILED)))
+
+
+def _doubled(x: float) -> float:
+    return 2 * x
+
+
+@pytest.mark.parametrize("what", ["kept", "damaged", "unwritable"])
+def test_code_is_kept_where_it_can_be(tmp_path, monkeypatch, what):
+    from tploracle.solvers.batch.compiled import compiling
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    if what == "unwritable":
+        (tmp_path / "cache").write_text("a file")
+    assert compiling.compile_kernel(_doubled, "float64(float64)")(2.0) == 4.0
+    kept = list(tmp_path.rglob("*.nbi"))
+    assert len(kept) == (what != "unwritable")
+    if what == "damaged":
+        for path in [*kept, *tmp_path.rglob("*.nbc")]:
+            path.write_bytes(b"damaged")
+        with pytest.warns(UserWarning, match="compiled anew"):
+            assert compiling.compile_kernel(_doubled, "float64(float64)")(2.0) == 4.0
