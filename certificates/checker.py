@@ -38,9 +38,10 @@ value at t the past has f ↦ m ∘ f and f ↦ P f from f = 1 on, and the ratio
     it may be rounded upward; where c ≤ 0 it remains so. The future is the same with P^F and the order reversed.
     As Σ Φ(c) ≥ Σ c = Σ P^T c, the sum falls at no step: λ holds for the nearest of these releases as well. Where every
     e^ε is 1, m and f are constant: no ratio is above 1.
-(Z) The same matrix and budget at all steps: let P^T Φ(h) ≤ θ h, 0 ≤ θ < 1. Then Σ h ≤ Σ Φ(h) = Σ P^T Φ(h) ≤ θ Σ h, so
-    Σ Φ(h) ≤ 0. If c ≤ γ h for a γ ≥ 0 at some release, then c ≤ γ θ^s h s releases farther, and Σ Φ(c) ≤ 0 at them all;
-    by (W) at the nearer ones too. So λ holds however many releases there are. (h = 0: where c ≤ 0.)
+(Z) The same matrix and budget at all steps: let Ψ^d(h) ≤ θ h, Ψ(c) = P^T Φ(c), d ≥ 1, 0 ≤ θ < 1. Then Σ h ≤ Σ Φ(h) =
+    Σ Ψ(h) ≤ Σ Ψ^d(h) ≤ θ Σ h, so Σ h ≤ 0 and Σ Φ(h) ≤ 0. If c ≤ γ h for a γ ≥ 0 at some release, then c ≤ γ θ^s h after
+    s·d releases more, and Σ Φ(c) ≤ 0 there; by (W) at the nearer ones too. So λ holds however many releases there are.
+    (h = 0: where c ≤ 0.)
 (Y) Randomized response to “is the value in S_s?” has m = e^ε on S_s, 1 elsewhere for the answer yes: f for all answers
     yes, rounded either way, bounds the greatest ratio from below.
 

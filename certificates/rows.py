@@ -18,6 +18,9 @@ else:  # both in one folder, or in one archive
     from reading import ZERO, Level, Node, Pair
 
 
+MOST_TURNS = 100
+
+
 @dataclass(frozen=True)
 class Matrix:
     """The rows that may be q and those that may be d, as integers over one denominator."""
@@ -86,14 +89,20 @@ class Matrix:
         return node.divided(node.products(self.columns, c, self.common), self.common, up=True)
 
     def barrier(self, node: Node, budget: int, bits: int) -> list[int]:
-        """Read h = above − below, as integers; reject unless P^T Φ(h) ≤ θ h with θ < 1, as (Z) needs."""
-        a, b = node.having("above below theta")["theta"].number().as_integer_ratio()
+        """Read h = above − below, as integers; reject unless Ψ^d(h) ≤ θ h with θ < 1, as (Z) needs; d, turns, or 1."""
+        has_turns = isinstance(node.value, dict) and "turns" in node.value
+        a, b = node.having("above below theta" + " turns" * has_turns)["theta"].number().as_integer_ratio()
+        turns = node["turns"].integer_within(2, MOST_TURNS, "turns") if has_turns else 1
         node["theta"].require(a < b, "it is not below 1")
         (up, down), _ = node.over_one(node["above"], node["below"], n=len(self.rows))
         h = list(map(sub, up, down))
-        exact = node.scaled(self.common << bits, h)  # so that nothing is rounded
-        after = node.scaled(b, self.stepped(node, self.weighted(node, exact, budget, bits)))
-        node.require(all(map(le, after, node.scaled(a, exact))), "P^T Phi(h) <= theta h fails")
+        exact = after = node.scaled(self.common << turns * bits, h)  # so that at the first step nothing is rounded
+        for _ in range(turns):
+            after = self.stepped(node, self.weighted(node, after, budget, bits))
+        kept = all(map(le, node.scaled(b, after), node.scaled(a, exact)))
+        node.require(
+            kept, "P^T Phi(h) <= theta h fails" if turns == 1 else "after its turns h has not declined by theta"
+        )
         return h
 
     def leads(self, values: list[int], to: list[int]) -> bool:

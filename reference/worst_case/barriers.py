@@ -24,10 +24,10 @@ from flint import arb, arb_mat, ctx
 
 from ..correlations import Row
 from .balls import both_ways, column, upper, weighted
-from .classes import classes_of
+from .classes import classes_of, cyclic_parts
 
-MOST_PERIOD = 2
-"""After so many steps at most, in each phase, the sweep may come again, shrunk, to be recognised."""
+TIMES_ROUND = 2
+"""After so many turns at most of a class that is left may the sweep come again, shrunk, to be recognised."""
 
 
 class SteadyReleases:
@@ -35,9 +35,14 @@ class SteadyReleases:
 
     def __init__(self, rows: Sequence[Row], ratio: arb, phases: int = 1) -> None:
         """Take P, a ball of e^ε, and into how many equal parts values fall that each step leads through in turn."""
-        self.n, self.ratio, self.transient = len(rows), ratio, classes_of(rows).transient
+        found = classes_of(rows)
+        self.n, self.ratio, self.transient = len(rows), ratio, found.transient
         self.matrix, self.transposed = both_ways(rows)
         self.phases = phases
+        turns = {phases, *(len(cyclic_parts(rows, own)) for own in found.open)}
+        self.periods = sorted(
+            {turn * times for turn in turns if turn % phases == 0 for times in range(1, TIMES_ROUND + 1)}
+        )
 
     def phase(self, value: int) -> int:
         """Return the part that a value is in."""
@@ -90,10 +95,10 @@ class Course:
                 self.is_over = False
                 return
             self.sets.append([value > 0 for value in self.c])
-            recent = [self.c, *recent[: MOST_PERIOD * releases.phases - 1]]
+            recent = [self.c, *recent[: releases.periods[-1] - 1]]
             self.c = releases.advanced(self.c)
-            for period, earlier in enumerate(recent, 1):
-                if (factor := self._factor(earlier)) is not None:
+            for period in releases.periods:
+                if period <= len(recent) and (factor := self._factor(recent[period - 1])) is not None:
                     self.period, self.factor = period, factor
                     return
 
@@ -126,9 +131,10 @@ class Course:
 
 @dataclass(frozen=True, eq=False)
 class Barrier:
-    """A vector h with Ψ^d(h) ≤ θ·h, θ < 1: where c ≤ γ·h for some γ ≥ 0, the sweep is over."""
+    """A vector h with Ψ^d(h) ≤ θ·h, θ < 1: where c ≤ γ·h for some γ ≥ 0, the sweep is over. turns: d."""
 
     h: list[arb]
+    turns: int = 1
 
     def stops(self, c: Sequence[arb]) -> bool:
         """Whether c ≤ γ·h for some γ ≥ 0, certainly."""
@@ -198,4 +204,4 @@ def _lowered(releases: SteadyReleases, h: Sequence[arb], period: int, theta: arb
     lowered = [(value - kappa * share).mid() for value, share in zip(h, pi, strict=True)]
     reached = releases.above(lowered, period)
     holds = all(one <= (theta * value).lower() for one, value in zip(reached, lowered, strict=True))
-    return Barrier(lowered) if holds else None
+    return Barrier(lowered, period) if holds else None

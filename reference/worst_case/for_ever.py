@@ -105,18 +105,17 @@ class EndlessBalls(SideBalls):
 
     def limit(self, pair: ValuePair, start: Fraction = UNKNOWN) -> Limit:
         """Return what a pair's ratio is seen to approach: what some sets attain of which the farthest recur."""
-        attained, wanted, at, courses, phases = arb(0), WANTED, ball_of(start).mid(), [], self.releases.phases
+        attained, wanted, at, courses = arb(0), WANTED, ball_of(start).mid(), []
         while True:
             course = self.course(pair, at, wanted)
             better = self.attained(pair, course.sets)
             for cut in {len(course.sets), (len(course.sets) + 1) // 2} - {0}:
-                rounds = max(course.period, 1) // phases or 1
-                turn = phases * min(rounds, cut // phases)
-                if not turn:
-                    continue
-                beyond = self._recurring(course.sets[cut - turn : cut])
-                recurring = self.attained(pair, course.sets[:cut], beyond)
-                better = recurring if recurring.mid() > better.mid() else better
+                for turn in (course.period,) if course.period else self.releases.periods:
+                    if turn > cut:
+                        break
+                    beyond = self._recurring(course.sets[cut - turn : cut])
+                    recurring = self.attained(pair, course.sets[:cut], beyond)
+                    better = recurring if recurring.mid() > better.mid() else better
             if rises(attained, better):
                 attained, at = better, better.mid()
                 continue
