@@ -1,6 +1,6 @@
 (** The verified checker on given documents: what it reads, what it accepts, and so what holds of them. *)
 
-From TPL Require Import Printed.
+From TPL Require Import Computed Reread.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope R_scope.
@@ -44,6 +44,42 @@ Example loss_document_holds : holds (Loss moderate_matrix (Log (2 // 1))
   (Log (9 // 5), Log (9 // 5))
   (Nats (587786664902119 // 1000000000000000), Nats (58778666490211901 // 100000000000000000))).
 Proof. apply (check_sound loss_document). vm_compute. reflexivity. Qed.
+
+(** And the document states it. *)
+Example loss_document_states : denotes loss_document (Loss moderate_matrix (Log (2 // 1))
+  (Log (9 // 5), Log (9 // 5))
+  (Nats (587786664902119 // 1000000000000000), Nats (58778666490211901 // 100000000000000000))).
+Proof. apply check_denotes. vm_compute. reflexivity. Qed.
+
+(** Another claim that holds is not what it states. *)
+Example loss_document_states_no_other : ~ denotes loss_document (Divergent moderate_matrix (Log (5 // 4))).
+Proof. intros [H _]. cbn in H. intuition congruence. Qed.
+
+Example number_printed_and_read : exists y, number_of 100 (print_rational (6 // 4) "") = Done y /\ of_rational y = of_rational (6 // 4).
+Proof. apply number_read_again; vm_compute; discriminate. Qed.
+
+Example level_printed_and_read : exists l, level_of (print_level (Log_surd (-3) true 5 7) "") = Done l /\
+  of_level l = of_level (Log_surd (-3) true 5 7).
+Proof. apply level_read_again. vm_compute. repeat split; discriminate. Qed.
+
+(** What the proven implementation answers for L at log(11/10) of the same matrix, with decimals that enclose it: log(27/25). *)
+Definition moderate_units : distributions := {| given := moderate_matrix; units := [[4; 1]; [0; 5]]%Z; common := 5 |}.
+Example loss_of_moderate : IZR (fst (loss_ratio moderate_units 11 10)) / IZR (snd (loss_ratio moderate_units 11 10))
+  = gain 2 (of_matrix moderate_matrix) (IZR 11 / IZR 10) /\ loss_ratio moderate_units 11 10 = (54, 50)%Z.
+Proof.
+  split; [|vm_compute; reflexivity]. apply (loss_computed moderate_units 11 10); [|lia].
+  assert (H : read_matrix moderate_rows = Done moderate_units) by (vm_compute; reflexivity). apply (read_matrix_sound _ _ H).
+Qed.
+
+Example loss_answered : exists P l x, writes_matrix moderate_rows P /\ writes_level (Text "log(11/10)") l /\ of_level l = Some x /\
+  7696 / 100000 <= loss (List.length P) (of_matrix P) x <= 7697 / 100000.
+Proof.
+  destruct (answer_sound 200 moderate_rows (Text "log(11/10)") (54, 50)%Z (54, 50)%Z) as [P [l [x [HP [Hl [Ex [_ [_ [_ [_ [Hv _]]]]]]]]]]];
+    [vm_compute; reflexivity|].
+  exists P, l, x. repeat split; try assumption;
+    [replace (7696 / 100000) with (of_rational (7696 // 100000)) by reflexivity|replace (7697 / 100000) with (of_rational (7697 // 100000)) by reflexivity];
+    apply (decimals_sound 200 (54, 50)%Z (54, 50)%Z (7696 // 100000) (7697 // 100000)); try lia; try exact Hv; vm_compute; reflexivity.
+Qed.
 
 Example lfp_optimum_document_holds : holds (Lfp_optimum [4 // 5; 1 // 5] [0 // 1; 1 // 1] (Log (2 // 1))
   (Log (9 // 5), Log (9 // 5)) (Some (9 // 5))).
