@@ -1,6 +1,6 @@
 """Numbers of two doubles with fused multiplication and addition, one at a time: `double_doubles` of single numbers.
 
-A number is a pair high, low with |low| ≤ ulp(high)/2. Each operation errs by at most the part `FUSED_ROUNDING` of its result,
+A number is a pair high, low with |low| ≤ ulp(high)/2. An operation errs by at most the part `FUSED_ROUNDING`,
 however much cancels, as long as nothing underflows or overflows: docs/mathematics.md, "The compiled kernel".
 """
 

@@ -89,7 +89,7 @@ def bound(pieces: Doubles, count: int, error: float, e: float, e_low: float, up:
 
 @strict
 def total(x: float, x_low: float, z: float, z_low: float, e: float, e_low: float) -> FusedPair:
-    """Return the excess of BPL + FPL − ε from theirs, ∞ where one is; its relative error is at most `COMPILED_STEP_ERROR`."""
+    """Return the excess of BPL + FPL − ε from theirs, ∞ where one is, to `COMPILED_STEP_ERROR`."""
     if x == np.inf or z == np.inf:
         return np.inf, 0.0
     f, f_low = add_double(e, e_low, 1.0)
