@@ -15,17 +15,16 @@ from math import prod
 
 import numpy as np
 
-from ..reference.correlations import TransitionMatrix
 from ..reference.levels import ZERO, Level
-from ..reference.worst_case.leakage import Stretch
+from ..reference.stepwise import KnownCorrelation, Stepwise, matrices_in
 from ..reference.worst_case.sweep import ValuePair
 from ..solvers.floats import Doubles
 from ..solvers.worst_case.pair_bounds import PairBounds, both_excesses
 from .parts import GUARD, Document, Unproved, check_digits, checked_bits, with_enough_digits
 from .worst_case import (
-    EVERY_STEP,
     MAY_RULE,
     NOT_ADAPTIVE,
+    Beside,
     FixedSide,
     check_finite,
     head,
@@ -44,15 +43,15 @@ _Ends = tuple[list[Doubles], list[Doubles]]
 class AllTimes:
     """The pairs of values at all times of a stream, with bounds of their ratios in doubles."""
 
-    def __init__(self, epsilons: Sequence[Level], matrices: Sequence[TransitionMatrix | None]) -> None:
-        self.epsilons, self.matrices = epsilons, matrices
+    def __init__(self, epsilons: Sequence[Level], known: Sequence[KnownCorrelation | None]) -> None:
+        self.epsilons = epsilons
         self.times = range(len(epsilons))
-        self.n = next((matrix.n for matrix in matrices if matrix is not None), 0)
+        self._beside = Beside(epsilons, *known)
+        self.n = self._beside.n
         self.pairs = list(permutations(range(self.n), 2))
-        self._is_steady = len({epsilon.full_text() for epsilon in epsilons}) == 1
-        self._sides = [
-            None if matrix is None else self._bounds(matrix, number) for number, matrix in enumerate(matrices)
-        ]
+        are_one = not any(isinstance(own, Stepwise) for own in known)
+        self._is_steady = are_one and len({epsilon.full_text() for epsilon in epsilons}) == 1
+        self._sides = [self._bounds(number) if matrices_in(own) else None for number, own in enumerate(known)]
         self.near: list[tuple[int, ValuePair]] = []
         if self.pairs:
             own = np.array([[float(end) for end in epsilon.excess_bounds()] for epsilon in epsilons])
@@ -63,27 +62,25 @@ class AllTimes:
             near = np.argwhere(up[:, indices] * (1 + MAY_RULE) >= low.max())
             self.near = [(int(t), self.pairs[int(pair)]) for t, pair in near]
 
-    def budgets(self, number: int, t: int) -> Sequence[Level]:
-        """Return the budgets of the past (0) or the future (1) of a time, the nearest first."""
-        return self.epsilons[t + 1 :] if number else self.epsilons[:t][::-1]
-
-    def _bounds(self, matrix: TransitionMatrix, number: int) -> _Ends:
+    def _bounds(self, number: int) -> _Ends:
         everything, found = np.ones(self.n**2, dtype=bool), {0: (np.zeros(self.n**2), np.zeros(self.n**2))}
         longest = 0 if number else self.times[-1]
         if self._is_steady and len(self.times) > 1:
-            bounds = PairBounds([matrix.rows] * (len(self.times) - 1), self.budgets(number, longest))
+            bounds = PairBounds(self._beside.steps(number, longest), self._beside.budgets(number, longest))
             for depth in self.times[1:]:
                 bounds.tighten(depth, everything)
                 found[depth] = bounds.at(depth)
-            ends = [found[len(self.budgets(number, t))] for t in self.times]
+            ends = [found[len(self._beside.budgets(number, t))] for t in self.times]
         else:
             ends = []
             for t in self.times:
-                budgets = self.budgets(number, t)
-                if budgets:
-                    bounds = PairBounds([matrix.rows] * len(budgets), budgets)
-                    bounds.tighten(len(budgets), everything)
-                ends.append(bounds.at(len(budgets)) if budgets else found[0])
+                budgets = self._beside.budgets(number, t)
+                if all(budget.is_zero for budget in budgets):
+                    ends.append(found[0])
+                    continue
+                bounds = PairBounds(self._beside.steps(number, t), budgets)
+                bounds.tighten(len(budgets), everything)
+                ends.append(bounds.at(len(budgets)))
         return [low for low, _ in ends], [up for _, up in ends]
 
     def _product(self, t: int, end: int) -> Doubles:
@@ -119,16 +116,16 @@ class AllTimes:
         near = {}
         for t, pair in self.near:
             found = []
-            for number, matrix in enumerate(self.matrices):
-                if matrix is None:
+            for number, known in enumerate(self._sides):
+                if known is None:
                     continue
                 if (number, t) not in sides:
-                    sides[number, t] = FixedSide(matrix, self.budgets(number, t))
+                    sides[number, t] = self._beside.side(number, t)
                 side = sides[number, t]
                 attained = side.best(pair, bits)[0]
                 if side.tells(pair) and (attained - 1) * (1 << bits) < 10 ** (digits + GUARD + 8):
                     raise Unproved
-                found.append(ratio_above(attained, digits) if side.differ(pair) else Fraction(1))
+                found.append(ratio_above(attained, digits) if not side.is_one(pair) else Fraction(1))
             near[t, pair] = found
         return near
 
@@ -155,8 +152,8 @@ class AllTimes:
 
 def tight_upper_at_all_times(
     epsilons: Sequence[Level],
-    backward: TransitionMatrix | None = None,
-    forward: TransitionMatrix | None = None,
+    backward: KnownCorrelation | None = None,
+    forward: KnownCorrelation | None = None,
     digits: int = 17,
 ) -> Document:
     """Certify that no mechanisms with these budgets have a greater TPL at any time; with one matrix, BPL or FPL.
@@ -166,18 +163,17 @@ def tight_upper_at_all_times(
     """
     check_digits(digits)
     check_finite(epsilons)
-    Stretch(epsilons, backward, forward)
     asked = AllTimes(epsilons, (backward, forward))
 
     def make(working: int) -> Document:
         level, tables = asked.ratios(digits, working)
         written = iter(tables)
         past, future = (
-            None if matrix is None else [ratio_texts(table, matrix.n) for table in next(written)]
-            for matrix in (backward, forward)
+            [ratio_texts(table, asked.n) for table in next(written)] if matrices_in(own) else None
+            for own in (backward, forward)
         )
         return {
-            **head((EVERY_STEP, NOT_ADAPTIVE), backward, forward),
+            **head((NOT_ADAPTIVE,), backward, forward),
             "epsilons": [epsilon.full_text() for epsilon in epsilons],
             "time": None,
             "past": past,

@@ -31,14 +31,17 @@ All these are about the recursion. The tight kinds are about all mechanisms that
 time s. One sequence of outputs has likelihoods m_s(a) with m_s(a) ≤ e^{ε_s} m_s(b), by scale in [1, e^{ε_s}]; given the
 value at t the past has f ↦ m ∘ f and f ↦ P f from f = 1 on, and the ratio for two values j, k is P_j f / P_k f.
 
-(W) Let c = P_j − λ P_k at the release nearest to t, and from each release to the next farther one c ↦ P^T Φ(c), with
+(W) Let c = P_j − λ P_k at the release nearest to t, and from each release to the next farther one c ↦ P^T Φ(c), P the
+    matrix of that step, with
     Φ(c)_a = e^ε c_a where c_a > 0 and c_a elsewhere. For f, m ≥ 0: c·(m ∘ f) ≤ Φ(c)·f, and c·(P f) = (P^T c)·f. So
     if Σ_a Φ(c)_a ≤ 0 at the farthest, where f = 1, then P_j f ≤ λ P_k f for every mechanism. Φ and P^T are monotone:
     it may be rounded upward; where c ≤ 0 it remains so. The future is the same with P^F and the order reversed.
-    As Σ Φ(c) ≥ Σ c = Σ P^T c, the sum falls at no step: λ holds for the nearest of these releases as well.
-(Z) The same matrix and budget at all steps: let P^T Φ(h) ≤ θ h, 0 ≤ θ < 1. Then Σ h ≤ Σ Φ(h) = Σ P^T Φ(h) ≤ θ Σ h, so
-    Σ Φ(h) ≤ 0. If c ≤ γ h for a γ ≥ 0 at some release, then c ≤ γ θ^s h s releases farther, and Σ Φ(c) ≤ 0 at them all;
-    by (W) at the nearer ones too. So λ holds however many releases there are. (h = 0: where c ≤ 0.)
+    As Σ Φ(c) ≥ Σ c = Σ P^T c, the sum falls at no step: λ holds for the nearest of these releases as well. Where every
+    e^ε is 1, m and f are constant: no ratio is above 1.
+(Z) The same matrix and budget at all steps: let Ψ^d(h) ≤ θ h, Ψ(c) = P^T Φ(c), d ≥ 1, 0 ≤ θ < 1. Then Σ h ≤ Σ Φ(h) =
+    Σ Ψ(h) ≤ Σ Ψ^d(h) ≤ θ Σ h, so Σ h ≤ 0 and Σ Φ(h) ≤ 0. If c ≤ γ h for a γ ≥ 0 at some release, then c ≤ γ θ^s h after
+    s·d releases more, and Σ Φ(c) ≤ 0 there; by (W) at the nearer ones too. So λ holds however many releases there are.
+    (h = 0: where c ≤ 0.)
 (Y) Randomized response to “is the value in S_s?” has m = e^ε on S_s, 1 elsewhere for the answer yes: f for all answers
     yes, rounded either way, bounds the greatest ratio from below.
 
@@ -64,15 +67,16 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING or __package__:
     from .reading import MOST_WORK, ZERO, Kinds, Level, Node, NotDecided, Pair, Rejected, Spent, command, examined, read
-    from .rows import NO_ROWS, Matrix
+    from .rows import NO_ROWS, Matrix, Steps
 else:  # all in one folder, or in one archive
     from reading import MOST_WORK, ZERO, Kinds, Level, Node, NotDecided, Pair, Rejected, Spent, command, examined, read
-    from rows import NO_ROWS, Matrix
+    from rows import NO_ROWS, Matrix, Steps
 
 __all__ = ["MOST_WORK", "NotDecided", "Rejected", "check", "main", "read"]
 
 MOST_SWEPT, MOST_BARRIERS = 10**6, 100
 EVERY_STEP, ONE_CHAIN = "each matrix is that of all steps", "the matrices are those of one chain"
+OWN_STEP = "each matrix is that of its step"
 NOT_ADAPTIVE = "mechanisms after a time do not depend on earlier outputs"
 STATIONARY = "the values are one of the chains, with the probabilities of the prior, and stationary"
 BOTH_OCCUR, ALL_OCCUR = "both values can occur", "the values can occur at all times"
@@ -139,12 +143,14 @@ def _loss_function(it: Node) -> None:
 def _leakage(it: Node) -> None:
     bits = it["digits"].bits()
     budgets = [node.level(bits) for node in it["epsilons"].steps()]
-    n, (past, future) = len(budgets), _known(it)
+    n = len(budgets)
+    past, future = _of_steps(it, n)
     totals = [(ZERO, ZERO)] * n
-    for role, p, times in ("bpl", past, range(n)), ("fpl", future, range(n)[::-1]):
+    for role, known, times in ("bpl", past, range(n)), ("fpl", future, range(n)[::-1]):
         steps, at = it[role].items(n, n), (ZERO, ZERO)
         for t in times:
             step = steps[t].having("rows subset loss bounds level")
+            p = NO_ROWS if not known.matrices or (t == times[0] and not known.is_one) else known.at(t - (role == "bpl"))
             claim = step["loss"].encloses(bits, p.attained(p.sums(step["rows"], step["subset"]), at[0]), ZERO)
             p.loss_at_most(step["loss"], at[1], claim[1])
             at = step["bounds"].encloses(bits, budgets[t] + claim[0], budgets[t] + claim[1])
@@ -180,18 +186,23 @@ def _divergent(it: Node) -> None:
     it["subset"].require(q * a >= p.common * b, "q e^epsilon is not proved to be 1 or more")
 
 
-def _known(it: Node) -> list[Matrix]:
-    """Return the two matrices, without rows where one is not known: nothing leaks by it."""
-    known = [NO_ROWS if it[key].value is None else Matrix.of(it[key]) for key in ("backward", "forward")]
-    it["forward"].require(len({len(p.rows) for p in known if p.rows}) < 2, "it is not as large as the other matrix")
+def _of_steps(it: Node, releases: int) -> list[Steps]:
+    """Return the matrices of the steps between releases, without any where they are not known."""
+    known = [Steps.of(it[key], releases - 1) for key in ("backward", "forward")]
+    it["forward"].require(len({own.n for own in known if own.n}) < 2, "it is not as large as the other matrix")
     return known
 
 
-def _sides(it: Node, known: list[Matrix]) -> Iterator[tuple[str, Node, Matrix]]:
-    """Yield the claims about the past and the future, each where its matrix is known, and that."""
-    for key, p in zip(("past", "future"), known, strict=True):
-        if p.rows:
-            yield key, it[key], p
+def _assumed(it: Node, known: list[Steps], *others: str) -> None:
+    """Reject unless what is assumed are these texts, and which matrix is that of which step."""
+    it["assumed"].texts(EVERY_STEP if all(own.is_one for own in known) else OWN_STEP, *others)
+
+
+def _sides(it: Node, known: list[Steps]) -> Iterator[tuple[str, Node, Steps]]:
+    """Yield the claims about the past and the future, each where its matrices are known, and these."""
+    for key, own in zip(("past", "future"), known, strict=True):
+        if own.n:
+            yield key, it[key], own
         else:
             it[key].null(": there is no matrix")
 
@@ -203,50 +214,58 @@ def _claimed(level: Node, claim: Level, budget: Level, products: dict[Pair, Frac
 
 
 def _swept(
-    it: Node, known: list[Matrix], budgets: list[Level], bits: int, times: list[int]
+    it: Node, known: list[Steps], budgets: list[Level], bits: int, times: list[int]
 ) -> list[dict[Pair, Fraction]]:
     """Return for each time the products of the two λ of each pair; reject unless (W) proves them."""
     above = [it.grid(budget.upper, bits, up=True) for budget in budgets]
     products: list[dict[Pair, Fraction]] = [{} for _ in times]
-    for key, node, p in _sides(it, known):
-        tables, longest = node.items(len(times), len(times)), list[int]()
+    for key, node, steps in _sides(it, known):
+        tables, longest = node.items(len(times), len(times)), list[Pair]()
         for index in range(len(times))[:: -1 if key == "past" else 1]:  # those with most releases on that side first
-            own = above[: times[index]][::-1] if key == "past" else above[times[index] + 1 :]
+            own = steps.sweeps(above, times[index], key == "past")
             if longest[: len(own)] != own or not longest:
                 longest, proved = own, dict[Pair, Fraction]()
-            for entry, pair, ratio in tables[index].ratios(len(p.rows)):
-                if own and (pair not in proved or ratio < proved[pair]):
-                    p.swept(entry, p.first(entry, pair, ratio, bits), own, bits)
+            for entry, pair, ratio in tables[index].ratios(steps.n):
+                if max(own, default=(0, 0))[0] > 1 << bits and (pair not in proved or ratio < proved[pair]):
+                    steps.swept(entry, steps.matrices[own[0][1]].first(entry, pair, ratio, bits), own, bits)
                     proved[pair] = ratio
                 products[index][pair] = products[index].get(pair, 1) * ratio
     return products
 
 
 def _tight_upper(it: Node) -> None:
-    it["assumed"].texts(EVERY_STEP, NOT_ADAPTIVE)
     bits, nodes = it["digits"].bits(), it["epsilons"].steps()
     budgets, n = [node.finite(bits) for node in nodes], len(nodes)
+    known = _of_steps(it, n)
+    _assumed(it, known, NOT_ADAPTIVE)
     times = list(range(n)) if it["time"].value is None else [it["time"].integer(1, n) - 1]
-    products, claim = _swept(it, _known(it), budgets, bits, times), it["level"].level(bits)
+    products, claim = _swept(it, known, budgets, bits, times), it["level"].level(bits)
     for t, product in zip(times, products, strict=True):
         _claimed(it["level"], claim, budgets[t], product)
 
 
 def _tight_lower(it: Node) -> None:
-    it["assumed"].texts(EVERY_STEP, BOTH_OCCUR, ONE_CHAIN)
     bits = it["digits"].bits()
-    budgets, known = [node.finite(bits) for node in it["epsilons"].steps()], _known(it)
+    budgets = [node.finite(bits) for node in it["epsilons"].steps()]
+    known = _of_steps(it, len(budgets))
+    _assumed(it, known, BOTH_OCCUR, ONE_CHAIN)
     t = it["time"].integer(1, len(budgets)) - 1
-    j, k = it["rows"].indices(max(len(p.rows) for p in known))
+    j, k = it["rows"].indices(max(own.n for own in known))
     it["rows"].require(j != k, "two values are expected")
     reached = budgets[t]
-    for key, p, own in zip(("past", "future"), known, (budgets[:t], budgets[:t:-1]), strict=True):
-        count = len(own) if p.rows else 0
+    for key, steps, (own, places) in zip(("past", "future"), known, _farthest_first(budgets, t), strict=True):
+        count = len(own) if steps.n else 0
         if sets := it[key].items(count, count):
-            ratio = p.answered(sets, own, bits, up=False)[j], p.answered(sets, own, bits, up=True)[k]
+            f = [steps.answered(sets, own, places, bits, up) for up in (False, True)]
+            ratio = f[0][j], f[1][k]
             if ratio[0] > ratio[1]:  # else nothing is lost by asking nothing
                 reached += Level(ratio, ratio)
     it["level"].require(it["level"].level(bits) <= reached, "it is not attained")
+
+
+def _farthest_first(budgets: list[Level], t: int) -> list[tuple[list[Level], list[int]]]:
+    """Return the budgets before t, and after it, the farthest first, and which step leads there from the nearer one."""
+    return [(budgets[:t], list(range(t))), (budgets[:t:-1], list(range(t, len(budgets) - 1))[::-1])]
 
 
 def _candidates(it: Node, keys: str) -> list[tuple[Node, list[Matrix], list[int]]]:
@@ -275,7 +294,7 @@ def _mixture_upper(it: Node) -> None:
     )
     sums = [it.total(list(own), sum(own)) for own in zip(*[w for _, _, w in candidates], strict=True)]
     for node, known, w in candidates:
-        (ratios,) = _swept(node, known, budgets, bits, [t])
+        (ratios,) = _swept(node, [Steps([p]) for p in known], budgets, bits, [t])
         mixed = {
             (j, k): node.weighed(ratio, node.multiplied(w[j], sums[k]), node.multiplied(w[k], sums[j]))
             for (j, k), ratio in ratios.items()
@@ -288,16 +307,15 @@ def _mixture_lower(it: Node) -> None:
     bits, candidates = it["digits"].bits(), _candidates(it, "")
     budgets = [node.finite(bits) for node in it["epsilons"].steps()]
     t = it["time"].integer(1, len(budgets)) - 1
-    sides = [
-        (it[key].items(len(own), len(own)), own) for key, own in (("past", budgets[:t]), ("future", budgets[:t:-1]))
-    ]
+    both = zip(("past", "future"), _farthest_first(budgets, t), strict=True)
+    sides = [(it[key].items(len(own), len(own)), own, places) for key, (own, places) in both]
     j, k = it["rows"].indices(len(candidates[0][2]))
     it["rows"].require(j != k, "two values are expected")
     sums = [it.total(list(own), sum(own)) for own in zip(*[w for _, _, w in candidates], strict=True)]
     low, high = 0, 0
     for _, known, w in candidates:
-        down = [p.answered(sets, own, bits, up=False)[j] for p, (sets, own) in zip(known, sides, strict=True)]
-        up = [p.answered(sets, own, bits, up=True)[k] for p, (sets, own) in zip(known, sides, strict=True)]
+        down = [Steps([p]).answered(*own, bits, up=False)[j] for p, own in zip(known, sides, strict=True)]
+        up = [Steps([p]).answered(*own, bits, up=True)[k] for p, own in zip(known, sides, strict=True)]
         low, high = low + it.multiplied(w[j], *down), high + it.multiplied(w[k], *up)
     ratio = it.multiplied(low, sums[k]), it.multiplied(high, sums[j])
     reached = budgets[t] + Level(ratio, ratio) if ratio[0] > ratio[1] else budgets[t]
@@ -315,9 +333,12 @@ def _tight_forever(it: Node) -> None:
     bits, products = it["digits"].bits(), dict[Pair, Fraction]()
     budget = it["epsilon"].finite(bits)
     above = it["epsilon"].grid(budget.upper, bits, up=True)
-    for _, side, p in _sides(it, _known(it)):
-        most = side.having("steps barriers ratios")["steps"].integer(0, MOST_SWEPT)
-        barriers = [p.barrier(node, above, bits) for node in side["barriers"].items(0, MOST_BARRIERS)]
+    known = _of_steps(it, 1)
+    it["backward"].require(all(own.is_one for own in known), "one matrix for all steps is expected, of either role")
+    for _, side, steps in _sides(it, known):
+        p = steps.at(0)
+        most = side.having("steps barriers ratios")["steps"].integer_within(0, MOST_SWEPT, "steps")
+        barriers = [p.barrier(node, above, bits) for node in side["barriers"].some(MOST_BARRIERS, 0)]
         for entry, pair, ratio in side["ratios"].ratios(len(p.rows)):
             c, left = p.first(entry, pair, ratio, bits), most
             while max(c) > 0 and not any(_stops(entry, c, h) for h in barriers):

@@ -2,8 +2,8 @@
 
 Untrusted, as all certificates are until they are checked. Bounds of the pairs that rule are a little above what sets
 attain; those of other pairs are as great as the claim leaves room for, so that their sweeps are over soon. The sweeps
-stop at barriers h, P^T Φ(h) ≤ θ·h with θ < 1, of two kinds: where there are transient values, what they keep of any
-start against the closed class; and the direction in which the sweep of the pair that rules ends.
+stop at barriers h, Ψ^d(h) ≤ θ·h with Ψ(c) = P^T Φ(c) and θ < 1, of two kinds: where there are transient values, what
+they keep of any start against the closed class; and the direction in which the sweep of the pair that rules ends.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
-from math import prod
+from math import lcm, prod
 from operator import mul
 
 from flint import ctx
@@ -29,7 +29,7 @@ from ..reference.worst_case.for_ever import EndlessBalls
 from ..reference.worst_case.sweep import OneSide, ValuePair
 from ..solvers.worst_case.pair_limits import PairLimits, may_rule
 from .parts import GUARD, Document, Unproved, check_digits, checked_bits, with_enough_digits
-from .worst_case import EVERY_STEP, NOT_ADAPTIVE, head, loosened, on_grid, ratio_above, ratio_texts
+from .worst_case import NOT_ADAPTIVE, head, loosened, on_grid, ratio_above, ratio_texts
 
 MOST_STEPS_SWEPT = 10**6
 """So many steps at most may take a sweep of a certificate."""
@@ -42,15 +42,17 @@ Vector = list[Fraction]
 
 @dataclass(frozen=True)
 class Decline:
-    """A vector h with P^T Φ(h) ≤ θ·h, θ < 1: a barrier of a certificate."""
+    """A vector h with Ψ^d(h) ≤ θ·h, Ψ(c) = P^T Φ(c), θ < 1: a barrier of a certificate. turns: d."""
 
     h: Vector
     theta: Fraction
+    turns: int
 
     def texts(self) -> Document:
         """Return it as it stands in a certificate."""
         above, below = ([fraction_to_text(max(sign * x, Fraction(0))) for x in self.h] for sign in (1, -1))
-        return {"above": above, "below": below, "theta": fraction_to_text(self.theta)}
+        found: Document = {"above": above, "below": below, "theta": fraction_to_text(self.theta)}
+        return found if self.turns == 1 else {**found, "turns": self.turns}
 
 
 class _Endless:
@@ -85,17 +87,24 @@ class _Endless:
             return self._declines(Barrier.of_transient(self.balls(bits).releases), bits // 3, bits)
 
     def _declines(self, barrier: Barrier | None, kept: int, bits: int) -> list[Decline]:
-        """Return a barrier in rational numbers of so many bits, with the least θ; nothing where it then is none."""
+        """Return a barrier in rational numbers of so many bits, with the least θ; nothing where it then is none.
+
+        It is one after as few steps as it may be.
+        """
         if barrier is None:
             return []
         h = [_shortened(dyadic(value), kept) for value in barrier.h]
-        ratio = self._ratio(bits)
-        weighted = [x * ratio if x > 0 else x for x in h]
-        after = [sum((p * x for p, x in zip(column, weighted, strict=True)), Fraction(0)) for column in self._columns]
-        least = max((y / x for x, y in zip(h, after, strict=True) if x > 0), default=Fraction(0))
-        theta = 1 - _shortened(1 - max(least, Fraction(0)), bits) if least < 1 else least
-        holds = theta < 1 and all(y <= theta * x for x, y in zip(h, after, strict=True))
-        return [Decline(h, theta)] if holds else []
+        ratio, after = self._ratio(bits), h
+        for turns in range(1, barrier.turns + 1):
+            weighted = [x * ratio if x > 0 else x for x in after]
+            after = [
+                sum((p * x for p, x in zip(column, weighted, strict=True)), Fraction(0)) for column in self._columns
+            ]
+            least = max((y / x for x, y in zip(h, after, strict=True) if x > 0), default=Fraction(0))
+            theta = 1 - _shortened(1 - max(least, Fraction(0)), bits) if least < 1 else least
+            if theta < 1 and all(y <= theta * x for x, y in zip(h, after, strict=True)):
+                return [Decline(h, theta, turns)]
+        return []
 
     def _ratio(self, bits: int) -> Fraction:
         """Return a little more than what the checker takes for e^ε."""
@@ -107,19 +116,20 @@ class _Endless:
 
         Raises: Unproved where some sweep is not known to end.
         """
-        columns = [[on_grid(p, bits) for p in column] for column in self._columns]
+        common = lcm(*(p.denominator for row in self.matrix.rows for p in row))
+        columns = [[int(p * common) for p in column] for column in self._columns]
         ratio, longest = on_grid(self._ratio(bits), bits) + 1, 0
         barriers = [[Fraction(0)] * self.n, *(one.h for one in declines)]
         most = [max([Fraction(1), *map(abs, h)]) for h in barriers]
         scaled = [[on_grid(x / size, bits) for x in h] for h, size in zip(barriers, most, strict=True)]
         for (j, k), at in table.items():
-            c = [on_grid(p - at * q, bits) + 1 for p, q in zip(self.matrix.rows[j], self.matrix.rows[k], strict=True)]
+            c = [-on_grid(at * q - p, bits) for p, q in zip(self.matrix.rows[j], self.matrix.rows[k], strict=True)]
             taken = 0
             while not any(_is_below(c, h) for h in scaled):
                 if sum(c) > 0 or taken == MOST_STEPS_SWEPT:
                     raise Unproved
-                weighted = [x * ratio >> bits if x > 0 else x for x in c]
-                c = [1 + (sum(map(mul, column, weighted)) >> bits) for column in columns]
+                weighted = [-(-x * ratio >> bits) if x > 0 else x for x in c]
+                c = [-(-sum(map(mul, column, weighted)) // common) for column in columns]
                 taken += 1
             longest = max(longest, taken)
         return min(longest + longest // 8 + 8, MOST_STEPS_SWEPT)
@@ -184,7 +194,7 @@ def tight_forever_certificate(
         written = iter(zip(sides, barriers, tables, counts, strict=True))
         past, future = (None if matrix is None else _side(*next(written)) for matrix in (backward, forward))
         return {
-            **head((EVERY_STEP, NOT_ADAPTIVE), backward, forward),
+            **head((NOT_ADAPTIVE,), backward, forward),
             "epsilon": epsilon.full_text(),
             "past": past,
             "future": future,

@@ -14,6 +14,7 @@ from ..reference.decimals import decimal_exponent, fraction_to_text, int_to_text
 from ..reference.errors import InvalidRequest, Undecided
 from ..reference.levels import Level
 from ..reference.paper.lfp import Subset
+from ..reference.stepwise import KnownCorrelation, Stepwise
 from ..reference.surds import bits
 
 Document = dict[str, object]
@@ -108,6 +109,13 @@ def exactly(level: Level) -> Bounds:
     """Return the level itself as both bounds."""
     bound = Bound(level, level.full_text())
     return Bounds(bound, bound)
+
+
+def correlation_texts(correlation: KnownCorrelation | None) -> object:
+    """Return a correlation as certificates have it: a matrix, null, or the matrices of the steps by their kind."""
+    if isinstance(correlation, Stepwise):
+        return {"cycle" if correlation.repeats else "steps": [matrix.texts() for matrix in correlation.each]}
+    return None if correlation is None else correlation.texts()
 
 
 def is_plain(level: Level) -> bool:

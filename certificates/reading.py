@@ -115,10 +115,10 @@ class Node:
         self.require(fits, f"an array of {least} to {most} items is expected")
         return [Node(f"{self.path}[{i}]", item, self.spent) for i, item in enumerate(self.value, 1)]
 
-    def some(self, limit: int) -> list[Node]:
-        """Return the items of an array that has one; more than the limit are not decided."""
+    def some(self, limit: int, least: int = 1) -> list[Node]:
+        """Return the items of an array that has one, or as many as it needs; more than the limit are not decided."""
         self.within(len(self.value) if isinstance(self.value, list) else 0, limit, "items")
-        return self.items(1, limit)
+        return self.items(least, limit)
 
     def steps(self) -> list[Node]:
         """Return the items of an array of releases or pieces."""
@@ -134,6 +134,11 @@ class Node:
         self.require(fits, f"an integer from {least} to {most} is expected")
         return int(self.value)
 
+    def integer_within(self, least: int, most: int, what: str) -> int:
+        """Return an integer; more than the limit are not decided."""
+        self.within(self.value if type(self.value) is int else least, most, what)
+        return self.integer(least, most)
+
     def indices(self, n: int, least: int = 2, most: int = 2) -> list[int]:
         """Return indices from 0 of n items, written from 1."""
         return [item.integer(1, n) - 1 for item in self.items(least, most)]
@@ -146,8 +151,7 @@ class Node:
 
     def bits(self) -> int:
         """Return with how many bits one computes for so many digits."""
-        self.within(self.value if type(self.value) is int else 1, MOST_DIGITS, "digits")
-        return 128 + 4 * self.integer(1, MOST_DIGITS)
+        return 128 + 4 * self.integer_within(1, MOST_DIGITS, "digits")
 
     def null(self, why: str) -> None:
         """Reject unless it is null."""

@@ -15,9 +15,10 @@ from ..reference.correlations import TransitionMatrix
 from ..reference.decimals import fraction_to_text
 from ..reference.levels import ZERO, Level
 from ..reference.paper.algorithm_1 import optimum
-from ..reference.paper.leakage import Adversary, apply, leakage
+from ..reference.paper.leakage import Adversary, apply, correlation_of, leakage, losses_over
 from ..reference.paper.lfp import Subset
 from ..reference.paper.loss import LossFunction
+from ..reference.stepwise import Stepwise
 from .parts import (
     CERTIFICATE_VERSION,
     LONG,
@@ -29,6 +30,7 @@ from .parts import (
     check_digits,
     claim,
     column_numbers,
+    correlation_texts,
     exactly,
     is_plain,
     ratio_of,
@@ -131,15 +133,21 @@ def leakage_certificate(epsilons: Sequence[Level], adversary: Adversary, digits:
     """
     check_digits(digits)
     levels = leakage(epsilons, adversary)
-    rising = list(zip(epsilons, levels.bpl, strict=True))
-    falling = list(zip(epsilons, levels.fpl, strict=True))[::-1]
+    between = len(epsilons) - 1
+    past, future = (
+        [None if isinstance(own, Stepwise) else own, *losses_over(own, between, role)[::order]]
+        for own, role, order in zip(adversary.losses, ("backward", "forward"), (1, -1), strict=True)
+    )
+    rising = list(zip(past, epsilons, levels.bpl, strict=True))
+    falling = list(zip(future, epsilons[::-1], levels.fpl[::-1], strict=True))
+    backward, forward = map(correlation_of, adversary.losses)
 
     def make(working: int) -> Document:
-        bpl = _steps(adversary.backward, rising, digits, working)
-        fpl = _steps(adversary.forward, falling, digits, working)[::-1]
+        bpl = _steps(rising, digits, working)
+        fpl = _steps(falling, digits, working)[::-1]
         return {
-            "backward": None if adversary.backward is None else adversary.backward.matrix.texts(),
-            "forward": None if adversary.forward is None else adversary.forward.matrix.texts(),
+            "backward": correlation_texts(backward),
+            "forward": correlation_texts(forward),
             "epsilons": [epsilon.full_text() for epsilon in epsilons],
             "bpl": [step.document for step in bpl],
             "fpl": [step.document for step in fpl],
@@ -161,11 +169,11 @@ class _Step:
     at: Bounds
 
 
-def _steps(loss: LossFunction | None, steps: Sequence[tuple[Level, Level]], digits: int, working: int) -> list[_Step]:
-    """Return the steps of one recursion, from the time where it starts; each is given its budget and its leakage."""
+def _steps(steps: Sequence[tuple[LossFunction | None, Level, Level]], digits: int, working: int) -> list[_Step]:
+    """Return the steps of one recursion, from where it starts: each of its loss, its budget and its leakage."""
     found = []
     before, at = ZERO, exactly(ZERO)
-    for epsilon, level in steps:
+    for loss, epsilon, level in steps:
         lost = apply(loss, before)
         below = None if loss is None else loss.piece_at(at.lower.level).witness
         above = None if loss is None else loss.piece_at(at.upper.level).witness

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from operator import le, sub
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING or __package__:
     from .reading import ZERO, Level, Node, Pair
 else:  # both in one folder, or in one archive
     from reading import ZERO, Level, Node, Pair
+
+
+MOST_TURNS = 100
 
 
 @dataclass(frozen=True)
@@ -84,36 +88,22 @@ class Matrix:
         """Return P^T c, rounded upward."""
         return node.divided(node.products(self.columns, c, self.common), self.common, up=True)
 
-    def swept(self, node: Node, c: list[int], budgets: list[int], bits: int) -> None:
-        """Reject unless (W) gives from c on that no ratio is greater; budgets, e^ε, the nearest first."""
-        for budget in budgets[:-1]:
-            if max(c) <= 0:
-                return
-            c = self.stepped(node, self.weighted(node, c, budget, bits))
-        last = sum(self.weighted(node, c, budgets[-1], bits))
-        node.require(last <= 0, "a mechanism is not proved to have no greater ratio")
-
     def barrier(self, node: Node, budget: int, bits: int) -> list[int]:
-        """Read h = above − below, as integers; reject unless P^T Φ(h) ≤ θ h with θ < 1, as (Z) needs."""
-        a, b = node.having("above below theta")["theta"].number().as_integer_ratio()
+        """Read h = above − below, as integers; reject unless Ψ^d(h) ≤ θ h with θ < 1, as (Z) needs; d, turns, or 1."""
+        has_turns = isinstance(node.value, dict) and "turns" in node.value
+        a, b = node.having("above below theta" + " turns" * has_turns)["theta"].number().as_integer_ratio()
+        turns = node["turns"].integer_within(2, MOST_TURNS, "turns") if has_turns else 1
         node["theta"].require(a < b, "it is not below 1")
         (up, down), _ = node.over_one(node["above"], node["below"], n=len(self.rows))
         h = list(map(sub, up, down))
-        exact = node.scaled(self.common << bits, h)  # so that nothing is rounded
-        after = node.scaled(b, self.stepped(node, self.weighted(node, exact, budget, bits)))
-        node.require(all(map(le, after, node.scaled(a, exact))), "P^T Phi(h) <= theta h fails")
+        exact = after = node.scaled(self.common << turns * bits, h)  # so that at the first step nothing is rounded
+        for _ in range(turns):
+            after = self.stepped(node, self.weighted(node, after, budget, bits))
+        kept = all(map(le, node.scaled(b, after), node.scaled(a, exact)))
+        node.require(
+            kept, "P^T Phi(h) <= theta h fails" if turns == 1 else "after its turns h has not declined by theta"
+        )
         return h
-
-    def answered(self, sets: list[Node], budgets: list[Level], bits: int, up: bool) -> list[int]:
-        """Return f by (Y) for these sets, that of the farthest release first, rounded."""
-        f = [1 << bits] * len(self.rows)
-        for subset, budget in zip(sets, budgets, strict=True):
-            weight = subset.grid(budget.upper if up else budget.lower, bits, up)
-            greater = subset.divided(subset.scaled(weight, f), 1 << bits, up)
-            for a in subset.columns(len(f)):
-                f[a] = greater[a]
-            f = subset.divided(subset.products(self.rows, f, self.common), self.common, up)
-        return f
 
     def leads(self, values: list[int], to: list[int]) -> bool:
         """Whether each of these values is followed by one of those surely."""
@@ -121,3 +111,63 @@ class Matrix:
 
 
 NO_ROWS = Matrix([], [], 1)
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The matrices of the steps between releases, counted from 0: one of all, one of each, or some that repeat."""
+
+    matrices: list[Matrix]
+    is_one: bool = True
+
+    @classmethod
+    def of(cls, node: Node, count: int) -> Steps:
+        """Read those of so many steps: null, a matrix, {"steps": […]} or {"cycle": […]}, all of one size."""
+        if node.value is None:
+            return cls([])
+        if not isinstance(node.value, dict):
+            return cls([Matrix.of(node)])
+        if "cycle" in node.value:
+            found = [Matrix.of(own) for own in node.having("cycle")["cycle"].steps()]
+        else:
+            found = [Matrix.of(own) for own in node.having("steps")["steps"].items(count, count)]
+        node.require(len({len(own.rows) for own in found}) < 2, "the matrices differ in size")
+        return cls(found, is_one=False)
+
+    @property
+    def n(self) -> int:
+        """The number of values, 0 where nothing is known."""
+        return len(self.matrices[0].rows) if self.matrices else 0
+
+    def at(self, step: int) -> Matrix:
+        """Return the matrix of a step."""
+        return self.matrices[step % len(self.matrices)]
+
+    def sweeps(self, budgets: list[int], t: int, is_past: bool) -> list[tuple[int, int]]:
+        """Return e^ε and the place of the matrix that leads there, of each release on one side of t, the nearest first.
+
+        Args: budgets, e^ε at all times.
+        """
+        times = range(t)[::-1] if is_past else range(t + 1, len(budgets))
+        return [(budgets[s], (s if is_past else s - 1) % len(self.matrices)) for s in times]
+
+    def swept(self, node: Node, c: list[int], releases: list[tuple[int, int]], bits: int) -> None:
+        """Reject unless (W) gives from c on, at the nearest of the releases, that no ratio is greater."""
+        for (budget, _), (_, place) in pairwise(releases):
+            if max(c) <= 0:
+                return
+            own = self.matrices[place]
+            c = own.stepped(node, own.weighted(node, c, budget, bits))
+        last = sum(self.matrices[0].weighted(node, c, releases[-1][0], bits))
+        node.require(last <= 0, "a mechanism is not proved to have no greater ratio")
+
+    def answered(self, sets: list[Node], budgets: list[Level], steps: list[int], bits: int, up: bool) -> list[int]:
+        """Return f by (Y) for these sets, that of the farthest release first, rounded; steps, which led to each."""
+        f = [1 << bits] * self.n
+        for subset, budget, step in zip(sets, budgets, steps, strict=True):
+            own, weight = self.at(step), subset.grid(budget.upper if up else budget.lower, bits, up)
+            greater = subset.divided(subset.scaled(weight, f), 1 << bits, up)
+            for a in subset.columns(len(f)):
+                f[a] = greater[a]
+            f = subset.divided(subset.products(own.rows, f, own.common), own.common, up)
+        return f

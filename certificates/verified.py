@@ -18,7 +18,6 @@ PROGRAM = Path(__file__).parents[1] / "build" / "verified" / "verified_checker"
 VARIABLE = "TPLORACLE_VERIFIED_CHECKER"
 """The environment variable that names the program where it is elsewhere."""
 
-_MOST_BYTES = 2 << 30
 _SECONDS_OF_WORK = 2e-9
 
 
@@ -40,12 +39,10 @@ def check_verified(text: str, most_work: int = MOST_WORK) -> tuple[str, str]:
     Args: text, of the document; most_work, in units of 2 ns as in the other checker, here of time by the clock.
     Raises: Rejected with the first step that fails; NotDecided with the limit that is reached; Unavailable.
     """
-    command, content = [str(program()), "-"], text.encode("utf-8", "surrogatepass")
-    seconds = max(1.0, most_work * _SECONDS_OF_WORK)
+    content, seconds = text.encode("utf-8", "surrogatepass"), max(1.0, most_work * _SECONDS_OF_WORK)
+    command = [str(program()), "--seconds", f"{seconds:.3f}", "-"]
     try:
-        done = subprocess.run(
-            command, input=content, capture_output=True, check=False, timeout=seconds, preexec_fn=_limited
-        )
+        done = subprocess.run(command, input=content, capture_output=True, check=False, timeout=seconds)
     except subprocess.TimeoutExpired:
         raise NotDecided(f"document: more than {seconds:.0f} seconds (--work)") from None
     verdict, _, claim = done.stdout.decode("utf-8", "replace").removeprefix("-: ").partition("\n  ")
@@ -55,12 +52,3 @@ def check_verified(text: str, most_work: int = MOST_WORK) -> tuple[str, str]:
     if (done.returncode, outcome) == (1, "rejected"):
         raise Rejected(detail)
     raise NotDecided(detail if outcome == "not decided" else "document: the verified checker came to no end")
-
-
-def _limited() -> None:
-    """Take no more memory than the other checker may."""
-    import resource
-
-    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    most = _MOST_BYTES if hard == resource.RLIM_INFINITY else min(_MOST_BYTES, hard)
-    resource.setrlimit(resource.RLIMIT_AS, (most, hard))

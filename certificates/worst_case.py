@@ -15,11 +15,12 @@ from operator import mul
 
 import numpy as np
 
-from ..reference.correlations import TransitionMatrix
+from ..reference.correlations import Row
 from ..reference.decimals import decimal_exponent
 from ..reference.errors import InvalidRequest
 from ..reference.levels import Level
-from ..reference.worst_case.leakage import Stretch
+from ..reference.stepwise import KnownCorrelation, Stepwise, matrices_in
+from ..reference.worst_case.leakage import Stretch, side_of, tells
 from ..reference.worst_case.sweep import ValuePair
 from ..solvers.worst_case.pair_bounds import PairBounds, both_excesses
 from .parts import (
@@ -28,19 +29,20 @@ from .parts import (
     Unproved,
     check_digits,
     checked_bits,
+    correlation_texts,
     number_text,
     rounded,
     with_enough_digits,
 )
 
-EVERY_STEP = "each matrix is that of all steps"
+EVERY_STEP, OWN_STEP = "each matrix is that of all steps", "each matrix is that of its step"
 NOT_ADAPTIVE = "mechanisms after a time do not depend on earlier outputs"
 BOTH_OCCUR, ALL_OCCUR = "both values can occur", "the values can occur at all times"
 ONE_CHAIN = "the matrices are those of one chain"
 """What certificates assume, in the words that the checker expects."""
 
-LOOSE, LOOSE_DIGITS = 10**12, 12
-"""Bounds that need not be near are whole multiples of the inverse of this, or their excess has so many digits."""
+LOOSE_DIGITS = 12
+"""The excess of bounds that need not be near has so many digits."""
 
 MAY_RULE = 1e-9
 """Products of bounds in doubles so close to the greatest are worked out."""
@@ -52,32 +54,36 @@ Found = tuple[Fraction, list[list[int]]]
 
 
 class FixedSide:
-    """The releases on one side of a time, the nearest first: one matrix, and e^ε of each in units of 2^−bits."""
+    """The releases on one side of a time, the nearest first: their matrices, and e^ε of each in units of 2^−bits."""
 
-    def __init__(self, matrix: TransitionMatrix, budgets: Sequence[Level]) -> None:
-        self.n, self._matrix, self._budgets = matrix.n, matrix, budgets
+    def __init__(self, n: int, steps: Sequence[Sequence[Row]], budgets: Sequence[Level]) -> None:
+        self.n, self._steps, self._budgets = n, steps, budgets
+        self._is_silent = all(budget.is_zero for budget in budgets)
         self.low = self.up = np.zeros(self.n**2)
-        bounds = PairBounds([matrix.rows] * len(budgets), budgets) if budgets else None
+        bounds = None if self._is_silent else PairBounds(steps, budgets)
         for depth in range(1, len(budgets) + 1):
-            assert bounds is not None
-            bounds.tighten(depth, np.ones(self.n**2, dtype=bool))
-            self.low, self.up = bounds.at(depth)
+            if bounds is not None:
+                bounds.tighten(depth, np.ones(self.n**2, dtype=bool))
+                self.low, self.up = bounds.at(depth)
         self._bits = 0
+        self._merged = side_of(steps[::-1], budgets[::-1])[0]
+
+    def is_one(self, pair: ValuePair) -> bool:
+        """Whether a sweep proves that the ratio for a pair is 1: where rows are equal, or all budgets are 0."""
+        return self._is_silent or self._steps[0][pair[0]] == self._steps[0][pair[1]]
 
     def tells(self, pair: ValuePair) -> bool:
-        """Whether the greatest ratio for a pair may be above 1."""
-        return self.differ(pair) and not all(budget.is_zero for budget in self._budgets)
-
-    def differ(self, pair: ValuePair) -> bool:
-        """Whether the rows of two values differ, and there is a release."""
-        return bool(self._budgets) and self._matrix.rows[pair[0]] != self._matrix.rows[pair[1]]
+        """Whether the greatest ratio for a pair is above 1. Exact."""
+        return self._merged is not None and tells(self._merged, pair)
 
     def best(self, pair: ValuePair, bits: int) -> Found:
         """Return what the best sets attain for a pair."""
         if bits != self._bits:
             self._bits = bits
-            self._rows = [[on_grid(entry, bits) for entry in row] for row in self._matrix.rows]
-            self._columns = list(zip(*self._rows, strict=True))
+            grids = {id(step): [[on_grid(entry, bits) for entry in row] for row in step] for step in self._steps}
+            columns = {key: list(zip(*rows, strict=True)) for key, rows in grids.items()}
+            self._rows = [grids[id(step)] for step in self._steps]
+            self._columns = [columns[id(step)] for step in self._steps]
             self._ratios = [on_grid(1 + budget.excess_bounds(bits)[0], bits) for budget in self._budgets]
         j, k = pair
         found: Found = Fraction(1), [[] for _ in self._ratios]
@@ -85,12 +91,14 @@ class FixedSide:
             return found  # exactly: what is rounded must not make it more
         at = on_grid(1 + Fraction(float(self.low[j * self.n + k])), bits)
         for _ in range(MOST_TURNS):
-            c = [p - (at * q >> self._bits) for p, q in zip(self._rows[j], self._rows[k], strict=True)]
+            first = self._rows[0]
+            c = [p - (at * q >> self._bits) for p, q in zip(first[j], first[k], strict=True)]
             sets: list[list[int]] = []
-            for budget in self._ratios:
+            for release, budget in enumerate(self._ratios):
+                if release:
+                    c = [sum(map(mul, column, c)) >> self._bits for column in self._columns[release]]
                 sets.append([a for a, value in enumerate(c, 1) if value > 0])
                 c = [value * budget >> self._bits if value > 0 else value for value in c]
-                c = [sum(map(mul, column, c)) >> self._bits for column in self._columns]
             attained = self._attained(pair, sets)
             if attained <= found[0]:
                 break
@@ -99,10 +107,10 @@ class FixedSide:
 
     def _attained(self, pair: ValuePair, sets: list[list[int]]) -> Fraction:
         f = [1 << self._bits] * self.n
-        for budget, chosen in zip(reversed(self._ratios), reversed(sets), strict=True):
+        for rows, budget, chosen in zip(self._rows[::-1], self._ratios[::-1], sets[::-1], strict=True):
             for a in chosen:
                 f[a - 1] = f[a - 1] * budget >> self._bits
-            f = [sum(map(mul, row, f)) >> self._bits for row in self._rows]
+            f = [sum(map(mul, row, f)) >> self._bits for row in rows]
         return Fraction((f[pair[0]] << self._bits) // f[pair[1]], 1 << self._bits)
 
 
@@ -117,13 +125,40 @@ def check_finite(epsilons: Sequence[Level]) -> None:
         raise InvalidRequest("an infinite budget has no certificate of a tight leakage: give finite ones")
 
 
-def head(assumed: Sequence[str], backward: TransitionMatrix | None, forward: TransitionMatrix | None) -> Document:
-    """Return what every certificate of a tight leakage begins with."""
+def head(assumed: Sequence[str], backward: KnownCorrelation | None, forward: KnownCorrelation | None) -> Document:
+    """Return what every certificate of a tight leakage begins with: first which matrix is that of which step."""
+    own = isinstance(backward, Stepwise) or isinstance(forward, Stepwise)
     return {
-        "assumed": list(assumed),
-        "backward": None if backward is None else backward.texts(),
-        "forward": None if forward is None else forward.texts(),
+        "assumed": [OWN_STEP if own else EVERY_STEP, *assumed],
+        "backward": correlation_texts(backward),
+        "forward": correlation_texts(forward),
     }
+
+
+class Beside:
+    """The releases beside each time of a stream, the nearest first: what certificates sweep over."""
+
+    def __init__(
+        self, epsilons: Sequence[Level], backward: KnownCorrelation | None, forward: KnownCorrelation | None
+    ) -> None:
+        """Take what `tight_leakage` takes. Raises: InvalidRequest as it does."""
+        stretch = Stretch(epsilons, backward, forward)
+        self.n = stretch.n or max((m.n for own in (backward, forward) for m in matrices_in(own)), default=0)
+        self.epsilons, self.roles = epsilons, (stretch.backward, stretch.forward)
+
+    def budgets(self, number: int, t: int) -> Sequence[Level]:
+        """Return the budgets of the past (0) or the future (1) of a time, from 0."""
+        return self.epsilons[t + 1 :] if number else self.epsilons[:t][::-1]
+
+    def steps(self, number: int, t: int) -> Sequence[Sequence[Row]]:
+        """Return the rows that lead to each of these releases."""
+        own = self.roles[number]
+        assert own is not None
+        return own[t:] if number else own[:t][::-1]
+
+    def side(self, number: int, t: int) -> FixedSide:
+        """Return one side of a time."""
+        return FixedSide(self.n, self.steps(number, t), self.budgets(number, t))
 
 
 class _Question:
@@ -133,18 +168,17 @@ class _Question:
         self,
         epsilons: Sequence[Level],
         time: int,
-        backward: TransitionMatrix | None,
-        forward: TransitionMatrix | None,
+        backward: KnownCorrelation | None,
+        forward: KnownCorrelation | None,
     ) -> None:
-        n = Stretch(epsilons, backward, forward).n or max(
-            (m.n for m in (backward, forward) if m is not None), default=0
-        )
+        beside = Beside(epsilons, backward, forward)
+        self.n = n = beside.n
         if not 1 <= time <= len(epsilons):
             raise InvalidRequest(f"{time} is none of the times 1 to {len(epsilons)}")
         check_finite(epsilons)
         self.epsilons, self.time, self.own = epsilons, time, epsilons[time - 1]
-        parts = ((backward, epsilons[: time - 1][::-1]), (forward, epsilons[time:]))
-        self.sides = [None if matrix is None else FixedSide(matrix, budgets) for matrix, budgets in parts]
+        known = [bool(matrices_in(own)) for own in (backward, forward)]
+        self.sides = [beside.side(number, time - 1) if known[number] else None for number in (0, 1)]
         self.matrices = backward, forward
         self.pairs = list(permutations(range(n), 2))
         low, up = np.zeros(n * n), np.zeros(n * n)
@@ -179,8 +213,8 @@ class _Question:
 def tight_upper_certificate(
     epsilons: Sequence[Level],
     time: int,
-    backward: TransitionMatrix | None = None,
-    forward: TransitionMatrix | None = None,
+    backward: KnownCorrelation | None = None,
+    forward: KnownCorrelation | None = None,
     digits: int = 17,
 ) -> Document:
     """Certify that no mechanisms with these budgets have a greater TPL at a time; with one matrix, BPL or FPL.
@@ -193,35 +227,32 @@ def tight_upper_certificate(
 
     def make(working: int) -> Document:
         known = asked.found(digits, working)
-        tables: list[list[list[str]] | None] = []
-        greatest = dict.fromkeys(asked.pairs, Fraction(1))
-        for number, side in enumerate(asked.sides):
-            if side is None:
-                tables.append(None)
-                continue
-            table = [["1"] * side.n for _ in range(side.n)]
-            for pair in asked.pairs:
-                if side.differ(pair):
-                    found = known[pair][number] if pair in known else None
-                    up = 1 + Fraction(float(side.up[pair[0] * side.n + pair[1]]))
-                    ratio = loosely_above(up) if found is None else ratio_above(found[0], digits)
-                    table[pair[0]][pair[1]] = number_text(ratio)
-                    greatest[pair] *= ratio
-            tables.append(table)
-        level = asked.own + Level.of_ratio(max(greatest.values(), default=Fraction(1)))
+        sides = [side for side in asked.sides if side is not None]
+        ratios: dict[ValuePair, list[Fraction]] = {}
+        for pair, sought in known.items():
+            attained = [found[0] for found in sought if found is not None]
+            ratios[pair] = [
+                Fraction(1) if side.is_one(pair) else ratio_above(found, digits)
+                for side, found in zip(sides, attained, strict=True)
+            ]
+        most = max((prod(found, start=Fraction(1)) for found in ratios.values()), default=Fraction(1))
+        for pair in asked.pairs:
+            if pair not in ratios:
+                index = pair[0] * asked.n + pair[1]
+                ups = [1 + Fraction(float(side.up[index])) for side in sides]
+                few = [loosely_above(up) for up in ups]
+                ratios[pair] = few if prod(few) <= most else loosened(ups, most)
+        own = iter([{pair: found[number] for pair, found in ratios.items()} for number in range(len(sides))])
+        past, future = (None if side is None else [ratio_texts(next(own), asked.n)] for side in asked.sides)
+        level = asked.own + Level.of_ratio(most)
         return {
-            **asked.document(EVERY_STEP, NOT_ADAPTIVE),
-            "past": None if tables[0] is None else [tables[0]],
-            "future": None if tables[1] is None else [tables[1]],
+            **asked.document(NOT_ADAPTIVE),
+            "past": past,
+            "future": future,
             "level": str(level.enclosure(digits).upper),
         }
 
     return with_enough_digits("tight-upper", make, digits)
-
-
-def loosely_above(up: Fraction) -> Fraction:
-    """Return a bound of a ratio in a few digits, at least the given one."""
-    return Fraction(-(-up * LOOSE // 1), LOOSE)
 
 
 def ratio_texts(table: Mapping[ValuePair, Fraction], n: int) -> list[list[str]]:
@@ -229,10 +260,20 @@ def ratio_texts(table: Mapping[ValuePair, Fraction], n: int) -> list[list[str]]:
     return [["1" if j == k else number_text(table[j, k]) for k in range(n)] for j in range(n)]
 
 
+def loosely_above(up: Fraction) -> Fraction:
+    """Return a bound of a ratio whose excess has few digits, at least the given one; a 1 stays."""
+    excess = up - 1
+    unit = Fraction(10) ** (decimal_exponent(excess) + 1 - LOOSE_DIGITS) if excess else Fraction(1)
+    return 1 - -excess // unit * unit
+
+
 def loosened(ups: Sequence[Fraction], most: Fraction) -> list[Fraction]:
-    """Return bounds of ratios in few digits, at least the given ones, whose product is at most a number."""
+    """Return bounds of ratios in few digits, at least the given ones, whose product is at most a number; a 1 stays."""
     found: list[Fraction] = []
     for number, up in enumerate(ups):
+        if up == 1:
+            found.append(up)
+            continue
         room = most / prod(found, start=Fraction(1)) / prod(ups[number:], start=Fraction(1))
         share = room if number + 1 == len(ups) else Fraction(isqrt(int(room * 4**128)), 2**128)
         excess = up * share - 1
@@ -251,8 +292,8 @@ def ratio_above(attained: Fraction, digits: int) -> Fraction:
 def tight_lower_certificate(
     epsilons: Sequence[Level],
     time: int,
-    backward: TransitionMatrix | None = None,
-    forward: TransitionMatrix | None = None,
+    backward: KnownCorrelation | None = None,
+    forward: KnownCorrelation | None = None,
     digits: int = 17,
 ) -> Document:
     """Certify that some mechanisms with these budgets have such a TPL at a time; with one matrix, BPL or FPL.
@@ -277,7 +318,7 @@ def tight_lower_certificate(
         excess = (product(pair) - 1) * (1 - Fraction(1, 10 ** (digits + 10)))
         level = asked.own + Level.of_ratio(1 + excess)
         return {
-            **asked.document(EVERY_STEP, BOTH_OCCUR, ONE_CHAIN),
+            **asked.document(BOTH_OCCUR, ONE_CHAIN),
             "rows": [pair[0] + 1, pair[1] + 1],
             "past": past,
             "future": future,

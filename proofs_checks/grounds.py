@@ -66,7 +66,7 @@ GROUNDS: dict[str, tuple[str, str]] = {
     "algo:calc_precomp": ("algorithms.algorithm_3_divides_by_itself", "lfp.loss_by_subsets"),
     "Section 4.3, complexity of Algorithm 2": ("algorithms.cost_of_algorithm_2", "algorithms.sorting_needed"),
     "Section 4.3, complexity of Algorithm 3": ("algorithms.cost_of_algorithm_3", "algorithms.search_bounded"),
-    "col:L_func": ("loss.loss_function_is_the_maximum", "Pieces.corollary_3"),
+    "col:L_func": ("loss.loss_function_is_the_maximum", "Columns.corollary_3"),
     "fig:example_L_func": ("loss.example_4", "loss.example_4_tried"),
     "example:L_func": ("loss.example_4", "Errata.example_4_as_printed"),
     "Section 4.4, cost of the simple idea": ("algorithms.simple_idea_counted", "algorithms.ranges_bounded"),

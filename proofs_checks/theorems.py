@@ -34,7 +34,7 @@ def relation(name: str) -> str:
     conclusion = _statements()[name][1].partition("\nwhere")[0].rpartition("->")[2]
     if "~" in conclusion:
         return "not"
-    return "≤" if "_at_most" in conclusion or "<=" in conclusion else "="
+    return "≤" if any(word in conclusion for word in ("_at_most", "<=", "Chain.private")) else "="
 
 
 def theorem(
@@ -124,7 +124,7 @@ THEOREMS = (
     ),
     theorem(
         "Chain.theorem_3",
-        "A window leaks at most BPL at its start, the budgets within, and FPL at its end.",
+        "A window leaks at most BPL at its start, the budgets within, and FPL at its end, all as defined.",
         states="thm:composition",
     ),
     theorem(
@@ -135,7 +135,7 @@ THEOREMS = (
     ),
     theorem(
         "Chain.theorem_4",
-        "Likelihoods of outputs at several values are within e to the sum of the budgets.",
+        "The mechanisms of a window, as one of the sequence of data, are private with the sum of the budgets.",
         states="thm:sequential_composition",
     ),
     theorem(
@@ -189,7 +189,12 @@ THEOREMS = (
     theorem("Pieces.theorem_9_all", "Every α lies between two of them.", states="thm:lfp_seg_func"),
     theorem("Pieces.transition_point", "They are at the printed logarithm, or nowhere.", states="thm:lfp_seg_func"),
     theorem(
-        "Pieces.corollary_3", "L is the greatest log f of all pairs, each f a piece of a prefix.", states="col:L_func"
+        "Columns.corollary_3",
+        "L is the greatest log f of all pairs, each f the pieces of Theorem 9 in an order of the columns.",
+        states="col:L_func",
+    ),
+    theorem(
+        "Columns.order_of_columns", "In any order of the columns the program has the same optimum.", states="col:L_func"
     ),
     theorem(
         "Pieces.theorem_10", "What is the greater of two pieces at both ends is so within.", states="thm:gen_L_func"
@@ -223,6 +228,12 @@ THEOREMS = (
     theorem(
         "Criterion.criterion",
         "It leaks boundedly just where one class, aperiodic, is closed, and e^ε P lowers some vector on the others.",
+        errata="E36",
+    ),
+    theorem(
+        "Worst.BPL_bounded_for_ever",
+        "So does BPL as defined, over all times and mechanisms.",
+        about="thm:sup",
         errata="E36",
     ),
     theorem(

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from math import lcm
+from operator import mul
 from typing import Any
 
 from flint import fmpq, fmpq_mat
@@ -246,7 +248,25 @@ def power(matrix: TransitionMatrix, steps: int) -> TransitionMatrix:
 
     Returns: the matrix product, exact.
     """
-    found = fmpq_mat([[_fmpq(entry) for entry in row] for row in matrix.rows]) ** steps
+    return _matrix_of(_fmpq_mat(matrix) ** steps)
+
+
+def product(matrices: Sequence[TransitionMatrix]) -> TransitionMatrix:
+    """Return the correlation over some steps, one after the other, each with a matrix of its own.
+
+    Args:
+        matrices: P_1, …, P_m, n × n each, at least one.
+
+    Returns: P_1·…·P_m, exact.
+    """
+    return _matrix_of(reduce(mul, map(_fmpq_mat, matrices)))
+
+
+def _fmpq_mat(matrix: TransitionMatrix) -> fmpq_mat:
+    return fmpq_mat([[_fmpq(entry) for entry in row] for row in matrix.rows])
+
+
+def _matrix_of(found: fmpq_mat) -> TransitionMatrix:
     return TransitionMatrix(tuple(tuple(Fraction(int(p.p), int(p.q)) for p in row) for row in found.table()))
 
 

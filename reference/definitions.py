@@ -16,6 +16,7 @@ from itertools import pairwise, permutations, product
 from .correlations import Row, TransitionMatrix, check_initial, reverse
 from .errors import InvalidRequest
 from .levels import INFINITE, ZERO, Level
+from .stepwise import Correlation, matrices_in, matrices_over
 from .worst_case.mechanisms import Mechanism, greatest_ratio
 
 
@@ -130,22 +131,25 @@ class Stream:
 def leakage_by_definition(
     mechanisms: Sequence[Mechanism],
     time: int,
-    backward: TransitionMatrix | None = None,
-    forward: TransitionMatrix | None = None,
+    backward: Correlation | None = None,
+    forward: Correlation | None = None,
 ) -> Level:
     """Return TPL at a time, Definition 5 [def:tpl], of mechanisms to an adversary who knows these matrices.
 
     As `Stream.tpl` where both are one chain's at all times; with one matrix alone it is BPL or FPL. Past, present and
     future are independent given the value, so that the outputs of each are looked at by themselves, all of them.
-    Args: mechanisms, one per time, over the same values; time, from 1. Returns: the level, exact. Raises:
-    InvalidRequest where sizes differ or there is no such time.
+    Args: mechanisms, one per time, over the same values; time, from 1; backward, forward, a matrix for all steps, or
+    one for each. Returns: the level, exact. Raises: InvalidRequest where sizes differ or there is no such time.
     """
     n = mechanisms[0].n if mechanisms else 0
-    sizes = [own.n for own in (*mechanisms, backward, forward) if own is not None]
+    sizes = [own.n for own in mechanisms] + [own.n for own in (*matrices_in(backward), *matrices_in(forward))]
     if not 1 <= time <= len(mechanisms) or set(sizes) != {n}:
         raise InvalidRequest("the time is one of the mechanisms', which are over the values of the matrices")
-    past = _told_from_afar(mechanisms[: time - 1], backward, n)
-    future = _told_from_afar(mechanisms[time:][::-1], forward, n)
+    steps = len(mechanisms) - 1
+    before = None if backward is None else matrices_over(backward, steps, "backward")[: time - 1]
+    after = None if forward is None else matrices_over(forward, steps, "forward")[time - 1 :][::-1]
+    past = _told_from_afar(mechanisms[: time - 1], before, n)
+    future = _told_from_afar(mechanisms[time:][::-1], after, n)
     present = _seen({(Fraction(1),) * n}, mechanisms[time - 1])
     best = Fraction(1)
     for j, k in permutations(range(n), 2):
@@ -158,12 +162,12 @@ def leakage_by_definition(
     return Level.of_ratio(best) if best > 1 else ZERO
 
 
-def _told_from_afar(mechanisms: Sequence[Mechanism], step: TransitionMatrix | None, n: int) -> set[Row]:
+def _told_from_afar(mechanisms: Sequence[Mechanism], steps: Sequence[TransitionMatrix] | None, n: int) -> set[Row]:
     """Return the likelihoods of all outputs on one side of a time, the farthest mechanism first, up to scale."""
     told: set[Row] = {(Fraction(1),) * n}
-    if step is None:
+    if steps is None:
         return told
-    for mechanism in mechanisms:
+    for mechanism, step in zip(mechanisms, steps, strict=True):
         told = {_scaled(_expected(step, row)) for row in _seen(told, mechanism)}
     return told
 

@@ -187,14 +187,15 @@ class PositiveRoot:
 
     def exact(self, parts: Sequence[Exact], _most_bits: int = ANY_SIZE) -> Exact | None:
         """Return the exact result; None where the discriminant is a surd, unless the equation is linear."""
-        s, b, r = (_value(polynomial, parts[0]) for polynomial in (self.s, self.b, self.r))
+        s, b, r = (value_of(polynomial, parts[0]) for polynomial in (self.s, self.b, self.r))
         if s == 0:
             return r / b
         discriminant = b * b + 4 * s * r
         return None if isinstance(discriminant, Surd) else (square_root(discriminant) - b) / (2 * s)
 
 
-def _value(polynomial: Polynomial, x: Exact) -> Exact:
+def value_of(polynomial: Polynomial, x: Exact) -> Exact:
+    """Return the value of a polynomial at a number. Exact."""
     value: Exact = Fraction(0)
     for coefficient in reversed(polynomial):
         value = value * x + coefficient

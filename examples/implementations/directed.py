@@ -40,6 +40,7 @@ class Directed:
     name = "directed"
     version = "1"
     numbers = ("float64",)
+    stepwise = True
 
     def loss(self, matrix, alpha):
         """Return L(α)."""
@@ -67,16 +68,13 @@ class Directed:
 
     def _leakage(self, epsilons, backward, forward):
         epsilons = [checked_level(epsilon, f"epsilons {time}") for time, epsilon in enumerate(epsilons, 1)]
-        losses = [
-            (lambda _: 0.0) if rows is None else Matrix(rows, what).loss
-            for rows, what in ((backward, "backward"), (forward, "forward"))
-        ]
-        _check_sizes(backward, forward)
+        own = [_matrices(rows, what) for rows, what in ((backward, "backward"), (forward, "forward"))]
+        _check_sizes(*(matrices[0].given if matrices else None for matrices, _ in own))
         if not 0 < len(epsilons) <= MOST_RELEASES:
             raise InvalidRequest(f"there are {len(epsilons)} releases")
-        bpl, fpl = (_recursion(order, loss) for order, loss in zip((epsilons, epsilons[::-1]), losses, strict=True))
-        fpl.reverse()
-        later = [*map(losses[1], fpl[1:]), 0.0]
+        past, future = (_losses(*matrices, len(epsilons) - 1) for matrices in own)
+        bpl, fpl = _recursion(epsilons, past), _recursion(epsilons[::-1], future[::-1])[::-1]
+        later = [*(loss(level) for loss, level in zip(future, fpl[1:], strict=True)), 0.0]
         return epsilons, bpl, fpl, [sum_up(level, loss) for level, loss in zip(bpl, later, strict=True)]
 
     def supremum(self, matrix, epsilon):
@@ -187,10 +185,33 @@ def _check_sizes(backward, forward):
         raise InvalidRequest(f"the backward matrix has {len(backward)} states, the forward one {len(forward)}")
 
 
-def _recursion(epsilons, loss):
+def _matrices(rows, what):
+    """Return the matrices of a correlation, and how they are for its steps: "steps", "cycle", or one of all."""
+    if rows is None:
+        return [], "cycle"
+    if not isinstance(rows, dict):
+        return [Matrix(rows, what)], "cycle"
+    ((kind, given),) = rows.items()
+    if kind == "cycle" and not given:
+        raise InvalidRequest(f"{what}: there is nothing to repeat")
+    matrices = [Matrix(one, f"{what}, step {step}") for step, one in enumerate(given, 1)]
+    if len({len(matrix.given) for matrix in matrices}) > 1:
+        raise InvalidRequest(f"{what}: the matrices differ in size")
+    return matrices, kind
+
+
+def _losses(matrices, kind, steps):
+    """Return L of each step between releases; 0 of a correlation that is not known."""
+    if kind == "steps" and len(matrices) != steps:
+        raise InvalidRequest(f"{len(matrices)} matrices for {steps} steps")
+    known = [matrix.loss for matrix in matrices] or [lambda _: 0.0]
+    return [known[step % len(known)] for step in range(steps)]
+
+
+def _recursion(epsilons, losses):
     """Return ε_1, then L(the level before) + ε_t, rounded up."""
     levels = epsilons[:1]
-    for epsilon in epsilons[1:]:
+    for epsilon, loss in zip(epsilons[1:], losses, strict=True):
         levels.append(sum_up(epsilon, loss(levels[-1])))
     return levels
 

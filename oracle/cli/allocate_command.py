@@ -41,8 +41,7 @@ from .schedule_tables import budget_entry, comparison, comparison_sheet, doubles
 @click.option(
     "--method",
     type=click.Choice(SCHEDULE_METHODS),
-    required=True,
-    help="One budget at all times, or a schedule for T releases.",
+    help="One budget at all times, or a schedule for T releases.  [default: upper-bound; constant with --steps]",
 )
 @click.option("--steps", "horizon", type=int, help="Number of releases; all methods but upper-bound need it.")
 @neighbours_options()
@@ -55,7 +54,7 @@ def allocate_command(
     *,
     alpha: str,
     correlations: Correlations,
-    method: str,
+    method: str | None,
     horizon: int | None,
     neighbours: Neighbours,
     knowing: tuple[str, ...],
@@ -77,6 +76,7 @@ def allocate_command(
     person as well as one who does not.
     """
     level = Reader().level(alpha, "--alpha")
+    method = method or (UPPER_BOUND if horizon is None else CONSTANT)
     if plot and horizon is None:
         raise InvalidRequest("--plot needs --steps")
     if method != UPPER_BOUND or horizon is not None:
@@ -181,7 +181,7 @@ class _Asked:
         known: dict[object, tuple[Level, ...]] = {}
         own = {}
         for name, adversary in self.adversaries.items():
-            key = id(adversary.backward), id(adversary.forward)
+            key = tuple(map(id, adversary.losses))
             if key not in known:
                 known[key] = self._schedule(model, {name: adversary})
                 if self.horizon is None:

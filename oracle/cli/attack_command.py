@@ -15,12 +15,14 @@ from ..contract.limits import check_answer, check_count, check_leakage, check_ti
 from ..data.adversaries import losses_of, state_names
 from ..data.files import Files
 from ..models.attacks import Attack, worst_attack
+from ..models.chain import correlations_of
 from ..models.neighbours import Neighbours
 from ..output.progress import patience
 from ..output.sheets import Cell, Conclusion, Output, Sheet, bracketed, level_cell, odds
 from ..reference import Adversary, Enclosure, InvalidRequest, Level, leakage, parse_level
 from ..reference.decimals import fraction_to_text, outward
 from ..reference.definitions import leakage_by_definition
+from ..reference.stepwise import matrices_in
 from ..reference.worst_case.joint import tree_counter
 from ..reference.worst_case.mechanisms import (
     Mechanism,
@@ -99,8 +101,8 @@ def attack_command(
         raise InvalidRequest(f"--at: {time} is none of the times 1 to {len(budgets)}")
     adversary = _only(correlations, files)
     check_leakage(budgets, losses_of({"": adversary}), digits)
-    backward, forward = (None if loss is None else loss.matrix for loss in (adversary.backward, adversary.forward))
-    n = max((matrix.n for matrix in (backward, forward) if matrix is not None), default=0)
+    backward, forward = correlations_of(adversary)
+    n = max((matrix.n for own in (backward, forward) for matrix in matrices_in(own)), default=0)
     check_tight(len(budgets), n)
     check_answer(4, digits)
     check_finite(budgets)
@@ -137,7 +139,7 @@ def _only(correlations: Correlations, files: Files) -> Adversary:
     if len(adversaries) > 1 or correlations.users is not None:
         raise InvalidRequest("an attack is on one person: give --backward, --forward or both, one matrix for each")
     (adversary,) = adversaries.values()
-    if adversary.backward is None and adversary.forward is None:
+    if adversary.losses == (None, None):
         raise InvalidRequest("without a correlation no other time tells anything: give --backward, --forward or both")
     return adversary
 
@@ -326,7 +328,7 @@ def _of_counter(attack: Attack) -> Level:
         raise InvalidRequest("its releases share noise, so that both correlations are needed")
     if not isinstance(ratio, Fraction):
         raise InvalidRequest(_IRRATIONAL)
-    releases, n = len(attack.epsilons), attack.forward.n
+    releases, n = len(attack.epsilons), attack.n
     if releases > MOST_COUNTED or n > MOST_COUNTED_VALUES:
         raise InvalidRequest(_TOO_MANY)
     counted = [int(value in attack.sets[attack.time - 1]) for value in range(n)]
@@ -335,14 +337,12 @@ def _of_counter(attack: Attack) -> Level:
 
 def _by_definition(attack: Attack, outputs: CountOutputs, build: MakeMechanism) -> Level:
     """Return the leakage of one kind of mechanism. Raises: InvalidRequest where it cannot be worked out here."""
-    matrix = attack.backward or attack.forward
-    assert matrix is not None, "a known adversary"
     farthest = max(attack.time - 1, len(attack.epsilons) - attack.time)
-    if (farthest + 1) * log2(outputs(matrix.n)) > log2(MOST_SEQUENCES):
+    if (farthest + 1) * log2(outputs(attack.n)) > log2(MOST_SEQUENCES):
         raise InvalidRequest(_TOO_MANY)
     built = []
     for own, epsilon in zip(attack.sets, attack.epsilons, strict=True):
         if not isinstance(epsilon.ratio, Fraction):
             raise InvalidRequest(_IRRATIONAL)
-        built.append(build(own, epsilon.ratio, matrix.n))
+        built.append(build(own, epsilon.ratio, attack.n))
     return leakage_by_definition(built, attack.time, attack.backward, attack.forward)

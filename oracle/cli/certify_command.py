@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import click
 
@@ -23,7 +24,7 @@ from ..certificates.recursion import (
 from ..certificates.supremum import bounded_below_certificate, bounded_certificate, divergent_certificate
 from ..certificates.worst_case import tight_lower_certificate, tight_upper_certificate
 from ..contract.limits import check_leakage, check_tight
-from ..data.adversaries import Known, adversaries_of, losses_of
+from ..data.adversaries import adversaries_of, losses_of
 from ..data.files import ROLES, Files
 from ..models.basis import Basis
 from ..models.chain import chain_of, stationary_reversal
@@ -31,12 +32,16 @@ from ..models.neighbours import Neighbours
 from ..output.progress import patience
 from ..output.writing import write_text
 from ..reference import Adversary, InvalidRequest, Level, TransitionMatrix
+from ..reference.paper.own_steps import NOT_ONE_STEP
+from ..reference.stepwise import KnownCorrelation, matrices_in
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, encode
 from .options import (
+    CANDIDATES,
     MatrixFile,
     Releases,
     files_option,
+    kind_option,
     matrix_options,
     neighbours_options,
     release_options,
@@ -83,8 +88,9 @@ MIXTURE = {"mixture-upper": mixture_upper_certificate, "mixture-lower": mixture_
 @matrix_options(required=False)
 @click.option("--alpha", metavar="LEVEL", help="lfp-optimum, loss: the level.")
 @click.option("--rows", metavar="Q,D", help="lfp-optimum: the two rows, counted from 1.")
-@click.option("--backward", metavar="MATRIX", help="leakage, tight: the backward correlation.")
-@click.option("--forward", metavar="MATRIX", help="leakage, tight: the forward correlation.")
+@click.option("--backward", multiple=True, metavar="MATRIX", help="leakage, tight: the backward correlation.")
+@click.option("--forward", multiple=True, metavar="MATRIX", help="leakage, tight: the forward correlation.")
+@kind_option
 @click.option(
     "--candidate",
     multiple=True,
@@ -110,13 +116,15 @@ def certify_command(
     releases: Releases,
     files: Files,
     candidate: tuple[str, ...],
-    **options: str | None,
+    kind_of_files: str,
+    **options: str | tuple[str, ...] | None,
 ) -> None:
     """Write a certificate of an exact answer: a JSON document that `check` accepts.
 
     MATRIX is a file in CSV or JSON, or -; leakage, tight-upper, tight-lower and tight-forever take --backward and
-    --forward instead. bounded, bounded-below and divergent are about the supremum of BPL (of a backward MATRIX) or FPL
-    (of a forward one) over time with the budget --epsilon at every time.
+    --forward instead, of which all but tight-forever may have a matrix for each step. bounded, bounded-below and
+    divergent are about the supremum of BPL (of a backward MATRIX) or FPL (of a forward one) over time with the budget
+    --epsilon at every time.
 
     The tight kinds are about the worst mechanisms: tight-upper and tight-lower bound their TPL at one time, --at, from
     above and from below, tight-upper without it at all times, tight-forever over an infinite horizon with the
@@ -126,10 +134,10 @@ def certify_command(
     mixture-upper and mixture-lower bound it at a time for an adversary who does not know which --candidate holds, and
     has a --prior: from above by the mixture rule, from below by a mechanism.
     """
-    given = {name: value for name, value in {**options, **asdict(releases)}.items() if value is not None}
+    given = {name: value for name, value in {**options, **asdict(releases)}.items() if value not in (None, ())}
     if candidate:
         given["candidate"] = candidate
-    asked = _Asked(kind, files, given, releases, neighbours, digits)
+    asked = _Asked(kind, files, given, releases, neighbours, digits, kind_of_files)
     if kind in BY_ROLE:
         needed, optional = BY_ROLE[kind]
         _check_options(kind, given, needed, (*ROLES, *optional))
@@ -176,6 +184,7 @@ class _Asked:
     releases: Releases
     neighbours: Neighbours
     digits: int
+    kind_of_files: str
 
     def epsilon(self) -> Level:
         """Return the budget at every time, under replacement."""
@@ -185,9 +194,18 @@ class _Asked:
         """Return the budget of each release, under replacement."""
         return self.neighbours.read(self.releases.budgets(self.files))
 
-    def known(self) -> dict[str, TransitionMatrix]:
-        """Return the matrices by role."""
-        return {role: self.files.matrix(str(self.given[role]), role) for role in ROLES if role in self.given}
+    def known(self) -> dict[str, KnownCorrelation]:
+        """Return the correlations by role. Raises: InvalidRequest for candidates."""
+        found = {}
+        for role in ROLES:
+            paths: Any = self.given.get(role, ())
+            if len(paths) > 1 and self.kind_of_files == CANDIDATES:
+                raise InvalidRequest(f"certify is about one adversary, not candidates: one file of the {role} matrix")
+            if self.kind_of_files != CANDIDATES and paths:
+                found[role] = self.files.several(paths, role, self.kind_of_files)
+            elif paths:
+                found[role] = self.files.correlation(paths[0], role)
+        return found
 
     def times(self, releases: int) -> list[int]:
         """Return the time in question, nothing where there is none."""
@@ -239,10 +257,10 @@ def _rows(text: str, n: int) -> tuple[int, int]:
     return numbers[0] - 1, numbers[1] - 1
 
 
-def _tight(asked: _Asked, known: Known) -> Document:
+def _tight(asked: _Asked, known: Mapping[str, KnownCorrelation]) -> Document:
     budgets, digits = asked.budgets(), asked.digits
     times = asked.times(len(budgets))
-    check_tight(len(budgets), max((matrix.n for matrix in known.values()), default=1))
+    check_tight(len(budgets), max((matrix.n for own in known.values() for matrix in matrices_in(own)), default=1))
     stream = known.get("backward"), known.get("forward")
     with patience("worst mechanisms"):
         if not times:
@@ -259,14 +277,19 @@ def _mixture(asked: _Asked, prior: Prior) -> Document:
         return MIXTURE[asked.kind](budgets, time, prior.chains, prior.probabilities, asked.digits)
 
 
-def _tight_forever(asked: _Asked, known: Known) -> Document:
+def _tight_forever(asked: _Asked, known: Mapping[str, KnownCorrelation]) -> Document:
     epsilon = asked.epsilon()
-    check_tight(1, max((matrix.n for matrix in known.values()), default=1))
+    one: dict[str, TransitionMatrix] = {}
+    for role, matrix in known.items():
+        if not isinstance(matrix, TransitionMatrix):
+            raise InvalidRequest(NOT_ONE_STEP)
+        one[role] = matrix
+    check_tight(1, max((matrix.n for matrix in one.values()), default=1))
     with patience("worst mechanisms for ever"):
-        return tight_forever_certificate(epsilon, known.get("backward"), known.get("forward"), asked.digits)
+        return tight_forever_certificate(epsilon, one.get("backward"), one.get("forward"), asked.digits)
 
 
-def _leakage(asked: _Asked, known: Known) -> Document:
+def _leakage(asked: _Asked, known: Mapping[str, KnownCorrelation]) -> Document:
     budgets = asked.budgets()
     with patience("loss functions") as progress:
         adversaries = adversaries_of({"adversary": known}, progress=progress)

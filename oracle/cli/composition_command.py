@@ -159,7 +159,7 @@ class _Stream:
         worst = {}
         known: dict[object, dict[int, Level]] = {}
         for name, adversary in self.adversaries.items():
-            key = id(adversary.backward), id(adversary.forward)
+            key = tuple(map(id, adversary.losses))
             if key not in known:
                 known[key] = {
                     start: self.model.window(

@@ -10,21 +10,28 @@ from typing import Any
 
 import click
 
+from ..contract.errors import placed
 from ..contract.limits import MOST_ADVERSARIES, MOST_LITERAL_STATES, MOST_RELEASES, check_count
 from ..data.files import ROLES, Files, named
 from ..data.matrices import ENTRIES, PROBABILITIES
 from ..models import NAMES, models
 from ..models.basis import NOT_ESTIMATED, Basis
-from ..models.chain import NO_CORRELATION, NOT_ASKED, chain_of, completed, matrices_of
+from ..models.chain import NO_CORRELATION, NOT_ASKED, chain_of, completed, correlations_of
 from ..models.neighbours import NEIGHBOUR_KINDS, REPLACE, Neighbours
 from ..output.progress import patience
 from ..output.sheets import DIGITS_IN_BRIEF, Output
 from ..reference import Adversary, InvalidRequest, Level, TransitionMatrix
+from ..reference.paper.own_steps import NOT_ONE_STEP
+from ..reference.stepwise import KnownCorrelation
 from ..wire.numerals import Reader
+from ..wire.stepwise import STEP_KINDS
 from .extras import option_needs
 
 Function = Callable[..., Any]
 Decorator = Callable[[Function], Function]
+
+CANDIDATES = "candidates"
+"""What several files of a role are, unless it is said."""
 
 
 def handing(make: Callable[..., dict[str, object]], *options: Decorator) -> Decorator:
@@ -183,6 +190,16 @@ one_sided_option = click.option(
 )
 
 
+kind_option = click.option(
+    "--matrices",
+    "kind_of_files",
+    type=click.Choice([CANDIDATES, *STEP_KINDS]),
+    default=CANDIDATES,
+    show_default=True,
+    help="What the files of a role are: candidates, or the matrices of the steps in order, once or repeating.",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Correlations:
     """What the adversaries know: candidates for each role, or users."""
@@ -192,16 +209,30 @@ class Correlations:
     users: str | None
     one_sided: bool = False
     independent: bool = False
+    kind: str = CANDIDATES
 
     def __bool__(self) -> bool:
         return bool(self.backward or self.forward or self.users is not None)
 
     def matrices(self, files: Files) -> dict[str, dict[str, TransitionMatrix]]:
-        """Return the adversaries' matrices by name and role, with the reversal of a matrix that is given alone.
+        """Return the adversaries' matrices as `known`. Raises: as it, and InvalidRequest where steps have their own."""
+        found: dict[str, dict[str, TransitionMatrix]] = {}
+        for name, known in self.known(files).items():
+            for role, matrix in known.items():
+                if not isinstance(matrix, TransitionMatrix):
+                    with placed(name):
+                        raise InvalidRequest(NOT_ONE_STEP)
+                found.setdefault(name, {})[role] = matrix
+            found.setdefault(name, {})
+        return found
+
+    def known(self, files: Files) -> dict[str, dict[str, KnownCorrelation]]:
+        """Return what the adversaries know by name and role, with the reversal of a matrix that is given alone.
 
         Without users each file is a candidate for its role. As many backward as forward files are pairs, in order;
-        otherwise every backward file is combined with every forward one. No file at all is one adversary who knows
-        nothing, if that was asked for. Raises: InvalidRequest, and the errors of the files.
+        otherwise every backward file is combined with every forward one. Files may also be those of the steps of one
+        correlation. No file at all is one adversary who knows nothing, if that was asked for.
+        Raises: InvalidRequest, and the errors of the files.
         """
         if self.independent and (self.backward or self.forward):
             raise InvalidRequest("--independent excludes --backward and --forward")
@@ -211,7 +242,7 @@ class Correlations:
         files.made |= made
         return found
 
-    def _given(self, files: Files) -> dict[str, dict[str, TransitionMatrix]]:
+    def _given(self, files: Files) -> dict[str, dict[str, KnownCorrelation]]:
         if self.users is not None:
             if self.backward or self.forward:
                 raise InvalidRequest("--users excludes --backward and --forward")
@@ -219,13 +250,18 @@ class Correlations:
             if not known:
                 raise InvalidRequest(f"{self.users}: there is no user")
             return known
+        if self.kind != CANDIDATES:
+            by_role = {role: paths for role, paths in zip(ROLES, (self.backward, self.forward), strict=True) if paths}
+            own = {role: files.several(paths, role, self.kind) for role, paths in by_role.items()}
+            files.check_states(*self.backward, *self.forward)
+            return {" + ".join(", ".join(paths) for paths in by_role.values()) or "no correlation": own}
         if len(self.backward) == len(self.forward):
             pairs = list(zip(self.backward, self.forward, strict=True))
         else:
             check_count((len(self.backward) or 1) * (len(self.forward) or 1), MOST_ADVERSARIES, "candidates")
             pairs = list(product(self.backward or [""], self.forward or [""]))
         matrices = {
-            (role, path): files.matrix(path, role)
+            (role, path): files.correlation(path, role)
             for role, paths in zip(ROLES, (self.backward, self.forward), strict=True)
             for path in paths
         }
@@ -245,7 +281,7 @@ class Correlations:
         """
         several = len(adversaries)
         whose = f"{several} users" if self.users is not None else f"{several} candidates, each certain of one"
-        known = [matrices_of(each) for each in adversaries.values()]
+        known = [correlations_of(each) for each in adversaries.values()]
         made = [files.made[name] for name in adversaries if name in files.made]
         return Basis.of(known, chain_of(known), whose, made, absent=absent, **told_by(files))
 
@@ -253,7 +289,7 @@ class Correlations:
         """Build the adversaries, with progress on a terminal. Raises: as `matrices` and `adversaries_of`."""
         from ..data.adversaries import adversaries_of  # brings numpy, which not all commands need
 
-        matrices = self.matrices(files)
+        matrices = self.known(files)
         with patience("loss functions") as progress:
             return adversaries_of(matrices, literal, progress)
 
@@ -266,9 +302,15 @@ def correlation_options(condition: str = "") -> Decorator:
     """
 
     def make(
-        backward: Sequence[str], forward: Sequence[str], users: str | None, one_sided: bool, independent: bool
+        *,
+        backward: Sequence[str],
+        forward: Sequence[str],
+        users: str | None,
+        one_sided: bool,
+        independent: bool,
+        kind_of_files: str,
     ) -> dict[str, object]:
-        return {"correlations": Correlations(backward, forward, users, one_sided, independent)}
+        return {"correlations": Correlations(backward, forward, users, one_sided, independent, kind_of_files)}
 
     candidates = [
         click.option(
@@ -294,6 +336,7 @@ def correlation_options(condition: str = "") -> Decorator:
         click.option("--users", metavar="FILE", help=users),
         one_sided_option,
         click.option("--independent", is_flag=True, help=independent),
+        kind_option,
     )
 
 

@@ -71,6 +71,7 @@ class Shell(click.Group):
         except click.exceptions.Exit as exit_:
             return exit_.exit_code
         except click.ClickException as error:
+            _mention_roles(error)
             with suppress(OSError):
                 error.show()
             return BAD_USAGE
@@ -92,6 +93,14 @@ class Shell(click.Group):
             forget_output()
             return _complain(InvalidRequest.__name__, str(_unwritten(error)))
         return OK
+
+
+def _mention_roles(error: click.ClickException) -> None:
+    """Say how a matrix is given, where a command needs its role and got a file alone."""
+    if not (isinstance(error, click.UsageError) and "unexpected extra argument" in error.message and error.ctx):
+        return
+    if {"--backward", "--forward"} <= {name for option in error.ctx.command.params for name in option.opts}:
+        error.message += "; a matrix has a role here: --backward FILE or --forward FILE"
 
 
 def _complain(name: str, message: str, status: int = BAD_USAGE) -> int:

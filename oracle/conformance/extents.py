@@ -18,6 +18,7 @@ from ..output.sheets import counted
 from ..reference import Level, OracleError
 from ..wire.numerals import Reader
 from ..wire.protocol import FLOAT64, RATIONAL, Domain
+from ..wire.stepwise import written_matrices
 from ..wire.strict_json import Object, is_integer
 from .model import Case
 from .report.texts import level_text
@@ -78,7 +79,8 @@ def _greatest(given: object, numbers: str) -> float | None:
 
 def _tininess(given: Object, numbers: str) -> float | None:
     """Return about the least entry above 0 of matrices and distributions; at least the least double."""
-    rows = [row for key in matrix_keys() for row in _rows(given.get(key))] + [given.get("initial")]
+    matrices = [matrix for key in matrix_keys() for matrix in written_matrices(given.get(key))]
+    rows = [row for matrix in matrices for row in _rows(matrix)] + [given.get("initial")]
     texts = {text for row in rows if isinstance(row, list) for text in row if isinstance(text, str)}
     least = min((entry for text in texts if (entry := _entry(text, numbers)) > 0), default=None)
     return None if least is None else max(least, _LEAST_DOUBLE)
@@ -102,9 +104,10 @@ def _entry(text: str, numbers: str) -> float:
 
 def states_in(given: Object) -> int | None:
     """Return the states of an input: of its largest matrix, of the one that is to be made, or of its sequences."""
-    matrices = [given[key] for key in matrix_keys() if isinstance(given.get(key), list)]
+    written = [matrix for key in matrix_keys() for matrix in written_matrices(given.get(key))]
+    matrices = [matrix for matrix in written if isinstance(matrix, list)]
     if matrices:
-        return max(len(matrix) for matrix in matrices if isinstance(matrix, list)) or None
+        return max(map(len, matrices)) or None
     n, sequences = given.get("n"), given.get("sequences")
     if is_integer(n):
         return n if 0 < n < _LARGEST_COUNT else None

@@ -16,7 +16,9 @@ from ..certificates.checker import NotDecided, Rejected, check
 from ..contract.entry import InputKind, Side
 from ..contract.operations import OPERATIONS, PIECE, keys_of, matrix_keys
 from ..reference import InvalidRequest, OracleError, TransitionMatrix, parse_level
+from ..reference.stepwise import KnownCorrelation
 from ..wire.numerals import Reader
+from ..wire.stepwise import read_correlation
 from ..wire.strict_json import Object, decode
 from .ask.cases import FLAGS_FILE, VECTOR_FILES, data_folder
 from .model import DEFAULT_ULPS
@@ -225,7 +227,7 @@ def _read(case: Object) -> Object:
     """Return what a certificate could repeat of the question, read. Raises: the contract's errors."""
     reader, given = Reader(str(case["numbers"])), cast(Object, case["input"])
     read = {
-        **dict.fromkeys(matrix_keys(), reader.matrix),
+        **dict.fromkeys(matrix_keys(), lambda value, what: read_correlation(value, what, reader.matrix)),
         **dict.fromkeys(keys_of(InputKind.LEVEL), reader.level),
         **dict.fromkeys(keys_of(InputKind.LEVELS), reader.levels),
     }
@@ -254,8 +256,8 @@ def _is_about(certificate: Object, question: Object) -> bool:
     return all(read[key](certificate[key]) == question.get(key) for key in read if key in certificate)
 
 
-def _matrix(rows: list[list[str]] | None) -> TransitionMatrix | None:
-    return None if rows is None else TransitionMatrix.of(rows)
+def _matrix(rows: Any) -> KnownCorrelation | None:
+    return None if rows is None else read_correlation(rows, "", lambda own, _what: TransitionMatrix.of(cast(Any, own)))
 
 
 def _disagreements(kind: str, certificate: Object, value: Object) -> list[str]:

@@ -18,6 +18,7 @@ from ..reference import (
 )
 from ..reference.paper.allocation import AGREEING_DIGITS
 from ..reference.paper.leakage import apply
+from ..reference.paper.own_steps import StepwiseAdversary, periodic_suprema_of
 from .errors import brief
 from .limits import MOST_RELEASES, check_count
 
@@ -116,7 +117,12 @@ def verified_for_ever(epsilon: Level, adversaries: Sequence[Adversary], alpha: L
 
 
 def suprema(epsilon: Level, adversary: Adversary) -> tuple[Level, Level, Level]:
-    """Return the suprema of BPL and FPL under one budget, and what TPL stays below. Exact. Raises: Undecided."""
+    """Return the suprema of BPL and FPL under one budget, and what TPL stays below. Exact.
+
+    Raises: InvalidRequest where each step has its own matrix, and they do not repeat; Undecided.
+    """
+    if isinstance(adversary, StepwiseAdversary):
+        return periodic_suprema_of(adversary, epsilon)
     bpl, fpl = (
         epsilon if loss is None else supremum(loss, epsilon).level for loss in (adversary.backward, adversary.forward)
     )

@@ -92,6 +92,7 @@ class InputKey:
 
     sentence: what it is. symbol: of a level, as the paper writes it. toward_safety: of a level, UP or DOWN. choices: of
     a text, all that it may be. default: what an absent key stands for. addition: whether the oracle alone takes it.
+    stepwise: of a matrix, whether there may be one for each step.
     """
 
     name: str
@@ -103,6 +104,12 @@ class InputKey:
     choices: tuple[str, ...] = ()
     default: object = None
     addition: bool = False
+    stepwise: bool = False
+
+    @property
+    def written(self) -> str:
+        """What is written, whatever it is read for."""
+        return self.kind.written + ', or `{"steps": […]}` or `{"cycle": […]}` of matrices' * self.stepwise
 
 
 @dataclass(frozen=True, slots=True)

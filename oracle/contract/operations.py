@@ -30,6 +30,9 @@ from ..reference import (
     strongest,
     supremum,
 )
+from ..reference.paper.leakage import Losses, each_loss
+from ..reference.paper.own_steps import StepwiseAdversary
+from ..reference.stepwise import KnownCorrelation
 from .allocation import ALLOCATION_METHODS, AllocationTarget, allocated
 from .entry import DOWN, UP, WHOLE, Computed, InputKey, InputKind, Operation, Side, ValueField, ValueKind
 from .limits import (
@@ -55,6 +58,8 @@ _MATRIX = InputKey("matrix", InputKind.LOSS, "the backward or the forward correl
 _BACKWARD = InputKey("backward", InputKind.LOSS, "from each state to the one before", required=False)
 _FORWARD = InputKey("forward", InputKind.LOSS, "from each state to the next", required=False)
 _KNOWN = tuple(replace(key, kind=InputKind.MATRIX) for key in (_BACKWARD, _FORWARD))
+_LOSSES_OF_STEPS = tuple(replace(key, stepwise=True) for key in (_BACKWARD, _FORWARD))
+_KNOWN_OF_STEPS = tuple(replace(key, stepwise=True) for key in _KNOWN)
 _ALPHA = InputKey("alpha", InputKind.LEVEL, "the leakage so far", symbol="α", toward_safety=UP)
 _EPSILON = InputKey("epsilon", InputKind.LEVEL, "the budget of every release", symbol="ε", toward_safety=UP)
 _EPSILONS = InputKey("epsilons", InputKind.LEVELS, "the budget of each release", symbol="ε", toward_safety=UP)
@@ -114,21 +119,19 @@ def _loss_function(matrix: LossFunction) -> Computed:
 def _stream_limits(
     digits: int,
     epsilons: Sequence[Level],
-    backward: LossFunction | None = None,
-    forward: LossFunction | None = None,
+    backward: Losses = None,
+    forward: Losses = None,
     **_window: int,
 ) -> None:
-    check_leakage(epsilons, [loss for loss in (backward, forward) if loss is not None], digits)
+    check_leakage(epsilons, [*each_loss(backward), *each_loss(forward)], digits)
 
 
-def _leakage(
-    epsilons: Sequence[Level], backward: LossFunction | None = None, forward: LossFunction | None = None
-) -> Computed:
-    return leakage_over_time(leakage(epsilons, Adversary(backward, forward)))
+def _leakage(epsilons: Sequence[Level], backward: Losses = None, forward: Losses = None) -> Computed:
+    return leakage_over_time(leakage(epsilons, StepwiseAdversary(backward, forward)))
 
 
 def _tight_leakage(
-    epsilons: Sequence[Level], backward: TransitionMatrix | None = None, forward: TransitionMatrix | None = None
+    epsilons: Sequence[Level], backward: KnownCorrelation | None = None, forward: KnownCorrelation | None = None
 ) -> Computed:
     from ..solvers.worst_case.pairs import fast_tight_leakage  # brings numpy, which only some operations need
 
@@ -147,10 +150,10 @@ def _composition(
     epsilons: Sequence[Level],
     start: int,
     length: int,
-    backward: LossFunction | None = None,
-    forward: LossFunction | None = None,
+    backward: Losses = None,
+    forward: Losses = None,
 ) -> Computed:
-    return {WHOLE: composition(leakage(epsilons, Adversary(backward, forward)), epsilons, start, length)}
+    return {WHOLE: composition(leakage(epsilons, StepwiseAdversary(backward, forward)), epsilons, start, length)}
 
 
 def _allocate(
@@ -223,7 +226,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "leakage": Operation(
         "Backward, forward and total leakage over time.",
-        keys=(_BACKWARD, _FORWARD, _EPSILONS),
+        keys=(*_LOSSES_OF_STEPS, _EPSILONS),
         returns=_STREAM,
         compute=_leakage,
         side=Side.ABOVE,
@@ -245,8 +248,7 @@ OPERATIONS: dict[str, Operation] = {
     "composition": Operation(
         "The leakage of the releases of one window together.",
         keys=(
-            _BACKWARD,
-            _FORWARD,
+            *_LOSSES_OF_STEPS,
             _EPSILONS,
             InputKey("start", InputKind.COUNT, "the first release of the window"),
             InputKey("length", InputKind.COUNT, "how many releases the window has"),
@@ -332,7 +334,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "tight_leakage": Operation(
         "The worst backward, forward and total leakage over time, over all mechanisms with these budgets; attained.",
-        keys=(*_KNOWN, _EPSILONS),
+        keys=(*_KNOWN_OF_STEPS, _EPSILONS),
         returns=_STREAM,
         compute=_tight_leakage,
         side=Side.ABOVE,
@@ -368,6 +370,11 @@ def names_of(holds: Callable[[InputKind], bool]) -> tuple[str, ...]:
 def matrix_keys() -> tuple[str, ...]:
     """Return the names of all keys under which a matrix is written."""
     return names_of(lambda kind: kind.is_matrix)
+
+
+def may_differ(op: str) -> bool:
+    """Whether an operation takes a correlation with a matrix for each step."""
+    return op in OPERATIONS and any(key.stepwise for key in OPERATIONS[op].keys)
 
 
 def keys_of(kind: InputKind) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..reference import Level, TransitionMatrix
+from ..reference.stepwise import KnownCorrelation, matrices_in
 from ..reference.worst_case.budgets import check_tight_budget
 from .entry import WHOLE, Computed
 from .limits import MOST_RELEASES, check_answer, check_count, check_tight
@@ -13,8 +14,8 @@ from .limits import MOST_RELEASES, check_answer, check_count, check_tight
 def tight_stream_limits(
     digits: int,
     epsilons: Sequence[Level],
-    backward: TransitionMatrix | None = None,
-    forward: TransitionMatrix | None = None,
+    backward: KnownCorrelation | None = None,
+    forward: KnownCorrelation | None = None,
 ) -> None:
     """Raise InvalidRequest where there are too many releases, or too large matrices."""
     check_count(len(epsilons), MOST_RELEASES, "releases")
@@ -71,5 +72,5 @@ def tight_allocation_limits(
     check_tight(horizon, _states(backward, forward))
 
 
-def _states(*known: TransitionMatrix | None) -> int:
-    return max((matrix.n for matrix in known if matrix is not None), default=1)
+def _states(*known: KnownCorrelation | None) -> int:
+    return max((matrix.n for own in known for matrix in matrices_in(own)), default=1)

@@ -10,8 +10,10 @@ from ..contract.errors import placed
 from ..contract.limits import MOST_ADVERSARIES, check_count
 from ..contract.losses import loss_function_of
 from ..reference import Adversary, LossFunction, TransitionMatrix
-from ..reference.paper.leakage import check_sizes
+from ..reference.paper.leakage import Losses, check_sizes, each_loss
 from ..reference.paper.loss import Progress
+from ..reference.paper.own_steps import StepwiseAdversary
+from ..reference.stepwise import KnownCorrelation, Stepwise, matrices_in
 from ..wire.strict_json import Object, decode
 from .files import ROLES, STDIN, Files, named
 from .matrices import AS_COUNTS
@@ -33,7 +35,7 @@ class UserMatrices:
 
 
 def adversaries_of(
-    matrices: Mapping[str, Known], literal: bool = False, progress: Progress | None = None
+    matrices: Mapping[str, Mapping[str, KnownCorrelation]], literal: bool = False, progress: Progress | None = None
 ) -> dict[str, Adversary]:
     """Build the adversaries; equal matrices share one loss function.
 
@@ -41,25 +43,36 @@ def adversaries_of(
     """
     for name, known in matrices.items():
         with placed(name):
-            check_sizes(*(known.get(role) for role in ROLES))
+            first, second = (next(iter(matrices_in(known.get(role))), None) for role in ROLES)
+            check_sizes(first, second)
     losses: dict[TransitionMatrix, LossFunction] = {}
     for known in matrices.values():
-        for matrix in known.values():
+        for matrix in (matrix for own in known.values() for matrix in matrices_in(own)):
             if matrix not in losses:
                 losses[matrix] = loss_function_of(matrix, literal, progress)
-    return {
-        name: Adversary(*(losses[known[role]] if role in known else None for role in ROLES))
-        for name, known in matrices.items()
-    }
+
+    def knowing(known: Mapping[str, KnownCorrelation]) -> Adversary:
+        found: list[Losses] = []
+        for role in ROLES:
+            own = known.get(role)
+            if isinstance(own, Stepwise):
+                found.append(Stepwise(tuple(losses[matrix] for matrix in own.each), own.repeats))
+            else:
+                found.append(None if own is None else losses[own])
+        backward, forward = found
+        if isinstance(backward, Stepwise) or isinstance(forward, Stepwise):
+            return StepwiseAdversary(backward, forward)
+        return Adversary(backward, forward)
+
+    return {name: knowing(known) for name, known in matrices.items()}
 
 
 def losses_of(adversaries: Mapping[str, Adversary]) -> list[LossFunction]:
     """Return the distinct loss functions of the adversaries."""
     found: dict[int, LossFunction] = {}
     for adversary in adversaries.values():
-        for loss in (adversary.backward, adversary.forward):
-            if loss is not None:
-                found[id(loss)] = loss
+        for loss in adversary.losses:
+            found |= {id(own): own for own in each_loss(loss)}
     return list(found.values())
 
 

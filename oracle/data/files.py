@@ -12,11 +12,14 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from ..contract.errors import placed
-from ..contract.limits import LONGEST_FILE, MOST_ADVERSARIES, MOST_STATES, check_count, too_large
+from ..contract.limits import LONGEST_FILE, MOST_ADVERSARIES, MOST_RELEASES, MOST_STATES, check_count, too_large
 from ..reference import InvalidNumber, InvalidRequest, Level, TransitionCounts, TransitionMatrix
 from ..reference.correlations import exact_sum, power
+from ..reference.paper.own_steps import NOT_ONE_STEP
+from ..reference.stepwise import KnownCorrelation, Stepwise
 from ..wire.numerals import Reader, WrittenEntry, entries
 from ..wire.protocol import FLOAT64, RATIONAL
+from ..wire.stepwise import CYCLE, kind_of_steps
 from ..wire.strict_json import Numeral, Object, as_integer, as_list, as_object, as_string, check_keys, decode, shown
 from .frames import binary_frame
 from .matrices import (
@@ -99,6 +102,44 @@ class Files:
             self._name(path, names)
             return self._between_releases(self._made(cells, rows, path, role, names), path)
 
+    def correlation(self, path: str, role: str | None = None) -> KnownCorrelation:
+        """Read a correlation: a matrix, or a JSON object with one for each step.
+
+        That is {"steps": [matrix, …]}, or {"cycle": [matrix, …]} of steps that repeat; each is a matrix or the path of
+        its file. Such an object may stand under the key of its role. Args, Returns, Raises: as `matrix`.
+        """
+        with named(path):
+            found = self._table(path)
+            value = found.get(role, found) if isinstance(found, dict) and role else found
+            if (kind := kind_of_steps(value)) is not None:
+                assert isinstance(value, dict)
+                return self._stepwise(value, kind, path, role, Path() if path == STDIN else Path(path).parent)
+        return self.matrix(path, role)
+
+    def _stepwise(self, value: Object, kind: str, what: str, role: str | None, folder: Path) -> KnownCorrelation:
+        check_keys(value, (kind,), ("states",), "the object")
+        if self.every is not None:
+            raise InvalidRequest("--every is about one matrix for all steps, and here each has its own")
+        if "states" in value:
+            self._name(what, _state_names(value["states"]))
+        listed = as_list(value[kind], kind)
+        check_count(len(listed), MOST_RELEASES, f"matrices in {kind}")
+        matrices = []
+        for number, own in enumerate(listed, 1):
+            with placed(f"{kind} {number}"):
+                matrices.append(self.matrix_value(own, f"{what}, {kind} {number}", role or ROLES[0], folder))
+        self.check_states(what, *(_place(own, f"{what}, {kind} {n}", folder) for n, own in enumerate(listed, 1)))
+        return stepwise(matrices, kind == CYCLE)
+
+    def several(self, paths: Sequence[str], role: str, kind: str) -> KnownCorrelation:
+        """Read a correlation whose steps have a file each. Args: kind, STEPS or CYCLE. Raises: as `matrix`."""
+        if self.every is not None:
+            raise InvalidRequest("--every is about one matrix for all steps, and here each has its own")
+        check_count(len(paths), MOST_RELEASES, "matrices")
+        matrices = [self.matrix(path, role) for path in paths]
+        self.check_states(*paths)
+        return stepwise(matrices, kind == CYCLE)
+
     def _between_releases(self, matrix: TransitionMatrix, what: str) -> TransitionMatrix:
         """Return the matrix from one release to the next. Raises: InvalidRequest where that is not a power of it."""
         if len(lengths := {*self.steps.values()}) > 1:
@@ -157,6 +198,8 @@ class Files:
                 self._name(what, counts.states)
                 self.transitions[what] = sum(map(sum, counts.transitions))
                 return _by_role(role, {"backward": counts.backward, "forward": counts.forward}, "has counts")()
+            if kind_of_steps(value) is not None:
+                raise InvalidRequest(NOT_ONE_STEP)
             check_keys(value, (), _MATRIX_KEYS, "the object")
             if "states" in value:
                 self._name(
@@ -274,8 +317,10 @@ class Files:
             text = self.text(path_or_list)
             return Reader().levels(decode(text), "epsilons") if _is_json(text) else levels_of(text)
 
-    def users(self, path: str) -> dict[str, dict[str, TransitionMatrix]]:
-        """Read users: {"name": {"backward": matrix or path, "forward": matrix or path}, …}, each known matrix by role.
+    def users(self, path: str) -> dict[str, dict[str, KnownCorrelation]]:
+        """Read users: {"name": {"backward": matrix or path, "forward": matrix or path}, …}, what each knows by role.
+
+        For a matrix there may be an object with one for each step, as `correlation` reads it.
 
         Raises: as `matrix`, with the user's name.
         """
@@ -283,17 +328,25 @@ class Files:
             users = as_object(decode(self.text(path)), "the file of users")
             check_count(len(users), MOST_ADVERSARIES, "users")
             folder = Path() if path == STDIN else Path(path).parent
-            matrices: dict[str, dict[str, TransitionMatrix]] = {}
+            matrices: dict[str, dict[str, KnownCorrelation]] = {}
             for name, value in users.items():
                 with placed(f"user {name!r}"):
                     known = as_object(value, "the user")
                     check_keys(known, (), ROLES, "the user")
                     matrices[name] = {
-                        role: self.matrix_value(matrix, f"{name}.{role}", role, folder)
-                        for role, matrix in known.items()
+                        role: self._known(matrix, f"{name}.{role}", role, folder) for role, matrix in known.items()
                     }
                     self.check_states(*(_place(matrix, f"{name}.{role}", folder) for role, matrix in known.items()))
             return matrices
+
+    def _known(self, value: object, what: str, role: str, folder: Path) -> KnownCorrelation:
+        """Read a correlation that stands in a JSON file: itself, or the path of its file from the folder of that."""
+        if (kind := kind_of_steps(value)) is not None:
+            assert isinstance(value, dict)
+            return self._stepwise(value, kind, what, role, folder)
+        if isinstance(value, str):
+            return self.correlation(_place(value, what, folder), role)
+        return self.matrix_value(value, what, role, folder)
 
     def text(self, path: str) -> str:
         """Return the text of a file or of standard input. Raises: as `read_text`."""
@@ -370,6 +423,14 @@ def _listed(text: str) -> list[Level]:
         if len(parts) > 1:
             raise
         raise InvalidNumber(f"{error}; there is no file of this name either") from None
+
+
+def stepwise(matrices: Sequence[TransitionMatrix], repeats: bool) -> Stepwise[TransitionMatrix]:
+    """Return the correlation with these matrices for its steps. Raises: InvalidRequest for several sizes, or none."""
+    for number, matrix in enumerate(matrices, 1):
+        if matrix.n != matrices[0].n:
+            raise InvalidRequest(f"matrix {number} has {matrix.n} states, the first one {matrices[0].n}")
+    return Stepwise(tuple(matrices), repeats)
 
 
 def _is_json(text: str) -> bool:

@@ -7,12 +7,13 @@ and budgets alone, exactly. That no mechanism attains more is what a `tight-uppe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..certificates.worst_case import tight_lower_certificate
-from ..reference.correlations import TransitionMatrix
+from ..reference.correlations import Row, TransitionMatrix
 from ..reference.levels import ZERO, Level
+from ..reference.stepwise import KnownCorrelation, matrices_in, matrices_over
 from ..reference.worst_case.sweep import ValuePair
 from ..solvers.worst_case.best_sets import AttainedRatio, StepMatrices
 
@@ -31,15 +32,29 @@ class Attack:
     pair: ValuePair
     sets: tuple[frozenset[int], ...]
     level: Level
-    backward: TransitionMatrix | None
-    forward: TransitionMatrix | None
+    backward: KnownCorrelation | None
+    forward: KnownCorrelation | None
+
+    @property
+    def n(self) -> int:
+        """The number of values."""
+        return next(matrix.n for own in (self.backward, self.forward) for matrix in matrices_in(own))
+
+    def leading(self) -> tuple[list[TransitionMatrix] | None, list[TransitionMatrix] | None]:
+        """Return, before and after the time in question, the matrix that leads to each time, the nearest first."""
+        steps = len(self.epsilons) - 1
+        before, after = (
+            None if own is None else list(matrices_over(own, steps, "a correlation"))
+            for own in (self.backward, self.forward)
+        )
+        return before and before[: self.time - 1][::-1], after and after[self.time - 1 :]
 
 
 def worst_attack(
     epsilons: Sequence[Level],
     time: int,
-    backward: TransitionMatrix | None = None,
-    forward: TransitionMatrix | None = None,
+    backward: KnownCorrelation | None = None,
+    forward: KnownCorrelation | None = None,
     digits: int = 17,
 ) -> Attack:
     """Return the questions that move the odds of two values at a time the most.
@@ -49,7 +64,7 @@ def worst_attack(
     digits. Raises: InvalidRequest, also with fewer than two values; Undecided.
     """
     found = tight_lower_certificate(epsilons, time, backward, forward, digits)
-    n = next(matrix.n for matrix in (backward, forward) if matrix is not None)
+    n = next(matrix.n for own in (backward, forward) for matrix in matrices_in(own))
     rows: Any = found["rows"]
     sides: Any = (found["past"], found["future"])
     j, k = (row - 1 for row in rows)
@@ -62,20 +77,22 @@ def worst_attack(
         for own, epsilon in zip([*past, near, *reversed(future)], epsilons, strict=True)
     ]
     level = epsilons[time - 1]
-    for matrix, sets, budgets in (
-        (backward, asked[: time - 1][::-1], epsilons[: time - 1][::-1]),
-        (forward, asked[time:], epsilons[time:]),
+    found_so = Attack(time, tuple(epsilons), (j, k), tuple(asked), level, backward, forward)
+    before, after = found_so.leading()
+    for steps, chosen, budgets in (
+        (before, asked[: time - 1][::-1], epsilons[: time - 1][::-1]),
+        (after, asked[time:], epsilons[time:]),
     ):
-        if matrix is not None and sets:
-            level = level + _attained(matrix, (j, k), sets, budgets)
-    return Attack(time, tuple(epsilons), (j, k), tuple(asked), level, backward, forward)
+        if steps:
+            level = level + _attained([matrix.rows for matrix in steps], (j, k), chosen, budgets)
+    return replace(found_so, level=level)
 
 
 def _attained(
-    matrix: TransitionMatrix, pair: ValuePair, sets: Sequence[frozenset[int]], budgets: Sequence[Level]
+    steps: Sequence[Sequence[Row]], pair: ValuePair, sets: Sequence[frozenset[int]], budgets: Sequence[Level]
 ) -> Level:
     """Return by how much “yes” to questions on one side of a time moves the odds; the nearest question first."""
-    if matrix.rows[pair[0]] == matrix.rows[pair[1]] or not any(sets):
+    if steps[0][pair[0]] == steps[0][pair[1]] or not any(sets):
         return ZERO
-    chosen = tuple(tuple(a in own for a in range(matrix.n)) for own in sets)
-    return Level.of_formula(AttainedRatio.of_sets(StepMatrices([matrix.rows] * len(sets)), pair, chosen), budgets)
+    chosen = tuple(tuple(a in own for a in range(len(steps[0]))) for own in sets)
+    return Level.of_formula(AttainedRatio.of_sets(StepMatrices(steps), pair, chosen), budgets)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .chain import NOT_ASKED, Matrices
+from .chain import NOT_ASKED, KnownPair
 
 NEIGHBOURS = "replacement of the value at one time"
 
@@ -62,7 +62,7 @@ class Basis:
     absent: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, known: Collection[Matrices], chain: str, whose: str, made: Collection[str] = (), **more: Any) -> Basis:
+    def of(cls, known: Collection[KnownPair], chain: str, whose: str, made: Collection[str] = (), **more: Any) -> Basis:
         """Return what an answer about adversaries with these matrices rests on.
 
         Args: known, what each knows; whose, who they are where there are several; made, the role of the correlation

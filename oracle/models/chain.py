@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TypeVar, cast
 
 from ..contract.errors import placed
 from ..contract.limits import check_reversal
@@ -17,15 +18,28 @@ from ..reference import (
     reverse,
     stationary,
 )
+from ..reference.paper.leakage import correlation_of
+from ..reference.stepwise import KnownCorrelation, Stepwise, periodic_reversal
 
 NOT_ASKED = "not asked"
+
+Own = TypeVar("Own", bound=KnownCorrelation)
 
 Matrices = tuple[TransitionMatrix | None, TransitionMatrix | None]
 """A backward and a forward correlation, None where not known."""
 
+KnownPair = tuple[KnownCorrelation | None, KnownCorrelation | None]
+"""The same, of which each may have a matrix for each step."""
+
 ROLES = ("backward", "forward")
 
 OF_ONE_CHAIN = "they are one stationary chain's"
+
+OF_ONE_CYCLE = "they are one chain's, whose distribution comes again with each period"
+
+NOT_OF_ONE_CYCLE = "not those of one chain whose distribution comes again with each period"
+
+STEPS_NOT_COMPARED = "not compared: each step has its own matrix"
 
 NO_CORRELATION = "no correlation is given: name one, or say with --independent that the data have none"
 
@@ -90,9 +104,26 @@ def stationary_reversal(matrix: TransitionMatrix) -> TransitionMatrix:
         raise InvalidRequest("some states are transient: no stationary chain visits them") from None
 
 
+def other_one(correlation: KnownCorrelation, role: str) -> KnownCorrelation:
+    """Return the other correlation of the chain whose distribution is the same at all times, or after each period.
+
+    Args: role, of the one that is given. Exact. Raises: InvalidRequest where it does not follow.
+    """
+    if isinstance(correlation, TransitionMatrix):
+        return stationary_reversal(correlation)
+    if not correlation.repeats:
+        raise InvalidRequest("the distribution at the first time is not known")
+    try:
+        return periodic_reversal(correlation, is_forward=role == "forward")
+    except NotUnique as error:
+        raise InvalidRequest(f"over a period {error}") from None
+    except UnreachableState:
+        raise InvalidRequest("some values do not occur at all times") from None
+
+
 def completed(
-    matrices: Mapping[str, Mapping[str, TransitionMatrix]], one_sided: bool, independent: bool
-) -> tuple[dict[str, dict[str, TransitionMatrix]], dict[str, str]]:
+    matrices: Mapping[str, Mapping[str, Own]], one_sided: bool, independent: bool
+) -> tuple[dict[str, dict[str, Own]], dict[str, str]]:
     """Give to each adversary who knows one correlation the other one too: who knows a chain knows both of them.
 
     The other one is the reversal under the chain's stationary distribution, so that both are one chain's at all times.
@@ -101,9 +132,9 @@ def completed(
     knows none. Returns: what each knows, and by name the role of the correlation that was made. Exact.
     Raises: InvalidRequest where somebody knows none, and where no reversal follows; each says who, and what to give.
     """
-    found: dict[str, dict[str, TransitionMatrix]] = {}
+    found: dict[str, dict[str, Own]] = {}
     made: dict[str, str] = {}
-    reversals: dict[TransitionMatrix, TransitionMatrix] = {}
+    reversals: dict[tuple[str, Own], Own] = {}
     for name, known in matrices.items():
         found[name] = dict(known)
         with placed(name):
@@ -113,32 +144,58 @@ def completed(
                 continue
             ((role, matrix),) = known.items()
             made[name] = ROLES[1 - ROLES.index(role)]
-            if matrix not in reversals:
+            if (role, matrix) not in reversals:
                 try:
-                    reversals[matrix] = stationary_reversal(matrix)
+                    reversals[role, matrix] = cast("Own", other_one(matrix, role))
                 except InvalidRequest as error:
                     raise InvalidRequest(
                         f"the {made[name]} correlation does not follow from the {role} one: {error}; give it as well, "
                         "or say with --one-sided that the adversary does not know it"
                     ) from None
-            found[name][made[name]] = reversals[matrix]
+            found[name][made[name]] = reversals[role, matrix]
     return found, made
 
 
 def matrices_of(adversary: Adversary) -> Matrices:
-    """Return the matrices that an adversary knows."""
+    """Return the matrices that an adversary knows. Raises: InvalidRequest where steps have their own."""
     backward, forward = (None if loss is None else loss.matrix for loss in (adversary.backward, adversary.forward))
     return backward, forward
 
 
-def chain_of(known: Iterable[Matrices]) -> str:
+def correlations_of(adversary: Adversary) -> KnownPair:
+    """Return the correlations that an adversary knows."""
+    backward, forward = map(correlation_of, adversary.losses)
+    return backward, forward
+
+
+def chain_of(known: Iterable[KnownPair]) -> str:
     """Say of each pair of matrices that is known together whether it is one chain's; of several the worst."""
-    pairs = {(backward, forward) for backward, forward in known if backward is not None and forward is not None}
-    if not pairs:
+    found = {(backward, forward) for backward, forward in known if backward is not None and forward is not None}
+    pairs = {
+        (backward, forward)
+        for backward, forward in found
+        if isinstance(backward, TransitionMatrix) and isinstance(forward, TransitionMatrix)
+    }
+    if not found:
         return NOT_ASKED
+    if len(pairs) < len(found):
+        return _cycles(found)
     if len(pairs) > MOST_COMPARED or any(forward.n > MOST_REVERSED_STATES for _, forward in pairs):
         return f"not compared: more than {MOST_COMPARED} pairs of matrices, or more than {MOST_REVERSED_STATES} states"
     return worst_chain(one_chain(*pair) for pair in pairs)
+
+
+def _cycles(found: Collection[tuple[KnownCorrelation, KnownCorrelation]]) -> str:
+    """Say whether correlations with a matrix for each step are one chain's."""
+    for backward, forward in found:
+        if not isinstance(forward, Stepwise) or not forward.repeats or forward.each[0].n > MOST_REVERSED_STATES:
+            return STEPS_NOT_COMPARED
+        try:
+            if other_one(forward, "forward") != backward:
+                return NOT_OF_ONE_CYCLE
+        except InvalidRequest as error:
+            return f"whether they are one chain's cannot be told: {error}"
+    return OF_ONE_CYCLE
 
 
 def worst_chain(found: Iterable[OneChain]) -> str:

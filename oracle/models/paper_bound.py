@@ -27,10 +27,20 @@ from ..reference import (
 )
 from ..reference.paper.horizons import greatest_schedule
 from ..reference.paper.leakage import apply
+from ..reference.paper.own_steps import StepwiseAdversary
 from ..solvers.loss.shapes import greatest_scale, least_noise, shaped
-from .model import Account, Adversaries, Key, Model
+from .model import Account, Adversaries, Key, Model, NoSuchMethod
 from .remaining import remaining
-from .schedules import CONSTANT, FINITE_METHODS, MOST_FITTED, check_horizon, distinct, least_noisy, rounded_shape
+from .schedules import (
+    CONSTANT,
+    FINITE_METHODS,
+    MOST_FITTED,
+    STEPWISE_METHODS,
+    check_horizon,
+    distinct,
+    least_noisy,
+    rounded_shape,
+)
 
 
 class PaperAccount(Accountant):
@@ -88,6 +98,9 @@ class PaperBound(Model):
         self, alpha: Level, adversaries: Adversaries, method: str, horizon: int | None, digits: int
     ) -> tuple[Level, ...]:
         """Return budgets by Algorithm 7 or 8, or a schedule fitted to its horizon."""
+        is_stepwise = any(isinstance(adversary, StepwiseAdversary) for adversary in adversaries.values())
+        if is_stepwise and method != CONSTANT:
+            raise NoSuchMethod(STEPWISE_METHODS)
         if method in FINITE_METHODS:
             return fitted(alpha, distinct(adversaries), method, check_horizon(method, horizon), digits)
         target = AllocationTarget(alpha, method, horizon)
@@ -126,7 +139,8 @@ def fitted(
     if alpha.is_infinite:
         return (alpha,) * horizon
     nats = alpha.double_below()
-    near = greatest_scale([1.0] * horizon, adversaries, nats) if nats else 0.0
+    is_stepwise = any(isinstance(adversary, StepwiseAdversary) for adversary in adversaries)
+    near = greatest_scale([1.0] * horizon, adversaries, nats) if nats and not is_stepwise else 0.0
     constant = greatest_schedule(alpha, adversaries, [Fraction(1)] * horizon, digits, near)
     if method == CONSTANT or horizon == 1 or not nats:
         return constant

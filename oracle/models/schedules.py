@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ..contract.allocation import ALLOCATION_METHODS
+from ..contract.allocation import ALLOCATION_METHODS, UPPER_BOUND
 from ..reference import Adversary, InfeasibleBudget, InvalidRequest, Level, mean_noise
+from .model import NoSuchMethod
 
 if TYPE_CHECKING:
     from .model import Model
@@ -21,6 +22,11 @@ FINITE_METHODS = (CONSTANT, LEAST_NOISE)
 
 SCHEDULE_METHODS = (*ALLOCATION_METHODS, *FINITE_METHODS)
 """The methods of schedules: Algorithm 7, one budget for however long; Algorithm 8, for T releases; the two above."""
+
+STEPWISE_METHODS = (
+    f"where each step has its own matrix there is the method {CONSTANT}, and {UPPER_BOUND} by the exact worst case"
+)
+"""Why there is no schedule by another method."""
 
 GROUP = "α/T"
 """Group differential privacy: α shared equally, which keeps TPL at most α whatever is correlated."""
@@ -90,7 +96,7 @@ def compared_schedules(
         for method, longest in model.longest.items():
             if horizon > longest or (method in model.dear and horizon > MOST_COMPARED_EXACTLY):
                 continue
-            with suppress(InfeasibleBudget):  # where no budget can go on for ever
+            with suppress(InfeasibleBudget, NoSuchMethod):  # where no budget can go on for ever, or steps differ
                 own = model.schedule(alpha, adversaries, method, horizon, COMPARED_DIGITS)
                 found.append(ComparedSchedule(method, model.key, own))
     return found

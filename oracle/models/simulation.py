@@ -86,14 +86,13 @@ def _survivors(attack: Attack, value: int, streams: int, whole: bool, random: np
     common = _common(attack) if whole else [1.0] * len(weights)
     t = attack.time - 1
     left = int(random.binomial(streams, common[t] * weights[t][value]))
-    for matrix, times in ((attack.backward, range(t - 1, -1, -1)), (attack.forward, range(t + 1, len(weights)))):
-        if matrix is None:
+    for steps, times in zip(_doubles(attack), (range(t - 1, -1, -1), range(t + 1, len(weights))), strict=True):
+        if steps is None:
             continue
-        steps = _doubles(matrix)
-        counts = np.zeros(matrix.n, dtype=np.int64)
+        counts = np.zeros(attack.n, dtype=np.int64)
         counts[value] = left
-        for time in times:
-            drawn = sum(random.multinomial(count, steps[state]) for state, count in enumerate(counts) if count)
+        for time, step in zip(times, steps, strict=True):
+            drawn = sum(random.multinomial(count, step[state]) for state, count in enumerate(counts) if count)
             counts = random.binomial(drawn, common[time] * weights[time])
         left = int(counts.sum())
     return left
@@ -129,14 +128,14 @@ def odds_over_time(attack: Attack) -> list[float]:
     t, weights = attack.time - 1, _weights(attack)
     pair = list(attack.pair)
     moved = [0.0]
-    if attack.backward is not None:
-        steps = _doubles(attack.backward)
-        rows = [np.eye(len(steps))[pair]]
-        for _ in range(t):
-            rows.append(rows[-1] @ steps)
-        seen = np.ones(len(steps))
+    past, future = _doubles(attack)
+    if past is not None:
+        rows = [np.eye(attack.n)[pair]]
+        for step in past:
+            rows.append(rows[-1] @ step)
+        seen = np.ones(attack.n)
         for time in range(t):
-            seen = weights[time] * (steps @ seen if time else seen)
+            seen = weights[time] * (past[t - time] @ seen if time else seen)
             seen = seen / seen.max()
             more, less = rows[t - time] @ seen
             moved.append(log(more / less))
@@ -145,8 +144,8 @@ def odds_over_time(attack: Attack) -> list[float]:
     carried = np.eye(len(weights[t]))[pair]
     for time in range(t + 1, len(weights)):
         ratio = 1.0
-        if attack.forward is not None:
-            carried = carried @ _doubles(attack.forward) * weights[time]
+        if future is not None:
+            carried = carried @ future[time - t - 1] * weights[time]
             sums = carried.sum(axis=1)
             carried, ratio = carried / sums[:, None], float(sums[0] / sums[1])
         moved.append(moved[-1] + log(ratio))
@@ -155,10 +154,8 @@ def odds_over_time(attack: Attack) -> list[float]:
 
 def _weights(attack: Attack) -> list[Doubles]:
     """Return for each time how likely “yes” is given each value, beside the likeliest, in doubles."""
-    matrix = attack.backward or attack.forward
-    assert matrix is not None, "an adversary who knows nothing has no pair of values"
     return [
-        np.array([1.0 if a in own or not own else exp(-_nats(epsilon)) for a in range(matrix.n)])
+        np.array([1.0 if a in own or not own else exp(-_nats(epsilon)) for a in range(attack.n)])
         for own, epsilon in zip(attack.sets, attack.epsilons, strict=True)
     ]
 
@@ -175,22 +172,24 @@ def _log_likelihood(attack: Attack, value: int) -> float:
     """Return the logarithm of how likely “yes” every time is given a value, less that of all of `_common`."""
     t, weights = attack.time - 1, _weights(attack)
     total = log(weights[t][value])
-    for matrix, times in ((attack.backward, range(t - 1, -1, -1)), (attack.forward, range(t + 1, len(weights)))):
-        if matrix is None:
+    for steps, times in zip(_doubles(attack), (range(t - 1, -1, -1), range(t + 1, len(weights))), strict=True):
+        if steps is None:
             continue
-        steps, carried = _doubles(matrix), np.eye(matrix.n)[value]
-        for time in times:
-            carried = carried @ steps * weights[time]
+        carried = np.eye(attack.n)[value]
+        for time, step in zip(times, steps, strict=True):
+            carried = carried @ step * weights[time]
             total += log(carried.sum())
             carried = carried / carried.sum()
     return total
 
 
-def _doubles(matrix: TransitionMatrix) -> Doubles:
-    """Return the rows in doubles, their sums at most 1 as drawing needs them."""
-    rows = np.array([[float(entry) for entry in row] for row in matrix.rows])
-    divided: Doubles = rows / np.maximum(rows.sum(axis=1, keepdims=True), 1.0)
-    return divided
+def _doubles(attack: Attack) -> list[list[Doubles] | None]:
+    """Return the matrices of `Attack.leading` in doubles, the sums of their rows at most 1 as drawing needs them."""
+    known: dict[TransitionMatrix, Doubles] = {}
+    for matrix in {own for side in attack.leading() for own in side or ()}:
+        rows = np.array([[float(entry) for entry in row] for row in matrix.rows])
+        known[matrix] = rows / np.maximum(rows.sum(axis=1, keepdims=True), 1.0)
+    return [None if side is None else [known[matrix] for matrix in side] for side in attack.leading()]
 
 
 def _nats(epsilon: Level) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import ClassVar
 
@@ -20,16 +20,26 @@ from ..reference import (
     tight_leakage,
     tight_supremum,
 )
+from ..reference.stepwise import Stepwise, matrices_in
 from ..solvers.worst_case.accounts import TightAccountant
 from ..solvers.worst_case.agreeing import agreeing_maximum
 from ..solvers.worst_case.budgets import fast_tight_budget, fast_tight_multiple
 from ..solvers.worst_case.pairs import fast_tight_leakage, fast_tight_supremum, fast_tight_tpl
 from ..solvers.worst_case.shapes import least_noise_weights
 from ..solvers.worst_case.windows import every_step_is_possible, fast_tight_composition
-from .chain import Matrices, matrices_of
+from .chain import KnownPair, Matrices, correlations_of
 from .model import Account, Adversaries, Key, Model, NoSuchMethod
 from .paper_bound import PaperBound, fitted
-from .schedules import CONSTANT, LEAST_NOISE, MOST_FITTED, check_horizon, distinct, least_noisy, rounded_shape
+from .schedules import (
+    CONSTANT,
+    LEAST_NOISE,
+    MOST_FITTED,
+    STEPWISE_METHODS,
+    check_horizon,
+    distinct,
+    least_noisy,
+    rounded_shape,
+)
 
 MOST_FITTED_EXACTLY = 100
 """Releases of a least-noise schedule: with budgets of their own the leakage at each time is worked out by itself."""
@@ -46,7 +56,7 @@ class WorstCase(Model):
 
     def check(self, releases: int, adversaries: Adversaries) -> None:
         """Raise InvalidRequest where the bounds for all pairs of values need too much memory."""
-        states = [matrix.n for own in distinct_matrices(adversaries) for matrix in own if matrix is not None]
+        states = [matrix.n for known in distinct_known(adversaries) for own in known for matrix in matrices_in(own)]
         check_tight(releases, max(states, default=1))
 
     def greatest(self, levels: Mapping[Key, Level]) -> Maximum[Key]:
@@ -57,27 +67,30 @@ class WorstCase(Model):
         """Return the greatest leakage over all mechanisms, to each adversary that knows the same once."""
         self.check(len(epsilons), adversaries)
         leakage_of = tight_leakage if self.literal else fast_tight_leakage
-        found = {known: leakage_of(epsilons, *known) for known in distinct_matrices(adversaries)}
-        return greatest_of({name: found[matrices_of(adversary)] for name, adversary in adversaries.items()})
+        found = {known: leakage_of(epsilons, *known) for known in distinct_known(adversaries)}
+        return greatest_of({name: found[correlations_of(adversary)] for name, adversary in adversaries.items()})
 
     def runs_programmes(self, length: int, adversaries: Adversaries) -> bool:
         """Whether some step is impossible: then the worst pairs at both ends need not be joined by a sequence."""
-        return length > 1 and not all(every_step_is_possible(*known) for known in distinct_matrices(adversaries))
+        return length > 1 and not all(every_step_is_possible(*known) for known in distinct_known(adversaries))
 
     def window(
         self, own: Leakage, epsilons: Sequence[Level], adversary: Adversary, *, start: int, length: int
     ) -> Level:
         """Return the greatest leakage of a window over all mechanisms, by a programme over pairs where need be."""
-        backward, forward = matrices_of(adversary)
+        backward, forward = correlations_of(adversary)
         if self.literal:
             return tight_composition(epsilons, start, length, backward, forward)
         return fast_tight_composition(own, epsilons, start, length, backward=backward, forward=forward)
 
     def suprema(self, epsilon: Level, adversary: Adversary) -> tuple[Level, Level, Level]:
         """Return the suprema of BPL, FPL and TPL over all mechanisms and horizons."""
-        backward, forward = matrices_of(adversary)
+        backward, forward = correlations_of(adversary)
         self.check(1, {"": adversary})
-        supremum_of = tight_supremum if self.literal else fast_tight_supremum
+        if self.literal and not (isinstance(backward, Stepwise) or isinstance(forward, Stepwise)):
+            supremum_of: Callable[..., Level] = tight_supremum
+        else:
+            supremum_of = fast_tight_supremum
         return (
             supremum_of(epsilon, backward),
             supremum_of(epsilon, forward=forward),
@@ -91,14 +104,21 @@ class WorstCase(Model):
         if method == QUANTIFIED:
             raise NoSuchMethod("the exact worst case has no schedule whose TPL is α at every time: Algorithm 8 is by L")
         self.check(horizon or 1, adversaries)
-        known = distinct_matrices(adversaries)
+        known = distinct_known(adversaries)
         if method == UPPER_BOUND:
             return (constant_budget(alpha, known, None, digits),) * (horizon or 1)
         releases = check_horizon(method, horizon)
         if method == CONSTANT:
             return (constant_budget(alpha, known, releases, digits),) * releases
+        shaped = [
+            (backward, forward)
+            for backward, forward in known
+            if not isinstance(backward, Stepwise) and not isinstance(forward, Stepwise)
+        ]
+        if len(shaped) < len(known):
+            raise NoSuchMethod(STEPWISE_METHODS)
         by_paper = fitted(alpha, distinct(adversaries), LEAST_NOISE, releases, digits)
-        return least_noise_schedule(alpha, known, releases, digits, [by_paper])
+        return least_noise_schedule(alpha, shaped, releases, digits, [by_paper])
 
     def kept(
         self,
@@ -112,7 +132,7 @@ class WorstCase(Model):
         Where it equals alpha, which formulas need not tell, the paper's bound, which is never below, is within alpha.
         """
         found = self.leakage(schedule, adversaries).each
-        tpl = {matrices_of(adversaries[name]): own.tpl for name, own in found.items()}
+        tpl = {correlations_of(adversaries[name]): own.tpl for name, own in found.items()}
         try:
             return [_within(own, alpha) for own in tpl.values()]
         except Undecided:
@@ -121,7 +141,7 @@ class WorstCase(Model):
 
     def kept_for_ever(self, epsilon: Level, adversaries: Adversaries, alpha: Level) -> list[tuple[Level, ...]]:
         """Return the suprema of the worst leakage."""
-        kinds = {matrices_of(adversary): adversary for adversary in adversaries.values()}
+        kinds = {correlations_of(adversary): adversary for adversary in adversaries.values()}
         found: list[tuple[Level, ...]] = [self.suprema(epsilon, adversary) for adversary in kinds.values()]
         for *_, tpl in found:  # of a single state TPL is 0, while BPL or FPL is ε where no matrix is known for it
             _within((tpl,), alpha)
@@ -133,7 +153,7 @@ class WorstCase(Model):
         if self.literal:
             return self.leakage(following, {"": Adversary(adversary.backward)}).each[""].bpl[-1]
         self.check(len(following), {"": adversary})
-        return fast_tight_tpl(following, matrices_of(adversary)[0], None, [len(spent)])[0]
+        return fast_tight_tpl(following, correlations_of(adversary)[0], None, [len(spent)])[0]
 
     def account(self, adversaries: Adversaries, cap: Level, spent: Iterable[Level] = ()) -> Account:
         """Return an account kept by the exact worst case."""
@@ -152,12 +172,12 @@ def greatest_of(each: Mapping[str, Leakage]) -> PopulationLeakage[str]:
     return PopulationLeakage(each, bpl, fpl, tpl)
 
 
-def distinct_matrices(adversaries: Adversaries) -> list[Matrices]:
+def distinct_known(adversaries: Adversaries) -> list[KnownPair]:
     """Return what the adversaries know, each once: the exact worst case follows from the matrices alone."""
-    return list(dict.fromkeys(map(matrices_of, adversaries.values())))
+    return list(dict.fromkeys(map(correlations_of, adversaries.values())))
 
 
-def constant_budget(alpha: Level, known: Iterable[Matrices], horizon: int | None, digits: int) -> Level:
+def constant_budget(alpha: Level, known: Iterable[KnownPair], horizon: int | None, digits: int) -> Level:
     """Return the greatest constant budget that keeps the worst TPL within alpha to each adversary.
 
     Args: horizon, T; None for an infinite one. Returns: the budget; where it has no exact form a decimal of so many

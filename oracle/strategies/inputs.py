@@ -7,18 +7,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from math import inf, nextafter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 from hypothesis.errors import InvalidArgument
 
 from ..contract.entry import InputKey, InputKind, Operation
-from ..contract.operations import OPERATIONS
+from ..contract.operations import OPERATIONS, may_differ
 from ..reference import INFINITE, ZERO, Level, TransitionMatrix, loss_function
 from ..reference.decimals import fraction_to_text
 from ..reference.levels import LARGEST_RATIONAL_LEVEL
 from ..wire.numerals import hex_text, shortest_decimal
 from ..wire.protocol import DECIMAL64, DOUBLES, NUMBERS
+from ..wire.stepwise import CYCLE, STEPS
 from .boundary import boundary_instances
 from .level_kinds import budgets, double_level, levels, positive_doubles, schedules
 from .matrix_kinds import distributions, matrices
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
     Draw = Callable[[DrawFn, "Writer"], Object]
 
 MOST_STATES_OF_INPUTS = 4
-KNOWN_DIRECTIONS = (("backward",), ("forward",), ("backward", "forward"), ())
+ROLES = ("backward", "forward")
+KNOWN_DIRECTIONS = (("backward",), ("forward",), ROLES, ())
 """What an adversary may know."""
 
 EVERYWHERE = ("overflow", "cancellation", "zero level", "identity", "equal rows")
@@ -41,14 +43,16 @@ EVERYWHERE = ("overflow", "cancellation", "zero level", "identity", "equal rows"
 FEASIBLE_KINDS = ("varied", "few rows", "nearly equal", "banded", "smoothed", "tiny")
 
 
-def requests(op: str, numbers: str = "float64") -> SearchStrategy[Object]:
+def requests(op: str, numbers: str = "float64", stepwise: bool = False) -> SearchStrategy[Object]:
     """Return a strategy of inputs of an operation, all of them valid: each has a value.
 
     Args: op, an operation of the contract; numbers, "float64" or "decimal64" (doubles in hexadecimal or in decimal;
-    matrices and levels are doubles exactly) or "rational" (the contract's exact texts). Returns: JSON-ready objects,
-    everyday ones, awkward ones and ones at the boundaries. Raises: InvalidArgument.
+    matrices and levels are doubles exactly) or "rational" (the contract's exact texts); stepwise, whether correlations
+    have a matrix for each step now and then, where the operation takes that. Returns: JSON-ready objects, everyday
+    ones, awkward ones and ones at the boundaries. Raises: InvalidArgument.
     """
-    return _inputs(draw_of(check_operation(op, numbers)), Writer(numbers))
+    drawn = draw_of(check_operation(op, numbers))
+    return _inputs(partial(_of_steps, drawn) if stepwise and may_differ(op) else drawn, Writer(numbers))
 
 
 def check_operation(op: str, numbers: str) -> str:
@@ -127,6 +131,23 @@ def _enlarged(matrix: TransitionMatrix, n: int) -> TransitionMatrix:
     """Add states that behave as the first and that nothing leads to; the loss function stays as it is."""
     rows = [(*row, *[Fraction(0)] * (n - matrix.n)) for row in matrix.rows]
     return TransitionMatrix((*rows, *[rows[0]] * (n - matrix.n)))
+
+
+def _of_steps(drawn: Draw, draw: DrawFn, writer: Writer) -> Object:
+    """Draw an input, and now and then further matrices for the steps of a correlation: the given one is the first."""
+    given = drawn(draw, writer)
+    releases = given["epsilons"]
+    assert isinstance(releases, list)
+    for role in [role for role in ROLES if role in given]:
+        kind = draw(st.sampled_from([None, STEPS, CYCLE]))
+        if kind is None:
+            continue
+        first: Any = given[role]
+        count = len(releases) - 1 if kind == STEPS else draw(st.integers(1, 3))
+        n = len(first)
+        others = [writer.matrix(draw(matrices(n, n, dyadic=writer.doubles))) for _ in range(count - 1)]
+        given[role] = {kind: [first, *others][:count]}
+    return given
 
 
 def _leakage(draw: DrawFn, writer: Writer) -> Object:

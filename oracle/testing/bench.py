@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, NoReturn
 
 import pytest
@@ -24,6 +25,7 @@ from ..conformance.ask.runner import Plan, Runner
 from ..conformance.ask.search import EXAMPLES
 from ..conformance.ask.seeded import seeded_cases, seeded_of_each
 from ..conformance.ask.sizes import SIZED_OPERATIONS, SIZES, sizes_cases
+from ..conformance.ask.stepwise import stepwise_cases
 from ..conformance.extents import is_outside
 from ..conformance.judge.judge import Judge
 from ..conformance.model import TIERS, Case, Result, Run
@@ -104,7 +106,7 @@ class Setup:
     def vectors(self) -> tuple[list[Case], dict[str, str]]:
         """Return the vectors that are asked; and why none, or not all, of an operation are, where that is so."""
         declared = self._declared()
-        meant = Declaration("", "", self.operations, self.numbers)
+        meant = Declaration("", "", self.operations, self.numbers, stepwise=declared.stepwise)
         asked: list[Case] = []
         missing: Counter[str] = Counter()
         for vector in _vectors(self.tier):
@@ -218,7 +220,9 @@ class Bench:
         if setup.suite.seeded is not None:
             cases = seeded_cases(setup.seed, setup.suite.seeded, numbers)
             return self._put_all(case for case in cases if case.op == op)
-        return self._put_all(seeded_of_each(setup.seed, {op: setup.budget.seeded[op]}, numbers))
+        quota = {op: setup.budget.seeded[op]}
+        own = stepwise_cases(setup.seed, quota, numbers) if declaration.stepwise else ()
+        return self._put_all(chain(seeded_of_each(setup.seed, quota, numbers), own))
 
     def put_sizes(self, op: str) -> list[Result]:
         """Put the cases of an operation across sizes. Returns: the judged answers."""

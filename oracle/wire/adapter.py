@@ -7,7 +7,8 @@ that may be absent need a default. It may have
 - `numbers`: "float64" (where it says nothing), "decimal64" or "rational", or several in a tuple;
 - `operations`: names; where it says nothing, those of the contract's operations that it has;
 - `name` and `version`: texts;
-- `domain`: what it is made for, as {"states": 50, "releases": 400, "level": "700"}, each key optional.
+- `domain`: what it is made for, as {"states": 50, "releases": 400, "level": "700"}, each key optional;
+- `stepwise`: True where it takes a correlation with a matrix for each step, without which it is asked none.
 
 With "float64" and "decimal64" a matrix is a numpy array, epsilons and an initial distribution are arrays of one
 dimension, and a level is a float (inf for "inf"). With "rational" numbers are `Fraction`s in lists, and levels are
@@ -83,7 +84,8 @@ class Adapter:
         operations, numbers = list(said.operations), list(said.numbers)
         declared: Object = {"name": said.name, "version": said.version, "operations": operations, "numbers": numbers}
         domain = said.domain.written()
-        return {**declared, "domain": domain} if domain else declared
+        steps: Object = {"stepwise": True} if said.stepwise else {}
+        return {**declared, **({"domain": domain} if domain else {}), **steps}
 
     def answer(self, request: Object) -> Object:
         """Return the answer to a request, its "seq" aside: "value", "error" or "skipped".
@@ -148,6 +150,8 @@ def _declared(implementation: object) -> Declaration:
             raise NotAnImplementation(f"{_name(implementation)}: {key} is a {type(value).__name__}, not a {wanted}")
     if (domain := getattr(implementation, "domain", None)) is not None:
         said["domain"] = domain
+    if (steps := getattr(implementation, "stepwise", False)) is not False:
+        said["stepwise"] = steps
     return declaration_of(
         {key: list(value) if isinstance(value, list | tuple) else value for key, value in said.items()}
     )

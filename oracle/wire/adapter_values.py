@@ -22,12 +22,14 @@ from typing import Any
 
 import numpy as np
 
-from ..contract.entry import WHOLE, InputKind, ValueField, ValueKind
+from ..contract.entry import WHOLE, InputKey, InputKind, ValueField, ValueKind
 from ..contract.limits import check_written
 from ..contract.operations import OPERATIONS, PIECE
 from ..reference import Level, NotSquare, TransitionMatrix
 from ..reference.decimals import fraction_to_text
+from ..reference.stepwise import Stepwise
 from .numerals import Reader, entries
+from .stepwise import CYCLE, STEPS, kind_of_steps, read_correlation
 from .strict_json import Object, as_integer, as_list, as_string, sequences_of
 from .values import level_value
 
@@ -42,13 +44,23 @@ def arguments(op: str, given: Object, numbers: str) -> dict[str, object]:
     """Return the input of a request as keyword arguments.
 
     Args: given, the input of this operation, whose keys have been checked; numbers, how theirs are written.
+    A correlation with a matrix for each step is {"steps": […]} or {"cycle": […]}, a list of matrices under the one key.
     Returns: for doubles matrices and arrays of numpy's float64, and floats; for "rational" lists of lists and lists
     of `Fraction`, `Level`s for levels, and `Fraction`s. Counts and times are integers, names texts.
     Raises: InvalidNumber, InvalidLevel, InvalidRequest, NotSquare; see above.
     """
     reader = Reader(numbers)
-    kinds = {key.name: key.kind for key in OPERATIONS[op].keys}
-    return {key: _READ[kinds[key]](reader, value, key) for key, value in given.items()}
+    keys = {key.name: key for key in OPERATIONS[op].keys}
+    return {name: _under(keys[name], reader, value) for name, value in given.items()}
+
+
+def _under(key: InputKey, reader: Reader, value: object) -> object:
+    """Return what stands under a key; a matrix for each step as an object of a list of them, as it was sent."""
+    if key.stepwise and kind_of_steps(value) is not None:
+        found = read_correlation(value, key.name, lambda own, what: _READ[key.kind](reader, own, what))
+        assert isinstance(found, Stepwise)
+        return {CYCLE if found.repeats else STEPS: list(found.each)}
+    return _READ[key.kind](reader, value, key.name)
 
 
 def _number(reader: Reader, value: object, what: str) -> Fraction | float:

@@ -55,13 +55,17 @@ class Domain:
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """What an implementation says of itself on "start"."""
+    """What an implementation says of itself on "start".
+
+    stepwise: whether it takes correlations with a matrix for each step; one that does not say so is not asked any.
+    """
 
     name: str
     version: str
     operations: tuple[str, ...]
     numbers: tuple[str, ...]
     domain: Domain = Domain()
+    stepwise: bool = False
 
 
 class NotAnImplementation(OracleError):
@@ -86,6 +90,7 @@ def declaration_of(answer: Object) -> Declaration:
             _names(answer, "operations"),
             _numbers(answer),
             _domain(answer.get("domain", {})),
+            _flag(answer, "stepwise"),
         )
     except OracleError as error:
         raise NotAnImplementation(f'its answer to "start" is no declaration: {error}') from None
@@ -125,6 +130,13 @@ def _domain(declared: object) -> Domain:
     check_keys(body, (), ("states", "releases", "level"), "domain")
     states, releases = (_limit(body, key) for key in ("states", "releases"))
     return Domain(states, releases, _level_limit(body["level"]) if "level" in body else None)
+
+
+def _flag(answer: Object, key: str) -> bool:
+    said = answer.get(key, False)
+    if not isinstance(said, bool):
+        raise InvalidRequest(f"{key} is true or false, not {shown(said)}")
+    return said
 
 
 def _limit(body: Object, key: str) -> int | None:

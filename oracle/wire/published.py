@@ -15,7 +15,7 @@ from ..contract.entry import WHOLE, InputKey, InputKind, Operation, ValueKind
 from ..contract.errors import ERRORS
 from ..contract.operations import OPERATIONS, PIECE
 from .protocol import FLOAT64, RATIONAL
-from .schema import alternatives, array_of, object_of, ref, some, wire_schema
+from .schema import alternatives, array_of, object_of, of_steps, ref, some, wire_schema
 from .strict_json import Object
 
 WIRE_SCHEMA, VECTORS_SCHEMA_PATH, PAGE = "oracle/wire/wire.schema.json", "vectors/vectors.schema.json", "docs/wire.md"
@@ -38,8 +38,12 @@ def vectors_schema(schema: Object) -> Object:
     for op in (*OPERATIONS, "wire"):
         items: Object = {"cases": {"items": ref(f"case_of_{op}")}}
         cases.append({"if": {"properties": {"op": {"const": op}}}, "then": {"properties": items}})
-    parts = {f"case_of_{op}": _vector(operation) for op, operation in OPERATIONS.items()}
-    kept = {name: of for name, of in definitions.items() if name == "case_of_wire" or not name.startswith("case_of_")}
+    parts = {
+        "correlation": of_steps(ref("matrix")),
+        **{f"case_of_{op}": _vector(operation) for op, operation in OPERATIONS.items()},
+    }
+    written = [name for name in definitions if name.startswith("case_of_") and name != "case_of_wire"]
+    kept = {name: of for name, of in definitions.items() if name not in (*written, "correlation")}
     first = list(kept).index("case_of_wire")
     names = [*list(kept)[:first], *parts, *list(kept)[first:]]
     return {
@@ -77,7 +81,9 @@ def _vector(operation: Operation) -> Object:
 
 
 def _vector_key(key: InputKey) -> Object:
-    return {"enum": list(key.choices)} if key.kind is InputKind.TEXT else _VECTOR_KEYS[key.kind]
+    if key.kind is InputKind.TEXT:
+        return {"enum": list(key.choices)}
+    return ref("correlation") if key.stepwise else _VECTOR_KEYS[key.kind]
 
 
 _VECTOR_KEYS: dict[InputKind, Object] = {
@@ -124,7 +130,7 @@ def keys_table() -> str:
     for op, operation in OPERATIONS.items():
         for key in operation.keys:
             choices = " or ".join(f'`"{choice}"`' for choice in key.choices)
-            written = choices or key.kind.written
+            written = choices or key.written
             meanings.setdefault((key.name, written, key.sentence), []).append(op)
     lines += [f"| `{name}` | {written} | {what} | {_names(ops)} |" for (name, written, what), ops in meanings.items()]
     return "\n".join(lines) + "\n"

@@ -13,8 +13,10 @@ from ..contract.losses import loss_function_of
 from ..contract.operations import OPERATIONS
 from ..reference import InvalidRequest, LossFunction, TransitionMatrix
 from ..reference.paper.leakage import check_sizes
+from ..reference.stepwise import Stepwise
 from .numerals import Reader, all_texts, entries
 from .protocol import NUMBERS, RATIONAL
+from .stepwise import read_correlation
 from .strict_json import Object, as_integer, as_object, as_string, check_keys, sequences_of, shown
 from .values import value_of
 
@@ -63,7 +65,7 @@ class Session:
         def read(keys: tuple[InputKey, ...]) -> None:
             for key in keys:
                 if key.name in given:
-                    values[key.name] = _READ[key.kind](self, reader, given[key.name], key.name)
+                    values[key.name] = self._read(key, reader, given[key.name])
                 elif key.default is not None:
                     values[key.name] = key.default
 
@@ -73,6 +75,11 @@ class Session:
         read(operation.read_last)
         check_sizes(*(_matrix_of(values.get(role)) for role in ("backward", "forward")))
         return values
+
+    def _read(self, key: InputKey, reader: Reader, value: object) -> object:
+        if key.stepwise:
+            return read_correlation(value, key.name, lambda own, what: _READ[key.kind](self, reader, own, what))
+        return _READ[key.kind](self, reader, value, key.name)
 
     def loss(self, reader: Reader, rows: object, what: str) -> LossFunction:
         """Return the loss function of a matrix as it stands in the input, from memory if it was met lately."""
@@ -96,6 +103,13 @@ class Session:
 
 
 def _matrix_of(known: object) -> TransitionMatrix | None:
+    """Return a matrix of what is known of a correlation; of several the first, which the others are as large as."""
+    if isinstance(known, Stepwise):
+        found = [own for own in map(_matrix_of, known.each) if own is not None]
+        for step, own in enumerate(found, 1):
+            if own.n != found[0].n:
+                raise InvalidRequest(f"the matrix of step {step} has {own.n} states, that of step 1 {found[0].n}")
+        return found[0] if found else None
     return known.matrix if isinstance(known, LossFunction) else known if isinstance(known, TransitionMatrix) else None
 
 

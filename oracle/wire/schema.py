@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from ..contract.entry import WHOLE, InputKey, InputKind, Operation, ValueField, ValueKind
+from ..contract.entry import MATRIX_INPUTS, WHOLE, InputKey, InputKind, Operation, ValueField, ValueKind
 from ..contract.errors import ERRORS, INTERNAL_ERROR
 from ..contract.limits import MOST_DIGITS
 from ..contract.operations import OPERATIONS, PIECE
 from .protocol import DECIMAL64, DOUBLES, FLOAT64, LONGEST_NAME, NUMBERS, RATIONAL
 from .serve import PROTOCOL
+from .stepwise import CYCLE, STEPS
 from .strict_json import Object
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -37,6 +38,16 @@ def object_of(required: dict[str, Object], optional: dict[str, Object]) -> Objec
     properties = {**required, **optional}
     closed: Object = {"type": "object", "required": list(required), "additionalProperties": False}
     return {**closed, "properties": properties}
+
+
+def of_steps(matrix: Object) -> Object:
+    """Return the schema of a matrix, or of an object with one for each step."""
+    kinds: list[Object] = [object_of({STEPS: array_of(matrix)}, {}), object_of({CYCLE: some(matrix)}, {})]
+    return {"anyOf": [matrix, *kinds]}
+
+
+STEPWISE_KEYS = frozenset(key.name for operation in OPERATIONS.values() for key in operation.keys if key.stepwise)
+"""The names under which some operation takes a matrix for each step."""
 
 
 def _text(*patterns: str) -> Object:
@@ -71,6 +82,10 @@ def wire_schema() -> Object:
                     **{key: {"type": "string", "maxLength": LONGEST_NAME} for key in ("name", "version")},
                     "operations": {**some({"type": "string"}), "uniqueItems": True},
                     "numbers": {**some({"enum": list(NUMBERS)}), "uniqueItems": True},
+                    "stepwise": {
+                        "description": "Whether it takes a matrix for each step; it is not asked any otherwise.",
+                        "type": "boolean",
+                    },
                     "domain": {
                         "description": "What it is made for: it is not asked beyond.",
                         **object_of(
@@ -90,6 +105,7 @@ def wire_schema() -> Object:
             RATIONAL: {"anyOf": [_text(_NUMBER), numeral]},
             FLOAT64: _text(_DOUBLE),
             DECIMAL64: _text(rf"[+-]?({_DECIMAL})"),
+            **{f"correlation_in_{numbers}": of_steps(some(some(ref(numbers)))) for numbers in NUMBERS},
             f"level_in_{RATIONAL}": {"anyOf": [_text(_NUMBER, _LOG, "inf"), numeral]},
             f"level_in_{FLOAT64}": _text(_DOUBLE, "inf"),
             f"level_in_{DECIMAL64}": _text(rf"[+-]?({_DECIMAL})", "inf"),
@@ -142,6 +158,8 @@ def _input(operation: Operation) -> Object:
         keys[key.name] = {"description": f"{key.sentence[0].upper()}{key.sentence[1:]}."}
         if not key.kind.is_numeric:
             keys[key.name] |= _key(key, RATIONAL)
+        elif key.kind.is_matrix and not key.stepwise and key.name in STEPWISE_KEYS:
+            keys[key.name]["type"] = "array"
     required, optional = ({name: keys[name] for name in names} for names in (operation.required, operation.optional))
     return {"description": operation.sentence, **object_of(required, optional), **alternatives(operation)}
 
@@ -160,8 +178,9 @@ def _key(key: InputKey, numbers: str) -> Object:
         InputKind.NUMBER: number,
         InputKind.COUNT: ref("count"),
         InputKind.TEXT: {"enum": list(key.choices)},
-        InputKind.MATRIX: some(some(number)),
-        InputKind.LOSS: some(some(number)),
+        **dict.fromkeys(
+            MATRIX_INPUTS, ref(f"correlation_in_{numbers}") if key.name in STEPWISE_KEYS else some(some(number))
+        ),
         InputKind.DISTRIBUTION: some(number),
         InputKind.SEQUENCES: some(array_of({"type": "string"})),
     }

@@ -48,7 +48,8 @@ class _Oracle:
         self.session = session
 
     def declaration(self) -> Object:
-        return {"name": "tploracle", "version": __version__, "operations": list(OPERATIONS), "numbers": list(NUMBERS)}
+        said: Object = {"name": "tploracle", "version": __version__, "operations": list(OPERATIONS)}
+        return {**said, "numbers": list(NUMBERS), "stepwise": True}
 
     def answer(self, request: Object) -> Object:
         return {"value": answer_request(self.session, request)}

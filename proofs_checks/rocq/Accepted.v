@@ -1,6 +1,6 @@
 (** The verified checker on given documents: what it reads, what it accepts, and so what holds of them. *)
 
-From TPL Require Import Printed.
+From TPL Require Import Denoted Reread.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope R_scope.
@@ -44,6 +44,23 @@ Example loss_document_holds : holds (Loss moderate_matrix (Log (2 // 1))
   (Log (9 // 5), Log (9 // 5))
   (Nats (587786664902119 // 1000000000000000), Nats (58778666490211901 // 100000000000000000))).
 Proof. apply (check_sound loss_document). vm_compute. reflexivity. Qed.
+
+(** And the document states it. *)
+Example loss_document_states : denotes loss_document (Loss moderate_matrix (Log (2 // 1))
+  (Log (9 // 5), Log (9 // 5))
+  (Nats (587786664902119 // 1000000000000000), Nats (58778666490211901 // 100000000000000000))).
+Proof. apply check_denotes. vm_compute. reflexivity. Qed.
+
+(** Another claim that holds is not what it states. *)
+Example loss_document_states_no_other : ~ denotes loss_document (Divergent moderate_matrix (Log (5 // 4))).
+Proof. intros [H _]. cbn in H. intuition congruence. Qed.
+
+Example number_printed_and_read : exists y, number_of 100 (print_rational (6 // 4) "") = Done y /\ of_rational y = of_rational (6 // 4).
+Proof. apply number_read_again; vm_compute; discriminate. Qed.
+
+Example level_printed_and_read : exists l, level_of (print_level (Log_surd (-3) true 5 7) "") = Done l /\
+  of_level l = of_level (Log_surd (-3) true 5 7).
+Proof. apply level_read_again. vm_compute. repeat split; discriminate. Qed.
 
 Example lfp_optimum_document_holds : holds (Lfp_optimum [4 // 5; 1 // 5] [0 // 1; 1 // 1] (Log (2 // 1))
   (Log (9 // 5), Log (9 // 5)) (Some (9 // 5))).

@@ -267,6 +267,26 @@ Fixpoint likelihood (n : nat) (B : nat -> nat -> nat -> R) (w : knowledge) (t a 
   | S s => w t a * dot n (B s a) (likelihood n B w s)
   end.
 
+Lemma likelihood_ext n B w v t a : (forall s b, (s <= t)%nat -> (b < n)%nat -> w s b = v s b) -> (a < n)%nat ->
+  likelihood n B w t a = likelihood n B v t a.
+Proof.
+  intros H. revert a. induction t as [|t IH]; intros a Ha; simpl; [apply H; auto; lia|].
+  rewrite H by (auto; lia). f_equal. apply dot_ext; [reflexivity|]. intros b Hb. apply IH; auto.
+Qed.
+
+(** Where nothing is seen before time t. *)
+Lemma likelihood_first n B w t a : (forall t, stochastic n (B t)) -> (a < n)%nat -> (forall s b, (s < t)%nat -> w s b = 1) ->
+  likelihood n B w t a = w t a.
+Proof.
+  intros HB Ha Hw. destruct t as [|t]; [reflexivity|]. simpl.
+  assert (H : forall s b, (s <= t)%nat -> (b < n)%nat -> likelihood n B w s b = 1).
+  { induction s as [|s IH]; intros b Hs Hb; simpl; rewrite Hw by lia; [reflexivity|].
+    rewrite (dot_ext n _ _ (B s b) (fun _ => 1)); [rewrite dot_const; [ring|apply HB; assumption]|reflexivity|].
+    intros; apply IH; auto; lia. }
+  rewrite (dot_ext n _ _ (B t a) (fun _ => 1)); [rewrite dot_const; [ring|apply HB; assumption]|reflexivity|].
+  intros; apply H; auto.
+Qed.
+
 Lemma past_likelihood n c B w t a : valid n c -> bayes n c B -> (a < n)%nat ->
   past n c w t a = marginal n c t a * likelihood n B w t a.
 Proof.
@@ -415,15 +435,8 @@ Proof.
   intros Hc HB He HM Ht r a b Ha Hb Pa Pb.
   pose proof (outputs_bounded n eps M r t T He HM) as Hw. set (w := outputs M r t T) in *.
   assert (Hl : forall d, (d < n)%nat -> likelihood n B w t d = w t d).
-  { assert (Hone : forall s d, (s < t)%nat -> (d < n)%nat -> likelihood n B w s d = 1).
-    { intros s. assert (Hws : forall d s, (s < t)%nat -> w s d = 1).
-      { intros d s' Hs'. unfold w, outputs. destruct (Nat.leb_spec t s'); [lia|reflexivity]. }
-      induction s as [|s IH]; intros d Hs Hd; simpl; rewrite Hws by assumption; [reflexivity|].
-      rewrite (dot_ext n _ _ (B s d) (fun _ => 1)); [|reflexivity|intros; apply IH; auto; lia].
-      rewrite dot_const; [ring|]. apply HB. assumption. }
-    intros d Hd. destruct t as [|t']; simpl; [reflexivity|].
-    rewrite (dot_ext n _ _ (B t' d) (fun _ => 1)); [|reflexivity|intros; apply Hone; auto; lia].
-    rewrite dot_const; [ring|]. apply HB. assumption. }
+  { intros d Hd. apply likelihood_first; [apply HB|assumption|]. intros s e Hs. unfold w, outputs.
+    destruct (Nat.leb_spec t s); [lia|reflexivity]. }
   rewrite !(given_value n c T B) by assumption. rewrite !Hl by assumption.
   apply (future_within n c eps w t (T - t) Hc He Hw); assumption.
 Qed.
@@ -452,6 +465,33 @@ Theorem sets_of_outputs {O : Type} n c T (M : nat -> nat -> O -> R) t from to v 
   sum count (fun i => conditional n c T (outputs M (r i) from to) (value t a))
   <= exp v * sum count (fun i => conditional n c T (outputs M (r i) from to) (value t b)).
 Proof. intros H Ha Hb Pa Pb. rewrite <- sum_scale. apply sum_le. intros i _. apply H; assumption. Qed.
+
+(** ** Bayes' rule always has an answer *)
+
+Definition reversed (n : nat) (c : chain) (t b a : nat) : R :=
+  if Req_EM_T (marginal n c (S t) b) 0 then (if Nat.eqb a 0 then 1 else 0)
+  else marginal n c t a * forward c t a b / marginal n c (S t) b.
+
+Theorem bayes_rule n c : (0 < n)%nat -> valid n c -> bayes n c (reversed n c).
+Proof.
+  intros Hn Hc.
+  assert (Hm : forall t b, marginal n c (S t) b = sum n (fun a => marginal n c t a * forward c t a b)).
+  { intros t b. unfold marginal. simpl. unfold nothing at 2. ring. }
+  split.
+  - intros t b Hb. unfold reversed. destruct (Req_EM_T (marginal n c (S t) b) 0) as [Z|Z]; split.
+    + intros a _. destruct (Nat.eqb a 0); lra.
+    + apply (sum_single n 0 (fun _ => 1)). assumption.
+    + intros a Ha. pose proof (marginal_nonneg n c (S t) b Hc Hb). pose proof (marginal_nonneg n c t a Hc Ha).
+      pose proof (proj1 (proj2 Hc t a Ha) b Hb).
+      apply Rmult_le_pos; [apply Rmult_le_pos; assumption|left; apply Rinv_0_lt_compat; lra].
+    + unfold Rdiv. rewrite sum_scale_r, <- Hm. field. assumption.
+  - intros t a b Ha Hb. rewrite !marginal_probability by (auto; lia). unfold reversed.
+    destruct (Req_EM_T (marginal n c (S t) b) 0) as [Z|Z].
+    + rewrite Z, Rmult_0_l. symmetry. rewrite Hm in Z.
+      apply (sum_zero_term n (fun a => marginal n c t a * forward c t a b) a); auto.
+      intros d Hd. apply Rmult_le_pos; [apply marginal_nonneg; auto|]. apply (proj2 Hc t d Hd). assumption.
+    + field. assumption.
+Qed.
 
 (** ** Several mechanisms *)
 
@@ -489,25 +529,82 @@ Proof.
   field. auto.
 Qed.
 
-(** Theorem 3 [thm:composition], as an upper bound, for the mechanisms from time i to time i + m + 1. *)
-Theorem theorem_3 {O : Type} n c B eps T (M : nat -> nat -> O -> R) i m :
-  valid n c -> bayes n c B -> (forall t, 0 <= eps t) -> private n eps M -> (i + S m <= T)%nat ->
-  window_leaks_at_most n c T M i (i + S m)
-    (BPL n B eps i + sum m (fun k => eps (S (i + k))) + FPL n (forward c) eps (i + S m) (T - (i + S m))).
+(** Where the values of a window are possible together, each is. *)
+Lemma trail_below n c l i m : valid n c -> (forall s, (l s < n)%nat) ->
+  0 <= marginal n c i (l i) * trail c nothing l i m <= marginal n c (i + m) (l (i + m)%nat).
 Proof.
-  intros Hc HB He HM HT r l l' Hl Pl Pl'.
-  pose proof (outputs_bounded n eps M r 0 T He HM) as Hw. set (w := outputs M r 0 T) in *.
-  rewrite !(given_window n c T B) by (auto; intros; apply Hl).
-  simpl seen_on. replace (S (i + m)) with (i + S m)%nat by lia.
-  pose proof (likelihood_within n B eps w i (proj1 HB) He Hw) as [L0 L].
+  intros Hc Hl. pose proof (marginal_nonneg n c) as Hm. induction m as [|m [I0 I]]; simpl.
+  - rewrite Nat.add_0_r. specialize (Hm i (l i) Hc (Hl i)). lra.
+  - replace (i + S m)%nat with (S (i + m)) by lia. set (b := l (S (i + m))). set (a := l (i + m)%nat) in *.
+    pose proof (proj1 (proj2 Hc (i + m)%nat a (Hl _)) b (Hl _)) as F0.
+    replace (nothing (S (i + m)) b) with 1 by reflexivity. rewrite Rmult_1_r, <- Rmult_assoc. split.
+    + apply Rmult_le_pos; assumption.
+    + apply Rle_trans with (marginal n c (i + m) a * forward c (i + m) a b); [apply Rmult_le_compat_r; assumption|].
+      unfold marginal at 2. simpl. unfold nothing at 2. rewrite Rmult_1_r.
+      apply (sum_term n (fun a => past n c nothing (i + m) a * forward c (i + m) a b) a); [|apply Hl].
+      intros d Hd. apply Rmult_le_pos; [apply Hm; assumption|]. apply (proj2 Hc (i + m)%nat d Hd). apply Hl.
+Qed.
+
+Lemma window_possible n c T l i m : valid n c -> (i + m <= T)%nat -> (forall s, (l s < n)%nat) ->
+  0 < probability n c T (values l i (i + m)) ->
+  0 < probability n c T (value i (l i)) /\ 0 < probability n c T (value (i + m) (l (i + m)%nat)).
+Proof.
+  intros Hc HT Hl Hp. rewrite !marginal_probability by (auto; lia).
+  rewrite (probability_ext n c T _ (both nothing (values l i (i + m)))) in Hp by (intros; unfold both, nothing; ring).
+  rewrite probability_window, future_nothing, Rmult_1_r in Hp by auto. fold (marginal n c i (l i)) in Hp.
+  pose proof (trail_below n c l i m Hc Hl). pose proof (marginal_nonneg n c i (l i) Hc (Hl i)). split; [|lra].
+  destruct (Req_dec (marginal n c i (l i)) 0) as [Z|]; [rewrite Z in Hp; lra|lra].
+Qed.
+
+(** What BPL and FPL at a time are about, as factors of what is seen in all. *)
+Lemma given_past n c T B {O : Type} (M : nat -> nat -> O -> R) r t a : valid n c -> bayes n c B -> (t <= T)%nat -> (a < n)%nat ->
+  0 < probability n c T (value t a) ->
+  conditional n c T (outputs M r 0 t) (value t a) = likelihood n B (outputs M r 0 T) t a.
+Proof.
+  intros Hc HB Ht Ha Hp. rewrite (given_value n c T B) by assumption. rewrite future_nothing; auto.
+  - rewrite Rmult_1_r. apply likelihood_ext; [|assumption]. intros s b Hs Hb. unfold outputs.
+    destruct (Nat.leb_spec s t), (Nat.leb_spec s T); simpl; reflexivity || lia.
+  - intros s b Hs. unfold outputs. destruct (Nat.leb_spec s t); [lia|]. rewrite andb_false_r. reflexivity.
+Qed.
+
+Lemma given_rest n c T B {O : Type} (M : nat -> nat -> O -> R) r t a : valid n c -> bayes n c B -> (t <= T)%nat -> (a < n)%nat ->
+  0 < probability n c T (value t a) ->
+  conditional n c T (outputs M r t T) (value t a)
+  = outputs M r 0 T t a * future n c (outputs M r 0 T) t (T - t) a.
+Proof.
+  intros Hc HB Ht Ha Hp. rewrite (given_value n c T B) by assumption. f_equal.
+  - rewrite likelihood_first; [|apply HB|assumption|].
+    + unfold outputs. destruct (Nat.leb_spec t t), (Nat.leb_spec t T); simpl; reflexivity || lia.
+    + intros s b Hs. unfold outputs. destruct (Nat.leb_spec t s); [lia|reflexivity].
+  - apply future_ext. intros s b Hs. unfold outputs. destruct (Nat.leb_spec t s); [|lia]. reflexivity.
+Qed.
+
+(** Theorem 3 [thm:composition], as an upper bound, with BPL and FPL as they are defined: of the mechanisms from time i to time
+    i + m + 1. *)
+Theorem theorem_3 {O : Type} n c eps T (M : nat -> nat -> O -> R) i m alpha_B alpha_F :
+  valid n c -> (forall t, 0 <= eps t) -> private n eps M -> (i + S m <= T)%nat ->
+  BPL_at_most n c T M i alpha_B -> FPL_at_most n c T M (i + S m) alpha_F ->
+  window_leaks_at_most n c T M i (i + S m) (alpha_B + sum m (fun k => eps (S (i + k))) + alpha_F).
+Proof.
+  intros Hc He HM HT HBPL HFPL r l l' Hl Pl Pl'.
+  assert (Hn : (0 < n)%nat) by (destruct (Hl 0%nat); lia). pose proof (bayes_rule n c Hn Hc) as HB.
+  destruct (window_possible n c T l i (S m)) as [P1 P2]; auto; [intros; apply Hl|].
+  destruct (window_possible n c T l' i (S m)) as [P1' P2']; auto; [intros; apply Hl|].
+  pose proof (outputs_bounded n eps M r 0 T He HM) as Hw.
+  specialize (HBPL r (l i) (l' i) (proj1 (Hl i)) (proj2 (Hl i)) P1 P1').
+  specialize (HFPL r (l (i + S m)%nat) (l' (i + S m)%nat) (proj1 (Hl _)) (proj2 (Hl _)) P2 P2').
+  rewrite !(given_past n c T (reversed n c)) in HBPL by (auto; try lia; apply Hl).
+  rewrite !(given_rest n c T (reversed n c)) in HFPL by (auto; try lia; apply Hl).
+  rewrite !(given_window n c T (reversed n c)) by (auto; intros; apply Hl).
+  set (w := outputs M r 0 T) in *. simpl seen_on. replace (S (i + m)) with (i + S m)%nat by lia.
   destruct (seen_on_bound n eps w l l' i m Hw Hl) as [S0 S1].
-  pose proof (future_within n c eps w (i + S m) (T - (i + S m)) Hc He Hw) as [F0 F]. cbv beta in F0, F.
+  destruct (likelihood_within n (reversed n c) eps w i (proj1 HB) He Hw) as [L0 _].
+  pose proof (proj1 (future_within n c eps w (i + S m) (T - (i + S m)) Hc He Hw)) as F0. cbv beta in F0.
   rewrite !(Rmult_assoc (likelihood _ _ _ _ _)), !(Rmult_assoc (seen_on _ _ _ _)), <- !(Rmult_assoc (likelihood _ _ _ _ _)).
-  apply product_bound.
+  apply product_bound; auto.
   - apply Rmult_le_pos; [apply L0; apply Hl|assumption].
   - apply F0. apply Hl.
-  - apply product_bound; auto; [apply L0; apply Hl|apply L; apply Hl].
-  - apply F; apply Hl.
+  - apply product_bound; auto. apply L0; apply Hl.
 Qed.
 
 (** Corollary 1 [col:user-level], as an upper bound: all T + 1 mechanisms together leak at most the sum of the budgets. *)
@@ -520,7 +617,9 @@ Proof.
     change (values l 0 0) with (values l 0 (0 + 0)) in *. change (values l' 0 0) with (values l' 0 (0 + 0)) in *.
     rewrite !(given_window n c 0 B) by (auto; intros; apply Hl). simpl.
     destruct (Hw 0%nat (l 0%nat) (l' 0%nat) (proj1 (Hl _)) (proj2 (Hl _))). rewrite Rplus_0_l. lra.
-  - pose proof (theorem_3 n c B eps (S T) M 0 T Hc HB He HM ltac:(lia)) as H.
+  - pose proof (theorem_3 n c eps (S T) M 0 T _ _ Hc He HM ltac:(lia)
+      (BPL_recursion n c B eps (S T) M 0 Hc HB He HM ltac:(lia))
+      (FPL_recursion n c B eps (S T) M (0 + S T) Hc HB He HM ltac:(lia))) as H.
     replace (BPL n B eps 0 + sum T (fun k => eps (S (0 + k))) + FPL n (forward c) eps (0 + S T) (S T - (0 + S T)))
       with (sum (S (S T)) eps) in H; [exact H|].
     replace (S T - (0 + S T))%nat with 0%nat by lia. simpl.
@@ -551,34 +650,15 @@ Proof.
   - unfold s. field. lra.
 Qed.
 
-(** Theorem 4 [thm:sequential_composition]: on independent data the budgets of the mechanisms add up. *)
-Theorem theorem_4 n eps w l l' i m : bounded_by n eps w -> (forall s, (l s < n)%nat /\ (l' s < n)%nat) ->
-  seen_on w l i m <= exp (sum m (fun k => eps (S (i + k)))) * seen_on w l' i m.
-Proof. intros Hw Hl. apply (seen_on_bound n eps w l l' i m Hw Hl). Qed.
-
-(** ** Bayes' rule always has an answer *)
-
-Definition reversed (n : nat) (c : chain) (t b a : nat) : R :=
-  if Req_EM_T (marginal n c (S t) b) 0 then (if Nat.eqb a 0 then 1 else 0)
-  else marginal n c t a * forward c t a b / marginal n c (S t) b.
-
-Theorem bayes_rule n c : (0 < n)%nat -> valid n c -> bayes n c (reversed n c).
+(** Theorem 4 [thm:sequential_composition]: the mechanisms from time i to time i + m together, as one mechanism of the sequence
+    of data, are private with the sum of the budgets. Any N sequences are numbered, from 0; outputs are sequences of outputs. *)
+Theorem theorem_4 {O : Type} n eps (M : nat -> nat -> O -> R) i m N (sequence : nat -> path) :
+  private n eps M -> (forall a s, (sequence a s < n)%nat) ->
+  private N (fun _ => sum (S m) (fun k => eps (i + k)%nat))
+    (fun _ a r => product m (fun k d => M (i + k)%nat d (r (i + k)%nat)) (fun k => sequence a (i + k)%nat)).
 Proof.
-  intros Hn Hc.
-  assert (Hm : forall t b, marginal n c (S t) b = sum n (fun a => marginal n c t a * forward c t a b)).
-  { intros t b. unfold marginal. simpl. unfold nothing at 2. ring. }
-  split.
-  - intros t b Hb. unfold reversed. destruct (Req_EM_T (marginal n c (S t) b) 0) as [Z|Z]; split.
-    + intros a _. destruct (Nat.eqb a 0); lra.
-    + apply (sum_single n 0 (fun _ => 1)). assumption.
-    + intros a Ha. pose proof (marginal_nonneg n c (S t) b Hc Hb). pose proof (marginal_nonneg n c t a Hc Ha).
-      pose proof (proj1 (proj2 Hc t a Ha) b Hb).
-      apply Rmult_le_pos; [apply Rmult_le_pos; assumption|left; apply Rinv_0_lt_compat; lra].
-    + unfold Rdiv. rewrite sum_scale_r, <- Hm. field. assumption.
-  - intros t a b Ha Hb. rewrite !marginal_probability by (auto; lia). unfold reversed.
-    destruct (Req_EM_T (marginal n c (S t) b) 0) as [Z|Z].
-    + rewrite Z, Rmult_0_l. symmetry. rewrite Hm in Z.
-      apply (sum_zero_term n (fun a => marginal n c t a * forward c t a b) a); auto.
-      intros d Hd. apply Rmult_le_pos; [apply marginal_nonneg; auto|]. apply (proj2 Hc t d Hd). assumption.
-    + field. assumption.
+  intros HM Hl _ a b r _ _. induction m as [|m [I0 I]]; simpl.
+  - rewrite Rplus_0_l. apply HM; apply Hl.
+  - destruct (HM (i + S m)%nat (sequence a (i + S m)%nat) (sequence b (i + S m)%nat) (r (i + S m)%nat)) as [W0 W]; auto.
+    split; [apply Rmult_le_pos; assumption|]. apply product_bound; assumption.
 Qed.

@@ -57,9 +57,9 @@ Definition read_side (n : nat) (M : distributions) (unit budget : Z) (j : json)
       let! l := fields ["steps"; "barriers"; "ratios"] j in
       match l with
       | [s; b; r] =>
-          let! steps := inside ".steps" (integer 0 most_swept s) in
+          let! steps := inside ".steps" (integer_within 0 most_swept "steps" s) in
           let! listed := inside ".barriers" (items b) in
-          let! _ := inside ".barriers" (require (Z.of_nat (List.length listed) <=? most_barriers) "too many") in
+          let! _ := inside ".barriers" (within_limit (Z.of_nat (List.length listed) <=? most_barriers) "more than 100 items") in
           let! barriers := inside ".barriers" (each (read_barrier n) listed) in
           let! _ := inside ".barriers" (require (forallb (fun b => Nat.eqb (List.length (fst b)) n
             && (0 <=? fst (snd b)) && (fst (snd b) <? Zpos (snd (snd b))) && lowers n M unit budget (snd b) (fst b)) barriers)

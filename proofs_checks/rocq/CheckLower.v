@@ -219,7 +219,7 @@ Proof.
 Qed.
 
 Lemma attains_nothing n B v s j k : (forall t, stochastic n (B t)) -> (j < n)%nat -> (k < n)%nat ->
-  (forall r b, (r < s)%nat -> (b < n)%nat -> v r b = 1) -> attains n B v s j k None.
+  (forall r b, (r < s)%nat -> v r b = 1) -> attains n B v s j k None.
 Proof. intros HB Hj Hk Hv. unfold attains. rewrite !before_nothing by auto. lra. Qed.
 
 Lemma ratio_answered_sound M unit sets budgets B e s j k p : let n := List.length (given M) in
@@ -406,7 +406,7 @@ Proof.
   assert (HX : attains n B' yes t j k bef).
   { destruct (empty_or (given B)) as [EB|NB].
     - replace bef with (@None (Z * Z)) by (unfold bef, ratio_answered; rewrite EB; reflexivity).
-      apply attains_nothing; auto; [apply HB'|]. intros r b Hr _. unfold yes, outputs, from, first_seen. rewrite EB.
+      apply attains_nothing; auto; [apply HB'|]. intros r b Hr. unfold yes, outputs, from, first_seen. rewrite EB.
       destruct (Nat.leb_spec t r); [lia|reflexivity].
     - destruct Hpast as [E|[EnB Hsame]]; [contradiction|].
       assert (Efrom : from = 0%nat) by (unfold from, first_seen; destruct (given B); [contradiction|reflexivity]).
@@ -430,13 +430,13 @@ Proof.
           { intros a Ha. apply before_ext; [reflexivity| |assumption]. intros r b Hr' _. unfold sets, sets_asked.
             destruct (Nat.ltb_spec r t); [reflexivity|lia]. }
           split; rewrite !Esame by assumption; assumption.
-        * apply attains_nothing; auto; [apply HB'|]. intros r b Hr _. unfold sets, sets_asked, pasts', corner.
+        * apply attains_nothing; auto; [apply HB'|]. intros r b Hr. unfold sets, sets_asked, pasts', corner.
           destruct (Nat.ltb_spec r t); [|lia]. destruct r, b; reflexivity. }
   assert (HY : attains n (fun s => forward c (T - S s)%nat) (turned T yes) (T - t) j k aft).
   { assert (HF' : forall s, stochastic n (forward c (T - S s)%nat)) by (intros s; apply Hc).
     destruct (empty_or (given F)) as [EF|NF].
     - replace aft with (@None (Z * Z)) by (unfold aft, ratio_answered; rewrite EF; reflexivity).
-      apply attains_nothing; auto. intros r b Hr _. unfold turned, yes, outputs, to, last_seen. rewrite EF.
+      apply attains_nothing; auto. intros r b Hr. unfold turned, yes, outputs, to, last_seen. rewrite EF.
       destruct (Nat.leb_spec (T - r) t); [lia|]. rewrite andb_false_r. reflexivity.
     - destruct HcF as [E|[EnF Hsame]]; [contradiction|].
       assert (Eto : to = T) by (unfold to, last_seen; destruct (given F); [contradiction|reflexivity]).
@@ -468,7 +468,7 @@ Proof.
             destruct (Nat.ltb_spec (T - r) t); [lia|]. destruct (Nat.eqb_spec (T - r) t); [lia|].
             unfold futures'. replace (T - (T - r))%nat with r by lia. reflexivity. }
           split; rewrite !Esame by assumption; assumption.
-        * apply attains_nothing; auto. intros r b Hr _. unfold turned, sets, sets_asked, futures', corner.
+        * apply attains_nothing; auto. intros r b Hr. unfold turned, sets, sets_asked, futures', corner.
           destruct (Nat.ltb_spec (T - r) t); [lia|]. destruct (Nat.eqb_spec (T - r) t); [lia|].
           destruct (T - (T - r))%nat, b; reflexivity. }
   destruct (attains_value _ _ _ _ _ _ _ HX) as [X0 X]. destruct (attains_value _ _ _ _ _ _ _ HY) as [Y0 Y].

@@ -340,17 +340,6 @@ Proof.
     f_equal. apply Phi_ext. auto.
 Qed.
 
-Lemma before_nothing n B w t a : (forall t, stochastic n (B t)) -> (a < n)%nat ->
-  (forall s b, (s < t)%nat -> (b < n)%nat -> w s b = 1) -> before n B w t a = 1.
-Proof.
-  intros HB Ha Hw. destruct t as [|t]; [reflexivity|]. simpl.
-  assert (H : forall s b, (s <= t)%nat -> (b < n)%nat -> likelihood n B w s b = 1).
-  { induction s as [|s IH]; intros b Hs Hb; simpl; rewrite Hw by (auto; lia); [reflexivity|].
-    rewrite (dot_ext n _ _ (B s b) (fun _ => 1)); [rewrite dot_const; [ring|apply HB; assumption]|reflexivity|].
-    intros; apply IH; auto; lia. }
-  rewrite (dot_ext n _ _ (B t a) (fun _ => 1)); [apply dot_const; apply HB; assumption|reflexivity|]. intros; apply H; auto.
-Qed.
-
 (** What an accepted first difference c has proved, of the releases at one side of time t: t of them, budgets e. *)
 Definition proves (M : distributions) (unit : Z) (over : list Z -> bool) (e : nat -> R) (t : nat) : Prop :=
   forall c z, above (List.length (given M)) unit c z -> over z = true ->
@@ -375,29 +364,6 @@ Proof.
     + exact Hover.
     + intros; apply Hsame; auto.
     + intros a Ha. unfold difference. rewrite !Hsame by auto. reflexivity.
-Qed.
-
-Lemma leak_sound {O : Type} n c B e T (M : nat -> nat -> O -> R) t from to v lambda mu j k r :
-  valid n c -> bayes n c B -> (forall s, 0 <= e s) -> private n e M -> (t <= T)%nat -> (from <= t <= to)%nat ->
-  (j < n)%nat -> (k < n)%nat -> 0 < probability n c T (value t j) -> 0 < probability n c T (value t k) ->
-  1 <= lambda -> 1 <= mu -> exp (e t) * (lambda * mu) <= exp v ->
-  before n B (outputs M r from to) t j <= lambda * before n B (outputs M r from to) t k ->
-  future n c (outputs M r from to) t (T - t) j <= mu * future n c (outputs M r from to) t (T - t) k ->
-  conditional n c T (outputs M r from to) (value t j) <= exp v * conditional n c T (outputs M r from to) (value t k).
-Proof.
-  intros Hc HB He HM Ht Hft Hj Hk Pj Pk Hl Hmu Hv X Y.
-  pose proof (outputs_bounded n e M r from to He HM) as Hw. set (w := outputs M r from to) in *.
-  rewrite !(given_value n c T B), !likelihood_before by assumption.
-  destruct (before_bound n B e w t j k (proj1 HB) He Hw Hj Hk) as [X0 _].
-  destruct (before_bound n B e w t k k (proj1 HB) He Hw Hk Hk) as [X1 _].
-  destruct (future_bound n c e w t (T - t) j k Hc He Hw Hj Hk) as [Y0 _].
-  destruct (future_bound n c e w t (T - t) k k Hc He Hw Hk Hk) as [Y1 _].
-  destruct (Hw t j k Hj Hk) as [W0 W]. destruct (Hw t k k Hk Hk) as [W1 _]. pose proof (exp_pos (e t)).
-  apply Rle_trans with (exp (e t) * w t k * (lambda * before n B w t k) * (mu * future n c w t (T - t) k)).
-  - apply Rmult_le_compat; auto; [apply Rmult_le_pos; assumption|]. apply Rmult_le_compat; assumption.
-  - replace (exp (e t) * w t k * (lambda * before n B w t k) * (mu * future n c w t (T - t) k))
-      with (exp (e t) * (lambda * mu) * (w t k * before n B w t k * future n c w t (T - t) k)) by ring.
-    apply Rmult_le_compat_r; [|assumption]. apply Rmult_le_pos; [apply Rmult_le_pos|]; assumption.
 Qed.
 
 Lemma products_sound n budget claimed past future e v j k : square n past -> square n future ->
@@ -503,7 +469,7 @@ Proof.
   { unfold from, to, first_seen, last_seen. destruct (given B), (given F); lia. }
   pose proof (outputs_bounded n e M r from to He0 HM) as Hw.
   assert (Hnothing : given B = [] -> forall a, (a < n)%nat -> before n B' (outputs M r from to) t a = 1).
-  { intros E a Ha. apply before_nothing; [apply HB'|assumption|]. intros s b Hs _. unfold outputs, from, first_seen. rewrite E.
+  { intros E a Ha. apply before_nothing; [apply HB'|assumption|]. intros s b Hs. unfold outputs, from, first_seen. rewrite E.
     destruct (Nat.leb_spec t s); [lia|reflexivity]. }
   assert (Hnothing' : given F = [] -> forall a, (a < n)%nat -> Chain.future n c (outputs M r from to) t (T - t) a = 1).
   { intros E a Ha. apply future_nothing; [assumption|assumption|]. intros s b Hs. unfold outputs, to, last_seen. rewrite E.

@@ -1,7 +1,7 @@
 (** What certificates claim, in the terms of the other files. The verified checker, Checker.v, reads a document into one of
     these claims, prints it, and accepts it where it has a proof of what [holds] says here. *)
 
-From TPL Require Export Supremum Tight.
+From TPL Require Export Supremum Worst.
 From Coq Require Export ZArith String List.
 Import ListNotations.
 Open Scope R_scope.

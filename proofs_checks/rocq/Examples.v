@@ -1,6 +1,6 @@
 (** An instance of each theorem: its hypotheses can be met, and what it then says is what the paper's examples say. *)
 
-From TPL Require Export Pieces Budgets Tight Criterion.
+From TPL Require Export Columns Budgets Tight Criterion.
 Open Scope R_scope.
 
 (** A vector, and a matrix by its rows. *)
@@ -348,7 +348,7 @@ Example instance_attained_at_two : exists j k sets, (j < 2)%nat /\ (k < 2)%nat /
   = exp (BPL 2 (fun _ => symmetric) one_bit 1) * conditional 2 symmetric_chain 1 worst (value 1 k) /\
   0 < conditional 2 symmetric_chain 1 worst (value 1 k).
 Proof.
-  apply attained_at_two; auto using symmetric_valid, symmetric_bayes, one_bit_nonneg; try lia.
+  apply (attained_at_two 2 symmetric_chain (fun _ => symmetric) one_bit 1); auto using symmetric_valid, symmetric_bayes, one_bit_nonneg; try lia.
   intros a Ha. rewrite symmetric_marginal by lia. lra.
 Qed.
 
@@ -480,11 +480,23 @@ Qed.
 
 Definition worked : nat -> nat -> R := matrix [[3 / 10, 2 / 10, 5 / 10], [0, 1 / 10, 9 / 10], [1 / 3, 1 / 3, 1 / 3]].
 
-Example instance_corollary_3 : exists m, (1 <= m <= 2)%nat /\
-  optimum 3 (worked 0) (worked 1) (exp 1) = piece (sum m (worked 0)) (sum m (worked 1)) (exp 1).
+(** Rows 3 and 1 of the worked example, whose columns are not in falling order: q_j/d_j is 10/9, 5/3, 2/3. *)
+Example instance_corollary_3 : exists order m, permutation 3 order /\
+  is_optimum 3 (worked 2) (worked 0) 1 (piece (sum m (fun i => worked 2 (order i))) (sum m (fun i => worked 0 (order i))) (exp 1)).
 Proof.
-  destruct (corollary_3 3 worked 1) as [_ H]; [unfold worked; rows_distributed|lra|].
-  apply (H 0%nat 1%nat 2%nat); try lia; [exact worked_falling|exact worked_first_above].
+  destruct (corollary_3 3 worked) as [_ H]; [lia|unfold worked; rows_distributed|].
+  destruct (H 2%nat 0%nat) as [order [count [Ho [_ [_ Hm]]]]]; try lia. destruct (Hm 1 ltac:(lra)) as [[_ E]|[m [_ [_ [_ E]]]]].
+  - exists order, 0%nat. split; [assumption|]. unfold piece. simpl. replace ((0 * (exp 1 - 1) + 1) / (0 * (exp 1 - 1) + 1)) with 1 by field.
+    assumption.
+  - exists order, m. split; assumption.
+Qed.
+
+Example instance_order_of_columns : is_optimum 3 (fun i => worked 0 (2 - i)%nat) (fun i => worked 1 (2 - i)%nat) 1 (optimum 3 (worked 0) (worked 1) (exp 1)).
+Proof.
+  assert (HP : stochastic 3 worked) by (unfold worked; rows_distributed).
+  apply (order_of_columns 3 (fun i => (2 - i)%nat)); try apply HP; try lia; try lra.
+  - exists (fun i => (2 - i)%nat). intros j Hj. lia.
+  - apply optimum_is_optimum; try apply HP; try lia; lra.
 Qed.
 
 Example instance_sets_of_outputs :
@@ -496,11 +508,15 @@ Proof.
     [exact instance_theorem_2| |]; rewrite symmetric_marginal by lia; lra.
 Qed.
 
+(** Theorem 3 from BPL and FPL as they are defined, here as they are bounded by the recursions. *)
 Example instance_theorem_3 : window_leaks_at_most 2 symmetric_chain 5 response 1 3
   (BPL 2 (fun _ => symmetric) one_bit 1 + sum 1 (fun _ => ln 2) + FPL 2 (fun _ => symmetric) one_bit 3 2).
 Proof.
-  apply (theorem_3 2 symmetric_chain (fun _ => symmetric) one_bit 5 response 1 1); try lia;
-    auto using symmetric_valid, symmetric_bayes, one_bit_nonneg, response_private.
+  apply (theorem_3 2 symmetric_chain one_bit 5 response 1 1); try lia;
+    auto using symmetric_valid, one_bit_nonneg, response_private.
+  - apply BPL_recursion; try lia; auto using symmetric_valid, symmetric_bayes, one_bit_nonneg, response_private.
+  - apply (FPL_recursion 2 symmetric_chain (fun _ => symmetric) one_bit 5 response 3); try lia;
+      auto using symmetric_valid, symmetric_bayes, one_bit_nonneg, response_private.
 Qed.
 
 Example instance_theorem_1 : laplace_density 1 1 (vector [0]) (vector [7]) <= exp 1 * laplace_density 1 1 (vector [1]) (vector [7]).
@@ -509,9 +525,14 @@ Proof.
   replace (1 / 1) with 1 in H by field. apply H. written_out. rewrite Rabs_left; lra.
 Qed.
 
-Example instance_theorem_4 : seen_on (fun t a => response t a true) (fun _ => 0%nat) 0 3
-  <= exp (sum 3 (fun k => one_bit (S (0 + k)))) * seen_on (fun t a => response t a true) (fun _ => 1%nat) 0 3.
-Proof. apply (theorem_4 2); [intros t a b Ha Hb; apply response_private; assumption|intros; lia]. Qed.
+(** All sequences of two values over the times 1 to 3: the numbers 0 to 7 in binary. *)
+Definition binary (a s : nat) : nat := if Nat.testbit a s then 1%nat else 0%nat.
+Example instance_theorem_4 : private 8 (fun _ => sum 3 (fun k => one_bit (0 + k)%nat))
+  (fun _ a r => product 2 (fun k d => response (0 + k)%nat d (r (0 + k)%nat)) (fun k => binary a (0 + k)%nat)).
+Proof.
+  apply (theorem_4 2 one_bit response 0 2 8 binary); [apply response_private|].
+  intros a s. unfold binary. destruct (Nat.testbit a s); lia.
+Qed.
 
 Example instance_level_rises : level 2 moderate 1 3 <= level 2 moderate 1 4.
 Proof. apply level_rises; [apply moderate_stochastic|lra]. Qed.

@@ -71,11 +71,16 @@ Definition exp_bound (up : bool) (bits : Z) (x : rational) : Z * Z :=
 
 (** ** Enclosures of the written forms *)
 
+(** A root that nobody vouches for: its program may be any. What is between is checked, and otherwise wide. *)
+Definition rough_root (n : Z) : Z := Z.sqrt n.
+Definition root_between (n : Z) : Z * Z :=
+  let s := rough_root n in
+  if (0 <=? s) && (s * s <=? n) && (n <? (s + 1) * (s + 1)) then (s, if s * s =? n then s else s + 1) else (0, n).
+
 Definition enclose_surd (bits p : Z) (minus : bool) (n c : Z) : enclosure :=
   let k := Z.max 0 (bits + bit_length (Z.abs (p - c)) + bit_length n + 2) in
   let square := n * two_to (2 * k) in
-  let below := Z.sqrt square in
-  let above := if below * below =? square then below else below + 1 in
+  let '(below, above) := root_between square in
   let '(least, most) := if minus then (- above, - below) else (below, above) in
   {| exact := None; low := (p * two_to k + least, c * two_to k); high := (p * two_to k + most, c * two_to k) |}.
 
@@ -449,18 +454,27 @@ Qed.
 
 (** ** The written forms are enclosed *)
 
+Lemma root_between_sound n : (0 <= n)%Z ->
+  (0 <= fst (root_between n) /\ 0 <= snd (root_between n) /\
+   fst (root_between n) * fst (root_between n) <= n <= snd (root_between n) * snd (root_between n))%Z.
+Proof.
+  intros Hn. unfold root_between. set (s := rough_root n). clearbody s.
+  destruct ((0 <=? s) && (s * s <=? n) && (n <? (s + 1) * (s + 1)))%Z eqn:E; cbn [fst snd]; [|nia].
+  apply andb_prop in E. destruct E as [E E3]. apply andb_prop in E. destruct E as [E1 E2].
+  apply Z.leb_le in E1, E2. apply Z.ltb_lt in E3. destruct (Z.eqb_spec (s * s) n); lia.
+Qed.
+
 Lemma surd_enclosed bits p minus n c : (0 <= n)%Z -> let e := enclose_surd bits p minus n c in
   (snd (low e) <= fst (low e))%Z -> (0 < snd (low e))%Z ->
   encloses e (Some (ln (surd p minus n c))) /\ 0 <= ln (surd p minus n c).
 Proof.
   intros Hn. unfold enclose_surd.
   set (k := Z.max 0 (bits + bit_length (Z.abs (p - c)) + bit_length n + 2)).
-  set (square := (n * two_to (2 * k))%Z). set (s := Z.sqrt square).
-  set (u := if (s * s =? square)%Z then s else (s + 1)%Z).
+  set (square := (n * two_to (2 * k))%Z).
   pose proof (two_to_positive k) as Hk. pose proof (two_to_positive (2 * k)) as H2k.
   assert (Hsq : (0 <= square)%Z) by (unfold square; nia).
-  assert (Hs : (s * s <= square < (s + 1) * (s + 1))%Z) by (pose proof (Z.sqrt_spec square Hsq) as Hs; cbv zeta in Hs; exact Hs).
-  assert (Hs0 : (0 <= s)%Z) by apply Z.sqrt_nonneg.
+  destruct (root_between_sound square Hsq) as [Hs0 [Hu0 [Hs Hu]]].
+  destruct (root_between square) as [s u]. cbn [fst snd] in Hs0, Hu0, Hs, Hu.
   apply IZR_lt in Hk as HK.
   assert (E2 : IZR (two_to (2 * k)) = IZR (two_to k) * IZR (two_to k)).
   { rewrite !two_to_spec by lia. rewrite <- powerRZ_add by lra. f_equal. lia. }
@@ -475,10 +489,8 @@ Proof.
   { assert (IZR s * IZR s <= r * r) by (rewrite Hr, <- mult_IZR; apply IZR_le; lia).
     apply IZR_le in Hs0. apply Rsqr_incr_0_var; auto. }
   assert (Hup : r <= IZR u).
-  { assert (H0 : (0 <= u)%Z) by (unfold u; destruct (s * s =? square)%Z; lia).
-    assert (r * r <= IZR u * IZR u).
-    { rewrite Hr, <- mult_IZR. apply IZR_le. unfold u. destruct (Z.eqb_spec (s * s) square); nia. }
-    apply IZR_le in H0. apply Rsqr_incr_0_var; auto. }
+  { assert (r * r <= IZR u * IZR u) by (rewrite Hr, <- mult_IZR; apply IZR_le; assumption).
+    apply IZR_le in Hu0. apply Rsqr_incr_0_var; auto. }
   set (lo := if minus then (- u)%Z else s). set (hi := if minus then (- s)%Z else u).
   assert (Hpair : (if minus then (- u, - s)%Z else (s, u)) = (lo, hi)) by (unfold lo, hi; destruct minus; reflexivity).
   rewrite Hpair. simpl. intros H1 H2.

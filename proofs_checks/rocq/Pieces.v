@@ -295,16 +295,3 @@ Proof.
       + apply (IH (S l)); [lia|lia|exact N]. }
   apply (H 1%nat); [lia|assumption].
 Qed.
-
-(** Corollary 3 [col:L_func]: L is the greatest log f_{q,d} over all ordered pairs of rows, each f a piece of a prefix. *)
-Theorem corollary_3 n P alpha : stochastic n P -> 0 <= alpha ->
-  loss n P alpha = ln (greatest n (fun j => greatest n (fun k => optimum n (P j) (P k) (exp alpha)))) /\
-  forall j k c, (j < n)%nat -> (k < n)%nat -> falling n (P j) (P k) -> first_above n c (P j) (P k) -> (0 < c)%nat ->
-  exists m, (1 <= m <= c)%nat /\ optimum n (P j) (P k) (exp alpha) = piece (sum m (P j)) (sum m (P k)) (exp alpha).
-Proof.
-  intros HP Ha. split; [reflexivity|]. intros j k c Hj Hk Hf Hc Hc0.
-  destruct (theorem_9_all n c (P j) (P k) (exp alpha) (HP j Hj) (HP k Hk) (exp_ratio alpha Ha) Hf Hc Hc0)
-    as [m [Hm [Hb Ha']]].
-  exists m. split; [assumption|].
-  apply (is_optimum_unique n (P j) (P k) alpha); [apply optimum_is_optimum; auto|apply theorem_9 with c; auto].
-Qed.

@@ -228,12 +228,13 @@ Definition integer (least most : Z) (j : json) : result Z :=
   | Integer z => if (least <=? z) && (z <=? most) then Done z else Rejected "" "an integer is out of its range"
   | _ => Rejected "" "an integer is expected"
   end.
-Definition digits (j : json) : result Z :=
+(** More than the limit are not decided. *)
+Definition integer_within (least most : Z) (what : string) (j : json) : result Z :=
   match j with
-  | Integer z => if 1000 <? z then Undecided "" "more than 1000 digits" else
-      let! z := integer 1 1000 j in Done (128 + 4 * z)
-  | _ => Rejected "" "an integer is expected"
+  | Integer z => if most <? z then Undecided "" ("more than " ++ decimal most ++ " " ++ what) else integer least most j
+  | _ => integer least most j
   end.
+Definition digits (j : json) : result Z := let! z := integer_within 1 1000 "digits" j in Done (128 + 4 * z).
 
 (** A square matrix, as it is written; nothing is said yet of its sums. *)
 Definition matrix (j : json) : result (list (list rational)) :=

@@ -121,13 +121,6 @@ Proof.
   specialize (Hs c). eapply Rle_trans; [exact Hs|]. nra.
 Qed.
 
-Lemma likelihood_ext n B w v t a : (forall s b, (s <= t)%nat -> (b < n)%nat -> w s b = v s b) -> (a < n)%nat ->
-  likelihood n B w t a = likelihood n B v t a.
-Proof.
-  intros H. revert a. induction t as [|t IH]; intros a Ha; simpl; [apply H; auto; lia|].
-  rewrite H by (auto; lia). f_equal. apply dot_ext; [reflexivity|]. intros b Hb. apply IH; auto.
-Qed.
-
 (** The sets of the sweep attain it. *)
 Theorem sweep_attained n B eps t c :
   dot n c (likelihood n B (fun s => corner (asked n B eps t c s) (exp (eps s))) t) = sweep n B eps t c.
@@ -444,7 +437,7 @@ Proof.
 Qed.
 
 (** The recursion is attained for t <= 2, that is at the times 0 and 1. *)
-Theorem attained_at_two n c B eps : (2 <= n)%nat -> valid n c -> bayes n c B -> (forall t, 0 <= eps t) ->
+Lemma attained_at_one n c B eps : (2 <= n)%nat -> valid n c -> bayes n c B -> (forall t, 0 <= eps t) ->
   (forall a, (a < n)%nat -> 0 < probability n c 1 (value 1 a)) ->
   exists j k sets, (j < n)%nat /\ (k < n)%nat /\
   let worst := outputs (randomized_response eps sets) (fun _ => true) 0 1 in
@@ -476,6 +469,21 @@ Proof.
   - exists sets. repeat split; auto.
     + replace (exp (BPL n B eps 1)) with (exp (eps 1%nat) * gain n (B 0%nat) A); [exact H1|].
       simpl. rewrite exp_plus, exp_loss. unfold A. ring.
+Qed.
+
+Theorem attained_at_two n c B eps t : (2 <= n)%nat -> valid n c -> bayes n c B -> (forall t, 0 <= eps t) -> (t <= 1)%nat ->
+  (forall a, (a < n)%nat -> 0 < probability n c t (value t a)) ->
+  exists j k sets, (j < n)%nat /\ (k < n)%nat /\
+  let worst := outputs (randomized_response eps sets) (fun _ => true) 0 t in
+  conditional n c t worst (value t j) = exp (BPL n B eps t) * conditional n c t worst (value t k) /\
+  0 < conditional n c t worst (value t k).
+Proof.
+  intros Hn Hc HB He Ht Hp. destruct t as [|t]; [|replace t with 0%nat in * by lia; apply attained_at_one; assumption].
+  exists 0%nat, 1%nat.
+  destruct (tight_BPL n c B eps (fun _ _ (_ : unit) => 0) 0 0 1 1 (fun _ => tt)) as [_ [sets [H1 H2]]]; auto; try lia; try (apply Hp; lia).
+  - intros t a b o _ _. lra.
+  - reflexivity.
+  - exists sets. rewrite Rmult_1_r in H1. repeat split; auto; lia.
 Qed.
 
 (** ** Certificates: rounding upward is sound; for ever *)

@@ -9,9 +9,13 @@ from typing import Generic, TypeVar
 from ..correlations import TransitionMatrix
 from ..errors import InvalidRequest
 from ..levels import ZERO, Level
-from .loss import Coefficients, LossFunction, loss_function
+from ..stepwise import KnownCorrelation, Stepwise
+from .loss import LossFunction, loss_function
 
 Key = TypeVar("Key", bound=Hashable)
+
+Losses = LossFunction | Stepwise[LossFunction] | None
+"""L at all steps, or one for each step; None where the correlation is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +48,33 @@ class Adversary:
         )
 
     @property
-    def coefficients(self) -> tuple[Coefficients | None, Coefficients | None]:
-        """The two loss functions without their matrices: adversaries that are equal here suffer equal leakage."""
-        return (
-            None if self.backward is None else self.backward.coefficients,
-            None if self.forward is None else self.forward.coefficients,
+    def losses(self) -> tuple[Losses, Losses]:
+        """L^B and L^F, or those of each step."""
+        return self.backward, self.forward
+
+    @property
+    def coefficients(self) -> tuple[Hashable, ...]:
+        """The loss functions without their matrices: adversaries that are equal here suffer equal leakage."""
+        return tuple(
+            (loss.repeats, *(own.coefficients for own in loss.each))
+            if isinstance(loss, Stepwise)
+            else None
+            if loss is None
+            else loss.coefficients
+            for loss in self.losses
         )
+
+
+def each_loss(loss: Losses) -> tuple[LossFunction, ...]:
+    """Return the loss functions that an adversary has of one correlation; of steps that repeat each once."""
+    return loss.each if isinstance(loss, Stepwise) else () if loss is None else (loss,)
+
+
+def correlation_of(loss: Losses) -> KnownCorrelation | None:
+    """Return the correlation that a loss function is of, or those of its steps."""
+    if isinstance(loss, Stepwise):
+        return Stepwise(tuple(own.matrix for own in loss.each), loss.repeats)
+    return None if loss is None else loss.matrix
 
 
 def check_sizes(backward: TransitionMatrix | None, forward: TransitionMatrix | None) -> None:
@@ -76,34 +101,47 @@ def apply(loss: LossFunction | None, alpha: Level) -> Level:
     return ZERO if loss is None else loss(alpha)
 
 
-def backward_leakage(epsilons: Sequence[Level], backward: LossFunction | None) -> tuple[Level, ...]:
+def losses_over(loss: Losses, steps: int, name: str) -> tuple[LossFunction | None, ...]:
+    """Return the loss function of each of so many steps between releases, in order.
+
+    Args: name, of the correlation. Raises: InvalidRequest where there are those of another number of steps.
+    """
+    return loss.over(steps, name) if isinstance(loss, Stepwise) else (loss,) * steps
+
+
+def _rising(epsilons: Sequence[Level], losses: Sequence[LossFunction | None]) -> tuple[Level, ...]:
+    """Return the leakage after each release, from the first on; losses, of the steps between them."""
+    levels = list(epsilons[:1])
+    for epsilon, loss in zip(epsilons[1:], losses, strict=True):
+        levels.append(epsilon + apply(loss, levels[-1]))
+    return tuple(levels)
+
+
+def backward_leakage(epsilons: Sequence[Level], backward: Losses) -> tuple[Level, ...]:
     """Return BPL at each time: BPL_1 = ε_1, BPL_t = L^B(BPL_{t−1}) + ε_t, Eq. [eq:bpl_f].
 
     Args:
         epsilons: the budgets PL_0(M^t) for t = 1..T, levels in nats.
-        backward: L^B; None where it is not known.
+        backward: L^B; None where it is not known. Where steps have their own, BPL_t is by that of the step before t.
 
-    Returns: T levels, exact. Raises: Undecided.
+    Returns: T levels, exact. Raises: InvalidRequest where there are those of another number of steps; Undecided.
     """
-    levels: list[Level] = []
-    for epsilon in epsilons:
-        levels.append(epsilon + apply(backward, levels[-1]) if levels else epsilon)
-    return tuple(levels)
+    return _rising(epsilons, losses_over(backward, len(epsilons) - 1, "backward"))
 
 
-def forward_leakage(epsilons: Sequence[Level], forward: LossFunction | None) -> tuple[Level, ...]:
+def forward_leakage(epsilons: Sequence[Level], forward: Losses) -> tuple[Level, ...]:
     """Return FPL at each time: FPL_T = ε_T, FPL_t = L^F(FPL_{t+1}) + ε_t, Eq. [eq:fpl_f].
 
     Args:
         epsilons: the budgets PL_0(M^t) for t = 1..T, levels in nats.
-        forward: L^F; None where it is not known.
+        forward: L^F; None where it is not known. Where steps have their own, FPL_t is by that of the step after t.
 
-    Returns: T levels, exact. Raises: Undecided.
+    Returns: T levels, exact. Raises: as `backward_leakage`.
     """
-    return backward_leakage(epsilons[::-1], forward)[::-1]
+    return _rising(epsilons[::-1], losses_over(forward, len(epsilons) - 1, "forward")[::-1])[::-1]
 
 
-def temporal_leakage(bpl: Sequence[Level], fpl: Sequence[Level], forward: LossFunction | None) -> tuple[Level, ...]:
+def temporal_leakage(bpl: Sequence[Level], fpl: Sequence[Level], forward: Losses) -> tuple[Level, ...]:
     """Return TPL_t = BPL_t + FPL_t − ε_t at each time, Eq. [eq:tpl_comp1], Theorem 2 [thm:analysis_tpl].
 
     Args:
@@ -113,7 +151,8 @@ def temporal_leakage(bpl: Sequence[Level], fpl: Sequence[Level], forward: LossFu
 
     Returns: T levels, exact; computed as BPL_t + L^F(FPL_{t+1}), which subtracts nothing. Raises: Undecided.
     """
-    later = [apply(forward, level) for level in fpl[1:]]
+    losses = losses_over(forward, len(fpl) - 1, "forward")
+    later = [apply(loss, level) for loss, level in zip(losses, fpl[1:], strict=True)]
     return tuple(level + loss for level, loss in zip(bpl, [*later, ZERO], strict=True))
 
 
@@ -122,15 +161,15 @@ def leakage(epsilons: Sequence[Level], adversary: Adversary) -> Leakage:
 
     Args:
         epsilons: the budgets PL_0(M^t) for t = 1..T, T ≥ 1, levels in nats; they may differ.
-        adversary: with L^B and L^F, None for one that is not known.
+        adversary: with L^B and L^F, None for one that is not known; a `StepwiseAdversary` has them for each step.
 
     Returns: BPL, FPL, TPL, exact as formulas. Raises: InvalidRequest without a release; Undecided.
     """
     if not epsilons:
         raise InvalidRequest("there is no release: give at least one budget")
-    bpl = backward_leakage(epsilons, adversary.backward)
-    fpl = forward_leakage(epsilons, adversary.forward)
-    return Leakage(bpl, fpl, temporal_leakage(bpl, fpl, adversary.forward))
+    backward, forward = adversary.losses
+    bpl, fpl = backward_leakage(epsilons, backward), forward_leakage(epsilons, forward)
+    return Leakage(bpl, fpl, temporal_leakage(bpl, fpl, forward))
 
 
 @dataclass(frozen=True, slots=True)

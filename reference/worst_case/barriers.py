@@ -24,19 +24,29 @@ from flint import arb, arb_mat, ctx
 
 from ..correlations import Row
 from .balls import both_ways, column, upper, weighted
-from .classes import classes_of
+from .classes import classes_of, cyclic_parts
 
-MOST_PERIOD = 2
-"""After so many steps at most the sweep may come again, shrunk, to be recognised."""
+TIMES_ROUND = 2
+"""After so many turns at most of a class that is left may the sweep come again, shrunk, to be recognised."""
 
 
 class SteadyReleases:
     """Releases that go on without end, with one matrix and one budget, over balls of the working precision."""
 
-    def __init__(self, rows: Sequence[Row], ratio: arb) -> None:
-        """Take P, and a ball of e^ε."""
-        self.n, self.ratio, self.transient = len(rows), ratio, classes_of(rows).transient
+    def __init__(self, rows: Sequence[Row], ratio: arb, phases: int = 1) -> None:
+        """Take P, a ball of e^ε, and into how many equal parts values fall that each step leads through in turn."""
+        found = classes_of(rows)
+        self.n, self.ratio, self.transient = len(rows), ratio, found.transient
         self.matrix, self.transposed = both_ways(rows)
+        self.phases = phases
+        turns = {phases, *(len(cyclic_parts(rows, own)) for own in found.open)}
+        self.periods = sorted(
+            {turn * times for turn in turns if turn % phases == 0 for times in range(1, TIMES_ROUND + 1)}
+        )
+
+    def phase(self, value: int) -> int:
+        """Return the part that a value is in."""
+        return value * self.phases // self.n
 
     def advanced(self, c: Sequence[arb]) -> list[arb]:
         """Return Ψ(c), about: the midpoints."""
@@ -85,10 +95,10 @@ class Course:
                 self.is_over = False
                 return
             self.sets.append([value > 0 for value in self.c])
-            recent = [self.c, *recent[: MOST_PERIOD - 1]]
+            recent = [self.c, *recent[: releases.periods[-1] - 1]]
             self.c = releases.advanced(self.c)
-            for period, earlier in enumerate(recent, 1):
-                if (factor := self._factor(earlier)) is not None:
+            for period in releases.periods:
+                if period <= len(recent) and (factor := self._factor(recent[period - 1])) is not None:
                     self.period, self.factor = period, factor
                     return
 
@@ -121,9 +131,10 @@ class Course:
 
 @dataclass(frozen=True, eq=False)
 class Barrier:
-    """A vector h with Ψ^d(h) ≤ θ·h, θ < 1: where c ≤ γ·h for some γ ≥ 0, the sweep is over."""
+    """A vector h with Ψ^d(h) ≤ θ·h, θ < 1: where c ≤ γ·h for some γ ≥ 0, the sweep is over. turns: d."""
 
     h: list[arb]
+    turns: int = 1
 
     def stops(self, c: Sequence[arb]) -> bool:
         """Whether c ≤ γ·h for some γ ≥ 0, certainly."""
@@ -134,8 +145,10 @@ class Barrier:
         return all(value <= (gamma * bound).lower() for value, bound in zip(c, self.h, strict=True) if not bound > 0)
 
     @classmethod
-    def of_transient(cls, releases: SteadyReleases) -> Barrier | None:
+    def of_transient(cls, releases: SteadyReleases, phase: int = 0) -> Barrier | None:
         """Return the barrier of what the transient values keep; None where there are none, or balls are too wide.
+
+        Args: phase, of the values that it is about.
 
         With v = (I − e^ε P_TT^T)^−1·1 on them, e^ε P_TT^T v = v − 1.
         """
@@ -152,8 +165,8 @@ class Barrier:
             return None
         h = [arb(0)] * releases.n
         for a, value in zip(own, v, strict=True):
-            h[a] = value
-        return _lowered(releases, h, 1, (1 - 1 / (2 * max(v))).mid(), releases.stationary())
+            h[a] = value if releases.phase(a) == phase else arb(0)
+        return _lowered(releases, h, releases.phases, (1 - 1 / (2 * max(v))).mid(), releases.stationary())
 
     @classmethod
     def in_direction(cls, releases: SteadyReleases, course: Course, halvings: int) -> Barrier | None:
@@ -182,6 +195,8 @@ def _lowered(releases: SteadyReleases, h: Sequence[arb], period: int, theta: arb
     """Return h less a multiple of π with which it is a barrier for this θ; None where none is seen to be one."""
     if not 0 < theta < 1:
         return None
+    own = {releases.phase(a) for a, value in enumerate(h) if value != 0}
+    pi = [share if releases.phase(a) in own else arb(0) for a, share in enumerate(pi)]
     kappa = arb(0)
     for after, value, share in zip(releases.above(h, period), h, pi, strict=True):
         if share > 0:
@@ -189,4 +204,4 @@ def _lowered(releases: SteadyReleases, h: Sequence[arb], period: int, theta: arb
     lowered = [(value - kappa * share).mid() for value, share in zip(h, pi, strict=True)]
     reached = releases.above(lowered, period)
     holds = all(one <= (theta * value).lower() for one, value in zip(reached, lowered, strict=True))
-    return Barrier(lowered) if holds else None
+    return Barrier(lowered, period) if holds else None

@@ -9,6 +9,7 @@ from ..errors import InfeasibleBudget, InvalidRequest
 from ..levels import INFINITE, Budget, Level
 from ..paper.horizons import ends, greatest_decimal, within
 from ..paper.leakage import check_sizes
+from ..stepwise import KnownCorrelation, Stepwise, matrices_in, over_a_period
 from .classes import classes_of, cyclic_parts
 from .leakage import tight_leakage, tight_supremum
 
@@ -51,7 +52,7 @@ def greatest_tight_budget(
 
 
 def check_tight_budget(
-    alpha: Level, backward: TransitionMatrix | None, forward: TransitionMatrix | None, horizon: int | None
+    alpha: Level, backward: KnownCorrelation | None, forward: KnownCorrelation | None, horizon: int | None
 ) -> None:
     """Raise an error where no constant budget keeps the tight TPL within alpha.
 
@@ -61,7 +62,8 @@ def check_tight_budget(
     """
     if horizon is not None and horizon < 1:
         raise InvalidRequest(f"the horizon is at least 1, not {horizon}")
-    check_sizes(backward, forward)
+    for one, other in zip(matrices_in(backward)[:1], matrices_in(forward)[:1], strict=False):
+        check_sizes(one, other)
     if alpha.is_zero:
         raise InfeasibleBudget("a level of 0 leaves no budget at all")
     if horizon is not None or alpha.is_infinite:
@@ -69,8 +71,9 @@ def check_tight_budget(
     for name, matrix in (("backward", backward), ("forward", forward)):
         if matrix is None:
             continue
-        closed = classes_of(matrix.rows).closed
-        parts = cyclic_parts(matrix.rows, closed[0])
+        rows = (over_a_period(matrix, name == "forward") if isinstance(matrix, Stepwise) else matrix).rows
+        closed = classes_of(rows).closed
+        parts = cyclic_parts(rows, closed[0])
         if len(closed) > 1 or len(parts) > 1:
             several = f"{len(closed)} closed classes" if len(closed) > 1 else f"a closed class of period {len(parts)}"
             raise InfeasibleBudget(

@@ -32,7 +32,7 @@ WANTED = 16
 """To so many bits the entries of a sweep shrink alike where the sets are sought that recur."""
 
 BARRIERS_KNOWN = 4
-"""So many barriers are known at most: that of the transient values, and those of the first pairs and of the last."""
+"""So many barriers are known at most: those of the transient values, and those of the first pairs and of the last."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,9 +49,10 @@ class EndlessBalls(SideBalls):
     def __init__(self, side: OneSide, excesses: Sequence[arb]) -> None:
         """Take the side, which is for ever, and a ball of e^ε − 1 of its one budget."""
         super().__init__(side, excesses)
-        self.releases = SteadyReleases(self.nearest, self.ratio(0))
-        of_transient = Barrier.of_transient(self.releases)
-        self._barriers = [] if of_transient is None else [of_transient]
+        self.releases = SteadyReleases(self.nearest, self.ratio(0), side.phases)
+        of_transient = [Barrier.of_transient(self.releases, phase) for phase in range(side.phases)]
+        self._barriers = [barrier for barrier in of_transient if barrier is not None]
+        self._most_kept = max(BARRIERS_KNOWN - 1, side.phases)
 
     def step(self, _release: int) -> tuple[arb_mat, arb_mat]:
         """Return the matrix from a release to the next farther one, and its transpose."""
@@ -71,7 +72,7 @@ class EndlessBalls(SideBalls):
         for course in found.courses:
             barrier = Barrier.in_direction(self.releases, course, ctx.prec)
             if barrier is not None:
-                self._barriers = [*self._barriers[: BARRIERS_KNOWN - 1], barrier]
+                self._barriers = [*self._barriers[: self._most_kept], barrier]
         seen: list[bool | None] = []
         for tried in a_little_above(found.attained.upper()):
             seen.append(self._ends(pair, tried))
@@ -109,9 +110,12 @@ class EndlessBalls(SideBalls):
             course = self.course(pair, at, wanted)
             better = self.attained(pair, course.sets)
             for cut in {len(course.sets), (len(course.sets) + 1) // 2} - {0}:
-                beyond = self._recurring(course.sets[cut - min(course.period or 1, cut) : cut])
-                recurring = self.attained(pair, course.sets[:cut], beyond)
-                better = recurring if recurring.mid() > better.mid() else better
+                for turn in (course.period,) if course.period else self.releases.periods:
+                    if turn > cut:
+                        break
+                    beyond = self._recurring(course.sets[cut - turn : cut])
+                    recurring = self.attained(pair, course.sets[:cut], beyond)
+                    better = recurring if recurring.mid() > better.mid() else better
             if rises(attained, better):
                 attained, at = better, better.mid()
                 continue
@@ -126,8 +130,12 @@ class EndlessBalls(SideBalls):
         return Course(self.releases, self.first(pair, excess), wanted, longest)
 
     def _recurring(self, sets: ChosenValues) -> list[arb]:
-        """Return about the likelihoods where these sets come again and again, for 2^`DOUBLINGS` times at most."""
-        once = arb_mat([[int(a == b) for b in range(self.n)] for a in range(self.n)])
+        """Return about the likelihoods where these sets come again and again, for 2^`DOUBLINGS` times at most.
+
+        Args: sets, of as many releases as there are phases, or a multiple; none is empty.
+        """
+        own = self.releases.phase(sets[0].index(True))
+        once = arb_mat([[int(a == b and self.releases.phase(a) == own) for b in range(self.n)] for a in range(self.n)])
         for chosen in sets:
             rows = [
                 [self.releases.ratio * p if inside else p for p in row]

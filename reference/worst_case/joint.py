@@ -20,7 +20,8 @@ from flint import fmpz
 from ..correlations import Row, check_distribution
 from ..errors import InvalidRequest
 from ..levels import ZERO, Level
-from .leakage import Correlation, per_step
+from ..stepwise import Correlation
+from .leakage import per_step
 from .mechanisms import greatest_ratio, truncated_geometric
 
 ValuePath = tuple[int, ...]

@@ -16,15 +16,13 @@ from ..errors import InvalidRequest, Undecided
 from ..formulas import ANY_SIZE
 from ..levels import INFINITE, ZERO, Level
 from ..paper.leakage import Leakage, check_sizes
+from ..stepwise import Correlation, matrices_in, matrices_over
 from ..surds import Exact, bits, sign
 from .balls import SideBalls
 from .boundedness import boundedness
 from .for_ever import EndlessBalls
 from .sweep import ONE, OneSide, ValuePair, worst
 from .two_values import supremum_of_two
-
-Correlation = TransitionMatrix | Sequence[TransitionMatrix]
-"""One matrix for all steps, or one for each."""
 
 Budgeted = tuple[OneSide | None, tuple[Level, ...]]
 """One side of a time, None where it tells nothing, and its finite budgets, the farthest first."""
@@ -167,19 +165,12 @@ def per_step(correlation: Correlation | None, steps: int, name: str) -> list[tup
     """
     if correlation is None:
         return None
-    matrices = [correlation] * steps if isinstance(correlation, TransitionMatrix) else list(correlation)
-    if len(matrices) != steps:
-        raise InvalidRequest(f"{name}: {len(matrices)} matrices for {steps} steps between releases")
-    if len({matrix.n for matrix in matrices}) > 1:
-        raise InvalidRequest(f"{name}: the matrices differ in size")
-    return [matrix.rows for matrix in matrices]
+    return [matrix.rows for matrix in matrices_over(correlation, steps, name)]
 
 
 def _size(correlation: Correlation) -> int:
     """Return the number of states, 0 where there is no matrix."""
-    if isinstance(correlation, TransitionMatrix):
-        return correlation.n
-    return correlation[0].n if correlation else 0
+    return next((matrix.n for matrix in matrices_in(correlation)), 0)
 
 
 class Stretch:

@@ -40,11 +40,13 @@ class OneSide:
     steps: steps[s] has the rows Pr(value at release s | value at release s + 1), the last of them Pr(… | l^t).
     reveals: whether the farthest release has an infinite budget, and tells the value. for_ever: whether there is no
     farthest one: the one step and its budget go on without end, and what is sought is a supremum over all horizons.
+    phases: into how many equal parts the values fall, one after the other, that each step leads through in turn.
     """
 
     steps: tuple[tuple[Row, ...], ...]
     reveals: bool = False
     for_ever: bool = False
+    phases: int = 1
 
     @property
     def finite(self) -> int:

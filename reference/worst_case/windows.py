@@ -24,9 +24,10 @@ from flint import arb
 from ..formulas import ANY_SIZE
 from ..levels import INFINITE, ZERO, Level
 from ..paper.composition import check_window, total
+from ..stepwise import Correlation
 from ..surds import Exact, bits, sign
 from .balls import SideBalls
-from .leakage import Correlation, Stretch, tells, tells_apart
+from .leakage import Stretch, tells, tells_apart
 from .sweep import ONE, OneSide, ValuePair, worst
 
 Values = tuple[frozenset[int], ...]

@@ -37,6 +37,10 @@ class Apart:
         self._leads: dict[int, list[int]] = {}
         self._courses: dict[ValuePair, _Course] = {}
 
+    def __len__(self) -> int:
+        """Return how many releases there are."""
+        return len(self._steps)
+
     def counted(self, pair: ValuePair, depth: int) -> int | None:
         """Return of how many of the nearest releases the greatest ratio over `depth` of them is the product of e^ε.
 

@@ -19,13 +19,14 @@ from math import log10
 
 from flint import arb, ctx
 
-from ...reference.correlations import TransitionMatrix
 from ...reference.decimals import decimal_exponent
 from ...reference.errors import InvalidRequest
 from ...reference.formulas import ANY_SIZE, ball_of, dyadic
 from ...reference.levels import INFINITE, Budget, Level
+from ...reference.stepwise import KnownCorrelation, Stepwise, matrices_in
 from ...reference.surds import Exact
 from ...reference.worst_case.budgets import check_tight_budget
+from ...reference.worst_case.leakage import per_step
 from ..false_position import Between
 from .apart import Apart
 from .pairs import fast_tight_supremum, fast_tight_tpl
@@ -50,8 +51,8 @@ FIRST_TRIAL = 8
 
 def fast_tight_budget(
     alpha: Level,
-    backward: TransitionMatrix | None = None,
-    forward: TransitionMatrix | None = None,
+    backward: KnownCorrelation | None = None,
+    forward: KnownCorrelation | None = None,
     horizon: int | None = None,
 ) -> Budget:
     """Return the greatest constant budget that keeps the tight TPL within alpha at every time.
@@ -63,7 +64,7 @@ def fast_tight_budget(
     Raises: InfeasibleBudget, InvalidRequest as `check_tight_budget`; Undecided.
     """
     check_tight_budget(alpha, backward, forward, horizon)
-    known = [matrix for matrix in (backward, forward) if matrix is not None]
+    known = [*matrices_in(backward), *matrices_in(forward)]
     if alpha.is_infinite or any(matrix.n < 2 for matrix in known):
         return INFINITE.to_spend()
     if horizon == 1 or all(len(set(matrix.rows)) == 1 for matrix in known):
@@ -79,8 +80,8 @@ def fast_tight_budget(
 def fast_tight_multiple(
     alpha: Level,
     shape: Sequence[Fraction],
-    backward: TransitionMatrix | None = None,
-    forward: TransitionMatrix | None = None,
+    backward: KnownCorrelation | None = None,
+    forward: KnownCorrelation | None = None,
     digits: int = 17,
 ) -> Fraction:
     """Return about the greatest x with which the budgets x·w_t keep the tight TPL within alpha at every time.
@@ -93,7 +94,7 @@ def fast_tight_multiple(
         raise InvalidRequest("a multiple is sought for a finite level, and for weights that are above 0")
     ends = alpha.enclosure(digits + SPARE_DIGITS)
     bounds = Fraction(ends.lower), Fraction(ends.upper)
-    known = [matrix for matrix in (backward, forward) if matrix is not None]
+    known = [*matrices_in(backward), *matrices_in(forward)]
     if len(shape) == 1 or all(len(set(matrix.rows)) == 1 for matrix in known):
         found = bounds[0] / max(shape)
     else:
@@ -117,12 +118,17 @@ def _part(sought: GreatestBudget, alpha: Level, quotient: Fraction) -> Level | N
     return part if max(known, default=None) == alpha.rational and all(level < alpha for level in others) else None
 
 
-def stays_apart(backward: TransitionMatrix | None, forward: TransitionMatrix | None, horizon: int) -> bool:
+def stays_apart(backward: KnownCorrelation | None, forward: KnownCorrelation | None, horizon: int) -> bool:
     """Whether at some time two values never led, and never lead, to the same one: TPL is then T times the budget."""
-    known = [matrix for matrix in (backward, forward) if matrix is not None]
-    sides = [Apart([matrix.rows] * (horizon - 1)) for matrix in known] if horizon > 1 else []
-    pairs = permutations(range(known[0].n), 2) if known else ()
-    return any(sum(side.steps(pair, horizon - 1) for side in sides) >= horizon - 1 for pair in pairs)
+    steps, known = horizon - 1, [*matrices_in(backward), *matrices_in(forward)]
+    past, future = per_step(backward, steps, "backward"), per_step(forward, steps, "forward")
+    is_stepwise = isinstance(backward, Stepwise) or isinstance(forward, Stepwise)
+    for t in range(horizon) if is_stepwise else [None]:  # of one matrix at all times the sides of any time are alike
+        sides = [Apart(own) for own in (past and past[:t][::-1], future and future[t:]) if own]
+        pairs = permutations(range(known[0].n), 2) if sides else ()
+        if any(sum(side.steps(pair, len(side)) for side in sides) >= steps for pair in pairs):
+            return True
+    return False
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,8 +138,8 @@ class GreatestBudget:
     shape: the weights of the releases, all 1 for a constant budget; None for ever.
     """
 
-    backward: TransitionMatrix | None
-    forward: TransitionMatrix | None
+    backward: KnownCorrelation | None
+    forward: KnownCorrelation | None
     shape: tuple[Fraction, ...] | None
 
     @property

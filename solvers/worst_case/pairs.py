@@ -24,8 +24,10 @@ from ...reference.formulas import ANY_SIZE
 from ...reference.levels import ZERO, Level
 from ...reference.paper.composition import total
 from ...reference.paper.leakage import Leakage
+from ...reference.stepwise import Correlation, KnownCorrelation, Stepwise
 from ...reference.surds import Exact, Surd, sign
-from ...reference.worst_case.leakage import NO_SIDE, Budgeted, Correlation, Stretch, added, tight_supremum
+from ...reference.worst_case.leakage import NO_SIDE, Budgeted, Stretch, added, tight_supremum
+from ...reference.worst_case.periods import periodic_tight_supremum
 from ...reference.worst_case.sweep import OneSide, ValuePair
 from .apart import Apart
 from .best_sets import PairSets, StepMatrices
@@ -307,9 +309,14 @@ class TightStream:
 
 
 def fast_tight_supremum(
-    epsilon: Level, backward: TransitionMatrix | None = None, forward: TransitionMatrix | None = None
+    epsilon: Level, backward: KnownCorrelation | None = None, forward: KnownCorrelation | None = None
 ) -> Level:
-    """Return the supremum over all horizons and times of the tight TPL, as `tight_supremum`, with its errors."""
+    """Return the supremum over all horizons and times of the tight TPL, as `tight_supremum`, with its errors.
+
+    Where matrices repeat, as `periodic_tight_supremum`.
+    """
+    if isinstance(backward, Stepwise) or isinstance(forward, Stepwise):
+        return periodic_tight_supremum(epsilon, backward, forward)
     known = [matrix for matrix in (backward, forward) if matrix is not None]
     unless_pairs = tight_supremum(epsilon, backward, forward, {})
     if not known or epsilon.is_zero or unless_pairs.is_zero or unless_pairs.is_infinite:

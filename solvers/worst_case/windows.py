@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...reference.correlations import TransitionMatrix
 from ...reference.levels import Level
 from ...reference.paper.composition import composition
 from ...reference.paper.leakage import Leakage
+from ...reference.stepwise import KnownCorrelation, Stepwise, matrices_in
 from ...reference.worst_case.windows import tight_composition
 
 
-def every_step_is_possible(backward: TransitionMatrix | None, forward: TransitionMatrix | None) -> bool:
-    """Whether each value may follow each: a matrix that is known says so, or none is known."""
+def every_step_is_possible(backward: KnownCorrelation | None, forward: KnownCorrelation | None) -> bool:
+    """Whether each value may follow each: a matrix that is known says so, or none is known.
+
+    Where steps have their own matrices, whether all those of one correlation say so.
+    """
+    if isinstance(backward, Stepwise) or isinstance(forward, Stepwise):
+        known = [matrices_in(own) for own in (backward, forward) if own is not None]
+        return any(all(min(row) > 0 for matrix in own for row in matrix.rows) for own in known)
     n = max((matrix.n for matrix in (backward, forward) if matrix is not None), default=0)
     return all(
         (backward is not None and backward.rows[b][a] > 0) or (forward is not None and forward.rows[a][b] > 0)
@@ -27,8 +33,8 @@ def fast_tight_composition(
     start: int,
     length: int,
     *,
-    backward: TransitionMatrix | None = None,
-    forward: TransitionMatrix | None = None,
+    backward: KnownCorrelation | None = None,
+    forward: KnownCorrelation | None = None,
 ) -> Level:
     """Return the worst leakage of the releases start..start + length − 1 together, as `tight_composition`.
 
@@ -36,7 +42,7 @@ def fast_tight_composition(
     possible the worst pairs at both ends are joined by sequences that differ throughout, so that it is Theorem 3
     [thm:composition] with tight parts; elsewhere the programme over pairs decides. Raises: as `tight_composition`.
     """
-    one_value = any(matrix.n < 2 for matrix in (backward, forward) if matrix is not None)
+    one_value = any(matrix.n < 2 for own in (backward, forward) for matrix in matrices_in(own))
     if length == 1 or (every_step_is_possible(backward, forward) and not one_value):
         return composition(own, epsilons, start, length)
     return tight_composition(epsilons, start, length, backward, forward)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ...reference.levels import Level
-from ...reference.worst_case.leakage import Correlation
+from ...reference.stepwise import Correlation
 from .pairs import TightStream, greatest
 
 EQUAL_BITS = 96

@@ -368,6 +368,9 @@ def undecided():
     vectors = {"primal": {"t": "1", "y": tiny}, "dual": {"lambda": "1", "u": tiny, "w": tiny}}
     point, same = ["1", *["0"] * 199], {"lower": "0", "upper": "0"}
     yield "dual", {**lfp, "alpha": "0", "q": point, "d": point, "subset": [], "value": same, **vectors}
+    above = for_ever(*FOR_EVER[0])
+    yield "past.steps", changed(above, past__steps=10**6 + 1)
+    yield "past.barriers", changed(above, past__barriers=above["past"]["barriers"] * 101)
 
 
 def _of_nobody(epsilons):
@@ -490,7 +493,7 @@ def _tight_for_ever():
     yield "past.ratios[2][1]", changed(above, past__ratios__1__0="0.9")
     yield "past.ratios[1][1]", changed(above, past__ratios__0__0="2")
     yield "past.ratios[1][2]", changed(above, past__steps=0, past__ratios__0__1="1.99")
-    yield "past.steps", changed(above, past__steps=10**6 + 1)
+    yield "past.steps", changed(above, past__steps=-1)
     yield "level", changed(above, level="log(2.24)")
     yield "level", changed(above, level=above["epsilon"])
     yield "past", changed(above, past=None)
@@ -506,7 +509,6 @@ def _tight_for_ever():
     yield "past.barriers[1]", changed(above, past__barriers=[{**barrier, "below": ["0", "2.24"]}])
     yield "past.barriers[1]", changed(above, past__barriers=[{**barrier, "above": ["1", "1"]}])
     yield "past.barriers[1].above", changed(above, past__barriers=[{**barrier, "above": ["1"]}])
-    yield "past.barriers", changed(above, past__barriers=[barrier] * 101)
     # A vector that grows stops nothing, however often the sweep is below it.
     grows = {"above": ["0", "1"], "below": ["0", "0"], "theta": "9/10"}
     yield "past.barriers[2]", changed(above, past__barriers=[barrier, grows], past__ratios__1__0="1.01")

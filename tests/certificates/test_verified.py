@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import subprocess
 from fractions import Fraction
 
 import pytest
@@ -15,7 +16,7 @@ from tploracle.certificates.verified import PROGRAM, VARIABLE, Unavailable, chec
 from tploracle.cli.main import main
 
 from .agreement import UNVERIFIED, differences, documents, known_kinds, mutants, page_documents
-from .documents import MODERATE, about_mixtures, certified_loss, changed, rejects
+from .documents import FOR_EVER, MODERATE, about_mixtures, certified_loss, changed, for_ever, rejects
 
 needs_program = pytest.mark.skipif(
     not os.access(os.environ.get(VARIABLE) or PROGRAM, os.X_OK), reason="make proofs builds the verified checker"
@@ -120,11 +121,32 @@ def test_a_limit_is_no_reason_to_reject() -> None:
         json.dumps(changed(loss, alpha="0." + "1" * 30_000)),
         json.dumps(changed(loss, matrix=[["1"] * 1001] * 1001)),
         "[" * 200_000,
+        json.dumps(changed(for_ever(*FOR_EVER[0]), past__steps=10**6 + 1)),
+        json.dumps(changed(for_ever(*FOR_EVER[0]), past__barriers=for_ever(*FOR_EVER[0])["past"]["barriers"] * 101)),
         "9" * 10_000,
         " " * (1 << 25) + "{}",
     ):
         with pytest.raises(NotDecided):
             check_verified(text)
+
+
+def hard(entry):
+    """A certificate of 300 states whose numbers have many digits."""
+    return json.dumps(changed(certified_loss(MODERATE, "log(2)"), matrix=[[entry] * 300] * 300))
+
+
+@needs_program
+def test_the_program_limits_itself(tmp_path) -> None:
+    """Its time and its memory, whoever calls it; what it has not decided by then it does not decide."""
+    (tmp_path / "hard.json").write_text(hard("1e-19999"))
+    (tmp_path / "easy.json").write_text(json.dumps(certified_loss(MODERATE, "log(2)")))
+    for limit, why in (("--seconds 0.2", r"more than its processor time"), ("--megabytes 100", "not enough memory")):
+        command = [PROGRAM, *limit.split(), tmp_path / "hard.json", tmp_path / "easy.json"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 3
+        first, second, _ = done.stdout.splitlines()
+        assert re.fullmatch(f".*hard.json: not decided, document: {why}.*", first)
+        assert second.endswith("easy.json: accepted, loss")
 
 
 def run(*args):

@@ -326,8 +326,13 @@ def _for_ever(rows, epsilon, pair):
     return added((OneSide((matrix.rows,), for_ever=True), (budget,)), NO_SIDE, [pair])
 
 
-def _lowers(matrix, budget, *, above, below, theta):
-    """Whether a step with the budget takes h to at most θ·h, θ < 1: a linear condition on e^ε for each entry."""
+def _lowers(matrix, budget, *, above, below, theta, turns=1):
+    """Whether a step with the budget takes h to at most θ·h, θ < 1: a linear condition on e^ε for each entry.
+
+    Several steps do by balls of many bits.
+    """
+    if turns > 1:
+        return _lowers_by_and_by(matrix, budget, (above, below), parse_number(theta), turns)
     up, down = ([parse_number(entry) for entry in part] for part in (above, below))
     assert_definite(len(up) == len(down) == matrix.n)
     h, theta = [x - y for x, y in zip(up, down, strict=True)], parse_number(theta)
@@ -337,6 +342,20 @@ def _lowers(matrix, budget, *, above, below, theta):
         if budget.sign_of_linear(rising + falling - theta * bound, rising) > 0:
             return False
     return theta < 1
+
+
+def _lowers_by_and_by(matrix, budget, parts, theta, turns):
+    assert_definite(type(turns) is int)
+    with ctx.workprec(4_000):
+        up, down = ([ball_of(parse_number(entry)) for entry in part] for part in parts)
+        h = c = [x - y for x, y in zip(up, down, strict=True)]
+        for _ in range(turns):
+            weighted = [_ball(budget) * x if x > 0 else x for x in c]
+            c = [
+                sum((ball_of(row[b]) * x for row, x in zip(matrix.rows, weighted, strict=True)), arb(0))
+                for b in range(len(h))
+            ]
+        return theta < 1 and all(bool(x <= ball_of(theta) * y) for x, y in zip(c, h, strict=True))
 
 
 def tight_divergent(_, assumed, rows, epsilon, sets, onward, weights):  # noqa: PLR0917

@@ -109,7 +109,7 @@ def test_the_worst_case_is_met_from_above(tmp_path):
         if case.op != "tight_leakage" or case.numbers != "float64" or "value" not in case.expected:
             continue
         epsilons = [float.fromhex(text) for text in case.input["epsilons"]]
-        if "backward" not in case.input or sum(epsilons) > 600:
+        if not isinstance(case.input.get("backward"), list) or sum(epsilons) > 600:
             continue
         rows = np.array([[float.fromhex(entry) for entry in row] for row in case.input["backward"]])
         truth = case.expected["value"]["bpl"][-1]

@@ -96,9 +96,8 @@ def test_streams_are_the_references(backward, forward, excesses):
     own = leakage([Level.of_ratio(1 + e) for e in excesses], Adversary.knowing(*of_one_size(backward, forward)))
     with recomputation.arithmetic():
         budgets = [recomputation.decimal(e) for e in excesses]
-        found = recomputation.temporal(
-            recomputation.subset_points(backward.rows), recomputation.subset_points(forward.rows), budgets
-        )
+        past, future = ([recomputation.subset_points(one.rows)] * (len(budgets) - 1) for one in (backward, forward))
+        found = recomputation.temporal(past, future, budgets)
     for levels, decimals in zip((own.bpl, own.fpl, own.tpl), found, strict=True):
         for level, value in zip(levels, decimals, strict=True):
             assert abs(Fraction(value) + 1 - level.ratio) <= level.ratio / 10**140

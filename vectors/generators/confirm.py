@@ -71,12 +71,21 @@ class _Given:
         return recomputation.read_rows(self.input[key], self.numbers)
 
     def points(self, key: str) -> Points | None:
-        if key not in self.input:
-            return None
-        rows = self.rows(key)
-        return (
-            recomputation.subset_points(rows) if len(rows) <= recomputation.MOST_ENUMERATED else _certified_points(rows)
-        )
+        return _points_of(self.rows(key)) if key in self.input else None
+
+    def rows_of_steps(self, key: str) -> list[recomputation.Rows]:
+        """Return the matrix of each step between releases; none where the correlation is not known."""
+        written, steps = self.input.get(key), len(self.budgets()) - 1
+        if written is None:
+            return []
+        own = next(iter(written.values())) if isinstance(written, dict) else [written]
+        repeated = own * steps if not isinstance(written, dict) or "cycle" in written else own
+        return [recomputation.read_rows(rows, self.numbers) for rows in repeated[:steps]]
+
+    def steps(self, key: str) -> list[Points]:
+        """Return the points of the loss function of each step, none of one that is not known."""
+        found = [_points_of(rows) for rows in self.rows_of_steps(key)]
+        return found or [()] * (len(self.budgets()) - 1)
 
     def known(self) -> tuple[recomputation.Rows | None, recomputation.Rows | None]:
         """Return the backward and the forward matrix, None for one that is not known."""
@@ -139,6 +148,10 @@ def _rational_excess(text: str) -> Fraction | None:
     return None if "sqrt" in inner else Fraction(inner) - 1
 
 
+def _points_of(rows: recomputation.Rows) -> Points:
+    return recomputation.subset_points(rows) if len(rows) <= recomputation.MOST_ENUMERATED else _certified_points(rows)
+
+
 @cache
 def _certified_points(rows: recomputation.Rows) -> Points:
     """Return the points of L's pieces, once the checker has accepted them."""
@@ -182,7 +195,7 @@ def _loss_function(given: _Given, value: Object) -> None:
 
 
 def _leakage(given: _Given, value: Object) -> None:
-    backward, forward, budgets = given.points("backward"), given.points("forward"), given.budgets()
+    backward, forward, budgets = given.steps("backward"), given.steps("forward"), given.budgets()
     given.streams_agree(value, recomputation.temporal(backward, forward, budgets))
     texts = given.input["epsilons"]
     assert isinstance(texts, list)
@@ -192,10 +205,10 @@ def _leakage(given: _Given, value: Object) -> None:
         _same_ratios(given, bpl, _exact_stream(backward, exact))
 
 
-def _exact_stream(points: Points | None, budgets: Sequence[Fraction]) -> list[Fraction]:
-    found: list[Fraction] = []
-    for budget in budgets:
-        before = recomputation.exact_loss(points, found[-1]) if points and found else Fraction(0)
+def _exact_stream(steps: Sequence[Points], budgets: Sequence[Fraction]) -> list[Fraction]:
+    found = list(budgets[:1])
+    for points, budget in zip(steps, budgets[1:], strict=True):
+        before = recomputation.exact_loss(points, found[-1]) if points else Fraction(0)
         found.append(before + budget + before * budget)
     return found
 
@@ -243,7 +256,7 @@ def _excess(level: Decimal) -> Decimal:
 
 def _composition(given: _Given, value: Object) -> None:
     budgets, start, length = given.budgets(), given.query.integer("start"), given.query.integer("length")
-    bpl, fpl, tpl = recomputation.temporal(given.points("backward"), given.points("forward"), budgets)
+    bpl, fpl, tpl = recomputation.temporal(given.steps("backward"), given.steps("forward"), budgets)
     if length == 1:
         return given.agrees(value, tpl[start - 1], "the window of one")
     last = start + length - 2
@@ -267,7 +280,8 @@ def _allocate(given: _Given, value: Object) -> None:
     for time, (answer, budget) in enumerate(zip(answers, schedule, strict=True), 1):
         given.agrees(answer, budget, f"budget {time}")
     if quantified and horizon <= FORWARD and not alpha.is_infinite():
-        for level in recomputation.temporal(backward, forward, schedule)[2]:
+        past, future = ([points or ()] * (horizon - 1) for points in (backward, forward))
+        for level in recomputation.temporal(past, future, schedule)[2]:
             given.require(abs(level - alpha) <= alpha * AGREEING, "TPL of the schedule is not alpha")
 
 
@@ -277,10 +291,13 @@ def _control(given: _Given, value: Object) -> None:
 
 
 def _tight_leakage(given: _Given, value: Object) -> None:
-    backward, forward = given.known()
     budgets = given.budgets()
     with arithmetic(_spare(budgets)):
-        found = tight_recomputation.temporal(backward, forward, budgets)
+        if any(isinstance(given.input.get(role), dict) for role in ("backward", "forward")):
+            sides = (given.rows_of_steps("backward"), given.rows_of_steps("forward"))
+            found = tight_recomputation.temporal_of_steps(*sides, budgets)
+        else:
+            found = tight_recomputation.temporal(*given.known(), budgets)
     given.streams_agree(value, found)
 
 

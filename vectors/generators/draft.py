@@ -129,6 +129,8 @@ def _written(key: str, value: object, numbers: str) -> object:
     """Write a value of the input in the notation asked for; what has no such notation stays as it is."""
     if numbers not in (FLOAT64, RATIONAL) or isinstance(value, Raw):
         return value.value if isinstance(value, Raw) else value
+    if key in MATRICES and isinstance(value, Mapping):
+        return {kind: [_written(key, rows, numbers) for rows in steps] for kind, steps in value.items()}
     if key in MATRICES and isinstance(value, Sequence) and not isinstance(value, str):
         return [_row(row, numbers) for row in value]
     if key == "initial" and isinstance(value, str | Sequence):

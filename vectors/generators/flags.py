@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from .flags_of_answers import FLAGS_OF_ANSWERS
 from .flags_of_inputs import FLAGS_OF_INPUTS
+from .flags_of_steps import FLAGS_OF_STEPS
 from .flags_of_tight import FLAGS_OF_TIGHT
 
-FLAGS = {**FLAGS_OF_INPUTS, **FLAGS_OF_ANSWERS, **FLAGS_OF_TIGHT}
+FLAGS = {**FLAGS_OF_INPUTS, **FLAGS_OF_ANSWERS, **FLAGS_OF_STEPS, **FLAGS_OF_TIGHT}
 """The fact of every flag of the vectors, by name."""
 
-if len(FLAGS) < len(FLAGS_OF_INPUTS) + len(FLAGS_OF_ANSWERS) + len(FLAGS_OF_TIGHT):
+if len(FLAGS) < len(FLAGS_OF_INPUTS) + len(FLAGS_OF_ANSWERS) + len(FLAGS_OF_STEPS) + len(FLAGS_OF_TIGHT):
     raise ValueError("a flag has two facts")

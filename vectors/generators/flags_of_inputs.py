@@ -11,6 +11,7 @@ from tploracle.contract.operations import OPERATIONS
 from tploracle.reference import InvalidLevel, InvalidNumber, Level, OracleError, TransitionMatrix
 from tploracle.reference.correlations import Row
 from tploracle.wire.protocol import NUMBERS
+from tploracle.wire.stepwise import written_matrices
 from tploracle.wire.strict_json import Numeral
 
 from .facts import (
@@ -184,12 +185,8 @@ _DATA: dict[str, Fact] = {
 
 def _raw(query: ReadQuery) -> list[list[list[object]]]:
     """Return the matrices as they were written, those that are arrays of arrays."""
-    found = []
-    for key in MATRICES:
-        rows = query.input.get(key)
-        if isinstance(rows, list) and all(isinstance(row, list) for row in rows):
-            found.append(rows)
-    return found
+    written = [rows for key in MATRICES for rows in written_matrices(query.input.get(key))]
+    return [rows for rows in written if isinstance(rows, list) and all(isinstance(row, list) for row in rows)]
 
 
 def _value(query: ReadQuery, entry: object) -> Fraction | None:

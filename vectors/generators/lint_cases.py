@@ -13,6 +13,7 @@ from tploracle.conformance import lint as files
 from tploracle.proofs_checks.trial import all_errata
 from tploracle.reference import OracleError, parse_level
 from tploracle.wire.protocol import FLOAT64
+from tploracle.wire.stepwise import written_matrices
 from tploracle.wire.strict_json import Object
 
 from . import recomputation
@@ -55,7 +56,12 @@ def _faults(case: Object, citations: set[str], errata: set[str]) -> Iterator[str
 def _uneven(query: ReadQuery) -> Iterator[str]:
     """Yield where an input of doubles is not what it says: a row whose exact sum is not 1."""
     try:
-        rows = [(key, row) for key in query.matrices for row in recomputation.read_rows(query.input[key], FLOAT64)]
+        rows = [
+            (key, row)
+            for key in query.correlations
+            for written in written_matrices(query.input[key])
+            for row in recomputation.read_rows(written, FLOAT64)
+        ]
     except OracleError:
         return  # that the input is refused is said of the files
     if "initial" in query.input:

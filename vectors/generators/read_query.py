@@ -21,8 +21,12 @@ from tploracle.reference import (
     leakage,
     supremum,
 )
+from tploracle.reference.paper.leakage import Losses
+from tploracle.reference.paper.own_steps import StepwiseAdversary
+from tploracle.reference.stepwise import KnownCorrelation, Stepwise, matrices_in
 from tploracle.wire.numerals import Reader
 from tploracle.wire.requests import DEFAULT_DIGITS
+from tploracle.wire.stepwise import read_correlation
 from tploracle.wire.strict_json import Object, decode
 
 MATRICES, LEVELS = matrix_keys(), keys_of(InputKind.LEVEL)
@@ -42,6 +46,21 @@ def loss_of(matrix: TransitionMatrix) -> LossFunction:
     return loss_function_of(matrix)
 
 
+def adversary_of(backward: KnownCorrelation | None, forward: KnownCorrelation | None) -> Adversary:
+    """Return the adversary who knows these, with loss functions that are worked out once."""
+
+    def losses(known: KnownCorrelation | None) -> Losses:
+        if isinstance(known, Stepwise):
+            return Stepwise(tuple(map(loss_of, known.each)), known.repeats)
+        return None if known is None else loss_of(known)
+
+    found = losses(backward), losses(forward)
+    if any(isinstance(own, Stepwise) for own in found):
+        return StepwiseAdversary(*found)
+    past, future = (own if isinstance(own, LossFunction) else None for own in found)
+    return Adversary(past, future)
+
+
 class ReadQuery:
     """A question; what is asked of it is read when it is asked for, by the contract's own reader."""
 
@@ -50,9 +69,19 @@ class ReadQuery:
         self._reader = Reader(numbers)
 
     @cached_property
+    def correlations(self) -> dict[str, KnownCorrelation]:
+        """The matrices by key, or those of each step. Raises: the contract's errors."""
+        given = {key: self.input[key] for key in MATRICES if key in self.input}
+        return {key: read_correlation(value, key, self._reader.matrix) for key, value in given.items()}
+
+    @cached_property
     def matrices(self) -> dict[str, TransitionMatrix]:
-        """The matrices by key. Raises: the contract's errors."""
-        return {key: self._reader.matrix(self.input[key], key) for key in MATRICES if key in self.input}
+        """The matrices by key; those of steps with the number of the step behind it. Raises: the contract's errors."""
+        found: dict[str, TransitionMatrix] = {}
+        for key, known in self.correlations.items():
+            own = isinstance(known, Stepwise)
+            found |= {f"{key} {step}" if own else key: matrix for step, matrix in enumerate(matrices_in(known), 1)}
+        return found
 
     @cached_property
     def matrix(self) -> TransitionMatrix:
@@ -82,10 +111,7 @@ class ReadQuery:
     @cached_property
     def adversary(self) -> Adversary:
         """The adversary: with the loss functions of what is known."""
-        backward, forward = (
-            loss_of(self.matrices[key]) if key in self.matrices else None for key in ("backward", "forward")
-        )
-        return Adversary(backward, forward)
+        return adversary_of(self.correlations.get("backward"), self.correlations.get("forward"))
 
     @cached_property
     def leakage(self) -> Leakage:

@@ -141,19 +141,18 @@ def loss(points: Points, excess: Decimal) -> Decimal:
     return max(decimal(q - d) * excess / (decimal(d) * excess + 1) for q, d in points)
 
 
-def stream(points: Points | None, budgets: Sequence[Decimal]) -> list[Decimal]:
-    """Return the excess of BPL_t = L(BPL_{t−1}) + ε_t at each time; None for a correlation that is not known."""
-    found: list[Decimal] = []
-    for budget in budgets:
-        before = loss(points, found[-1]) if points is not None and found else NO_LEAKAGE
-        found.append(plus(before, budget))
+def stream(steps: Sequence[Points], budgets: Sequence[Decimal]) -> list[Decimal]:
+    """Return the excess of BPL_t = L(BPL_{t−1}) + ε_t at each time; steps, the points of each step between them."""
+    found = list(budgets[:1])
+    for points, budget in zip(steps, budgets[1:], strict=True):
+        found.append(plus(loss(points, found[-1]), budget))
     return found
 
 
-def temporal(backward: Points | None, forward: Points | None, budgets: Sequence[Decimal]) -> list[list[Decimal]]:
-    """Return the excesses of BPL, FPL and TPL at each time; TPL_t is BPL_t and L(FPL_{t+1})."""
-    bpl, fpl = stream(backward, budgets), stream(forward, budgets[::-1])[::-1]
-    after = [loss(forward, later) if forward is not None else NO_LEAKAGE for later in fpl[1:]]
+def temporal(backward: Sequence[Points], forward: Sequence[Points], budgets: Sequence[Decimal]) -> list[list[Decimal]]:
+    """Return the excesses of BPL, FPL and TPL at each time; TPL_t is BPL_t and L(FPL_{t+1}). Args: as `stream`."""
+    bpl, fpl = stream(backward, budgets), stream(forward[::-1], budgets[::-1])[::-1]
+    after = [loss(points, later) for points, later in zip(forward, fpl[1:], strict=True)]
     return [bpl, fpl, [plus(b, f) for b, f in zip(bpl, [*after, NO_LEAKAGE], strict=True)]]
 
 

@@ -6,7 +6,8 @@
 The fields of a case: title; shows, its flags, errata and what it cites; edges, sentences of `edges.EDGES`; numbers,
 digits, error, full, certify where they are not the usual ones; in wire.toml op; and the input: as `input`, the JSON
 text of a request that is refused, or a field for each key. There a matrix or a distribution is rows of numbers with
-commas between (at the end ... repeats one), a name of cases/matrices.toml, or a call of one of `input_parts.MADE`;
+commas between (at the end ... repeats one), a name of cases/matrices.toml, or a call of one of `input_parts.MADE`; of
+a matrix for each step { steps = [...] } or { cycle = [...] } of these;
 the epsilons are numbers, or "N times X"; a sequence is a text of letters.
 """
 
@@ -64,6 +65,8 @@ def _case(file: str, name: str, case: dict[str, Any]) -> Draft:
 
 def _value(key: str, value: Any, numbers: str) -> object:
     """Return a value of the input as `draft` takes it."""
+    if key in MATRICES and isinstance(value, dict):
+        return {kind: [_value(key, rows, numbers) for rows in steps] for kind, steps in value.items()}
     if key in (*MATRICES, "initial") and isinstance(value, str):
         if call := _CALL.fullmatch(value):
             found = MADE[call[1]](*map(int, re.findall("[0-9]+", call[2])))

@@ -61,7 +61,7 @@ def ratios(rows: Rows, excesses: Sequence[Decimal], known: Ratios | None = None)
     if not excesses or not pairs:
         return dict.fromkeys(pairs, Decimal(1))
     if 2 ** (len(rows) * len(excesses)) <= MOST_TRIED_SETS:
-        return _by_all_sets(rows, excesses)
+        return _by_all_sets([rows] * len(excesses), excesses)
     return by_sweeps(rows, excesses, known)
 
 
@@ -73,13 +73,14 @@ def _growing(rows: Rows, streams: Sequence[Sequence[Decimal]]) -> list[list[Rati
     return [[own] for own in found]
 
 
-def _by_all_sets(rows: Rows, excesses: Sequence[Decimal]) -> Ratios:
-    entries, n = _decimals(rows), len(rows)
-    best = dict.fromkeys(_pairs(rows), Decimal(1))
+def _by_all_sets(steps: Sequence[Rows], excesses: Sequence[Decimal]) -> Ratios:
+    """Return the same over all sequences of sets; steps, the matrices that lead to the releases, the nearest first."""
+    n = len(steps[0])
+    best = dict.fromkeys(_pairs(steps[0]), Decimal(1))
     for sets in product(product((False, True), repeat=n), repeat=len(excesses)):
         f: list[Decimal] = [Decimal(1)] * n
-        for inside, excess in zip(sets, reversed(excesses), strict=True):
-            f = _led(entries, _answered(f, inside, excess))
+        for inside, rows, excess in zip(sets, reversed(steps), reversed(excesses), strict=True):
+            f = _led(_decimals(rows), _answered(f, inside, excess))
         for j, k in best:
             best[j, k] = max(best[j, k], _quotient(f[j], f[k]))
     return best
@@ -142,6 +143,23 @@ def temporal(backward: Rows | None, forward: Rows | None, budgets: Sequence[Deci
         future = _growing(forward, [budgets[t + 1 :] for t in reversed(times)])[::-1]
     return [
         [worst(sides(t), budgets[t]) for t in times]
+        for sides in (past.__getitem__, future.__getitem__, lambda t: past[t] + future[t])
+    ]
+
+
+def temporal_of_steps(
+    backward: Sequence[Rows], forward: Sequence[Rows], budgets: Sequence[Decimal]
+) -> list[list[Decimal]]:
+    """Return the same where each step has its matrix, in order; of few values and releases: over all sets."""
+    past: list[list[Ratios]] = [[] for _ in budgets]
+    future: list[list[Ratios]] = [[] for _ in budgets]
+    for t in range(len(budgets)):
+        if t and backward:
+            past[t].append(_by_all_sets(backward[:t][::-1], budgets[:t][::-1]))
+        if t + 1 < len(budgets) and forward:
+            future[t].append(_by_all_sets(forward[t:], budgets[t + 1 :]))
+    return [
+        [worst(sides(t), budgets[t]) for t in range(len(budgets))]
         for sides in (past.__getitem__, future.__getitem__, lambda t: past[t] + future[t])
     ]
 

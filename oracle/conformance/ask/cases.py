@@ -16,6 +16,7 @@ from ...reference.decimals import fraction_to_text
 from ...wire.numerals import hex_double, shortest_decimal
 from ...wire.protocol import DECIMAL64, FLOAT64, NUMBERS, RATIONAL, Declaration
 from ...wire.requests import Session
+from ...wire.stepwise import kind_of_steps
 from ...wire.strict_json import Object, as_list, as_object, as_string, decode
 from ..model import TIERS, WIRE, Case
 
@@ -103,6 +104,8 @@ def _rewritten_input(given: Object, write: Callable[[Fraction], str]) -> Object:
             rows = {id(item): item for item in value}
             again = {place: rewritten(item) for place, item in rows.items()}
             return [again[id(item)] for item in value]
+        if isinstance(value, dict):
+            return {key: rewritten(item) for key, item in value.items()}
         if not isinstance(value, str):
             return value
         if value not in known:
@@ -130,6 +133,11 @@ def is_about_input(case: Case, session: Session) -> bool:
     return False
 
 
+def is_stepwise(given: Object) -> bool:
+    """Whether an input has a correlation with a matrix for each step."""
+    return any(kind_of_steps(value) is not None for value in given.values())
+
+
 def askable(case: Case, declaration: Declaration) -> Case | None:
     """Return the case as it is put to an implementation, None where it has declared that it cannot answer.
 
@@ -137,6 +145,8 @@ def askable(case: Case, declaration: Declaration) -> Case | None:
     may one of numbers that there are not, of a declared operation. A float64 case is rewritten for an implementation
     that takes doubles in decimal, or rationals, only, where that can be done.
     """
+    if is_stepwise(case.input) and not declaration.stepwise:
+        return None
     if (case.op in OPERATIONS) != (case.op in declaration.operations):
         return None
     if case.op not in OPERATIONS or case.numbers not in NUMBERS or case.numbers in declaration.numbers:

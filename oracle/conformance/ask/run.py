@@ -26,6 +26,7 @@ from .relations import ask_related
 from .runner import Plan, Runner, Stopped
 from .seeded import seeded_of_each
 from .sizes import sizes_cases
+from .stepwise import stepwise_cases
 
 
 def run_cases(
@@ -48,6 +49,8 @@ def run_cases(
         _ask_all(runner, load_vectors(plan.tier), declared, progress)
         seeded = seeded_of_each(plan.seed, budget.seeded, declared.numbers)
         _ask_all(runner, seeded, declared, progress, sum(budget.seeded.values()))
+        if declared.stepwise:
+            _ask_all(runner, stepwise_cases(plan.seed, budget.seeded, declared.numbers), declared, progress)
         if plan.searches:
             from .search import search
 

@@ -52,11 +52,14 @@ def search(
 
     examples = EXAMPLES[runner.plan.tier] if examples is None else examples
     tasks = [
-        (op, numbers, _within(strategy(op, numbers), op, numbers, declaration.domain), number)
+        (op, numbers, _within(drawn, op, numbers, declaration.domain), number)
         for op in runner.plan.searched(declaration.operations)
         for numbers in (*DOUBLES, RATIONAL)
         if numbers in declaration.numbers
-        for strategy, number in ((requests, examples), (invalid_requests, 0 if runner.plan.lenient else examples // 4))
+        for drawn, number in (
+            (requests(op, numbers, declaration.stepwise), examples),
+            (invalid_requests(op, numbers), 0 if runner.plan.lenient else examples // 4),
+        )
         if number
     ]
     for done, (op, numbers, strategy, number) in enumerate(tasks):

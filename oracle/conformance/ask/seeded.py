@@ -53,14 +53,14 @@ def seeded_cases(seed: int, count: int, numbers: Sequence[str]) -> Iterator[Case
     The first cases are the same for any count. Doubles are drawn in hexadecimal, and rewritten when they are asked.
     There are none without a way of writing numbers that the contract has.
     """
-    if chosen := _chosen(numbers):
+    if chosen := chosen_numbers(numbers):
         yield from islice(_cases(seed, chosen), count)
 
 
 def seeded_of_each(seed: int, quotas: Mapping[str, int], numbers: Sequence[str]) -> Iterator[Case]:
     """Yield the first of the seeded cases of each operation, as many as its quota. Args besides: as `seeded_cases`."""
     left = {op: quota for op, quota in quotas.items() if quota > 0}
-    cases = _cases(seed, _chosen(numbers)) if _chosen(numbers) else iter(())
+    cases = _cases(seed, chosen_numbers(numbers)) if chosen_numbers(numbers) else iter(())
     while left and (case := next(cases, None)):
         if case.op in left:
             yield case
@@ -69,7 +69,8 @@ def seeded_of_each(seed: int, quotas: Mapping[str, int], numbers: Sequence[str])
                 del left[case.op]
 
 
-def _chosen(numbers: Sequence[str]) -> list[str]:
+def chosen_numbers(numbers: Sequence[str]) -> list[str]:
+    """Return the ways of writing numbers in which cases are drawn for these."""
     drawn = {FLOAT64 if name in DOUBLES else name for name in numbers}
     return [name for name in NOTATIONS if name in drawn]
 
@@ -105,6 +106,23 @@ def draw_mixing(random: Random, notation: Notation, n: int) -> list[list[str]]:
     return [[notation.entry(part, total) for part in row] for row in rows]
 
 
+def draw_budgets(random: Random, notation: Notation, count: int, most: int = 0) -> list[str]:
+    """Return a schedule of budgets: all equal, moderate ones, levels of any size, or with zeros among them.
+
+    Args: most, how many there may be where zeros are put among them; without it as many as count.
+    """
+    kind = random.randrange(6)
+    if kind < 2:
+        return [notation.moderate(random)] * count
+    if kind == 5:
+        zeros = [notation.entry(0, 1)] * random.randrange(1, 4)
+        place = random.randrange(count)
+        budgets = [notation.moderate(random) for _ in range(count)]
+        return [*budgets[:place], *zeros, *budgets[place + len(zeros) :]][: most or count]
+    draw = notation.level if kind == 2 else notation.moderate
+    return [draw(random) for _ in range(count)]
+
+
 @dataclass(frozen=True, slots=True)
 class _Pair:
     """Two matrices of one size to ask about, as written, and the largest entry of the first."""
@@ -131,18 +149,8 @@ class _Pair:
         return known
 
     def epsilons(self, most: int) -> list[str]:
-        """Return a schedule of budgets: all equal, moderate ones, levels of any size, or with zeros among them."""
-        random, notation = self.random, self.notation
-        count, kind = random.randrange(1, most + 1), random.randrange(6)
-        if kind < 2:
-            return [notation.moderate(random)] * count
-        if kind == 5:
-            zeros = [notation.entry(0, 1)] * random.randrange(1, 4)
-            place = random.randrange(count)
-            budgets = [notation.moderate(random) for _ in range(count)]
-            return [*budgets[:place], *zeros, *budgets[place + len(zeros) :]][:most]
-        draw = notation.level if kind == 2 else notation.moderate
-        return [draw(random) for _ in range(count)]
+        """Return a schedule of at most so many budgets."""
+        return draw_budgets(self.random, self.notation, self.random.randrange(1, most + 1), most)
 
 
 def _group(random: Random, notation: Notation) -> Iterator[tuple[str, Object, str, str]]:

@@ -54,6 +54,7 @@ from .clues import (
     supremum_of,
 )
 from .features import loss_of
+from .step_causes import STEP_CAUSES
 from .worst_case_causes import TIGHT_CAUSES
 
 _DEGENERATE = 2.0**-36
@@ -516,6 +517,7 @@ CAUSES = (
         _is_smoothed_twice,
         ("smooth",),
     ),
+    *STEP_CAUSES,
     *TIGHT_CAUSES,
     Cause(
         "unchecked-input",

@@ -13,6 +13,7 @@ from ...proofs_checks.in_doubles import Pairs, Transitions, algorithm_2, entries
 from ...reference import Level, OracleError, TransitionMatrix, parse_level
 from ...solvers.floats import Doubles
 from ...solvers.loss.shapes import recursions
+from ...wire.stepwise import kind_of_steps
 from ..model import Failure, Result
 from .features import Features, as_float, features_of, input_of, loss_of
 
@@ -133,9 +134,14 @@ class Clues:
         return max([*finite, sum(level for level in self.by_key.get("epsilons", ()) if isfinite(level))], default=0.0)
 
     @cached_property
+    def is_stepwise(self) -> bool:
+        """Whether the input has a matrix for each step."""
+        return any(kind_of_steps(value) is not None for value in self.case.input.values())
+
+    @cached_property
     def sides(self) -> dict[str, MatrixClues]:
-        """The matrices by their keys; none where one is large."""
-        read = input_of(self.case).matrices
+        """The matrices by their keys; none where one is large, or steps have their own."""
+        read = {} if self.is_stepwise else input_of(self.case).matrices
         is_large = any(matrix.n > WORKED_OUT_STATES for matrix in read.values())
         return {} if is_large else {key: MatrixClues(matrix) for key, matrix in read.items()}
 

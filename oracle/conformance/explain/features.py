@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import combinations
 from math import gcd, lcm
 from typing import TypeVar
@@ -14,7 +14,9 @@ from ...contract.entry import InputKind
 from ...contract.losses import loss_function_of
 from ...contract.operations import OPERATIONS, keys_of, matrix_keys
 from ...reference import Level, LossFunction, OracleError, TransitionMatrix
+from ...reference.stepwise import KnownCorrelation, Stepwise, matrices_in
 from ...wire.numerals import Reader
+from ...wire.stepwise import read_correlation
 from ..extents import releases_in, states_in
 from ..model import Case
 
@@ -79,7 +81,10 @@ BOUNDARY_DISTANCES = {
 
 @dataclass(frozen=True, slots=True)
 class KnownInput:
-    """What is written in an input, read. matrices and levels: by their keys; is_valid: whether all could be read."""
+    """What is written in an input, read. matrices and levels: by their keys; is_valid: whether all could be read.
+
+    A matrix of one step has the number of the step behind its key.
+    """
 
     matrices: Mapping[str, TransitionMatrix]
     levels: Mapping[str, list[Level]]
@@ -153,7 +158,15 @@ def _input(case: Case) -> KnownInput:
     read(keys_of(InputKind.NUMBER), reader.number)
     read(keys_of(InputKind.DISTRIBUTION), reader.distribution)
     is_large = (states_in(given) or 0) > MOST_READ_STATES
-    return KnownInput({} if is_large else read(matrix_keys(), reader.matrix), levels, is_valid)
+    matrices: dict[str, TransitionMatrix] = {}
+    for key, known in ({} if is_large else read(matrix_keys(), partial(_correlation, reader))).items():
+        own = isinstance(known, Stepwise)
+        matrices |= {f"{key} {step}" if own else key: matrix for step, matrix in enumerate(matrices_in(known), 1)}
+    return KnownInput(matrices, levels, is_valid)
+
+
+def _correlation(reader: Reader, value: object, what: str) -> KnownCorrelation:
+    return read_correlation(value, what, reader.matrix)
 
 
 def _features(case: Case, read: KnownInput) -> Features:

@@ -108,6 +108,8 @@ def _rows(clues: Clues) -> tuple[Doubles | None, Doubles | None]:
 
 def _is_worked_out(clues: Clues, over: Over) -> bool:
     """Whether an answer is what somebody has who works leakage out so: of budgets, whether they attain α by it."""
+    if clues.is_stepwise:
+        return False
     if clues.op == TIGHT_LEAKAGE:
         kind, _, time = clues.place.partition(" ")
         return clues.is_answer(over(clues.levels)[kind][int(time) - 1], SWEEPS_CLOSE)

@@ -24,6 +24,7 @@ from ...reference.surds import sign
 from ...wire.numerals import Reader
 from ...wire.protocol import DOUBLES, RATIONAL
 from ...wire.requests import Session
+from ...wire.stepwise import kind_of_steps, written_matrices
 from ...wire.strict_json import Object
 from ...wire.values import decimal_text, row_texts
 
@@ -308,8 +309,14 @@ def exact_but_levels(query: Query) -> Object:
     return given
 
 
+def _exact_correlation(reader: Reader, value: object, what: str) -> object:
+    kind = kind_of_steps(value)
+    texts = [reader.matrix(matrix, what).texts() for matrix in written_matrices(value)]
+    return texts[0] if kind is None else {kind: texts}
+
+
 _EXACTLY: dict[InputKind, Callable[[Reader, object, str], object]] = {
-    **dict.fromkeys(MATRIX_INPUTS, lambda reader, value, what: reader.matrix(value, what).texts()),
+    **dict.fromkeys(MATRIX_INPUTS, _exact_correlation),
     InputKind.NUMBER: lambda reader, value, what: fraction_to_text(reader.number(value, what)),
     InputKind.DISTRIBUTION: lambda reader, value, what: row_texts(reader.distribution(value, what)),
 }

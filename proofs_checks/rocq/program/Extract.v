@@ -4,7 +4,8 @@
 From Coq Require Import ExtrOcamlBasic ExtrOcamlZBigInt ExtrOcamlNatInt ExtrOcamlString ExtrOcamlChar.
 From TPL Require Import Printed.
 
-(* Lengths choose how many bits are kept; no proof depends on them. *)
+(* Lengths choose how many bits are kept, and roots are checked; no proof depends on them. *)
 Extract Constant bit_length => "Lengths.bits".
+Extract Constant rough_root => "Lengths.root".
 
 Extraction "checker.ml" check describe known_kinds.

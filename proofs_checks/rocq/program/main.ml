@@ -1,11 +1,13 @@
 (* The verified checker as a program: it reads JSON, has `check` decide, and prints the claim that was understood.
 
-   verified_checker FILE...    ("-" is standard input)
-   verified_checker --kinds    what it knows, a line each
+   verified_checker [--seconds N] [--megabytes N] FILE...    ("-" is standard input)
+   verified_checker --kinds       what it knows, a line each
+   verified_checker --read FILE   the JSON value that is read, in words; for tests
    exit 0: all hold; 1: some do not; 2: some cannot be read; 3: some are not decided
 
    For each file one line, FILE: accepted, the kind; and under it the claim. Nothing here makes a document accepted:
-   the JSON value that is read is judged by `check` alone. *)
+   the JSON value that is read is judged by `check` alone. A document takes so many seconds of processor time, the
+   program so much memory, and no more. *)
 
 open Checker
 
@@ -18,7 +20,8 @@ let most_depth = 500
 let explode text = List.init (String.length text) (String.get text)
 let implode chars = let buffer = Buffer.create 256 in List.iter (Buffer.add_char buffer) chars; Buffer.contents buffer
 
-(* ---- JSON: strings are bytes of UTF-8; true, false and numbers with a fraction or an exponent are Other. ---- *)
+(* ---- JSON. Texts are ASCII, for no certificate has another; true, false and numbers with a fraction or an exponent
+   are Other. ---- *)
 
 let parse text =
   let length = String.length text in
@@ -31,60 +34,41 @@ let parse text =
   let expect word =
     let n = String.length word in
     if !at + n <= length && String.sub text !at n = word then at := !at + n else fail (word ^ " is expected") in
-  let add_code buffer code =
-    let add n = Buffer.add_char buffer (Char.chr n) in
-    if code < 0x80 then add code
-    else if code < 0x800 then (add (0xc0 lor (code lsr 6)); add (0x80 lor (code land 0x3f)))
-    else if code < 0x10000 then
-      (add (0xe0 lor (code lsr 12)); add (0x80 lor ((code lsr 6) land 0x3f)); add (0x80 lor (code land 0x3f)))
-    else
-      (add (0xf0 lor (code lsr 18)); add (0x80 lor ((code lsr 12) land 0x3f));
-       add (0x80 lor ((code lsr 6) land 0x3f)); add (0x80 lor (code land 0x3f))) in
   let hexadecimal () =
-    if !at + 4 > length then fail "four hexadecimal digits are expected";
-    let value = ref 0 in
-    for k = !at to !at + 3 do
-      let digit = match text.[k] with
-        | '0' .. '9' as c -> Char.code c - 48
-        | 'a' .. 'f' as c -> Char.code c - 87
-        | 'A' .. 'F' as c -> Char.code c - 55
-        | _ -> fail "four hexadecimal digits are expected" in
-      value := 16 * !value + digit
-    done;
-    at := !at + 4; !value in
+    let digit () =
+      let c = peek () in
+      incr at;
+      match c with
+      | '0' .. '9' -> Char.code c - 48
+      | 'a' .. 'f' -> Char.code c - 87
+      | 'A' .. 'F' -> Char.code c - 55
+      | _ -> fail "four hexadecimal digits are expected" in
+    let a = digit () in let b = digit () in let c = digit () in let d = digit () in
+    ((a * 16 + b) * 16 + c) * 16 + d in
+  let ascii code = if code < 0x80 then Char.chr code else fail "a text in ASCII is expected" in
   let quoted () =
     expect "\"";
-    let buffer = Buffer.create 16 in
-    let rec go () =
+    let rec go characters =
       if !at >= length then fail "the end of a text is expected";
       let c = text.[!at] in
       incr at;
       match c with
-      | '"' -> Buffer.contents buffer
+      | '"' -> List.rev characters
       | '\\' ->
           let escaped = peek () in
           incr at;
-          (match escaped with
-           | '"' | '\\' | '/' -> Buffer.add_char buffer escaped
-           | 'b' -> Buffer.add_char buffer '\b'
-           | 'f' -> Buffer.add_char buffer '\012'
-           | 'n' -> Buffer.add_char buffer '\n'
-           | 'r' -> Buffer.add_char buffer '\r'
-           | 't' -> Buffer.add_char buffer '\t'
-           | 'u' ->
-               let first = hexadecimal () in
-               let low_follows =
-                 first land 0xfc00 = 0xd800 && !at + 6 <= length && text.[!at] = '\\' && text.[!at + 1] = 'u' in
-               let here = !at in
-               let second = if low_follows then (at := !at + 2; hexadecimal ()) else 0 in
-               if second land 0xfc00 = 0xdc00 then
-                 add_code buffer (0x10000 + ((first land 0x3ff) lsl 10) + (second land 0x3ff))
-               else (at := here; add_code buffer first)
-           | _ -> fail "no such escape");
-          go ()
+          go ((match escaped with
+            | '"' | '\\' | '/' -> escaped
+            | 'b' -> '\b'
+            | 'f' -> '\012'
+            | 'n' -> '\n'
+            | 'r' -> '\r'
+            | 't' -> '\t'
+            | 'u' -> ascii (hexadecimal ())
+            | _ -> fail "no such escape") :: characters)
       | c when c < ' ' -> fail "a control character"
-      | c -> Buffer.add_char buffer c; go () in
-    go () in
+      | c -> go (ascii (Char.code c) :: characters) in
+    go [] in
   let digits () =
     let start = !at in
     while (match peek () with '0' .. '9' -> true | _ -> false) do incr at done;
@@ -107,7 +91,7 @@ let parse text =
     if depth > most_depth then raise (Too_much "it is nested too deeply");
     blank ();
     let found = match peek () with
-      | '"' -> Text (explode (quoted ()))
+      | '"' -> Text (quoted ())
       | '[' ->
           incr at; blank ();
           if peek () = ']' then (incr at; Items [])
@@ -124,7 +108,7 @@ let parse text =
           else
             let rec more fields =
               blank ();
-              let key = explode (quoted ()) in
+              let key = quoted () in
               blank (); expect ":";
               let item = value (depth + 1) in
               match peek () with
@@ -144,7 +128,15 @@ let parse text =
   if !at < length then fail "the end is expected";
   document
 
-(* ---- Files and verdicts ---- *)
+(* ---- Files, limits and verdicts ---- *)
+
+external limit_memory : int -> unit = "limit_memory"
+
+(* A second alarm, which is not handled, ends a program that is in the midst of one operation on great numbers. *)
+let limit_time seconds =
+  let set timer seconds = ignore (Unix.setitimer timer { Unix.it_interval = 0.; it_value = seconds }) in
+  set Unix.ITIMER_VIRTUAL seconds;
+  set Unix.ITIMER_PROF (if seconds > 0. then 2. *. seconds +. 5. else 0.)
 
 let read name =
   let channel = if name = "-" then stdin else open_in_bin name in
@@ -167,8 +159,9 @@ let kind = function
   | Fields fields -> (match List.assoc_opt (explode "certificate") fields with Some (Text name) -> implode name | _ -> "")
   | _ -> ""
 
-let verdict name =
+let verdict seconds name =
   try
+    limit_time seconds;
     let document = parse (read name) in
     let kind = kind document in
     match check document with
@@ -179,14 +172,36 @@ let verdict name =
   | Not_json why -> (1, Printf.sprintf "rejected, document: it is not JSON: %s" why)
   | Too_much why -> (3, Printf.sprintf "not decided, document: %s" why)
   | Sys_error why -> (2, Printf.sprintf "cannot read: %s" why)
-  | Out_of_memory | Stack_overflow -> (3, "not decided, document: not enough memory")
+  | Out_of_memory | Stack_overflow -> Gc.compact (); (3, "not decided, document: not enough memory")
+
+let rec shown = function
+  | Text text -> Printf.sprintf "text %S" (implode text)
+  | Integer z -> "integer " ^ Big_int_Z.string_of_big_int z
+  | Items items -> "[" ^ String.concat ", " (List.map shown items) ^ "]"
+  | Fields fields ->
+      "{" ^ String.concat ", " (List.map (fun (key, item) -> shown (Text key) ^ ": " ^ shown item) fields) ^ "}"
+  | Null -> "null"
+  | Other -> "other"
+
+let rec main seconds megabytes = function
+  | "--seconds" :: n :: rest -> main (float_of_string n) megabytes rest
+  | "--megabytes" :: n :: rest -> main seconds (int_of_string n) rest
+  | ["--kinds"] -> List.iter (fun kind -> print_endline (implode kind)) known_kinds; 0
+  | ["--read"; name] ->
+      (match parse (read name) with
+       | document -> print_endline (shown document); 0
+       | exception Not_json why -> print_endline ("not JSON: " ^ why); 1
+       | exception Too_much why -> print_endline ("too much: " ^ why); 3)
+  | [] -> prerr_endline "usage: verified_checker [--seconds N] [--megabytes N] FILE..."; 2
+  | files ->
+      limit_memory megabytes;
+      let statuses = List.map (fun name ->
+        let status, line = verdict seconds name in
+        limit_time 0.;
+        Printf.printf "%s: %s\n%!" name line;
+        status) files in
+      List.find (fun status -> List.mem status (0 :: statuses)) [2; 1; 3; 0]
 
 let () =
-  let files = List.tl (Array.to_list Sys.argv) in
-  if files = ["--kinds"] then (List.iter (fun kind -> print_endline (implode kind)) known_kinds; exit 0);
-  if files = [] then (prerr_endline "usage: verified_checker FILE..."; exit 2);
-  let statuses = List.map (fun name ->
-    let status, line = verdict name in
-    Printf.printf "%s: %s\n%!" name line;
-    status) files in
-  exit (List.find (fun status -> List.mem status (0 :: statuses)) [2; 1; 3; 0])
+  Sys.set_signal Sys.sigvtalrm (Sys.Signal_handle (fun _ -> raise (Too_much "more than its processor time (--seconds)")));
+  exit (try main 60. 2048 (List.tl (Array.to_list Sys.argv)) with Too_much _ -> 3)

@@ -279,6 +279,13 @@ def test_what_is_no_command_line(line):
     assert "Usage: tploracle" in run(*line.split(), status=2).stderr
 
 
+@pytest.mark.parametrize(("name", "has_roles"), [("leakage", True), ("composition", True), ("verify", False)])
+def test_a_file_without_a_role_is_told_how_to_have_one(name, has_roles):
+    told = run(name, "m.csv", status=2).stderr
+    assert "unexpected extra argument (m.csv)" in told
+    assert ("--backward FILE or --forward FILE" in told) is has_roles
+
+
 def test_python_refuses_matrices_of_different_sizes():
     with pytest.raises(InvalidRequest, match="the backward matrix has 2 states, the forward one 3"):
         tploracle.adversary(MODERATE, DIVERGES)

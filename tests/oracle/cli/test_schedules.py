@@ -54,6 +54,11 @@ def test_doubles_keep_the_promise(alpha):
     assert Fraction(for_ever["suprema"]["tpl"]["lower"]) <= Fraction(parse_level(alpha).enclosure(30).upper)
 
 
+@pytest.mark.parametrize(("steps", "method"), [((), "upper-bound"), (("--steps", 3), "constant")])
+def test_without_a_method_one_budget_is_found_for_the_releases_that_are_asked_for(steps, method):
+    assert value(*ONE, *BOTH, *steps) == value(*ONE, *BOTH, *steps, "--method", method)
+
+
 def test_the_smallest_and_the_greatest_doubles():
     small = value("allocate", "--alpha", "1e-400", *BOTH, "--method", "upper-bound")
     assert small["paper_bound"]["epsilons"][0]["lower"].endswith("E-401")

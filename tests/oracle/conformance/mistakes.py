@@ -317,6 +317,7 @@ class TightlyMistaken(Mistaken):
     """
 
     operations = ("tight_leakage",)
+    stepwise = False
 
     def tight_leakage(self, epsilons, backward=None, forward=None):
         right = tploracle.tight_leakage(map(exact_level, epsilons), exactly(backward), exactly(forward))
@@ -479,6 +480,64 @@ class WholePerronRoot(ForEver):
     def tight_supremum(self, epsilon, backward=None, forward=None):
         right = super().tight_supremum(epsilon, backward, forward)
         return math.inf if right > 1.1 * epsilon else right
+
+
+class TakesFirstMatrix(Mistaken):
+    """At all steps the matrix of the first."""
+
+    cause = "first-matrix-throughout"
+    operations = ("leakage",)
+
+    @staticmethod
+    def other(given):
+        ((_, matrices),) = given.items()
+        return {"cycle": matrices[:1]}
+
+    def leakage(self, epsilons, backward=None, forward=None):
+        right = super().leakage(epsilons, backward, forward)
+        own = [
+            self.other(given) if isinstance(given, dict) and len(epsilons) > 1 else given
+            for given in (backward, forward)
+        ]
+        return super().leakage(epsilons, *own) if any(isinstance(given, dict) for given in own) else right
+
+
+class TurnsSteps(TakesFirstMatrix):
+    """The last matrix is that of the first step."""
+
+    cause = "steps-reversed"
+
+    def leakage(self, epsilons, backward=None, forward=None):
+        self.steps = len(epsilons) - 1
+        return super().leakage(epsilons, backward, forward)
+
+    def other(self, given):
+        ((kind, matrices),) = given.items()
+        times = -(-self.steps // len(matrices)) if kind == "cycle" else 1
+        return {"steps": (matrices * times)[: self.steps][::-1]}
+
+
+class ShiftsSteps(TakesFirstMatrix):
+    """Each step has the matrix of the next."""
+
+    cause = "steps-shifted"
+
+    @staticmethod
+    def other(given):
+        ((kind, matrices),) = given.items()
+        return {kind: [*matrices[1:], matrices[0]]}
+
+
+class RepeatsNothing(TurnsSteps):
+    """After a cycle its last matrix stays."""
+
+    cause = "cycle-not-repeated"
+
+    def other(self, given):
+        ((kind, matrices),) = given.items()
+        return (
+            {kind: matrices} if kind == "steps" else {"steps": [*matrices, *matrices[-1:] * self.steps][: self.steps]}
+        )
 
 
 MISTAKES = tuple(

@@ -6,7 +6,16 @@ from fractions import Fraction
 
 import pytest
 
-from tploracle.conformance.ask.cases import askable, case_of, data_folder, documents, load_vectors, rewritten, vectors
+from tploracle.conformance.ask.cases import (
+    askable,
+    case_of,
+    data_folder,
+    documents,
+    is_stepwise,
+    load_vectors,
+    rewritten,
+    vectors,
+)
 from tploracle.conformance.model import TIERS, Case
 from tploracle.contract.operations import OPERATIONS
 from tploracle.reference import InvalidNumber, InvalidRequest
@@ -134,7 +143,11 @@ def test_requests_of_no_operation_can_always_be_asked():
 def test_what_each_kind_of_implementation_is_asked():
     everything = load_vectors()
     for numbers, least in (((FLOAT64,), 500), ((RATIONAL,), 800), ((FLOAT64, RATIONAL), len(everything))):
-        asked = [askable(one, declared(*ALL, numbers=numbers)) for one in everything]
+        said = declared(*ALL, numbers=numbers)
+        asked = [askable(one, replace(said, stepwise=True)) for one in everything]
+        not_taken = [one.id for one, own in zip(everything, asked, strict=True) if own and not askable(one, said)]
+        of_steps = {one.id for one in everything if is_stepwise(one.input)}
+        assert set(not_taken) == of_steps & {one.id for one in asked if one is not None}
         found = [one for one in asked if one is not None]
         assert len(found) >= least
         wire = {one.id for one in everything if one.id.startswith("wire-")}

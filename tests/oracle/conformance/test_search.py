@@ -50,12 +50,12 @@ def test_each_class_of_failure_is_found_once_with_a_small_input():
     assert sum(finding.met for finding in run.findings) <= run.searched["loss"]
 
 
-class FartherOffAsLevelsRise(Directed):
-    """Is above the truth by as many ulps as its level has sixty-fourths."""
+class FartherOffNearOneLevel(Directed):
+    """Is above the truth by 512 ulps at a level that no table of constants has, and by half as many 1/256 beside it."""
 
     def value(self, request):
         value = super().value(request)
-        for _ in range(int(float.fromhex(request["input"]["alpha"]) * 64)):
+        for _ in range(int(512 / (1 + 256 * abs(float.fromhex(request["input"]["alpha"]) - 2.3718)))):
             value = nextafter(value if isinstance(value, float) else float.fromhex(value), inf)
         return hex_text(value) if isinstance(value, float) else value
 
@@ -78,7 +78,7 @@ def test_the_search_aims_at_boundaries_and_at_large_errors(monkeypatch):
     nearest, largest = [], []
     for _ in range(2):
         nearest.append(min(boundary_distance(one.case) for one in answers_of(only(Directed, "loss"), matrix)))
-        answers = answers_of(only(FartherOffAsLevelsRise, "loss"), [["0x1p-1", "0x1p-1"], ["0x1p-2", "0x1.8p-1"]])
+        answers = answers_of(only(FartherOffNearOneLevel, "loss"), [["0x1p-1", "0x1p-1"], ["0x1p-2", "0x1.8p-1"]])
         largest.append(max(one.judgement.ulps or 0 for one in answers))
         monkeypatch.setattr("tploracle.conformance.ask.search._aim", lambda _result: None)
     assert nearest[0] < nearest[1] / 4, nearest
@@ -118,13 +118,17 @@ def test_a_counterexample_is_shrunk_to_where_the_failure_begins():
 
         value = Fake.value
 
-    results = [finding.result for finding in found(only(FromThreeStates, "loss")).findings]
-    findings = {result.judgement.failure: result.case for result in results}
-    assert set(findings) == {Failure.FINITE_FOR_INFINITE, Failure.ZERO}
-    for failure, largest in ((Failure.FINITE_FOR_INFINITE, 1), (Failure.ZERO, 7)):
-        matrix = findings[failure].input["matrix"]
-        assert len(matrix) == 3
-        assert all(Fraction(entry).denominator <= largest for row in matrix for entry in row)
+    denominators = []
+    for seed in range(3):
+        zeros = []
+        for finding in found(only(FromThreeStates, "loss"), Plan(seed=seed)).findings:
+            matrix = finding.result.case.input["matrix"]
+            assert len(matrix) == 3
+            if finding.result.judgement.failure is Failure.ZERO:
+                zeros.append(max(Fraction(entry).denominator for row in matrix for entry in row))
+        denominators.extend(zeros)
+        assert len(zeros) == 1
+    assert sorted(denominators)[1] <= 2, denominators  # what is drawn has larger ones, all but permutations
 
 
 @pytest.mark.slow  # two searches, and what they find made small

@@ -246,6 +246,7 @@ class TestSilent(Quick):
     without = [f"--deselect=test_mine.py::{name}" for name in sized]
     return SimpleNamespace(
         place=place,
+        without=without,
         outcome=place.run("--import-mode=importlib", *without, "test_mine.py"),
         positive=positive,
         zero=zero,
@@ -420,7 +421,7 @@ def test_the_verdicts_are_counted_the_worst_first(outcome):
 
 @pytest.mark.slow
 def test_spread_over_processes_it_is_the_same(repository, outcome):
-    spread = repository.place.run("-n2", "-k", "TestKnown")
+    spread = repository.place.run("-n2", "-k", "TestKnown", *repository.without)
     assert {name: test[0] for name, test in spread.of("TestKnown").items()} == {
         name: test[0] for name, test in outcome.of("TestKnown").items()
     }
@@ -429,7 +430,7 @@ def test_spread_over_processes_it_is_the_same(repository, outcome):
 
 @pytest.mark.slow
 def test_without_the_plugin_it_is_the_same_but_for_the_line(repository, outcome):
-    without = repository.place.run("-p", "no:tploracle", "-k", "TestKnown")
+    without = repository.place.run("-p", "no:tploracle", "-k", "TestKnown", *repository.without)
     assert without.of("TestKnown") == outcome.of("TestKnown")
     assert "tploracle: " not in without.printed
 

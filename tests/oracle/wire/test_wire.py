@@ -46,6 +46,7 @@ def test_start_tells_who_answers():
             *("smooth", "reverse", "estimate", "tight_leakage", "tight_supremum", "tight_allocate"),
         ],
         "numbers": ["rational", "float64", "decimal64"],
+        "stepwise": True,
     }
 
 
@@ -283,7 +284,7 @@ def test_examples():
             assert json.loads(line[2:]) == json.loads(expected)
             expected = None
     assert expected is None
-    assert asked == 11
+    assert asked == 13
 
 
 def test_all_operations_and_keys_are_listed():

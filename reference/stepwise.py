@@ -1,0 +1,106 @@
+"""A correlation whose steps differ: a matrix for each step between releases, or matrices that repeat.
+
+The theory needs no common matrix: the chain from one release to the next may be another at each step, as on working
+days and at weekends. M_s of a backward correlation is Pr(l^s | l^{s+1}), of a forward one Pr(l^{s+1} | l^s).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from .correlations import TransitionMatrix, exact_sum, product, reverse, stationary
+from .errors import InvalidRequest
+
+Of_co = TypeVar("Of_co", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Stepwise(Generic[Of_co]):
+    """What each step between releases has for itself: its matrix, or its loss function.
+
+    each: those of the steps in order, the earliest first. repeats: whether they come again from the first on, without
+    end. Raises: InvalidRequest where there is nothing to repeat.
+    """
+
+    each: tuple[Of_co, ...]
+    repeats: bool = False
+
+    def __post_init__(self) -> None:
+        if self.repeats and not self.each:
+            raise InvalidRequest("there is no matrix to repeat")
+
+    def over(self, steps: int, name: str) -> tuple[Of_co, ...]:
+        """Return what so many steps have, in order.
+
+        Args: name, what it is, for the message. Raises: InvalidRequest where it is for another number of steps.
+        """
+        if self.repeats:
+            return tuple(self.each[step % len(self.each)] for step in range(steps))
+        if len(self.each) != steps:
+            raise InvalidRequest(f"{name}: {len(self.each)} matrices for {steps} steps between releases")
+        return self.each
+
+
+KnownCorrelation = TransitionMatrix | Stepwise[TransitionMatrix]
+"""One matrix for all steps, or one for each."""
+
+Correlation = KnownCorrelation | Sequence[TransitionMatrix]
+"""The same; a plain sequence is for as many steps as it has matrices."""
+
+
+def matrices_in(correlation: Correlation | None) -> tuple[TransitionMatrix, ...]:
+    """Return the matrices that a correlation has; of steps that repeat each once."""
+    if correlation is None:
+        return ()
+    if isinstance(correlation, TransitionMatrix):
+        return (correlation,)
+    return correlation.each if isinstance(correlation, Stepwise) else tuple(correlation)
+
+
+def matrices_over(correlation: Correlation, steps: int, name: str) -> tuple[TransitionMatrix, ...]:
+    """Return the matrix of each of so many steps between releases, in order.
+
+    Args: name, of the correlation. Raises: InvalidRequest where they are not as many, or differ in size.
+    """
+    if isinstance(correlation, TransitionMatrix):
+        return (correlation,) * steps
+    own = correlation if isinstance(correlation, Stepwise) else Stepwise(tuple(correlation))
+    if len({matrix.n for matrix in own.each}) > 1:
+        raise InvalidRequest(f"{name}: the matrices differ in size")
+    return own.over(steps, name)
+
+
+def over_a_period(cycle: Stepwise[TransitionMatrix], is_forward: bool) -> TransitionMatrix:
+    """Return the correlation over one whole period.
+
+    Args:
+        cycle: the matrices that repeat, M_1, …, M_m.
+        is_forward: whether they are those of a forward correlation.
+
+    Returns: M_1·…·M_m, from the value at a time 1, m + 1, … to the one a period later; of a backward correlation
+    M_m·…·M_1, to the one a period before. Exact. Raises: InvalidRequest for matrices that do not repeat.
+    """
+    if not cycle.repeats:
+        raise InvalidRequest("matrices that do not repeat have no period")
+    return product(cycle.each if is_forward else cycle.each[::-1])
+
+
+def periodic_reversal(cycle: Stepwise[TransitionMatrix], is_forward: bool) -> Stepwise[TransitionMatrix]:
+    """Derive the other correlation of the chain whose distribution comes again after each period, by Bayes' rule.
+
+    Args:
+        cycle: the matrices that repeat, of a forward correlation or of a backward one.
+        is_forward: which of the two they are.
+
+    Returns: those of the other correlation, exact. Raises: NotUnique where the period's matrix has several stationary
+    distributions; UnreachableState where some value never occurs at some time; InvalidRequest as `over_a_period`.
+    """
+    now = stationary(over_a_period(cycle, is_forward))
+    found = []
+    for matrix in cycle.each if is_forward else cycle.each[::-1]:
+        found.append(reverse(matrix, now))
+        columns = zip(*matrix.rows, strict=True)
+        now = tuple(exact_sum([p * q for p, q in zip(now, column, strict=True)]) for column in columns)
+    return Stepwise(tuple(found if is_forward else found[::-1]), repeats=True)

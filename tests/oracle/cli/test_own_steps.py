@@ -1,0 +1,176 @@
+"""Commands about a matrix for each step: files of steps, of cycles, several files; against the reference."""
+
+import json
+from decimal import Decimal
+
+import pytest
+
+from tploracle.reference import TransitionMatrix, leakage, loss_function, parse_level, tight_composition, tight_leakage
+from tploracle.reference.paper.own_steps import StepwiseAdversary
+from tploracle.reference.stepwise import Stepwise, periodic_reversal
+from tploracle.reference.worst_case.periods import periodic_tight_supremum
+
+from ...commands import refused, run, value
+from ...matrices import MODERATE, SKEWED, SYMMETRIC
+
+STEPS = Stepwise((SYMMETRIC, SKEWED, MODERATE))
+CYCLE = Stepwise((SYMMETRIC, SKEWED), repeats=True)
+BUDGETS = ["--epsilons", "log(3/2),log(2),0,log(5/4)"]
+EPSILONS = [parse_level(text) for text in BUDGETS[1].split(",")]
+
+
+@pytest.fixture(autouse=True)
+def _files(folder):
+    inline = [["4/5", "1/5"], ["1/10", "9/10"]]
+    (folder / "s.json").write_text(json.dumps({"steps": ["b.csv", inline, "m.csv"]}))
+    (folder / "c.json").write_text(json.dumps({"cycle": ["b.csv", inline], "states": ["day", "night"]}))
+    (folder / "both.json").write_text(
+        json.dumps({"backward": {"steps": ["b.csv", "f.csv", "m.csv"]}, "forward": inline})
+    )
+
+
+def losses(known):
+    return Stepwise(tuple(map(loss_function, known.each)), known.repeats)
+
+
+def lower(levels):
+    return [Decimal(level["lower"]) for level in levels]
+
+
+def enclosed(levels):
+    return [level.enclosure(17).lower for level in levels]
+
+
+WAYS = {
+    "steps": (["--backward", "s.json", "--one-sided"], STEPS, None),
+    "files": (
+        [
+            *("--backward", "b.csv", "--backward", "f.csv", "--backward", "m.csv"),
+            *("--matrices", "steps", "--one-sided"),
+        ],
+        STEPS,
+        None,
+    ),
+    "cycle": (["--backward", "c.json", "--forward", "c.json"], CYCLE, CYCLE),
+    "repeated files": (
+        [
+            *("--backward", "b.csv", "--backward", "f.csv", "--forward", "b.csv", "--forward", "f.csv"),
+            *("--matrices", "cycle"),
+        ],
+        CYCLE,
+        CYCLE,
+    ),
+    "one key each": (["--backward", "both.json", "--forward", "both.json"], STEPS, Stepwise((SKEWED,), repeats=True)),
+    "reversed": (["--forward", "c.json"], periodic_reversal(CYCLE, is_forward=True), CYCLE),
+    "the other way": (["--backward", "c.json"], CYCLE, periodic_reversal(CYCLE, is_forward=False)),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_leakage(way):
+    files, back, on = WAYS[way]
+    found = value("leakage", *files, *BUDGETS)
+    exact = tight_leakage(EPSILONS, back, on)
+    by_paper = leakage(EPSILONS, StepwiseAdversary(back and losses(back), on and losses(on)))
+    for key, levels in (("worst_case", exact), ("paper_bound", by_paper)):
+        for kind in ("bpl", "fpl", "tpl"):
+            assert lower(found[key][kind]) == enclosed(getattr(levels, kind))
+
+
+@pytest.mark.parametrize("way", ["steps", "cycle", "one key each"])
+def test_windows_and_certificates(way, folder):
+    files, back, on = WAYS[way]
+    windows = value("composition", *files, *BUDGETS, "--window", "2:3")["worst_case"]["windows"]
+    assert lower(windows[-1:]) == enclosed([tight_composition(EPSILONS, 2, 3, back, on)])
+    own = [word for word in files if word != "--one-sided"]
+    for kind in (["leakage"], ["tight-upper"], ["tight-upper", "--at", 4], ["tight-lower", "--at", 4]):
+        run("certify", *kind, *own, *BUDGETS, "--out", "o.json")
+        assert "accepted" in run("check", "o.json").output
+        document = json.loads((folder / "o.json").read_text())
+        assert document["backward"].keys() <= {"steps", "cycle"}
+
+
+def test_attack_says_what_the_worst_case_is():
+    found = value(
+        "attack",
+        "--backward",
+        "c.json",
+        "--forward",
+        "c.json",
+        "--epsilon",
+        "log(121/100)",
+        "--steps",
+        3,
+        "--mechanisms",
+    )
+    exact = tight_leakage([parse_level("log(121/100)")] * 3, CYCLE, CYCLE)
+    time = found["time"]
+    assert found["worst_case"]["tpl"]["exact"] == exact.tpl[time - 1].exact_text
+    by_definition = {one["mechanism"]: one for one in found["mechanisms"]}
+    assert by_definition["randomized response about these sets"]["attains"]
+    drawn = value("attack", "--backward", "s.json", *BUDGETS, "--at", 4, "--one-sided", "--simulate", 40_000)[
+        "simulation"
+    ]
+    assert float(drawn["lower"]) <= float(tight_leakage(EPSILONS, STEPS).bpl[3].ratio) <= float(drawn["upper"])
+
+
+def test_allocate():
+    found = value("allocate", "--forward", "c.json", "--alpha", "1", "--method", "constant", "--steps", 4)
+    back = periodic_reversal(CYCLE, is_forward=True)
+    for model in ("worst_case", "paper_bound"):
+        budget = parse_level(found[model]["epsilons"][0]["lower"])
+        assert max(map(float, tight_leakage([budget] * 4, back, CYCLE).tpl)) == pytest.approx(1, rel=1e-9)
+    for_ever = value("allocate", "--forward", "c.json", "--alpha", "1", "--method", "upper-bound")
+    budget = parse_level(for_ever["worst_case"]["epsilons"][0]["lower"])
+    assert float(periodic_tight_supremum(budget, back, CYCLE)) == pytest.approx(1, rel=1e-9)
+    assert "has its own matrix" in for_ever["basis"]["absent"]["paper_bound"]
+    said = refused(
+        "allocate",
+        "--forward",
+        "c.json",
+        "--alpha",
+        "1",
+        "--method",
+        "quantified",
+        "--steps",
+        3,
+        "--model",
+        "paper-bound",
+    )
+    assert "each step has its own matrix" in said
+
+
+def test_what_it_rests_on():
+    assert "one chain's" in value("leakage", "--forward", "c.json", *BUDGETS)["basis"]["chain"]
+    given = value("leakage", "--backward", "c.json", "--forward", "c.json", *BUDGETS)["basis"]["chain"]
+    assert given.startswith("not those of one chain")
+    assert "not compared" in value("leakage", "--backward", "s.json", "--forward", "s.json", *BUDGETS)["basis"]["chain"]
+    shown = run("attack", "--backward", "c.json", "--one-sided", "--epsilon", "1", "--steps", 2).output
+    assert "{day}" in shown or "{night}" in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["leakage", "--forward", "s.json", *BUDGETS], "the distribution at the first time is not known"),
+        (["leakage", "--backward", "s.json", "--one-sided", "--epsilon", "1", "--steps", 3], "3 matrices for 2 steps"),
+        (["leakage", "--backward", "d3.json", "--one-sided", *BUDGETS], "matrix 2 has 3 states, the first one 2"),
+        (["leakage", "--backward", "s.json", "--one-sided", *BUDGETS, "--every", "2"], "--every is about one matrix"),
+        (["leakage", "--backward", "none.json", "--one-sided", *BUDGETS], "no matrix to repeat"),
+        (["leakage", "--backward", "two.json", "--one-sided", *BUDGETS], "'cycle'"),
+        (["leakage", "--forward", "c.json", *BUDGETS, "--knowing", "1=day"], "a matrix for each step"),
+        (["loss", "c.json", "--alpha", "1"], "a matrix for each step"),
+        (["supremum", "c.json", "--epsilon", "1"], "a matrix for each step"),
+        (["utility", "--forward", "c.json", "--alpha", "1", "--steps", 3], "matrix"),
+        (["spend", "l.db", "--init", "--epsilon", "1", "--cap", "2", "--forward", "c.json"], "a matrix for each step"),
+        (["audit", "--forward", "c.json"], "a matrix for each step"),
+        (["certify", "tight-forever", "--backward", "c.json", "--epsilon", "1/10"], "a matrix for each step"),
+        (["certify", "tight-upper", "--backward", "b.csv", "--backward", "f.csv", *BUDGETS], "not candidates"),
+    ],
+)
+def test_refused(words, message, folder):
+    three = TransitionMatrix.of([["1", "0", "0"]] * 3)
+    (folder / "d3.json").write_text(json.dumps({"cycle": ["b.csv", three.texts()]}))
+    (folder / "none.json").write_text('{"cycle": []}')
+    (folder / "two.json").write_text('{"steps": [], "cycle": ["b.csv"]}')
+    assert message in refused(*words)
