@@ -1,4 +1,4 @@
-"""The profile of the worst case: how likely an output is that tells more than α about one value, theorem (profile).
+"""The profile of the worst case: with which (α, δ) a stream protects the value at one time, theorem (profile).
 
 δ(α) is the greatest Pr(out | l^t = j) − e^α Pr(out | l^t = k), over all sets of outputs, all pairs of values and all
 streams in which changing the value at time s alone keeps φ_s (`trade_off`). Let g_a(u) = P(j, a)·φ_t(u) − e^α P(k, a)·u
@@ -28,7 +28,7 @@ from ..errors import InvalidRequest
 from .sweep import ValuePair
 from .trade_off import ONE, ZERO_CHANCE, TradeOff
 
-MOST_POINTS = 4_000
+MOST_KINKS = 4_000
 """Between so many points at most a function is linear. One budget brings one point more at each release."""
 
 Peaks = tuple[Fraction, ...]
@@ -106,7 +106,7 @@ class Grids:
     """The points between which all functions of a side are linear: those of φ_t, then those after each release.
 
     They are 0, 1, the kinks of the φ, and what φ_s leads to such a point: the orbits of the kinks. Raises:
-    InvalidRequest beyond `MOST_POINTS`, as for many different budgets.
+    InvalidRequest beyond `MOST_KINKS`, as for many different budgets.
     """
 
     def __init__(self, trade_offs: Sequence[TradeOff]) -> None:
@@ -116,8 +116,8 @@ class Grids:
             before = self.points[-1]
             back = (phi.reached_at(u) for u in before)
             after = tuple(sorted({*before, *phi.kinks, *(u for u in back if u is not None)}))
-            if len(after) > MOST_POINTS:
-                raise InvalidRequest(f"too large: the profile has more than {MOST_POINTS} kinks; ask for fewer budgets")
+            if len(after) > MOST_KINKS:
+                raise InvalidRequest(f"too large: the profile has more than {MOST_KINKS} kinks; ask for fewer budgets")
             self.points.append(after)
             self.windows.append(tuple(_window(before, u, phi(u)) for u in after))
 
@@ -157,7 +157,7 @@ def pair_bound(side: ProfileSide, odds: Fraction, pair: ValuePair, bits: int | N
         bits: work in whole multiples of 2^−bits, every value rounded up; exactly where it is None.
 
     Returns: the bound, attained where the φ commute and bits is None; and the test that the recursion finds.
-    Raises: InvalidRequest beyond `MOST_POINTS`.
+    Raises: InvalidRequest beyond `MOST_KINKS`.
     """
     j, k = pair
     if not side.steps:
@@ -165,9 +165,7 @@ def pair_bound(side: ProfileSide, odds: Fraction, pair: ValuePair, bits: int | N
         delta, start = max(((phi(u) - odds * u, -u) for u in phi.kinks), key=lambda each: each)
         return PairBound(delta, ProfileTest(pair, (), -start))
     grids, rows = side.grids, side.steps[0]
-    initial = [
-        [rows[j][a] * y - odds * rows[k][a] * u for u, y in side.trade_offs[0].points] for a in range(len(rows))
-    ]
+    initial = [[rows[j][a] * y - odds * rows[k][a] * u for u, y in side.trade_offs[0].points] for a in range(len(rows))]
     scale = 1 << bits if bits is not None else lcm(*(value.denominator for row in initial for value in row))
     values = [[_up(value.numerator * scale, value.denominator) for value in row] for row in initial]
     peaks: list[Peaks] = []
@@ -236,7 +234,7 @@ class ProfileTest:
         return side.commutes(self.start, highest)
 
     def value(self, trade_offs: Sequence[TradeOff], values: Sequence[int]) -> Fraction:
-        """Return v_1 for the values of a side, the nearest first. Exact. Args: trade_offs, as `ProfileSide` has them."""
+        """Return v_1 for the values of a side, the nearest first. Exact. Args: trade_offs, as in `ProfileSide`."""
         v = self.start
         for phi, xs, a in reversed(list(zip(trade_offs[1:], self.peaks, values, strict=True))):
             v = min(max(xs[a], v), phi(v))

@@ -2,8 +2,8 @@
 
 Where e^ε is rational, φ is itself piecewise linear with rational kinks. A transcendental e^ε is enclosed by rationals,
 and φ with it: δ(α) rises with φ. Of Gaussian noise with μ = sensitivity / standard deviation φ(u) = Φ(Φ^−1(u) + μ)
-(Dong, Roth, Su, arXiv:1905.02383, Theorem 2.7); its points at a distance h of z = Φ^−1(u) lie on a grid that φ maps to
-itself, where μ is a multiple of h. Chords between them are below φ. Chords of a slightly greater μ are above it: that of
+(Dong, Roth, Su, arXiv:1905.02383); its points at a distance h of z = Φ^−1(u) lie on a grid that φ maps to itself, where
+μ is a multiple of h. Chords between them are below φ. Chords of a slightly greater μ are above it: that of
 slope s where no line of that slope touches φ above it, the touching one at z = −log(s)/μ − μ/2 (`_is_above`).
 """
 
@@ -17,17 +17,18 @@ from math import ceil, floor, gcd, lcm
 
 from flint import arb, ctx
 
+from ..correlations import exact_number
 from ..decimals import fraction_to_text
 from ..errors import InvalidLevel, InvalidRequest
 from ..formulas import ball_of, dyadic
 from ..levels import Level
-from .profile import MOST_POINTS
+from .profile import MOST_KINKS
 from .trade_off import ONE, ZERO_CHANCE, TradeOff
 
-FARTHEST = 8
+FARTHEST_Z = 8
 """The points of the grid of Gaussian noise are Φ(z) for z from −8 to 8: beyond that, chances are below 1e-15."""
 
-FINEST = Fraction(1, 32)
+COARSEST_Z = Fraction(1, 32)
 """At most so far apart are their z."""
 
 GAUSSIAN_BITS = 192
@@ -64,19 +65,23 @@ class ApproximateBudget:
 
 @dataclass(frozen=True, slots=True)
 class GaussianBudget:
-    """Gaussian noise at event level: sensitivity Δ, and the standard deviation σ; it is μ-Gaussian, μ = Δ/σ.
+    """Gaussian noise at event level: its standard deviation σ, and the sensitivity Δ; it is μ-Gaussian, μ = Δ/σ.
 
-    Raises: InvalidRequest unless both are above 0, and μ at most `FARTHEST`.
+    sensitivity: how far all noiseless answers together move in Euclidean distance where one value is replaced. Both are
+    exact: integers, `Fraction`s or texts. Raises: InvalidNumber for a float; InvalidRequest unless both are above 0,
+    and μ at most `FARTHEST_Z`.
     """
 
     sigma: Fraction
     sensitivity: Fraction = ONE
 
     def __post_init__(self) -> None:
+        for name in ("sigma", "sensitivity"):
+            object.__setattr__(self, name, exact_number(getattr(self, name), name))
         if self.sigma <= 0 or self.sensitivity <= 0:
             raise InvalidRequest("Gaussian noise has a standard deviation and a sensitivity above 0")
-        if self.mu > FARTHEST:
-            raise InvalidRequest(f"Gaussian noise of less than 1/{FARTHEST} of the sensitivity is none to speak of")
+        if self.mu > FARTHEST_Z:
+            raise InvalidRequest(f"Gaussian noise of less than 1/{FARTHEST_Z} of the sensitivity is none to speak of")
 
     @property
     def mu(self) -> Fraction:
@@ -131,9 +136,9 @@ def _gaussians(mus: Sequence[Fraction]) -> dict[object, tuple[TradeOff, TradeOff
     Where no spacing divides all of them, μ is rounded to multiples of one, down and up.
     """
     common = Fraction(gcd(*(mu.numerator for mu in mus)), lcm(*(mu.denominator for mu in mus)))
-    common /= ceil(common / FINEST)
-    if common * (MOST_POINTS // 2) < 2 * FARTHEST:
-        common = FINEST / 2
+    common /= ceil(common / COARSEST_Z)
+    if common * (MOST_KINKS // 2) < 2 * FARTHEST_Z:
+        common = COARSEST_Z / 2
     below = _points(common * (1 - Fraction(1, 1 << 40)))
     # a chord of spacing h is below φ by at most what a μ greater by h²/8 of itself adds
     slack = Fraction(1, 1 << 40) + common * common / 8
@@ -154,8 +159,8 @@ def _gaussians(mus: Sequence[Fraction]) -> dict[object, tuple[TradeOff, TradeOff
 
 
 def _points(spacing: Fraction) -> list[Fraction]:
-    """Return Φ(i·spacing) for |i·spacing| ≤ `FARTHEST`, each rounded down to a multiple of 2^−`GAUSSIAN_BITS`."""
-    most = floor(FARTHEST / spacing)
+    """Return Φ(i·spacing) for |i·spacing| ≤ `FARTHEST_Z`, each rounded down to a multiple of 2^−`GAUSSIAN_BITS`."""
+    most = floor(FARTHEST_Z / spacing)
     with ctx.workprec(2 * GAUSSIAN_BITS):
         chances = [_normal(ball_of(i * spacing)) * arb(2) ** GAUSSIAN_BITS for i in range(-most, most + 1)]
         return [Fraction(floor(dyadic(chance.lower())), 1 << GAUSSIAN_BITS) for chance in chances]

@@ -19,7 +19,7 @@ from ..errors import InvalidRequest
 
 ZERO_CHANCE, ONE = Fraction(0), Fraction(1)
 
-Point = tuple[Fraction, Fraction]
+ChancePoint = tuple[Fraction, Fraction]
 """A probability u, and φ(u)."""
 
 Line = tuple[Fraction, Fraction]
@@ -34,7 +34,7 @@ class TradeOff:
     Raises: InvalidRequest unless φ is concave, rises from u to at least u, and ends at (1, 1).
     """
 
-    points: tuple[Point, ...]
+    points: tuple[ChancePoint, ...]
 
     def __post_init__(self) -> None:
         if not self.points or self.points[0][0] != 0 or self.points[-1] != (ONE, ONE):

@@ -1,4 +1,4 @@
-"""δ at an α and α at a δ, over all pairs of values: exact, or enclosed by a bound and by a test that attains as much."""
+"""δ at an α and α at a δ, over all pairs of values: exact, or between a bound and what a private test attains."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import count
 
 from ..correlations import Row
+from ..decimals import Enclosure, outward
 from ..errors import InvalidLevel, InvalidRequest
 from ..levels import INFINITE, ZERO, Level
 from ..surds import bits as bits_of
@@ -22,7 +23,7 @@ SLACK_BITS = 24
 """An α that rises by less than 2^−(bits − 24) of e^α is taken for attained; whether it is, is then looked at."""
 
 MOST_ROUNDS = 200
-"""Tests that are tried for bounds of an α; for the exact one as many as it takes, each with a smaller chance under k."""
+"""Tests that are tried for bounds of an α; for the exact one as many as it takes, each less likely under k."""
 
 Ranked = Iterable[tuple[float | Fraction | None, ValuePair]]
 """Pairs of values, each with what its δ at most is, None where that is not known, the greatest first."""
@@ -44,13 +45,21 @@ class WorstDelta:
     upper: Fraction
     test: ProfileTest | None = None
 
+    def enclosure(self, digits: int = 17) -> Enclosure:
+        """Return two decimals that enclose δ, rounded outward. Args: digits, significant ones of the upper bound."""
+        return outward(self.lower, self.upper, digits)
+
 
 @dataclass(frozen=True, slots=True)
 class WorstAlpha:
-    """The least α at which δ(α) is at most some δ: lower ≤ α ≤ upper, equal where it is exact; ∞ where there is none."""
+    """The least α with δ(α) at most some δ: lower ≤ α ≤ upper, equal where it is exact; ∞ where there is none."""
 
     lower: Level
     upper: Level
+
+    def enclosure(self, digits: int = 17) -> Enclosure:
+        """Return two decimals that enclose α in nats, rounded outward. Args: digits, significant ones of each bound."""
+        return Enclosure(self.lower.enclosure(digits).lower, self.upper.enclosure(digits).upper)
 
 
 class WorstProfile:
@@ -148,7 +157,7 @@ class WorstProfile:
                     return
 
     def _least_odds(self, delta: Fraction, exactly: bool) -> Fraction | None:
-        """Return the e^α ≥ 1 up to which some tests tell more than delta, None for ∞: exactly all there are, or a bound.
+        """Return the e^α ≥ 1 up to which some test tells more than delta, None for ∞; a lower bound if not `exactly`.
 
         Each test tells p − e^α·q > delta up to e^α = (p − delta)/q: from there the next one is sought.
         """
@@ -173,7 +182,7 @@ class WorstProfile:
         raise AssertionError("there are finitely many tests")
 
     def _bound_of_odds(self, delta: Fraction, lower: Fraction | None) -> Fraction | None:
-        """Return an e^α for which the bound of δ(α) is at most delta, not far above the least; None where none is found.
+        """Return an e^α for which the bound of δ(α) is at most delta, near the least such; None where none is found.
 
         The bound falls along lines too, those of its own tests, whose chances are multiplied out for the upper φ.
         """
@@ -196,4 +205,9 @@ class WorstProfile:
         """Return a precision at which sums of products of e^α and the least points still have `bits` digits."""
         least = min((u for phi in {*self.upper.trade_offs} for u in phi.kinks if u), default=Fraction(1))
         least = min([least, *self.upper.grids.points[-1][1:2]])
-        return self._precision + bits_of(Fraction(odds // 1)) + (1 / least // 1).bit_length() + len(self.upper.steps).bit_length()
+        return (
+            self._precision
+            + bits_of(Fraction(odds // 1))
+            + (1 / least // 1).bit_length()
+            + len(self.upper.steps).bit_length()
+        )

@@ -1,8 +1,8 @@
 """A linear program over all tests: what any private stream tells beyond α, knowing nothing of theorem (profile).
 
 A set of outputs has a probability G(y) given the values y of the times. With φ_s at time s, G(y') ≤ φ_s(G(y)) for all
-y, y' that differ at s alone; every such G is that of a set of outputs of some stream. φ is the least of its lines, so δ(α)
-of a pair is a linear program of n^T variables, with one more for the constant 1.
+y, y' that differ at s alone; every such G is that of a set of outputs of some stream, where the φ_s are symmetric. φ is
+the least of its lines, so δ(α) of a pair is a linear program of n^T variables, with one more for the constant 1.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def profile_by_program(
 ) -> Fraction:
     """Return δ of a pair of values over all private streams, by a linear program; HiGHS chooses the basis. Exact.
 
-    Args: as `profile_program`. Raises: InvalidRequest, where the optimum is not proved too; ImportError without highspy.
+    Args: as `profile_program`. Raises: InvalidRequest, where no optimum is proved too; ImportError without highspy.
     """
     program = profile_program(trade_offs, odds, pair, steps)
     basis = optimal_basis(program)

@@ -19,9 +19,9 @@ from .symmetries import Symmetries
 
 Doubles = NDArray[np.float64]
 
-ROUNDING = 2.0**-52
+SUM_ROUNDING = 2.0**-52
 
-AT_ONCE = 1 << 22
+PAIRS_AT_ONCE = 1 << 22
 """Doubles of the functions of the pairs that are worked out together."""
 
 
@@ -69,7 +69,7 @@ class PairFilter:
     def margin(self, odds: float) -> float:
         """Return how far at most rounding has moved a sum."""
         releases, n = len(self._steps), len(self._steps[0])
-        return (1 + odds) * (releases + 2) * (n + 8) * ROUNDING * 1.01
+        return (1 + odds) * (releases + 2) * (n + 8) * SUM_ROUNDING * 1.01
 
     def most(self, odds: float, pairs: Sequence[ValuePair]) -> Doubles:
         """Return an *upper* bound of max_u Σ_a f_a(u) for each pair: 0 where that is certain, else about as much.
@@ -77,7 +77,7 @@ class PairFilter:
         Where no φ leaves a chance at u = 0, nothing is told there: there the sum is 0, not to be rounded up.
         """
         n = len(self._steps[0])
-        together = max(1, AT_ONCE // (n * self._longest))
+        together = max(1, PAIRS_AT_ONCE // (n * self._longest))
         parts = [self._about(odds, pairs[start : start + together]) for start in range(0, len(pairs), together)]
         found = np.concatenate(parts) + self.margin(odds)
         return np.maximum(found, 0) if self._is_nothing_free else found
