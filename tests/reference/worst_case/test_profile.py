@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tploracle.reference import INFINITE, InvalidLevel, InvalidRequest, Level, parse_level, tight_leakage
 from tploracle.reference.worst_case.profile import ProfileSide, pair_bound
-from tploracle.reference.worst_case.profile_budgets import ApproximateBudget, GaussianBudget, enclosed
+from tploracle.reference.worst_case.profile_budgets import ApproximateBudget, GaussianBudget, _is_above, enclosed
 from tploracle.reference.worst_case.trade_off import TradeOff
 from tploracle.reference.worst_case.worst_profile import WorstProfile
 from tploracle.solvers.linear_programs.profiles import profile_by_program, profile_program
@@ -219,6 +219,22 @@ def test_gaussian_noise_is_enclosed():
     mu = 0.6  # joint streams add their μ: shared noise
     known = normal(mu / 2 - alpha / mu) - 2.718281828459045**alpha * normal(-mu / 2 - alpha / mu)
     assert stays.lower <= F(known) <= stays.upper < stays.lower + F(1, 2000)
+
+
+def test_both_sides_of_a_trade_off_are_where_they_say():
+    """Below is below and above is above; chords of the very curve are not above it."""
+    found = enclosed([ApproximateBudget(parse_level("1/3"), F(1, 100))], 64)
+    low, high = found.lower[0], found.upper[0]
+    assert low != high
+    assert low.at_most(high)
+    assert not found.is_exact
+    mu = F(1, 2)
+    found = enclosed([GaussianBudget(F(2))], 64)
+    low, high = found.lower[0], found.upper[0]
+    assert low.at_most(high)
+    assert _is_above(high, mu)
+    assert not _is_above(low, mu)
+    assert not _is_above(high, mu + F(1, 1000))
 
 
 def test_budgets_that_are_none_or_do_not_mix():
