@@ -51,7 +51,7 @@ class AskedOfUsers:
 
 
 @dataclass(frozen=True)
-class Enclosed:
+class EnclosedLevels:
     """What was found: worst of BPL, FPL and TPL, their suprema, first, middle and last budgets; what was asked for."""
 
     worst: list[ManyWorst]
@@ -72,7 +72,7 @@ def prepare_compiled() -> None:
 
 def enclose(
     asked: AskedOfUsers, backward: Doubles | None, forward: Doubles | None, arithmetic: str = ARRAYS
-) -> Enclosed:
+) -> EnclosedLevels:
     """Return what is asked of each user. Args: weights, shape (users, n, n), no row empty; None where not known."""
     if arithmetic == COMPILED and backward is not None and forward is not None and asked.in_range:
         whole = _for_compiled(backward) & _for_compiled(forward)
@@ -92,18 +92,18 @@ def _for_compiled(weights: Doubles) -> Mask:
     return found
 
 
-def _by_arrays(asked: AskedOfUsers, backward: Doubles | None, forward: Doubles | None) -> Enclosed:
+def _by_arrays(asked: AskedOfUsers, backward: Doubles | None, forward: Doubles | None) -> EnclosedLevels:
     sides = [None if part is None else many_losses(part) for part in (backward, forward)]
     users = Users(sides[0], sides[1], next(len(part) for part in (backward, forward) if part is not None))
     worst = [*many_leakages(asked.releases, users)] if asked.releases else []
     suprema = [*many_suprema(asked.epsilon, users)] if asked.epsilon else []
     if asked.alpha is None:
-        return Enclosed(worst, suprema, [])
+        return EnclosedLevels(worst, suprema, [])
     own = many_budgets(asked.alpha, users)
-    return Enclosed(worst, suprema, [own.first, own.middle, own.last])
+    return EnclosedLevels(worst, suprema, [own.first, own.middle, own.last])
 
 
-def _compiled(asked: AskedOfUsers, backward: Doubles, forward: Doubles) -> Enclosed:
+def _compiled(asked: AskedOfUsers, backward: Doubles, forward: Doubles) -> EnclosedLevels:
     from .compiled.kernel import COLUMNS, answer_users
 
     releases = asked.releases
@@ -124,10 +124,12 @@ def _compiled(asked: AskedOfUsers, backward: Doubles, forward: Doubles) -> Enclo
     suprema, own_budgets = (
         [ManyBounds(*own) for own in part.reshape(3, 2, -1)] for part in (found.T[9:15], found.T[15:])
     )
-    return Enclosed(worst if releases else [], suprema if asked.epsilon else [], own_budgets if asked.alpha else [])
+    return EnclosedLevels(
+        worst if releases else [], suprema if asked.epsilon else [], own_budgets if asked.alpha else []
+    )
 
 
-def _merged(where: Mask, one: Enclosed, other: Enclosed) -> Enclosed:
+def _merged(where: Mask, one: EnclosedLevels, other: EnclosedLevels) -> EnclosedLevels:
     """Return what two arithmetics found of users, the first one where a mask says so."""
 
     def both(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
@@ -138,7 +140,7 @@ def _merged(where: Mask, one: Enclosed, other: Enclosed) -> Enclosed:
     def bounds(a: ManyBounds, b: ManyBounds) -> ManyBounds:
         return ManyBounds(both(a.lower, b.lower), both(a.upper, b.upper))
 
-    return Enclosed(
+    return EnclosedLevels(
         [
             ManyWorst(bounds(a.level, b.level), both(a.time, b.time))
             for a, b in zip(one.worst, other.worst, strict=True)
