@@ -106,9 +106,9 @@ vectors: $(STAMP) ## check that vectors/ is what its generators make, and keeps 
 	$(PY) -m vectors.generators check
 	$(PY) -m vectors.generators lint
 
-proofs: $(STAMP) ## check the proofs for all n by Rocq, which is installed by apt-get where it may; build and test the verified checker
+proofs: $(STAMP) ## check the proofs for all n by Rocq, which is installed by apt-get where it may; build and test the verified checker and implementation
 	$(PYTHON) .ci/proofs.py
-	$(PY) -m pytest -q tests/certificates/test_verified.py
+	$(PY) -m pytest -q tests/certificates/test_verified.py tests/certificates/test_json_reader.py tests/certificates/test_proven_implementation.py
 
 article: $(STAMP) ## build the article, build/article/article.pdf, by latexmk (NUMBERS=yes works its numbers out anew)
 	@command -v latexmk > /dev/null || { echo 'article: there is no latexmk; on Debian: apt-get install latexmk texlive-latex-recommended texlive-fonts-recommended lmodern'; exit 1; }

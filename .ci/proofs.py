@@ -45,9 +45,9 @@ NAMED = re.compile(r"(Definition|Fixpoint|Inductive|Record|Theorem|Example)\s+([
 PROVED = ("Theorem", "Example")
 PROGRAMS = (
     *("Texts", "Levels", "Matrices", "CheckLoss", "CheckProgram", "CheckFunction", "CheckLeakage", "CheckTight"),
-    *("CheckForever", "CheckLower", "CheckDivergent", "Checker", "Printed"),
+    *("CheckForever", "CheckLower", "CheckDivergent", "Checker", "Printed", "Computed"),
 )
-"""Files whose functions are the verified checker: what it does is what its theorem says, so they are not listed."""
+"""Files whose functions are the verified programs: what they do is what their theorems say, so they are not listed."""
 READING = (
     *("power", "power_of", "digit", "digits_of", "after_prefix", "exponent", "number_of", "surd_of", "without_last"),
     *("level_of", "most_length", "most_exponent", "most_level"),
@@ -224,17 +224,18 @@ def is_listed(file: Path, kind: str, name: str) -> bool:
 
 
 def build_checker(program: Path, proofs: Path, verified: Path) -> None:
-    """Extract the verified checker and compile it, if there is one."""
+    """Extract the verified checker and implementation and compile them, if there are any."""
     if not program.is_dir():
         return
     verified.mkdir(parents=True, exist_ok=True)
     for file in program.iterdir():
         shutil.copyfile(file, verified / file.name)
     run(["coqc", "-q", "-Q", str(proofs.resolve()), "TPL", "Extract.v"], cwd=verified)
-    files = ["limits.c", "lengths.ml", "checker.mli", "checker.ml", "main.ml"]
+    files = ["limits.c", "lengths.ml", "checker.mli", "checker.ml", "reader.ml"]
     # Warnings are those of the code that Rocq wrote.
     command = ["ocamlfind", "ocamlopt", "-package", "zarith,unix", "-linkpkg", "-w", "-a", "-inline", "100"]
-    run([*command, *files, "-o", "verified_checker"], cwd=verified)
+    for source, name in (("main.ml", "verified_checker"), ("implementation.ml", "proven_implementation")):
+        run([*command, *files, source, "-o", name], cwd=verified)
 
 
 def judge(found: str, committed: Path, printed: Path, accept: bool) -> int:

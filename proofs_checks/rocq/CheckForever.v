@@ -13,6 +13,15 @@ Definition lowers (n : nat) (M : distributions) (unit budget : Z) (theta : ratio
   forallb (fun both => let '(x, y) := both in x * Zpos (snd theta) <=? fst theta * y * common M * unit)
     (combine (add_rows (units M) after (repeat 0 n)) h).
 
+(** The same after some steps, each rounded upward: of h in units of 1/(common * unit^turns), for the first to round nothing. *)
+Fixpoint units_of_turns (turns : nat) (c unit : Z) : Z := match turns with O => c | S r => units_of_turns r c unit * unit end.
+Fixpoint after_turns (turns : nat) (n : nat) (M : distributions) (unit budget : Z) (z : list Z) : list Z :=
+  match turns with O => z | S r => stepped n M (weighed unit budget (after_turns r n M unit budget z)) end.
+Definition lowers_in (turns : nat) (n : nat) (M : distributions) (unit budget : Z) (theta : rational) (h : list Z) : bool :=
+  let exact := map (fun x => x * units_of_turns turns (common M) unit) h in
+  forallb (fun both => let '(x, y) := both in x * Zpos (snd theta) <=? fst theta * y)
+    (combine (after_turns turns n M unit budget exact) exact).
+
 (** The least a/b >= 0 for which c <= a/b h where h is above 0. *)
 Fixpoint least_factor (c h : list Z) (a b : Z) : Z * Z :=
   match c, h with
@@ -27,20 +36,27 @@ Fixpoint over_in (fuel : nat) (n : nat) (M : distributions) (unit budget : Z) (b
   if existsb (stops c) barriers then true
   else match fuel with O => false | S f => over_in f n M unit budget barriers (stepped n M (weighed unit budget c)) end.
 
-(** A vector above - below and its theta, over one denominator. *)
-Definition read_barrier (n : nat) (j : json) : result (list Z * rational) :=
-  let! l := fields ["above"; "below"; "theta"] j in
+(** A vector above - below, over one denominator, its theta, and after how many steps it is lowered. *)
+Definition most_turns := 100.
+Definition has_turns (j : json) : bool := match j with Fields l => existsb (fun both => String.eqb (fst both) "turns") l | _ => false end.
+Definition read_barrier (n : nat) (j : json) : result (list Z * rational * nat) :=
+  let! l := fields (["above"; "below"; "theta"] ++ if has_turns j then ["turns"] else [])%list j in
   match l with
-  | [a; b; theta] =>
+  | a :: b :: theta :: more =>
+      let! turns := match more with [d] => inside ".turns" (integer_within 2 most_turns "turns" d) | _ => Done 1 end in
       let! t := inside ".theta" (number theta) in
       let! _ := inside ".theta" (require ((0 <=? fst t) && (fst t <? Zpos (snd t))) "it is not below 1") in
       let! up := inside ".above" (let! l := items_exactly n a in each number l) in
       let! down := inside ".below" (let! l := items_exactly n b in each number l) in
       let! c := denominators_of 1 [up; down] in
       let h := map (fun both => scaled_entry c (fst both) - scaled_entry c (snd both)) (combine up down) in
-      Done (h, t)
+      Done (h, t, Z.to_nat turns)
   | _ => Rejected "" "other fields are expected"
   end.
+Definition barrier_holds (n : nat) (M : distributions) (unit budget : Z) (b : list Z * rational * nat) : bool :=
+  let '(h, theta, turns) := b in
+  Nat.eqb (List.length h) n && (0 <=? fst theta) && (fst theta <? Zpos (snd theta)) && Nat.leb 1 turns
+    && if Nat.eqb turns 1 then lowers n M unit budget theta h else lowers_in turns n M unit budget theta h.
 
 Definition most_swept := 1000000.
 Definition most_barriers := 100.
@@ -61,11 +77,10 @@ Definition read_side (n : nat) (M : distributions) (unit budget : Z) (j : json)
           let! listed := inside ".barriers" (items b) in
           let! _ := inside ".barriers" (within_limit (Z.of_nat (List.length listed) <=? most_barriers) "more than 100 items") in
           let! barriers := inside ".barriers" (each (read_barrier n) listed) in
-          let! _ := inside ".barriers" (require (forallb (fun b => Nat.eqb (List.length (fst b)) n
-            && (0 <=? fst (snd b)) && (fst (snd b) <? Zpos (snd (snd b))) && lowers n M unit budget (snd b) (fst b)) barriers)
-            "P^T Phi(h) <= theta h fails") in
+          let! _ := inside ".barriers" (require (forallb (barrier_holds n M unit budget) barriers)
+            "after its turns h has not declined by theta") in
           let! table := inside ".ratios" (read_table n r) in
-          Done (over_in (Z.to_nat steps) n M unit budget (repeat 0 n :: map fst barriers), table)
+          Done (over_in (Z.to_nat steps) n M unit budget (repeat 0 n :: map (fun b => fst (fst b)) barriers), table)
       | _ => Rejected "" "other fields are expected"
       end.
 
@@ -139,6 +154,44 @@ Proof.
     with (IZR (fst theta) * IZR (nth a h 0%Z) * IZR (common M) * IZR unit) by (field; lra). lra.
 Qed.
 
+Lemma units_of_turns_positive turns c unit : (0 < c)%Z -> (0 < unit)%Z -> (0 < units_of_turns turns c unit)%Z.
+Proof. intros Hc Hu. induction turns as [|r IH]; cbn; nia. Qed.
+
+Lemma after_turns_sound M unit budget e c z turns : let n := List.length (given M) in
+  well_formed n M -> (0 < unit)%Z -> 1 <= e -> e * IZR unit <= IZR budget -> above n unit c z ->
+  above n unit (steps n (of_matrix (given M)) e turns c) (after_turns turns n M unit budget z).
+Proof.
+  intros n HM Hu He Hb Hz. induction turns as [|r IH]; [exact Hz|]. cbn [after_turns steps]. unfold step.
+  apply stepped_sound; auto. apply weighed_sound; auto.
+Qed.
+
+Lemma lowers_in_sound M unit budget theta h e turns : let n := List.length (given M) in
+  well_formed n M -> (0 < unit)%Z -> 1 <= e -> e * IZR unit <= IZR budget -> List.length h = n ->
+  lowers_in turns n M unit budget theta h = true ->
+  forall a, (a < n)%nat -> steps n (of_matrix (given M)) e turns (as_vector h) a <= of_rational theta * as_vector h a.
+Proof.
+  intros n HM Hu He Hb Eh H a Ha. unfold lowers_in in H. pose proof (units_of_turns_positive turns (common M) unit (proj1 HM) Hu) as Hk.
+  set (k := units_of_turns turns (common M) unit) in *. set (exact := map (fun x => (x * k)%Z) h) in *.
+  set (x := IZR k / IZR unit). apply IZR_lt in Hk as HK. apply IZR_lt in Hu as HU.
+  assert (Hx : 0 < x) by (apply Rdiv_lt_0_compat; assumption).
+  assert (Hexact : forall b, IZR (nth b exact 0%Z) = x * as_vector h b * IZR unit).
+  { intros b. unfold exact, as_vector. change 0%Z with (0 * k)%Z at 1. rewrite (map_nth (fun x => (x * k)%Z)), mult_IZR. unfold x. field. lra. }
+  assert (H0 : above n unit (fun b => x * as_vector h b) exact).
+  { split; [unfold exact; rewrite map_length; assumption|]. intros b _. rewrite Hexact. lra. }
+  destruct (after_turns_sound M unit budget e _ exact turns HM Hu He Hb H0) as [Ez Hz]. fold n in Ez, Hz. specialize (Hz a Ha).
+  set (z := after_turns turns n M unit budget exact) in *. rewrite forallb_forall in H.
+  specialize (H (nth a z 0%Z, nth a exact 0%Z) (in_combine_nth z exact a 0%Z 0%Z ltac:(lia) ltac:(destruct H0; congruence))).
+  cbv beta iota in H. apply Z.leb_le, IZR_le in H. rewrite !mult_IZR, Hexact in H. rewrite steps_scaled in Hz by lra.
+  pose proof (IZR_pos (snd theta)) as Ht. unfold of_rational.
+  set (s := steps n (of_matrix (given M)) e turns (as_vector h) a) in *. set (v := as_vector h a) in *.
+  apply Rmult_le_reg_r with (x * IZR unit * IZR (Z.pos (snd theta)));
+    [apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat|]; assumption|].
+  replace (IZR (fst theta) / IZR (Z.pos (snd theta)) * v * (x * IZR unit * IZR (Z.pos (snd theta))))
+    with (IZR (fst theta) * (x * v * IZR unit)) by (field; lra).
+  eapply Rle_trans; [|exact H]. replace (s * (x * IZR unit * IZR (Z.pos (snd theta)))) with (x * s * IZR unit * IZR (Z.pos (snd theta))) by ring.
+  apply Rmult_le_compat_r; lra.
+Qed.
+
 Lemma stops_sound n unit c z h : (0 < unit)%Z -> above n unit c z -> List.length h = n -> stops z h = true ->
   exists g, 0 <= g /\ forall a, (a < n)%nat -> c a <= g * as_vector h a.
 Proof.
@@ -156,8 +209,8 @@ Qed.
 
 Definition is_barrier (M : distributions) (e : R) (h : list Z) : Prop :=
   let n := List.length (given M) in
-  List.length h = n /\ exists theta, 0 <= theta < 1 /\
-  forall a, (a < n)%nat -> step n (of_matrix (given M)) e (as_vector h) a <= theta * as_vector h a.
+  List.length h = n /\ exists theta d, 0 <= theta < 1 /\ (1 <= d)%nat /\
+  forall a, (a < n)%nat -> steps n (of_matrix (given M)) e d (as_vector h) a <= theta * as_vector h a.
 
 Lemma over_in_sound M unit budget x barriers : let n := List.length (given M) in
   well_formed n M -> (0 < unit)%Z -> 0 <= x -> exp x * IZR unit <= IZR budget -> Forall (is_barrier M (exp x)) barriers ->
@@ -167,10 +220,10 @@ Proof.
   intros n HM Hu Hx Hb Hbar. pose proof (well_formed_stochastic M HM) as HP. fold n in HP.
   induction fuel as [|fuel IH]; intros s c z Hz H; cbn [over_in] in H; destruct (existsb (stops z) barriers) eqn:E; try discriminate.
   1, 2: apply existsb_exists in E; destruct E as [h [Hin Hstop]]; rewrite Forall_forall in Hbar; specialize (Hbar h Hin);
-    destruct Hbar as [Eh [theta [Hth Hstep]]]; fold n in Eh, Hstep;
+    destruct Hbar as [Eh [theta [d [Hth [Hd Hstep]]]]]; fold n in Eh, Hstep;
     destruct (stops_sound n unit _ z h Hu Hz Eh Hstop) as [g [Hg Hle]];
-    apply (for_ever n (of_matrix (given M)) x c s (fun a => g * as_vector h a) theta HP Hx Hth Hle);
-    intros a Ha; rewrite step_scaled by assumption;
+    apply (for_ever n (of_matrix (given M)) x c s (fun a => g * as_vector h a) theta d HP Hx Hth Hd Hle);
+    intros a Ha; rewrite steps_scaled by assumption;
     replace (theta * (g * as_vector h a)) with (g * (theta * as_vector h a)) by ring;
     apply Rmult_le_compat_l; [assumption|auto].
   apply (IH (S s) c (stepped n M (weighed unit budget z))); [|assumption].
@@ -179,7 +232,7 @@ Qed.
 
 Lemma zero_barrier M e : well_formed (List.length (given M)) M -> is_barrier M e (repeat 0%Z (List.length (given M))).
 Proof.
-  intros _. split; [apply repeat_length|]. exists 0. split; [lra|]. intros a Ha.
+  intros _. split; [apply repeat_length|]. exists 0, 1%nat. split; [lra|]. split; [lia|]. intros a Ha. cbn [steps].
   assert (H : forall b, as_vector (repeat 0%Z (List.length (given M))) b = 0) by (intros b; unfold as_vector; rewrite nth_repeat; reflexivity).
   rewrite H, Rmult_0_l. right. unfold step, back. rewrite <- (sum_zero (List.length (given M))). apply sum_ext. intros b _.
   unfold Phi. rewrite H. destruct (Rlt_dec 0 0); [lra|]. ring.
@@ -197,14 +250,15 @@ Proof.
   intros c z Hz Hover. destruct t as [|t]; [exact I|]. unfold n in *.
   eapply (over_in_sound M unit budget x _ HM Hu Hx Hb) with (s := 0%nat); [|exact Hz|exact Hover].
   constructor; [apply zero_barrier; assumption|]. rewrite Forall_forall. intros h Hin. apply in_map_iff in Hin.
-  destruct Hin as [[h' theta] [<- Hin]]. rewrite forallb_forall in Hbars. apply Hbars in Hin. cbn [fst snd] in *.
-  do 3 (apply andb_prop in Hin; destruct Hin as [Hin ?]). apply Nat.eqb_eq in Hin. split; [assumption|].
-  exists (of_rational theta). split.
+  destruct Hin as [[[h' theta] turns] [<- Hin]]. rewrite forallb_forall in Hbars. apply Hbars in Hin. cbn [fst snd barrier_holds] in *.
+  do 4 (apply andb_prop in Hin; destruct Hin as [Hin ?]). apply Nat.eqb_eq in Hin. split; [assumption|].
+  match goal with E : Nat.leb 1 turns = true |- _ => apply Nat.leb_le in E end.
+  exists (of_rational theta), turns. split; [|split; [assumption|]].
   - unfold of_rational. pose proof (IZR_pos (snd theta)).
     match goal with E1 : (0 <=? _)%Z = true, E2 : (_ <? _)%Z = true |- _ => apply Z.leb_le, IZR_le in E1; apply Z.ltb_lt, IZR_lt in E2 end.
     split; [apply Rmult_le_pos; [assumption|]; left; apply Rinv_0_lt_compat; assumption|].
     apply Rmult_lt_reg_r with (IZR (Z.pos (snd theta))); [assumption|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra.
-  - eapply lowers_sound; eauto using exp_ratio.
+  - destruct (Nat.eqb_spec turns 1) as [->|_]; [eapply lowers_sound|eapply lowers_in_sound]; eauto using exp_ratio.
 Qed.
 
 Lemma check_tight_forever_sound l c : check_tight_forever l = Done c -> holds c.

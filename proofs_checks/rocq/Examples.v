@@ -355,12 +355,13 @@ Qed.
 (** For ever: rows (q, 1 - q), (0, 1), q = 4/5, e^eps = 9/8: lambda = 2, h = (4/5, -9/5), theta = 9/10 at once. *)
 Example instance_for_ever : forall t, sweep 2 (fun _ => moderate) (fun _ => ln (9 / 8)) t (difference moderate 0 1 2) <= 0.
 Proof.
-  apply (for_ever 2 moderate (ln (9 / 8)) _ 0 (vector [4 / 5, - 9 / 5]) (9 / 10)).
+  apply (for_ever 2 moderate (ln (9 / 8)) _ 0 (vector [4 / 5, - 9 / 5]) (9 / 10) 1).
   - apply moderate_stochastic.
   - apply ln_0. lra.
   - lra.
+  - lia.
   - intros a Ha. unfold difference, moderate. simpl. each a Ha; written_out; lra.
-  - intros a Ha. rewrite exp_ln by lra. unfold step, back, Phi, moderate.
+  - intros a Ha. rewrite exp_ln by lra. unfold steps, step, back, Phi, moderate.
     each a Ha; written_out; repeat (destruct (Rlt_dec _ _); try lra).
 Qed.
 

@@ -536,6 +536,12 @@ Proof.
   destruct (Req_dec x 0) as [->|]; [ring|]. assert (0 < x * c b) by (apply Rmult_lt_0_compat; lra). contradiction.
 Qed.
 
+Lemma steps_scaled n P e d x c a : 0 <= x -> steps n P e d (fun b => x * c b) a = x * steps n P e d c a.
+Proof.
+  intros Hx. revert a. induction d as [|d IH]; intros a; simpl; [reflexivity|]. rewrite <- step_scaled by assumption.
+  unfold step, back. apply sum_ext. intros b _. f_equal. apply Phi_ext. apply IH.
+Qed.
+
 Lemma steps_add n P e s r c a : steps n P e (s + r) c a = steps n P e s (steps n P e r c) a.
 Proof. revert a. induction s as [|s IH]; intros a; simpl; [reflexivity|]. unfold step, back. apply sum_ext. intros b _. unfold Phi. rewrite !IH. reflexivity. Qed.
 
@@ -569,26 +575,26 @@ Proof.
   - apply sum_le. intros a _. apply Phi_above. apply exp_ratio. assumption.
 Qed.
 
-(** Section 8, for ever: lambda with s, h and theta < 1 such that after s steps c <= h, and a step takes h to at most
-    theta h. Then lambda bounds B_T(j,k) for all T. *)
-Theorem for_ever n P eps c s h theta : stochastic n P -> 0 <= eps -> 0 <= theta < 1 ->
+(** For ever: lambda with s, h, theta < 1 and d >= 1 such that after s steps c <= h, and d steps take h to at most theta h. Then
+    lambda bounds B_T(j,k) for all T. *)
+Theorem for_ever n P eps c s h theta d : stochastic n P -> 0 <= eps -> 0 <= theta < 1 -> (1 <= d)%nat ->
   (forall a, (a < n)%nat -> steps n P (exp eps) s c a <= h a) ->
-  (forall a, (a < n)%nat -> step n P (exp eps) h a <= theta * h a) ->
+  (forall a, (a < n)%nat -> steps n P (exp eps) d h a <= theta * h a) ->
   forall t, sweep n (fun _ => P) (fun _ => eps) t c <= 0.
 Proof.
-  intros HP He Hth Hs Hh t. pose proof (exp_ratio eps He) as HE. set (e := exp eps) in *.
-  assert (Hk : forall k a, (a < n)%nat -> steps n P e k h a <= theta ^ k * h a).
-  { induction k as [|k IH]; intros a Ha; simpl; [lra|].
-    eapply Rle_trans; [apply (step_rises n P e _ (fun b => theta ^ k * h b)); auto|].
-    rewrite step_scaled by (apply pow_le; lra).
-    replace (theta * theta ^ k * h a) with (theta ^ k * (theta * h a)) by ring.
+  intros HP He Hth Hd Hs Hh t. pose proof (exp_ratio eps He) as HE. set (e := exp eps) in *.
+  assert (Hk : forall k a, (a < n)%nat -> steps n P e (k * d) h a <= theta ^ k * h a).
+  { induction k as [|k IH]; intros a Ha; [simpl; lra|]. simpl Nat.mul. rewrite steps_add.
+    eapply Rle_trans; [apply (steps_rise n P e d _ (fun b => theta ^ k * h b)); auto|].
+    rewrite steps_scaled by (apply pow_le; lra).
+    replace (theta ^ S k * h a) with (theta ^ k * (theta * h a)) by (simpl; ring).
     apply Rmult_le_compat_l; [apply pow_le; lra|auto]. }
   set (H := sum n (Phi e h)).
-  assert (Hbound : forall k, sweep n (fun _ => P) (fun _ => eps) (k + s) c <= theta ^ k * H).
+  assert (Hbound : forall k, sweep n (fun _ => P) (fun _ => eps) (k * d + s) c <= theta ^ k * H).
   { intros k. rewrite sweep_steps. fold e. unfold H. rewrite <- sum_scale. apply sum_le. intros a Ha.
-    assert (Hle : steps n P e (k + s) c a <= theta ^ k * h a).
+    assert (Hle : steps n P e (k * d + s) c a <= theta ^ k * h a).
     { rewrite steps_add. eapply Rle_trans; [apply steps_rise; eauto|]. apply Hk. assumption. }
-    assert (Hp : 0 <= theta ^ k) by (apply pow_le; lra). unfold Phi. set (x := steps n P e (k + s) c a) in *.
+    assert (Hp : 0 <= theta ^ k) by (apply pow_le; lra). unfold Phi. set (x := steps n P e (k * d + s) c a) in *.
     assert (e * x <= e * (theta ^ k * h a)) by (apply Rmult_le_compat_l; lra).
     destruct (Rlt_dec 0 x), (Rlt_dec 0 (h a)); try lra.
     - exfalso. assert (0 <= theta ^ k * - h a) by (apply Rmult_le_pos; lra). lra.
@@ -598,8 +604,8 @@ Proof.
   destruct (Rle_dec (sweep n (fun _ => P) (fun _ => eps) t c) 0) as [?|N]; [assumption|exfalso].
   set (W := sweep n (fun _ => P) (fun _ => eps) t c) in *.
   assert (Hall : forall k, W <= theta ^ (k + t) * H).
-  { intros k. pose proof (Hlong (k + s)%nat) as H1. pose proof (Hbound (k + t)%nat) as H2.
-    replace (k + s + t)%nat with (k + t + s)%nat in H1 by lia. lra. }
+  { intros k. pose proof (Hbound (k + t)%nat) as H2. pose proof (Hlong ((k + t) * d + s - t)%nat) as H1.
+    assert (t <= (k + t) * d)%nat by nia. replace ((k + t) * d + s - t + t)%nat with ((k + t) * d + s)%nat in H1 by lia. lra. }
   assert (HH : 0 < Rabs H + 1) by (pose proof (Rabs_pos H); lra).
   destruct (pow_lt_1_zero theta ltac:(rewrite Rabs_right; lra) (W / (Rabs H + 1))) as [N0 HN].
   { apply Rdiv_lt_0_compat; lra. }

@@ -1,11 +1,11 @@
-(** The verified checker as OCaml. What stands here and in the two files of Rocq's library is part of what is trusted:
+(** The verified checker and implementation as OCaml. What stands here and in the two files of Rocq's library is part of what is trusted:
     integers are those of GMP, natural numbers are machine integers, texts are lists of characters. *)
 
 From Coq Require Import ExtrOcamlBasic ExtrOcamlZBigInt ExtrOcamlNatInt ExtrOcamlString ExtrOcamlChar.
-From TPL Require Import Printed.
+From TPL Require Import Computed.
 
 (* Lengths choose how many bits are kept, and roots are checked; no proof depends on them. *)
 Extract Constant bit_length => "Lengths.bits".
 Extract Constant rough_root => "Lengths.root".
 
-Extraction "checker.ml" check describe known_kinds.
+Extraction "checker.ml" check describe known_kinds answer_loss decimals_hold number print_level.
