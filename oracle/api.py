@@ -16,7 +16,20 @@ from . import reference
 from .data.frames import transition_matrix
 from .models.basis import Basis
 from .models.chain import Matrices, chain_of, matrices_of
-from .reference import INFINITE, Adversary, Budget, InvalidNumber, Level, LossFunction, TransitionMatrix, parse_level
+from .models.stream_profile import StreamProfile, stream_profile
+from .reference import (
+    INFINITE,
+    Adversary,
+    ApproximateBudget,
+    Budget,
+    GaussianBudget,
+    InvalidNumber,
+    Level,
+    LossFunction,
+    PrivacyBudget,
+    TransitionMatrix,
+    parse_level,
+)
 from .solvers.loss.fast import quick_loss_function, quick_optimum
 from .solvers.worst_case.budgets import fast_tight_budget
 from .solvers.worst_case.pairs import fast_tight_leakage, fast_tight_supremum
@@ -262,6 +275,38 @@ def tight_budget(
     """
     found = fast_tight_budget(level(alpha), backward, forward, horizon)
     return StreamBudget.of_level(found, _basis((backward, forward)))
+
+
+def profile(
+    releases: Iterable[LevelLike | tuple[LevelLike, LevelLike] | GaussianBudget],
+    backward: TransitionMatrix | None = None,
+    forward: TransitionMatrix | None = None,
+) -> StreamProfile:
+    """Return with which (α, δ) releases protect a value, in the worst case: δ at an α, and α at a δ; docs/profile.md.
+
+    Args:
+        releases: of each release, in order: ε in nats, a pair (ε, δ), or `GaussianBudget(sigma, sensitivity)`.
+        backward: P^B, n × n: what all releases tell about the last value; or
+        forward: P^F, n × n: what they tell about the first value; one of the two.
+
+    Returns: the profile; exact for rational e^ε and δ, else enclosed. Raises: InvalidRequest for both matrices or
+    neither, without a release, for Gaussian noise beside (ε, δ), and for too many different budgets; as `level`.
+
+    >>> told = profile(["log(11/10)"] * 3, TransitionMatrix.of([["4/5", "1/5"], ["1/10", "9/10"]]))
+    >>> told.delta(level("0.1")).enclosure(6), told.alpha(Fraction(0)).lower
+    (Enclosure(lower=Decimal('0.0520938'), upper=Decimal('0.0520939')), <Level log(31691/25695)>)
+    """
+    return stream_profile([_privacy_budget(each) for each in releases], backward, forward)
+
+
+def _privacy_budget(given: LevelLike | tuple[LevelLike, LevelLike] | GaussianBudget) -> PrivacyBudget:
+    if isinstance(given, GaussianBudget):
+        return given
+    epsilon, delta = given if isinstance(given, tuple) else (given, 0)
+    chance = level(delta).rational
+    if chance is None:
+        raise InvalidNumber(f"δ of a release is a rational number from 0 to 1, not {delta!r}")
+    return ApproximateBudget(level(epsilon), chance)
 
 
 # Functions of the reference, which take plain exact numbers for levels here

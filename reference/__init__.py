@@ -60,7 +60,9 @@ from .surds import Surd
 from .worst_case.boundedness import Boundedness, boundedness
 from .worst_case.budgets import greatest_tight_budget
 from .worst_case.leakage import tight_leakage, tight_supremum
+from .worst_case.profile_budgets import ApproximateBudget, GaussianBudget, PrivacyBudget
 from .worst_case.windows import tight_composition
+from .worst_case.worst_profile import WorstAlpha, WorstDelta, WorstProfile
 
 __all__ = [
     "COUNT_SENSITIVITY",
@@ -68,10 +70,12 @@ __all__ = [
     "ZERO",
     "Accountant",
     "Adversary",
+    "ApproximateBudget",
     "Boundedness",
     "Budget",
     "Budgets",
     "Enclosure",
+    "GaussianBudget",
     "Guarantee",
     "InfeasibleBudget",
     "InvalidLevel",
@@ -90,6 +94,7 @@ __all__ = [
     "PairFunction",
     "Piece",
     "PopulationLeakage",
+    "PrivacyBudget",
     "SubFunction",
     "Subset",
     "Supremum",
@@ -98,6 +103,9 @@ __all__ = [
     "TransitionMatrix",
     "Undecided",
     "UnreachableState",
+    "WorstAlpha",
+    "WorstDelta",
+    "WorstProfile",
     "algorithm_1",
     "algorithm_2",
     "algorithm_3",

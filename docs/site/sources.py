@@ -47,6 +47,7 @@ GUIDES = {
     "Explanation": (
         "docs/interpretation.md",
         "docs/tight.md",
+        "docs/profile.md",
         "docs/mathematics.md",
         "docs/claims.md",
         "docs/sentences.md",

@@ -216,3 +216,29 @@ def test_importing_the_package_imports_nothing_else(asked):
     program = f"import sys; before = {{*sys.modules}}; {asked}; print(*sorted({{*sys.modules}} - before))"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
     assert [name for name in loaded if name.partition(".")[0] in ("tploracle", "numpy", "flint")] == ["tploracle"]
+
+
+def test_the_profile_is_that_of_the_reference():
+    """Of P^B the last value given all releases up to it, of P^F the first: the nearest release first."""
+    budgets = ["log(3/2)", ("log(3/2)", "1/100"), "0"]
+    steps, pairs = [DIVERGES.rows] * 2, [(j, k) for j in range(3) for k in range(3) if j != k]
+    outward = [
+        reference.ApproximateBudget(parse_level("log(3/2)")),
+        reference.ApproximateBudget(parse_level("log(3/2)"), Fraction(1, 100)),
+        reference.ApproximateBudget(ZERO),
+    ]
+    for known, own in (({"forward": DIVERGES}, outward), ({"backward": DIVERGES}, outward[::-1])):
+        found, expected = tploracle.profile(budgets, **known), reference.WorstProfile(own, steps, pairs)
+        asked = parse_level("log(11/10)")
+        assert found.delta(asked).upper == expected.delta(asked).upper
+        assert found.alpha(Fraction(1, 50)).upper == expected.alpha(Fraction(1, 50)).upper
+        assert "causal" in found.basis.mechanisms
+    for known in ({}, {"backward": SKEWED, "forward": SKEWED}):
+        with pytest.raises(reference.InvalidRequest, match="one side"):
+            tploracle.profile(budgets, **known)
+    with pytest.raises(reference.InvalidRequest, match="no release"):
+        tploracle.profile([], backward=SKEWED)
+    with pytest.raises(reference.InvalidNumber):
+        tploracle.profile([("0.1", "log(3/2)")], backward=SKEWED)
+    with pytest.raises(reference.InvalidNumber):
+        tploracle.GaussianBudget(0.5)

@@ -1,0 +1,219 @@
+"""What each release of a stream may tell: (ε, δ), or that of Gaussian noise, as trade-off functions from both sides.
+
+Where e^ε is rational, φ is itself piecewise linear with rational kinks. A transcendental e^ε is enclosed by rationals,
+and φ with it: δ(α) rises with φ. Of Gaussian noise with μ = sensitivity / standard deviation φ(u) = Φ(Φ^−1(u) + μ)
+(Dong, Roth, Su, arXiv:1905.02383); its points at a distance h of z = Φ^−1(u) lie on a grid that φ maps to itself, where
+μ is a multiple of h. Chords between them are below φ. Chords of a slightly greater μ are above it: that of
+slope s where no line of that slope touches φ above it, the touching one at z = −log(s)/μ − μ/2 (`_is_above`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from math import ceil, floor, gcd, lcm
+
+from flint import arb, ctx
+
+from ..correlations import exact_number
+from ..decimals import fraction_to_text
+from ..errors import InvalidLevel, InvalidRequest
+from ..formulas import ball_of, dyadic
+from ..levels import Level
+from .profile import MOST_KINKS
+from .trade_off import ONE, ZERO_CHANCE, TradeOff
+
+FARTHEST_Z = 8
+"""The points of the grid of Gaussian noise are Φ(z) for z from −8 to 8: beyond that, chances are below 1e-15."""
+
+COARSEST_Z = Fraction(1, 32)
+"""At most so far apart are their z."""
+
+GAUSSIAN_BITS = 192
+"""To so many bits points of that grid are worked out."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApproximateBudget:
+    """(ε, δ)-differential privacy at event level. epsilon: a level; delta: a probability, 0 for pure ε.
+
+    Raises: InvalidRequest for a δ that is none.
+    """
+
+    epsilon: Level
+    delta: Fraction = ZERO_CHANCE
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.delta <= 1:
+            raise InvalidRequest(f"δ of a release is a probability, not {fraction_to_text(self.delta)}")
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether φ is piecewise linear with rational kinks."""
+        return self.epsilon.is_infinite or isinstance(self.epsilon.ratio, Fraction)
+
+    def enclosed(self, bits: int) -> tuple[TradeOff, TradeOff]:
+        """Return φ from below and from above, the same where `is_exact`; else to so many bits of e^ε − 1."""
+        if self.epsilon.is_infinite:
+            return (TradeOff.approximate(ONE, ONE),) * 2
+        low, high = self.epsilon.excess_bounds(bits) if self.epsilon.rational != 0 else (ZERO_CHANCE, ZERO_CHANCE)
+        found = [TradeOff.approximate(1 + excess, self.delta).symmetric() for excess in dict.fromkeys((low, high))]
+        return found[0], found[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class GaussianBudget:
+    """Gaussian noise at event level: its standard deviation σ, and the sensitivity Δ; it is μ-Gaussian, μ = Δ/σ.
+
+    sensitivity: how far all noiseless answers together move in Euclidean distance where one value is replaced. Both are
+    exact: integers, `Fraction`s or texts. Raises: InvalidNumber for a float; InvalidRequest unless both are above 0,
+    and μ at most `FARTHEST_Z`.
+    """
+
+    sigma: Fraction
+    sensitivity: Fraction = ONE
+
+    def __post_init__(self) -> None:
+        for name in ("sigma", "sensitivity"):
+            object.__setattr__(self, name, exact_number(getattr(self, name), name))
+        if self.sigma <= 0 or self.sensitivity <= 0:
+            raise InvalidRequest("Gaussian noise has a standard deviation and a sensitivity above 0")
+        if self.mu > FARTHEST_Z:
+            raise InvalidRequest(f"Gaussian noise of less than 1/{FARTHEST_Z} of the sensitivity is none to speak of")
+
+    @property
+    def mu(self) -> Fraction:
+        """Return μ = Δ/σ."""
+        return self.sensitivity / self.sigma
+
+
+PrivacyBudget = ApproximateBudget | GaussianBudget
+"""What a release may tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Enclosed:
+    """The φ of some releases, each from below and from above; is_exact: whether both are φ itself."""
+
+    lower: tuple[TradeOff, ...]
+    upper: tuple[TradeOff, ...]
+    is_exact: bool
+
+
+def enclosed(budgets: Sequence[PrivacyBudget], bits: int) -> Enclosed:
+    """Return the φ of budgets from below and from above; equal budgets get the same function.
+
+    Raises: InvalidRequest where Gaussian noise stands beside (ε, δ): no grid serves both.
+    """
+    distinct: dict[object, PrivacyBudget] = {_key(budget): budget for budget in budgets}
+    gaussians = [budget for budget in distinct.values() if isinstance(budget, GaussianBudget)]
+    others = {key: budget for key, budget in distinct.items() if isinstance(budget, ApproximateBudget)}
+    nothing = ApproximateBudget(Level.of(0))
+    if gaussians and any(_key(budget) != _key(nothing) for budget in others.values()):
+        raise InvalidRequest("a stream has Gaussian noise at each release or an (ε, δ) budget, not both")
+    found = {key: budget.enclosed(bits) for key, budget in others.items()}
+    if gaussians:
+        found |= _gaussians([budget.mu for budget in gaussians])
+    sides = [found[_key(budget)] for budget in budgets]
+    is_exact = not gaussians and all(budget.is_exact for budget in others.values())
+    return Enclosed(tuple(low for low, _ in sides), tuple(high for _, high in sides), is_exact)
+
+
+def _key(budget: PrivacyBudget) -> object:
+    if isinstance(budget, GaussianBudget):
+        return budget.mu
+    text = budget.epsilon.exact_text
+    if text is None:
+        raise InvalidLevel("ε of a release is a number of nats, log(RATIO) or inf")
+    return text, budget.delta
+
+
+def _gaussians(mus: Sequence[Fraction]) -> dict[object, tuple[TradeOff, TradeOff]]:
+    """Return φ of each μ from below and from above, all on one grid of z of one spacing for each of the two.
+
+    Where no spacing divides all of them, μ is rounded to multiples of one, down and up.
+    """
+    common = Fraction(gcd(*(mu.numerator for mu in mus)), lcm(*(mu.denominator for mu in mus)))
+    common /= ceil(common / COARSEST_Z)
+    if common * (MOST_KINKS // 2) < 2 * FARTHEST_Z:
+        common = COARSEST_Z / 2
+    below = _points(common * (1 - Fraction(1, 1 << 40)))
+    # a chord of spacing h is below φ by at most what a μ greater by h²/8 of itself adds
+    slack = Fraction(1, 1 << 40) + common * common / 8
+    while True:
+        spacing = common * (1 + slack)
+        above = _points(spacing)
+        uppers = {mu: _from_above(above, ceil(mu / common)) for mu in mus}
+        if all(_is_above(phi, mu) for mu, phi in uppers.items()):
+            break
+        slack *= Fraction(5, 4)
+    found: dict[object, tuple[TradeOff, TradeOff]] = {}
+    for mu in mus:
+        lower = _from_below(below, floor(mu / common))
+        if not _is_below(below, floor(mu / common), common, mu):
+            raise AssertionError("a point of the grid is not below φ")
+        found[mu] = lower, uppers[mu]
+    return found
+
+
+def _points(spacing: Fraction) -> list[Fraction]:
+    """Return Φ(i·spacing) for |i·spacing| ≤ `FARTHEST_Z`, each rounded down to a multiple of 2^−`GAUSSIAN_BITS`."""
+    most = floor(FARTHEST_Z / spacing)
+    with ctx.workprec(2 * GAUSSIAN_BITS):
+        chances = [_normal(ball_of(i * spacing)) * arb(2) ** GAUSSIAN_BITS for i in range(-most, most + 1)]
+        return [Fraction(floor(dyadic(chance.lower())), 1 << GAUSSIAN_BITS) for chance in chances]
+
+
+def _normal(z: arb) -> arb:
+    """Return Φ(z)."""
+    return (-z / arb(2).sqrt()).erfc() / 2
+
+
+def _from_below(points: Sequence[Fraction], shift: int) -> TradeOff:
+    inner = zip(points, points[shift:], strict=False)
+    return TradeOff(((ZERO_CHANCE, ZERO_CHANCE), *inner, (ONE, ONE)))
+
+
+def _is_below(points: Sequence[Fraction], shift: int, common: Fraction, mu: Fraction) -> bool:
+    """Whether point i + shift is at most φ of point i, for all: Φ(z) ≤ point i with z + μ ≥ the z of point i + shift.
+
+    The points are Φ rounded down, at a spacing that is less than `common`, by 2^−40 of it.
+    """
+    spacing = common * (1 - Fraction(1, 1 << 40))
+    most = len(points) // 2
+    with ctx.workprec(2 * GAUSSIAN_BITS):
+        return all(
+            bool(_normal(ball_of((place - most + shift) * spacing - mu)) <= ball_of(point))
+            for place, point in enumerate(points[: len(points) - shift])
+        )
+
+
+def _from_above(points: Sequence[Fraction], shift: int) -> TradeOff:
+    """Return the function through point i + shift over point i, its first and last line drawn out to 0 and to 1."""
+    known = list(zip(points, points[shift:], strict=False))
+    (u, y), (v, z) = known[:2]
+    at_zero = y - u * (z - y) / (v - u)
+    (u, y), (v, z) = known[-2:]
+    at_one = v + (1 - z) * (v - u) / (z - y)
+    end = [(at_one, ONE)] if at_one < 1 else []
+    return TradeOff(((ZERO_CHANCE, max(at_zero, ZERO_CHANCE)), *known, *end, (ONE, ONE)))
+
+
+def _is_above(phi: TradeOff, mu: Fraction) -> bool:
+    """Whether a piecewise linear function is nowhere below φ of μ: none of its lines is below the one that touches φ.
+
+    φ(u) − s·u is greatest where its slope exp(−μz − μ²/2) is s. Never wrongly so.
+    """
+    with ctx.workprec(2 * GAUSSIAN_BITS):
+        m = ball_of(mu)
+        for (u, y), (v, z) in pairwise(phi.points):
+            slope = (z - y) / (v - u)
+            if slope == 0:
+                continue  # at 1, which no φ exceeds
+            touching = -ball_of(slope).log() / m - m / 2
+            excess = _normal(touching + m) - ball_of(slope) * _normal(touching) - ball_of(y - slope * u)
+            if not excess <= 0:
+                return False
+    return True

@@ -1,0 +1,258 @@
+"""Theorem (profile) against all tests as a linear program, against the sweep, and by the definition of what attains."""
+
+from fractions import Fraction
+from itertools import permutations, product
+from math import prod
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tploracle.reference import INFINITE, InvalidLevel, InvalidRequest, Level, parse_level, tight_leakage
+from tploracle.reference.worst_case.profile import ProfileSide, pair_bound
+from tploracle.reference.worst_case.profile_budgets import ApproximateBudget, GaussianBudget, _is_above, enclosed
+from tploracle.reference.worst_case.trade_off import TradeOff
+from tploracle.reference.worst_case.worst_profile import WorstProfile
+from tploracle.solvers.linear_programs.profiles import profile_by_program, profile_program
+from tploracle.solvers.worst_case.profile_bounds import RankedPairs
+
+from ...matrices import CYCLE, DIVERGES, HALF, MODERATE, SKEWED, STRONGEST, SWAP, SYMMETRIC, UNCORRELATED
+from ...profiles import examples
+from ...strategies import log, matrices
+
+F = Fraction
+RATIOS = st.sampled_from([F(1), F(11, 10), F(3, 2), F(2), F(5)])
+DELTAS = st.sampled_from([F(0), F(1, 100), F(1, 7), F(1, 2)])
+
+
+@st.composite
+def trade_offs(draw):
+    """ε, (ε, δ), total variation, zero, and the least of several, made symmetric."""
+    found = TradeOff.approximate(draw(RATIOS), draw(DELTAS))
+    for _ in range(draw(st.integers(0, 2))):
+        line = draw(st.sampled_from([(F(3), F(1, 20)), (F(1, 3), F(2, 3)), (F(1), F(1, 4)), (F(7, 2), F(0))]))
+        found = found.both(TradeOff.least([line]))
+    return found.symmetric()
+
+
+@st.composite
+def sides(draw, most=((2, 3), (3, 3)), one=True):
+    """A side with a matrix of its own for each step, and one φ, or several; an e^α; a pair of values."""
+    n, releases = draw(st.sampled_from([(n, t) for n, longest in most for t in range(2, longest + 1)]))
+    seen = matrices(n, n, kinds=["ties", "sparse", "permutation", "smoothed"]).filter(
+        lambda own: all(not p or p > F(1, 10**6) for row in own.rows for p in row)
+    )
+    steps = tuple(own.rows for own in draw(st.lists(seen, min_size=releases - 1, max_size=releases - 1)))
+    phis = (draw(trade_offs()),) * releases if one else tuple(draw(trade_offs()) for _ in range(releases))
+    odds = draw(st.sampled_from([F(1), F(11, 10), F(3, 2), F(2), F(9, 2)]))
+    return ProfileSide(phis, steps), odds, draw(st.sampled_from(list(permutations(range(n), 2))))
+
+
+PURE = TradeOff.approximate(F(2))
+MIXED = TradeOff.approximate(F(3, 2), F(1, 20))
+
+
+def attained(side, test):
+    """Return the chances of a test under its pair by its definition, after looking at every neighbour."""
+    n, (j, k) = len(side.steps[0]), test.pair
+    near = side.trade_offs[0]
+    chance = {}
+    for values in product(range(n), repeat=len(side.trade_offs)):
+        inner = test.value(side.trade_offs, values[1:])
+        chance[values] = near(inner) if values[0] == j else inner
+    for values, own in chance.items():
+        for s, phi in enumerate(side.trade_offs):
+            for other in range(n):
+                moved = chance[(*values[:s], other, *values[s + 1 :])]
+                assert moved <= phi(own)
+                assert 1 - moved <= phi(1 - own)
+
+    def told(value):
+        total = F(0)
+        for values, own in chance.items():
+            if values[0] == value:
+                ways = [step[a][b] for step, a, b in zip(side.steps, values, values[1:], strict=False)]
+                total += own * prod(ways, start=F(1))
+        return total
+
+    return told(j), told(k)
+
+
+@given(sides())
+@example((ProfileSide((PURE,) * 3, (DIVERGES.rows,) * 2), F(3, 2), (0, 1)))
+@example((ProfileSide((MIXED,) * 3, (CYCLE.rows, DIVERGES.rows)), F(2), (2, 1)))
+@example((ProfileSide((MIXED,) * 3, (STRONGEST.rows,) * 2), F(4), (0, 1)))
+@examples(15)
+def test_exact_against_all_tests(case):
+    """The bound is the optimum over all tests, a test attains it, and that test is private by definition."""
+    side, odds, pair = case
+    found = pair_bound(side, odds, pair)
+    assert found.delta == profile_by_program(side.trade_offs, odds, pair, side.steps)
+    p, q = attained(side, found.test)
+    assert p - odds * q == found.delta
+    assert found.test.chances(side) == (p, q)
+    low, high = found.test.chances(side, 40)
+    assert p - F(1, 2**30) <= low <= p
+    assert q <= high <= q + F(1, 2**30)
+    rounded = pair_bound(side, odds, pair, 40).delta
+    assert found.delta <= rounded <= found.delta + F(1, 2**30)
+
+
+@pytest.mark.slow
+@given(sides(((2, 5), (3, 4))))
+@examples(60)
+def test_many_against_all_tests(case):
+    side, odds, pair = case
+    assert pair_bound(side, odds, pair).delta == profile_by_program(side.trade_offs, odds, pair, side.steps)
+
+
+@given(sides(((2, 3), (3, 3)), one=False))
+@examples(12)
+def test_different_budgets_bound_and_attain(case):
+    """With φ that do not commute the optimum lies between the bound and what a private test attains."""
+    side, odds, pair = case
+    bound = pair_bound(side, odds, pair).delta
+    optimum = profile_by_program(side.trade_offs, odds, pair, side.steps)
+    assert optimum <= bound
+    if side.commutes():
+        assert optimum == bound
+    private = False
+    for smaller in side.attainable():
+        assert all(a.at_most(b) for a, b in zip(smaller.trade_offs, side.trade_offs, strict=True))
+        test = pair_bound(smaller, odds, pair).test
+        if test.is_private(smaller):
+            p, q = attained(smaller, test)
+            assert p - odds * q <= optimum
+            private = True
+    assert private
+
+
+@given(matrices(2, 3, kinds=["ties", "sparse", "smoothed"]), RATIOS.filter(lambda r: r > 1), st.integers(1, 4))
+@example(DIVERGES, F(3, 2), 4)
+@examples(8)
+def test_pure_budgets_are_the_sweep(matrix, ratio, releases):
+    """δ(α) is 0 exactly from the exact worst case of BPL on, and α at δ = 0 is that level."""
+    level = Level.of_ratio(ratio)
+    bpl = tight_leakage([level] * releases, matrix).bpl[-1]
+    pairs = list(permutations(range(matrix.n), 2))
+    found = WorstProfile([ApproximateBudget(level)] * releases, [matrix.rows] * (releases - 1), pairs, RankedPairs())
+    alpha = found.alpha(F(0))
+    assert alpha.lower == alpha.upper == bpl
+    assert found.delta(bpl).upper == 0
+    if not bpl.is_zero:
+        below = Level.of_ratio(1 + (bpl.ratio - 1) * F(999, 1000))
+        assert found.delta(below).lower > 0
+
+
+@pytest.mark.parametrize("matrix", [DIVERGES, CYCLE, SKEWED, UNCORRELATED, MODERATE])
+@pytest.mark.parametrize("budget", [ApproximateBudget(log(2), F(1, 50)), ApproximateBudget(parse_level("1/3"))])
+def test_ranking_changes_nothing(matrix, budget):
+    """Doubles choose what is worked out; without them all pairs are."""
+    pairs = list(permutations(range(matrix.n), 2))
+    for alpha in (log("3/2"), parse_level("1/2"), log(3)):
+        fast, slow = (
+            WorstProfile([budget] * 4, [matrix.rows] * 3, pairs, *ranking).delta(alpha)
+            for ranking in ([RankedPairs()], [])
+        )
+        assert (fast.lower, fast.upper) == (slow.lower, slow.upper)
+        assert fast.lower <= fast.upper <= fast.lower + F(1, 10**20)
+
+
+def test_enclosures_contain_what_a_rational_ratio_close_by_has():
+    """e^(1/3) lies between two rationals 1e-9 apart: δ and α too."""
+    pairs = [(0, 1), (1, 0)]
+    middle = F(1395612425, 10**9)
+    profiles = [
+        WorstProfile([ApproximateBudget(level, F(1, 100))] * 3, [SKEWED.rows] * 2, pairs)
+        for level in (Level.of_ratio(middle), parse_level("1/3"), Level.of_ratio(middle + F(1, 10**9)))
+    ]
+    below, own, above = (profile.delta(log("3/2")) for profile in profiles)
+    assert below.upper <= own.lower <= own.upper <= above.lower
+    low, between, high = (profile.alpha(F(1, 10)) for profile in profiles)
+    assert low.upper <= between.lower <= between.upper <= high.lower
+    assert profiles[1].delta(between.upper).upper <= F(1, 10)
+
+
+def test_alpha_is_where_delta_is():
+    profile = WorstProfile([ApproximateBudget(log(2), F(1, 100))] * 3, [HALF.rows] * 2, [(0, 1), (1, 0)])
+    for delta in (F(0), F(1, 1000), F(1, 10), F(1, 3)):
+        alpha = profile.alpha(delta)
+        assert alpha.lower.is_infinite == (delta <= F(1, 1000))  # δ of a single release is more
+        if not alpha.lower.is_infinite:
+            assert profile.delta(alpha.lower).upper == delta
+    assert profile.alpha(F(1)).upper.is_zero
+    # three releases about a value that stays: group privacy, δ·(1 + e^ε + e^2ε)
+    lost = WorstProfile([ApproximateBudget(log(2), F(1, 100))] * 3, [STRONGEST.rows] * 2, [(0, 1)])
+    assert lost.delta(Level.of_ratio(F(10**6))).lower == F(7, 100)
+
+
+def test_by_hand():
+    """One release: the (ε, δ) curve itself. Two of a value that stays: e^ε twice. Draws without memory: one alone."""
+    one = WorstProfile([ApproximateBudget(log(2), F(1, 10))], [], [(0, 1)])
+    assert one.delta(log(2)).lower == one.delta(log(2)).upper == F(1, 10)
+    for matrix, ratio in ((STRONGEST, 4), (SWAP, 4), (UNCORRELATED, 2)):
+        two = WorstProfile([ApproximateBudget(log(2))] * 2, [matrix.rows], [(0, 1), (1, 0)])
+        assert two.alpha(F(0)).lower == log(ratio)
+    with pytest.raises(InvalidLevel):
+        one.delta(INFINITE)
+    with pytest.raises(InvalidRequest, match="δ from 0 to 1"):
+        one.alpha(F(2))
+    with pytest.raises(InvalidRequest, match="3 trade-off functions for 1"):
+        WorstProfile([ApproximateBudget(log(2))] * 3, [SWAP.rows], [(0, 1)])
+    with pytest.raises(InvalidRequest, match="at most 512"):
+        profile_program([PURE] * 10, F(1), (0, 1), [SWAP.rows] * 9)
+
+
+def test_gaussian_noise_is_enclosed():
+    """One release: Φ(μ/2 − α/μ) − e^α Φ(−μ/2 − α/μ), Theorem 8 of Balle and Wang; T about a value that stays: μ√T."""
+    from statistics import NormalDist
+
+    normal = NormalDist().cdf
+    alpha, e = 0.5, Level.of(F(1, 2))
+    for budgets, steps, mu in (([GaussianBudget(F(1))], [], 1.0), ([GaussianBudget(F(5), F(2))] * 3, 2, 0.4)):
+        matrix = [UNCORRELATED.rows] * steps if steps else []
+        found = WorstProfile(budgets, matrix, [(0, 1)]).delta(e)
+        known = normal(mu / 2 - alpha / mu) - 2.718281828459045**alpha * normal(-mu / 2 - alpha / mu)
+        assert found.lower - F(1, 10**12) <= F(known) <= found.upper + F(1, 10**12)
+        assert found.upper - found.lower < F(1, 5000)
+    stays = WorstProfile([GaussianBudget(F(5), F(2)), GaussianBudget(F(5))], [STRONGEST.rows], [(0, 1)]).delta(e)
+    mu = 0.6  # joint streams add their μ: shared noise
+    known = normal(mu / 2 - alpha / mu) - 2.718281828459045**alpha * normal(-mu / 2 - alpha / mu)
+    assert stays.lower <= F(known) <= stays.upper < stays.lower + F(1, 2000)
+
+
+def test_both_sides_of_a_trade_off_are_where_they_say():
+    """Below is below and above is above; chords of the very curve are not above it."""
+    found = enclosed([ApproximateBudget(parse_level("1/3"), F(1, 100))], 64)
+    low, high = found.lower[0], found.upper[0]
+    assert low != high
+    assert low.at_most(high)
+    assert not found.is_exact
+    mu = F(1, 2)
+    found = enclosed([GaussianBudget(F(2))], 64)
+    low, high = found.lower[0], found.upper[0]
+    assert low.at_most(high)
+    assert _is_above(high, mu)
+    assert not _is_above(low, mu)
+    assert not _is_above(high, mu + F(1, 1000))
+
+
+def test_budgets_that_are_none_or_do_not_mix():
+    for sigma, sensitivity in ((0, 1), (1, 0), (F(1, 9), 1)):
+        with pytest.raises(InvalidRequest):
+            GaussianBudget(F(sigma), F(sensitivity))
+    with pytest.raises(InvalidRequest, match="probability"):
+        ApproximateBudget(log(2), F(2))
+    with pytest.raises(InvalidRequest, match="not both"):
+        enclosed([GaussianBudget(F(1)), ApproximateBudget(log(2))], 64)
+    with pytest.raises(InvalidLevel):
+        enclosed([ApproximateBudget(parse_level("1/3") + log(2))], 64)
+    both = enclosed([GaussianBudget(F(1)), ApproximateBudget(Level.of(0))], 64)
+    assert both.lower[1] == TradeOff.approximate(F(1))
+    assert enclosed([ApproximateBudget(INFINITE)], 64).lower[0](F(0)) == 1
+
+
+def test_nobody_to_tell_apart():
+    alone = WorstProfile([ApproximateBudget(log(2))] * 2, [SYMMETRIC.rows], [])
+    assert alone.delta(log(2)).upper == 0
+    assert alone.alpha(F(0)).upper.is_zero
