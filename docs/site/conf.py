@@ -2,10 +2,15 @@
 
 import html
 import re
+import sys
 from importlib.metadata import version as installed_version
+from pathlib import Path
 
 from docutils import nodes
 from latex2mathml.converter import convert
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import play
 
 project = "tploracle"
 author = "tploracle contributors"
@@ -74,7 +79,15 @@ def _formula(display: str) -> object:
     return visit
 
 
+def _play(app: object, _error: Exception | None) -> None:
+    """Write the page to play with beside the others."""
+    folder = Path(app.outdir) / "play"  # type: ignore[attr-defined]
+    folder.mkdir(exist_ok=True)
+    (folder / "index.html").write_text(play.page(), encoding="utf-8")
+
+
 def setup(app: object) -> None:
-    """Have every docstring rewritten before it is read, and formulas written as MathML."""
+    """Have every docstring rewritten before it is read, and formulas and the page to play with written."""
+    app.connect("build-finished", _play)  # type: ignore[attr-defined]
     app.connect("autodoc-process-docstring", _docstring)  # type: ignore[attr-defined]
     app.add_html_math_renderer("mathml", (_formula("inline"), None), (_formula("block"), None))  # type: ignore[attr-defined]

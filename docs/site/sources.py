@@ -113,6 +113,15 @@ def with_files(page: str, folder: Path) -> str:
     return _LINK.sub(linked, (ROOT / page).read_text(encoding="utf-8"))
 
 
+PLAY = """
+```{raw} html
+<p><a href="play/index.html"><strong>Play with it</strong></a>: paste a table, counts or a log, and move ε, T and α;
+nothing leaves the page.</p>
+```
+"""
+"""The way from the first page to the page to play with."""
+
+
 def contents(caption: str, names: list[str]) -> str:
     """Return a part of the site's contents, as Sphinx reads it."""
     return "\n".join(["", "```{toctree}", ":hidden:", f":caption: {caption}", "", *names, "```", ""])
@@ -155,7 +164,7 @@ def main(folder: Path) -> None:
         parts.append(contents(caption, [*generated, *names]))
         if caption == "Explanation":
             parts.append(contents("The paper, item by item", [f"specification/{name}" for name in chapters]))
-    write(folder, "index.md", with_files("README.md", folder) + "".join(parts))
+    write(folder, "index.md", with_files("README.md", folder) + PLAY + "".join(parts))
 
 
 if __name__ == "__main__":

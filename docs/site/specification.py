@@ -22,7 +22,20 @@ from tploracle.proofs_checks.trial import SECTIONS, all_claims, all_errata
 NOT_IN_THE_PAPER = (
     *("decimals", "errors", "formulas", "levels", "notation", "stepwise", "surds"),
     *(f"worst_case.{name}" for name in ("balls", "barriers", "boundedness", "budgets", "classes", "for_ever", "joint")),
-    *(f"worst_case.{name}" for name in ("leakage", "periods", "sweep", "two_values", "windows")),
+    *(
+        f"worst_case.{name}"
+        for name in (
+            "leakage",
+            "periods",
+            "profile",
+            "profile_budgets",
+            "sweep",
+            "trade_off",
+            "two_values",
+            "windows",
+            "worst_profile",
+        )
+    ),
 )
 """The modules of `reference` without an item of the paper: arithmetic, notation and errors; the exact worst case."""
 

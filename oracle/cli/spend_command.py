@@ -37,6 +37,9 @@ from .state import accountant_of, neighbours_of, opened_with, state_of
 
 KEPT_BY_PAPER = "the account is kept by the paper's bound: one begun with --init --model worst-case has both"
 
+MANY = 1000
+"""Of more releases the time of the greatest TPL is sought, and TPL is not worked out at all of them."""
+
 LONGEST_NAME = 200
 """Characters of the name of an account, of a request or of whoever spends."""
 
@@ -315,7 +318,9 @@ def _values(
 
 
 def _worst_time(account: Account, digits: int) -> int:
-    """Return the first time of the greatest TPL, by its enclosure."""
+    """Return the first time of the greatest TPL, by its enclosure; of many releases a time that attains it."""
+    if isinstance(account, TightAccountant) and account.releases > MANY and not account.cap.is_infinite:
+        return account.worst_time()
     ends = {}
     for time in range(1, account.releases + 1):
         enclosure = account.tpl(time).level.enclosure(digits)

@@ -10,7 +10,7 @@ import click
 
 from ..contract.limits import check_leakage, check_smoothed_counts
 from ..data.adversaries import Known, adversaries_of, losses_of
-from ..data.files import ROLES, Files
+from ..data.files import ROLES, Files, named
 from ..data.posterior import drawn_counts
 from ..models.basis import Basis
 from ..models.chain import NOT_ASKED, chain_of, matrices_of, stationary_reversal
@@ -76,6 +76,9 @@ def uncertainty_command(
     prior = Reader().number(smoothing, "--smoothing")
     counts, step = observed.counts()
     check_smoothed_counts(len(counts.states), prior)
+    with named(observed.path):
+        counts.forward(prior)
+        counts.backward(prior)
     drawn: dict[str, Known] = {
         f"draw {number}": _known(one, Fraction(0), f"draw {number}: ")
         for number, one in enumerate(drawn_counts(counts, prior, draws, seed), 1)
@@ -114,7 +117,7 @@ def uncertainty_command(
         f"Worst leakage over {len(budgets)} releases, of {draws} draws with seed {seed} and smoothing {prior}",
         f"The same of estimates from {value['transitions']} transitions, {seen[0]} or more from each state",
     )
-    named = {_percent(part): levels for part, levels in quantiles.items()}
+    by_share = {_percent(part): levels for part, levels in quantiles.items()}
     most = ordered["tpl"][-1]
     text = (
         f"{len(budgets)} release{'s leak' if len(budgets) > 1 else ' leaks'} at most {output.words(most)} nats about "
@@ -132,14 +135,14 @@ def uncertainty_command(
     output.conclude(
         Conclusion(text, neighbours.basis(basis)),
         [value],
-        _sheet(titles[0], "draws", named, (output.numerals, _DRAWS)),
+        _sheet(titles[0], "draws", by_share, (output.numerals, _DRAWS)),
         _sheet(titles[1], "smoothing", smoothed, (_SMOOTHING,)),
     )
 
 
 def _known(counts: TransitionCounts, smoothing: Fraction, whose: str = "") -> Known:
     """Return the matrices of the stationary chain with this P^F. Raises: InvalidRequest where it has none."""
-    counts.backward(smoothing)  # a state that nothing leads to is named as such
+    counts.backward(smoothing)  # a state that nothing leads to is by_share as such
     forward = counts.forward(smoothing)
     try:
         return dict(zip(ROLES, (stationary_reversal(forward), forward), strict=True))
@@ -171,9 +174,9 @@ def _percent(part: str) -> str:
     return "worst" if part == "1" else f"{100 * Fraction(part)} %"
 
 
-def _sheet(title: str, first: str, named: Mapping[str, Object], notes: tuple[str, ...]) -> Sheet:
+def _sheet(title: str, first: str, by_share: Mapping[str, Object], notes: tuple[str, ...]) -> Sheet:
     rows: list[list[Cell]] = []
-    for name, levels in named.items():
+    for name, levels in by_share.items():
         row: list[Cell] = [name]
         for kind in KINDS:
             level = levels[kind]

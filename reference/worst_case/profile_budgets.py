@@ -55,7 +55,13 @@ class ApproximateBudget:
         return self.epsilon.is_infinite or isinstance(self.epsilon.ratio, Fraction)
 
     def enclosed(self, bits: int) -> tuple[TradeOff, TradeOff]:
-        """Return φ from below and from above, the same where `is_exact`; else to so many bits of e^ε − 1."""
+        """Return φ from below and from above.
+
+        Args:
+            bits: to so many bits e^ε − 1 is enclosed where it is transcendental.
+
+        Returns: two functions, the same where `is_exact`.
+        """
         if self.epsilon.is_infinite:
             return (TradeOff.approximate(ONE, ONE),) * 2
         low, high = self.epsilon.excess_bounds(bits) if self.epsilon.rational != 0 else (ZERO_CHANCE, ZERO_CHANCE)

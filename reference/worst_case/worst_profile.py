@@ -46,7 +46,11 @@ class WorstDelta:
     test: ProfileTest | None = None
 
     def enclosure(self, digits: int = 17) -> Enclosure:
-        """Return two decimals that enclose δ, rounded outward. Args: digits, significant ones of the upper bound."""
+        """Return two decimals that enclose δ, rounded outward.
+
+        Args:
+            digits: significant digits of the upper bound.
+        """
         return outward(self.lower, self.upper, digits)
 
 
@@ -58,7 +62,11 @@ class WorstAlpha:
     upper: Level
 
     def enclosure(self, digits: int = 17) -> Enclosure:
-        """Return two decimals that enclose α in nats, rounded outward. Args: digits, significant ones of each bound."""
+        """Return two decimals that enclose α in nats, rounded outward.
+
+        Args:
+            digits: significant digits of each bound.
+        """
         return Enclosure(self.lower.enclosure(digits).lower, self.upper.enclosure(digits).upper)
 
 

@@ -5,30 +5,31 @@ never above the recursions'. They do not follow from the last release alone. BPL
 there are to be told apart by grows with the history: no summary of it gives the next one. FPL and TPL change at every
 time. `TightHistory` says what is not worked out again.
 
-*What may still be spent.* A next release of x takes the sweep of a pair (j, k) and a time t, with λ = e^{cap − ε_t} /
-B_t(j, k) and the releases after t, one step further: W(λ) = Σ Φ_x(c) = e^x·Σ c^+ − Σ c^−. So TPL_t stays within the cap
-for that pair if and only if e^x ≤ Σ c^− / Σ c^+. The least of these over all times and pairs is worked out in doubles,
-taken a little less, and verified.
+*What may still be spent*, and whether a single release may be: the sweeps of all times are carried from each release to
+the next (`carried`), which says so for certain unless it is very near; then, and for many releases at once, the worst
+leakage decides.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from fractions import Fraction
-from math import inf, log1p
-
-import numpy as np
 
 from ...reference.errors import InfeasibleBudget, InvalidRequest, Undecided
 from ...reference.levels import INFINITE, ZERO, Level
 from ...reference.paper.leakage import Adversary, Leakage, Maximum
-from ..floats import Doubles
 from .agreeing import agreeing_maximum
-from .doubles import LARGEST_IN_DOUBLES, Matrices, SideInDoubles, all_pairs
-from .pairs import TightHistory
+from .carried import CarriedSweeps
+from .doubles import Matrices
+from .pairs import TightHistory, fast_tight_tpl
+from .worst import worst_tight_tpl
 
 MARGINS = (Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3))
 """By so much less than doubles say a budget is tried."""
+
+MOST_SINGLE = 20
+"""If more levels of the same releases are asked for, all of them are worked out."""
 
 LEAST_ROOM = 1e-12
 """A smaller budget is none."""
@@ -50,8 +51,10 @@ class TightAccountant:
         self.cap = cap
         self._matrices = {name: _matrices(adversary) for name, adversary in adversaries.items()}
         self._histories = {known: TightHistory(*known) for known in set(self._matrices.values())}
+        self._carried: dict[Matrices, CarriedSweeps] = {}
         self.epsilons: tuple[Level, ...] = ()
         self._leakage: dict[Matrices, Leakage] = {}
+        self._single: dict[tuple[Matrices, str, int], Level] = {}
         self.spend_all(spent)
 
     @property
@@ -64,14 +67,18 @@ class TightAccountant:
 
         Raises: InfeasibleBudget where TPL at some time would exceed the cap; Undecided.
         """
-        following = (*self.epsilons, *epsilons)
-        if len(following) == self.releases:
+        spent = tuple(epsilons)
+        following = (*self.epsilons, *spent)
+        if not spent:
+            return
+        if (len(spent) == 1 or len({epsilon.exact_text for epsilon in following}) > 1) and self._carry(spent):
+            self.epsilons, self._leakage, self._single = following, {}, {}
             return
         above = {known: history.first_above(following, self.cap) for known, history in self._histories.items()}
         for name, known in self._matrices.items():
             if above[known] is not None:
                 raise InfeasibleBudget(f"TPL at time {above[known]} would exceed the cap for {name!r}")
-        self.epsilons, self._leakage = following, {}
+        self.epsilons, self._leakage, self._single = following, {}, {}
 
     def leakage(self, name: str) -> Leakage:
         """Return BPL, FPL and TPL of all times so far to one adversary, exact. Raises: InvalidRequest."""
@@ -97,7 +104,33 @@ class TightAccountant:
     def _greatest(self, kind: str, time: int) -> Maximum[str]:
         if not 1 <= time <= self.releases:
             raise InvalidRequest(f"time {time} is not one of the {self.releases} releases so far")
-        return agreeing_maximum({name: getattr(self.leakage(name), kind)[time - 1] for name in self._matrices})
+        each = {known: self._at(known, kind, time) for known in self._histories}
+        return agreeing_maximum({name: each[known] for name, known in self._matrices.items()})
+
+    def _at(self, known: Matrices, kind: str, time: int) -> Level:
+        """Return one level of one time: of few of them the others are not worked out."""
+        if known in self._leakage:
+            found: Level = getattr(self._leakage[known], kind)[time - 1]
+            return found
+        if len(self._single) >= MOST_SINGLE:
+            self._leakage[known] = self._histories[known].leakage(self.epsilons)
+            return self._at(known, kind, time)
+        if (known, kind, time) not in self._single:
+            backward, forward = known
+            sides = {"bpl": (backward, None), "fpl": (None, forward), "tpl": known}[kind]
+            if sides == (None, None):
+                self._single[known, kind, time] = self.epsilons[time - 1]
+            else:
+                self._single[known, kind, time] = fast_tight_tpl(self.epsilons, *sides, [time - 1])[0]
+        return self._single[known, kind, time]
+
+    def worst_time(self) -> int:
+        """Return the first time at which the greatest TPL so far may be attained. Raises: Undecided."""
+        if any(epsilon.is_infinite for epsilon in self.epsilons):
+            raise Undecided("some leakage is infinite")
+        found = {known: worst_tight_tpl(self.epsilons, *known) for known in self._histories}
+        best = agreeing_maximum({known: own.attained for known, own in found.items()})
+        return min(found[known].time for known in best.attained_by)
 
     def remaining(self) -> Level | None:
         """Return a lower bound of what the next release may spend, to about nine digits; None without a cap.
@@ -108,8 +141,7 @@ class TightAccountant:
             return None
         if not self.releases:
             return self.cap
-        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            room = min(_room(self.epsilons, known, self.cap) for known in self._histories)
+        room = min(own.room() for own in self._swept())
         room = min(room, self.cap.double_below())
         if not room >= LEAST_ROOM:
             return ZERO
@@ -119,7 +151,34 @@ class TightAccountant:
                 return tried
         return ZERO
 
+    def _swept(self) -> list[CarriedSweeps]:
+        """Return the sweeps to each adversary, at the release to come."""
+        for known in self._histories:
+            own = self._carried.get(known)
+            if own is None or own.epsilons != self.epsilons[: len(own.epsilons)]:
+                self._carried[known] = CarriedSweeps(known, self.cap)
+            self._carried[known].follow(self.epsilons)
+        return list(self._carried.values())
+
+    def _carry(self, spent: Sequence[Level]) -> bool:
+        """Whether these keep the cap, one after the other, for certain; the sweeps are then carried through them."""
+        if self.cap.is_infinite:
+            return True
+        further = [copy(own) for own in self._swept()]
+        for place, epsilon in enumerate(spent, 1):
+            for own in further:
+                if not own.keeps(epsilon):
+                    return False
+                own.follow((*self.epsilons, *spent[:place]))
+        self._carried = dict(zip(self._carried, further, strict=True))
+        return True
+
+    def _keeps_for_certain(self, epsilon: Level) -> bool:
+        return self.cap.is_infinite or all(own.keeps(epsilon) for own in self._swept())
+
     def _keeps(self, epsilon: Level) -> bool:
+        if self._keeps_for_certain(epsilon):
+            return True
         following = (*self.epsilons, epsilon)
         try:
             return all(history.first_above(following, self.cap) is None for history in self._histories.values())
@@ -139,28 +198,3 @@ def _cut(value: Fraction) -> Fraction:
     while unit > value / 10**9:
         unit /= 10**3
     return value // unit * unit
-
-
-def _room(epsilons: Sequence[Level], known: Matrices, cap: Level) -> float:
-    """Return about the greatest budget of a next release, in doubles."""
-    backward, forward = known
-    most = cap.double_below()
-    pairs = all_pairs(known)
-    if not len(pairs):
-        return most if all(matrix is None for matrix in known) else inf
-    budgets = [min(epsilon.double_below(), LARGEST_IN_DOUBLES) for epsilon in epsilons]
-    past = SideInDoubles(backward, pairs).ratios(budgets)
-    room = most - float(np.log(past[-1]).max())
-    return room if forward is None else min(room, _ahead(SideInDoubles(forward, pairs), past, budgets, most))
-
-
-def _ahead(forward: SideInDoubles, past: Doubles, budgets: Sequence[float], most: float) -> float:
-    """Return about the greatest budget of a next release that the times so far admit."""
-    room = inf
-    for t, own in enumerate(budgets):
-        ratio = np.maximum(np.exp(min(most - own, LARGEST_IN_DOUBLES)) / past[t], 1.0)
-        c = forward.swept(ratio, budgets[t + 1 :])
-        above, below = np.where(c > 0, c, 0).sum(axis=1), c.sum(axis=1)
-        least = float(np.where(above > 0, -below / np.where(above > 0, above, 1), inf).min())
-        room = min(room, log1p(least) if least > 0 else 0.0)
-    return room

@@ -191,14 +191,6 @@ class SideInDoubles:
         found[told] = 1 + self._start
         return found
 
-    def swept(self, ratio: Doubles, budgets: Sequence[float]) -> Doubles:
-        """Return c of the sweep of each pair with λ = ratio after releases of some budgets, the nearest first."""
-        assert self._rows is not None
-        c: Doubles = self._apart - (ratio - 1)[:, None] * self._rows[self._second]
-        for budget in budgets:
-            c = np.where(c > 0, np.exp(budget) * c, c) @ self._rows
-        return c
-
     def slopes(self, budgets: Sequence[float], pair: int, ratio: float) -> Doubles:
         """Return about how the log of the ratio of a pair, after all of some budgets, rises with each of them.
 

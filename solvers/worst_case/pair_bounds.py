@@ -57,11 +57,16 @@ class PairBounds:
     """
 
     def __init__(
-        self, steps: Sequence[Sequence[Row]], budgets: Sequence[Level], known: dict[int, RowDifferences] | None = None
+        self,
+        steps: Sequence[Sequence[Row]],
+        budgets: Sequence[Level],
+        known: dict[int, RowDifferences] | None = None,
+        ratios: dict[int, float] | None = None,
     ) -> None:
         """Take the releases, the nearest first: their matrices from the one before (nearer), and finite budgets.
 
-        Args: known, of matrices by their identity, what was worked out for other releases; it is added to.
+        Args: known, of matrices by their identity, what was worked out for other releases; ratios, of budgets by
+        theirs, the same; both are added to.
         """
         known = {} if known is None else known
         distinct = {id(step): step for step in steps}
@@ -70,12 +75,12 @@ class PairBounds:
                 known[key] = RowDifferences(step)
         self._differences = known[id(steps[0])]
         self._steps = [known[id(step)].high for step in steps]
-        ratios: dict[int, float] = {}
+        ratios = {} if ratios is None else ratios
         for budget in budgets:
             if id(budget) not in ratios:
                 ratios[id(budget)] = _ratio_above(budget)
         self._ratios = [ratios[id(budget)] for budget in budgets]
-        self._is_steady = len(distinct) == len(ratios) == 1
+        self._is_steady = len(distinct) == len(set(self._ratios)) == 1
         self.n = len(steps[0])
         self._usable = np.cumsum([0, *(ratio > GREATEST_FACTOR for ratio in self._ratios)]) == 0
         zeros = np.zeros(self.n * self.n)
@@ -112,8 +117,11 @@ class PairBounds:
             insort(self._known, depth)
         return self._bounds[depth]
 
-    def tighten(self, depth: int, among: Mask, finely: bool = False) -> None:
-        """Work out the bounds at a depth ≥ 1 for some of the pairs; once, and where they are near, only if finely."""
+    def tighten(self, depth: int, among: Mask, finely: bool = False, above: Sequence[float] = FINELY) -> None:
+        """Work out the bounds at a depth ≥ 1 for some of the pairs; once, and where they are near, only if finely.
+
+        Args: above, if finely, by which parts of its excess a λ is tried above what is attained.
+        """
         if not self._usable[depth]:
             return
         if self._known[bisect(self._known, depth) - 1] < depth // 2:
@@ -124,7 +132,7 @@ class PairBounds:
         size = max(1, CHUNK // self.n)
         with np.errstate(over="ignore", invalid="ignore"):  # what is no number bounds nothing
             for start in range(0, len(indices), size):
-                self._tighten(depth, indices[start : start + size], FINELY if finely else ABOVE)
+                self._tighten(depth, indices[start : start + size], above if finely else ABOVE)
 
     def _tighten(self, depth: int, own: Indices, above: Sequence[float]) -> None:
         low, up = self._at(depth)
@@ -194,11 +202,22 @@ class PairBounds:
                 break
             step = self._steps[release + 1]
             before = c
-            c = weighted @ step + (lost * size + 1e-300)[:, None] * step.sum(axis=0)
+            c = raised(weighted, step, size)
             if size.max() > GREATEST_ENTRY:
                 exponent = -np.frexp(size)[1][:, None]
                 before, c = np.ldexp(before, exponent), np.ldexp(c, exponent) + 1e-300
         return holds, longer
+
+
+def raised(weighted: Doubles, step: Doubles, size: Doubles | None = None) -> Doubles:
+    """Return upper bounds of the entries of P^T c for each row c, raised by more than doubles may have lost.
+
+    Args: size, the greatest entry of each row, where that is known already.
+    """
+    size = np.abs(weighted).max(axis=1, initial=0.0) if size is None else size
+    lost = 2 * UNIT_ROUNDOFF * (step.shape[0] + 6)
+    found: Doubles = weighted @ step + (lost * size + 1e-300)[:, None] * step.sum(axis=0)
+    return found
 
 
 def both_excesses(first: Doubles, second: Doubles) -> Doubles:

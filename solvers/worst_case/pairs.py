@@ -166,6 +166,28 @@ class _Sides:
             return False
         return {level.exact_text for level in epsilons} == {self._one_budget.exact_text}
 
+    def steady(self, rows: Sequence[Sequence[Row]] | None, depth: int) -> _Near | None:
+        """Return so many releases that one matrix leads to, all of the one budget, which is finite and no surd.
+
+        Args: rows, of the steps of the stream, None where they are not known.
+        """
+        if rows is None or not depth:
+            return None
+        return _Near(NO_SIDE, self._of(rows[0]), depth)
+
+    def _of(self, step: Sequence[Row]) -> _Sequence:
+        assert self._one_budget is not None
+        if id(step) not in self._shared:
+            one = [self._one_budget] * self._longest
+            self._shared[id(step)] = _Sequence([step] * self._longest, one, self._known)
+        return self._shared[id(step)]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether there is one budget throughout, above 0 and finite, and no surd."""
+        one = self._one_budget
+        return one is not None and not (one.is_zero or one.is_infinite or isinstance(one.ratio, Surd))
+
     def near(self, side: Budgeted) -> _Near | None:
         """Return a side as a part of a sequence; None where it tells nothing."""
         of, budgets = side
@@ -177,11 +199,7 @@ class _Sides:
             return _Near(side, None, depth)
         if self._one_budget is None or len({id(step) for step in of.steps}) > 1:
             return _Near(side, _Sequence(of.steps[::-1], budgets[::-1], self._known), depth)
-        key = id(of.steps[0])
-        if key not in self._shared:
-            one = [self._one_budget] * self._longest
-            self._shared[key] = _Sequence([of.steps[0]] * self._longest, one, self._known)
-        return _Near(side, self._shared[key], depth)
+        return _Near(side, self._of(of.steps[0]), depth)
 
 
 def fast_tight_leakage(
@@ -223,11 +241,19 @@ class TightHistory:
         same = sum(1 for _ in takewhile(lambda both: both[0] is both[1], zip(self._epsilons, epsilons, strict=False)))
         self._epsilons, self._past, self._bpl = tuple(epsilons), self._past[:same], self._bpl[:same]
         own = [releases.own(t) for t in times]
+        steps = [side for side in (releases.backward, releases.forward) if side is not None]
+        is_steady = sides.is_plain and all(len({id(step) for step in side}) <= 1 for side in steps)
+
+        def beside(t: int, is_past: bool) -> _Near | None:
+            if is_steady:
+                return sides.steady(releases.backward, t) if is_past else sides.steady(releases.forward, times[-1] - t)
+            return sides.near(releases.past(t) if is_past else releases.future(t))
+
         # From the least depth to the greatest, so that each is a start for the next.
         for t in times[same:]:
-            self._past.append(sides.near(releases.past(t)))
+            self._past.append(beside(t, is_past=True))
             self._bpl.append(own[t] + _added([self._past[t]], pairs[t]))
-        future = [sides.near(releases.future(t)) for t in times]
+        future = [beside(t, is_past=False) for t in times]
         fpl = [own[t] + _added([future[t]], pairs[t]) for t in reversed(times)][::-1]
         tpl = [own[t] + _added([self._past[t], future[t]], pairs[t]) for t in times]
         return Leakage(tuple(self._bpl), tuple(fpl), tuple(tpl))

@@ -120,6 +120,16 @@ def test_errors_of_tables_of_counts(text, options, error):
     assert refused("estimate", "c.csv", "--count-table", *options).startswith(error)
 
 
+def test_a_file_of_which_nothing_can_be_estimated_is_named():
+    Path("s.txt").write_text("a\nb\n")
+    assert refused("uncertainty", "s.txt", "--epsilon", "1/10", "--steps", "3").startswith(
+        "UnreachableState: s.txt: no"
+    )
+    Path("s.txt").write_text("a b\nb c\n")
+    message = refused("uncertainty", "s.txt", "--epsilon", "1/10", "--steps", "3", "--smoothing", "0")
+    assert message.startswith("UnreachableState: s.txt: ")
+
+
 @pytest.mark.parametrize("name", ["c.parquet", "c.npy", "c.npz"])
 def test_a_file_that_is_a_table_is_not_taken_for_sequences(name):
     message = refused("estimate", name)

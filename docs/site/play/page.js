@@ -1,0 +1,256 @@
+"use strict";
+
+const MOST = { states: 40, releases: 100, text: 5e6 };
+const at = (id) => document.getElementById(id);
+let [worker, number, names, source] = [null, 0, [], ""];
+
+// What was pasted
+
+const fieldsOf = (line) => line.trim().split(/\s*[,;\t]\s*|\s+/).filter((field) => field !== "");
+const NUMBER = /^(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i;
+
+function weightsOf(fields, what) {
+  const parsed = fields.map((field) => {
+    const match = NUMBER.exec(field);
+    if (!match || !(match[1] || match[2])) throw Error(`${what}: ${field} is not a number of at least 0, as 3, 0.25 or 1e-3`);
+    return [BigInt(match[1] + (match[2] ?? "")), (match[2] ?? "").length - Number(match[3] ?? 0)];
+  });
+  const places = Math.max(0, ...parsed.map(([, digits]) => digits));
+  const row = parsed.map(([whole, digits]) => whole * 10n ** BigInt(places - digits));
+  const sum = row.reduce((all, x) => all + x, 0n);
+  if (sum === 0n) throw Error(`${what} has no positive entry`);
+  return { row, isOne: sum === 10n ** BigInt(places), isWhole: places === 0 };
+}
+
+function read(text) {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() && !line.startsWith("#"));
+  if (!lines.length) throw Error("there is nothing to read: paste a row for each state");
+  if (text.trim()[0] === "{") return readJson(text);
+  const rows = lines.map(fieldsOf);
+  const isLog = rows.length > 1 && rows.every((row) => row.length === 3) && rows.slice(1).some((row) => !NUMBER.test(row[2]) || !NUMBER.test(row[0]));
+  return isLog ? readLog(rows) : readTable(rows);
+}
+
+function readJson(text) {
+  const { counts, states } = JSON.parse(text);
+  if (!Array.isArray(counts)) throw Error("the JSON has no counts");
+  return readTable(counts.map((row) => row.map(String)), states);
+}
+
+function readTable(rows, states) {
+  const isWrong = rows.find((row) => row.length !== rows.length);
+  if (isWrong) throw Error(`${rows.length} rows, and one of ${isWrong.length} entries: the table has to be square`);
+  const read = rows.map((row, i) => weightsOf(row, `row ${i + 1}`));
+  const labels = states ?? rows.map((_, i) => `${i + 1}`);
+  if (read.every(({ isOne }) => isOne)) {
+    const forward = read.map(({ row }) => row);
+    return { names: labels, given: [reversal(forward), forward], source: "a matrix of probabilities; P^B is its reversal under the stationary distribution" };
+  }
+  if (!read.every(({ isWhole }) => isWhole)) throw Error("the rows are neither counts nor probabilities that sum to exactly 1");
+  return fromCounts(read.map(({ row }) => row), labels);
+}
+
+function fromCounts(counts, labels) {
+  const transposed = counts.map((_, j) => counts.map((row) => row[j]));
+  const never = transposed.findIndex((row) => row.every((x) => x === 0n));
+  if (never >= 0) throw Error(`no transition into state ${labels[never]} was counted, so that nothing is known of what came before it`);
+  const all = counts.flat().reduce((sum, x) => sum + x, 0n);
+  return { names: labels, given: [transposed, counts], source: `${all.toLocaleString("en")} counted transitions; P^B from the same counts, and the uncertainty of the estimate not included` };
+}
+
+function readLog(rows) {
+  const body = NUMBER.test(rows[0][1]) || !Number.isNaN(Date.parse(rows[0][1])) ? rows : rows.slice(1);
+  const timeOf = (text) => (NUMBER.test(text) ? Number(text) : Date.parse(text));
+  const byUser = new Map();
+  for (const [user, time, state] of body) {
+    if (Number.isNaN(timeOf(time))) throw Error(`${time} is no time: a number, or as 2024-05-01T08:00`);
+    byUser.set(user, [...(byUser.get(user) ?? []), [timeOf(time), state]]);
+  }
+  const labels = [...new Set(body.map(([, , state]) => state))].sort();
+  const counts = labels.map(() => labels.map(() => 0n));
+  for (const visits of byUser.values()) {
+    visits.sort((a, b) => a[0] - b[0]);
+    for (let t = 1; t < visits.length; t++) counts[labels.indexOf(visits[t - 1][1])][labels.indexOf(visits[t][1])] += 1n;
+  }
+  const never = counts.findIndex((row) => row.every((x) => x === 0n));
+  if (never >= 0) throw Error(`nothing follows state ${labels[never]} in the log`);
+  return fromCounts(counts, labels);
+}
+
+// P^B of a stationary chain, as weights: P(i, j)·π(i) by j. π by elimination in integers; null where it is not unique.
+function reversal(rows) {
+  const n = rows.length;
+  const m = rows.map((_, j) => rows.map((row, i) => row[j] - (i === j ? row.reduce((sum, x) => sum + x, 0n) : 0n)));
+  let last = 1n;
+  for (let step = 0; step < n - 1; step++) {
+    const place = m.findIndex((row, i) => i >= step && row[step] !== 0n);
+    if (place < 0) throw Error("the chain has several stationary distributions, so that no reversal follows: paste counts");
+    [m[step], m[place]] = [m[place], m[step]];
+    for (let i = step + 1; i < n; i++) {
+      for (let j = n - 1; j >= step; j--) m[i][j] = (m[i][j] * m[step][step] - m[i][step] * m[step][j]) / last;
+    }
+    last = m[step][step];
+  }
+  const weights = new Array(n).fill(0n);
+  weights[n - 1] = last < 0n ? -last : last;
+  for (let i = n - 2; i >= 0; i--) {
+    let sum = 0n;
+    for (let j = i + 1; j < n; j++) sum -= m[i][j] * weights[j];
+    weights[i] = sum / m[i][i];
+  }
+  if (weights.some((x) => x <= 0n)) throw Error("a state has probability 0 under the stationary distribution: paste counts");
+  return rows.map((_, j) => rows.map((row, i) => row[j] * weights[i]));
+}
+
+// Numbers, rounded to the safe side: the double is above the truth for leakage, below it for budgets.
+
+function shown(x, side) {
+  if (x === Infinity) return "∞";
+  if (x === 0) return "0";
+  const unit = 10 ** (Math.floor(Math.log10(x)) - 5);
+  let digits = Number(x.toPrecision(6));
+  if (side > 0 && digits < x) digits += unit;
+  if (side < 0 && digits > x) digits -= unit;
+  return String(Number(digits.toPrecision(6)));
+}
+
+const odds = (level) => (level > 600 ? "beyond any number" : shown(Math.exp(level) * (1 + 1e-15), 1));
+const element = (name, text, into) => {
+  const made = document.createElement(name);
+  made.textContent = text;
+  into?.append(made);
+  return made;
+};
+
+function table(head, rows, into) {
+  const box = element("div", "", into);
+  box.className = "scroll";
+  box.tabIndex = 0;
+  box.setAttribute("role", "group");
+  box.setAttribute("aria-label", head[0] || "table");
+  const made = element("table", "", box);
+  const first = element("tr", "", element("thead", "", made));
+  for (const text of head) element(text ? "th" : "td", text, first);
+  const body = element("tbody", "", made);
+  for (const [label, ...cells] of rows) {
+    const row = element("tr", "", body);
+    element("th", label, row).scope = "row";
+    for (const cell of cells) element("td", cell, row);
+  }
+}
+
+// The picture
+
+const STYLES = [["tpl", "TPL", ""], ["bpl", "BPL", "7 4"], ["fpl", "FPL", "2 3"]];
+
+function drawn(found) {
+  const [width, height, left, bottom, right] = [720, 320, 48, 40, 12];
+  const most = Math.max(...found.bound.tpl.filter(Number.isFinite), ...found.exact.tpl) * 1.06 || 1;
+  const count = found.exact.tpl.length;
+  const x = (t) => left + ((width - left - right) * (count > 1 ? t / (count - 1) : 0.5));
+  const y = (level) => height - bottom - (height - bottom - 10) * (level / most);
+  const parts = [];
+  for (let i = 0; i <= 4; i++) parts.push(`<text x="${left - 6}" y="${y((most * i) / 4) + 4}" text-anchor="end">${((most * i) / 4).toPrecision(2)}</text><path d="M${left} ${y((most * i) / 4)}H${width - right}" stroke="var(--rule)" stroke-opacity=".35"/>`);
+  parts.push(`<text x="${(left + width) / 2}" y="${height - 6}" text-anchor="middle">release, 1 to ${count}</text>`);
+  for (const [model, colour, weight] of [["bound", "--bound", 1.6], ["exact", "--exact", 2.6]])
+    for (const [key, , dash] of STYLES) {
+      const path = found[model][key].map((level, t) => `${t ? "L" : "M"}${x(t).toFixed(1)} ${y(Math.min(level, most)).toFixed(1)}`);
+      parts.push(`<path d="${path.join("")}" fill="none" stroke="var(${colour})" stroke-width="${weight}" stroke-dasharray="${dash}"/>`);
+    }
+  const peak = found.exact.tpl[found.peak];
+  const label = `Curves over ${count} releases: TPL is at most ${shown(peak, 1)} in the exact worst case, ${shown(Math.max(...found.bound.tpl), 1)} by the paper's bound`;
+  return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">${parts.join("")}</svg>`;
+}
+
+// The answers
+
+const show = {
+  curves(found) {
+    const [peak, bound] = [found.exact.tpl[found.peak], Math.max(...found.bound.tpl)];
+    const answer = at("answer");
+    answer.replaceChildren();
+    element("p", `${found.exact.tpl.length} releases leak at most ${shown(peak, 1)} nats about the value at any one time, in the exact worst case. The paper's bound is ${shown(bound, 1)}.`, answer).className = "large";
+    element("p", `Whatever the adversary believed before, the odds between two values of a person at one time change by a factor of at most ${odds(peak)}; one release alone would change them by at most ${odds(Number(at("epsilon").value))}.`, answer);
+    at("curves").innerHTML = drawn(found);
+    element("p", "Thick: the exact worst case. Thin: the paper's bound. Solid: TPL, of all releases. Dashed: BPL, of those up to each time. Dotted: FPL, of those from each time on.", at("curves"));
+    const sets = at("sets");
+    sets.replaceChildren();
+    if (!found.pair) return void element("p", "No two values differ in what follows or comes before: each release reveals its own ε.", sets);
+    element("p", `Most is revealed at release ${found.peak + 1}, between the values ${names[found.pair[0]]} and ${names[found.pair[1]]}. A mechanism that asks by randomised response “is the value in this set?”, and hears “yes” each time, attains it:`, sets);
+    const rows = found.sets.map((set, t) => [`${t + 1}`, t === found.peak ? names[found.pair[0]] : set ? set.map((a) => names[a]).join(", ") : "none: it adds nothing"]);
+    table(["Release", "The set"], rows.slice(Math.max(0, found.peak - 4), found.peak + 5), sets);
+    if (rows.length > 9) element("p", "Shown are the releases nearest to it.", sets);
+  },
+  ever(found) {
+    element("p", `Over an infinite horizon it rises to ${shown(found.exact, 1)}; by the paper's bound to ${shown(found.bound, 1)}.`, at("answer"));
+  },
+  budgets({ budget }) {
+    const into = at("budgets");
+    into.replaceChildren();
+    const cell = (x) => (x === 0 ? "none" : shown(x, -1));
+    table(["", "Exact worst case", "Paper's bound"], [
+      [`The same ε for ${at("steps").value} releases`, cell(budget.exact.steps), cell(budget.bound.steps)],
+      ["The same ε for ever", cell(budget.exact.ever), cell(budget.bound.ever)],
+    ], into);
+    at("message").textContent = at("message").dataset.read;
+    document.body.dataset.done = number;
+  },
+  error({ message }) {
+    refuse(message);
+  },
+};
+
+function refuse(message) {
+  at("message").textContent = message;
+  at("message").className = "wrong";
+}
+
+function ask() {
+  const [epsilon, alpha, steps] = ["epsilon", "alpha", "steps"].map((id) => at(id).valueAsNumber);
+  if (!at("form").checkValidity()) return refuse("ε, T or α is out of its range");
+  try {
+    const found = read(at("data").value.slice(0, MOST.text));
+    if (found.names.length > MOST.states) throw Error(`${found.names.length} states: this page takes up to ${MOST.states}; the command line takes 1,000`);
+    [names, source] = [found.names, found.source];
+    at("message").className = "";
+    at("message").dataset.read = `${names.length} states, from ${source}.`;
+    at("message").textContent = `${at("message").dataset.read} Working …`;
+    at("who").replaceChildren();
+    element("p", `Knows P^F, how people move on, and P^B, where they came from (${source}), everybody else's data, and none of this person's other values. Sees all releases. The mechanisms: any in which one value, replaced at one time, changes likelihoods by a factor of at most e^ε; FPL is of mechanisms that do not read earlier outputs.`, at("who"));
+    const given = found.given.map((rows) => rows.map((row) => row.map(String)));
+    worker?.terminate();
+    worker = new Worker(URL.createObjectURL(new Blob([at("worker").textContent], { type: "text/javascript" })));
+    number += 1;
+    worker.onmessage = ({ data }) => data.number === number && show[data.part](data);
+    // The doubles next to what was typed: a leakage of more than ε, a budget of less than α.
+    worker.postMessage({ number, given, epsilon: epsilon * (1 + 2 ** -52), alpha: alpha * (1 - 2 ** -52), steps });
+  } catch (error) {
+    refuse(error.message);
+  }
+}
+
+for (const [id, isLogarithmic] of [["epsilon", true], ["alpha", true], ["steps", false]]) {
+  const [field, slide] = [at(id), at(`${id}Slide`)];
+  slide.oninput = () => {
+    field.value = isLogarithmic ? Number((10 ** slide.valueAsNumber).toPrecision(2)) : slide.value;
+    ask();
+  };
+  field.oninput = () => {
+    slide.value = isLogarithmic ? Math.log10(field.valueAsNumber) : field.value;
+    ask();
+  };
+}
+at("data").oninput = ask;
+at("form").onsubmit = (event) => event.preventDefault();
+const take = async (file) => {
+  if (file) at("data").value = await file.text();
+  ask();
+};
+at("file").onchange = () => take(at("file").files[0]);
+at("data").ondragover = (event) => event.preventDefault();
+at("data").ondrop = (event) => {
+  if (!event.dataTransfer.files.length) return;
+  event.preventDefault();
+  take(event.dataTransfer.files[0]);
+};
+ask();

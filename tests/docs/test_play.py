@@ -1,0 +1,99 @@
+"""The page to play with, in a real browser: its numbers are the oracle's, and it is for everybody."""
+
+import json
+import os
+import re
+import shutil
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from tploracle import TransitionMatrix, adversary, leakage, tight_budget, tight_leakage
+
+ROOT = Path(__file__).resolve().parents[2]
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+pytestmark = pytest.mark.skipif(
+    BROWSER is None and "TPLORACLE_BROWSER" not in os.environ,
+    reason="no browser is here: make browser installs Debian's chromium",
+)
+
+COUNTS = [[7, 2, 1], [3, 6, 1], [2, 3, 5]]
+SETTLED = "() => document.body.dataset.done !== undefined"
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory):
+    from playwright.sync_api import sync_playwright
+
+    sys.path.insert(0, str(ROOT / "docs" / "site"))
+    try:
+        import play
+    finally:
+        sys.path.pop(0)
+    path = tmp_path_factory.mktemp("play") / "index.html"
+    path.write_text(play.page(), encoding="utf-8")
+    assert BROWSER, "a browser is required here: make browser installs one"
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+
+        def at(width, height, scheme="light"):
+            context = started.new_context(
+                viewport={"width": width, "height": height}, color_scheme=scheme, bypass_csp=True
+            )
+            page = context.new_page()
+            asked = []
+            page.on("request", lambda request: asked.append(request.url))
+            page.goto(path.as_uri())
+            page.wait_for_function(SETTLED)
+            return page, asked
+
+        yield at
+        started.close()
+
+
+def _fits(shown, truth, side):
+    """Whether a shown number is the truth to six digits, on the safe side."""
+    return 0 <= side * (float(shown) - truth) <= 1.1e-5 * truth
+
+
+def test_its_numbers_are_the_oracles_and_nothing_is_fetched(opened):
+    page, asked = opened(1280, 900)
+    forward = TransitionMatrix.of([[f"{x}/{sum(row)}" for x in row] for row in COUNTS])
+    columns = list(zip(*COUNTS, strict=True))
+    backward = TransitionMatrix.of([[f"{x}/{sum(row)}" for x in row] for row in columns])
+    epsilons = ["0.1"] * 24
+    exact = float(max(tight_leakage(epsilons, backward=backward, forward=forward).tpl))
+    bound = float(max(leakage(epsilons, adversary(backward, forward)).tpl))
+    found = re.search(r"leak at most ([\d.]+) nats.*bound is ([\d.]+)\.", page.inner_text("#answer"))
+    assert found
+    assert _fits(found[1], exact, 1)
+    assert _fits(found[2], bound, 1)
+    budget = float(tight_budget("1", backward, forward, horizon=24))
+    assert _fits(page.inner_text("#budgets tbody tr:first-child td"), budget, -1)
+    assert "1.36" in page.inner_text("#answer")
+    assert [url for url in asked if not url.startswith(("file:", "blob:"))] == []
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
+def test_it_is_for_everybody(opened, width, scheme):
+    page, _ = opened(width, 844, scheme)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.add_script_tag(content=(files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8"))
+    violations = page.evaluate("axe.run().then(found => found.violations.map(each => each.id))")
+    assert violations == []
+
+
+def test_by_keyboard_with_a_log_and_with_what_is_wrong(opened):
+    page, _ = opened(1280, 900)
+    page.focus("#stepsSlide")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_function("() => document.getElementById('answer').innerText.startsWith('23 releases')")
+    page.fill("#data", "0.5,0.6\n0.5,0.5")
+    assert "neither counts nor probabilities" in page.inner_text("#message")
+    page.fill("#data", "user,time,state\na,1,home\na,2,<b>work</b>\na,3,home\na,4,<b>work</b>\nb,1,home\nb,2,home")
+    page.wait_for_function("() => document.getElementById('message').innerText.startsWith('2 states, from 4 counted')")
+    page.fill("#data", json.dumps({"counts": [[1, 1], [1, 2]], "states": ["x", "y"]}))
+    page.wait_for_function("() => document.getElementById('sets').innerText.includes('between the values')")

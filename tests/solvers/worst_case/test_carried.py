@@ -1,0 +1,77 @@
+"""Sweeps carried from release to release: what they keep is kept, by the theorem, and short of it by little."""
+
+import time
+from fractions import Fraction
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tploracle.reference import (
+    Adversary,
+    Level,
+    TransitionMatrix,
+    parse_level,
+    strongest,
+    tight_leakage,
+)
+from tploracle.solvers.worst_case.accounts import TightAccountant
+from tploracle.solvers.worst_case.carried import CarriedSweeps
+
+from ...matrices import MODERATE
+from ...profiles import examples
+from ...strategies import matrices
+
+CAP = parse_level("log(3)")
+BUDGETS = ["log(11/10)", "log(3/2)", "log(2)", "0", "log(101/100)", "1/7"]
+THREE = TransitionMatrix.of([["3/5", "3/10", "1/10"], ["1/5", "2/5", "2/5"], ["1/10", "1/10", "4/5"]])
+RING = TransitionMatrix.of([["9/10", "1/10", "0"], ["0", "9/10", "1/10"], ["1/10", "0", "9/10"]])
+
+
+@given(
+    matrices(2, 4),
+    st.sampled_from(["both", "past", "future"]),
+    st.lists(st.sampled_from(BUDGETS), max_size=6),
+    st.data(),
+)
+@example(strongest(2), "both", ["log(3/2)"], None)
+@example(MODERATE, "both", ["log(3/2)", "0", "log(11/10)", "log(11/10)"], None)
+@example(RING, "future", ["log(11/10)"] * 6, None)
+@examples(60)
+def test_what_is_kept_is_kept_by_the_theorem(matrix, sides, texts, data):
+    """And what is well within the cap is seen to be: an e^-9th part of the next budget less."""
+    known = (None if sides == "future" else matrix, None if sides == "past" else matrix)
+    spent = [parse_level(text) for text in texts]
+    sweeps = CarriedSweeps(known, CAP)
+    sweeps.follow(spent)
+    following = parse_level(data.draw(st.sampled_from(BUDGETS))) if data else parse_level(BUDGETS[0])
+    within = all(level <= CAP for level in tight_leakage((*spent, following), *known).tpl)
+    assert within or not sweeps.keeps(following)
+    if (room := sweeps.room()) < 1e-6:
+        return
+    least, most = (Level.of(Fraction(room) * part) for part in (Fraction(999999, 10**6), Fraction(1000001, 10**6)))
+    if not spent or all(level <= CAP for level in tight_leakage(spent, *known).tpl):
+        assert sweeps.keeps(least)
+        assert not all(level <= CAP for level in tight_leakage((*spent, most), *known).tpl)
+
+
+def test_releases_followed_at_once_or_one_by_one():
+    """The room left is the same either way."""
+    spent = [parse_level(f"1/{40 + number}") for number in range(12)]
+    together, singly = CarriedSweeps((RING, RING), CAP), CarriedSweeps((RING, RING), CAP)
+    together.follow(spent)
+    for number in range(len(spent)):
+        singly.follow(spent[: number + 1])
+    assert together.room() == pytest.approx(singly.room(), rel=1e-9)
+
+
+@pytest.mark.parametrize("step", [0, 1], ids=["one budget", "differing budgets"])
+def test_a_further_release_of_a_long_account_takes_no_longer_than_one_release(step):
+    """600 releases, and then twenty more: each of them within 0.1 s of processor time."""
+    spent = [Level.of(Fraction(1, 1000 + step * (number % 7))) for number in range(600)]
+    account = TightAccountant({"ann": Adversary.knowing(THREE, THREE)}, CAP, spent)
+    account.spend_all([Level.of(Fraction(1, 99999))])
+    began = time.process_time()
+    for number in range(20):
+        account.spend_all([Level.of(Fraction(1, 100000 + number))])
+    assert time.process_time() - began < 2
