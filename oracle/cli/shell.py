@@ -71,9 +71,8 @@ class Shell(click.Group):
         except click.exceptions.Exit as exit_:
             return exit_.exit_code
         except click.ClickException as error:
-            _mention_roles(error)
             with suppress(OSError):
-                error.show()
+                _with_roles(error).show()
             return BAD_USAGE
         except BrokenPipeError:
             forget_output()
@@ -95,12 +94,14 @@ class Shell(click.Group):
         return OK
 
 
-def _mention_roles(error: click.ClickException) -> None:
-    """Say how a matrix is given, where a command needs its role and got a file alone."""
+def _with_roles(error: click.ClickException) -> click.ClickException:
+    """Return the error, which says how a matrix is given where a command needs its role and got a file alone."""
     if not (isinstance(error, click.UsageError) and "unexpected extra argument" in error.message and error.ctx):
-        return
-    if {"--backward", "--forward"} <= {name for option in error.ctx.command.params for name in option.opts}:
-        error.message += "; a matrix has a role here: --backward FILE or --forward FILE"
+        return error
+    if not {"--backward", "--forward"} <= {name for option in error.ctx.command.params for name in option.opts}:
+        return error
+    roles = "; a matrix has a role here: --backward FILE or --forward FILE"
+    return click.UsageError(error.message + roles, error.ctx)
 
 
 def _complain(name: str, message: str, status: int = BAD_USAGE) -> int:

@@ -62,6 +62,7 @@ function pivotsArePositive(side, epsilon, others, places, little) {
 
 // Whether 1 + x is an upper bound of the ratio over any number of releases, in doubles.
 function keepsForEver(side, j, k, e, x) {
+  if (!(x * SCALE < Infinity)) return false; // left to integers
   side.start(j, k, x);
   const most = x * SCALE;
   let added = 0;

@@ -176,7 +176,8 @@ const isNothing = (pieces) => pieces[0].q.compare(pieces[0].d) === 0;
 // The first, middle and last budget of the schedule that attains α, 0 < α < ∞, rounded down, from the pieces of L^B, L^F.
 // Above FAR only those budgets still move whose own side is at its limit; they never fall when α rises.
 export function budgetsBelow(alpha, backward, forward) {
-  const [m, k] = excess(Math.min(alpha, FAR), -1);
+  let [m, k] = excess(Math.min(alpha, FAR), -1);
+  while (!Number.isInteger(m * 2 ** 53)) [m, k] = [2 * m, k - 1];
   const whole = BigInt(m * 2 ** 53);
   const e = k >= 53 ? new Fraction(whole << BigInt(k - 53)) : new Fraction(whole, 1n << BigInt(53 - k));
   const [own, other] = [ruling(backward, forward, e), ruling(forward, backward, e)];

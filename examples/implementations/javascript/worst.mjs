@@ -83,6 +83,7 @@ export class Side {
 
   // Whether 1 + x is certainly an upper bound of the ratio. Args: e^ε − 1 rounded up, the nearest release first.
   keeps(j, k, excesses, x) {
+    if (!(x * SCALE < Infinity)) return false; // left to integers
     this.start(j, k, x);
     let added = 0;
     const most = x * SCALE * (1 - this.lost * (excesses.length + 2));
