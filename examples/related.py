@@ -245,6 +245,8 @@ to that at most the greatest ratio within a column of its matrix: once max P/min
 
 ## Who has what
 
+The profile for (ε, δ) and Gaussian releases has [a page of its own](profile.md#who-has-what).
+
 To our knowledge the exact worst case for n values, its sameness for all event-level private streams, the criterion of
 boundedness and the certificates are new. The parts of it that are older:
 
