@@ -281,6 +281,7 @@ def rejects():
     yield "subset", changed(certified_loss(PAPER_L, "0"), subset=[3, 2])
     yield "subset", changed(certified_loss(PAPER_L, "0"), subset=[3, 3])
     yield "bpl[1].subset", changed(steps, bpl__0__subset=[2])
+    yield "backward", changed(steps, backward={"cycle": [*[steps["backward"]] * 9, [["1"]]]})
     one_side, other_side = certified_leakage(["1/10"], PAPER_L, None), certified_leakage(["1/10"], None, MODERATE)
     yield "forward", {**one_side, "forward": other_side["forward"], "fpl": other_side["fpl"]}
     # One program and its dual: each equation by itself.
@@ -498,6 +499,7 @@ def _tight_for_ever():
     yield "level", changed(above, level=above["epsilon"])
     yield "past", changed(above, past=None)
     yield "past", changed(above, backward=None)
+    yield "backward", changed(above, backward={"cycle": [above["backward"]]})
     yield "epsilon", changed(above, epsilon="inf")
     yield "assumed", changed(above, assumed=[*above["assumed"], "it is true"])
     yield "forward", changed(for_ever(*FOR_EVER[1]), forward=UNCORRELATED.texts())
