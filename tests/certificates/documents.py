@@ -281,7 +281,7 @@ def rejects():
     yield "subset", changed(certified_loss(PAPER_L, "0"), subset=[3, 2])
     yield "subset", changed(certified_loss(PAPER_L, "0"), subset=[3, 3])
     yield "bpl[1].subset", changed(steps, bpl__0__subset=[2])
-    yield "backward", changed(steps, backward={"cycle": [*[steps["backward"]] * 9, [["1"]]]})
+    yield "backward", changed(steps, backward={"cycle": [*[steps["backward"]] * 7, [["1"]], steps["backward"]]})
     one_side, other_side = certified_leakage(["1/10"], PAPER_L, None), certified_leakage(["1/10"], None, MODERATE)
     yield "forward", {**one_side, "forward": other_side["forward"], "fpl": other_side["fpl"]}
     # One program and its dual: each equation by itself.
