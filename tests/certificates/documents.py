@@ -32,6 +32,8 @@ from tploracle.reference import (
     stationary,
     strongest,
 )
+from tploracle.reference.paper.own_steps import StepwiseAdversary
+from tploracle.reference.stepwise import Stepwise
 
 from ..matrices import DIVERGES, HALF, MODERATE, PAPER_L, SKEWED, SLOW, UNCORRELATED
 
@@ -281,7 +283,9 @@ def rejects():
     yield "subset", changed(certified_loss(PAPER_L, "0"), subset=[3, 2])
     yield "subset", changed(certified_loss(PAPER_L, "0"), subset=[3, 3])
     yield "bpl[1].subset", changed(steps, bpl__0__subset=[2])
-    yield "backward", changed(steps, backward={"cycle": [*[steps["backward"]] * 7, [["1"]], steps["backward"]]})
+    known = StepwiseAdversary(Stepwise((loss_function(MODERATE),), repeats=True), None)
+    own = leakage_certificate([parse_level("log(2)")] * 2, known)
+    yield "backward", changed(own, backward={"cycle": [*own["backward"]["cycle"], [["1"]]]})  # of no step that counts
     one_side, other_side = certified_leakage(["1/10"], PAPER_L, None), certified_leakage(["1/10"], None, MODERATE)
     yield "forward", {**one_side, "forward": other_side["forward"], "fpl": other_side["fpl"]}
     # One program and its dual: each equation by itself.
