@@ -146,7 +146,7 @@ def certify_command(
         known = asked.known()
         pair = known.get("backward"), known.get("forward")
         document = {"leakage": _leakage, "tight-forever": _tight_forever}.get(kind, _tight)(asked, known)
-        basis = Basis.of([pair], chain_of([pair]), "", **told_by(files))
+        basis = Basis.of([pair], chain_of([pair]), "", files.made.values(), **told_by(files))
     elif kind in MIXTURE:
         _check_options(kind, given, ("candidate", "prior", "at"), ("epsilon", "steps", "epsilons"))
         if matrix is not None:

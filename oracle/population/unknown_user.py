@@ -85,7 +85,9 @@ class UnknownUser:
         Args: summary, of all users; model, given its key. Of users who are refused nothing is known but the budgets.
         """
         levels = summary.by(model)
-        found = {name: self._more(levels[name].worst) for name in ("tpl", "tpl_supremum") if name in levels}
+        found: dict[str, float] = {
+            name: self._more(levels[name].worst) for name in ("tpl", "tpl_supremum") if name in levels
+        }
         if summary.refused:
             found = dict.fromkeys(found, inf)
         if "tpl" in found:
