@@ -45,6 +45,7 @@ from .options import (
     release_options,
 )
 from .population_tables import common_sheet, conclusion, csv_sheet, of_unknown_user, sheets_of, title_of, value_of
+from .priors import PRIOR
 from .sequence_options import Observed, observed_options, step_of
 
 LEAVE_OUT, COUNT_WORST = "leave-out", "count-worst"
@@ -70,8 +71,8 @@ _DRAWN = [part / 100 for part in range(1, 101)]
 @click.option("--alpha", metavar="LEVEL", help="Find each user's greatest budgets whose TPL stays within LEVEL.")
 @click.option(
     "--prior",
-    type=click.Choice((EQUAL,)),
-    help="Assume an adversary who does not know whose data they are: each user is as probable.",
+    metavar=PRIOR,
+    help=f"Here {EQUAL}: assume an adversary who does not know whose data they are, each user as probable.",
 )
 @click.option(
     "--method",
@@ -153,6 +154,8 @@ def population_command(
     about an adversary who knows whose data they are; one who does not may learn more, which --prior bounds.
     """
     need("population", "data", "pyarrow")
+    if prior not in (None, EQUAL):
+        raise InvalidRequest(f"--prior: of a population each user is as probable, which is {EQUAL}, not {prior}")
     steps = 1 if every is None else steps_between(every, observed.steps.step)
     question = _question(releases, alpha, smoothing, model, method is not None)
     question = replace(question, neighbours=neighbours.kind, every=steps)

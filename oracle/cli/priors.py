@@ -21,9 +21,12 @@ from ..wire.strict_json import Object
 MOST_PRIOR_WORK = 2_000_000
 """Releases squared times states to the fourth times candidates: more would take minutes."""
 
+PRIOR = f"P1,P2,…|{EQUAL}"
+"""What the option takes."""
+
 prior_option = click.option(
     "--prior",
-    metavar=f"P1,P2,…|{EQUAL}",
+    metavar=PRIOR,
     help="Assume an adversary who has only these probabilities of the candidates.",
 )
 

@@ -218,3 +218,12 @@ def test_a_user_of_whom_nothing_is_known_bounds_nothing(folder):
     found = population(folder, counts, "--epsilon", "0.1", "--steps", "3")
     assert (found["prior"]["adds"], found["refused"]) == ("inf", 1)
     assert 0.3 <= float(found["prior"]["paper_bound"]["tpl"]) <= 0.3 + 1e-12
+
+
+def test_equal_is_the_same_prior_in_every_command(folder):
+    for number, table in enumerate(TWO_KINDS):
+        (folder / f"{number}.csv").write_text(table)
+    given = ("leakage", "--forward", "0.csv", "--forward", "1.csv", "--epsilon", "0.1", "--steps", 2, "--prior")
+    assert value(*given, "equal") == value(*given, "1/2,1/2")
+    given = ("population", "users.parquet", "--out", "out", "--alpha", "1", "--prior")
+    assert "each user is as probable" in refused(*given, "1/2,1/2")
