@@ -28,7 +28,7 @@ from .highs import VertexBasis, optimal_basis
 MOST_VARIABLES = 512
 """Sequences of values, n^T: the basis is solved in fractions, in time about their cube."""
 
-Window = tuple[int, ...]
+WindowValues = tuple[int, ...]
 """The values at some times in a row, from 0."""
 
 RowsOfSteps = Sequence[Sequence[Row]]
@@ -38,7 +38,7 @@ RowsOfSteps = Sequence[Sequence[Row]]
 def joint_program(
     ratios: Sequence[Fraction | None],
     start: int,
-    pair: tuple[Window, Window],
+    pair: tuple[WindowValues, WindowValues],
     backward: RowsOfSteps,
     forward: RowsOfSteps,
 ) -> LinearProgram:
@@ -69,7 +69,7 @@ def joint_program(
 
 
 def _weights(
-    sequences: Sequence[tuple[int, ...]], first: int, window: Window, backward: RowsOfSteps, forward: RowsOfSteps
+    sequences: Sequence[tuple[int, ...]], first: int, window: WindowValues, backward: RowsOfSteps, forward: RowsOfSteps
 ) -> list[tuple[int, Fraction]]:
     """Return Pr(y | window) of each sequence that has one: past and future are independent given the window."""
     found = []
@@ -125,7 +125,7 @@ def joint_leakage(
 
 
 def joint_composition(
-    epsilons: Sequence[Level], start: int, backward: RowsOfSteps, forward: RowsOfSteps, windows: Sequence[Window]
+    epsilons: Sequence[Level], start: int, backward: RowsOfSteps, forward: RowsOfSteps, windows: Sequence[WindowValues]
 ) -> Level:
     """Return the greatest leakage of some releases together over all joint mechanisms, by linear programs. Exact.
 
