@@ -1,6 +1,6 @@
 (** The proven implementation on given requests: what it answers, and so what holds of them. *)
 
-From TPL Require Import ComputeReverse ComputeLeakage Accepted.
+From TPL Require Import ComputeReverse ComputeLeakage ComputeSupremum Accepted.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope R_scope.
@@ -46,4 +46,32 @@ Proof.
     as [ls [nB [nF [Bs [Fs [Hs [[e He] [_ H]]]]]]]]; [vm_compute; reflexivity|].
   exists ls, nB, nF, Bs, Fs, e. split; [assumption|]. split; [assumption|].
   destruct (H e 1%nat _ _ _ He eq_refl) as [[_ [_ Hv]] _]. unfold quotient in Hv. cbn [fst snd] in Hv. lra.
+Qed.
+
+(** L whole, of the paper's Figure 4: two pieces. *)
+Definition three_rows : json := Items (map text_list [["0.1"; "0.2"; "0.7"]; ["0.3"; "0.3"; "0.4"]; ["0.5"; "0.3"; "0.2"]]).
+Example function_answered : exists P, writes_matrix three_rows P /\ loss (List.length P) (of_matrix P) (ln 5) = ln (3 / (7 / 5)).
+Proof.
+  destruct (function_sound three_rows [((7 // 10, 2 // 10), (Nats (0 // 1), Log (13 // 3))); ((5 // 10, 1 // 10), (Log (13 // 3), Infinite))])
+    as [P [HP [[_ H] _]]]; [vm_compute; reflexivity|].
+  exists P. split; [assumption|]. assert (H5 : ln (13 / 3) <= ln 5) by (left; apply ln_increasing; lra).
+  assert (H0 : 0 <= ln 5) by (rewrite <- ln_1; left; apply ln_increasing; lra).
+  rewrite (proj2 (H (ln 5) H0) (5 // 10) (1 // 10) (Log (13 // 3), Infinite)).
+  - f_equal. rewrite exp_ln by lra. unfold of_rational, piece. cbn. field.
+  - right. left. reflexivity.
+  - unfold within_piece, of_rational. cbn. split; [|exact I]. exact H5.
+Qed.
+
+(** The supremum of a symmetric matrix: log((4 + sqrt 24)/2), which is log(2 + sqrt 6). *)
+Definition symmetric_rows : json := Items [text_list ["4/5"; "1/5"]; text_list ["1/5"; "4/5"]].
+Example supremum_answered : exists P, writes_matrix symmetric_rows P /\
+  is_supremum (List.length P) (of_matrix P) (ln (of_rational (2 // 1))) (ln (surd 2 false 6 1)).
+Proof.
+  assert (H : exists r, answer_supremum 9 symmetric_rows (Text "log(2)") = Done (Supremum (Some (Log_surd 4 false 24 2)) r))
+    by (vm_compute; eexists; reflexivity).
+  destruct H as [r H]. destruct (supremum_sound _ _ _ _ H) as [P [l [x [HP [[s [Es Hl]] [Ex [_ [_ [y [Hy [_ Ey]]]]]]]]]]].
+  exists P. split; [assumption|]. injection Es as <-. vm_compute in Hl. injection Hl as <-. injection Ex as <-.
+  rewrite <- (reduced_same 2 0 (Log_surd 4 false 24 2)) in Ey.
+  replace (reduced 2 0 (Log_surd 4 false 24 2)) with (Log_surd 2 false 6 1) in Ey by (vm_compute; reflexivity).
+  injection Ey as <-. exact Hy.
 Qed.

@@ -99,6 +99,37 @@ def streams(drawn, count):
         yield {"epsilons": budgets, **past, **future}
 
 
+def test_pieces_are_those_of_the_oracle() -> None:
+    """To the letter, but for the rows and sets that the oracle adds; of equal rows and disjoint supports among others."""
+    every = (*matrices(random.Random(7), 60), [["1"]], [["1", "0"], ["0", "1"]])
+    asked = [{"matrix": rows} for rows in every]
+    found = answers([(one, 17) for one in asked], "loss_function")
+    for one, expected, answer in zip(asked, oracle_answers(asked, "loss_function"), found, strict=True):
+        pieces = [{key: piece[key] for key in ("q", "d", "from", "to")} for piece in expected["value"]["pieces"]]
+        assert answer["value"] == {"pieces": pieces}, one
+
+
+def test_suprema_are_those_of_the_oracle() -> None:
+    """Exact where e^epsilon is a rational, also where it is at the border beyond which there is none; else enclosed."""
+    drawn = random.Random(8)
+    budgets = ("log(1)", "log(5/4)", "log(2)", "log(13/10)", "1/10", "1e-40")
+    asked = [{"matrix": rows, "epsilon": drawn.choice(budgets)} for rows in matrices(drawn, 80)]
+    asked.append({"matrix": [["0.8", "0.2"], ["0", "1"]], "epsilon": "log(5/4)"})
+    found = answers([(one, 17) for one in asked], "supremum")
+    for one, expected, answer in zip(asked, oracle_answers(asked, "supremum"), found, strict=True):
+        mine, its = answer["value"], expected["value"]
+        if "log" in one["epsilon"]:
+            assert parse_level(mine["exact"]) == parse_level(its["exact"]), one
+        else:
+            assert mine["exact"] in {None, its["exact"]}
+        if its["exact"] == "inf":
+            assert mine["lower"] == "inf"
+        else:
+            assert Fraction(mine["lower"]) <= Fraction(its["upper"])
+            assert Fraction(mine["upper"]) >= Fraction(its["lower"])
+    assert {answer["value"]["lower"] == "inf" for answer in found} == {True, False}
+
+
 def test_backward_correlations_are_those_of_the_oracle() -> None:
     drawn = random.Random(5)
     sizes = [drawn.randrange(1, 6) for _ in range(40)]

@@ -88,19 +88,22 @@ let listed print items = "[" ^ String.concat ", " (List.map print items) ^ "]"
 (* As long as an exact level may be (docs/wire.md). *)
 let most_digits = 1000
 
-let level digits ((low, high) as ratios) =
+let enclosed_level digits exact ratios =
   match decimals digits ratios with
   | None -> raise Wide
   | Some (lower, upper) ->
-      let exact =
-        if low <> high then "null"
-        else if upper = "0" then quoted "0"
-        else
-          let level = implode (print_level (Log low) []) in
-          if String.length level > most_digits then "null" else quoted level in
-      Printf.sprintf "{\"exact\": %s, \"lower\": %S, \"upper\": %S}" exact lower upper
+      let text = match exact with
+        | None -> "null"
+        | Some _ when upper = "0" -> quoted "0"
+        | Some level ->
+            let text = implode (print_level level []) in
+            if String.length text > most_digits then "null" else quoted text in
+      Printf.sprintf "{\"exact\": %s, \"lower\": %S, \"upper\": %S}" text lower upper
+let level digits ((low, high) as ratios) = enclosed_level digits (if low = high then Some (Log low) else None) ratios
+let infinite = {|{"exact": "inf", "lower": "inf", "upper": "inf"}|}
 
 let rational x = quoted (implode (print_rational x []))
+let written_level l = quoted (implode (print_level l []))
 
 (* ---- Requests ---- *)
 
@@ -130,6 +133,31 @@ let reverse input _ =
   | Done (Unreachable b) -> raise (Answer_is ("UnreachableState", Printf.sprintf "state %d cannot occur" (b + 1)))
   | Done (Backward rows) -> Printf.sprintf "{\"backward\": %s}" (listed (listed rational) rows)
 
+let loss_function input _ =
+  match answer_function (part input "matrix") with
+  | Rejected (path, why) | Undecided (path, why) -> raise (Skipped (implode path ^ ": " ^ implode why))
+  | Done pieces ->
+      let piece ((q, d), (from, until)) =
+        Printf.sprintf {|{"q": %s, "d": %s, "from": %s, "to": %s}|} (rational q) (rational d) (written_level from) (written_level until) in
+      Printf.sprintf "{\"pieces\": %s}" (listed piece pieces)
+
+(* The greatest k that is tried with k | p, k | c and k^2 | n, for `reduced`. *)
+let divisor p n c =
+  let fits k = Z'.divisible p k && Z'.divisible c k && Z'.divisible n (Z'.mul k k) in
+  let whole = Z'.gcd p c in
+  let rec by_primes k prime =
+    if prime > 100 then k
+    else let next = Z'.mul k (Z'.of_int prime) in if fits next then by_primes next prime else by_primes k (prime + 1) in
+  if Z'.gt whole Z'.zero && fits whole then whole else by_primes Z'.one 2
+let simplest = function
+  | Log_surd (p, _, n, c) as l -> reduced (divisor p n c) (Z'.sqrt n) l
+  | l -> l
+
+let supremum input digits =
+  enclosed digits (fun bits -> answer_supremum bits (part input "matrix") (summed (part input "epsilon"))) (function
+    | Unbounded -> infinite
+    | Supremum (exact, ratios) -> enclosed_level digits (Option.map simplest exact) ratios)
+
 let over_time answer input digits =
   let at_each_time found =
     let each part = listed (fun one -> level digits (part one)) found in
@@ -141,6 +169,8 @@ let over_time answer input digits =
 
 let operations = [
   "loss", (["matrix"; "alpha"], loss);
+  "loss_function", (["matrix"], loss_function);
+  "supremum", (["matrix"; "epsilon"], supremum);
   "reverse", (["forward"; "initial"], reverse);
   "leakage", (["backward"; "forward"; "epsilons"], over_time answer_leakage);
 ]
@@ -153,6 +183,11 @@ let has_keys keys = function
       let found = List.map (fun (key, _) -> implode key) fields in
       List.for_all (fun key -> List.mem key keys) found && List.length (List.sort_uniq compare found) = List.length found
   | _ -> false
+
+let in_rationals request = match field "numbers" request with
+  | None -> true
+  | Some (Text numbers) -> implode numbers = "rational"
+  | Some _ -> false
 
 let digits_wanted request =
   match field "want" request with
@@ -178,12 +213,12 @@ let respond request =
   | _, Some (keys, answer) ->
       let input = Option.value (field "input" request) ~default:Null in
       match digits_wanted request with
-      | Some digits when has_keys ["seq"; "op"; "input"; "want"; "numbers"] request && has_keys keys input ->
+      | Some digits when has_keys ["seq"; "op"; "input"; "want"; "numbers"] request && in_rationals request && has_keys keys input ->
           (match answer input digits with
            | value -> Printf.sprintf "{\"seq\": %s, \"value\": %s}" seq value
            | exception Skipped why -> Printf.sprintf "{\"seq\": %s, \"skipped\": %S}" seq why
            | exception Answer_is (name, message) -> error seq name message)
-      | _ -> error seq "InvalidRequest" "other keys or another number of digits are expected"
+      | _ -> error seq "InvalidRequest" "other keys, other numbers or another number of digits are expected"
 
 let () =
   try
